@@ -1,0 +1,54 @@
+# Thin wrappers over the CMake presets, for people who want one command. Everything here works by hand too:
+#   scripts/bootstrap && cmake --preset dev && cmake --build --preset dev && ctest --preset dev
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+JOBS ?= $(shell nproc)
+DEMO_ARGS ?=
+BENCH_ARGS ?=
+
+.PHONY: help demo test bench install format check clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make demo              build the example server, run it, show its log'
+	@echo 'make test              build everything with assertions, run every test'
+	@echo 'make bench             run the benchmarks, write bench/results, render the tables'
+	@echo 'make install PREFIX=D  install headers, libraries and bin/steno under D (default /usr/local)'
+	@echo 'make check             layer and format checks'
+	@echo 'make format            clang-format all sources in place'
+	@echo 'make clean             remove build/'
+
+demo:
+	@scripts/bootstrap
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS)
+	@scripts/demo build/release $(DEMO_ARGS)
+
+test:
+	@scripts/bootstrap
+	cmake --preset dev
+	cmake --build --preset dev -j $(JOBS)
+	ctest --preset dev -j $(JOBS)
+
+bench:
+	@scripts/bootstrap --bench
+	cmake --preset bench
+	cmake --build --preset bench -j $(JOBS)
+	scripts/run_bench build/bench $(BENCH_ARGS)
+
+install:
+	@scripts/bootstrap
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS)
+	DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
+
+format:
+	scripts/check_format --fix
+
+check:
+	scripts/check_layers
+	scripts/check_format
+
+clean:
+	rm -rf build

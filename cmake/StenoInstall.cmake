@@ -1,0 +1,36 @@
+# Headers, the two archives, the CMake package and pkg-config files. tools/steno installs bin/steno itself.
+include(CMakePackageConfigHelpers)
+
+get_target_property(log_library steno::steno ALIASED_TARGET)
+get_target_property(reader_library steno::reader ALIASED_TARGET)
+set_target_properties(${log_library} PROPERTIES EXPORT_NAME steno OUTPUT_NAME steno)
+set_target_properties(${reader_library} PROPERTIES EXPORT_NAME reader OUTPUT_NAME steno_reader)
+install(TARGETS ${log_library} ${reader_library} EXPORT steno-targets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/steno DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h")
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# find_package(steno): steno::steno and steno::reader.
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/steno)
+install(EXPORT steno-targets NAMESPACE steno:: DESTINATION ${package_dir})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/steno-config.cmake.in ${PROJECT_BINARY_DIR}/steno-config.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/steno-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/steno-config.cmake ${PROJECT_BINARY_DIR}/steno-config-version.cmake
+  DESTINATION ${package_dir})
+
+# pkg-config. The archives are static, so what they need is named with them, and not only for --static.
+# The prefix is found from where the file lies: `cmake --install --prefix` may choose it late.
+file(RELATIVE_PATH up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" up "${up}")
+set(STENO_PC_PREFIX "\${pcfiledir}/${up}")
+if(zstd_FOUND)
+  set(STENO_PC_ZSTD libzstd)
+endif()
+foreach(name steno steno-reader)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

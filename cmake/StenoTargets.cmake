@@ -1,0 +1,19 @@
+# Settings every target of steno shares.
+
+add_library(steno_flags INTERFACE)
+target_compile_options(steno_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers
+  $<$<BOOL:${STENO_WERROR}>:-Werror>)
+# GCC 12 sees overlapping copies in std::string's own operator+ (its PR 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(steno_flags INTERFACE -Wno-restrict)
+endif()
+
+# steno_library(<name> SOURCES ... LINK ...): one folder of src/ as an object library, with the include root set.
+function(steno_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} OBJECT ${ARG_SOURCES})
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS ON)
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${name} PRIVATE steno_flags PUBLIC ${ARG_LINK})
+endfunction()

@@ -1,0 +1,250 @@
+// From C++ values to the wire form of arguments (types.md): which letter a type has, and what is stored.
+//
+// wire() turns an argument into a Scalar (a value to store) or a Bytes (a string to copy); it runs before the record is opened.
+#pragma once
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "steno/detail/arg_type.h"
+#include "steno/detail/config.h"
+#include "steno/loggable.h"
+
+namespace steno::detail {
+
+__extension__ using Int128 = __int128;
+__extension__ using Uint128 = unsigned __int128;
+
+template <class T>
+struct Scalar {
+  T value;
+};
+
+// A string to copy: `size` bytes, or kNullString for a null pointer.
+struct Bytes {
+  const void* data;
+  std::uint32_t size;
+};
+
+inline constexpr std::size_t kUnbounded = ~std::size_t{0};
+// Longer strings are cut long before; this keeps sizes in 32 bits.
+inline constexpr std::size_t kMaxStringBytes = 0x7FFFFFF0;
+
+template <class T>
+using Bare = std::remove_cv_t<std::remove_reference_t<T>>;
+
+template <class C>
+constexpr char string_letter() {
+  if (std::is_same_v<C, char16_t>) return 'U';
+  if (std::is_same_v<C, wchar_t> || std::is_same_v<C, char32_t>) return 'W';
+  return 'S';
+}
+
+template <class C>
+inline constexpr bool kIsCharacter =
+    std::is_same_v<C, char> || std::is_same_v<C, signed char> || std::is_same_v<C, unsigned char> ||
+#if defined(__cpp_char8_t)
+    std::is_same_v<C, char8_t> ||
+#endif
+    std::is_same_v<C, wchar_t> || std::is_same_v<C, char16_t> || std::is_same_v<C, char32_t>;
+
+template <class T>
+constexpr char integer_letter() {
+  constexpr bool kSigned = static_cast<T>(-1) < static_cast<T>(0);
+  switch (sizeof(T)) {
+    case 1: return kSigned ? 'a' : 'h';
+    case 2: return kSigned ? 's' : 't';
+    case 4: return kSigned ? 'i' : 'j';
+    case 8: return kSigned ? 'l' : 'm';
+    default: return kSigned ? 'n' : 'o';
+  }
+}
+
+// Units before the first NUL, at most `bound`. Never reads past `bound`.
+template <class C>
+inline std::size_t string_units(const C* s, std::size_t bound) {
+  if constexpr (sizeof(C) == 1) {
+    const auto* p = reinterpret_cast<const char*>(s);
+    if (bound == kUnbounded) return __builtin_strlen(p);
+    const void* end = std::memchr(p, 0, bound);
+    return end != nullptr ? static_cast<std::size_t>(static_cast<const char*>(end) - p) : bound;
+  } else {
+    std::size_t n = 0;
+    while (n < bound && s[n] != C{}) ++n;
+    return n;
+  }
+}
+
+template <class C>
+inline Bytes c_string(const C* s, std::size_t bound) {
+  if (STENO_UNLIKELY(s == nullptr)) return {nullptr, kNullString};
+  const std::size_t bytes = string_units(s, bound) * sizeof(C);
+  return {s, static_cast<std::uint32_t>(bytes < kMaxStringBytes ? bytes : kMaxStringBytes / sizeof(C) * sizeof(C))};
+}
+
+template <class T, class = void>
+struct IsString : std::false_type {};
+// std::string, std::string_view and their like, without including them.
+template <class T>
+struct IsString<T, std::void_t<typename T::traits_type::char_type, decltype(std::declval<const T&>().data()),
+                               decltype(std::declval<const T&>().size())>> : std::true_type {};
+
+template <class T, class = void>
+struct IsLoggable : std::false_type {};
+template <class T>
+struct IsLoggable<T, std::void_t<decltype(Loggable<T>::capture(std::declval<const T&>()))>> : std::true_type {};
+
+// The letter of a C++ type; '?' if it has none. In printf statements %p turns a C string's 'S' into 'p' later.
+template <class T>
+constexpr char letter_of() {
+  if constexpr (IsLoggable<T>::value) {
+    return letter_of<Bare<decltype(Loggable<T>::capture(std::declval<const T&>()))>>();
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return 'b';
+  } else if constexpr (std::is_same_v<T, char>) {
+    return 'c';
+  } else if constexpr (std::is_same_v<T, wchar_t> || std::is_same_v<T, char32_t>) {
+    return 'w';
+  } else if constexpr (std::is_same_v<T, char16_t>) {
+    return 'u';
+  } else if constexpr (std::is_same_v<T, float>) {
+    return 'f';
+  } else if constexpr (std::is_same_v<T, double>) {
+    return 'd';
+  } else if constexpr (std::is_same_v<T, long double>) {
+    return sizeof(long double) == 8 ? 'd' : __LDBL_MANT_DIG__ == 64 ? 'e' : 'g';
+  } else if constexpr (std::is_same_v<T, Int128> || std::is_same_v<T, Uint128>) {
+    return integer_letter<T>();
+  } else if constexpr (std::is_enum_v<T>) {
+    return letter_of<std::underlying_type_t<T>>();
+  } else if constexpr (std::is_integral_v<T>) {
+    return integer_letter<T>();
+  } else if constexpr (std::is_array_v<T>) {
+    using Element = Bare<std::remove_extent_t<T>>;
+    return kIsCharacter<Element> ? string_letter<Element>() : '?';
+  } else if constexpr (std::is_null_pointer_v<T>) {
+    return 'p';
+  } else if constexpr (std::is_pointer_v<T>) {
+    using Target = Bare<std::remove_pointer_t<T>>;
+    return kIsCharacter<Target> ? string_letter<Target>() : 'p';
+  } else if constexpr (IsString<T>::value) {
+    using Unit = typename T::traits_type::char_type;
+    return kIsCharacter<Unit> ? string_letter<Unit>() : '?';
+  } else {
+    return '?';
+  }
+}
+
+// Whether brace formats print a type: {fmt} refuses pointers other than void's, and so do we.
+template <class T>
+constexpr bool is_typed_pointer() {
+  if constexpr (std::is_pointer_v<T>) {
+    using Target = std::remove_cv_t<std::remove_pointer_t<T>>;
+    return !std::is_void_v<Target> && !kIsCharacter<Target>;
+  } else {
+    return false;
+  }
+}
+
+// The argument as it goes into the record. kAs is the letter the format settled on, bound the most units a string may have.
+template <char kAs, class T>
+STENO_ALWAYS_INLINE auto wire(const T& v, std::size_t bound) {
+  if constexpr (IsLoggable<T>::value) {
+    return wire<kAs>(Loggable<T>::capture(v), bound);
+  } else if constexpr (kAs == 'p') {
+    if constexpr (std::is_null_pointer_v<T>) {
+      return Scalar<std::uint64_t>{0};
+    } else if constexpr (IsString<T>::value) {
+      return Scalar<std::uint64_t>{reinterpret_cast<std::uintptr_t>(v.data())};
+    } else if constexpr (std::is_array_v<T>) {
+      return Scalar<std::uint64_t>{reinterpret_cast<std::uintptr_t>(&v[0])};
+    } else {
+      return Scalar<std::uint64_t>{reinterpret_cast<std::uintptr_t>(v)};
+    }
+  } else if constexpr (std::is_array_v<T>) {
+    return c_string(&v[0], bound < std::extent_v<T> ? bound : std::extent_v<T>);
+  } else if constexpr (std::is_pointer_v<T>) {
+    return c_string(v, bound);
+  } else if constexpr (IsString<T>::value) {
+    const std::size_t units = v.size() < bound ? v.size() : bound;
+    constexpr std::size_t kUnit = sizeof(*v.data());
+    return Bytes{v.data(), static_cast<std::uint32_t>((units < kMaxStringBytes / kUnit ? units : kMaxStringBytes / kUnit) * kUnit)};
+  } else if constexpr (std::is_enum_v<T>) {
+    return Scalar<std::underlying_type_t<T>>{static_cast<std::underlying_type_t<T>>(v)};
+  } else {
+    return Scalar<T>{v};
+  }
+}
+
+// How many bytes of payload an argument adds.
+template <class T>
+constexpr std::size_t payload_size(const Scalar<T>&) {
+  return 0;
+}
+STENO_ALWAYS_INLINE std::size_t payload_size(const Bytes& b) { return b.size == kNullString ? 0 : b.size; }
+
+// For code that handles arguments as an array: a Scalar has no payload.
+template <class T>
+constexpr Bytes as_bytes(const Scalar<T>&) {
+  return {nullptr, kNullString};
+}
+constexpr Bytes as_bytes(const Bytes& b) { return b; }
+
+STENO_ALWAYS_INLINE std::int32_t errno_now() { return errno; }
+
+// Copies n bytes, short ones without a call: the library's memcpy and strlen cost more than the rest of a record.
+STENO_ALWAYS_INLINE void copy_bytes(char* to, const void* from, std::size_t n) {
+  const char* s = static_cast<const char*>(from);
+  if (n >= 16) {
+    if (STENO_UNLIKELY(n > 256)) {
+      std::memcpy(to, s, n);
+      return;
+    }
+    std::size_t i = 0;
+    do {
+      __builtin_memcpy(to + i, s + i, 16);
+      i += 16;
+    } while (i + 16 <= n);
+    __builtin_memcpy(to + n - 16, s + n - 16, 16);
+  } else if (n >= 8) {
+    __builtin_memcpy(to, s, 8);
+    __builtin_memcpy(to + n - 8, s + n - 8, 8);
+  } else if (n >= 4) {
+    __builtin_memcpy(to, s, 4);
+    __builtin_memcpy(to + n - 4, s + n - 4, 4);
+  } else if (n != 0) {
+    to[0] = s[0];
+    to[n / 2] = s[n / 2];
+    to[n - 1] = s[n - 1];
+  }
+}
+
+template <class T>
+STENO_ALWAYS_INLINE void store_fixed(char*& p, const Scalar<T>& s) {
+  if constexpr (sizeof(T) == 16 && std::is_floating_point_v<T>) {
+    char image[16] = {};
+    __builtin_memcpy(image, &s.value, __LDBL_MANT_DIG__ == 64 ? 10 : 16);  // x87: six bytes are no value
+    __builtin_memcpy(p, image, 16);
+  } else {
+    __builtin_memcpy(p, &s.value, sizeof(T));
+  }
+  p += sizeof(T);
+}
+STENO_ALWAYS_INLINE void store_fixed(char*& p, const Bytes& b) {
+  __builtin_memcpy(p, &b.size, 4);
+  p += 4;
+}
+
+template <class T>
+STENO_ALWAYS_INLINE void store_payload(char*&, const Scalar<T>&) {}
+STENO_ALWAYS_INLINE void store_payload(char*& p, const Bytes& b) {
+  const std::size_t n = payload_size(b);
+  copy_bytes(p, b.data, n);
+  p += n;
+}
+
+}  // namespace steno::detail

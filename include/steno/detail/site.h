@@ -1,0 +1,41 @@
+// Call sites: the word a statement reads, and how statements register before main.
+//
+// The word of a site is the header of its records (ring.md §4.1): id, size (0 when strings vary it), logger 0. It is 0 before the
+// registration, and its top bit is set while the statement is disabled; so one load and one branch decide.
+#pragma once
+
+#include <cstdint>
+
+#include "steno/detail/config.h"
+#include "steno/level.h"
+
+namespace steno::detail {
+
+struct SiteFacts {
+  const char* format;
+  const char* file;
+  const char* function;
+  const char* types;
+  std::uint32_t line;
+  std::uint16_t size8;  // record size in 8 bytes; 0: varies
+  Level level;
+  std::uint8_t style;   // wire::Style
+  bool to_logger;       // the statement names a logger: the default session's threshold does not apply
+};
+
+inline constexpr std::uint64_t kDisabledBit = std::uint64_t{1} << 63;
+
+// One a library: its address names the library, its end (dlclose or exit) withdraws the library's sites, whose words go with it.
+struct STENO_HIDDEN Library {
+  constexpr Library() = default;
+  ~Library();
+};
+inline STENO_HIDDEN Library library;
+
+// Registers a site, or finds that it is, and returns its word. Thread-safe. Copies the facts.
+STENO_EXPORT STENO_COLD std::uint64_t register_site(std::uint64_t* word, const SiteFacts& facts, const void* library_id) noexcept;
+STENO_EXPORT void withdraw_library(const void* library_id) noexcept;
+
+inline Library::~Library() { withdraw_library(this); }
+
+}  // namespace steno::detail

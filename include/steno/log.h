@@ -1,0 +1,54 @@
+// steno's log statements. Include this where you log; <steno/session.h> where you start, stop and configure.
+//
+//   STENO_INFO("filled {qty} @ {price:.2f} for {client}", qty, price, client);   // brace syntax, as {fmt} prints it
+//   STENO_INFOF("took %0.1lf ms, %d retries", ms, retries);                      // printf syntax, as glibc prints it
+//   STENO_LOG(NOTICE, "..."), STENO_LOGF(NOTICE, "...")                          // level as an argument
+//   STENO_LOG_TO(logger, WARN, "..."), STENO_LOGF_TO(logger, WARN, "...")        // to a steno::Logger
+//
+// Levels: TRACE DEBUG INFO NOTICE WARN ERROR CRITICAL.
+//
+// Guarantees
+//   - The format is a string literal, checked against the arguments at compile time, for disabled and stripped statements too.
+//   - Arguments are evaluated once, in order, and not at all when the statement is disabled.
+//   - When the call has returned, the record is in shared memory: it survives the process.
+//   - Any thread, at any time: before start, after stop, in static constructors and destructors, in signal handlers (a
+//     record logged while the same thread is inside another log call is counted as dropped).
+//   - Never throws. Allocates only on a thread's first call.
+// Cost: that of reading the clock (about 10 ns; under 2 ns with the coarse clock); a disabled statement is a load and a
+// branch. Strings cost their copy. A full ring waits or drops, as the session's options say.
+// Names in braces ({qty}) take the arguments in order and name the columns of the log; a name used twice is one argument.
+//
+// STENO_MIN_LEVEL: define it to a level's number (0 TRACE .. 6 CRITICAL, 7 none) before including this, and statements below leave
+// no trace in the binary.
+#pragma once
+
+#include "steno/detail/statement.h"
+#include "steno/level.h"
+#include "steno/logger.h"
+
+#ifndef STENO_MIN_LEVEL
+#define STENO_MIN_LEVEL 0
+#endif
+
+#define STENO_LOG(level, ...) STENO_DETAIL_LOG(STENO_DETAIL_BRACE, ::steno::detail::level_##level, __VA_ARGS__)
+#define STENO_LOGF(level, ...) STENO_DETAIL_LOG(STENO_DETAIL_PRINTF, ::steno::detail::level_##level, __VA_ARGS__)
+#define STENO_LOG_TO(logger, level, ...) \
+  STENO_DETAIL_LOG_TO(STENO_DETAIL_BRACE, logger, ::steno::detail::level_##level, __VA_ARGS__)
+#define STENO_LOGF_TO(logger, level, ...) \
+  STENO_DETAIL_LOG_TO(STENO_DETAIL_PRINTF, logger, ::steno::detail::level_##level, __VA_ARGS__)
+
+#define STENO_TRACE(...) STENO_LOG(TRACE, __VA_ARGS__)
+#define STENO_DEBUG(...) STENO_LOG(DEBUG, __VA_ARGS__)
+#define STENO_INFO(...) STENO_LOG(INFO, __VA_ARGS__)
+#define STENO_NOTICE(...) STENO_LOG(NOTICE, __VA_ARGS__)
+#define STENO_WARN(...) STENO_LOG(WARN, __VA_ARGS__)
+#define STENO_ERROR(...) STENO_LOG(ERROR, __VA_ARGS__)
+#define STENO_CRITICAL(...) STENO_LOG(CRITICAL, __VA_ARGS__)
+
+#define STENO_TRACEF(...) STENO_LOGF(TRACE, __VA_ARGS__)
+#define STENO_DEBUGF(...) STENO_LOGF(DEBUG, __VA_ARGS__)
+#define STENO_INFOF(...) STENO_LOGF(INFO, __VA_ARGS__)
+#define STENO_NOTICEF(...) STENO_LOGF(NOTICE, __VA_ARGS__)
+#define STENO_WARNF(...) STENO_LOGF(WARN, __VA_ARGS__)
+#define STENO_ERRORF(...) STENO_LOGF(ERROR, __VA_ARGS__)
+#define STENO_CRITICALF(...) STENO_LOGF(CRITICAL, __VA_ARGS__)

@@ -1,0 +1,44 @@
+// A named source of messages with a threshold of its own. Made by Session::logger() or steno::logger() (<steno/session.h>).
+#pragma once
+
+#include <cstdint>
+
+#include "steno/detail/config.h"
+#include "steno/level.h"
+
+namespace steno {
+
+namespace detail {
+
+struct LoggerState {
+  std::uint8_t threshold;  // atomic by builtins
+  std::uint16_t id;
+  std::uint32_t slot;      // its session's
+};
+
+extern STENO_EXPORT LoggerState root_logger;  // of the default session, id 0
+
+}  // namespace detail
+
+// A handle, as cheap to copy as a pointer. Never dangles: after its session ended it refuses everything.
+// Thread-safe. Default-constructed: the default session's own, nameless logger.
+class Logger {
+ public:
+  constexpr Logger() : state_(&detail::root_logger) {}
+  explicit constexpr Logger(detail::LoggerState* state) : state_(state) {}
+
+  // Whether a message of this level passes the threshold. One load.
+  bool enabled(Level level) const {
+    return static_cast<std::uint8_t>(level) >= __atomic_load_n(&state_->threshold, __ATOMIC_RELAXED);
+  }
+  // Messages below `level` are not logged from now on; kLevelOff: none.
+  void set_level(Level level) { __atomic_store_n(&state_->threshold, static_cast<std::uint8_t>(level), __ATOMIC_RELAXED); }
+  Level level() const { return static_cast<Level>(__atomic_load_n(&state_->threshold, __ATOMIC_RELAXED)); }
+
+  const detail::LoggerState* state() const { return state_; }
+
+ private:
+  detail::LoggerState* state_;
+};
+
+}  // namespace steno

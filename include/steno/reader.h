@@ -1,0 +1,186 @@
+// Read .steno files: records in time order, with their values.
+//
+//   auto log = steno::LogReader::open({"app.steno"});
+//   if (!log.ok()) return fail(log.status().message());
+//   log->for_each([](const steno::Record& r) {
+//     std::cout << r.time_ns() << ' ' << r.thread() << ": " << r.message() << '\n';
+//     for (std::size_t i = 0; i < r.argument_count(); ++i) use(r.argument(i).name(), r.argument(i).as_int64());
+//     return true;                                    // false: stop here
+//   });
+//   for (const steno::LossFacts& loss : log->losses()) std::cerr << loss.text << '\n';
+//
+// Nothing in a file is trusted: damaged parts are skipped, never fatal, and told by losses(). Files are read as they are at
+// open; one that is still being written can be opened, and ends where its last whole block did.
+//
+// Link `steno::reader`. C++17. A LogReader may be moved, and used by one thread at a time; views live as long as it does,
+// those of a Record until the callback returns.
+//
+// Cost: opening reads each byte once (checksums) and keeps about 100 bytes a block; reading decodes one block of each
+// overlapping time range at a time. Text is made only when message() is called.
+//
+// To come, beside for_each and standing on the same blocks: for_each_batch, which hands out the columns of a block as they
+// are decoded (Arrow's C data interface), for programs that want numbers rather than records.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "steno/detail/arg_type.h"
+#include "steno/level.h"
+#include "steno/status.h"
+
+namespace steno {
+
+// One log statement of a program.
+struct SiteFacts {
+  std::uint32_t id = 0;         // within its session
+  std::uint64_t stable_id = 0;  // across builds of the program: hash of file, format and types (file.md §5)
+  Level level = Level::kInfo;
+  bool printf_style = false;
+  std::uint32_t line = 0;
+  std::string_view format;
+  std::string_view file;
+  std::string_view function;
+  std::string_view types;       // types.md, a letter an argument
+};
+
+// One run of a program.
+struct SessionFacts {
+  std::string path;             // of its file
+  std::uint64_t session_id = 0;
+  std::uint32_t pid = 0;
+  std::int64_t start_ns = 0;    // since the Unix epoch
+  std::int32_t utc_offset = 0;  // of its machine at the start, seconds east
+  std::string program;
+  std::string host;
+  std::string steno_version;
+  std::uint64_t records = 0;    // on file
+  bool ended = false;           // in order: what is missing then is known
+};
+
+// Something that is not in the files although it was written, or that cannot be read.
+struct LossFacts {
+  std::string path;
+  std::uint64_t offset = 0;     // of damage; 0 with size 0: no place in the file
+  std::uint64_t size = 0;
+  std::uint64_t records = 0;    // known to be missing; 0: unknown
+  std::string text;             // a sentence for people
+};
+
+// One argument of a record. Which accessor fits follows from type(); the others give 0 or nothing.
+class Argument {
+ public:
+  ArgType type() const { return type_; }
+  // The field's name in the format, else its number; unique within the record.
+  std::string_view name() const { return name_; }
+
+  // Integers up to 64 bits, bool, characters, pointers, errno. Signed ones are sign-extended.
+  std::int64_t as_int64() const { return static_cast<std::int64_t>(bits_); }
+  std::uint64_t as_uint64() const { return bits_; }
+  // Any number: f32, f64, integers, and those of 16 bytes, rounded.
+  double as_double() const;
+  // Types of 16 bytes: little-endian, else nullptr.
+  const unsigned char* bytes16() const { return wide_; }
+  // Strings: their bytes, in units of the type. A null pointer: data() == nullptr.
+  std::string_view as_string() const { return string_; }
+  bool is_null() const { return is_string(type_) && string_.data() == nullptr; }
+  // Appends it as `{}` prints it; strings as UTF-8.
+  void append_text(std::string* out) const;
+
+ private:
+  friend class Record;
+  ArgType type_ = ArgType::kI32;
+  std::string_view name_;
+  std::uint64_t bits_ = 0;
+  const unsigned char* wide_ = nullptr;
+  std::string_view string_;
+};
+
+// A view of one record, valid while the callback runs.
+class Record {
+ public:
+  // Nanoseconds since the Unix epoch, by the clock points of the session.
+  std::int64_t time_ns() const;
+  std::uint64_t ticks() const;
+  Level level() const;
+  std::string_view logger() const;     // empty: the default one
+  std::string_view thread() const;     // its name, else its tid
+  std::uint64_t thread_id() const;     // of the kernel
+  SiteFacts site() const;
+  std::size_t session() const;         // index in LogReader::sessions()
+
+  // The text, as the statement's syntax prints it; bytes of strings as they were logged.
+  std::string message() const;
+  void append_message(std::string* out) const;
+
+  std::size_t argument_count() const;
+  // Requires i < argument_count().
+  Argument argument(std::size_t i) const;
+
+ private:
+  friend class LogReader;
+  struct Impl;
+  explicit Record(Impl* impl) : impl_(impl) {}
+  Impl* impl_;
+};
+
+struct ReadFilter {
+  Level min_level = Level::kTrace;
+  bool sort = true;  // by time over all threads, sessions and files; false: as they lie in the files, which is faster
+};
+
+class LogReader {
+ public:
+  // Opens all, or fails with the first that cannot be: kNotFound, kPermissionDenied, kInvalidArgument (a directory),
+  // kCorrupt (no steno file), kUnsupported (a newer version), kIoError. "-" is standard input.
+  static Result<LogReader> open(const std::vector<std::string>& paths);
+
+  LogReader(LogReader&&) noexcept;
+  LogReader& operator=(LogReader&&) noexcept;
+  ~LogReader();
+
+  const std::vector<SessionFacts>& sessions() const;
+  // Every statement in the dictionaries, used or not, session after session.
+  std::vector<SiteFacts> sites() const;
+
+  // Calls f(const Record&) for each record. f returns void, or bool: false stops.
+  template <class F>
+  void for_each(const ReadFilter& filter, F&& f) {
+    visit(filter, &call<std::remove_reference_t<F>>, const_cast<void*>(static_cast<const void*>(&f)));
+  }
+  template <class F, class = std::enable_if_t<!std::is_convertible_v<F, const ReadFilter&>>>
+  void for_each(F&& f) {
+    for_each(ReadFilter{}, f);
+  }
+
+  // What is missing or damaged; blocks that only decoding found unreadable are here after a for_each. Empty: all that the
+  // sessions wrote is there.
+  std::vector<LossFacts> losses() const;
+
+ private:
+  struct Impl;
+  using Visitor = bool (*)(void* context, const Record& record);
+
+  template <class F>
+  static bool call(void* context, const Record& record) {
+    F& f = *static_cast<F*>(context);
+    if constexpr (std::is_void_v<decltype(f(record))>) {
+      f(record);
+      return true;
+    } else {
+      return f(record);
+    }
+  }
+
+  explicit LogReader(std::unique_ptr<Impl> impl);
+  void visit(const ReadFilter& filter, Visitor visitor, void* context);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace steno

@@ -1,0 +1,145 @@
+// Starting, stopping and configuring steno. The statements are in <steno/log.h>.
+//
+//   steno::start({.path = "app.steno"});      // the default session; STENO_PATH in the environment starts it too
+//   ...                                       // log from any thread
+//   steno::stop();                            // optional: done at exit, after the last static destructor
+//
+// A Session has a file, a scribe (the thread that writes the file) and options of its own. The default session serves statements
+// that name no logger; others serve the loggers that they made. Records logged before start() wait and are taken along; what
+// is logged after stop() and never taken along by another start() is counted, and said on stderr at exit.
+//
+// All functions here are thread-safe; start, stop and open must not be called from a signal handler.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "steno/level.h"
+#include "steno/logger.h"
+#include "steno/status.h"
+
+namespace steno {
+
+// What a log call does when its thread's ring is full: wait for the scribe, or drop the record. Drops are counted and the gap is
+// recorded in the log where it happened.
+enum class WhenFull { kBlock, kDrop };
+
+// Where time stamps come from.
+enum class Clock {
+  kBest,    // the CPU's invariant counter (about 10 ns a read), else the wall clock
+  kWall,    // CLOCK_REALTIME at each call (about 20 ns)
+  kCoarse,  // the counter as of the scribe's last round, a few microseconds ago (under 1 ns); the scribe then never sleeps
+            // and takes a core of its own
+  kUser,    // Options::user_clock: nanoseconds since the Unix epoch
+};
+
+// When written blocks are forced to the disk (fdatasync). Records survive the death of the process in any case; this is
+// about the death of the machine.
+enum class Sync { kNever, kEachBlock, kOnLevel, kInterval };
+
+struct Options {
+  // The log file; appended to if it is one already. Empty: STENO_PATH from the environment.
+  std::string path = {};
+  // Statements below it are disabled. STENO_LEVEL in the environment overrides it (a level's name).
+  Level level = Level::kInfo;
+
+  // Bytes of ring per thread, rounded up to a power of two, 4 KiB to 1 GiB. A record takes 16 bytes and its arguments.
+  std::size_t ring_bytes = std::size_t{1} << 20;
+  WhenFull when_full = WhenFull::kBlock;
+  // Exceptions to when_full, e.g. {{Level::kTrace, WhenFull::kDrop}}.
+  std::map<Level, WhenFull> when_full_at = {};
+
+  Clock clock = Clock::kBest;
+  std::uint64_t (*user_clock)() = nullptr;
+
+  // The longest a record waits for its block. Records are safe in shared memory meanwhile; a log that is not slow is
+  // written at least every second.
+  std::chrono::milliseconds flush_interval{5000};
+  // Records of this level (WARN or above) and up are written at once, with all before them. kLevelOff: never.
+  Level flush_level = Level::kError;
+
+  Sync sync = Sync::kNever;
+  Level sync_level = Level::kError;                  // Sync::kOnLevel; WARN or above
+  std::chrono::milliseconds sync_interval{1000};     // Sync::kInterval
+
+  // Compress string columns with zstd where it gains: 1 to 19. 0: never.
+  int zstd_level = 0;
+  // False: no scribe thread; call poll() often from a thread of your own.
+  bool scribe_thread = true;
+  // The CPU to pin the scribe thread to; -1: any.
+  int scribe_cpu = -1;
+  // Where rings live, tried before /dev/shm. Only the first start of a slot decides; STENO_STAGING says it before main.
+  std::string staging_directory = {};
+  // Permissions of a log file that start() makes.
+  unsigned file_mode = 0600;
+  // Hears, in a sentence, of anything that goes wrong (from the scribe's thread; must not log). Default: stderr.
+  std::function<void(const std::string&)> on_warning = {};
+};
+
+// What a session has done so far.
+struct Stats {
+  std::uint64_t records = 0;         // in the file
+  std::uint64_t bytes = 0;           // of the file, this session's part
+  std::uint64_t blocks = 0;          // of data
+  std::uint64_t dropped = 0;         // by full rings
+  std::uint64_t scribe_cpu_ns = 0;   // CPU time of the scribe thread; 0 without one
+};
+
+// A log of its own beside the default one. Movable. Destroying it stops it.
+class Session {
+ public:
+  // Opens the file, starts the scribe. Fails with a sentence that says what is wrong with the path or the options, or
+  // if 63 sessions are open.
+  static Result<Session> open(Options options);
+
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+  ~Session();
+
+  // A logger of this session; the same one for the same name. At most 32,767 names; beyond, the nameless one.
+  // `level`: its threshold; the session's if left out.
+  Logger logger(const std::string& name);
+  Logger logger(const std::string& name, Level level);
+
+  // Returns when everything logged before, by any thread, is in the file.
+  Status flush();
+  // Writes what is due. For sessions without a scribe thread; returns whether there was anything.
+  bool poll();
+  // Writes everything, an end mark, and closes. Its loggers refuse everything from now on. Idempotent.
+  Status stop();
+  Stats stats() const;
+
+ private:
+  struct Impl;
+  explicit Session(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// The default session. False: it runs already, or the file cannot be opened; the reason is said on stderr (few programs look).
+bool start(Options options = {});
+// The same with the reason as a value, and silent.
+Status try_start(Options options);
+Status flush();
+bool poll();
+void stop();
+Stats stats();
+
+// A logger of the default session; before start() too.
+Logger logger(const std::string& name);
+Logger logger(const std::string& name, Level level);
+
+// The default session's threshold: enables and disables statements that name no logger, at once. Cost: one store a statement.
+void set_level(Level level);
+Level level();
+
+// Names the calling thread in all logs from here on (up to 255 bytes). Default: its kernel name when it first logged.
+void set_thread_name(const std::string& name);
+// Gives the calling thread its ring now, so that its first log call costs what the others do.
+void prepare_thread();
+
+}  // namespace steno

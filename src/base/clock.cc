@@ -1,0 +1,111 @@
+#include "base/clock.h"
+
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <string_view>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <x86intrin.h>
+#endif
+
+namespace steno {
+namespace {
+
+std::int64_t read_posix(clockid_t id) {
+  timespec ts{};
+  clock_gettime(id, &ts);
+  return static_cast<std::int64_t>(ts.tv_sec) * 1'000'000'000 + ts.tv_nsec;
+}
+
+#if defined(__x86_64__)
+bool counter_is_invariant() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  if (__get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) == 0) return false;
+  return (edx & (1u << 8)) != 0;
+}
+
+// The kernel watches the counter and moves to another clock when it drifts; then we must not use it either.
+bool kernel_trusts_counter() {
+  const int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return true;  // no /sys, as in some containers: the CPU's word must do
+  char text[32] = {};
+  const ssize_t n = read(fd, text, sizeof text - 1);
+  close(fd);
+  const std::string_view name(text, n > 0 ? static_cast<std::size_t>(n) : 0);
+  return !name.starts_with("hpet") && !name.starts_with("acpi_pm") && !name.starts_with("jiffies") &&
+         !name.starts_with("refined-jiffies");
+}
+#endif
+
+ClockKind detect() {
+#if defined(__x86_64__)
+  if (counter_is_invariant() && kernel_trusts_counter()) return ClockKind::kTsc;
+#elif defined(__aarch64__)
+  return ClockKind::kCntvct;
+#endif
+  return ClockKind::kWall;
+}
+
+}  // namespace
+
+ClockKind best_clock() {
+  static const ClockKind kind = detect();
+  return kind;
+}
+
+std::int64_t wall_now() { return read_posix(CLOCK_REALTIME); }
+std::int64_t monotonic_now() { return read_posix(CLOCK_MONOTONIC); }
+std::int64_t thread_cpu_now() { return read_posix(CLOCK_THREAD_CPUTIME_ID); }
+
+std::uint64_t counter_now() {
+  switch (best_clock()) {
+#if defined(__x86_64__)
+    case ClockKind::kTsc:
+      return __rdtsc();
+#elif defined(__aarch64__)
+    case ClockKind::kCntvct: {
+      std::uint64_t ticks;
+      asm volatile("isb; mrs %0, cntvct_el0" : "=r"(ticks));
+      return ticks;
+    }
+#endif
+    default:
+      return static_cast<std::uint64_t>(wall_now());
+  }
+}
+
+ClockReading read_both(double ns_per_tick) {
+  if (best_clock() == ClockKind::kWall) {
+    const std::int64_t wall = wall_now();
+    return {static_cast<std::uint64_t>(wall), wall, 0};
+  }
+  ClockReading best;
+  std::uint64_t narrowest = ~std::uint64_t{0};
+  for (int i = 0; i < 5; ++i) {
+    const std::uint64_t before = counter_now();
+    const std::int64_t wall = wall_now();
+    const std::uint64_t after = counter_now();
+    if (after - before >= narrowest) continue;
+    narrowest = after - before;
+    best.ticks = before + narrowest / 2;
+    best.wall_ns = wall;
+  }
+  best.uncertainty_ns = static_cast<std::uint32_t>(static_cast<double>(narrowest) * ns_per_tick / 2) + 1;
+  return best;
+}
+
+double estimate_ns_per_tick() {
+  if (best_clock() == ClockKind::kWall) return 1.0;
+  const ClockReading first = read_both(1.0);
+  ClockReading last = first;
+  while (last.wall_ns - first.wall_ns < 2'000'000) {
+    last = read_both(1.0);
+    if (last.wall_ns < first.wall_ns) return estimate_ns_per_tick();  // the wall clock was set back meanwhile
+  }
+  return static_cast<double>(last.wall_ns - first.wall_ns) / static_cast<double>(last.ticks - first.ticks);
+}
+
+}  // namespace steno

@@ -1,0 +1,43 @@
+// Clocks: the cycle counter where it can be trusted, the wall clock, and one read against the other.
+#pragma once
+
+#include <cstdint>
+
+namespace steno {
+
+// Values are the format's (ring.md §2).
+enum class ClockKind : std::uint32_t {
+  kTsc = 1,        // x86-64 time-stamp counter
+  kCntvct = 2,     // arm64 virtual counter
+  kWall = 3,       // CLOCK_REALTIME, ns since the epoch
+  kCoarse = 4,     // the counter, as of the scribe's last round
+  kUser = 5,       // a function of the program's, ns since the epoch
+};
+
+// The machine's counter if it runs at one rate on all cores at all times and the kernel trusts it; else kWall. Cached.
+ClockKind best_clock();
+
+// ns since the Unix epoch.
+std::int64_t wall_now();
+// ns, monotonic; for intervals.
+std::int64_t monotonic_now();
+// CPU time of the calling thread in ns.
+std::int64_t thread_cpu_now();
+
+// The counter's value, or wall_now() where there is none.
+std::uint64_t counter_now();
+
+// The counter and the wall clock at one moment.
+struct ClockReading {
+  std::uint64_t ticks = 0;
+  std::int64_t wall_ns = 0;
+  std::uint32_t uncertainty_ns = 0;  // half the time between the two counter reads around the wall clock's
+};
+
+// Best of a few brackets: about 200 ns. `ns_per_tick` converts the bracket; pass a guess.
+ClockReading read_both(double ns_per_tick);
+
+// ns per tick of the counter, over about two milliseconds. 1.0 where best_clock() is kWall.
+double estimate_ns_per_tick();
+
+}  // namespace steno

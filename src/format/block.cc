@@ -1,0 +1,55 @@
+#include "format/block.h"
+
+#include <cassert>
+
+#include "base/checksum.h"
+
+namespace steno::format {
+namespace {
+
+constexpr std::size_t kChecksumAt = 12;
+
+// The checksum covers the header too, by being seeded with what identifies the block.
+std::uint32_t checksum_of(const std::uint8_t* header, std::uint32_t length) {
+  const auto seed = load<std::uint64_t>(header + 4);
+  return static_cast<std::uint32_t>(xxh3(header + kBlockHeaderSize, length, seed));
+}
+
+}  // namespace
+
+std::size_t begin_block(ByteBuffer& out, BlockType type, std::uint16_t session_tag) {
+  const std::size_t start = out.size();
+  out.put(kBlockMagic);
+  out.put(static_cast<std::uint8_t>(type));
+  out.put(std::uint8_t{0});
+  out.put(session_tag);
+  out.put(std::uint64_t{0});  // length and checksum: end_block
+  return start;
+}
+
+void end_block(ByteBuffer& out, std::size_t start) {
+  const std::size_t length = out.size() - start - kBlockHeaderSize;
+  assert(length <= kMaxPayload);
+  // Relative to the block, not to the buffer, which may hold several.
+  const std::size_t padding = round_up(length, 8) - length;
+  if (padding != 0) std::memset(out.grow(padding), 0, padding);
+  std::uint8_t* header = out.data() + start;
+  store(header + 8, static_cast<std::uint32_t>(length));
+  store(header + kChecksumAt, checksum_of(header, static_cast<std::uint32_t>(length)));
+}
+
+bool parse_header(const std::uint8_t* p, std::size_t size, BlockHeader* header) {
+  if (size < kBlockHeaderSize || load<std::uint32_t>(p) != kBlockMagic) return false;
+  header->type = static_cast<BlockType>(p[4]);
+  header->flags = p[5];
+  header->session_tag = load<std::uint16_t>(p + 6);
+  header->length = load<std::uint32_t>(p + 8);
+  header->checksum = load<std::uint32_t>(p + kChecksumAt);
+  return header->length <= kMaxPayload;
+}
+
+bool checksum_holds(const std::uint8_t* p, const BlockHeader& header) {
+  return checksum_of(p, header.length) == header.checksum;
+}
+
+}  // namespace steno::format

@@ -1,0 +1,115 @@
+// Codecs of integer columns (file.md §9.2): one file each, behind the same three functions, and their registry.
+//
+// To add one: a new id in file.md and here, a file with its IntCodec, and a line in the registry (int_column.cc). Mini-blocks stand alone,
+// so that a function that fetches a single value can be added beside `decode`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/bytes.h"
+#include "format/codecs/int_source.h"
+#include "format/codecs/mini_block.h"
+
+namespace steno::format {
+
+enum class CodecId : std::uint8_t {
+  kRaw = 0,
+  kConstant = 1,
+  kFrameOfReference = 2,
+  kDelta = 3,
+  kDictionary = 4,
+  kDecimal = 5,
+  kStrings = 16,  // from here on: columns of strings
+  kConstantString = 17,
+  kStringDictionary = 18,
+  kZstdStrings = 19,
+};
+
+inline constexpr std::size_t kShortColumn = 64;   // fewer values are packed without analysis
+inline constexpr std::size_t kZonedColumn = 256;  // from this many on, a column starts with its least and greatest value
+inline constexpr std::size_t kNoFit = SIZE_MAX;   // an estimate: not for these values
+
+// Least and greatest value of a column, in the order of its type.
+struct Zone {
+  std::uint64_t least = 0;
+  std::uint64_t greatest = 0;
+};
+
+// Up to three mini-blocks of a column, from which codecs estimate.
+struct IntSample {
+  static constexpr std::size_t kWindows = 3;
+
+  IntType type;
+  std::size_t count = 0;    // of the column
+  std::size_t sampled = 0;  // values in the windows
+  std::size_t windows = 0;
+  std::size_t sizes[kWindows] = {};
+  Divisor of_values;
+  Divisor of_deltas;
+  // The windows, padded; the one that suits the type is filled.
+  alignas(64) std::uint32_t narrow[kWindows][kMiniBlock];
+  alignas(64) std::uint64_t wide[kWindows][kMiniBlock];
+
+  // `bytes` of the sample, scaled to the column.
+  std::size_t scale(std::size_t bytes) const { return bytes * count / sampled; }
+};
+
+// Memory that encoders share and keep. One per writer.
+struct IntScratch {
+  MiniBlockEncoder mini_block;
+  IntSample sample;
+  // What a codec turns its column into before it is encoded as another column.
+  std::vector<std::uint32_t> codes;
+  std::vector<std::uint64_t> values;
+  std::vector<std::uint64_t> integers;
+  std::vector<std::uint64_t> exceptions;
+  std::vector<std::uint32_t> slots;  // a hash table
+};
+
+struct IntCodec {
+  CodecId id;
+  const char* name;
+  // About how many bytes the column will take, or kNoFit.
+  std::size_t (*estimate)(const IntSample& sample, IntScratch& scratch);
+  // Appends the column, codec byte and zone not included, and sets *zone. False: the values do not fit after all; what was
+  // appended is the caller's to cut off.
+  bool (*encode)(const IntSource& source, const IntSample& sample, IntScratch& scratch, Zone* zone, ByteBuffer& out);
+  // Reads n >= 1 untrusted values. `depth` counts columns within columns. False: damaged.
+  bool (*decode)(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out);
+};
+
+extern const IntCodec kRawCodec;
+extern const IntCodec kConstantCodec;
+extern const IntCodec kFrameOfReferenceCodec;
+extern const IntCodec kDeltaCodec;
+extern const IntCodec kDictionaryCodec;
+extern const IntCodec kDecimalCodec;
+
+// The way of columns below kShortColumn values: no sample, no mini-blocks; a constant, decimals, or a frame of reference packed
+// sequentially. Appends all of the column.
+void encode_short_ints(const IntSource& source, IntScratch& scratch, ByteBuffer& out);
+// The same, if the values (bits of floats) are decimals of few digits; false, and nothing appended, if not.
+bool encode_short_decimals(const std::uint64_t* bits, std::size_t n, IntType type, IntScratch& scratch, ByteBuffer& out);
+
+std::span<const IntCodec* const> int_codecs();
+// nullptr: no such codec.
+const IntCodec* find_int_codec(std::uint8_t id);
+
+// The sign bit of signed types: what `^` makes their order that of unsigned integers.
+template <class Lane>
+constexpr Lane order_flip(IntType type) {
+  return type.is_signed ? static_cast<Lane>(Lane{1} << (sizeof(Lane) * 8 - 1)) : Lane{0};
+}
+
+// Widens a zone by another one of the same type.
+inline void widen_zone(Zone* zone, IntType type, std::uint64_t least, std::uint64_t greatest) {
+  const auto flip = order_flip<std::uint64_t>(type);
+  if ((least ^ flip) < (zone->least ^ flip)) zone->least = least;
+  if ((greatest ^ flip) > (zone->greatest ^ flip)) zone->greatest = greatest;
+}
+
+}  // namespace steno::format

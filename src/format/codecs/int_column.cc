@@ -1,0 +1,146 @@
+#include "format/codecs/int_column.h"
+
+#include <algorithm>
+
+namespace steno::format {
+namespace {
+
+constexpr const IntCodec* kCodecs[] = {&kConstantCodec, &kFrameOfReferenceCodec, &kDeltaCodec,
+                                       &kRawCodec,      &kDictionaryCodec,       &kDecimalCodec};
+
+constexpr unsigned kMaxDepth = 4;  // a decimal in a dictionary in strings, and one to spare
+constexpr std::size_t kManyValues = 4096;    // from here on three windows are worth it
+constexpr std::size_t kDivisorSample = 48;  // values that must share a divisor
+
+// Whether the column has a zone: codec byte, then least and greatest value in wire width.
+bool has_zone(const IntCodec& codec, IntType type, std::size_t n) {
+  return n >= kZonedColumn && !type.is_float && codec.id != CodecId::kConstant;
+}
+
+template <class Lane>
+void take_sample(const IntSource& source, Lane (*windows)[kMiniBlock], IntSample* sample) {
+  const std::size_t n = source.count;
+  const std::size_t last = n > kMiniBlock ? n - kMiniBlock : 0;
+  sample->type = source.type;
+  sample->count = n;
+  sample->windows = n < kManyValues ? 1 : IntSample::kWindows;
+  sample->sampled = 0;
+  std::uint64_t of_values = 1;
+  std::uint64_t of_deltas = 1;
+  for (std::size_t k = 0; k < sample->windows; ++k) {
+    const std::size_t size = std::min(n, kMiniBlock);
+    gather_padded(source, last * k / 2, size, windows[k]);
+    sample->sizes[k] = size;
+    sample->sampled += size;
+    if (source.type.is_float) continue;
+    // The greatest divisor of any window: one that an outlier breaks must not hide it.
+    of_values = std::max(of_values, common_divisor(windows[k], std::min(size, kDivisorSample)));
+    Lane d[kDivisorSample];
+    const std::size_t deltas = std::min(size - 1, kDivisorSample);
+    for (std::size_t i = 0; i < deltas; ++i) d[i] = static_cast<Lane>(windows[k][i + 1] - windows[k][i]);
+    of_deltas = std::max(of_deltas, common_divisor(d, deltas));
+  }
+  sample->of_values = Divisor(of_values);
+  sample->of_deltas = Divisor(of_deltas);
+}
+
+bool try_encode(const IntCodec& codec, const IntSource& source, IntScratch& scratch, ByteBuffer& out) {
+  const std::size_t start = out.size();
+  const std::size_t zone_size = has_zone(codec, source.type, source.count) ? source.type.bytes : 0;
+  out.put(static_cast<std::uint8_t>(codec.id));
+  out.grow(2 * zone_size);
+  Zone zone;
+  if (!codec.encode(source, scratch.sample, scratch, &zone, out)) {
+    out.truncate(start);
+    return false;
+  }
+  if (zone_size != 0) {
+    std::memcpy(out.data() + start + 1, &zone.least, zone_size);
+    std::memcpy(out.data() + start + 1 + zone_size, &zone.greatest, zone_size);
+  }
+  return true;
+}
+
+// The codec with the least estimate.
+const IntCodec& choose(IntHint hint, IntScratch& scratch) {
+  if (hint == IntHint::kOffsets) return kFrameOfReferenceCodec;
+  if (hint == IntHint::kDeltas) return kDeltaCodec;
+  const IntCodec* best = &kRawCodec;
+  std::size_t bytes = kNoFit;
+  for (const IntCodec* codec : kCodecs) {
+    if (codec == &kConstantCodec) continue;  // was tried before
+    // Hashing and dividing cost more than packing: only where there is something to gain.
+    if (codec == &kDictionaryCodec && bytes <= scratch.sample.count) continue;
+    const std::size_t estimate = codec->estimate(scratch.sample, scratch);
+    if (estimate >= bytes) continue;
+    best = codec;
+    bytes = estimate;
+  }
+  return *best;
+}
+
+}  // namespace
+
+std::span<const IntCodec* const> int_codecs() { return kCodecs; }
+
+const IntCodec* find_int_codec(std::uint8_t id) {
+  for (const IntCodec* codec : kCodecs) {
+    if (static_cast<std::uint8_t>(codec->id) == id) return codec;
+  }
+  return nullptr;
+}
+
+void encode_ints(const IntSource& source, IntHint hint, IntScratch& scratch, ByteBuffer& out) {
+  if (source.count < kShortColumn) return encode_short_ints(source, scratch, out);
+  if (source.type.is_narrow()) {
+    take_sample(source, scratch.sample.narrow, &scratch.sample);
+  } else {
+    take_sample(source, scratch.sample.wide, &scratch.sample);
+  }
+  if (kConstantCodec.estimate(scratch.sample, scratch) != kNoFit && try_encode(kConstantCodec, source, scratch, out)) {
+    return;
+  }
+  if (!try_encode(choose(hint, scratch), source, scratch, out)) {
+    try_encode(kFrameOfReferenceCodec, source, scratch, out);  // takes anything
+  }
+}
+
+bool decode_ints(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out) {
+  const IntCodec* codec = find_int_codec(in.get<std::uint8_t>());
+  if (codec == nullptr || depth > kMaxDepth) return false;
+  if (has_zone(*codec, type, n)) in.take(2 * std::size_t{type.bytes});
+  if (!codec->decode(in, type, n, depth, out) || !in.ok()) return false;
+  if (type.bytes == 8) return true;
+  // Sums and bases are right modulo the type's width only.
+  const unsigned unused = 64 - 8 * type.bytes;
+  if (type.is_signed) {
+    for (std::size_t i = 0; i < n; ++i) {
+      out[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(out[i] << unused) >> unused);
+    }
+  } else {
+    const std::uint64_t mask = ~std::uint64_t{0} >> unused;
+    for (std::size_t i = 0; i < n; ++i) out[i] &= mask;
+  }
+  return true;
+}
+
+bool read_zone(ByteReader in, IntType type, std::size_t n, Zone* zone) {
+  const IntCodec* codec = find_int_codec(in.get<std::uint8_t>());
+  if (codec == nullptr || type.is_float) return false;
+  if (codec == &kConstantCodec) {
+    if (!codec->decode(in, type, 1, 0, &zone->least) || !in.ok()) return false;
+    zone->greatest = zone->least = type.extend(zone->least);
+    return true;
+  }
+  if (!has_zone(*codec, type, n)) return false;
+  const std::uint8_t* p = in.take(2 * std::size_t{type.bytes});
+  if (p == nullptr) return false;
+  *zone = Zone{};
+  std::memcpy(&zone->least, p, type.bytes);
+  std::memcpy(&zone->greatest, p + type.bytes, type.bytes);
+  zone->least = type.extend(zone->least);
+  zone->greatest = type.extend(zone->greatest);
+  return true;
+}
+
+}  // namespace steno::format

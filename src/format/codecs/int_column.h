@@ -1,0 +1,29 @@
+// Columns of integers, floats and everything else of at most 8 bytes (file.md §9.2): a codec byte, a zone, the codec's bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/bytes.h"
+#include "format/codecs/int_codec.h"
+#include "steno/status.h"
+
+namespace steno::format {
+
+enum class IntHint {
+  kAny,      // look at a sample and choose
+  kOffsets,  // frame of reference will do: indices, lengths
+  kDeltas,   // values that grow
+};
+
+// Appends a column with the cheapest codec for its values. Requires source.count >= 1.
+void encode_ints(const IntSource& source, IntHint hint, IntScratch& scratch, ByteBuffer& out);
+
+// Reads an untrusted column of n >= 1 values, each extended to 64 bits as its type wants. Columns may contain columns; `depth` is
+// how many this one is within. False: damaged, or a codec that is not known.
+[[nodiscard]] bool decode_ints(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out);
+
+// The zone of an untrusted column without decoding it. False: it has none.
+[[nodiscard]] bool read_zone(ByteReader in, IntType type, std::size_t n, Zone* zone);
+
+}  // namespace steno::format

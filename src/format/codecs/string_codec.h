@@ -1,0 +1,141 @@
+// Codecs of string columns (file.md §9.4): one file each, behind the same functions. Strings are bytes here, whatever their unit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "format/codecs/int_codec.h"
+#include "steno/detail/arg_type.h"
+
+namespace steno::format {
+
+// A string as it lies in a record. size == kNullString: a null pointer.
+struct StringRef {
+  const std::uint8_t* data = nullptr;
+  std::uint32_t size = kNullString;
+
+  bool is_null() const { return size == kNullString; }
+  std::size_t bytes() const { return is_null() ? 0 : size; }
+  // How columns of lengths spell it: 0 for null, else size + 1.
+  std::uint32_t code() const { return size + 1; }
+};
+
+// A view of strings in records, or of an array.
+struct StringSource {
+  std::size_t count = 0;
+  const std::byte* base = nullptr;
+  const std::uint32_t* offsets = nullptr;   // of the records, in units of 8 bytes from `base`
+  std::uint32_t slot = 0;                   // where in a record the length is
+  std::uint32_t payload = 0;                // where in a record the bytes are ...
+  const std::uint32_t* payloads = nullptr;  // ... if not the same in each: one a record
+  const StringRef* array = nullptr;         // instead of all that
+
+  StringRef at(std::size_t i) const {
+    if (array != nullptr) return array[i];
+    const std::byte* record = base + static_cast<std::size_t>(offsets[i]) * 8;
+    const std::uint32_t at = payloads != nullptr ? payloads[i] : payload;
+    return {reinterpret_cast<const std::uint8_t*>(record + at), load<std::uint32_t>(record + slot)};
+  }
+};
+
+// Memory that string encoders share and keep. One per writer.
+struct StringScratch {
+  StringScratch();
+  ~StringScratch();
+
+  IntScratch* ints = nullptr;
+  int zstd_level = 0;
+  std::vector<std::uint32_t> lengths;
+  std::vector<std::uint32_t> indices;
+  std::vector<std::uint64_t> slots;  // a hash table
+  std::vector<StringRef> distinct;
+  ByteBuffer bytes;
+  struct Zstd;
+  std::unique_ptr<Zstd> zstd;
+};
+
+// Where decoded strings point to if not into the block.
+using StringArena = std::vector<std::uint8_t>;
+
+struct StringCodec {
+  CodecId id;
+  const char* name;
+  // Appends the column, codec byte not included. False: not for these values; what was appended is the caller's to cut off.
+  bool (*encode)(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
+  // Reads n >= 1 untrusted strings; null ones get data() == nullptr, empty ones do not. `nested` columns must not nest again.
+  // False: damaged.
+  bool (*decode)(ByteReader& in, std::size_t n, bool nested, StringArena* arena, std::string_view* out);
+};
+
+extern const StringCodec kConstantStringCodec;
+extern const StringCodec kStringDictionaryCodec;
+extern const StringCodec kRawStringCodec;
+extern const StringCodec kZstdStringCodec;  // refuses everything in builds without zstd
+
+std::span<const StringCodec* const> string_codecs();
+// nullptr: no such codec, or not in this build.
+const StringCodec* find_string_codec(std::uint8_t id);
+
+// Appends a column of strings with the codec that its values suggest. Requires source.count >= 1.
+void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
+[[nodiscard]] bool decode_strings(ByteReader& in, std::size_t n, bool nested, StringArena* arena, std::string_view* out);
+
+// What raw and zstd share. Collects the lengths' codes and appends their column; returns the sum of the bytes.
+std::size_t encode_lengths(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
+// Reads that column into *codes; false if damaged or if the strings together pass kMaxPayload.
+[[nodiscard]] bool decode_lengths(ByteReader& in, std::size_t n, std::vector<std::uint64_t>* codes, std::size_t* total);
+// Cuts `bytes`, as many as the codes say, into views.
+void cut_strings(const std::vector<std::uint64_t>& codes, const std::uint8_t* bytes, std::string_view* out);
+// Appends the bytes of all strings, `total` of them.
+void append_bytes(const StringSource& source, std::size_t total, ByteBuffer& out);
+
+inline bool same_string(const StringRef& a, const StringRef& b) {
+  if (a.size != b.size) return false;
+  const std::size_t n = a.bytes();
+  if (n >= 8 && n <= 64) {  // inline: a call costs more
+    std::uint64_t differ = load<std::uint64_t>(a.data + n - 8) ^ load<std::uint64_t>(b.data + n - 8);
+    for (std::size_t at = 0; at + 8 < n; at += 8) {
+      differ |= load<std::uint64_t>(a.data + at) ^ load<std::uint64_t>(b.data + at);
+    }
+    return differ == 0;
+  }
+  return n == 0 || std::memcmp(a.data, b.data, n) == 0;
+}
+
+// memcpy for sizes that are small and vary: a call costs more than the copy.
+inline void copy_short(std::uint8_t* to, const std::uint8_t* from, std::size_t n) {
+  if (n >= 16) {
+    if (n > 64) {
+      std::memcpy(to, from, n);
+      return;
+    }
+    std::memcpy(to, from, 16);
+    if (n > 32) {
+      std::memcpy(to + 16, from + 16, 16);
+      std::memcpy(to + n - 32, from + n - 32, 16);
+    }
+    std::memcpy(to + n - 16, from + n - 16, 16);
+  } else if (n >= 8) {
+    const auto head = load<std::uint64_t>(from);
+    const auto tail = load<std::uint64_t>(from + n - 8);
+    store(to, head);
+    store(to + n - 8, tail);
+  } else if (n >= 4) {
+    const auto head = load<std::uint32_t>(from);
+    const auto tail = load<std::uint32_t>(from + n - 4);
+    store(to, head);
+    store(to + n - 4, tail);
+  } else if (n != 0) {
+    to[0] = from[0];
+    to[n / 2] = from[n / 2];
+    to[n - 1] = from[n - 1];
+  }
+}
+
+}  // namespace steno::format

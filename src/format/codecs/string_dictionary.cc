@@ -1,0 +1,143 @@
+// string dictionary: the distinct strings once, as a column of strings, then an index a value (file.md §9.4).
+#include <algorithm>
+#include <bit>
+
+#include "format/codecs/int_column.h"
+#include "format/codecs/string_codec.h"
+
+namespace steno::format {
+namespace {
+
+// Values after which repetition is looked at, then four times as many, and so on.
+constexpr std::size_t kFirstCheck = 64;
+constexpr std::size_t kShortFirstCheck = 16;  // in columns shorter than that
+constexpr std::size_t kProbes = 24;      // then the strings fight the hash, which is no secret: give up
+constexpr std::size_t kLeastSlots = 64;
+constexpr std::uint32_t kGiveUp = UINT32_MAX;
+
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  const auto product = static_cast<unsigned __int128>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+// Short strings are hashed by two overlapping words; the order of costs is that of log lines, not of files.
+std::uint64_t hash_of(const StringRef& s) {
+  constexpr std::uint64_t kA = 0x9E3779B97F4A7C15;
+  constexpr std::uint64_t kB = 0xC2B2AE3D27D4EB4F;
+  const std::size_t n = s.bytes();
+  const std::uint8_t* p = s.data;
+  if (n >= 16) {
+    std::uint64_t h = kA ^ n;
+    for (std::size_t at = 0; at + 16 < n; at += 16) {
+      h = mix(load<std::uint64_t>(p + at) ^ kB, load<std::uint64_t>(p + at + 8) ^ h);
+    }
+    return mix(load<std::uint64_t>(p + n - 16) ^ kB, load<std::uint64_t>(p + n - 8) ^ h);
+  }
+  if (n >= 8) return mix(load<std::uint64_t>(p) ^ kA ^ n, load<std::uint64_t>(p + n - 8) ^ kB);
+  if (n >= 4) return mix(load<std::uint32_t>(p) ^ kA ^ n, load<std::uint32_t>(p + n - 4) ^ kB);
+  const std::uint64_t few = n == 0 ? 0 : p[0] | p[n / 2] << 8 | p[n - 1] << 16;
+  return mix(few ^ kA ^ std::uint64_t{s.size} << 32, kB);
+}
+
+// A slot: the upper half of a hash, then index + 1.
+void grow(StringScratch& scratch) {
+  std::vector<std::uint64_t> old;
+  old.swap(scratch.slots);
+  scratch.slots.assign(old.size() * 4, 0);
+  const std::size_t mask = scratch.slots.size() - 1;
+  for (const std::uint64_t entry : old) {
+    if (entry == 0) continue;
+    std::size_t slot = hash_of(scratch.distinct[static_cast<std::uint32_t>(entry) - 1]) & mask;
+    while (scratch.slots[slot] != 0) slot = (slot + 1) & mask;
+    scratch.slots[slot] = entry;
+  }
+}
+
+std::uint32_t index_of(const StringRef& s, StringScratch& scratch) {
+  const std::uint64_t hash = hash_of(s);
+  const std::uint64_t upper = hash >> 32 << 32;
+  std::size_t mask = scratch.slots.size() - 1;
+  std::size_t slot = hash & mask;
+  for (std::size_t probe = 0; probe < kProbes; ++probe, slot = (slot + 1) & mask) {
+    const std::uint64_t entry = scratch.slots[slot];
+    if (entry == 0) {
+      scratch.distinct.push_back(s);
+      scratch.slots[slot] = upper | scratch.distinct.size();
+      if (scratch.distinct.size() * 2 > scratch.slots.size()) grow(scratch);
+      return static_cast<std::uint32_t>(scratch.distinct.size() - 1);
+    }
+    if ((entry ^ upper) >> 32 != 0) continue;
+    const auto index = static_cast<std::uint32_t>(entry) - 1;
+    if (same_string(s, scratch.distinct[index])) return index;
+  }
+  return kGiveUp;
+}
+
+// Whether the repetitions among the first `seen` values promise enough. Few values of a small set repeat little (birthdays), so
+// early on a single one is a sign; later there must be a real share of them.
+bool repeats_enough(std::size_t seen, std::size_t distinct) {
+  const std::size_t repeats = seen - distinct;
+  if (seen <= 64) return repeats >= 1;
+  if (seen <= 256) return repeats * 32 >= seen;
+  return repeats * (seen <= 1024 ? 8 : 3) >= seen;
+}
+
+bool collect(const StringSource& source, StringScratch& scratch, std::size_t* raw_bytes) {
+  scratch.distinct.clear();
+  scratch.slots.assign(std::max(kLeastSlots, std::bit_ceil(std::min<std::size_t>(source.count * 2, 512))), 0);
+  scratch.indices.resize(source.count);
+  std::size_t check = source.count < kFirstCheck ? kShortFirstCheck : kFirstCheck;
+  for (std::size_t i = 0; i < source.count; ++i) {
+    const StringRef s = source.at(i);
+    const std::uint32_t index = index_of(s, scratch);
+    if (index == kGiveUp) return false;
+    scratch.indices[i] = index;
+    *raw_bytes += s.bytes();
+    if (i + 1 != check) continue;
+    if (!repeats_enough(check, scratch.distinct.size())) return false;
+    check *= 4;
+  }
+  return true;
+}
+
+bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  if (source.count < 4) return false;
+  std::size_t raw_bytes = 0;
+  if (!collect(source, scratch, &raw_bytes)) return false;
+  const std::size_t distinct = scratch.distinct.size();
+  std::size_t distinct_bytes = 2 * distinct;
+  for (const StringRef& s : scratch.distinct) distinct_bytes += s.bytes();
+  if (distinct_bytes + source.count * std::bit_width(distinct) / 8 > raw_bytes) return false;
+  out.put_varint(distinct);
+  StringSource values;
+  values.count = distinct;
+  values.array = scratch.distinct.data();
+  for (const StringCodec* codec : {&kZstdStringCodec, &kRawStringCodec}) {
+    const std::size_t start = out.size();
+    out.put(static_cast<std::uint8_t>(codec->id));
+    if (codec->encode(values, scratch, out)) break;
+    out.truncate(start);
+  }
+  encode_ints(IntSource::array(scratch.indices.data(), source.count, kTypeU32), IntHint::kOffsets, *scratch.ints, out);
+  return true;
+}
+
+bool decode(ByteReader& in, std::size_t n, bool nested, StringArena* arena, std::string_view* out) {
+  const std::uint64_t distinct = in.get_varint();
+  if (nested || distinct == 0 || distinct > n) return false;
+  std::vector<std::string_view> values(distinct);
+  std::vector<std::uint64_t> indices(n);
+  if (!decode_strings(in, distinct, true, arena, values.data())) return false;
+  if (!decode_ints(in, kTypeU32, n, 1, indices.data())) return false;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (indices[i] >= distinct) return false;
+    out[i] = values[indices[i]];
+  }
+  return true;
+}
+
+}  // namespace
+
+const StringCodec kStringDictionaryCodec{CodecId::kStringDictionary, "string_dictionary", encode, decode};
+
+}  // namespace steno::format

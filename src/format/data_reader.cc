@@ -1,0 +1,295 @@
+#include "format/data_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "format/codecs/int_column.h"
+#include "format/codecs/string_codec.h"
+#include "format/codecs/wide_column.h"
+#include "format/rows.h"
+
+namespace steno::format {
+namespace {
+
+constexpr std::size_t kFixedHeader = 32;  // file.md §6
+
+Status corrupt(const std::string& what) { return Status(StatusCode::kCorrupt, "columns block: " + what); }
+
+// Names are of ids, whatever the type of the column: 16-byte columns share those of integers.
+const char* codec_name(std::uint8_t id) {
+  if (const IntCodec* codec = find_int_codec(id)) return codec->name;
+  if (const StringCodec* codec = find_string_codec(id)) return codec->name;
+  return "unknown";
+}
+
+bool is_known(ArgType type, std::uint8_t id) {
+  if (is_string(type)) return find_string_codec(id) != nullptr;
+  if (fixed_size(type) == kWideSize) return id <= static_cast<std::uint8_t>(CodecId::kConstant);
+  return find_int_codec(id) != nullptr;
+}
+
+Status damaged(const char* what, std::span<const std::uint8_t> column, ArgType type) {
+  if (!column.empty() && !is_known(type, column[0])) {
+    return Status(StatusCode::kUnsupported, std::string(what) + " has codec " + std::to_string(column[0]) +
+                                                ", which this program does not know: use a newer steno, or one with zstd");
+  }
+  return corrupt(std::string(what) + " is damaged");
+}
+
+}  // namespace
+
+struct DataBlock::Impl {
+  using Bytes = std::span<const std::uint8_t>;
+
+  std::uint32_t records = 0;
+  std::uint64_t min_clock = 0;
+  std::uint64_t max_clock = 0;
+  std::array<std::uint64_t, kLevelCount> levels{};
+  std::vector<Run> runs;
+  std::vector<GroupView> groups;
+  std::vector<std::uint32_t> first_column;  // per group, index into columns
+  std::vector<Bytes> columns;
+  Bytes order;
+  Bytes clock;
+  bool is_rows = false;
+  RowsBlock rows;  // the rest of it has moved to the members above
+
+  Status parse_columns(Bytes payload);
+  Status parse_directory(ByteReader in, std::uint32_t run_count, std::uint32_t group_count, Bytes body);
+  bool read_group(ByteReader& in, std::vector<std::uint32_t>* lengths);
+  Status take_rows(RowsBlock block);
+  // nullptr unless there is such a column in a columns block.
+  const Bytes* column(std::size_t group, std::size_t column) const;
+  Status copy_row_column(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const;
+};
+
+Status DataBlock::Impl::parse_columns(Bytes payload) {
+  ByteReader in(payload.data(), payload.size());
+  min_clock = in.get<std::uint64_t>();
+  max_clock = in.get<std::uint64_t>();
+  records = in.get<std::uint32_t>();
+  const auto run_count = in.get<std::uint32_t>();
+  const auto group_count = in.get<std::uint32_t>();
+  const auto directory_size = in.get<std::uint32_t>();
+  const std::uint8_t* directory = in.take(directory_size);
+  if (directory == nullptr) return corrupt("it ends too early");
+  if (records == 0 || records > kMaxRecords || run_count > records || group_count > records || min_clock > max_clock) {
+    return corrupt("impossible counts");
+  }
+  return parse_directory(ByteReader(directory, directory_size), run_count, group_count,
+                         payload.subspan(kFixedHeader + directory_size));
+}
+
+bool DataBlock::Impl::read_group(ByteReader& in, std::vector<std::uint32_t>* lengths) {
+  const std::uint64_t site = in.get_varint();
+  const std::uint64_t logger = in.get_varint();
+  const std::uint64_t count = in.get_varint();
+  const std::uint64_t column_count = in.get_varint();
+  // A length takes a byte at least, so the directory's size bounds what is kept.
+  if (!in.ok() || site > UINT32_MAX || logger > UINT16_MAX || count == 0 || count > records ||
+      column_count > in.remaining()) {
+    return false;
+  }
+  first_column.push_back(static_cast<std::uint32_t>(lengths->size()));
+  groups.push_back({static_cast<std::uint32_t>(site), static_cast<std::uint32_t>(logger),
+                    static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(column_count)});
+  for (std::uint64_t i = 0; i < column_count; ++i) {
+    const std::uint64_t length = in.get_varint();
+    if (length > kMaxPayload) return false;
+    lengths->push_back(static_cast<std::uint32_t>(length));
+  }
+  return in.ok();
+}
+
+Status DataBlock::Impl::parse_directory(ByteReader in, std::uint32_t run_count, std::uint32_t group_count, Bytes body) {
+  std::uint64_t by_level = 0;
+  for (std::uint64_t& count : levels) {
+    count = in.get_varint();
+    if (count > records) return corrupt("impossible counts");
+    by_level += count;
+  }
+  std::uint64_t in_runs = 0;
+  for (std::uint32_t i = 0; i < run_count; ++i) {
+    if (!read_run(in, &runs.emplace_back())) return corrupt("damaged run");
+    in_runs += runs.back().records;
+  }
+  std::uint64_t in_groups = 0;
+  std::vector<std::uint32_t> lengths;
+  for (std::uint32_t i = 0; i < group_count; ++i) {
+    if (!read_group(in, &lengths)) return corrupt("damaged group");
+    in_groups += groups.back().records;
+  }
+  if (by_level != records || in_runs != records || in_groups != records) {
+    return corrupt("its levels, runs or groups do not sum up");
+  }
+  const std::uint64_t order_size = in.get_varint();
+  const std::uint64_t clock_size = in.get_varint();
+  if (!in.ok()) return corrupt("damaged directory");  // what is behind is a gap
+  ByteReader bytes(body.data(), body.size());
+  const auto take = [&](std::uint64_t size) {
+    const std::uint8_t* p = bytes.take(size);
+    return p != nullptr ? Bytes(p, size) : Bytes();
+  };
+  order = take(order_size);
+  clock = take(clock_size);
+  columns.reserve(lengths.size());
+  for (const std::uint32_t length : lengths) columns.push_back(take(length));
+  if (!bytes.ok() || !bytes.at_end()) return corrupt("its columns do not fill it");
+  return Status();
+}
+
+Status DataBlock::Impl::take_rows(RowsBlock block) {
+  is_rows = true;
+  records = static_cast<std::uint32_t>(block.order.size());
+  const auto [least, greatest] = std::minmax_element(block.clocks.begin(), block.clocks.end());
+  min_clock = *least;
+  max_clock = *greatest;
+  runs = std::move(block.runs);
+  groups = std::move(block.groups);
+  first_column = std::move(block.first_column);
+  rows = std::move(block);
+  return Status();
+}
+
+const DataBlock::Impl::Bytes* DataBlock::Impl::column(std::size_t group, std::size_t column) const {
+  if (is_rows || group >= groups.size() || column >= groups[group].columns) return nullptr;
+  return &columns[first_column[group] + column];
+}
+
+Status DataBlock::Impl::copy_row_column(std::size_t group, std::size_t column, ArgType type,
+                                        ColumnValues* values) const {
+  if (group >= groups.size() || column >= groups[group].columns) {
+    return Status(StatusCode::kInvalidArgument, "the block has no such column");
+  }
+  const RowsBlock::Column& from = rows.columns[first_column[group] + column];
+  if (from.type != type) return Status(StatusCode::kInvalidArgument, "the column has another type");
+  values->ints = from.ints;
+  values->strings = from.strings;
+  values->bytes.resize(from.wide.size() * kWideSize);
+  for (std::size_t i = 0; i < from.wide.size(); ++i) {
+    std::memcpy(values->bytes.data() + i * kWideSize, from.wide[i], kWideSize);
+  }
+  return Status();
+}
+
+DataBlock::DataBlock() : impl_(std::make_unique<Impl>()) {}
+DataBlock::DataBlock(DataBlock&&) noexcept = default;
+DataBlock& DataBlock::operator=(DataBlock&&) noexcept = default;
+DataBlock::~DataBlock() = default;
+
+Result<DataBlock> DataBlock::open(BlockType type, std::span<const std::uint8_t> payload, const LayoutSource& layouts) {
+  DataBlock block;
+  Status status;
+  if (type == BlockType::kColumns) {
+    status = block.impl_->parse_columns(payload);
+  } else if (type == BlockType::kRows) {
+    auto rows = parse_rows_block(payload, layouts);
+    status = rows.ok() ? block.impl_->take_rows(std::move(rows).value()) : rows.status();
+  } else {
+    status = Status(StatusCode::kInvalidArgument, "not a data block");
+  }
+  if (!status.ok()) return status;
+  return block;
+}
+
+std::uint32_t DataBlock::records() const { return impl_->records; }
+std::uint64_t DataBlock::min_clock() const { return impl_->min_clock; }
+std::uint64_t DataBlock::max_clock() const { return impl_->max_clock; }
+std::span<const std::uint64_t, kLevelCount> DataBlock::level_counts() const { return impl_->levels; }
+std::span<const Run> DataBlock::runs() const { return impl_->runs; }
+std::span<const DataBlock::GroupView> DataBlock::groups() const { return impl_->groups; }
+
+Status DataBlock::decode_order(std::vector<std::uint32_t>* groups) const {
+  if (impl_->is_rows) {
+    *groups = impl_->rows.order;
+    return Status();
+  }
+  const std::size_t n = impl_->records;
+  std::vector<std::uint64_t> indices(n);
+  ByteReader in(impl_->order.data(), impl_->order.size());
+  if (!decode_ints(in, kTypeU32, n, 0, indices.data()) || !in.at_end()) {
+    return damaged("the order column", impl_->order, ArgType::kU32);
+  }
+  // Readers walk each group's columns by this column: it must name each group as often as it has records.
+  std::vector<std::uint32_t> left(impl_->groups.size());
+  for (std::size_t i = 0; i < left.size(); ++i) left[i] = impl_->groups[i].records;
+  groups->resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t index = indices[i];
+    if (index >= left.size() || left[index] == 0) return corrupt("its order does not fit its groups");
+    --left[index];
+    (*groups)[i] = static_cast<std::uint32_t>(index);
+  }
+  return Status();
+}
+
+Status DataBlock::decode_clocks(std::vector<std::uint64_t>* clocks) const {
+  if (impl_->is_rows) {
+    *clocks = impl_->rows.clocks;
+    return Status();
+  }
+  clocks->resize(impl_->records);
+  ByteReader in(impl_->clock.data(), impl_->clock.size());
+  if (!decode_ints(in, kTypeU64, impl_->records, 0, clocks->data()) || !in.at_end()) {
+    return damaged("the clock column", impl_->clock, ArgType::kU64);
+  }
+  return Status();
+}
+
+Status DataBlock::decode_column(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const {
+  values->ints.clear();
+  values->bytes.clear();
+  values->strings.clear();
+  if (impl_->is_rows) return impl_->copy_row_column(group, column, type, values);
+  const auto* bytes = impl_->column(group, column);
+  if (bytes == nullptr || fixed_size(type) == 0) {
+    return Status(StatusCode::kInvalidArgument, "the block has no such column");
+  }
+  const std::size_t n = impl_->groups[group].records;
+  ByteReader in(bytes->data(), bytes->size());
+  bool good = false;
+  if (is_string(type)) {
+    values->strings.resize(n);
+    good = decode_strings(in, n, false, &values->arena, values->strings.data());
+  } else if (fixed_size(type) == kWideSize) {
+    values->bytes.resize(n * kWideSize);
+    good = decode_wide(in, n, values->bytes.data());
+  } else {
+    values->ints.resize(n);
+    good = decode_ints(in, IntType::of(type), n, 0, values->ints.data());
+  }
+  return good && in.at_end() ? Status() : damaged("a column", *bytes, type);
+}
+
+bool DataBlock::column_zone(std::size_t group, std::size_t column, ArgType type, std::uint64_t* least,
+                            std::uint64_t* greatest) const {
+  const auto* bytes = impl_->column(group, column);
+  const unsigned size = fixed_size(type);
+  if (bytes == nullptr || is_string(type) || size == 0 || size > 8) return false;
+  Zone zone;
+  const ByteReader in(bytes->data(), bytes->size());
+  if (!read_zone(in, IntType::of(type), impl_->groups[group].records, &zone)) return false;
+  *least = zone.least;
+  *greatest = zone.greatest;
+  return true;
+}
+
+DataBlock::ColumnInfo DataBlock::column_info(std::size_t group, std::size_t column) const {
+  if (impl_->is_rows) return {0, "rows"};
+  const auto* bytes = impl_->column(group, column);
+  if (bytes == nullptr || bytes->empty()) return {};
+  return {bytes->size(), codec_name((*bytes)[0])};
+}
+
+DataBlock::ColumnInfo DataBlock::order_info() const {
+  if (impl_->is_rows) return {0, "rows"};
+  return {impl_->order.size(), impl_->order.empty() ? "" : codec_name(impl_->order[0])};
+}
+
+DataBlock::ColumnInfo DataBlock::clock_info() const {
+  if (impl_->is_rows) return {0, "rows"};
+  return {impl_->clock.size(), impl_->clock.empty() ? "" : codec_name(impl_->clock[0])};
+}
+
+}  // namespace steno::format

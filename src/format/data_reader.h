@@ -1,0 +1,89 @@
+// Reads data blocks, columns and rows alike. Trusts nothing: every length and count is checked against the payload, so that
+// a hostile block costs an error, never a crash, a hang, or more memory than its record count (bounded) explains.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "format/block.h"
+#include "format/data_writer.h"
+#include "steno/status.h"
+
+namespace steno::format {
+
+// One decoded column. Which vector is filled depends on the type:
+//   integers, bool, characters, pointers, errno: `ints`, sign- or zero-extended to 64 bits
+//   f32, f64: `ints` holds the IEEE bits (32 or 64)
+//   16-byte types: `bytes`, 16 a value
+//   strings: `strings` (views into the block or into `arena`); a null pointer is a view with data() == nullptr
+struct ColumnValues {
+  std::vector<std::uint64_t> ints;
+  std::vector<std::uint8_t> bytes;
+  std::vector<std::string_view> strings;
+  std::vector<std::uint8_t> arena;
+};
+
+// How a site's arguments are typed; the reader's dictionary answers. nullptr: unknown site.
+class LayoutSource {
+ public:
+  virtual ~LayoutSource() = default;
+  virtual const wire::Layout* layout_of(std::uint32_t site) const = 0;
+};
+
+// A view of one data block; the payload must outlive it. Const members are thread-safe.
+class DataBlock {
+ public:
+  struct GroupView {
+    std::uint32_t site = 0;
+    std::uint32_t logger = 0;
+    std::uint32_t records = 0;
+    std::uint32_t columns = 0;
+  };
+
+  DataBlock();
+  DataBlock(DataBlock&&) noexcept;
+  DataBlock& operator=(DataBlock&&) noexcept;
+  ~DataBlock();
+
+  // `type` is kColumns or kRows. A rows block needs the layouts to be parsed at all; a columns block uses them when columns are
+  // decoded. A rows block with an unknown site: kCorrupt.
+  static Result<DataBlock> open(BlockType type, std::span<const std::uint8_t> payload, const LayoutSource& layouts);
+
+  std::uint32_t records() const;
+  std::uint64_t min_clock() const;
+  std::uint64_t max_clock() const;
+  std::span<const std::uint64_t, kLevelCount> level_counts() const;  // zeros in a rows block
+  std::span<const Run> runs() const;
+  std::span<const GroupView> groups() const;
+
+  // Per record, in the order of runs.
+  Status decode_order(std::vector<std::uint32_t>* groups) const;
+  Status decode_clocks(std::vector<std::uint64_t>* clocks) const;
+  // The values of argument `column` of group `group`, in block order. `type` is what the dictionary says.
+  Status decode_column(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const;
+
+  // The least and greatest value of an integer column in the order of `type`, without decoding it: a block whose zone does not
+  // meet a condition on the column can be skipped. Values are extended like ColumnValues::ints. False: not known (floats, strings,
+  // 16-byte types, short columns, rows).
+  bool column_zone(std::size_t group, std::size_t column, ArgType type, std::uint64_t* least,
+                   std::uint64_t* greatest) const;
+
+  // For statistics: bytes and codec name of a column; the block's own columns are order and clock.
+  struct ColumnInfo {
+    std::size_t bytes = 0;
+    const char* codec = "";  // static; "rows" in a rows block
+  };
+  ColumnInfo column_info(std::size_t group, std::size_t column) const;
+  ColumnInfo order_info() const;
+  ColumnInfo clock_info() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace steno::format

@@ -1,0 +1,154 @@
+#include "format/data_writer.h"
+
+#include <algorithm>
+#include <cassert>
+#include <vector>
+
+#include "format/block.h"
+#include "format/codecs/int_column.h"
+#include "format/codecs/string_codec.h"
+#include "format/codecs/wide_column.h"
+#include "format/rows.h"
+
+namespace steno::format {
+namespace {
+
+constexpr std::size_t kFixedHeader = 32;  // file.md §6
+// Most bytes that parts of a directory can take.
+constexpr std::size_t kMaxRunBytes = 40;
+constexpr std::size_t kMaxGroupBytes = 20;
+constexpr std::size_t kMaxLengthBytes = 5;
+// A gap behind the directory is left (zeros) rather than closed where it is less than this share of the columns.
+constexpr std::size_t kCheapGap = 1024;
+
+}  // namespace
+
+struct DataWriter::Scratch {
+  IntScratch ints;
+  StringScratch strings;
+  ByteBuffer directory;
+  std::vector<std::uint32_t> lengths;   // of columns: order, clock, then group by group
+  std::vector<std::uint32_t> payloads;  // per record of a group, where its next string's bytes are
+  std::vector<std::uint32_t> cursors;
+
+  void encode_group(const BlockInput& input, const Group& group, ByteBuffer& out);
+  void encode_string_column(const BlockInput& input, const Group& group, const wire::Field& field, bool is_first,
+                            bool is_last, ByteBuffer& out);
+  void append_directory(const BlockInput& input);
+};
+
+void DataWriter::Scratch::encode_group(const BlockInput& input, const Group& group, ByteBuffer& out) {
+  const std::uint32_t* offsets = input.offsets.data() + group.first;
+  std::uint32_t strings_seen = 0;
+  for (const wire::Field& field : group.layout->fields) {
+    const std::size_t start = out.size();
+    const std::byte* data = input.base + field.offset;
+    if (is_string(field.type)) {
+      ++strings_seen;
+      encode_string_column(input, group, field, strings_seen == 1, strings_seen == group.layout->strings, out);
+    } else if (fixed_size(field.type) == kWideSize) {
+      encode_wide(data, offsets, group.records, out);
+    } else {
+      encode_ints({IntType::of(field.type), group.records, data, offsets}, IntHint::kAny, ints, out);
+    }
+    lengths.push_back(static_cast<std::uint32_t>(out.size() - start));
+  }
+}
+
+void DataWriter::Scratch::encode_string_column(const BlockInput& input, const Group& group, const wire::Field& field,
+                                               bool is_first, bool is_last, ByteBuffer& out) {
+  StringSource source;
+  source.count = group.records;
+  source.base = input.base;
+  source.offsets = input.offsets.data() + group.first;
+  source.slot = field.offset;
+  source.payload = group.layout->fixed_end;
+  if (!is_first) source.payloads = payloads.data();
+  encode_strings(source, strings, out);
+  if (is_last) return;
+  // types.md: payloads follow one another, so where the next one starts depends on the lengths of this.
+  if (is_first) payloads.assign(group.records, source.payload);
+  for (std::size_t i = 0; i < source.count; ++i) {
+    payloads[i] += static_cast<std::uint32_t>(source.at(i).bytes());
+  }
+}
+
+void DataWriter::Scratch::append_directory(const BlockInput& input) {
+  directory.clear();
+  std::uint64_t levels[kLevelCount] = {};
+  for (const Group& group : input.groups) levels[static_cast<unsigned>(group.level)] += group.records;
+  for (const std::uint64_t count : levels) directory.put_varint(count);
+  for (const Run& run : input.runs) append_run(run, directory);
+  const std::uint32_t* length = lengths.data() + 2;
+  for (const Group& group : input.groups) {
+    directory.put_varint(group.site);
+    directory.put_varint(group.logger);
+    directory.put_varint(group.records);
+    directory.put_varint(group.layout->fields.size());
+    for (std::size_t i = 0; i < group.layout->fields.size(); ++i) directory.put_varint(*length++);
+  }
+  directory.put_varint(lengths[0]);
+  directory.put_varint(lengths[1]);
+}
+
+DataWriter::DataWriter(WriterOptions options) : options_(options), scratch_(std::make_unique<Scratch>()) {
+  scratch_->strings.ints = &scratch_->ints;
+  scratch_->strings.zstd_level = options.zstd_level;
+}
+
+DataWriter::~DataWriter() = default;
+
+void DataWriter::write(const BlockInput& input, std::uint16_t session_tag, ByteBuffer& out) {
+  Scratch& scratch = *scratch_;
+  const std::size_t records = input.order.size();
+  assert(records >= 1 && records <= kMaxRecords && input.clocks.size() == records && input.offsets.size() == records);
+  if (records < options_.rows_below) return append_rows_block(input, session_tag, scratch.cursors, out);
+
+  const std::size_t start = begin_block(out, BlockType::kColumns, session_tag);
+  const std::size_t fixed = out.size();
+  // The directory holds lengths that are known at the end. Room for the largest it can be.
+  std::size_t room = kLevelCount * kMaxLengthBytes + input.runs.size() * kMaxRunBytes + 2 * kMaxLengthBytes;
+  for (const Group& group : input.groups) room += kMaxGroupBytes + group.layout->fields.size() * kMaxLengthBytes;
+  out.grow(kFixedHeader + room);
+
+  const std::size_t columns = out.size();
+  scratch.lengths.clear();
+  const auto block_column = [&](const IntSource& source, IntHint hint) {
+    const std::size_t at = out.size();
+    encode_ints(source, hint, scratch.ints, out);
+    scratch.lengths.push_back(static_cast<std::uint32_t>(out.size() - at));
+    return ByteReader(out.data() + at, out.size() - at);
+  };
+  block_column(IntSource::array(input.order.data(), records, kTypeU32), IntHint::kOffsets);
+  const ByteReader clock =
+      block_column(IntSource::array(input.clocks.data(), records, kTypeU64), IntHint::kDeltas);
+  Zone zone;
+  if (!read_zone(clock, kTypeU64, records, &zone)) {
+    const auto [least, greatest] = std::minmax_element(input.clocks.begin(), input.clocks.end());
+    zone = {*least, *greatest};
+  }
+  for (const Group& group : input.groups) scratch.encode_group(input, group, out);
+
+  scratch.append_directory(input);
+  const std::size_t gap = room - scratch.directory.size();
+  const std::size_t body = out.size() - columns;
+  std::uint8_t* p = out.data() + fixed;
+  std::memcpy(p + kFixedHeader, scratch.directory.data(), scratch.directory.size());
+  std::size_t directory_size = room;
+  if (gap * kCheapGap > body) {
+    std::memmove(p + kFixedHeader + scratch.directory.size(), out.data() + columns, body);
+    out.truncate(out.size() - gap);
+    directory_size = scratch.directory.size();
+  } else {
+    std::memset(p + kFixedHeader + scratch.directory.size(), 0, gap);
+  }
+  store(p, zone.least);
+  store(p + 8, zone.greatest);
+  store(p + 16, static_cast<std::uint32_t>(records));
+  store(p + 20, static_cast<std::uint32_t>(input.runs.size()));
+  store(p + 24, static_cast<std::uint32_t>(input.groups.size()));
+  store(p + 28, static_cast<std::uint32_t>(directory_size));
+  end_block(out, start);
+}
+
+}  // namespace steno::format

@@ -1,0 +1,68 @@
+// Writes data blocks: columns (file.md §6) and rows (file.md §7), straight from records in rings.
+//
+// The scribe walks and groups records; this part gathers each argument into a column, picks the codec that the values
+// suggest, and packs. Nothing is allocated once the scratch memory has grown to the largest block.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "base/bytes.h"
+#include "steno/level.h"
+#include "wire/record.h"
+
+namespace steno::format {
+
+// Consecutive records of one thread in one ring.
+struct Run {
+  std::uint32_t thread = 0;
+  std::uint32_t ring = 0;
+  std::uint32_t records = 0;
+  std::uint64_t first_seq = 0;
+  std::uint64_t end = 0;  // ring position behind the run
+};
+
+// The records of one site with one logger in this block.
+struct Group {
+  std::uint32_t site = 0;
+  std::uint16_t logger = 0;
+  Level level = Level::kInfo;
+  const wire::Layout* layout = nullptr;
+  std::uint32_t first = 0;  // its slice of BlockInput::offsets
+  std::uint32_t records = 0;
+};
+
+// Records, already walked and grouped. All views; nothing is owned. Records in rings are those of the own process or were
+// validated before (sizes fit, payload lengths fit their record).
+struct BlockInput {
+  const std::byte* base = nullptr;          // offsets are in units of 8 bytes from here
+  std::span<const Run> runs;
+  std::span<const Group> groups;
+  std::span<const std::uint32_t> order;     // per record in the order of runs: index of its group
+  std::span<const std::uint64_t> clocks;    // per record in the order of runs
+  std::span<const std::uint32_t> offsets;   // per record, group after group, in the order of runs within each
+};
+
+struct WriterOptions {
+  int zstd_level = 0;              // 0: no zstd. Else string columns that gain from it are compressed
+  std::uint32_t rows_below = 64;   // fewer records than this become a rows block
+};
+
+// One per scribe. Not thread-safe.
+class DataWriter {
+ public:
+  explicit DataWriter(WriterOptions options);
+  ~DataWriter();
+
+  // Appends one data block, framed and checksummed. Requires 1 to 2^22 records.
+  void write(const BlockInput& input, std::uint16_t session_tag, ByteBuffer& out);
+
+ private:
+  struct Scratch;
+  WriterOptions options_;
+  std::unique_ptr<Scratch> scratch_;
+};
+
+}  // namespace steno::format

@@ -1,0 +1,52 @@
+#include "format/session_block.h"
+
+#include "format/clock_block.h"
+
+namespace steno::format {
+
+void append_session_block(ByteBuffer& out, const SessionBlock& session) {
+  const std::size_t start = begin_block(out, BlockType::kSession, session_tag(session.session_id));
+  out.put(session.version);
+  out.put(session.pid);
+  out.put(session.session_id);
+  out.put(session.start_wall);
+  out.put(session.ns_per_tick);
+  out.put(session.clock_kind);
+  out.put(session.utc_offset);
+  out.put_string(session.program);
+  out.put_string(session.host);
+  out.put_string(session.steno_version);
+  end_block(out, start);
+}
+
+Result<SessionBlock> parse_session_block(std::span<const std::uint8_t> payload) {
+  ByteReader in(payload.data(), payload.size());
+  SessionBlock session;
+  session.version = in.get<std::uint32_t>();
+  if (session.version > kFileVersion) {
+    return Status(StatusCode::kUnsupported, "the file has format version " + std::to_string(session.version) +
+                                                "; this program reads up to version " + std::to_string(kFileVersion) +
+                                                ": use a newer steno");
+  }
+  session.pid = in.get<std::uint32_t>();
+  session.session_id = in.get<std::uint64_t>();
+  session.start_wall = in.get<std::int64_t>();
+  session.ns_per_tick = in.get<double>();
+  session.clock_kind = in.get<std::uint32_t>();
+  session.utc_offset = in.get<std::int32_t>();
+  session.program = in.get_string();
+  session.host = in.get_string();
+  session.steno_version = in.get_string();
+  if (!in.ok()) return Status(StatusCode::kCorrupt, "the session block ends too early");
+  if (session.version == 0) return Status(StatusCode::kCorrupt, "the session block has version 0");
+  if (!plausible_rate(session.ns_per_tick)) {
+    return Status(StatusCode::kCorrupt, "the session block has an impossible clock rate");
+  }
+  constexpr std::int32_t kDay = 24 * 60 * 60;
+  if (session.utc_offset <= -kDay || session.utc_offset >= kDay) {
+    return Status(StatusCode::kCorrupt, "the session block is a day or more off UTC");
+  }
+  return session;
+}
+
+}  // namespace steno::format

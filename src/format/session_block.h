@@ -1,0 +1,35 @@
+// The session block (file.md §3): which process wrote what follows, and by which clock.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "format/block.h"
+#include "steno/status.h"
+
+namespace steno::format {
+
+struct SessionBlock {
+  std::uint32_t version = kFileVersion;
+  std::uint32_t pid = 0;
+  std::uint64_t session_id = 0;
+  std::int64_t start_wall = 0;   // ns since the Unix epoch
+  double ns_per_tick = 1.0;      // first estimate
+  std::uint32_t clock_kind = 0;  // ring.md §2
+  std::int32_t utc_offset = 0;   // seconds east of UTC
+  std::string program;
+  std::string host;
+  std::string steno_version;
+};
+
+// The low bits of a session's id, as block headers carry them.
+constexpr std::uint16_t session_tag(std::uint64_t session_id) { return static_cast<std::uint16_t>(session_id); }
+
+void append_session_block(ByteBuffer& out, const SessionBlock& session);
+
+// `payload` is untrusted. kUnsupported: a newer version wrote it; kCorrupt: anything else that is wrong. Bytes behind the last
+// field are ignored, so that a later version 1 may add fields.
+Result<SessionBlock> parse_session_block(std::span<const std::uint8_t> payload);
+
+}  // namespace steno::format

@@ -1,0 +1,80 @@
+#include "reader/block_scanner.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/bytes.h"
+
+namespace steno::reader {
+
+using format::BlockHeader;
+using format::kBlockHeaderSize;
+
+BlockScanner::BlockScanner(std::span<const std::uint8_t> file)
+    : file_(file), budget_(kFalseStartBudget + 8 * file.size()) {}
+
+bool BlockScanner::block_at(std::uint64_t offset, ScannedBlock* block) {
+  const std::uint64_t left = file_.size() - offset;
+  const std::uint8_t* p = file_.data() + offset;
+  if (left < kBlockHeaderSize || !format::parse_header(p, left, &block->header)) return false;
+  // The zeros that fill up the last block may be missing: they carry nothing.
+  if (kBlockHeaderSize + std::uint64_t{block->header.length} > left) return false;
+  if (!format::checksum_holds(p, block->header)) {
+    budget_ -= std::min<std::uint64_t>(budget_, block->header.length);
+    return false;
+  }
+  block->offset = offset;
+  block->payload = {p + kBlockHeaderSize, block->header.length};
+  return true;
+}
+
+std::uint64_t BlockScanner::find_next(std::uint64_t from) {
+  const std::uint64_t size = file_.size();
+  ScannedBlock block;
+  for (std::uint64_t at = from; at + kBlockHeaderSize <= size && budget_ != 0; at += 8) {
+    if (load<std::uint32_t>(file_.data() + at) == format::kBlockMagic && block_at(at, &block)) return at;
+  }
+  return size;
+}
+
+void BlockScanner::report(std::uint64_t begin, std::uint64_t end) {
+  Damage damage{DamageKind::kBytes, begin, end - begin, ""};
+  const std::uint8_t* p = file_.data() + begin;
+  BlockHeader header;
+  const bool has_header = damage.size >= kBlockHeaderSize && format::parse_header(p, damage.size, &header);
+  const bool to_the_end = end == file_.size();
+  if (std::all_of(p, p + damage.size, [](std::uint8_t byte) { return byte == 0; })) {
+    damage.kind = DamageKind::kZeros;
+    damage.reason = "only zeros, as a power loss leaves them";
+  } else if (budget_ == 0 && to_the_end) {
+    damage.reason = "too many false block starts; the rest of the file was given up";
+  } else if (has_header && header.total_size() > damage.size) {
+    if (to_the_end) damage.kind = DamageKind::kTornTail;
+    damage.reason = to_the_end ? "the file ends inside a block: cut short, or still being written"
+                               : "a block that was cut short";
+  } else if (has_header) {
+    damage.reason = "checksum does not match";
+  } else if (to_the_end && damage.size < kBlockHeaderSize) {
+    damage.kind = DamageKind::kTornTail;
+    damage.reason = "the file ends inside a block header: cut short, or still being written";
+  } else {
+    damage.reason = "not a block";
+  }
+  damage_.push_back(std::move(damage));
+}
+
+std::optional<ScannedBlock> BlockScanner::next() {
+  while (offset_ < file_.size()) {
+    ScannedBlock block;
+    if (block_at(offset_, &block)) {
+      offset_ = std::min<std::uint64_t>(offset_ + block.header.total_size(), file_.size());
+      return block;
+    }
+    const std::uint64_t found = find_next(offset_ + 8);
+    report(offset_, found);
+    offset_ = found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace steno::reader

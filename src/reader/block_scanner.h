@@ -1,0 +1,52 @@
+// Walks the blocks of a file and finds its way again after damage (file.md §1).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "format/block.h"
+#include "reader/damage.h"
+
+namespace steno::reader {
+
+struct ScannedBlock {
+  format::BlockHeader header;
+  std::uint64_t offset = 0;  // of the header in the file
+  std::span<const std::uint8_t> payload;
+};
+
+// Delivers every block whose header and checksum hold, in file order. What lies between goes to damage().
+//
+// Cost: each byte of a sound file is hashed once. After damage every multiple of 8 that carries the magic is a candidate and
+// hashed in full, so a hostile file could ask for quadratic work; the hashing spent on false candidates is therefore
+// limited to kFalseStartBudget plus 8 times the file, and behind that the rest of the file is given up as one damage.
+class BlockScanner {
+ public:
+  static constexpr std::uint64_t kFalseStartBudget = std::uint64_t{1} << 28;
+
+  // Views `file`.
+  explicit BlockScanner(std::span<const std::uint8_t> file);
+
+  // The next sound block; nothing at the end.
+  std::optional<ScannedBlock> next();
+
+  // Complete once next() has returned nothing.
+  const std::vector<Damage>& damage() const { return damage_; }
+  std::uint64_t offset() const { return offset_; }
+  // Nothing behind here is looked at; next() returns nothing from now on.
+  void stop() { offset_ = file_.size(); }
+
+ private:
+  bool block_at(std::uint64_t offset, ScannedBlock* block);
+  std::uint64_t find_next(std::uint64_t from);
+  void report(std::uint64_t begin, std::uint64_t end);
+
+  std::span<const std::uint8_t> file_;
+  std::uint64_t offset_ = 0;
+  std::uint64_t budget_;
+  std::vector<Damage> damage_;
+};
+
+}  // namespace steno::reader

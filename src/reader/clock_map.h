@@ -1,0 +1,64 @@
+// Ticks to wall-clock nanoseconds by the lines between clock points (file.md §4).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "format/clock_block.h"
+
+namespace steno::reader {
+
+// Immutable once made; const members are thread-safe.
+//
+// Within a line the result is floor(wall0 + (ticks - ticks0) * (wall1 - wall0) / (ticks1 - ticks0)) in exact integer
+// arithmetic, so nanoseconds stay true over years. A line that ends in a point flagged as a step is not followed: up to the
+// step the point before it goes on at its own rate. Results saturate at the ends of int64.
+class ClockMap {
+ public:
+  // Ticks are nanoseconds since the epoch.
+  ClockMap();
+  // Points in any order; `fallback_ns_per_tick` replaces a rate that makes no sense. Requires at least one point.
+  ClockMap(std::vector<format::ClockPoint> points, double fallback_ns_per_tick);
+
+  std::int64_t wall(std::uint64_t ticks) const;
+
+  // wall() of each. Fast for ticks that are nearly in order.
+  void walls(std::span<const std::uint64_t> ticks, std::int64_t* out) const;
+
+  // The same made non-decreasing in ticks: where the wall clock was set back, time stands still until it has caught up.
+  // What the merge sorts by, so that the order of a session is the order of its clock.
+  std::int64_t merge_key(std::uint64_t ticks) const;
+  void merge_keys(std::span<const std::uint64_t> ticks, std::int64_t* out) const;
+  // True: merge_key() is wall().
+  bool monotone() const { return monotone_; }
+
+ private:
+  // wall = wall0 + floor(rate * (ticks - ticks0)) for ticks in [begin, next line's begin).
+  struct Line {
+    std::uint64_t begin = 0;
+    std::uint64_t ticks0 = 0;
+    std::int64_t wall0 = 0;
+    std::uint64_t rate_whole = 1;     // rate as 64.64 fixed point, rounded down
+    std::uint64_t rate_fraction = 0;
+    std::uint64_t d_ticks = 0;        // 0: the rate is what is given, else it is d_wall / d_ticks exactly
+    std::uint64_t d_wall = 0;
+    bool falling = false;             // d_wall is to be taken negative: a clock that went back without a flag
+    std::int64_t floor = INT64_MIN;   // merge keys in this line are not below
+
+    std::int64_t at(std::uint64_t ticks) const;
+  };
+
+  static Line line_from(const format::ClockPoint& point, double fallback_ns_per_tick);
+  static Line line_between(const format::ClockPoint& from, const format::ClockPoint& to);
+  void find_floors();
+  std::size_t find(std::uint64_t ticks, std::size_t hint) const;
+  template <bool kKeys>
+  void convert(std::span<const std::uint64_t> ticks, std::int64_t* out) const;
+
+  std::vector<Line> lines_;  // by begin; the first begins at 0
+  bool monotone_ = true;
+};
+
+}  // namespace steno::reader

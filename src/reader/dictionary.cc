@@ -1,0 +1,151 @@
+#include "reader/dictionary.h"
+
+#include <unordered_set>
+
+namespace steno::reader {
+namespace {
+
+// "x", "x" becomes "x", "x_2". Linear: formats are data and may repeat a name a million times.
+void make_unique(std::vector<std::string>& names) {
+  std::unordered_set<std::string> used(names.begin(), names.end());
+  std::unordered_map<std::string, std::uint32_t> seen;
+  for (std::string& name : names) {
+    std::uint32_t& count = seen[name];
+    if (++count == 1) continue;
+    std::string candidate;
+    do {
+      candidate = name + "_" + std::to_string(count);
+    } while (!used.insert(candidate).second && ++count != 0);
+    name = std::move(candidate);
+  }
+}
+
+}  // namespace
+
+Site::Site(wire::SiteInfo info, bool known, std::uint32_t ordinal)
+    : info_(std::move(info)), known_(known), ordinal_(ordinal) {
+  has_layout_ = known_ && wire::Layout::parse(info_.types, &layout_);
+}
+
+const text::Printer* Site::printer() const {
+  std::call_once(once_, [this] { compile(); });
+  return printer_.get();
+}
+
+const std::string& Site::problem() const {
+  std::call_once(once_, [this] { compile(); });
+  return problem_;
+}
+
+const std::vector<std::string>& Site::argument_names() const {
+  std::call_once(once_, [this] { compile(); });
+  return names_;
+}
+
+void Site::compile() const {
+  if (!known_) {
+    problem_ = "the dictionary entry of site " + std::to_string(info_.id) + " is missing";
+    return;
+  }
+  if (!has_layout_) {
+    problem_ = "argument types '" + info_.types + "' are unknown to this version";
+    return;
+  }
+  auto printer = text::Printer::compile(info_.style, info_.format, info_.types);
+  if (printer.ok()) {
+    printer_ = std::make_unique<text::Printer>(std::move(printer).value());
+    names_ = printer_->names();
+  } else {
+    problem_ = printer.status().message();
+  }
+  for (std::size_t i = names_.size(); i < layout_.fields.size(); ++i) names_.push_back(std::to_string(i));
+  names_.resize(layout_.fields.size());
+  make_unique(names_);
+}
+
+std::string Thread::display() const {
+  if (!info.name.empty()) return info.name;
+  return known ? std::to_string(info.tid) : unknown_name(info.index);
+}
+
+class Dictionary::Loader final : public wire::DictionaryVisitor {
+ public:
+  Loader(Dictionary* dictionary, std::uint64_t offset) : d_(*dictionary), offset_(offset) {}
+
+  void on_site(wire::SiteInfo info) override {
+    const std::uint32_t id = info.id;
+    d_.sites_.emplace_back(std::move(info), true, d_.ordinals_->sites++);
+    d_.site_versions_.add(id, offset_, &d_.sites_.back());
+  }
+  void on_logger(wire::LoggerInfo info) override {
+    const std::uint32_t id = info.id;
+    d_.loggers_.push_back({std::move(info), true, d_.ordinals_->loggers++});
+    d_.logger_versions_.add(id, offset_, &d_.loggers_.back());
+  }
+  void on_thread(wire::ThreadInfo info) override {
+    const std::uint32_t index = info.index;
+    d_.threads_.push_back({std::move(info), true, d_.ordinals_->threads++});
+    d_.thread_versions_.add(index, offset_, &d_.threads_.back());
+  }
+
+ private:
+  Dictionary& d_;
+  std::uint64_t offset_;
+};
+
+Dictionary::Dictionary(Ordinals* ordinals) : ordinals_(ordinals) {
+  Loader loader(this, 0);
+  loader.on_site(wire::dropped_site());
+  loader.on_site(wire::discarded_site());
+  loader.on_logger({});
+}
+
+bool Dictionary::add_block(std::span<const std::uint8_t> payload, std::uint64_t offset) {
+  Loader loader(this, offset);
+  return wire::read_dictionary(payload.data(), payload.size(), loader);
+}
+
+void Dictionary::declare_missing(const format::DataBlock& block, std::uint64_t offset) {
+  for (const auto& group : block.groups()) {
+    if (site(group.site, offset) == nullptr) {
+      wire::SiteInfo info;
+      info.id = group.site;
+      info.level = Level::kWarn;  // shown unless errors only are asked for: its real level is unknown
+      sites_.emplace_back(std::move(info), false, ordinals_->sites++);
+      missing_sites_[group.site] = &sites_.back();
+    }
+    if (logger(group.logger, offset) == nullptr) {
+      loggers_.push_back({{group.logger, unknown_name(group.logger)}, false, ordinals_->loggers++});
+      missing_loggers_[group.logger] = &loggers_.back();
+    }
+  }
+  for (const format::Run& run : block.runs()) {
+    if (thread(run.thread, offset) != nullptr) continue;
+    threads_.push_back({{run.thread, 0, ""}, false, ordinals_->threads++});
+    missing_threads_[run.thread] = &threads_.back();
+  }
+}
+
+namespace {
+
+template <class T>
+const T* find(const VersionTable<T>& versions, const std::unordered_map<std::uint32_t, const T*>& missing,
+              std::uint32_t id, std::uint64_t offset) {
+  if (const T* entry = versions.at(id, offset)) return entry;
+  const auto found = missing.find(id);
+  return found != missing.end() ? found->second : nullptr;
+}
+
+}  // namespace
+
+const Site* Dictionary::site(std::uint32_t id, std::uint64_t offset) const {
+  return find(site_versions_, missing_sites_, id, offset);
+}
+const Logger* Dictionary::logger(std::uint32_t id, std::uint64_t offset) const {
+  return find(logger_versions_, missing_loggers_, id, offset);
+}
+const Thread* Dictionary::thread(std::uint32_t index, std::uint64_t offset) const {
+  return find(thread_versions_, missing_threads_, index, offset);
+}
+
+}  // namespace steno::reader

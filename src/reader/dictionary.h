@@ -1,0 +1,159 @@
+// The dictionary of one session: sites, loggers and threads, each as of a place in the file (file.md §5).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "format/data_reader.h"
+#include "text/printer.h"
+#include "wire/dictionary.h"
+#include "wire/record.h"
+
+namespace steno::reader {
+
+// A call site, with what is needed to print it.
+class Site {
+ public:
+  Site(wire::SiteInfo info, bool known, std::uint32_t ordinal);
+
+  const wire::SiteInfo& info() const { return info_; }
+  // False: stands for an id whose dictionary entry is missing.
+  bool known() const { return known_; }
+  // nullptr: the types have a letter that this version does not know.
+  const wire::Layout* layout() const { return has_layout_ ? &layout_ : nullptr; }
+  // Dense over everything that shares an Ordinals; for caches beside this class.
+  std::uint32_t ordinal() const { return ordinal_; }
+
+  // Compiled at the first call; thread-safe. nullptr: problem() says why.
+  const text::Printer* printer() const;
+  // Why messages of this site cannot be printed; empty if they can.
+  const std::string& problem() const;
+  // Names of the arguments, made unique ("x", "x_2"): keys of a JSON object. One for each argument.
+  const std::vector<std::string>& argument_names() const;
+
+ private:
+  void compile() const;
+
+  wire::SiteInfo info_;
+  wire::Layout layout_;
+  bool has_layout_ = false;
+  bool known_;
+  std::uint32_t ordinal_;
+  mutable std::once_flag once_;
+  mutable std::unique_ptr<text::Printer> printer_;
+  mutable std::string problem_;
+  mutable std::vector<std::string> names_;
+};
+
+struct Logger {
+  wire::LoggerInfo info;
+  bool known = true;
+  std::uint32_t ordinal = 0;
+};
+
+struct Thread {
+  wire::ThreadInfo info;
+  bool known = true;
+  std::uint32_t ordinal = 0;
+
+  // Its name, else its tid: what people call it.
+  std::string display() const;
+};
+
+// Where ordinals come from; shared by the dictionaries whose entries one cache holds.
+struct Ordinals {
+  std::uint32_t sites = 0;
+  std::uint32_t loggers = 0;
+  std::uint32_t threads = 0;
+};
+
+// Entries by id; a later one holds from its offset in the file on.
+template <class T>
+class VersionTable {
+ public:
+  struct Version {
+    std::uint64_t from;
+    const T* entry;
+  };
+
+  void add(std::uint32_t id, std::uint64_t from, const T* entry) { versions_[id].push_back({from, entry}); }
+  // nullptr: no entry of that id before `offset`.
+  const T* at(std::uint32_t id, std::uint64_t offset) const {
+    const auto found = versions_.find(id);
+    if (found == versions_.end()) return nullptr;
+    const std::vector<Version>& list = found->second;
+    const auto later = std::upper_bound(list.begin(), list.end(), offset,
+                                        [](std::uint64_t o, const Version& version) { return o < version.from; });
+    return later != list.begin() ? std::prev(later)->entry : nullptr;
+  }
+  const std::unordered_map<std::uint32_t, std::vector<Version>>& all() const { return versions_; }
+
+ private:
+  std::unordered_map<std::uint32_t, std::vector<Version>> versions_;
+};
+
+// What an id without an entry is called: "?7".
+inline std::string unknown_name(std::uint32_t id) {
+  std::string name(1, '?');
+  name += std::to_string(id);
+  return name;
+}
+
+// Filled while the file is scanned, constant afterwards.
+class Dictionary {
+ public:
+  explicit Dictionary(Ordinals* ordinals);
+  Dictionary(const Dictionary&) = delete;
+  Dictionary& operator=(const Dictionary&) = delete;
+
+  // Adds a dictionary block's entries. False: one is malformed; those before it are in.
+  [[nodiscard]] bool add_block(std::span<const std::uint8_t> payload, std::uint64_t offset);
+  // Makes stand-ins for what a data block at `offset` names and nobody has declared, so that the lookups below never fail.
+  void declare_missing(const format::DataBlock& block, std::uint64_t offset);
+
+  const Site* site(std::uint32_t id, std::uint64_t offset) const;
+  const Logger* logger(std::uint32_t id, std::uint64_t offset) const;
+  const Thread* thread(std::uint32_t index, std::uint64_t offset) const;
+
+  const std::deque<Site>& sites() const { return sites_; }
+  const VersionTable<Thread>& threads() const { return thread_versions_; }
+
+ private:
+  class Loader;
+
+  Ordinals* ordinals_;
+  std::deque<Site> sites_;
+  std::deque<Logger> loggers_;
+  std::deque<Thread> threads_;
+  VersionTable<Site> site_versions_;
+  VersionTable<Logger> logger_versions_;
+  VersionTable<Thread> thread_versions_;
+  std::unordered_map<std::uint32_t, const Site*> missing_sites_;
+  std::unordered_map<std::uint32_t, const Logger*> missing_loggers_;
+  std::unordered_map<std::uint32_t, const Thread*> missing_threads_;
+};
+
+// A dictionary as of one place in the file, as the block reader wants it.
+class LayoutsAt final : public format::LayoutSource {
+ public:
+  LayoutsAt(const Dictionary& dictionary, std::uint64_t offset) : dictionary_(dictionary), offset_(offset) {}
+  const wire::Layout* layout_of(std::uint32_t id) const override {
+    const Site* site = dictionary_.site(id, offset_);
+    return site != nullptr ? site->layout() : nullptr;
+  }
+
+ private:
+  const Dictionary& dictionary_;
+  std::uint64_t offset_;
+};
+
+}  // namespace steno::reader

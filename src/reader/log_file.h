@@ -1,0 +1,117 @@
+// One .steno file: its sessions, where its data blocks are, and what of it is damaged. Nothing is decoded yet.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/mapped_file.h"
+#include "format/data_reader.h"
+#include "format/end_block.h"
+#include "format/session_block.h"
+#include "reader/block_scanner.h"
+#include "reader/clock_map.h"
+#include "reader/damage.h"
+#include "reader/dictionary.h"
+
+namespace steno::reader {
+
+// Consecutive records of one thread in one ring, in one data block.
+struct RunEntry {
+  std::uint32_t block = 0;    // index in LogFile::blocks()
+  std::uint32_t thread = 0;
+  std::uint32_t ring = 0;
+  std::uint32_t start = 0;    // its first record in the block
+  std::uint32_t records = 0;
+  std::uint32_t repeated = 0; // this many at its start are in an earlier run as well, and are not shown again
+  std::uint64_t first_seq = 0;
+  std::uint64_t end = 0;
+};
+
+struct BlockEntry {
+  std::uint64_t offset = 0;   // of the payload in the file
+  std::uint32_t length = 0;
+  std::uint32_t session = 0;  // index in LogFile::sessions()
+  format::BlockType type{};
+  std::uint8_t levels = 0;    // bit n: has records of level n
+  std::uint32_t records = 0;
+  std::uint32_t runs = 0;
+  std::uint64_t first_run = 0;  // index in LogFile::runs()
+  std::uint64_t min_clock = 0;
+  std::uint64_t max_clock = 0;
+};
+
+// The runs of one ring in the order of the ring.
+struct RingEntry {
+  std::uint32_t ring = 0;
+  std::vector<std::uint64_t> runs;  // indices in LogFile::runs()
+};
+
+struct Session {
+  explicit Session(Ordinals* ordinals) : dictionary(ordinals) {}
+
+  bool known = true;         // false: its session block is damaged; `info` is empty
+  format::SessionBlock info;
+  std::uint64_t offset = 0;  // where it begins in the file
+  std::uint64_t records = 0; // on file, repeated ones counted once
+  std::uint64_t repeated = 0;
+  Dictionary dictionary;
+  std::vector<format::ClockPoint> clock_points;
+  ClockMap clock;
+  bool dated = true;         // false: no clock point; times are guesses from the session's start
+  std::optional<format::EndBlock> end;
+  std::vector<RingEntry> rings;  // by ring number
+  std::uint64_t min_clock = UINT64_MAX;
+  std::uint64_t max_clock = 0;
+};
+
+struct BlockCount {
+  std::uint64_t blocks = 0;
+  std::uint64_t bytes = 0;  // headers and padding included
+};
+
+// Immutable once open; const members are thread-safe. Memory: some 60 bytes a data block and 40 a run.
+class LogFile {
+ public:
+  // Reads and checks the whole file once. kCorrupt: not a steno file; kUnsupported: its first session is of a newer version;
+  // else as MappedFile::open. Damage inside the file is no error here. `ordinals` must outlive the result.
+  static Result<std::unique_ptr<LogFile>> open(const std::string& path, Ordinals* ordinals);
+
+  const std::string& path() const { return path_; }
+  std::uint64_t size() const { return file_.bytes().size(); }
+  const std::vector<std::unique_ptr<Session>>& sessions() const { return sessions_; }
+  const std::vector<BlockEntry>& blocks() const { return blocks_; }
+  const std::vector<RunEntry>& runs() const { return runs_; }
+  const std::vector<Damage>& damage() const { return damage_; }
+  // By type, unknown ones too.
+  const BlockCount& count_of(std::uint8_t type) const { return counts_[type]; }
+
+  Result<format::DataBlock> open_block(const BlockEntry& block) const;
+
+ private:
+  explicit LogFile(std::string path) : path_(std::move(path)) {}
+
+  Status scan(Ordinals* ordinals);
+  Status take(const ScannedBlock& block, Ordinals* ordinals);
+  Status take_session(const ScannedBlock& block, Ordinals* ordinals);
+  void take_data(const ScannedBlock& block, std::uint32_t session);
+  std::uint32_t session_of(const ScannedBlock& block, Ordinals* ordinals);
+  void report(const ScannedBlock& block, std::string reason);
+  void order_rings();
+  void order_ring(Session& session, RingEntry& ring);
+  void make_clocks();
+
+  std::string path_;
+  MappedFile file_;
+  std::vector<std::unique_ptr<Session>> sessions_;
+  std::unordered_map<std::uint16_t, std::uint32_t> session_by_tag_;
+  std::vector<BlockEntry> blocks_;
+  std::vector<RunEntry> runs_;
+  std::vector<Damage> damage_;
+  BlockCount counts_[256];
+};
+
+}  // namespace steno::reader

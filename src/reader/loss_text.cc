@@ -1,0 +1,96 @@
+#include "reader/loss_text.h"
+
+#include <chrono>
+#include <cstdio>
+
+namespace steno::reader {
+
+std::string with_commas(std::uint64_t n) {
+  const std::string digits = std::to_string(n);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string iso_time(std::int64_t wall_ns) {
+  using std::chrono::days;
+  using std::chrono::nanoseconds;
+  const std::chrono::sys_time<nanoseconds> time{nanoseconds(wall_ns)};
+  const auto midnight = std::chrono::floor<days>(time);
+  const std::chrono::year_month_day date(midnight);
+  // Not `time - midnight`: near the ends of int64 midnight itself is out of its range in nanoseconds.
+  constexpr std::int64_t kDay = 86'400'000'000'000;
+  const std::int64_t ns = (wall_ns % kDay + kDay) % kDay;
+  const auto seconds = static_cast<unsigned>(ns / 1'000'000'000);
+  char text[64];
+  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02u:%02u:%02u.%09uZ", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), seconds / 3600,
+                seconds / 60 % 60, seconds % 60, static_cast<unsigned>(ns % 1'000'000'000));
+  return text;
+}
+
+std::string describe(const Damage& damage) {
+  const std::string bytes = with_commas(damage.size) + (damage.size == 1 ? " byte" : " bytes");
+  const std::string where = bytes + " at offset " + std::to_string(damage.offset);
+  switch (damage.kind) {
+    case DamageKind::kBytes:
+      return where + " are damaged and were skipped: " + damage.reason;
+    case DamageKind::kTornTail:
+      return where + " are no whole block: " + damage.reason;
+    case DamageKind::kZeros:
+      return where + " are a hole: " + damage.reason;
+    case DamageKind::kContent:
+      return "a block of " + where + " cannot be used: " + damage.reason;
+    case DamageKind::kNewer:
+      return where + " were not read: " + damage.reason;
+  }
+  return where;
+}
+
+namespace {
+
+std::string records(std::uint64_t n) { return with_commas(n) + (n == 1 ? " record" : " records"); }
+
+std::string span_of(const Loss& loss) {
+  std::string text;
+  if (loss.from_wall != INT64_MIN) text += " after " + iso_time(loss.from_wall);
+  if (loss.to_wall != INT64_MAX) text += std::string(text.empty() ? "" : " and") + " before " + iso_time(loss.to_wall);
+  return text;
+}
+
+std::string session_name(const LogFile& file, std::size_t index) {
+  if (index >= file.sessions().size()) return "the file";
+  const Session& session = *file.sessions()[index];
+  std::string name = "session " + std::to_string(index + 1);
+  if (session.known) name += " (pid " + std::to_string(session.info.pid) + ")";
+  return name;
+}
+
+}  // namespace
+
+std::string describe(const LogFile& file, const Loss& loss) {
+  const std::string session = session_name(file, loss.session);
+  switch (loss.cause) {
+    case LossCause::kDamage:
+      return describe(Damage{loss.damage_kind, loss.offset, loss.size, loss.reason});
+    case LossCause::kMissing:
+      return records(loss.records) + " of " + session + (loss.thread.empty() ? "" : ", thread " + loss.thread) +
+             " missing" + span_of(loss) + " (ring " + std::to_string(loss.ring) + ", from number " +
+             std::to_string(loss.first_seq) + ")";
+    case LossCause::kDropped:
+      return records(loss.records) + " of " + session + " dropped by policy: a ring was full";
+    case LossCause::kDiscarded:
+      return records(loss.records) + " of " + session + " discarded: they could not be logged";
+    case LossCause::kNoEnd:
+      return session + " has no end: it is still being written, or did not stop in order; what it logged after its last" +
+             " block is not here";
+    case LossCause::kTotals:
+      return records(loss.records) + " of " + session + " missing: its end block counts more than there are";
+  }
+  return session;
+}
+
+}  // namespace steno::reader

@@ -1,0 +1,227 @@
+#include "reader/losses.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "reader/decoded_block.h"
+
+namespace steno::reader {
+namespace {
+
+// Gaps in sequence numbers. *Thread* records are counted there but are on file as dictionary entries only, one each, so a gap
+// is explained as far as there are entries for the threads around it, or for threads that never logged.
+class SequenceCheck {
+ public:
+  SequenceCheck(const LogFile& file, std::size_t session, LossReport* report)
+      : file_(file), index_(session), session_(*file.sessions()[session]), report_(*report) {
+    std::unordered_set<std::uint32_t> logged;
+    for (const RingEntry& ring : session_.rings) {
+      for (const std::uint64_t run : ring.runs) logged.insert(file_.runs()[run].thread);
+    }
+    report_.threads += logged.size();
+    for (const auto& [thread, versions] : session_.dictionary.threads().all()) {
+      std::vector<std::uint64_t>& entries = logged.count(thread) != 0 ? entries_[thread].offsets : silent_.offsets;
+      for (const auto& version : versions) entries.push_back(version.from);
+    }
+    std::sort(silent_.offsets.begin(), silent_.offsets.end());
+  }
+
+  void check() {
+    std::map<std::uint32_t, std::uint64_t> totals;
+    if (session_.end) {
+      for (const format::RingTotal& total : session_.end->rings) totals[total.ring] = total.seq;
+    }
+    std::uint64_t missing = 0;
+    for (const RingEntry& ring : session_.rings) {
+      const auto total = totals.find(ring.ring);
+      missing += check_ring(ring, total != totals.end() ? total->second : 0);
+      if (total != totals.end()) totals.erase(total);
+    }
+    for (const auto& [ring, seq] : totals) {  // rings of which nothing is here
+      missing += gap(ring, 0, seq, UINT64_MAX, nullptr, nullptr);
+    }
+    check_totals(missing);
+  }
+
+ private:
+  struct Entries {
+    std::vector<std::uint64_t> offsets;  // ascending
+    std::size_t used = 0;
+
+    std::uint64_t take(std::uint64_t wanted, std::uint64_t before) {
+      const auto end = std::upper_bound(offsets.begin(), offsets.end(), before) - offsets.begin();
+      const std::size_t known = static_cast<std::size_t>(end);
+      const std::uint64_t n = std::min<std::uint64_t>(wanted, known > used ? known - used : 0);
+      used += static_cast<std::size_t>(n);
+      return n;
+    }
+  };
+
+  std::uint64_t check_ring(const RingEntry& ring, std::uint64_t total) {
+    std::uint64_t missing = 0;
+    std::uint64_t expected = 0;
+    const RunEntry* previous = nullptr;
+    for (const std::uint64_t i : ring.runs) {
+      const RunEntry& run = file_.runs()[i];
+      if (run.first_seq > expected) {
+        missing += gap(ring.ring, expected, run.first_seq, file_.blocks()[run.block].offset, previous, &run);
+      }
+      expected = std::max(expected, run.first_seq + run.records);
+      previous = &run;
+    }
+    if (total > expected) missing += gap(ring.ring, expected, total, UINT64_MAX, previous, nullptr);
+    return missing;
+  }
+
+  std::uint64_t gap(std::uint32_t ring, std::uint64_t from, std::uint64_t to, std::uint64_t offset,
+                    const RunEntry* previous, const RunEntry* next) {
+    std::uint64_t n = to - from;
+    if (next != nullptr) n -= entries_[next->thread].take(n, offset);
+    if (previous != nullptr) n -= entries_[previous->thread].take(n, offset);
+    n -= silent_.take(n, offset);
+    if (n == 0) return 0;
+    Loss loss;
+    loss.cause = LossCause::kMissing;
+    loss.session = index_;
+    loss.records = n;
+    loss.ring = ring;
+    loss.first_seq = from;
+    const RunEntry* around = next != nullptr ? next : previous;
+    if (around != nullptr) {
+      const std::uint64_t at = file_.blocks()[around->block].offset;
+      loss.thread = session_.dictionary.thread(around->thread, at)->display();
+      set_span(previous, next, &loss);
+    }
+    report_.lost += n;
+    report_.losses.push_back(std::move(loss));
+    return n;
+  }
+
+  // What is missing was logged after `previous` and before `next`; blocks overlap, so their ranges may not tell more.
+  void set_span(const RunEntry* previous, const RunEntry* next, Loss* loss) const {
+    const BlockEntry* before = previous != nullptr ? &file_.blocks()[previous->block] : nullptr;
+    const BlockEntry* after = next != nullptr ? &file_.blocks()[next->block] : nullptr;
+    if (before != nullptr && after != nullptr && before->max_clock > after->min_clock) {
+      loss->from_wall = session_.clock.wall(before->min_clock);
+      loss->to_wall = session_.clock.wall(after->max_clock);
+      return;
+    }
+    if (before != nullptr) loss->from_wall = session_.clock.wall(before->max_clock);
+    if (after != nullptr) loss->to_wall = session_.clock.wall(after->min_clock);
+  }
+
+  void check_totals(std::uint64_t missing) {
+    Loss loss;
+    loss.session = index_;
+    if (!session_.end) {
+      loss.cause = LossCause::kNoEnd;
+      report_.losses.push_back(std::move(loss));
+    } else if (session_.end->records > session_.records + missing) {
+      loss.cause = LossCause::kTotals;
+      loss.records = session_.end->records - session_.records - missing;
+      report_.lost += loss.records;
+      report_.losses.push_back(std::move(loss));
+    }
+  }
+
+  const LogFile& file_;
+  std::size_t index_;
+  const Session& session_;
+  LossReport& report_;
+  std::unordered_map<std::uint32_t, Entries> entries_;
+  Entries silent_;
+};
+
+// Adds up the first argument of drop records, by site.
+Status count_drops(const LogFile& file, const BlockEntry& entry, std::uint64_t* dropped, std::uint64_t* discarded) {
+  const auto data = file.open_block(entry);
+  if (!data.ok()) return data.status();
+  format::ColumnValues values;
+  for (std::size_t g = 0; g < data->groups().size(); ++g) {
+    const std::uint32_t site = data->groups()[g].site;
+    if (site != wire::kSiteDropped && site != wire::kSiteDiscarded) continue;
+    if (Status status = data->decode_column(g, 0, ArgType::kU64, &values); !status.ok()) return status;
+    std::uint64_t& sum = site == wire::kSiteDropped ? *dropped : *discarded;
+    for (const std::uint64_t n : values.ints) sum += n;
+  }
+  return {};
+}
+
+void add_damage(const LogFile& file, LossReport* report) {
+  for (const Damage& damage : file.damage()) {
+    Loss loss;
+    loss.damage_kind = damage.kind;
+    loss.offset = damage.offset;
+    loss.size = damage.size;
+    loss.reason = damage.reason;
+    report->losses.push_back(std::move(loss));
+  }
+}
+
+void add_count(LossCause cause, std::size_t session, std::uint64_t records, LossReport* report) {
+  if (records == 0) return;
+  Loss loss;
+  loss.cause = cause;
+  loss.session = session;
+  loss.records = records;
+  report->lost += records;
+  report->losses.push_back(std::move(loss));
+}
+
+void add_drops(const LogFile& file, LossReport* report) {
+  std::vector<std::uint64_t> dropped(file.sessions().size());
+  std::vector<std::uint64_t> discarded(file.sessions().size());
+  for (const BlockEntry& entry : file.blocks()) {
+    if (Status status = count_drops(file, entry, &dropped[entry.session], &discarded[entry.session]); !status.ok()) {
+      Loss loss;
+      loss.offset = entry.offset - format::kBlockHeaderSize;
+      loss.size = entry.length + format::kBlockHeaderSize;
+      loss.reason = status.message();
+      report->losses.push_back(std::move(loss));
+    }
+  }
+  for (std::size_t s = 0; s < file.sessions().size(); ++s) {
+    std::uint64_t total = 0;
+    if (file.sessions()[s]->end) {
+      for (const format::RingTotal& ring : file.sessions()[s]->end->rings) total += ring.dropped;
+    }
+    add_count(LossCause::kDropped, s, std::max(dropped[s], total), report);
+    add_count(LossCause::kDiscarded, s, discarded[s], report);
+  }
+}
+
+void check_content(const LogFile& file, LossReport* report) {
+  DecodedBlock block;
+  for (const BlockEntry& entry : file.blocks()) {
+    const Status status = block.decode(file, entry, {});
+    if (status.ok()) continue;
+    Loss loss;
+    loss.session = entry.session;
+    loss.records = entry.records;
+    loss.offset = entry.offset - format::kBlockHeaderSize;
+    loss.size = entry.length + format::kBlockHeaderSize;
+    loss.reason = status.message();
+    report->lost += entry.records;
+    report->losses.push_back(std::move(loss));
+  }
+}
+
+}  // namespace
+
+LossReport find_losses(const LogFile& file, const LossOptions& options) {
+  LossReport report;
+  report.sessions = file.sessions().size();
+  add_damage(file, &report);
+  for (std::size_t s = 0; s < file.sessions().size(); ++s) {
+    report.records += file.sessions()[s]->records;
+    report.repeated += file.sessions()[s]->repeated;
+    SequenceCheck(file, s, &report).check();
+  }
+  if (options.drops) add_drops(file, &report);
+  if (options.content) check_content(file, &report);
+  return report;
+}
+
+}  // namespace steno::reader

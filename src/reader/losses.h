@@ -1,0 +1,57 @@
+// What a file lacks, and how one knows: the evidence behind `steno verify`.
+//
+// It rests on four things: damage that the scan met, sequence numbers of the rings (a gap between runs is records that were
+// written but are not here), records that tell of drops, and the totals in the end block.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reader/log_file.h"
+
+namespace steno::reader {
+
+enum class LossCause {
+  kDamage,     // bytes of the file that cannot be used; what they held shows as kMissing where it can be known
+  kMissing,    // a gap in the sequence of a ring
+  kDropped,    // refused by policy: the ring was full
+  kDiscarded,  // could not be logged at all
+  kNoEnd,      // the session has no end block: what came after its last block is unknown
+  kTotals,     // the end block counts more records than there are, and no ring says which
+};
+
+struct Loss {
+  LossCause cause = LossCause::kDamage;
+  std::size_t session = SIZE_MAX;  // index in LogFile::sessions(); SIZE_MAX: none in particular
+  std::uint64_t records = 0;       // lost; 0: unknown
+  DamageKind damage_kind = DamageKind::kContent;
+  std::uint64_t offset = 0;        // kDamage
+  std::uint64_t size = 0;
+  std::uint32_t ring = 0;          // kMissing
+  std::uint64_t first_seq = 0;
+  std::string thread;              // kMissing: who logged around it
+  std::int64_t from_wall = INT64_MIN;  // between these times; the extremes: open
+  std::int64_t to_wall = INT64_MAX;
+  std::string reason;              // kDamage, kDiscarded
+};
+
+struct LossReport {
+  std::vector<Loss> losses;
+  std::uint64_t lost = 0;          // records that are known to be missing
+  std::uint64_t records = 0;       // that are there
+  std::uint64_t repeated = 0;      // of which copies were skipped
+  std::uint64_t threads = 0;       // that logged
+  std::uint64_t sessions = 0;
+
+  bool complete() const { return losses.empty(); }
+};
+
+struct LossOptions {
+  bool drops = true;     // look for drop records too: reads parts of some blocks
+  bool content = false;  // decode everything, to prove that it can be
+};
+
+LossReport find_losses(const LogFile& file, const LossOptions& options);
+
+}  // namespace steno::reader

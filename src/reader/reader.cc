@@ -1,0 +1,238 @@
+#include "steno/reader.h"
+
+#include <cmath>
+#include <unordered_map>
+
+#include "reader/loss_text.h"
+#include "reader/losses.h"
+#include "reader/merge.h"
+#include "reader/message.h"
+
+namespace steno {
+namespace {
+
+SiteFacts facts_of(const wire::SiteInfo& info) {
+  SiteFacts facts;
+  facts.id = info.id;
+  facts.stable_id = info.stable_id;
+  facts.level = info.level;
+  facts.printf_style = info.style == wire::Style::kPrintf;
+  facts.line = info.line;
+  facts.format = info.format;
+  facts.file = info.file;
+  facts.function = info.function;
+  facts.types = info.types;
+  return facts;
+}
+
+SessionFacts facts_of(const reader::LogFile& file, const reader::Session& session) {
+  SessionFacts facts;
+  facts.path = file.path();
+  facts.session_id = session.info.session_id;
+  facts.pid = session.info.pid;
+  facts.start_ns = session.info.start_wall;
+  facts.utc_offset = session.info.utc_offset;
+  facts.program = session.info.program;
+  facts.host = session.info.host;
+  facts.steno_version = session.info.steno_version;
+  facts.records = session.records;
+  facts.ended = session.end.has_value();
+  return facts;
+}
+
+// IEEE binary128 rounded to double; the fraction is cut to 64 bits, which is more than a double has.
+double from_binary128(const std::uint8_t* p) {
+  const auto high = load<std::uint64_t>(p + 8);
+  const int exponent = static_cast<int>(high >> 48 & 0x7FFF);
+  const std::uint64_t fraction = high << 16 | load<std::uint64_t>(p) >> 48;
+  double value = std::ldexp(static_cast<double>(fraction), -64) + (exponent != 0 ? 1 : 0);
+  if (exponent == 0x7FFF) {
+    value = (fraction != 0) ? NAN : INFINITY;
+  } else {
+    value = std::ldexp(value, (exponent != 0 ? exponent : 1) - 16383);
+  }
+  return (high >> 63) != 0 ? -value : value;
+}
+
+// x87 extended: an explicit leading bit, so 64 bits of significand.
+double from_extended(const std::uint8_t* p) {
+  const auto significand = load<std::uint64_t>(p);
+  const auto top = load<std::uint16_t>(p + 8);
+  const int exponent = top & 0x7FFF;
+  double value;
+  if (exponent == 0x7FFF) {
+    value = (significand << 1) != 0 ? NAN : INFINITY;
+  } else {
+    value = std::ldexp(static_cast<double>(significand), (exponent != 0 ? exponent : 1) - 16383 - 63);
+  }
+  return (top >> 15) != 0 ? -value : value;
+}
+
+}  // namespace
+
+double Argument::as_double() const {
+  switch (type_) {
+    case ArgType::kF32:
+      return std::bit_cast<float>(static_cast<std::uint32_t>(bits_));
+    case ArgType::kF64:
+      return std::bit_cast<double>(bits_);
+    case ArgType::kF80:
+      return wide_ != nullptr ? from_extended(wide_) : 0;
+    case ArgType::kF128:
+      return wide_ != nullptr ? from_binary128(wide_) : 0;
+    case ArgType::kI128:
+      return wide_ != nullptr ? static_cast<double>(load<__int128>(wide_)) : 0;
+    case ArgType::kU128:
+      return wide_ != nullptr ? static_cast<double>(load<unsigned __int128>(wide_)) : 0;
+    default:
+      if (is_string(type_)) return 0;
+      return is_signed_integer(type_) ? static_cast<double>(as_int64()) : static_cast<double>(bits_);
+  }
+}
+
+void Argument::append_text(std::string* out) const {
+  text::Value value;
+  value.type = type_;
+  value.bits = bits_;
+  value.wide = wide_;
+  value.string = string_;
+  ByteBuffer text;
+  text::print_value(value, text);
+  out->append(reinterpret_cast<const char*>(text.data()), text.size());
+}
+
+struct Record::Impl {
+  reader::Slice slice;
+  std::uint32_t at = 0;
+  std::size_t session = 0;
+  std::string thread;
+  const reader::Thread* thread_named = nullptr;  // whose name `thread` is
+  std::vector<text::Value> values;
+  bool has_values = false;
+  ByteBuffer text;
+
+  const reader::DecodedGroup& group() const { return slice.block->group(at); }
+  const std::vector<text::Value>& get_values() {
+    if (!has_values) {
+      values.resize(group().columns);
+      slice.block->values(at, values.data());
+      has_values = true;
+    }
+    return values;
+  }
+};
+
+std::int64_t Record::time_ns() const { return impl_->slice.block->wall(impl_->at); }
+std::uint64_t Record::ticks() const { return impl_->slice.block->ticks(impl_->at); }
+Level Record::level() const { return impl_->group().site->info().level; }
+std::string_view Record::logger() const { return impl_->group().logger->info.name; }
+std::uint64_t Record::thread_id() const { return impl_->slice.thread->info.tid; }
+SiteFacts Record::site() const { return facts_of(impl_->group().site->info()); }
+std::size_t Record::session() const { return impl_->session; }
+std::size_t Record::argument_count() const { return impl_->group().columns; }
+
+std::string_view Record::thread() const {
+  if (impl_->thread_named != impl_->slice.thread) {
+    impl_->thread = impl_->slice.thread->display();
+    impl_->thread_named = impl_->slice.thread;
+  }
+  return impl_->thread;
+}
+
+void Record::append_message(std::string* out) const {
+  impl_->text.clear();
+  reader::append_message(impl_->group(), impl_->get_values(), impl_->text);
+  out->append(reinterpret_cast<const char*>(impl_->text.data()), impl_->text.size());
+}
+
+std::string Record::message() const {
+  std::string text;
+  append_message(&text);
+  return text;
+}
+
+Argument Record::argument(std::size_t i) const {
+  const text::Value& value = impl_->get_values()[i];
+  Argument argument;
+  argument.type_ = value.type;
+  argument.name_ = impl_->group().site->argument_names()[i];
+  argument.bits_ = value.bits;
+  argument.wide_ = value.wide;
+  argument.string_ = value.string;
+  return argument;
+}
+
+struct LogReader::Impl {
+  reader::LogSet logs;
+  std::vector<SessionFacts> sessions;
+  std::unordered_map<const reader::Session*, std::size_t> session_index;
+  std::vector<reader::DecodeFailure> failures;
+};
+
+LogReader::LogReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+LogReader::LogReader(LogReader&&) noexcept = default;
+LogReader& LogReader::operator=(LogReader&&) noexcept = default;
+LogReader::~LogReader() = default;
+
+Result<LogReader> LogReader::open(const std::vector<std::string>& paths) {
+  auto impl = std::make_unique<Impl>();
+  for (const std::string& path : paths) {
+    if (Status status = impl->logs.add(path); !status.ok()) return status;
+  }
+  for (const auto& file : impl->logs.files()) {
+    for (const auto& session : file->sessions()) {
+      impl->session_index[session.get()] = impl->sessions.size();
+      impl->sessions.push_back(facts_of(*file, *session));
+    }
+  }
+  return LogReader(std::move(impl));
+}
+
+const std::vector<SessionFacts>& LogReader::sessions() const { return impl_->sessions; }
+
+std::vector<SiteFacts> LogReader::sites() const {
+  std::vector<SiteFacts> sites;
+  for (const auto& file : impl_->logs.files()) {
+    for (const auto& session : file->sessions()) {
+      for (const reader::Site& site : session->dictionary.sites()) {
+        if (site.known() && site.info().id >= wire::kFirstUserSite) sites.push_back(facts_of(site.info()));
+      }
+    }
+  }
+  return sites;
+}
+
+void LogReader::visit(const ReadFilter& filter, Visitor visitor, void* context) {
+  reader::ReadOptions options;
+  options.sort = filter.sort;
+  options.decode.min_level = filter.min_level;
+  reader::Merge merge(impl_->logs, options);
+  Record::Impl state;
+  const Record record(&state);
+  bool go_on = true;
+  while (go_on && merge.next(&state.slice)) {
+    state.session = impl_->session_index[&state.slice.block->session()];
+    for (state.at = state.slice.begin; state.at < state.slice.end && go_on; ++state.at) {
+      if (record.level() < filter.min_level) continue;
+      state.has_values = false;
+      go_on = visitor(context, record);
+    }
+  }
+  impl_->failures = merge.failures();
+}
+
+std::vector<LossFacts> LogReader::losses() const {
+  std::vector<LossFacts> all;
+  for (const auto& file : impl_->logs.files()) {
+    for (const reader::Loss& loss : reader::find_losses(*file, {}).losses) {
+      all.push_back({file->path(), loss.offset, loss.size, loss.records, describe(*file, loss)});
+    }
+  }
+  for (const reader::DecodeFailure& failure : impl_->failures) {
+    const reader::Damage& damage = failure.damage;
+    all.push_back({failure.file->path(), damage.offset, damage.size, 0, reader::describe(damage)});
+  }
+  return all;
+}
+
+}  // namespace steno

@@ -1,0 +1,91 @@
+#include "reader/statistics.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace steno::reader {
+namespace {
+
+void add(const format::DataBlock::ColumnInfo& info, ColumnStat* column) {
+  column->bytes += info.bytes;
+  ++column->codecs[info.codec];
+}
+
+class Collector {
+ public:
+  explicit Collector(const LogFile& file) : file_(file) {}
+
+  Statistics run() {
+    stats_.order.name = "order";
+    stats_.clock.name = "clock";
+    for (const BlockEntry& entry : file_.blocks()) take_block(entry);
+    for (std::size_t s = 0; s < file_.sessions().size(); ++s) take_session(*file_.sessions()[s]);
+    stats_.sites.reserve(sites_.size());
+    for (auto& [site, stat] : sites_) stats_.sites.push_back(std::move(stat));
+    std::sort(stats_.sites.begin(), stats_.sites.end(), [](const SiteStat& a, const SiteStat& b) {
+      return a.records != b.records ? a.records > b.records : a.site->ordinal() < b.site->ordinal();
+    });
+    return std::move(stats_);
+  }
+
+ private:
+  void take_block(const BlockEntry& entry) {
+    const auto data = file_.open_block(entry);
+    if (!data.ok()) return;
+    ++stats_.data_blocks;
+    stats_.records += data->records();
+    add(data->order_info(), &stats_.order);
+    add(data->clock_info(), &stats_.clock);
+    const Dictionary& dictionary = file_.sessions()[entry.session]->dictionary;
+    for (std::size_t g = 0; g < data->groups().size(); ++g) {
+      const auto& group = data->groups()[g];
+      const Site* site = dictionary.site(group.site, entry.offset);
+      stats_.by_level[static_cast<std::size_t>(site->info().level)] += group.records;
+      SiteStat& stat = sites_[site];
+      if (stat.site == nullptr) start(site, entry.session, &stat);
+      stat.records += group.records;
+      for (std::uint32_t c = 0; c < group.columns && c < stat.columns.size(); ++c) {
+        const auto info = data->column_info(g, c);
+        add(info, &stat.columns[c]);
+        stat.bytes += info.bytes;
+        stats_.argument_bytes += info.bytes;
+      }
+    }
+  }
+
+  void start(const Site* site, std::size_t session, SiteStat* stat) {
+    stat->site = site;
+    stat->session = session;
+    for (std::size_t c = 0; c < site->argument_names().size(); ++c) {
+      ColumnStat column;
+      column.name = site->argument_names()[c];
+      column.type = site->info().types[c];
+      stat->columns.push_back(std::move(column));
+    }
+  }
+
+  void take_session(const Session& session) {
+    std::unordered_set<std::uint32_t> threads;
+    for (const RingEntry& ring : session.rings) {
+      for (const std::uint64_t run : ring.runs) threads.insert(file_.runs()[run].thread);
+    }
+    stats_.threads += threads.size();
+    if (session.min_clock > session.max_clock) return;
+    const std::int64_t first = session.clock.wall(session.min_clock);
+    const std::int64_t last = session.clock.wall(session.max_clock);
+    stats_.first_wall = stats_.has_time ? std::min(stats_.first_wall, first) : first;
+    stats_.last_wall = stats_.has_time ? std::max(stats_.last_wall, last) : last;
+    stats_.has_time = true;
+  }
+
+  const LogFile& file_;
+  Statistics stats_;
+  std::unordered_map<const Site*, SiteStat> sites_;
+};
+
+}  // namespace
+
+Statistics collect_statistics(const LogFile& file) { return Collector(file).run(); }
+
+}  // namespace steno::reader

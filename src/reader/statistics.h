@@ -1,0 +1,51 @@
+// Who wrote the log, and what it cost: the numbers of `steno stat`.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reader/log_file.h"
+
+namespace steno::reader {
+
+struct ColumnStat {
+  std::string name;
+  char type = 0;
+  std::uint64_t bytes = 0;
+  std::map<std::string, std::uint64_t> codecs;  // blocks by codec
+};
+
+struct SiteStat {
+  const Site* site = nullptr;
+  std::size_t session = 0;   // index in LogFile::sessions()
+  std::uint64_t records = 0;
+  std::uint64_t bytes = 0;   // of its columns
+  std::vector<ColumnStat> columns;
+};
+
+struct Statistics {
+  std::uint64_t records = 0;
+  std::array<std::uint64_t, kLevelCount> by_level{};
+  std::uint64_t threads = 0;
+  std::uint64_t data_blocks = 0;
+  std::uint64_t argument_bytes = 0;
+  ColumnStat order;
+  ColumnStat clock;
+  bool has_time = false;
+  std::int64_t first_wall = 0;
+  std::int64_t last_wall = 0;
+  std::vector<SiteStat> sites;  // most records first; those of every session apart
+
+  double seconds() const {
+    return has_time ? 1e-9 * static_cast<double>(static_cast<std::uint64_t>(last_wall) - static_cast<std::uint64_t>(first_wall))
+                    : 0;
+  }
+};
+
+// Reads directories only, no column. Blocks that cannot be used are left out.
+Statistics collect_statistics(const LogFile& file);
+
+}  // namespace steno::reader

@@ -1,0 +1,127 @@
+#include "registry/registry.h"
+
+#include <algorithm>
+
+namespace steno::registry {
+
+Registry& Registry::instance() {
+  // Never destroyed: statements in static destructors still need it.
+  alignas(Registry) static unsigned char storage[sizeof(Registry)];
+  static Registry* const registry = new (storage) Registry;
+  return *registry;
+}
+
+Registry::Registry() = default;
+
+std::uint64_t Registry::word_of(const Entry& entry) const {
+  const wire::Header header = {entry.info.id, entry.size8, 0};
+  const bool enabled = entry.to_logger || entry.info.level >= threshold_;
+  return header.pack() | (enabled ? 0 : detail::kDisabledBit);
+}
+
+std::uint64_t Registry::add(std::uint64_t* word, const detail::SiteFacts& facts, const void* library) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t known = __atomic_load_n(word, __ATOMIC_RELAXED);
+  if (known != 0) return known;
+
+  Entry entry;
+  entry.info.level = facts.level;
+  entry.info.style = static_cast<wire::Style>(facts.style);
+  entry.info.line = facts.line;
+  entry.info.format = facts.format;
+  entry.info.file = facts.file;
+  entry.info.function = facts.function;
+  entry.info.types = facts.types;
+  entry.info.stable_id = wire::stable_site_id(entry.info.file, entry.info.format, entry.info.types);
+  entry.word = word;
+  entry.library = library;
+  entry.size8 = facts.size8;
+  entry.to_logger = facts.to_logger;
+
+  Entry* home = nullptr;
+  const auto [first, last] = withdrawn_.equal_range(entry.info.stable_id);
+  for (auto it = first; it != last; ++it) {
+    Entry& old = entries_[it->second];
+    if (old.info.line != facts.line || old.info.function != facts.function || old.info.level != facts.level) continue;
+    entry.info.id = old.info.id;
+    old = std::move(entry);
+    home = &old;
+    withdrawn_.erase(it);
+    break;
+  }
+  if (home == nullptr) {
+    entry.info.id = wire::kFirstUserSite + static_cast<std::uint32_t>(entries_.size());
+    home = &entries_.emplace_back(std::move(entry));
+    ByteBuffer bytes;
+    if (!listeners_.empty()) wire::append_entry(bytes, home->info);
+    for (const auto& [number, listener] : listeners_) listener(bytes);
+  }
+  const std::uint64_t value = word_of(*home);
+  __atomic_store_n(word, value, __ATOMIC_RELAXED);
+  return value;
+}
+
+void Registry::withdraw(const void* library) {
+  const std::lock_guard lock(mutex_);
+  for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+    Entry& entry = entries_[i];
+    if (entry.library != library || entry.word == nullptr) continue;
+    entry.word = nullptr;
+    withdrawn_.emplace(entry.info.stable_id, i);
+  }
+}
+
+void Registry::set_threshold(Level level) {
+  const std::lock_guard lock(mutex_);
+  threshold_ = level;
+  for (const Entry& entry : entries_) {
+    if (entry.word != nullptr) __atomic_store_n(entry.word, word_of(entry), __ATOMIC_RELAXED);
+  }
+}
+
+Level Registry::threshold() const {
+  const std::lock_guard lock(mutex_);
+  return threshold_;
+}
+
+std::uint32_t Registry::end() const {
+  const std::lock_guard lock(mutex_);
+  return wire::kFirstUserSite + static_cast<std::uint32_t>(entries_.size());
+}
+
+bool Registry::find(std::uint32_t id, wire::SiteInfo* info) const {
+  if (id == wire::kSiteDropped || id == wire::kSiteDiscarded) {
+    *info = id == wire::kSiteDropped ? wire::dropped_site() : wire::discarded_site();
+    return true;
+  }
+  const std::lock_guard lock(mutex_);
+  if (id < wire::kFirstUserSite || id - wire::kFirstUserSite >= entries_.size()) return false;
+  *info = entries_[id - wire::kFirstUserSite].info;
+  return true;
+}
+
+int Registry::subscribe(Listener listener) {
+  const std::lock_guard lock(mutex_);
+  ByteBuffer bytes;
+  for (const Entry& entry : entries_) wire::append_entry(bytes, entry.info);
+  listener(bytes);
+  listeners_.emplace_back(next_listener_, std::move(listener));
+  return next_listener_++;
+}
+
+void Registry::unsubscribe(int number) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(listeners_, [number](const auto& entry) { return entry.first == number; });
+}
+
+}  // namespace steno::registry
+
+namespace steno::detail {
+
+std::uint64_t register_site(std::uint64_t* word, const SiteFacts& facts, const void* library_id) noexcept {
+  return registry::Registry::instance().add(word, facts, library_id);
+}
+
+void withdraw_library(const void* library_id) noexcept { registry::Registry::instance().withdraw(library_id); }
+
+}  // namespace steno::detail

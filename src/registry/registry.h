@@ -1,0 +1,65 @@
+// All call sites of the process: dense ids, copies of their facts, and which of them are enabled.
+//
+// Thread safety: every member may be called from any thread. Registration happens in static initialisers, before main and in
+// dlopen, so nothing here depends on another static object; the registry is made on first use and never destroyed.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "base/bytes.h"
+#include "steno/detail/site.h"
+#include "wire/dictionary.h"
+#include "wire/record.h"
+
+namespace steno::registry {
+
+class Registry {
+ public:
+  static Registry& instance();
+
+  // Gives the site an id (the one it had, if a library comes back), sets *word and returns it.
+  std::uint64_t add(std::uint64_t* word, const detail::SiteFacts& facts, const void* library);
+  // Forgets the words of a library that is being unloaded. Ids and facts stay: its records may still wait.
+  void withdraw(const void* library);
+
+  // Sites of statements that name no logger are enabled from this level up.
+  void set_threshold(Level level);
+  Level threshold() const;
+
+  // One more than the largest id.
+  std::uint32_t end() const;
+  // The facts of a site; the protocol's own too. False: no such id.
+  bool find(std::uint32_t id, wire::SiteInfo* info) const;
+
+  // `listener` gets the dictionary entries (file.md §5) of all sites that are there, then of each that comes; always under the
+  // registry's lock, so that none is missed or seen twice. Returns a number for unsubscribe.
+  using Listener = std::function<void(const ByteBuffer& entries)>;
+  int subscribe(Listener listener);
+  void unsubscribe(int number);
+
+ private:
+  struct Entry {
+    wire::SiteInfo info;
+    std::uint64_t* word = nullptr;  // null once its library is gone
+    const void* library = nullptr;
+    std::uint16_t size8 = 0;
+    bool to_logger = false;
+  };
+
+  Registry();
+  std::uint64_t word_of(const Entry& entry) const;
+
+  mutable std::mutex mutex_;
+  std::deque<Entry> entries_;  // by id, from wire::kFirstUserSite
+  std::unordered_multimap<std::uint64_t, std::uint32_t> withdrawn_;  // stable id to index: libraries that may come back
+  std::vector<std::pair<int, Listener>> listeners_;
+  int next_listener_ = 0;
+  Level threshold_ = Level::kInfo;
+};
+
+}  // namespace steno::registry

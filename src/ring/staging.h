@@ -1,0 +1,67 @@
+// Making the files of a session's staging (ring.md §1-4).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/bytes.h"
+#include "ring/layout.h"
+#include "steno/status.h"
+
+namespace steno::ring {
+
+// Random, never 0: session ids, names of directories.
+std::uint64_t random_id();
+
+// A ring in memory: its header, then its data. Not owning.
+struct RingMemory {
+  RingHeader* header = nullptr;
+  std::byte* data = nullptr;
+  std::uint64_t capacity = 0;
+};
+
+// The staging directory of one session. Owned by one process; made and used under the session's lock.
+//
+// Memory: mappings live until the process ends, so that a thread that logs too late never faults.
+class Staging {
+ public:
+  // Tries `directory` (if any), /dev/shm, $TMPDIR, /tmp, then private memory, which cannot fail for lack of file systems but
+  // does not survive the process. `*warning` says, in a sentence, that a fallback was taken; empty if not.
+  static Result<Staging> create(const std::string& directory, std::string* warning);
+
+  Staging() = default;
+  Staging(Staging&& other) noexcept { *this = std::move(other); }
+  Staging& operator=(Staging&& other) noexcept;
+  ~Staging() = default;
+
+  SessionFile* session() { return session_; }
+  const SessionFile* session() const { return session_; }
+  // Empty when in private memory.
+  const std::string& path() const { return path_; }
+
+  // A new ring; its version is written last. `capacity` a power of two within the limits.
+  Result<RingMemory> make_ring(std::uint32_t ring_id, std::uint64_t capacity);
+  // The same in private memory, for when there is no room elsewhere: it works, but does not survive the process.
+  Result<RingMemory> make_private_ring(std::uint32_t ring_id, std::uint64_t capacity);
+
+  // Appends dictionary entries and publishes their size. Does nothing in private memory.
+  Status append_dictionary(const ByteBuffer& entries);
+
+  // Removes directory and files. Mappings stay valid.
+  void remove();
+  // In a forked child: lets go of the parent's files without touching them.
+  void abandon();
+
+ private:
+  RingMemory init_ring(void* memory, std::uint32_t ring_id, std::uint64_t capacity);
+  Status open_in(const std::string& root);
+
+  std::string path_;
+  int directory_fd_ = -1;
+  int session_fd_ = -1;     // holds the lock
+  int dictionary_fd_ = -1;
+  SessionFile* session_ = nullptr;
+};
+
+}  // namespace steno::ring

@@ -1,0 +1,214 @@
+#include "runtime/core.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "base/futex.h"
+#include "registry/registry.h"
+
+namespace steno::detail {
+
+LoggerState root_logger = {static_cast<std::uint8_t>(Level::kInfo), 0, 0};
+
+}  // namespace steno::detail
+
+namespace steno::runtime {
+namespace {
+
+std::atomic<Core*> cores[kMaxSlots];
+
+std::mutex& cores_mutex() {
+  alignas(std::mutex) static unsigned char storage[sizeof(std::mutex)];
+  static std::mutex* const mutex = new (storage) std::mutex;  // never destroyed
+  return *mutex;
+}
+
+std::string program_name() {
+  char path[256];
+  const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+  return n > 0 ? std::string(path, static_cast<std::size_t>(n)) : "?";
+}
+
+void copy_text(char* to, std::size_t size, const std::string& text) {
+  const std::size_t n = std::min(text.size(), size - 1);
+  std::memcpy(to, text.data(), n);
+  to[n] = '\0';
+}
+
+}  // namespace
+
+Core* Core::at(std::uint32_t slot) { return cores[slot].load(std::memory_order_acquire); }
+
+Core* Core::make(std::uint32_t slot, const std::string& directory) {
+  auto* core = new (std::nothrow) Core(slot);
+  if (core == nullptr || !core->open(directory).ok()) return nullptr;
+  cores[slot].store(core, std::memory_order_release);
+  return core;
+}
+
+Core* Core::default_core(const std::string& directory) {
+  if (Core* core = at(0)) return core;
+  const std::lock_guard lock(cores_mutex());
+  if (Core* core = at(0)) return core;
+  const char* from_environment = getenv("STENO_STAGING");
+  return make(0, directory.empty() && from_environment != nullptr ? from_environment : directory);
+}
+
+Core* Core::take_slot(const std::string& directory) {
+  const std::lock_guard lock(cores_mutex());
+  for (std::uint32_t slot = 1; slot < kMaxSlots; ++slot) {
+    Core* core = at(slot);
+    if (core == nullptr) core = make(slot, directory);
+    if (core == nullptr) return nullptr;
+    if (core->taken_) continue;
+    core->taken_ = true;
+    return core;
+  }
+  return nullptr;
+}
+
+void Core::release_slot() {
+  const std::lock_guard lock(cores_mutex());
+  taken_ = false;
+}
+
+Status Core::open(const std::string& directory) {
+  void* table = mmap(nullptr, kMaxRings * sizeof(Ring*), PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (table == MAP_FAILED) return {StatusCode::kExhausted, "no memory for the table of rings"};
+  rings_ = static_cast<Ring**>(table);
+  for (WhenFull& policy : options_.when_full) policy = WhenFull::kDrop;
+  options_.clock = best_clock();
+
+  auto staging = ring::Staging::create(directory, &warning_);
+  if (!staging.ok()) return staging.status();
+  staging_ = std::move(staging).value();
+  ring::SessionFile& file = session();
+  file.clock_kind = static_cast<std::uint32_t>(options_.clock);
+  file.start_wall = wall_now();
+  copy_text(file.program, sizeof file.program, program_name());
+
+  loggers_.push_back({static_cast<std::uint8_t>(Level::kInfo), 0, slot_});
+  logger_names_.emplace_back();
+  registry::Registry::instance().subscribe(
+      [this](const ByteBuffer& entries) { (void)staging_.append_dictionary(entries); });
+  __atomic_store_n(&file.version, ring::kVersion, __ATOMIC_RELEASE);
+  return {};
+}
+
+void Core::begin(const CoreOptions& options, const std::string& log_path) {
+  const std::lock_guard lock(mutex_);
+  options_ = options;
+  ring::SessionFile& file = session();
+  file.clock_kind = static_cast<std::uint32_t>(options.clock);
+  file.coarse_clock = counter_now();
+  file.session_id = ring::random_id();
+  file.start_wall = wall_now();
+  copy_text(file.log_path, sizeof file.log_path, log_path);
+  for (std::uint32_t i = 0; i < ring_count(); ++i) {
+    ring(i).memory.header->head_seq = 0;  // sequence numbers are the session's (file.md §6)
+    ring(i).memory.header->session_id = file.session_id;
+    if (ring(i).writer != nullptr) configure_writer(*this, *ring(i).writer);
+  }
+  state_.store(State::kRunning, std::memory_order_release);
+}
+
+void Core::end() {
+  help.store(nullptr, std::memory_order_release);
+  state_.store(State::kBuffering, std::memory_order_release);
+}
+
+std::string Core::take_warning() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(warning_, {});
+}
+
+void Core::wake(bool soon) {
+  if (soon) hurry_.store(true, std::memory_order_release);
+  // Pairs with the scribe's fence between setting the word and its last look at the tails.
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  std::uint32_t* word = &session().scribe_sleeping;
+  if (__atomic_load_n(word, __ATOMIC_RELAXED) == 0) return;
+  __atomic_store_n(word, 0, __ATOMIC_RELAXED);
+  futex_wake(word);
+}
+
+Ring* Core::attach_ring(detail::Writer* writer) {
+  const std::lock_guard lock(mutex_);
+  Ring* ring = nullptr;
+  if (!free_rings_.empty()) {
+    ring = free_rings_.back();
+    free_rings_.pop_back();
+  } else {
+    const std::uint32_t id = ring_count_.load(std::memory_order_relaxed);
+    if (id == kMaxRings) return nullptr;
+    auto memory = staging_.make_ring(id, options_.ring_bytes);
+    if (!memory.ok()) {
+      if (warning_.empty()) warning_ = memory.status().message() + "; a thread logs into a smaller or private ring";
+      memory = staging_.make_ring(id, ring::kMinCapacity * 16);
+      if (!memory.ok()) memory = staging_.make_private_ring(id, options_.ring_bytes);
+      if (!memory.ok()) return nullptr;
+    }
+    ring = new (std::nothrow) Ring;
+    if (ring == nullptr) return nullptr;
+    ring->id = id;
+    ring->memory = *memory;
+    rings_[id] = ring;
+    ring_count_.store(id + 1, std::memory_order_release);
+    session().ring_count = id + 1;
+  }
+  ring->writer = writer;
+  writer->tail = &ring->memory.header->tail;
+  writer->window = ring->memory.capacity / 4;
+  configure_writer(*this, *writer);
+  return ring;
+}
+
+void Core::detach_ring(Ring* ring) {
+  const std::lock_guard lock(mutex_);
+  ring->writer = nullptr;
+  free_rings_.push_back(ring);
+}
+
+detail::LoggerState* Core::logger(const std::string& name, Level threshold) {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t id = 0; id < logger_names_.size(); ++id) {
+    if (logger_names_[id] != name) continue;
+    if (slot_ == 0 && id == 0) return &detail::root_logger;
+    __atomic_store_n(&loggers_[id].threshold, static_cast<std::uint8_t>(threshold), __ATOMIC_RELAXED);
+    return &loggers_[id];
+  }
+  if (loggers_.size() > 0x7FFF) return &loggers_[0];  // the record has 15 bits for it
+  loggers_.push_back({static_cast<std::uint8_t>(threshold), static_cast<std::uint16_t>(loggers_.size()), slot_});
+  logger_names_.push_back(name);
+  return &loggers_.back();
+}
+
+std::string Core::logger_name(std::uint32_t id) {
+  const std::lock_guard lock(mutex_);
+  return id < logger_names_.size() ? logger_names_[id] : std::string();
+}
+
+void Core::close_loggers() {
+  const std::lock_guard lock(mutex_);
+  for (detail::LoggerState& logger : loggers_) {
+    __atomic_store_n(&logger.threshold, static_cast<std::uint8_t>(kLevelOff), __ATOMIC_RELAXED);
+  }
+}
+
+void configure_writer(Core& core, detail::Writer& writer) {
+  const ClockKind clock = core.options().clock;
+  const std::uint64_t* line = clock == ClockKind::kTsc || clock == ClockKind::kCntvct ? &detail::kReadCounter
+                              : clock == ClockKind::kCoarse                            ? &core.session().coarse_clock
+                                                                                       : &detail::kCallForTime;
+  __atomic_store_n(&writer.notify_level, core.options().notify_level, __ATOMIC_RELAXED);
+  __atomic_store_n(&writer.clock_line, line, __ATOMIC_RELAXED);
+}
+
+}  // namespace steno::runtime

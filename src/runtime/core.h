@@ -1,0 +1,139 @@
+// The runtime of one session slot: its staging, its rings, and the policies that a producer meets when it comes the long way.
+//
+// A core outlives the sessions that use its slot. Without a session it *buffers*: records wait in the rings, and what does not
+// fit is dropped and counted; a session that starts takes them along. Slot 0 is the default session's and is made
+// by the first log call. Cores are never destroyed: a thread that logs too late still finds one.
+//
+// Thread safety: rings are handed out under mutex_; everything a producer reads on its way is atomic or written before the state
+// turns to running. drain() side members are for the one scribe that serves the core.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "ring/staging.h"
+#include "steno/detail/writer.h"
+#include "steno/level.h"
+#include "steno/logger.h"
+#include "wire/dictionary.h"
+
+namespace steno::runtime {
+
+inline constexpr std::uint32_t kMaxSlots = 64;
+inline constexpr std::uint64_t kDefaultRingBytes = std::uint64_t{1} << 20;
+
+enum class WhenFull : std::uint8_t { kBlock, kDrop };
+
+struct Ring {
+  ring::RingMemory memory;
+  std::uint32_t id = 0;
+  detail::Writer* writer = nullptr;       // of the live thread that owns it, else null; under Core's mutex
+  // Drops that a dropped record accounts for, of header->dropped. Whoever moves it up writes the record: the producer when it
+  // has room again, or the scribe at the end.
+  std::atomic<std::uint64_t> accounted{0};
+  std::uint64_t dropping_since = 0;       // clock of the first drop not accounted for; the producer's
+  wire::ThreadInfo thread;                // whose records lie at head; the consumer's, kept from one session to the next
+};
+
+struct CoreOptions {
+  std::uint64_t ring_bytes = kDefaultRingBytes;
+  WhenFull when_full[kLevelCount] = {};
+  ClockKind clock = ClockKind::kTsc;
+  std::uint64_t (*user_clock)() = nullptr;
+  std::uint8_t notify_level = 255;
+  bool manual = false;  // no scribe thread: a producer that finds its ring full drains it itself
+};
+
+class Core {
+ public:
+  enum class State : std::uint32_t { kBuffering, kRunning };
+
+  // The core of a slot; nullptr if there is none yet.
+  static Core* at(std::uint32_t slot);
+  // Makes the default slot's core if need be, its staging in `directory` if that is not empty. nullptr: out of memory.
+  static Core* default_core(const std::string& directory = "");
+  // A free slot's core, made if need be; nullptr when all are taken. Give it back with release_slot.
+  static Core* take_slot(const std::string& directory);
+  void release_slot();
+
+  std::uint32_t slot() const { return slot_; }
+  State state() const { return state_.load(std::memory_order_acquire); }
+
+  // The scribe's side: from here on producers follow `options`. Rings that exist keep their size.
+  void begin(const CoreOptions& options, const std::string& log_path);
+  // Back to buffering; producers that wait give up.
+  void end();
+
+  const CoreOptions& options() const { return options_; }
+  ring::SessionFile& session() { return *staging_.session(); }
+  ring::Staging& staging() { return staging_; }
+  // Why staging is not where it should be; empty if it is. Taken once.
+  std::string take_warning();
+
+  // How many rings there are; ring(i) for i below it may be read without a lock.
+  std::uint32_t ring_count() const { return ring_count_.load(std::memory_order_acquire); }
+  Ring& ring(std::uint32_t i) { return *rings_[i]; }
+
+  // Wakes the scribe if it sleeps. `soon`: it should write at once what there is.
+  void wake(bool soon);
+  bool hurried() const { return hurry_.load(std::memory_order_acquire); }
+  bool take_hurry() { return hurry_.exchange(false, std::memory_order_acq_rel); }
+
+  // Gives the calling thread a ring and points `writer` at it; nullptr if there is none to be had.
+  Ring* attach_ring(detail::Writer* writer);
+  void detach_ring(Ring* ring);
+
+  // Records that could not be logged at all since the last call.
+  std::uint64_t take_discarded() { return discarded_.exchange(0, std::memory_order_relaxed); }
+  void count_discarded() { discarded_.fetch_add(1, std::memory_order_relaxed); }
+
+  // Loggers of this slot by id; 0 is the nameless one. Returns the existing one for a known name.
+  detail::LoggerState* logger(const std::string& name, Level threshold);
+  std::string logger_name(std::uint32_t id);
+  void close_loggers();
+
+  // Drains once in the calling thread (manual sessions). Set by the scribe while running.
+  std::atomic<void (*)(Core&)> help{nullptr};
+
+ private:
+  explicit Core(std::uint32_t slot) : slot_(slot) {}
+  static Core* make(std::uint32_t slot, const std::string& directory);
+  Status open(const std::string& directory);
+
+  const std::uint32_t slot_;
+  std::atomic<State> state_{State::kBuffering};
+  std::atomic<bool> hurry_{false};
+  std::atomic<std::uint64_t> discarded_{0};
+  CoreOptions options_;
+  ring::Staging staging_;
+  std::string warning_;
+  bool taken_ = false;
+
+  std::mutex mutex_;
+  static constexpr std::uint32_t kMaxRings = 1u << 16;
+  Ring** rings_ = nullptr;  // kMaxRings pointers, never moved; the pages appear as they are used
+  std::atomic<std::uint32_t> ring_count_{0};
+  std::vector<Ring*> free_rings_;
+  std::deque<detail::LoggerState> loggers_;
+  std::vector<std::string> logger_names_;
+};
+
+// Applies the core's clock and notify level to a writer; any thread may.
+void configure_writer(Core& core, detail::Writer& writer);
+
+// Marks the calling thread as the scribe's: it never waits for ring space.
+void mark_scribe_thread();
+
+// Names the calling thread, in every ring it has.
+void rename_thread(const std::string& name);
+// Attaches the calling thread to a slot before its first record.
+void prepare_thread(std::uint32_t slot);
+// The capacity of the calling thread's ring in a slot; 0 if it has none.
+std::uint64_t ring_capacity(std::uint32_t slot);
+
+}  // namespace steno::runtime

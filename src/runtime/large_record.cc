@@ -1,0 +1,141 @@
+// Records above kLargeRecord (statement.h): whole if the ring takes them, else with their longest strings cut (types.md).
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "runtime/core.h"
+#include "steno/detail/statement.h"
+#include "wire/record.h"
+
+namespace steno::detail {
+namespace {
+
+constexpr std::size_t kMarkRoom = 40;  // units of the longest mark, "…[+18446744073709551615 bytes]"
+
+struct Piece {
+  const char* data = nullptr;
+  std::size_t size = 0;   // as given
+  std::size_t keep = 0;   // as stored, mark not counted
+  unsigned unit = 1;
+  bool null = true;
+};
+
+// How many bytes each string may keep so that all fit `room`: the largest common limit, the short ones whole.
+std::size_t common_limit(const Piece* pieces, std::size_t count, std::size_t room) {
+  std::size_t limit = room;
+  for (std::size_t round = 0; round <= count; ++round) {
+    std::size_t small = 0;
+    std::size_t large = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (pieces[i].size <= limit) {
+        small += pieces[i].size;
+      } else {
+        ++large;
+      }
+    }
+    if (large == 0) return limit;
+    const std::size_t next = small < room ? (room - small) / large : 0;
+    if (next >= limit && small + large * limit <= room) return limit;
+    limit = std::min(next, limit - 1);
+  }
+  return limit;
+}
+
+// Cuts at a character's start.
+std::size_t whole_characters(const Piece& piece, std::size_t keep) {
+  keep = keep / piece.unit * piece.unit;
+  if (piece.unit != 1) return keep;
+  for (int i = 0; i < 3 && keep > 0 && (static_cast<unsigned char>(piece.data[keep]) & 0xC0) == 0x80; ++i) --keep;
+  return keep;
+}
+
+// Writes the mark in units of the string; returns its bytes.
+std::size_t make_mark(const Piece& piece, char* out) {
+  char digits[48];
+  const int n = snprintf(digits, sizeof digits, "[+%zu bytes]", piece.size - piece.keep);
+  std::size_t bytes = 0;
+  if (piece.unit == 1) {
+    std::memcpy(out, "…", 3);
+    bytes = 3;
+  } else {
+    const char32_t ellipsis = 0x2026;
+    std::memcpy(out, &ellipsis, piece.unit);  // little-endian: the low half is the UTF-16 unit
+    bytes = piece.unit;
+  }
+  for (int i = 0; i < n; ++i) {
+    const char32_t c = static_cast<unsigned char>(digits[i]);
+    std::memcpy(out + bytes, &c, piece.unit);
+    bytes += piece.unit;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void log_large(std::uint32_t slot, std::uint64_t word, Level level, const char* fixed, std::size_t fixed_size, const char* types,
+               const Bytes* arguments) noexcept {
+  runtime::prepare_thread(slot);
+  const runtime::Core* core = runtime::Core::at(slot);
+  if (core == nullptr) return;
+  const std::uint64_t capacity = runtime::ring_capacity(slot);
+  const std::size_t most = std::min<std::size_t>(wire::kMaxRecordSize, capacity / 2);
+
+  Piece pieces[kMaxArguments] = {};
+  std::size_t count = 0;
+  std::size_t payload = 0;
+  for (; types[count] != '\0' && types[count] != 'E'; ++count) {
+    Piece& piece = pieces[count];
+    const Bytes& bytes = arguments[count];
+    piece.unit = unit_size(static_cast<ArgType>(types[count]));
+    piece.null = bytes.size == kNullString;
+    if (piece.null) continue;
+    piece.data = static_cast<const char*>(bytes.data);
+    piece.size = piece.keep = bytes.size;
+    payload += piece.size;
+  }
+  const std::size_t head = wire::kArgsOffset + fixed_size;
+  if (head + payload > most) {
+    std::size_t marks = 0;
+    for (std::size_t i = 0; i < count; ++i) marks += pieces[i].size != 0 ? kMarkRoom * pieces[i].unit : 0;
+    const std::size_t limit = common_limit(pieces, count, most > head + marks ? most - head - marks : 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (pieces[i].size > limit) pieces[i].keep = whole_characters(pieces[i], limit);
+    }
+  }
+
+  // Lengths first: the record is opened with its final size.
+  char marks[kMaxArguments][kMarkRoom * 4];
+  std::size_t mark_sizes[kMaxArguments] = {};
+  payload = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (pieces[i].keep != pieces[i].size) mark_sizes[i] = make_mark(pieces[i], marks[i]);
+    payload += pieces[i].keep + mark_sizes[i];
+  }
+  const std::size_t bytes = (head + payload + 7) & ~std::size_t{7};
+  OpenRecord open;
+  if (!open_record(&open, AnySlot{slot}, bytes, level)) return;
+  Writer* const w = tls_writers[slot];
+  word |= static_cast<std::uint64_t>(bytes / 8) << 32;
+  const std::uint64_t now = read_clock(AnySlot{slot});
+  char* const record = record_data(open, w);
+  std::memcpy(record, &word, 8);
+  std::memcpy(record + 8, &now, 8);
+  std::memcpy(record + wire::kArgsOffset, fixed, fixed_size);
+  char* slot_at = record + wire::kArgsOffset;
+  char* out = record + head;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto type = static_cast<ArgType>(types[i]);
+    if (is_string(type) && !pieces[i].null) {
+      const auto size = static_cast<std::uint32_t>(pieces[i].keep + mark_sizes[i]);
+      std::memcpy(slot_at, &size, 4);
+      std::memcpy(out, pieces[i].data, pieces[i].keep);
+      std::memcpy(out + pieces[i].keep, marks[i], mark_sizes[i]);
+      out += size;
+    }
+    slot_at += steno::fixed_size(type);
+  }
+  close_record(open, w);
+  notify_if(w, slot, level);
+}
+
+}  // namespace steno::detail

@@ -1,0 +1,320 @@
+// The long way of a log call (writer.h): attach, wrap, wake, wait, drop.
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/bytes.h"
+#include "base/futex.h"
+#include "base/pause.h"
+#include "ring/layout.h"
+#include "runtime/core.h"
+#include "runtime/hooks.h"
+#include "steno/detail/statement.h"
+#include "wire/record.h"
+
+namespace steno::runtime {
+namespace {
+
+using detail::Writer;
+
+constexpr std::size_t kMaxThreadName = 255;
+constexpr std::size_t kThreadRecordRoom = 16 + 16 + 256;  // header, clock, fixed part, name
+
+// What threads start with: a writer that never has room. Nothing in it ever changes but `limit`, from 0 to 0.
+constexpr Writer kStandIn = {0, &detail::no_tail, 0, 0, &detail::kReadCounter, 0, 255};
+Writer stand_in = kStandIn;
+Writer* stand_ins[kMaxSlots];  // filled before main
+
+__attribute__((constructor(101))) void fill_stand_ins() { std::fill(std::begin(stand_ins), std::end(stand_ins), &stand_in); }
+
+// What a thread has besides its hot pointers. Lives from its first record to its end.
+struct ThreadState {
+  std::uint32_t index = 0;
+  std::uint64_t tid = 0;
+  std::string name;
+  Ring* rings[kMaxSlots] = {};
+  Writer* writers[kMaxSlots];
+  Writer own[kMaxSlots];  // of slots from 1 on; slot 0's is tls_writer
+};
+
+__thread ThreadState* tls_state __attribute__((tls_model("initial-exec")));
+__thread bool tls_attaching __attribute__((tls_model("initial-exec")));
+__thread bool tls_scribe __attribute__((tls_model("initial-exec")));
+
+std::atomic<std::uint32_t> last_thread_index{0};
+
+void leave_thread(void* state);
+
+pthread_key_t exit_key() {
+  static const pthread_key_t key = [] {
+    pthread_key_t k{};
+    // Runs after the destructors of thread_local objects, which may log.
+    pthread_key_create(&k, leave_thread);
+    return k;
+  }();
+  return key;
+}
+
+void leave_thread(void* opaque) {
+  auto* state = static_cast<ThreadState*>(opaque);
+  detail::tls_writer = kStandIn;
+  detail::tls_writers = stand_ins;
+  tls_state = nullptr;
+  for (std::uint32_t slot = 0; slot < kMaxSlots; ++slot) {
+    if (state->rings[slot] != nullptr) Core::at(slot)->detach_ring(state->rings[slot]);
+  }
+  delete state;
+}
+
+ThreadState* make_state() {
+  auto* state = new (std::nothrow) ThreadState;
+  if (state == nullptr) return nullptr;
+  state->index = 1 + last_thread_index.fetch_add(1, std::memory_order_relaxed);
+  state->tid = static_cast<std::uint64_t>(syscall(SYS_gettid));
+  char name[16] = {};
+  if (pthread_getname_np(pthread_self(), name, sizeof name) == 0) state->name = name;
+  std::fill(std::begin(state->writers), std::end(state->writers), &stand_in);
+  pthread_setspecific(exit_key(), state);
+  tls_state = state;
+  detail::tls_writers = state->writers;
+  return state;
+}
+
+// The producer's own position: only it stores the tail.
+std::uint64_t position_of(const Ring& ring) { return __atomic_load_n(&ring.memory.header->tail, __ATOMIC_RELAXED); }
+
+void publish(Ring& ring, std::uint64_t tail) { __atomic_store_n(&ring.memory.header->tail, tail, __ATOMIC_RELEASE); }
+
+// read_clock() finds the writer by slot; while a thread attaches, only its ring knows it.
+struct OwnSlot {
+  std::uint32_t slot;
+  Writer* own;
+  Writer* writer() const { return own; }
+};
+
+std::uint64_t now_for(Core& core, const Ring& ring) { return detail::read_clock(OwnSlot{core.slot(), ring.writer}); }
+
+// Makes room for `bytes` if there is any, crossing the wrap with a pad. The producer's half of ring.md §4.2.
+bool refill(Core& core, Ring& ring, std::size_t bytes) {
+  Writer& w = *ring.writer;
+  const std::uint64_t capacity = ring.memory.capacity;
+  const std::uint64_t head = ring::load_head(ring.memory.header);
+  const std::uint64_t free_end = head + capacity;
+  std::uint64_t position = position_of(ring);
+  std::uint64_t offset = position & (capacity - 1);
+
+  if (offset + bytes > capacity) {
+    const std::uint64_t pad = capacity - offset;
+    if (position + pad + bytes > free_end) return false;
+    const wire::Header header = {wire::kSitePad, static_cast<std::uint16_t>(pad / 8), 0};
+    store(ring.memory.data + offset, header.pack());
+    position += pad;
+    offset = 0;
+    publish(ring, position);
+  }
+  if (position + bytes > free_end) return false;
+  // Not past the next quarter, so that we come by here and see whether the scribe must be woken.
+  const std::uint64_t quarter = w.window;
+  w.granted = std::min({free_end, position - offset + capacity, (position + bytes + quarter - 1) / quarter * quarter});
+  w.base = reinterpret_cast<std::uint64_t>(ring.memory.data) + offset - position;
+  if (position - head >= capacity / 2) core.wake(false);
+  return true;
+}
+
+// A record of the protocol's own, written by the thread that owns the ring. False: no room.
+bool write_own(Core& core, Ring& ring, std::uint32_t site, const ByteBuffer& arguments) {
+  const std::size_t bytes = round_up(wire::kArgsOffset + arguments.size(), 8);
+  if (!refill(core, ring, bytes)) return false;
+  const std::uint64_t position = position_of(ring);
+  char* p = reinterpret_cast<char*>(position + ring.writer->base);
+  store(p, wire::Header{site, static_cast<std::uint16_t>(bytes / 8), 0}.pack());
+  store(p + 8, now_for(core, ring));
+  std::memcpy(p + wire::kArgsOffset, arguments.data(), arguments.size());
+  publish(ring, position + bytes);
+  return true;
+}
+
+bool write_thread_record(Core& core, Ring& ring, const ThreadState& thread) {
+  ByteBuffer arguments;
+  arguments.put(thread.index);
+  arguments.put(thread.tid);
+  arguments.put(static_cast<std::uint32_t>(thread.name.size()));
+  arguments.put_bytes(thread.name.data(), thread.name.size());
+  return write_own(core, ring, wire::kSiteThread, arguments);
+}
+
+std::uint64_t dropped_of(const Ring& ring) { return __atomic_load_n(&ring.memory.header->dropped, __ATOMIC_RELAXED); }
+
+void drop(Core& core, Ring& ring) {
+  const std::uint64_t before = __atomic_fetch_add(&ring.memory.header->dropped, 1, __ATOMIC_RELAXED);
+  if (before == ring.accounted.load(std::memory_order_relaxed)) ring.dropping_since = now_for(core, ring);
+}
+
+// Says in the log itself how many records are missing here. False: no room.
+bool report_drops(Core& core, Ring& ring) {
+  if (!refill(core, ring, wire::kArgsOffset + 16)) return false;
+  const std::uint64_t dropped = dropped_of(ring);
+  ByteBuffer arguments;
+  arguments.put(dropped - ring.accounted.exchange(dropped, std::memory_order_acq_rel));
+  arguments.put(ring.dropping_since);
+  return write_own(core, ring, wire::kSiteDropped, arguments);
+}
+
+bool make_room(Core& core, Ring& ring, std::size_t bytes) {
+  if (dropped_of(ring) != ring.accounted.load(std::memory_order_acquire) && !report_drops(core, ring)) return false;
+  return refill(core, ring, bytes);
+}
+
+// Waits until there is room, or until the session ends. Spin, yield, then sleep (ring.md §4.2).
+bool wait_for_room(Core& core, Ring& ring, std::size_t bytes) {
+  for (unsigned round = 0;; ++round) {
+    if (core.state() != Core::State::kRunning) return make_room(core, ring, bytes);
+    core.wake(true);
+    if (auto help = core.help.load(std::memory_order_acquire)) help(core);
+    if (make_room(core, ring, bytes)) return true;
+    if (round < 64) {
+      for (int i = 0; i < 32; ++i) cpu_pause();
+    } else if (round < 96) {
+      sched_yield();
+    } else {
+      std::uint32_t* word = &ring.memory.header->producer_waiting;
+      __atomic_store_n(word, 1, __ATOMIC_RELAXED);
+      // Pairs with the scribe's fence between storing head and looking at the word.
+      __atomic_thread_fence(__ATOMIC_SEQ_CST);
+      if (make_room(core, ring, bytes)) return true;
+      futex_wait(word, 1, 10'000'000);
+    }
+  }
+}
+
+Ring* attach(std::uint32_t slot) {
+  Core* core = slot == 0 ? Core::default_core() : Core::at(slot);
+  if (core == nullptr) return nullptr;
+  if (slot == 0) {
+    static const bool once = (autostart(), true);
+    static_cast<void>(once);
+  }
+  ThreadState* state = tls_state != nullptr ? tls_state : make_state();
+  if (state == nullptr) return nullptr;
+  if (state->rings[slot] != nullptr) return state->rings[slot];  // autostart logged
+  Writer* writer = slot == 0 ? &detail::tls_writer : &state->own[slot];
+  *writer = kStandIn;
+  Ring* ring = core->attach_ring(writer);
+  const bool may_wait = core->state() == Core::State::kRunning && !tls_scribe;
+  if (ring != nullptr && !write_thread_record(*core, *ring, *state) &&
+      !(may_wait && wait_for_room(*core, *ring, kThreadRecordRoom) && write_thread_record(*core, *ring, *state))) {
+    // A ring that is full of its last owner's records and that nobody drains.
+    core->detach_ring(ring);
+    ring = nullptr;
+  }
+  if (ring == nullptr) {
+    *writer = kStandIn;
+    core->count_discarded();
+    return nullptr;
+  }
+  state->rings[slot] = ring;
+  state->writers[slot] = writer;
+  return ring;
+}
+
+// The ring of this thread, attached if need be, its record opened (limit 0). nullptr: counted as dropped or discarded.
+// `limit` is what the caller found before it stored 0.
+Ring* enter(std::uint32_t slot, std::uint64_t limit) {
+  if (tls_attaching) {  // a signal handler came while its thread attached
+    if (Core* core = Core::at(slot)) core->count_discarded();
+    return nullptr;
+  }
+  Ring* ring = tls_state != nullptr ? tls_state->rings[slot] : nullptr;
+  if (ring == nullptr) {
+    tls_attaching = true;
+    ring = attach(slot);
+    tls_attaching = false;
+  } else if (limit == 0) {  // a signal handler came while its thread logged
+    drop(*Core::at(slot), *ring);
+    return nullptr;
+  }
+  return ring;
+}
+
+// Opens the thread's ring for the protocol's own records.
+Ring* enter_own(std::uint32_t slot) {
+  Writer* writer = detail::tls_writers[slot];
+  const std::uint64_t limit = writer->limit;
+  __atomic_store_n(&writer->limit, 0, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  return enter(slot, limit);
+}
+
+// Closes a ring without a record. The next call comes the long way again.
+void leave(Ring& ring) {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&ring.writer->limit, position_of(ring), __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
+void mark_scribe_thread() { tls_scribe = true; }
+
+void rename_thread(const std::string& name) {
+  ThreadState* state = tls_state != nullptr ? tls_state : make_state();
+  if (state == nullptr) return;
+  state->name = name.substr(0, kMaxThreadName);
+  for (std::uint32_t slot = 0; slot < kMaxSlots; ++slot) {
+    if (state->rings[slot] == nullptr) continue;
+    Ring* ring = enter_own(slot);
+    if (ring == nullptr) continue;
+    Core& core = *Core::at(slot);
+    if (!write_thread_record(core, *ring, *state) && core.state() == Core::State::kRunning && !tls_scribe) {
+      if (wait_for_room(core, *ring, kThreadRecordRoom)) (void)write_thread_record(core, *ring, *state);
+    }
+    leave(*ring);
+  }
+}
+
+void prepare_thread(std::uint32_t slot) {
+  if (tls_state != nullptr && tls_state->rings[slot] != nullptr) return;
+  if (Ring* ring = enter_own(slot)) leave(*ring);
+}
+
+std::uint64_t ring_capacity(std::uint32_t slot) {
+  const Ring* ring = tls_state != nullptr ? tls_state->rings[slot] : nullptr;
+  return ring != nullptr ? ring->memory.capacity : 0;
+}
+
+}  // namespace steno::runtime
+
+namespace steno::detail {
+
+std::uint64_t no_tail = 0;
+__thread Writer tls_writer = runtime::kStandIn;
+__thread Writer** tls_writers = runtime::stand_ins;
+
+bool reserve(std::uint32_t slot, std::size_t bytes, Level level, std::uint64_t limit) noexcept {
+  using namespace runtime;  // NOLINT: the other half of this file
+  Ring* ring = enter(slot, limit);
+  if (ring == nullptr) return false;
+  Core& core = *Core::at(slot);
+  if (bytes <= ring->memory.capacity / 2) {
+    if (make_room(core, *ring, bytes)) return true;
+    const bool may_wait = core.state() == Core::State::kRunning && !tls_scribe &&
+                          core.options().when_full[static_cast<int>(level)] == WhenFull::kBlock;
+    if (may_wait && wait_for_room(core, *ring, bytes)) return true;
+  }
+  drop(core, *ring);
+  core.wake(false);
+  leave(*ring);
+  return false;
+}
+
+std::uint64_t call_clock(std::uint32_t slot) noexcept {
+  const runtime::CoreOptions& options = runtime::Core::at(slot)->options();
+  return options.user_clock != nullptr ? options.user_clock() : static_cast<std::uint64_t>(wall_now());
+}
+
+void notify(std::uint32_t slot) noexcept { runtime::Core::at(slot)->wake(true); }
+
+}  // namespace steno::detail

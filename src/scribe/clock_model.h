@@ -1,0 +1,40 @@
+// Which clock points a session needs (file.md §4): a straight line from counter to wall clock, with a knot wherever the wall clock
+// leaves it (NTP slew, steps, the first estimate's error).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/clock.h"
+#include "format/clock_block.h"
+
+namespace steno::scribe {
+
+// How far the wall clock may stray from the line before a knot is due, on top of the reading's own uncertainty.
+inline constexpr std::int64_t kToleranceNs = 100;
+// Farther than this it was set, not slewed.
+inline constexpr std::int64_t kStepNs = 1'000'000;
+
+// Not thread-safe; the scribe's.
+class ClockModel {
+ public:
+  // `reading` at the session's start, and the first estimate of the rate.
+  ClockModel(const ClockReading& reading, double ns_per_tick);
+
+  // Takes one more reading and appends the points that it makes necessary; `force`: at least one. Readings come in order.
+  void update(const ClockReading& reading, bool force, std::vector<format::ClockPoint>* points);
+
+  std::int64_t wall_of(std::uint64_t ticks) const;
+  double ns_per_tick() const { return ns_per_tick_; }
+
+ private:
+  void add_knot(const ClockReading& reading, std::uint32_t extra_uncertainty, std::uint32_t flags,
+                std::vector<format::ClockPoint>* points);
+
+  ClockReading knot_;  // the last point written
+  ClockReading last_;  // the last reading that was on the line
+  double ns_per_tick_;
+  bool first_ = true;
+};
+
+}  // namespace steno::scribe

@@ -1,0 +1,401 @@
+#include "scribe/scribe.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "base/futex.h"
+#include "base/pause.h"
+#include "format/end_block.h"
+#include "format/session_block.h"
+#include "ring/layout.h"
+
+namespace steno::scribe {
+namespace {
+
+constexpr std::size_t kMaxBlockRecords = std::size_t{1} << 19;
+constexpr std::int64_t kMillisecond = 1'000'000;
+constexpr std::int64_t kBusyFlushNs = 1000 * kMillisecond;   // a log with this much pending is written every second
+constexpr std::uint64_t kBusyBytes = 8192;
+constexpr std::int64_t kSpinNs = 200'000;                    // how long to look on after a pass before sleeping, when busy
+constexpr std::int64_t kBusyGapNs = 2 * kMillisecond;        // passes closer than this: busy
+constexpr std::int64_t kClockCheckNs = 10 * kMillisecond;
+constexpr std::int64_t kQuietWaitNs = 100 * kMillisecond;
+constexpr std::int64_t kIdleWaitNs = 1000 * kMillisecond;
+
+runtime::CoreOptions core_options(const Options& options) {
+  runtime::CoreOptions out;
+  out.ring_bytes = ring::kMinCapacity;
+  while (out.ring_bytes < options.ring_bytes && out.ring_bytes < ring::kMaxCapacity) out.ring_bytes *= 2;
+  for (int level = 0; level < kLevelCount; ++level) {
+    WhenFull policy = options.when_full;
+    if (auto it = options.when_full_at.find(static_cast<Level>(level)); it != options.when_full_at.end()) policy = it->second;
+    out.when_full[level] = policy == WhenFull::kBlock ? runtime::WhenFull::kBlock : runtime::WhenFull::kDrop;
+  }
+  switch (options.clock) {
+    case Clock::kBest:
+      out.clock = best_clock();
+      break;
+    case Clock::kWall:
+      out.clock = ClockKind::kWall;
+      break;
+    case Clock::kCoarse:
+      out.clock = ClockKind::kCoarse;
+      break;
+    case Clock::kUser:
+      out.clock = ClockKind::kUser;
+      out.user_clock = options.user_clock;
+      break;
+  }
+  int notify = static_cast<int>(options.flush_level);
+  if (options.sync == Sync::kOnLevel) notify = std::min(notify, static_cast<int>(options.sync_level));
+  out.notify_level = static_cast<std::uint8_t>(notify);
+  out.manual = !options.scribe_thread;
+  return out;
+}
+
+// Sessions whose ticks are nanoseconds need no clock points.
+bool ticks_are_wall(ClockKind kind) { return kind == ClockKind::kWall || kind == ClockKind::kUser; }
+
+}  // namespace
+
+Scribe::Scribe(runtime::Core& core, const Options& options)
+    : core_(core),
+      options_(options),
+      writer_(format::WriterOptions{.zstd_level = options.zstd_level}),
+      clock_(read_both(1.0), estimate_ns_per_tick()) {
+  walker_.set_core(&core);
+}
+
+Scribe::~Scribe() { (void)stop(); }
+
+void Scribe::warn(const std::string& what) {
+  if (options_.on_warning) {
+    options_.on_warning(what);
+  } else {
+    fprintf(stderr, "steno: %s\n", what.c_str());
+  }
+}
+
+void Scribe::check_warnings() {
+  const std::string warning = core_.take_warning();
+  if (!warning.empty()) warn(warning);
+}
+
+Status Scribe::start() {
+  if (Status status = file_.open(options_.path, options_.file_mode); !status.ok()) return status;
+  core_.begin(core_options(options_), options_.path);
+  core_.session().ns_per_tick = clock_.ns_per_tick();
+  if (Status status = write_session_block(); !status.ok()) {
+    core_.end();
+    file_.close();
+    return status;
+  }
+  check_warnings();
+  const std::int64_t now = monotonic_now();
+  last_sync_ = last_work_ = now;
+  if (options_.scribe_thread) thread_ = std::thread([this] { run(); });
+  return {};
+}
+
+Status Scribe::write_session_block() {
+  const ring::SessionFile& session = core_.session();
+  // A new session in this slot's staging gets a new identity.
+  format::SessionBlock block;
+  const ClockReading now = read_both(clock_.ns_per_tick());
+  block.version = format::kFileVersion;
+  block.pid = static_cast<std::uint32_t>(getpid());
+  block.session_id = session.session_id;
+  block.start_wall = now.wall_ns;
+  block.ns_per_tick = ticks_are_wall(core_.options().clock) ? 1.0 : clock_.ns_per_tick();
+  block.clock_kind = session.clock_kind;
+  const time_t seconds = static_cast<time_t>(now.wall_ns / 1'000'000'000);
+  tm local{};
+  localtime_r(&seconds, &local);
+  block.utc_offset = static_cast<std::int32_t>(local.tm_gmtoff);
+  block.program = session.program;
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  block.host = host;
+  block.steno_version = STENO_VERSION;
+  tag_ = static_cast<std::uint16_t>(block.session_id);
+  out_.clear();
+  format::append_session_block(out_, block);
+  update_clock(true);
+  append_pending_points(tag_, &out_);
+  return file_.write(out_);
+}
+
+void Scribe::update_clock(bool force) {
+  if (ticks_are_wall(core_.options().clock)) return;
+  clock_.update(read_both(clock_.ns_per_tick()), force, &points_);
+  last_clock_check_ = monotonic_now();
+}
+
+void Scribe::append_pending_points(std::uint16_t tag, ByteBuffer* out) {
+  if (points_.empty()) return;
+  format::append_clock_block(*out, points_, tag);
+  points_.clear();
+}
+
+// Looks at all tails, once; the pass drains up to there.
+Scribe::Due Scribe::look(bool force) {
+  const std::uint32_t rings = core_.ring_count();
+  while (cursors_.size() < rings) {
+    const ring::RingHeader* header = core_.ring(static_cast<std::uint32_t>(cursors_.size())).memory.header;
+    cursors_.push_back({__atomic_load_n(&header->head, __ATOMIC_RELAXED), header->head_seq});
+  }
+  tails_.resize(rings);
+  pending_bytes_ = 0;
+  bool full = false;
+  for (std::uint32_t i = 0; i < rings; ++i) {
+    const runtime::Ring& ring = core_.ring(i);
+    tails_[i] = ring::load_tail(ring.memory.header);
+    const std::uint64_t pending = tails_[i] - cursors_[i].head;
+    pending_bytes_ += pending;
+    full = full || pending >= ring.memory.capacity / 4;
+  }
+  if (pending_bytes_ == 0) {
+    pending_since_ = 0;
+    return Due::kNothing;
+  }
+  const std::int64_t now = monotonic_now();
+  if (pending_since_ == 0) pending_since_ = now;
+  const std::int64_t age = now - pending_since_;
+  const std::int64_t limit = std::chrono::nanoseconds(options_.flush_interval).count();
+  if (force || full || age >= limit || (age >= kBusyFlushNs && pending_bytes_ >= kBusyBytes)) return Due::kNow;
+  return Due::kLater;
+}
+
+bool Scribe::pass(bool force) {
+  if (coarse()) __atomic_store_n(&core_.session().coarse_clock, counter_now(), __ATOMIC_RELAXED);
+  if (file_.stuck()) {
+    const Status status = file_.retry();
+    note_write(status);
+    if (!status.ok()) return false;
+  }
+  if (look(force) != Due::kNow) return false;
+  if (monotonic_now() - last_clock_check_ >= kClockCheckNs) update_clock(false);
+  const bool wrote = write_blocks();
+  if (wrote) {
+    previous_work_ = last_work_;
+    last_work_ = monotonic_now();
+    pending_since_ = 0;
+    unsynced_ = true;
+  }
+  sync_if_due(false);
+  return wrote;
+}
+
+// Drains every ring up to its tail of this pass, in as many blocks as that takes.
+bool Scribe::write_blocks() {
+  std::vector<std::pair<runtime::Ring*, RingCursor>> covered;
+  bool wrote = false;
+  for (bool more = true; more;) {
+    more = false;
+    covered.clear();
+    const std::byte* base = nullptr;
+    for (std::uint32_t i = 0; i < tails_.size(); ++i) {
+      const std::byte* data = core_.ring(i).memory.data;
+      if (cursors_[i].head != tails_[i] && (base == nullptr || data < base)) base = data;
+    }
+    if (base == nullptr) break;
+    walker_.begin(base);
+    for (std::uint32_t i = 0; i < tails_.size(); ++i) {
+      if (cursors_[i].head == tails_[i]) continue;
+      runtime::Ring& ring = core_.ring(i);
+      RingCursor cursor = cursors_[i];
+      if (walker_.records() < kMaxBlockRecords && walker_.add(ring, tails_[i], kMaxBlockRecords, &cursor)) {
+        covered.emplace_back(&ring, cursor);
+        more = more || cursor.head != tails_[i];
+      } else {
+        more = true;
+      }
+    }
+    if (const std::uint64_t bytes = walker_.take_corrupt_bytes(); bytes != 0) {
+      warn(std::to_string(bytes) + " bytes of a ring cannot be read and are skipped: something wrote into them that is not steno");
+    }
+    format::BlockInput input;
+    if (walker_.records() != 0) input = walker_.finish();
+    const Status status = write_block(walker_.records() != 0 ? &input : nullptr);
+    note_write(status);
+    // Even a failed write owns its bytes (OutputFile keeps the rest), so the cursors move; the rings are released when it is out.
+    for (const auto& [ring, cursor] : covered) {
+      cursors_[ring->id] = cursor;
+      if (status.ok()) release(*ring, cursor);
+    }
+    wrote = true;
+    if (!status.ok()) break;
+  }
+  return wrote;
+}
+
+Status Scribe::write_block(const format::BlockInput* input) {
+  out_.clear();
+  if (!walker_.new_entries().empty()) {
+    const std::size_t start = format::begin_block(out_, format::BlockType::kDictionary, tag_);
+    out_.put_bytes(walker_.new_entries().data(), walker_.new_entries().size());
+    format::end_block(out_, start);
+    walker_.new_entries().clear();
+  }
+  append_pending_points(tag_, &out_);
+  if (input != nullptr) {
+    writer_.write(*input, tag_, out_);
+    blocks_.fetch_add(1, std::memory_order_relaxed);
+    records_.fetch_add(input->order.size(), std::memory_order_relaxed);
+    const Level top = walker_.top_level();
+    sync_soon_ = sync_soon_ || options_.sync == Sync::kEachBlock ||
+                 (options_.sync == Sync::kOnLevel && top >= options_.sync_level);
+  }
+  const Status status = out_.empty() ? Status() : file_.write(out_);
+  bytes_.store(file_.bytes_written(), std::memory_order_relaxed);
+  return status;
+}
+
+void Scribe::release(runtime::Ring& ring, const RingCursor& cursor) {
+  ring::RingHeader* header = ring.memory.header;
+  header->head_seq = cursor.seq;
+  header->head_thread = ring.thread.index;
+  ring::store_head(header, cursor.head);
+  // Pairs with the producer's fence between setting the word and its last look at head.
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&header->producer_waiting, __ATOMIC_RELAXED) != 0) {
+    __atomic_store_n(&header->producer_waiting, 0, __ATOMIC_RELAXED);
+    futex_wake(&header->producer_waiting);
+  }
+}
+
+void Scribe::note_write(const Status& status) {
+  if (!status.ok() && !failing_) warn(status.message());
+  if (status.ok() && failing_) {
+    warn(options_.path + " can be written again");
+    for (std::uint32_t i = 0; i < cursors_.size(); ++i) release(core_.ring(i), cursors_[i]);
+  }
+  failing_ = !status.ok();
+}
+
+void Scribe::sync_if_due(bool force) {
+  if (!unsynced_ || options_.sync == Sync::kNever) return;
+  const std::int64_t now = monotonic_now();
+  const bool due = force || sync_soon_ ||
+                   (options_.sync == Sync::kInterval && now - last_sync_ >= std::chrono::nanoseconds(options_.sync_interval).count());
+  if (!due) return;
+  if (const Status status = file_.sync(); !status.ok()) warn(status.message());
+  last_sync_ = now;
+  unsynced_ = sync_soon_ = false;
+}
+
+bool Scribe::poll() {
+  const std::lock_guard lock(pass_mutex_);
+  if (!file_.is_open()) return false;
+  check_warnings();
+  return pass(core_.take_hurry());
+}
+
+bool Scribe::help() {
+  const std::unique_lock lock(pass_mutex_, std::try_to_lock);
+  return lock.owns_lock() && file_.is_open() && pass(true);
+}
+
+Status Scribe::flush() {
+  if (!thread_.joinable()) {
+    const std::lock_guard lock(pass_mutex_);
+    if (!file_.is_open()) return {StatusCode::kFailedPrecondition, "the session has ended"};
+    pass(true);
+    if (file_.stuck()) return {StatusCode::kIoError, "the file cannot be written now"};
+    return {};
+  }
+  const std::uint64_t number = flush_requested_.fetch_add(1, std::memory_order_acq_rel) + 1;
+  core_.wake(true);
+  std::unique_lock lock(flush_mutex_);
+  flush_changed_.wait(lock, [&] { return flush_done_ >= number; });
+  return flush_status_;
+}
+
+void Scribe::run() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  pthread_setname_np(pthread_self(), "steno-scribe");
+  if (options_.scribe_cpu >= 0) {
+    cpu_set_t cpus;
+    CPU_ZERO(&cpus);
+    CPU_SET(static_cast<std::size_t>(options_.scribe_cpu), &cpus);
+    if (pthread_setaffinity_np(pthread_self(), sizeof cpus, &cpus) != 0) {
+      warn("cannot pin the scribe to CPU " + std::to_string(options_.scribe_cpu));
+    }
+  }
+  runtime::mark_scribe_thread();
+  while (!stopping_.load(std::memory_order_acquire)) {
+    const std::uint64_t requested = flush_requested_.load(std::memory_order_acquire);
+    bool wrote = false;
+    Due due = Due::kNothing;
+    {
+      const std::lock_guard lock(pass_mutex_);
+      const bool force = core_.take_hurry() || requested != flush_done_;
+      wrote = pass(force);
+      due = file_.stuck() ? Due::kLater : pending_since_ != 0 ? Due::kLater : Due::kNothing;
+      if (!wrote && monotonic_now() - last_clock_check_ >= kQuietWaitNs) update_clock(false);
+    }
+    if (requested != flush_done_) {
+      const std::lock_guard lock(flush_mutex_);
+      flush_done_ = requested;
+      flush_status_ = file_.stuck() ? Status(StatusCode::kIoError, options_.path + " cannot be written now") : Status();
+      flush_changed_.notify_all();
+    }
+    wait(due, wrote);
+  }
+  cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
+}
+
+// Between passes: looks on for a while when the program logs a lot, else sleeps until something is due or a producer calls.
+void Scribe::wait(Due due, bool wrote) {
+  cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
+  if (coarse()) {
+    for (int i = 0; i < 64; ++i) cpu_pause();  // a few microseconds: the clock's line must move
+    return;
+  }
+  const std::int64_t now = monotonic_now();
+  const bool busy = last_work_ - previous_work_ < kBusyGapNs && now - last_work_ < kSpinNs;
+  if (wrote || busy) {
+    // Not hotter: each look takes the producer's line away from it.
+    for (int i = 0; i < 64; ++i) cpu_pause();
+    if (busy) return;
+  }
+  check_warnings();
+  ring::SessionFile& session = core_.session();
+  __atomic_store_n(&session.scribe_sleeping, 1, __ATOMIC_RELAXED);
+  // Pairs with the fence in Core::wake: either it sees the word, or we see its tail or its hurry.
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  bool needed = stopping_.load(std::memory_order_acquire) || core_.hurried() ||
+                flush_requested_.load(std::memory_order_acquire) != flush_done_;
+  for (std::uint32_t i = 0; i < core_.ring_count() && !needed; ++i) {
+    const ring::RingMemory& memory = core_.ring(i).memory;
+    const std::uint64_t head = i < cursors_.size() ? cursors_[i].head : 0;
+    needed = !file_.stuck() && ring::load_tail(memory.header) - head >= memory.capacity / 2;
+  }
+  if (!needed) {
+    const std::int64_t quiet = now - last_work_ < 10'000 * kMillisecond || due != Due::kNothing ? kQuietWaitNs : kIdleWaitNs;
+    futex_wait(&session.scribe_sleeping, 1, quiet);
+  }
+  __atomic_store_n(&session.scribe_sleeping, 0, __ATOMIC_RELAXED);
+}
+
+Stats Scribe::stats() const {
+  Stats stats;
+  stats.records = records_.load(std::memory_order_relaxed);
+  stats.blocks = blocks_.load(std::memory_order_relaxed);
+  stats.bytes = bytes_.load(std::memory_order_relaxed);
+  stats.scribe_cpu_ns = cpu_ns_.load(std::memory_order_relaxed);
+  for (std::uint32_t i = 0; i < core_.ring_count(); ++i) {
+    stats.dropped += __atomic_load_n(&core_.ring(i).memory.header->dropped, __ATOMIC_RELAXED);
+  }
+  return stats;
+}
+
+}  // namespace steno::scribe

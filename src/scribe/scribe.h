@@ -1,0 +1,103 @@
+// The scribe: drains the rings of one session into its file (ring.md §4.2, file.md).
+//
+// A *pass* looks at all tails, and if something is due walks the new records, writes them as blocks, and only then releases the
+// rings. Passes run in the scribe's own thread, or in whoever calls poll() and flush(); pass_mutex_ keeps them apart.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/core.h"
+#include "scribe/clock_model.h"
+#include "scribe/output_file.h"
+#include "scribe/span_walker.h"
+#include "steno/session.h"
+#include "steno/status.h"
+
+namespace steno::scribe {
+
+class Scribe {
+ public:
+  // `core` must be buffering; it stays this scribe's until stop().
+  Scribe(runtime::Core& core, const Options& options);
+  ~Scribe();
+
+  // Opens the file, writes the session block, lets the core run and starts the thread. On failure nothing has happened.
+  Status start();
+  // Any thread. Returns when everything logged before is in the file, or why it cannot be.
+  Status flush();
+  // One pass. Returns whether anything was written.
+  bool poll();
+  // poll() that writes all there is, unless a pass is under way: for producers that wait.
+  bool help();
+  // Writes everything, the end block, and closes. Producers are back to buffering afterwards.
+  Status stop();
+  Stats stats() const;
+
+ private:
+  enum class Due { kNothing, kLater, kNow };
+
+  void run();
+  void wait(Due due, bool wrote);
+  bool pass(bool force);
+  Due look(bool force);
+  bool write_blocks();
+  Status write_block(const format::BlockInput* input);
+  void release(runtime::Ring& ring, const RingCursor& cursor);
+  void update_clock(bool force);
+  void append_pending_points(std::uint16_t tag, ByteBuffer* out);
+  Status write_session_block();
+  void report_losses();
+  Status write_own_record(runtime::Ring& ring, std::uint32_t site, const ByteBuffer& arguments);
+  Status write_end_block();
+  std::uint64_t ticks_now() const;
+  void sync_if_due(bool force);
+  void check_warnings();
+  void warn(const std::string& what);
+  void note_write(const Status& status);
+  bool coarse() const { return core_.options().clock == ClockKind::kCoarse; }
+
+  runtime::Core& core_;
+  const Options options_;
+  OutputFile file_;
+  SpanWalker walker_;
+  format::DataWriter writer_;
+  ClockModel clock_;
+  std::vector<format::ClockPoint> points_;      // not on file yet
+  std::vector<RingCursor> cursors_;             // by ring: written to here; the header follows
+  std::vector<std::uint64_t> tails_;            // by ring, of this pass
+  ByteBuffer out_;
+  std::uint16_t tag_ = 0;
+
+  std::mutex pass_mutex_;
+  std::int64_t pending_since_ = 0;   // monotonic ns; 0: nothing is pending
+  std::uint64_t pending_bytes_ = 0;
+  std::int64_t last_clock_check_ = 0;
+  std::int64_t last_sync_ = 0;
+  std::int64_t last_work_ = 0;
+  std::int64_t previous_work_ = 0;
+  bool unsynced_ = false;
+  bool sync_soon_ = false;
+  bool failing_ = false;             // a warning about the file is out
+
+  std::thread thread_;
+  std::atomic<bool> stopping_{false};
+  std::atomic<std::uint64_t> flush_requested_{0};
+  std::mutex flush_mutex_;
+  std::condition_variable flush_changed_;
+  std::uint64_t flush_done_ = 0;
+  Status flush_status_;
+
+  std::atomic<std::uint64_t> records_{0};
+  std::atomic<std::uint64_t> blocks_{0};
+  std::atomic<std::uint64_t> bytes_{0};
+  std::atomic<std::uint64_t> cpu_ns_{0};
+};
+
+}  // namespace steno::scribe

@@ -1,0 +1,255 @@
+// The public session API (steno/session.h), the default session's life, and what happens at exit.
+#include "steno/session.h"
+
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "registry/registry.h"
+#include "ring/layout.h"
+#include "runtime/core.h"
+#include "runtime/hooks.h"
+#include "scribe/scribe.h"
+
+namespace steno {
+
+struct Session::Impl {
+  runtime::Core* core = nullptr;
+  std::unique_ptr<scribe::Scribe> scribe;
+  Level level = Level::kInfo;
+};
+
+namespace {
+
+Status check(Options* options) {
+  if (options->path.empty()) {
+    const char* path = getenv("STENO_PATH");
+    if (path == nullptr || *path == '\0') {
+      return {StatusCode::kInvalidArgument, "no log file: set Options::path, or STENO_PATH in the environment"};
+    }
+    options->path = path;
+  }
+  if (const char* name = getenv("STENO_LEVEL"); name != nullptr && *name != '\0') {
+    int level = 0;
+    while (level <= kLevelCount && strcasecmp(name, level_name(static_cast<Level>(level))) != 0) ++level;
+    if (level > kLevelCount) {
+      return {StatusCode::kInvalidArgument,
+              std::string("STENO_LEVEL is '") + name + "'; it must be TRACE, DEBUG, INFO, NOTICE, WARN, ERROR, CRITICAL or OFF"};
+    }
+    options->level = static_cast<Level>(level);
+  }
+  if (options->clock == Clock::kUser && options->user_clock == nullptr) {
+    return {StatusCode::kInvalidArgument, "Clock::kUser needs Options::user_clock"};
+  }
+  if (options->ring_bytes > ring::kMaxCapacity) {
+    return {StatusCode::kInvalidArgument, "ring_bytes is " + std::to_string(options->ring_bytes) + "; the most is 1 GiB"};
+  }
+  if (options->zstd_level < 0 || options->zstd_level > 19) {
+    return {StatusCode::kInvalidArgument, "zstd_level is " + std::to_string(options->zstd_level) + "; it must be 0 to 19"};
+  }
+  if (options->flush_level < Level::kWarn || (options->sync == Sync::kOnLevel && options->sync_level < Level::kWarn)) {
+    return {StatusCode::kInvalidArgument, "flush_level and sync_level must be WARN or above"};
+  }
+  return {};
+}
+
+// The scribe a producer of a manual session calls on when its ring is full.
+std::atomic<scribe::Scribe*> helpers[runtime::kMaxSlots];
+
+void help(runtime::Core& core) {
+  if (auto* scribe = helpers[core.slot()].load(std::memory_order_acquire)) (void)scribe->help();
+}
+
+Status run_scribe(runtime::Core& core, const Options& options, std::unique_ptr<scribe::Scribe>* out) {
+  auto scribe = std::make_unique<scribe::Scribe>(core, options);
+  if (Status status = scribe->start(); !status.ok()) return status;
+  if (!options.scribe_thread) {
+    helpers[core.slot()].store(scribe.get(), std::memory_order_release);
+    core.help.store(help, std::memory_order_release);
+  }
+  *out = std::move(scribe);
+  return {};
+}
+
+// The default session. Never destroyed, so that it can be stopped after the last static destructor.
+struct Default {
+  std::mutex mutex;
+  std::unique_ptr<scribe::Scribe> scribe;
+};
+
+Default& default_session() {
+  alignas(Default) static unsigned char storage[sizeof(Default)];
+  static Default* const session = new (storage) Default;
+  return *session;
+}
+
+std::string absolute(const std::string& path) {
+  if (path.empty() || path[0] == '/') return path;
+  char cwd[PATH_MAX];
+  return getcwd(cwd, sizeof cwd) != nullptr ? std::string(cwd) + "/" + path : path;
+}
+
+}  // namespace
+
+Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Session::Session(Session&&) noexcept = default;
+
+Session& Session::operator=(Session&& other) noexcept {
+  if (this != &other) {
+    (void)stop();
+    impl_ = std::move(other.impl_);
+  }
+  return *this;
+}
+
+Session::~Session() { (void)stop(); }
+
+Result<Session> Session::open(Options options) {
+  if (Status status = check(&options); !status.ok()) return status;
+  options.path = absolute(options.path);
+  auto impl = std::make_unique<Impl>();
+  impl->core = runtime::Core::take_slot(options.staging_directory);
+  if (impl->core == nullptr) return Status(StatusCode::kExhausted, "63 sessions are open already, or memory is out");
+  impl->level = options.level;
+  if (Status status = run_scribe(*impl->core, options, &impl->scribe); !status.ok()) {
+    impl->core->release_slot();
+    return status;
+  }
+  return Session(std::move(impl));
+}
+
+Logger Session::logger(const std::string& name) { return logger(name, impl_->level); }
+Logger Session::logger(const std::string& name, Level level) { return Logger(impl_->core->logger(name, level)); }
+
+Status Session::flush() {
+  if (impl_ == nullptr || impl_->scribe == nullptr) return {StatusCode::kFailedPrecondition, "the session has ended"};
+  return impl_->scribe->flush();
+}
+
+bool Session::poll() { return impl_ != nullptr && impl_->scribe != nullptr && impl_->scribe->poll(); }
+
+Status Session::stop() {
+  if (impl_ == nullptr || impl_->scribe == nullptr) return {};
+  impl_->core->close_loggers();
+  Status status = impl_->scribe->stop();
+  helpers[impl_->core->slot()].store(nullptr, std::memory_order_release);
+  impl_->scribe.reset();
+  impl_->core->release_slot();
+  return status;
+}
+
+Stats Session::stats() const { return impl_ != nullptr && impl_->scribe != nullptr ? impl_->scribe->stats() : Stats(); }
+
+Status try_start(Options options) {
+  if (Status status = check(&options); !status.ok()) return status;
+  options.path = absolute(options.path);
+  Default& session = default_session();
+  const std::lock_guard lock(session.mutex);
+  if (session.scribe != nullptr) return {StatusCode::kFailedPrecondition, "the default session runs already; stop() it first"};
+  runtime::Core* core = runtime::Core::default_core(options.staging_directory);
+  if (core == nullptr) return {StatusCode::kExhausted, "no memory for a session"};
+  if (Status status = run_scribe(*core, options, &session.scribe); !status.ok()) return status;
+  set_level(options.level);
+  return {};
+}
+
+bool start(Options options) {
+  const Status status = try_start(std::move(options));
+  if (!status.ok()) fprintf(stderr, "steno: not logging: %s\n", status.message().c_str());
+  return status.ok();
+}
+
+Status flush() {
+  Default& session = default_session();
+  const std::lock_guard lock(session.mutex);
+  if (session.scribe == nullptr) return {StatusCode::kFailedPrecondition, "no session has started"};
+  return session.scribe->flush();
+}
+
+bool poll() {
+  Default& session = default_session();
+  const std::lock_guard lock(session.mutex);
+  return session.scribe != nullptr && session.scribe->poll();
+}
+
+void stop() {
+  Default& session = default_session();
+  const std::lock_guard lock(session.mutex);
+  if (session.scribe == nullptr) return;
+  (void)session.scribe->stop();
+  helpers[0].store(nullptr, std::memory_order_release);
+  session.scribe.reset();
+}
+
+Stats stats() {
+  Default& session = default_session();
+  const std::lock_guard lock(session.mutex);
+  return session.scribe != nullptr ? session.scribe->stats() : Stats();
+}
+
+Logger logger(const std::string& name) { return logger(name, level()); }
+
+Logger logger(const std::string& name, Level level) {
+  runtime::Core* core = runtime::Core::default_core();
+  return core != nullptr ? Logger(core->logger(name, level)) : Logger();
+}
+
+void set_level(Level level) {
+  registry::Registry::instance().set_threshold(level);
+  Logger().set_level(level);
+}
+
+Level level() { return registry::Registry::instance().threshold(); }
+
+void set_thread_name(const std::string& name) { runtime::rename_thread(name); }
+void prepare_thread() { runtime::prepare_thread(0); }
+
+namespace {
+
+// Records that wait in a core's rings, and those it refused, when nobody will write them any more.
+std::uint64_t abandoned(runtime::Core& core) {
+  std::uint64_t records = core.take_discarded();
+  for (std::uint32_t i = 0; i < core.ring_count(); ++i) {
+    const runtime::Ring& ring = core.ring(i);
+    const ring::RingHeader* header = ring.memory.header;
+    records += __atomic_load_n(&header->dropped, __ATOMIC_RELAXED) - ring.accounted.load(std::memory_order_relaxed);
+    const std::uint64_t tail = ring::load_tail(header);
+    for (std::uint64_t p = ring::load_head(header); p < tail;) {
+      const auto word = wire::Header::unpack(load<std::uint64_t>(ring.memory.data + (p & (ring.memory.capacity - 1))));
+      if (word.size8 == 0) break;
+      if (word.site != wire::kSitePad && word.site != wire::kSiteThread) ++records;
+      p += word.size();
+    }
+  }
+  return records;
+}
+
+// Runs after the destructors of static objects, which may log, and while other threads still may.
+__attribute__((destructor(101))) void at_exit() {
+  stop();
+  for (std::uint32_t slot = 0; slot < runtime::kMaxSlots; ++slot) {
+    runtime::Core* core = runtime::Core::at(slot);
+    if (core == nullptr) continue;
+    const std::uint64_t records = core->state() == runtime::Core::State::kBuffering ? abandoned(*core) : 0;
+    if (records != 0) {
+      fprintf(stderr, "steno: %llu records were logged while no session ran and are lost: call steno::start, or set STENO_PATH\n",
+              static_cast<unsigned long long>(records));
+    }
+    core->staging().remove();
+  }
+}
+
+}  // namespace
+
+void runtime::autostart() noexcept {
+  const char* path = getenv("STENO_PATH");
+  if (path != nullptr && *path != '\0' && default_session().mutex.try_lock()) {
+    // A start() that is under way holds the lock and will do.
+    default_session().mutex.unlock();
+    (void)start();
+  }
+}
+
+}  // namespace steno

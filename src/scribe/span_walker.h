@@ -1,0 +1,116 @@
+// Walks records in rings and groups them by site: the input of a data block (design: walk → group → gather → pack).
+//
+// Records are validated on the way: the rings are those of the own process, whose stray pointers must not take the scribe along.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "format/data_writer.h"
+#include "runtime/core.h"
+#include "wire/dictionary.h"
+#include "wire/record.h"
+
+namespace steno::scribe {
+
+// An array that grows without initialising.
+template <class T>
+class Buffer {
+ public:
+  T* data() { return items_.get(); }
+  const T* data() const { return items_.get(); }
+  // Keeps the first `used` items.
+  void ensure(std::size_t used, std::size_t capacity) {
+    if (capacity <= capacity_) return;
+    capacity = std::max(capacity, capacity_ * 2);
+    std::unique_ptr<T[]> items(new T[capacity]);
+    std::copy_n(items_.get(), used, items.get());
+    items_ = std::move(items);
+    capacity_ = capacity;
+  }
+
+ private:
+  std::unique_ptr<T[]> items_;
+  std::size_t capacity_ = 0;
+};
+
+// Where a ring has been walked to.
+struct RingCursor {
+  std::uint64_t head = 0;  // position behind the last record walked
+  std::uint64_t seq = 0;   // records up to there
+};
+
+// One per scribe. Not thread-safe.
+class SpanWalker {
+ public:
+  // Starts a block whose offsets count from `base`.
+  void begin(const std::byte* base);
+
+  // Walks [cursor->head, tail) of a ring and moves the cursor; stops early when the block has `max_records`. False, and nothing
+  // walked: the ring lies too far from base.
+  bool add(runtime::Ring& ring, std::uint64_t tail, std::size_t max_records, RingCursor* cursor);
+
+  // The block's input, valid until begin(). Requires records() > 0.
+  format::BlockInput finish();
+
+  std::size_t records() const { return records_; }
+  // Dictionary entries that files of this session need before the block: of sites, loggers, threads not seen before.
+  ByteBuffer& new_entries() { return new_entries_; }
+  // What could not be read, for a warning: bytes of rings skipped since the last call.
+  std::uint64_t take_corrupt_bytes() { return std::exchange(corrupt_bytes_, 0); }
+  // The highest level in the block.
+  Level top_level() const;
+  // Records that producers reported as dropped, summed over the records in the blocks so far.
+  std::uint64_t reported_drops(std::uint32_t ring) const {
+    return ring < reported_drops_.size() ? reported_drops_[ring] : 0;
+  }
+
+  // Resolves logger ids; set before the first block.
+  void set_core(runtime::Core* core) { core_ = core; }
+
+ private:
+  struct Site {
+    bool known = false;
+    std::uint32_t epoch = 0;  // of the block that `group` belongs to
+    std::uint32_t group = 0;
+    Level level = Level::kInfo;
+    wire::Layout layout;
+  };
+
+  // The group of a site with a logger in this block; kNone if the site is unknown.
+  std::uint32_t group_of(std::uint32_t site, std::uint16_t logger);
+  bool learn_site(std::uint32_t id, Site* site);
+  void learn_thread(runtime::Ring& ring, const std::byte* record, std::size_t size);
+  void note_thread(const wire::ThreadInfo& thread);
+  void end_run(runtime::Ring& ring, std::uint64_t position);
+
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  runtime::Core* core_ = nullptr;
+  const std::byte* base_ = nullptr;
+  std::vector<std::unique_ptr<Site>> sites_;  // by id; Layouts must not move
+  std::vector<bool> loggers_known_;
+  std::vector<std::uint32_t> thread_known_;   // by ring: the thread index last written to the dictionary
+  std::vector<std::uint64_t> reported_drops_;
+
+  std::uint32_t epoch_ = 0;
+  std::size_t records_ = 0;
+  std::vector<format::Run> runs_;
+  std::size_t run_first_record_ = 0;
+  std::uint64_t run_first_seq_ = 0;
+  std::vector<format::Group> groups_;
+  std::vector<std::uint32_t> group_next_;  // per group: the next group of the same site with another logger, or kNone
+  Buffer<std::uint32_t> order_;
+  Buffer<std::uint64_t> clocks_;
+  Buffer<std::uint32_t> offsets_;          // in walk order
+  Buffer<std::uint32_t> grouped_offsets_;
+  std::vector<std::uint32_t> scatter_;
+  ByteBuffer new_entries_;
+  std::uint64_t corrupt_bytes_ = 0;
+};
+
+}  // namespace steno::scribe

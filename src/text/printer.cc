@@ -1,0 +1,300 @@
+#include "text/printer.h"
+
+#include <cassert>
+#include <cstring>
+
+#include "steno/detail/brace_format.h"
+#include "steno/detail/printf_format.h"
+#include "text/brace_field.h"
+#include "text/number.h"
+#include "text/printf_field.h"
+#include "text/value_text.h"
+
+namespace steno::text {
+namespace {
+
+static_assert(kMaxPad == detail::kMaxFormatNumber);
+
+// A field that repeats arguments can make a message far longer than what was logged: none gets longer than this, save
+// by its last field.
+constexpr std::size_t kMaxMessage = 16u << 20;
+
+// How a field is printed. All but the last two are the common cases, done without {fmt}'s or printf's parsers.
+enum class Kind : std::uint8_t {
+  kNothing,  // a literal only
+  kSigned,   // an integer in decimal
+  kUnsigned,
+  kShortest,  // double as {}
+  kFixed,     // floating point with a few decimals
+  kString,    // bytes as they are
+  kValue,     // any other {}
+  kBrace,
+  kPrintf,
+};
+
+// A literal, then a field.
+struct Op {
+  std::uint32_t literal = 0;  // offset in the literals
+  std::uint32_t literal_size = 0;
+  std::uint32_t field = 0;  // index among the fields of kBrace or kPrintf; kFixed has one too, for what it cannot print
+  std::uint8_t argument = 0;
+  Kind kind = Kind::kNothing;
+  std::uint8_t shift = 0;      // of integers: 64 less their bits
+  std::uint8_t precision = 0;  // of kFixed
+};
+
+constexpr std::size_t kCopyStep = 16;  // literals are copied in steps of this many bytes, past their end
+
+std::uint8_t shift_of(ArgType type) {
+  return static_cast<std::uint8_t>(64 - 8 * fixed_size(type));
+}
+
+bool is_float_or_double(ArgType type) {
+  return type == ArgType::kF32 || type == ArgType::kF64;
+}
+
+// Copies a short text where both sides have room for a last step.
+char* copy_steps(char* to, const char* from, std::size_t size) {
+  for (std::size_t i = 0; i < size; i += kCopyStep) std::memcpy(to + i, from + i, kCopyStep);
+  return to + size;
+}
+
+}  // namespace
+
+struct Printer::Impl {
+  std::size_t arguments = 0;
+  std::string literals;  // ends in kCopyStep more bytes
+  std::vector<Op> ops;
+  std::vector<BraceField> brace_fields;
+  std::vector<PrintfField> printf_fields;
+  std::vector<std::string> names;
+  std::size_t room = 0;  // enough for all literals and numbers
+  bool brace = true;
+
+  Status compile_brace(std::string_view format, std::string_view types);
+  Status compile_printf(std::string_view format, std::string_view types);
+  Op plan(const detail::BraceSpec& spec, ArgType type) const;
+  Op plan(const detail::PrintfSpec& spec, ArgType type) const;
+  void add_literal(const detail::FormatCursor& cursor);
+  void add_field(Op op);
+  void finish();
+  std::size_t print_field(const Op& op, std::span<const Value> values, ByteBuffer& out) const;
+};
+
+namespace {
+
+Status format_error(const detail::FormatCursor& cursor) {
+  std::string message = "format: ";
+  message += detail::describe(cursor.error);
+  message += " (at byte " + std::to_string(cursor.error_at);
+  if (cursor.error_argument >= 0) message += ", argument " + std::to_string(cursor.error_argument);
+  return Status(StatusCode::kCorrupt, message + ")");
+}
+
+}  // namespace
+
+void Printer::Impl::add_literal(const detail::FormatCursor& cursor) {
+  if (ops.empty() || ops.back().kind != Kind::kNothing) {
+    ops.push_back({.literal = static_cast<std::uint32_t>(literals.size())});
+  }
+  const auto size = static_cast<std::size_t>(cursor.end - cursor.begin);
+  literals.append(cursor.format + cursor.begin, size);
+  ops.back().literal_size += static_cast<std::uint32_t>(size);
+}
+
+// The field joins the literal in front of it.
+void Printer::Impl::add_field(Op op) {
+  if (ops.empty() || ops.back().kind != Kind::kNothing) {
+    ops.push_back({.literal = static_cast<std::uint32_t>(literals.size())});
+  }
+  op.literal = ops.back().literal;
+  op.literal_size = ops.back().literal_size;
+  ops.back() = op;
+}
+
+void Printer::Impl::finish() {
+  room = literals.size() + kCopyStep + ops.size() * kMaxNumberSize;
+  literals.append(kCopyStep, '\0');
+  ops.shrink_to_fit();
+}
+
+Op Printer::Impl::plan(const detail::BraceSpec& spec, ArgType type) const {
+  Op op{.field = static_cast<std::uint32_t>(brace_fields.size()),
+        .argument = static_cast<std::uint8_t>(spec.argument),
+        .kind = Kind::kBrace};
+  const bool bare = spec.width < 0 && spec.width_argument < 0 && spec.precision_argument < 0 && spec.align == 0 &&
+                    spec.sign == 0 && !spec.alternate && !spec.zero;
+  if (!bare) return op;
+  const unsigned traits = detail::type_traits(static_cast<char>(type));
+  const bool integer = (traits & detail::kTraitInteger) != 0 && fixed_size(type) <= 8;
+  if (spec.precision < 0) {
+    if (integer && (spec.type == 0 || spec.type == 'd')) {
+      op.kind = is_signed_integer(type) ? Kind::kSigned : Kind::kUnsigned;
+      op.shift = shift_of(type);
+    } else if (type == ArgType::kString && (spec.type == 0 || spec.type == 's')) {
+      op.kind = Kind::kString;
+    } else if (spec.type == 0) {
+      op.kind = type == ArgType::kF64 ? Kind::kShortest : Kind::kValue;
+    }
+  }
+  const int precision = spec.precision < 0 ? 6 : spec.precision;
+  if (spec.type == 'f' && is_float_or_double(type) && precision <= kMaxFixedPrecision) {
+    op.kind = Kind::kFixed;
+    op.precision = static_cast<std::uint8_t>(precision);
+  }
+  return op;
+}
+
+Op Printer::Impl::plan(const detail::PrintfSpec& spec, ArgType type) const {
+  Op op{.field = static_cast<std::uint32_t>(printf_fields.size()),
+        .argument = static_cast<std::uint8_t>(spec.argument),
+        .kind = Kind::kPrintf};
+  const bool bare = spec.width < 0 && spec.width_argument < 0 && spec.precision_argument < 0 && !spec.plus &&
+                    !spec.space && !spec.alternate;
+  if (!bare) return op;
+  const bool whole = spec.precision < 0;
+  if (whole && (spec.conversion == 'd' || spec.conversion == 'u')) {
+    using detail::PrintfLength;
+    op.kind = spec.conversion == 'd' ? Kind::kSigned : Kind::kUnsigned;
+    op.shift = spec.length == PrintfLength::kByte    ? 56
+               : spec.length == PrintfLength::kShort ? 48
+               : spec.length == PrintfLength::kNone  ? 32
+                                                     : 0;
+  } else if (whole && spec.conversion == 's' && type == ArgType::kString) {
+    op.kind = Kind::kString;
+  } else if (spec.conversion == 'f' && is_float_or_double(type)) {
+    const int precision = whole ? 6 : spec.precision;
+    if (precision > kMaxFixedPrecision) return op;
+    op.kind = Kind::kFixed;
+    op.precision = static_cast<std::uint8_t>(precision);
+  }
+  return op;
+}
+
+Status Printer::Impl::compile_brace(std::string_view format, std::string_view types) {
+  detail::BraceCursor cursor(format.data(), format.size(), types.data(), types.size());
+  while (cursor.next()) {
+    if (!cursor.is_field) {
+      add_literal(cursor);
+      continue;
+    }
+    const auto type = static_cast<ArgType>(types[static_cast<std::size_t>(cursor.spec.argument)]);
+    const Op op = plan(cursor.spec, type);
+    add_field(op);
+    if (op.kind == Kind::kBrace || op.kind == Kind::kFixed) brace_fields.emplace_back(cursor.spec, format, type);
+  }
+  if (cursor.error != detail::FormatError::kNone) return format_error(cursor);
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const auto size = static_cast<std::size_t>(cursor.name_size[i]);
+    names.push_back(size != 0 ? std::string(format.substr(static_cast<std::size_t>(cursor.name_begin[i]), size))
+                              : std::to_string(i));
+  }
+  return Status();
+}
+
+Status Printer::Impl::compile_printf(std::string_view format, std::string_view types) {
+  brace = false;
+  const bool has_errno = !types.empty() && types.back() == static_cast<char>(ArgType::kErrno);
+  const std::size_t count = types.size() - (has_errno ? 1 : 0);
+  detail::PrintfCursor cursor(format.data(), format.size(), types.data(), count);
+  while (cursor.next()) {
+    if (!cursor.is_field) {
+      add_literal(cursor);
+      continue;
+    }
+    detail::PrintfSpec spec = cursor.spec;
+    if (spec.conversion == 'm') spec.argument = static_cast<int>(count);
+    const auto type =
+        spec.conversion == 'm' ? ArgType::kErrno : static_cast<ArgType>(types[static_cast<std::size_t>(spec.argument)]);
+    const Op op = plan(spec, type);
+    add_field(op);
+    if (op.kind == Kind::kPrintf || op.kind == Kind::kFixed) printf_fields.emplace_back(spec, type);
+  }
+  if (cursor.error == detail::FormatError::kNone && cursor.uses_errno != has_errno) {
+    cursor.fail(detail::FormatError::kErrnoMismatch, 0);
+  }
+  // A string that %p prints was logged as a pointer.
+  if (cursor.as_pointer != 0) cursor.fail(detail::FormatError::kWrongType, 0);
+  if (cursor.error != detail::FormatError::kNone) return format_error(cursor);
+  for (std::size_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
+  if (has_errno) names.emplace_back("errno");
+  return Status();
+}
+
+// Prints a field of unbounded size; returns how long the message then is.
+std::size_t Printer::Impl::print_field(const Op& op, std::span<const Value> values, ByteBuffer& out) const {
+  const Value& value = values[op.argument];
+  if (op.kind == Kind::kString) {
+    append_string(value, out);
+  } else if (op.kind == Kind::kValue) {
+    print_value(value, out);
+  } else if (brace) {
+    brace_fields[op.field].print(values, out);
+  } else {
+    printf_fields[op.field].print(values, out);
+  }
+  return out.size();
+}
+
+Printer::Printer() : impl_(std::make_unique<Impl>()) {}
+Printer::Printer(Printer&&) noexcept = default;
+Printer& Printer::operator=(Printer&&) noexcept = default;
+Printer::~Printer() = default;
+
+Result<Printer> Printer::compile(wire::Style style, std::string_view format, std::string_view types) {
+  Printer printer;
+  Impl& impl = *printer.impl_;
+  impl.arguments = types.size();
+  Status status =
+      style == wire::Style::kPrintf ? impl.compile_printf(format, types) : impl.compile_brace(format, types);
+  if (!status.ok()) return status;
+  impl.finish();
+  return printer;
+}
+
+const std::vector<std::string>& Printer::names() const {
+  return impl_->names;
+}
+
+void Printer::print(std::span<const Value> values, ByteBuffer& out) const {
+  const Impl& impl = *impl_;
+  if (values.size() != impl.arguments) return append("{!wrong number of arguments}", out);
+  const std::size_t start = out.size();
+  const char* literals = impl.literals.data();
+  // p runs ahead of out.size(), in room enough for all that has a bound; the rest is printed into `out` itself.
+  auto* p = reinterpret_cast<char*>(out.reserve(impl.room));
+  const auto settle = [&] {
+    out.commit(static_cast<std::size_t>(p - reinterpret_cast<char*>(out.data() + out.size())));
+  };
+  for (const Op& op : impl.ops) {
+    p = copy_steps(p, literals + op.literal, op.literal_size);
+    const Value* const value = values.data() + op.argument;  // there is none if all is literal
+    switch (op.kind) {
+      case Kind::kNothing:
+        continue;
+      case Kind::kSigned:
+        p = write_decimal(signed_bits(*value, op.shift), p);
+        continue;
+      case Kind::kUnsigned:
+        p = write_decimal(unsigned_bits(*value, op.shift), p);
+        continue;
+      case Kind::kShortest:
+        p = write_shortest(load<double>(&value->bits), p);
+        continue;
+      case Kind::kFixed: {
+        char* end = write_fixed(to_double(*value), op.precision, p);
+        if (end == nullptr) break;
+        p = end;
+        continue;
+      }
+      default:
+        break;
+    }
+    settle();
+    if (impl.print_field(op, values, out) - start > kMaxMessage) return append("{!message too long}", out);
+    p = reinterpret_cast<char*>(out.reserve(impl.room));
+  }
+  settle();
+}
+
+}  // namespace steno::text

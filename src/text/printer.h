@@ -1,0 +1,55 @@
+// Prints messages: a format is compiled once per site, then run for each record.
+//
+// Brace formats print what {fmt} 9 prints, printf formats what glibc prints in the C locale (wide text as in a UTF-8 one);
+// always so, whatever the reader's locale is. The grammars are those that statements are compiled with
+// (steno/detail/brace_format.h, printf_format.h). Formats are data from files: a bad one is an error at compile, never
+// undefined behaviour. Widths are bounded, and the precisions of numbers (kMaxPad), and a message ends with
+// "{!message too long}" once it has passed 16 MiB, so that no format can ask for gigabytes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "steno/status.h"
+#include "text/value.h"
+#include "wire/dictionary.h"
+
+namespace steno::text {
+
+inline constexpr int kMaxPad = 1 << 20;
+
+class Printer {
+ public:
+  Printer();
+  Printer(Printer&&) noexcept;
+  Printer& operator=(Printer&&) noexcept;
+  ~Printer();
+
+  // `types` as in types.md, %m's 'E' among them. kCorrupt if the format does not parse or does not fit the types.
+  static Result<Printer> compile(wire::Style style, std::string_view format, std::string_view types);
+
+  // Appends the message in UTF-8 (strings 'S' are copied as they are). values.size() must equal the types' length, each with
+  // its type. Thread-safe. Never fails, memory permitting: a field that cannot be printed (a negative width from an argument)
+  // prints as "{!reason}".
+  void print(std::span<const Value> values, ByteBuffer& out) const;
+
+  // Per argument: the field's name in the format, else its number ("0", "1", ...); "errno" for 'E'. For JSON and columns.
+  const std::vector<std::string>& names() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Appends one value as `{}` would print it; the text for CSV and for `args`.
+void print_value(const Value& value, ByteBuffer& out);
+
+// Appends UTF-16 or UTF-32 units as UTF-8; what is no scalar value becomes U+FFFD. Trailing partial units are ignored.
+void append_utf8(std::string_view bytes, unsigned unit_size, ByteBuffer& out);
+
+}  // namespace steno::text

@@ -1,0 +1,131 @@
+#include "wire/dictionary.h"
+
+#include "base/checksum.h"
+#include "wire/record.h"
+
+namespace steno::wire {
+namespace {
+
+enum class Kind : std::uint8_t { kSite = 1, kLogger = 2, kThread = 3 };
+
+void append_framed(ByteBuffer& out, Kind kind, const ByteBuffer& body) {
+  out.put(static_cast<std::uint8_t>(kind));
+  out.put_varint(body.size());
+  out.put_bytes(body.data(), body.size());
+}
+
+// Ids are 32 bits wide everywhere; a wider one is damage.
+bool narrow(std::uint64_t v, std::uint32_t* out) {
+  *out = static_cast<std::uint32_t>(v);
+  return v <= UINT32_MAX;
+}
+
+bool read_site(ByteReader body, SiteInfo* site) {
+  bool good = narrow(body.get_varint(), &site->id);
+  site->stable_id = body.get<std::uint64_t>();
+  const auto level = body.get<std::uint8_t>();
+  const auto style = body.get<std::uint8_t>();
+  good = good && level < kLevelCount && style <= 1;
+  site->level = static_cast<Level>(level);
+  site->style = static_cast<Style>(style);
+  good = narrow(body.get_varint(), &site->line) && good;
+  site->format = body.get_string();
+  site->file = body.get_string();
+  site->function = body.get_string();
+  site->types = body.get_string();
+  return good && body.ok();
+}
+
+SiteInfo builtin(std::uint32_t id, const char* format, const char* types) {
+  SiteInfo site;
+  site.id = id;
+  site.level = Level::kWarn;
+  site.format = format;
+  site.file = "steno";
+  site.types = types;
+  site.stable_id = stable_site_id(site.file, site.format, site.types);
+  return site;
+}
+
+}  // namespace
+
+std::uint64_t stable_site_id(std::string_view file, std::string_view format, std::string_view types) {
+  std::string key;
+  key.reserve(file.size() + format.size() + types.size() + 2);
+  key.append(file).push_back('\0');
+  key.append(format).push_back('\0');
+  key.append(types);
+  return xxh3(key.data(), key.size());
+}
+
+void append_entry(ByteBuffer& out, const SiteInfo& site) {
+  ByteBuffer body;
+  body.put_varint(site.id);
+  body.put(site.stable_id);
+  body.put(static_cast<std::uint8_t>(site.level));
+  body.put(static_cast<std::uint8_t>(site.style));
+  body.put_varint(site.line);
+  body.put_string(site.format);
+  body.put_string(site.file);
+  body.put_string(site.function);
+  body.put_string(site.types);
+  append_framed(out, Kind::kSite, body);
+}
+
+void append_entry(ByteBuffer& out, const LoggerInfo& logger) {
+  ByteBuffer body;
+  body.put_varint(logger.id);
+  body.put_string(logger.name);
+  append_framed(out, Kind::kLogger, body);
+}
+
+void append_entry(ByteBuffer& out, const ThreadInfo& thread) {
+  ByteBuffer body;
+  body.put_varint(thread.index);
+  body.put_varint(thread.tid);
+  body.put_string(thread.name);
+  append_framed(out, Kind::kThread, body);
+}
+
+bool read_dictionary(const void* bytes, std::size_t size, DictionaryVisitor& visitor) {
+  ByteReader in(bytes, size);
+  while (!in.at_end()) {
+    const auto kind = in.get<std::uint8_t>();
+    const std::uint64_t length = in.get_varint();
+    const std::uint8_t* p = in.take(length);
+    if (p == nullptr) return false;
+    ByteReader body(p, length);
+    if (kind == static_cast<std::uint8_t>(Kind::kSite)) {
+      SiteInfo site;
+      if (!read_site(body, &site)) return false;
+      visitor.on_site(std::move(site));
+    } else if (kind == static_cast<std::uint8_t>(Kind::kLogger)) {
+      LoggerInfo logger;
+      const bool good = narrow(body.get_varint(), &logger.id);
+      logger.name = body.get_string();
+      if (!good || !body.ok()) return false;
+      visitor.on_logger(std::move(logger));
+    } else if (kind == static_cast<std::uint8_t>(Kind::kThread)) {
+      ThreadInfo thread;
+      const bool good = narrow(body.get_varint(), &thread.index);
+      thread.tid = body.get_varint();
+      thread.name = body.get_string();
+      if (!good || !body.ok()) return false;
+      visitor.on_thread(std::move(thread));
+    }
+  }
+  return true;
+}
+
+const SiteInfo& dropped_site() {
+  static const SiteInfo site =
+      builtin(kSiteDropped, "{records} records dropped here: the ring was full since tick {since}", "mm");
+  return site;
+}
+
+const SiteInfo& discarded_site() {
+  static const SiteInfo site = builtin(kSiteDiscarded, "{records} records discarded: {reason}", "mS");
+  return site;
+}
+
+}  // namespace steno::wire

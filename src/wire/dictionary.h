@@ -1,0 +1,61 @@
+// Dictionary entries: the same bytes in staging (ring.md §3) and in files (file.md §5).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/bytes.h"
+#include "steno/level.h"
+
+namespace steno::wire {
+
+enum class Style : std::uint8_t { kBrace = 0, kPrintf = 1 };
+
+struct SiteInfo {
+  std::uint32_t id = 0;
+  std::uint64_t stable_id = 0;
+  Level level = Level::kInfo;
+  Style style = Style::kBrace;
+  std::uint32_t line = 0;
+  std::string format;
+  std::string file;
+  std::string function;
+  std::string types;
+};
+
+struct LoggerInfo {
+  std::uint32_t id = 0;
+  std::string name;
+};
+
+struct ThreadInfo {
+  std::uint32_t index = 0;
+  std::uint64_t tid = 0;
+  std::string name;
+};
+
+// file.md §5: XXH3-64 over file, format and types.
+std::uint64_t stable_site_id(std::string_view file, std::string_view format, std::string_view types);
+
+void append_entry(ByteBuffer& out, const SiteInfo& site);
+void append_entry(ByteBuffer& out, const LoggerInfo& logger);
+void append_entry(ByteBuffer& out, const ThreadInfo& thread);
+
+// Where read_dictionary delivers.
+class DictionaryVisitor {
+ public:
+  virtual ~DictionaryVisitor() = default;
+  virtual void on_site(SiteInfo site) = 0;
+  virtual void on_logger(LoggerInfo logger) = 0;
+  virtual void on_thread(ThreadInfo thread) = 0;
+};
+
+// Reads untrusted entries up to the end or to the first that is malformed. False: one was, and all before it
+// were delivered. Entries of unknown kind are skipped.
+[[nodiscard]] bool read_dictionary(const void* bytes, std::size_t size, DictionaryVisitor& visitor);
+
+// The entries of sites that the protocol itself uses (ring.md §4.1): dropped, discarded.
+const SiteInfo& dropped_site();
+const SiteInfo& discarded_site();
+
+}  // namespace steno::wire

@@ -1,0 +1,53 @@
+// Records as they lie in rings (ring.md §4.1), and the fixed layout of a site's arguments (types.md).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "steno/detail/arg_type.h"
+#include "steno/level.h"
+
+namespace steno::wire {
+
+inline constexpr std::size_t kHeaderSize = 8;
+inline constexpr std::size_t kArgsOffset = 16;      // header and clock
+inline constexpr std::size_t kMaxRecordSize = 0xFFFFu * 8;
+inline constexpr std::uint32_t kSitePad = 0;
+inline constexpr std::uint32_t kSiteThread = 1;
+inline constexpr std::uint32_t kSiteDropped = 2;
+inline constexpr std::uint32_t kSiteDiscarded = 3;
+inline constexpr std::uint32_t kFirstUserSite = 16;
+
+struct Header {
+  std::uint32_t site = 0;
+  std::uint16_t size8 = 0;
+  std::uint16_t logger = 0;
+
+  static Header unpack(std::uint64_t word) {
+    return {static_cast<std::uint32_t>(word), static_cast<std::uint16_t>(word >> 32),
+            static_cast<std::uint16_t>(word >> 48)};
+  }
+  std::uint64_t pack() const {
+    return site | static_cast<std::uint64_t>(size8) << 32 | static_cast<std::uint64_t>(logger) << 48;
+  }
+  std::size_t size() const { return static_cast<std::size_t>(size8) * 8; }
+};
+
+struct Field {
+  ArgType type;
+  std::uint32_t offset;  // in the record, from its header
+};
+
+// Where each argument of a site lies.
+struct Layout {
+  std::vector<Field> fields;
+  std::uint32_t fixed_end = kArgsOffset;  // where the payloads start
+  std::uint32_t strings = 0;              // how many fields are strings
+
+  // False if `types` has a letter that is no type; the layout is then unusable.
+  [[nodiscard]] static bool parse(std::string_view types, Layout* out);
+};
+
+}  // namespace steno::wire

@@ -1,0 +1,10 @@
+// expect: presentation letter does not go with
+// A presentation type that does not exist.
+#include <steno/log.h>
+
+void statement(int x) {
+  static_cast<void>(x);
+#ifndef STENO_CONTROL
+  STENO_INFO("{:q}", x);
+#endif
+}

@@ -1,0 +1,10 @@
+// expect: presentation letter does not go with
+// An integer presentation of a double.
+#include <steno/log.h>
+
+void statement(int x) {
+  static_cast<void>(x);
+#ifndef STENO_CONTROL
+  STENO_INFO("{:x}", 2.5);
+#endif
+}

@@ -1,0 +1,10 @@
+// expect: an argument is not used by the format
+// An argument and no replacement field at all.
+#include <steno/log.h>
+
+void statement(int x) {
+  static_cast<void>(x);
+#ifndef STENO_CONTROL
+  STENO_INFO("nothing", x);
+#endif
+}

@@ -1,0 +1,10 @@
+// expect: no precision on integers
+// Integers have no precision.
+#include <steno/log.h>
+
+void statement(int x) {
+  static_cast<void>(x);
+#ifndef STENO_CONTROL
+  STENO_INFO("{:.2}", x);
+#endif
+}

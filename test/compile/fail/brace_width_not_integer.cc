@@ -1,0 +1,10 @@
+// expect: gives the width is not an integer
+// A width that is taken from an argument must be an integer.
+#include <steno/log.h>
+
+void statement(int x) {
+  static_cast<void>(x);
+#ifndef STENO_CONTROL
+  STENO_INFO("{:{}}", x, 2.5);
+#endif
+}

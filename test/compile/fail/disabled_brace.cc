@@ -1,0 +1,11 @@
+// expect: the format has more fields than there are arguments
+// A statement that STENO_MIN_LEVEL strips is checked all the same.
+#define STENO_MIN_LEVEL 5
+#include <steno/log.h>
+
+void statement(int x) {
+  static_cast<void>(x);
+#ifndef STENO_CONTROL
+  STENO_DEBUG("{} {}", x);
+#endif
+}

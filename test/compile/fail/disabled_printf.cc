@@ -1,0 +1,11 @@
+// expect: an argument is not used by the format
+// A statement that STENO_MIN_LEVEL strips is checked all the same.
+#define STENO_MIN_LEVEL 5
+#include <steno/log.h>
+
+void statement(int x) {
+  static_cast<void>(x);
+#ifndef STENO_CONTROL
+  STENO_DEBUGF("%d", x, 2);
+#endif
+}

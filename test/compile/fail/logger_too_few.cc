@@ -1,0 +1,10 @@
+// expect: the format has more fields than there are arguments
+// Statements to a logger are checked as the others.
+#include <steno/log.h>
+
+void statement(steno::Logger& logger) {
+  static_cast<void>(logger);
+#ifndef STENO_CONTROL
+  STENO_LOGF_TO(logger, INFO, "%d %d", 1);
+#endif
+}

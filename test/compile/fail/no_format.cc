@@ -1,0 +1,10 @@
+// expect: (expected|no matching function)
+// A statement without a format.
+#include <steno/log.h>
+
+void statement(int x) {
+  static_cast<void>(x);
+#ifndef STENO_CONTROL
+  STENO_INFO();
+#endif
+}

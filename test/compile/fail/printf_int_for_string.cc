@@ -1,0 +1,10 @@
+// expect: the conversion does not go with the argument's type
+// A string conversion of an integer.
+#include <steno/log.h>
+
+void statement(int x) {
+  static_cast<void>(x);
+#ifndef STENO_CONTROL
+  STENO_INFOF("%s", x);
+#endif
+}

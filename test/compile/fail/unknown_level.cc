@@ -1,0 +1,10 @@
+// expect: level_VERBOSE
+// A level that does not exist.
+#include <steno/log.h>
+
+void statement(int x) {
+  static_cast<void>(x);
+#ifndef STENO_CONTROL
+  STENO_LOG(VERBOSE, "{}", x);
+#endif
+}

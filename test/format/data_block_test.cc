@@ -1,0 +1,379 @@
+// Data blocks (file.md §6, §7): writer and reader against each other, the sizes promised, and damage.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "record_builder.h"
+
+namespace steno::format {
+namespace {
+
+using Rng = std::mt19937_64;
+
+struct Record {
+  std::uint32_t site;
+  std::uint16_t logger;
+  std::uint64_t clock;
+  std::vector<Arg> args;
+};
+
+// Writes to a builder and remembers.
+class Log {
+ public:
+  RecordBuilder builder;
+  std::vector<Record> records;
+
+  void add(std::uint32_t site, std::uint64_t clock, std::vector<Arg> args, std::uint16_t logger = 0) {
+    builder.add(site, clock, args, logger);
+    records.push_back({site, logger, clock, std::move(args)});
+  }
+
+  ByteBuffer write(WriterOptions options = {}) {
+    DataWriter writer(options);
+    ByteBuffer out;
+    out.put_bytes("something before", 16);
+    writer.write(builder.input(), 7, out);
+    ByteBuffer block;
+    block.put_bytes(out.data() + 16, out.size() - 16);
+    return block;
+  }
+};
+
+// The block in memory of exactly its payload's size.
+struct Opened {
+  explicit Opened(const ByteBuffer& block, const LayoutSource& layouts) {
+    EXPECT_TRUE(parse_header(block.data(), block.size(), &header));
+    EXPECT_EQ(header.total_size(), block.size());
+    EXPECT_TRUE(checksum_holds(block.data(), header));
+    payload.assign(block.data() + kBlockHeaderSize, block.data() + kBlockHeaderSize + header.length);
+    auto result = DataBlock::open(header.type, payload, layouts);
+    status = result.status();
+    if (result.ok()) data = std::move(result).value();
+  }
+
+  BlockHeader header;
+  std::vector<std::uint8_t> payload;
+  Status status;
+  DataBlock data;
+};
+
+void expect_argument(ArgType type, const ColumnValues& values, std::size_t i, const Arg& arg) {
+  if (is_string(type)) {
+    if (!arg.text) {
+      EXPECT_EQ(values.strings[i].data(), nullptr);
+    } else {
+      EXPECT_NE(values.strings[i].data(), nullptr);
+      EXPECT_EQ(values.strings[i], *arg.text);
+    }
+  } else if (fixed_size(type) == 16) {
+    EXPECT_EQ(std::memcmp(values.bytes.data() + 16 * i, arg.wide.data(), 16), 0);
+  } else {
+    const unsigned unused = 64 - 8 * fixed_size(type);
+    const std::uint64_t expected =
+        is_signed_integer(type) ? static_cast<std::uint64_t>(static_cast<std::int64_t>(arg.bits << unused) >> unused)
+                                : arg.bits << unused >> unused;
+    EXPECT_EQ(values.ints[i], expected);
+  }
+}
+
+void expect_same(const Log& log, const DataBlock& block) {
+  ASSERT_EQ(block.records(), log.records.size());
+  std::vector<std::uint32_t> order;
+  std::vector<std::uint64_t> clocks;
+  ASSERT_TRUE(block.decode_order(&order).ok());
+  ASSERT_TRUE(block.decode_clocks(&clocks).ok());
+  std::vector<std::vector<ColumnValues>> columns(block.groups().size());
+  for (std::size_t g = 0; g < columns.size(); ++g) {
+    const wire::Layout* layout = log.builder.layout_of(block.groups()[g].site);
+    ASSERT_NE(layout, nullptr);
+    ASSERT_EQ(block.groups()[g].columns, layout->fields.size());
+    columns[g].resize(layout->fields.size());
+    for (std::size_t k = 0; k < columns[g].size(); ++k) {
+      const Status status = block.decode_column(g, k, layout->fields[k].type, &columns[g][k]);
+      ASSERT_TRUE(status.ok()) << status.message();
+    }
+  }
+  std::vector<std::size_t> cursors(columns.size());
+  for (std::size_t i = 0; i < log.records.size(); ++i) {
+    const Record& record = log.records[i];
+    const auto& group = block.groups()[order[i]];
+    ASSERT_EQ(group.site, record.site);
+    ASSERT_EQ(group.logger, record.logger);
+    ASSERT_EQ(clocks[i], record.clock);
+    const auto& fields = log.builder.layout_of(record.site)->fields;
+    const std::size_t at = cursors[order[i]]++;
+    for (std::size_t k = 0; k < fields.size(); ++k) {
+      expect_argument(fields[k].type, columns[order[i]][k], at, record.args[k]);
+    }
+  }
+}
+
+constexpr const char* kAllTypes = "bcasilnhtjmofdegpuwSUWE";
+
+Arg random_arg(char letter, Rng& rng) {
+  const auto type = static_cast<ArgType>(letter);
+  if (is_string(type)) {
+    if (rng() % 8 == 0) return Arg::null();
+    std::string s((rng() % 20) * unit_size(type), '\0');
+    for (char& c : s) c = static_cast<char>('a' + rng() % 4);
+    return Arg::of_text(s);
+  }
+  Arg arg;
+  if (fixed_size(type) == 16) {
+    arg.wide.resize(16);
+    for (char& c : arg.wide) c = static_cast<char>(rng());
+    return arg;
+  }
+  arg.bits = rng() >> rng() % 64;
+  return arg;
+}
+
+// Several sites of all types, two loggers, two runs.
+void fill(Log& log, std::size_t n, std::uint64_t seed) {
+  Rng rng(seed);
+  const std::string sites[] = {kAllTypes, "", "i", "SSiS", "dd", "SWU"};
+  for (std::uint32_t s = 0; s < 6; ++s) log.builder.declare(16 + s, sites[s], static_cast<Level>(s));
+  std::uint64_t clock = 1'000'000;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i == 0) log.builder.open_run(3, 1);
+    if (i == n / 2) {
+      log.builder.open_run(4, 2);
+      clock = 1'000'013;
+    }
+    clock += rng() % 100;
+    const auto s = static_cast<std::uint32_t>(rng() % 6);
+    std::vector<Arg> args;
+    for (const char letter : sites[s]) args.push_back(random_arg(letter, rng));
+    log.add(16 + s, clock, std::move(args), rng() % 10 == 0 ? 5 : 0);
+  }
+}
+
+TEST(DataBlock, RoundTripOfAllTypes) {
+  for (const std::size_t n : {1, 2, 63, 64, 65, 300, 1000, 5000}) {
+    for (const WriterOptions options : {WriterOptions{}, WriterOptions{1, 0}}) {
+      SCOPED_TRACE(n);
+      Log log;
+      fill(log, n, n);
+      const ByteBuffer block = log.write(options);
+      const Opened opened(block, log.builder);
+      ASSERT_TRUE(opened.status.ok()) << opened.status.message();
+      EXPECT_EQ(opened.header.type, n < options.rows_below ? BlockType::kRows : BlockType::kColumns);
+      expect_same(log, opened.data);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST(DataBlock, DirectoryTellsWhatIsInIt) {
+  Log log;
+  fill(log, 1000, 5);
+  const ByteBuffer block = log.write();
+  const Opened opened(block, log.builder);
+  ASSERT_TRUE(opened.status.ok());
+  const BlockInput input = log.builder.input();
+  ASSERT_EQ(opened.data.runs().size(), 2u);
+  EXPECT_EQ(opened.data.runs()[0].thread, 3u);
+  EXPECT_EQ(opened.data.runs()[1].ring, 2u);
+  EXPECT_EQ(opened.data.runs()[0].records + opened.data.runs()[1].records, 1000u);
+  EXPECT_EQ(opened.data.runs()[1].end, input.runs[1].end);
+  std::uint64_t by_level[kLevelCount] = {};
+  std::uint64_t least = UINT64_MAX;
+  std::uint64_t greatest = 0;
+  for (const Record& record : log.records) {
+    ++by_level[record.site - 16];
+    least = std::min(least, record.clock);
+    greatest = std::max(greatest, record.clock);
+  }
+  for (int level = 0; level < kLevelCount; ++level) EXPECT_EQ(opened.data.level_counts()[level], by_level[level]);
+  EXPECT_EQ(opened.data.min_clock(), least);
+  EXPECT_EQ(opened.data.max_clock(), greatest);
+  EXPECT_STREQ(opened.data.clock_info().codec, "delta");
+  EXPECT_GT(opened.data.order_info().bytes, 0u);
+}
+
+TEST(DataBlock, ZonesLetABlockBeSkipped) {
+  Log log;
+  log.builder.declare(16, "il");
+  Rng rng(1);
+  for (int i = 0; i < 1000; ++i) {
+    log.add(16, static_cast<std::uint64_t>(i), {Arg::of_int(i - 500), Arg::of_int(static_cast<std::int64_t>(rng()))});
+  }
+  const ByteBuffer block = log.write();
+  const Opened opened(block, log.builder);
+  std::uint64_t least = 0;
+  std::uint64_t greatest = 0;
+  ASSERT_TRUE(opened.data.column_zone(0, 0, ArgType::kI32, &least, &greatest));
+  EXPECT_EQ(static_cast<std::int64_t>(least), -500);
+  EXPECT_EQ(static_cast<std::int64_t>(greatest), 499);
+  EXPECT_TRUE(opened.data.column_zone(0, 1, ArgType::kI64, &least, &greatest));
+  EXPECT_FALSE(opened.data.column_zone(0, 2, ArgType::kI64, &least, &greatest));
+}
+
+TEST(DataBlock, LargeColumnsLeaveAGapInTheDirectory) {
+  Log log;
+  log.builder.declare(16, "S");
+  Rng rng(1);
+  for (int i = 0; i < 2000; ++i) {
+    std::string s(300, ' ');
+    for (char& c : s) c = static_cast<char>(rng());
+    log.add(16, static_cast<std::uint64_t>(i), {Arg::of_text(s)});
+  }
+  const ByteBuffer block = log.write();
+  const Opened opened(block, log.builder);
+  ASSERT_TRUE(opened.status.ok()) << opened.status.message();
+  expect_same(log, opened.data);
+}
+
+// Ticks of a TSC in steps of 26 at full speed, an interrupt now and then.
+std::uint64_t tick(std::uint64_t now, Rng& rng) {
+  const std::uint64_t r = rng();
+  now += r % 3 == 0 ? 52 : 26;
+  return r % 500 == 0 ? now + 26 * (r >> 40 & 1023) : now;
+}
+
+double bytes_per_record(Log& log, WriterOptions options = {}) {
+  const ByteBuffer block = log.write(options);
+  const Opened opened(block, log.builder);
+  EXPECT_TRUE(opened.status.ok());
+  expect_same(log, opened.data);
+  return static_cast<double>(block.size()) / static_cast<double>(log.records.size());
+}
+
+const std::string kPaperTypes[] = {"", "S", "i", "ii", "d", "iiiid"};
+
+TEST(DataBlockSize, ConstantMessagesTakeTwoBytes) {
+  for (std::size_t message = 0; message <= 6; ++message) {  // 6: all of them in turn
+    Log log;
+    Rng rng(1);
+    for (std::uint32_t s = 0; s < 6; ++s) log.builder.declare(16 + s, kPaperTypes[s]);
+    const auto n = Arg::of_int(181);
+    const std::vector<Arg> args[] = {{}, {Arg::of_text("a string of thirty-nine bytes, or nearly")}, {n}, {n, n},
+                                     {Arg::of_double(0.5)}, {n, n, n, n, Arg::of_double(0.7)}};
+    std::uint64_t now = 26'000'000'000;
+    for (std::size_t i = 0; i < 15'000; ++i) {
+      const std::size_t s = message == 6 ? i % 6 : message;
+      log.add(16 + static_cast<std::uint32_t>(s), now = tick(now, rng), args[s]);
+    }
+    EXPECT_LE(bytes_per_record(log), message == 6 ? 0.75 : 0.3) << message;
+  }
+}
+
+TEST(DataBlockSize, VaryingMixTakesSixBytes) {
+  Log log;
+  Rng rng(1);
+  for (std::uint32_t s = 0; s < 6; ++s) log.builder.declare(16 + s, kPaperTypes[s]);
+  std::vector<std::string> few;
+  for (int i = 0; i < 300; ++i) few.push_back("string number " + std::to_string(rng() % 1'000'000'000'000));
+  std::uint64_t now = 26'000'000'000;
+  for (std::uint32_t i = 0; i < 15'000; ++i) {
+    const auto n = [&] { return Arg::of_int(static_cast<int>(rng() & 0xFFFF)); };
+    const auto cents = [&] { return Arg::of_double(static_cast<double>(rng() % 100'000) / 100); };
+    const auto s = static_cast<std::uint32_t>(rng() % 6);
+    const std::vector<Arg> args[] = {{},        {Arg::of_text(few[rng() % few.size()])}, {n()}, {Arg::of_int(i), n()},
+                                     {cents()}, {Arg::of_int(i), n(), n(), n(), cents()}};
+    log.add(16 + s, now = tick(now, rng), args[s]);
+  }
+  EXPECT_LE(bytes_per_record(log), 4.5);  // the bar is 6
+}
+
+TEST(DataBlockSize, OneMessageASecondTakesTwentyBytes) {
+  Log log;
+  Rng rng(1);
+  log.builder.declare(16, "ii");
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    log.add(16, 26'000'000'000'000 + i * 2'596'000'000 + rng() % 100'000, {Arg::of_int(1000), Arg::of_int(181)});
+  }
+  EXPECT_LE(bytes_per_record(log), 20);
+}
+
+TEST(DataBlock, UnknownSiteInRowsIsCorrupt) {
+  Log log;
+  log.builder.declare(16, "i");
+  log.add(16, 1, {Arg::of_int(1)});
+  const ByteBuffer block = log.write();
+  const RecordBuilder nothing_declared;
+  const Opened opened(block, nothing_declared);
+  EXPECT_EQ(opened.status.code(), StatusCode::kCorrupt);
+}
+
+TEST(DataBlock, UnknownCodecIsUnsupported) {
+  Log log;
+  log.builder.declare(16, "i");
+  for (int i = 0; i < 100; ++i) log.add(16, static_cast<std::uint64_t>(i), {Arg::of_int(5)});
+  ByteBuffer block = log.write();
+  BlockHeader header;
+  ASSERT_TRUE(parse_header(block.data(), block.size(), &header));
+  std::uint8_t* last_column = block.data() + kBlockHeaderSize + header.length - 2;  // constant: codec, value
+  ASSERT_EQ(*last_column, 1);
+  *last_column = 99;
+  const auto data = DataBlock::open(header.type, {block.data() + kBlockHeaderSize, header.length}, log.builder);
+  ASSERT_TRUE(data.ok());
+  ColumnValues values;
+  EXPECT_EQ(data->decode_column(0, 0, ArgType::kI32, &values).code(), StatusCode::kUnsupported);
+  EXPECT_STREQ(data->column_info(0, 0).codec, "unknown");
+}
+
+// Opens and decodes all of it, by the right types and by wrong ones. Must not crash; what comes out does not matter.
+void decode_everything(BlockType type, std::vector<std::uint8_t> payload, const LayoutSource& layouts) {
+  const auto data = DataBlock::open(type, payload, layouts);
+  if (!data.ok()) return;
+  std::vector<std::uint32_t> order;
+  std::vector<std::uint64_t> clocks;
+  (void)data->decode_clocks(&clocks);
+  if (data->decode_order(&order).ok()) {
+    for (const std::uint32_t group : order) ASSERT_LT(group, data->groups().size());
+  }
+  for (std::size_t g = 0; g < data->groups().size(); ++g) {
+    for (std::size_t k = 0; k < data->groups()[g].columns; ++k) {
+      for (const char letter : std::string("iSdoW")) {
+        ColumnValues values;
+        if (data->decode_column(g, k, static_cast<ArgType>(letter), &values).ok()) {
+          std::size_t total = 0;
+          for (const std::string_view s : values.strings) total += s.empty() ? 0 : static_cast<unsigned char>(s.back());
+          ASSERT_LT(total, SIZE_MAX);
+        }
+      }
+      (void)data->column_info(g, k);
+      std::uint64_t least;
+      std::uint64_t greatest;
+      (void)data->column_zone(g, k, ArgType::kI32, &least, &greatest);
+    }
+  }
+}
+
+TEST(DataBlock, DamageNeverCrashes) {
+  for (const std::size_t n : {5, 70, 150}) {
+    Log log;
+    fill(log, n, n);
+    const ByteBuffer block = log.write();
+    const Opened opened(block, log.builder);
+    ASSERT_TRUE(opened.status.ok());
+    std::vector<std::uint8_t> payload = opened.payload;
+    for (std::size_t size = 0; size < payload.size(); size += 1 + payload.size() / 1000) {
+      EXPECT_FALSE(DataBlock::open(opened.header.type, {payload.data(), size}, log.builder).ok()) << size;
+    }
+    const std::size_t step = 1 + payload.size() / 2000;
+    for (std::size_t i = 0; i < payload.size(); i += step) {
+      for (const std::uint8_t flip : {0x01, 0x80, 0xFF}) {
+        payload[i] ^= flip;
+        decode_everything(opened.header.type, payload, log.builder);
+        payload[i] ^= flip;
+      }
+    }
+  }
+}
+
+TEST(DataBlock, NoiseNeverCrashes) {
+  Rng rng(1);
+  RecordBuilder layouts;
+  for (std::uint32_t site = 0; site < 64; ++site) layouts.declare(site, site % 3 == 0 ? "iS" : "d");
+  for (int round = 0; round < 3000; ++round) {
+    std::vector<std::uint8_t> payload(rng() % 200);
+    for (std::uint8_t& byte : payload) byte = static_cast<std::uint8_t>(rng() >> rng() % 8);
+    decode_everything(BlockType::kRows, payload, layouts);
+    decode_everything(BlockType::kColumns, payload, layouts);
+  }
+}
+
+}  // namespace
+}  // namespace steno::format

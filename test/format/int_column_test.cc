@@ -1,0 +1,327 @@
+// Columns of numbers (file.md §9.2, §9.3): every type, many distributions, the sizes around the codecs' limits; then damage.
+#include "format/codecs/int_column.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+
+#include "format/codecs/bitpack.h"
+
+namespace steno::format {
+namespace {
+
+using Rng = std::mt19937_64;
+using Values = std::vector<std::uint64_t>;
+
+constexpr std::size_t kSizes[] = {1, 2, 7, 63, 64, 65, 255, 256, 257, 1000, 5000, 40000};
+
+struct Distribution {
+  const char* name;
+  std::function<std::uint64_t(std::size_t i, Rng& rng)> value;
+};
+
+std::uint64_t bits(double v) { return std::bit_cast<std::uint64_t>(v); }
+
+// Made for 64 bits; a narrower type takes their low bits.
+const Distribution kInts[] = {
+    {"constant", [](std::size_t, Rng&) { return 42u; }},
+    {"constant_negative", [](std::size_t, Rng&) { return ~std::uint64_t{0} - 6; }},
+    {"counter", [](std::size_t i, Rng&) { return i; }},
+    {"countdown", [](std::size_t i, Rng&) { return 1'000'000 - i; }},
+    {"counter_with_holes", [](std::size_t i, Rng& rng) { return i * 3 + rng() % 3; }},
+    {"random", [](std::size_t, Rng& rng) { return rng(); }},
+    {"random_16", [](std::size_t, Rng& rng) { return rng() & 0xFFFF; }},
+    {"random_signed_16", [](std::size_t, Rng& rng) { return (rng() & 0xFFFF) - 0x8000; }},
+    {"bits", [](std::size_t, Rng& rng) { return rng() & 1; }},
+    {"outlier", [](std::size_t i, Rng& rng) { return i % 300 == 17 ? rng() : rng() & 7; }},
+    {"outliers", [](std::size_t, Rng& rng) { return rng() % 10 == 0 ? rng() & 0xFFFFFFFF : rng() & 7; }},
+    {"low_outlier", [](std::size_t i, Rng& rng) { return i % 200 == 9 ? 0 : 0x7F00'0000'0000 + (rng() & 0xFF0); }},
+    {"minus_one_among_large", [](std::size_t i, Rng& rng) { return i % 90 == 5 ? ~0ull : 1'000'000 + rng() % 10; }},
+    {"multiples", [](std::size_t, Rng& rng) { return 4096 * (rng() & 0xFF) + 5; }},
+    {"multiples_but_one", [](std::size_t i, Rng& rng) { return i == 700 ? 1 : 1000 * (rng() & 0xFF); }},
+    {"wide_multiples", [](std::size_t, Rng& rng) { return 10'000'000'000 * (rng() & 0xFFF); }},
+    {"clock", [](std::size_t i, Rng& rng) { return (std::uint64_t{1} << 40) + i * 52 + 26 * (rng() & 1); }},
+    {"slow_clock", [](std::size_t i, Rng& rng) { return (std::uint64_t{1} << 40) + i * 2'600'000'000 + rng() % 99; }},
+    {"clock_of_runs", [](std::size_t i, Rng& rng) { return (std::uint64_t{1} << 40) + i % 777 * 26 + rng() % 2 * 26; }},
+    {"few_far_apart", [](std::size_t, Rng& rng) { return 0x9E3779B97F4A7C15 * (rng() % 5); }},
+    {"extremes", [](std::size_t, Rng& rng) { return rng() % 2 == 0 ? std::uint64_t{1} << 63 : (1ull << 63) - 1; }},
+    {"width_63", [](std::size_t, Rng& rng) { return rng() >> 1; }},
+    {"width_33", [](std::size_t, Rng& rng) { return rng() >> 31; }},
+    {"late_change", [](std::size_t i, Rng& rng) { return i < 900 ? 5 : rng(); }},
+};
+
+const Distribution kFloats[] = {
+    {"zero", [](std::size_t, Rng&) { return bits(0.0); }},
+    {"cents", [](std::size_t, Rng& rng) { return bits(static_cast<double>(rng() % 100'000) / 100); }},
+    {"signed_thousandths",
+     [](std::size_t, Rng& rng) { return bits((static_cast<double>(rng() % 100'000) - 50'000) / 1000); }},
+    {"integers", [](std::size_t i, Rng&) { return bits(static_cast<double>(i)); }},
+    {"uniform", [](std::size_t, Rng& rng) { return bits(std::uniform_real_distribution<double>()(rng)); }},
+    {"any_bits", [](std::size_t, Rng& rng) { return rng(); }},
+    {"cents_and_specials",
+     [](std::size_t i, Rng& rng) {
+       const std::uint64_t specials[] = {bits(-0.0),
+                                         bits(std::numeric_limits<double>::infinity()),
+                                         bits(-std::numeric_limits<double>::infinity()),
+                                         bits(std::numeric_limits<double>::denorm_min()),
+                                         bits(std::numeric_limits<double>::max()),
+                                         0x7FF8'0000'0000'1234,   // NaN with a payload
+                                         0x7FF0'0000'0000'0001,   // signalling NaN
+                                         0xFFF8'0000'0000'0000};  // negative NaN
+       return i % 20 == 3 ? specials[rng() % 8] : bits(static_cast<double>(rng() % 1000) / 100);
+     }},
+    {"nan", [](std::size_t, Rng&) { return bits(std::nan("7")); }},
+    {"some_full", [](std::size_t i, Rng& rng) { return i % 6 == 0 ? bits(1.0 / static_cast<double>(i + 3)) : bits(0.5 * static_cast<double>(rng() % 9)); }},
+    {"huge", [](std::size_t, Rng& rng) { return bits(static_cast<double>(rng() % 1000) * 1e300); }},
+    {"seconds", [](std::size_t i, Rng&) { return bits(1.7e9 + static_cast<double>(i) / 1000); }},
+};
+
+// Bits of a double as bits of the type's float; special bits are spread over a binary32 too.
+std::uint64_t as_float(std::uint64_t v, IntType type) {
+  if (type.bytes == 8) return v;
+  const auto d = std::bit_cast<double>(v);
+  if (std::isnan(d)) return 0x7F800001u | (v & 0x8000'0000) | (v >> 32 & 0x7FFFFF);
+  return std::bit_cast<std::uint32_t>(static_cast<float>(d));
+}
+
+Values make(const Distribution& distribution, IntType type, std::size_t n) {
+  Rng rng(n);
+  Values values(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    values[i] = distribution.value(i, rng);
+    values[i] = type.extend(type.is_float ? as_float(values[i], type) : values[i]);
+  }
+  return values;
+}
+
+// The values as a record would hold them, one every 24 bytes, at an odd place.
+struct Strided {
+  Strided(const Values& values, IntType type) : bytes(values.size() * 24 + 16), offsets(values.size()) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      offsets[i] = static_cast<std::uint32_t>(i * 3);
+      std::memcpy(bytes.data() + i * 24 + 13, &values[i], type.bytes);
+    }
+  }
+  IntSource source(IntType type) const { return {type, offsets.size(), bytes.data() + 13, offsets.data()}; }
+
+  std::vector<std::byte> bytes;
+  std::vector<std::uint32_t> offsets;
+};
+
+// Decodes from memory of exactly the column's size, so that a sanitizer sees a byte too many.
+bool decode(const ByteBuffer& column, std::size_t size, IntType type, std::size_t n, Values* out) {
+  const std::vector<std::uint8_t> exact(column.data(), column.data() + size);
+  ByteReader in(exact.data(), exact.size());
+  out->assign(n, 0);
+  return decode_ints(in, type, n, 0, out->data()) && in.at_end();
+}
+
+void expect_zone(const ByteBuffer& column, const Values& values, IntType type) {
+  Zone zone;
+  if (!read_zone(ByteReader(column.data(), column.size()), type, values.size(), &zone)) {
+    EXPECT_TRUE(values.size() < kZonedColumn || type.is_float);
+    return;
+  }
+  const auto less = [&](std::uint64_t a, std::uint64_t b) {
+    return type.is_signed ? static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b) : a < b;
+  };
+  const auto [least, greatest] = std::minmax_element(values.begin(), values.end(), less);
+  EXPECT_EQ(zone.least, *least);
+  EXPECT_EQ(zone.greatest, *greatest);
+}
+
+void round_trip(const Distribution& distribution, IntType type, IntHint hint, IntScratch& scratch) {
+  for (const std::size_t n : kSizes) {
+    SCOPED_TRACE(std::string(distribution.name) + " n=" + std::to_string(n) + " bytes=" + std::to_string(type.bytes) +
+                 (type.is_signed ? " signed" : ""));
+    const Values values = make(distribution, type, n);
+    const Strided records(values, type);
+    ByteBuffer out;
+    encode_ints(records.source(type), hint, scratch, out);
+    // Raw with its codec byte and zone is the most that a column may take, but for heads and rows that are not full.
+    if (hint == IntHint::kAny) {
+      EXPECT_LE(out.size(), n * type.bytes + 64 + n / 64);
+    }
+    Values decoded;
+    ASSERT_TRUE(decode(out, out.size(), type, n, &decoded));
+    ASSERT_EQ(decoded, values);
+    expect_zone(out, values, type);
+  }
+}
+
+TEST(IntColumn, RoundTripOfIntegers) {
+  const auto scratch = std::make_unique<IntScratch>();
+  for (const std::uint8_t bytes : {1, 2, 4, 8}) {
+    for (const bool is_signed : {false, true}) {
+      for (const Distribution& distribution : kInts) {
+        round_trip(distribution, {bytes, is_signed, false}, IntHint::kAny, *scratch);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(IntColumn, RoundTripWithHints) {
+  const auto scratch = std::make_unique<IntScratch>();
+  for (const Distribution& distribution : kInts) {
+    round_trip(distribution, kTypeU32, IntHint::kOffsets, *scratch);
+    round_trip(distribution, kTypeU64, IntHint::kDeltas, *scratch);
+    round_trip(distribution, kTypeU64, IntHint::kOffsets, *scratch);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(IntColumn, RoundTripOfFloats) {
+  const auto scratch = std::make_unique<IntScratch>();
+  for (const std::uint8_t bytes : {4, 8}) {
+    for (const Distribution& distribution : kFloats) {
+      round_trip(distribution, {bytes, false, true}, IntHint::kAny, *scratch);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// Every codec by itself, also where it would not be chosen.
+TEST(IntColumn, EachCodecTakesWhatItAccepts) {
+  const auto scratch = std::make_unique<IntScratch>();
+  for (const IntCodec* codec : int_codecs()) {
+    EXPECT_EQ(find_int_codec(static_cast<std::uint8_t>(codec->id)), codec);
+    for (const Distribution& distribution : kInts) {
+      const std::size_t n = 1000;
+      const Values values = make(distribution, kTypeI64, n);
+      const IntSource source = IntSource::array(values.data(), n, kTypeI64);
+      // Leaves a sample of the column in the scratch, as encoders expect.
+      ByteBuffer out;
+      encode_ints(source, IntHint::kAny, *scratch, out);
+      out.clear();
+      Zone zone;
+      if (codec->id == CodecId::kDecimal || !codec->encode(source, scratch->sample, *scratch, &zone, out)) continue;
+      Values decoded(n);
+      ByteReader in(out.data(), out.size());
+      ASSERT_TRUE(codec->decode(in, kTypeI64, n, 0, decoded.data())) << codec->name << " " << distribution.name;
+      EXPECT_TRUE(in.at_end());
+      ASSERT_EQ(decoded, values) << codec->name << " " << distribution.name;
+    }
+  }
+}
+
+struct SizeCase {
+  const char* distribution;
+  IntType type;
+  double most;  // bytes a value
+};
+
+TEST(IntColumn, Sizes) {
+  const SizeCase cases[] = {
+      {"constant", kTypeU32, 0.001},       {"counter", kTypeU32, 0.05},      {"countdown", kTypeI64, 0.05},
+      {"bits", {1, false}, 0.14},          {"random_16", kTypeU32, 2.05},    {"outlier", kTypeI64, 0.5},
+      {"outliers", kTypeI64, 1.2},         {"low_outlier", kTypeU64, 1.2},   {"multiples", kTypeU32, 1.05},
+      {"few_far_apart", kTypeU64, 0.45},   {"clock", kTypeU64, 0.35},        {"clock_of_runs", kTypeU64, 0.45},
+      {"minus_one_among_large", kTypeI64, 0.8},
+      {"cents", {8, false, true}, 2.2},    {"seconds", {8, false, true}, 0.1}, {"cents", {4, false, true}, 2.2},
+      {"integers", {8, false, true}, 0.1}, {"uniform", {8, false, true}, 8.1},
+  };
+  const auto scratch = std::make_unique<IntScratch>();
+  for (const SizeCase& c : cases) {
+    const Distribution* found = nullptr;
+    for (const Distribution& d : kInts) found = std::string(d.name) == c.distribution && !c.type.is_float ? &d : found;
+    for (const Distribution& d : kFloats) found = std::string(d.name) == c.distribution && c.type.is_float ? &d : found;
+    ASSERT_NE(found, nullptr) << c.distribution;
+    const std::size_t n = 10'000;
+    const Values values = make(*found, c.type, n);
+    const Strided records(values, c.type);
+    ByteBuffer out;
+    encode_ints(records.source(c.type), IntHint::kAny, *scratch, out);
+    EXPECT_LE(static_cast<double>(out.size()) / n, c.most)
+        << c.distribution << " by " << find_int_codec(out.data()[0])->name;
+  }
+}
+
+TEST(IntColumn, DamageIsAnErrorOrOtherValues) {
+  const auto scratch = std::make_unique<IntScratch>();
+  const auto damage = [&](const Distribution& distribution, IntType type, std::size_t n) {
+    const Values values = make(distribution, type, n);
+    const Strided records(values, type);
+    ByteBuffer out;
+    encode_ints(records.source(type), IntHint::kAny, *scratch, out);
+    Values decoded;
+    for (std::size_t size = 0; size < out.size(); ++size) EXPECT_FALSE(decode(out, size, type, n, &decoded));
+    const std::size_t step = 1 + out.size() / 400;
+    for (std::size_t i = 0; i < out.size(); i += step) {
+      for (const std::uint8_t flip : {0x01, 0x80, 0x40, 0xFF}) {
+        out.data()[i] ^= flip;
+        (void)decode(out, out.size(), type, n, &decoded);
+        out.data()[i] ^= flip;
+      }
+    }
+  };
+  for (const std::size_t n : {1, 5, 63, 64, 70, 300}) {
+    for (const Distribution& d : kInts) {
+      damage(d, kTypeI64, n);
+      damage(d, {2, true}, n);
+    }
+    for (const Distribution& d : kFloats) damage(d, {8, false, true}, n);
+  }
+}
+
+TEST(IntColumn, ColumnsWithinColumnsWithoutEnd) {
+  // A dictionary of one value whose indices are a dictionary whose indices ...
+  std::vector<std::uint8_t> column;
+  for (int i = 0; i < 100'000; ++i) {
+    column.insert(column.end(), {static_cast<std::uint8_t>(CodecId::kDictionary), 1, 0, 0, 0, 0});
+  }
+  ByteReader in(column.data(), column.size());
+  std::uint64_t values[10];
+  EXPECT_FALSE(decode_ints(in, kTypeU32, 10, 0, values));
+}
+
+TEST(Bitpack, RoundTripOfEveryWidth) {
+  Rng rng(1);
+  for (unsigned width = 0; width <= 32; ++width) {
+    std::uint32_t values[kMiniBlock];
+    std::uint32_t back[kMiniBlock];
+    for (std::uint32_t& v : values) v = width == 0 ? 0 : static_cast<std::uint32_t>(rng()) >> (32 - width);
+    std::vector<std::uint8_t> packed(width * 32);
+    EXPECT_EQ(packed_size(kMiniBlock, width), packed.size());
+    pack(values, width, packed.data());
+    unpack(packed.data(), width, back);
+    EXPECT_TRUE(std::equal(values, values + kMiniBlock, back)) << width;
+  }
+  for (unsigned width = 0; width <= 64; ++width) {
+    std::uint64_t values[kShortColumn];
+    std::uint64_t back[kShortColumn];
+    for (std::uint64_t& v : values) v = width == 0 ? 0 : rng() >> (64 - width);
+    for (const std::size_t n : {1, 2, 20, 63, 64}) {
+      ByteBuffer out;
+      pack_sequential(values, n, width, out);
+      ASSERT_EQ(out.size(), sequential_size(n, width));
+      const std::vector<std::uint8_t> exact(out.data(), out.data() + out.size());
+      unpack_sequential(exact.data(), n, width, back);
+      EXPECT_TRUE(std::equal(values, values + n, back)) << width << " " << n;
+    }
+  }
+}
+
+// file.md §9.1: value i in lane i % 8, at bit i / 8 * width of it.
+TEST(Bitpack, LayoutIsAsSpecified) {
+  constexpr unsigned kWidth = 5;
+  std::uint32_t values[kMiniBlock];
+  for (std::size_t i = 0; i < kMiniBlock; ++i) values[i] = i * 7 % 32;
+  std::uint8_t packed[kWidth * 32];
+  pack(values, kWidth, packed);
+  for (std::size_t i = 0; i < kMiniBlock; ++i) {
+    std::uint32_t v = 0;
+    for (unsigned b = 0; b < kWidth; ++b) {
+      const std::size_t bit = i / 8 * kWidth + b;
+      const auto word = load<std::uint32_t>(packed + (bit / 32 * 8 + i % 8) * 4);
+      v |= (word >> bit % 32 & 1) << b;
+    }
+    ASSERT_EQ(v, values[i]) << i;
+  }
+}
+
+}  // namespace
+}  // namespace steno::format

@@ -1,0 +1,135 @@
+#include "reader/losses.h"
+
+#include <gtest/gtest.h>
+
+#include "file_builder.h"
+#include "reader/log_set.h"
+#include "reader/loss_text.h"
+#include "temp_file.h"
+
+namespace steno::reader {
+namespace {
+
+using test::Args;
+using test::FileBuilder;
+using test::TempFile;
+
+constexpr std::uint64_t kT = FileBuilder::kStart;
+
+struct Checked {
+  std::unique_ptr<LogSet> logs;
+  LossReport report;
+  std::vector<std::string> texts;
+};
+
+Checked check(const std::string& bytes, LossOptions options = {}) {
+  const TempFile file(bytes);
+  Checked result;
+  result.logs = std::make_unique<LogSet>();
+  EXPECT_TRUE(result.logs->add(file.path()).ok());
+  result.report = find_losses(*result.logs->files()[0], options);
+  for (const Loss& loss : result.report.losses) result.texts.push_back(describe(*result.logs->files()[0], loss));
+  return result;
+}
+
+void start(FileBuilder& builder) {
+  builder.session().site(16, Level::kInfo, "n {}", "i").thread(0, 1, "worker").thread(1, 2, "other");
+}
+
+TEST(Losses, CompleteWithRenamesAndThreadsThatFollowOneAnother) {
+  FileBuilder builder;
+  start(builder);
+  builder.log(0, 16, kT, Args().i32(1)).log(1, 16, kT + 1, Args().i32(2)).flush();
+  builder.thread(0, 1, "renamed").thread(0, 1, "again").log(0, 16, kT + 2, Args().i32(3)).flush();
+  builder.thread(0, 3, "silent").thread(0, 4, "next").log(0, 16, kT + 3, Args().i32(4)).flush();
+  builder.thread(0, 4, "renamed and gone").end();
+  const Checked result = check(builder.bytes(), {.drops = true, .content = true});
+  EXPECT_TRUE(result.report.complete()) << testing::PrintToString(result.texts);
+  EXPECT_EQ(result.report.records, 4u);
+  EXPECT_EQ(result.report.threads, 3u);
+  EXPECT_EQ(result.report.sessions, 1u);
+  EXPECT_EQ(result.report.lost, 0u);
+}
+
+TEST(Losses, GapInARing) {
+  FileBuilder builder;
+  start(builder);
+  builder.log(0, 16, kT, Args().i32(1)).flush();
+  builder.skip(0, 5).log(0, 16, kT + 9, Args().i32(2)).end();
+  const Checked result = check(builder.bytes());
+  ASSERT_EQ(result.report.losses.size(), 1u) << testing::PrintToString(result.texts);
+  EXPECT_EQ(result.report.lost, 5u);
+  const Loss& loss = result.report.losses[0];
+  EXPECT_EQ(loss.cause, LossCause::kMissing);
+  EXPECT_EQ(loss.thread, "worker");
+  EXPECT_EQ(loss.first_seq, 2u);
+  EXPECT_EQ(loss.from_wall, static_cast<std::int64_t>(kT));
+  EXPECT_EQ(loss.to_wall, static_cast<std::int64_t>(kT) + 9);
+}
+
+TEST(Losses, GapAtTheEndAndAWholeRing) {
+  FileBuilder builder;
+  start(builder);
+  builder.log(0, 16, kT, Args().i32(1)).flush();
+  builder.skip(0, 3).skip(7, 2).end();
+  const Checked result = check(builder.bytes());
+  EXPECT_EQ(result.report.lost, 5u);
+  EXPECT_EQ(result.report.losses.size(), 2u);
+}
+
+TEST(Losses, DamagedBlockIsNamedAndCounted) {
+  FileBuilder builder;
+  start(builder);
+  builder.log(0, 16, kT, Args().i32(1)).flush();
+  const std::size_t at = builder.size();
+  builder.log(0, 16, kT + 1, Args().i32(2)).log(0, 16, kT + 2, Args().i32(3)).flush();
+  const std::size_t behind = builder.size();
+  builder.log(0, 16, kT + 3, Args().i32(4)).end();
+  std::string bytes = builder.bytes();
+  bytes[at + 20] ^= 1;
+  const Checked result = check(bytes);
+  ASSERT_EQ(result.report.losses.size(), 2u);
+  EXPECT_EQ(result.report.losses[0].cause, LossCause::kDamage);
+  EXPECT_EQ(result.report.losses[0].offset, at);
+  EXPECT_EQ(result.report.losses[0].size, behind - at);
+  EXPECT_EQ(result.report.losses[1].records, 2u);
+  EXPECT_EQ(result.report.lost, 2u);
+}
+
+TEST(Losses, DropsAndDiscards) {
+  FileBuilder builder;
+  start(builder);
+  builder.log(0, 16, kT, Args().i32(1));
+  builder.log(0, wire::kSiteDropped, kT + 1, Args().u64(12).u64(kT));
+  builder.log(0, wire::kSiteDiscarded, kT + 2, Args().u64(3).text("too early")).end(12);
+  const Checked result = check(builder.bytes());
+  ASSERT_EQ(result.report.losses.size(), 2u) << testing::PrintToString(result.texts);
+  EXPECT_EQ(result.report.losses[0].cause, LossCause::kDropped);
+  EXPECT_EQ(result.report.losses[0].records, 12u);
+  EXPECT_EQ(result.report.losses[1].cause, LossCause::kDiscarded);
+  EXPECT_EQ(result.report.lost, 15u);
+}
+
+TEST(Losses, NoEnd) {
+  FileBuilder builder;
+  start(builder);
+  builder.log(0, 16, kT, Args().i32(1)).flush();
+  const Checked result = check(builder.bytes());
+  ASSERT_EQ(result.report.losses.size(), 1u);
+  EXPECT_EQ(result.report.losses[0].cause, LossCause::kNoEnd);
+  EXPECT_NE(result.texts[0].find("session 1 (pid 4242) has no end"), std::string::npos);
+}
+
+TEST(LossText, NumbersAndTimes) {
+  EXPECT_EQ(with_commas(0), "0");
+  EXPECT_EQ(with_commas(999), "999");
+  EXPECT_EQ(with_commas(1000), "1,000");
+  EXPECT_EQ(with_commas(12345678), "12,345,678");
+  EXPECT_EQ(iso_time(FileBuilder::kStart + 123456789), "2027-01-15T08:00:00.123456789Z");
+  EXPECT_EQ(iso_time(-1), "1969-12-31T23:59:59.999999999Z");
+  EXPECT_EQ(iso_time(INT64_MAX), "2262-04-11T23:47:16.854775807Z");
+  EXPECT_EQ(iso_time(INT64_MIN), "1677-09-21T00:12:43.145224192Z");
+}
+
+}  // namespace
+}  // namespace steno::reader

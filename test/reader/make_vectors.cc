@@ -1,0 +1,160 @@
+// make_vectors DIRECTORY: writes the files of spec/vectors that are not there yet.
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "file_builder.h"
+
+namespace steno::test {
+namespace {
+
+constexpr std::uint64_t kT = FileBuilder::kStart;
+
+void write(const std::filesystem::path& directory, const std::string& name, const std::string& bytes) {
+  const auto path = directory / (name + ".steno");
+  if (std::filesystem::exists(path)) {
+    std::cout << path.string() << " is there already\n";
+    return;
+  }
+  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::cout << path.string() << ": " << bytes.size() << " bytes\n";
+}
+
+template <class Unit>
+std::string units(std::basic_string_view<Unit> text) {
+  return std::string(reinterpret_cast<const char*>(text.data()), text.size() * sizeof(Unit));
+}
+
+// Every type of types.md, with its extremes.
+std::string all_types(bool rows) {
+  FileBuilder b(rows);
+  b.session().thread(0, 1, "main");
+  b.site(16, Level::kTrace, "bool {} char {}", "bc");
+  b.site(17, Level::kDebug, "signed {} {} {} {} {}", "asiln");
+  b.site(18, Level::kInfo, "unsigned {} {} {} {} {}", "htjmo");
+  b.site(19, Level::kNotice, "floating {} {} {}", "fde");
+  b.site(20, Level::kWarn, "pointer {} units {} {}", "puw");
+  b.site(21, Level::kError, "strings {} {} {}", "SUW");
+  b.site(22, Level::kCritical, "%s: %m", "SE", 0, wire::Style::kPrintf);
+  std::uint64_t t = kT;
+  b.log(0, 16, t += 1, Args().add<std::uint8_t>('b', 1).add('c', 'x'));
+  b.log(0, 16, t += 1, Args().add<std::uint8_t>('b', 0).add('c', '~'));
+  const auto low = static_cast<__int128>(static_cast<unsigned __int128>(1) << 127);
+  b.log(0, 17, t += 1, Args().add<std::int8_t>('a', -128).add<std::int16_t>('s', -32768).i32(INT32_MIN)
+                           .add('l', INT64_MIN).add('n', low));
+  b.log(0, 17, t += 1, Args().add<std::int8_t>('a', 127).add<std::int16_t>('s', 32767).i32(INT32_MAX)
+                           .add('l', INT64_MAX).add<__int128>('n', ~low));
+  b.log(0, 18, t += 1, Args().add<std::uint8_t>('h', 255).add<std::uint16_t>('t', 65535).add('j', UINT32_MAX)
+                           .u64(UINT64_MAX).add('o', ~static_cast<unsigned __int128>(0)));
+  const auto extended = [](long double v) {
+    __int128 packed = 0;
+    std::memcpy(&packed, &v, 10);
+    return packed;
+  };
+  b.log(0, 19, t += 1, Args().add('f', 1.5f).f64(3.141592653589793).add('e', extended(0.1L)));
+  b.log(0, 19, t += 1, Args().add('f', -0.0f).f64(1e300).add('e', extended(-12.5L)));
+  b.log(0, 20, t += 1, Args().add<std::uint64_t>('p', 0x7ffe12345678).add<std::uint16_t>('u', 0xE9).add<std::uint32_t>('w', 0x1F642));
+  b.log(0, 20, t += 1, Args().add<std::uint64_t>('p', 0).add<std::uint16_t>('u', 'A').add<std::uint32_t>('w', 'B'));
+  b.log(0, 21, t += 1, Args().text("bytes, \xC3\xA9").text(units(std::u16string_view(u"sixteen \u00e9")), 'U')
+                           .text(units(std::u32string_view(U"thirty-two \U0001F642")), 'W'));
+  b.log(0, 21, t += 1, Args().null_text().null_text('U').null_text('W'));
+  b.log(0, 21, t += 1, Args().text("").text("", 'U').text("", 'W'));
+  b.log(0, 22, t += 1, Args().text("/etc/missing").add<std::int32_t>('E', 2));
+  return b.end().bytes();
+}
+
+// Two runs of a program, the second appended; renamed threads, a ring handed on, loggers, and a clock in ticks.
+std::string two_sessions() {
+  FileBuilder b;
+  format::ClockPoint first;
+  first.ticks = 1'000'000;
+  first.wall_ns = FileBuilder::kStart;
+  first.ns_per_tick = 0.25;
+  first.uncertainty_ns = 40;
+  format::ClockPoint second = first;
+  second.ticks += 4'000'000;
+  second.wall_ns += 1'000'123;
+  for (std::uint64_t session = 1; session <= 2; ++session) {
+    b.session(session * 0x1111, 1, 4000 + static_cast<std::uint32_t>(session));
+    b.site(16, Level::kInfo, "request {id} from {client}", "mS", 120).site(17, Level::kWarn, "slow: %d ms", "i", 131, wire::Style::kPrintf);
+    b.logger(1, "net.http").thread(0, 1, "main").thread(1, 2, "");
+    b.log(0, 16, 1'000'000, Args().u64(1).text("a")).log(1, 16, 1'000'010, Args().u64(2).text("b"), 1);
+    b.log(0, 17, 1'000'020, Args().i32(35)).flush();
+    b.clock({first});
+    b.thread(0, 1, "renamed").thread(1, 3, "worker-3");
+    b.log(0, 16, 3'000'000, Args().u64(3).text("a")).log(1, 16, 2'999'999, Args().u64(4).text("c"), 1).flush();
+    b.clock({second}).end();
+    first.wall_ns += 10'000'000'000;
+    second.wall_ns += 10'000'000'000;
+  }
+  return b.bytes();
+}
+
+// Three blocks of a complete log; where they begin is left in `starts`.
+std::string three_blocks(std::vector<std::size_t>* starts) {
+  FileBuilder b;
+  b.session().site(16, Level::kInfo, "number {}", "i").thread(0, 1, "main");
+  for (int block = 0; block < 3; ++block) {
+    for (int i = 0; i < 3; ++i) {
+      b.log(0, 16, kT + static_cast<std::uint64_t>(block * 10 + i), Args().i32(block * 3 + i));
+    }
+    if (block != 0) starts->push_back(b.size());
+    b.flush();
+  }
+  starts->push_back(b.size());
+  return b.end().bytes();
+}
+
+std::string hostile_text() {
+  FileBuilder b;
+  b.session().site(16, Level::kInfo, "user said: {}", "S").thread(0, 1, "esc\x1b[2J");
+  std::uint64_t t = kT;
+  b.log(0, 16, t += 1, Args().text("plain"));
+  b.log(0, 16, t += 1, Args().text("two\nlines\r\n2027-01-15 08:00:00.000000000Z INFO   [main] fake:1 forged"));
+  b.log(0, 16, t += 1, Args().text("colour \x1b[31mred\x07 \x7f tab\tkept"));
+  b.log(0, 16, t += 1, Args().text("no UTF-8: \xff\xfe, C1: \xc2\x9b"));
+  b.log(0, 16, t += 1, Args().text(std::string_view("a NUL \0 inside", 14)));
+  b.log(0, 16, t += 1, Args().text("quotes \" and \\ and , and \xE2\x80\xAE reversed"));
+  return b.end().bytes();
+}
+
+void run(const std::filesystem::path& directory) {
+  write(directory, "all_types", all_types(false));
+  write(directory, "all_types_rows", all_types(true));
+  write(directory, "two_sessions", two_sessions());
+  write(directory, "hostile_text", hostile_text());
+  std::vector<std::size_t> starts;
+  const std::string sound = three_blocks(&starts);
+  std::string damaged = sound;
+  damaged[starts[0] + 24] = static_cast<char>(damaged[starts[0] + 24] ^ 0x10);
+  write(directory, "damaged_block", damaged);
+  write(directory, "torn_tail", sound.substr(0, starts[1] + 30));
+  std::string hole = sound;
+  std::fill(hole.begin() + static_cast<std::ptrdiff_t>(starts[0]), hole.begin() + static_cast<std::ptrdiff_t>(starts[1]), '\0');
+  write(directory, "hole_of_zeros", hole);
+  FileBuilder behind_torn;
+  behind_torn.raw(sound.substr(0, starts[1] + 32)).session(0x77).site(16, Level::kInfo, "restarted", "").thread(0, 1, "main");
+  behind_torn.log(0, 16, kT + 1000).end();
+  write(directory, "session_behind_torn_tail", behind_torn.bytes());
+  FileBuilder dropped;
+  dropped.session().site(16, Level::kInfo, "number {}", "i").thread(0, 1, "main").log(0, 16, kT, Args().i32(0));
+  dropped.log(0, wire::kSiteDropped, kT + 1, Args().u64(12).u64(kT)).log(0, 16, kT + 2, Args().i32(13)).end(12);
+  write(directory, "dropped", dropped.bytes());
+  FileBuilder newer;
+  format::SessionBlock block;
+  block.version = 2;
+  block.session_id = 1;
+  newer.session(block);
+  write(directory, "newer_version", newer.bytes());
+}
+
+}  // namespace
+}  // namespace steno::test
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "usage: make_vectors DIRECTORY\n";
+    return 2;
+  }
+  steno::test::run(argv[1]);
+}

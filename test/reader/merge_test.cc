@@ -1,0 +1,158 @@
+#include "reader/merge.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <tuple>
+
+#include "file_builder.h"
+#include "temp_file.h"
+
+namespace steno::reader {
+namespace {
+
+using test::Args;
+using test::FileBuilder;
+using test::TempFile;
+
+// What the merge is to be compared with: file, session, ring, number within the ring.
+struct Logged {
+  std::int64_t key;  // merge key, made non-decreasing within the ring
+  std::size_t session;
+  std::uint64_t ticks;
+  std::uint32_t ring;
+  std::uint64_t number;
+};
+
+struct Corpus {
+  std::vector<std::unique_ptr<TempFile>> files;
+  std::vector<Logged> records;
+};
+
+// Random files, sessions, rings and blocks. Rings advance at their own pace, so that blocks overlap; with `backwards` the
+// ticks of a ring sometimes go back.
+Corpus random_corpus(std::mt19937_64& random, bool backwards) {
+  Corpus corpus;
+  std::size_t session_rank = 0;
+  std::uint64_t number = 0;
+  const std::size_t files = 1 + random() % 3;
+  for (std::size_t f = 0; f < files; ++f) {
+    FileBuilder builder(random() % 2 == 0);
+    const std::size_t sessions = 1 + random() % 3;
+    for (std::size_t s = 0; s < sessions; ++s, ++session_rank) {
+      builder.session(100 + session_rank);
+      builder.site(16, Level::kInfo, "n {}", "m").site(17, Level::kWarn, "w {} {}", "mS");
+      const std::uint32_t rings = 1 + static_cast<std::uint32_t>(random() % 5);
+      std::vector<std::uint64_t> ticks(rings), last_key(rings, 0);
+      for (std::uint32_t r = 0; r < rings; ++r) {
+        builder.thread(r, r + 1, "t" + std::to_string(r));
+        ticks[r] = FileBuilder::kStart + random() % 2000;
+      }
+      const int blocks = 1 + static_cast<int>(random() % 6);
+      for (int b = 0; b < blocks; ++b) {
+        const int records = 1 + static_cast<int>(random() % 60);
+        for (int i = 0; i < records; ++i) {
+          const auto r = static_cast<std::uint32_t>(random() % rings);
+          ticks[r] += random() % 40;
+          if (backwards && random() % 10 == 0) ticks[r] -= random() % 100;
+          last_key[r] = std::max(last_key[r], ticks[r]);
+          corpus.records.push_back({static_cast<std::int64_t>(last_key[r]), session_rank, last_key[r], r, number});
+          if (random() % 2 == 0) {
+            builder.log(r, 16, ticks[r], Args().u64(number));
+          } else {
+            builder.log(r, 17, ticks[r], Args().u64(number).text("x"));
+          }
+          ++number;
+        }
+        builder.flush();
+      }
+      builder.end();
+    }
+    corpus.files.push_back(std::make_unique<TempFile>(builder.bytes()));
+  }
+  return corpus;
+}
+
+std::vector<std::uint64_t> merged(const Corpus& corpus, ReadOptions options) {
+  LogSet logs;
+  for (const auto& file : corpus.files) EXPECT_TRUE(logs.add(file->path()).ok());
+  Merge merge(logs, options);
+  std::vector<std::uint64_t> numbers;
+  Slice slice;
+  while (merge.next(&slice)) {
+    EXPECT_LT(slice.begin, slice.end);
+    for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
+      if (slice.block->group(i).site->info().level < options.decode.min_level) continue;
+      std::vector<text::Value> values(slice.block->group(i).columns);
+      slice.block->values(i, values.data());
+      numbers.push_back(values[0].bits);
+    }
+  }
+  EXPECT_EQ(merge.blocks_held(), 0u);
+  EXPECT_TRUE(merge.failures().empty());
+  return numbers;
+}
+
+TEST(Merge, IsTheStableSort) {
+  for (int round = 0; round < 120; ++round) {
+    std::mt19937_64 random(round);
+    Corpus corpus = random_corpus(random, round % 3 == 0);
+    const auto before = [](const Logged& a, const Logged& b) {
+      return std::tie(a.key, a.session, a.ticks, a.ring) < std::tie(b.key, b.session, b.ticks, b.ring);
+    };
+    std::stable_sort(corpus.records.begin(), corpus.records.end(), before);
+    std::vector<std::uint64_t> expected;
+    for (const Logged& record : corpus.records) expected.push_back(record.number);
+    ASSERT_EQ(merged(corpus, {}), expected) << "round " << round;
+  }
+}
+
+TEST(Merge, UnsortedHasTheSameRecords) {
+  for (int round = 0; round < 20; ++round) {
+    std::mt19937_64 random(1000 + round);
+    const Corpus corpus = random_corpus(random, false);
+    ReadOptions options;
+    options.sort = false;
+    std::vector<std::uint64_t> numbers = merged(corpus, options);
+    std::sort(numbers.begin(), numbers.end());
+    ASSERT_EQ(numbers.size(), corpus.records.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) ASSERT_EQ(numbers[i], i);
+  }
+}
+
+TEST(Merge, LevelsLeaveTheRestInOrder) {
+  std::mt19937_64 random(7);
+  const Corpus corpus = random_corpus(random, false);
+  ReadOptions options;
+  const std::vector<std::uint64_t> all = merged(corpus, options);
+  options.decode.min_level = Level::kWarn;
+  const std::vector<std::uint64_t> some = merged(corpus, options);
+  EXPECT_LT(some.size(), all.size());
+  auto at = all.begin();
+  for (const std::uint64_t number : some) {
+    at = std::find(at, all.end(), number);
+    ASSERT_NE(at, all.end());
+  }
+}
+
+TEST(Merge, HoldsOnlyBlocksThatOverlap) {
+  FileBuilder builder;
+  builder.session().site(16, Level::kInfo, "n {}", "m").thread(0, 1, "a").thread(1, 2, "b");
+  for (std::uint64_t b = 0; b < 100; ++b) {
+    for (std::uint64_t i = 0; i < 50; ++i) {
+      builder.log(i % 2, 16, FileBuilder::kStart + b * 1000 + i, Args().u64(i));
+    }
+    builder.flush();
+  }
+  builder.end();
+  const TempFile file(builder.bytes());
+  LogSet logs;
+  ASSERT_TRUE(logs.add(file.path()).ok());
+  Merge merge(logs, {});
+  Slice slice;
+  while (merge.next(&slice)) ASSERT_LE(merge.blocks_held(), 2u);
+}
+
+}  // namespace
+}  // namespace steno::reader

@@ -1,0 +1,251 @@
+// steno stat: who writes the log, and what it costs.
+#include <unistd.h>
+
+#include <cstdarg>
+
+#include "command.h"
+#include "escape.h"
+#include "inputs.h"
+#include "output.h"
+#include "reader/statistics.h"
+
+namespace steno::cli {
+namespace {
+
+using reader::ColumnStat;
+using reader::LogFile;
+using reader::SiteStat;
+using reader::Statistics;
+using reader::with_commas;
+
+struct StatOptions {
+  std::vector<std::string> paths;
+  bool json = false;
+  bool columns = false;
+  std::size_t top = 20;
+};
+
+[[gnu::format(printf, 2, 3)]] void print(ByteBuffer& out, const char* format, ...) {
+  char text[512];
+  va_list args;
+  va_start(args, format);
+  const int n = std::vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  if (n > 0) out.put_bytes(text, std::min<std::size_t>(static_cast<std::size_t>(n), sizeof text - 1));
+}
+
+double ratio(double a, double b) { return b != 0 ? a / b : 0; }
+double ratio(std::uint64_t a, std::uint64_t b) { return ratio(static_cast<double>(a), static_cast<double>(b)); }
+
+// "for 3 blocks, dictionary 1": which codecs a column used, in how many blocks.
+std::string codecs_of(const ColumnStat& column) {
+  std::string text;
+  for (const auto& [codec, blocks] : column.codecs) {
+    text += (text.empty() ? "" : ", ") + codec + " " + with_commas(blocks);
+  }
+  return text;
+}
+
+class TextReport {
+ public:
+  TextReport(const LogFile& file, const Statistics& stats, const StatOptions& options, Escape escape, ByteBuffer& out)
+      : file_(file), stats_(stats), options_(options), escape_(escape), out_(out) {}
+
+  void run() {
+    put(out_, escaped(file_.path(), escape_) + "\n");
+    print(out_, "  size      %s bytes, %.2f a record\n", with_commas(file_.size()).c_str(),
+          ratio(file_.size(), stats_.records));
+    print(out_, "  records   %s in %s blocks, %s threads\n", with_commas(stats_.records).c_str(),
+          with_commas(stats_.data_blocks).c_str(), with_commas(stats_.threads).c_str());
+    if (stats_.has_time) {
+      print(out_, "  time      %s to %s\n", reader::iso_time(stats_.first_wall).c_str(),
+            reader::iso_time(stats_.last_wall).c_str());
+      print(out_, "            %.3f s, %.1f records/s\n", stats_.seconds(),
+            ratio(static_cast<double>(stats_.records), stats_.seconds()));
+    }
+    sessions();
+    levels();
+    bytes();
+    sites();
+  }
+
+ private:
+  void sessions() {
+    print(out_, "\n  session       pid     records  rings  end  program\n");
+    std::size_t n = 0;
+    for (const auto& session : file_.sessions()) {
+      print(out_, "  %7zu  %8u  %10s  %5zu  %-3s  ", ++n, session->info.pid, with_commas(session->records).c_str(),
+            session->rings.size(), session->end ? "yes" : "no");
+      if (session->known) {
+        append_text(session->info.program + " on " + session->info.host + ", steno " + session->info.steno_version,
+                    escape_, out_);
+        put(out_, session->dated ? "\n" : "; no clock points: times are estimates\n");
+      } else {
+        put(out_, "(its session block is damaged)\n");
+      }
+    }
+  }
+
+  void levels() {
+    put(out_, "\n  level          records   share\n");
+    for (int level = 0; level < kLevelCount; ++level) {
+      const std::uint64_t n = stats_.by_level[level];
+      if (n == 0) continue;
+      print(out_, "  %-8s  %12s  %5.1f %%\n", level_name(static_cast<Level>(level)), with_commas(n).c_str(),
+            100 * ratio(n, stats_.records));
+    }
+  }
+
+  void byte_row(const char* what, std::uint64_t bytes, const std::string& note) {
+    print(out_, "  %-12s  %14s  %5.1f %%  %8.3f  %s\n", what, with_commas(bytes).c_str(), 100 * ratio(bytes, file_.size()),
+          ratio(bytes, stats_.records), note.c_str());
+  }
+
+  void bytes() {
+    put(out_, "\n  bytes                            share  a record  codecs (blocks)\n");
+    byte_row("arguments", stats_.argument_bytes, "");
+    byte_row("order", stats_.order.bytes, codecs_of(stats_.order));
+    byte_row("clock", stats_.clock.bytes, codecs_of(stats_.clock));
+    const auto of = [this](format::BlockType type) { return file_.count_of(static_cast<std::uint8_t>(type)).bytes; };
+    const std::uint64_t data = of(format::BlockType::kColumns) + of(format::BlockType::kRows);
+    const std::uint64_t columns = stats_.argument_bytes + stats_.order.bytes + stats_.clock.bytes;
+    byte_row("directories", data > columns ? data - columns : 0, "block headers and padding too");
+    byte_row("dictionary", of(format::BlockType::kDictionary), "");
+    byte_row("clock points", of(format::BlockType::kClock), "");
+    std::uint64_t damaged = 0;
+    for (const reader::Damage& damage : file_.damage()) damaged += damage.size;
+    if (damaged != 0) byte_row("damaged", damaged, "'steno verify' tells more");
+  }
+
+  void sites() {
+    put(out_, "\n       records   share   a second         bytes  a record  statement\n");
+    std::size_t shown = 0;
+    for (const SiteStat& stat : stats_.sites) {
+      if (shown++ == options_.top) break;
+      const wire::SiteInfo& info = stat.site->info();
+      print(out_, "  %12s  %5.1f %%  %9.1f  %12s  %8.3f  %-6s  ", with_commas(stat.records).c_str(),
+            100 * ratio(stat.records, stats_.records), ratio(static_cast<double>(stat.records), stats_.seconds()),
+            with_commas(stat.bytes).c_str(), ratio(stat.bytes, stat.records), level_name(info.level));
+      append_text(info.file + ":" + std::to_string(info.line) + "  " + info.format, escape_, out_);
+      put(out_, "\n");
+      if (!options_.columns) continue;
+      for (const ColumnStat& column : stat.columns) {
+        print(out_, "%41s  %12s  %8.3f    ", "", with_commas(column.bytes).c_str(), ratio(column.bytes, stat.records));
+        append_text(column.name + " (" + column.type + "): " + codecs_of(column), escape_, out_);
+        put(out_, "\n");
+      }
+    }
+    if (stats_.sites.size() > options_.top) {
+      print(out_, "  and %zu more; --top %zu shows them\n", stats_.sites.size() - options_.top, stats_.sites.size());
+    }
+  }
+
+  const LogFile& file_;
+  const Statistics& stats_;
+  const StatOptions& options_;
+  Escape escape_;
+  ByteBuffer& out_;
+};
+
+class JsonReport {
+ public:
+  JsonReport(const LogFile& file, const Statistics& stats, ByteBuffer& out) : file_(file), stats_(stats), out_(out) {}
+
+  void run() {
+    put(out_, "{\"path\":\"" + json_escaped(file_.path()) + "\"");
+    number("size", file_.size());
+    number("records", stats_.records);
+    number("threads", stats_.threads);
+    number("sessions", file_.sessions().size());
+    number("data_blocks", stats_.data_blocks);
+    if (stats_.has_time) {
+      put(out_, ",\"first\":\"" + reader::iso_time(stats_.first_wall) + "\",\"last\":\"" +
+                    reader::iso_time(stats_.last_wall) + "\"");
+    }
+    put(out_, ",\"levels\":{");
+    for (int level = 0; level < kLevelCount; ++level) {
+      put(out_, std::string(level != 0 ? "," : "") + "\"" + level_name(static_cast<Level>(level)) +
+                    "\":" + std::to_string(stats_.by_level[level]));
+    }
+    put(out_, "}");
+    number("argument_bytes", stats_.argument_bytes);
+    put(out_, ",\"order\":");
+    column(stats_.order);
+    put(out_, ",\"clock\":");
+    column(stats_.clock);
+    put(out_, ",\"sites\":[");
+    for (std::size_t i = 0; i < stats_.sites.size(); ++i) {
+      if (i != 0) put(out_, ",");
+      site(stats_.sites[i]);
+    }
+    put(out_, "]}\n");
+  }
+
+ private:
+  void number(const char* key, std::uint64_t value) { put(out_, std::string(",\"") + key + "\":" + std::to_string(value)); }
+
+  void column(const ColumnStat& column) {
+    put(out_, "{\"name\":\"" + json_escaped(column.name) + "\",\"bytes\":" + std::to_string(column.bytes));
+    if (column.type != 0) put(out_, ",\"type\":\"" + json_escaped(std::string(1, column.type)) + "\"");
+    put(out_, ",\"codecs\":{");
+    bool first = true;
+    for (const auto& [codec, blocks] : column.codecs) {
+      put(out_, std::string(first ? "" : ",") + "\"" + json_escaped(codec) + "\":" + std::to_string(blocks));
+      first = false;
+    }
+    put(out_, "}}");
+  }
+
+  void site(const SiteStat& stat) {
+    const wire::SiteInfo& info = stat.site->info();
+    put(out_, "{\"session\":" + std::to_string(stat.session + 1) + ",\"level\":\"" + level_name(info.level) +
+                  "\",\"file\":\"" + json_escaped(info.file) + "\",\"line\":" + std::to_string(info.line) +
+                  ",\"format\":\"" + json_escaped(info.format) + "\"");
+    number("records", stat.records);
+    number("bytes", stat.bytes);
+    put(out_, ",\"columns\":[");
+    for (std::size_t i = 0; i < stat.columns.size(); ++i) {
+      if (i != 0) put(out_, ",");
+      column(stat.columns[i]);
+    }
+    put(out_, "]}");
+  }
+
+  const LogFile& file_;
+  const Statistics& stats_;
+  ByteBuffer& out_;
+};
+
+void run_stat(const StatOptions& options, ExitCode* code) {
+  Output output(STDOUT_FILENO);
+  const Escape escape = output.is_terminal() ? Escape::kTerminal : Escape::kControls;
+  reader::LogSet logs;
+  open_inputs(options.paths, &logs, code);
+  for (const auto& file : logs.files()) {
+    const Statistics stats = reader::collect_statistics(*file);
+    if (options.json) {
+      JsonReport(*file, stats, output.buffer()).run();
+    } else {
+      if (file != logs.files().front()) put(output.buffer(), "\n");
+      TextReport(*file, stats, options, escape, output.buffer()).run();
+    }
+    if (!output.tick()) break;
+  }
+  finish(output, code);
+  if (output.good()) report_losses(logs, code);
+}
+
+}  // namespace
+
+void add_stat(CLI::App& app, ExitCode* code) {
+  auto options = std::make_shared<StatOptions>();
+  CLI::App* stat = app.add_subcommand("stat", "Count records and bytes: by level, statement and column");
+  stat->add_option("FILE", options->paths, "Files; '-' is standard input")->required();
+  stat->add_flag("--json", options->json, "A JSON object a file, with everything");
+  stat->add_flag("--columns", options->columns, "Each argument too: bytes, and which codecs in how many blocks");
+  stat->add_option("--top", options->top, "How many statements, the most frequent first")->check(CLI::NonNegativeNumber);
+  stat->footer("Example:\n  steno stat --columns app.steno");
+  stat->callback([options, code] { run_stat(*options, code); });
+}
+
+}  // namespace steno::cli

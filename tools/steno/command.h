@@ -1,0 +1,19 @@
+// The commands of `steno`: each adds itself to the parser and, when chosen, runs and leaves its exit code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "exit_code.h"
+
+namespace steno::cli {
+
+void add_cat(CLI::App& app, ExitCode* code);
+void add_sites(CLI::App& app, ExitCode* code);
+void add_stat(CLI::App& app, ExitCode* code);
+void add_verify(CLI::App& app, ExitCode* code);
+
+class Output;
+// Flushes, and reports an output that could not be written.
+void finish(Output& output, ExitCode* code);
+
+}  // namespace steno::cli

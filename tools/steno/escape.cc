@@ -1,0 +1,197 @@
+#include "escape.h"
+
+#include "output.h"
+
+namespace steno::cli {
+namespace {
+
+constexpr std::uint64_t kOnes = 0x0101010101010101;
+constexpr std::uint64_t kHighs = 0x8080808080808080;
+
+// Nonzero if a byte of x is zero. May be nonzero otherwise only for bytes above one: never wrong about "none".
+constexpr std::uint64_t has_zero(std::uint64_t x) { return (x - kOnes) & ~x & kHighs; }
+constexpr std::uint64_t has_byte(std::uint64_t x, std::uint8_t byte) { return has_zero(x ^ (kOnes * byte)); }
+constexpr std::uint64_t has_control(std::uint64_t x) {
+  return ((x - kOnes * 0x20) & ~x & kHighs) | has_byte(x, 0x7F);
+}
+
+struct ControlsTest {
+  // C1 controls are C2 80 .. C2 9F in UTF-8.
+  static std::uint64_t suspicious(std::uint64_t x) { return has_control(x) | has_byte(x, 0xC2); }
+};
+struct TerminalTest {
+  static std::uint64_t suspicious(std::uint64_t x) { return has_control(x) | (x & kHighs); }
+};
+struct JsonTest {
+  static std::uint64_t suspicious(std::uint64_t x) {
+    return has_control(x) | (x & kHighs) | has_byte(x, '"') | has_byte(x, '\\');
+  }
+};
+
+// Whether any byte could need an escape, eight at a time.
+template <class Test>
+bool any_suspicious(const std::uint8_t* p, std::size_t n) {
+  std::uint64_t found = 0;
+  if (n >= 8) {
+    std::size_t i = 0;
+    for (; i + 8 <= n; i += 8) found |= Test::suspicious(load<std::uint64_t>(p + i));
+    return (found | Test::suspicious(load<std::uint64_t>(p + n - 8))) != 0;
+  }
+  std::uint64_t word = kOnes * ' ';
+  std::memcpy(&word, p, n);
+  return Test::suspicious(word) != 0;
+}
+
+// Length of the valid UTF-8 sequence at p, 0 if it is none; its code point.
+std::size_t decode(const std::uint8_t* p, std::size_t n, std::uint32_t* code) {
+  const std::uint8_t lead = p[0];
+  if (lead < 0x80) {
+    *code = lead;
+    return 1;
+  }
+  const std::size_t size = lead >= 0xF0 && lead < 0xF5 ? 4 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xC2 && lead < 0xE0 ? 2 : 0;
+  if (size == 0 || size > n) return 0;
+  std::uint32_t c = lead & (0x7Fu >> size);
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((p[i] & 0xC0) != 0x80) return 0;
+    c = c << 6 | (p[i] & 0x3F);
+  }
+  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (c < kLeast[size] || c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF)) return 0;
+  *code = c;
+  return size;
+}
+
+constexpr char kHex[] = "0123456789abcdef";
+
+void put_hex(ByteBuffer& out, std::string_view prefix, std::uint32_t code, int digits) {
+  put(out, prefix);
+  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) out.put(kHex[code >> shift & 15]);
+}
+
+// Separators that end lines, and controls that show text in another order than it has.
+bool misleads(std::uint32_t code) {
+  return (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0x200E || code == 0x200F;
+}
+
+bool is_control(std::uint32_t code) { return code < 0x20 || (code >= 0x7F && code < 0xA0); }
+
+void put_control(ByteBuffer& out, std::uint32_t code) {
+  switch (code) {
+    case '\n':
+      return put(out, "\\n");
+    case '\r':
+      return put(out, "\\r");
+    default:
+      return code < 0x80 ? put_hex(out, "\\x", code, 2) : put_hex(out, "\\u", code, 4);
+  }
+}
+
+void escape_text(std::string_view text, Escape escape, ByteBuffer& out) {
+  const auto* p = reinterpret_cast<const std::uint8_t*>(text.data());
+  for (std::size_t i = 0; i < text.size();) {
+    std::uint32_t code = 0;
+    const std::size_t size = decode(p + i, text.size() - i, &code);
+    if (size == 0) {
+      escape == Escape::kTerminal ? put_hex(out, "\\x", p[i], 2) : out.put(p[i]);
+      ++i;
+      continue;
+    }
+    if (code != '\t' && is_control(code)) {
+      put_control(out, code);
+    } else if (escape == Escape::kTerminal && misleads(code)) {
+      put_hex(out, "\\u", code, 4);
+    } else {
+      out.put_bytes(p + i, size);
+    }
+    i += size;
+  }
+}
+
+void escape_json(std::string_view text, ByteBuffer& out) {
+  const auto* p = reinterpret_cast<const std::uint8_t*>(text.data());
+  for (std::size_t i = 0; i < text.size();) {
+    std::uint32_t code = 0;
+    const std::size_t size = decode(p + i, text.size() - i, &code);
+    if (size == 0) {
+      put(out, "\xEF\xBF\xBD");
+    } else if (code == '"' || code == '\\') {
+      out.put('\\');
+      out.put(static_cast<char>(code));
+    } else if (code == '\n') {
+      put(out, "\\n");
+    } else if (code == '\t') {
+      put(out, "\\t");
+    } else if (is_control(code)) {
+      put_hex(out, "\\u", code, 4);
+    } else {
+      out.put_bytes(p + i, size);
+    }
+    i += size != 0 ? size : 1;
+  }
+}
+
+bool is_clean(const std::uint8_t* p, std::size_t n, Escape escape) {
+  if (escape == Escape::kRaw) return true;
+  return !(escape == Escape::kTerminal ? any_suspicious<TerminalTest>(p, n) : any_suspicious<ControlsTest>(p, n));
+}
+
+// Replaces the tail of `out` by what `write` makes of it.
+template <class Write>
+void rewrite_tail(ByteBuffer& out, std::size_t start, Write write) {
+  const std::string text(reinterpret_cast<const char*>(out.data()) + start, out.size() - start);
+  out.truncate(start);
+  write(text);
+}
+
+}  // namespace
+
+void append_text(std::string_view text, Escape escape, ByteBuffer& out) {
+  if (is_clean(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), escape)) {
+    put(out, text);
+  } else {
+    escape_text(text, escape, out);
+  }
+}
+
+void escape_tail(ByteBuffer& out, std::size_t start, Escape escape) {
+  if (is_clean(out.data() + start, out.size() - start, escape)) return;
+  rewrite_tail(out, start, [&](const std::string& text) { escape_text(text, escape, out); });
+}
+
+void append_json(std::string_view text, ByteBuffer& out) {
+  if (any_suspicious<JsonTest>(reinterpret_cast<const std::uint8_t*>(text.data()), text.size())) {
+    escape_json(text, out);
+  } else {
+    put(out, text);
+  }
+}
+
+void json_escape_tail(ByteBuffer& out, std::size_t start) {
+  if (!any_suspicious<JsonTest>(out.data() + start, out.size() - start)) return;
+  rewrite_tail(out, start, [&](const std::string& text) { escape_json(text, out); });
+}
+
+void append_csv(std::string_view text, ByteBuffer& out) {
+  if (text.find_first_of("\",\r\n") == std::string_view::npos) return put(out, text);
+  out.put('"');
+  for (const char c : text) {
+    if (c == '"') out.put('"');
+    out.put(c);
+  }
+  out.put('"');
+}
+
+std::string escaped(std::string_view text, Escape escape) {
+  ByteBuffer out;
+  append_text(text, escape, out);
+  return std::string(reinterpret_cast<const char*>(out.data()), out.size());
+}
+
+std::string json_escaped(std::string_view text) {
+  ByteBuffer out;
+  append_json(text, out);
+  return std::string(reinterpret_cast<const char*>(out.data()), out.size());
+}
+
+}  // namespace steno::cli

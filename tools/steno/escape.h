@@ -1,0 +1,34 @@
+// Bytes of unknown origin, made fit for a line of text, a JSON string, a CSV field.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+
+namespace steno::cli {
+
+enum class Escape {
+  kRaw,       // as they are
+  kControls,  // control characters but the tab as \n, \x1b: one record stays one line, and cannot pose as another
+  kTerminal,  // also invalid UTF-8, and characters that reorder text or end lines
+};
+
+// Appends `text`, escaped.
+void append_text(std::string_view text, Escape escape, ByteBuffer& out);
+// Escapes what was appended to `out` since it had `start` bytes; nearly always nothing is to be done, and that is quick.
+void escape_tail(ByteBuffer& out, std::size_t start, Escape escape);
+
+// The inside of a JSON string. Always valid: what is no UTF-8 becomes U+FFFD; control characters, DEL and C1 are escaped.
+void append_json(std::string_view text, ByteBuffer& out);
+void json_escape_tail(ByteBuffer& out, std::size_t start);
+
+// A CSV field (RFC 4180), quoted where it must be.
+void append_csv(std::string_view text, ByteBuffer& out);
+
+std::string escaped(std::string_view text, Escape escape);
+std::string json_escaped(std::string_view text);
+
+}  // namespace steno::cli

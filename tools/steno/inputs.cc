@@ -1,0 +1,42 @@
+#include "inputs.h"
+
+#include <cstdio>
+
+#include "escape.h"
+
+namespace steno::cli {
+
+void complain(const std::string& text) {
+  std::fprintf(stderr, "steno: %s\n", escaped(text, Escape::kTerminal).c_str());
+}
+
+void complain(const reader::LogFile& file, const std::string& text) { complain(file.path() + ": " + text); }
+
+void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code) {
+  for (const std::string& path : paths) {
+    const Status status = logs->add(path);
+    if (status.ok()) continue;
+    complain(status.message());
+    raise_to(code, kExitUnreadable);
+  }
+}
+
+void report_losses(const reader::LogSet& logs, ExitCode* code) {
+  constexpr std::size_t kShown = 10;  // of each file; verify shows all
+  reader::LossOptions options;
+  options.drops = false;
+  for (const auto& file : logs.files()) {
+    const reader::LossReport report = reader::find_losses(*file, options);
+    std::size_t told = 0;
+    for (const reader::Loss& loss : report.losses) {
+      // A log that is still being written, or was cut off, has no end: nothing is known to be missing.
+      if (loss.cause == reader::LossCause::kNoEnd) continue;
+      raise_to(code, kExitIncomplete);
+      if (told++ < kShown) complain(*file, describe(*file, loss));
+    }
+    if (told > kShown) complain(*file, "and " + std::to_string(told - kShown) + " more of this kind");
+    if (told != 0) complain(*file, "all that is whole was read; 'steno verify' tells what is missing");
+  }
+}
+
+}  // namespace steno::cli

@@ -1,0 +1,24 @@
+// The files a command was given.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "exit_code.h"
+#include "reader/log_set.h"
+#include "reader/loss_text.h"
+
+namespace steno::cli {
+
+// Opens every file that can be; the others are told on standard error and raise `code` to kExitUnreadable.
+void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code);
+
+// One line on standard error: "steno: path: text". Control characters in it are escaped.
+void complain(const std::string& text);
+void complain(const reader::LogFile& file, const std::string& text);
+
+// After reading: says what of the files is damaged or missing, and that `steno verify` tells more. Drops by policy are not
+// told here: they are in the log as messages.
+void report_losses(const reader::LogSet& logs, ExitCode* code);
+
+}  // namespace steno::cli

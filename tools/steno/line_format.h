@@ -1,0 +1,74 @@
+// Records to lines: text by a pattern, JSON lines, CSV.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "escape.h"
+#include "pattern.h"
+#include "reader/merge.h"
+#include "time_text.h"
+
+namespace steno::cli {
+
+struct LineOptions {
+  Zone zone = Zone::kUtc;
+  Escape escape = Escape::kControls;  // of text; JSON and CSV have their own rules
+  bool colour = false;
+  std::vector<Piece> pattern;         // text only
+};
+
+// Renders records one after another. Not thread-safe; one an output.
+class LineFormat {
+ public:
+  virtual ~LineFormat() = default;
+  // What comes before the first record.
+  virtual void begin(ByteBuffer&) {}
+  // Appends record i of the slice's block, its line end included.
+  virtual void append(const reader::Slice& slice, std::uint32_t i, ByteBuffer& out) = 0;
+};
+
+std::unique_ptr<LineFormat> make_text_format(LineOptions options);
+std::unique_ptr<LineFormat> make_json_format(const LineOptions& options);
+std::unique_ptr<LineFormat> make_csv_format(const LineOptions& options);
+
+// Strings made once for each entry of a dictionary, found by its ordinal.
+template <class T>
+class PerEntry {
+ public:
+  template <class Make>
+  const T& get(std::uint32_t ordinal, Make make) {
+    if (ordinal >= items_.size()) items_.resize(ordinal + std::size_t{1});
+    if (items_[ordinal] == nullptr) items_[ordinal] = std::make_unique<T>(make());
+    return *items_[ordinal];
+  }
+
+ private:
+  std::vector<std::unique_ptr<T>> items_;
+};
+
+// The values of one record, in memory that is reused.
+class ValueRow {
+ public:
+  std::span<const text::Value> of(const reader::Slice& slice, std::uint32_t i) {
+    const std::size_t n = slice.block->group(i).columns;
+    if (values_.size() < n) values_.resize(n);
+    slice.block->values(i, values_.data());
+    return {values_.data(), n};
+  }
+
+ private:
+  std::vector<text::Value> values_;
+};
+
+// Appends the arguments as a JSON object; names are those of Site::argument_names().
+class JsonArgs {
+ public:
+  void append(const reader::Site& site, std::span<const text::Value> values, ByteBuffer& out);
+
+ private:
+  PerEntry<std::vector<std::string>> keys_;  // "\"name\":" a argument
+};
+
+}  // namespace steno::cli

@@ -1,0 +1,56 @@
+// The steno command: reads .steno files. docs/cli.md is its manual.
+#include <csignal>
+#include <cstring>
+#include <exception>
+
+#include "command.h"
+#include "inputs.h"
+#include "output.h"
+#include "version.h"
+
+namespace steno::cli {
+
+void finish(Output& output, ExitCode* code) {
+  output.flush();
+  if (output.error() == 0) return;
+  complain(std::string("cannot write the output: ") + std::strerror(output.error()));
+  raise_to(code, kExitUnreadable);
+}
+
+namespace {
+
+int run(int argc, char** argv) {
+  CLI::App app("Reads the logs that programs write with steno.", "steno");
+  app.set_version_flag("--version", std::string("steno ") + kVersion);
+  app.require_subcommand(1);
+  app.footer(
+      "Example:\n  steno cat app.steno | less\n\n"
+      "Exit status: 0 all is well, 1 something is missing or damaged, 2 wrong usage, 3 a file cannot be read.\n"
+      "'steno COMMAND --help' tells more.");
+  ExitCode code = kExitOk;
+  add_cat(app, &code);
+  add_sites(app, &code);
+  add_stat(app, &code);
+  add_verify(app, &code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitOk : kExitUsage;
+  }
+  return code;
+}
+
+}  // namespace
+}  // namespace steno::cli
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // `| head` ends the output, not the process: write() says EPIPE
+  try {
+    return steno::cli::run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    steno::cli::complain("out of memory");
+  } catch (const std::exception& error) {
+    steno::cli::complain(error.what());
+  }
+  return steno::cli::kExitUnreadable;
+}

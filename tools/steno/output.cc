@@ -1,0 +1,33 @@
+#include "output.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace steno::cli {
+
+Output::Output(int fd) : fd_(fd), terminal_(::isatty(fd) == 1) {}
+
+bool Output::flush() {
+  const std::uint8_t* p = buffer_.data();
+  std::size_t left = good_ ? buffer_.size() : 0;
+  while (left != 0) {
+    const ssize_t n = ::write(fd_, p, left);
+    if (n >= 0) {
+      p += n;
+      left -= static_cast<std::size_t>(n);
+    } else if (errno == EAGAIN) {
+      pollfd wait{fd_, POLLOUT, 0};  // somebody made our standard output non-blocking
+      ::poll(&wait, 1, -1);
+    } else if (errno != EINTR) {
+      good_ = false;
+      error_ = errno == EPIPE ? 0 : errno;
+      break;
+    }
+  }
+  buffer_.clear();
+  return good_;
+}
+
+}  // namespace steno::cli

@@ -1,0 +1,90 @@
+#include "pattern.h"
+
+namespace steno::cli {
+namespace {
+
+struct Name {
+  const char* text;
+  Field field;
+};
+constexpr Name kNames[] = {
+    {"time", Field::kTime},         {"level", Field::kLevel},     {"logger", Field::kLogger},
+    {"thread", Field::kThread},     {"tid", Field::kTid},         {"file", Field::kFile},
+    {"basename", Field::kBasename}, {"line", Field::kLine},       {"function", Field::kFunction},
+    {"format", Field::kFormat},     {"message", Field::kMessage}, {"args", Field::kArgs},
+    {"pid", Field::kPid},           {"program", Field::kProgram}, {"host", Field::kHost},
+};
+
+Status bad(std::string text) { return {StatusCode::kInvalidArgument, "--pattern: " + text}; }
+
+Status unknown_name(std::string_view name) {
+  std::string text = "there is no field '" + std::string(name) + "'; the fields are";
+  for (const Name& known : kNames) text += std::string(" ") + known.text;
+  return bad(std::move(text));
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view pattern) : text_(pattern) {}
+
+  Result<std::vector<Piece>> run() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_++];
+      const char next = at_ < text_.size() ? text_[at_] : '\0';
+      if ((c == '{' || c == '}') && next == c) {
+        literal_ += c;
+        ++at_;
+      } else if (c == '{') {
+        if (Status status = field(); !status.ok()) return status;
+      } else if (c == '}') {
+        return bad("a single '}'; write '}}' for a brace");
+      } else if (c == '\\' && (next == 't' || next == 'n' || next == '\\')) {
+        literal_ += next == 't' ? '\t' : next == 'n' ? '\n' : '\\';
+        ++at_;
+      } else {
+        literal_ += c;
+      }
+    }
+    end_literal();
+    return std::move(pieces_);
+  }
+
+ private:
+  Status field() {
+    const std::size_t end = text_.find('}', at_);
+    if (end == std::string_view::npos) return bad("'{' without '}'; write '{{' for a brace");
+    const std::string_view name = text_.substr(at_, end - at_);
+    at_ = end + 1;
+    for (const Name& known : kNames) {
+      if (name != known.text) continue;
+      end_literal();
+      pieces_.push_back({known.field, ""});
+      return {};
+    }
+    return unknown_name(name);
+  }
+
+  void end_literal() {
+    if (!literal_.empty()) pieces_.push_back({Field::kLiteral, std::move(literal_)});
+    literal_.clear();
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::string literal_;
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace
+
+Result<std::vector<Piece>> parse_pattern(std::string_view pattern) { return Parser(pattern).run(); }
+
+std::vector<Piece> default_pattern() {
+  return {
+      {Field::kTime, ""},     {Field::kLiteral, " "},  {Field::kPaddedLevel, ""},   {Field::kLiteral, " ["},
+      {Field::kThread, ""},   {Field::kLiteral, "] "}, {Field::kLoggerIfNamed, ""}, {Field::kBasename, ""},
+      {Field::kLiteral, ":"}, {Field::kLine, ""},      {Field::kLiteral, " "},      {Field::kMessage, ""},
+  };
+}
+
+}  // namespace steno::cli

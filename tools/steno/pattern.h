@@ -1,0 +1,47 @@
+// Patterns of text lines: '{time} {level} {message}'.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "steno/status.h"
+
+namespace steno::cli {
+
+enum class Field {
+  kLiteral,
+  kTime,
+  kLevel,
+  kLogger,
+  kThread,
+  kTid,
+  kFile,
+  kBasename,
+  kLine,
+  kFunction,
+  kFormat,
+  kMessage,
+  kArgs,
+  kPid,
+  kProgram,
+  kHost,
+  // Of the default line only; without a name.
+  kPaddedLevel,
+  kLoggerIfNamed,
+};
+
+struct Piece {
+  Field field = Field::kLiteral;
+  std::string literal;
+};
+
+// "{name}" is a field, "{{" and "}}" are braces, "\t", "\n", "\\" what they are in C. kInvalidArgument names what is wrong
+// and what would be right.
+Result<std::vector<Piece>> parse_pattern(std::string_view pattern);
+
+// What `steno cat` prints without a pattern:
+// 2026-11-20 22:24:43.123456789Z INFO   [worker-3] server.cc:120 message
+std::vector<Piece> default_pattern();
+
+}  // namespace steno::cli

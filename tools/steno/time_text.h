@@ -1,0 +1,34 @@
+// Time stamps to nanoseconds, at the price of nine digits: the text of the current second is kept.
+#pragma once
+
+#include <cstdint>
+
+#include "base/bytes.h"
+
+namespace steno::cli {
+
+enum class Zone { kUtc, kLocal };
+
+// Not thread-safe.
+class TimeText {
+ public:
+  // `separator` stands between date and time of day: ' ' for people, 'T' for machines.
+  TimeText(Zone zone, char separator) : zone_(zone), separator_(separator) {}
+
+  // "2026-11-20 22:24:43.123456789Z"; local times end in their offset, "+01:00".
+  void append(std::int64_t wall_ns, ByteBuffer& out);
+
+ private:
+  static constexpr std::size_t kPrefix = 20;  // up to the point
+
+  void start_second(std::int64_t wall_ns);
+
+  Zone zone_;
+  char separator_;
+  std::uint64_t second_ns_ = 0;  // when the second of text_ began
+  bool started_ = false;
+  char text_[48] = {};           // prefix, nine digits, suffix
+  std::size_t size_ = 0;
+};
+
+}  // namespace steno::cli
