@@ -33,14 +33,17 @@ class SequenceCheck {
     if (session_.end) {
       for (const format::RingTotal& total : session_.end->rings) totals[total.ring] = total.seq;
     }
-    std::uint64_t missing = 0;
     for (const RingEntry& ring : session_.rings) {
       const auto total = totals.find(ring.ring);
-      missing += check_ring(ring, total != totals.end() ? total->second : 0);
+      check_ring(ring, total != totals.end() ? total->second : 0);
       if (total != totals.end()) totals.erase(total);
     }
-    for (const auto& [ring, seq] : totals) {  // rings of which nothing is here
-      missing += gap(ring, 0, seq, UINT64_MAX, nullptr, nullptr);
+    for (const auto& [ring, seq] : totals) add_gap(ring, 0, seq, nullptr, nullptr);  // nothing of them is here
+    explain_by_silent_threads();
+    std::uint64_t missing = 0;
+    for (const Gap& gap : gaps_) {
+      missing += gap.records;
+      report(gap);
     }
     check_totals(missing);
   }
@@ -51,52 +54,69 @@ class SequenceCheck {
     std::size_t used = 0;
 
     std::uint64_t take(std::uint64_t wanted, std::uint64_t before) {
-      const auto end = std::upper_bound(offsets.begin(), offsets.end(), before) - offsets.begin();
-      const std::size_t known = static_cast<std::size_t>(end);
+      const auto known = static_cast<std::size_t>(std::upper_bound(offsets.begin(), offsets.end(), before) - offsets.begin());
       const std::uint64_t n = std::min<std::uint64_t>(wanted, known > used ? known - used : 0);
       used += static_cast<std::size_t>(n);
       return n;
     }
   };
+  struct Gap {
+    std::uint32_t ring;
+    std::uint64_t first_seq;
+    std::uint64_t records;  // not explained yet
+    const RunEntry* previous;
+    const RunEntry* next;
+  };
 
-  std::uint64_t check_ring(const RingEntry& ring, std::uint64_t total) {
-    std::uint64_t missing = 0;
+  std::uint64_t offset_of(const RunEntry* run) const {
+    return run != nullptr ? file_.blocks()[run->block].offset : UINT64_MAX;
+  }
+
+  void check_ring(const RingEntry& ring, std::uint64_t total) {
     std::uint64_t expected = 0;
     const RunEntry* previous = nullptr;
     for (const std::uint64_t i : ring.runs) {
       const RunEntry& run = file_.runs()[i];
-      if (run.first_seq > expected) {
-        missing += gap(ring.ring, expected, run.first_seq, file_.blocks()[run.block].offset, previous, &run);
-      }
+      if (run.first_seq > expected) add_gap(ring.ring, expected, run.first_seq, previous, &run);
       expected = std::max(expected, run.first_seq + run.records);
       previous = &run;
     }
-    if (total > expected) missing += gap(ring.ring, expected, total, UINT64_MAX, previous, nullptr);
-    return missing;
+    if (total > expected) add_gap(ring.ring, expected, total, previous, nullptr);
   }
 
-  std::uint64_t gap(std::uint32_t ring, std::uint64_t from, std::uint64_t to, std::uint64_t offset,
-                    const RunEntry* previous, const RunEntry* next) {
+  void add_gap(std::uint32_t ring, std::uint64_t from, std::uint64_t to, const RunEntry* previous, const RunEntry* next) {
     std::uint64_t n = to - from;
-    if (next != nullptr) n -= entries_[next->thread].take(n, offset);
-    if (previous != nullptr) n -= entries_[previous->thread].take(n, offset);
-    n -= silent_.take(n, offset);
-    if (n == 0) return 0;
+    if (next != nullptr) n -= entries_[next->thread].take(n, offset_of(next));
+    if (previous != nullptr) n -= entries_[previous->thread].take(n, offset_of(next));
+    if (n != 0) gaps_.push_back({ring, from, n, previous, next});
+  }
+
+  // Threads that never logged had some ring too: most surely one of which nothing is here, else one that changed hands. A
+  // thread does not come back to a ring, so a gap inside its run is none of theirs.
+  void explain_by_silent_threads() {
+    for (const bool empty_ring : {true, false}) {
+      for (Gap& gap : gaps_) {
+        const bool is_empty = gap.previous == nullptr && gap.next == nullptr;
+        const bool inside = gap.previous != nullptr && gap.next != nullptr && gap.previous->thread == gap.next->thread;
+        if (is_empty == empty_ring && !inside) gap.records -= silent_.take(gap.records, offset_of(gap.next));
+      }
+    }
+    std::erase_if(gaps_, [](const Gap& gap) { return gap.records == 0; });
+  }
+
+  void report(const Gap& gap) {
     Loss loss;
     loss.cause = LossCause::kMissing;
     loss.session = index_;
-    loss.records = n;
-    loss.ring = ring;
-    loss.first_seq = from;
-    const RunEntry* around = next != nullptr ? next : previous;
-    if (around != nullptr) {
-      const std::uint64_t at = file_.blocks()[around->block].offset;
-      loss.thread = session_.dictionary.thread(around->thread, at)->display();
-      set_span(previous, next, &loss);
+    loss.records = gap.records;
+    loss.ring = gap.ring;
+    loss.first_seq = gap.first_seq;
+    if (const RunEntry* around = gap.next != nullptr ? gap.next : gap.previous; around != nullptr) {
+      loss.thread = session_.dictionary.thread(around->thread, offset_of(around))->display();
+      set_span(gap.previous, gap.next, &loss);
     }
-    report_.lost += n;
+    report_.lost += gap.records;
     report_.losses.push_back(std::move(loss));
-    return n;
   }
 
   // What is missing was logged after `previous` and before `next`; blocks overlap, so their ranges may not tell more.
@@ -132,6 +152,7 @@ class SequenceCheck {
   LossReport& report_;
   std::unordered_map<std::uint32_t, Entries> entries_;
   Entries silent_;
+  std::vector<Gap> gaps_;
 };
 
 // Adds up the first argument of drop records, by site.

@@ -114,6 +114,11 @@ void Registry::unsubscribe(int number) {
   std::erase_if(listeners_, [number](const auto& entry) { return entry.first == number; });
 }
 
+void Registry::after_fork() {
+  new (&mutex_) std::mutex;
+  listeners_.clear();
+}
+
 }  // namespace steno::registry
 
 namespace steno::detail {

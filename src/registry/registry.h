@@ -41,6 +41,8 @@ class Registry {
   using Listener = std::function<void(const ByteBuffer& entries)>;
   int subscribe(Listener listener);
   void unsubscribe(int number);
+  // In a forked child: drops listeners, and a lock that another thread may have held.
+  void after_fork();
 
  private:
   struct Entry {

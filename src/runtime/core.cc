@@ -48,6 +48,7 @@ Core* Core::at(std::uint32_t slot) { return cores[slot].load(std::memory_order_a
 Core* Core::make(std::uint32_t slot, const std::string& directory) {
   auto* core = new (std::nothrow) Core(slot);
   if (core == nullptr || !core->open(directory).ok()) return nullptr;
+  install_thread_hooks();
   cores[slot].store(core, std::memory_order_release);
   return core;
 }
@@ -115,13 +116,20 @@ void Core::begin(const CoreOptions& options, const std::string& log_path) {
     ring(i).memory.header->head_seq = 0;  // sequence numbers are the session's (file.md §6)
     ring(i).memory.header->session_id = file.session_id;
     if (ring(i).writer != nullptr) configure_writer(*this, *ring(i).writer);
+    const bool counter = options.clock != ClockKind::kWall && options.clock != ClockKind::kUser;
+    ring(i).counter_until = counter ? 0 : ring::load_tail(ring(i).memory.header);
   }
   state_.store(State::kRunning, std::memory_order_release);
 }
 
 void Core::end() {
   help.store(nullptr, std::memory_order_release);
+  const std::lock_guard lock(mutex_);
   state_.store(State::kBuffering, std::memory_order_release);
+  options_.clock = best_clock();
+  for (std::uint32_t i = 0; i < ring_count(); ++i) {
+    if (ring(i).writer != nullptr) configure_writer(*this, *ring(i).writer);
+  }
 }
 
 std::string Core::take_warning() {
@@ -199,6 +207,14 @@ void Core::close_loggers() {
   const std::lock_guard lock(mutex_);
   for (detail::LoggerState& logger : loggers_) {
     __atomic_store_n(&logger.threshold, static_cast<std::uint8_t>(kLevelOff), __ATOMIC_RELAXED);
+  }
+}
+
+void forget_cores() {
+  new (&cores_mutex()) std::mutex;  // whoever held it does not live here
+  registry::Registry::instance().after_fork();
+  for (auto& core : cores) {
+    if (Core* parents = core.exchange(nullptr)) parents->staging().abandon();
   }
 }
 

@@ -37,6 +37,7 @@ struct Ring {
   // has room again, or the scribe at the end.
   std::atomic<std::uint64_t> accounted{0};
   std::uint64_t dropping_since = 0;       // clock of the first drop not accounted for; the producer's
+  std::uint64_t counter_until = 0;        // records below this position carry the counter's time whatever the session's clock
   wire::ThreadInfo thread;                // whose records lie at head; the consumer's, kept from one session to the next
 };
 
@@ -128,6 +129,12 @@ void configure_writer(Core& core, detail::Writer& writer);
 
 // Marks the calling thread as the scribe's: it never waits for ring space.
 void mark_scribe_thread();
+
+// In a forked child: forgets all cores without touching what the parent still uses. Its threads are gone but the calling one.
+void forget_cores();
+
+// Makes sure that threads hand their rings back at their end, and that a forked child keeps its hands off its parent's.
+void install_thread_hooks();
 
 // Names the calling thread, in every ring it has.
 void rename_thread(const std::string& name);

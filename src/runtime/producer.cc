@@ -46,17 +46,32 @@ __thread bool tls_attaching __attribute__((tls_model("initial-exec")));
 __thread bool tls_scribe __attribute__((tls_model("initial-exec")));
 
 std::atomic<std::uint32_t> last_thread_index{0};
+std::atomic<bool> started{false};  // this process has asked for autostart()
 
 void leave_thread(void* state);
+void after_fork_in_child();
 
 pthread_key_t exit_key() {
   static const pthread_key_t key = [] {
     pthread_key_t k{};
     // Runs after the destructors of thread_local objects, which may log.
     pthread_key_create(&k, leave_thread);
+    pthread_atfork(nullptr, nullptr, after_fork_in_child);
     return k;
   }();
   return key;
+}
+
+// The child of a fork has one thread, and must not write into the rings that it shares with its parent.
+void after_fork_in_child() {
+  detail::tls_writer = kStandIn;
+  detail::tls_writers = stand_ins;
+  tls_state = nullptr;  // not freed: the allocator may be in any state
+  tls_attaching = tls_scribe = false;
+  started.store(false, std::memory_order_relaxed);
+  if (pthread_setspecific(exit_key(), nullptr) != 0) return;
+  forget_cores();
+  forget_sessions();
 }
 
 void leave_thread(void* opaque) {
@@ -194,10 +209,7 @@ bool wait_for_room(Core& core, Ring& ring, std::size_t bytes) {
 Ring* attach(std::uint32_t slot) {
   Core* core = slot == 0 ? Core::default_core() : Core::at(slot);
   if (core == nullptr) return nullptr;
-  if (slot == 0) {
-    static const bool once = (autostart(), true);
-    static_cast<void>(once);
-  }
+  if (slot == 0 && !started.exchange(true, std::memory_order_acq_rel)) autostart();
   ThreadState* state = tls_state != nullptr ? tls_state : make_state();
   if (state == nullptr) return nullptr;
   if (state->rings[slot] != nullptr) return state->rings[slot];  // autostart logged
@@ -256,6 +268,8 @@ void leave(Ring& ring) {
 }
 
 }  // namespace
+
+void install_thread_hooks() { static_cast<void>(exit_key()); }
 
 void mark_scribe_thread() { tls_scribe = true; }
 

@@ -28,7 +28,7 @@ constexpr std::int64_t kClockCheckNs = 10 * kMillisecond;
 constexpr std::int64_t kQuietWaitNs = 100 * kMillisecond;
 constexpr std::int64_t kIdleWaitNs = 1000 * kMillisecond;
 
-runtime::CoreOptions core_options(const Options& options) {
+runtime::CoreOptions make_core_options(const Options& options) {
   runtime::CoreOptions out;
   out.ring_bytes = ring::kMinCapacity;
   while (out.ring_bytes < options.ring_bytes && out.ring_bytes < ring::kMaxCapacity) out.ring_bytes *= 2;
@@ -67,10 +67,11 @@ bool ticks_are_wall(ClockKind kind) { return kind == ClockKind::kWall || kind ==
 Scribe::Scribe(runtime::Core& core, const Options& options)
     : core_(core),
       options_(options),
-      writer_(format::WriterOptions{.zstd_level = options.zstd_level}),
-      clock_(read_both(1.0), estimate_ns_per_tick()) {
-  walker_.set_core(&core);
-}
+      core_options_(make_core_options(options)),
+      pid_(getpid()),
+      clock_(read_both(1.0), estimate_ns_per_tick()),
+      walker_(core, clock_),
+      writer_(format::WriterOptions{.zstd_level = options.zstd_level}) {}
 
 Scribe::~Scribe() { (void)stop(); }
 
@@ -89,7 +90,7 @@ void Scribe::check_warnings() {
 
 Status Scribe::start() {
   if (Status status = file_.open(options_.path, options_.file_mode); !status.ok()) return status;
-  core_.begin(core_options(options_), options_.path);
+  core_.begin(core_options_, options_.path);
   core_.session().ns_per_tick = clock_.ns_per_tick();
   if (Status status = write_session_block(); !status.ok()) {
     core_.end();
@@ -112,7 +113,7 @@ Status Scribe::write_session_block() {
   block.pid = static_cast<std::uint32_t>(getpid());
   block.session_id = session.session_id;
   block.start_wall = now.wall_ns;
-  block.ns_per_tick = ticks_are_wall(core_.options().clock) ? 1.0 : clock_.ns_per_tick();
+  block.ns_per_tick = ticks_are_wall(core_options_.clock) ? 1.0 : clock_.ns_per_tick();
   block.clock_kind = session.clock_kind;
   const time_t seconds = static_cast<time_t>(now.wall_ns / 1'000'000'000);
   tm local{};
@@ -132,7 +133,7 @@ Status Scribe::write_session_block() {
 }
 
 void Scribe::update_clock(bool force) {
-  if (ticks_are_wall(core_.options().clock)) return;
+  if (ticks_are_wall(core_options_.clock)) return;
   clock_.update(read_both(clock_.ns_per_tick()), force, &points_);
   last_clock_check_ = monotonic_now();
 }
@@ -173,7 +174,7 @@ Scribe::Due Scribe::look(bool force) {
 }
 
 bool Scribe::pass(bool force) {
-  if (coarse()) __atomic_store_n(&core_.session().coarse_clock, counter_now(), __ATOMIC_RELAXED);
+  if (core_options_.clock == ClockKind::kCoarse) __atomic_store_n(&core_.session().coarse_clock, counter_now(), __ATOMIC_RELAXED);
   if (file_.stuck()) {
     const Status status = file_.retry();
     note_write(status);
@@ -343,6 +344,7 @@ void Scribe::run() {
       if (!wrote && monotonic_now() - last_clock_check_ >= kQuietWaitNs) update_clock(false);
     }
     if (requested != flush_done_) {
+      cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
       const std::lock_guard lock(flush_mutex_);
       flush_done_ = requested;
       flush_status_ = file_.stuck() ? Status(StatusCode::kIoError, options_.path + " cannot be written now") : Status();
@@ -355,8 +357,7 @@ void Scribe::run() {
 
 // Between passes: looks on for a while when the program logs a lot, else sleeps until something is due or a producer calls.
 void Scribe::wait(Due due, bool wrote) {
-  cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
-  if (coarse()) {
+  if (core_options_.clock == ClockKind::kCoarse) {
     for (int i = 0; i < 64; ++i) cpu_pause();  // a few microseconds: the clock's line must move
     return;
   }
@@ -368,6 +369,7 @@ void Scribe::wait(Due due, bool wrote) {
     if (busy) return;
   }
   check_warnings();
+  cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
   ring::SessionFile& session = core_.session();
   __atomic_store_n(&session.scribe_sleeping, 1, __ATOMIC_RELAXED);
   // Pairs with the fence in Core::wake: either it sees the word, or we see its tail or its hurry.

@@ -38,6 +38,8 @@ class Scribe {
   bool help();
   // Writes everything, the end block, and closes. Producers are back to buffering afterwards.
   Status stop();
+  // In a forked child, in place of stop(): lets go of everything. The parent writes on.
+  void abandon();
   Stats stats() const;
 
  private:
@@ -61,14 +63,15 @@ class Scribe {
   void check_warnings();
   void warn(const std::string& what);
   void note_write(const Status& status);
-  bool coarse() const { return core_.options().clock == ClockKind::kCoarse; }
 
   runtime::Core& core_;
   const Options options_;
+  const runtime::CoreOptions core_options_;  // the core forgets them at the end
+  const pid_t pid_;
   OutputFile file_;
+  ClockModel clock_;
   SpanWalker walker_;
   format::DataWriter writer_;
-  ClockModel clock_;
   std::vector<format::ClockPoint> points_;      // not on file yet
   std::vector<RingCursor> cursors_;             // by ring: written to here; the header follows
   std::vector<std::uint64_t> tails_;            // by ring, of this pass

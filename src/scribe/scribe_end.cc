@@ -33,9 +33,14 @@ Status Scribe::write_own_record(runtime::Ring& ring, std::uint32_t site, const B
 }
 
 std::uint64_t Scribe::ticks_now() const {
-  const runtime::CoreOptions& options = core_.options();
-  if (options.clock == ClockKind::kUser && options.user_clock != nullptr) return options.user_clock();
-  return options.clock == ClockKind::kWall ? static_cast<std::uint64_t>(wall_now()) : counter_now();
+  switch (core_options_.clock) {
+    case ClockKind::kUser:
+      return core_options_.user_clock();
+    case ClockKind::kWall:
+      return static_cast<std::uint64_t>(wall_now());
+    default:
+      return counter_now();
+  }
 }
 
 // Drops and discards that no record of a producer's accounts for yet.
@@ -79,7 +84,13 @@ Status Scribe::write_end_block() {
   return status;
 }
 
+void Scribe::abandon() {
+  if (thread_.joinable()) thread_.detach();
+  file_.close();
+}
+
 Status Scribe::stop() {
+  if (getpid() != pid_) abandon();
   if (!file_.is_open()) return {};
   stopping_.store(true, std::memory_order_release);
   core_.wake(true);

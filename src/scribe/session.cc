@@ -77,6 +77,8 @@ Status run_scribe(runtime::Core& core, const Options& options, std::unique_ptr<s
 struct Default {
   std::mutex mutex;
   std::unique_ptr<scribe::Scribe> scribe;
+  Options options;              // of the session that runs or ran
+  bool restart_in_child = false;
 };
 
 Default& default_session() {
@@ -152,6 +154,7 @@ Status try_start(Options options) {
   if (core == nullptr) return {StatusCode::kExhausted, "no memory for a session"};
   if (Status status = run_scribe(*core, options, &session.scribe); !status.ok()) return status;
   set_level(options.level);
+  session.options = options;
   return {};
 }
 
@@ -243,7 +246,22 @@ __attribute__((destructor(101))) void at_exit() {
 
 }  // namespace
 
+// A child logs into its parent's file, in a session of its own: whole blocks are appended, so that both can.
+void runtime::forget_sessions() noexcept {
+  Default& session = default_session();
+  new (&session.mutex) std::mutex;
+  session.restart_in_child = session.scribe != nullptr;
+  if (session.scribe != nullptr) session.scribe.release()->abandon();  // not freed: the allocator may be in any state
+  for (auto& helper : helpers) helper.store(nullptr, std::memory_order_relaxed);
+}
+
 void runtime::autostart() noexcept {
+  if (default_session().restart_in_child) {
+    default_session().restart_in_child = false;
+    const Status status = try_start(default_session().options);
+    if (!status.ok()) fprintf(stderr, "steno: not logging in the forked child: %s\n", status.message().c_str());
+    return;
+  }
   const char* path = getenv("STENO_PATH");
   if (path != nullptr && *path != '\0' && default_session().mutex.try_lock()) {
     // A start() that is under way holds the lock and will do.

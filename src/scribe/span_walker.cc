@@ -59,7 +59,7 @@ std::uint32_t SpanWalker::group_of(std::uint32_t id, std::uint16_t logger) {
     if (logger >= loggers_known_.size()) loggers_known_.resize(logger + 1u);
     if (!loggers_known_[logger]) {
       loggers_known_[logger] = true;
-      wire::append_entry(new_entries_, wire::LoggerInfo{logger, core_->logger_name(logger)});
+      wire::append_entry(new_entries_, wire::LoggerInfo{logger, core_.logger_name(logger)});
     }
   }
   const auto group = static_cast<std::uint32_t>(groups_.size());
@@ -69,8 +69,6 @@ std::uint32_t SpanWalker::group_of(std::uint32_t id, std::uint16_t logger) {
   site.group = group;
   return group;
 }
-
-void SpanWalker::note_thread(const wire::ThreadInfo& thread) { wire::append_entry(new_entries_, thread); }
 
 void SpanWalker::learn_thread(runtime::Ring& ring, const std::byte* record, std::size_t size) {
   constexpr std::size_t kFixed = wire::kArgsOffset + 16;
@@ -89,7 +87,7 @@ void SpanWalker::end_run(runtime::Ring& ring, std::uint64_t position) {
     if (ring.id >= thread_known_.size()) thread_known_.resize(ring.id + 1, kNone);
     if (thread_known_[ring.id] != ring.thread.index) {
       thread_known_[ring.id] = ring.thread.index;
-      note_thread(ring.thread);
+      wire::append_entry(new_entries_, ring.thread);
     }
     runs_.push_back({ring.thread.index, ring.id, records, run_first_seq_, position});
   }
@@ -103,6 +101,9 @@ bool SpanWalker::add(runtime::Ring& ring, std::uint64_t tail, std::size_t max_re
   if (data < base_ || static_cast<std::uint64_t>(data - base_) / 8 + ring.memory.capacity / 8 > UINT32_MAX) return false;
   const auto data_offset = static_cast<std::uint32_t>((data - base_) / 8);
 
+  const bool convert = cursor->head < ring.counter_until;
+  if (convert) tail = std::min(tail, ring.counter_until);
+
   const std::size_t room = std::min<std::size_t>(max_records, records_ + (tail - cursor->head) / wire::kArgsOffset);
   order_.ensure(records_, room);
   clocks_.ensure(records_, room);
@@ -113,7 +114,8 @@ bool SpanWalker::add(runtime::Ring& ring, std::uint64_t tail, std::size_t max_re
 
   run_first_record_ = records_;
   run_first_seq_ = cursor->seq;
-  std::size_t n = records_;
+  const std::size_t first = records_;
+  std::size_t n = first;
   std::uint64_t position = cursor->head;
   // The previous record's site and logger: runs of one site need no lookup.
   std::uint64_t last_key = 0;
@@ -156,6 +158,7 @@ bool SpanWalker::add(runtime::Ring& ring, std::uint64_t tail, std::size_t max_re
     position += size;
     ++groups_[group].records;
   }
+  if (convert) std::transform(clocks + first, clocks + n, clocks + first, [this](std::uint64_t ticks) { return static_cast<std::uint64_t>(clock_.wall_of(ticks)); });
   records_ = n;
   if (position < tail && n < room) {  // the loop broke off: the ring is damaged from here on
     corrupt_bytes_ += tail - position;

@@ -12,6 +12,7 @@
 
 #include "format/data_writer.h"
 #include "runtime/core.h"
+#include "scribe/clock_model.h"
 #include "wire/dictionary.h"
 #include "wire/record.h"
 
@@ -47,6 +48,9 @@ struct RingCursor {
 // One per scribe. Not thread-safe.
 class SpanWalker {
  public:
+  // `core` resolves logger ids; `clock` turns the counter's time of records from before a session with another clock into its own.
+  SpanWalker(runtime::Core& core, const ClockModel& clock) : core_(core), clock_(clock) {}
+
   // Starts a block whose offsets count from `base`.
   void begin(const std::byte* base);
 
@@ -69,9 +73,6 @@ class SpanWalker {
     return ring < reported_drops_.size() ? reported_drops_[ring] : 0;
   }
 
-  // Resolves logger ids; set before the first block.
-  void set_core(runtime::Core* core) { core_ = core; }
-
  private:
   struct Site {
     bool known = false;
@@ -85,12 +86,12 @@ class SpanWalker {
   std::uint32_t group_of(std::uint32_t site, std::uint16_t logger);
   bool learn_site(std::uint32_t id, Site* site);
   void learn_thread(runtime::Ring& ring, const std::byte* record, std::size_t size);
-  void note_thread(const wire::ThreadInfo& thread);
   void end_run(runtime::Ring& ring, std::uint64_t position);
 
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  runtime::Core* core_ = nullptr;
+  runtime::Core& core_;
+  const ClockModel& clock_;
   const std::byte* base_ = nullptr;
   std::vector<std::unique_ptr<Site>> sites_;  // by id; Layouts must not move
   std::vector<bool> loggers_known_;

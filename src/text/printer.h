@@ -1,7 +1,7 @@
 // Prints messages: a format is compiled once per site, then run for each record.
 //
-// Brace formats print what {fmt} 9 prints, printf formats what glibc prints in the C locale (wide text as in a UTF-8 one);
-// always so, whatever the reader's locale is. The grammars are those that statements are compiled with
+// Brace formats print what {fmt} 9 prints, printf formats what glibc prints in the C locale (wide text as in a UTF-8
+// one); always so, whatever the reader's locale is. The grammars are those that statements are compiled with
 // (steno/detail/brace_format.h, printf_format.h). Formats are data from files: a bad one is an error at compile, never
 // undefined behaviour. Widths are bounded, and the precisions of numbers (kMaxPad), and a message ends with
 // "{!message too long}" once it has passed 16 MiB, so that no format can ask for gigabytes.
@@ -33,12 +33,13 @@ class Printer {
   // `types` as in types.md, %m's 'E' among them. kCorrupt if the format does not parse or does not fit the types.
   static Result<Printer> compile(wire::Style style, std::string_view format, std::string_view types);
 
-  // Appends the message in UTF-8 (strings 'S' are copied as they are). values.size() must equal the types' length, each with
-  // its type. Thread-safe. Never fails, memory permitting: a field that cannot be printed (a negative width from an argument)
-  // prints as "{!reason}".
+  // Appends the message in UTF-8 (strings 'S' are copied as they are). values.size() must equal the types' length, each
+  // with its type. Thread-safe. Never fails, memory permitting: a field that cannot be printed (a negative width from
+  // an argument) prints as "{!reason}".
   void print(std::span<const Value> values, ByteBuffer& out) const;
 
-  // Per argument: the field's name in the format, else its number ("0", "1", ...); "errno" for 'E'. For JSON and columns.
+  // Per argument: the field's name in the format, else its number ("0", "1", ...); "errno" for 'E'. For JSON and
+  // columns.
   const std::vector<std::string>& names() const;
 
  private:

@@ -1,6 +1,8 @@
 // steno cat, run as a command.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "../reader/file_builder.h"
 #include "golden.h"
 #include "run_command.h"

@@ -77,7 +77,7 @@ TEST(TimeText, AgreesWithTheCalendar) {
   TimeText time(Zone::kUtc, 'T');
   std::vector<std::int64_t> samples = {0, -1, 1, 999'999'999, 1'000'000'000, INT64_MAX, INT64_MIN, INT64_MIN + 1};
   for (int i = 0; i < 20'000; ++i) samples.push_back(static_cast<std::int64_t>(random()));
-  for (int i = 0; i < 1000; ++i) samples.push_back(1'800'000'000'000'000'000 + i * 7'777'777);
+  for (int i = 0; i < 1000; ++i) samples.push_back(1'800'000'000'000'000'000 + i * std::int64_t{7'777'777});
   for (const std::int64_t wall : samples) {
     ByteBuffer out;
     time.append(wall, out);

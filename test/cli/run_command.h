@@ -47,7 +47,7 @@ inline Ran run_steno(std::vector<std::string> arguments, const std::string& inpu
 // The output and exit status of a shell command line, in which $STENO is the command and $FILE the given file.
 inline Ran run_shell(const std::string& line, const std::string& file = "") {
   const TempFile out;
-  const std::string command = "STENO='" STENO_BINARY "' FILE='" + file + "'; { " + line + "; } > " + out.path() + " 2>&1";
+  const std::string command = "export STENO='" STENO_BINARY "' FILE='" + file + "'; { " + line + "; } > " + out.path() + " 2>&1";
   const int status = std::system(("exec bash -c \"" + [&] {
                                    std::string quoted;
                                    for (const char c : command) {

@@ -73,7 +73,7 @@ TEST(Losses, GapAtTheEndAndAWholeRing) {
   builder.log(0, 16, kT, Args().i32(1)).flush();
   builder.skip(0, 3).skip(7, 2).end();
   const Checked result = check(builder.bytes());
-  EXPECT_EQ(result.report.lost, 5u);
+  EXPECT_EQ(result.report.lost, 5u) << testing::PrintToString(result.texts);
   EXPECT_EQ(result.report.losses.size(), 2u);
 }
 

@@ -1,21 +1,12 @@
 // The steno command: reads .steno files. docs/cli.md is its manual.
 #include <csignal>
-#include <cstring>
 #include <exception>
 
 #include "command.h"
 #include "inputs.h"
-#include "output.h"
 #include "version.h"
 
 namespace steno::cli {
-
-void finish(Output& output, ExitCode* code) {
-  output.flush();
-  if (output.error() == 0) return;
-  complain(std::string("cannot write the output: ") + std::strerror(output.error()));
-  raise_to(code, kExitUnreadable);
-}
 
 namespace {
 

@@ -62,7 +62,7 @@ struct STENO_HIDDEN Statement {
 
   static constexpr Letters<kCount> letters() {
     Letters<kCount> out;
-    for (std::size_t i = 0; i < kCount; ++i) out.of[i] = kCheck.types[i];
+    for (std::size_t i = 0; i < kCount && i < kMaxArguments; ++i) out.of[i] = kCheck.types[i];
     if (kCheck.uses_errno) out.of[kCount] = 'E';
     return out;
   }

@@ -35,10 +35,27 @@ std::size_t estimate(const IntSample& sample, IntScratch& scratch) {
                                  : estimate_as(sample, sample.wide, scratch);
 }
 
+// Least and greatest of `values`, whose planned differences often say that they are the first and the last.
+template <class Lane>
+Zone extent_of(const Lane* values, std::size_t n, IntType type, const MiniBlockEncoder& differences) {
+  const auto flip = order_flip<Lane>(type);
+  constexpr std::int64_t kNoOverflow = std::int64_t{1} << 54;  // of up to 256 differences
+  const auto least_step = static_cast<std::int64_t>(differences.least());
+  const auto greatest_step = static_cast<std::int64_t>(differences.greatest());
+  const Lane last = values[n - 1];
+  if (least_step >= 0 && greatest_step < kNoOverflow && (values[0] ^ flip) <= (last ^ flip)) {
+    return {type.extend(values[0]), type.extend(last)};
+  }
+  Lane low[kLanes];
+  Lane high[kLanes];
+  lane_extents(values, flip, low, high);
+  return {type.extend(*std::min_element(low, low + kLanes) ^ flip),
+          type.extend(*std::max_element(high, high + kLanes) ^ flip)};
+}
+
 template <class Lane>
 bool encode_as(const IntSource& source, const Divisor& divisor, IntScratch& scratch, Zone* zone, ByteBuffer& out) {
   const IntType type = source.type;
-  const auto flip = order_flip<Lane>(type);
   std::uint64_t previous_start = 0;
   std::uint64_t previous_base = 0;
   alignas(64) Lane values[kMiniBlock];
@@ -47,18 +64,14 @@ bool encode_as(const IntSource& source, const Divisor& divisor, IntScratch& scra
   for (std::size_t at = 0; at < source.count; at += kMiniBlock) {
     const std::size_t n = std::min(kMiniBlock, source.count - at);
     gather_padded(source, at, n, values);
-    Lane low[kLanes];
-    Lane high[kLanes];
-    lane_extents(values, flip, low, high);
-    const std::uint64_t least = type.extend(*std::min_element(low, low + kLanes) ^ flip);
-    const std::uint64_t greatest = type.extend(*std::max_element(high, high + kLanes) ^ flip);
-    if (at == 0) *zone = {least, greatest};
-    widen_zone(zone, type, least, greatest);
     const std::uint64_t start = type.extend(values[0]);
     out.put_signed_varint(static_cast<std::int64_t>(start - previous_start));
     previous_start = start;
     padded_differences(values, n, d);
     scratch.mini_block.plan(d, n, kSignBit<Lane>, divisor);
+    const Zone extent = extent_of(values, n, type, scratch.mini_block);
+    if (at == 0) *zone = extent;
+    widen_zone(zone, type, extent.least, extent.greatest);
     scratch.mini_block.emit(&previous_base, out);
   }
   return true;

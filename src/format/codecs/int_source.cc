@@ -13,6 +13,7 @@ void gather_as(const IntSource& source, std::size_t first, std::size_t n, Lane* 
   }
   const std::byte* data = source.data;
   const std::uint32_t* __restrict offsets = source.offsets + first;
+#pragma GCC unroll 8
   for (std::size_t i = 0; i < n; ++i) {
     out[i] = static_cast<Lane>(load<Wire>(data + static_cast<std::size_t>(offsets[i]) * 8));
   }

@@ -2,69 +2,136 @@
 
 #include <bit>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 #include "format/codecs/multiversion.h"
 
 namespace steno::format {
 namespace {
 
-constexpr std::size_t kRows = kMiniBlock / kLanes;
-
-// A row of eight lanes as one value of the compiler's vector extension, where auto-vectorisation picks a worse shape. Never passed
-// by value: how depends on the architecture level.
-template <class T>
-struct RowOf;
+// Vectors of the compiler's own type, kBytes long, where auto-vectorisation picks a worse shape. Signed, because SSE2 and AVX2
+// compare nothing else: unsigned order is had by flipping sign bits. Never passed by value: how depends on the level.
+template <class T, std::size_t kBytes>
+struct VectorOf;
 template <>
-struct RowOf<std::uint32_t> {
-  using Type __attribute__((vector_size(kLanes * 4))) = std::uint32_t;
+struct VectorOf<std::uint32_t, 16> {
+  using Type __attribute__((vector_size(16))) = std::int32_t;
 };
 template <>
-struct RowOf<std::uint64_t> {
-  using Type __attribute__((vector_size(kLanes * 8))) = std::uint64_t;
+struct VectorOf<std::uint32_t, 32> {
+  using Type __attribute__((vector_size(32))) = std::int32_t;
+};
+template <>
+struct VectorOf<std::uint64_t, 16> {
+  using Type __attribute__((vector_size(16))) = std::int64_t;
+};
+template <>
+struct VectorOf<std::uint64_t, 32> {
+  using Type __attribute__((vector_size(32))) = std::int64_t;
 };
 
 template <class T>
+constexpr std::make_signed_t<T> kSignBit = std::numeric_limits<std::make_signed_t<T>>::min();
+
+template <std::size_t kBytes, class T>
 STENO_INLINE void lane_extents_of(const T* values, T flip, T* low, T* high) {
-  using Row = typename RowOf<T>::Type;
-  Row least;
-  std::memcpy(&least, values, sizeof least);
-  least ^= flip;
-  Row greatest = least;
-  for (std::size_t row = 1; row < kRows; ++row) {
-    Row v;
-    std::memcpy(&v, values + row * kLanes, sizeof v);
-    v ^= flip;
-    least = v < least ? v : least;
-    greatest = v > greatest ? v : greatest;
+  using Vector = typename VectorOf<T, kBytes>::Type;
+  constexpr std::size_t kStep = kBytes / sizeof(T);
+  constexpr std::size_t kParts = kLanes / kStep;  // of a row; side by side, for they wait for one another
+  const std::make_signed_t<T> to_signed = static_cast<std::make_signed_t<T>>(flip) ^ kSignBit<T>;
+  Vector least[kParts];
+  Vector greatest[kParts];
+  for (std::size_t part = 0; part < kParts; ++part) {
+    std::memcpy(&least[part], values + part * kStep, kBytes);
+    least[part] ^= to_signed;
+    greatest[part] = least[part];
   }
-  std::memcpy(low, &least, sizeof least);
-  std::memcpy(high, &greatest, sizeof greatest);
+  for (std::size_t row = kLanes; row < kMiniBlock; row += kLanes) {
+    for (std::size_t part = 0; part < kParts; ++part) {
+      Vector v;
+      std::memcpy(&v, values + row + part * kStep, kBytes);
+      v ^= to_signed;
+      least[part] = v < least[part] ? v : least[part];
+      greatest[part] = v > greatest[part] ? v : greatest[part];
+    }
+  }
+  for (std::size_t part = 0; part < kParts; ++part) {
+    least[part] ^= kSignBit<T>;
+    greatest[part] ^= kSignBit<T>;
+    std::memcpy(low + part * kStep, &least[part], kBytes);
+    std::memcpy(high + part * kStep, &greatest[part], kBytes);
+  }
 }
 
-template <class T>
+template <std::size_t kBytes, class T>
 STENO_INLINE void count_wider_of(const T* values, unsigned first, std::uint32_t* counts) {
-  using Row = typename RowOf<T>::Type;
-  Row narrow0 = {};
-  Row narrow1 = {};
-  Row narrow2 = {};
-  Row narrow3 = {};
-  for (std::size_t row = 0; row < kRows; ++row) {
-    Row v;
-    std::memcpy(&v, values + row * kLanes, sizeof v);
-    v >>= first;
-    narrow0 -= v == 0;  // a true lane is all ones
-    narrow1 -= (v >> 1) == 0;
-    narrow2 -= (v >> 2) == 0;
-    narrow3 -= (v >> 3) == 0;
+  using Vector = typename VectorOf<T, kBytes>::Type;
+  std::make_signed_t<T> below[4];  // the greatest value that is not wider, in flipped order
+  for (unsigned k = 0; k < 4; ++k) {
+    below[k] = static_cast<std::make_signed_t<T>>((T{1} << (first + k)) - 1) ^ kSignBit<T>;
   }
-  T sums[4] = {};
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    sums[0] += narrow0[lane];
-    sums[1] += narrow1[lane];
-    sums[2] += narrow2[lane];
-    sums[3] += narrow3[lane];
+  Vector wider[4] = {};
+  for (std::size_t i = 0; i < kMiniBlock; i += kBytes / sizeof(T)) {
+    Vector v;
+    std::memcpy(&v, values + i, kBytes);
+    v ^= kSignBit<T>;
+    wider[0] -= v > below[0];  // a true lane is all ones
+    wider[1] -= v > below[1];
+    wider[2] -= v > below[2];
+    wider[3] -= v > below[3];
   }
-  for (std::size_t k = 0; k < 4; ++k) counts[k] = static_cast<std::uint32_t>(kMiniBlock - sums[k]);
+  for (std::size_t k = 0; k < 4; ++k) {
+    std::make_signed_t<T> sum = 0;
+    for (std::size_t lane = 0; lane < kBytes / sizeof(T); ++lane) sum += wider[k][lane];
+    counts[k] = static_cast<std::uint32_t>(sum);
+  }
+}
+
+template <std::size_t kBytes>
+STENO_INLINE void divide_exactly_by(const std::uint32_t* offsets, std::uint32_t inverse, unsigned shift,
+                                    std::uint32_t* quotients, std::uint32_t* high) {
+  using Vector = typename VectorOf<std::uint32_t, kBytes>::Type;
+  using Unsigned __attribute__((vector_size(kBytes))) = std::uint32_t;
+  constexpr std::size_t kStep = kBytes / sizeof(std::uint32_t);
+  const unsigned up = (32 - shift) & 31;
+  for (std::size_t lane = 0; lane < kLanes; lane += kStep) {
+    Vector greatest = Vector{} + kSignBit<std::uint32_t>;
+    for (std::size_t i = lane; i < kMiniBlock; i += kLanes) {
+      Unsigned q;
+      std::memcpy(&q, offsets + i, kBytes);
+      q *= inverse;
+      q = q >> shift | q << up;
+      std::memcpy(quotients + i, &q, kBytes);
+      const Vector flipped = reinterpret_cast<Vector>(q) ^ kSignBit<std::uint32_t>;
+      greatest = flipped > greatest ? flipped : greatest;
+    }
+    greatest ^= kSignBit<std::uint32_t>;
+    std::memcpy(high + lane, &greatest, kBytes);
+  }
+}
+
+STENO_WITH_AVX2 void lane_extents_avx2(const std::uint32_t* values, std::uint32_t flip, std::uint32_t* low,
+                                       std::uint32_t* high) {
+  lane_extents_of<kWideVector>(values, flip, low, high);
+}
+
+STENO_WITH_AVX2 void lane_extents_avx2(const std::uint64_t* values, std::uint64_t flip, std::uint64_t* low,
+                                       std::uint64_t* high) {
+  lane_extents_of<kWideVector>(values, flip, low, high);
+}
+
+STENO_WITH_AVX2 void divide_exactly_avx2(const std::uint32_t* offsets, std::uint32_t inverse, unsigned shift,
+                                         std::uint32_t* quotients, std::uint32_t* high) {
+  divide_exactly_by<kWideVector>(offsets, inverse, shift, quotients, high);
+}
+
+STENO_WITH_AVX2 void count_wider_avx2(const std::uint32_t* values, unsigned first, std::uint32_t* counts) {
+  count_wider_of<kWideVector>(values, first, counts);
+}
+
+STENO_WITH_AVX2 void count_wider_avx2(const std::uint64_t* values, unsigned first, std::uint32_t* counts) {
+  count_wider_of<kWideVector>(values, first, counts);
 }
 
 template <class T>
@@ -81,14 +148,28 @@ constexpr double kGreatest = 2251799813685248.0;  // 2^51
 
 }  // namespace
 
-STENO_MULTIVERSION void lane_extents(const std::uint32_t* values, std::uint32_t flip, std::uint32_t* low,
-                                     std::uint32_t* high) {
-  lane_extents_of(values, flip, low, high);
+void lane_extents(const std::uint32_t* values, std::uint32_t flip, std::uint32_t* low, std::uint32_t* high) {
+  have_avx2() ? lane_extents_avx2(values, flip, low, high)
+              : lane_extents_of<kBaselineVector>(values, flip, low, high);
 }
 
-STENO_MULTIVERSION void lane_extents(const std::uint64_t* values, std::uint64_t flip, std::uint64_t* low,
-                                     std::uint64_t* high) {
-  lane_extents_of(values, flip, low, high);
+void lane_extents(const std::uint64_t* values, std::uint64_t flip, std::uint64_t* low, std::uint64_t* high) {
+  have_avx2() ? lane_extents_avx2(values, flip, low, high)
+              : lane_extents_of<kBaselineVector>(values, flip, low, high);
+}
+
+void divide_exactly(const std::uint32_t* offsets, std::uint32_t inverse, unsigned shift, std::uint32_t* quotients,
+                    std::uint32_t* high) {
+  have_avx2() ? divide_exactly_avx2(offsets, inverse, shift, quotients, high)
+              : divide_exactly_by<kBaselineVector>(offsets, inverse, shift, quotients, high);
+}
+
+void count_wider(const std::uint32_t* values, unsigned first, std::uint32_t* counts) {
+  have_avx2() ? count_wider_avx2(values, first, counts) : count_wider_of<kBaselineVector>(values, first, counts);
+}
+
+void count_wider(const std::uint64_t* values, unsigned first, std::uint32_t* counts) {
+  have_avx2() ? count_wider_avx2(values, first, counts) : count_wider_of<kBaselineVector>(values, first, counts);
 }
 
 STENO_MULTIVERSION void subtract(const std::uint32_t* __restrict values, std::uint32_t base,
@@ -106,6 +187,17 @@ STENO_MULTIVERSION void subtract(const std::uint64_t* __restrict values, std::ui
   for (std::size_t i = 0; i < kMiniBlock; ++i) offsets[i] = static_cast<std::uint32_t>(values[i] - base);
 }
 
+STENO_MULTIVERSION std::uint64_t subtract_near(const std::uint64_t* __restrict values, std::uint64_t base,
+                                               std::uint32_t* __restrict offsets) {
+  std::uint64_t far = 0;
+  for (std::size_t i = 0; i < kMiniBlock; ++i) {
+    const std::uint64_t d = values[i] - base;
+    far |= (d + 0x8000'0000) >> 32;
+    offsets[i] = static_cast<std::uint32_t>(d);
+  }
+  return far;
+}
+
 STENO_MULTIVERSION void differences(const std::uint32_t* __restrict values, std::uint32_t* __restrict d) {
   for (std::size_t i = 1; i < kMiniBlock; ++i) d[i] = values[i] - values[i - 1];
   d[0] = d[1];
@@ -114,30 +206,6 @@ STENO_MULTIVERSION void differences(const std::uint32_t* __restrict values, std:
 STENO_MULTIVERSION void differences(const std::uint64_t* __restrict values, std::uint64_t* __restrict d) {
   for (std::size_t i = 1; i < kMiniBlock; ++i) d[i] = values[i] - values[i - 1];
   d[0] = d[1];
-}
-
-STENO_MULTIVERSION void divide_exactly(const std::uint32_t* __restrict offsets, std::uint32_t inverse, unsigned shift,
-                                       std::uint32_t* __restrict quotients, std::uint32_t* __restrict high) {
-  using Row = RowOf<std::uint32_t>::Type;
-  const unsigned up = (32 - shift) & 31;
-  Row greatest = {};
-  for (std::size_t row = 0; row < kRows; ++row) {
-    Row q;
-    std::memcpy(&q, offsets + row * kLanes, sizeof q);
-    q *= inverse;
-    q = q >> shift | q << up;
-    std::memcpy(quotients + row * kLanes, &q, sizeof q);
-    greatest = q > greatest ? q : greatest;
-  }
-  std::memcpy(high, &greatest, sizeof greatest);
-}
-
-STENO_MULTIVERSION void count_wider(const std::uint32_t* values, unsigned first, std::uint32_t* counts) {
-  count_wider_of(values, first, counts);
-}
-
-STENO_MULTIVERSION void count_wider(const std::uint64_t* values, unsigned first, std::uint32_t* counts) {
-  count_wider_of(values, first, counts);
 }
 
 STENO_MULTIVERSION void flag_wider(const std::uint32_t* __restrict values, unsigned width,
@@ -191,7 +259,7 @@ STENO_MULTIVERSION std::uint32_t decimals_from_f64(const std::uint64_t* __restri
     const double rounded = scaled - kRounder;
     // Not `&&`: a branch would keep the loop scalar. A NaN is not inside.
     const std::uint64_t differs = std::bit_cast<std::uint64_t>(rounded / scale) ^ bits[i];
-    const std::uint64_t outside = (rounded <= kGreatest) & (rounded >= -kGreatest) ? 0 : 1;
+    const std::uint64_t outside = ((rounded <= kGreatest) & (rounded >= -kGreatest)) ? 0 : 1;
     integers[i] = std::bit_cast<std::uint64_t>(scaled) - kRounderBits;
     wrong[i] = (differs | outside) != 0 ? 1 : 0;
     count += wrong[i];
@@ -208,7 +276,7 @@ STENO_MULTIVERSION std::uint32_t decimals_from_f32(const std::uint32_t* __restri
     const double scaled = static_cast<double>(std::bit_cast<float>(bits[i])) * scale + kRounder;
     const double rounded = scaled - kRounder;
     const std::uint32_t differs = std::bit_cast<std::uint32_t>(static_cast<float>(rounded / scale)) ^ bits[i];
-    const std::uint32_t outside = (rounded <= kGreatest) & (rounded >= -kGreatest) ? 0 : 1;
+    const std::uint32_t outside = ((rounded <= kGreatest) & (rounded >= -kGreatest)) ? 0 : 1;
     integers[i] = std::bit_cast<std::uint64_t>(scaled) - kRounderBits;
     wrong[i] = (differs | outside) != 0 ? 1 : 0;
     count += wrong[i];

@@ -19,6 +19,9 @@ void subtract(const std::uint32_t* values, std::uint32_t base, std::uint32_t* of
 void subtract(const std::uint64_t* values, std::uint64_t base, std::uint64_t* offsets);
 void subtract(const std::uint64_t* values, std::uint64_t base, std::uint32_t* offsets);
 
+// offsets = values - base as signed 32-bit integers; 0 if all of them are such.
+std::uint64_t subtract_near(const std::uint64_t* values, std::uint64_t base, std::uint32_t* offsets);
+
 // d[i] = v[i] - v[i-1] for i > 0; d[0] = d[1].
 void differences(const std::uint32_t* values, std::uint32_t* d);
 void differences(const std::uint64_t* values, std::uint64_t* d);

@@ -35,14 +35,17 @@ std::uint64_t extend(Lane value, Lane flip) {
   return value;
 }
 
+// Trees, not chains: these are on the path of every mini-block.
 template <class Lane>
-Lane least_of(const Lane* lanes) {
-  return *std::min_element(lanes, lanes + kLanes);
+Lane least_of(const Lane* l) {
+  return std::min(std::min(std::min(l[0], l[1]), std::min(l[2], l[3])),
+                  std::min(std::min(l[4], l[5]), std::min(l[6], l[7])));
 }
 
 template <class Lane>
-Lane greatest_of(const Lane* lanes) {
-  return *std::max_element(lanes, lanes + kLanes);
+Lane greatest_of(const Lane* l) {
+  return std::max(std::max(std::max(l[0], l[1]), std::max(l[2], l[3])),
+                  std::max(std::max(l[4], l[5]), std::max(l[6], l[7])));
 }
 
 }  // namespace
@@ -55,18 +58,40 @@ Divisor::Divisor(std::uint64_t v) : value(v), shift(static_cast<unsigned>(std::c
 
 template <class Lane>
 std::size_t MiniBlockEncoder::plan(const Lane* values, std::size_t n, Lane flip, const Divisor& divisor) {
+  if constexpr (sizeof(Lane) == 8) {
+    // Most wide values are near one another: half the bytes to go over from here on.
+    if (subtract_near(values, values[0], near_) == 0) {
+      const std::size_t bytes = plan_lanes(near_, n, std::uint32_t{1} << 31, values[0], divisor);
+      if ((least_ ^ flip) <= (greatest_ ^ flip)) return bytes;  // else they are near across the end of their order
+    }
+  }
+  return plan_lanes(values, n, flip, 0, divisor);
+}
+
+// Values are origin + values[i], extended.
+template <class Lane>
+std::size_t MiniBlockEncoder::plan_lanes(const Lane* values, std::size_t n, Lane flip, std::uint64_t origin,
+                                         const Divisor& divisor) {
   Lane low[kLanes];
   Lane high[kLanes];
   lane_extents(values, flip, low, high);
   const Lane least = least_of(low);
-  const Lane range = static_cast<Lane>(greatest_of(high) - least);
+  const Lane greatest = greatest_of(high);
+  const Lane range = static_cast<Lane>(greatest - least);
   count_ = n;
-  least_ = extend<Lane>(least ^ flip, flip);
-  greatest_ = extend<Lane>(greatest_of(high) ^ flip, flip);
+  least_ = origin + extend<Lane>(least ^ flip, flip);
+  greatest_ = origin + extend<Lane>(greatest ^ flip, flip);
+  base_ = least_;
+  if (range == 0) {
+    choice_ = {};
+    wide_ = divided_ = false;
+    narrow_ = offsets_;
+    return kHeadBytes;
+  }
   const auto plan_from_least = [&] {
     base_ = least_;
     if (sizeof(Lane) == 4 || range <= UINT32_MAX) {
-      subtract(values, static_cast<Lane>(base_), offsets_);
+      subtract(values, static_cast<Lane>(least ^ flip), offsets_);
       std::uint32_t above[kLanes];
       for (std::size_t i = 0; i < kLanes; ++i) above[i] = static_cast<std::uint32_t>(high[i] - least);
       return plan_narrow(above, divisor);
@@ -74,19 +99,12 @@ std::size_t MiniBlockEncoder::plan(const Lane* values, std::size_t n, Lane flip,
     if constexpr (sizeof(Lane) == 8) subtract(values, base_, wide_offsets_);
     return plan_wide(divisor);
   };
-  if (range == 0) {
-    base_ = least_;
-    choice_ = {};
-    wide_ = divided_ = false;
-    narrow_ = offsets_;
-    return kHeadBytes;
-  }
   const std::size_t plain = plan_from_least();
   // A lane whose least value is in the upper half: most values are far above the least. See what patching the low ones costs.
   if (static_cast<Lane>(greatest_of(low) - least) <= range / 2 || range < 16) return plain;
   std::sort(low, low + kLanes);
-  base_ = extend<Lane>(low[2] ^ flip, flip);
-  for (std::size_t i = 0; i < kMiniBlock; ++i) wide_offsets_[i] = extend<Lane>(values[i], flip) - base_;
+  base_ = origin + extend<Lane>(low[2] ^ flip, flip);
+  for (std::size_t i = 0; i < kMiniBlock; ++i) wide_offsets_[i] = origin + extend<Lane>(values[i], flip) - base_;
   const std::size_t robust = plan_wide(divisor);
   return robust < plain ? robust : plan_from_least();
 }
@@ -137,11 +155,10 @@ MiniBlockEncoder::Choice MiniBlockEncoder::choose_width(const Lane* offsets, con
   // Most blocks have no outliers. Those that do show it: a lane without any, or many small values among the first ones.
   auto first = static_cast<unsigned>(std::bit_width(least_of(high)));
   if (first + 1 >= widest) {
-    constexpr std::size_t kProbe = 32;
     const unsigned small = widest > 4 ? widest - 4 : 0;
-    Lane narrow = 0;
-    for (std::size_t i = 0; i < kProbe; ++i) narrow += (offsets[i] >> small) == 0;
-    if (narrow < kProbe * 3 / 4) return best;
+    unsigned narrow = 0;
+    for (std::size_t i = 0; i < kLanes; ++i) narrow += (offsets[i] >> small) == 0;
+    if (narrow < kLanes * 3 / 4) return best;
     first = widest - 1;
   }
   first = std::min(first > 2 ? first - 2 : 0, kBits - 4);

@@ -42,6 +42,8 @@ class MiniBlockEncoder {
     std::size_t bytes = 0;
   };
 
+  template <class Lane>
+  std::size_t plan_lanes(const Lane* values, std::size_t n, Lane flip, std::uint64_t origin, const Divisor& divisor);
   std::size_t plan_narrow(const std::uint32_t* high, const Divisor& divisor);
   std::size_t plan_wide(const Divisor& divisor);
   template <class Lane>
@@ -59,6 +61,7 @@ class MiniBlockEncoder {
   std::uint32_t exceptions_ = 0;
   std::uint8_t exception_at_[kMiniBlock];
   std::uint64_t exception_high_[kMiniBlock];
+  alignas(64) std::uint32_t near_[kMiniBlock];
   alignas(64) std::uint32_t offsets_[kMiniBlock];
   alignas(64) std::uint32_t quotients_[kMiniBlock];
   alignas(64) std::uint64_t wide_offsets_[kMiniBlock];

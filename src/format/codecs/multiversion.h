@@ -1,9 +1,15 @@
-// STENO_MULTIVERSION before a function compiles it for several x86-64 levels and picks one when the program is loaded, so that
-// a library built for every machine still packs with AVX2 or AVX-512 where there is one.
+// Hot loops for several x86-64 levels in one library that runs on all of them.
 //
-// The loops behind it are plain C++ that compilers vectorise; helpers that they call must be STENO_INLINE, or they stay what the
-// baseline allows. Left out where sanitizers run (their runtime is not up when the choice is made) and where there is no ifunc.
+// STENO_MULTIVERSION before a function compiles it for each level and picks one when the program is loaded: for plain loops that
+// compilers vectorise. Left out where sanitizers run (their runtime is not up when the choice is made) and where there is no ifunc.
+//
+// STENO_WITH_AVX2 before a function, and have_avx2() in the one that chooses between it and its baseline: for loops in terms of
+// the compiler's vector type, whose size has to follow the machine's (a larger one is taken apart into scalars).
+//
+// Helpers that either calls must be STENO_INLINE, or they stay what the baseline allows.
 #pragma once
+
+#include <cstddef>
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
@@ -23,3 +29,24 @@
 #endif
 
 #define STENO_INLINE [[gnu::always_inline]] inline
+
+#if defined(__x86_64__)
+#define STENO_WITH_AVX2 __attribute__((target("avx2")))
+#else
+#define STENO_WITH_AVX2
+#endif
+
+namespace steno::format {
+
+inline constexpr std::size_t kBaselineVector = 16;  // bytes: SSE2, NEON
+inline constexpr std::size_t kWideVector = 32;      // bytes: AVX2
+
+inline bool have_avx2() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2") != 0;
+#else
+  return false;
+#endif
+}
+
+}  // namespace steno::format

@@ -1,0 +1,89 @@
+// What tests of whole logs share: a directory of their own, and the log read back through the public reader.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <steno/log.h>
+#include <steno/reader.h>
+#include <steno/session.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace steno_test {
+
+struct Row {
+  std::string message;
+  std::string thread;
+  std::string logger;
+  std::string file;
+  std::uint64_t tid = 0;
+  std::uint32_t line = 0;
+  std::int64_t time_ns = 0;
+  steno::Level level = steno::Level::kTrace;
+};
+
+struct Log {
+  std::vector<Row> rows;
+  std::vector<std::string> losses;
+  std::size_t sessions = 0;
+};
+
+// Reads a whole log; fails the test if it cannot be opened.
+inline Log read_log(const std::string& path, bool sort = true) {
+  Log log;
+  auto reader = steno::LogReader::open({path});
+  EXPECT_TRUE(reader.ok()) << reader.status().message();
+  if (!reader.ok()) return log;
+  log.sessions = reader->sessions().size();
+  steno::ReadFilter filter;
+  filter.sort = sort;
+  reader->for_each(filter, [&](const steno::Record& r) {
+    Row row;
+    row.message = r.message();
+    row.thread = r.thread();
+    row.logger = r.logger();
+    row.file = r.site().file;
+    row.line = r.site().line;
+    row.tid = r.thread_id();
+    row.time_ns = r.time_ns();
+    row.level = r.level();
+    log.rows.push_back(std::move(row));
+  });
+  for (const auto& loss : reader->losses()) log.losses.push_back(loss.text);
+  return log;
+}
+
+class LogTest : public ::testing::Test {
+ protected:
+  LogTest() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "steno-test-XXXXXX").string();
+    EXPECT_NE(mkdtemp(pattern.data()), nullptr);
+    directory_ = pattern;
+  }
+  ~LogTest() override {
+    steno::stop();
+    std::filesystem::remove_all(directory_);
+  }
+
+  std::string path(const std::string& name = "log.steno") const { return directory_ + "/" + name; }
+
+  // Starts the default session on path(), small rings and all levels unless told otherwise.
+  void start(steno::Options options = {}) {
+    if (options.path.empty()) options.path = path();
+    options.level = steno::Level::kTrace;
+    const steno::Status status = steno::try_start(options);
+    ASSERT_TRUE(status.ok()) << status.message();
+  }
+
+  Log finish() {
+    steno::stop();
+    return read_log(path());
+  }
+
+  std::string directory_;
+};
+
+}  // namespace steno_test
