@@ -47,18 +47,15 @@ void TimeText::start_second(std::int64_t wall_ns) {
                 parts.tm_mday, separator_, parts.tm_hour, parts.tm_min, parts.tm_sec, suffix);
   size_ = std::min(std::strlen(text), sizeof text_);
   std::memcpy(text_, text, size_);
-  // Modulo 2^64: near the least int64 the second itself begins outside of the range.
   second_ns_ = static_cast<std::uint64_t>(second) * static_cast<std::uint64_t>(kSecond);
-  started_ = true;
+  const auto into = static_cast<std::int64_t>(static_cast<std::uint64_t>(wall_ns) - second_ns_);
+  first_ = wall_ns < INT64_MIN + into ? INT64_MIN : wall_ns - into;
+  last_ = wall_ns > INT64_MAX - (kSecond - 1 - into) ? INT64_MAX : wall_ns + (kSecond - 1 - into);
 }
 
 void TimeText::append(std::int64_t wall_ns, ByteBuffer& out) {
-  std::uint64_t ns = static_cast<std::uint64_t>(wall_ns) - second_ns_;
-  if (ns >= static_cast<std::uint64_t>(kSecond) || !started_) {
-    start_second(wall_ns);
-    ns = static_cast<std::uint64_t>(wall_ns) - second_ns_;
-  }
-  put_nine_digits(static_cast<std::uint32_t>(ns), text_ + kPrefix);
+  if (wall_ns < first_ || wall_ns > last_) start_second(wall_ns);
+  put_nine_digits(static_cast<std::uint32_t>(static_cast<std::uint64_t>(wall_ns) - second_ns_), text_ + kPrefix);
   std::memcpy(out.reserve(sizeof text_), text_, sizeof text_);
   out.commit(size_);
 }

@@ -29,9 +29,9 @@ void put_value(IntType type, std::uint64_t value, ByteBuffer& out) {
 
 template <class Lane>
 bool encode_as(const IntSource& source, const Lane first, Zone* zone, ByteBuffer& out) {
-  alignas(64) Lane values[kMiniBlock];
+  alignas(64) Lane scratch_values[kMiniBlock];
   for (std::size_t at = 0; at < source.count; at += kMiniBlock) {
-    gather_padded(source, at, std::min(kMiniBlock, source.count - at), values);
+    const Lane* values = mini_block_of(source, at, std::min(kMiniBlock, source.count - at), scratch_values);
     if (unlike(values, first) != 0) return false;
   }
   zone->least = zone->greatest = source.type.extend(first);

@@ -32,8 +32,14 @@ std::uint64_t bits_of(double value, IntType type) {
                          : std::bit_cast<std::uint32_t>(static_cast<float>(value));
 }
 
+// To the nearest integer, for magnitudes up to 2^51; std::nearbyint is a call on machines before SSE4.1.
+double round(double v) {
+  constexpr double kRounder = 6755399441055744.0;  // 1.5 * 2^52
+  return v + kRounder - kRounder;
+}
+
 bool is_exact(std::uint64_t bits, IntType type, unsigned exponent) {
-  const double rounded = std::nearbyint(value_of(bits, type) * kPowers[exponent]);
+  const double rounded = round(value_of(bits, type) * kPowers[exponent]);
   return bits_of(rounded / kPowers[exponent], type) == bits;
 }
 
@@ -96,6 +102,7 @@ void fill_bad(const std::uint8_t* bad, std::size_t n, std::uint64_t* integers) {
 template <class Lane>
 std::size_t estimate_as(const IntSample& sample, const Lane (*windows)[kMiniBlock], IntScratch& scratch) {
   const unsigned exponent = choose_exponent(sample);
+  scratch.exponent = exponent;
   if (exponent == kNone) return kNoFit;
   alignas(64) std::uint64_t integers[kMiniBlock];
   std::uint8_t bad[kMiniBlock];
@@ -120,11 +127,11 @@ template <class Lane>
 bool collect(const IntSource& source, double scale, IntScratch& scratch) {
   scratch.values.resize(round_up(source.count, kMiniBlock));
   scratch.exceptions.clear();
-  alignas(64) Lane bits[kMiniBlock];
+  alignas(64) Lane scratch_bits[kMiniBlock];
   std::uint8_t bad[kMiniBlock];
   for (std::size_t at = 0; at < source.count; at += kMiniBlock) {
     const std::size_t n = std::min(kMiniBlock, source.count - at);
-    gather_padded(source, at, n, bits);
+    const Lane* bits = mini_block_of(source, at, n, scratch_bits);
     std::uint64_t* integers = scratch.values.data() + at;
     if (convert(bits, scale, integers, bad) == 0) continue;
     fill_bad(bad, n, integers);
@@ -138,8 +145,8 @@ bool collect(const IntSource& source, double scale, IntScratch& scratch) {
   return true;
 }
 
-bool encode(const IntSource& source, const IntSample& sample, IntScratch& scratch, Zone*, ByteBuffer& out) {
-  const unsigned exponent = choose_exponent(sample);
+bool encode(const IntSource& source, const IntSample&, IntScratch& scratch, Zone*, ByteBuffer& out) {
+  const unsigned exponent = scratch.exponent;
   if (exponent == kNone) return false;
   const IntType type = source.type;
   if (!(type.is_narrow() ? collect<std::uint32_t>(source, kPowers[exponent], scratch)
@@ -206,7 +213,7 @@ bool encode_short_decimals(const std::uint64_t* bits, std::size_t n, IntType typ
   for (std::size_t i = 0; i < n; ++i) {
     const double scaled = value_of(bits[i], type) * kPowers[exponent];
     if (!(std::fabs(scaled) < kGreatest) || !is_exact(bits[i], type, exponent)) return false;
-    integers[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(std::nearbyint(scaled)));
+    integers[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(round(scaled)));
   }
   out.put(static_cast<std::uint8_t>(CodecId::kDecimal));
   out.put(static_cast<std::uint8_t>(exponent));

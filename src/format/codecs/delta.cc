@@ -58,12 +58,12 @@ bool encode_as(const IntSource& source, const Divisor& divisor, IntScratch& scra
   const IntType type = source.type;
   std::uint64_t previous_start = 0;
   std::uint64_t previous_base = 0;
-  alignas(64) Lane values[kMiniBlock];
+  alignas(64) Lane scratch_values[kMiniBlock];
   alignas(64) Lane d[kMiniBlock];
   out.put_varint(divisor.value);
   for (std::size_t at = 0; at < source.count; at += kMiniBlock) {
     const std::size_t n = std::min(kMiniBlock, source.count - at);
-    gather_padded(source, at, n, values);
+    const Lane* values = mini_block_of(source, at, n, scratch_values);
     const std::uint64_t start = type.extend(values[0]);
     out.put_signed_varint(static_cast<std::int64_t>(start - previous_start));
     previous_start = start;

@@ -24,12 +24,23 @@ std::uint64_t sampled_value(const IntSample& sample, std::size_t i) {
   return sample.type.is_narrow() ? sample.narrow[window][at] : sample.wide[window][at];
 }
 
+// How many distinct values are among `look` of the sample; a few less where hashes collide.
+std::size_t count_distinct(const IntSample& sample, std::size_t look) {
+  constexpr std::size_t kBits = 2048;
+  std::uint64_t seen[kBits / 64] = {};
+  std::size_t distinct = 0;
+  for (std::size_t i = 0; i < look && distinct <= kMostInLook; ++i) {
+    const std::size_t bit = slot_of(sampled_value(sample, i), kBits);
+    const std::uint64_t mask = std::uint64_t{1} << bit % 64;
+    distinct += (seen[bit / 64] & mask) == 0;
+    seen[bit / 64] |= mask;
+  }
+  return distinct;
+}
+
 std::size_t estimate(const IntSample& sample, IntScratch&) {
   const std::size_t look = std::min(kLook, sample.sampled);
-  std::uint64_t values[kLook];
-  for (std::size_t i = 0; i < look; ++i) values[i] = sampled_value(sample, i);
-  std::sort(values, values + look);
-  const auto distinct = static_cast<std::size_t>(std::unique(values, values + look) - values);
+  const std::size_t distinct = count_distinct(sample, look);
   if (distinct > kMostInLook || distinct * 2 > look) return kNoFit;
   // There are more than were seen, and fewer than would matter.
   const auto width = static_cast<std::size_t>(std::bit_width(2 * distinct - 1));

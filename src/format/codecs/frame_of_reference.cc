@@ -27,11 +27,11 @@ bool encode_as(const IntSource& source, const Divisor& divisor, IntScratch& scra
   const auto flip = order_flip<Lane>(source.type);
   MiniBlockEncoder& mini_block = scratch.mini_block;
   std::uint64_t previous_base = 0;
-  alignas(64) Lane values[kMiniBlock];
+  alignas(64) Lane scratch_values[kMiniBlock];
   out.put_varint(divisor.value);
   for (std::size_t at = 0; at < source.count; at += kMiniBlock) {
     const std::size_t n = std::min(kMiniBlock, source.count - at);
-    gather_padded(source, at, n, values);
+    const Lane* values = mini_block_of(source, at, n, scratch_values);
     mini_block.plan(values, n, flip, divisor);
     if (at == 0) *zone = {mini_block.least(), mini_block.greatest()};
     widen_zone(zone, source.type, mini_block.least(), mini_block.greatest());

@@ -68,6 +68,7 @@ struct IntScratch {
   std::vector<std::uint64_t> integers;
   std::vector<std::uint64_t> exceptions;
   std::vector<std::uint32_t> slots;  // a hash table
+  unsigned exponent = 0;             // that decimal's estimate chose
 };
 
 struct IntCodec {
@@ -76,7 +77,7 @@ struct IntCodec {
   // About how many bytes the column will take, or kNoFit.
   std::size_t (*estimate)(const IntSample& sample, IntScratch& scratch);
   // Appends the column, codec byte and zone not included, and sets *zone. False: the values do not fit after all; what was
-  // appended is the caller's to cut off.
+  // appended is the caller's to cut off. Requires that `estimate` of the same sample came before and said that it fits.
   bool (*encode)(const IntSource& source, const IntSample& sample, IntScratch& scratch, Zone* zone, ByteBuffer& out);
   // Reads n >= 1 untrusted values. `depth` counts columns within columns. False: damaged.
   bool (*decode)(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out);

@@ -29,7 +29,8 @@ void take_sample(const IntSource& source, Lane (*windows)[kMiniBlock], IntSample
   std::uint64_t of_deltas = 1;
   for (std::size_t k = 0; k < sample->windows; ++k) {
     const std::size_t size = std::min(n, kMiniBlock);
-    gather_padded(source, last * k / 2, size, windows[k]);
+    const Lane* values = mini_block_of(source, last * k / 2, size, windows[k]);
+    if (values != windows[k]) std::copy(values, values + size, windows[k]);
     sample->sizes[k] = size;
     sample->sampled += size;
     if (source.type.is_float) continue;
@@ -65,17 +66,23 @@ bool try_encode(const IntCodec& codec, const IntSource& source, IntScratch& scra
 const IntCodec& choose(IntHint hint, IntScratch& scratch) {
   if (hint == IntHint::kOffsets) return kFrameOfReferenceCodec;
   if (hint == IntHint::kDeltas) return kDeltaCodec;
+  const IntSample& sample = scratch.sample;
   const IntCodec* best = &kRawCodec;
-  std::size_t bytes = kNoFit;
-  for (const IntCodec* codec : kCodecs) {
-    if (codec == &kConstantCodec) continue;  // was tried before
-    // Hashing and dividing cost more than packing: only where there is something to gain.
-    if (codec == &kDictionaryCodec && bytes <= scratch.sample.count) continue;
-    const std::size_t estimate = codec->estimate(scratch.sample, scratch);
-    if (estimate >= bytes) continue;
-    best = codec;
+  std::size_t bytes = kRawCodec.estimate(sample, scratch);
+  const auto consider = [&](const IntCodec& codec) {
+    const std::size_t estimate = codec.estimate(sample, scratch);
+    if (estimate >= bytes) return;
+    best = &codec;
     bytes = estimate;
+  };
+  if (sample.type.is_float) {
+    consider(kDecimalCodec);
+    if (best == &kDecimalCodec) return *best;
   }
+  consider(kFrameOfReferenceCodec);
+  // Below a byte a value there is little left to gain, and these cost more to try.
+  if (bytes > sample.count / 4) consider(kDeltaCodec);
+  if (bytes > sample.count) consider(kDictionaryCodec);
   return *best;
 }
 

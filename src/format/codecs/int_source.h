@@ -39,7 +39,7 @@ inline constexpr IntType kTypeI64{8, true};
 struct IntSource {
   IntType type;
   std::size_t count = 0;
-  const std::byte* data = nullptr;         // the first value, or where offset 0 would have it
+  const std::byte* data = nullptr;         // an array's first value (aligned), or where offset 0 would have it
   const std::uint32_t* offsets = nullptr;  // in units of 8 bytes from `data`; nullptr: an array
 
   template <class T>
@@ -54,11 +54,15 @@ struct IntSource {
 void gather(const IntSource& source, std::size_t first, std::size_t n, std::uint32_t* out);
 void gather(const IntSource& source, std::size_t first, std::size_t n, std::uint64_t* out);
 
-// gather() of one mini-block, padded with its last value. n is 1 to kMiniBlock.
+// One mini-block of values, n of them (1 to kMiniBlock), padded with the last: in `scratch`, or where they are if that needs no copy.
 template <class Lane>
-inline void gather_padded(const IntSource& source, std::size_t first, std::size_t n, Lane* out) {
-  gather(source, first, n, out);
-  for (std::size_t i = n; i < kMiniBlock; ++i) out[i] = out[n - 1];
+inline const Lane* mini_block_of(const IntSource& source, std::size_t first, std::size_t n, Lane* scratch) {
+  if (source.offsets == nullptr && n == kMiniBlock && source.type.bytes == sizeof(Lane)) {
+    return reinterpret_cast<const Lane*>(source.data) + first;  // an array of Lane
+  }
+  gather(source, first, n, scratch);
+  for (std::size_t i = n; i < kMiniBlock; ++i) scratch[i] = scratch[n - 1];
+  return scratch;
 }
 
 }  // namespace steno::format

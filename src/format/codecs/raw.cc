@@ -12,10 +12,10 @@ template <class Lane>
 bool encode_as(const IntSource& source, Zone* zone, ByteBuffer& out) {
   const IntType type = source.type;
   const auto flip = order_flip<Lane>(type);
-  alignas(64) Lane values[kMiniBlock];
+  alignas(64) Lane scratch_values[kMiniBlock];
   for (std::size_t at = 0; at < source.count; at += kMiniBlock) {
     const std::size_t n = std::min(kMiniBlock, source.count - at);
-    gather_padded(source, at, n, values);
+    const Lane* values = mini_block_of(source, at, n, scratch_values);
     Lane low[kLanes];
     Lane high[kLanes];
     lane_extents(values, flip, low, high);
