@@ -9,6 +9,7 @@
 #include <random>
 
 #include "format/codecs/bitpack.h"
+#include "format/codecs/multiversion.h"
 
 namespace steno::format {
 namespace {
@@ -153,7 +154,16 @@ void round_trip(const Distribution& distribution, IntType type, IntHint hint, In
   }
 }
 
-TEST(IntColumn, RoundTripOfIntegers) {
+// Each test that packs runs both with what the machine has and with the baseline.
+class OnBothPaths : public testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override { baseline_only = GetParam(); }
+  void TearDown() override { baseline_only = false; }
+};
+
+INSTANTIATE_TEST_SUITE_P(Paths, OnBothPaths, testing::Bool());
+
+TEST_P(OnBothPaths, RoundTripOfIntegers) {
   const auto scratch = std::make_unique<IntScratch>();
   for (const std::uint8_t bytes : {1, 2, 4, 8}) {
     for (const bool is_signed : {false, true}) {
@@ -165,7 +175,7 @@ TEST(IntColumn, RoundTripOfIntegers) {
   }
 }
 
-TEST(IntColumn, RoundTripWithHints) {
+TEST_P(OnBothPaths, RoundTripWithHints) {
   const auto scratch = std::make_unique<IntScratch>();
   for (const Distribution& distribution : kInts) {
     round_trip(distribution, kTypeU32, IntHint::kOffsets, *scratch);
@@ -175,7 +185,7 @@ TEST(IntColumn, RoundTripWithHints) {
   }
 }
 
-TEST(IntColumn, RoundTripOfFloats) {
+TEST_P(OnBothPaths, RoundTripOfFloats) {
   const auto scratch = std::make_unique<IntScratch>();
   for (const std::uint8_t bytes : {4, 8}) {
     for (const Distribution& distribution : kFloats) {
@@ -186,7 +196,7 @@ TEST(IntColumn, RoundTripOfFloats) {
 }
 
 // Every codec by itself, also where it would not be chosen.
-TEST(IntColumn, EachCodecTakesWhatItAccepts) {
+TEST_P(OnBothPaths, EachCodecTakesWhatItAccepts) {
   const auto scratch = std::make_unique<IntScratch>();
   for (const IntCodec* codec : int_codecs()) {
     EXPECT_EQ(find_int_codec(static_cast<std::uint8_t>(codec->id)), codec);
@@ -279,7 +289,7 @@ TEST(IntColumn, ColumnsWithinColumnsWithoutEnd) {
   EXPECT_FALSE(decode_ints(in, kTypeU32, 10, 0, values));
 }
 
-TEST(Bitpack, RoundTripOfEveryWidth) {
+TEST_P(OnBothPaths, PackingRoundTripOfEveryWidth) {
   Rng rng(1);
   for (unsigned width = 0; width <= 32; ++width) {
     std::uint32_t values[kMiniBlock];
@@ -307,7 +317,7 @@ TEST(Bitpack, RoundTripOfEveryWidth) {
 }
 
 // file.md §9.1: value i in lane i % 8, at bit i / 8 * width of it.
-TEST(Bitpack, LayoutIsAsSpecified) {
+TEST_P(OnBothPaths, PackedLayoutIsAsSpecified) {
   constexpr unsigned kWidth = 5;
   std::uint32_t values[kMiniBlock];
   for (std::size_t i = 0; i < kMiniBlock; ++i) values[i] = i * 7 % 32;

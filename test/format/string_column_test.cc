@@ -44,21 +44,19 @@ const Distribution kDistributions[] = {
     {"same_ends", [](std::size_t, Rng& rng) { return "0123456789abcdef" + text(rng, 1, 2) + "0123456789abcdef"; }},
 };
 
-// Keeps the strings' bytes apart, each in memory of its own size.
+// Keeps the strings' bytes apart, each in memory of its own size, behind as many bytes as a record has before it at least.
 struct Source {
   explicit Source(const Strings& strings) {
     for (const auto& s : strings) {
-      if (!s) {
-        refs.push_back({nullptr, kNullString});
-        continue;
-      }
-      bytes.emplace_back(s->begin(), s->end());
-      refs.push_back({bytes.back().data(), static_cast<std::uint32_t>(s->size())});
+      std::vector<std::uint8_t>& record = bytes.emplace_back(kBefore, std::uint8_t{0xA5});
+      if (s) record.insert(record.end(), s->begin(), s->end());
+      refs.push_back({record.data() + kBefore, s ? static_cast<std::uint32_t>(s->size()) : kNullString});
     }
     source.count = refs.size();
     source.array = refs.data();
   }
 
+  static constexpr std::size_t kBefore = 16;
   std::vector<std::vector<std::uint8_t>> bytes;
   std::vector<StringRef> refs;
   StringSource source;

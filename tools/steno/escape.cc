@@ -28,6 +28,11 @@ struct JsonTest {
   }
 };
 
+// Quotes more than it must: control characters too, not line breaks alone.
+struct CsvTest {
+  static std::uint64_t suspicious(std::uint64_t x) { return has_control(x) | has_byte(x, '"') | has_byte(x, ','); }
+};
+
 // Whether any byte could need an escape, eight at a time.
 template <class Test>
 bool any_suspicious(const std::uint8_t* p, std::size_t n) {
@@ -173,12 +178,13 @@ void json_escape_tail(ByteBuffer& out, std::size_t start) {
 }
 
 void append_csv(std::string_view text, ByteBuffer& out) {
-  if (text.find_first_of("\",\r\n") == std::string_view::npos) return put(out, text);
+  if (!any_suspicious<CsvTest>(reinterpret_cast<const std::uint8_t*>(text.data()), text.size())) return put(out, text);
   out.put('"');
-  for (const char c : text) {
-    if (c == '"') out.put('"');
-    out.put(c);
+  for (std::size_t quote; (quote = text.find('"')) != std::string_view::npos; text.remove_prefix(quote + 1)) {
+    put(out, text.substr(0, quote));
+    put(out, "\"\"");
   }
+  put(out, text);
   out.put('"');
 }
 

@@ -7,16 +7,6 @@
 namespace steno::cli {
 namespace {
 
-struct SiteText {
-  std::string file;
-  std::string basename;
-  std::string line;
-  std::string function;
-  std::string format;
-  std::string level;
-  std::string padded_level;
-};
-
 struct ThreadText {
   std::string name;
   std::string tid;
@@ -48,29 +38,78 @@ std::string coloured(const std::string& text, Level level) {
   return result.append(text).append("\x1b[0m");
 }
 
+std::string padded(std::string text) {
+  while (text.size() < 6) text += ' ';
+  return text;
+}
+
 class TextFormat final : public LineFormat {
  public:
   explicit TextFormat(LineOptions options) : options_(std::move(options)), time_(options_.zone, ' ') {}
 
   void append(const reader::Slice& slice, std::uint32_t i, ByteBuffer& out) override {
     const reader::DecodedGroup& group = slice.block->group(i);
-    const SiteText& site = site_text(*group.site);
-    for (const Piece& piece : options_.pattern) append_piece(piece, slice, i, group, site, out);
-    out.put('\n');
+    for (const Piece& piece : program_of(*group.site)) append_piece(piece, slice, i, group, out);
   }
 
  private:
-  void append_piece(const Piece& piece, const reader::Slice& slice, std::uint32_t i, const reader::DecodedGroup& group,
-                    const SiteText& site, ByteBuffer& out) {
+  // The pattern with all that is fixed for a site turned into literals.
+  using Program = std::vector<Piece>;
+
+  const Program& program_of(const reader::Site& site) {
+    return programs_.get(site.ordinal(), [&] {
+      Program program;
+      std::string literal;
+      for (const Piece& piece : options_.pattern) {
+        if (append_fixed(piece, site, literal)) continue;
+        if (!literal.empty()) program.push_back({Field::kLiteral, std::exchange(literal, {})});
+        program.push_back({piece.field, ""});
+      }
+      literal += '\n';
+      program.push_back({Field::kLiteral, literal});
+      return program;
+    });
+  }
+
+  // False: the field differs from record to record.
+  bool append_fixed(const Piece& piece, const reader::Site& site, std::string& out) const {
+    const wire::SiteInfo& info = site.info();
+    const std::string level = level_name(info.level);
     switch (piece.field) {
       case Field::kLiteral:
-        return put(out, piece.literal);
+        out += piece.literal;
+        return true;
+      case Field::kLevel:
+        out += options_.colour ? coloured(level, info.level) : level;
+        return true;
+      case Field::kPaddedLevel:
+        out += options_.colour ? coloured(padded(level), info.level) : padded(level);
+        return true;
+      case Field::kFile:
+        out += escaped(info.file, options_.escape);
+        return true;
+      case Field::kBasename:
+        out += site.known() ? escaped(info.file.substr(info.file.rfind('/') + 1), options_.escape) : "?";
+        return true;
+      case Field::kLine:
+        out += std::to_string(info.line);
+        return true;
+      case Field::kFunction:
+        out += escaped(info.function, options_.escape);
+        return true;
+      case Field::kFormat:
+        out += escaped(info.format, options_.escape);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  void append_piece(const Piece& piece, const reader::Slice& slice, std::uint32_t i, const reader::DecodedGroup& group,
+                    ByteBuffer& out) {
+    switch (piece.field) {
       case Field::kTime:
         return time_.append(slice.block->wall(i), out);
-      case Field::kLevel:
-        return put(out, site.level);
-      case Field::kPaddedLevel:
-        return put(out, site.padded_level);
       case Field::kLogger:
         return put(out, logger_text(*group.logger));
       case Field::kLoggerIfNamed:
@@ -79,16 +118,6 @@ class TextFormat final : public LineFormat {
         return put(out, thread_text(*slice.thread).name);
       case Field::kTid:
         return put(out, thread_text(*slice.thread).tid);
-      case Field::kFile:
-        return put(out, site.file);
-      case Field::kBasename:
-        return put(out, site.basename);
-      case Field::kLine:
-        return put(out, site.line);
-      case Field::kFunction:
-        return put(out, site.function);
-      case Field::kFormat:
-        return put(out, site.format);
       case Field::kMessage: {
         const std::size_t start = out.size();
         reader::append_message(group, row_.of(slice, i), out);
@@ -102,6 +131,8 @@ class TextFormat final : public LineFormat {
         return append_text(slice.block->session().info.program, options_.escape, out);
       case Field::kHost:
         return append_text(slice.block->session().info.host, options_.escape, out);
+      default:
+        return put(out, piece.literal);
     }
   }
 
@@ -110,27 +141,6 @@ class TextFormat final : public LineFormat {
     if (name.empty()) return;
     put(out, name);
     out.put(' ');
-  }
-
-  const SiteText& site_text(const reader::Site& site) {
-    return sites_.get(site.ordinal(), [&] {
-      const wire::SiteInfo& info = site.info();
-      SiteText text;
-      text.file = escaped(info.file, options_.escape);
-      text.basename = text.file.substr(text.file.rfind('/') + 1);
-      if (!site.known()) text.basename = "?";
-      text.line = std::to_string(info.line);
-      text.function = escaped(info.function, options_.escape);
-      text.format = escaped(info.format, options_.escape);
-      text.level = level_name(info.level);
-      text.padded_level = text.level;
-      while (text.padded_level.size() < 6) text.padded_level += ' ';
-      if (options_.colour) {
-        text.level = coloured(text.level, info.level);
-        text.padded_level = coloured(text.padded_level, info.level);
-      }
-      return text;
-    });
   }
 
   const std::string& logger_text(const reader::Logger& logger) {
@@ -147,7 +157,7 @@ class TextFormat final : public LineFormat {
   TimeText time_;
   ValueRow row_;
   JsonArgs args_;
-  PerEntry<SiteText> sites_;
+  PerEntry<Program> programs_;
   PerEntry<std::string> loggers_;
   PerEntry<ThreadText> threads_;
 };

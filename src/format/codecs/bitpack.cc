@@ -14,8 +14,8 @@ constexpr unsigned kRows = kMiniBlock / kLanes;
   CASE(24) CASE(25) CASE(26) CASE(27) CASE(28) CASE(29) CASE(30) CASE(31) CASE(32)
 // clang-format on
 
-// One row of lanes; every shift of it is by a constant once the rows are unrolled. Never passed by value.
-using Row __attribute__((vector_size(kLanes * 4))) = std::uint32_t;
+// AVX2: one row of lanes is a register, and every shift of it is by a constant once the rows are unrolled.
+using Row __attribute__((vector_size(kWideVector))) = std::uint32_t;
 
 template <unsigned kWidth>
 STENO_INLINE void pack_width(const std::uint32_t* values, std::uint8_t* out) {
@@ -53,9 +53,7 @@ STENO_INLINE void unpack_width(const std::uint8_t* in, std::uint32_t* values) {
   }
 }
 
-}  // namespace
-
-STENO_MULTIVERSION void pack(const std::uint32_t* values, unsigned width, std::uint8_t* out) {
+STENO_WITH_AVX2 void pack_avx2(const std::uint32_t* values, unsigned width, std::uint8_t* out) {
   switch (width) {
 #define STENO_CASE(w) \
   case w:             \
@@ -67,7 +65,7 @@ STENO_MULTIVERSION void pack(const std::uint32_t* values, unsigned width, std::u
   }
 }
 
-STENO_MULTIVERSION void unpack(const std::uint8_t* in, unsigned width, std::uint32_t* values) {
+STENO_WITH_AVX2 void unpack_avx2(const std::uint8_t* in, unsigned width, std::uint32_t* values) {
   switch (width) {
 #define STENO_CASE(w) \
   case w:             \
@@ -75,9 +73,59 @@ STENO_MULTIVERSION void unpack(const std::uint8_t* in, unsigned width, std::uint
     STENO_FOR_EACH_WIDTH(STENO_CASE)
 #undef STENO_CASE
     default:
-      std::memset(values, 0, kMiniBlock * sizeof *values);
       return;
   }
+}
+
+// The baseline does the same in one loop for all widths: slower, a fiftieth of the code. 1 <= width <= 32.
+void pack_any(const std::uint32_t* values, unsigned width, std::uint8_t* out) {
+  std::uint32_t word[kLanes] = {};
+  unsigned filled = 0;
+  for (unsigned row = 0; row < kRows; ++row, values += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) word[lane] |= values[lane] << filled;
+    filled += width;
+    if (filled < 32) continue;
+    std::memcpy(out, word, sizeof word);
+    out += sizeof word;
+    filled -= 32;
+    // What did not fit; a shift by 32 (filled == 0) would be undefined, by 31 and 1 is nothing.
+    const unsigned stored = width - filled;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) word[lane] = values[lane] >> (stored / 2) >> (stored - stored / 2);
+  }
+}
+
+void unpack_any(const std::uint8_t* in, unsigned width, std::uint32_t* values) {
+  const std::uint32_t mask = ~0u >> (32 - width);
+  std::uint32_t word[kLanes];
+  std::memcpy(word, in, sizeof word);
+  unsigned bit = 0;
+  for (unsigned row = 0; row < kRows; ++row, values += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) values[lane] = word[lane] >> bit;
+    bit += width;
+    if (bit >= 32 && row + 1 < kRows) {
+      in += sizeof word;
+      std::memcpy(word, in, sizeof word);
+      bit -= 32;
+      const unsigned had = width - bit;
+      for (std::size_t lane = 0; lane < kLanes; ++lane) values[lane] |= word[lane] << (had / 2) << (had - had / 2);
+    }
+    for (std::size_t lane = 0; lane < kLanes; ++lane) values[lane] &= mask;
+  }
+}
+
+}  // namespace
+
+void pack(const std::uint32_t* values, unsigned width, std::uint8_t* out) {
+  if (width == 0) return;
+  have_avx2() ? pack_avx2(values, width, out) : pack_any(values, width, out);
+}
+
+void unpack(const std::uint8_t* in, unsigned width, std::uint32_t* values) {
+  if (width == 0) {
+    std::memset(values, 0, kMiniBlock * sizeof *values);
+    return;
+  }
+  have_avx2() ? unpack_avx2(in, width, values) : unpack_any(in, width, values);
 }
 
 void pack_sequential(const std::uint64_t* values, std::size_t count, unsigned width, ByteBuffer& out) {

@@ -41,9 +41,12 @@ namespace steno::format {
 inline constexpr std::size_t kBaselineVector = 16;  // bytes: SSE2, NEON
 inline constexpr std::size_t kWideVector = 32;      // bytes: AVX2
 
+// Tests set it, to run what machines without AVX2 run.
+inline bool baseline_only = false;
+
 inline bool have_avx2() {
 #if defined(__x86_64__)
-  return __builtin_cpu_supports("avx2") != 0;
+  return __builtin_cpu_supports("avx2") != 0 && !baseline_only;
 #else
   return false;
 #endif

@@ -15,7 +15,8 @@
 
 namespace steno::format {
 
-// A string as it lies in a record. size == kNullString: a null pointer.
+// A string as it lies in a record. size == kNullString: a null pointer; `data` is valid nevertheless. At least 16 bytes before
+// `data` are readable: those of its record's header.
 struct StringRef {
   const std::uint8_t* data = nullptr;
   std::uint32_t size = kNullString;
@@ -44,6 +45,28 @@ struct StringSource {
   }
 };
 
+// The first and the last 16 bytes of a string, which overlap if it is shorter than 32: all of it, had without a branch on its
+// length. Lengths vary, and a branch guessed wrong costs more than the rest of a lookup. Bytes before a string of less than 16
+// are masked off.
+struct StringEnds {
+  std::uint64_t words[4];
+  std::uint64_t size;
+
+  explicit StringEnds(const StringRef& s) : size(s.size) {
+    alignas(16) static constexpr std::uint8_t kMasks[32] = {0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
+                                                            0,   0,   0,   0,   0,   255, 255, 255, 255, 255, 255,
+                                                            255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+    const std::size_t n = s.bytes();
+    const std::uint8_t* mask = kMasks + (n < 16 ? n : 16);
+    const std::uint8_t* tail = s.data + n - 16;
+    const std::uint8_t* head = n < 16 ? tail : s.data;
+    words[0] = load<std::uint64_t>(head) & load<std::uint64_t>(mask);
+    words[1] = load<std::uint64_t>(head + 8) & load<std::uint64_t>(mask + 8);
+    words[2] = load<std::uint64_t>(tail) & load<std::uint64_t>(mask);
+    words[3] = load<std::uint64_t>(tail + 8) & load<std::uint64_t>(mask + 8);
+  }
+};
+
 // Memory that string encoders share and keep. One per writer.
 struct StringScratch {
   StringScratch();
@@ -55,6 +78,7 @@ struct StringScratch {
   std::vector<std::uint32_t> indices;
   std::vector<std::uint64_t> slots;  // a hash table
   std::vector<StringRef> distinct;
+  std::vector<StringEnds> ends;      // of the distinct ones
   ByteBuffer bytes;
   struct Zstd;
   std::unique_ptr<Zstd> zstd;

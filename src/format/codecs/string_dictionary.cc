@@ -20,23 +20,20 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-// Short strings are hashed by two overlapping words; the order of costs is that of log lines, not of files.
-std::uint64_t hash_of(const StringRef& s) {
+std::uint64_t hash_of(const StringRef& s, const StringEnds& ends) {
   constexpr std::uint64_t kA = 0x9E3779B97F4A7C15;
   constexpr std::uint64_t kB = 0xC2B2AE3D27D4EB4F;
-  const std::size_t n = s.bytes();
-  const std::uint8_t* p = s.data;
-  if (n >= 16) {
-    std::uint64_t h = kA ^ n;
-    for (std::size_t at = 0; at + 16 < n; at += 16) {
-      h = mix(load<std::uint64_t>(p + at) ^ kB, load<std::uint64_t>(p + at + 8) ^ h);
-    }
-    return mix(load<std::uint64_t>(p + n - 16) ^ kB, load<std::uint64_t>(p + n - 8) ^ h);
+  std::uint64_t h = mix(ends.words[0] ^ kA ^ s.size, ends.words[1] ^ kB) ^ mix(ends.words[2] ^ kB, ends.words[3] ^ kA);
+  for (std::size_t at = 16; at + 16 < s.bytes(); at += 16) {
+    h = mix(load<std::uint64_t>(s.data + at) ^ h, load<std::uint64_t>(s.data + at + 8) ^ kB);
   }
-  if (n >= 8) return mix(load<std::uint64_t>(p) ^ kA ^ n, load<std::uint64_t>(p + n - 8) ^ kB);
-  if (n >= 4) return mix(load<std::uint32_t>(p) ^ kA ^ n, load<std::uint32_t>(p + n - 4) ^ kB);
-  const std::uint64_t few = n == 0 ? 0 : p[0] | p[n / 2] << 8 | p[n - 1] << 16;
-  return mix(few ^ kA ^ std::uint64_t{s.size} << 32, kB);
+  return h;
+}
+
+bool same(const StringRef& a, const StringEnds& ends, const StringRef& b, const StringEnds& other) {
+  std::uint64_t differ = ends.size ^ other.size;
+  for (int i = 0; i < 4; ++i) differ |= ends.words[i] ^ other.words[i];
+  return differ == 0 && (a.bytes() <= 32 || std::memcmp(a.data + 16, b.data + 16, a.bytes() - 32) == 0);
 }
 
 // A slot: the upper half of a hash, then index + 1.
@@ -47,14 +44,16 @@ void grow(StringScratch& scratch) {
   const std::size_t mask = scratch.slots.size() - 1;
   for (const std::uint64_t entry : old) {
     if (entry == 0) continue;
-    std::size_t slot = hash_of(scratch.distinct[static_cast<std::uint32_t>(entry) - 1]) & mask;
+    const std::size_t index = static_cast<std::uint32_t>(entry) - 1;
+    std::size_t slot = hash_of(scratch.distinct[index], scratch.ends[index]) & mask;
     while (scratch.slots[slot] != 0) slot = (slot + 1) & mask;
     scratch.slots[slot] = entry;
   }
 }
 
 std::uint32_t index_of(const StringRef& s, StringScratch& scratch) {
-  const std::uint64_t hash = hash_of(s);
+  const StringEnds ends(s);
+  const std::uint64_t hash = hash_of(s, ends);
   const std::uint64_t upper = hash >> 32 << 32;
   std::size_t mask = scratch.slots.size() - 1;
   std::size_t slot = hash & mask;
@@ -62,13 +61,14 @@ std::uint32_t index_of(const StringRef& s, StringScratch& scratch) {
     const std::uint64_t entry = scratch.slots[slot];
     if (entry == 0) {
       scratch.distinct.push_back(s);
+      scratch.ends.push_back(ends);
       scratch.slots[slot] = upper | scratch.distinct.size();
       if (scratch.distinct.size() * 2 > scratch.slots.size()) grow(scratch);
       return static_cast<std::uint32_t>(scratch.distinct.size() - 1);
     }
     if ((entry ^ upper) >> 32 != 0) continue;
     const auto index = static_cast<std::uint32_t>(entry) - 1;
-    if (same_string(s, scratch.distinct[index])) return index;
+    if (same(s, ends, scratch.distinct[index], scratch.ends[index])) return index;
   }
   return kGiveUp;
 }
@@ -84,6 +84,7 @@ bool repeats_enough(std::size_t seen, std::size_t distinct) {
 
 bool collect(const StringSource& source, StringScratch& scratch, std::size_t* raw_bytes) {
   scratch.distinct.clear();
+  scratch.ends.clear();
   scratch.slots.assign(std::max(kLeastSlots, std::bit_ceil(std::min<std::size_t>(source.count * 2, 512))), 0);
   scratch.indices.resize(source.count);
   std::size_t check = source.count < kFirstCheck ? kShortFirstCheck : kFirstCheck;

@@ -1,0 +1,7 @@
+#include "peers/peer.h"
+
+namespace steno::bench {
+
+Arguments arguments;
+
+}  // namespace steno::bench

@@ -1,0 +1,140 @@
+// The cost of a log call: in bursts beside the bare clock read, with the coarse clock beside a minimal ring push, one every
+// 600 ns, and disabled.
+#include <steno/log.h>
+#include <steno/session.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "common/harness.h"
+#include "common/six_messages.h"
+
+namespace steno::bench {
+namespace {
+
+void start_session(const Flags& flags, Clock clock) {
+  Options options;
+  options.path = flags.directory + "/calls.steno";
+  options.clock = clock;
+  options.scribe_cpu = cpu(1);
+  if (!steno::start(options)) std::exit(1);
+  prepare_thread();
+}
+
+void drain() { (void)steno::flush(); }
+
+Row row_of(const char* label, const double (&values)[kMessages]) {
+  Row row{label, {}};
+  for (int m = 0; m < kMessages; ++m) row.values.emplace_back(kMessageNames[m], values[m]);
+  return row;
+}
+
+Suite with_clock_read(const Flags& flags, std::size_t bursts) {
+  Suite suite{"calls", "One call in a burst of 2,000, time stamp by the CPU's counter", "ns", true, {}, {}};
+  start_session(flags, Clock::kBest);
+  double clock[kMessages];
+  double call[kMessages];
+  double ratio[kMessages];
+  for_each_message([&](auto statement, int m) {
+    // The clock read is measured beside each message: the machine drifts.
+    clock[m] = clock_read_ns(bursts);
+    call[m] = burst_ns(bursts, statement, drain);
+    clock[m] = std::min(clock[m], clock_read_ns(bursts));
+    ratio[m] = call[m] / clock[m];
+  });
+  steno::stop();
+  suite.rows = {row_of("clock read alone", clock), row_of("steno", call), row_of("ratio", ratio)};
+  for (int m = 0; m < kMessages; ++m) {
+    suite.bars.push_back({std::string("call / clock read, ") + kMessageNames[m], ratio[m], 1.05, ratio[m] <= 1.05});
+  }
+  return suite;
+}
+
+Suite with_coarse_clock(const Flags& flags, std::size_t bursts) {
+  Suite suite{"calls_coarse", "The same with the coarse clock, beside a minimal ring push of the same bytes", "ns", true, {}, {}};
+  double push[kMessages];
+  double call[kMessages];
+  double ratio[kMessages];
+  {
+    const MinimalConsumer consumer(std::size_t{1} << 20);
+    for_each_minimal_push([&](auto statement, int m) { push[m] = burst_ns(bursts, statement, [&] { consumer.drain(); }); });
+  }
+  start_session(flags, Clock::kCoarse);
+  for_each_message([&](auto statement, int m) {
+    call[m] = burst_ns(bursts, statement, drain);
+    ratio[m] = call[m] / push[m];
+  });
+  steno::stop();
+  suite.rows = {row_of("minimal push", push), row_of("steno", call), row_of("ratio", ratio)};
+  for (int m = 0; m < kMessages; ++m) {
+    suite.bars.push_back({std::string("coarse call / minimal push, ") + kMessageNames[m], ratio[m], 1.5, ratio[m] <= 1.5});
+  }
+  return suite;
+}
+
+// One call every 600 ns, each timed on its own. The counter's own read and its granularity are in every figure.
+template <class F>
+std::vector<double> spaced(std::size_t calls, F&& f) {
+  const auto gap = static_cast<std::uint64_t>(600 / ns_per_tick());
+  std::vector<double> each;
+  each.reserve(calls);
+  std::uint64_t next = ticks_now();
+  for (std::size_t i = 0; i < calls; ++i) {
+    while (ticks_now() < next) {
+    }
+    const std::uint64_t begin = ticks_now();
+    f(i);
+    forget_registers();
+    const std::uint64_t end = ticks_now();
+    each.push_back(static_cast<double>(end - begin) * ns_per_tick());
+    next = end + gap;
+  }
+  std::sort(each.begin(), each.end());
+  return each;
+}
+
+Suite latency(const Flags& flags, std::size_t calls) {
+  Suite suite{"latency", "One call every 600 ns, timed one by one", "ns", true, {}, {}};
+  const auto add = [&](const char* label, const std::vector<double>& sorted) {
+    suite.rows.push_back({label,
+                          {{"p50", percentile(sorted, 0.5)},
+                           {"p99", percentile(sorted, 0.99)},
+                           {"p99.9", percentile(sorted, 0.999)},
+                           {"p99.99", percentile(sorted, 0.9999)},
+                           {"max", sorted.back()}}});
+  };
+  start_session(flags, Clock::kBest);
+  add("nothing (the timing itself)", spaced(calls, [](std::size_t) {}));
+  for_each_message([&](auto statement, int m) {
+    const std::vector<double> sorted = spaced(calls, statement);
+    add(kMessageNames[m], sorted);
+    const double ratio = percentile(sorted, 0.999) / percentile(sorted, 0.5);
+    suite.bars.push_back({std::string("p99.9 / p50, ") + kMessageNames[m], ratio, 3, ratio <= 3});
+  });
+  steno::stop();
+  return suite;
+}
+
+Suite disabled(const Flags& flags, std::size_t bursts) {
+  Suite suite{"disabled", "A statement that is disabled at run time", "ns", true, {}, {}};
+  start_session(flags, Clock::kBest);
+  const double ns = burst_ns(
+      bursts, [](std::size_t i) { STENO_DEBUG("never {} {}", i, arguments.ratio); }, [] {});
+  steno::stop();
+  suite.rows.push_back({"disabled statement", {{"ns", ns}}});
+  suite.bars.push_back({"disabled statement, ns", ns, 1, ns <= 1});
+  return suite;
+}
+
+}  // namespace
+}  // namespace steno::bench
+
+int main(int argc, char** argv) {
+  using namespace steno::bench;  // NOLINT: a program of one file
+  const Flags flags = parse_flags(argc, argv);
+  pin(0);
+  const std::size_t bursts = flags.smoke ? 1 : 400;
+  return finish(flags, {with_clock_read(flags, bursts), with_coarse_clock(flags, bursts),
+                        latency(flags, flags.smoke ? 100 : 300'000), disabled(flags, bursts)});
+}
