@@ -50,6 +50,7 @@ Status DecodedBlock::decode_groups(const format::DataBlock& data, const DecodeOp
   groups_.clear();
   columns_.clear();
   values_used_ = 0;
+  decoded_values_ = 0;
   for (std::size_t g = 0; g < data.groups().size(); ++g) {
     const auto& view = data.groups()[g];
     DecodedGroup group;
@@ -64,13 +65,25 @@ Status DecodedBlock::decode_groups(const format::DataBlock& data, const DecodeOp
       for (std::size_t c = 0; c < view.columns; ++c) {
         if (Status status = decode_column(data, g, c, layout->fields[c].type); !status.ok()) return status;
       }
+      if (view.site == wire::kSiteDropped && view.columns == 2) date_drops(group);
     }
     groups_.push_back(group);
   }
   return {};
 }
 
+// When the drops began is logged in ticks, which tell nobody anything: shown is the wall clock in nanoseconds.
+void DecodedBlock::date_drops(DecodedGroup& group) {
+  std::vector<std::uint64_t>& since = values_[values_used_ - 1].ints;
+  for (std::uint64_t& ticks : since) ticks = static_cast<std::uint64_t>(session_->clock.wall(ticks));
+  group.drops = true;
+}
+
 Status DecodedBlock::decode_column(const format::DataBlock& data, std::size_t group, std::size_t index, ArgType type) {
+  // Values of one block cost memory that a few bytes of a constant column can ask for: bounded, far above any real block.
+  constexpr std::uint64_t kMostValues = std::uint64_t{1} << 27;
+  decoded_values_ += data.groups()[group].records;
+  if (decoded_values_ > kMostValues) return corrupt("more values than a block can hold");
   // A deque would keep addresses; instead columns_ points at the vectors' own memory, which a move leaves in place.
   if (values_used_ == values_.size()) values_.emplace_back();
   format::ColumnValues& values = values_[values_used_++];

@@ -18,6 +18,7 @@ struct DecodedGroup {
   const text::Printer* printer = nullptr;  // nullptr: site->problem() says why
   std::uint32_t first_value = 0;           // its columns in DecodedBlock::columns_
   std::uint32_t columns = 0;               // 0 as well where they were not asked for
+  bool drops = false;                      // records that tell of drops; their second value is a wall-clock time
 };
 
 // What of a block to decode.
@@ -70,6 +71,7 @@ class DecodedBlock {
 
   Status decode_order(const format::DataBlock& data);
   Status decode_groups(const format::DataBlock& data, const DecodeOptions& options);
+  void date_drops(DecodedGroup& group);
   Status decode_column(const format::DataBlock& data, std::size_t group, std::size_t index, ArgType type);
 
   const LogFile* file_ = nullptr;
@@ -86,6 +88,7 @@ class DecodedBlock {
   std::vector<format::ColumnValues> values_;  // memory of columns_; never shrinks
   std::size_t values_used_ = 0;
   std::vector<std::uint32_t> group_sizes_;
+  std::uint64_t decoded_values_ = 0;
 };
 
 }  // namespace steno::reader

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstdio>
 
+#include "reader/message.h"
+
 namespace steno::reader {
 
 std::string with_commas(std::uint64_t n) {
@@ -30,6 +32,12 @@ std::string iso_time(std::int64_t wall_ns) {
                 static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), seconds / 3600,
                 seconds / 60 % 60, seconds % 60, static_cast<unsigned>(ns % 1'000'000'000));
   return text;
+}
+
+void append_drops(std::span<const text::Value> values, ByteBuffer& out) {
+  const std::string text = std::to_string(values[0].bits) + " records dropped here: the ring was full since " +
+                           iso_time(static_cast<std::int64_t>(values[1].bits));
+  out.put_bytes(text.data(), text.size());
 }
 
 std::string describe(const Damage& damage) {

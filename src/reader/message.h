@@ -9,8 +9,12 @@
 
 namespace steno::reader {
 
+// The message of the protocol's own site "dropped" (ring.md §4.1), with a time in place of ticks.
+void append_drops(std::span<const text::Value> values, ByteBuffer& out);
+
 // Appends it; where it cannot be printed, what is known in its place: "{!why} format".
 inline void append_message(const DecodedGroup& group, std::span<const text::Value> values, ByteBuffer& out) {
+  if (group.drops) return append_drops(values, out);
   if (group.printer != nullptr) {
     group.printer->print(values, out);
     return;

@@ -307,7 +307,7 @@ TEST_P(OnBothPaths, PackingRoundTripOfEveryWidth) {
     for (std::uint64_t& v : values) v = width == 0 ? 0 : rng() >> (64 - width);
     for (const std::size_t n : {1, 2, 20, 63, 64}) {
       ByteBuffer out;
-      pack_sequential(values, n, width, out);
+      pack_sequential(values, n, 0, width, out);
       ASSERT_EQ(out.size(), sequential_size(n, width));
       const std::vector<std::uint8_t> exact(out.data(), out.data() + out.size());
       unpack_sequential(exact.data(), n, width, back);

@@ -123,7 +123,7 @@ class TextReport {
     for (const SiteStat& stat : stats_.sites) {
       if (shown++ == options_.top) break;
       const wire::SiteInfo& info = stat.site->info();
-      print(out_, "  %12s  %5.1f %%  %9.1f  %12s  %8.3f  %-6s  ", with_commas(stat.records).c_str(),
+      print(out_, "  %12s  %5.1f %%  %9.1f  %12s  %8.3f  %-8s  ", with_commas(stat.records).c_str(),
             100 * ratio(stat.records, stats_.records), ratio(static_cast<double>(stat.records), stats_.seconds()),
             with_commas(stat.bytes).c_str(), ratio(stat.bytes, stat.records), level_name(info.level));
       append_text(info.file + ":" + std::to_string(info.line) + "  " + info.format, escape_, out_);

@@ -128,19 +128,21 @@ void unpack(const std::uint8_t* in, unsigned width, std::uint32_t* values) {
   have_avx2() ? unpack_avx2(in, width, values) : unpack_any(in, width, values);
 }
 
-void pack_sequential(const std::uint64_t* values, std::size_t count, unsigned width, ByteBuffer& out) {
+void pack_sequential(const std::uint64_t* values, std::size_t count, std::uint64_t base, unsigned width,
+                     ByteBuffer& out) {
   const std::size_t size = sequential_size(count, width);
   std::uint8_t* p = out.reserve(size + 8);
   std::uint64_t pending = 0;
   unsigned filled = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    pending |= values[i] << filled;
+    const std::uint64_t v = values[i] - base;
+    pending |= v << filled;
     filled += width;
     if (filled < 64) continue;
     store(p, pending);
     p += 8;
     filled -= 64;
-    pending = filled == 0 ? 0 : values[i] >> (width - filled);
+    pending = filled == 0 ? 0 : v >> (width - filled);
   }
   store(p, pending);
   out.commit(size);

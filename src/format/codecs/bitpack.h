@@ -25,7 +25,9 @@ void unpack(const std::uint8_t* in, unsigned width, std::uint32_t* values);
 
 // Sequential, for columns too short for lanes: value i at bit i * width, least significant bit first. 0 <= width <= 64.
 constexpr std::size_t sequential_size(std::size_t count, unsigned width) { return (count * width + 7) / 8; }
-void pack_sequential(const std::uint64_t* values, std::size_t count, unsigned width, ByteBuffer& out);
+// Packs values - base, which must be below 2^width.
+void pack_sequential(const std::uint64_t* values, std::size_t count, std::uint64_t base, unsigned width,
+                     ByteBuffer& out);
 // `in` holds sequential_size() bytes.
 void unpack_sequential(const std::uint8_t* in, std::size_t count, unsigned width, std::uint64_t* values);
 

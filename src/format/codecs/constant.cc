@@ -17,16 +17,6 @@ std::size_t estimate(const IntSample& sample, IntScratch&) {
   return differ == 0 ? kBytes : kNoFit;
 }
 
-void put_value(IntType type, std::uint64_t value, ByteBuffer& out) {
-  if (type.is_float) {
-    out.put_bytes(&value, type.bytes);
-  } else if (type.is_signed) {
-    out.put_signed_varint(static_cast<std::int64_t>(type.extend(value)));
-  } else {
-    out.put_varint(value);
-  }
-}
-
 template <class Lane>
 bool encode_as(const IntSource& source, const Lane first, Zone* zone, ByteBuffer& out) {
   alignas(64) Lane scratch_values[kMiniBlock];
@@ -35,7 +25,7 @@ bool encode_as(const IntSource& source, const Lane first, Zone* zone, ByteBuffer
     if (unlike(values, first) != 0) return false;
   }
   zone->least = zone->greatest = source.type.extend(first);
-  put_value(source.type, first, out);
+  put_constant(source.type, source.type.extend(first), out);
   return true;
 }
 
@@ -57,6 +47,16 @@ bool decode(ByteReader& in, IntType type, std::size_t n, unsigned, std::uint64_t
 }
 
 }  // namespace
+
+void put_constant(IntType type, std::uint64_t value, ByteBuffer& out) {
+  if (type.is_float) {
+    out.put_bytes(&value, type.bytes);
+  } else if (type.is_signed) {
+    out.put_signed_varint(static_cast<std::int64_t>(value));
+  } else {
+    out.put_varint(value);
+  }
+}
 
 const IntCodec kConstantCodec{CodecId::kConstant, "constant", estimate, encode, decode};
 

@@ -75,33 +75,30 @@ void encode_short_as(const IntSource& source, IntScratch& scratch, ByteBuffer& o
   const std::size_t n = source.count;
   const IntType type = source.type;
   const auto flip = order_flip<Lane>(type);
-  Lane values[kShortColumn];
-  gather(source, 0, n, values);
-  Lane low = values[0] ^ flip;
-  Lane high = low;
-  for (std::size_t i = 1; i < n; ++i) {
-    const Lane v = values[i] ^ flip;
+  Lane lanes[kShortColumn];
+  gather(source, 0, n, lanes);
+  // In 64 bits and one by one: for so few, the baseline's vectors without unsigned order cost more than they save.
+  std::uint64_t values[kShortColumn];
+  std::uint64_t low = ~std::uint64_t{0};
+  std::uint64_t high = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t v = static_cast<Lane>(lanes[i] ^ flip);
+    values[i] = v;
     low = std::min(low, v);
     high = std::max(high, v);
   }
-  const std::uint64_t base = type.extend(low ^ flip);
+  const std::uint64_t base = type.extend(static_cast<Lane>(low) ^ flip);
   if (low == high) {
-    Zone zone;
-    scratch.sample.narrow[0][0] = static_cast<std::uint32_t>(base);
-    scratch.sample.wide[0][0] = base;
     out.put(static_cast<std::uint8_t>(CodecId::kConstant));
-    kConstantCodec.encode(source, scratch.sample, scratch, &zone, out);
+    put_constant(type, base, out);
     return;
   }
-  std::uint64_t offsets[kShortColumn];
-  for (std::size_t i = 0; i < n; ++i) offsets[i] = values[i];
-  if (type.is_float && encode_short_decimals(offsets, n, type, scratch, out)) return;
-  for (std::size_t i = 0; i < n; ++i) offsets[i] = static_cast<Lane>(values[i] - static_cast<Lane>(base));
-  const auto width = static_cast<unsigned>(std::bit_width(static_cast<Lane>(high - low)));
+  if (type.is_float && encode_short_decimals(values, n, type, scratch, out)) return;
+  const auto width = static_cast<unsigned>(std::bit_width(high - low));
   out.put(static_cast<std::uint8_t>(CodecId::kFrameOfReference));
   out.put(static_cast<std::uint8_t>(width));
   out.put_signed_varint(static_cast<std::int64_t>(base));
-  pack_sequential(offsets, n, width, out);
+  pack_sequential(values, n, low, width, out);
 }
 
 }  // namespace

@@ -96,6 +96,9 @@ void encode_short_ints(const IntSource& source, IntScratch& scratch, ByteBuffer&
 // The same, if the values (bits of floats) are decimals of few digits; false, and nothing appended, if not.
 bool encode_short_decimals(const std::uint64_t* bits, std::size_t n, IntType type, IntScratch& scratch, ByteBuffer& out);
 
+// What follows the codec byte of a constant column. `value` is extended.
+void put_constant(IntType type, std::uint64_t value, ByteBuffer& out);
+
 std::span<const IntCodec* const> int_codecs();
 // nullptr: no such codec.
 const IntCodec* find_int_codec(std::uint8_t id);

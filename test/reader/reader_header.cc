@@ -1,0 +1,8 @@
+#include "steno/reader.h"
+
+// What README and header show compiles as C++17.
+std::size_t count_warnings(steno::LogReader& log) {
+  std::size_t n = 0;
+  log.for_each([&](const steno::Record& r) { n += r.level() >= steno::Level::kWarn ? 1 : 0; });
+  return n;
+}
