@@ -91,7 +91,7 @@ void register_more_sites(int count) {
   for (int i = 0; i < count; ++i) {
     formats.push_back("never logged " + std::to_string(i) + " {} {}");
     detail::SiteFacts facts{formats.back().c_str(), __FILE__, __func__, "ii", static_cast<std::uint32_t>(i), 3, Level::kInfo, 0, false};
-    (void)detail::register_site(&words.emplace_back(0), facts, &kLibrary);
+    (void)detail::register_site({&words.emplace_back(0), &facts, &kLibrary});
   }
 }
 

@@ -9,17 +9,17 @@
 //   });
 //   for (const steno::LossFacts& loss : log->losses()) std::cerr << loss.text << '\n';
 //
-// Nothing in a file is trusted: damaged parts are skipped, never fatal, and told by losses(). Files are read as they are at
-// open; one that is still being written can be opened, and ends where its last whole block did.
+// Nothing in a file is trusted: damaged parts are skipped, never fatal, and told by losses(). Files are read as they
+// are at open; one that is still being written can be opened, and ends where its last whole block did.
 //
-// Link `steno::reader`. C++17. A LogReader may be moved, and used by one thread at a time; views live as long as it does,
-// those of a Record until the callback returns.
+// Link `steno::reader`. C++17. A LogReader may be moved, and used by one thread at a time; views live as long as it
+// does, those of a Record until the callback returns.
 //
 // Cost: opening reads each byte once (checksums) and keeps about 100 bytes a block; reading decodes one block of each
 // overlapping time range at a time. Text is made only when message() is called.
 //
-// To come, beside for_each and standing on the same blocks: for_each_batch, which hands out the columns of a block as they
-// are decoded (Arrow's C data interface), for programs that want numbers rather than records.
+// To come, beside for_each and standing on the same blocks: for_each_batch, which hands out the columns of a block as
+// they are decoded (Arrow's C data interface), for programs that want numbers rather than records.
 #pragma once
 
 #include <cstddef>
@@ -46,12 +46,12 @@ struct SiteFacts {
   std::string_view format;
   std::string_view file;
   std::string_view function;
-  std::string_view types;       // types.md, a letter an argument
+  std::string_view types;  // types.md, a letter an argument
 };
 
 // One run of a program.
 struct SessionFacts {
-  std::string path;             // of its file
+  std::string path;  // of its file
   std::uint64_t session_id = 0;
   std::uint32_t pid = 0;
   std::int64_t start_ns = 0;    // since the Unix epoch
@@ -59,17 +59,17 @@ struct SessionFacts {
   std::string program;
   std::string host;
   std::string steno_version;
-  std::uint64_t records = 0;    // on file
-  bool ended = false;           // in order: what is missing then is known
+  std::uint64_t records = 0;  // on file
+  bool ended = false;         // in order: what is missing then is known
 };
 
 // Something that is not in the files although it was written, or that cannot be read.
 struct LossFacts {
   std::string path;
-  std::uint64_t offset = 0;     // of damage; 0 with size 0: no place in the file
+  std::uint64_t offset = 0;  // of damage; 0 with size 0: no place in the file
   std::uint64_t size = 0;
-  std::uint64_t records = 0;    // known to be missing; 0: unknown
-  std::string text;             // a sentence for people
+  std::uint64_t records = 0;  // known to be missing; 0: unknown
+  std::string text;           // a sentence for people
 };
 
 // One argument of a record. Which accessor fits follows from type(); the others give 0 or nothing.
@@ -108,11 +108,11 @@ class Record {
   std::int64_t time_ns() const;
   std::uint64_t ticks() const;
   Level level() const;
-  std::string_view logger() const;     // empty: the default one
-  std::string_view thread() const;     // its name, else its tid
-  std::uint64_t thread_id() const;     // of the kernel
+  std::string_view logger() const;  // empty: the default one
+  std::string_view thread() const;  // its name, else its tid
+  std::uint64_t thread_id() const;  // of the kernel
   SiteFacts site() const;
-  std::size_t session() const;         // index in LogReader::sessions()
+  std::size_t session() const;  // index in LogReader::sessions()
 
   // The text, as the statement's syntax prints it; bytes of strings as they were logged.
   std::string message() const;
@@ -158,8 +158,8 @@ class LogReader {
     for_each(ReadFilter{}, f);
   }
 
-  // What is missing or damaged; blocks that only decoding found unreadable are here after a for_each. Empty: all that the
-  // sessions wrote is there.
+  // What is missing or damaged; blocks that only decoding found unreadable are here after a for_each. Empty: all that
+  // the sessions wrote is there.
   std::vector<LossFacts> losses() const;
 
  private:

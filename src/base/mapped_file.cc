@@ -40,7 +40,9 @@ class FileDescriptor {
 
 }  // namespace
 
-MappedFile::MappedFile(MappedFile&& other) noexcept { *this = std::move(other); }
+MappedFile::MappedFile(MappedFile&& other) noexcept {
+  *this = std::move(other);
+}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   if (this != &other) {
@@ -53,7 +55,9 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   return *this;
 }
 
-MappedFile::~MappedFile() { release(); }
+MappedFile::~MappedFile() {
+  release();
+}
 
 void MappedFile::release() {
   if (mapped_) ::munmap(const_cast<std::uint8_t*>(data_), size_);
@@ -100,7 +104,8 @@ Status MappedFile::read_all(int fd, const std::string& path) {
     size += static_cast<std::size_t>(n);
     if (size < capacity) continue;
     std::unique_ptr<std::uint8_t[]> larger(new (std::nothrow) std::uint8_t[capacity * 2]);
-    if (larger == nullptr) return {StatusCode::kExhausted, path + ": too large to be read into memory; give it as a file"};
+    if (larger == nullptr)
+      return {StatusCode::kExhausted, path + ": too large to be read into memory; give it as a file"};
     std::memcpy(larger.get(), bytes.get(), size);
     bytes = std::move(larger);
     capacity *= 2;

@@ -12,8 +12,8 @@
 namespace steno {
 
 // Maps a regular file; reads anything else (pipe, terminal, "-" for standard input) into memory. The size is the one at
-// open: a file that grows afterwards is seen as it was, one that is truncated afterwards raises SIGBUS when read. Movable;
-// the bytes keep their address.
+// open: a file that grows afterwards is seen as it was, one that is truncated afterwards raises SIGBUS when read.
+// Movable; the bytes keep their address.
 class MappedFile {
  public:
   MappedFile() = default;

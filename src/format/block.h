@@ -39,8 +39,8 @@ std::size_t begin_block(ByteBuffer& out, BlockType type, std::uint16_t session_t
 // Pads, fills in length and checksum. `start` is what begin_block returned.
 void end_block(ByteBuffer& out, std::size_t start);
 
-// False unless there are `size` >= header bytes at `p` with the magic and a length within the limit. Does not look at the
-// payload: total_size() may go beyond `size`.
+// False unless there are `size` >= header bytes at `p` with the magic and a length within the limit. Does not look at
+// the payload: total_size() may go beyond `size`.
 [[nodiscard]] bool parse_header(const std::uint8_t* p, std::size_t size, BlockHeader* header);
 // Requires the whole block at `p`.
 [[nodiscard]] bool checksum_holds(const std::uint8_t* p, const BlockHeader& header);

@@ -21,12 +21,14 @@ struct ClockPoint {
 };
 
 // Finite, and between a tick a nanosecond's billionth and one in ten seconds: what no real clock leaves.
-constexpr bool plausible_rate(double ns_per_tick) { return ns_per_tick >= 1e-9 && ns_per_tick <= 1e10; }
+constexpr bool plausible_rate(double ns_per_tick) {
+  return ns_per_tick >= 1e-9 && ns_per_tick <= 1e10;
+}
 
 void append_clock_block(ByteBuffer& out, std::span<const ClockPoint> points, std::uint16_t tag);
 
-// Appends the points of an untrusted payload to `points`; kCorrupt, and nothing appended, if its size is no multiple of a
-// point's, if a rate is not plausible, or if the ticks go back.
+// Appends the points of an untrusted payload to `points`; kCorrupt, and nothing appended, if its size is no multiple of
+// a point's, if a rate is not plausible, or if the ticks go back.
 Status parse_clock_block(std::span<const std::uint8_t> payload, std::vector<ClockPoint>* points);
 
 }  // namespace steno::format

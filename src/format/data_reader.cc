@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::size_t kFixedHeader = 32;  // file.md §6
 
-Status corrupt(const std::string& what) { return Status(StatusCode::kCorrupt, "columns block: " + what); }
+Status corrupt(const std::string& what) {
+  return Status(StatusCode::kCorrupt, "columns block: " + what);
+}
 
 // Names are of ids, whatever the type of the column: 16-byte columns share those of integers.
 const char* codec_name(std::uint8_t id) {
@@ -31,8 +33,9 @@ bool is_known(ArgType type, std::uint8_t id) {
 
 Status damaged(const char* what, std::span<const std::uint8_t> column, ArgType type) {
   if (!column.empty() && !is_known(type, column[0])) {
-    return Status(StatusCode::kUnsupported, std::string(what) + " has codec " + std::to_string(column[0]) +
-                                                ", which this program does not know: use a newer steno, or one with zstd");
+    return Status(StatusCode::kUnsupported,
+                  std::string(what) + " has codec " + std::to_string(column[0]) +
+                      ", which this program does not know: use a newer steno, or one with zstd");
   }
   return corrupt(std::string(what) + " is damaged");
 }
@@ -74,7 +77,8 @@ Status DataBlock::Impl::parse_columns(Bytes payload) {
   const auto directory_size = in.get<std::uint32_t>();
   const std::uint8_t* directory = in.take(directory_size);
   if (directory == nullptr) return corrupt("it ends too early");
-  if (records == 0 || records > kMaxRecords || run_count > records || group_count > records || min_clock > max_clock) {
+  if (records == 0 || records > kMaxRecords || run_count > directory_size / kLeastRun || group_count > records ||
+      min_clock > max_clock) {
     return corrupt("impossible counts");
   }
   return parse_directory(ByteReader(directory, directory_size), run_count, group_count,
@@ -193,12 +197,24 @@ Result<DataBlock> DataBlock::open(BlockType type, std::span<const std::uint8_t> 
   return block;
 }
 
-std::uint32_t DataBlock::records() const { return impl_->records; }
-std::uint64_t DataBlock::min_clock() const { return impl_->min_clock; }
-std::uint64_t DataBlock::max_clock() const { return impl_->max_clock; }
-std::span<const std::uint64_t, kLevelCount> DataBlock::level_counts() const { return impl_->levels; }
-std::span<const Run> DataBlock::runs() const { return impl_->runs; }
-std::span<const DataBlock::GroupView> DataBlock::groups() const { return impl_->groups; }
+std::uint32_t DataBlock::records() const {
+  return impl_->records;
+}
+std::uint64_t DataBlock::min_clock() const {
+  return impl_->min_clock;
+}
+std::uint64_t DataBlock::max_clock() const {
+  return impl_->max_clock;
+}
+std::span<const std::uint64_t, kLevelCount> DataBlock::level_counts() const {
+  return impl_->levels;
+}
+std::span<const Run> DataBlock::runs() const {
+  return impl_->runs;
+}
+std::span<const DataBlock::GroupView> DataBlock::groups() const {
+  return impl_->groups;
+}
 
 Status DataBlock::decode_order(std::vector<std::uint32_t>* groups) const {
   if (impl_->is_rows) {
@@ -212,9 +228,16 @@ Status DataBlock::decode_order(std::vector<std::uint32_t>* groups) const {
     return damaged("the order column", impl_->order, ArgType::kU32);
   }
   // Readers walk each group's columns by this column: it must name each group as often as it has records.
+  groups->resize(n);
+  if (impl_->groups.size() == 1) {
+    for (const std::uint64_t index : indices) {
+      if (index != 0) return corrupt("its order does not fit its groups");
+    }
+    std::fill(groups->begin(), groups->end(), 0);
+    return Status();
+  }
   std::vector<std::uint32_t> left(impl_->groups.size());
   for (std::size_t i = 0; i < left.size(); ++i) left[i] = impl_->groups[i].records;
-  groups->resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint64_t index = indices[i];
     if (index >= left.size() || left[index] == 0) return corrupt("its order does not fit its groups");

@@ -1,5 +1,5 @@
-// Reads data blocks, columns and rows alike. Trusts nothing: every length and count is checked against the payload, so that
-// a hostile block costs an error, never a crash, a hang, or more memory than its record count (bounded) explains.
+// Reads data blocks, columns and rows alike. Trusts nothing: every length and count is checked against the payload, so
+// that a hostile block costs an error, never a crash, a hang, or more memory than its record count (bounded) explains.
 #pragma once
 
 #include <cstddef>
@@ -49,8 +49,8 @@ class DataBlock {
   DataBlock& operator=(DataBlock&&) noexcept;
   ~DataBlock();
 
-  // `type` is kColumns or kRows. A rows block needs the layouts to be parsed at all; a columns block uses them when columns are
-  // decoded. A rows block with an unknown site: kCorrupt.
+  // `type` is kColumns or kRows. A rows block needs the layouts to be parsed at all; a columns block uses them when
+  // columns are decoded. A rows block with an unknown site: kCorrupt.
   static Result<DataBlock> open(BlockType type, std::span<const std::uint8_t> payload, const LayoutSource& layouts);
 
   std::uint32_t records() const;
@@ -66,9 +66,9 @@ class DataBlock {
   // The values of argument `column` of group `group`, in block order. `type` is what the dictionary says.
   Status decode_column(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const;
 
-  // The least and greatest value of an integer column in the order of `type`, without decoding it: a block whose zone does not
-  // meet a condition on the column can be skipped. Values are extended like ColumnValues::ints. False: not known (floats, strings,
-  // 16-byte types, short columns, rows).
+  // The least and greatest value of an integer column in the order of `type`, without decoding it: a block whose zone
+  // does not meet a condition on the column can be skipped. Values are extended like ColumnValues::ints. False: not
+  // known (floats, strings, 16-byte types, short columns, rows).
   bool column_zone(std::size_t group, std::size_t column, ArgType type, std::uint64_t* least,
                    std::uint64_t* greatest) const;
 

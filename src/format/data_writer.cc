@@ -21,6 +21,11 @@ constexpr std::size_t kMaxLengthBytes = 5;
 // A gap behind the directory is left (zeros) rather than closed where it is less than this share of the columns.
 constexpr std::size_t kCheapGap = 1024;
 
+// Neighbours of four bytes each.
+bool makes_pair(const wire::Field& a, const wire::Field& b) {
+  return fixed_size(a.type) == 4 && fixed_size(b.type) == 4 && b.offset == a.offset + 4 && !is_string(b.type);
+}
+
 }  // namespace
 
 struct DataWriter::Scratch {
@@ -30,28 +35,50 @@ struct DataWriter::Scratch {
   std::vector<std::uint32_t> lengths;   // of columns: order, clock, then group by group
   std::vector<std::uint32_t> payloads;  // per record of a group, where its next string's bytes are
   std::vector<std::uint32_t> cursors;
+  std::vector<std::uint32_t> pair[2];  // two columns, gathered together
 
+  void end_column(std::size_t start, const ByteBuffer& out) {
+    lengths.push_back(static_cast<std::uint32_t>(out.size() - start));
+  }
+  void encode_int_column(const IntSource& source, ByteBuffer& out) {
+    const std::size_t start = out.size();
+    encode_ints(source, IntHint::kAny, ints, out);
+    end_column(start, out);
+  }
   void encode_group(const BlockInput& input, const Group& group, ByteBuffer& out);
   void encode_string_column(const BlockInput& input, const Group& group, const wire::Field& field, bool is_first,
                             bool is_last, ByteBuffer& out);
   void append_directory(const BlockInput& input);
+  // Writes the directory into the `room` left for it at `at`, before the columns; closes the gap behind it, or counts
+  // it in. Returns the directory's size.
+  std::size_t place_directory(const BlockInput& input, std::size_t at, std::size_t room, ByteBuffer& out);
 };
 
 void DataWriter::Scratch::encode_group(const BlockInput& input, const Group& group, ByteBuffer& out) {
   const std::uint32_t* offsets = input.offsets.data() + group.first;
+  const std::vector<wire::Field>& fields = group.layout->fields;
   std::uint32_t strings_seen = 0;
-  for (const wire::Field& field : group.layout->fields) {
-    const std::size_t start = out.size();
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    const wire::Field& field = fields[k];
     const std::byte* data = input.base + field.offset;
     if (is_string(field.type)) {
+      const std::size_t start = out.size();
       ++strings_seen;
       encode_string_column(input, group, field, strings_seen == 1, strings_seen == group.layout->strings, out);
+      end_column(start, out);
     } else if (fixed_size(field.type) == kWideSize) {
+      const std::size_t start = out.size();
       encode_wide(data, offsets, group.records, out);
+      end_column(start, out);
+    } else if (group.records >= kShortColumn && k + 1 < fields.size() && makes_pair(field, fields[k + 1])) {
+      const IntSource source{IntType::of(field.type), group.records, data, offsets};
+      for (auto& column : pair) column.resize(round_up(group.records, kMiniBlock));
+      gather_pair(source, pair[0].data(), pair[1].data());
+      encode_int_column(IntSource::array(pair[0].data(), group.records, source.type), out);
+      encode_int_column(IntSource::array(pair[1].data(), group.records, IntType::of(fields[++k].type)), out);
     } else {
-      encode_ints({IntType::of(field.type), group.records, data, offsets}, IntHint::kAny, ints, out);
+      encode_int_column({IntType::of(field.type), group.records, data, offsets}, out);
     }
-    lengths.push_back(static_cast<std::uint32_t>(out.size() - start));
   }
 }
 
@@ -91,6 +118,23 @@ void DataWriter::Scratch::append_directory(const BlockInput& input) {
   directory.put_varint(lengths[1]);
 }
 
+std::size_t DataWriter::Scratch::place_directory(const BlockInput& input, std::size_t at, std::size_t room,
+                                                 ByteBuffer& out) {
+  append_directory(input);
+  const std::size_t size = directory.size();
+  const std::size_t gap = room - size;
+  const std::size_t columns_size = out.size() - at - room;
+  std::uint8_t* p = out.data() + at;
+  std::memcpy(p, directory.data(), size);
+  if (gap * kCheapGap <= columns_size) {
+    std::memset(p + size, 0, gap);
+    return room;
+  }
+  std::memmove(p + size, p + room, columns_size);
+  out.truncate(out.size() - gap);
+  return size;
+}
+
 DataWriter::DataWriter(WriterOptions options) : options_(options), scratch_(std::make_unique<Scratch>()) {
   scratch_->strings.ints = &scratch_->ints;
   scratch_->strings.zstd_level = options.zstd_level;
@@ -111,7 +155,6 @@ void DataWriter::write(const BlockInput& input, std::uint16_t session_tag, ByteB
   for (const Group& group : input.groups) room += kMaxGroupBytes + group.layout->fields.size() * kMaxLengthBytes;
   out.grow(kFixedHeader + room);
 
-  const std::size_t columns = out.size();
   scratch.lengths.clear();
   const auto block_column = [&](const IntSource& source, IntHint hint) {
     const std::size_t at = out.size();
@@ -120,8 +163,7 @@ void DataWriter::write(const BlockInput& input, std::uint16_t session_tag, ByteB
     return ByteReader(out.data() + at, out.size() - at);
   };
   block_column(IntSource::array(input.order.data(), records, kTypeU32), IntHint::kOffsets);
-  const ByteReader clock =
-      block_column(IntSource::array(input.clocks.data(), records, kTypeU64), IntHint::kDeltas);
+  const ByteReader clock = block_column(IntSource::array(input.clocks.data(), records, kTypeU64), IntHint::kDeltas);
   Zone zone;
   if (!read_zone(clock, kTypeU64, records, &zone)) {
     const auto [least, greatest] = std::minmax_element(input.clocks.begin(), input.clocks.end());
@@ -129,19 +171,8 @@ void DataWriter::write(const BlockInput& input, std::uint16_t session_tag, ByteB
   }
   for (const Group& group : input.groups) scratch.encode_group(input, group, out);
 
-  scratch.append_directory(input);
-  const std::size_t gap = room - scratch.directory.size();
-  const std::size_t body = out.size() - columns;
+  const std::size_t directory_size = scratch.place_directory(input, fixed + kFixedHeader, room, out);
   std::uint8_t* p = out.data() + fixed;
-  std::memcpy(p + kFixedHeader, scratch.directory.data(), scratch.directory.size());
-  std::size_t directory_size = room;
-  if (gap * kCheapGap > body) {
-    std::memmove(p + kFixedHeader + scratch.directory.size(), out.data() + columns, body);
-    out.truncate(out.size() - gap);
-    directory_size = scratch.directory.size();
-  } else {
-    std::memset(p + kFixedHeader + scratch.directory.size(), 0, gap);
-  }
   store(p, zone.least);
   store(p + 8, zone.greatest);
   store(p + 16, static_cast<std::uint32_t>(records));

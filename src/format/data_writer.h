@@ -24,7 +24,7 @@ struct Run {
   std::uint64_t end = 0;  // ring position behind the run
 };
 
-// The records of one site with one logger in this block.
+// The records of one site with one logger in this block, at least one.
 struct Group {
   std::uint32_t site = 0;
   std::uint16_t logger = 0;
@@ -34,20 +34,20 @@ struct Group {
   std::uint32_t records = 0;
 };
 
-// Records, already walked and grouped. All views; nothing is owned. Records in rings are those of the own process or were
-// validated before (sizes fit, payload lengths fit their record).
+// Records, already walked and grouped. All views; nothing is owned. Records in rings are those of the own process or
+// were validated before (sizes fit, payload lengths fit their record).
 struct BlockInput {
-  const std::byte* base = nullptr;          // offsets are in units of 8 bytes from here
+  const std::byte* base = nullptr;  // offsets are in units of 8 bytes from here
   std::span<const Run> runs;
   std::span<const Group> groups;
-  std::span<const std::uint32_t> order;     // per record in the order of runs: index of its group
-  std::span<const std::uint64_t> clocks;    // per record in the order of runs
-  std::span<const std::uint32_t> offsets;   // per record, group after group, in the order of runs within each
+  std::span<const std::uint32_t> order;    // per record in the order of runs: index of its group
+  std::span<const std::uint64_t> clocks;   // per record in the order of runs
+  std::span<const std::uint32_t> offsets;  // per record, group after group, in the order of runs within each
 };
 
 struct WriterOptions {
-  int zstd_level = 0;              // 0: no zstd. Else string columns that gain from it are compressed
-  std::uint32_t rows_below = 64;   // fewer records than this become a rows block
+  int zstd_level = 0;             // 0: no zstd. Else string columns that gain from it are compressed
+  std::uint32_t rows_below = 64;  // fewer records than this become a rows block
 };
 
 // One per scribe. Not thread-safe.
@@ -56,7 +56,8 @@ class DataWriter {
   explicit DataWriter(WriterOptions options);
   ~DataWriter();
 
-  // Appends one data block, framed and checksummed. Requires 1 to 2^22 records.
+  // Appends one data block, framed and checksummed. Requires 1 to 2^22 records of together at most 2^27 bytes, so that
+  // the block cannot pass kMaxPayload.
   void write(const BlockInput& input, std::uint16_t session_tag, ByteBuffer& out);
 
  private:

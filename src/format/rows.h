@@ -27,8 +27,8 @@ struct RowsBlock {
 
   std::vector<Run> runs;
   std::vector<DataBlock::GroupView> groups;
-  std::vector<std::uint32_t> order;   // per record, index of its group
-  std::vector<std::uint64_t> clocks;  // per record
+  std::vector<std::uint32_t> order;         // per record, index of its group
+  std::vector<std::uint64_t> clocks;        // per record
   std::vector<std::uint32_t> first_column;  // per group, index into columns
   std::vector<Column> columns;
 };
@@ -38,9 +38,10 @@ Result<RowsBlock> parse_rows_block(std::span<const std::uint8_t> payload, const 
 
 // A run as both kinds of data block spell it (file.md §6).
 void append_run(const Run& run, ByteBuffer& out);
-// False: damaged. An empty run is.
+// False: damaged.
 [[nodiscard]] bool read_run(ByteReader& in, Run* run);
 
 inline constexpr std::uint32_t kMaxRecords = 1u << 22;  // in a data block
+inline constexpr std::size_t kLeastRun = 5;             // bytes a run takes at least
 
 }  // namespace steno::format

@@ -7,7 +7,9 @@
 namespace steno::format {
 namespace {
 
-Status corrupt(const char* what) { return Status(StatusCode::kCorrupt, std::string("rows block: ") + what); }
+Status corrupt(const char* what) {
+  return Status(StatusCode::kCorrupt, std::string("rows block: ") + what);
+}
 
 bool read_argument(ByteReader& in, RowsBlock::Column& column) {
   const ArgType type = column.type;
@@ -65,7 +67,7 @@ bool read_run(ByteReader& in, Run* run) {
   run->records = static_cast<std::uint32_t>(records);
   run->first_seq = in.get_varint();
   run->end = in.get_varint();
-  return in.ok() && thread <= UINT32_MAX && ring <= UINT32_MAX && records != 0 && records <= kMaxRecords;
+  return in.ok() && thread <= UINT32_MAX && ring <= UINT32_MAX && records <= kMaxRecords;
 }
 
 Result<RowsBlock> parse_rows_block(std::span<const std::uint8_t> payload, const LayoutSource& layouts) {
@@ -73,7 +75,7 @@ Result<RowsBlock> parse_rows_block(std::span<const std::uint8_t> payload, const 
   RowsBlock block;
   const std::uint64_t records = in.get_varint();
   const std::uint64_t runs = in.get_varint();
-  if (records == 0 || records > kMaxRecords || runs > records) return corrupt("impossible counts");
+  if (records == 0 || records > kMaxRecords || runs > in.remaining() / kLeastRun) return corrupt("impossible counts");
   std::uint64_t in_runs = 0;
   for (std::uint64_t i = 0; i < runs; ++i) {
     Run run;

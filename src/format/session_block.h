@@ -24,12 +24,14 @@ struct SessionBlock {
 };
 
 // The low bits of a session's id, as block headers carry them.
-constexpr std::uint16_t session_tag(std::uint64_t session_id) { return static_cast<std::uint16_t>(session_id); }
+constexpr std::uint16_t session_tag(std::uint64_t session_id) {
+  return static_cast<std::uint16_t>(session_id);
+}
 
 void append_session_block(ByteBuffer& out, const SessionBlock& session);
 
-// `payload` is untrusted. kUnsupported: a newer version wrote it; kCorrupt: anything else that is wrong. Bytes behind the last
-// field are ignored, so that a later version 1 may add fields.
+// `payload` is untrusted. kUnsupported: a newer version wrote it; kCorrupt: anything else that is wrong. Bytes behind
+// the last field are ignored, so that a later version 1 may add fields.
 Result<SessionBlock> parse_session_block(std::span<const std::uint8_t> payload);
 
 }  // namespace steno::format

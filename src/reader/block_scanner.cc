@@ -50,8 +50,8 @@ void BlockScanner::report(std::uint64_t begin, std::uint64_t end) {
     damage.reason = "too many false block starts; the rest of the file was given up";
   } else if (has_header && header.total_size() > damage.size) {
     if (to_the_end) damage.kind = DamageKind::kTornTail;
-    damage.reason = to_the_end ? "the file ends inside a block: cut short, or still being written"
-                               : "a block that was cut short";
+    damage.reason =
+        to_the_end ? "the file ends inside a block: cut short, or still being written" : "a block that was cut short";
   } else if (has_header) {
     damage.reason = "checksum does not match";
   } else if (to_the_end && damage.size < kBlockHeaderSize) {

@@ -19,9 +19,10 @@ struct ScannedBlock {
 
 // Delivers every block whose header and checksum hold, in file order. What lies between goes to damage().
 //
-// Cost: each byte of a sound file is hashed once. After damage every multiple of 8 that carries the magic is a candidate and
-// hashed in full, so a hostile file could ask for quadratic work; the hashing spent on false candidates is therefore
-// limited to kFalseStartBudget plus 8 times the file, and behind that the rest of the file is given up as one damage.
+// Cost: each byte of a sound file is hashed once. After damage every multiple of 8 that carries the magic is a
+// candidate and hashed in full, so a hostile file could ask for quadratic work; the hashing spent on false candidates
+// is therefore limited to kFalseStartBudget plus 8 times the file, and behind that the rest of the file is given up as
+// one damage.
 class BlockScanner {
  public:
   static constexpr std::uint64_t kFalseStartBudget = std::uint64_t{1} << 28;

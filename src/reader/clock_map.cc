@@ -21,7 +21,8 @@ inline std::int64_t ClockMap::Line::at(std::uint64_t ticks) const {
   if (ticks < ticks0) {  // before the first point; rates only
     const std::uint64_t d = ticks0 - ticks;
     const U128 low = U128{d} * rate_fraction;
-    const U128 q = U128{d} * rate_whole + static_cast<std::uint64_t>(low >> 64) + (static_cast<std::uint64_t>(low) != 0);
+    const U128 q =
+        U128{d} * rate_whole + static_cast<std::uint64_t>(low >> 64) + (static_cast<std::uint64_t>(low) != 0);
     return saturate(I128{wall0} - static_cast<I128>(q));
   }
   const std::uint64_t d = ticks - ticks0;
@@ -101,7 +102,9 @@ std::size_t ClockMap::find(std::uint64_t ticks, std::size_t hint) const {
   return static_cast<std::size_t>(std::upper_bound(lines_.begin(), lines_.end(), ticks, after) - lines_.begin()) - 1;
 }
 
-std::int64_t ClockMap::wall(std::uint64_t ticks) const { return lines_[find(ticks, 0)].at(ticks); }
+std::int64_t ClockMap::wall(std::uint64_t ticks) const {
+  return lines_[find(ticks, 0)].at(ticks);
+}
 
 std::int64_t ClockMap::merge_key(std::uint64_t ticks) const {
   const Line& line = lines_[find(ticks, 0)];
@@ -123,7 +126,11 @@ void ClockMap::convert(std::span<const std::uint64_t> ticks, std::int64_t* out) 
   }
 }
 
-void ClockMap::walls(std::span<const std::uint64_t> ticks, std::int64_t* out) const { convert<false>(ticks, out); }
-void ClockMap::merge_keys(std::span<const std::uint64_t> ticks, std::int64_t* out) const { convert<true>(ticks, out); }
+void ClockMap::walls(std::span<const std::uint64_t> ticks, std::int64_t* out) const {
+  convert<false>(ticks, out);
+}
+void ClockMap::merge_keys(std::span<const std::uint64_t> ticks, std::int64_t* out) const {
+  convert<true>(ticks, out);
+}
 
 }  // namespace steno::reader

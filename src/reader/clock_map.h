@@ -13,8 +13,8 @@ namespace steno::reader {
 // Immutable once made; const members are thread-safe.
 //
 // Within a line the result is floor(wall0 + (ticks - ticks0) * (wall1 - wall0) / (ticks1 - ticks0)) in exact integer
-// arithmetic, so nanoseconds stay true over years. A line that ends in a point flagged as a step is not followed: up to the
-// step the point before it goes on at its own rate. Results saturate at the ends of int64.
+// arithmetic, so nanoseconds stay true over years. A line that ends in a point flagged as a step is not followed: up to
+// the step the point before it goes on at its own rate. Results saturate at the ends of int64.
 class ClockMap {
  public:
   // Ticks are nanoseconds since the epoch.
@@ -40,12 +40,12 @@ class ClockMap {
     std::uint64_t begin = 0;
     std::uint64_t ticks0 = 0;
     std::int64_t wall0 = 0;
-    std::uint64_t rate_whole = 1;     // rate as 64.64 fixed point, rounded down
+    std::uint64_t rate_whole = 1;  // rate as 64.64 fixed point, rounded down
     std::uint64_t rate_fraction = 0;
-    std::uint64_t d_ticks = 0;        // 0: the rate is what is given, else it is d_wall / d_ticks exactly
+    std::uint64_t d_ticks = 0;  // 0: the rate is what is given, else it is d_wall / d_ticks exactly
     std::uint64_t d_wall = 0;
-    bool falling = false;             // d_wall is to be taken negative: a clock that went back without a flag
-    std::int64_t floor = INT64_MIN;   // merge keys in this line are not below
+    bool falling = false;            // d_wall is to be taken negative: a clock that went back without a flag
+    std::int64_t floor = INT64_MIN;  // merge keys in this line are not below
 
     std::int64_t at(std::uint64_t ticks) const;
   };

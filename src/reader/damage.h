@@ -7,11 +7,11 @@
 namespace steno::reader {
 
 enum class DamageKind {
-  kBytes,       // bytes that are no valid block: flipped, overwritten, foreign
-  kTornTail,    // the file ends inside a block: a write that was cut short, or is still going on
-  kZeros,       // a hole: only zeros, as a power loss leaves them
-  kContent,     // a block whose checksum holds, but whose content cannot be used
-  kNewer,       // a session written by a newer version of steno; nothing behind it is read
+  kBytes,     // bytes that are no valid block: flipped, overwritten, foreign
+  kTornTail,  // the file ends inside a block: a write that was cut short, or is still going on
+  kZeros,     // a hole: only zeros, as a power loss leaves them
+  kContent,   // a block whose checksum holds, but whose content cannot be used
+  kNewer,     // a session written by a newer version of steno; nothing behind it is read
 };
 
 struct Damage {

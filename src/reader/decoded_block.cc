@@ -5,9 +5,13 @@
 namespace steno::reader {
 namespace {
 
-bool is_wide(ArgType type) { return fixed_size(type) == 16; }
+bool is_wide(ArgType type) {
+  return fixed_size(type) == 16;
+}
 
-Status corrupt(const char* what) { return {StatusCode::kCorrupt, what}; }
+Status corrupt(const char* what) {
+  return {StatusCode::kCorrupt, what};
+}
 
 }  // namespace
 
@@ -80,7 +84,8 @@ void DecodedBlock::date_drops(DecodedGroup& group) {
 }
 
 Status DecodedBlock::decode_column(const format::DataBlock& data, std::size_t group, std::size_t index, ArgType type) {
-  // Values of one block cost memory that a few bytes of a constant column can ask for: bounded, far above any real block.
+  // Values of one block cost memory that a few bytes of a constant column can ask for: bounded, far above any real
+  // block.
   constexpr std::uint64_t kMostValues = std::uint64_t{1} << 27;
   decoded_values_ += data.groups()[group].records;
   if (decoded_values_ > kMostValues) return corrupt("more values than a block can hold");

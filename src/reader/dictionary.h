@@ -117,7 +117,8 @@ class Dictionary {
 
   // Adds a dictionary block's entries. False: one is malformed; those before it are in.
   [[nodiscard]] bool add_block(std::span<const std::uint8_t> payload, std::uint64_t offset);
-  // Makes stand-ins for what a data block at `offset` names and nobody has declared, so that the lookups below never fail.
+  // Makes stand-ins for what a data block at `offset` names and nobody has declared, so that the lookups below never
+  // fail.
   void declare_missing(const format::DataBlock& block, std::uint64_t offset);
 
   const Site* site(std::uint32_t id, std::uint64_t offset) const;

@@ -39,7 +39,8 @@ Status LogFile::scan(Ordinals* ordinals) {
   }
   if (sound == 0 && !has_magic) return {StatusCode::kCorrupt, path_ + ": not a steno file"};
   damage_.insert(damage_.end(), scanner.damage().begin(), scanner.damage().end());
-  std::stable_sort(damage_.begin(), damage_.end(), [](const Damage& a, const Damage& b) { return a.offset < b.offset; });
+  std::stable_sort(damage_.begin(), damage_.end(),
+                   [](const Damage& a, const Damage& b) { return a.offset < b.offset; });
   return {};
 }
 
@@ -140,8 +141,8 @@ void LogFile::take_data(const ScannedBlock& scanned, std::uint32_t session_index
   const auto block_index = static_cast<std::uint32_t>(blocks_.size());
   std::uint64_t start = 0;
   for (const format::Run& run : data->runs()) {
-    runs_.push_back({block_index, run.thread, run.ring, static_cast<std::uint32_t>(start), run.records, 0,
-                     run.first_seq, run.end});
+    runs_.push_back(
+        {block_index, run.thread, run.ring, static_cast<std::uint32_t>(start), run.records, 0, run.first_seq, run.end});
     start += run.records;
   }
   if (start != block.records) {
@@ -189,8 +190,8 @@ void LogFile::order_rings() {
   }
 }
 
-// Runs come in file order, which is the ring's own but for damage. A scribe that died between writing a block and releasing
-// it leaves records that are written once more (ring.md §4.2): the sequence numbers tell.
+// Runs come in file order, which is the ring's own but for damage. A scribe that died between writing a block and
+// releasing it leaves records that are written once more (ring.md §4.2): the sequence numbers tell.
 void LogFile::order_ring(Session& session, RingEntry& ring) {
   const auto earlier = [this](std::uint64_t a, std::uint64_t b) { return runs_[a].first_seq < runs_[b].first_seq; };
   if (!std::is_sorted(ring.runs.begin(), ring.runs.end(), earlier)) {

@@ -21,22 +21,22 @@ namespace steno::reader {
 
 // Consecutive records of one thread in one ring, in one data block.
 struct RunEntry {
-  std::uint32_t block = 0;    // index in LogFile::blocks()
+  std::uint32_t block = 0;  // index in LogFile::blocks()
   std::uint32_t thread = 0;
   std::uint32_t ring = 0;
-  std::uint32_t start = 0;    // its first record in the block
+  std::uint32_t start = 0;  // its first record in the block
   std::uint32_t records = 0;
-  std::uint32_t repeated = 0; // this many at its start are in an earlier run as well, and are not shown again
+  std::uint32_t repeated = 0;  // this many at its start are in an earlier run as well, and are not shown again
   std::uint64_t first_seq = 0;
   std::uint64_t end = 0;
 };
 
 struct BlockEntry {
-  std::uint64_t offset = 0;   // of the payload in the file
+  std::uint64_t offset = 0;  // of the payload in the file
   std::uint32_t length = 0;
   std::uint32_t session = 0;  // index in LogFile::sessions()
   format::BlockType type{};
-  std::uint8_t levels = 0;    // bit n: has records of level n
+  std::uint8_t levels = 0;  // bit n: has records of level n
   std::uint32_t records = 0;
   std::uint32_t runs = 0;
   std::uint64_t first_run = 0;  // index in LogFile::runs()
@@ -53,15 +53,15 @@ struct RingEntry {
 struct Session {
   explicit Session(Ordinals* ordinals) : dictionary(ordinals) {}
 
-  bool known = true;         // false: its session block is damaged; `info` is empty
+  bool known = true;  // false: its session block is damaged; `info` is empty
   format::SessionBlock info;
-  std::uint64_t offset = 0;  // where it begins in the file
-  std::uint64_t records = 0; // on file, repeated ones counted once
+  std::uint64_t offset = 0;   // where it begins in the file
+  std::uint64_t records = 0;  // on file, repeated ones counted once
   std::uint64_t repeated = 0;
   Dictionary dictionary;
   std::vector<format::ClockPoint> clock_points;
   ClockMap clock;
-  bool dated = true;         // false: no clock point; times are guesses from the session's start
+  bool dated = true;  // false: no clock point; times are guesses from the session's start
   std::optional<format::EndBlock> end;
   std::vector<RingEntry> rings;  // by ring number
   std::uint64_t min_clock = UINT64_MAX;
@@ -76,8 +76,8 @@ struct BlockCount {
 // Immutable once open; const members are thread-safe. Memory: some 60 bytes a data block and 40 a run.
 class LogFile {
  public:
-  // Reads and checks the whole file once. kCorrupt: not a steno file; kUnsupported: its first session is of a newer version;
-  // else as MappedFile::open. Damage inside the file is no error here. `ordinals` must outlive the result.
+  // Reads and checks the whole file once. kCorrupt: not a steno file; kUnsupported: its first session is of a newer
+  // version; else as MappedFile::open. Damage inside the file is no error here. `ordinals` must outlive the result.
   static Result<std::unique_ptr<LogFile>> open(const std::string& path, Ordinals* ordinals);
 
   const std::string& path() const { return path_; }

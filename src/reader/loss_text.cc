@@ -60,7 +60,9 @@ std::string describe(const Damage& damage) {
 
 namespace {
 
-std::string records(std::uint64_t n) { return with_commas(n) + (n == 1 ? " record" : " records"); }
+std::string records(std::uint64_t n) {
+  return with_commas(n) + (n == 1 ? " record" : " records");
+}
 
 std::string span_of(const Loss& loss) {
   std::string text;
@@ -93,7 +95,8 @@ std::string describe(const LogFile& file, const Loss& loss) {
     case LossCause::kDiscarded:
       return records(loss.records) + " of " + session + " discarded: they could not be logged";
     case LossCause::kNoEnd:
-      return session + " has no end: it is still being written, or did not stop in order; what it logged after its last" +
+      return session +
+             " has no end: it is still being written, or did not stop in order; what it logged after its last" +
              " block is not here";
     case LossCause::kTotals:
       return records(loss.records) + " of " + session + " missing: its end block counts more than there are";

@@ -10,8 +10,8 @@
 namespace steno::reader {
 namespace {
 
-// Gaps in sequence numbers. *Thread* records are counted there but are on file as dictionary entries only, one each, so a gap
-// is explained as far as there are entries for the threads around it, or for threads that never logged.
+// Gaps in sequence numbers. *Thread* records are counted there but are on file as dictionary entries only, one each, so
+// a gap is explained as far as there are entries for the threads around it, or for threads that never logged.
 class SequenceCheck {
  public:
   SequenceCheck(const LogFile& file, std::size_t session, LossReport* report)
@@ -54,7 +54,8 @@ class SequenceCheck {
     std::size_t used = 0;
 
     std::uint64_t take(std::uint64_t wanted, std::uint64_t before) {
-      const auto known = static_cast<std::size_t>(std::upper_bound(offsets.begin(), offsets.end(), before) - offsets.begin());
+      const auto known =
+          static_cast<std::size_t>(std::upper_bound(offsets.begin(), offsets.end(), before) - offsets.begin());
       const std::uint64_t n = std::min<std::uint64_t>(wanted, known > used ? known - used : 0);
       used += static_cast<std::size_t>(n);
       return n;
@@ -84,15 +85,16 @@ class SequenceCheck {
     if (total > expected) add_gap(ring.ring, expected, total, previous, nullptr);
   }
 
-  void add_gap(std::uint32_t ring, std::uint64_t from, std::uint64_t to, const RunEntry* previous, const RunEntry* next) {
+  void add_gap(std::uint32_t ring, std::uint64_t from, std::uint64_t to, const RunEntry* previous,
+               const RunEntry* next) {
     std::uint64_t n = to - from;
     if (next != nullptr) n -= entries_[next->thread].take(n, offset_of(next));
     if (previous != nullptr) n -= entries_[previous->thread].take(n, offset_of(next));
     if (n != 0) gaps_.push_back({ring, from, n, previous, next});
   }
 
-  // Threads that never logged had some ring too: most surely one of which nothing is here, else one that changed hands. A
-  // thread does not come back to a ring, so a gap inside its run is none of theirs.
+  // Threads that never logged had some ring too: most surely one of which nothing is here, else one that changed hands.
+  // A thread does not come back to a ring, so a gap inside its run is none of theirs.
   void explain_by_silent_threads() {
     for (const bool empty_ring : {true, false}) {
       for (Gap& gap : gaps_) {

@@ -1,7 +1,7 @@
 // What a file lacks, and how one knows: the evidence behind `steno verify`.
 //
-// It rests on four things: damage that the scan met, sequence numbers of the rings (a gap between runs is records that were
-// written but are not here), records that tell of drops, and the totals in the end block.
+// It rests on four things: damage that the scan met, sequence numbers of the rings (a gap between runs is records that
+// were written but are not here), records that tell of drops, and the totals in the end block.
 #pragma once
 
 #include <cstdint>
@@ -26,22 +26,22 @@ struct Loss {
   std::size_t session = SIZE_MAX;  // index in LogFile::sessions(); SIZE_MAX: none in particular
   std::uint64_t records = 0;       // lost; 0: unknown
   DamageKind damage_kind = DamageKind::kContent;
-  std::uint64_t offset = 0;        // kDamage
+  std::uint64_t offset = 0;  // kDamage
   std::uint64_t size = 0;
-  std::uint32_t ring = 0;          // kMissing
+  std::uint32_t ring = 0;  // kMissing
   std::uint64_t first_seq = 0;
-  std::string thread;              // kMissing: who logged around it
+  std::string thread;                  // kMissing: who logged around it
   std::int64_t from_wall = INT64_MIN;  // between these times; the extremes: open
   std::int64_t to_wall = INT64_MAX;
-  std::string reason;              // kDamage, kDiscarded
+  std::string reason;  // kDamage, kDiscarded
 };
 
 struct LossReport {
   std::vector<Loss> losses;
-  std::uint64_t lost = 0;          // records that are known to be missing
-  std::uint64_t records = 0;       // that are there
-  std::uint64_t repeated = 0;      // of which copies were skipped
-  std::uint64_t threads = 0;       // that logged
+  std::uint64_t lost = 0;      // records that are known to be missing
+  std::uint64_t records = 0;   // that are there
+  std::uint64_t repeated = 0;  // of which copies were skipped
+  std::uint64_t threads = 0;   // that logged
   std::uint64_t sessions = 0;
 
   bool complete() const { return losses.empty(); }

@@ -17,7 +17,9 @@ Merge::Merge(const LogSet& logs, ReadOptions options) : logs_(logs), options_(op
 
 Merge::~Merge() = default;
 
-bool Merge::next(Slice* slice) { return options_.sort ? next_sorted(slice) : next_unsorted(slice); }
+bool Merge::next(Slice* slice) {
+  return options_.sort ? next_sorted(slice) : next_unsorted(slice);
+}
 
 void Merge::add_sources(const LogFile& file, std::uint32_t* session_rank) {
   for (const auto& session : file.sessions()) {

@@ -1,11 +1,11 @@
 // The records of all files in one order: a k-way merge over rings.
 //
-// A source is one ring of one session: its runs in the order of the ring. Sources are merged by (wall-clock key, session,
-// ticks, ring); a record never comes before an earlier one of its own ring, whatever its clock says. This is exact, not a
-// window: the result is the stable sort of all records by that key.
+// A source is one ring of one session: its runs in the order of the ring. Sources are merged by (wall-clock key,
+// session, ticks, ring); a record never comes before an earlier one of its own ring, whatever its clock says. This is
+// exact, not a window: the result is the stable sort of all records by that key.
 //
-// Memory: a block is decoded when the merge reaches its first tick and dropped after its last record, so what is held are
-// the blocks whose time ranges overlap, and one heap entry a ring.
+// Memory: a block is decoded when the merge reaches its first tick and dropped after its last record, so what is held
+// are the blocks whose time ranges overlap, and one heap entry a ring.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ class Merge {
   std::size_t blocks_held() const { return held_.size(); }
 
  private:
-  struct Held {  // a decoded block and how many of its runs are still to come
+  struct Held {                           // a decoded block and how many of its runs are still to come
     std::unique_ptr<DecodedBlock> block;  // nullptr: it could not be decoded
     std::uint32_t runs_left = 0;
   };
@@ -60,11 +60,11 @@ class Merge {
     const LogFile* file = nullptr;
     const Session* session = nullptr;
     const RingEntry* ring = nullptr;
-    const Thread* thread = nullptr;        // of the current run
+    const Thread* thread = nullptr;  // of the current run
     std::uint32_t session_rank = 0;
-    std::size_t run = 0;                   // current one, in ring->runs
-    const DecodedBlock* block = nullptr;   // nullptr: the run's block is not decoded yet
-    std::uint32_t at = 0;                  // next record in the block
+    std::size_t run = 0;                  // current one, in ring->runs
+    const DecodedBlock* block = nullptr;  // nullptr: the run's block is not decoded yet
+    std::uint32_t at = 0;                 // next record in the block
     std::uint32_t end = 0;
     std::int64_t last_key = INT64_MIN;
     std::uint64_t last_ticks = 0;
@@ -97,8 +97,8 @@ class Merge {
   std::unordered_map<const BlockEntry*, Held> held_;
   std::vector<std::unique_ptr<DecodedBlock>> spare_;
   std::vector<DecodeFailure> failures_;
-  bool run_ended_ = false;       // with the last slice, which is valid until the next call
-  std::size_t file_at_ = 0;      // unsorted: where we are
+  bool run_ended_ = false;   // with the last slice, which is valid until the next call
+  std::size_t file_at_ = 0;  // unsorted: where we are
   std::uint64_t run_at_ = 0;
 };
 

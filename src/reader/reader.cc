@@ -122,14 +122,30 @@ struct Record::Impl {
   }
 };
 
-std::int64_t Record::time_ns() const { return impl_->slice.block->wall(impl_->at); }
-std::uint64_t Record::ticks() const { return impl_->slice.block->ticks(impl_->at); }
-Level Record::level() const { return impl_->group().site->info().level; }
-std::string_view Record::logger() const { return impl_->group().logger->info.name; }
-std::uint64_t Record::thread_id() const { return impl_->slice.thread->info.tid; }
-SiteFacts Record::site() const { return facts_of(impl_->group().site->info()); }
-std::size_t Record::session() const { return impl_->session; }
-std::size_t Record::argument_count() const { return impl_->group().columns; }
+std::int64_t Record::time_ns() const {
+  return impl_->slice.block->wall(impl_->at);
+}
+std::uint64_t Record::ticks() const {
+  return impl_->slice.block->ticks(impl_->at);
+}
+Level Record::level() const {
+  return impl_->group().site->info().level;
+}
+std::string_view Record::logger() const {
+  return impl_->group().logger->info.name;
+}
+std::uint64_t Record::thread_id() const {
+  return impl_->slice.thread->info.tid;
+}
+SiteFacts Record::site() const {
+  return facts_of(impl_->group().site->info());
+}
+std::size_t Record::session() const {
+  return impl_->session;
+}
+std::size_t Record::argument_count() const {
+  return impl_->group().columns;
+}
 
 std::string_view Record::thread() const {
   if (impl_->thread_named != impl_->slice.thread) {
@@ -188,7 +204,9 @@ Result<LogReader> LogReader::open(const std::vector<std::string>& paths) {
   return LogReader(std::move(impl));
 }
 
-const std::vector<SessionFacts>& LogReader::sessions() const { return impl_->sessions; }
+const std::vector<SessionFacts>& LogReader::sessions() const {
+  return impl_->sessions;
+}
 
 std::vector<SiteFacts> LogReader::sites() const {
   std::vector<SiteFacts> sites;

@@ -22,7 +22,7 @@ class Collector {
     for (const BlockEntry& entry : file_.blocks()) take_block(entry);
     for (std::size_t s = 0; s < file_.sessions().size(); ++s) take_session(*file_.sessions()[s]);
     stats_.sites.reserve(sites_.size());
-    for (auto& [site, stat] : sites_) stats_.sites.push_back(std::move(stat));
+    for (auto& [id, stat] : sites_) stats_.sites.push_back(std::move(stat));
     std::sort(stats_.sites.begin(), stats_.sites.end(), [](const SiteStat& a, const SiteStat& b) {
       return a.records != b.records ? a.records > b.records : a.site->ordinal() < b.site->ordinal();
     });
@@ -42,8 +42,8 @@ class Collector {
       const auto& group = data->groups()[g];
       const Site* site = dictionary.site(group.site, entry.offset);
       stats_.by_level[static_cast<std::size_t>(site->info().level)] += group.records;
-      SiteStat& stat = sites_[site];
-      if (stat.site == nullptr) start(site, entry.session, &stat);
+      SiteStat& stat = sites_[site->known() ? site->info().stable_id : site->ordinal()];
+      if (stat.site == nullptr) start(site, &stat);
       stat.records += group.records;
       for (std::uint32_t c = 0; c < group.columns && c < stat.columns.size(); ++c) {
         const auto info = data->column_info(g, c);
@@ -54,9 +54,8 @@ class Collector {
     }
   }
 
-  void start(const Site* site, std::size_t session, SiteStat* stat) {
+  void start(const Site* site, SiteStat* stat) {
     stat->site = site;
-    stat->session = session;
     for (std::size_t c = 0; c < site->argument_names().size(); ++c) {
       ColumnStat column;
       column.name = site->argument_names()[c];
@@ -81,11 +80,13 @@ class Collector {
 
   const LogFile& file_;
   Statistics stats_;
-  std::unordered_map<const Site*, SiteStat> sites_;
+  std::unordered_map<std::uint64_t, SiteStat> sites_;  // by stable_id
 };
 
 }  // namespace
 
-Statistics collect_statistics(const LogFile& file) { return Collector(file).run(); }
+Statistics collect_statistics(const LogFile& file) {
+  return Collector(file).run();
+}
 
 }  // namespace steno::reader

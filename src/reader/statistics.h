@@ -19,10 +19,9 @@ struct ColumnStat {
 };
 
 struct SiteStat {
-  const Site* site = nullptr;
-  std::size_t session = 0;   // index in LogFile::sessions()
+  const Site* site = nullptr;  // of the first session that has it
   std::uint64_t records = 0;
-  std::uint64_t bytes = 0;   // of its columns
+  std::uint64_t bytes = 0;  // of its columns
   std::vector<ColumnStat> columns;
 };
 
@@ -37,10 +36,11 @@ struct Statistics {
   bool has_time = false;
   std::int64_t first_wall = 0;
   std::int64_t last_wall = 0;
-  std::vector<SiteStat> sites;  // most records first; those of every session apart
+  std::vector<SiteStat> sites;  // most records first; one statement once (by stable_id), in whatever sessions it is
 
   double seconds() const {
-    return has_time ? 1e-9 * static_cast<double>(static_cast<std::uint64_t>(last_wall) - static_cast<std::uint64_t>(first_wall))
+    return has_time ? 1e-9 * static_cast<double>(static_cast<std::uint64_t>(last_wall) -
+                                                 static_cast<std::uint64_t>(first_wall))
                     : 0;
   }
 };

@@ -123,8 +123,8 @@ void Registry::after_fork() {
 
 namespace steno::detail {
 
-std::uint64_t register_site(std::uint64_t* word, const SiteFacts& facts, const void* library_id) noexcept {
-  return registry::Registry::instance().add(word, facts, library_id);
+std::uint64_t register_site(const SiteEntry& entry) noexcept {
+  return registry::Registry::instance().add(entry.word, *entry.facts, entry.library);
 }
 
 void withdraw_library(const void* library_id) noexcept { registry::Registry::instance().withdraw(library_id); }

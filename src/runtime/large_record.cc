@@ -72,8 +72,9 @@ std::size_t make_mark(const Piece& piece, char* out) {
 
 }  // namespace
 
-void log_large(std::uint32_t slot, std::uint64_t word, Level level, const char* fixed, std::size_t fixed_size, const char* types,
+void log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, const char* fixed, std::size_t fixed_size,
                const Bytes* arguments) noexcept {
+  const char* const types = site.facts->types;
   runtime::prepare_thread(slot);
   const runtime::Core* core = runtime::Core::at(slot);
   if (core == nullptr) return;
@@ -87,7 +88,7 @@ void log_large(std::uint32_t slot, std::uint64_t word, Level level, const char* 
     Piece& piece = pieces[count];
     const Bytes& bytes = arguments[count];
     piece.unit = unit_size(static_cast<ArgType>(types[count]));
-    piece.null = bytes.size == kNullString;
+    piece.null = bytes.size == kNullBytes;
     if (piece.null) continue;
     piece.data = static_cast<const char*>(bytes.data);
     piece.size = piece.keep = bytes.size;
@@ -112,11 +113,12 @@ void log_large(std::uint32_t slot, std::uint64_t word, Level level, const char* 
     payload += pieces[i].keep + mark_sizes[i];
   }
   const std::size_t bytes = (head + payload + 7) & ~std::size_t{7};
+  const LoggerSlot any(slot, 0);  // the word has its logger already
   OpenRecord open;
-  if (!open_record(&open, AnySlot{slot}, bytes, level)) return;
+  if (!open_record(&open, any, bytes, site)) return;
   Writer* const w = tls_writers[slot];
   word |= static_cast<std::uint64_t>(bytes / 8) << 32;
-  const std::uint64_t now = read_clock(AnySlot{slot});
+  const std::uint64_t now = read_clock(any);
   char* const record = record_data(open, w);
   std::memcpy(record, &word, 8);
   std::memcpy(record + 8, &now, 8);
@@ -135,7 +137,7 @@ void log_large(std::uint32_t slot, std::uint64_t word, Level level, const char* 
     slot_at += steno::fixed_size(type);
   }
   close_record(open, w);
-  notify_if(w, slot, level);
+  if (site.facts->level >= Level::kWarn) notify_if(w, slot, site.facts->level);
 }
 
 }  // namespace steno::detail

@@ -36,9 +36,11 @@ std::string sample() {
   b.log(0, 18, kT + 2'000'000'000, Args().text("/tmp/a\nb").text("\x1b[31mred\xff\xc3\xa9"));
   b.flush();
   const auto big = static_cast<__int128>(1) << 100;
-  b.log(1, 19, kT + 2'000'000'001, Args().add<__int128>('n', -big).add<unsigned __int128>('o', big).add('l', INT64_MIN));
+  b.log(1, 19, kT + 2'000'000'001,
+        Args().add<__int128>('n', -big).add<unsigned __int128>('o', big).add('l', INT64_MIN));
   b.log(0, 20, kT + 2'000'000'002, Args().f64(NAN).add('f', INFINITY).f64(-INFINITY));
-  b.log(0, 21, kT + 86'400'000'000'000, Args().add<std::uint8_t>('b', 1).add('c', '"').add<std::uint64_t>('p', 0x10).null_text());
+  b.log(0, 21, kT + 86'400'000'000'000,
+        Args().add<std::uint8_t>('b', 1).add('c', '"').add<std::uint64_t>('p', 0x10).null_text());
   return b.end().bytes();
 }
 
@@ -66,10 +68,11 @@ TEST(Cat, Csv) {
 
 TEST(Cat, Pattern) {
   const TempFile file(sample());
-  const Ran ran = run_steno({"cat", "--pattern",
-                             "{time}|{level}|{logger}|{thread}|{tid}|{file}|{basename}|{line}|{function}|{format}|{args}|"
-                             "{pid}|{program}|{host}|{{}}\\t{message}",
-                             file.path()});
+  const Ran ran =
+      run_steno({"cat", "--pattern",
+                 "{time}|{level}|{logger}|{thread}|{tid}|{file}|{basename}|{line}|{function}|{format}|{args}|"
+                 "{pid}|{program}|{host}|{{}}\\t{message}",
+                 file.path()});
   EXPECT_EQ(ran.code, 0);
   expect_golden(kGolden + "cat_pattern.txt", ran.out);
 }
@@ -94,7 +97,8 @@ TEST(Cat, Levels) {
 
 TEST(Cat, TimeZones) {
   const TempFile file(sample());
-  const Ran local = run_shell("TZ=Asia/Kolkata $STENO cat --local --level CRITICAL --pattern '{time}' $FILE", file.path());
+  const Ran local =
+      run_shell("TZ=Asia/Kolkata $STENO cat --local --level CRITICAL --pattern '{time}' $FILE", file.path());
   EXPECT_EQ(local.out, "2027-01-15 13:30:02.000000002+05:30\n");
   const Ran utc = run_shell("TZ=Asia/Kolkata $STENO cat --level CRITICAL --pattern '{time}' $FILE", file.path());
   EXPECT_EQ(utc.out, "2027-01-15 08:00:02.000000002Z\n");
@@ -167,7 +171,9 @@ TEST(Cat, HeadEndsQuietly) {
 
 TEST(Cat, JsonIsValidWhateverWasLogged) {
   FileBuilder b;
-  b.session().site(16, Level::kInfo, "{} \x01\xff{}", "SU").site(17, Level::kInfo, "%g %Lg", "de", 0, wire::Style::kPrintf);
+  b.session()
+      .site(16, Level::kInfo, "{} \x01\xff{}", "SU")
+      .site(17, Level::kInfo, "%g %Lg", "de", 0, wire::Style::kPrintf);
   b.thread(0, 1, "th\"read\x80\n");
   std::uint64_t state = 1;
   const auto random = [&state] { return state = state * 6364136223846793005ull + 1442695040888963407ull; };
@@ -185,7 +191,8 @@ TEST(Cat, JsonIsValidWhateverWasLogged) {
   const std::string check =
       "python3 -c \"\nimport json, sys\nn = 0\nfor line in sys.stdin.buffer:\n"
       "  r = json.loads(line.decode('utf-8'), parse_constant=lambda c: 1 / 0)\n"
-      "  assert list(r) == ['time', 'level', 'logger', 'thread', 'file', 'line', 'function', 'format', 'message', 'args']\n"
+      "  assert list(r) == ['time', 'level', 'logger', 'thread', 'file', 'line', 'function', 'format', 'message', "
+      "'args']\n"
       "  n += 1\nprint(n)\n\"";
   const Ran ran = run_shell("$STENO cat --format json $FILE | " + check, file.path());
   EXPECT_EQ(ran.out, "4000\n");
@@ -206,9 +213,10 @@ TEST(Cat, ColourOnlyWhenAsked) {
 TEST(Cat, Terminal) {
   // script(1) gives a terminal; what reaches it must hold no escape that came from the log.
   const TempFile file(sample());
-  const Ran ran = run_shell("command -v script > /dev/null || exit 77; "
-                            "TERM=xterm NO_COLOR=1 script -qec '$STENO cat --level ERROR --pattern {message} $FILE' /dev/null",
-                            file.path());
+  const Ran ran = run_shell(
+      "command -v script > /dev/null || exit 77; "
+      "TERM=xterm NO_COLOR=1 script -qec '$STENO cat --level ERROR --pattern {message} $FILE' /dev/null",
+      file.path());
   if (ran.code == 77) GTEST_SKIP() << "script(1) is not here";
   EXPECT_NE(ran.out.find("cannot open /tmp/a\\nb: \\x1b[31mred\\xff\xc3\xa9"), std::string::npos) << ran.out;
 }

@@ -58,8 +58,9 @@ TEST(Sites, Text) {
 }
 
 TEST(Sites, Json) {
-  const Ran ran = run_shell("$STENO sites --json $FILE | python3 -c 'import json,sys; print([json.loads(l)[\"line\"] for l in sys.stdin])'",
-                            kVectors + "two_sessions.steno");
+  const Ran ran = run_shell(
+      "$STENO sites --json $FILE | python3 -c 'import json,sys; print([json.loads(l)[\"line\"] for l in sys.stdin])'",
+      kVectors + "two_sessions.steno");
   EXPECT_EQ(ran.out, "[120, 131]\n");
 }
 
@@ -88,7 +89,10 @@ TEST(Verify, Complete) {
 TEST(Verify, EveryCauseHasItsLine) {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "n {}", "i").thread(0, 1, "worker");
-  b.log(0, 16, FileBuilder::kStart, Args().i32(1)).flush().skip(0, 4).log(0, 16, FileBuilder::kStart + 5, Args().i32(2));
+  b.log(0, 16, FileBuilder::kStart, Args().i32(1))
+      .flush()
+      .skip(0, 4)
+      .log(0, 16, FileBuilder::kStart + 5, Args().i32(2));
   b.log(0, wire::kSiteDropped, FileBuilder::kStart + 6, Args().u64(7).u64(0)).flush();
   std::string bytes = b.bytes() + "0123456789abcdef";
   const TempFile file(bytes);
@@ -117,9 +121,12 @@ std::vector<std::string> vector_names() {
   std::sort(names.begin(), names.end());
   return names;
 }
-INSTANTIATE_TEST_SUITE_P(Spec, Vectors, testing::ValuesIn(vector_names()), [](const auto& param) { return param.param; });
+INSTANTIATE_TEST_SUITE_P(Spec, Vectors, testing::ValuesIn(vector_names()),
+                         [](const auto& param) { return param.param; });
 
-TEST(VectorFiles, AreThere) { EXPECT_GE(vector_names().size(), 9u); }
+TEST(VectorFiles, AreThere) {
+  EXPECT_GE(vector_names().size(), 9u);
+}
 
 }  // namespace
 }  // namespace steno

@@ -22,7 +22,8 @@ inline void expect_golden(const std::string& path, const std::string& text) {
     return;
   }
   std::ifstream in(path);
-  ASSERT_TRUE(in.good()) << path << " is missing; run with STENO_UPDATE_GOLDEN=1 to write it, and read it before you commit";
+  ASSERT_TRUE(in.good()) << path
+                         << " is missing; run with STENO_UPDATE_GOLDEN=1 to write it, and read it before you commit";
   EXPECT_EQ(read_file(path), text) << "differs from " << path;
 }
 

@@ -13,7 +13,9 @@
 namespace steno::cli {
 namespace {
 
-std::string text_of(const ByteBuffer& out) { return std::string(reinterpret_cast<const char*>(out.data()), out.size()); }
+std::string text_of(const ByteBuffer& out) {
+  return std::string(reinterpret_cast<const char*>(out.data()), out.size());
+}
 
 std::string csv(std::string_view text) {
   ByteBuffer out;
@@ -26,13 +28,19 @@ TEST(Escape, Controls) {
   EXPECT_EQ(escaped("a\nb\r\x1b[1m\x7f", Escape::kControls), "a\\nb\\r\\x1b[1m\\x7f");
   EXPECT_EQ(escaped(std::string_view("\0x", 2), Escape::kControls), "\\x00x");
   EXPECT_EQ(escaped("caf\xc3\xa9 \xff", Escape::kControls), "caf\xc3\xa9 \xff");
-  EXPECT_EQ(escaped("\xc2\x9b" "31m \xc2\xb0", Escape::kControls), "\\u009b31m \xc2\xb0");
+  EXPECT_EQ(escaped("\xc2\x9b"
+                    "31m \xc2\xb0",
+                    Escape::kControls),
+            "\\u009b31m \xc2\xb0");
   EXPECT_EQ(escaped("a\nb", Escape::kRaw), "a\nb");
 }
 
 TEST(Escape, Terminal) {
   EXPECT_EQ(escaped("caf\xc3\xa9 \xff\x9b", Escape::kTerminal), "caf\xc3\xa9 \\xff\\x9b");
-  EXPECT_EQ(escaped("a\xe2\x80\xae" "b", Escape::kTerminal), "a\\u202eb");
+  EXPECT_EQ(escaped("a\xe2\x80\xae"
+                    "b",
+                    Escape::kTerminal),
+            "a\\u202eb");
   EXPECT_EQ(escaped("\xed\xa0\x80", Escape::kTerminal), "\\xed\\xa0\\x80");  // a surrogate
   EXPECT_EQ(escaped("\xf0\x9f\x99\x82", Escape::kTerminal), "\xf0\x9f\x99\x82");
 }
@@ -60,7 +68,10 @@ TEST(Escape, NoControlSurvivesAnywhere) {
 TEST(Escape, Json) {
   EXPECT_EQ(json_escaped("plain"), "plain");
   EXPECT_EQ(json_escaped("q\" b\\ n\n t\t e\x1b"), "q\\\" b\\\\ n\\n t\\t e\\u001b");
-  EXPECT_EQ(json_escaped("\xff" "a\xc3"), "\xEF\xBF\xBD" "a\xEF\xBF\xBD");
+  EXPECT_EQ(json_escaped("\xff"
+                         "a\xc3"),
+            "\xEF\xBF\xBD"
+            "a\xEF\xBF\xBD");
   EXPECT_EQ(json_escaped("short\""), "short\\\"");
 }
 

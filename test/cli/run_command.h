@@ -41,22 +41,26 @@ inline Ran run_steno(std::vector<std::string> arguments, const std::string& inpu
   if (error != 0) throw std::runtime_error("cannot run " STENO_BINARY);
   int status = 0;
   ::waitpid(pid, &status, 0);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file(out.path()), read_file(err.path())};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file(out.path()),
+          read_file(err.path())};
 }
 
 // The output and exit status of a shell command line, in which $STENO is the command and $FILE the given file.
 inline Ran run_shell(const std::string& line, const std::string& file = "") {
   const TempFile out;
-  const std::string command = "export STENO='" STENO_BINARY "' FILE='" + file + "'; { " + line + "; } > " + out.path() + " 2>&1";
-  const int status = std::system(("exec bash -c \"" + [&] {
-                                   std::string quoted;
-                                   for (const char c : command) {
-                                     if (c == '"' || c == '$' || c == '\\' || c == '`') quoted += '\\';
-                                     quoted += c;
-                                   }
-                                   return quoted;
-                                 }() + "\"")
-                                    .c_str());
+  const std::string command =
+      "export STENO='" STENO_BINARY "' FILE='" + file + "'; { " + line + "; } > " + out.path() + " 2>&1";
+  const int status = std::system(("exec bash -c \"" +
+                                  [&] {
+                                    std::string quoted;
+                                    for (const char c : command) {
+                                      if (c == '"' || c == '$' || c == '\\' || c == '`') quoted += '\\';
+                                      quoted += c;
+                                    }
+                                    return quoted;
+                                  }() +
+                                  "\"")
+                                     .c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file(out.path()), ""};
 }
 

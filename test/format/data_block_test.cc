@@ -191,6 +191,25 @@ TEST(DataBlock, DirectoryTellsWhatIsInIt) {
   EXPECT_GT(opened.data.order_info().bytes, 0u);
 }
 
+// A run of a *thread* record and pads has none that is shown, and still says how far its ring was read.
+TEST(DataBlock, RunsMayBeEmpty) {
+  for (const std::size_t n : {3, 100}) {
+    Log log;
+    fill(log, n, 1);
+    BlockInput input = log.builder.input();
+    std::vector<format::Run> runs(input.runs.begin(), input.runs.end());
+    runs.push_back({9, 9, 0, 17, 4096});
+    input.runs = runs;
+    DataWriter writer({});
+    ByteBuffer out;
+    writer.write(input, 7, out);
+    const Opened opened(out, log.builder);
+    ASSERT_TRUE(opened.status.ok()) << opened.status.message();
+    EXPECT_EQ(opened.data.runs().back().first_seq, 17u);
+    EXPECT_EQ(opened.data.runs().back().end, 4096u);
+  }
+}
+
 TEST(DataBlock, ZonesLetABlockBeSkipped) {
   Log log;
   log.builder.declare(16, "il");
@@ -247,8 +266,12 @@ TEST(DataBlockSize, ConstantMessagesTakeTwoBytes) {
     Rng rng(1);
     for (std::uint32_t s = 0; s < 6; ++s) log.builder.declare(16 + s, kPaperTypes[s]);
     const auto n = Arg::of_int(181);
-    const std::vector<Arg> args[] = {{}, {Arg::of_text("a string of thirty-nine bytes, or nearly")}, {n}, {n, n},
-                                     {Arg::of_double(0.5)}, {n, n, n, n, Arg::of_double(0.7)}};
+    const std::vector<Arg> args[] = {{},
+                                     {Arg::of_text("a string of thirty-nine bytes, or nearly")},
+                                     {n},
+                                     {n, n},
+                                     {Arg::of_double(0.5)},
+                                     {n, n, n, n, Arg::of_double(0.7)}};
     std::uint64_t now = 26'000'000'000;
     for (std::size_t i = 0; i < 15'000; ++i) {
       const std::size_t s = message == 6 ? i % 6 : message;

@@ -1,4 +1,5 @@
-// Columns of numbers (file.md §9.2, §9.3): every type, many distributions, the sizes around the codecs' limits; then damage.
+// Columns of numbers (file.md §9.1, §9.2): every type, many distributions, the sizes around the codecs' limits; then
+// damage.
 #include "format/codecs/int_column.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,9 @@ struct Distribution {
   std::function<std::uint64_t(std::size_t i, Rng& rng)> value;
 };
 
-std::uint64_t bits(double v) { return std::bit_cast<std::uint64_t>(v); }
+std::uint64_t bits(double v) {
+  return std::bit_cast<std::uint64_t>(v);
+}
 
 // Made for 64 bits; a narrower type takes their low bits.
 const Distribution kInts[] = {
@@ -75,7 +78,10 @@ const Distribution kFloats[] = {
        return i % 20 == 3 ? specials[rng() % 8] : bits(static_cast<double>(rng() % 1000) / 100);
      }},
     {"nan", [](std::size_t, Rng&) { return bits(std::nan("7")); }},
-    {"some_full", [](std::size_t i, Rng& rng) { return i % 6 == 0 ? bits(1.0 / static_cast<double>(i + 3)) : bits(0.5 * static_cast<double>(rng() % 9)); }},
+    {"some_full",
+     [](std::size_t i, Rng& rng) {
+       return i % 6 == 0 ? bits(1.0 / static_cast<double>(i + 3)) : bits(0.5 * static_cast<double>(rng() % 9));
+     }},
     {"huge", [](std::size_t, Rng& rng) { return bits(static_cast<double>(rng() % 1000) * 1e300); }},
     {"seconds", [](std::size_t i, Rng&) { return bits(1.7e9 + static_cast<double>(i) / 1000); }},
 };
@@ -142,8 +148,8 @@ void round_trip(const Distribution& distribution, IntType type, IntHint hint, In
     const Strided records(values, type);
     ByteBuffer out;
     encode_ints(records.source(type), hint, scratch, out);
-    // Raw with its codec byte and zone is the most that a column may take, but for heads, rows that are not full, and a sample that
-    // promised more than the rest of the column keeps.
+    // Raw with its codec byte and zone is the most that a column may take, but for heads, rows that are not full, and a
+    // sample that promised more than the rest of the column keeps.
     if (hint == IntHint::kAny) {
       EXPECT_LE(out.size(), n * type.bytes * 11 / 10 + 64);
     }
@@ -219,6 +225,29 @@ TEST_P(OnBothPaths, EachCodecTakesWhatItAccepts) {
   }
 }
 
+std::string hex(const ByteBuffer& bytes) {
+  std::string text;
+  char byte[4];
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::snprintf(byte, sizeof byte, "%02x ", bytes.data()[i]);
+    text += byte;
+  }
+  return text;
+}
+
+TEST(IntColumn, ExamplesOfTheSpecification) {  // file.md §9.4
+  const auto scratch = std::make_unique<IntScratch>();
+  const std::uint32_t five[] = {7, 9, 8, 7, 12};
+  ByteBuffer out;
+  encode_ints(IntSource::array(five, 5, {4, true}), IntHint::kAny, *scratch, out);
+  EXPECT_EQ(hex(out), "02 03 0e 50 50 ");
+  Values clocks(64);
+  for (std::size_t i = 0; i < clocks.size(); ++i) clocks[i] = 26'000 + 26 * i;
+  out.clear();
+  encode_ints(IntSource::array(clocks.data(), clocks.size(), kTypeU64), IntHint::kDeltas, *scratch, out);
+  EXPECT_EQ(hex(out), "03 01 a0 96 03 00 34 ");
+}
+
 struct SizeCase {
   const char* distribution;
   IntType type;
@@ -227,13 +256,24 @@ struct SizeCase {
 
 TEST(IntColumn, Sizes) {
   const SizeCase cases[] = {
-      {"constant", kTypeU32, 0.001},       {"counter", kTypeU32, 0.05},      {"countdown", kTypeI64, 0.05},
-      {"bits", {1, false}, 0.14},          {"random_16", kTypeU32, 2.05},    {"outlier", kTypeI64, 0.5},
-      {"outliers", kTypeI64, 1.2},         {"low_outlier", kTypeU64, 1.2},   {"multiples", kTypeU32, 1.05},
-      {"few_far_apart", kTypeU64, 0.45},   {"clock", kTypeU64, 0.35},        {"clock_of_runs", kTypeU64, 0.45},
+      {"constant", kTypeU32, 0.001},
+      {"counter", kTypeU32, 0.05},
+      {"countdown", kTypeI64, 0.05},
+      {"bits", {1, false}, 0.14},
+      {"random_16", kTypeU32, 2.05},
+      {"outlier", kTypeI64, 0.5},
+      {"outliers", kTypeI64, 1.2},
+      {"low_outlier", kTypeU64, 1.2},
+      {"multiples", kTypeU32, 1.05},
+      {"few_far_apart", kTypeU64, 0.45},
+      {"clock", kTypeU64, 0.35},
+      {"clock_of_runs", kTypeU64, 0.45},
       {"minus_one_among_large", kTypeI64, 0.8},
-      {"cents", {8, false, true}, 2.2},    {"seconds", {8, false, true}, 0.1}, {"cents", {4, false, true}, 2.2},
-      {"integers", {8, false, true}, 0.1}, {"uniform", {8, false, true}, 8.1},
+      {"cents", {8, false, true}, 2.2},
+      {"seconds", {8, false, true}, 0.1},
+      {"cents", {4, false, true}, 2.2},
+      {"integers", {8, false, true}, 0.1},
+      {"uniform", {8, false, true}, 8.1},
   };
   const auto scratch = std::make_unique<IntScratch>();
   for (const SizeCase& c : cases) {
@@ -316,7 +356,7 @@ TEST_P(OnBothPaths, PackingRoundTripOfEveryWidth) {
   }
 }
 
-// file.md §9.1: value i in lane i % 8, at bit i / 8 * width of it.
+// file.md §9.2: value i in lane i % 8, at bit i / 8 * width of it.
 TEST_P(OnBothPaths, PackedLayoutIsAsSpecified) {
   constexpr unsigned kWidth = 5;
   std::uint32_t values[kMiniBlock];

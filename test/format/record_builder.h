@@ -1,4 +1,5 @@
-// Lays records out as call sites do (ring.md §4.1) and groups them as the scribe does, for tests and benchmarks of the writer.
+// Lays records out as call sites do (ring.md §4.1) and groups them as the scribe does, for tests and benchmarks of the
+// writer.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@
 
 namespace steno::format {
 
-// One argument. `bits` for what has at most 8 bytes, `wide` for 16, `text` for strings (empty optional: a null pointer).
+// One argument. `bits` for what has at most 8 bytes, `wide` for 16, `text` for strings (empty optional: a null
+// pointer).
 struct Arg {
   std::uint64_t bits = 0;
   std::string wide;

@@ -1,4 +1,4 @@
-// Columns of strings (file.md §9.4).
+// Columns of strings (file.md §9.3).
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -30,7 +30,8 @@ const Distribution kDistributions[] = {
     {"constant", [](std::size_t, Rng&) { return "hello"; }},
     {"empty", [](std::size_t, Rng&) { return ""; }},
     {"null", [](std::size_t, Rng&) { return std::nullopt; }},
-    {"null_or_empty", [](std::size_t, Rng& rng) { return rng() % 2 == 0 ? std::nullopt : std::optional<std::string>(""); }},
+    {"null_or_empty",
+     [](std::size_t, Rng& rng) { return rng() % 2 == 0 ? std::nullopt : std::optional<std::string>(""); }},
     {"varying", [](std::size_t, Rng& rng) { return text(rng, 5, 60); }},
     {"tiny", [](std::size_t, Rng& rng) { return text(rng, 0, 3); }},
     {"few", [](std::size_t, Rng& rng) { return "user-" + std::to_string(rng() % 7) + "@example.org"; }},
@@ -44,7 +45,8 @@ const Distribution kDistributions[] = {
     {"same_ends", [](std::size_t, Rng& rng) { return "0123456789abcdef" + text(rng, 1, 2) + "0123456789abcdef"; }},
 };
 
-// Keeps the strings' bytes apart, each in memory of its own size, behind as many bytes as a record has before it at least.
+// Keeps the strings' bytes apart, each in memory of its own size, behind as many bytes as a record has before it at
+// least.
 struct Source {
   explicit Source(const Strings& strings) {
     for (const auto& s : strings) {
@@ -92,7 +94,8 @@ bool decode(const ByteBuffer& column, std::size_t size, std::size_t n, Strings* 
   std::vector<std::string_view> views(n);
   if (!decode_strings(in, n, false, &arena, views.data()) || !in.at_end()) return false;
   out->clear();
-  for (const std::string_view v : views) out->push_back(v.data() == nullptr ? std::nullopt : std::optional(std::string(v)));
+  for (const std::string_view v : views)
+    out->push_back(v.data() == nullptr ? std::nullopt : std::optional(std::string(v)));
   return true;
 }
 
@@ -109,6 +112,13 @@ TEST(StringColumn, RoundTrip) {
       }
     }
   }
+}
+
+TEST(StringColumn, ExampleOfTheSpecification) {  // file.md §9.4
+  const ByteBuffer out = Encoder(0).encode({"a", std::nullopt, "a"});
+  const std::uint8_t expected[] = {0x10, 0x02, 0x02, 0x00, 0x22, 0x61, 0x61};
+  ASSERT_EQ(out.size(), sizeof expected);
+  EXPECT_EQ(std::memcmp(out.data(), expected, sizeof expected), 0);
 }
 
 TEST(StringColumn, ChoosesByRepetition) {
@@ -128,7 +138,8 @@ TEST(StringColumn, ChoosesByRepetition) {
 }
 
 TEST(StringColumn, ZstdWhereItGains) {
-  if (find_string_codec(static_cast<std::uint8_t>(CodecId::kZstdStrings)) == nullptr) GTEST_SKIP() << "built without zstd";
+  if (find_string_codec(static_cast<std::uint8_t>(CodecId::kZstdStrings)) == nullptr)
+    GTEST_SKIP() << "built without zstd";
   Encoder encoder(3);
   Strings strings;
   for (int i = 0; i < 5000; ++i) strings.push_back("GET /static/image/" + std::to_string(i * 7919 % 100'000) + ".png");

@@ -36,7 +36,9 @@ Scan scan(const std::string& file) {
 
 const std::vector<std::string> kThree = {"first", "the second one", "3"};
 
-std::string three() { return block(kThree[0]) + block(kThree[1]) + block(kThree[2]); }
+std::string three() {
+  return block(kThree[0]) + block(kThree[1]) + block(kThree[2]);
+}
 
 TEST(BlockScanner, Sound) {
   const Scan result = scan(three());
@@ -108,7 +110,8 @@ TEST(BlockScanner, HostileStartsStayCheap) {
   std::string header = block("").substr(0, 16);
   std::string file;
   for (int i = 0; i < 200'000; ++i) file += header;
-  for (std::size_t at = 0; at < file.size(); at += 16) store(file.data() + at + 8, static_cast<std::uint32_t>(2'000'000));
+  for (std::size_t at = 0; at < file.size(); at += 16)
+    store(file.data() + at + 8, static_cast<std::uint32_t>(2'000'000));
   const auto start = std::chrono::steady_clock::now();
   const Scan result = scan(file);
   EXPECT_TRUE(result.payloads.empty());

@@ -64,7 +64,8 @@ TEST(ClockMap, AgreesWithExactArithmeticOverYears) {
       const int magnitude = 1 + static_cast<int>(random() % 57);
       const std::uint64_t step = 1 + random() % std::min(year_of_ticks * 3, std::uint64_t{1} << magnitude);
       ticks += step;
-      wall += static_cast<std::int64_t>(static_cast<double>(step) * (0.2 + static_cast<double>(random() % 1000) / 1000));
+      wall +=
+          static_cast<std::int64_t>(static_cast<double>(step) * (0.2 + static_cast<double>(random() % 1000) / 1000));
     }
     const ClockMap map(points, 1 / 3.0);
     EXPECT_TRUE(map.monotone());
@@ -115,8 +116,8 @@ TEST(ClockMap, NonDecreasingAcrossRoundings) {
 }
 
 TEST(ClockMap, AStepBackStopsTheMergeKeyUntilTimeCatchesUp) {
-  const ClockMap map({point(1000, kNow, 1), point(2000, kNow + 1000, 1), point(3000, kNow + 500, 1, ClockPoint::kStepped)},
-                     1);
+  const ClockMap map(
+      {point(1000, kNow, 1), point(2000, kNow + 1000, 1), point(3000, kNow + 500, 1, ClockPoint::kStepped)}, 1);
   EXPECT_FALSE(map.monotone());
   EXPECT_EQ(map.wall(2999), kNow + 1999);  // the old line goes on up to the step
   EXPECT_EQ(map.wall(3000), kNow + 500);

@@ -1,5 +1,5 @@
-// Damage, exhaustively: every flipped bit and every truncation of small files. Whatever is whole must still be read, and
-// whatever is not must be told.
+// Damage, exhaustively: every flipped bit and every truncation of small files. Whatever is whole must still be read,
+// and whatever is not must be told.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,9 @@ Sound make_file(bool rows) {
   std::uint64_t number = 0;
   std::vector<std::vector<std::uint64_t>> numbers;
   for (std::uint64_t session = 1; session <= 2; ++session) {
-    builder.session(session).site(16, Level::kInfo, "number {} {}", "mS").site(17, Level::kError, "number {} {:.1f}", "md");
+    builder.session(session)
+        .site(16, Level::kInfo, "number {} {}", "mS")
+        .site(17, Level::kError, "number {} {:.1f}", "md");
     builder.logger(1, "net").thread(0, 1, "a").thread(1, 2, "b");
     for (int block = 0; block < 2; ++block) {
       numbers.emplace_back();
@@ -64,8 +66,8 @@ Sound make_file(bool rows) {
   std::size_t data_blocks = 0;
   while (const auto block = scanner.next()) {
     const std::size_t begin = block->offset;
-    sound.blocks.push_back({block->header.type, begin, begin + 16 + block->header.length,
-                            begin + block->header.total_size(), {}});
+    sound.blocks.push_back(
+        {block->header.type, begin, begin + 16 + block->header.length, begin + block->header.total_size(), {}});
     const bool data = block->header.type == BlockType::kColumns || block->header.type == BlockType::kRows;
     if (data) sound.blocks.back().numbers = numbers[data_blocks++];
   }
@@ -195,7 +197,8 @@ TEST_P(DamageTest, RandomBytesInDataBlocksWithGoodChecksums) {
       bytes[block.begin + 16 + random() % length] = static_cast<char>(random() % 4 == 0 ? 0xFF : random());
     }
     ByteBuffer fixed;
-    const std::size_t start = format::begin_block(fixed, block.type, load<std::uint16_t>(bytes.data() + block.begin + 6));
+    const std::size_t start =
+        format::begin_block(fixed, block.type, load<std::uint16_t>(bytes.data() + block.begin + 6));
     fixed.put_bytes(bytes.data() + block.begin + 16, length);
     format::end_block(fixed, start);
     std::memcpy(bytes.data() + block.begin, fixed.data(), fixed.size());

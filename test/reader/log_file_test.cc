@@ -119,7 +119,12 @@ TEST_P(LogFileTest, ForeignTagBelongsToNobodyKnown) {
 }
 
 TEST_P(LogFileTest, WithoutClockPointsTimesStartAtTheSession) {
-  builder_.session(5, 1).site(16, Level::kInfo, "x", "").thread(0, 1, "t").log(0, 16, 777'000).log(0, 16, 777'005).end();
+  builder_.session(5, 1)
+      .site(16, Level::kInfo, "x", "")
+      .thread(0, 1, "t")
+      .log(0, 16, 777'000)
+      .log(0, 16, 777'005)
+      .end();
   const TempFile file(builder_.bytes());
   LogSet logs;
   ASSERT_TRUE(logs.add(file.path()).ok());

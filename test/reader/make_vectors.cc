@@ -40,12 +40,27 @@ std::string all_types(bool rows) {
   b.log(0, 16, t += 1, Args().add<std::uint8_t>('b', 1).add('c', 'x'));
   b.log(0, 16, t += 1, Args().add<std::uint8_t>('b', 0).add('c', '~'));
   const auto low = static_cast<__int128>(static_cast<unsigned __int128>(1) << 127);
-  b.log(0, 17, t += 1, Args().add<std::int8_t>('a', -128).add<std::int16_t>('s', -32768).i32(INT32_MIN)
-                           .add('l', INT64_MIN).add('n', low));
-  b.log(0, 17, t += 1, Args().add<std::int8_t>('a', 127).add<std::int16_t>('s', 32767).i32(INT32_MAX)
-                           .add('l', INT64_MAX).add<__int128>('n', ~low));
-  b.log(0, 18, t += 1, Args().add<std::uint8_t>('h', 255).add<std::uint16_t>('t', 65535).add('j', UINT32_MAX)
-                           .u64(UINT64_MAX).add('o', ~static_cast<unsigned __int128>(0)));
+  b.log(0, 17, t += 1,
+        Args()
+            .add<std::int8_t>('a', -128)
+            .add<std::int16_t>('s', -32768)
+            .i32(INT32_MIN)
+            .add('l', INT64_MIN)
+            .add('n', low));
+  b.log(0, 17, t += 1,
+        Args()
+            .add<std::int8_t>('a', 127)
+            .add<std::int16_t>('s', 32767)
+            .i32(INT32_MAX)
+            .add('l', INT64_MAX)
+            .add<__int128>('n', ~low));
+  b.log(0, 18, t += 1,
+        Args()
+            .add<std::uint8_t>('h', 255)
+            .add<std::uint16_t>('t', 65535)
+            .add('j', UINT32_MAX)
+            .u64(UINT64_MAX)
+            .add('o', ~static_cast<unsigned __int128>(0)));
   const auto extended = [](long double v) {
     __int128 packed = 0;
     std::memcpy(&packed, &v, 10);
@@ -53,10 +68,14 @@ std::string all_types(bool rows) {
   };
   b.log(0, 19, t += 1, Args().add('f', 1.5f).f64(3.141592653589793).add('e', extended(0.1L)));
   b.log(0, 19, t += 1, Args().add('f', -0.0f).f64(1e300).add('e', extended(-12.5L)));
-  b.log(0, 20, t += 1, Args().add<std::uint64_t>('p', 0x7ffe12345678).add<std::uint16_t>('u', 0xE9).add<std::uint32_t>('w', 0x1F642));
+  b.log(0, 20, t += 1,
+        Args().add<std::uint64_t>('p', 0x7ffe12345678).add<std::uint16_t>('u', 0xE9).add<std::uint32_t>('w', 0x1F642));
   b.log(0, 20, t += 1, Args().add<std::uint64_t>('p', 0).add<std::uint16_t>('u', 'A').add<std::uint32_t>('w', 'B'));
-  b.log(0, 21, t += 1, Args().text("bytes, \xC3\xA9").text(units(std::u16string_view(u"sixteen \u00e9")), 'U')
-                           .text(units(std::u32string_view(U"thirty-two \U0001F642")), 'W'));
+  b.log(0, 21, t += 1,
+        Args()
+            .text("bytes, \xC3\xA9")
+            .text(units(std::u16string_view(u"sixteen \u00e9")), 'U')
+            .text(units(std::u32string_view(U"thirty-two \U0001F642")), 'W'));
   b.log(0, 21, t += 1, Args().null_text().null_text('U').null_text('W'));
   b.log(0, 21, t += 1, Args().text("").text("", 'U').text("", 'W'));
   b.log(0, 22, t += 1, Args().text("/etc/missing").add<std::int32_t>('E', 2));
@@ -76,7 +95,8 @@ std::string two_sessions() {
   second.wall_ns += 1'000'123;
   for (std::uint64_t session = 1; session <= 2; ++session) {
     b.session(session * 0x1111, 1, 4000 + static_cast<std::uint32_t>(session));
-    b.site(16, Level::kInfo, "request {id} from {client}", "mS", 120).site(17, Level::kWarn, "slow: %d ms", "i", 131, wire::Style::kPrintf);
+    b.site(16, Level::kInfo, "request {id} from {client}", "mS", 120)
+        .site(17, Level::kWarn, "slow: %d ms", "i", 131, wire::Style::kPrintf);
     b.logger(1, "net.http").thread(0, 1, "main").thread(1, 2, "");
     b.log(0, 16, 1'000'000, Args().u64(1).text("a")).log(1, 16, 1'000'010, Args().u64(2).text("b"), 1);
     b.log(0, 17, 1'000'020, Args().i32(35)).flush();
@@ -130,10 +150,14 @@ void run(const std::filesystem::path& directory) {
   write(directory, "damaged_block", damaged);
   write(directory, "torn_tail", sound.substr(0, starts[1] + 30));
   std::string hole = sound;
-  std::fill(hole.begin() + static_cast<std::ptrdiff_t>(starts[0]), hole.begin() + static_cast<std::ptrdiff_t>(starts[1]), '\0');
+  std::fill(hole.begin() + static_cast<std::ptrdiff_t>(starts[0]),
+            hole.begin() + static_cast<std::ptrdiff_t>(starts[1]), '\0');
   write(directory, "hole_of_zeros", hole);
   FileBuilder behind_torn;
-  behind_torn.raw(sound.substr(0, starts[1] + 32)).session(0x77).site(16, Level::kInfo, "restarted", "").thread(0, 1, "main");
+  behind_torn.raw(sound.substr(0, starts[1] + 32))
+      .session(0x77)
+      .site(16, Level::kInfo, "restarted", "")
+      .thread(0, 1, "main");
   behind_torn.log(0, 16, kT + 1000).end();
   write(directory, "session_behind_torn_tail", behind_torn.bytes());
   FileBuilder dropped;

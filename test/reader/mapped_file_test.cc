@@ -54,7 +54,8 @@ TEST(MappedFile, PipesAreRead) {
 
 TEST(MappedFile, Errors) {
   EXPECT_EQ(MappedFile::open("/nonexistent/x").status().code(), StatusCode::kNotFound);
-  EXPECT_NE(MappedFile::open("/nonexistent/x").status().message().find("/nonexistent/x: no such file"), std::string::npos);
+  EXPECT_NE(MappedFile::open("/nonexistent/x").status().message().find("/nonexistent/x: no such file"),
+            std::string::npos);
   EXPECT_EQ(MappedFile::open("/tmp").status().code(), StatusCode::kInvalidArgument);
 }
 

@@ -30,8 +30,8 @@ struct Corpus {
   std::vector<Logged> records;
 };
 
-// Random files, sessions, rings and blocks. Rings advance at their own pace, so that blocks overlap; with `backwards` the
-// ticks of a ring sometimes go back.
+// Random files, sessions, rings and blocks. Rings advance at their own pace, so that blocks overlap; with `backwards`
+// the ticks of a ring sometimes go back.
 Corpus random_corpus(std::mt19937_64& random, bool backwards) {
   Corpus corpus;
   std::size_t session_rank = 0;

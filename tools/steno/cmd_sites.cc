@@ -27,7 +27,8 @@ std::vector<Row> rows_of(const reader::LogFile& file) {
   std::map<std::uint64_t, Row> rows;
   for (const auto& session : file.sessions()) {
     for (const reader::Site& site : session->dictionary.sites()) {
-      if (site.known() && site.info().id >= wire::kFirstUserSite) rows.try_emplace(site.info().stable_id, Row{&site, 0});
+      if (site.known() && site.info().id >= wire::kFirstUserSite)
+        rows.try_emplace(site.info().stable_id, Row{&site, 0});
     }
   }
   for (const reader::SiteStat& stat : reader::collect_statistics(file).sites) {
@@ -52,10 +53,10 @@ std::string hex(std::uint64_t n) {
 
 void append_json_row(const reader::LogFile& file, const Row& row, ByteBuffer& out) {
   const wire::SiteInfo& info = row.site->info();
-  put(out, "{\"path\":\"" + json_escaped(file.path()) + "\",\"stable_id\":\"" + hex(info.stable_id) + "\",\"level\":\"" +
-               level_name(info.level) + "\",\"file\":\"" + json_escaped(info.file) + "\",\"line\":" +
-               std::to_string(info.line) + ",\"function\":\"" + json_escaped(info.function) + "\",\"style\":\"" +
-               (info.style == wire::Style::kPrintf ? "printf" : "brace") + "\",\"format\":\"" +
+  put(out, "{\"path\":\"" + json_escaped(file.path()) + "\",\"stable_id\":\"" + hex(info.stable_id) +
+               "\",\"level\":\"" + level_name(info.level) + "\",\"file\":\"" + json_escaped(info.file) +
+               "\",\"line\":" + std::to_string(info.line) + ",\"function\":\"" + json_escaped(info.function) +
+               "\",\"style\":\"" + (info.style == wire::Style::kPrintf ? "printf" : "brace") + "\",\"format\":\"" +
                json_escaped(info.format) + "\",\"types\":\"" + json_escaped(info.types) +
                "\",\"records\":" + std::to_string(row.records) + "}\n");
 }

@@ -34,8 +34,12 @@ struct StatOptions {
   if (n > 0) out.put_bytes(text, std::min<std::size_t>(static_cast<std::size_t>(n), sizeof text - 1));
 }
 
-double ratio(double a, double b) { return b != 0 ? a / b : 0; }
-double ratio(std::uint64_t a, std::uint64_t b) { return ratio(static_cast<double>(a), static_cast<double>(b)); }
+double ratio(double a, double b) {
+  return b != 0 ? a / b : 0;
+}
+double ratio(std::uint64_t a, std::uint64_t b) {
+  return ratio(static_cast<double>(a), static_cast<double>(b));
+}
 
 // "for 3 blocks, dictionary 1": which codecs a column used, in how many blocks.
 std::string codecs_of(const ColumnStat& column) {
@@ -97,8 +101,8 @@ class TextReport {
   }
 
   void byte_row(const char* what, std::uint64_t bytes, const std::string& note) {
-    print(out_, "  %-12s  %14s  %5.1f %%  %8.3f  %s\n", what, with_commas(bytes).c_str(), 100 * ratio(bytes, file_.size()),
-          ratio(bytes, stats_.records), note.c_str());
+    print(out_, "  %-12s  %14s  %5.1f %%  %8.3f  %s\n", what, with_commas(bytes).c_str(),
+          100 * ratio(bytes, file_.size()), ratio(bytes, stats_.records), note.c_str());
   }
 
   void bytes() {
@@ -107,9 +111,10 @@ class TextReport {
     byte_row("order", stats_.order.bytes, codecs_of(stats_.order));
     byte_row("clock", stats_.clock.bytes, codecs_of(stats_.clock));
     const auto of = [this](format::BlockType type) { return file_.count_of(static_cast<std::uint8_t>(type)).bytes; };
-    const std::uint64_t data = of(format::BlockType::kColumns) + of(format::BlockType::kRows);
+    const std::uint64_t data = of(format::BlockType::kColumns);
     const std::uint64_t columns = stats_.argument_bytes + stats_.order.bytes + stats_.clock.bytes;
     byte_row("directories", data > columns ? data - columns : 0, "block headers and padding too");
+    byte_row("rows", of(format::BlockType::kRows), "few records at a time: not told apart by column");
     byte_row("dictionary", of(format::BlockType::kDictionary), "");
     byte_row("clock points", of(format::BlockType::kClock), "");
     std::uint64_t damaged = 0;
@@ -182,7 +187,9 @@ class JsonReport {
   }
 
  private:
-  void number(const char* key, std::uint64_t value) { put(out_, std::string(",\"") + key + "\":" + std::to_string(value)); }
+  void number(const char* key, std::uint64_t value) {
+    put(out_, std::string(",\"") + key + "\":" + std::to_string(value));
+  }
 
   void column(const ColumnStat& column) {
     put(out_, "{\"name\":\"" + json_escaped(column.name) + "\",\"bytes\":" + std::to_string(column.bytes));
@@ -198,9 +205,8 @@ class JsonReport {
 
   void site(const SiteStat& stat) {
     const wire::SiteInfo& info = stat.site->info();
-    put(out_, "{\"session\":" + std::to_string(stat.session + 1) + ",\"level\":\"" + level_name(info.level) +
-                  "\",\"file\":\"" + json_escaped(info.file) + "\",\"line\":" + std::to_string(info.line) +
-                  ",\"format\":\"" + json_escaped(info.format) + "\"");
+    put(out_, std::string("{\"level\":\"") + level_name(info.level) + "\",\"file\":\"" + json_escaped(info.file) +
+                  "\",\"line\":" + std::to_string(info.line) + ",\"format\":\"" + json_escaped(info.format) + "\"");
     number("records", stat.records);
     number("bytes", stat.bytes);
     put(out_, ",\"columns\":[");
@@ -243,7 +249,8 @@ void add_stat(CLI::App& app, ExitCode* code) {
   stat->add_option("FILE", options->paths, "Files; '-' is standard input")->required();
   stat->add_flag("--json", options->json, "A JSON object a file, with everything");
   stat->add_flag("--columns", options->columns, "Each argument too: bytes, and which codecs in how many blocks");
-  stat->add_option("--top", options->top, "How many statements, the most frequent first")->check(CLI::NonNegativeNumber);
+  stat->add_option("--top", options->top, "How many statements, the most frequent first")
+      ->check(CLI::NonNegativeNumber);
   stat->footer("Example:\n  steno stat --columns app.steno");
   stat->callback([options, code] { run_stat(*options, code); });
 }

@@ -5,8 +5,8 @@
 namespace steno::cli {
 namespace {
 
-// RFC 4180: a header line, CR LF, quotes where needed. Line breaks inside a message stay, in quotes; on a terminal they are
-// escaped like other control characters.
+// RFC 4180: a header line, CR LF, quotes where needed. Line breaks inside a message stay, in quotes; on a terminal they
+// are escaped like other control characters.
 class CsvFormat final : public LineFormat {
  public:
   explicit CsvFormat(const LineOptions& options)
@@ -56,7 +56,8 @@ class CsvFormat final : public LineFormat {
       const wire::SiteInfo& info = site.info();
       SiteText text;
       text.level.append(",").append(level_name(info.level)).append(",");
-      for (const std::string& part : {field(info.file), std::to_string(info.line), field(info.function), field(info.format)}) {
+      for (const std::string& part :
+           {field(info.file), std::to_string(info.line), field(info.function), field(info.format)}) {
         text.rest.append(",").append(part);
       }
       text.rest += ',';
@@ -76,6 +77,8 @@ class CsvFormat final : public LineFormat {
 
 }  // namespace
 
-std::unique_ptr<LineFormat> make_csv_format(const LineOptions& options) { return std::make_unique<CsvFormat>(options); }
+std::unique_ptr<LineFormat> make_csv_format(const LineOptions& options) {
+  return std::make_unique<CsvFormat>(options);
+}
 
 }  // namespace steno::cli

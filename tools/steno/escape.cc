@@ -9,8 +9,12 @@ constexpr std::uint64_t kOnes = 0x0101010101010101;
 constexpr std::uint64_t kHighs = 0x8080808080808080;
 
 // Nonzero if a byte of x is zero. May be nonzero otherwise only for bytes above one: never wrong about "none".
-constexpr std::uint64_t has_zero(std::uint64_t x) { return (x - kOnes) & ~x & kHighs; }
-constexpr std::uint64_t has_byte(std::uint64_t x, std::uint8_t byte) { return has_zero(x ^ (kOnes * byte)); }
+constexpr std::uint64_t has_zero(std::uint64_t x) {
+  return (x - kOnes) & ~x & kHighs;
+}
+constexpr std::uint64_t has_byte(std::uint64_t x, std::uint8_t byte) {
+  return has_zero(x ^ (kOnes * byte));
+}
 constexpr std::uint64_t has_control(std::uint64_t x) {
   return ((x - kOnes * 0x20) & ~x & kHighs) | has_byte(x, 0x7F);
 }
@@ -54,7 +58,10 @@ std::size_t decode(const std::uint8_t* p, std::size_t n, std::uint32_t* code) {
     *code = lead;
     return 1;
   }
-  const std::size_t size = lead >= 0xF0 && lead < 0xF5 ? 4 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xC2 && lead < 0xE0 ? 2 : 0;
+  const std::size_t size = lead >= 0xF0 && lead < 0xF5   ? 4
+                           : lead >= 0xE0 && lead < 0xF0 ? 3
+                           : lead >= 0xC2 && lead < 0xE0 ? 2
+                                                         : 0;
   if (size == 0 || size > n) return 0;
   std::uint32_t c = lead & (0x7Fu >> size);
   for (std::size_t i = 1; i < size; ++i) {
@@ -79,7 +86,9 @@ bool misleads(std::uint32_t code) {
   return (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0x200E || code == 0x200F;
 }
 
-bool is_control(std::uint32_t code) { return code < 0x20 || (code >= 0x7F && code < 0xA0); }
+bool is_control(std::uint32_t code) {
+  return code < 0x20 || (code >= 0x7F && code < 0xA0);
+}
 
 void put_control(ByteBuffer& out, std::uint32_t code) {
   switch (code) {

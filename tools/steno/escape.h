@@ -18,10 +18,12 @@ enum class Escape {
 
 // Appends `text`, escaped.
 void append_text(std::string_view text, Escape escape, ByteBuffer& out);
-// Escapes what was appended to `out` since it had `start` bytes; nearly always nothing is to be done, and that is quick.
+// Escapes what was appended to `out` since it had `start` bytes; nearly always nothing is to be done, and that is
+// quick.
 void escape_tail(ByteBuffer& out, std::size_t start, Escape escape);
 
-// The inside of a JSON string. Always valid: what is no UTF-8 becomes U+FFFD; control characters, DEL and C1 are escaped.
+// The inside of a JSON string. Always valid: what is no UTF-8 becomes U+FFFD; control characters, DEL and C1 are
+// escaped.
 void append_json(std::string_view text, ByteBuffer& out);
 void json_escape_tail(ByteBuffer& out, std::size_t start);
 

@@ -12,6 +12,8 @@ enum ExitCode : int {
   kExitUnreadable = 3,  // a file could not be read at all, or the output not be written
 };
 
-inline void raise_to(ExitCode* code, ExitCode at_least) { *code = std::max(*code, at_least); }
+inline void raise_to(ExitCode* code, ExitCode at_least) {
+  *code = std::max(*code, at_least);
+}
 
 }  // namespace steno::cli

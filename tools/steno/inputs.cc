@@ -10,7 +10,9 @@ void complain(const std::string& text) {
   std::fprintf(stderr, "steno: %s\n", escaped(text, Escape::kTerminal).c_str());
 }
 
-void complain(const reader::LogFile& file, const std::string& text) { complain(file.path() + ": " + text); }
+void complain(const reader::LogFile& file, const std::string& text) {
+  complain(file.path() + ": " + text);
+}
 
 void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code) {
   for (const std::string& path : paths) {

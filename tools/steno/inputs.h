@@ -17,8 +17,8 @@ void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, Ex
 void complain(const std::string& text);
 void complain(const reader::LogFile& file, const std::string& text);
 
-// After reading: says what of the files is damaged or missing, and that `steno verify` tells more. Drops by policy are not
-// told here: they are in the log as messages.
+// After reading: says what of the files is damaged or missing, and that `steno verify` tells more. Drops by policy are
+// not told here: they are in the log as messages.
 void report_losses(const reader::LogSet& logs, ExitCode* code);
 
 }  // namespace steno::cli

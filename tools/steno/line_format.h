@@ -16,7 +16,7 @@ struct LineOptions {
   Zone zone = Zone::kUtc;
   Escape escape = Escape::kControls;  // of text; JSON and CSV have their own rules
   bool colour = false;
-  std::vector<Piece> pattern;         // text only
+  std::vector<Piece> pattern;  // text only
 };
 
 // Renders records one after another. Not thread-safe; one an output.

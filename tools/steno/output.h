@@ -32,6 +32,8 @@ class Output {
   ByteBuffer buffer_;
 };
 
-inline void put(ByteBuffer& out, std::string_view text) { out.put_bytes(text.data(), text.size()); }
+inline void put(ByteBuffer& out, std::string_view text) {
+  out.put_bytes(text.data(), text.size());
+}
 
 }  // namespace steno::cli

@@ -15,7 +15,9 @@ constexpr Name kNames[] = {
     {"pid", Field::kPid},           {"program", Field::kProgram}, {"host", Field::kHost},
 };
 
-Status bad(std::string text) { return {StatusCode::kInvalidArgument, "--pattern: " + text}; }
+Status bad(std::string text) {
+  return {StatusCode::kInvalidArgument, "--pattern: " + text};
+}
 
 Status unknown_name(std::string_view name) {
   std::string text = "there is no field '" + std::string(name) + "'; the fields are";
@@ -77,7 +79,9 @@ class Parser {
 
 }  // namespace
 
-Result<std::vector<Piece>> parse_pattern(std::string_view pattern) { return Parser(pattern).run(); }
+Result<std::vector<Piece>> parse_pattern(std::string_view pattern) {
+  return Parser(pattern).run();
+}
 
 std::vector<Piece> default_pattern() {
   return {

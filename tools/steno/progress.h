@@ -6,8 +6,8 @@
 
 namespace steno::cli {
 
-// Shows itself only if standard error is a terminal, standard output is not (they would mix), and the work takes more than a
-// second. Erases itself at the end.
+// Shows itself only if standard error is a terminal, standard output is not (they would mix), and the work takes more
+// than a second. Erases itself at the end.
 class Progress {
  public:
   Progress(std::uint64_t total_records, bool output_is_terminal);

@@ -25,7 +25,7 @@ class TimeText {
 
   Zone zone_;
   char separator_;
-  std::int64_t first_ = 1;       // the times that text_ holds for; none yet
+  std::int64_t first_ = 1;  // the times that text_ holds for; none yet
   std::int64_t last_ = 0;
   std::uint64_t second_ns_ = 0;  // when its second began, modulo 2^64: it may lie before the least int64
   char text_[48] = {};           // prefix, nine digits, suffix

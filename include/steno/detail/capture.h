@@ -24,15 +24,20 @@ struct Scalar {
   T value;
 };
 
-// A string to copy: `size` bytes, or kNullString for a null pointer.
+// A string to copy: `size` bytes, or kNullBytes for a null pointer (whose low half is the wire's mark for it).
 struct Bytes {
   const void* data;
-  std::uint32_t size;
+  std::size_t size;
+};
+inline constexpr std::size_t kNullBytes = ~std::size_t{0};
+static_assert(static_cast<std::uint32_t>(kNullBytes) == kNullString);
+
+// A terminated string that is still to be measured: that is done in code that statements share.
+struct Terminated {
+  const char* data;
 };
 
 inline constexpr std::size_t kUnbounded = ~std::size_t{0};
-// Longer strings are cut long before; this keeps sizes in 32 bits.
-inline constexpr std::size_t kMaxStringBytes = 0x7FFFFFF0;
 
 template <class T>
 using Bare = std::remove_cv_t<std::remove_reference_t<T>>;
@@ -81,9 +86,8 @@ inline std::size_t string_units(const C* s, std::size_t bound) {
 
 template <class C>
 inline Bytes c_string(const C* s, std::size_t bound) {
-  if (STENO_UNLIKELY(s == nullptr)) return {nullptr, kNullString};
-  const std::size_t bytes = string_units(s, bound) * sizeof(C);
-  return {s, static_cast<std::uint32_t>(bytes < kMaxStringBytes ? bytes : kMaxStringBytes / sizeof(C) * sizeof(C))};
+  if (STENO_UNLIKELY(s == nullptr)) return {nullptr, kNullBytes};
+  return {s, string_units(s, bound) * sizeof(C)};
 }
 
 template <class T, class = void>
@@ -150,11 +154,12 @@ constexpr bool is_typed_pointer() {
   }
 }
 
-// The argument as it goes into the record. kAs is the letter the format settled on, bound the most units a string may have.
-template <char kAs, class T>
+// The argument as it goes into the record. kAs is the letter the format settled on; `bound` the most units a string may have
+// (printf's precision), if kBounded.
+template <char kAs, bool kBounded, class T>
 STENO_ALWAYS_INLINE auto wire(const T& v, std::size_t bound) {
   if constexpr (IsLoggable<T>::value) {
-    return wire<kAs>(Loggable<T>::capture(v), bound);
+    return wire<kAs, kBounded>(Loggable<T>::capture(v), bound);
   } else if constexpr (kAs == 'p') {
     if constexpr (std::is_null_pointer_v<T>) {
       return Scalar<std::uint64_t>{0};
@@ -168,11 +173,13 @@ STENO_ALWAYS_INLINE auto wire(const T& v, std::size_t bound) {
   } else if constexpr (std::is_array_v<T>) {
     return c_string(&v[0], bound < std::extent_v<T> ? bound : std::extent_v<T>);
   } else if constexpr (std::is_pointer_v<T>) {
-    return c_string(v, bound);
+    if constexpr (!kBounded && sizeof(*v) == 1) {
+      return Terminated{reinterpret_cast<const char*>(v)};
+    } else {
+      return c_string(v, bound);
+    }
   } else if constexpr (IsString<T>::value) {
-    const std::size_t units = v.size() < bound ? v.size() : bound;
-    constexpr std::size_t kUnit = sizeof(*v.data());
-    return Bytes{v.data(), static_cast<std::uint32_t>((units < kMaxStringBytes / kUnit ? units : kMaxStringBytes / kUnit) * kUnit)};
+    return Bytes{v.data(), (v.size() < bound ? v.size() : bound) * sizeof(*v.data())};
   } else if constexpr (std::is_enum_v<T>) {
     return Scalar<std::underlying_type_t<T>>{static_cast<std::underlying_type_t<T>>(v)};
   } else {
@@ -180,24 +187,41 @@ STENO_ALWAYS_INLINE auto wire(const T& v, std::size_t bound) {
   }
 }
 
+template <class T>
+constexpr Scalar<T> measured(Scalar<T> s) {
+  return s;
+}
+constexpr Bytes measured(Bytes b) { return b; }
+inline Bytes measured(Terminated t) { return c_string(t.data, kUnbounded); }
+
 // How many bytes of payload an argument adds.
 template <class T>
 constexpr std::size_t payload_size(const Scalar<T>&) {
   return 0;
 }
-STENO_ALWAYS_INLINE std::size_t payload_size(const Bytes& b) { return b.size == kNullString ? 0 : b.size; }
+STENO_ALWAYS_INLINE std::size_t payload_size(const Bytes& b) { return b.size == kNullBytes ? 0 : b.size; }
+
+// Bytes in the fixed part.
+template <class W>
+constexpr std::size_t wire_size() {
+  if constexpr (std::is_same_v<W, Bytes> || std::is_same_v<W, Terminated>) {
+    return 4;
+  } else {
+    return sizeof(W::value);
+  }
+}
 
 // For code that handles arguments as an array: a Scalar has no payload.
 template <class T>
 constexpr Bytes as_bytes(const Scalar<T>&) {
-  return {nullptr, kNullString};
+  return {nullptr, kNullBytes};
 }
 constexpr Bytes as_bytes(const Bytes& b) { return b; }
 
 STENO_ALWAYS_INLINE std::int32_t errno_now() { return errno; }
 
 // Copies n bytes, short ones without a call: the library's memcpy and strlen cost more than the rest of a record.
-STENO_ALWAYS_INLINE void copy_bytes(char* to, const void* from, std::size_t n) {
+__attribute__((noinline)) inline void copy_bytes(char* to, const void* from, std::size_t n) {
   const char* s = static_cast<const char*>(from);
   if (n >= 16) {
     if (STENO_UNLIKELY(n > 256)) {
@@ -235,7 +259,8 @@ STENO_ALWAYS_INLINE void store_fixed(char*& p, const Scalar<T>& s) {
   p += sizeof(T);
 }
 STENO_ALWAYS_INLINE void store_fixed(char*& p, const Bytes& b) {
-  __builtin_memcpy(p, &b.size, 4);
+  const auto slot = static_cast<std::uint32_t>(b.size);
+  __builtin_memcpy(p, &slot, 4);
   p += 4;
 }
 

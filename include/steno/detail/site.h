@@ -23,6 +23,13 @@ struct SiteFacts {
   bool to_logger;       // the statement names a logger: the default session's threshold does not apply
 };
 
+// What a statement registers with. `library` names the library that the statement is in.
+struct SiteEntry {
+  std::uint64_t* word;
+  const SiteFacts* facts;
+  const void* library;
+};
+
 inline constexpr std::uint64_t kDisabledBit = std::uint64_t{1} << 63;
 
 // One a library: its address names the library, its end (dlclose or exit) withdraws the library's sites, whose words go with it.
@@ -33,7 +40,7 @@ struct STENO_HIDDEN Library {
 inline STENO_HIDDEN Library library;
 
 // Registers a site, or finds that it is, and returns its word. Thread-safe. Copies the facts.
-STENO_EXPORT STENO_COLD std::uint64_t register_site(std::uint64_t* word, const SiteFacts& facts, const void* library_id) noexcept;
+STENO_EXPORT STENO_COLD std::uint64_t register_site(const SiteEntry& entry) noexcept;
 STENO_EXPORT void withdraw_library(const void* library_id) noexcept;
 
 inline Library::~Library() { withdraw_library(this); }

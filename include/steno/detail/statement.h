@@ -45,8 +45,8 @@ STENO_ALWAYS_INLINE std::int64_t load_word() {
 }
 
 // Writes a record above kLargeRecord; cuts strings that do not fit (types.md). `fixed` is the fixed part.
-STENO_EXPORT STENO_COLD void log_large(std::uint32_t slot, std::uint64_t word, Level level, const char* fixed,
-                                       std::size_t fixed_size, const char* types, const Bytes* arguments) noexcept;
+STENO_EXPORT STENO_COLD void log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, const char* fixed,
+                                       std::size_t fixed_size, const Bytes* arguments) noexcept;
 
 template <std::size_t kCount>
 struct Letters {
@@ -68,29 +68,27 @@ struct STENO_HIDDEN Statement {
   }
   static constexpr Letters<kCount> kLetters = letters();
 
-  static constexpr bool has_strings() {
-    for (std::size_t i = 0; i < kCount; ++i) {
-      if (is_string(static_cast<ArgType>(kLetters.of[i]))) return true;
+  // The size of a record, or 0 if strings vary it.
+  static constexpr std::size_t bytes() {
+    std::size_t n = kArgsOffset;
+    for (const char* p = kLetters.of; *p != '\0'; ++p) {
+      if (is_string(static_cast<ArgType>(*p))) return 0;
+      n += fixed_size(static_cast<ArgType>(*p));
     }
-    return false;
+    return (n + 7) / 8 * 8;
   }
-  static constexpr std::size_t fixed_bytes() {
-    std::size_t n = 0;
-    for (const char* p = kLetters.of; *p != '\0'; ++p) n += fixed_size(static_cast<ArgType>(*p));
-    return n;
-  }
-  static constexpr bool kHasStrings = has_strings();
-  static constexpr std::size_t kFixedBytes = fixed_bytes();
-  static constexpr std::size_t kBytes = (kArgsOffset + kFixedBytes + 7) / 8 * 8;  // without payloads
+  static constexpr std::size_t kBytes = bytes();
 
   static constexpr SiteFacts kFacts = {S::format(), S::file(), S::function(), kLetters.of, S::line(),
-                                       static_cast<std::uint16_t>(kHasStrings ? 0 : kBytes / 8),
-                                       static_cast<Level>(S::kLevelNumber), S::kPrintf, S::kToLogger};
+                                       static_cast<std::uint16_t>(kBytes / 8), static_cast<Level>(S::kLevelNumber), S::kPrintf, S::kToLogger};
+
+  static constexpr SiteEntry kEntry = {&SiteWord<S>::word, &kFacts, &library};
 
   // Dynamic initialisation: this is what registers the site before main.
-  static inline const std::uint64_t registered = register_site(&SiteWord<S>::word, kFacts, &library);
+  static inline const std::uint64_t registered = register_site(kEntry);
 
   // The most units that string argument I may have: a printf precision's business.
+  static constexpr bool bounded(std::size_t i) { return kCheck.literal_bound(static_cast<int>(i)) >= 0 || kCheck.bound_argument(static_cast<int>(i)) >= 0; }
   template <std::size_t I>
   STENO_ALWAYS_INLINE static std::size_t bound([[maybe_unused]] const A&... args) {
     if constexpr (kCheck.literal_bound(I) >= 0) {
@@ -107,33 +105,43 @@ struct STENO_HIDDEN Statement {
   template <std::size_t I, class First, class... Rest>
   STENO_ALWAYS_INLINE static long long integer_at(const First& first, [[maybe_unused]] const Rest&... rest) {
     if constexpr (I == 0) {
-      return static_cast<long long>(wire<kDeduced[kCount - 1 - sizeof...(Rest)]>(first, kUnbounded).value);
+      return static_cast<long long>(wire<kDeduced[kCount - 1 - sizeof...(Rest)], false>(first, kUnbounded).value);
     } else {
       return integer_at<I - 1>(rest...);
     }
   }
 };
 
-template <class St, class... W>
-STENO_COLD void commit_large(std::uint32_t slot, std::uint64_t word, Level level, const W&... wires) {
-  char fixed[St::kFixedBytes + 1];
+// Below: the code of a record. It is not inlined into statements but shared by all statements of the same argument types: a
+// statement is then a load, a branch, its arguments and a call. That is a third of the code and of the compile time, and the calls are
+// no slower; in a burst they are faster.
+
+template <class... W>
+inline constexpr bool kAnyStrings = ((std::is_same_v<W, Bytes> || std::is_same_v<W, Terminated>) || ...);
+template <class... W>
+inline constexpr std::size_t kFixedBytes = (wire_size<W>() + ... + 0);
+
+// A site that is not registered yet: registers it. 0: it is disabled.
+STENO_COLD inline std::uint64_t first_word(const SiteEntry& site) {
+  const std::uint64_t word = register_site(site);
+  return (word & kDisabledBit) != 0 ? 0 : word;
+}
+
+// Records above kLargeRecord.
+template <class Slot, class... W>
+STENO_COLD void write_large(Slot slot, const SiteEntry& site, std::uint64_t word, W... wires) {
+  char fixed[kFixedBytes<W...> + 1];
   char* p = fixed;
   (store_fixed(p, wires), ...);
   const Bytes arguments[] = {as_bytes(wires)...};
-  log_large(slot, word, level, fixed, St::kFixedBytes, St::kLetters.of, arguments);
+  log_large(slot.slot, word, site, fixed, kFixedBytes<W...>, arguments);
 }
 
-// Writes the record: header, clock, fixed part, payloads.
-template <class St, class Slot, class... W>
-STENO_ALWAYS_INLINE void commit(Slot slot, std::uint64_t word, Level level, const W&... wires) {
-  std::size_t bytes = St::kBytes;
-  if constexpr (St::kHasStrings) {
-    bytes = (kArgsOffset + St::kFixedBytes + (payload_size(wires) + ... + 0) + 7) & ~std::size_t{7};
-    if (STENO_UNLIKELY(bytes > kLargeRecord)) return commit_large<St>(slot.slot, word, level, wires...);
-    word |= static_cast<std::uint64_t>(bytes / 8) << 32;
-  }
+// Opens, fills and closes a record of `bytes`: header, clock, fixed part, payloads.
+template <bool kNotifies, class Slot, class... W>
+STENO_ALWAYS_INLINE void write_sized(Slot slot, const SiteEntry& site, std::uint64_t word, std::size_t bytes, const W&... wires) {
   OpenRecord record;
-  if (STENO_UNLIKELY(!open_record(&record, slot, bytes, level))) return;
+  if (STENO_UNLIKELY(!open_record(&record, slot, bytes, site))) return;
   Writer* const w = slot.writer();
   const std::uint64_t now = read_clock(slot);
   char* p = record_data(record, w);
@@ -143,16 +151,40 @@ STENO_ALWAYS_INLINE void commit(Slot slot, std::uint64_t word, Level level, cons
   (store_fixed(p, wires), ...);
   (store_payload(p, wires), ...);
   close_record(record, w);
-  if (level >= Level::kWarn) notify_if(w, slot.slot, level);
+  if constexpr (kNotifies) notify_if(w, slot.slot, site.facts->level);
+}
+
+template <bool kNotifies, class Slot, class... W>
+STENO_ALWAYS_INLINE void write_measured(Slot slot, const SiteEntry& site, std::uint64_t word, const W&... wires) {
+  const std::size_t bytes = (kArgsOffset + kFixedBytes<W...> + (payload_size(wires) + ... + 0) + 7) & ~std::size_t{7};
+  if (STENO_UNLIKELY(bytes > kLargeRecord)) return write_large(slot, site, word, wires...);
+  write_sized<kNotifies>(slot, site, word | static_cast<std::uint64_t>(bytes / 8) << 32, bytes, wires...);
+}
+
+// Writes a record of a site whose word was found to be `word`. kNotifies: its level may have to wake the scribe.
+template <bool kNotifies, class Slot, class... W>
+__attribute__((noinline)) void write_record(Slot slot, const SiteEntry& site, std::uint64_t word, W... wires) {
+  if (STENO_UNLIKELY(word == 0)) {
+    word = first_word(site);
+    if (word == 0) return;
+    word = slot.address(word);
+  }
+  if constexpr (kAnyStrings<W...>) {
+    write_measured<kNotifies>(slot, site, word, measured(wires)...);
+  } else {
+    constexpr std::size_t kBytes = (kArgsOffset + kFixedBytes<W...> + 7) / 8 * 8;
+    write_sized<kNotifies>(slot, site, word, kBytes, wires...);
+  }
 }
 
 template <class St, class Slot, class... A, std::size_t... I>
-STENO_ALWAYS_INLINE void capture(Slot slot, std::uint64_t word, Level level, std::index_sequence<I...>, const A&... args) {
+STENO_ALWAYS_INLINE void capture(Slot slot, std::uint64_t word, std::index_sequence<I...>, const A&... args) {
+  constexpr bool kNotifies = St::kFacts.level >= Level::kWarn;
   if constexpr (St::kCheck.uses_errno) {
-    const Scalar<std::int32_t> error{errno_now()};
-    commit<St>(slot, word, level, wire<St::kLetters.of[I]>(args, St::template bound<I>(args...))..., error);
+    write_record<kNotifies>(slot, St::kEntry, word, wire<St::kLetters.of[I], St::bounded(I)>(args, St::template bound<I>(args...))...,
+                            Scalar<std::int32_t>{errno_now()});
   } else {
-    commit<St>(slot, word, level, wire<St::kLetters.of[I]>(args, St::template bound<I>(args...))...);
+    write_record<kNotifies>(slot, St::kEntry, word, wire<St::kLetters.of[I], St::bounded(I)>(args, St::template bound<I>(args...))...);
   }
 }
 
@@ -165,31 +197,12 @@ constexpr void check(const char*, const A&...) {
 }
 
 // The statement's body once its site is known to be enabled, or not yet registered (word 0).
-template <class S, class... A>
-STENO_ALWAYS_INLINE void log(std::int64_t word, const char* format, const A&... args) {
+template <class S, class Slot, class... A>
+STENO_ALWAYS_INLINE void log(Slot slot, std::int64_t word, const char* format, const A&... args) {
   using St = Statement<S, Bare<A>...>;
   check<S>(format, args...);
   static_cast<void>(&St::registered);
-  auto bits = static_cast<std::uint64_t>(word);
-  if (STENO_UNLIKELY(bits == 0)) {
-    bits = register_site(&SiteWord<S>::word, St::kFacts, &library);
-    if ((bits & kDisabledBit) != 0) return;
-  }
-  capture<St>(DefaultSlot{}, bits, static_cast<Level>(S::kLevelNumber), std::make_index_sequence<sizeof...(A)>(), args...);
-}
-
-template <class S, class... A>
-STENO_ALWAYS_INLINE void log_to(const LoggerState* logger, std::int64_t word, const char* format, const A&... args) {
-  using St = Statement<S, Bare<A>...>;
-  check<S>(format, args...);
-  static_cast<void>(&St::registered);
-  auto bits = static_cast<std::uint64_t>(word);
-  if (STENO_UNLIKELY(bits == 0)) {
-    bits = register_site(&SiteWord<S>::word, St::kFacts, &library);
-    if ((bits & kDisabledBit) != 0) return;
-  }
-  bits |= static_cast<std::uint64_t>(logger->id) << 48;
-  capture<St>(AnySlot{logger->slot}, bits, static_cast<Level>(S::kLevelNumber), std::make_index_sequence<sizeof...(A)>(), args...);
+  capture<St>(slot, slot.address(static_cast<std::uint64_t>(word)), std::make_index_sequence<sizeof...(A)>(), args...);
 }
 
 }  // namespace steno::detail
@@ -217,7 +230,7 @@ STENO_ALWAYS_INLINE void log_to(const LoggerState* logger, std::int64_t word, co
     STENO_DETAIL_SITE(printf, level, false, __VA_ARGS__);                                             \
     if constexpr (::steno::detail::compiled_in(level, STENO_MIN_LEVEL)) {                             \
       const ::std::int64_t steno_word_ = ::steno::detail::load_word<StenoSite>();                     \
-      if (STENO_LIKELY(steno_word_ >= 0)) ::steno::detail::log<StenoSite>(steno_word_, __VA_ARGS__);  \
+      if (STENO_LIKELY(steno_word_ >= 0)) ::steno::detail::log<StenoSite>(::steno::detail::DefaultSlot(), steno_word_, __VA_ARGS__); \
     } else {                                                                                          \
       if (false) ::steno::detail::check<StenoSite>(__VA_ARGS__);                                      \
     }                                                                                                 \
@@ -230,7 +243,7 @@ STENO_ALWAYS_INLINE void log_to(const LoggerState* logger, std::int64_t word, co
       const ::steno::Logger steno_logger_ = (logger);                                                 \
       const ::std::int64_t steno_word_ = ::steno::detail::load_word<StenoSite>();                     \
       if (STENO_LIKELY(steno_word_ >= 0) && steno_logger_.enabled(level))                             \
-        ::steno::detail::log_to<StenoSite>(steno_logger_.state(), steno_word_, __VA_ARGS__);          \
+        ::steno::detail::log<StenoSite>(::steno::detail::LoggerSlot(*steno_logger_.state()), steno_word_, __VA_ARGS__); \
     } else {                                                                                          \
       if (false) ::steno::detail::check<StenoSite>(__VA_ARGS__);                                      \
     }                                                                                                 \

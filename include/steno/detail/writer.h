@@ -12,7 +12,9 @@
 #include <cstdint>
 
 #include "steno/detail/config.h"
+#include "steno/detail/site.h"
 #include "steno/level.h"
+#include "steno/logger.h"
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -74,15 +76,24 @@ STENO_ALWAYS_INLINE std::uint64_t read_counter() {
 #endif
 }
 
-// The writer of a slot, found anew where it may have changed. The default slot's is always the same thread-local, which the compiler
-// must see to address it directly.
+// Where a statement's records go: a slot's writer, found anew where it may have changed, and the logger in the header. The default
+// slot's writer is always the same thread-local, which the compiler must see to address it directly.
 struct DefaultSlot {
   static constexpr std::uint32_t slot = 0;
   STENO_ALWAYS_INLINE Writer* writer() const { return &tls_writer; }
+  constexpr std::uint64_t address(std::uint64_t word) const { return word; }
 };
-struct AnySlot {
+struct LoggerSlot {
   std::uint32_t slot;
+  std::uint16_t logger;
+
+  STENO_ALWAYS_INLINE explicit LoggerSlot(const LoggerState& state) : slot(state.slot), logger(state.id) {}
+  constexpr LoggerSlot(std::uint32_t slot_, std::uint16_t logger_) : slot(slot_), logger(logger_) {}
   STENO_ALWAYS_INLINE Writer* writer() const { return tls_writers[slot]; }
+  // 0, for a site that is not registered, stays 0.
+  constexpr std::uint64_t address(std::uint64_t word) const {
+    return word != 0 ? word | static_cast<std::uint64_t>(logger) << 48 : 0;
+  }
 };
 
 // A record that is being written. Atomics on `limit` are relaxed: they order nothing between threads (the stand-in is shared).
@@ -94,7 +105,7 @@ struct OpenRecord {
 
 // False: the record is refused.
 template <class Slot>
-STENO_ALWAYS_INLINE bool open_record(OpenRecord* record, Slot slot, std::size_t bytes, Level level) {
+STENO_ALWAYS_INLINE bool open_record(OpenRecord* record, Slot slot, std::size_t bytes, const SiteEntry& site) {
   Writer* w = slot.writer();
   record->bytes = bytes;
   record->limit = __atomic_load_n(&w->limit, __ATOMIC_RELAXED);
@@ -102,7 +113,7 @@ STENO_ALWAYS_INLINE bool open_record(OpenRecord* record, Slot slot, std::size_t 
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   record->position = __atomic_load_n(w->tail, __ATOMIC_RELAXED);
   if (STENO_UNLIKELY(record->limit - record->position - bytes > w->window)) {
-    if (!reserve(slot.slot, bytes, level, record->limit)) return false;
+    if (!reserve(slot.slot, bytes, site.facts->level, record->limit)) return false;
     record->limit = slot.writer()->granted;
     record->position = __atomic_load_n(slot.writer()->tail, __ATOMIC_RELAXED);
   }

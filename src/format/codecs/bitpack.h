@@ -1,4 +1,4 @@
-// Bit packing of unsigned integers (file.md §9.1).
+// Bit packing of unsigned integers (file.md §9.2).
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace steno::format {
 
-// Lane-interleaved: value i lies in lane i % 8, at bit (i / 8) * width of that lane; word k of every lane before word k + 1 of any.
-// So one vector register holds a row of eight values, and packing is shifts and ors by constants.
+// Lane-interleaved: value i lies in lane i % 8, at bit (i / 8) * width of that lane; word k of every lane before word k
+// + 1 of any. So one vector register holds a row of eight values, and packing is shifts and ors by constants.
 //
 // Bytes of `count` values (1 to 256) of `width` bits (0 to 32): rows past the last value are not stored.
 constexpr std::size_t packed_size(std::size_t count, unsigned width) {
@@ -24,7 +24,9 @@ void pack(const std::uint32_t* values, unsigned width, std::uint8_t* out);
 void unpack(const std::uint8_t* in, unsigned width, std::uint32_t* values);
 
 // Sequential, for columns too short for lanes: value i at bit i * width, least significant bit first. 0 <= width <= 64.
-constexpr std::size_t sequential_size(std::size_t count, unsigned width) { return (count * width + 7) / 8; }
+constexpr std::size_t sequential_size(std::size_t count, unsigned width) {
+  return (count * width + 7) / 8;
+}
 // Packs values - base, which must be below 2^width.
 void pack_sequential(const std::uint64_t* values, std::size_t count, std::uint64_t base, unsigned width,
                      ByteBuffer& out);

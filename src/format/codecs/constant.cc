@@ -1,4 +1,4 @@
-// constant: one value for all (file.md §9.2).
+// constant: one value for all (file.md §9.1).
 #include "format/codecs/int_codec.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
-// decimal: floats that are integers divided by a power of ten, as those integers (file.md §9.2).
+// decimal: floats that are integers divided by a power of ten, as those integers (file.md §9.1).
 //
-// Division of two exact doubles is correctly rounded, so k / 10^e is the very double that the text "k e-e" reads as: prices,
-// percentages and measured values with a few digits come back to the bit. What does not (NaN, -0.0, infinities, values with a
-// full mantissa) is an exception, in its wire bytes. After ALP (Afroozeh and others, SIGMOD 2023), whose second multiplication
-// is faster to undo and fits fewer values.
+// Division of two exact doubles is correctly rounded, so k / 10^e is the very double that the text "k e-e" reads as:
+// prices, percentages and measured values with a few digits come back to the bit. What does not (NaN, -0.0, infinities,
+// values with a full mantissa) is an exception, in its wire bytes. After ALP (Afroozeh and others, SIGMOD 2023), whose
+// second multiplication is faster to undo and fits fewer values.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -43,8 +43,8 @@ bool is_exact(std::uint64_t bits, IntType type, unsigned exponent) {
   return bits_of(rounded / kPowers[exponent], type) == bits;
 }
 
-// The least exponent that gives the value back, kNone if none does. What one exponent gives back, all greater ones do until the
-// integer grows too large: so values without one are found out by a single trial.
+// The least exponent that gives the value back, kNone if none does. What one exponent gives back, all greater ones do
+// until the integer grows too large: so values without one are found out by a single trial.
 unsigned least_exponent(std::uint64_t bits, IntType type) {
   const double magnitude = std::fabs(value_of(bits, type));
   if (!(magnitude < kGreatest)) return kNone;

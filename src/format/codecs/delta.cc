@@ -1,4 +1,4 @@
-// delta: mini-blocks of the differences (file.md §9.2). Each starts from a value of its own, so that it stands alone.
+// delta: mini-blocks of the differences (file.md §9.1). Each starts from a value of its own, so that it stands alone.
 #include <algorithm>
 
 #include "format/codecs/int_codec.h"

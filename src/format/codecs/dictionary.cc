@@ -1,4 +1,4 @@
-// dictionary: the distinct values once, then an index a value (file.md §9.2). For few values that lie far apart.
+// dictionary: the distinct values once, then an index a value (file.md §9.1). For few values that lie far apart.
 #include <algorithm>
 #include <bit>
 
@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::size_t kMaxDistinct = 4096;
 constexpr std::size_t kSlots = 4 * kMaxDistinct;
-constexpr std::size_t kLook = 128;           // values of the sample that are looked at
-constexpr std::size_t kMostInLook = 48;      // more distinct ones: not few
-constexpr std::size_t kProbes = 24;          // then the values fight the hash: give up
+constexpr std::size_t kLook = 128;       // values of the sample that are looked at
+constexpr std::size_t kMostInLook = 48;  // more distinct ones: not few
+constexpr std::size_t kProbes = 24;      // then the values fight the hash: give up
 
 std::size_t slot_of(std::uint64_t value, std::size_t slots) {
   return static_cast<std::size_t>((value ^ value >> 32) * 0x9E3779B97F4A7C15 >> 32) & (slots - 1);
@@ -82,7 +82,8 @@ bool encode(const IntSource& source, const IntSample&, IntScratch& scratch, Zone
   scratch.values.clear();
   scratch.slots.assign(kSlots, 0);
   scratch.codes.resize(source.count);
-  const bool few = source.type.is_narrow() ? collect<std::uint32_t>(source, scratch) : collect<std::uint64_t>(source, scratch);
+  const bool few =
+      source.type.is_narrow() ? collect<std::uint32_t>(source, scratch) : collect<std::uint64_t>(source, scratch);
   if (!few) return false;
   const IntType type = source.type;
   for (std::uint64_t& value : scratch.values) value = type.extend(value);

@@ -1,4 +1,5 @@
-// frame of reference: mini-blocks of the values themselves (file.md §9.2); for short columns one frame, packed sequentially.
+// frame of reference: mini-blocks of the values themselves (file.md §9.1); for short columns one frame, packed
+// sequentially.
 #include <algorithm>
 #include <bit>
 

@@ -1,7 +1,7 @@
-// Codecs of integer columns (file.md §9.2): one file each, behind the same three functions, and their registry.
+// Codecs of integer columns (file.md §9.1): one file each, behind the same three functions, and their registry.
 //
-// To add one: a new id in file.md and here, a file with its IntCodec, and a line in the registry (int_column.cc). Mini-blocks stand alone,
-// so that a function that fetches a single value can be added beside `decode`.
+// To add one: a new id in file.md and here, a file with its IntCodec, and a line in the registry (int_column.cc).
+// Mini-blocks stand alone, so that a function that fetches a single value can be added beside `decode`.
 #pragma once
 
 #include <cstddef>
@@ -29,9 +29,12 @@ enum class CodecId : std::uint8_t {
   kZstdStrings = 19,
 };
 
-inline constexpr std::size_t kShortColumn = 64;   // fewer values are packed without analysis
-inline constexpr std::size_t kZonedColumn = 256;  // from this many on, a column starts with its least and greatest value
-inline constexpr std::size_t kNoFit = SIZE_MAX;   // an estimate: not for these values
+// Columns of fewer values are packed without analysis.
+inline constexpr std::size_t kShortColumn = 64;
+// From this many values on, a column starts with its least and greatest.
+inline constexpr std::size_t kZonedColumn = 256;
+// An estimate: the codec is not for these values.
+inline constexpr std::size_t kNoFit = SIZE_MAX;
 
 // Least and greatest value of a column, in the order of its type.
 struct Zone {
@@ -76,8 +79,9 @@ struct IntCodec {
   const char* name;
   // About how many bytes the column will take, or kNoFit.
   std::size_t (*estimate)(const IntSample& sample, IntScratch& scratch);
-  // Appends the column, codec byte and zone not included, and sets *zone. False: the values do not fit after all; what was
-  // appended is the caller's to cut off. Requires that `estimate` of the same sample came before and said that it fits.
+  // Appends the column, codec byte and zone not included, and sets *zone. False: the values do not fit after all; what
+  // was appended is the caller's to cut off. Requires that `estimate` of the same sample came before and said that it
+  // fits.
   bool (*encode)(const IntSource& source, const IntSample& sample, IntScratch& scratch, Zone* zone, ByteBuffer& out);
   // Reads n >= 1 untrusted values. `depth` counts columns within columns. False: damaged.
   bool (*decode)(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out);
@@ -90,11 +94,12 @@ extern const IntCodec kDeltaCodec;
 extern const IntCodec kDictionaryCodec;
 extern const IntCodec kDecimalCodec;
 
-// The way of columns below kShortColumn values: no sample, no mini-blocks; a constant, decimals, or a frame of reference packed
-// sequentially. Appends all of the column.
+// The way of columns below kShortColumn values: no sample, no mini-blocks; a constant, decimals, or a frame of
+// reference packed sequentially. Appends all of the column.
 void encode_short_ints(const IntSource& source, IntScratch& scratch, ByteBuffer& out);
 // The same, if the values (bits of floats) are decimals of few digits; false, and nothing appended, if not.
-bool encode_short_decimals(const std::uint64_t* bits, std::size_t n, IntType type, IntScratch& scratch, ByteBuffer& out);
+bool encode_short_decimals(const std::uint64_t* bits, std::size_t n, IntType type, IntScratch& scratch,
+                           ByteBuffer& out);
 
 // What follows the codec byte of a constant column. `value` is extended.
 void put_constant(IntType type, std::uint64_t value, ByteBuffer& out);

@@ -8,8 +8,8 @@ namespace {
 constexpr const IntCodec* kCodecs[] = {&kConstantCodec, &kFrameOfReferenceCodec, &kDeltaCodec,
                                        &kRawCodec,      &kDictionaryCodec,       &kDecimalCodec};
 
-constexpr unsigned kMaxDepth = 4;  // a decimal in a dictionary in strings, and one to spare
-constexpr std::size_t kManyValues = 4096;    // from here on three windows are worth it
+constexpr unsigned kMaxDepth = 4;           // a decimal in a dictionary in strings, and one to spare
+constexpr std::size_t kManyValues = 4096;   // from here on three windows are worth it
 constexpr std::size_t kDivisorSample = 48;  // values that must share a divisor
 
 // Whether the column has a zone: codec byte, then least and greatest value in wire width.
@@ -88,7 +88,9 @@ const IntCodec& choose(IntHint hint, IntScratch& scratch) {
 
 }  // namespace
 
-std::span<const IntCodec* const> int_codecs() { return kCodecs; }
+std::span<const IntCodec* const> int_codecs() {
+  return kCodecs;
+}
 
 const IntCodec* find_int_codec(std::uint8_t id) {
   for (const IntCodec* codec : kCodecs) {

@@ -1,4 +1,5 @@
-// Columns of integers, floats and everything else of at most 8 bytes (file.md §9.2): a codec byte, a zone, the codec's bytes.
+// Columns of integers, floats and everything else of at most 8 bytes (file.md §9.1): a codec byte, a zone, the codec's
+// bytes.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@ enum class IntHint {
 // Appends a column with the cheapest codec for its values. Requires source.count >= 1.
 void encode_ints(const IntSource& source, IntHint hint, IntScratch& scratch, ByteBuffer& out);
 
-// Reads an untrusted column of n >= 1 values, each extended to 64 bits as its type wants. Columns may contain columns; `depth` is
-// how many this one is within. False: damaged, or a codec that is not known.
+// Reads an untrusted column of n >= 1 values, each extended to 64 bits as its type wants. Columns may contain columns;
+// `depth` is how many this one is within. False: damaged, or a codec that is not known.
 [[nodiscard]] bool decode_ints(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out);
 
 // The zone of an untrusted column without decoding it. False: it has none.

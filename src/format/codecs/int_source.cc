@@ -1,5 +1,7 @@
 #include "format/codecs/int_source.h"
 
+#include <algorithm>
+
 namespace steno::format {
 namespace {
 
@@ -36,6 +38,14 @@ void gather(const IntSource& source, std::size_t first, std::size_t n, std::uint
 
 void gather(const IntSource& source, std::size_t first, std::size_t n, std::uint64_t* out) {
   gather_as<std::uint64_t>(source, first, n, out);
+}
+
+void gather_pair(const IntSource& first, std::uint32_t* first_out, std::uint32_t* second_out) {
+  alignas(64) std::uint64_t both[kMiniBlock] = {};
+  for (std::size_t at = 0; at < first.count; at += kMiniBlock) {
+    gather_as<std::uint64_t>(first, at, std::min(kMiniBlock, first.count - at), both);
+    split(both, first_out + at, second_out + at);
+  }
 }
 
 }  // namespace steno::format

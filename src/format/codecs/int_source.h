@@ -54,7 +54,12 @@ struct IntSource {
 void gather(const IntSource& source, std::size_t first, std::size_t n, std::uint32_t* out);
 void gather(const IntSource& source, std::size_t first, std::size_t n, std::uint64_t* out);
 
-// One mini-block of values, n of them (1 to kMiniBlock), padded with the last: in `scratch`, or where they are if that needs no copy.
+// Two neighbouring columns of 4-byte values, of which `first` is the lower in every record, in one pass: half the
+// loads, which is what gathering costs. Both arrays have room for a multiple of kMiniBlock.
+void gather_pair(const IntSource& first, std::uint32_t* first_out, std::uint32_t* second_out);
+
+// One mini-block of values, n of them (1 to kMiniBlock), padded with the last: in `scratch`, or where they are if that
+// needs no copy.
 template <class Lane>
 inline const Lane* mini_block_of(const IntSource& source, std::size_t first, std::size_t n, Lane* scratch) {
   if (source.offsets == nullptr && n == kMiniBlock && source.type.bytes == sizeof(Lane)) {

@@ -10,8 +10,9 @@
 namespace steno::format {
 namespace {
 
-// Vectors of the compiler's own type, kBytes long, where auto-vectorisation picks a worse shape. Signed, because SSE2 and AVX2
-// compare nothing else: unsigned order is had by flipping sign bits. Never passed by value: how depends on the level.
+// Vectors of the compiler's own type, kBytes long, where auto-vectorisation picks a worse shape. Signed, because SSE2
+// and AVX2 compare nothing else: unsigned order is had by flipping sign bits. Never passed by value: how depends on the
+// level.
 template <class T, std::size_t kBytes>
 struct VectorOf;
 template <>
@@ -149,13 +150,11 @@ constexpr double kGreatest = 2251799813685248.0;  // 2^51
 }  // namespace
 
 void lane_extents(const std::uint32_t* values, std::uint32_t flip, std::uint32_t* low, std::uint32_t* high) {
-  have_avx2() ? lane_extents_avx2(values, flip, low, high)
-              : lane_extents_of<kBaselineVector>(values, flip, low, high);
+  have_avx2() ? lane_extents_avx2(values, flip, low, high) : lane_extents_of<kBaselineVector>(values, flip, low, high);
 }
 
 void lane_extents(const std::uint64_t* values, std::uint64_t flip, std::uint64_t* low, std::uint64_t* high) {
-  have_avx2() ? lane_extents_avx2(values, flip, low, high)
-              : lane_extents_of<kBaselineVector>(values, flip, low, high);
+  have_avx2() ? lane_extents_avx2(values, flip, low, high) : lane_extents_of<kBaselineVector>(values, flip, low, high);
 }
 
 void divide_exactly(const std::uint32_t* offsets, std::uint32_t inverse, unsigned shift, std::uint32_t* quotients,

@@ -1,5 +1,5 @@
-// The hot loops of the integer codecs. Each works on one whole mini-block, so that its trip count is a constant and the compiler
-// vectorises it; callers pad a short one. Arrays must not overlap unless said.
+// The hot loops of the integer codecs. Each works on one whole mini-block, so that its trip count is a constant and the
+// compiler vectorises it; callers pad a short one. Arrays must not overlap unless said.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,9 @@ std::uint64_t subtract_near(const std::uint64_t* values, std::uint64_t base, std
 void differences(const std::uint32_t* values, std::uint32_t* d);
 void differences(const std::uint64_t* values, std::uint64_t* d);
 
-// quotients = rotate_right(offsets * inverse, shift), and their greatest by lane. With the inverse modulo 2^32 of a divisor's odd part
-// and the count of its trailing zeros, an offset is a multiple exactly if its quotient is at most UINT32_MAX / divisor.
+// quotients = rotate_right(offsets * inverse, shift), and their greatest by lane. With the inverse modulo 2^32 of a
+// divisor's odd part and the count of its trailing zeros, an offset is a multiple exactly if its quotient is at most
+// UINT32_MAX / divisor.
 void divide_exactly(const std::uint32_t* offsets, std::uint32_t inverse, unsigned shift, std::uint32_t* quotients,
                     std::uint32_t* high);
 
@@ -51,8 +52,8 @@ std::uint64_t unlike(const std::uint64_t* values, std::uint64_t first);
 void scale_and_add(const std::uint32_t* offsets, std::uint64_t factor, std::uint64_t base, std::uint64_t* out);
 void scale_and_add(const std::uint64_t* offsets, std::uint64_t factor, std::uint64_t base, std::uint64_t* out);
 
-// Doubles as integers: integers[i] = round(values[i] * scale), bad[i] = 1 unless integers[i] / scale gives back values[i] to
-// the bit. Values are IEEE bits. Returns how many are bad. decimal_f32 takes and gives back binary32.
+// Doubles as integers: integers[i] = round(values[i] * scale), bad[i] = 1 unless integers[i] / scale gives back
+// values[i] to the bit. Values are IEEE bits. Returns how many are bad. decimal_f32 takes and gives back binary32.
 std::uint32_t decimals_from_f64(const std::uint64_t* bits, double scale, std::uint64_t* integers, std::uint8_t* bad);
 std::uint32_t decimals_from_f32(const std::uint32_t* bits, double scale, std::uint64_t* integers, std::uint8_t* bad);
 

@@ -10,12 +10,6 @@
 namespace steno::format {
 namespace {
 
-// The first byte of a mini-block (file.md §9.2).
-constexpr unsigned kWidthMask = 63;
-constexpr unsigned kFullWidth = 63;  // stands for 64; no block is written with width 63
-constexpr unsigned kPatched = 64;
-constexpr unsigned kDivided = 128;
-
 constexpr std::size_t kHeadBytes = 3;       // first byte and base, about
 constexpr std::size_t kWideBaseBytes = 6;   // how many more the base of a wide range takes
 constexpr std::size_t kPatchHeadBytes = 2;  // how many, how wide
@@ -100,7 +94,8 @@ std::size_t MiniBlockEncoder::plan_lanes(const Lane* values, std::size_t n, Lane
     return plan_wide(divisor);
   };
   const std::size_t plain = plan_from_least();
-  // A lane whose least value is in the upper half: most values are far above the least. See what patching the low ones costs.
+  // A lane whose least value is in the upper half: most values are far above the least. See what patching the low ones
+  // costs.
   if (static_cast<Lane>(greatest_of(low) - least) <= range / 2 || range < 16) return plain;
   std::sort(low, low + kLanes);
   base_ = origin + extend<Lane>(low[2] ^ flip, flip);
@@ -131,9 +126,8 @@ std::size_t MiniBlockEncoder::plan_wide(const Divisor& divisor) {
   if (divisor.value > 1) {
     const std::uint64_t limit = UINT64_MAX / divisor.value;
     const int shift = static_cast<int>(divisor.shift);
-    divided_ = std::all_of(wide_offsets_, wide_offsets_ + kMiniBlock, [&](std::uint64_t offset) {
-      return std::rotr(offset * divisor.inverse, shift) <= limit;
-    });
+    divided_ = std::all_of(wide_offsets_, wide_offsets_ + kMiniBlock,
+                           [&](std::uint64_t offset) { return std::rotr(offset * divisor.inverse, shift) <= limit; });
     if (divided_) {
       for (std::uint64_t& offset : wide_offsets_) offset = std::rotr(offset * divisor.inverse, shift);
     }
@@ -184,8 +178,8 @@ void MiniBlockEncoder::emit(std::uint64_t* previous_base, ByteBuffer& out) {
   exceptions_ = 0;
   if (choice_.exception_bytes != 0) take_exceptions();
   const unsigned width = choice_.width == 63 ? 64 : choice_.width;
-  const unsigned code = width == 64 ? kFullWidth : width;
-  out.put(static_cast<std::uint8_t>(code | (exceptions_ != 0 ? kPatched : 0) | (divided_ ? kDivided : 0)));
+  const unsigned code = width == 64 ? kMiniFullWidth : width;
+  out.put(static_cast<std::uint8_t>(code | (exceptions_ != 0 ? kMiniPatched : 0) | (divided_ ? kMiniDivided : 0)));
   out.put_signed_varint(static_cast<std::int64_t>(base_ - *previous_base));
   *previous_base = base_;
   if (exceptions_ != 0) {
@@ -239,35 +233,6 @@ template std::size_t MiniBlockEncoder::plan(const std::uint64_t*, std::size_t, s
 
 namespace {
 
-// Unpacks n offsets of up to 32 bits; short blocks lack rows, so they are completed first.
-bool read_packed(ByteReader& in, std::size_t n, unsigned width, std::uint32_t* offsets) {
-  const std::size_t size = packed_size(n, width);
-  const std::uint8_t* p = in.take(size);
-  if (p == nullptr) return false;
-  std::uint8_t whole[packed_size(kMiniBlock, 32)];
-  if (size < packed_size(kMiniBlock, width)) {
-    std::memcpy(whole, p, size);
-    std::memset(whole + size, 0, packed_size(kMiniBlock, width) - size);
-    p = whole;
-  }
-  unpack(p, width, offsets);
-  return true;
-}
-
-bool patch(ByteReader& in, std::size_t n, std::size_t exceptions, unsigned exception_bytes, unsigned width,
-           std::uint64_t* offsets) {
-  const std::uint8_t* at = in.take(exceptions);
-  const std::uint8_t* high = in.take(exceptions * exception_bytes);
-  if (at == nullptr || high == nullptr) return false;
-  for (std::size_t i = 0; i < exceptions; ++i, high += exception_bytes) {
-    if (at[i] >= n) return false;
-    std::uint64_t v = 0;
-    std::memcpy(&v, high, exception_bytes);
-    offsets[at[i]] += v << width;
-  }
-  return true;
-}
-
 template <class Int>
 std::uint64_t common_divisor_of(const Int* values, std::size_t n) {
   using Signed = std::make_signed_t<Int>;
@@ -283,45 +248,11 @@ std::uint64_t common_divisor_of(const Int* values, std::size_t n) {
 
 }  // namespace
 
-bool decode_mini_block(ByteReader& in, std::size_t n, std::uint64_t divisor, std::uint64_t* previous_base,
-                       std::uint64_t* out) {
-  const auto head = in.get<std::uint8_t>();
-  const unsigned width = (head & kWidthMask) == kFullWidth ? 64 : head & kWidthMask;
-  const std::uint64_t base = *previous_base + static_cast<std::uint64_t>(in.get_signed_varint());
-  *previous_base = base;
-  const std::uint64_t factor = (head & kDivided) != 0 ? divisor : 1;
-  std::size_t exceptions = 0;
-  unsigned exception_bytes = 0;
-  if ((head & kPatched) != 0) {
-    exceptions = in.get<std::uint8_t>() + std::size_t{1};
-    exception_bytes = in.get<std::uint8_t>();
-    if (exceptions > n || exception_bytes == 0 || exception_bytes > 8 || width == 64) return false;
-  }
-  alignas(64) std::uint32_t offsets[kMiniBlock];
-  if (width <= 32) {
-    if (!read_packed(in, n, width, offsets)) return false;
-    if (exceptions == 0) {
-      scale_and_add(offsets, factor, base, out);
-      return in.ok();
-    }
-  }
-  alignas(64) std::uint64_t wide[kMiniBlock];
-  if (width <= 32) {
-    scale_and_add(offsets, 1, 0, wide);
-  } else {
-    const std::uint8_t* low = in.take(4 * n);
-    if (low == nullptr || !read_packed(in, n, width - 32, offsets)) return false;
-    for (std::size_t i = 0; i < n; ++i) {
-      wide[i] = static_cast<std::uint64_t>(offsets[i]) << 32 | load<std::uint32_t>(low + 4 * i);
-    }
-    std::fill(wide + n, wide + kMiniBlock, 0);
-  }
-  if (!patch(in, n, exceptions, exception_bytes, width & 63, wide)) return false;
-  scale_and_add(wide, factor, base, out);
-  return in.ok();
+std::uint64_t common_divisor(const std::uint64_t* values, std::size_t n) {
+  return common_divisor_of(values, n);
 }
-
-std::uint64_t common_divisor(const std::uint64_t* values, std::size_t n) { return common_divisor_of(values, n); }
-std::uint64_t common_divisor(const std::uint32_t* values, std::size_t n) { return common_divisor_of(values, n); }
+std::uint64_t common_divisor(const std::uint32_t* values, std::size_t n) {
+  return common_divisor_of(values, n);
+}
 
 }  // namespace steno::format

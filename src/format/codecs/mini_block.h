@@ -1,5 +1,5 @@
-// Mini-blocks (file.md §9.2): up to 256 integers as a base, a width, and what does not fit it. What the frame-of-reference and the
-// delta codec are made of.
+// Mini-blocks (file.md §9.2): up to 256 integers as a base, a width, and what does not fit it. What the
+// frame-of-reference and the delta codec are made of.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,12 @@
 #include "format/codecs/kernels.h"
 
 namespace steno::format {
+
+// The first byte of a mini-block (file.md §9.2).
+inline constexpr unsigned kMiniWidthMask = 63;
+inline constexpr unsigned kMiniFullWidth = 63;  // stands for 64; no block is written with width 63
+inline constexpr unsigned kMiniPatched = 64;
+inline constexpr unsigned kMiniDivided = 128;
 
 // A divisor that many values of a column share after their base is taken away, and how to divide by it exactly.
 struct Divisor {
@@ -23,8 +29,8 @@ struct Divisor {
 // Plans a mini-block, then writes it. Holds a few KB of scratch: make one and keep it. Not thread-safe.
 class MiniBlockEncoder {
  public:
-  // Decides how `values` (kMiniBlock of them, the first n real, the rest padding) are written; returns about how many bytes that
-  // takes. Values compare as unsigned after `^ flip` (0, or the sign bit for signed ones).
+  // Decides how `values` (kMiniBlock of them, the first n real, the rest padding) are written; returns about how many
+  // bytes that takes. Values compare as unsigned after `^ flip` (0, or the sign bit for signed ones).
   template <class Lane>
   std::size_t plan(const Lane* values, std::size_t n, Lane flip, const Divisor& divisor);
 
@@ -56,8 +62,8 @@ class MiniBlockEncoder {
   std::uint64_t greatest_ = 0;
   Choice choice_;
   bool divided_ = false;
-  bool wide_ = false;                    // offsets are in wide_offsets_, else at narrow_
-  std::uint32_t* narrow_ = nullptr;      // offsets_ or quotients_
+  bool wide_ = false;                // offsets are in wide_offsets_, else at narrow_
+  std::uint32_t* narrow_ = nullptr;  // offsets_ or quotients_
   std::uint32_t exceptions_ = 0;
   std::uint8_t exception_at_[kMiniBlock];
   std::uint64_t exception_high_[kMiniBlock];

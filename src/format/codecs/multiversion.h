@@ -1,10 +1,12 @@
 // Hot loops for several x86-64 levels in one library that runs on all of them.
 //
-// STENO_MULTIVERSION before a function compiles it for each level and picks one when the program is loaded: for plain loops that
-// compilers vectorise. Left out where sanitizers run (their runtime is not up when the choice is made) and where there is no ifunc.
+// STENO_MULTIVERSION before a function compiles it for each level and picks one when the program is loaded: for plain
+// loops that compilers vectorise. Left out where sanitizers run (their runtime is not up when the choice is made) and
+// where there is no ifunc.
 //
-// STENO_WITH_AVX2 before a function, and have_avx2() in the one that chooses between it and its baseline: for loops in terms of
-// the compiler's vector type, whose size has to follow the machine's (a larger one is taken apart into scalars).
+// STENO_WITH_AVX2 before a function, and have_avx2() in the one that chooses between it and its baseline: for loops in
+// terms of the compiler's vector type, whose size has to follow the machine's (a larger one is taken apart into
+// scalars).
 //
 // Helpers that either calls must be STENO_INLINE, or they stay what the baseline allows.
 #pragma once

@@ -1,4 +1,4 @@
-// raw: every value in its wire bytes (file.md §9.2). What nothing else makes smaller.
+// raw: every value in its wire bytes (file.md §9.1). What nothing else makes smaller.
 #include "format/codecs/int_codec.h"
 
 #include <algorithm>
@@ -6,7 +6,9 @@
 namespace steno::format {
 namespace {
 
-std::size_t estimate(const IntSample& sample, IntScratch&) { return sample.count * sample.type.bytes; }
+std::size_t estimate(const IntSample& sample, IntScratch&) {
+  return sample.count * sample.type.bytes;
+}
 
 template <class Lane>
 bool encode_as(const IntSource& source, Zone* zone, ByteBuffer& out) {

@@ -1,4 +1,5 @@
-// Codecs of string columns (file.md §9.4): one file each, behind the same functions. Strings are bytes here, whatever their unit.
+// Codecs of string columns (file.md §9.3): one file each, behind the same functions. Strings are bytes here, whatever
+// their unit.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,8 @@
 
 namespace steno::format {
 
-// A string as it lies in a record. size == kNullString: a null pointer; `data` is valid nevertheless. At least 16 bytes before
-// `data` are readable: those of its record's header.
+// A string as it lies in a record. size == kNullString: a null pointer; `data` is valid nevertheless. At least 16 bytes
+// before `data` are readable: those of its record's header.
 struct StringRef {
   const std::uint8_t* data = nullptr;
   std::uint32_t size = kNullString;
@@ -45,9 +46,9 @@ struct StringSource {
   }
 };
 
-// The first and the last 16 bytes of a string, which overlap if it is shorter than 32: all of it, had without a branch on its
-// length. Lengths vary, and a branch guessed wrong costs more than the rest of a lookup. Bytes before a string of less than 16
-// are masked off.
+// The first and the last 16 bytes of a string, which overlap if it is shorter than 32: all of it, had without a branch
+// on its length. Lengths vary, and a branch guessed wrong costs more than the rest of a lookup. Bytes before a string
+// of less than 16 are masked off.
 struct StringEnds {
   std::uint64_t words[4];
   std::uint64_t size;
@@ -78,7 +79,7 @@ struct StringScratch {
   std::vector<std::uint32_t> indices;
   std::vector<std::uint64_t> slots;  // a hash table
   std::vector<StringRef> distinct;
-  std::vector<StringEnds> ends;      // of the distinct ones
+  std::vector<StringEnds> ends;  // of the distinct ones
   ByteBuffer bytes;
   struct Zstd;
   std::unique_ptr<Zstd> zstd;
@@ -90,10 +91,11 @@ using StringArena = std::vector<std::uint8_t>;
 struct StringCodec {
   CodecId id;
   const char* name;
-  // Appends the column, codec byte not included. False: not for these values; what was appended is the caller's to cut off.
+  // Appends the column, codec byte not included. False: not for these values; what was appended is the caller's to cut
+  // off.
   bool (*encode)(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
-  // Reads n >= 1 untrusted strings; null ones get data() == nullptr, empty ones do not. `nested` columns must not nest again.
-  // False: damaged.
+  // Reads n >= 1 untrusted strings; null ones get data() == nullptr, empty ones do not. `nested` columns must not nest
+  // again. False: damaged.
   bool (*decode)(ByteReader& in, std::size_t n, bool nested, StringArena* arena, std::string_view* out);
 };
 
@@ -108,7 +110,8 @@ const StringCodec* find_string_codec(std::uint8_t id);
 
 // Appends a column of strings with the codec that its values suggest. Requires source.count >= 1.
 void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
-[[nodiscard]] bool decode_strings(ByteReader& in, std::size_t n, bool nested, StringArena* arena, std::string_view* out);
+[[nodiscard]] bool decode_strings(ByteReader& in, std::size_t n, bool nested, StringArena* arena,
+                                  std::string_view* out);
 
 // What raw and zstd share. Collects the lengths' codes and appends their column; returns the sum of the bytes.
 std::size_t encode_lengths(const StringSource& source, StringScratch& scratch, ByteBuffer& out);

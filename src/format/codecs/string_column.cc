@@ -11,7 +11,9 @@ constexpr const StringCodec* kCodecs[] = {&kConstantStringCodec, &kStringDiction
 
 }  // namespace
 
-std::span<const StringCodec* const> string_codecs() { return kCodecs; }
+std::span<const StringCodec* const> string_codecs() {
+  return kCodecs;
+}
 
 const StringCodec* find_string_codec(std::uint8_t id) {
   for (const StringCodec* codec : kCodecs) {

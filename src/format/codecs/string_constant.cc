@@ -1,4 +1,4 @@
-// constant string: one for all, null included (file.md §9.4).
+// constant string: one for all, null included (file.md §9.3).
 #include <algorithm>
 
 #include "format/codecs/string_codec.h"

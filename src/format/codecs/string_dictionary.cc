@@ -1,4 +1,4 @@
-// string dictionary: the distinct strings once, as a column of strings, then an index a value (file.md §9.4).
+// string dictionary: the distinct strings once, as a column of strings, then an index a value (file.md §9.3).
 #include <algorithm>
 #include <bit>
 
@@ -11,7 +11,7 @@ namespace {
 // Values after which repetition is looked at, then four times as many, and so on.
 constexpr std::size_t kFirstCheck = 64;
 constexpr std::size_t kShortFirstCheck = 16;  // in columns shorter than that
-constexpr std::size_t kProbes = 24;      // then the strings fight the hash, which is no secret: give up
+constexpr std::size_t kProbes = 24;           // then the strings fight the hash, which is no secret: give up
 constexpr std::size_t kLeastSlots = 64;
 constexpr std::uint32_t kGiveUp = UINT32_MAX;
 
@@ -73,8 +73,8 @@ std::uint32_t index_of(const StringRef& s, StringScratch& scratch) {
   return kGiveUp;
 }
 
-// Whether the repetitions among the first `seen` values promise enough. Few values of a small set repeat little (birthdays), so
-// early on a single one is a sign; later there must be a real share of them.
+// Whether the repetitions among the first `seen` values promise enough. Few values of a small set repeat little
+// (birthdays), so early on a single one is a sign; later there must be a real share of them.
 bool repeats_enough(std::size_t seen, std::size_t distinct) {
   const std::size_t repeats = seen - distinct;
   if (seen <= 64) return repeats >= 1;

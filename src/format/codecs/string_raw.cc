@@ -1,4 +1,4 @@
-// strings: their lengths as a column, then their bytes (file.md §9.4).
+// strings: their lengths as a column, then their bytes (file.md §9.3).
 #include "format/codecs/string_codec.h"
 
 namespace steno::format {

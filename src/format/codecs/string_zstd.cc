@@ -1,4 +1,4 @@
-// zstd strings: their lengths as a column, then one zstd frame of their bytes (file.md §9.4). For those who ask for it.
+// zstd strings: their lengths as a column, then one zstd frame of their bytes (file.md §9.3). For those who ask for it.
 #include "format/block.h"
 #include "format/codecs/string_codec.h"
 
@@ -63,8 +63,12 @@ struct StringScratch::Zstd {};
 
 namespace {
 
-bool encode(const StringSource&, StringScratch&, ByteBuffer&) { return false; }
-bool decode(ByteReader&, std::size_t, bool, StringArena*, std::string_view*) { return false; }
+bool encode(const StringSource&, StringScratch&, ByteBuffer&) {
+  return false;
+}
+bool decode(ByteReader&, std::size_t, bool, StringArena*, std::string_view*) {
+  return false;
+}
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Columns of 16-byte types (file.md §9.5): constant, or raw.
+// Columns of 16-byte types (file.md §9): constant, or raw.
 #pragma once
 
 #include <cstddef>

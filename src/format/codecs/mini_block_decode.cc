@@ -1,0 +1,78 @@
+#include <algorithm>
+
+#include "format/codecs/bitpack.h"
+#include "format/codecs/mini_block.h"
+
+namespace steno::format {
+namespace {
+
+// Unpacks n offsets of up to 32 bits; short blocks lack rows, so they are completed first.
+bool read_packed(ByteReader& in, std::size_t n, unsigned width, std::uint32_t* offsets) {
+  const std::size_t size = packed_size(n, width);
+  const std::uint8_t* p = in.take(size);
+  if (p == nullptr) return false;
+  std::uint8_t whole[packed_size(kMiniBlock, 32)];
+  if (size < packed_size(kMiniBlock, width)) {
+    std::memcpy(whole, p, size);
+    std::memset(whole + size, 0, packed_size(kMiniBlock, width) - size);
+    p = whole;
+  }
+  unpack(p, width, offsets);
+  return true;
+}
+
+bool patch(ByteReader& in, std::size_t n, std::size_t exceptions, unsigned exception_bytes, unsigned width,
+           std::uint64_t* offsets) {
+  const std::uint8_t* at = in.take(exceptions);
+  const std::uint8_t* high = in.take(exceptions * exception_bytes);
+  if (at == nullptr || high == nullptr) return false;
+  for (std::size_t i = 0; i < exceptions; ++i, high += exception_bytes) {
+    if (at[i] >= n) return false;
+    std::uint64_t v = 0;
+    std::memcpy(&v, high, exception_bytes);
+    offsets[at[i]] += v << width;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool decode_mini_block(ByteReader& in, std::size_t n, std::uint64_t divisor, std::uint64_t* previous_base,
+                       std::uint64_t* out) {
+  const auto head = in.get<std::uint8_t>();
+  const unsigned width = (head & kMiniWidthMask) == kMiniFullWidth ? 64 : head & kMiniWidthMask;
+  const std::uint64_t base = *previous_base + static_cast<std::uint64_t>(in.get_signed_varint());
+  *previous_base = base;
+  const std::uint64_t factor = (head & kMiniDivided) != 0 ? divisor : 1;
+  std::size_t exceptions = 0;
+  unsigned exception_bytes = 0;
+  if ((head & kMiniPatched) != 0) {
+    exceptions = in.get<std::uint8_t>() + std::size_t{1};
+    exception_bytes = in.get<std::uint8_t>();
+    if (exceptions > n || exception_bytes == 0 || exception_bytes > 8 || width == 64) return false;
+  }
+  alignas(64) std::uint32_t offsets[kMiniBlock];
+  if (width <= 32) {
+    if (!read_packed(in, n, width, offsets)) return false;
+    if (exceptions == 0) {
+      scale_and_add(offsets, factor, base, out);
+      return in.ok();
+    }
+  }
+  alignas(64) std::uint64_t wide[kMiniBlock];
+  if (width <= 32) {
+    scale_and_add(offsets, 1, 0, wide);
+  } else {
+    const std::uint8_t* low = in.take(4 * n);
+    if (low == nullptr || !read_packed(in, n, width - 32, offsets)) return false;
+    for (std::size_t i = 0; i < n; ++i) {
+      wide[i] = static_cast<std::uint64_t>(offsets[i]) << 32 | load<std::uint32_t>(low + 4 * i);
+    }
+    std::fill(wide + n, wide + kMiniBlock, 0);
+  }
+  if (!patch(in, n, exceptions, exception_bytes, width & 63, wide)) return false;
+  scale_and_add(wide, factor, base, out);
+  return in.ok();
+}
+
+}  // namespace steno::format
