@@ -87,11 +87,13 @@ double scribe_ns(const Flags& flags, std::size_t rounds, std::size_t records, vo
 void register_more_sites(int count) {
   static std::deque<std::uint64_t> words;
   static std::deque<std::string> formats;
+  static std::deque<detail::SiteEntry> entries;
   static const char kLibrary = 0;
   for (int i = 0; i < count; ++i) {
     formats.push_back("never logged " + std::to_string(i) + " {} {}");
-    detail::SiteFacts facts{formats.back().c_str(), __FILE__, __func__, "ii", static_cast<std::uint32_t>(i), 3, Level::kInfo, 0, false};
-    (void)detail::register_site({&words.emplace_back(0), &facts, &kLibrary});
+    entries.push_back({&words.emplace_back(0), &kLibrary, formats.back().c_str(), __FILE__, __func__, "ii",
+                       static_cast<std::uint32_t>(i), 3, Level::kInfo, 0, false});
+    (void)detail::register_site(entries.back());
   }
 }
 

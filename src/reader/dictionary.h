@@ -95,7 +95,7 @@ class VersionTable {
                                         [](std::uint64_t o, const Version& version) { return o < version.from; });
     return later != list.begin() ? std::prev(later)->entry : nullptr;
   }
-  const std::unordered_map<std::uint32_t, std::vector<Version>>& all() const { return versions_; }
+
 
  private:
   std::unordered_map<std::uint32_t, std::vector<Version>> versions_;

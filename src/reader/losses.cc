@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "reader/decoded_block.h"
@@ -10,8 +9,7 @@
 namespace steno::reader {
 namespace {
 
-// Gaps in sequence numbers. *Thread* records are counted there but are on file as dictionary entries only, one each, so
-// a gap is explained as far as there are entries for the threads around it, or for threads that never logged.
+// Gaps in sequence numbers: a ring's runs count its records of the session from 0, without a break (file.md §6).
 class SequenceCheck {
  public:
   SequenceCheck(const LogFile& file, std::size_t session, LossReport* report)
@@ -21,11 +19,6 @@ class SequenceCheck {
       for (const std::uint64_t run : ring.runs) logged.insert(file_.runs()[run].thread);
     }
     report_.threads += logged.size();
-    for (const auto& [thread, versions] : session_.dictionary.threads().all()) {
-      std::vector<std::uint64_t>& entries = logged.count(thread) != 0 ? entries_[thread].offsets : silent_.offsets;
-      for (const auto& version : versions) entries.push_back(version.from);
-    }
-    std::sort(silent_.offsets.begin(), silent_.offsets.end());
   }
 
   void check() {
@@ -38,8 +31,9 @@ class SequenceCheck {
       check_ring(ring, total != totals.end() ? total->second : 0);
       if (total != totals.end()) totals.erase(total);
     }
-    for (const auto& [ring, seq] : totals) add_gap(ring, 0, seq, nullptr, nullptr);  // nothing of them is here
-    explain_by_silent_threads();
+    for (const auto& [ring, seq] : totals) {
+      if (seq != 0) add_gap(ring, 0, seq, nullptr, nullptr);  // nothing of it is here
+    }
     std::uint64_t missing = 0;
     for (const Gap& gap : gaps_) {
       missing += gap.records;
@@ -49,22 +43,10 @@ class SequenceCheck {
   }
 
  private:
-  struct Entries {
-    std::vector<std::uint64_t> offsets;  // ascending
-    std::size_t used = 0;
-
-    std::uint64_t take(std::uint64_t wanted, std::uint64_t before) {
-      const auto known =
-          static_cast<std::size_t>(std::upper_bound(offsets.begin(), offsets.end(), before) - offsets.begin());
-      const std::uint64_t n = std::min<std::uint64_t>(wanted, known > used ? known - used : 0);
-      used += static_cast<std::size_t>(n);
-      return n;
-    }
-  };
   struct Gap {
     std::uint32_t ring;
     std::uint64_t first_seq;
-    std::uint64_t records;  // not explained yet
+    std::uint64_t records;
     const RunEntry* previous;
     const RunEntry* next;
   };
@@ -87,23 +69,7 @@ class SequenceCheck {
 
   void add_gap(std::uint32_t ring, std::uint64_t from, std::uint64_t to, const RunEntry* previous,
                const RunEntry* next) {
-    std::uint64_t n = to - from;
-    if (next != nullptr) n -= entries_[next->thread].take(n, offset_of(next));
-    if (previous != nullptr) n -= entries_[previous->thread].take(n, offset_of(next));
-    if (n != 0) gaps_.push_back({ring, from, n, previous, next});
-  }
-
-  // Threads that never logged had some ring too: most surely one of which nothing is here, else one that changed hands.
-  // A thread does not come back to a ring, so a gap inside its run is none of theirs.
-  void explain_by_silent_threads() {
-    for (const bool empty_ring : {true, false}) {
-      for (Gap& gap : gaps_) {
-        const bool is_empty = gap.previous == nullptr && gap.next == nullptr;
-        const bool inside = gap.previous != nullptr && gap.next != nullptr && gap.previous->thread == gap.next->thread;
-        if (is_empty == empty_ring && !inside) gap.records -= silent_.take(gap.records, offset_of(gap.next));
-      }
-    }
-    std::erase_if(gaps_, [](const Gap& gap) { return gap.records == 0; });
+    gaps_.push_back({ring, from, to - from, previous, next});
   }
 
   void report(const Gap& gap) {
@@ -152,8 +118,6 @@ class SequenceCheck {
   std::size_t index_;
   const Session& session_;
   LossReport& report_;
-  std::unordered_map<std::uint32_t, Entries> entries_;
-  Entries silent_;
   std::vector<Gap> gaps_;
 };
 

@@ -19,30 +19,30 @@ std::uint64_t Registry::word_of(const Entry& entry) const {
   return header.pack() | (enabled ? 0 : detail::kDisabledBit);
 }
 
-std::uint64_t Registry::add(std::uint64_t* word, const detail::SiteFacts& facts, const void* library) {
+std::uint64_t Registry::add(const detail::SiteEntry& site) {
   const std::lock_guard lock(mutex_);
-  const std::uint64_t known = __atomic_load_n(word, __ATOMIC_RELAXED);
+  const std::uint64_t known = __atomic_load_n(site.word, __ATOMIC_RELAXED);
   if (known != 0) return known;
 
   Entry entry;
-  entry.info.level = facts.level;
-  entry.info.style = static_cast<wire::Style>(facts.style);
-  entry.info.line = facts.line;
-  entry.info.format = facts.format;
-  entry.info.file = facts.file;
-  entry.info.function = facts.function;
-  entry.info.types = facts.types;
+  entry.info.level = site.level;
+  entry.info.style = static_cast<wire::Style>(site.style);
+  entry.info.line = site.line;
+  entry.info.format = site.format;
+  entry.info.file = site.file;
+  entry.info.function = site.function;
+  entry.info.types = site.types;
   entry.info.stable_id = wire::stable_site_id(entry.info.file, entry.info.format, entry.info.types);
-  entry.word = word;
-  entry.library = library;
-  entry.size8 = facts.size8;
-  entry.to_logger = facts.to_logger;
+  entry.word = site.word;
+  entry.library = site.library;
+  entry.size8 = site.size8;
+  entry.to_logger = site.to_logger;
 
   Entry* home = nullptr;
   const auto [first, last] = withdrawn_.equal_range(entry.info.stable_id);
   for (auto it = first; it != last; ++it) {
     Entry& old = entries_[it->second];
-    if (old.info.line != facts.line || old.info.function != facts.function || old.info.level != facts.level) continue;
+    if (old.info.line != site.line || old.info.function != site.function || old.info.level != site.level) continue;
     entry.info.id = old.info.id;
     old = std::move(entry);
     home = &old;
@@ -57,7 +57,7 @@ std::uint64_t Registry::add(std::uint64_t* word, const detail::SiteFacts& facts,
     for (const auto& [number, listener] : listeners_) listener(bytes);
   }
   const std::uint64_t value = word_of(*home);
-  __atomic_store_n(word, value, __ATOMIC_RELAXED);
+  __atomic_store_n(site.word, value, __ATOMIC_RELAXED);
   return value;
 }
 
@@ -124,7 +124,12 @@ void Registry::after_fork() {
 namespace steno::detail {
 
 std::uint64_t register_site(const SiteEntry& entry) noexcept {
-  return registry::Registry::instance().add(entry.word, *entry.facts, entry.library);
+  return registry::Registry::instance().add(entry);
+}
+
+std::uint64_t first_word(const SiteEntry& entry) noexcept {
+  const std::uint64_t word = register_site(entry);
+  return (word & kDisabledBit) != 0 ? 0 : word;
 }
 
 void withdraw_library(const void* library_id) noexcept { registry::Registry::instance().withdraw(library_id); }

@@ -22,8 +22,8 @@ class Registry {
  public:
   static Registry& instance();
 
-  // Gives the site an id (the one it had, if a library comes back), sets *word and returns it.
-  std::uint64_t add(std::uint64_t* word, const detail::SiteFacts& facts, const void* library);
+  // Gives the site an id (the one it had, if a library comes back), sets its word and returns it.
+  std::uint64_t add(const detail::SiteEntry& site);
   // Forgets the words of a library that is being unloaded. Ids and facts stay: its records may still wait.
   void withdraw(const void* library);
 

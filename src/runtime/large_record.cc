@@ -72,29 +72,29 @@ std::size_t make_mark(const Piece& piece, char* out) {
 
 }  // namespace
 
-void log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, const char* fixed, std::size_t fixed_size,
-               const Bytes* arguments) noexcept {
-  const char* const types = site.facts->types;
+void log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, const Wire* arguments) noexcept {
+  const char* const types = site.types;
   runtime::prepare_thread(slot);
   const runtime::Core* core = runtime::Core::at(slot);
   if (core == nullptr) return;
   const std::uint64_t capacity = runtime::ring_capacity(slot);
   const std::size_t most = std::min<std::size_t>(wire::kMaxRecordSize, capacity / 2);
 
-  Piece pieces[kMaxArguments] = {};
+  Piece pieces[kMaxArguments + 1] = {};  // one more for errno
   std::size_t count = 0;
   std::size_t payload = 0;
-  for (; types[count] != '\0' && types[count] != 'E'; ++count) {
+  std::size_t head = wire::kArgsOffset;
+  for (; types[count] != '\0'; ++count) {
+    const auto type = static_cast<ArgType>(types[count]);
     Piece& piece = pieces[count];
-    const Bytes& bytes = arguments[count];
-    piece.unit = unit_size(static_cast<ArgType>(types[count]));
-    piece.null = bytes.size == kNullBytes;
-    if (piece.null) continue;
-    piece.data = static_cast<const char*>(bytes.data);
-    piece.size = piece.keep = bytes.size;
+    head += fixed_size(type);
+    piece.unit = unit_size(type);
+    if (!is_string(type) || arguments[count].string.size == kNullBytes) continue;
+    piece.null = false;
+    piece.data = static_cast<const char*>(arguments[count].string.data);
+    piece.size = piece.keep = arguments[count].string.size;
     payload += piece.size;
   }
-  const std::size_t head = wire::kArgsOffset + fixed_size;
   if (head + payload > most) {
     std::size_t marks = 0;
     for (std::size_t i = 0; i < count; ++i) marks += pieces[i].size != 0 ? kMarkRoom * pieces[i].unit : 0;
@@ -105,39 +105,34 @@ void log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, co
   }
 
   // Lengths first: the record is opened with its final size.
-  char marks[kMaxArguments][kMarkRoom * 4];
-  std::size_t mark_sizes[kMaxArguments] = {};
+  char marks[kMaxArguments + 1][kMarkRoom * 4];
+  std::size_t mark_sizes[kMaxArguments + 1] = {};
   payload = 0;
   for (std::size_t i = 0; i < count; ++i) {
     if (pieces[i].keep != pieces[i].size) mark_sizes[i] = make_mark(pieces[i], marks[i]);
     payload += pieces[i].keep + mark_sizes[i];
   }
   const std::size_t bytes = (head + payload + 7) & ~std::size_t{7};
-  const LoggerSlot any(slot, 0);  // the word has its logger already
-  OpenRecord open;
-  if (!open_record(&open, any, bytes, site)) return;
-  Writer* const w = tls_writers[slot];
-  word |= static_cast<std::uint64_t>(bytes / 8) << 32;
-  const std::uint64_t now = read_clock(any);
-  char* const record = record_data(open, w);
-  std::memcpy(record, &word, 8);
-  std::memcpy(record + 8, &now, 8);
-  std::memcpy(record + wire::kArgsOffset, fixed, fixed_size);
-  char* slot_at = record + wire::kArgsOffset;
-  char* out = record + head;
+  const LoggerSlot any(slot, 0);  // the word names the logger already
+  const BegunRecord record = begin_record(any, site, word | static_cast<std::uint64_t>(bytes / 8) << 32, bytes);
+  if (record.arguments == nullptr) return;
+  char* fixed = record.arguments;
+  char* out = record.arguments + head - wire::kArgsOffset;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto type = static_cast<ArgType>(types[i]);
-    if (is_string(type) && !pieces[i].null) {
-      const auto size = static_cast<std::uint32_t>(pieces[i].keep + mark_sizes[i]);
-      std::memcpy(slot_at, &size, 4);
-      std::memcpy(out, pieces[i].data, pieces[i].keep);
-      std::memcpy(out + pieces[i].keep, marks[i], mark_sizes[i]);
-      out += size;
+    const Piece& piece = pieces[i];
+    if (!is_string(static_cast<ArgType>(types[i]))) {
+      std::memcpy(fixed, arguments[i].number, fixed_size(static_cast<ArgType>(types[i])));
+    } else {
+      const auto size = piece.null ? kNullString : static_cast<std::uint32_t>(piece.keep + mark_sizes[i]);
+      std::memcpy(fixed, &size, 4);
+      if (piece.keep != 0) std::memcpy(out, piece.data, piece.keep);
+      std::memcpy(out + piece.keep, marks[i], mark_sizes[i]);
+      out += piece.keep + mark_sizes[i];
     }
-    slot_at += steno::fixed_size(type);
+    fixed += fixed_size(static_cast<ArgType>(types[i]));
   }
-  close_record(open, w);
-  if (site.facts->level >= Level::kWarn) notify_if(w, slot, site.facts->level);
+  end_record(any, record, bytes);
+  if (site.level >= Level::kWarn) notify_if(any.writer(), slot, site.level);
 }
 
 }  // namespace steno::detail

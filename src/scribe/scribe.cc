@@ -18,7 +18,6 @@
 namespace steno::scribe {
 namespace {
 
-constexpr std::size_t kMaxBlockRecords = std::size_t{1} << 19;
 constexpr std::int64_t kMillisecond = 1'000'000;
 constexpr std::int64_t kBusyFlushNs = 1000 * kMillisecond;   // a log with this much pending is written every second
 constexpr std::uint64_t kBusyBytes = 8192;
@@ -211,7 +210,7 @@ bool Scribe::write_blocks() {
       if (cursors_[i].head == tails_[i]) continue;
       runtime::Ring& ring = core_.ring(i);
       RingCursor cursor = cursors_[i];
-      if (walker_.records() < kMaxBlockRecords && walker_.add(ring, tails_[i], kMaxBlockRecords, &cursor)) {
+      if (!walker_.full() && walker_.add(ring, tails_[i], &cursor)) {
         covered.emplace_back(&ring, cursor);
         more = more || cursor.head != tails_[i];
       } else {

@@ -20,7 +20,7 @@ Status Scribe::write_own_record(runtime::Ring& ring, std::uint32_t site, const B
   stand_in.thread = ring.thread;
   RingCursor cursor = {0, cursors_[ring.id].seq};
   walker_.begin(record);
-  walker_.add(stand_in, size, 1, &cursor);
+  walker_.add(stand_in, size, &cursor);
   if (walker_.records() == 0) return {};
   format::BlockInput input = walker_.finish();
   format::Run run = input.runs.front();

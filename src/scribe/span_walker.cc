@@ -25,6 +25,7 @@ void SpanWalker::begin(const std::byte* base) {
   base_ = base;
   ++epoch_;
   records_ = 0;
+  bytes_ = 0;
   runs_.clear();
   groups_.clear();
   group_next_.clear();
@@ -95,7 +96,7 @@ void SpanWalker::end_run(runtime::Ring& ring, std::uint64_t position) {
   run_first_seq_ += records;
 }
 
-bool SpanWalker::add(runtime::Ring& ring, std::uint64_t tail, std::size_t max_records, RingCursor* cursor) {
+bool SpanWalker::add(runtime::Ring& ring, std::uint64_t tail, RingCursor* cursor) {
   const std::byte* const data = ring.memory.data;
   const std::uint64_t mask = ring.memory.capacity - 1;
   if (data < base_ || static_cast<std::uint64_t>(data - base_) / 8 + ring.memory.capacity / 8 > UINT32_MAX) return false;
@@ -104,7 +105,7 @@ bool SpanWalker::add(runtime::Ring& ring, std::uint64_t tail, std::size_t max_re
   const bool convert = cursor->head < ring.counter_until;
   if (convert) tail = std::min(tail, ring.counter_until);
 
-  const std::size_t room = std::min<std::size_t>(max_records, records_ + (tail - cursor->head) / wire::kArgsOffset);
+  const std::size_t room = std::min<std::size_t>(kMaxRecords, records_ + (tail - cursor->head) / wire::kArgsOffset);
   order_.ensure(records_, room);
   clocks_.ensure(records_, room);
   offsets_.ensure(records_, room);
@@ -121,7 +122,8 @@ bool SpanWalker::add(runtime::Ring& ring, std::uint64_t tail, std::size_t max_re
   std::uint64_t last_key = 0;
   std::uint32_t group = kNone;
   const wire::Layout* layout = nullptr;
-  while (position < tail && n < room) {
+  const std::uint64_t stop = std::min(tail, cursor->head + kMaxBytes);
+  while (position < stop && n < room) {
     const std::uint64_t offset = position & mask;
     const std::byte* const record = data + offset;
     const auto word = load<std::uint64_t>(record);
@@ -160,11 +162,12 @@ bool SpanWalker::add(runtime::Ring& ring, std::uint64_t tail, std::size_t max_re
   }
   if (convert) std::transform(clocks + first, clocks + n, clocks + first, [this](std::uint64_t ticks) { return static_cast<std::uint64_t>(clock_.wall_of(ticks)); });
   records_ = n;
-  if (position < tail && n < room) {  // the loop broke off: the ring is damaged from here on
+  if (position < stop && n < room) {  // the loop broke off: the ring is damaged from here on
     corrupt_bytes_ += tail - position;
     position = tail;
   }
   end_run(ring, position);
+  bytes_ += position - cursor->head;
   cursor->head = position;
   cursor->seq = run_first_seq_;
   return true;

@@ -54,9 +54,11 @@ class SpanWalker {
   // Starts a block whose offsets count from `base`.
   void begin(const std::byte* base);
 
-  // Walks [cursor->head, tail) of a ring and moves the cursor; stops early when the block has `max_records`. False, and nothing
-  // walked: the ring lies too far from base.
-  bool add(runtime::Ring& ring, std::uint64_t tail, std::size_t max_records, RingCursor* cursor);
+  // Walks [cursor->head, tail) of a ring and moves the cursor; stops early when the block has as much as a block may. False, and
+  // nothing walked: the ring lies too far from base.
+  bool add(runtime::Ring& ring, std::uint64_t tail, RingCursor* cursor);
+  // Whether the block has as much as a block may.
+  bool full() const { return records_ >= kMaxRecords || bytes_ >= kMaxBytes; }
 
   // The block's input, valid until begin(). Requires records() > 0.
   format::BlockInput finish();
@@ -88,6 +90,8 @@ class SpanWalker {
   void learn_thread(runtime::Ring& ring, const std::byte* record, std::size_t size);
   void end_run(runtime::Ring& ring, std::uint64_t position);
 
+  static constexpr std::size_t kMaxRecords = std::size_t{1} << 19;
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 25;  // of rings; a block may have 2^27 (data_writer.h)
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   runtime::Core& core_;
@@ -100,6 +104,7 @@ class SpanWalker {
 
   std::uint32_t epoch_ = 0;
   std::size_t records_ = 0;
+  std::uint64_t bytes_ = 0;
   std::vector<format::Run> runs_;
   std::size_t run_first_record_ = 0;
   std::uint64_t run_first_seq_ = 0;

@@ -103,11 +103,10 @@ class FileBuilder {
     wire::append_entry(dictionary_, wire::LoggerInfo{id, std::move(name)});
     return *this;
   }
-  // A thread takes over a ring (or is renamed): a *thread* record, which counts in the ring's sequence.
+  // A thread takes over a ring (or is renamed): a *thread* record, which its sequence does not count.
   FileBuilder& thread(std::uint32_t ring, std::uint32_t index, std::string name, std::uint64_t tid = 0) {
     end_run(rings_[ring]);
     rings_[ring].thread = index;
-    ++rings_[ring].seq;
     wire::append_entry(dictionary_, wire::ThreadInfo{index, tid != 0 ? tid : 1000 + index, std::move(name)});
     return *this;
   }

@@ -62,7 +62,7 @@ TEST(Losses, GapInARing) {
   const Loss& loss = result.report.losses[0];
   EXPECT_EQ(loss.cause, LossCause::kMissing);
   EXPECT_EQ(loss.thread, "worker");
-  EXPECT_EQ(loss.first_seq, 2u);
+  EXPECT_EQ(loss.first_seq, 1u);
   EXPECT_EQ(loss.from_wall, static_cast<std::int64_t>(kT));
   EXPECT_EQ(loss.to_wall, static_cast<std::int64_t>(kT) + 9);
 }

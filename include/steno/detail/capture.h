@@ -154,13 +154,33 @@ constexpr bool is_typed_pointer() {
   }
 }
 
+// Arguments that wire() does not take as they are: those of user types, whose captured value must live until the record is
+// written, and volatile ones.
+template <class T>
+constexpr bool needs_capture() {
+  return IsLoggable<Bare<T>>::value || std::is_volatile_v<T>;
+}
+template <class T>
+STENO_ALWAYS_INLINE decltype(auto) captured(const T& v) {
+  if constexpr (IsLoggable<Bare<T>>::value) {
+    using Value = Bare<decltype(Loggable<Bare<T>>::capture(v))>;
+    if constexpr (needs_capture<Value>()) {
+      return Bare<decltype(captured(Loggable<Bare<T>>::capture(v)))>(captured(Loggable<Bare<T>>::capture(v)));
+    } else {
+      return Value(Loggable<Bare<T>>::capture(v));
+    }
+  } else if constexpr (std::is_volatile_v<T>) {
+    return Bare<T>(v);
+  } else {
+    return (v);
+  }
+}
+
 // The argument as it goes into the record. kAs is the letter the format settled on; `bound` the most units a string may have
 // (printf's precision), if kBounded.
 template <char kAs, bool kBounded, class T>
-STENO_ALWAYS_INLINE auto wire(const T& v, std::size_t bound) {
-  if constexpr (IsLoggable<T>::value) {
-    return wire<kAs, kBounded>(Loggable<T>::capture(v), bound);
-  } else if constexpr (kAs == 'p') {
+STENO_ALWAYS_INLINE auto wire(const T& v, [[maybe_unused]] std::size_t bound = kUnbounded) {
+  if constexpr (kAs == 'p') {
     if constexpr (std::is_null_pointer_v<T>) {
       return Scalar<std::uint64_t>{0};
     } else if constexpr (IsString<T>::value) {
@@ -192,7 +212,7 @@ constexpr Scalar<T> measured(Scalar<T> s) {
   return s;
 }
 constexpr Bytes measured(Bytes b) { return b; }
-inline Bytes measured(Terminated t) { return c_string(t.data, kUnbounded); }
+STENO_EXPORT Bytes measured(Terminated t) noexcept;
 
 // How many bytes of payload an argument adds.
 template <class T>
@@ -211,41 +231,11 @@ constexpr std::size_t wire_size() {
   }
 }
 
-// For code that handles arguments as an array: a Scalar has no payload.
-template <class T>
-constexpr Bytes as_bytes(const Scalar<T>&) {
-  return {nullptr, kNullBytes};
-}
-constexpr Bytes as_bytes(const Bytes& b) { return b; }
-
 STENO_ALWAYS_INLINE std::int32_t errno_now() { return errno; }
 
-// Copies n bytes, short ones without a call: the library's memcpy and strlen cost more than the rest of a record.
-__attribute__((noinline)) inline void copy_bytes(char* to, const void* from, std::size_t n) {
-  const char* s = static_cast<const char*>(from);
-  if (n >= 16) {
-    if (STENO_UNLIKELY(n > 256)) {
-      std::memcpy(to, s, n);
-      return;
-    }
-    std::size_t i = 0;
-    do {
-      __builtin_memcpy(to + i, s + i, 16);
-      i += 16;
-    } while (i + 16 <= n);
-    __builtin_memcpy(to + n - 16, s + n - 16, 16);
-  } else if (n >= 8) {
-    __builtin_memcpy(to, s, 8);
-    __builtin_memcpy(to + n - 8, s + n - 8, 8);
-  } else if (n >= 4) {
-    __builtin_memcpy(to, s, 4);
-    __builtin_memcpy(to + n - 4, s + n - 4, 4);
-  } else if (n != 0) {
-    to[0] = s[0];
-    to[n / 2] = s[n / 2];
-    to[n - 1] = s[n - 1];
-  }
-}
+// Copies a string's bytes, if any, and returns where they end. Short ones without another call: the C library's memcpy costs more
+// than the rest of a record.
+STENO_EXPORT char* copy_payload(char* to, Bytes bytes) noexcept;
 
 template <class T>
 STENO_ALWAYS_INLINE void store_fixed(char*& p, const Scalar<T>& s) {
@@ -266,10 +256,21 @@ STENO_ALWAYS_INLINE void store_fixed(char*& p, const Bytes& b) {
 
 template <class T>
 STENO_ALWAYS_INLINE void store_payload(char*&, const Scalar<T>&) {}
-STENO_ALWAYS_INLINE void store_payload(char*& p, const Bytes& b) {
-  const std::size_t n = payload_size(b);
-  copy_bytes(p, b.data, n);
-  p += n;
-}
+STENO_ALWAYS_INLINE void store_payload(char*& p, const Bytes& b) { p = copy_payload(p, b); }
+
+// An argument of any type, for code that is not compiled per type: a number's bytes, or a string.
+struct Wire {
+  union {
+    char number[16];
+    Bytes string;
+  };
+
+  template <class T>
+  explicit Wire(const Scalar<T>& s) : number{} {
+    char* p = number;
+    store_fixed(p, s);
+  }
+  explicit Wire(const Bytes& b) : string(b) {}
+};
 
 }  // namespace steno::detail

@@ -14,18 +14,20 @@ inline constexpr bool kNever = false;
 
 template <FormatError kError, int kArgument, int kWhere>
 struct Report {
-  static constexpr void check() { static_assert(kNever<kError>, "steno: bad log statement"); }
+  static_assert(kNever<kError>, "steno: bad log statement");
+  static constexpr bool kFine = true;  // one error is enough
 };
 
 template <int kArgument, int kWhere>
 struct Report<FormatError::kNone, kArgument, kWhere> {
-  static constexpr void check() {}
+  static constexpr bool kFine = true;
 };
 
 #define STENO_DETAIL_REPORT(error, sentence)                                                  \
   template <int kArgument, int kWhere>                                                        \
   struct Report<FormatError::error, kArgument, kWhere> {                                      \
-    static constexpr void check() { static_assert(kArgument == -2, "steno: " sentence); }     \
+    static_assert(kArgument == -2, "steno: " sentence);                                        \
+    static constexpr bool kFine = true;                                                       \
   }
 STENO_DETAIL_REPORT(kTooFewArguments, "the format has more fields than there are arguments");
 STENO_DETAIL_REPORT(kTooManyArguments, "an argument is not used by the format");
@@ -51,14 +53,16 @@ STENO_DETAIL_REPORT(kConflictingUse, "one argument is used in two ways that excl
 #undef STENO_DETAIL_REPORT
 
 template <bool... kLoggable>
-constexpr void report_unloggable() {
+struct Loggables {
   static_assert((kLoggable && ...),
                 "steno: an argument's type cannot be logged; specialise steno::Loggable for it (steno/loggable.h)");
-}
+  static constexpr bool kFine = true;
+};
 
 template <bool kPrintable>
-constexpr void report_pointers() {
+struct Pointers {
   static_assert(kPrintable, "steno: brace formats print void pointers only; cast the pointer to const void*");
-}
+  static constexpr bool kFine = true;
+};
 
 }  // namespace steno::detail

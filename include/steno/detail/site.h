@@ -11,23 +11,19 @@
 
 namespace steno::detail {
 
-struct SiteFacts {
+// What a statement registers with: constant data of its library.
+struct SiteEntry {
+  std::uint64_t* word;
+  const void* library;   // names the library that the statement is in
   const char* format;
   const char* file;
   const char* function;
   const char* types;
   std::uint32_t line;
-  std::uint16_t size8;  // record size in 8 bytes; 0: varies
+  std::uint16_t size8;   // record size in 8 bytes; 0: varies
   Level level;
-  std::uint8_t style;   // wire::Style
-  bool to_logger;       // the statement names a logger: the default session's threshold does not apply
-};
-
-// What a statement registers with. `library` names the library that the statement is in.
-struct SiteEntry {
-  std::uint64_t* word;
-  const SiteFacts* facts;
-  const void* library;
+  std::uint8_t style;    // wire::Style
+  bool to_logger;        // the statement names a logger: the default session's threshold does not apply
 };
 
 inline constexpr std::uint64_t kDisabledBit = std::uint64_t{1} << 63;
@@ -41,6 +37,8 @@ inline STENO_HIDDEN Library library;
 
 // Registers a site, or finds that it is, and returns its word. Thread-safe. Copies the facts.
 STENO_EXPORT STENO_COLD std::uint64_t register_site(const SiteEntry& entry) noexcept;
+// The same for a statement that ran before its registration: 0 if it is disabled.
+STENO_EXPORT STENO_COLD std::uint64_t first_word(const SiteEntry& entry) noexcept;
 STENO_EXPORT void withdraw_library(const void* library_id) noexcept;
 
 inline Library::~Library() { withdraw_library(this); }

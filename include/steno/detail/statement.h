@@ -1,7 +1,10 @@
 // What a log statement expands to (log.h).
 //
-// Every statement is a type: a local struct with the facts of the site. Templates over it hold the site's word, check the
-// format against the arguments' types, register the site before main, and write the record.
+// Every statement is a type: a local struct with the facts of the site. Templates over it hold the site's word, check the format
+// against the arguments' types, and register the site before main. How a record is written is in write_record.h.
+//
+// This header is compiled for each of a program's thousands of statements: what can be shared by statements of the same argument
+// types is in Signature, and nothing is a function that need not be.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +18,7 @@
 #include "steno/detail/printf_format.h"
 #include "steno/detail/report.h"
 #include "steno/detail/site.h"
+#include "steno/detail/write_record.h"
 #include "steno/detail/writer.h"
 #include "steno/level.h"
 #include "steno/logger.h"
@@ -29,68 +33,101 @@ inline constexpr Level level_WARN = Level::kWarn;
 inline constexpr Level level_ERROR = Level::kError;
 inline constexpr Level level_CRITICAL = Level::kCritical;
 
-inline constexpr std::size_t kArgsOffset = 16;      // header and clock
-inline constexpr std::size_t kLargeRecord = 4096;   // above it a record goes the cold way, which may cut strings
-
 constexpr bool compiled_in(Level level, int min_level) { return static_cast<int>(level) >= min_level; }
+
+// The static facts of a statement.
+struct StatementText {
+  const char* format;
+  std::size_t length;
+  const char* file;
+  const char* function;
+  std::uint32_t line;
+  Level level;
+  bool printf;
+  bool to_logger;
+};
 
 template <class S>
 struct STENO_HIDDEN SiteWord {
   static inline std::uint64_t word = 0;
 };
 
-template <class S>
-STENO_ALWAYS_INLINE std::int64_t load_word() {
-  return static_cast<std::int64_t>(__atomic_load_n(&SiteWord<S>::word, __ATOMIC_RELAXED));
-}
-
-// Writes a record above kLargeRecord; cuts strings that do not fit (types.md). `fixed` is the fixed part.
-STENO_EXPORT STENO_COLD void log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, const char* fixed,
-                                       std::size_t fixed_size, const Bytes* arguments) noexcept;
-
+// Types as letters, NUL-terminated.
 template <std::size_t kCount>
 struct Letters {
-  char of[kCount + 2] = {};  // arguments, perhaps 'E', NUL
+  char of[kCount + 2];  // arguments, perhaps 'E'
 };
 
+// The size of records of these types in units of 8 bytes, or 0 if strings vary it.
+constexpr std::uint16_t record_size8(const char* letters) {
+  std::size_t n = kArgsOffset;
+  for (const char* p = letters; *p != '\0'; ++p) {
+    if (is_string(static_cast<ArgType>(*p))) return 0;
+    n += fixed_size(static_cast<ArgType>(*p));
+  }
+  return static_cast<std::uint16_t>((n + 7) / 8);
+}
+
+// What statements of the same argument types share.
+template <class... A>
+struct Signature {
+  static constexpr Letters<sizeof...(A)> kLetters = {{letter_of<A>()..., '\0'}};
+  static constexpr std::uint16_t kSize8 = record_size8(kLetters.of);
+  static constexpr bool kTypedPointers = (is_typed_pointer<A>() || ...);
+  static_assert(Loggables<(letter_of<A>() != '?')...>::kFine);
+};
+
+constexpr SiteEntry site_entry(const StatementText& text, std::uint64_t* word, const char* types, std::uint16_t size8) {
+  return {word, &library, text.format, text.file, text.function, types, text.line, size8, text.level, text.printf, text.to_logger};
+}
+
+// The error of a format and where it is; the rest of a check is printf's business.
+struct Verdict {
+  FormatError error;
+  int argument;
+  int where;
+};
+constexpr Verdict brace_verdict(const StatementText& text, const char* letters, std::size_t count) {
+  const FormatCheck check = check_brace(text.format, text.length, letters, count);
+  return {check.error, check.argument, check.where};
+}
+
+// A statement in brace syntax.
 template <class S, class... A>
-struct STENO_HIDDEN Statement {
+struct STENO_HIDDEN BraceStatement {
+  static constexpr Verdict kVerdict = brace_verdict(S::steno_text(), Signature<A...>::kLetters.of, sizeof...(A));
+  static constexpr SiteEntry kSite =
+      site_entry(S::steno_text(), &SiteWord<S>::word, Signature<A...>::kLetters.of, Signature<A...>::kSize8);
+  // Dynamic initialisation: this is what registers the site before main.
+  static inline const std::uint64_t registered = register_site(kSite);
+
+  static_assert(Pointers<!Signature<A...>::kTypedPointers>::kFine);
+  static_assert(Report<kVerdict.error, kVerdict.argument, kVerdict.where>::kFine);
+};
+
+// A statement in printf syntax: %p makes an address of a string, a precision bounds one, %m adds an argument.
+template <class S, class... A>
+struct STENO_HIDDEN PrintfStatement {
   static constexpr std::size_t kCount = sizeof...(A);
-  static constexpr char kDeduced[] = {letter_of<A>()..., '\0'};
-  static constexpr FormatCheck kCheck = S::kPrintf ? check_printf(S::format(), S::length(), kDeduced, kCount)
-                                                   : check_brace(S::format(), S::length(), kDeduced, kCount);
+  static constexpr FormatCheck kCheck =
+      check_printf(S::steno_text().format, S::steno_text().length, Signature<A...>::kLetters.of, kCount);
 
   static constexpr Letters<kCount> letters() {
-    Letters<kCount> out;
+    Letters<kCount> out{};
     for (std::size_t i = 0; i < kCount && i < kMaxArguments; ++i) out.of[i] = kCheck.types[i];
     if (kCheck.uses_errno) out.of[kCount] = 'E';
     return out;
   }
   static constexpr Letters<kCount> kLetters = letters();
+  static constexpr SiteEntry kSite = site_entry(S::steno_text(), &SiteWord<S>::word, kLetters.of, record_size8(kLetters.of));
+  static inline const std::uint64_t registered = register_site(kSite);
 
-  // The size of a record, or 0 if strings vary it.
-  static constexpr std::size_t bytes() {
-    std::size_t n = kArgsOffset;
-    for (const char* p = kLetters.of; *p != '\0'; ++p) {
-      if (is_string(static_cast<ArgType>(*p))) return 0;
-      n += fixed_size(static_cast<ArgType>(*p));
-    }
-    return (n + 7) / 8 * 8;
-  }
-  static constexpr std::size_t kBytes = bytes();
+  static_assert(Report<kCheck.error, kCheck.argument, kCheck.where>::kFine);
 
-  static constexpr SiteFacts kFacts = {S::format(), S::file(), S::function(), kLetters.of, S::line(),
-                                       static_cast<std::uint16_t>(kBytes / 8), static_cast<Level>(S::kLevelNumber), S::kPrintf, S::kToLogger};
-
-  static constexpr SiteEntry kEntry = {&SiteWord<S>::word, &kFacts, &library};
-
-  // Dynamic initialisation: this is what registers the site before main.
-  static inline const std::uint64_t registered = register_site(kEntry);
-
-  // The most units that string argument I may have: a printf precision's business.
-  static constexpr bool bounded(std::size_t i) { return kCheck.literal_bound(static_cast<int>(i)) >= 0 || kCheck.bound_argument(static_cast<int>(i)) >= 0; }
-  template <std::size_t I>
-  STENO_ALWAYS_INLINE static std::size_t bound([[maybe_unused]] const A&... args) {
+  static constexpr bool bounded(int i) { return kCheck.literal_bound(i) >= 0 || kCheck.bound_argument(i) >= 0; }
+  // The most units that string argument I may have.
+  template <std::size_t I, class... B>
+  STENO_ALWAYS_INLINE static std::size_t bound([[maybe_unused]] const B&... args) {
     if constexpr (kCheck.literal_bound(I) >= 0) {
       return static_cast<std::size_t>(kCheck.literal_bound(I));
     } else if constexpr (kCheck.bound_argument(I) >= 0) {
@@ -105,104 +142,51 @@ struct STENO_HIDDEN Statement {
   template <std::size_t I, class First, class... Rest>
   STENO_ALWAYS_INLINE static long long integer_at(const First& first, [[maybe_unused]] const Rest&... rest) {
     if constexpr (I == 0) {
-      return static_cast<long long>(wire<kDeduced[kCount - 1 - sizeof...(Rest)], false>(first, kUnbounded).value);
+      return static_cast<long long>(wire<letter_of<First>(), false>(first).value);
     } else {
       return integer_at<I - 1>(rest...);
     }
   }
 };
 
-// Below: the code of a record. It is not inlined into statements but shared by all statements of the same argument types: a
-// statement is then a load, a branch, its arguments and a call. That is a third of the code and of the compile time, and the calls are
-// no slower; in a burst they are faster.
-
-template <class... W>
-inline constexpr bool kAnyStrings = ((std::is_same_v<W, Bytes> || std::is_same_v<W, Terminated>) || ...);
-template <class... W>
-inline constexpr std::size_t kFixedBytes = (wire_size<W>() + ... + 0);
-
-// A site that is not registered yet: registers it. 0: it is disabled.
-STENO_COLD inline std::uint64_t first_word(const SiteEntry& site) {
-  const std::uint64_t word = register_site(site);
-  return (word & kDisabledBit) != 0 ? 0 : word;
-}
-
-// Records above kLargeRecord.
-template <class Slot, class... W>
-STENO_COLD void write_large(Slot slot, const SiteEntry& site, std::uint64_t word, W... wires) {
-  char fixed[kFixedBytes<W...> + 1];
-  char* p = fixed;
-  (store_fixed(p, wires), ...);
-  const Bytes arguments[] = {as_bytes(wires)...};
-  log_large(slot.slot, word, site, fixed, kFixedBytes<W...>, arguments);
-}
-
-// Opens, fills and closes a record of `bytes`: header, clock, fixed part, payloads.
-template <bool kNotifies, class Slot, class... W>
-STENO_ALWAYS_INLINE void write_sized(Slot slot, const SiteEntry& site, std::uint64_t word, std::size_t bytes, const W&... wires) {
-  OpenRecord record;
-  if (STENO_UNLIKELY(!open_record(&record, slot, bytes, site))) return;
-  Writer* const w = slot.writer();
-  const std::uint64_t now = read_clock(slot);
-  char* p = record_data(record, w);
-  __builtin_memcpy(p, &word, 8);
-  __builtin_memcpy(p + 8, &now, 8);
-  p += kArgsOffset;
-  (store_fixed(p, wires), ...);
-  (store_payload(p, wires), ...);
-  close_record(record, w);
-  if constexpr (kNotifies) notify_if(w, slot.slot, site.facts->level);
-}
-
-template <bool kNotifies, class Slot, class... W>
-STENO_ALWAYS_INLINE void write_measured(Slot slot, const SiteEntry& site, std::uint64_t word, const W&... wires) {
-  const std::size_t bytes = (kArgsOffset + kFixedBytes<W...> + (payload_size(wires) + ... + 0) + 7) & ~std::size_t{7};
-  if (STENO_UNLIKELY(bytes > kLargeRecord)) return write_large(slot, site, word, wires...);
-  write_sized<kNotifies>(slot, site, word | static_cast<std::uint64_t>(bytes / 8) << 32, bytes, wires...);
-}
-
-// Writes a record of a site whose word was found to be `word`. kNotifies: its level may have to wake the scribe.
-template <bool kNotifies, class Slot, class... W>
-__attribute__((noinline)) void write_record(Slot slot, const SiteEntry& site, std::uint64_t word, W... wires) {
-  if (STENO_UNLIKELY(word == 0)) {
-    word = first_word(site);
-    if (word == 0) return;
-    word = slot.address(word);
-  }
-  if constexpr (kAnyStrings<W...>) {
-    write_measured<kNotifies>(slot, site, word, measured(wires)...);
-  } else {
-    constexpr std::size_t kBytes = (kArgsOffset + kFixedBytes<W...> + 7) / 8 * 8;
-    write_sized<kNotifies>(slot, site, word, kBytes, wires...);
-  }
-}
-
-template <class St, class Slot, class... A, std::size_t... I>
-STENO_ALWAYS_INLINE void capture(Slot slot, std::uint64_t word, std::index_sequence<I...>, const A&... args) {
-  constexpr bool kNotifies = St::kFacts.level >= Level::kWarn;
+template <class St, bool kNotifies, class Slot, class... A, std::size_t... I>
+STENO_ALWAYS_INLINE void log_printf(Slot slot, std::uint64_t word, std::index_sequence<I...>, const A&... args) {
   if constexpr (St::kCheck.uses_errno) {
-    write_record<kNotifies>(slot, St::kEntry, word, wire<St::kLetters.of[I], St::bounded(I)>(args, St::template bound<I>(args...))...,
+    write_record<kNotifies>(slot, St::kSite, word, wire<St::kLetters.of[I], St::bounded(I)>(args, St::template bound<I>(args...))...,
                             Scalar<std::int32_t>{errno_now()});
   } else {
-    write_record<kNotifies>(slot, St::kEntry, word, wire<St::kLetters.of[I], St::bounded(I)>(args, St::template bound<I>(args...))...);
+    write_record<kNotifies>(slot, St::kSite, word, wire<St::kLetters.of[I], St::bounded(I)>(args, St::template bound<I>(args...))...);
   }
-}
-
-template <class S, class... A>
-constexpr void check(const char*, const A&...) {
-  using St = Statement<S, Bare<A>...>;
-  report_unloggable<(letter_of<Bare<A>>() != '?')...>();
-  report_pointers<S::kPrintf || !(is_typed_pointer<Bare<A>>() || ...)>();
-  Report<St::kCheck.error, St::kCheck.argument, St::kCheck.where>::check();
 }
 
 // The statement's body once its site is known to be enabled, or not yet registered (word 0).
 template <class S, class Slot, class... A>
-STENO_ALWAYS_INLINE void log(Slot slot, std::int64_t word, const char* format, const A&... args) {
-  using St = Statement<S, Bare<A>...>;
-  check<S>(format, args...);
-  static_cast<void>(&St::registered);
-  capture<St>(slot, slot.address(static_cast<std::uint64_t>(word)), std::make_index_sequence<sizeof...(A)>(), args...);
+STENO_ALWAYS_INLINE void log(Slot slot, std::uint64_t found, const char*, const A&... args) {
+  constexpr bool kNotifies = S::steno_text().level >= Level::kWarn;
+  const std::uint64_t word = slot.address(found);
+  if constexpr (S::steno_text().printf) {
+    using St = PrintfStatement<S, Bare<A>...>;
+    static_cast<void>(&St::registered);
+    log_printf<St, kNotifies>(slot, word, std::make_index_sequence<sizeof...(A)>(), captured(args)...);
+  } else {
+    using St = BraceStatement<S, Bare<A>...>;
+    static_cast<void>(&St::registered);
+    if constexpr ((needs_capture<A>() || ...)) {
+      write_record<kNotifies>(slot, St::kSite, word, wire<letter_of<Bare<A>>(), false>(captured(args))...);
+    } else {
+      write_record<kNotifies>(slot, St::kSite, word, wire<letter_of<Bare<A>>(), false>(args)...);
+    }
+  }
+}
+
+// Instantiates the checks of a statement that is stripped.
+template <class S, class... A>
+constexpr void check(const char*, const A&...) {
+  if constexpr (S::steno_text().printf) {
+    static_cast<void>(sizeof(PrintfStatement<S, Bare<A>...>));
+  } else {
+    static_cast<void>(sizeof(BraceStatement<S, Bare<A>...>));
+  }
 }
 
 }  // namespace steno::detail
@@ -213,38 +197,44 @@ STENO_ALWAYS_INLINE void log(Slot slot, std::int64_t word, const char* format, c
 #define STENO_DETAIL_FIRST_OF(first, ...) first
 
 // "" around the format: it must be a literal.
-#define STENO_DETAIL_SITE(printf, level, to_logger, ...)                                              \
-  static constexpr const char* steno_function_ = __func__;                                            \
-  struct StenoSite {                                                                                  \
-    static constexpr const char* format() { return "" STENO_DETAIL_FIRST(__VA_ARGS__) ""; }           \
-    static constexpr ::std::size_t length() { return sizeof("" STENO_DETAIL_FIRST(__VA_ARGS__) "") - 1; } \
-    static constexpr const char* file() { return __FILE__; }                                          \
-    static constexpr const char* function() { return steno_function_; }                               \
-    static constexpr ::std::uint32_t line() { return __LINE__; }                                      \
-    enum : bool { kPrintf = printf, kToLogger = to_logger };                                          \
-    enum : ::std::uint8_t { kLevelNumber = static_cast<::std::uint8_t>(level) };                      \
+#define STENO_DETAIL_SITE(printf, level, to_logger, ...)                                                  \
+  [[maybe_unused]] static constexpr const char* steno_function_ = __func__;                               \
+  struct StenoSite {                                                                                      \
+    static constexpr ::steno::detail::StatementText steno_text() {                                              \
+      return {"" STENO_DETAIL_FIRST(__VA_ARGS__) "",                                                      \
+              sizeof("" STENO_DETAIL_FIRST(__VA_ARGS__) "") - 1,                                          \
+              __FILE__,                                                                                   \
+              steno_function_,                                                                            \
+              __LINE__,                                                                                   \
+              level,                                                                                      \
+              printf,                                                                                     \
+              to_logger};                                                                                 \
+    }                                                                                                     \
   }
+#define STENO_DETAIL_WORD __atomic_load_n(&::steno::detail::SiteWord<StenoSite>::word, __ATOMIC_RELAXED)
 
-#define STENO_DETAIL_LOG(printf, level, ...)                                                          \
-  do {                                                                                                \
-    STENO_DETAIL_SITE(printf, level, false, __VA_ARGS__);                                             \
-    if constexpr (::steno::detail::compiled_in(level, STENO_MIN_LEVEL)) {                             \
-      const ::std::int64_t steno_word_ = ::steno::detail::load_word<StenoSite>();                     \
-      if (STENO_LIKELY(steno_word_ >= 0)) ::steno::detail::log<StenoSite>(::steno::detail::DefaultSlot(), steno_word_, __VA_ARGS__); \
-    } else {                                                                                          \
-      if (false) ::steno::detail::check<StenoSite>(__VA_ARGS__);                                      \
-    }                                                                                                 \
+#define STENO_DETAIL_LOG(printf, level, ...)                                                              \
+  do {                                                                                                    \
+    STENO_DETAIL_SITE(printf, level, false, __VA_ARGS__);                                                 \
+    if constexpr (::steno::detail::compiled_in(level, STENO_MIN_LEVEL)) {                                 \
+      const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                              \
+      if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0))                               \
+        ::steno::detail::log<StenoSite>(::steno::detail::DefaultSlot(), steno_word_, __VA_ARGS__);        \
+    } else {                                                                                              \
+      if (false) ::steno::detail::check<StenoSite>(__VA_ARGS__);                                          \
+    }                                                                                                     \
   } while (false)
 
-#define STENO_DETAIL_LOG_TO(printf, logger, level, ...)                                               \
-  do {                                                                                                \
-    STENO_DETAIL_SITE(printf, level, true, __VA_ARGS__);                                              \
-    if constexpr (::steno::detail::compiled_in(level, STENO_MIN_LEVEL)) {                             \
-      const ::steno::Logger steno_logger_ = (logger);                                                 \
-      const ::std::int64_t steno_word_ = ::steno::detail::load_word<StenoSite>();                     \
-      if (STENO_LIKELY(steno_word_ >= 0) && steno_logger_.enabled(level))                             \
-        ::steno::detail::log<StenoSite>(::steno::detail::LoggerSlot(*steno_logger_.state()), steno_word_, __VA_ARGS__); \
-    } else {                                                                                          \
-      if (false) ::steno::detail::check<StenoSite>(__VA_ARGS__);                                      \
-    }                                                                                                 \
+#define STENO_DETAIL_LOG_TO(printf, logger, level, ...)                                                   \
+  do {                                                                                                    \
+    STENO_DETAIL_SITE(printf, level, true, __VA_ARGS__);                                                  \
+    if constexpr (::steno::detail::compiled_in(level, STENO_MIN_LEVEL)) {                                 \
+      const ::steno::Logger steno_logger_ = (logger);                                                     \
+      const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                              \
+      if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0) && steno_logger_.enabled(level)) \
+        ::steno::detail::log<StenoSite>(::steno::detail::LoggerSlot(*steno_logger_.state()), steno_word_, \
+                                        __VA_ARGS__);                                                     \
+    } else {                                                                                              \
+      if (false) ::steno::detail::check<StenoSite>(__VA_ARGS__);                                          \
+    }                                                                                                     \
   } while (false)

@@ -16,11 +16,9 @@
 #include "steno/level.h"
 #include "steno/logger.h"
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
 namespace steno::detail {
+
+inline constexpr std::size_t kArgsOffset = 16;  // of a record: header and clock
 
 struct Writer {
   std::uint64_t limit;                 // position that records must not pass; 0: a record is open, or no ring yet
@@ -66,7 +64,7 @@ STENO_EXPORT STENO_COLD void notify(std::uint32_t slot) noexcept;
 
 STENO_ALWAYS_INLINE std::uint64_t read_counter() {
 #if defined(__x86_64__)
-  return __rdtsc();
+  return __builtin_ia32_rdtsc();
 #elif defined(__aarch64__)
   std::uint64_t ticks;
   asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
@@ -113,7 +111,7 @@ STENO_ALWAYS_INLINE bool open_record(OpenRecord* record, Slot slot, std::size_t 
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   record->position = __atomic_load_n(w->tail, __ATOMIC_RELAXED);
   if (STENO_UNLIKELY(record->limit - record->position - bytes > w->window)) {
-    if (!reserve(slot.slot, bytes, site.facts->level, record->limit)) return false;
+    if (!reserve(slot.slot, bytes, site.level, record->limit)) return false;
     record->limit = slot.writer()->granted;
     record->position = __atomic_load_n(slot.writer()->tail, __ATOMIC_RELAXED);
   }
@@ -140,6 +138,22 @@ STENO_ALWAYS_INLINE void close_record(const OpenRecord& record, Writer* w) {
   __atomic_store_n(w->tail, record.position + record.bytes, __ATOMIC_RELEASE);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __atomic_store_n(&w->limit, record.limit, __ATOMIC_RELAXED);
+}
+
+// The same in calls, for records whose code is not inlined anyway. Header and time are written. The limit travels in a register: through
+// memory it would make each record wait for the last.
+struct BegunRecord {
+  char* arguments;  // nullptr: the record is refused
+  std::uint64_t limit;
+};
+STENO_EXPORT BegunRecord begin_record(DefaultSlot slot, const SiteEntry& site, std::uint64_t word, std::size_t bytes) noexcept;
+STENO_EXPORT BegunRecord begin_record(LoggerSlot slot, const SiteEntry& site, std::uint64_t word, std::size_t bytes) noexcept;
+
+template <class Slot>
+STENO_ALWAYS_INLINE void end_record(Slot slot, const BegunRecord& record, std::size_t bytes) {
+  Writer* w = slot.writer();
+  const std::uint64_t position = reinterpret_cast<std::uint64_t>(record.arguments) - kArgsOffset - w->base;
+  close_record({position, record.limit, bytes}, w);
 }
 
 STENO_ALWAYS_INLINE void notify_if(const Writer* w, std::uint32_t slot, Level level) {

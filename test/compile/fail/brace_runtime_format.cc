@@ -1,4 +1,4 @@
-// expect: expected .*(format|'\)'|';')
+// expect: expected .*(format|'\)'|';'|'\}')
 // The format is a literal: what is known before main must not depend on values.
 #include <steno/log.h>
 

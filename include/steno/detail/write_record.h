@@ -1,0 +1,78 @@
+// How a statement writes its record: header, time, fixed part, payloads (ring.md §4.1, types.md).
+//
+// This code is not inlined into statements but shared by all of the same argument types: a statement is then a load, a branch, its
+// arguments and a call. That is a third of the code and of the compile time, and calls are no slower; in a burst they are faster.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "steno/detail/capture.h"
+#include "steno/detail/config.h"
+#include "steno/detail/site.h"
+#include "steno/detail/writer.h"
+#include "steno/level.h"
+
+namespace steno::detail {
+
+inline constexpr std::size_t kLargeRecord = 4096;  // above it a record goes the cold way, which may cut strings
+
+// Writes a record above kLargeRecord; cuts strings that do not fit (types.md). An argument each; their types are the site's.
+STENO_EXPORT STENO_COLD void log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, const Wire* arguments) noexcept;
+
+template <class... W>
+inline constexpr bool kAnyStrings = ((std::is_same_v<W, Bytes> || std::is_same_v<W, Terminated>) || ...);
+template <class... W>
+inline constexpr std::size_t kFixedBytes = (wire_size<W>() + ... + 0);
+
+// Records of numbers: opened, filled and closed here, with nothing called.
+template <bool kNotifies, class Slot, class... W>
+STENO_ALWAYS_INLINE void write_numbers(Slot slot, const SiteEntry& site, std::uint64_t word, const W&... wires) {
+  constexpr std::size_t kBytes = (kArgsOffset + kFixedBytes<W...> + 7) / 8 * 8;
+  OpenRecord record;
+  if (STENO_UNLIKELY(!open_record(&record, slot, kBytes, site))) return;
+  Writer* const w = slot.writer();
+  const std::uint64_t now = read_clock(slot);
+  char* p = record_data(record, w);
+  __builtin_memcpy(p, &word, 8);
+  __builtin_memcpy(p + 8, &now, 8);
+  p += kArgsOffset;
+  (store_fixed(p, wires), ...);
+  close_record(record, w);
+  if constexpr (kNotifies) notify_if(w, slot.slot, site.level);
+}
+
+// Records with strings: what is not peculiar to their types is called, which beside the copy costs little, and compiles much faster.
+template <bool kNotifies, class Slot, class... W>
+STENO_ALWAYS_INLINE void write_strings(Slot slot, const SiteEntry& site, std::uint64_t word, const W&... wires) {
+  const std::size_t bytes = (kArgsOffset + kFixedBytes<W...> + (payload_size(wires) + ... + 0) + 7) & ~std::size_t{7};
+  if (STENO_UNLIKELY(bytes > kLargeRecord)) {
+    const Wire array[] = {Wire(wires)...};
+    return log_large(slot.slot, word, site, array);
+  }
+  const BegunRecord record = begin_record(slot, site, word | static_cast<std::uint64_t>(bytes / 8) << 32, bytes);
+  if (STENO_UNLIKELY(record.arguments == nullptr)) return;
+  char* p = record.arguments;
+  (store_fixed(p, wires), ...);
+  (store_payload(p, wires), ...);
+  end_record(slot, record, bytes);
+  if constexpr (kNotifies) notify_if(slot.writer(), slot.slot, site.level);
+}
+
+// Writes a record of a site whose word was found to be `word`. kNotifies: its level may have to wake the scribe.
+template <bool kNotifies, class Slot, class... W>
+__attribute__((noinline)) void write_record(Slot slot, const SiteEntry& site, std::uint64_t word, W... wires) {
+  if (STENO_UNLIKELY(word == 0)) {
+    word = first_word(site);
+    if (word == 0) return;
+    word = slot.address(word);
+  }
+  if constexpr (kAnyStrings<W...>) {
+    write_strings<kNotifies>(slot, site, word, measured(wires)...);
+  } else {
+    write_numbers<kNotifies>(slot, site, word, wires...);
+  }
+}
+
+}  // namespace steno::detail
