@@ -28,33 +28,34 @@ void SpanWalker::begin(const std::byte* base) {
   bytes_ = 0;
   runs_.clear();
   groups_.clear();
-  group_next_.clear();
+  shapes_.clear();
+  counts_.clear();
 }
 
-bool SpanWalker::learn_site(std::uint32_t id, Site* site) {
+bool SpanWalker::learn_site(std::uint32_t id) {
   wire::SiteInfo info;
+  auto site = std::make_unique<Site>();
   if (!registry::Registry::instance().find(id, &info) || !wire::Layout::parse(info.types, &site->layout)) return false;
-  site->known = true;
   site->level = info.level;
+  if (id >= sites_.size()) {
+    sites_.resize(registry::Registry::instance().end());
+    recent_.resize(sites_.size());
+  }
+  sites_[id] = std::move(site);
   wire::append_entry(new_entries_, info);
   return true;
 }
 
-std::uint32_t SpanWalker::group_of(std::uint32_t id, std::uint16_t logger) {
-  if (id >= sites_.size()) {
-    if (id >= registry::Registry::instance().end()) return kNone;
-    sites_.resize(registry::Registry::instance().end());
-  }
-  if (sites_[id] == nullptr) sites_[id] = std::make_unique<Site>();
-  Site& site = *sites_[id];
-  if (!site.known && !learn_site(id, &site)) return kNone;
-
-  std::uint32_t chain = kNone;
-  if (site.epoch == epoch_) {
-    for (std::uint32_t g = site.group; g != kNone; g = group_next_[g]) {
-      if (groups_[g].logger == logger) return g;
+std::uint32_t SpanWalker::find_group(std::uint32_t id, std::uint16_t logger) {
+  if ((id >= sites_.size() || sites_[id] == nullptr) && !learn_site(id)) return kNone;
+  Recent& recent = recent_[id];
+  // A site with several loggers: rare, so its groups are searched for.
+  if (recent.epoch == epoch_) {
+    for (std::uint32_t g = 0; g < groups_.size(); ++g) {
+      if (groups_[g].site != id || groups_[g].logger != logger) continue;
+      recent = {epoch_, g, logger};
+      return g;
     }
-    chain = site.group;
   }
   if (logger != 0) {
     if (logger >= loggers_known_.size()) loggers_known_.resize(logger + 1u);
@@ -64,10 +65,11 @@ std::uint32_t SpanWalker::group_of(std::uint32_t id, std::uint16_t logger) {
     }
   }
   const auto group = static_cast<std::uint32_t>(groups_.size());
+  const Site& site = *sites_[id];
   groups_.push_back({id, logger, site.level, &site.layout, 0, 0});
-  group_next_.push_back(chain);
-  site.epoch = epoch_;
-  site.group = group;
+  shapes_.push_back({site.layout.fixed_end, site.layout.strings});
+  counts_.push_back(0);
+  recent = {epoch_, group, logger};
   return group;
 }
 
@@ -96,75 +98,92 @@ void SpanWalker::end_run(runtime::Ring& ring, std::uint64_t position) {
   run_first_seq_ += records;
 }
 
+void SpanWalker::note_drops(runtime::Ring& ring, const std::byte* record) {
+  if (ring.id >= reported_drops_.size()) reported_drops_.resize(ring.id + 1);
+  reported_drops_[ring.id] += load<std::uint64_t>(record + wire::kArgsOffset);
+}
+
+const std::byte* SpanWalker::walk(const std::byte* p, const std::byte* end, std::size_t room) {
+  std::uint32_t* const order = order_.data();
+  std::uint64_t* const clocks = clocks_.data();
+  std::uint32_t* const offsets = offsets_.data();
+  const std::byte* const base = base_;
+  const std::uint32_t epoch = epoch_;
+  std::size_t n = records_;
+  while (p < end && n < room) {
+    const auto word = load<std::uint64_t>(p);
+    const auto id = static_cast<std::uint32_t>(word);
+    const std::size_t size = (word >> 32 & 0xFFFF) * 8;
+    const auto logger = static_cast<std::uint16_t>(word >> 48);
+    if (id < wire::kFirstUserSite) break;
+    std::uint32_t group = kNone;
+    if (id < recent_.size() && recent_[id].epoch == epoch && recent_[id].logger == logger) {
+      group = recent_[id].group;
+    } else if ((group = find_group(id, logger)) == kNone) {
+      break;
+    }
+    const Shape shape = shapes_[group];
+    if (size < shape.fixed_end || size > static_cast<std::size_t>(end - p)) break;
+    const std::size_t first = n;
+    if (shape.strings != 0) {
+      if (!payloads_fit(*groups_[group].layout, p, size)) break;
+      clocks[n] = load<std::uint64_t>(p + 8);
+      order[n] = group;
+      offsets[n++] = static_cast<std::uint32_t>((p - base) / 8);
+      p += size;
+    } else {
+      // Records of one size come in runs of the same header: nothing is left to look up or check.
+      do {
+        clocks[n] = load<std::uint64_t>(p + 8);
+        order[n] = group;
+        offsets[n++] = static_cast<std::uint32_t>((p - base) / 8);
+        p += size;
+      } while (static_cast<std::size_t>(end - p) >= size && n < room && load<std::uint64_t>(p) == word);
+    }
+    counts_[group] += static_cast<std::uint32_t>(n - first);
+  }
+  records_ = n;
+  return p;
+}
+
 bool SpanWalker::add(runtime::Ring& ring, std::uint64_t tail, RingCursor* cursor) {
   const std::byte* const data = ring.memory.data;
-  const std::uint64_t mask = ring.memory.capacity - 1;
-  if (data < base_ || static_cast<std::uint64_t>(data - base_) / 8 + ring.memory.capacity / 8 > UINT32_MAX) return false;
-  const auto data_offset = static_cast<std::uint32_t>((data - base_) / 8);
+  const std::uint64_t capacity = ring.memory.capacity;
+  if (data < base_ || static_cast<std::uint64_t>(data - base_) / 8 + capacity / 8 > UINT32_MAX) return false;
 
   const bool convert = cursor->head < ring.counter_until;
   if (convert) tail = std::min(tail, ring.counter_until);
-
+  const std::size_t first = records_;
   const std::size_t room = std::min<std::size_t>(kMaxRecords, records_ + (tail - cursor->head) / wire::kArgsOffset);
   order_.ensure(records_, room);
   clocks_.ensure(records_, room);
   offsets_.ensure(records_, room);
-  std::uint32_t* const order = order_.data();
-  std::uint64_t* const clocks = clocks_.data();
-  std::uint32_t* const offsets = offsets_.data();
-
   run_first_record_ = records_;
   run_first_seq_ = cursor->seq;
-  const std::size_t first = records_;
-  std::size_t n = first;
-  std::uint64_t position = cursor->head;
-  // The previous record's site and logger: runs of one site need no lookup.
-  std::uint64_t last_key = 0;
-  std::uint32_t group = kNone;
-  const wire::Layout* layout = nullptr;
+
   const std::uint64_t stop = std::min(tail, cursor->head + kMaxBytes);
-  while (position < stop && n < room) {
-    const std::uint64_t offset = position & mask;
-    const std::byte* const record = data + offset;
-    const auto word = load<std::uint64_t>(record);
-    const std::size_t size = (word >> 32 & 0xFFFF) * 8;
-    const std::uint64_t key = word & 0xFFFF0000FFFFFFFFu;
-    if (size < wire::kHeaderSize || size > tail - position || offset + size > mask + 1) break;
-    if (key != last_key || group == kNone) {
-      const auto site = static_cast<std::uint32_t>(word);
-      if (site == wire::kSitePad) {
-        position += size;
-        continue;
-      }
-      if (site == wire::kSiteThread) {
-        records_ = n;
-        end_run(ring, position);
-        learn_thread(ring, record, size);
-        position += size;
-        continue;
-      }
-      group = group_of(site, static_cast<std::uint16_t>(word >> 48));
-      if (group == kNone) break;
-      last_key = key;
-      layout = groups_[group].layout;
+  std::uint64_t position = cursor->head;
+  while (position < stop && records_ < room) {
+    const std::uint64_t offset = position & (capacity - 1);
+    const std::byte* const p = data + offset;
+    const std::uint64_t lap_end = std::min(capacity, offset + (tail - position));
+    const std::byte* const record = walk(p, data + lap_end, room);
+    position += static_cast<std::uint64_t>(record - p);
+    if (record == data + lap_end || records_ >= room) continue;
+
+    // Not a user's record: one of the protocol's own, or damage.
+    const wire::Header header = wire::Header::unpack(load<std::uint64_t>(record));
+    const bool fits = header.size() >= wire::kHeaderSize && header.size() <= static_cast<std::size_t>(data + lap_end - record);
+    if (!fits || !take_own(ring, record, header, position)) {
+      corrupt_bytes_ += tail - position;
+      position = tail;
+      break;
     }
-    if (size < layout->fixed_end || (layout->strings != 0 && !payloads_fit(*layout, record, size))) break;
-    if (static_cast<std::uint32_t>(word) == wire::kSiteDropped) {
-      if (ring.id >= reported_drops_.size()) reported_drops_.resize(ring.id + 1);
-      reported_drops_[ring.id] += load<std::uint64_t>(record + wire::kArgsOffset);
-    }
-    clocks[n] = load<std::uint64_t>(record + 8);
-    order[n] = group;
-    offsets[n] = data_offset + static_cast<std::uint32_t>(offset / 8);
-    ++n;
-    position += size;
-    ++groups_[group].records;
+    position += header.size();
   }
-  if (convert) std::transform(clocks + first, clocks + n, clocks + first, [this](std::uint64_t ticks) { return static_cast<std::uint64_t>(clock_.wall_of(ticks)); });
-  records_ = n;
-  if (position < stop && n < room) {  // the loop broke off: the ring is damaged from here on
-    corrupt_bytes_ += tail - position;
-    position = tail;
+  if (convert) {
+    std::transform(clocks_.data() + first, clocks_.data() + records_, clocks_.data() + first,
+                   [this](std::uint64_t ticks) { return static_cast<std::uint64_t>(clock_.wall_of(ticks)); });
   }
   end_run(ring, position);
   bytes_ += position - cursor->head;
@@ -173,10 +192,38 @@ bool SpanWalker::add(runtime::Ring& ring, std::uint64_t tail, RingCursor* cursor
   return true;
 }
 
+// Takes a record of the protocol's own (ring.md §4.1) at `position`. False: it is none, or makes no sense.
+bool SpanWalker::take_own(runtime::Ring& ring, const std::byte* record, const wire::Header& header, std::uint64_t position) {
+  switch (header.site) {
+    case wire::kSitePad:
+      return true;
+    case wire::kSiteThread:
+      end_run(ring, position);
+      learn_thread(ring, record, header.size());
+      return true;
+    case wire::kSiteDropped:
+    case wire::kSiteDiscarded: {
+      const std::uint32_t group = find_group(header.site, header.logger);
+      if (group == kNone || header.size() < shapes_[group].fixed_end) return false;
+      if (!payloads_fit(*groups_[group].layout, record, header.size())) return false;
+      if (header.site == wire::kSiteDropped) note_drops(ring, record);
+      clocks_.data()[records_] = load<std::uint64_t>(record + 8);
+      order_.data()[records_] = group;
+      offsets_.data()[records_++] = static_cast<std::uint32_t>((record - base_) / 8);
+      ++counts_[group];
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
 format::BlockInput SpanWalker::finish() {
+  // A group that was found for a record which then proved invalid is empty, and no block may have one.
   scatter_.resize(groups_.size());
   std::uint32_t first = 0;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
+    groups_[g].records = counts_[g];
     groups_[g].first = scatter_[g] = first;
     first += groups_[g].records;
   }

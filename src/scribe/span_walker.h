@@ -77,18 +77,31 @@ class SpanWalker {
 
  private:
   struct Site {
-    bool known = false;
-    std::uint32_t epoch = 0;  // of the block that `group` belongs to
-    std::uint32_t group = 0;
     Level level = Level::kInfo;
     wire::Layout layout;
   };
+  // The group that a site had last, and in which block: what the walk looks up per record. Small, so that many fit the cache.
+  struct Recent {
+    std::uint32_t epoch = 0;
+    std::uint32_t group = 0;
+    std::uint16_t logger = 0;
+  };
+  // What the walk needs of a group per record.
+  struct Shape {
+    std::uint32_t fixed_end = 0;
+    std::uint32_t strings = 0;
+  };
 
-  // The group of a site with a logger in this block; kNone if the site is unknown.
-  std::uint32_t group_of(std::uint32_t site, std::uint16_t logger);
-  bool learn_site(std::uint32_t id, Site* site);
+  // The group of a site with a logger in this block, the long way; kNone if the site is unknown.
+  std::uint32_t find_group(std::uint32_t site, std::uint16_t logger);
+  bool learn_site(std::uint32_t id);
+  // Walks records that lie back to back in [p, end). Returns where it stopped: at end, at `room`
+  // records, at a record of the protocol's own (handled by add), or at one that is not valid.
+  const std::byte* walk(const std::byte* p, const std::byte* end, std::size_t room);
+  bool take_own(runtime::Ring& ring, const std::byte* record, const wire::Header& header, std::uint64_t position);
   void learn_thread(runtime::Ring& ring, const std::byte* record, std::size_t size);
   void end_run(runtime::Ring& ring, std::uint64_t position);
+  void note_drops(runtime::Ring& ring, const std::byte* record);
 
   static constexpr std::size_t kMaxRecords = std::size_t{1} << 19;
   static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 25;  // of rings; a block may have 2^27 (data_writer.h)
@@ -98,6 +111,7 @@ class SpanWalker {
   const ClockModel& clock_;
   const std::byte* base_ = nullptr;
   std::vector<std::unique_ptr<Site>> sites_;  // by id; Layouts must not move
+  std::vector<Recent> recent_;                // by id
   std::vector<bool> loggers_known_;
   std::vector<std::uint32_t> thread_known_;   // by ring: the thread index last written to the dictionary
   std::vector<std::uint64_t> reported_drops_;
@@ -109,7 +123,8 @@ class SpanWalker {
   std::size_t run_first_record_ = 0;
   std::uint64_t run_first_seq_ = 0;
   std::vector<format::Group> groups_;
-  std::vector<std::uint32_t> group_next_;  // per group: the next group of the same site with another logger, or kNone
+  std::vector<Shape> shapes_;              // by group
+  std::vector<std::uint32_t> counts_;      // by group: records so far
   Buffer<std::uint32_t> order_;
   Buffer<std::uint64_t> clocks_;
   Buffer<std::uint32_t> offsets_;          // in walk order
