@@ -8,6 +8,9 @@
 namespace steno::scribe {
 namespace {
 
+// How far ahead of the walk to ask for records: they lie in the producer's cache, and the hardware looks no farther than its page.
+constexpr std::size_t kPrefetch = 1024;
+
 // Whether the payloads that the length slots announce lie inside the record.
 bool payloads_fit(const wire::Layout& layout, const std::byte* record, std::size_t size) {
   std::uint64_t end = layout.fixed_end;
@@ -109,8 +112,11 @@ const std::byte* SpanWalker::walk(const std::byte* p, const std::byte* end, std:
   std::uint32_t* const offsets = offsets_.data();
   const std::byte* const base = base_;
   const std::uint32_t epoch = epoch_;
+  // Not beyond what is committed: that line is the producer's, who is writing it.
+  const std::byte* const last = end - p > static_cast<std::ptrdiff_t>(kPrefetch) ? end - kPrefetch : p;
   std::size_t n = records_;
   while (p < end && n < room) {
+    if (p < last) __builtin_prefetch(p + kPrefetch);
     const auto word = load<std::uint64_t>(p);
     const auto id = static_cast<std::uint32_t>(word);
     const std::size_t size = (word >> 32 & 0xFFFF) * 8;
@@ -134,6 +140,7 @@ const std::byte* SpanWalker::walk(const std::byte* p, const std::byte* end, std:
     } else {
       // Records of one size come in runs of the same header: nothing is left to look up or check.
       do {
+        if (p < last) __builtin_prefetch(p + kPrefetch);
         clocks[n] = load<std::uint64_t>(p + 8);
         order[n] = group;
         offsets[n++] = static_cast<std::uint32_t>((p - base) / 8);
