@@ -84,7 +84,9 @@ double ns_per_tick() {
   return rate;
 }
 
-std::uint64_t ticks_now() { return counter_now(); }
+std::uint64_t ticks_now() {
+  return counter_now();
+}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());

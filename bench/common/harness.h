@@ -11,15 +11,16 @@
 namespace steno::bench {
 
 struct Flags {
-  bool smoke = false;         // one iteration of everything
-  std::string json;           // where the suites go; empty: nowhere
-  std::string directory;      // for log files; removed at exit
+  bool smoke = false;     // one iteration of everything
+  std::string json;       // where the suites go; empty: nowhere
+  std::string directory;  // for log files; removed at exit
 };
 
-// Understands --json FILE, --dir DIRECTORY and --smoke; anything else ends the program with 2. Makes a directory of its own.
+// Understands --json FILE, --dir DIRECTORY and --smoke; anything else ends the program with 2. Makes a directory of its
+// own.
 Flags parse_flags(int argc, char** argv);
-// Prints the bars, writes the JSON if asked for, removes the directory. The exit code: 1 if the JSON cannot be written; a bar that
-// is missed is printed, no error, since machines differ.
+// Prints the bars, writes the JSON if asked for, removes the directory. The exit code: 1 if the JSON cannot be written;
+// a bar that is missed is printed, no error, since machines differ.
 int finish(const Flags& flags, const std::vector<Suite>& suites);
 
 // Keeps the calling thread, and those it starts, on the n-th CPU that the process may use. With too few: no change.
@@ -39,8 +40,11 @@ double clock_read_ns(std::size_t bursts);
 
 inline constexpr std::size_t kBurst = 2'000;
 
-// The rest of the program happens here, as far as the compiler knows: nothing is kept in registers from one call to the next.
-inline void forget_registers() { asm volatile("" : : : "memory"); }
+// The rest of the program happens here, as far as the compiler knows: nothing is kept in registers from one call to the
+// next.
+inline void forget_registers() {
+  asm volatile("" : : : "memory");
+}
 
 // Median ns per call of f(i), in bursts; between() runs before each burst.
 template <class F, class Between>

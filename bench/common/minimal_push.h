@@ -1,5 +1,6 @@
-// The yardstick of a log call: a ring of one producer and one consumer, as anyone would write it by hand, that pushes the bytes of a
-// steno record (header, time, arguments) and does nothing else. Like a logger's it is reached through a thread-local.
+// The yardstick of a log call: a ring of one producer and one consumer, as anyone would write it by hand, that pushes
+// the bytes of a steno record (header, time, arguments) and does nothing else. Like a logger's it is reached through a
+// thread-local.
 #pragma once
 
 #include <cstddef>
@@ -65,7 +66,8 @@ inline void minimal_push_string(const char* text) {
   minimal_end(bytes);
 }
 
-// While it lives, a thread on the second CPU consumes minimal_ring of the calling thread, as lazily as steno's scribe does.
+// While it lives, a thread on the second CPU consumes minimal_ring of the calling thread, as lazily as steno's scribe
+// does.
 class MinimalConsumer {
  public:
   explicit MinimalConsumer(std::size_t capacity);

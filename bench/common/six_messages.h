@@ -15,14 +15,20 @@ void for_each_message(F&& f) {
   f([](std::size_t) { STENO_INFO("Starting backup replica garbage collector thread"); }, 0);
   f([&a](std::size_t) { STENO_INFO("Opened session with coordinator at {}", a.address); }, 1);
   f([&a](std::size_t) { STENO_INFO("Backup storage speeds (min): {} MB/s read", a.speed); }, 2);
-  f([&a](std::size_t) {
-    STENO_INFO("buffer has consumed {} bytes of extra storage, current allocation: {} bytes", a.consumed, a.allocated);
-  }, 3);
+  f(
+      [&a](std::size_t) {
+        STENO_INFO("buffer has consumed {} bytes of extra storage, current allocation: {} bytes", a.consumed,
+                   a.allocated);
+      },
+      3);
   f([&a](std::size_t) { STENO_INFO("Using tombstone ratio balancer with ratio = {:.1f}", a.ratio); }, 4);
-  f([&a](std::size_t) {
-    STENO_INFO("Initialized InfUdDriver buffers: {} receive buffers ({} MB), {} transmit buffers ({} MB), took {:.1f} ms",
-               a.receive_buffers, a.receive_mb, a.transmit_buffers, a.transmit_mb, a.took_ms);
-  }, 5);
+  f(
+      [&a](std::size_t) {
+        STENO_INFO(
+            "Initialized InfUdDriver buffers: {} receive buffers ({} MB), {} transmit buffers ({} MB), took {:.1f} ms",
+            a.receive_buffers, a.receive_mb, a.transmit_buffers, a.transmit_mb, a.took_ms);
+      },
+      5);
 }
 
 template <class F>
@@ -33,7 +39,8 @@ void for_each_minimal_push(F&& f) {
   f([&a](std::size_t) { minimal_push(a.speed); }, 2);
   f([&a](std::size_t) { minimal_push(a.consumed, a.allocated); }, 3);
   f([&a](std::size_t) { minimal_push(a.ratio); }, 4);
-  f([&a](std::size_t) { minimal_push(a.receive_buffers, a.receive_mb, a.transmit_buffers, a.transmit_mb, a.took_ms); }, 5);
+  f([&a](std::size_t) { minimal_push(a.receive_buffers, a.receive_mb, a.transmit_buffers, a.transmit_mb, a.took_ms); },
+    5);
 }
 
 }  // namespace steno::bench

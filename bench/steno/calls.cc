@@ -1,5 +1,5 @@
-// The cost of a log call: in bursts beside the bare clock read, with the coarse clock beside a minimal ring push, one every
-// 600 ns, and disabled.
+// The cost of a log call: in bursts beside the bare clock read, with the coarse clock beside a minimal ring push, one
+// every 600 ns, and disabled.
 #include <steno/log.h>
 #include <steno/session.h>
 
@@ -22,7 +22,9 @@ void start_session(const Flags& flags, Clock clock) {
   prepare_thread();
 }
 
-void drain() { (void)steno::flush(); }
+void drain() {
+  (void)steno::flush();
+}
 
 Row row_of(const char* label, const double (&values)[kMessages]) {
   Row row{label, {}};
@@ -52,13 +54,19 @@ Suite with_clock_read(const Flags& flags, std::size_t bursts) {
 }
 
 Suite with_coarse_clock(const Flags& flags, std::size_t bursts) {
-  Suite suite{"calls_coarse", "The same with the coarse clock, beside a minimal ring push of the same bytes", "ns", true, {}, {}};
+  Suite suite{"calls_coarse",
+              "The same with the coarse clock, beside a minimal ring push of the same bytes",
+              "ns",
+              true,
+              {},
+              {}};
   double push[kMessages];
   double call[kMessages];
   double ratio[kMessages];
   {
     const MinimalConsumer consumer(std::size_t{1} << 20);
-    for_each_minimal_push([&](auto statement, int m) { push[m] = burst_ns(bursts, statement, [&] { consumer.drain(); }); });
+    for_each_minimal_push(
+        [&](auto statement, int m) { push[m] = burst_ns(bursts, statement, [&] { consumer.drain(); }); });
   }
   start_session(flags, Clock::kCoarse);
   for_each_message([&](auto statement, int m) {
@@ -68,7 +76,8 @@ Suite with_coarse_clock(const Flags& flags, std::size_t bursts) {
   steno::stop();
   suite.rows = {row_of("minimal push", push), row_of("steno", call), row_of("ratio", ratio)};
   for (int m = 0; m < kMessages; ++m) {
-    suite.bars.push_back({std::string("coarse call / minimal push, ") + kMessageNames[m], ratio[m], 1.5, ratio[m] <= 1.5});
+    suite.bars.push_back(
+        {std::string("coarse call / minimal push, ") + kMessageNames[m], ratio[m], 1.5, ratio[m] <= 1.5});
   }
   return suite;
 }

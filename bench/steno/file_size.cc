@@ -30,8 +30,8 @@ void log_mix(std::size_t messages) {
   std::mt19937 random(3);
   std::vector<std::string> addresses;
   for (int i = 0; i < 300; ++i) {
-    addresses.push_back("basic+udp:host=192.168." + std::to_string(random() % 256) + "." + std::to_string(random() % 256) +
-                        ",port=" + std::to_string(10000 + random() % 50000));
+    addresses.push_back("basic+udp:host=192.168." + std::to_string(random() % 256) + "." +
+                        std::to_string(random() % 256) + ",port=" + std::to_string(10000 + random() % 50000));
   }
   const auto two_decimals = [&] { return std::round(static_cast<double>(random() % 1'000'000)) / 100; };
   for (std::size_t i = 0; i < messages; ++i) {
@@ -46,14 +46,16 @@ void log_mix(std::size_t messages) {
         STENO_INFO("Backup storage speeds (min): {} MB/s read", static_cast<int>(random() & 0xFFFF));
         break;
       case 3:
-        STENO_INFO("buffer has consumed {} bytes of extra storage, current allocation: {} bytes", static_cast<int>(i), static_cast<int>(random() & 0xFFFF));
+        STENO_INFO("buffer has consumed {} bytes of extra storage, current allocation: {} bytes", static_cast<int>(i),
+                   static_cast<int>(random() & 0xFFFF));
         break;
       case 4:
         STENO_INFO("Using tombstone ratio balancer with ratio = {}", two_decimals());
         break;
       default:
-        STENO_INFO("Initialized InfUdDriver buffers: {} receive buffers ({} MB), {} transmit buffers ({} MB), took {:.2f} ms",
-                   static_cast<int>(random() & 0xFFFF), static_cast<int>(i & 0xFF), static_cast<int>(i), 50, two_decimals());
+        STENO_INFO(
+            "Initialized InfUdDriver buffers: {} receive buffers ({} MB), {} transmit buffers ({} MB), took {:.2f} ms",
+            static_cast<int>(random() & 0xFFFF), static_cast<int>(i & 0xFF), static_cast<int>(i), 50, two_decimals());
     }
   }
 }
@@ -71,8 +73,9 @@ std::string text_of(const std::string& path) {
     const std::size_t n = std::strftime(prefix, sizeof prefix, "%F %T", &utc);
     text.append(prefix, n);
     const SiteFacts site = r.site();
-    std::snprintf(prefix, sizeof prefix, ".%09dZ %-6s [%s] file_size.cc:%u ", static_cast<int>(r.time_ns() % 1'000'000'000),
-                  level_name(site.level), std::string(r.thread()).c_str(), site.line);
+    std::snprintf(prefix, sizeof prefix, ".%09dZ %-6s [%s] file_size.cc:%u ",
+                  static_cast<int>(r.time_ns() % 1'000'000'000), level_name(site.level),
+                  std::string(r.thread()).c_str(), site.line);
     text += prefix;
     r.append_message(&text);
     text += '\n';
@@ -96,12 +99,14 @@ Suite mix(const Flags& flags, std::size_t messages) {
 
   const std::string text = text_of(flags.directory + "/mix.steno");
   std::string packed(ZSTD_compressBound(text.size()), '\0');
-  const double zstd = each(static_cast<double>(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3)));
+  const double zstd =
+      each(static_cast<double>(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3)));
   suite.rows = {{"text", {{"bytes", each(static_cast<double>(text.size()))}}},
                 {"zstd -3 of the text", {{"bytes", zstd}}},
                 {"steno", {{"bytes", plain}}},
                 {"steno, strings with zstd -3", {{"bytes", with_zstd}}}};
-  suite.bars = {{"mix, bytes a message", plain, 6, plain <= 6}, {"mix, steno / zstd -3 of the text", plain / zstd, 1, plain < zstd}};
+  suite.bars = {{"mix, bytes a message", plain, 6, plain <= 6},
+                {"mix, steno / zstd -3 of the text", plain / zstd, 1, plain < zstd}};
   return suite;
 }
 

@@ -1,5 +1,5 @@
-// What the scribe costs a record: walk, group, gather, pack and write. The producer fills rings on one CPU; the scribe's work, done by
-// hand on another, is what is timed.
+// What the scribe costs a record: walk, group, gather, pack and write. The producer fills rings on one CPU; the
+// scribe's work, done by hand on another, is what is timed.
 #include <steno/log.h>
 #include <steno/session.h>
 
@@ -34,7 +34,9 @@ constexpr auto site_table(std::integer_sequence<int, kNumbers...>) {
   return std::array<void (*)(std::size_t), sizeof...(kNumbers)>{log_site<kNumbers>...};
 }
 
-void log_one(std::size_t i) { STENO_INFO("one site {} {}", i, arguments.consumed); }
+void log_one(std::size_t i) {
+  STENO_INFO("one site {} {}", i, arguments.consumed);
+}
 
 void log_four(std::size_t i) {
   switch (i & 3) {
@@ -48,7 +50,8 @@ void log_four(std::size_t i) {
       STENO_INFO("third {:.1f}", arguments.ratio);
       break;
     default:
-      STENO_INFO("fourth {} {} {} {} {:.1f}", arguments.receive_buffers, i, arguments.transmit_buffers, i, arguments.took_ms);
+      STENO_INFO("fourth {} {} {} {} {:.1f}", arguments.receive_buffers, i, arguments.transmit_buffers, i,
+                 arguments.took_ms);
   }
 }
 

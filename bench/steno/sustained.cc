@@ -1,5 +1,5 @@
-// Messages a second into a file, until all of them are in it; by one producer beside what it could log if nobody had to write,
-// with varying strings, and by several producers.
+// Messages a second into a file, until all of them are in it; by one producer beside what it could log if nobody had to
+// write, with varying strings, and by several producers.
 #include <steno/log.h>
 #include <steno/session.h>
 
@@ -100,7 +100,8 @@ Suite six(const Flags& flags, std::size_t messages, int repeats) {
     whole.values.emplace_back(kMessageNames[m], rate);
     ratio.values.emplace_back(kMessageNames[m], rate / free_rate);
     size.values.emplace_back(kMessageNames[m], median(sizes));
-    suite.bars.push_back({std::string("sustained / producer alone, ") + kMessageNames[m], rate / free_rate, 0.9, rate >= 0.9 * free_rate});
+    suite.bars.push_back({std::string("sustained / producer alone, ") + kMessageNames[m], rate / free_rate, 0.9,
+                          rate >= 0.9 * free_rate});
     suite.bars.push_back({std::string("bytes a message, ") + kMessageNames[m], median(sizes), 2, median(sizes) <= 2});
   });
   suite.rows = {alone, whole, ratio, size};
@@ -123,25 +124,37 @@ std::vector<std::string> varying_strings() {
 }
 
 Suite strings(const Flags& flags, std::size_t messages, int repeats, double six_rate) {
-  Suite suite{"sustained_strings", "Sustained with strings of 5 to 60 characters, two in three repeated", "million messages/s", false, {}, {}};
+  Suite suite{"sustained_strings",
+              "Sustained with strings of 5 to 60 characters, two in three repeated",
+              "million messages/s",
+              false,
+              {},
+              {}};
   const std::vector<std::string> values = varying_strings();
   std::vector<double> rates;
   double bytes = 0;
   for (int r = 0; r < repeats; ++r) {
     start_session(flags, "strings.steno");
-    rates.push_back(million_per_second(messages, [&](std::size_t i) { STENO_INFO("request for {}", values[i & 16383]); }));
+    rates.push_back(
+        million_per_second(messages, [&](std::size_t i) { STENO_INFO("request for {}", values[i & 16383]); }));
     bytes = static_cast<double>(steno::stats().bytes) / static_cast<double>(messages);
     steno::stop();
   }
   suite.rows.push_back({"varying strings", {{"million messages/s", median(rates)}, {"bytes a message", bytes}}});
   // The bar speaks of a machine on which the six reach 100.
   const double limit = 0.5 * std::min(six_rate, 100.0);
-  suite.bars.push_back({"varying strings, million messages/s (bar: half of the six)", median(rates), limit, median(rates) >= limit});
+  suite.bars.push_back(
+      {"varying strings, million messages/s (bar: half of the six)", median(rates), limit, median(rates) >= limit});
   return suite;
 }
 
 Suite producers(const Flags& flags, std::size_t messages, int repeats) {
-  Suite suite{"sustained_producers", "Sustained by several producers on two cores, the int message", "million messages/s", false, {}, {}};
+  Suite suite{"sustained_producers",
+              "Sustained by several producers on two cores, the int message",
+              "million messages/s",
+              false,
+              {},
+              {}};
   for (const int count : {1, 2, 4, 8}) {
     std::vector<double> rates;
     for (int r = 0; r < repeats; ++r) {
@@ -164,7 +177,8 @@ Suite producers(const Flags& flags, std::size_t messages, int repeats) {
       rates.push_back(static_cast<double>(messages) / (seconds_now() - begin) / 1e6);
       steno::stop();
     }
-    suite.rows.push_back({std::to_string(count) + (count == 1 ? " producer" : " producers"), {{"million messages/s", median(rates)}}});
+    suite.rows.push_back(
+        {std::to_string(count) + (count == 1 ? " producer" : " producers"), {{"million messages/s", median(rates)}}});
   }
   return suite;
 }

@@ -8,7 +8,8 @@
 // Levels: TRACE DEBUG INFO NOTICE WARN ERROR CRITICAL.
 //
 // Guarantees
-//   - The format is a string literal, checked against the arguments at compile time, for disabled and stripped statements too.
+//   - The format is a string literal, checked against the arguments at compile time, for disabled and stripped
+//   statements too.
 //   - Arguments are evaluated once, in order, and not at all when the statement is disabled.
 //   - When the call has returned, the record is in shared memory: it survives the process.
 //   - Any thread, at any time: before start, after stop, in static constructors and destructors, in signal handlers (a
@@ -16,10 +17,11 @@
 //   - Never throws. Allocates only on a thread's first call.
 // Cost: that of reading the clock (about 10 ns; under 2 ns with the coarse clock); a disabled statement is a load and a
 // branch. Strings cost their copy. A full ring waits or drops, as the session's options say.
-// Names in braces ({qty}) take the arguments in order and name the columns of the log; a name used twice is one argument.
+// Names in braces ({qty}) take the arguments in order and name the columns of the log; a name used twice is one
+// argument.
 //
-// STENO_MIN_LEVEL: define it to a level's number (0 TRACE .. 6 CRITICAL, 7 none) before including this, and statements below leave
-// no trace in the binary.
+// STENO_MIN_LEVEL: define it to a level's number (0 TRACE .. 6 CRITICAL, 7 none) before including this, and statements
+// below leave no trace in the binary.
 #pragma once
 
 #include "steno/detail/statement.h"

@@ -1,4 +1,5 @@
-// A named source of messages with a threshold of its own. Made by Session::logger() or steno::logger() (<steno/session.h>).
+// A named source of messages with a threshold of its own. Made by Session::logger() or steno::logger()
+// (<steno/session.h>).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace detail {
 struct LoggerState {
   std::uint8_t threshold;  // atomic by builtins
   std::uint16_t id;
-  std::uint32_t slot;      // its session's
+  std::uint32_t slot;  // its session's
 };
 
 extern STENO_EXPORT LoggerState root_logger;  // of the default session, id 0
@@ -32,7 +33,9 @@ class Logger {
     return static_cast<std::uint8_t>(level) >= __atomic_load_n(&state_->threshold, __ATOMIC_RELAXED);
   }
   // Messages below `level` are not logged from now on; kLevelOff: none.
-  void set_level(Level level) { __atomic_store_n(&state_->threshold, static_cast<std::uint8_t>(level), __ATOMIC_RELAXED); }
+  void set_level(Level level) {
+    __atomic_store_n(&state_->threshold, static_cast<std::uint8_t>(level), __ATOMIC_RELAXED);
+  }
   Level level() const { return static_cast<Level>(__atomic_load_n(&state_->threshold, __ATOMIC_RELAXED)); }
 
   const detail::LoggerState* state() const { return state_; }

@@ -4,9 +4,10 @@
 //   ...                                       // log from any thread
 //   steno::stop();                            // optional: done at exit, after the last static destructor
 //
-// A Session has a file, a scribe (the thread that writes the file) and options of its own. The default session serves statements
-// that name no logger; others serve the loggers that they made. Records logged before start() wait and are taken along; what
-// is logged after stop() and never taken along by another start() is counted, and said on stderr at exit.
+// A Session has a file, a scribe (the thread that writes the file) and options of its own. The default session serves
+// statements that name no logger; others serve the loggers that they made. Records logged before start() wait and are
+// taken along; what is logged after stop() and never taken along by another start() is counted, and said on stderr at
+// exit.
 //
 // All functions here are thread-safe; start, stop and open must not be called from a signal handler.
 #pragma once
@@ -25,17 +26,17 @@
 
 namespace steno {
 
-// What a log call does when its thread's ring is full: wait for the scribe, or drop the record. Drops are counted and the gap is
-// recorded in the log where it happened.
+// What a log call does when its thread's ring is full: wait for the scribe, or drop the record. Drops are counted and
+// the gap is recorded in the log where it happened.
 enum class WhenFull { kBlock, kDrop };
 
 // Where time stamps come from.
 enum class Clock {
   kBest,    // the CPU's invariant counter (about 10 ns a read), else the wall clock
   kWall,    // CLOCK_REALTIME at each call (about 20 ns)
-  kCoarse,  // the counter as of the scribe's last round, a few microseconds ago (under 1 ns); the scribe then never sleeps
-            // and takes a core of its own
-  kUser,    // Options::user_clock: nanoseconds since the Unix epoch
+  kCoarse,  // the counter as of the scribe's last round, a few microseconds ago (under 1 ns); the scribe then never
+            // sleeps and takes a core of its own
+  kUser,  // Options::user_clock: nanoseconds since the Unix epoch
 };
 
 // When written blocks are forced to the disk (fdatasync). Records survive the death of the process in any case; this is
@@ -64,8 +65,8 @@ struct Options {
   Level flush_level = Level::kError;
 
   Sync sync = Sync::kNever;
-  Level sync_level = Level::kError;                  // Sync::kOnLevel; WARN or above
-  std::chrono::milliseconds sync_interval{1000};     // Sync::kInterval
+  Level sync_level = Level::kError;               // Sync::kOnLevel; WARN or above
+  std::chrono::milliseconds sync_interval{1000};  // Sync::kInterval
 
   // Compress string columns with zstd where it gains: 1 to 19. 0: never.
   int zstd_level = 0;
@@ -83,11 +84,11 @@ struct Options {
 
 // What a session has done so far.
 struct Stats {
-  std::uint64_t records = 0;         // in the file
-  std::uint64_t bytes = 0;           // of the file, this session's part
-  std::uint64_t blocks = 0;          // of data
-  std::uint64_t dropped = 0;         // by full rings
-  std::uint64_t scribe_cpu_ns = 0;   // CPU time of the scribe thread; 0 without one
+  std::uint64_t records = 0;        // in the file
+  std::uint64_t bytes = 0;          // of the file, this session's part
+  std::uint64_t blocks = 0;         // of data
+  std::uint64_t dropped = 0;        // by full rings
+  std::uint64_t scribe_cpu_ns = 0;  // CPU time of the scribe thread; 0 without one
 };
 
 // A log of its own beside the default one. Movable. Destroying it stops it.
@@ -120,7 +121,8 @@ class Session {
   std::unique_ptr<Impl> impl_;
 };
 
-// The default session. False: it runs already, or the file cannot be opened; the reason is said on stderr (few programs look).
+// The default session. False: it runs already, or the file cannot be opened; the reason is said on stderr (few programs
+// look).
 bool start(Options options = {});
 // The same with the reason as a value, and silent.
 Status try_start(Options options);
@@ -133,7 +135,8 @@ Stats stats();
 Logger logger(const std::string& name);
 Logger logger(const std::string& name, Level level);
 
-// The default session's threshold: enables and disables statements that name no logger, at once. Cost: one store a statement.
+// The default session's threshold: enables and disables statements that name no logger, at once. Cost: one store a
+// statement.
 void set_level(Level level);
 Level level();
 

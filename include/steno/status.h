@@ -10,14 +10,14 @@ namespace steno {
 
 enum class StatusCode {
   kOk = 0,
-  kInvalidArgument,   // the caller asked for something impossible
-  kNotFound,          // no such file, directory, session
-  kPermissionDenied,  // exists, but not for us
-  kIoError,           // the system refused: errno is in the message
-  kCorrupt,           // the bytes are not what they should be
-  kUnsupported,       // written by a newer version, or not compiled in
-  kExhausted,         // out of memory, space, descriptors
-  kFailedPrecondition // right call, wrong moment
+  kInvalidArgument,    // the caller asked for something impossible
+  kNotFound,           // no such file, directory, session
+  kPermissionDenied,   // exists, but not for us
+  kIoError,            // the system refused: errno is in the message
+  kCorrupt,            // the bytes are not what they should be
+  kUnsupported,        // written by a newer version, or not compiled in
+  kExhausted,          // out of memory, space, descriptors
+  kFailedPrecondition  // right call, wrong moment
 };
 
 // Copyable, movable. Holds no memory while ok.
@@ -41,7 +41,7 @@ class [[nodiscard]] Status {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}             // NOLINT: implicit on purpose
+  Result(T value) : value_(std::move(value)) {}                                  // NOLINT: implicit on purpose
   Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }  // NOLINT
 
   bool ok() const { return value_.has_value(); }

@@ -56,9 +56,15 @@ ClockKind best_clock() {
   return kind;
 }
 
-std::int64_t wall_now() { return read_posix(CLOCK_REALTIME); }
-std::int64_t monotonic_now() { return read_posix(CLOCK_MONOTONIC); }
-std::int64_t thread_cpu_now() { return read_posix(CLOCK_THREAD_CPUTIME_ID); }
+std::int64_t wall_now() {
+  return read_posix(CLOCK_REALTIME);
+}
+std::int64_t monotonic_now() {
+  return read_posix(CLOCK_MONOTONIC);
+}
+std::int64_t thread_cpu_now() {
+  return read_posix(CLOCK_THREAD_CPUTIME_ID);
+}
 
 std::uint64_t counter_now() {
   switch (best_clock()) {

@@ -7,11 +7,11 @@ namespace steno {
 
 // Values are the format's (ring.md §2).
 enum class ClockKind : std::uint32_t {
-  kTsc = 1,        // x86-64 time-stamp counter
-  kCntvct = 2,     // arm64 virtual counter
-  kWall = 3,       // CLOCK_REALTIME, ns since the epoch
-  kCoarse = 4,     // the counter, as of the scribe's last round
-  kUser = 5,       // a function of the program's, ns since the epoch
+  kTsc = 1,     // x86-64 time-stamp counter
+  kCntvct = 2,  // arm64 virtual counter
+  kWall = 3,    // CLOCK_REALTIME, ns since the epoch
+  kCoarse = 4,  // the counter, as of the scribe's last round
+  kUser = 5,    // a function of the program's, ns since the epoch
 };
 
 // The machine's counter if it runs at one rate on all cores at all times and the kernel trusts it; else kWall. Cached.

@@ -96,7 +96,6 @@ class VersionTable {
     return later != list.begin() ? std::prev(later)->entry : nullptr;
   }
 
-
  private:
   std::unordered_map<std::uint32_t, std::vector<Version>> versions_;
 };

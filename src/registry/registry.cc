@@ -132,6 +132,8 @@ std::uint64_t first_word(const SiteEntry& entry) noexcept {
   return (word & kDisabledBit) != 0 ? 0 : word;
 }
 
-void withdraw_library(const void* library_id) noexcept { registry::Registry::instance().withdraw(library_id); }
+void withdraw_library(const void* library_id) noexcept {
+  registry::Registry::instance().withdraw(library_id);
+}
 
 }  // namespace steno::detail

@@ -1,7 +1,8 @@
 // All call sites of the process: dense ids, copies of their facts, and which of them are enabled.
 //
-// Thread safety: every member may be called from any thread. Registration happens in static initialisers, before main and in
-// dlopen, so nothing here depends on another static object; the registry is made on first use and never destroyed.
+// Thread safety: every member may be called from any thread. Registration happens in static initialisers, before main
+// and in dlopen, so nothing here depends on another static object; the registry is made on first use and never
+// destroyed.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,8 @@ class Registry {
   // The facts of a site; the protocol's own too. False: no such id.
   bool find(std::uint32_t id, wire::SiteInfo* info) const;
 
-  // `listener` gets the dictionary entries (file.md §5) of all sites that are there, then of each that comes; always under the
-  // registry's lock, so that none is missed or seen twice. Returns a number for unsubscribe.
+  // `listener` gets the dictionary entries (file.md §5) of all sites that are there, then of each that comes; always
+  // under the registry's lock, so that none is missed or seen twice. Returns a number for unsubscribe.
   using Listener = std::function<void(const ByteBuffer& entries)>;
   int subscribe(Listener listener);
   void unsubscribe(int number);
@@ -57,7 +58,7 @@ class Registry {
   std::uint64_t word_of(const Entry& entry) const;
 
   mutable std::mutex mutex_;
-  std::deque<Entry> entries_;  // by id, from wire::kFirstUserSite
+  std::deque<Entry> entries_;                                        // by id, from wire::kFirstUserSite
   std::unordered_multimap<std::uint64_t, std::uint32_t> withdrawn_;  // stable id to index: libraries that may come back
   std::vector<std::pair<int, Listener>> listeners_;
   int next_listener_ = 0;

@@ -1,5 +1,5 @@
-// The bytes of staging: session file and ring header (ring.md §2, §4). Plain integers; shared fields are accessed with the
-// functions below, which name their partners. Every offset is pinned.
+// The bytes of staging: session file and ring header (ring.md §2, §4). Plain integers; shared fields are accessed with
+// the functions below, which name their partners. Every offset is pinned.
 #pragma once
 
 #include <cstddef>
@@ -79,10 +79,16 @@ static_assert(offsetof(RingHeader, head_thread) == 400);
 static_assert(sizeof(RingHeader) == kHeaderBytes);
 
 // Consumer: everything below the result is written. Pairs with the producer's release store of tail (writer.h).
-inline std::uint64_t load_tail(const RingHeader* h) { return __atomic_load_n(&h->tail, __ATOMIC_ACQUIRE); }
+inline std::uint64_t load_tail(const RingHeader* h) {
+  return __atomic_load_n(&h->tail, __ATOMIC_ACQUIRE);
+}
 // Producer: everything below the result may be overwritten. Pairs with store_head.
-inline std::uint64_t load_head(const RingHeader* h) { return __atomic_load_n(&h->head, __ATOMIC_ACQUIRE); }
+inline std::uint64_t load_head(const RingHeader* h) {
+  return __atomic_load_n(&h->head, __ATOMIC_ACQUIRE);
+}
 // Consumer: done with everything below. Pairs with load_head.
-inline void store_head(RingHeader* h, std::uint64_t head) { __atomic_store_n(&h->head, head, __ATOMIC_RELEASE); }
+inline void store_head(RingHeader* h, std::uint64_t head) {
+  __atomic_store_n(&h->head, head, __ATOMIC_RELEASE);
+}
 
 }  // namespace steno::ring

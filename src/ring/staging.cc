@@ -18,11 +18,12 @@ namespace {
 
 Status failed(const std::string& what, int error) {
   return {error == ENOSPC || error == EMFILE || error == ENFILE || error == ENOMEM ? StatusCode::kExhausted
-                                                                                  : StatusCode::kIoError,
+                                                                                   : StatusCode::kIoError,
           what + ": " + strerror(error)};
 }
 
-// A file of `size` bytes whose pages exist, mapped shared. The pages must exist: a store into a hole of a full tmpfs is SIGBUS.
+// A file of `size` bytes whose pages exist, mapped shared. The pages must exist: a store into a hole of a full tmpfs is
+// SIGBUS.
 Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size, int* fd_out) {
   const int fd = openat(directory_fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd < 0) return failed(std::string("cannot make ") + name, errno);
@@ -137,7 +138,8 @@ Status Staging::open_in(const std::string& root) {
     return Status(memory.status().code(), path_ + ": " + memory.status().message());
   }
   flock(session_fd_, LOCK_EX | LOCK_NB);
-  dictionary_fd_ = openat(directory_fd_, "dictionary", O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  dictionary_fd_ =
+      openat(directory_fd_, "dictionary", O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (dictionary_fd_ < 0) {
     const int error = errno;
     remove();
@@ -152,7 +154,8 @@ Status Staging::open_in(const std::string& root) {
 
 Result<RingMemory> Staging::make_ring(std::uint32_t ring_id, std::uint64_t capacity) {
   if (directory_fd_ < 0) return make_private_ring(ring_id, capacity);
-  auto memory = make_mapped(directory_fd_, ("ring-" + std::to_string(ring_id)).c_str(), kHeaderBytes + capacity, nullptr);
+  auto memory =
+      make_mapped(directory_fd_, ("ring-" + std::to_string(ring_id)).c_str(), kHeaderBytes + capacity, nullptr);
   if (!memory.ok()) return Status(memory.status().code(), path_ + ": " + memory.status().message());
   return init_ring(*memory, ring_id, capacity);
 }
@@ -192,7 +195,8 @@ void Staging::remove() {
   if (directory_fd_ < 0) return;
   if (DIR* listing = fdopendir(dup(directory_fd_))) {
     while (const dirent* entry = readdir(listing)) {
-      if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) unlinkat(directory_fd_, entry->d_name, 0);
+      if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+        unlinkat(directory_fd_, entry->d_name, 0);
     }
     closedir(listing);
   }

@@ -26,8 +26,8 @@ struct RingMemory {
 // Memory: mappings live until the process ends, so that a thread that logs too late never faults.
 class Staging {
  public:
-  // Tries `directory` (if any), /dev/shm, $TMPDIR, /tmp, then private memory, which cannot fail for lack of file systems but
-  // does not survive the process. `*warning` says, in a sentence, that a fallback was taken; empty if not.
+  // Tries `directory` (if any), /dev/shm, $TMPDIR, /tmp, then private memory, which cannot fail for lack of file
+  // systems but does not survive the process. `*warning` says, in a sentence, that a fallback was taken; empty if not.
   static Result<Staging> create(const std::string& directory, std::string* warning);
 
   Staging() = default;
@@ -59,7 +59,7 @@ class Staging {
 
   std::string path_;
   int directory_fd_ = -1;
-  int session_fd_ = -1;     // holds the lock
+  int session_fd_ = -1;  // holds the lock
   int dictionary_fd_ = -1;
   SessionFile* session_ = nullptr;
 };

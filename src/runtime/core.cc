@@ -43,7 +43,9 @@ void copy_text(char* to, std::size_t size, const std::string& text) {
 
 }  // namespace
 
-Core* Core::at(std::uint32_t slot) { return cores[slot].load(std::memory_order_acquire); }
+Core* Core::at(std::uint32_t slot) {
+  return cores[slot].load(std::memory_order_acquire);
+}
 
 Core* Core::make(std::uint32_t slot, const std::string& directory) {
   auto* core = new (std::nothrow) Core(slot);
@@ -221,8 +223,8 @@ void forget_cores() {
 void configure_writer(Core& core, detail::Writer& writer) {
   const ClockKind clock = core.options().clock;
   const std::uint64_t* line = clock == ClockKind::kTsc || clock == ClockKind::kCntvct ? &detail::kReadCounter
-                              : clock == ClockKind::kCoarse                            ? &core.session().coarse_clock
-                                                                                       : &detail::kCallForTime;
+                              : clock == ClockKind::kCoarse                           ? &core.session().coarse_clock
+                                                                                      : &detail::kCallForTime;
   __atomic_store_n(&writer.notify_level, core.options().notify_level, __ATOMIC_RELAXED);
   __atomic_store_n(&writer.clock_line, line, __ATOMIC_RELAXED);
 }

@@ -1,11 +1,12 @@
-// The runtime of one session slot: its staging, its rings, and the policies that a producer meets when it comes the long way.
+// The runtime of one session slot: its staging, its rings, and the policies that a producer meets when it comes the
+// long way.
 //
-// A core outlives the sessions that use its slot. Without a session it *buffers*: records wait in the rings, and what does not
-// fit is dropped and counted; a session that starts takes them along. Slot 0 is the default session's and is made
-// by the first log call. Cores are never destroyed: a thread that logs too late still finds one.
+// A core outlives the sessions that use its slot. Without a session it *buffers*: records wait in the rings, and what
+// does not fit is dropped and counted; a session that starts takes them along. Slot 0 is the default session's and is
+// made by the first log call. Cores are never destroyed: a thread that logs too late still finds one.
 //
-// Thread safety: rings are handed out under mutex_; everything a producer reads on its way is atomic or written before the state
-// turns to running. drain() side members are for the one scribe that serves the core.
+// Thread safety: rings are handed out under mutex_; everything a producer reads on its way is atomic or written before
+// the state turns to running. drain() side members are for the one scribe that serves the core.
 #pragma once
 
 #include <atomic>
@@ -32,13 +33,13 @@ enum class WhenFull : std::uint8_t { kBlock, kDrop };
 struct Ring {
   ring::RingMemory memory;
   std::uint32_t id = 0;
-  detail::Writer* writer = nullptr;       // of the live thread that owns it, else null; under Core's mutex
-  // Drops that a dropped record accounts for, of header->dropped. Whoever moves it up writes the record: the producer when it
-  // has room again, or the scribe at the end.
+  detail::Writer* writer = nullptr;  // of the live thread that owns it, else null; under Core's mutex
+  // Drops that a dropped record accounts for, of header->dropped. Whoever moves it up writes the record: the producer
+  // when it has room again, or the scribe at the end.
   std::atomic<std::uint64_t> accounted{0};
-  std::uint64_t dropping_since = 0;       // clock of the first drop not accounted for; the producer's
-  std::uint64_t counter_until = 0;        // records below this position carry the counter's time whatever the session's clock
-  wire::ThreadInfo thread;                // whose records lie at head; the consumer's, kept from one session to the next
+  std::uint64_t dropping_since = 0;  // clock of the first drop not accounted for; the producer's
+  std::uint64_t counter_until = 0;  // records below this position carry the counter's time whatever the session's clock
+  wire::ThreadInfo thread;          // whose records lie at head; the consumer's, kept from one session to the next
 };
 
 struct CoreOptions {
@@ -130,7 +131,8 @@ void configure_writer(Core& core, detail::Writer& writer);
 // Marks the calling thread as the scribe's: it never waits for ring space.
 void mark_scribe_thread();
 
-// In a forked child: forgets all cores without touching what the parent still uses. Its threads are gone but the calling one.
+// In a forked child: forgets all cores without touching what the parent still uses. Its threads are gone but the
+// calling one.
 void forget_cores();
 
 // Makes sure that threads hand their rings back at their end, and that a forked child keeps its hands off its parent's.

@@ -1,4 +1,5 @@
-// Records above kLargeRecord (statement.h): whole if the ring takes them, else with their longest strings cut (types.md).
+// Records above kLargeRecord (statement.h): whole if the ring takes them, else with their longest strings cut
+// (types.md).
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -14,8 +15,8 @@ constexpr std::size_t kMarkRoom = 40;  // units of the longest mark, "…[+18446
 
 struct Piece {
   const char* data = nullptr;
-  std::size_t size = 0;   // as given
-  std::size_t keep = 0;   // as stored, mark not counted
+  std::size_t size = 0;  // as given
+  std::size_t keep = 0;  // as stored, mark not counted
   unsigned unit = 1;
   bool null = true;
 };

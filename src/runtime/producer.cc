@@ -29,7 +29,9 @@ constexpr Writer kStandIn = {0, &detail::no_tail, 0, 0, &detail::kReadCounter, 0
 Writer stand_in = kStandIn;
 Writer* stand_ins[kMaxSlots];  // filled before main
 
-__attribute__((constructor(101))) void fill_stand_ins() { std::fill(std::begin(stand_ins), std::end(stand_ins), &stand_in); }
+__attribute__((constructor(101))) void fill_stand_ins() {
+  std::fill(std::begin(stand_ins), std::end(stand_ins), &stand_in);
+}
 
 // What a thread has besides its hot pointers. Lives from its first record to its end.
 struct ThreadState {
@@ -100,9 +102,13 @@ ThreadState* make_state() {
 }
 
 // The producer's own position: only it stores the tail.
-std::uint64_t position_of(const Ring& ring) { return __atomic_load_n(&ring.memory.header->tail, __ATOMIC_RELAXED); }
+std::uint64_t position_of(const Ring& ring) {
+  return __atomic_load_n(&ring.memory.header->tail, __ATOMIC_RELAXED);
+}
 
-void publish(Ring& ring, std::uint64_t tail) { __atomic_store_n(&ring.memory.header->tail, tail, __ATOMIC_RELEASE); }
+void publish(Ring& ring, std::uint64_t tail) {
+  __atomic_store_n(&ring.memory.header->tail, tail, __ATOMIC_RELEASE);
+}
 
 // read_clock() finds the writer by slot; while a thread attaches, only its ring knows it.
 struct OwnSlot {
@@ -111,7 +117,9 @@ struct OwnSlot {
   Writer* writer() const { return own; }
 };
 
-std::uint64_t now_for(Core& core, const Ring& ring) { return detail::read_clock(OwnSlot{core.slot(), ring.writer}); }
+std::uint64_t now_for(Core& core, const Ring& ring) {
+  return detail::read_clock(OwnSlot{core.slot(), ring.writer});
+}
 
 // Makes room for `bytes` if there is any, crossing the wrap with a pad. The producer's half of ring.md §4.2.
 bool refill(Core& core, Ring& ring, std::size_t bytes) {
@@ -162,7 +170,9 @@ bool write_thread_record(Core& core, Ring& ring, const ThreadState& thread) {
   return write_own(core, ring, wire::kSiteThread, arguments);
 }
 
-std::uint64_t dropped_of(const Ring& ring) { return __atomic_load_n(&ring.memory.header->dropped, __ATOMIC_RELAXED); }
+std::uint64_t dropped_of(const Ring& ring) {
+  return __atomic_load_n(&ring.memory.header->dropped, __ATOMIC_RELAXED);
+}
 
 void drop(Core& core, Ring& ring) {
   const std::uint64_t before = __atomic_fetch_add(&ring.memory.header->dropped, 1, __ATOMIC_RELAXED);
@@ -269,9 +279,13 @@ void leave(Ring& ring) {
 
 }  // namespace
 
-void install_thread_hooks() { static_cast<void>(exit_key()); }
+void install_thread_hooks() {
+  static_cast<void>(exit_key());
+}
 
-void mark_scribe_thread() { tls_scribe = true; }
+void mark_scribe_thread() {
+  tls_scribe = true;
+}
 
 void rename_thread(const std::string& name) {
   ThreadState* state = tls_state != nullptr ? tls_state : make_state();
@@ -329,6 +343,8 @@ std::uint64_t call_clock(std::uint32_t slot) noexcept {
   return options.user_clock != nullptr ? options.user_clock() : static_cast<std::uint64_t>(wall_now());
 }
 
-void notify(std::uint32_t slot) noexcept { runtime::Core::at(slot)->wake(true); }
+void notify(std::uint32_t slot) noexcept {
+  runtime::Core::at(slot)->wake(true);
+}
 
 }  // namespace steno::detail

@@ -28,7 +28,9 @@ BegunRecord begin_record(LoggerSlot slot, const SiteEntry& site, std::uint64_t w
   return begin(slot, site, word, bytes);
 }
 
-Bytes measured(Terminated t) noexcept { return c_string(t.data, kUnbounded); }
+Bytes measured(Terminated t) noexcept {
+  return c_string(t.data, kUnbounded);
+}
 
 char* copy_payload(char* to, Bytes bytes) noexcept {
   const std::size_t n = payload_size(bytes);

@@ -43,14 +43,16 @@ void ClockModel::update(const ClockReading& reading, bool force, std::vector<for
   const ClockReading before = knot_;
   if (last_.ticks > knot_.ticks) add_knot(last_, 0, 0, points);
   if (std::llabs(stray) > kStepNs) {
-    add_knot(reading, static_cast<std::uint32_t>(std::min<std::int64_t>(std::llabs(stray), 4'000'000'000)), kStepped, points);
+    add_knot(reading, static_cast<std::uint32_t>(std::min<std::int64_t>(std::llabs(stray), 4'000'000'000)), kStepped,
+             points);
     return;
   }
   const std::int64_t baseline = reading.wall_ns - before.wall_ns;
   if (baseline >= kShortestBaselineNs) {
     ns_per_tick_ = static_cast<double>(baseline) / static_cast<double>(reading.ticks - before.ticks);
   }
-  // Where in between the rate changed is unknown: the line through both ends is off by a quarter of the stray at the most.
+  // Where in between the rate changed is unknown: the line through both ends is off by a quarter of the stray at the
+  // most.
   add_knot(reading, static_cast<std::uint32_t>(std::llabs(stray) / 4), 0, points);
 }
 

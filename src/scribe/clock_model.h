@@ -1,5 +1,5 @@
-// Which clock points a session needs (file.md §4): a straight line from counter to wall clock, with a knot wherever the wall clock
-// leaves it (NTP slew, steps, the first estimate's error).
+// Which clock points a session needs (file.md §4): a straight line from counter to wall clock, with a knot wherever the
+// wall clock leaves it (NTP slew, steps, the first estimate's error).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ class ClockModel {
   // `reading` at the session's start, and the first estimate of the rate.
   ClockModel(const ClockReading& reading, double ns_per_tick);
 
-  // Takes one more reading and appends the points that it makes necessary; `force`: at least one. Readings come in order.
+  // Takes one more reading and appends the points that it makes necessary; `force`: at least one. Readings come in
+  // order.
   void update(const ClockReading& reading, bool force, std::vector<format::ClockPoint>* points);
 
   std::int64_t wall_of(std::uint64_t ticks) const;

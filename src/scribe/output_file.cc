@@ -51,19 +51,24 @@ Status check_existing(const std::string& path, int fd) {
   std::uint8_t head[format::kBlockHeaderSize + 4] = {};
   const ssize_t n = pread(fd, head, sizeof head, 0);
   format::BlockHeader header;
-  if (n < static_cast<ssize_t>(format::kBlockHeaderSize) || !format::parse_header(head, static_cast<std::size_t>(n), &header) ||
-      header.type != format::BlockType::kSession) {
-    return {StatusCode::kInvalidArgument, path + " exists and is not a steno file; it is left as it is: choose another path"};
+  if (n < static_cast<ssize_t>(format::kBlockHeaderSize) ||
+      !format::parse_header(head, static_cast<std::size_t>(n), &header) || header.type != format::BlockType::kSession) {
+    return {StatusCode::kInvalidArgument,
+            path + " exists and is not a steno file; it is left as it is: choose another path"};
   }
-  if (n == static_cast<ssize_t>(sizeof head) && load<std::uint32_t>(head + format::kBlockHeaderSize) > format::kFileVersion) {
-    return {StatusCode::kUnsupported, path + " was written by a newer version of steno; it is left as it is: choose another path"};
+  if (n == static_cast<ssize_t>(sizeof head) &&
+      load<std::uint32_t>(head + format::kBlockHeaderSize) > format::kFileVersion) {
+    return {StatusCode::kUnsupported,
+            path + " was written by a newer version of steno; it is left as it is: choose another path"};
   }
   return {};
 }
 
 }  // namespace
 
-OutputFile::~OutputFile() { close(); }
+OutputFile::~OutputFile() {
+  close();
+}
 
 Status OutputFile::open(const std::string& path, unsigned mode) {
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, mode);
@@ -88,7 +93,8 @@ Status OutputFile::open(const std::string& path, unsigned mode) {
   // Blocks start at multiples of 8, behind a torn tail too.
   if (S_ISREG(st.st_mode) && st.st_size % 8 != 0) {
     ByteBuffer padding;
-    std::memset(padding.grow(8 - static_cast<std::size_t>(st.st_size % 8)), 0, 8 - static_cast<std::size_t>(st.st_size % 8));
+    std::memset(padding.grow(8 - static_cast<std::size_t>(st.st_size % 8)), 0,
+                8 - static_cast<std::size_t>(st.st_size % 8));
     return write(padding);
   }
   return {};
@@ -100,7 +106,8 @@ Status OutputFile::write_some(const std::uint8_t* bytes, std::size_t size, std::
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       const int error = n < 0 ? errno : ENOSPC;
-      return {code_of(error), "cannot write to " + path_ + ": " + strerror(error) + "; logging goes on in memory, and the file when it can"};
+      return {code_of(error), "cannot write to " + path_ + ": " + strerror(error) +
+                                  "; logging goes on in memory, and the file when it can"};
     }
     *done += static_cast<std::size_t>(n);
     bytes_written_ += static_cast<std::uint64_t>(n);

@@ -36,8 +36,8 @@ class OutputFile {
   std::string path_;
   int fd_ = -1;
   std::uint64_t bytes_written_ = 0;
-  ByteBuffer pending_;     // of a write that failed
-  std::size_t done_ = 0;   // how much of it is out
+  ByteBuffer pending_;    // of a write that failed
+  std::size_t done_ = 0;  // how much of it is out
 };
 
 }  // namespace steno::scribe

@@ -19,10 +19,10 @@ namespace steno::scribe {
 namespace {
 
 constexpr std::int64_t kMillisecond = 1'000'000;
-constexpr std::int64_t kBusyFlushNs = 1000 * kMillisecond;   // a log with this much pending is written every second
+constexpr std::int64_t kBusyFlushNs = 1000 * kMillisecond;  // a log with this much pending is written every second
 constexpr std::uint64_t kBusyBytes = 8192;
-constexpr std::int64_t kSpinNs = 200'000;                    // how long to look on after a pass before sleeping, when busy
-constexpr std::int64_t kBusyGapNs = 2 * kMillisecond;        // passes closer than this: busy
+constexpr std::int64_t kSpinNs = 200'000;              // how long to look on after a pass before sleeping, when busy
+constexpr std::int64_t kBusyGapNs = 2 * kMillisecond;  // passes closer than this: busy
 constexpr std::int64_t kClockCheckNs = 10 * kMillisecond;
 constexpr std::int64_t kQuietWaitNs = 100 * kMillisecond;
 constexpr std::int64_t kIdleWaitNs = 1000 * kMillisecond;
@@ -33,7 +33,8 @@ runtime::CoreOptions make_core_options(const Options& options) {
   while (out.ring_bytes < options.ring_bytes && out.ring_bytes < ring::kMaxCapacity) out.ring_bytes *= 2;
   for (int level = 0; level < kLevelCount; ++level) {
     WhenFull policy = options.when_full;
-    if (auto it = options.when_full_at.find(static_cast<Level>(level)); it != options.when_full_at.end()) policy = it->second;
+    if (auto it = options.when_full_at.find(static_cast<Level>(level)); it != options.when_full_at.end())
+      policy = it->second;
     out.when_full[level] = policy == WhenFull::kBlock ? runtime::WhenFull::kBlock : runtime::WhenFull::kDrop;
   }
   switch (options.clock) {
@@ -59,7 +60,9 @@ runtime::CoreOptions make_core_options(const Options& options) {
 }
 
 // Sessions whose ticks are nanoseconds need no clock points.
-bool ticks_are_wall(ClockKind kind) { return kind == ClockKind::kWall || kind == ClockKind::kUser; }
+bool ticks_are_wall(ClockKind kind) {
+  return kind == ClockKind::kWall || kind == ClockKind::kUser;
+}
 
 }  // namespace
 
@@ -72,7 +75,9 @@ Scribe::Scribe(runtime::Core& core, const Options& options)
       walker_(core, clock_),
       writer_(format::WriterOptions{.zstd_level = options.zstd_level}) {}
 
-Scribe::~Scribe() { (void)stop(); }
+Scribe::~Scribe() {
+  (void)stop();
+}
 
 void Scribe::warn(const std::string& what) {
   if (options_.on_warning) {
@@ -173,7 +178,8 @@ Scribe::Due Scribe::look(bool force) {
 }
 
 bool Scribe::pass(bool force) {
-  if (core_options_.clock == ClockKind::kCoarse) __atomic_store_n(&core_.session().coarse_clock, counter_now(), __ATOMIC_RELAXED);
+  if (core_options_.clock == ClockKind::kCoarse)
+    __atomic_store_n(&core_.session().coarse_clock, counter_now(), __ATOMIC_RELAXED);
   if (file_.stuck()) {
     const Status status = file_.retry();
     note_write(status);
@@ -218,13 +224,15 @@ bool Scribe::write_blocks() {
       }
     }
     if (const std::uint64_t bytes = walker_.take_corrupt_bytes(); bytes != 0) {
-      warn(std::to_string(bytes) + " bytes of a ring cannot be read and are skipped: something wrote into them that is not steno");
+      warn(std::to_string(bytes) +
+           " bytes of a ring cannot be read and are skipped: something wrote into them that is not steno");
     }
     format::BlockInput input;
     if (walker_.records() != 0) input = walker_.finish();
     const Status status = write_block(walker_.records() != 0 ? &input : nullptr);
     note_write(status);
-    // Even a failed write owns its bytes (OutputFile keeps the rest), so the cursors move; the rings are released when it is out.
+    // Even a failed write owns its bytes (OutputFile keeps the rest), so the cursors move; the rings are released when
+    // it is out.
     for (const auto& [ring, cursor] : covered) {
       cursors_[ring->id] = cursor;
       if (status.ok()) release(*ring, cursor);
@@ -283,7 +291,8 @@ void Scribe::sync_if_due(bool force) {
   if (!unsynced_ || options_.sync == Sync::kNever) return;
   const std::int64_t now = monotonic_now();
   const bool due = force || sync_soon_ ||
-                   (options_.sync == Sync::kInterval && now - last_sync_ >= std::chrono::nanoseconds(options_.sync_interval).count());
+                   (options_.sync == Sync::kInterval &&
+                    now - last_sync_ >= std::chrono::nanoseconds(options_.sync_interval).count());
   if (!due) return;
   if (const Status status = file_.sync(); !status.ok()) warn(status.message());
   last_sync_ = now;
@@ -354,7 +363,8 @@ void Scribe::run() {
   cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
 }
 
-// Between passes: looks on for a while when the program logs a lot, else sleeps until something is due or a producer calls.
+// Between passes: looks on for a while when the program logs a lot, else sleeps until something is due or a producer
+// calls.
 void Scribe::wait(Due due, bool wrote) {
   if (core_options_.clock == ClockKind::kCoarse) {
     for (int i = 0; i < 64; ++i) cpu_pause();  // a few microseconds: the clock's line must move
@@ -381,7 +391,8 @@ void Scribe::wait(Due due, bool wrote) {
     needed = !file_.stuck() && ring::load_tail(memory.header) - head >= memory.capacity / 2;
   }
   if (!needed) {
-    const std::int64_t quiet = now - last_work_ < 10'000 * kMillisecond || due != Due::kNothing ? kQuietWaitNs : kIdleWaitNs;
+    const std::int64_t quiet =
+        now - last_work_ < 10'000 * kMillisecond || due != Due::kNothing ? kQuietWaitNs : kIdleWaitNs;
     futex_wait(&session.scribe_sleeping, 1, quiet);
   }
   __atomic_store_n(&session.scribe_sleeping, 0, __ATOMIC_RELAXED);

@@ -1,7 +1,8 @@
 // The scribe: drains the rings of one session into its file (ring.md §4.2, file.md).
 //
-// A *pass* looks at all tails, and if something is due walks the new records, writes them as blocks, and only then releases the
-// rings. Passes run in the scribe's own thread, or in whoever calls poll() and flush(); pass_mutex_ keeps them apart.
+// A *pass* looks at all tails, and if something is due walks the new records, writes them as blocks, and only then
+// releases the rings. Passes run in the scribe's own thread, or in whoever calls poll() and flush(); pass_mutex_ keeps
+// them apart.
 #pragma once
 
 #include <atomic>
@@ -72,14 +73,14 @@ class Scribe {
   ClockModel clock_;
   SpanWalker walker_;
   format::DataWriter writer_;
-  std::vector<format::ClockPoint> points_;      // not on file yet
-  std::vector<RingCursor> cursors_;             // by ring: written to here; the header follows
-  std::vector<std::uint64_t> tails_;            // by ring, of this pass
+  std::vector<format::ClockPoint> points_;  // not on file yet
+  std::vector<RingCursor> cursors_;         // by ring: written to here; the header follows
+  std::vector<std::uint64_t> tails_;        // by ring, of this pass
   ByteBuffer out_;
   std::uint16_t tag_ = 0;
 
   std::mutex pass_mutex_;
-  std::int64_t pending_since_ = 0;   // monotonic ns; 0: nothing is pending
+  std::int64_t pending_since_ = 0;  // monotonic ns; 0: nothing is pending
   std::uint64_t pending_bytes_ = 0;
   std::int64_t last_clock_check_ = 0;
   std::int64_t last_sync_ = 0;
@@ -87,7 +88,7 @@ class Scribe {
   std::int64_t previous_work_ = 0;
   bool unsynced_ = false;
   bool sync_soon_ = false;
-  bool failing_ = false;             // a warning about the file is out
+  bool failing_ = false;  // a warning about the file is out
 
   std::thread thread_;
   std::atomic<bool> stopping_{false};

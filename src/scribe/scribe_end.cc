@@ -57,7 +57,8 @@ void Scribe::report_losses() {
   }
   const std::uint64_t discarded = core_.take_discarded();
   if (discarded == 0) return;
-  static constexpr std::string_view kReason = "no ring could be made for a thread, or a signal handler logged while its thread got one";
+  static constexpr std::string_view kReason =
+      "no ring could be made for a thread, or a signal handler logged while its thread got one";
   if (cursors_.empty()) {
     warn(std::to_string(discarded) + " records discarded: " + std::string(kReason));
     return;
@@ -104,8 +105,9 @@ Status Scribe::stop() {
   check_warnings();
   Status status;
   if (file_.stuck()) {
-    status = {StatusCode::kIoError, options_.path + ": the last " + std::to_string(pending_bytes_) +
-                                        " bytes of records could not be written; they stay in memory and are lost at exit"};
+    status = {StatusCode::kIoError,
+              options_.path + ": the last " + std::to_string(pending_bytes_) +
+                  " bytes of records could not be written; they stay in memory and are lost at exit"};
     warn(status.message());
   } else {
     report_losses();

@@ -36,7 +36,8 @@ Status check(Options* options) {
     while (level <= kLevelCount && strcasecmp(name, level_name(static_cast<Level>(level))) != 0) ++level;
     if (level > kLevelCount) {
       return {StatusCode::kInvalidArgument,
-              std::string("STENO_LEVEL is '") + name + "'; it must be TRACE, DEBUG, INFO, NOTICE, WARN, ERROR, CRITICAL or OFF"};
+              std::string("STENO_LEVEL is '") + name +
+                  "'; it must be TRACE, DEBUG, INFO, NOTICE, WARN, ERROR, CRITICAL or OFF"};
     }
     options->level = static_cast<Level>(level);
   }
@@ -44,10 +45,12 @@ Status check(Options* options) {
     return {StatusCode::kInvalidArgument, "Clock::kUser needs Options::user_clock"};
   }
   if (options->ring_bytes > ring::kMaxCapacity) {
-    return {StatusCode::kInvalidArgument, "ring_bytes is " + std::to_string(options->ring_bytes) + "; the most is 1 GiB"};
+    return {StatusCode::kInvalidArgument,
+            "ring_bytes is " + std::to_string(options->ring_bytes) + "; the most is 1 GiB"};
   }
   if (options->zstd_level < 0 || options->zstd_level > 19) {
-    return {StatusCode::kInvalidArgument, "zstd_level is " + std::to_string(options->zstd_level) + "; it must be 0 to 19"};
+    return {StatusCode::kInvalidArgument,
+            "zstd_level is " + std::to_string(options->zstd_level) + "; it must be 0 to 19"};
   }
   if (options->flush_level < Level::kWarn || (options->sync == Sync::kOnLevel && options->sync_level < Level::kWarn)) {
     return {StatusCode::kInvalidArgument, "flush_level and sync_level must be WARN or above"};
@@ -77,7 +80,7 @@ Status run_scribe(runtime::Core& core, const Options& options, std::unique_ptr<s
 struct Default {
   std::mutex mutex;
   std::unique_ptr<scribe::Scribe> scribe;
-  Options options;              // of the session that runs or ran
+  Options options;  // of the session that runs or ran
   bool restart_in_child = false;
 };
 
@@ -106,7 +109,9 @@ Session& Session::operator=(Session&& other) noexcept {
   return *this;
 }
 
-Session::~Session() { (void)stop(); }
+Session::~Session() {
+  (void)stop();
+}
 
 Result<Session> Session::open(Options options) {
   if (Status status = check(&options); !status.ok()) return status;
@@ -122,15 +127,21 @@ Result<Session> Session::open(Options options) {
   return Session(std::move(impl));
 }
 
-Logger Session::logger(const std::string& name) { return logger(name, impl_->level); }
-Logger Session::logger(const std::string& name, Level level) { return Logger(impl_->core->logger(name, level)); }
+Logger Session::logger(const std::string& name) {
+  return logger(name, impl_->level);
+}
+Logger Session::logger(const std::string& name, Level level) {
+  return Logger(impl_->core->logger(name, level));
+}
 
 Status Session::flush() {
   if (impl_ == nullptr || impl_->scribe == nullptr) return {StatusCode::kFailedPrecondition, "the session has ended"};
   return impl_->scribe->flush();
 }
 
-bool Session::poll() { return impl_ != nullptr && impl_->scribe != nullptr && impl_->scribe->poll(); }
+bool Session::poll() {
+  return impl_ != nullptr && impl_->scribe != nullptr && impl_->scribe->poll();
+}
 
 Status Session::stop() {
   if (impl_ == nullptr || impl_->scribe == nullptr) return {};
@@ -142,14 +153,17 @@ Status Session::stop() {
   return status;
 }
 
-Stats Session::stats() const { return impl_ != nullptr && impl_->scribe != nullptr ? impl_->scribe->stats() : Stats(); }
+Stats Session::stats() const {
+  return impl_ != nullptr && impl_->scribe != nullptr ? impl_->scribe->stats() : Stats();
+}
 
 Status try_start(Options options) {
   if (Status status = check(&options); !status.ok()) return status;
   options.path = absolute(options.path);
   Default& session = default_session();
   const std::lock_guard lock(session.mutex);
-  if (session.scribe != nullptr) return {StatusCode::kFailedPrecondition, "the default session runs already; stop() it first"};
+  if (session.scribe != nullptr)
+    return {StatusCode::kFailedPrecondition, "the default session runs already; stop() it first"};
   runtime::Core* core = runtime::Core::default_core(options.staging_directory);
   if (core == nullptr) return {StatusCode::kExhausted, "no memory for a session"};
   if (Status status = run_scribe(*core, options, &session.scribe); !status.ok()) return status;
@@ -192,7 +206,9 @@ Stats stats() {
   return session.scribe != nullptr ? session.scribe->stats() : Stats();
 }
 
-Logger logger(const std::string& name) { return logger(name, level()); }
+Logger logger(const std::string& name) {
+  return logger(name, level());
+}
 
 Logger logger(const std::string& name, Level level) {
   runtime::Core* core = runtime::Core::default_core();
@@ -204,10 +220,16 @@ void set_level(Level level) {
   Logger().set_level(level);
 }
 
-Level level() { return registry::Registry::instance().threshold(); }
+Level level() {
+  return registry::Registry::instance().threshold();
+}
 
-void set_thread_name(const std::string& name) { runtime::rename_thread(name); }
-void prepare_thread() { runtime::prepare_thread(0); }
+void set_thread_name(const std::string& name) {
+  runtime::rename_thread(name);
+}
+void prepare_thread() {
+  runtime::prepare_thread(0);
+}
 
 namespace {
 
@@ -237,8 +259,10 @@ __attribute__((destructor(101))) void at_exit() {
     if (core == nullptr) continue;
     const std::uint64_t records = core->state() == runtime::Core::State::kBuffering ? abandoned(*core) : 0;
     if (records != 0) {
-      fprintf(stderr, "steno: %llu records were logged while no session ran and are lost: call steno::start, or set STENO_PATH\n",
-              static_cast<unsigned long long>(records));
+      fprintf(
+          stderr,
+          "steno: %llu records were logged while no session ran and are lost: call steno::start, or set STENO_PATH\n",
+          static_cast<unsigned long long>(records));
     }
     core->staging().remove();
   }

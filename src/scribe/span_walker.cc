@@ -8,7 +8,8 @@
 namespace steno::scribe {
 namespace {
 
-// How far ahead of the walk to ask for records: they lie in the producer's cache, and the hardware looks no farther than its page.
+// How far ahead of the walk to ask for records: they lie in the producer's cache, and the hardware looks no farther
+// than its page.
 constexpr std::size_t kPrefetch = 1024;
 
 // Whether the payloads that the length slots announce lie inside the record.
@@ -180,7 +181,8 @@ bool SpanWalker::add(runtime::Ring& ring, std::uint64_t tail, RingCursor* cursor
 
     // Not a user's record: one of the protocol's own, or damage.
     const wire::Header header = wire::Header::unpack(load<std::uint64_t>(record));
-    const bool fits = header.size() >= wire::kHeaderSize && header.size() <= static_cast<std::size_t>(data + lap_end - record);
+    const bool fits =
+        header.size() >= wire::kHeaderSize && header.size() <= static_cast<std::size_t>(data + lap_end - record);
     if (!fits || !take_own(ring, record, header, position)) {
       corrupt_bytes_ += tail - position;
       position = tail;
@@ -200,7 +202,8 @@ bool SpanWalker::add(runtime::Ring& ring, std::uint64_t tail, RingCursor* cursor
 }
 
 // Takes a record of the protocol's own (ring.md §4.1) at `position`. False: it is none, or makes no sense.
-bool SpanWalker::take_own(runtime::Ring& ring, const std::byte* record, const wire::Header& header, std::uint64_t position) {
+bool SpanWalker::take_own(runtime::Ring& ring, const std::byte* record, const wire::Header& header,
+                          std::uint64_t position) {
   switch (header.site) {
     case wire::kSitePad:
       return true;

@@ -1,6 +1,7 @@
 // Walks records in rings and groups them by site: the input of a data block (design: walk → group → gather → pack).
 //
-// Records are validated on the way: the rings are those of the own process, whose stray pointers must not take the scribe along.
+// Records are validated on the way: the rings are those of the own process, whose stray pointers must not take the
+// scribe along.
 #pragma once
 
 #include <algorithm>
@@ -48,14 +49,15 @@ struct RingCursor {
 // One per scribe. Not thread-safe.
 class SpanWalker {
  public:
-  // `core` resolves logger ids; `clock` turns the counter's time of records from before a session with another clock into its own.
+  // `core` resolves logger ids; `clock` turns the counter's time of records from before a session with another clock
+  // into its own.
   SpanWalker(runtime::Core& core, const ClockModel& clock) : core_(core), clock_(clock) {}
 
   // Starts a block whose offsets count from `base`.
   void begin(const std::byte* base);
 
-  // Walks [cursor->head, tail) of a ring and moves the cursor; stops early when the block has as much as a block may. False, and
-  // nothing walked: the ring lies too far from base.
+  // Walks [cursor->head, tail) of a ring and moves the cursor; stops early when the block has as much as a block may.
+  // False, and nothing walked: the ring lies too far from base.
   bool add(runtime::Ring& ring, std::uint64_t tail, RingCursor* cursor);
   // Whether the block has as much as a block may.
   bool full() const { return records_ >= kMaxRecords || bytes_ >= kMaxBytes; }
@@ -80,7 +82,8 @@ class SpanWalker {
     Level level = Level::kInfo;
     wire::Layout layout;
   };
-  // The group that a site had last, and in which block: what the walk looks up per record. Small, so that many fit the cache.
+  // The group that a site had last, and in which block: what the walk looks up per record. Small, so that many fit the
+  // cache.
   struct Recent {
     std::uint32_t epoch = 0;
     std::uint32_t group = 0;
@@ -113,7 +116,7 @@ class SpanWalker {
   std::vector<std::unique_ptr<Site>> sites_;  // by id; Layouts must not move
   std::vector<Recent> recent_;                // by id
   std::vector<bool> loggers_known_;
-  std::vector<std::uint32_t> thread_known_;   // by ring: the thread index last written to the dictionary
+  std::vector<std::uint32_t> thread_known_;  // by ring: the thread index last written to the dictionary
   std::vector<std::uint64_t> reported_drops_;
 
   std::uint32_t epoch_ = 0;
@@ -123,11 +126,11 @@ class SpanWalker {
   std::size_t run_first_record_ = 0;
   std::uint64_t run_first_seq_ = 0;
   std::vector<format::Group> groups_;
-  std::vector<Shape> shapes_;              // by group
-  std::vector<std::uint32_t> counts_;      // by group: records so far
+  std::vector<Shape> shapes_;          // by group
+  std::vector<std::uint32_t> counts_;  // by group: records so far
   Buffer<std::uint32_t> order_;
   Buffer<std::uint64_t> clocks_;
-  Buffer<std::uint32_t> offsets_;          // in walk order
+  Buffer<std::uint32_t> offsets_;  // in walk order
   Buffer<std::uint32_t> grouped_offsets_;
   std::vector<std::uint32_t> scatter_;
   ByteBuffer new_entries_;

@@ -12,7 +12,7 @@
 namespace steno::wire {
 
 inline constexpr std::size_t kHeaderSize = 8;
-inline constexpr std::size_t kArgsOffset = 16;      // header and clock
+inline constexpr std::size_t kArgsOffset = 16;  // header and clock
 inline constexpr std::size_t kMaxRecordSize = 0xFFFFu * 8;
 inline constexpr std::uint32_t kSitePad = 0;
 inline constexpr std::uint32_t kSiteThread = 1;

@@ -86,8 +86,8 @@ TEST_F(LifecycleTest, AForkedChildLogsIntoTheSameFile) {
 TEST_F(LifecycleTest, LibrariesComeAndGo) {
   const Outcome outcome = run("plugin");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
-  EXPECT_EQ(messages(), (Messages{"static constructor", "plugin 0", "inline in plugin 0", "plugin 1", "inline in plugin 1",
-                                  "plugin 2", "inline in plugin 2", "host"}));
+  EXPECT_EQ(messages(), (Messages{"static constructor", "plugin 0", "inline in plugin 0", "plugin 1",
+                                  "inline in plugin 1", "plugin 2", "inline in plugin 2", "host"}));
   // The same statements, loaded three times, are the same sites.
   auto reader = steno::LogReader::open({path()});
   ASSERT_TRUE(reader.ok());

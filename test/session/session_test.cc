@@ -9,8 +9,8 @@
 #include <random>
 #include <thread>
 
-#include "log_test.h"
 #include "base/clock.h"
+#include "log_test.h"
 #include "runtime/core.h"
 
 namespace steno_test {
@@ -127,7 +127,9 @@ TEST_F(SessionTest, SmallRingsUnderPressureLoseNothing) {
 }
 
 TEST_F(SessionTest, DroppingIsCountedWhereItHappens) {
-  start({.ring_bytes = 4096, .when_full = steno::WhenFull::kDrop, .when_full_at = {{steno::Level::kError, steno::WhenFull::kBlock}}});
+  start({.ring_bytes = 4096,
+         .when_full = steno::WhenFull::kDrop,
+         .when_full_at = {{steno::Level::kError, steno::WhenFull::kBlock}}});
   constexpr std::uint64_t kRecords = 200000;
   for (std::uint64_t i = 0; i < kRecords; ++i) {
     if (i % 1000 == 0) {
@@ -149,7 +151,8 @@ TEST_F(SessionTest, DroppingIsCountedWhereItHappens) {
     }
   }
   EXPECT_EQ(logged + dropped, kRecords);
-  if (steno::runtime::Core::at(0)->ring(0).memory.capacity == 4096) EXPECT_GT(dropped, 0u);  // other tests make larger ones
+  if (steno::runtime::Core::at(0)->ring(0).memory.capacity == 4096)
+    EXPECT_GT(dropped, 0u);  // other tests make larger ones
   EXPECT_EQ(audits, kRecords / 1000);
   EXPECT_EQ(log.losses.empty(), dropped == 0);
 }
@@ -255,7 +258,8 @@ TEST_F(SessionTest, OtherClocks) {
   ASSERT_EQ(log.rows.size(), 5u);
   std::map<std::string, std::vector<std::int64_t>> times;
   for (const Row& row : log.rows) times[row.message].push_back(row.time_ns);
-  for (const char* name : {"before", "wall", "coarse"}) EXPECT_NEAR(static_cast<double>(times[name][0]), static_cast<double>(now), 5e9) << name;
+  for (const char* name : {"before", "wall", "coarse"})
+    EXPECT_NEAR(static_cast<double>(times[name][0]), static_cast<double>(now), 5e9) << name;
   EXPECT_EQ(times["user"][1] - times["user"][0], 5);
 }
 
@@ -343,7 +347,8 @@ TEST_F(SessionTest, BadPathsSayWhatIsWrong) {
   EXPECT_EQ(std::filesystem::file_size(path("text")), 43u);
   EXPECT_EQ(steno::try_start({}).code(), steno::StatusCode::kInvalidArgument);
   EXPECT_EQ(steno::try_start({.path = path(), .zstd_level = 99}).code(), steno::StatusCode::kInvalidArgument);
-  EXPECT_EQ(steno::try_start({.path = path(), .clock = steno::Clock::kUser}).code(), steno::StatusCode::kInvalidArgument);
+  EXPECT_EQ(steno::try_start({.path = path(), .clock = steno::Clock::kUser}).code(),
+            steno::StatusCode::kInvalidArgument);
   // Records logged meanwhile wait for a start that works.
   STENO_INFO("still here");
   start();

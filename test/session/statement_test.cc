@@ -176,8 +176,8 @@ TEST_F(StatementTest, EachInstanceOfATemplateIsASiteOfItsOwn) {
 
 TEST_F(StatementTest, ManyArguments) {
   start();
-  STENO_INFO("{}{}{}{}{}{}{}{}{}{}{}{}{}{}{}{}{}{}{}{}", 1, 2L, 'c', true, 5.5f, 6.5, "s", nullptr, 9u, 10ull, 11, 12, 13, 14, 15, 16,
-             17, 18, 19, std::string("end"));
+  STENO_INFO("{}{}{}{}{}{}{}{}{}{}{}{}{}{}{}{}{}{}{}{}", 1, 2L, 'c', true, 5.5f, 6.5, "s", nullptr, 9u, 10ull, 11, 12,
+             13, 14, 15, 16, 17, 18, 19, std::string("end"));
   expect({"12ctrue5.56.5s0x0910111213141516171819end"});
 }
 

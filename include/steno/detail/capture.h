@@ -1,6 +1,7 @@
 // From C++ values to the wire form of arguments (types.md): which letter a type has, and what is stored.
 //
-// wire() turns an argument into a Scalar (a value to store) or a Bytes (a string to copy); it runs before the record is opened.
+// wire() turns an argument into a Scalar (a value to store) or a Bytes (a string to copy); it runs before the record is
+// opened.
 #pragma once
 
 #include <cerrno>
@@ -61,11 +62,16 @@ template <class T>
 constexpr char integer_letter() {
   constexpr bool kSigned = static_cast<T>(-1) < static_cast<T>(0);
   switch (sizeof(T)) {
-    case 1: return kSigned ? 'a' : 'h';
-    case 2: return kSigned ? 's' : 't';
-    case 4: return kSigned ? 'i' : 'j';
-    case 8: return kSigned ? 'l' : 'm';
-    default: return kSigned ? 'n' : 'o';
+    case 1:
+      return kSigned ? 'a' : 'h';
+    case 2:
+      return kSigned ? 's' : 't';
+    case 4:
+      return kSigned ? 'i' : 'j';
+    case 8:
+      return kSigned ? 'l' : 'm';
+    default:
+      return kSigned ? 'n' : 'o';
   }
 }
 
@@ -154,8 +160,8 @@ constexpr bool is_typed_pointer() {
   }
 }
 
-// Arguments that wire() does not take as they are: those of user types, whose captured value must live until the record is
-// written, and volatile ones.
+// Arguments that wire() does not take as they are: those of user types, whose captured value must live until the record
+// is written, and volatile ones.
 template <class T>
 constexpr bool needs_capture() {
   return IsLoggable<Bare<T>>::value || std::is_volatile_v<T>;
@@ -176,8 +182,8 @@ STENO_ALWAYS_INLINE decltype(auto) captured(const T& v) {
   }
 }
 
-// The argument as it goes into the record. kAs is the letter the format settled on; `bound` the most units a string may have
-// (printf's precision), if kBounded.
+// The argument as it goes into the record. kAs is the letter the format settled on; `bound` the most units a string may
+// have (printf's precision), if kBounded.
 template <char kAs, bool kBounded, class T>
 STENO_ALWAYS_INLINE auto wire(const T& v, [[maybe_unused]] std::size_t bound = kUnbounded) {
   if constexpr (kAs == 'p') {
@@ -211,7 +217,9 @@ template <class T>
 constexpr Scalar<T> measured(Scalar<T> s) {
   return s;
 }
-constexpr Bytes measured(Bytes b) { return b; }
+constexpr Bytes measured(Bytes b) {
+  return b;
+}
 STENO_EXPORT Bytes measured(Terminated t) noexcept;
 
 // How many bytes of payload an argument adds.
@@ -219,7 +227,9 @@ template <class T>
 constexpr std::size_t payload_size(const Scalar<T>&) {
   return 0;
 }
-STENO_ALWAYS_INLINE std::size_t payload_size(const Bytes& b) { return b.size == kNullBytes ? 0 : b.size; }
+STENO_ALWAYS_INLINE std::size_t payload_size(const Bytes& b) {
+  return b.size == kNullBytes ? 0 : b.size;
+}
 
 // Bytes in the fixed part.
 template <class W>
@@ -231,10 +241,12 @@ constexpr std::size_t wire_size() {
   }
 }
 
-STENO_ALWAYS_INLINE std::int32_t errno_now() { return errno; }
+STENO_ALWAYS_INLINE std::int32_t errno_now() {
+  return errno;
+}
 
-// Copies a string's bytes, if any, and returns where they end. Short ones without another call: the C library's memcpy costs more
-// than the rest of a record.
+// Copies a string's bytes, if any, and returns where they end. Short ones without another call: the C library's memcpy
+// costs more than the rest of a record.
 STENO_EXPORT char* copy_payload(char* to, Bytes bytes) noexcept;
 
 template <class T>
@@ -256,7 +268,9 @@ STENO_ALWAYS_INLINE void store_fixed(char*& p, const Bytes& b) {
 
 template <class T>
 STENO_ALWAYS_INLINE void store_payload(char*&, const Scalar<T>&) {}
-STENO_ALWAYS_INLINE void store_payload(char*& p, const Bytes& b) { p = copy_payload(p, b); }
+STENO_ALWAYS_INLINE void store_payload(char*& p, const Bytes& b) {
+  p = copy_payload(p, b);
+}
 
 // An argument of any type, for code that is not compiled per type: a number's bytes, or a string.
 struct Wire {

@@ -1,6 +1,7 @@
 // Turns what is wrong with a statement into a compile error that says it in a sentence.
 //
-// A failing Report<error, argument, where> also shows, in the compiler's "required from" lines, the index of the argument at fault
+// A failing Report<error, argument, where> also shows, in the compiler's "required from" lines, the index of the
+// argument at fault
 // (-1: none in particular) and the offset in the format.
 #pragma once
 
@@ -23,11 +24,11 @@ struct Report<FormatError::kNone, kArgument, kWhere> {
   static constexpr bool kFine = true;
 };
 
-#define STENO_DETAIL_REPORT(error, sentence)                                                  \
-  template <int kArgument, int kWhere>                                                        \
-  struct Report<FormatError::error, kArgument, kWhere> {                                      \
-    static_assert(kArgument == -2, "steno: " sentence);                                        \
-    static constexpr bool kFine = true;                                                       \
+#define STENO_DETAIL_REPORT(error, sentence)             \
+  template <int kArgument, int kWhere>                   \
+  struct Report<FormatError::error, kArgument, kWhere> { \
+    static_assert(kArgument == -2, "steno: " sentence);  \
+    static constexpr bool kFine = true;                  \
   }
 STENO_DETAIL_REPORT(kTooFewArguments, "the format has more fields than there are arguments");
 STENO_DETAIL_REPORT(kTooManyArguments, "an argument is not used by the format");

@@ -1,7 +1,7 @@
 // Call sites: the word a statement reads, and how statements register before main.
 //
-// The word of a site is the header of its records (ring.md §4.1): id, size (0 when strings vary it), logger 0. It is 0 before the
-// registration, and its top bit is set while the statement is disabled; so one load and one branch decide.
+// The word of a site is the header of its records (ring.md §4.1): id, size (0 when strings vary it), logger 0. It is 0
+// before the registration, and its top bit is set while the statement is disabled; so one load and one branch decide.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,22 @@ namespace steno::detail {
 // What a statement registers with: constant data of its library.
 struct SiteEntry {
   std::uint64_t* word;
-  const void* library;   // names the library that the statement is in
+  const void* library;  // names the library that the statement is in
   const char* format;
   const char* file;
   const char* function;
   const char* types;
   std::uint32_t line;
-  std::uint16_t size8;   // record size in 8 bytes; 0: varies
+  std::uint16_t size8;  // record size in 8 bytes; 0: varies
   Level level;
-  std::uint8_t style;    // wire::Style
-  bool to_logger;        // the statement names a logger: the default session's threshold does not apply
+  std::uint8_t style;  // wire::Style
+  bool to_logger;      // the statement names a logger: the default session's threshold does not apply
 };
 
 inline constexpr std::uint64_t kDisabledBit = std::uint64_t{1} << 63;
 
-// One a library: its address names the library, its end (dlclose or exit) withdraws the library's sites, whose words go with it.
+// One a library: its address names the library, its end (dlclose or exit) withdraws the library's sites, whose words go
+// with it.
 struct STENO_HIDDEN Library {
   constexpr Library() = default;
   ~Library();
@@ -41,6 +42,8 @@ STENO_EXPORT STENO_COLD std::uint64_t register_site(const SiteEntry& entry) noex
 STENO_EXPORT STENO_COLD std::uint64_t first_word(const SiteEntry& entry) noexcept;
 STENO_EXPORT void withdraw_library(const void* library_id) noexcept;
 
-inline Library::~Library() { withdraw_library(this); }
+inline Library::~Library() {
+  withdraw_library(this);
+}
 
 }  // namespace steno::detail

@@ -1,10 +1,11 @@
 // What a log statement expands to (log.h).
 //
-// Every statement is a type: a local struct with the facts of the site. Templates over it hold the site's word, check the format
-// against the arguments' types, and register the site before main. How a record is written is in write_record.h.
+// Every statement is a type: a local struct with the facts of the site. Templates over it hold the site's word, check
+// the format against the arguments' types, and register the site before main. How a record is written is in
+// write_record.h.
 //
-// This header is compiled for each of a program's thousands of statements: what can be shared by statements of the same argument
-// types is in Signature, and nothing is a function that need not be.
+// This header is compiled for each of a program's thousands of statements: what can be shared by statements of the same
+// argument types is in Signature, and nothing is a function that need not be.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +34,9 @@ inline constexpr Level level_WARN = Level::kWarn;
 inline constexpr Level level_ERROR = Level::kError;
 inline constexpr Level level_CRITICAL = Level::kCritical;
 
-constexpr bool compiled_in(Level level, int min_level) { return static_cast<int>(level) >= min_level; }
+constexpr bool compiled_in(Level level, int min_level) {
+  return static_cast<int>(level) >= min_level;
+}
 
 // The static facts of a statement.
 struct StatementText {
@@ -78,7 +81,8 @@ struct Signature {
 };
 
 constexpr SiteEntry site_entry(const StatementText& text, std::uint64_t* word, const char* types, std::uint16_t size8) {
-  return {word, &library, text.format, text.file, text.function, types, text.line, size8, text.level, text.printf, text.to_logger};
+  return {word,      &library, text.format, text.file,   text.function, types,
+          text.line, size8,    text.level,  text.printf, text.to_logger};
 }
 
 // The error of a format and where it is; the rest of a check is printf's business.
@@ -119,7 +123,8 @@ struct STENO_HIDDEN PrintfStatement {
     return out;
   }
   static constexpr Letters<kCount> kLetters = letters();
-  static constexpr SiteEntry kSite = site_entry(S::steno_text(), &SiteWord<S>::word, kLetters.of, record_size8(kLetters.of));
+  static constexpr SiteEntry kSite =
+      site_entry(S::steno_text(), &SiteWord<S>::word, kLetters.of, record_size8(kLetters.of));
   static inline const std::uint64_t registered = register_site(kSite);
 
   static_assert(Report<kCheck.error, kCheck.argument, kCheck.where>::kFine);
@@ -152,10 +157,12 @@ struct STENO_HIDDEN PrintfStatement {
 template <class St, bool kNotifies, class Slot, class... A, std::size_t... I>
 STENO_ALWAYS_INLINE void log_printf(Slot slot, std::uint64_t word, std::index_sequence<I...>, const A&... args) {
   if constexpr (St::kCheck.uses_errno) {
-    write_record<kNotifies>(slot, St::kSite, word, wire<St::kLetters.of[I], St::bounded(I)>(args, St::template bound<I>(args...))...,
+    write_record<kNotifies>(slot, St::kSite, word,
+                            wire<St::kLetters.of[I], St::bounded(I)>(args, St::template bound<I>(args...))...,
                             Scalar<std::int32_t>{errno_now()});
   } else {
-    write_record<kNotifies>(slot, St::kSite, word, wire<St::kLetters.of[I], St::bounded(I)>(args, St::template bound<I>(args...))...);
+    write_record<kNotifies>(slot, St::kSite, word,
+                            wire<St::kLetters.of[I], St::bounded(I)>(args, St::template bound<I>(args...))...);
   }
 }
 
@@ -197,44 +204,44 @@ constexpr void check(const char*, const A&...) {
 #define STENO_DETAIL_FIRST_OF(first, ...) first
 
 // "" around the format: it must be a literal.
-#define STENO_DETAIL_SITE(printf, level, to_logger, ...)                                                  \
-  [[maybe_unused]] static constexpr const char* steno_function_ = __func__;                               \
-  struct StenoSite {                                                                                      \
-    static constexpr ::steno::detail::StatementText steno_text() {                                              \
-      return {"" STENO_DETAIL_FIRST(__VA_ARGS__) "",                                                      \
-              sizeof("" STENO_DETAIL_FIRST(__VA_ARGS__) "") - 1,                                          \
-              __FILE__,                                                                                   \
-              steno_function_,                                                                            \
-              __LINE__,                                                                                   \
-              level,                                                                                      \
-              printf,                                                                                     \
-              to_logger};                                                                                 \
-    }                                                                                                     \
+#define STENO_DETAIL_SITE(printf, level, to_logger, ...)                    \
+  [[maybe_unused]] static constexpr const char* steno_function_ = __func__; \
+  struct StenoSite {                                                        \
+    static constexpr ::steno::detail::StatementText steno_text() {          \
+      return {"" STENO_DETAIL_FIRST(__VA_ARGS__) "",                        \
+              sizeof("" STENO_DETAIL_FIRST(__VA_ARGS__) "") - 1,            \
+              __FILE__,                                                     \
+              steno_function_,                                              \
+              __LINE__,                                                     \
+              level,                                                        \
+              printf,                                                       \
+              to_logger};                                                   \
+    }                                                                       \
   }
 #define STENO_DETAIL_WORD __atomic_load_n(&::steno::detail::SiteWord<StenoSite>::word, __ATOMIC_RELAXED)
 
-#define STENO_DETAIL_LOG(printf, level, ...)                                                              \
-  do {                                                                                                    \
-    STENO_DETAIL_SITE(printf, level, false, __VA_ARGS__);                                                 \
-    if constexpr (::steno::detail::compiled_in(level, STENO_MIN_LEVEL)) {                                 \
-      const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                              \
-      if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0))                               \
-        ::steno::detail::log<StenoSite>(::steno::detail::DefaultSlot(), steno_word_, __VA_ARGS__);        \
-    } else {                                                                                              \
-      if (false) ::steno::detail::check<StenoSite>(__VA_ARGS__);                                          \
-    }                                                                                                     \
+#define STENO_DETAIL_LOG(printf, level, ...)                                                       \
+  do {                                                                                             \
+    STENO_DETAIL_SITE(printf, level, false, __VA_ARGS__);                                          \
+    if constexpr (::steno::detail::compiled_in(level, STENO_MIN_LEVEL)) {                          \
+      const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                       \
+      if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0))                        \
+        ::steno::detail::log<StenoSite>(::steno::detail::DefaultSlot(), steno_word_, __VA_ARGS__); \
+    } else {                                                                                       \
+      if (false) ::steno::detail::check<StenoSite>(__VA_ARGS__);                                   \
+    }                                                                                              \
   } while (false)
 
-#define STENO_DETAIL_LOG_TO(printf, logger, level, ...)                                                   \
-  do {                                                                                                    \
-    STENO_DETAIL_SITE(printf, level, true, __VA_ARGS__);                                                  \
-    if constexpr (::steno::detail::compiled_in(level, STENO_MIN_LEVEL)) {                                 \
-      const ::steno::Logger steno_logger_ = (logger);                                                     \
-      const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                              \
+#define STENO_DETAIL_LOG_TO(printf, logger, level, ...)                                                     \
+  do {                                                                                                      \
+    STENO_DETAIL_SITE(printf, level, true, __VA_ARGS__);                                                    \
+    if constexpr (::steno::detail::compiled_in(level, STENO_MIN_LEVEL)) {                                   \
+      const ::steno::Logger steno_logger_ = (logger);                                                       \
+      const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                                \
       if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0) && steno_logger_.enabled(level)) \
-        ::steno::detail::log<StenoSite>(::steno::detail::LoggerSlot(*steno_logger_.state()), steno_word_, \
-                                        __VA_ARGS__);                                                     \
-    } else {                                                                                              \
-      if (false) ::steno::detail::check<StenoSite>(__VA_ARGS__);                                          \
-    }                                                                                                     \
+        ::steno::detail::log<StenoSite>(::steno::detail::LoggerSlot(*steno_logger_.state()), steno_word_,   \
+                                        __VA_ARGS__);                                                       \
+    } else {                                                                                                \
+      if (false) ::steno::detail::check<StenoSite>(__VA_ARGS__);                                            \
+    }                                                                                                       \
   } while (false)

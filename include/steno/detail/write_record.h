@@ -1,7 +1,8 @@
 // How a statement writes its record: header, time, fixed part, payloads (ring.md §4.1, types.md).
 //
-// This code is not inlined into statements but shared by all of the same argument types: a statement is then a load, a branch, its
-// arguments and a call. That is a third of the code and of the compile time, and calls are no slower; in a burst they are faster.
+// This code is not inlined into statements but shared by all of the same argument types: a statement is then a load, a
+// branch, its arguments and a call. That is a third of the code and of the compile time, and calls are no slower; in a
+// burst they are faster.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,10 @@ namespace steno::detail {
 
 inline constexpr std::size_t kLargeRecord = 4096;  // above it a record goes the cold way, which may cut strings
 
-// Writes a record above kLargeRecord; cuts strings that do not fit (types.md). An argument each; their types are the site's.
-STENO_EXPORT STENO_COLD void log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, const Wire* arguments) noexcept;
+// Writes a record above kLargeRecord; cuts strings that do not fit (types.md). An argument each; their types are the
+// site's.
+STENO_EXPORT STENO_COLD void log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site,
+                                       const Wire* arguments) noexcept;
 
 template <class... W>
 inline constexpr bool kAnyStrings = ((std::is_same_v<W, Bytes> || std::is_same_v<W, Terminated>) || ...);
@@ -43,7 +46,8 @@ STENO_ALWAYS_INLINE void write_numbers(Slot slot, const SiteEntry& site, std::ui
   if constexpr (kNotifies) notify_if(w, slot.slot, site.level);
 }
 
-// Records with strings: what is not peculiar to their types is called, which beside the copy costs little, and compiles much faster.
+// Records with strings: what is not peculiar to their types is called, which beside the copy costs little, and compiles
+// much faster.
 template <bool kNotifies, class Slot, class... W>
 STENO_ALWAYS_INLINE void write_strings(Slot slot, const SiteEntry& site, std::uint64_t word, const W&... wires) {
   const std::size_t bytes = (kArgsOffset + kFixedBytes<W...> + (payload_size(wires) + ... + 0) + 7) & ~std::size_t{7};

@@ -1,11 +1,11 @@
 // The producer's side of a ring (ring.md §4), as inlined into log statements.
 //
 // Thread safety: a Writer belongs to one thread; only *tail is shared, and only the owner stores it, so it is the
-// cursor too. The one other party is a signal handler of the same thread: while a record is open, `limit` is 0, so that a
-// call inside the handler finds no room, goes the long way, and is counted as dropped. A handler that ran its own call between
-// our load of `limit` and our store of 0 has moved the tail; then the old limit is still right or the room computed from it
-// is no number up to `window`, and we go the long way ourselves.
-// Invariant, no record open: tail <= limit <= tail + window; the record at position p lies at address p + base.
+// cursor too. The one other party is a signal handler of the same thread: while a record is open, `limit` is 0, so that
+// a call inside the handler finds no room, goes the long way, and is counted as dropped. A handler that ran its own
+// call between our load of `limit` and our store of 0 has moved the tail; then the old limit is still right or the room
+// computed from it is no number up to `window`, and we go the long way ourselves. Invariant, no record open: tail <=
+// limit <= tail + window; the record at position p lies at address p + base.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,13 @@ namespace steno::detail {
 inline constexpr std::size_t kArgsOffset = 16;  // of a record: header and clock
 
 struct Writer {
-  std::uint64_t limit;                 // position that records must not pass; 0: a record is open, or no ring yet
-  std::uint64_t* tail;                 // in the ring's header
-  std::uint64_t window;                // a quarter of the ring
-  std::uint64_t base;                  // address minus position, in this lap
-  const std::uint64_t* clock_line;     // the coarse clock's, or one that holds kReadCounter or kCallForTime
-  std::uint64_t granted;               // the limit that goes with what reserve() made room for
-  std::uint8_t notify_level;           // records of this level or above wake the scribe at once
+  std::uint64_t limit;              // position that records must not pass; 0: a record is open, or no ring yet
+  std::uint64_t* tail;              // in the ring's header
+  std::uint64_t window;             // a quarter of the ring
+  std::uint64_t base;               // address minus position, in this lap
+  const std::uint64_t* clock_line;  // the coarse clock's, or one that holds kReadCounter or kCallForTime
+  std::uint64_t granted;            // the limit that goes with what reserve() made room for
+  std::uint8_t notify_level;        // records of this level or above wake the scribe at once
 };
 
 // Values of a clock line that are no time.
@@ -37,23 +37,24 @@ inline constexpr std::uint64_t kCallForTime = 1;
 // What the tails of threads without a ring point at.
 extern STENO_EXPORT std::uint64_t no_tail;
 
-// Never the dynamic TLS models, which call a function: code for executables addresses thread-locals directly (it matters: with a
-// base register that is computed anew, the core cannot forward one record's stores to the next one's loads without delay), code for
-// shared libraries through one load. Define STENO_SHARED when steno itself is a shared library.
+// Never the dynamic TLS models, which call a function: code for executables addresses thread-locals directly (it
+// matters: with a base register that is computed anew, the core cannot forward one record's stores to the next one's
+// loads without delay), code for shared libraries through one load. Define STENO_SHARED when steno itself is a shared
+// library.
 #if (!defined(__PIC__) || defined(__PIE__)) && !defined(STENO_SHARED)
 #define STENO_TLS __attribute__((tls_model("local-exec")))
 #else
 #define STENO_TLS __attribute__((tls_model("initial-exec")))
 #endif
 
-// The writer of this thread for the default session, and a pointer per session slot (slot 0 included). Without a ring they are
-// stand-ins that have no room.
+// The writer of this thread for the default session, and a pointer per session slot (slot 0 included). Without a ring
+// they are stand-ins that have no room.
 extern STENO_EXPORT __thread Writer tls_writer STENO_TLS;
 extern STENO_EXPORT __thread Writer** tls_writers STENO_TLS;
 
-// The long way. Makes room for `bytes` (a multiple of 8): attaches the thread, wraps, wakes the scribe, waits or drops as the
-// session's policy says. `limit` is what the caller found. True: the thread's writer of that slot has its limit 0 and `granted`
-// set. False: the record is refused, and counted.
+// The long way. Makes room for `bytes` (a multiple of 8): attaches the thread, wraps, wakes the scribe, waits or drops
+// as the session's policy says. `limit` is what the caller found. True: the thread's writer of that slot has its limit
+// 0 and `granted` set. False: the record is refused, and counted.
 STENO_EXPORT STENO_COLD bool reserve(std::uint32_t slot, std::size_t bytes, Level level, std::uint64_t limit) noexcept;
 
 // Clocks other than the counter and the coarse line.
@@ -74,8 +75,8 @@ STENO_ALWAYS_INLINE std::uint64_t read_counter() {
 #endif
 }
 
-// Where a statement's records go: a slot's writer, found anew where it may have changed, and the logger in the header. The default
-// slot's writer is always the same thread-local, which the compiler must see to address it directly.
+// Where a statement's records go: a slot's writer, found anew where it may have changed, and the logger in the header.
+// The default slot's writer is always the same thread-local, which the compiler must see to address it directly.
 struct DefaultSlot {
   static constexpr std::uint32_t slot = 0;
   STENO_ALWAYS_INLINE Writer* writer() const { return &tls_writer; }
@@ -94,7 +95,8 @@ struct LoggerSlot {
   }
 };
 
-// A record that is being written. Atomics on `limit` are relaxed: they order nothing between threads (the stand-in is shared).
+// A record that is being written. Atomics on `limit` are relaxed: they order nothing between threads (the stand-in is
+// shared).
 struct OpenRecord {
   std::uint64_t position;
   std::uint64_t limit;
@@ -118,11 +120,12 @@ STENO_ALWAYS_INLINE bool open_record(OpenRecord* record, Slot slot, std::size_t 
   return true;
 }
 
-// The time of a record, by the clock that the session chose. The line is read in any case: a branch on its value costs the coarse
-// clock, whose call is the shortest, least; beside the counter's own read the load is free.
+// The time of a record, by the clock that the session chose. The line is read in any case: a branch on its value costs
+// the coarse clock, whose call is the shortest, least; beside the counter's own read the load is free.
 template <class Slot>
 STENO_ALWAYS_INLINE std::uint64_t read_clock(Slot slot) {
-  const std::uint64_t value = __atomic_load_n(__atomic_load_n(&slot.writer()->clock_line, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+  const std::uint64_t value =
+      __atomic_load_n(__atomic_load_n(&slot.writer()->clock_line, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
   if (STENO_LIKELY(value > kCallForTime)) return value;
   if (STENO_LIKELY(value == kReadCounter)) return read_counter();
   return call_clock(slot.slot);
@@ -140,14 +143,16 @@ STENO_ALWAYS_INLINE void close_record(const OpenRecord& record, Writer* w) {
   __atomic_store_n(&w->limit, record.limit, __ATOMIC_RELAXED);
 }
 
-// The same in calls, for records whose code is not inlined anyway. Header and time are written. The limit travels in a register: through
-// memory it would make each record wait for the last.
+// The same in calls, for records whose code is not inlined anyway. Header and time are written. The limit travels in a
+// register: through memory it would make each record wait for the last.
 struct BegunRecord {
   char* arguments;  // nullptr: the record is refused
   std::uint64_t limit;
 };
-STENO_EXPORT BegunRecord begin_record(DefaultSlot slot, const SiteEntry& site, std::uint64_t word, std::size_t bytes) noexcept;
-STENO_EXPORT BegunRecord begin_record(LoggerSlot slot, const SiteEntry& site, std::uint64_t word, std::size_t bytes) noexcept;
+STENO_EXPORT BegunRecord begin_record(DefaultSlot slot, const SiteEntry& site, std::uint64_t word,
+                                      std::size_t bytes) noexcept;
+STENO_EXPORT BegunRecord begin_record(LoggerSlot slot, const SiteEntry& site, std::uint64_t word,
+                                      std::size_t bytes) noexcept;
 
 template <class Slot>
 STENO_ALWAYS_INLINE void end_record(Slot slot, const BegunRecord& record, std::size_t bytes) {
@@ -157,7 +162,8 @@ STENO_ALWAYS_INLINE void end_record(Slot slot, const BegunRecord& record, std::s
 }
 
 STENO_ALWAYS_INLINE void notify_if(const Writer* w, std::uint32_t slot, Level level) {
-  if (STENO_UNLIKELY(static_cast<std::uint8_t>(level) >= __atomic_load_n(&w->notify_level, __ATOMIC_RELAXED))) notify(slot);
+  if (STENO_UNLIKELY(static_cast<std::uint8_t>(level) >= __atomic_load_n(&w->notify_level, __ATOMIC_RELAXED)))
+    notify(slot);
 }
 
 }  // namespace steno::detail

@@ -1,4 +1,5 @@
-// Logs at the edges of a process's life. Usage: lifecycle MODE FILE [PLUGIN]; lifecycle_test.cc says what must come of it.
+// Logs at the edges of a process's life. Usage: lifecycle MODE FILE [PLUGIN]; lifecycle_test.cc says what must come of
+// it.
 #include <dlfcn.h>
 #include <steno/log.h>
 #include <steno/session.h>
