@@ -36,7 +36,7 @@ enum class Clock {
   kWall,    // CLOCK_REALTIME at each call (about 20 ns)
   kCoarse,  // the counter as of the scribe's last round, a few microseconds ago (under 1 ns); the scribe then never
             // sleeps and takes a core of its own
-  kUser,  // Options::user_clock: nanoseconds since the Unix epoch
+  kUser,    // Options::user_clock: nanoseconds since the Unix epoch
 };
 
 // When written blocks are forced to the disk (fdatasync). Records survive the death of the process in any case; this is
