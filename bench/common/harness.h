@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "peers/suites.h"
+#include "common/suites.h"
 
 namespace steno::bench {
 

@@ -5,9 +5,10 @@
 #include <cstring>
 #include <string>
 
+#include "common/harness.h"
+#include "common/suites.h"
 #include "peers/measure.h"
 #include "peers/peer.h"
-#include "peers/suites.h"
 
 namespace {
 

@@ -14,7 +14,6 @@ struct Effort {
   std::size_t sustained_most = 20'000'000;
 };
 inline constexpr Effort kSmoke = {1, 0, 2'000};
-inline constexpr std::size_t kBurst = 2'000;
 
 struct Figures {
   double call_ns[kMessages];             // median over bursts into a queue with room
@@ -25,8 +24,5 @@ struct Figures {
 // Forks. The producer runs on the first core that we may use, the peer's own threads on the second. False: the peer
 // failed.
 bool measure(Peer& peer, const std::string& directory, const Effort& effort, Figures* figures);
-
-// A bare read of the clock, measured likewise.
-double clock_read_ns(std::size_t bursts);
 
 }  // namespace steno::bench

@@ -2,8 +2,6 @@
 
 namespace steno::bench {
 
-Arguments arguments;
-
 std::vector<std::unique_ptr<Peer>> make_peers() {
   std::vector<std::unique_ptr<Peer>> peers;
   peers.push_back(make_steno());

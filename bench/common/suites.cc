@@ -1,4 +1,4 @@
-#include "peers/suites.h"
+#include "common/suites.h"
 
 #include <cmath>
 #include <cstdio>
