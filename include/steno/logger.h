@@ -13,6 +13,7 @@ namespace detail {
 
 struct LoggerState {
   std::uint8_t threshold;  // atomic by builtins
+  bool closed;             // its session has ended; likewise
   std::uint16_t id;
   std::uint32_t slot;  // its session's
 };
@@ -33,7 +34,9 @@ class Logger {
     return static_cast<std::uint8_t>(level) >= __atomic_load_n(&state_->threshold, __ATOMIC_RELAXED);
   }
   // Messages below `level` are not logged from now on; kLevelOff: none.
+  // Without effect once its session has ended.
   void set_level(Level level) {
+    if (__atomic_load_n(&state_->closed, __ATOMIC_RELAXED)) return;
     __atomic_store_n(&state_->threshold, static_cast<std::uint8_t>(level), __ATOMIC_RELAXED);
   }
   Level level() const { return static_cast<Level>(__atomic_load_n(&state_->threshold, __ATOMIC_RELAXED)); }

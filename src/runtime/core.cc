@@ -14,7 +14,7 @@
 
 namespace steno::detail {
 
-LoggerState root_logger = {static_cast<std::uint8_t>(Level::kInfo), 0, 0};
+LoggerState root_logger = {static_cast<std::uint8_t>(Level::kInfo), false, 0, 0};
 
 }  // namespace steno::detail
 
@@ -97,7 +97,7 @@ Status Core::open(const std::string& directory) {
   file.start_wall = wall_now();
   copy_text(file.program, sizeof file.program, program_name());
 
-  loggers_.push_back({static_cast<std::uint8_t>(Level::kInfo), 0, slot_});
+  loggers_.push_back({static_cast<std::uint8_t>(Level::kInfo), false, 0, slot_});
   logger_names_.emplace_back();
   registry::Registry::instance().subscribe(
       [this](const ByteBuffer& entries) { (void)staging_.append_dictionary(entries); });
@@ -118,8 +118,6 @@ void Core::begin(const CoreOptions& options, const std::string& log_path) {
     ring(i).memory.header->head_seq = 0;  // sequence numbers are the session's (file.md §6)
     ring(i).memory.header->session_id = file.session_id;
     if (ring(i).writer != nullptr) configure_writer(*this, *ring(i).writer);
-    const bool counter = options.clock != ClockKind::kWall && options.clock != ClockKind::kUser;
-    ring(i).counter_until = counter ? 0 : ring::load_tail(ring(i).memory.header);
   }
   state_.store(State::kRunning, std::memory_order_release);
 }
@@ -149,29 +147,55 @@ void Core::wake(bool soon) {
   futex_wake(word);
 }
 
-Ring* Core::attach_ring(detail::Writer* writer) {
+std::uint64_t Ring::take_unaccounted() {
+  const std::uint64_t dropped = __atomic_load_n(&memory.header->dropped, __ATOMIC_RELAXED);
+  std::uint64_t known = accounted.load(std::memory_order_acquire);
+  while (known < dropped && !accounted.compare_exchange_weak(known, dropped, std::memory_order_acq_rel)) {
+  }
+  return known < dropped ? dropped - known : 0;
+}
+
+Ring* Core::add_ring(std::uint32_t id, const ring::RingMemory& memory) {
+  Ring* ring = new (std::nothrow) Ring;
+  if (ring == nullptr) return nullptr;
+  ring->id = id;
+  ring->memory = memory;
+  rings_[id] = ring;
+  ring_count_.store(id + 1, std::memory_order_release);
+  session().ring_count = id + 1;
+  return ring;
+}
+
+Ring* Core::attach_ring(detail::Writer* writer, std::uint64_t room) {
   const std::lock_guard lock(mutex_);
-  Ring* ring = nullptr;
-  if (!free_rings_.empty()) {
-    ring = free_rings_.back();
-    free_rings_.pop_back();
-  } else {
+  // The one that was left last is the warmest; one that is still full of its last owner's records will not do.
+  const auto take_free = [this, room](std::uint64_t least_capacity) -> Ring* {
+    const auto found = std::find_if(free_rings_.rbegin(), free_rings_.rend(), [&](const Ring* free) {
+      const ring::RingHeader* header = free->memory.header;
+      // Twice: a record may need a pad before it.
+      return free->memory.capacity >= least_capacity &&
+             ring::load_tail(header) - ring::load_head(header) + 2 * room <= free->memory.capacity;
+    });
+    if (found == free_rings_.rend()) return nullptr;
+    Ring* ring = *found;
+    free_rings_.erase(std::next(found).base());
+    return ring;
+  };
+  Ring* ring = take_free(options_.ring_bytes);
+  if (ring == nullptr) {
     const std::uint32_t id = ring_count_.load(std::memory_order_relaxed);
     if (id == kMaxRings) return nullptr;
     auto memory = staging_.make_ring(id, options_.ring_bytes);
     if (!memory.ok()) {
       if (warning_.empty()) warning_ = memory.status().message() + "; a thread logs into a smaller or private ring";
-      memory = staging_.make_ring(id, ring::kMinCapacity * 16);
-      if (!memory.ok()) memory = staging_.make_private_ring(id, options_.ring_bytes);
+      if ((ring = take_free(0)) == nullptr) memory = staging_.make_ring(id, ring::kMinCapacity * 16);
+    }
+    if (ring == nullptr && !memory.ok()) {
+      memory = staging_.make_private_ring(id, options_.ring_bytes);
       if (!memory.ok()) return nullptr;
     }
-    ring = new (std::nothrow) Ring;
+    if (ring == nullptr) ring = add_ring(id, *memory);
     if (ring == nullptr) return nullptr;
-    ring->id = id;
-    ring->memory = *memory;
-    rings_[id] = ring;
-    ring_count_.store(id + 1, std::memory_order_release);
-    session().ring_count = id + 1;
   }
   ring->writer = writer;
   writer->tail = &ring->memory.header->tail;
@@ -189,13 +213,14 @@ void Core::detach_ring(Ring* ring) {
 detail::LoggerState* Core::logger(const std::string& name, Level threshold) {
   const std::lock_guard lock(mutex_);
   for (std::size_t id = 0; id < logger_names_.size(); ++id) {
-    if (logger_names_[id] != name) continue;
+    if (logger_names_[id] != name || loggers_[id].closed) continue;
     if (slot_ == 0 && id == 0) return &detail::root_logger;
     __atomic_store_n(&loggers_[id].threshold, static_cast<std::uint8_t>(threshold), __ATOMIC_RELAXED);
     return &loggers_[id];
   }
-  if (loggers_.size() > 0x7FFF) return &loggers_[0];  // the record has 15 bits for it
-  loggers_.push_back({static_cast<std::uint8_t>(threshold), static_cast<std::uint16_t>(loggers_.size()), slot_});
+  if (loggers_.size() > 0x7FFF)
+    return slot_ == 0 ? &detail::root_logger : &loggers_[0];  // the record has 15 bits for it
+  loggers_.push_back({static_cast<std::uint8_t>(threshold), false, static_cast<std::uint16_t>(loggers_.size()), slot_});
   logger_names_.push_back(name);
   return &loggers_.back();
 }
@@ -208,6 +233,7 @@ std::string Core::logger_name(std::uint32_t id) {
 void Core::close_loggers() {
   const std::lock_guard lock(mutex_);
   for (detail::LoggerState& logger : loggers_) {
+    __atomic_store_n(&logger.closed, true, __ATOMIC_RELAXED);
     __atomic_store_n(&logger.threshold, static_cast<std::uint8_t>(kLevelOff), __ATOMIC_RELAXED);
   }
 }

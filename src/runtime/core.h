@@ -38,8 +38,11 @@ struct Ring {
   // when it has room again, or the scribe at the end.
   std::atomic<std::uint64_t> accounted{0};
   std::uint64_t dropping_since = 0;  // clock of the first drop not accounted for; the producer's
-  std::uint64_t counter_until = 0;  // records below this position carry the counter's time whatever the session's clock
-  wire::ThreadInfo thread;          // whose records lie at head; the consumer's, kept from one session to the next
+
+  // Moves `accounted` up to the drops so far and returns by how much: so many are the caller's to report.
+  std::uint64_t take_unaccounted();
+
+  wire::ThreadInfo thread;  // whose records lie at head; the consumer's, kept from one session to the next
 };
 
 struct CoreOptions {
@@ -86,8 +89,9 @@ class Core {
   bool hurried() const { return hurry_.load(std::memory_order_acquire); }
   bool take_hurry() { return hurry_.exchange(false, std::memory_order_acq_rel); }
 
-  // Gives the calling thread a ring and points `writer` at it; nullptr if there is none to be had.
-  Ring* attach_ring(detail::Writer* writer);
+  // Gives the calling thread a ring with at least `room` bytes free and points `writer` at it; nullptr if there is none
+  // to be had.
+  Ring* attach_ring(detail::Writer* writer, std::uint64_t room);
   void detach_ring(Ring* ring);
 
   // Records that could not be logged at all since the last call.
@@ -97,6 +101,7 @@ class Core {
   // Loggers of this slot by id; 0 is the nameless one. Returns the existing one for a known name.
   detail::LoggerState* logger(const std::string& name, Level threshold);
   std::string logger_name(std::uint32_t id);
+  // At the end of a session: its loggers refuse everything for good; later ones of the same name are new.
   void close_loggers();
 
   // Drains once in the calling thread (manual sessions). Set by the scribe while running.
@@ -106,6 +111,7 @@ class Core {
   explicit Core(std::uint32_t slot) : slot_(slot) {}
   static Core* make(std::uint32_t slot, const std::string& directory);
   Status open(const std::string& directory);
+  Ring* add_ring(std::uint32_t id, const ring::RingMemory& memory);
 
   const std::uint32_t slot_;
   std::atomic<State> state_{State::kBuffering};
@@ -144,5 +150,7 @@ void rename_thread(const std::string& name);
 void prepare_thread(std::uint32_t slot);
 // The capacity of the calling thread's ring in a slot; 0 if it has none.
 std::uint64_t ring_capacity(std::uint32_t slot);
+// Counts a record of the slot that could not be logged at all.
+void count_discarded(std::uint32_t slot);
 
 }  // namespace steno::runtime

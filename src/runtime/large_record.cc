@@ -1,4 +1,4 @@
-// Records above kLargeRecord (statement.h): whole if the ring takes them, else with their longest strings cut
+// Records above kLargeRecord (write_record.h): whole if the ring takes them, else with their longest strings cut
 // (types.md).
 #include <algorithm>
 #include <cstdio>
@@ -21,10 +21,11 @@ struct Piece {
   bool null = true;
 };
 
-// How many bytes each string may keep so that all fit `room`: the largest common limit, the short ones whole.
+// How many bytes each string may keep so that all fit `room`: the largest common limit, the short ones whole. Rises
+// from an even share as short strings leave room to the others; ends after as many rounds as there are strings.
 std::size_t common_limit(const Piece* pieces, std::size_t count, std::size_t room) {
-  std::size_t limit = room;
-  for (std::size_t round = 0; round <= count; ++round) {
+  std::size_t limit = room / count;
+  for (std::size_t round = 0; round < count; ++round) {
     std::size_t small = 0;
     std::size_t large = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -34,15 +35,15 @@ std::size_t common_limit(const Piece* pieces, std::size_t count, std::size_t roo
         ++large;
       }
     }
-    if (large == 0) return limit;
-    const std::size_t next = small < room ? (room - small) / large : 0;
-    if (next >= limit && small + large * limit <= room) return limit;
-    limit = std::min(next, limit - 1);
+    if (large == 0) break;
+    const std::size_t next = (room - small) / large;
+    if (next == limit) break;
+    limit = next;
   }
   return limit;
 }
 
-// Cuts at a character's start.
+// Cuts at the start of a character, in UTF-8 and UTF-32; UTF-16 at that of a unit.
 std::size_t whole_characters(const Piece& piece, std::size_t keep) {
   keep = keep / piece.unit * piece.unit;
   if (piece.unit != 1) return keep;
@@ -76,9 +77,8 @@ std::size_t make_mark(const Piece& piece, char* out) {
 void log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, const Wire* arguments) noexcept {
   const char* const types = site.types;
   runtime::prepare_thread(slot);
-  const runtime::Core* core = runtime::Core::at(slot);
-  if (core == nullptr) return;
   const std::uint64_t capacity = runtime::ring_capacity(slot);
+  if (capacity == 0) return;  // no ring: prepare_thread counted it
   const std::size_t most = std::min<std::size_t>(wire::kMaxRecordSize, capacity / 2);
 
   Piece pieces[kMaxArguments + 1] = {};  // one more for errno
@@ -114,7 +114,8 @@ void log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, co
     payload += pieces[i].keep + mark_sizes[i];
   }
   const std::size_t bytes = (head + payload + 7) & ~std::size_t{7};
-  const LoggerSlot any(slot, 0);  // the word names the logger already
+  if (bytes > most) return runtime::count_discarded(slot);  // too many marks for so small a ring
+  const LoggerSlot any(slot, 0);                            // the word names the logger already
   const BegunRecord record = begin_record(any, site, word | static_cast<std::uint64_t>(bytes / 8) << 32, bytes);
   if (record.arguments == nullptr) return;
   char* fixed = record.arguments;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/futex.h"
@@ -48,7 +49,8 @@ __thread bool tls_attaching __attribute__((tls_model("initial-exec")));
 __thread bool tls_scribe __attribute__((tls_model("initial-exec")));
 
 std::atomic<std::uint32_t> last_thread_index{0};
-std::atomic<bool> started{false};  // this process has asked for autostart()
+ThreadState* parents_state = nullptr;  // of the thread that forked; in the child
+std::atomic<bool> started{false};      // this process has asked for autostart()
 
 void leave_thread(void* state);
 void after_fork_in_child();
@@ -68,7 +70,7 @@ pthread_key_t exit_key() {
 void after_fork_in_child() {
   detail::tls_writer = kStandIn;
   detail::tls_writers = stand_ins;
-  tls_state = nullptr;  // not freed: the allocator may be in any state
+  parents_state = std::exchange(tls_state, nullptr);  // not freed: the allocator may be in any state
   tls_attaching = tls_scribe = false;
   started.store(false, std::memory_order_relaxed);
   if (pthread_setspecific(exit_key(), nullptr) != 0) return;
@@ -182,9 +184,10 @@ void drop(Core& core, Ring& ring) {
 // Says in the log itself how many records are missing here. False: no room.
 bool report_drops(Core& core, Ring& ring) {
   if (!refill(core, ring, wire::kArgsOffset + 16)) return false;
-  const std::uint64_t dropped = dropped_of(ring);
+  const std::uint64_t dropped = ring.take_unaccounted();
+  if (dropped == 0) return true;  // the scribe was faster
   ByteBuffer arguments;
-  arguments.put(dropped - ring.accounted.exchange(dropped, std::memory_order_acq_rel));
+  arguments.put(dropped);
   arguments.put(ring.dropping_since);
   return write_own(core, ring, wire::kSiteDropped, arguments);
 }
@@ -216,17 +219,16 @@ bool wait_for_room(Core& core, Ring& ring, std::size_t bytes) {
   }
 }
 
-Ring* attach(std::uint32_t slot) {
+Ring* attach(std::uint32_t slot, bool may_wait) {
   Core* core = slot == 0 ? Core::default_core() : Core::at(slot);
   if (core == nullptr) return nullptr;
   if (slot == 0 && !started.exchange(true, std::memory_order_acq_rel)) autostart();
   ThreadState* state = tls_state != nullptr ? tls_state : make_state();
   if (state == nullptr) return nullptr;
-  if (state->rings[slot] != nullptr) return state->rings[slot];  // autostart logged
   Writer* writer = slot == 0 ? &detail::tls_writer : &state->own[slot];
   *writer = kStandIn;
-  Ring* ring = core->attach_ring(writer);
-  const bool may_wait = core->state() == Core::State::kRunning && !tls_scribe;
+  Ring* ring = core->attach_ring(writer, kThreadRecordRoom);
+  may_wait = may_wait && core->state() == Core::State::kRunning && !tls_scribe;
   if (ring != nullptr && !write_thread_record(*core, *ring, *state) &&
       !(may_wait && wait_for_room(*core, *ring, kThreadRecordRoom) && write_thread_record(*core, *ring, *state))) {
     // A ring that is full of its last owner's records and that nobody drains.
@@ -244,8 +246,8 @@ Ring* attach(std::uint32_t slot) {
 }
 
 // The ring of this thread, attached if need be, its record opened (limit 0). nullptr: counted as dropped or discarded.
-// `limit` is what the caller found before it stored 0.
-Ring* enter(std::uint32_t slot, std::uint64_t limit) {
+// `limit` is what the caller found before it stored 0; `may_wait`: a thread without a ring may wait for one.
+Ring* enter(std::uint32_t slot, std::uint64_t limit, bool may_wait) {
   if (tls_attaching) {  // a signal handler came while its thread attached
     if (Core* core = Core::at(slot)) core->count_discarded();
     return nullptr;
@@ -253,7 +255,7 @@ Ring* enter(std::uint32_t slot, std::uint64_t limit) {
   Ring* ring = tls_state != nullptr ? tls_state->rings[slot] : nullptr;
   if (ring == nullptr) {
     tls_attaching = true;
-    ring = attach(slot);
+    ring = attach(slot, may_wait);
     tls_attaching = false;
   } else if (limit == 0) {  // a signal handler came while its thread logged
     drop(*Core::at(slot), *ring);
@@ -268,7 +270,7 @@ Ring* enter_own(std::uint32_t slot) {
   const std::uint64_t limit = writer->limit;
   __atomic_store_n(&writer->limit, 0, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  return enter(slot, limit);
+  return enter(slot, limit, false);
 }
 
 // Closes a ring without a record. The next call comes the long way again.
@@ -296,9 +298,7 @@ void rename_thread(const std::string& name) {
     Ring* ring = enter_own(slot);
     if (ring == nullptr) continue;
     Core& core = *Core::at(slot);
-    if (!write_thread_record(core, *ring, *state) && core.state() == Core::State::kRunning && !tls_scribe) {
-      if (wait_for_room(core, *ring, kThreadRecordRoom)) (void)write_thread_record(core, *ring, *state);
-    }
+    (void)write_thread_record(core, *ring, *state);  // a ring that is full keeps the old name
     leave(*ring);
   }
 }
@@ -306,6 +306,10 @@ void rename_thread(const std::string& name) {
 void prepare_thread(std::uint32_t slot) {
   if (tls_state != nullptr && tls_state->rings[slot] != nullptr) return;
   if (Ring* ring = enter_own(slot)) leave(*ring);
+}
+
+void count_discarded(std::uint32_t slot) {
+  if (Core* core = Core::at(slot)) core->count_discarded();
 }
 
 std::uint64_t ring_capacity(std::uint32_t slot) {
@@ -323,7 +327,9 @@ __thread Writer** tls_writers = runtime::stand_ins;
 
 bool reserve(std::uint32_t slot, std::size_t bytes, Level level, std::uint64_t limit) noexcept {
   using namespace runtime;  // NOLINT: the other half of this file
-  Ring* ring = enter(slot, limit);
+  Core* const known = Core::at(slot);
+  const bool blocks = known != nullptr && known->options().when_full[static_cast<int>(level)] == WhenFull::kBlock;
+  Ring* ring = enter(slot, limit, blocks);
   if (ring == nullptr) return false;
   Core& core = *Core::at(slot);
   if (bytes <= ring->memory.capacity / 2) {

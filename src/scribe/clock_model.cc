@@ -13,7 +13,7 @@ constexpr std::uint32_t kStepped = 1;                     // flags bit 0
 }  // namespace
 
 ClockModel::ClockModel(const ClockReading& reading, double ns_per_tick)
-    : knot_(reading), last_(reading), ns_per_tick_(ns_per_tick) {}
+    : knot_(reading), last_(reading), origin_(reading), ns_per_tick_(ns_per_tick) {}
 
 std::int64_t ClockModel::wall_of(std::uint64_t ticks) const {
   const auto elapsed = static_cast<std::int64_t>(ticks - knot_.ticks);
@@ -25,6 +25,20 @@ void ClockModel::add_knot(const ClockReading& reading, std::uint32_t extra_uncer
   points->push_back({reading.ticks, reading.wall_ns, ns_per_tick_,
                      reading.uncertainty_ns + static_cast<std::uint32_t>(kToleranceNs) + extra_uncertainty, flags});
   knot_ = last_ = reading;
+}
+
+// The rate since origin_, unless that since the last knot differs by more than readings are uncertain: then it has
+// changed.
+void ClockModel::update_rate(const ClockReading& knot, const ClockReading& reading, std::int64_t tolerance) {
+  const auto slope = [&reading](const ClockReading& from) {
+    return static_cast<double>(reading.wall_ns - from.wall_ns) / static_cast<double>(reading.ticks - from.ticks);
+  };
+  const std::int64_t recent = reading.wall_ns - knot.wall_ns;
+  if (recent >= kShortestBaselineNs) {
+    const double doubt = 2.0 * static_cast<double>(tolerance) / static_cast<double>(recent);
+    if (std::fabs(slope(knot) / slope(origin_) - 1) > doubt) origin_ = knot;
+  }
+  if (reading.wall_ns - origin_.wall_ns >= kShortestBaselineNs) ns_per_tick_ = slope(origin_);
 }
 
 void ClockModel::update(const ClockReading& reading, bool force, std::vector<format::ClockPoint>* points) {
@@ -45,12 +59,10 @@ void ClockModel::update(const ClockReading& reading, bool force, std::vector<for
   if (std::llabs(stray) > kStepNs) {
     add_knot(reading, static_cast<std::uint32_t>(std::min<std::int64_t>(std::llabs(stray), 4'000'000'000)), kStepped,
              points);
+    origin_ = reading;
     return;
   }
-  const std::int64_t baseline = reading.wall_ns - before.wall_ns;
-  if (baseline >= kShortestBaselineNs) {
-    ns_per_tick_ = static_cast<double>(baseline) / static_cast<double>(reading.ticks - before.ticks);
-  }
+  update_rate(before, reading, tolerance);
   // Where in between the rate changed is unknown: the line through both ends is off by a quarter of the stray at the
   // most.
   add_knot(reading, static_cast<std::uint32_t>(std::llabs(stray) / 4), 0, points);

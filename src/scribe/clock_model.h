@@ -29,11 +29,13 @@ class ClockModel {
   double ns_per_tick() const { return ns_per_tick_; }
 
  private:
+  void update_rate(const ClockReading& knot, const ClockReading& reading, std::int64_t tolerance);
   void add_knot(const ClockReading& reading, std::uint32_t extra_uncertainty, std::uint32_t flags,
                 std::vector<format::ClockPoint>* points);
 
-  ClockReading knot_;  // the last point written
-  ClockReading last_;  // the last reading that was on the line
+  ClockReading knot_;    // the last point written
+  ClockReading last_;    // the last reading that was on the line
+  ClockReading origin_;  // since when the rate has been about what it is: the longer ago, the better known it is
   double ns_per_tick_;
   bool first_ = true;
 };

@@ -95,9 +95,10 @@ Status OutputFile::open(const std::string& path, unsigned mode) {
     ByteBuffer padding;
     std::memset(padding.grow(8 - static_cast<std::size_t>(st.st_size % 8)), 0,
                 8 - static_cast<std::size_t>(st.st_size % 8));
-    return write(padding);
+    status = write(padding);
+    if (!status.ok()) close();
   }
-  return {};
+  return status;
 }
 
 Status OutputFile::write_some(const std::uint8_t* bytes, std::size_t size, std::size_t* done) {
@@ -116,6 +117,10 @@ Status OutputFile::write_some(const std::uint8_t* bytes, std::size_t size, std::
 }
 
 Status OutputFile::write(const ByteBuffer& bytes) {
+  if (stuck()) {  // behind what waits already, or the file would have a hole in a block
+    pending_.put_bytes(bytes.data(), bytes.size());
+    return retry();
+  }
   std::size_t done = 0;
   Status status = write_some(bytes.data(), bytes.size(), &done);
   if (!status.ok()) {

@@ -19,7 +19,8 @@ class OutputFile {
 
   // Makes the file, or opens it to append if it is a steno file of our version. Says precisely what is wrong otherwise.
   Status open(const std::string& path, unsigned mode);
-  // Writes all of it. After a failure the rest is kept: retry() goes on where the system stopped.
+  // Writes all of it, behind what an earlier failure left. After a failure the rest is kept: retry() goes on where the
+  // system stopped.
   Status write(const ByteBuffer& bytes);
   // Writes what a failed write left. Ok when nothing is left.
   Status retry();

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <system_error>
 
 #include "base/futex.h"
 #include "base/pause.h"
@@ -72,7 +73,7 @@ Scribe::Scribe(runtime::Core& core, const Options& options)
       core_options_(make_core_options(options)),
       pid_(getpid()),
       clock_(read_both(1.0), estimate_ns_per_tick()),
-      walker_(core, clock_),
+      walker_(core, clock_, ticks_are_wall(core_options_.clock)),
       writer_(format::WriterOptions{.zstd_level = options.zstd_level}) {}
 
 Scribe::~Scribe() {
@@ -104,7 +105,14 @@ Status Scribe::start() {
   check_warnings();
   const std::int64_t now = monotonic_now();
   last_sync_ = last_work_ = now;
-  if (options_.scribe_thread) thread_ = std::thread([this] { run(); });
+  if (!options_.scribe_thread) return {};
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error& error) {
+    core_.end();
+    file_.close();
+    return {StatusCode::kExhausted, std::string("cannot start the scribe's thread: ") + error.what()};
+  }
   return {};
 }
 
@@ -184,8 +192,12 @@ bool Scribe::pass(bool force) {
     const Status status = file_.retry();
     note_write(status);
     if (!status.ok()) return false;
+    unsynced_ = true;
   }
-  if (look(force) != Due::kNow) return false;
+  if (look(force) != Due::kNow) {
+    sync_if_due(false);
+    return false;
+  }
   if (monotonic_now() - last_clock_check_ >= kClockCheckNs) update_clock(false);
   const bool wrote = write_blocks();
   if (wrote) {
@@ -300,6 +312,7 @@ void Scribe::sync_if_due(bool force) {
 }
 
 bool Scribe::poll() {
+  if (options_.scribe_thread) return false;  // its own thread polls, and reads the cursors between passes
   const std::lock_guard lock(pass_mutex_);
   if (!file_.is_open()) return false;
   check_warnings();
@@ -312,7 +325,8 @@ bool Scribe::help() {
 }
 
 Status Scribe::flush() {
-  if (!thread_.joinable()) {
+  if (stopping_.load(std::memory_order_acquire)) return {StatusCode::kFailedPrecondition, "the session has ended"};
+  if (!options_.scribe_thread) {
     const std::lock_guard lock(pass_mutex_);
     if (!file_.is_open()) return {StatusCode::kFailedPrecondition, "the session has ended"};
     pass(true);
@@ -391,9 +405,12 @@ void Scribe::wait(Due due, bool wrote) {
     needed = !file_.stuck() && ring::load_tail(memory.header) - head >= memory.capacity / 2;
   }
   if (!needed) {
-    const std::int64_t quiet =
-        now - last_work_ < 10'000 * kMillisecond || due != Due::kNothing ? kQuietWaitNs : kIdleWaitNs;
-    futex_wait(&session.scribe_sleeping, 1, quiet);
+    std::int64_t quiet = now - last_work_ < 10'000 * kMillisecond || due != Due::kNothing ? kQuietWaitNs : kIdleWaitNs;
+    quiet = std::min<std::int64_t>(quiet, std::chrono::nanoseconds(options_.flush_interval).count());
+    if (unsynced_ && options_.sync == Sync::kInterval) {
+      quiet = std::min<std::int64_t>(quiet, std::chrono::nanoseconds(options_.sync_interval).count());
+    }
+    futex_wait(&session.scribe_sleeping, 1, std::max(quiet, kMillisecond));
   }
   __atomic_store_n(&session.scribe_sleeping, 0, __ATOMIC_RELAXED);
 }

@@ -41,6 +41,7 @@ class Scribe {
   Status stop();
   // In a forked child, in place of stop(): lets go of everything. The parent writes on.
   void abandon();
+  bool stopped() const { return stopping_.load(std::memory_order_acquire); }
   Stats stats() const;
 
  private:

@@ -47,8 +47,7 @@ std::uint64_t Scribe::ticks_now() const {
 void Scribe::report_losses() {
   for (std::uint32_t i = 0; i < cursors_.size(); ++i) {
     runtime::Ring& ring = core_.ring(i);
-    const std::uint64_t dropped = __atomic_load_n(&ring.memory.header->dropped, __ATOMIC_RELAXED);
-    const std::uint64_t missing = dropped - ring.accounted.exchange(dropped, std::memory_order_acq_rel);
+    const std::uint64_t missing = ring.take_unaccounted();
     if (missing == 0) continue;
     ByteBuffer arguments;
     arguments.put(missing);
@@ -86,7 +85,8 @@ Status Scribe::write_end_block() {
 }
 
 void Scribe::abandon() {
-  if (thread_.joinable()) thread_.detach();
+  stopping_.store(true, std::memory_order_release);
+  new (&thread_) std::thread;  // the handle may be another thread's by now: it is not even to be detached
   file_.close();
 }
 
@@ -104,13 +104,13 @@ Status Scribe::stop() {
   pass(true);
   check_warnings();
   Status status;
+  if (!file_.stuck()) report_losses();
   if (file_.stuck()) {
     status = {StatusCode::kIoError,
               options_.path + ": the last " + std::to_string(pending_bytes_) +
                   " bytes of records could not be written; they stay in memory and are lost at exit"};
     warn(status.message());
   } else {
-    report_losses();
     status = write_end_block();
     if (!status.ok()) warn(status.message());
   }
@@ -120,6 +120,7 @@ Status Scribe::stop() {
   {
     const std::lock_guard flush_lock(flush_mutex_);
     flush_done_ = ~std::uint64_t{0};
+    flush_status_ = status;
     flush_changed_.notify_all();
   }
   return status;

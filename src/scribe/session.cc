@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <new>
+#include <utility>
 
 #include "registry/registry.h"
 #include "ring/layout.h"
@@ -19,6 +21,7 @@ struct Session::Impl {
   runtime::Core* core = nullptr;
   std::unique_ptr<scribe::Scribe> scribe;
   Level level = Level::kInfo;
+  pid_t pid = getpid();
 };
 
 namespace {
@@ -48,6 +51,10 @@ Status check(Options* options) {
     return {StatusCode::kInvalidArgument,
             "ring_bytes is " + std::to_string(options->ring_bytes) + "; the most is 1 GiB"};
   }
+  if (options->flush_interval.count() < 0 || options->flush_interval > std::chrono::hours(24) ||
+      options->sync_interval.count() < 0 || options->sync_interval > std::chrono::hours(24)) {
+    return {StatusCode::kInvalidArgument, "flush_interval and sync_interval must be 0 to 24 hours"};
+  }
   if (options->zstd_level < 0 || options->zstd_level > 19) {
     return {StatusCode::kInvalidArgument,
             "zstd_level is " + std::to_string(options->zstd_level) + "; it must be 0 to 19"};
@@ -58,22 +65,44 @@ Status check(Options* options) {
   return {};
 }
 
-// The scribe a producer of a manual session calls on when its ring is full.
-std::atomic<scribe::Scribe*> helpers[runtime::kMaxSlots];
+// The scribes that run, by slot: producers of manual sessions call on them when their ring is full, and the end of the
+// process stops those whose sessions nobody stopped.
+struct Running {
+  std::mutex mutex;  // held while a producer is inside
+  std::atomic<scribe::Scribe*> scribe{nullptr};
+};
+Running& running(std::uint32_t slot) {
+  alignas(Running) static unsigned char storage[sizeof(Running) * runtime::kMaxSlots];
+  static Running* const slots = [] {
+    auto* first = reinterpret_cast<Running*>(storage);
+    for (std::uint32_t i = 0; i < runtime::kMaxSlots; ++i) new (first + i) Running;
+    return first;  // never destroyed
+  }();
+  return slots[slot];
+}
 
 void help(runtime::Core& core) {
-  if (auto* scribe = helpers[core.slot()].load(std::memory_order_acquire)) (void)scribe->help();
+  Running& slot = running(core.slot());
+  const std::unique_lock lock(slot.mutex, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  if (auto* scribe = slot.scribe.load(std::memory_order_acquire)) (void)scribe->help();
 }
 
 Status run_scribe(runtime::Core& core, const Options& options, std::unique_ptr<scribe::Scribe>* out) {
   auto scribe = std::make_unique<scribe::Scribe>(core, options);
   if (Status status = scribe->start(); !status.ok()) return status;
-  if (!options.scribe_thread) {
-    helpers[core.slot()].store(scribe.get(), std::memory_order_release);
-    core.help.store(help, std::memory_order_release);
-  }
+  running(core.slot()).scribe.store(scribe.get(), std::memory_order_release);
+  if (!options.scribe_thread) core.help.store(help, std::memory_order_release);
   *out = std::move(scribe);
   return {};
+}
+
+Status stop_scribe(runtime::Core& core, scribe::Scribe& scribe) {
+  Status status = scribe.stop();
+  Running& slot = running(core.slot());
+  const std::lock_guard lock(slot.mutex);
+  slot.scribe.store(nullptr, std::memory_order_release);
+  return status;
 }
 
 // The default session. Never destroyed, so that it can be stopped after the last static destructor.
@@ -82,6 +111,7 @@ struct Default {
   std::unique_ptr<scribe::Scribe> scribe;
   Options options;  // of the session that runs or ran
   bool restart_in_child = false;
+  scribe::Scribe* parents = nullptr;  // in a forked child
 };
 
 Default& default_session() {
@@ -116,6 +146,7 @@ Session::~Session() {
 Result<Session> Session::open(Options options) {
   if (Status status = check(&options); !status.ok()) return status;
   options.path = absolute(options.path);
+  options.staging_directory = absolute(options.staging_directory);
   auto impl = std::make_unique<Impl>();
   impl->core = runtime::Core::take_slot(options.staging_directory);
   if (impl->core == nullptr) return Status(StatusCode::kExhausted, "63 sessions are open already, or memory is out");
@@ -131,35 +162,40 @@ Logger Session::logger(const std::string& name) {
   return logger(name, impl_->level);
 }
 Logger Session::logger(const std::string& name, Level level) {
-  return Logger(impl_->core->logger(name, level));
+  static detail::LoggerState closed = {static_cast<std::uint8_t>(kLevelOff), true, 0, 0};
+  return Logger(impl_->scribe->stopped() ? &closed : impl_->core->logger(name, level));
 }
 
 Status Session::flush() {
-  if (impl_ == nullptr || impl_->scribe == nullptr) return {StatusCode::kFailedPrecondition, "the session has ended"};
+  if (impl_ == nullptr) return {StatusCode::kFailedPrecondition, "the session has ended"};
   return impl_->scribe->flush();
 }
 
 bool Session::poll() {
-  return impl_ != nullptr && impl_->scribe != nullptr && impl_->scribe->poll();
+  return impl_ != nullptr && impl_->scribe->poll();
 }
 
+// The scribe stays until the session is destroyed: others may be inside flush() or stats().
 Status Session::stop() {
-  if (impl_ == nullptr || impl_->scribe == nullptr) return {};
+  if (impl_ == nullptr || impl_->scribe->stopped()) return {};
+  if (impl_->pid != getpid()) {  // a forked child's copy: the core is the parent's
+    impl_->scribe->abandon();
+    return {};
+  }
   impl_->core->close_loggers();
-  Status status = impl_->scribe->stop();
-  helpers[impl_->core->slot()].store(nullptr, std::memory_order_release);
-  impl_->scribe.reset();
+  Status status = stop_scribe(*impl_->core, *impl_->scribe);
   impl_->core->release_slot();
   return status;
 }
 
 Stats Session::stats() const {
-  return impl_ != nullptr && impl_->scribe != nullptr ? impl_->scribe->stats() : Stats();
+  return impl_ != nullptr ? impl_->scribe->stats() : Stats();
 }
 
 Status try_start(Options options) {
   if (Status status = check(&options); !status.ok()) return status;
   options.path = absolute(options.path);
+  options.staging_directory = absolute(options.staging_directory);
   Default& session = default_session();
   const std::lock_guard lock(session.mutex);
   if (session.scribe != nullptr)
@@ -169,6 +205,7 @@ Status try_start(Options options) {
   if (Status status = run_scribe(*core, options, &session.scribe); !status.ok()) return status;
   set_level(options.level);
   session.options = options;
+  session.restart_in_child = false;
   return {};
 }
 
@@ -195,8 +232,8 @@ void stop() {
   Default& session = default_session();
   const std::lock_guard lock(session.mutex);
   if (session.scribe == nullptr) return;
-  (void)session.scribe->stop();
-  helpers[0].store(nullptr, std::memory_order_release);
+  (void)stop_scribe(*runtime::Core::at(0), *session.scribe);
+  session.restart_in_child = false;
   session.scribe.reset();
 }
 
@@ -257,6 +294,8 @@ __attribute__((destructor(101))) void at_exit() {
   for (std::uint32_t slot = 0; slot < runtime::kMaxSlots; ++slot) {
     runtime::Core* core = runtime::Core::at(slot);
     if (core == nullptr) continue;
+    // A session that was never stopped or destroyed.
+    if (auto* scribe = running(slot).scribe.load(std::memory_order_acquire)) (void)scribe->stop();
     const std::uint64_t records = core->state() == runtime::Core::State::kBuffering ? abandoned(*core) : 0;
     if (records != 0) {
       fprintf(
@@ -274,23 +313,27 @@ __attribute__((destructor(101))) void at_exit() {
 void runtime::forget_sessions() noexcept {
   Default& session = default_session();
   new (&session.mutex) std::mutex;
-  session.restart_in_child = session.scribe != nullptr;
-  if (session.scribe != nullptr) session.scribe.release()->abandon();  // not freed: the allocator may be in any state
-  for (auto& helper : helpers) helper.store(nullptr, std::memory_order_relaxed);
+  session.restart_in_child |= session.scribe != nullptr;
+  if (session.scribe != nullptr) {  // not freed: the allocator may be in any state
+    session.parents = session.scribe.release();
+    session.parents->abandon();
+  }
+  for (std::uint32_t slot = 0; slot < runtime::kMaxSlots; ++slot) new (&running(slot)) Running;
 }
 
 void runtime::autostart() noexcept {
-  if (default_session().restart_in_child) {
-    default_session().restart_in_child = false;
-    const Status status = try_start(default_session().options);
-    if (!status.ok()) fprintf(stderr, "steno: not logging in the forked child: %s\n", status.message().c_str());
-    return;
-  }
+  Default& session = default_session();
+  // A start() that is under way holds the lock and will do; one that is done has done.
+  std::unique_lock lock(session.mutex, std::try_to_lock);
+  if (!lock.owns_lock() || session.scribe != nullptr) return;
+  const bool restart = std::exchange(session.restart_in_child, false);
   const char* path = getenv("STENO_PATH");
-  if (path != nullptr && *path != '\0' && default_session().mutex.try_lock()) {
-    // A start() that is under way holds the lock and will do.
-    default_session().mutex.unlock();
-    (void)start();
+  Options options = restart ? session.options : Options();
+  lock.unlock();
+  if (!restart && (path == nullptr || *path == '\0')) return;
+  const Status status = try_start(std::move(options));
+  if (!status.ok()) {
+    fprintf(stderr, "steno: not logging%s: %s\n", restart ? " in the forked child" : "", status.message().c_str());
   }
 }
 

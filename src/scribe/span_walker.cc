@@ -12,6 +12,9 @@ namespace {
 // than its page.
 constexpr std::size_t kPrefetch = 1024;
 
+// Ticks below it (in 2001, as nanoseconds; after twelve years up, as a counter's) are no wall time.
+constexpr std::uint64_t kEarliestWall = 1'000'000'000'000'000'000;
+
 // Whether the payloads that the length slots announce lie inside the record.
 bool payloads_fit(const wire::Layout& layout, const std::byte* record, std::size_t size) {
   std::uint64_t end = layout.fixed_end;
@@ -159,10 +162,9 @@ bool SpanWalker::add(runtime::Ring& ring, std::uint64_t tail, RingCursor* cursor
   const std::uint64_t capacity = ring.memory.capacity;
   if (data < base_ || static_cast<std::uint64_t>(data - base_) / 8 + capacity / 8 > UINT32_MAX) return false;
 
-  const bool convert = cursor->head < ring.counter_until;
-  if (convert) tail = std::min(tail, ring.counter_until);
   const std::size_t first = records_;
-  const std::size_t room = std::min<std::size_t>(kMaxRecords, records_ + (tail - cursor->head) / wire::kArgsOffset);
+  const std::size_t room = std::min<std::size_t>(
+      kMaxRecords, records_ + (tail - cursor->head + wire::kArgsOffset - 1) / wire::kArgsOffset);  // a pad may be alone
   order_.ensure(records_, room);
   clocks_.ensure(records_, room);
   offsets_.ensure(records_, room);
@@ -184,15 +186,18 @@ bool SpanWalker::add(runtime::Ring& ring, std::uint64_t tail, RingCursor* cursor
     const bool fits =
         header.size() >= wire::kHeaderSize && header.size() <= static_cast<std::size_t>(data + lap_end - record);
     if (!fits || !take_own(ring, record, header, position)) {
+      forget_empty_group();
       corrupt_bytes_ += tail - position;
       position = tail;
       break;
     }
     position += header.size();
   }
-  if (convert) {
+  if (wall_ticks_) {
     std::transform(clocks_.data() + first, clocks_.data() + records_, clocks_.data() + first,
-                   [this](std::uint64_t ticks) { return static_cast<std::uint64_t>(clock_.wall_of(ticks)); });
+                   [this](std::uint64_t ticks) {
+                     return ticks < kEarliestWall ? static_cast<std::uint64_t>(clock_.wall_of(ticks)) : ticks;
+                   });
   }
   end_run(ring, position);
   bytes_ += position - cursor->head;
@@ -228,8 +233,16 @@ bool SpanWalker::take_own(runtime::Ring& ring, const std::byte* record, const wi
   }
 }
 
+// A group that was made for a record which then proved invalid: no block may have an empty one.
+void SpanWalker::forget_empty_group() {
+  if (groups_.empty() || counts_.back() != 0) return;
+  recent_[groups_.back().site].epoch = 0;
+  groups_.pop_back();
+  shapes_.pop_back();
+  counts_.pop_back();
+}
+
 format::BlockInput SpanWalker::finish() {
-  // A group that was found for a record which then proved invalid is empty, and no block may have one.
   scatter_.resize(groups_.size());
   std::uint32_t first = 0;
   for (std::size_t g = 0; g < groups_.size(); ++g) {

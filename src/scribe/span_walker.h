@@ -49,9 +49,10 @@ struct RingCursor {
 // One per scribe. Not thread-safe.
 class SpanWalker {
  public:
-  // `core` resolves logger ids; `clock` turns the counter's time of records from before a session with another clock
-  // into its own.
-  SpanWalker(runtime::Core& core, const ClockModel& clock) : core_(core), clock_(clock) {}
+  // `core` resolves logger ids. `wall_ticks`: the session's ticks are wall time; the counter's, which records from
+  // around its start and end carry, are turned into it by `clock`.
+  SpanWalker(runtime::Core& core, const ClockModel& clock, bool wall_ticks)
+      : core_(core), clock_(clock), wall_ticks_(wall_ticks) {}
 
   // Starts a block whose offsets count from `base`.
   void begin(const std::byte* base);
@@ -104,6 +105,7 @@ class SpanWalker {
   bool take_own(runtime::Ring& ring, const std::byte* record, const wire::Header& header, std::uint64_t position);
   void learn_thread(runtime::Ring& ring, const std::byte* record, std::size_t size);
   void end_run(runtime::Ring& ring, std::uint64_t position);
+  void forget_empty_group();
   void note_drops(runtime::Ring& ring, const std::byte* record);
 
   static constexpr std::size_t kMaxRecords = std::size_t{1} << 19;
@@ -112,6 +114,7 @@ class SpanWalker {
 
   runtime::Core& core_;
   const ClockModel& clock_;
+  const bool wall_ticks_;
   const std::byte* base_ = nullptr;
   std::vector<std::unique_ptr<Site>> sites_;  // by id; Layouts must not move
   std::vector<Recent> recent_;                // by id

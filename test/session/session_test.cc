@@ -176,6 +176,51 @@ TEST_F(SessionTest, RecordsLargerThanTheRingAreCutAndSayByHowMuch) {
   EXPECT_EQ(log.rows[2].message, std::string(20000, 'z'));
 }
 
+// Each alone would fit; together they do not. In a large ring it is the record's size field that bounds them.
+TEST_F(SessionTest, StringsThatOnlyTogetherAreTooLargeAreCutAlike) {
+  for (const std::size_t ring : {std::size_t{65536}, std::size_t{4} << 20}) {
+    std::filesystem::remove(path());
+    auto session = steno::Session::open({.path = path(), .ring_bytes = ring});
+    ASSERT_TRUE(session.ok()) << session.status().message();
+    const steno::Logger logger = session->logger("large");
+    const std::string text(ring == 65536 ? 26000 : 420000, 'x');
+    // A thread of its own gets a ring of the size asked for, or larger.
+    std::thread([&] {
+      STENO_LOG_TO(logger, INFO, "{} {}", text, text);
+      STENO_LOG_TO(logger, INFO, "{} {} {}", text, text, std::string(2000000, 'y'));
+      STENO_LOG_TO(logger, INFO, "behind {}", 1);
+    }).join();
+    ASSERT_TRUE(session->stop().ok());
+    const Log log = read_log(path());
+    ASSERT_EQ(log.rows.size(), 3u);
+    const bool whole = log.rows[0].message == text + " " + text;  // the slot may have had a larger ring
+    EXPECT_NE(log.rows[0].message.find("bytes]") != std::string::npos, whole);
+    EXPECT_FALSE(whole && ring > 65536);
+    EXPECT_GT(log.rows[0].message.size(), text.size());  // most of both is there
+    EXPECT_GT(log.rows[1].message.size(), text.size() / 2);
+    EXPECT_EQ(log.rows[2].message, "behind 1");
+    EXPECT_TRUE(log.losses.empty());
+  }
+}
+
+TEST_F(SessionTest, LoggersOfAnEndedSessionStayClosed) {
+  auto first = steno::Session::open({.path = path("first.steno")});
+  ASSERT_TRUE(first.ok());
+  steno::Logger old = first->logger("net");
+  ASSERT_TRUE(first->stop().ok());
+  auto second = steno::Session::open({.path = path("second.steno")});
+  ASSERT_TRUE(second.ok());
+  const steno::Logger fresh = second->logger("net");
+  old.set_level(steno::Level::kTrace);
+  STENO_LOG_TO(old, CRITICAL, "not here");
+  STENO_LOG_TO(first->logger("late"), CRITICAL, "nor this");
+  STENO_LOG_TO(fresh, INFO, "here");
+  ASSERT_TRUE(second->stop().ok());
+  const Log log = read_log(path("second.steno"));
+  ASSERT_EQ(log.rows.size(), 1u);
+  EXPECT_EQ(log.rows[0].message, "here");
+}
+
 TEST_F(SessionTest, ManyShortThreadsShareFewRings) {
   start({.ring_bytes = 16384});
   constexpr int kThreads = 3000;

@@ -17,7 +17,8 @@
 
 namespace steno::detail {
 
-inline constexpr std::size_t kLargeRecord = 4096;  // above it a record goes the cold way, which may cut strings
+inline constexpr std::size_t kLargeRecord =
+    2048;  // half the smallest ring; above it a record goes the cold way, which may cut strings
 
 // Writes a record above kLargeRecord; cuts strings that do not fit (types.md). An argument each; their types are the
 // site's.

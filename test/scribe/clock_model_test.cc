@@ -1,0 +1,96 @@
+// Points of a session's clock: the line between them must meet a wall clock that is slewed and set.
+#include "scribe/clock_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace steno::scribe {
+namespace {
+
+// The wall time of `ticks` by the points, as file.md §4 says.
+double wall_by(const std::vector<format::ClockPoint>& points, std::uint64_t ticks) {
+  std::size_t i = 0;
+  while (i + 1 < points.size() && points[i + 1].ticks <= ticks) ++i;
+  const auto& p = points[i];
+  const bool last = i + 1 == points.size() || (points[i + 1].flags & 1) != 0;
+  const double rate = last ? p.ns_per_tick
+                           : static_cast<double>(points[i + 1].wall_ns - p.wall_ns) /
+                                 static_cast<double>(points[i + 1].ticks - p.ticks);
+  return static_cast<double>(p.wall_ns) + static_cast<double>(static_cast<std::int64_t>(ticks - p.ticks)) * rate;
+}
+
+struct Clock {
+  double rate;  // ns a tick
+  double wall = 1e15;
+  std::uint64_t ticks = 1'000'000;
+
+  void advance(double seconds) {
+    const auto step = static_cast<std::uint64_t>(seconds * 1e9 / 0.4);
+    ticks += step;
+    wall += static_cast<double>(step) * rate;
+  }
+  ClockReading read(std::uint32_t noise = 0) const { return {ticks, std::llround(wall) + noise, 20}; }
+};
+
+TEST(ClockModel, FewPointsWhileTheLineHolds) {
+  Clock clock{0.4};
+  ClockModel model(clock.read(), 0.4);
+  std::vector<format::ClockPoint> points;
+  for (int i = 0; i < 10000; ++i) {
+    clock.advance(0.1);
+    model.update(clock.read(static_cast<std::uint32_t>(i % 30)), false, &points);
+  }
+  EXPECT_LE(points.size(), 2u);
+}
+
+TEST(ClockModel, AWrongFirstEstimateIsCorrectedWithinAMicrosecond) {
+  Clock clock{0.4};
+  ClockModel model(clock.read(), 0.4 * (1 + 2e-5));
+  std::vector<format::ClockPoint> points;
+  std::vector<std::pair<std::uint64_t, double>> truth;
+  for (int i = 0; i < 3000; ++i) {
+    clock.advance(0.01);
+    truth.emplace_back(clock.ticks, clock.wall);
+    model.update(clock.read(), false, &points);
+  }
+  model.update(clock.read(), true, &points);
+  for (const auto& [ticks, wall] : truth) EXPECT_NEAR(wall_by(points, ticks), wall, 1000) << ticks;
+  EXPECT_LT(points.size(), 100u);
+}
+
+TEST(ClockModel, FollowsSlew) {
+  Clock clock{0.4};
+  ClockModel model(clock.read(), 0.4);
+  std::vector<format::ClockPoint> points;
+  std::vector<std::pair<std::uint64_t, double>> truth;
+  std::mt19937 random(5);
+  for (int i = 0; i < 20000; ++i) {
+    if (i % 1000 == 0)
+      clock.rate = 0.4 * (1 + (static_cast<double>(random() % 2000) - 1000) * 1e-9);  // a ppm either way
+    clock.advance(0.1);
+    truth.emplace_back(clock.ticks, clock.wall);
+    model.update(clock.read(static_cast<std::uint32_t>(random() % 20)), false, &points);
+  }
+  model.update(clock.read(), true, &points);
+  for (const auto& [ticks, wall] : truth) ASSERT_NEAR(wall_by(points, ticks), wall, 1000) << ticks;
+}
+
+TEST(ClockModel, MarksASetClock) {
+  Clock clock{0.4};
+  ClockModel model(clock.read(), 0.4);
+  std::vector<format::ClockPoint> points;
+  for (int i = 0; i < 100; ++i) {
+    clock.advance(0.1);
+    if (i == 50) clock.wall -= 3.6e12;  // an hour back
+    model.update(clock.read(), false, &points);
+  }
+  int stepped = 0;
+  for (const auto& point : points) stepped += static_cast<int>(point.flags & 1);
+  EXPECT_EQ(stepped, 1);
+  EXPECT_NEAR(wall_by(points, clock.ticks), clock.wall, 1000);
+}
+
+}  // namespace
+}  // namespace steno::scribe

@@ -1,0 +1,87 @@
+// Spans that a scribe may find, walked one by one: what the producer publishes in the oddest moments, and what stray
+// writes leave.
+#include "scribe/span_walker.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "registry/registry.h"
+
+namespace steno::scribe {
+namespace {
+
+class SpanWalkerTest : public ::testing::Test {
+ protected:
+  SpanWalkerTest() : clock_({0, 0, 0}, 1.0), walker_(*runtime::Core::default_core(), clock_, false) {
+    static std::uint64_t word = 0;
+    static const detail::SiteEntry site = {&word, &word, "n {}", "f.cc", "f", "i", 1, 3, Level::kInfo, 0, false};
+    site_ = static_cast<std::uint32_t>(detail::register_site(site));
+    ring_.memory = {nullptr, data_, sizeof data_};
+  }
+
+  void pad(std::size_t at, std::uint16_t size8) { store(data_ + at, wire::Header{wire::kSitePad, size8, 0}.pack()); }
+  void record(std::size_t at, std::uint64_t clock, int value, std::uint32_t site = 0, std::uint16_t size8 = 3) {
+    store(data_ + at, wire::Header{site != 0 ? site : site_, size8, 0}.pack());
+    store(data_ + at + 8, clock);
+    store(data_ + at + 16, value);
+  }
+  RingCursor walk(std::uint64_t head, std::uint64_t tail) {
+    walker_.begin(data_);
+    RingCursor cursor = {head, 0};
+    EXPECT_TRUE(walker_.add(ring_, tail, &cursor));
+    return cursor;
+  }
+
+  alignas(8) std::byte data_[4096] = {};
+  runtime::Ring ring_;
+  ClockModel clock_;
+  SpanWalker walker_;
+  std::uint32_t site_ = 0;
+};
+
+TEST_F(SpanWalkerTest, APadAloneIsPassed) {
+  pad(4088, 1);
+  EXPECT_EQ(walk(4088, 4096).head, 4096u);
+  EXPECT_EQ(walker_.records(), 0u);
+}
+
+TEST_F(SpanWalkerTest, APadBehindRecordsIsPassed) {
+  for (std::size_t i = 0; i < 4; ++i) record(4096 - 8 - 96 + i * 24, i, static_cast<int>(i));
+  pad(4088, 1);
+  EXPECT_EQ(walk(4096 - 8 - 96, 4096).head, 4096u);
+  EXPECT_EQ(walker_.records(), 4u);
+  EXPECT_EQ(walker_.finish().groups.size(), 1u);
+}
+
+TEST_F(SpanWalkerTest, RunsGoOnBehindTheWrap) {
+  record(4072, 1, 1);
+  record(0, 2, 2);
+  record(24, 3, 3);
+  const RingCursor cursor = walk(4072, 4096 + 48);
+  EXPECT_EQ(cursor.head, 4096u + 48);
+  EXPECT_EQ(cursor.seq, 3u);
+  EXPECT_EQ(walker_.take_corrupt_bytes(), 0u);
+}
+
+TEST_F(SpanWalkerTest, DamageCostsTheRestOfTheSpanAndLeavesNoEmptyGroup) {
+  record(0, 1, 1);
+  record(24, 2, 2, 0, 2);  // too short for its site
+  record(40, 3, 3);
+  EXPECT_EQ(walk(0, 64).head, 64u);
+  EXPECT_EQ(walker_.records(), 1u);
+  EXPECT_EQ(walker_.take_corrupt_bytes(), 40u);
+  record(0, 1, 1, 0, 2);  // the first of its group
+  EXPECT_EQ(walk(0, 16).head, 16u);
+  EXPECT_EQ(walker_.records(), 0u);
+  record(0, 1, 1, 4'000'000'000);  // no such site
+  EXPECT_EQ(walk(0, 24).head, 24u);
+  record(0, 1, 1, 0, 0);  // no size: must not loop
+  EXPECT_EQ(walk(0, 24).head, 24u);
+  record(0, 1, 1, 0, 60000);  // beyond the tail
+  EXPECT_EQ(walk(0, 24).head, 24u);
+  EXPECT_GT(walker_.take_corrupt_bytes(), 0u);
+}
+
+}  // namespace
+}  // namespace steno::scribe
