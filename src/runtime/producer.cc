@@ -49,8 +49,8 @@ __thread bool tls_attaching __attribute__((tls_model("initial-exec")));
 __thread bool tls_scribe __attribute__((tls_model("initial-exec")));
 
 std::atomic<std::uint32_t> last_thread_index{0};
-ThreadState* parents_state = nullptr;  // of the thread that forked; in the child
-std::atomic<bool> started{false};      // this process has asked for autostart()
+ThreadState* volatile parents_state = nullptr;  // of the thread that forked; in the child. Kept for leak checkers
+std::atomic<bool> started{false};               // this process has asked for autostart()
 
 void leave_thread(void* state);
 void after_fork_in_child();
@@ -70,7 +70,8 @@ pthread_key_t exit_key() {
 void after_fork_in_child() {
   detail::tls_writer = kStandIn;
   detail::tls_writers = stand_ins;
-  parents_state = std::exchange(tls_state, nullptr);  // not freed: the allocator may be in any state
+  parents_state = tls_state;
+  tls_state = nullptr;  // not freed: the allocator may be in any state
   tls_attaching = tls_scribe = false;
   started.store(false, std::memory_order_relaxed);
   if (pthread_setspecific(exit_key(), nullptr) != 0) return;
