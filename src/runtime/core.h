@@ -37,7 +37,7 @@ struct Ring {
   // Drops that a dropped record accounts for, of header->dropped. Whoever moves it up writes the record: the producer
   // when it has room again, or the scribe at the end.
   std::atomic<std::uint64_t> accounted{0};
-  std::uint64_t dropping_since = 0;  // clock of the first drop not accounted for; the producer's
+  std::atomic<std::uint64_t> dropping_since{0};  // clock of the first drop not accounted for
 
   // Moves `accounted` up to the drops so far and returns by how much: so many are the caller's to report.
   std::uint64_t take_unaccounted();

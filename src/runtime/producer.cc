@@ -179,7 +179,8 @@ std::uint64_t dropped_of(const Ring& ring) {
 
 void drop(Core& core, Ring& ring) {
   const std::uint64_t before = __atomic_fetch_add(&ring.memory.header->dropped, 1, __ATOMIC_RELAXED);
-  if (before == ring.accounted.load(std::memory_order_relaxed)) ring.dropping_since = now_for(core, ring);
+  if (before == ring.accounted.load(std::memory_order_relaxed))
+    ring.dropping_since.store(now_for(core, ring), std::memory_order_relaxed);
 }
 
 // Says in the log itself how many records are missing here. False: no room.
@@ -189,7 +190,7 @@ bool report_drops(Core& core, Ring& ring) {
   if (dropped == 0) return true;  // the scribe was faster
   ByteBuffer arguments;
   arguments.put(dropped);
-  arguments.put(ring.dropping_since);
+  arguments.put(ring.dropping_since.load(std::memory_order_relaxed));
   return write_own(core, ring, wire::kSiteDropped, arguments);
 }
 

@@ -51,7 +51,7 @@ void Scribe::report_losses() {
     if (missing == 0) continue;
     ByteBuffer arguments;
     arguments.put(missing);
-    arguments.put(ring.dropping_since);
+    arguments.put(ring.dropping_since.load(std::memory_order_relaxed));
     (void)write_own_record(ring, wire::kSiteDropped, arguments);
   }
   const std::uint64_t discarded = core_.take_discarded();

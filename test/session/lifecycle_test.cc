@@ -76,7 +76,7 @@ TEST_F(LifecycleTest, ExitWhileThreadsLog) {
 }
 
 TEST_F(LifecycleTest, AForkedChildLogsIntoTheSameFile) {
-  const Outcome outcome = run("fork");
+  const Outcome outcome = run("fork", "TSAN_OPTIONS=die_after_fork=0");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_EQ(outcome.output, "");
   EXPECT_EQ(messages(), (Messages{"static constructor", "parent before", "child", "parent after"}));

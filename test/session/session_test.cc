@@ -330,7 +330,7 @@ TEST_F(SessionTest, SignalHandlersThatLogAreLoggedOrCounted) {
   std::uint64_t from_handler = 0;
   std::uint64_t dropped = 0;
   for (const Row& row : log.rows) {
-    if (row.message.find("records dropped") != std::string::npos) {
+    if (row.message.find("records d") != std::string::npos) {
       dropped += std::stoull(row.message);
     } else if (row.message == "handler 7") {
       ++from_handler;
