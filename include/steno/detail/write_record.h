@@ -30,12 +30,12 @@ inline constexpr bool kAnyStrings = ((std::is_same_v<W, Bytes> || std::is_same_v
 template <class... W>
 inline constexpr std::size_t kFixedBytes = (wire_size<W>() + ... + 0);
 
-// Records of numbers: opened, filled and closed here, with nothing called.
+// Opens, fills and closes a record here, with nothing called but what copies strings.
 template <bool kNotifies, class Slot, class... W>
-STENO_ALWAYS_INLINE void write_numbers(Slot slot, const SiteEntry& site, std::uint64_t word, const W&... wires) {
-  constexpr std::size_t kBytes = (kArgsOffset + kFixedBytes<W...> + 7) / 8 * 8;
+STENO_ALWAYS_INLINE void write_here(Slot slot, const SiteEntry& site, std::uint64_t word, std::size_t bytes,
+                                    const W&... wires) {
   OpenRecord record;
-  if (STENO_UNLIKELY(!open_record(&record, slot, kBytes, site))) return;
+  if (STENO_UNLIKELY(!open_record(&record, slot, bytes, site))) return;
   Writer* const w = slot.writer();
   const std::uint64_t now = read_clock(slot);
   char* p = record_data(record, w);
@@ -43,12 +43,15 @@ STENO_ALWAYS_INLINE void write_numbers(Slot slot, const SiteEntry& site, std::ui
   __builtin_memcpy(p + 8, &now, 8);
   p += kArgsOffset;
   (store_fixed(p, wires), ...);
+  (store_payload(p, wires), ...);
   close_record(record, w);
   if constexpr (kNotifies) notify_if(w, slot.slot, site.level);
 }
 
-// Records with strings: what is not peculiar to their types is called, which beside the copy costs little, and compiles
-// much faster.
+// Up to so many arguments, records with strings are written here too; types of more are too many combinations to
+// compile each in full, and the copies weigh more.
+inline constexpr std::size_t kFewArguments = 2;
+
 template <bool kNotifies, class Slot, class... W>
 STENO_ALWAYS_INLINE void write_strings(Slot slot, const SiteEntry& site, std::uint64_t word, const W&... wires) {
   const std::size_t bytes = (kArgsOffset + kFixedBytes<W...> + (payload_size(wires) + ... + 0) + 7) & ~std::size_t{7};
@@ -56,13 +59,18 @@ STENO_ALWAYS_INLINE void write_strings(Slot slot, const SiteEntry& site, std::ui
     const Wire array[] = {Wire(wires)...};
     return log_large(slot.slot, word, site, array);
   }
-  const BegunRecord record = begin_record(slot, site, word | static_cast<std::uint64_t>(bytes / 8) << 32, bytes);
-  if (STENO_UNLIKELY(record.arguments == nullptr)) return;
-  char* p = record.arguments;
-  (store_fixed(p, wires), ...);
-  (store_payload(p, wires), ...);
-  end_record(slot, record, bytes);
-  if constexpr (kNotifies) notify_if(slot.writer(), slot.slot, site.level);
+  word |= static_cast<std::uint64_t>(bytes / 8) << 32;
+  if constexpr (sizeof...(W) <= kFewArguments) {
+    write_here<kNotifies>(slot, site, word, bytes, wires...);
+  } else {
+    const BegunRecord record = begin_record(slot, site, word, bytes);
+    if (STENO_UNLIKELY(record.arguments == nullptr)) return;
+    char* p = record.arguments;
+    (store_fixed(p, wires), ...);
+    (store_payload(p, wires), ...);
+    end_record(slot, record, bytes);
+    if constexpr (kNotifies) notify_if(slot.writer(), slot.slot, site.level);
+  }
 }
 
 // Writes a record of a site whose word was found to be `word`. kNotifies: its level may have to wake the scribe.
@@ -76,7 +84,8 @@ __attribute__((noinline)) void write_record(Slot slot, const SiteEntry& site, st
   if constexpr (kAnyStrings<W...>) {
     write_strings<kNotifies>(slot, site, word, measured(wires)...);
   } else {
-    write_numbers<kNotifies>(slot, site, word, wires...);
+    constexpr std::size_t kBytes = (kArgsOffset + kFixedBytes<W...> + 7) / 8 * 8;
+    write_here<kNotifies>(slot, site, word, kBytes, wires...);
   }
 }
 
