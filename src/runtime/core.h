@@ -51,7 +51,6 @@ struct CoreOptions {
   ClockKind clock = ClockKind::kTsc;
   std::uint64_t (*user_clock)() = nullptr;
   std::uint8_t notify_level = 255;
-  bool manual = false;  // no scribe thread: a producer that finds its ring full drains it itself
 };
 
 class Core {

@@ -56,7 +56,6 @@ runtime::CoreOptions make_core_options(const Options& options) {
   int notify = static_cast<int>(options.flush_level);
   if (options.sync == Sync::kOnLevel) notify = std::min(notify, static_cast<int>(options.sync_level));
   out.notify_level = static_cast<std::uint8_t>(notify);
-  out.manual = !options.scribe_thread;
   return out;
 }
 
@@ -362,7 +361,7 @@ void Scribe::run() {
       const std::lock_guard lock(pass_mutex_);
       const bool force = core_.take_hurry() || requested != flush_done_;
       wrote = pass(force);
-      due = file_.stuck() ? Due::kLater : pending_since_ != 0 ? Due::kLater : Due::kNothing;
+      due = file_.stuck() || pending_since_ != 0 ? Due::kLater : Due::kNothing;
       if (!wrote && monotonic_now() - last_clock_check_ >= kQuietWaitNs) update_clock(false);
     }
     if (requested != flush_done_) {
