@@ -59,6 +59,12 @@ ClockKind best_clock() {
 std::int64_t wall_now() {
   return read_posix(CLOCK_REALTIME);
 }
+std::int32_t utc_offset(std::int64_t wall_ns) {
+  const auto seconds = static_cast<time_t>(wall_ns / 1'000'000'000);
+  tm local{};
+  return localtime_r(&seconds, &local) != nullptr ? static_cast<std::int32_t>(local.tm_gmtoff) : 0;
+}
+
 std::int64_t monotonic_now() {
   return read_posix(CLOCK_MONOTONIC);
 }

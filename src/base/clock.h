@@ -19,6 +19,8 @@ ClockKind best_clock();
 
 // ns since the Unix epoch.
 std::int64_t wall_now();
+// Seconds east of UTC here at that time.
+std::int32_t utc_offset(std::int64_t wall_ns);
 // ns, monotonic; for intervals.
 std::int64_t monotonic_now();
 // CPU time of the calling thread in ns.

@@ -264,6 +264,7 @@ Status DataBlock::decode_column(std::size_t group, std::size_t column, ArgType t
   values->ints.clear();
   values->bytes.clear();
   values->strings.clear();
+  values->arena.clear();
   if (impl_->is_rows) return impl_->copy_row_column(group, column, type, values);
   const auto* bytes = impl_->column(group, column);
   if (bytes == nullptr || fixed_size(type) == 0) {

@@ -33,16 +33,21 @@ bool read_argument(ByteReader& in, RowsBlock::Column& column) {
   return in.ok();
 }
 
-// Finds the group of a site and logger, or opens it; its index, or -1 if the site is unknown.
+// Finds the group of a site and logger, or opens it.
 class Groups {
  public:
+  static constexpr std::int64_t kUnknown = -1;  // no such site
+  static constexpr std::int64_t kTooWide = -2;  // it has more arguments than bytes are left
+
   Groups(const LayoutSource& layouts, RowsBlock* block) : layouts_(layouts), block_(block) {}
 
-  std::int64_t find(std::uint32_t site, std::uint32_t logger) {
+  // Its index. `left`: bytes that may be arguments, at least one each.
+  std::int64_t find(std::uint32_t site, std::uint32_t logger, std::size_t left) {
     const auto [at, added] = index_.try_emplace(std::uint64_t{site} << 16 | logger, block_->groups.size());
     if (!added) return static_cast<std::int64_t>(at->second);
     const wire::Layout* layout = layouts_.layout_of(site);
-    if (layout == nullptr) return -1;
+    if (layout == nullptr) return kUnknown;
+    if (layout->fields.size() > left) return kTooWide;
     const auto columns = static_cast<std::uint32_t>(layout->fields.size());
     block_->first_column.push_back(static_cast<std::uint32_t>(block_->columns.size()));
     block_->groups.push_back({site, logger, 0, columns});
@@ -94,8 +99,11 @@ Result<RowsBlock> parse_rows_block(std::span<const std::uint8_t> payload, const 
     const std::uint64_t logger = (word & 1) != 0 ? in.get_varint() : 0;
     clock += static_cast<std::uint64_t>(in.get_signed_varint());
     if (!in.ok() || word >> 1 > UINT32_MAX || logger > UINT16_MAX) return corrupt("damaged record");
-    const std::int64_t group = groups.find(static_cast<std::uint32_t>(word >> 1), static_cast<std::uint32_t>(logger));
-    if (group < 0) return corrupt("a site that is in no dictionary");
+    const std::int64_t group =
+        groups.find(static_cast<std::uint32_t>(word >> 1), static_cast<std::uint32_t>(logger), in.remaining());
+    if (group < 0) {
+      return corrupt(group == Groups::kUnknown ? "a site that is in no dictionary" : "damaged argument");
+    }
     DataBlock::GroupView& view = block.groups[static_cast<std::size_t>(group)];
     ++view.records;
     block.order.push_back(static_cast<std::uint32_t>(group));

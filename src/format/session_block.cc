@@ -16,6 +16,7 @@ void append_session_block(ByteBuffer& out, const SessionBlock& session) {
   out.put_string(session.program);
   out.put_string(session.host);
   out.put_string(session.steno_version);
+  out.put_string(session.staging);
   end_block(out, start);
 }
 
@@ -38,6 +39,8 @@ Result<SessionBlock> parse_session_block(std::span<const std::uint8_t> payload) 
   session.host = in.get_string();
   session.steno_version = in.get_string();
   if (!in.ok()) return Status(StatusCode::kCorrupt, "the session block ends too early");
+  if (in.remaining() != 0) session.staging = in.get_string();
+  if (!in.ok()) session.staging.clear();
   if (session.version == 0) return Status(StatusCode::kCorrupt, "the session block has version 0");
   if (!plausible_rate(session.ns_per_tick)) {
     return Status(StatusCode::kCorrupt, "the session block has an impossible clock rate");

@@ -21,6 +21,7 @@ struct SessionBlock {
   std::string program;
   std::string host;
   std::string steno_version;
+  std::string staging;  // where its rings are, for whoever comes after a crash; empty: in memory of the process
 };
 
 // The low bits of a session's id, as block headers carry them.

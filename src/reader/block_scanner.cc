@@ -37,6 +37,27 @@ std::uint64_t BlockScanner::find_next(std::uint64_t from) {
   return size;
 }
 
+namespace {
+
+// Less than a block header: the start of one, and what the next writer filled up to a multiple of 8.
+bool is_header_start(const std::uint8_t* p, std::uint64_t size) {
+  static constexpr std::uint8_t kMagic[4] = {'S', 'T', 'N', '1'};
+  if (size >= kBlockHeaderSize) return false;
+  const std::size_t known = std::mismatch(kMagic, kMagic + std::min<std::uint64_t>(size, 4), p).second - p;
+  return known == std::min<std::uint64_t>(size, 4) ||
+         (known != 0 && std::all_of(p + known, p + size, [](std::uint8_t byte) { return byte == 0; }));
+}
+
+}  // namespace
+
+// Whether the block at `offset` begins what another writer appended: a writer that goes on does not leave a block behind
+// half written.
+bool BlockScanner::another_writer_at(std::uint64_t offset, int tag) const {
+  BlockHeader next;
+  return format::parse_header(file_.data() + offset, file_.size() - offset, &next) &&
+         (next.type == format::BlockType::kSession || (tag >= 0 && next.session_tag != tag));
+}
+
 void BlockScanner::report(std::uint64_t begin, std::uint64_t end) {
   Damage damage{DamageKind::kBytes, begin, end - begin, ""};
   const std::uint8_t* p = file_.data() + begin;
@@ -49,14 +70,21 @@ void BlockScanner::report(std::uint64_t begin, std::uint64_t end) {
   } else if (budget_ == 0 && to_the_end) {
     damage.reason = "too many false block starts; the rest of the file was given up";
   } else if (has_header && header.total_size() > damage.size) {
-    if (to_the_end) damage.kind = DamageKind::kTornTail;
+    if (to_the_end) {
+      damage.kind = DamageKind::kTornTail;
+    } else if (another_writer_at(end, header.session_tag)) {
+      damage.kind = DamageKind::kCutShort;
+    }
+    damage.tag = header.session_tag;
     damage.reason =
         to_the_end ? "the file ends inside a block: cut short, or still being written" : "a block that was cut short";
   } else if (has_header) {
     damage.reason = "checksum does not match";
-  } else if (to_the_end && damage.size < kBlockHeaderSize) {
-    damage.kind = DamageKind::kTornTail;
-    damage.reason = "the file ends inside a block header: cut short, or still being written";
+  } else if (is_header_start(p, damage.size) && (to_the_end || another_writer_at(end, -1))) {
+    damage.kind = to_the_end ? DamageKind::kTornTail : DamageKind::kCutShort;
+    damage.reason = to_the_end ? "the file ends inside a block header: cut short, or still being written"
+                               : "a block header that was cut short";
+    if (damage.size >= 8) damage.tag = load<std::uint16_t>(p + 6);
   } else {
     damage.reason = "not a block";
   }

@@ -42,6 +42,7 @@ class BlockScanner {
  private:
   bool block_at(std::uint64_t offset, ScannedBlock* block);
   std::uint64_t find_next(std::uint64_t from);
+  bool another_writer_at(std::uint64_t offset, int tag) const;
   void report(std::uint64_t begin, std::uint64_t end);
 
   std::span<const std::uint8_t> file_;

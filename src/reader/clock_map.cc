@@ -52,6 +52,8 @@ ClockMap::ClockMap(std::vector<ClockPoint> points, double fallback_ns_per_tick) 
     if (points[i].ticks == points[i + 1].ticks) continue;  // two points at a step: the later one begins the next line
     const bool stepped = (points[i + 1].flags & ClockPoint::kStepped) != 0;
     lines_.push_back(stepped ? line_from(points[i], fallback_ns_per_tick) : line_between(points[i], points[i + 1]));
+    // Where between them a step came is unknown: the point behind it says how far off the line may be until then.
+    lines_.back().uncertainty = std::max(points[i].uncertainty_ns, points[i + 1].uncertainty_ns);
   }
   lines_.push_back(line_from(points.back(), fallback_ns_per_tick));
   find_floors();
@@ -63,6 +65,7 @@ ClockMap::Line ClockMap::line_from(const ClockPoint& point, double fallback_ns_p
   Line line;
   line.begin = line.ticks0 = point.ticks;
   line.wall0 = point.wall_ns;
+  line.uncertainty = point.uncertainty_ns;
   const double whole = std::floor(rate);
   line.rate_whole = static_cast<std::uint64_t>(whole);
   line.rate_fraction = static_cast<std::uint64_t>(std::ldexp(rate - whole, 64));  // < 2^64: rate - whole has 53 bits

@@ -27,7 +27,11 @@ class ClockMap {
   // wall() of each. Fast for ticks that are nearly in order.
   void walls(std::span<const std::uint64_t> ticks, std::int64_t* out) const;
 
-  // The same made non-decreasing in ticks: where the wall clock was set back, time stands still until it has caught up.
+  // How far wall() may be from what the clock said at that moment, in ns: what the points around it promise. Behind the
+  // last point it is that point's, which holds while the clock runs on at its rate.
+  std::uint32_t uncertainty(std::uint64_t ticks) const { return lines_[find(ticks, 0)].uncertainty; }
+
+  // wall() made non-decreasing in ticks: where the wall clock was set back, time stands still until it has caught up.
   // What the merge sorts by, so that the order of a session is the order of its clock.
   std::int64_t merge_key(std::uint64_t ticks) const;
   void merge_keys(std::span<const std::uint64_t> ticks, std::int64_t* out) const;
@@ -44,6 +48,7 @@ class ClockMap {
     std::uint64_t rate_fraction = 0;
     std::uint64_t d_ticks = 0;  // 0: the rate is what is given, else it is d_wall / d_ticks exactly
     std::uint64_t d_wall = 0;
+    std::uint32_t uncertainty = 0;
     bool falling = false;            // d_wall is to be taken negative: a clock that went back without a flag
     std::int64_t floor = INT64_MIN;  // merge keys in this line are not below
 

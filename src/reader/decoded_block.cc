@@ -9,6 +9,11 @@ bool is_wide(ArgType type) {
   return fixed_size(type) == 16;
 }
 
+// Bytes that a decoded value takes, the text of strings not counted.
+std::size_t decoded_size(ArgType type) {
+  return is_string(type) ? sizeof(std::string_view) : is_wide(type) ? 16 : 8;
+}
+
 Status corrupt(const char* what) {
   return {StatusCode::kCorrupt, what};
 }
@@ -53,8 +58,7 @@ Status DecodedBlock::decode_order(const format::DataBlock& data) {
 Status DecodedBlock::decode_groups(const format::DataBlock& data, const DecodeOptions& options) {
   groups_.clear();
   columns_.clear();
-  values_used_ = 0;
-  decoded_values_ = 0;
+  release_excess();
   for (std::size_t g = 0; g < data.groups().size(); ++g) {
     const auto& view = data.groups()[g];
     DecodedGroup group;
@@ -83,17 +87,32 @@ void DecodedBlock::date_drops(DecodedGroup& group) {
   group.drops = true;
 }
 
+// Memory is kept from block to block, but not what an odd one took: each column of many blocks might ask for a lot
+// once.
+void DecodedBlock::release_excess() {
+  values_used_ = 0;
+  decoded_bytes_ = 0;
+  std::uint64_t kept = 0;
+  for (const format::ColumnValues& values : values_) {
+    kept += values.ints.capacity() * sizeof(std::uint64_t) + values.bytes.capacity() +
+            values.strings.capacity() * sizeof(std::string_view) + values.arena.capacity();
+  }
+  if (kept > kMostKept) values_.clear();
+}
+
+Status DecodedBlock::add_bytes(std::size_t bytes) {
+  decoded_bytes_ += bytes;
+  return decoded_bytes_ <= kMostBytes ? Status() : corrupt("more values than a block can hold");
+}
+
 Status DecodedBlock::decode_column(const format::DataBlock& data, std::size_t group, std::size_t index, ArgType type) {
-  // Values of one block cost memory that a few bytes of a constant column can ask for: bounded, far above any real
-  // block.
-  constexpr std::uint64_t kMostValues = std::uint64_t{1} << 27;
-  decoded_values_ += data.groups()[group].records;
-  if (decoded_values_ > kMostValues) return corrupt("more values than a block can hold");
+  const std::size_t records = data.groups()[group].records;
+  if (Status status = add_bytes(records * decoded_size(type)); !status.ok()) return status;
   // A deque would keep addresses; instead columns_ points at the vectors' own memory, which a move leaves in place.
   if (values_used_ == values_.size()) values_.emplace_back();
   format::ColumnValues& values = values_[values_used_++];
   if (Status status = data.decode_column(group, index, type, &values); !status.ok()) return status;
-  const std::size_t records = data.groups()[group].records;
+  if (Status status = add_bytes(values.arena.size()); !status.ok()) return status;
   Column column;
   column.type = type;
   std::size_t got;

@@ -27,9 +27,15 @@ struct DecodeOptions {
   bool values = true;               // false: order and clocks only
 };
 
-// Reused from block to block: decode() keeps its memory. Views the file.
+// Reused from block to block: decode() keeps its memory, up to a limit. Views the file.
 class DecodedBlock {
  public:
+  // What the values of one block may take decoded: a few bytes of constant or compressed columns can ask for any
+  // amount. Blocks of a scribe, whose records are 2^25 bytes of rings at the most, stay below half of it.
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 29;
+  // Kept from one block for the next.
+  static constexpr std::uint64_t kMostKept = std::uint64_t{1} << 27;
+
   // kCorrupt: the content contradicts itself although the checksum holds.
   Status decode(const LogFile& file, const BlockEntry& entry, const DecodeOptions& options);
 
@@ -72,6 +78,8 @@ class DecodedBlock {
   Status decode_order(const format::DataBlock& data);
   Status decode_groups(const format::DataBlock& data, const DecodeOptions& options);
   void date_drops(DecodedGroup& group);
+  void release_excess();
+  Status add_bytes(std::size_t bytes);
   Status decode_column(const format::DataBlock& data, std::size_t group, std::size_t index, ArgType type);
 
   const LogFile* file_ = nullptr;
@@ -85,10 +93,10 @@ class DecodedBlock {
   const std::int64_t* keys_ = nullptr;
   std::vector<DecodedGroup> groups_;
   std::vector<Column> columns_;
-  std::vector<format::ColumnValues> values_;  // memory of columns_; never shrinks
+  std::vector<format::ColumnValues> values_;  // memory of columns_
   std::size_t values_used_ = 0;
   std::vector<std::uint32_t> group_sizes_;
-  std::uint64_t decoded_values_ = 0;
+  std::uint64_t decoded_bytes_ = 0;
 };
 
 }  // namespace steno::reader

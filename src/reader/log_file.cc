@@ -9,16 +9,46 @@ namespace steno::reader {
 
 using format::BlockType;
 
-Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, Ordinals* ordinals) {
+Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, Ordinals* ordinals, std::vector<Extra> extra) {
   std::unique_ptr<LogFile> log(new LogFile(path));
+  log->extra_ = std::move(extra);
   auto file = MappedFile::open(path);
-  if (!file.ok()) return file.status();
-  log->file_ = std::move(file).value();
-  if (log->size() == 0) return Status(StatusCode::kCorrupt, path + ": is empty, so it is no steno file (yet)");
+  if (file.ok()) {
+    log->file_ = std::move(file).value();
+  } else if (log->extra_.empty() || file.status().code() != StatusCode::kNotFound) {
+    return file.status();
+  }
+  if (log->size() == 0 && log->extra_.empty()) {
+    return Status(StatusCode::kCorrupt, path + ": is empty, so it is no steno file (yet)");
+  }
   if (Status status = log->scan(ordinals); !status.ok()) return status;
+  for (std::size_t i = 0; i < log->extra_.size(); ++i) log->scan_extra(i, ordinals);
   log->make_clocks();
   log->order_rings();
   return log;
+}
+
+std::span<const std::uint8_t> LogFile::bytes(std::uint64_t offset, std::uint64_t length) const {
+  if (extra_offsets_.empty() || offset < extra_offsets_.front()) return file_.bytes().subspan(offset, length);
+  const auto next = std::upper_bound(extra_offsets_.begin(), extra_offsets_.end(), offset);
+  const auto index = static_cast<std::size_t>(next - extra_offsets_.begin()) - 1;
+  return {extra_[index].blocks.data() + (offset - extra_offsets_[index]), length};
+}
+
+void LogFile::scan_extra(std::size_t index, Ordinals* ordinals) {
+  const Extra& extra = extra_[index];
+  const std::uint64_t base = index == 0 ? round_up(size(), 8) + 8  // apart, whatever the file ends with
+                                        : extra_offsets_[index - 1] + round_up(extra_[index - 1].blocks.size(), 8);
+  extra_offsets_.push_back(base);
+  BlockScanner scanner({extra.blocks.data(), extra.blocks.size()});
+  while (auto block = scanner.next()) {
+    block->offset += base;
+    if (!take(*block, ordinals).ok()) break;
+    sessions_[session_by_tag_[block->header.session_tag]]->extra_bytes += block->header.total_size();
+  }
+  if (const auto found = session_by_id_.find(extra.session_id); found != session_by_id_.end()) {
+    sessions_[found->second]->running = extra.running;
+  }
 }
 
 Status LogFile::scan(Ordinals* ordinals) {
@@ -37,7 +67,7 @@ Status LogFile::scan(Ordinals* ordinals) {
     damage_.push_back({DamageKind::kNewer, block->offset, bytes.size() - block->offset, status.message()});
     scanner.stop();
   }
-  if (sound == 0 && !has_magic) return {StatusCode::kCorrupt, path_ + ": not a steno file"};
+  if (sound == 0 && !has_magic && !bytes.empty()) return {StatusCode::kCorrupt, path_ + ": not a steno file"};
   damage_.insert(damage_.end(), scanner.damage().begin(), scanner.damage().end());
   std::stable_sort(damage_.begin(), damage_.end(),
                    [](const Damage& a, const Damage& b) { return a.offset < b.offset; });
@@ -91,11 +121,23 @@ Status LogFile::take_session(const ScannedBlock& block, Ordinals* ordinals) {
     report(block, info.status().message());
     return {};
   }
-  auto session = std::make_unique<Session>(ordinals);
-  session->info = std::move(info).value();
-  session->offset = block.offset;
-  session_by_tag_[block.header.session_tag] = static_cast<std::uint32_t>(sessions_.size());
-  sessions_.push_back(std::move(session));
+  const std::uint64_t id = info.value().session_id;
+  std::uint32_t& by_tag = session_by_tag_.try_emplace(block.header.session_tag, UINT32_MAX).first->second;
+  if (const auto known = session_by_id_.find(id); known != session_by_id_.end()) {
+    by_tag = known->second;
+    sessions_[by_tag]->end.reset();  // carried on (file.md §2): another one is to come
+    return {};
+  }
+  // One whose session block is damaged, and which is carried on.
+  const bool nameless = by_tag != UINT32_MAX && !sessions_[by_tag]->known;
+  if (!nameless) {
+    by_tag = static_cast<std::uint32_t>(sessions_.size());
+    sessions_.push_back(std::make_unique<Session>(ordinals));
+    sessions_.back()->offset = block.offset;
+  }
+  sessions_[by_tag]->info = std::move(info).value();
+  sessions_[by_tag]->known = true;
+  session_by_id_[id] = by_tag;
   return {};
 }
 
@@ -114,7 +156,7 @@ std::uint32_t LogFile::session_of(const ScannedBlock& block, Ordinals* ordinals)
 
 Result<format::DataBlock> LogFile::open_block(const BlockEntry& block) const {
   const LayoutsAt layouts(sessions_[block.session]->dictionary, block.offset);
-  return format::DataBlock::open(block.type, file_.bytes().subspan(block.offset, block.length), layouts);
+  return format::DataBlock::open(block.type, bytes(block.offset, block.length), layouts);
 }
 
 void LogFile::take_data(const ScannedBlock& scanned, std::uint32_t session_index) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,6 +51,19 @@ struct RingEntry {
   std::vector<std::uint64_t> runs;  // indices in LogFile::runs()
 };
 
+// Blocks from elsewhere that belong behind those of the file: what waits in staging.
+struct Extra {
+  ByteBuffer blocks;
+  std::uint64_t session_id = 0;
+  bool running = false;  // the session goes on: that it has no end is as it should be
+};
+
+// Numbers of a ring's records, first to end - 1.
+struct SeqRange {
+  std::uint64_t first = 0;
+  std::uint64_t end = 0;
+};
+
 struct Session {
   explicit Session(Ordinals* ordinals) : dictionary(ordinals) {}
 
@@ -66,6 +80,12 @@ struct Session {
   std::vector<RingEntry> rings;  // by ring number
   std::uint64_t min_clock = UINT64_MAX;
   std::uint64_t max_clock = 0;
+  // What other files of the same set have of this session: a log that was rotated and whose process then died goes on in
+  // the new file. Ranges by ring, in order, apart from each other.
+  std::map<std::uint32_t, std::vector<SeqRange>> elsewhere;
+  bool ended_elsewhere = false;
+  bool running = false;           // it goes on, and what it logged until now is here
+  std::uint64_t extra_bytes = 0;  // of blocks that are not in the file (yet)
 };
 
 struct BlockCount {
@@ -78,10 +98,14 @@ class LogFile {
  public:
   // Reads and checks the whole file once. kCorrupt: not a steno file; kUnsupported: its first session is of a newer
   // version; else as MappedFile::open. Damage inside the file is no error here. `ordinals` must outlive the result.
-  static Result<std::unique_ptr<LogFile>> open(const std::string& path, Ordinals* ordinals);
+  // With `extra` blocks the file itself may be empty or missing. Their offsets are behind the end of the file.
+  static Result<std::unique_ptr<LogFile>> open(const std::string& path, Ordinals* ordinals,
+                                               std::vector<Extra> extra = {});
 
   const std::string& path() const { return path_; }
   std::uint64_t size() const { return file_.bytes().size(); }
+  // Of the file, or of an extra block.
+  std::span<const std::uint8_t> bytes(std::uint64_t offset, std::uint64_t length) const;
   const std::vector<std::unique_ptr<Session>>& sessions() const { return sessions_; }
   const std::vector<BlockEntry>& blocks() const { return blocks_; }
   const std::vector<RunEntry>& runs() const { return runs_; }
@@ -91,10 +115,15 @@ class LogFile {
 
   Result<format::DataBlock> open_block(const BlockEntry& block) const;
 
+  // Tells two files of one set of each other, this one being the later: what sessions they share, and which records of
+  // this one are in the earlier one as well.
+  void join(LogFile& earlier);
+
  private:
   explicit LogFile(std::string path) : path_(std::move(path)) {}
 
   Status scan(Ordinals* ordinals);
+  void scan_extra(std::size_t index, Ordinals* ordinals);
   Status take(const ScannedBlock& block, Ordinals* ordinals);
   Status take_session(const ScannedBlock& block, Ordinals* ordinals);
   void take_data(const ScannedBlock& block, std::uint32_t session);
@@ -102,12 +131,16 @@ class LogFile {
   void report(const ScannedBlock& block, std::string reason);
   void order_rings();
   void order_ring(Session& session, RingEntry& ring);
+  void skip_repeated(Session& session, const RingEntry& ring, const std::vector<SeqRange>& ranges);
   void make_clocks();
 
   std::string path_;
   MappedFile file_;
+  std::vector<Extra> extra_;
+  std::vector<std::uint64_t> extra_offsets_;  // where each begins, as if it were in the file
   std::vector<std::unique_ptr<Session>> sessions_;
   std::unordered_map<std::uint16_t, std::uint32_t> session_by_tag_;
+  std::unordered_map<std::uint64_t, std::uint32_t> session_by_id_;
   std::vector<BlockEntry> blocks_;
   std::vector<RunEntry> runs_;
   std::vector<Damage> damage_;

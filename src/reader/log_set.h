@@ -15,11 +15,20 @@ class LogSet {
   LogSet(const LogSet&) = delete;
   LogSet& operator=(const LogSet&) = delete;
 
-  // Opens one more file; after an error the set is as before.
-  Status add(const std::string& path) {
-    auto file = LogFile::open(path, &ordinals_);
+  // Opens a file for this set.
+  Result<std::unique_ptr<LogFile>> open(const std::string& path, std::vector<Extra> extra = {}) {
+    return LogFile::open(path, &ordinals_, std::move(extra));
+  }
+  // Takes one that it has opened, behind the others.
+  void add(std::unique_ptr<LogFile> file) {
+    for (const auto& earlier : files_) file->join(*earlier);
+    files_.push_back(std::move(file));
+  }
+  // Both; after an error the set is as before.
+  Status add(const std::string& path, std::vector<Extra> extra = {}) {
+    auto file = open(path, std::move(extra));
     if (!file.ok()) return file.status();
-    files_.push_back(std::move(file).value());
+    add(std::move(file).value());
     return {};
   }
 

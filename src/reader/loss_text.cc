@@ -47,6 +47,7 @@ std::string describe(const Damage& damage) {
     case DamageKind::kBytes:
       return where + " are damaged and were skipped: " + damage.reason;
     case DamageKind::kTornTail:
+    case DamageKind::kCutShort:
       return where + " are no whole block: " + damage.reason;
     case DamageKind::kZeros:
       return where + " are a hole: " + damage.reason;
@@ -93,11 +94,11 @@ std::string describe(const LogFile& file, const Loss& loss) {
     case LossCause::kDropped:
       return records(loss.records) + " of " + session + " dropped by policy: a ring was full";
     case LossCause::kDiscarded:
-      return records(loss.records) + " of " + session + " discarded: they could not be logged";
+      return (loss.records != 0 ? records(loss.records) : "records") + " of " + session +
+             " discarded: they could not be logged, or not be read; the log says why";
     case LossCause::kNoEnd:
       return session +
-             " has no end: it is still being written, or did not stop in order; what it logged after its last" +
-             " block is not here";
+             " has no end, and its staging is not here: what it logged after its last block is unknown";
     case LossCause::kTotals:
       return records(loss.records) + " of " + session + " missing: its end block counts more than there are";
   }

@@ -67,9 +67,17 @@ class SequenceCheck {
     if (total > expected) add_gap(ring.ring, expected, total, previous, nullptr);
   }
 
+  // What lies in [from, to) and in no other file of the set either.
   void add_gap(std::uint32_t ring, std::uint64_t from, std::uint64_t to, const RunEntry* previous,
                const RunEntry* next) {
-    gaps_.push_back({ring, from, to - from, previous, next});
+    if (const auto others = session_.elsewhere.find(ring); others != session_.elsewhere.end()) {
+      for (const SeqRange& range : others->second) {
+        if (range.end <= from || range.first >= to) continue;
+        if (range.first > from) gaps_.push_back({ring, from, range.first - from, previous, next});
+        from = std::min(range.end, to);
+      }
+    }
+    if (from < to) gaps_.push_back({ring, from, to - from, previous, next});
   }
 
   void report(const Gap& gap) {
@@ -100,15 +108,27 @@ class SequenceCheck {
     if (after != nullptr) loss->to_wall = session_.clock.wall(after->min_clock);
   }
 
+  std::uint64_t elsewhere() const {
+    std::uint64_t records = 0;
+    for (const auto& [ring, ranges] : session_.elsewhere) {
+      for (const SeqRange& range : ranges) records += range.end - range.first;
+    }
+    return records;
+  }
+
   void check_totals(std::uint64_t missing) {
     Loss loss;
     loss.session = index_;
-    if (!session_.end) {
+    if (session_.running) {
+      ++report_.running;
+    } else if (session_.ended_elsewhere) {
+      // The file that has the end tells.
+    } else if (!session_.end) {
       loss.cause = LossCause::kNoEnd;
       report_.losses.push_back(std::move(loss));
-    } else if (session_.end->records > session_.records + missing) {
+    } else if (session_.end->records > session_.records + elsewhere() + missing) {
       loss.cause = LossCause::kTotals;
-      loss.records = session_.end->records - session_.records - missing;
+      loss.records = session_.end->records - session_.records - elsewhere() - missing;
       report_.lost += loss.records;
       report_.losses.push_back(std::move(loss));
     }
@@ -121,8 +141,33 @@ class SequenceCheck {
   std::vector<Gap> gaps_;
 };
 
+struct Discards {
+  std::uint64_t tales = 0;    // records that tell of them
+  std::uint64_t records = 0;  // 0 where the number is unknown
+};
+
+// Leaves of a group's values those of records that are not in an earlier block as well.
+Status forget_repeated(const LogFile& file, const BlockEntry& entry, const format::DataBlock& data, std::size_t group,
+                       std::vector<std::uint64_t>* values) {
+  const auto runs = std::span(file.runs()).subspan(entry.first_run, entry.runs);
+  if (std::none_of(runs.begin(), runs.end(), [](const RunEntry& run) { return run.repeated != 0; })) return {};
+  std::vector<std::uint32_t> order;
+  if (Status status = data.decode_order(&order); !status.ok()) return status;
+  std::size_t value = 0;
+  std::size_t kept = 0;
+  for (const RunEntry& run : runs) {
+    for (std::uint32_t i = run.start; i < run.start + run.records; ++i) {
+      if (order[i] != group) continue;
+      if (i >= run.start + run.repeated) (*values)[kept++] = (*values)[value];
+      ++value;
+    }
+  }
+  values->resize(kept);
+  return {};
+}
+
 // Adds up the first argument of drop records, by site.
-Status count_drops(const LogFile& file, const BlockEntry& entry, std::uint64_t* dropped, std::uint64_t* discarded) {
+Status count_drops(const LogFile& file, const BlockEntry& entry, std::uint64_t* dropped, Discards* discarded) {
   const auto data = file.open_block(entry);
   if (!data.ok()) return data.status();
   format::ColumnValues values;
@@ -130,25 +175,45 @@ Status count_drops(const LogFile& file, const BlockEntry& entry, std::uint64_t* 
     const std::uint32_t site = data->groups()[g].site;
     if (site != wire::kSiteDropped && site != wire::kSiteDiscarded) continue;
     if (Status status = data->decode_column(g, 0, ArgType::kU64, &values); !status.ok()) return status;
-    std::uint64_t& sum = site == wire::kSiteDropped ? *dropped : *discarded;
+    if (Status status = forget_repeated(file, entry, *data, g, &values.ints); !status.ok()) return status;
+    std::uint64_t& sum = site == wire::kSiteDropped ? *dropped : discarded->records;
     for (const std::uint64_t n : values.ints) sum += n;
+    if (site == wire::kSiteDiscarded) discarded->tales += values.ints.size();
   }
   return {};
 }
 
-void add_damage(const LogFile& file, LossReport* report) {
+// Whether what a crash cut short was written once more: the session's numbers and totals say that all is there.
+bool made_again(const LogFile& file, const Damage& damage, const std::vector<bool>& whole) {
+  if (damage.kind != DamageKind::kTornTail && damage.kind != DamageKind::kCutShort) return false;
+  bool found = false;
+  for (std::size_t s = 0; s < file.sessions().size(); ++s) {
+    const Session& session = *file.sessions()[s];
+    if (damage.tag >= 0 && format::session_tag(session.info.session_id) != damage.tag) continue;
+    if (!session.known || !whole[s]) return false;
+    found = true;
+  }
+  return found;
+}
+
+void add_damage(const LogFile& file, const std::vector<bool>& whole, LossReport* report) {
+  std::vector<Loss> losses;
   for (const Damage& damage : file.damage()) {
+    if (made_again(file, damage, whole)) {
+      ++report->cut_short;
+      continue;
+    }
     Loss loss;
     loss.damage_kind = damage.kind;
     loss.offset = damage.offset;
     loss.size = damage.size;
     loss.reason = damage.reason;
-    report->losses.push_back(std::move(loss));
+    losses.push_back(std::move(loss));
   }
+  report->losses.insert(report->losses.begin(), losses.begin(), losses.end());
 }
 
 void add_count(LossCause cause, std::size_t session, std::uint64_t records, LossReport* report) {
-  if (records == 0) return;
   Loss loss;
   loss.cause = cause;
   loss.session = session;
@@ -159,7 +224,7 @@ void add_count(LossCause cause, std::size_t session, std::uint64_t records, Loss
 
 void add_drops(const LogFile& file, LossReport* report) {
   std::vector<std::uint64_t> dropped(file.sessions().size());
-  std::vector<std::uint64_t> discarded(file.sessions().size());
+  std::vector<Discards> discarded(file.sessions().size());
   for (const BlockEntry& entry : file.blocks()) {
     if (Status status = count_drops(file, entry, &dropped[entry.session], &discarded[entry.session]); !status.ok()) {
       Loss loss;
@@ -174,8 +239,9 @@ void add_drops(const LogFile& file, LossReport* report) {
     if (file.sessions()[s]->end) {
       for (const format::RingTotal& ring : file.sessions()[s]->end->rings) total += ring.dropped;
     }
-    add_count(LossCause::kDropped, s, std::max(dropped[s], total), report);
-    add_count(LossCause::kDiscarded, s, discarded[s], report);
+    const std::uint64_t drops = std::max(dropped[s], total);
+    if (drops != 0) add_count(LossCause::kDropped, s, drops, report);
+    if (discarded[s].tales != 0) add_count(LossCause::kDiscarded, s, discarded[s].records, report);
   }
 }
 
@@ -200,12 +266,15 @@ void check_content(const LogFile& file, LossReport* report) {
 LossReport find_losses(const LogFile& file, const LossOptions& options) {
   LossReport report;
   report.sessions = file.sessions().size();
-  add_damage(file, &report);
+  std::vector<bool> whole(file.sessions().size());
   for (std::size_t s = 0; s < file.sessions().size(); ++s) {
     report.records += file.sessions()[s]->records;
     report.repeated += file.sessions()[s]->repeated;
+    const std::size_t before = report.losses.size();
     SequenceCheck(file, s, &report).check();
+    whole[s] = report.losses.size() == before;
   }
+  add_damage(file, whole, &report);
   if (options.drops) add_drops(file, &report);
   if (options.content) check_content(file, &report);
   return report;

@@ -17,7 +17,7 @@ enum class LossCause {
   kMissing,    // a gap in the sequence of a ring
   kDropped,    // refused by policy: the ring was full
   kDiscarded,  // could not be logged at all
-  kNoEnd,      // the session has no end block: what came after its last block is unknown
+  kNoEnd,      // the session has no end block and its staging is gone: what came after its last block is unknown
   kTotals,     // the end block counts more records than there are, and no ring says which
 };
 
@@ -43,6 +43,8 @@ struct LossReport {
   std::uint64_t repeated = 0;  // of which copies were skipped
   std::uint64_t threads = 0;   // that logged
   std::uint64_t sessions = 0;
+  std::uint64_t running = 0;    // sessions that go on
+  std::uint64_t cut_short = 0;  // writes that a crash cut short and that were made again: nothing of them is missing
 
   bool complete() const { return losses.empty(); }
 };

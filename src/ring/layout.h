@@ -7,12 +7,28 @@
 
 namespace steno::ring {
 
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::uint64_t kSessionMagic = 0x5345534F4E455453;  // "STENOSES"
 inline constexpr std::uint64_t kRingMagic = 0x474E524F4E455453;     // "STENORNG"
 inline constexpr std::size_t kHeaderBytes = 4096;
 inline constexpr std::uint64_t kMinCapacity = 4096;
 inline constexpr std::uint64_t kMaxCapacity = std::uint64_t{1} << 30;
+
+// What SessionFile::state says.
+inline constexpr std::uint32_t kBuffering = 0;  // no session has run yet
+inline constexpr std::uint32_t kRunning = 1;
+inline constexpr std::uint32_t kEnded = 2;  // its end block is on file
+
+// file.md §4, as the session file keeps the latest ones.
+struct ClockSlot {
+  std::uint64_t ticks;
+  std::int64_t wall_ns;
+  double ns_per_tick;
+  std::uint32_t uncertainty_ns;
+  std::uint32_t flags;
+};
+static_assert(sizeof(ClockSlot) == 32);
+inline constexpr std::uint64_t kClockSlots = 16;
 
 struct SessionFile {
   std::uint64_t magic;
@@ -24,14 +40,22 @@ struct SessionFile {
   std::uint32_t ring_count;
   double ns_per_tick;
   std::uint64_t dictionary_size;
-  std::uint8_t reserved0[72];
+  std::uint64_t discarded;
+  std::uint64_t discards_reported;
+  std::uint32_t state;
+  std::int32_t utc_offset;
+  std::uint8_t reserved0[48];
   std::uint64_t coarse_clock;
   std::uint8_t reserved1[120];
   std::uint32_t scribe_sleeping;
   std::uint8_t reserved2[252];
   char log_path[1024];
   char program[256];
-  std::uint8_t reserved3[2304];
+  std::uint8_t reserved3[256];
+  std::uint64_t clock_points;
+  std::uint8_t reserved4[56];
+  ClockSlot clock_slots[kClockSlots];
+  std::uint8_t reserved5[1472];
 };
 static_assert(offsetof(SessionFile, magic) == 0);
 static_assert(offsetof(SessionFile, version) == 8);
@@ -42,11 +66,37 @@ static_assert(offsetof(SessionFile, clock_kind) == 32);
 static_assert(offsetof(SessionFile, ring_count) == 36);
 static_assert(offsetof(SessionFile, ns_per_tick) == 40);
 static_assert(offsetof(SessionFile, dictionary_size) == 48);
+static_assert(offsetof(SessionFile, discarded) == 56);
+static_assert(offsetof(SessionFile, discards_reported) == 64);
+static_assert(offsetof(SessionFile, state) == 72);
+static_assert(offsetof(SessionFile, utc_offset) == 76);
 static_assert(offsetof(SessionFile, coarse_clock) == 128);
 static_assert(offsetof(SessionFile, scribe_sleeping) == 256);
 static_assert(offsetof(SessionFile, log_path) == 512);
 static_assert(offsetof(SessionFile, program) == 1536);
+static_assert(offsetof(SessionFile, clock_points) == 2048);
+static_assert(offsetof(SessionFile, clock_slots) == 2112);
 static_assert(sizeof(SessionFile) == kHeaderBytes);
+
+// How far the consumer is: all of it at one moment.
+struct Release {
+  std::uint64_t position;     // of the first record not yet on file
+  std::uint64_t seq;          // records of this session before it, pads and thread records not counted
+  std::uint64_t drops;        // records that *dropped* records before it tell of, since the ring was made
+  std::uint64_t own;          // records that the consumer itself added in this session
+  std::uint32_t thread;       // whose record lies there
+  std::uint32_t thread_slot;  // where its name is, in RingHeader::threads
+};
+static_assert(sizeof(Release) == 40);
+
+inline constexpr std::size_t kThreadName = 256;
+struct ThreadSlot {
+  std::uint64_t tid;
+  std::uint32_t index;
+  std::uint32_t name_size;
+  char name[kThreadName];
+};
+static_assert(sizeof(ThreadSlot) == 272);
 
 struct RingHeader {
   std::uint64_t magic;
@@ -57,13 +107,16 @@ struct RingHeader {
   std::uint8_t reserved0[96];
   std::uint64_t tail;
   std::uint64_t dropped;
-  std::uint8_t reserved1[112];
+  std::uint64_t dropping_since;
+  std::uint8_t reserved1[104];
   std::uint32_t producer_waiting;
   std::uint8_t reserved2[124];
   std::uint64_t head;
-  std::uint64_t head_seq;
-  std::uint32_t head_thread;
-  std::uint8_t reserved3[3692];
+  std::uint64_t releases;
+  Release released[2];
+  std::uint8_t reserved3[32];
+  ThreadSlot threads[2];
+  std::uint8_t reserved4[3040];
 };
 static_assert(offsetof(RingHeader, magic) == 0);
 static_assert(offsetof(RingHeader, version) == 8);
@@ -72,10 +125,12 @@ static_assert(offsetof(RingHeader, capacity) == 16);
 static_assert(offsetof(RingHeader, session_id) == 24);
 static_assert(offsetof(RingHeader, tail) == 128);
 static_assert(offsetof(RingHeader, dropped) == 136);
+static_assert(offsetof(RingHeader, dropping_since) == 144);
 static_assert(offsetof(RingHeader, producer_waiting) == 256);
 static_assert(offsetof(RingHeader, head) == 384);
-static_assert(offsetof(RingHeader, head_seq) == 392);
-static_assert(offsetof(RingHeader, head_thread) == 400);
+static_assert(offsetof(RingHeader, releases) == 392);
+static_assert(offsetof(RingHeader, released) == 400);
+static_assert(offsetof(RingHeader, threads) == 512);
 static_assert(sizeof(RingHeader) == kHeaderBytes);
 
 // Consumer: everything below the result is written. Pairs with the producer's release store of tail (writer.h).
@@ -86,9 +141,34 @@ inline std::uint64_t load_tail(const RingHeader* h) {
 inline std::uint64_t load_head(const RingHeader* h) {
   return __atomic_load_n(&h->head, __ATOMIC_ACQUIRE);
 }
-// Consumer: done with everything below. Pairs with load_head.
-inline void store_head(RingHeader* h, std::uint64_t head) {
-  __atomic_store_n(&h->head, head, __ATOMIC_RELEASE);
+// Ring number of the records that the consumer adds to a ring (ring.md §4.1).
+inline constexpr std::uint32_t kOwnRing = 1u << 16;
+
+// Consumer: done with everything below `release`. Its facts are published as one, by the store of `releases`, so
+// that whoever comes after a crash finds them of one moment; only then may producers overwrite (pairs with load_head).
+inline void store_release(RingHeader* h, const Release& release) {
+  const std::uint64_t n = h->releases + 1;
+  // The last store of `releases` is seen before this slot changes: who reads it then reads again.
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  h->released[n % 2] = release;
+  __atomic_store_n(&h->releases, n, __ATOMIC_RELEASE);
+  __atomic_store_n(&h->head, release.position, __ATOMIC_RELEASE);
+}
+// The consumer itself: what it stored last.
+inline const Release& last_release(const RingHeader* h) {
+  return h->released[h->releases % 2];
+}
+// Anyone else: what store_release published last, with the thread's name; again if the consumer came in between. False:
+// it came every time, as only a hostile one does.
+[[nodiscard]] inline bool load_release(const RingHeader* h, Release* release, ThreadSlot* thread) {
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    const std::uint64_t n = __atomic_load_n(&h->releases, __ATOMIC_ACQUIRE);
+    *release = h->released[n % 2];
+    *thread = h->threads[release->thread_slot % 2];
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (__atomic_load_n(&h->releases, __ATOMIC_RELAXED) == n) return true;
+  }
+  return false;
 }
 
 }  // namespace steno::ring

@@ -9,17 +9,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
+
+#include "base/file_size_signal.h"
+#include "base/kill_point.h"
 
 namespace steno::ring {
 namespace {
 
 Status failed(const std::string& what, int error) {
-  return {error == ENOSPC || error == EMFILE || error == ENFILE || error == ENOMEM ? StatusCode::kExhausted
-                                                                                   : StatusCode::kIoError,
-          what + ": " + strerror(error)};
+  static constexpr int kNoRoom[] = {ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE, ENOMEM};
+  const bool no_room = std::find(std::begin(kNoRoom), std::end(kNoRoom), error) != std::end(kNoRoom);
+  return {no_room ? StatusCode::kExhausted : StatusCode::kIoError, what + ": " + strerror(error)};
 }
 
 // A file of `size` bytes whose pages exist, mapped shared. The pages must exist: a store into a hole of a full tmpfs is
@@ -28,6 +32,7 @@ Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size, 
   const int fd = openat(directory_fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd < 0) return failed(std::string("cannot make ") + name, errno);
   int error = 0;
+  const HoldFileSizeSignal hold;  // rings are files too, made in the user's threads
   do {
     error = posix_fallocate(fd, 0, static_cast<off_t>(size));
   } while (error == EINTR);
@@ -55,10 +60,35 @@ Result<void*> make_private(std::size_t size) {
   return memory;
 }
 
-// Opens <root>/steno-<uid>, making it if need be, and makes sure that it is ours and nobody else's.
-Result<int> open_user_directory(const std::string& root) {
-  const std::string path = root + "/steno-" + std::to_string(geteuid());
-  if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return failed("cannot make " + path, errno);
+// Takes the lock that says that the owner lives. Whoever looks for orphans may hold it for a moment, and may find the
+// directory unfinished and remove it: false, and the staging is to be made anew.
+bool lock_session(int fd) {
+  while (flock(fd, LOCK_EX) != 0) {
+    if (errno != EINTR) return true;  // a file system without locks: nobody else can lock it either
+  }
+  struct stat st {};
+  return fstat(fd, &st) == 0 && st.st_nlink != 0;
+}
+
+}  // namespace
+
+std::vector<std::string> staging_roots(const std::string& directory) {
+  const char* tmpdir = getenv("TMPDIR");
+  std::vector<std::string> roots;
+  for (const std::string& root : {directory, std::string("/dev/shm"), std::string(tmpdir != nullptr ? tmpdir : ""),
+                                  std::string("/tmp")}) {
+    if (!root.empty() && std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(root);
+  }
+  return roots;
+}
+
+std::string user_directory(const std::string& root) {
+  return root + "/steno-" + std::to_string(geteuid());
+}
+
+Result<int> open_user_directory(const std::string& root, bool make) {
+  const std::string path = user_directory(root);
+  if (make && mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return failed("cannot make " + path, errno);
   const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return failed("cannot open " + path, errno);
   struct stat st {};
@@ -69,7 +99,18 @@ Result<int> open_user_directory(const std::string& root) {
   return fd;
 }
 
-}  // namespace
+void remove_staging(int directory_fd, const std::string& path) {
+  if (DIR* listing = fdopendir(openat(directory_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))) {
+    while (const dirent* entry = readdir(listing)) {
+      if (entry->d_name[0] != '.' && strcmp(entry->d_name, "session") != 0) unlinkat(directory_fd, entry->d_name, 0);
+    }
+    closedir(listing);
+  }
+  STENO_KILL_POINT("staging.rings_removed");
+  unlinkat(directory_fd, "session", 0);
+  STENO_KILL_POINT("staging.session_removed");
+  rmdir(path.c_str());
+}
 
 std::uint64_t random_id() {
   std::uint64_t id = 0;
@@ -94,11 +135,8 @@ Staging& Staging::operator=(Staging&& other) noexcept {
 
 Result<Staging> Staging::create(const std::string& directory, std::string* warning) {
   warning->clear();
-  const char* tmpdir = getenv("TMPDIR");
-  const std::string roots[] = {directory, "/dev/shm", tmpdir != nullptr ? tmpdir : "", "/tmp"};
   std::string reasons;
-  for (const std::string& root : roots) {
-    if (root.empty()) continue;
+  for (const std::string& root : staging_roots(directory)) {
     Staging staging;
     const Status status = staging.open_in(root);
     if (status.ok()) {
@@ -117,29 +155,52 @@ Result<Staging> Staging::create(const std::string& directory, std::string* warni
 }
 
 Status Staging::open_in(const std::string& root) {
-  auto user = open_user_directory(root);
+  bool removed = false;
+  Status status;
+  do {
+    removed = false;
+    status = try_open_in(root, &removed);
+  } while (removed);
+  return status;
+}
+
+Status Staging::try_open_in(const std::string& root, bool* removed) {
+  auto user = open_user_directory(root, true);
   if (!user.ok()) return user.status();
   const std::uint64_t nonce = random_id();
   char name[64];
   snprintf(name, sizeof name, "%d-%016llx", static_cast<int>(getpid()), static_cast<unsigned long long>(nonce));
-  path_ = root + "/steno-" + std::to_string(geteuid()) + "/" + name;
+  path_ = user_directory(root) + "/" + name;
   if (mkdirat(*user, name, 0700) != 0) {
     const int error = errno;
     close(*user);
     return failed("cannot make " + path_, error);
   }
   directory_fd_ = openat(*user, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (directory_fd_ < 0) {
+    *removed = errno == ENOENT;
+    const Status status = failed("cannot open " + path_, errno);
+    close(*user);
+    return status;
+  }
   close(*user);
-  if (directory_fd_ < 0) return failed("cannot open " + path_, errno);
 
+  STENO_KILL_POINT("staging.directory_made");
   auto memory = make_mapped(directory_fd_, "session", sizeof(SessionFile), &session_fd_);
   if (!memory.ok()) {
+    *removed = access(path_.c_str(), F_OK) != 0;
     remove();
     return Status(memory.status().code(), path_ + ": " + memory.status().message());
   }
-  flock(session_fd_, LOCK_EX | LOCK_NB);
+  STENO_KILL_POINT("staging.session_made");
+  if (!lock_session(session_fd_)) {
+    munmap(*memory, sizeof(SessionFile));
+    remove();
+    *removed = true;
+    return {};
+  }
   dictionary_fd_ =
-      openat(directory_fd_, "dictionary", O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+      openat(directory_fd_, "dictionary", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (dictionary_fd_ < 0) {
     const int error = errno;
     remove();
@@ -167,6 +228,7 @@ Result<RingMemory> Staging::make_private_ring(std::uint32_t ring_id, std::uint64
 }
 
 RingMemory Staging::init_ring(void* memory, std::uint32_t ring_id, std::uint64_t capacity) {
+  STENO_KILL_POINT("staging.ring_made");
   auto* header = static_cast<RingHeader*>(memory);
   header->magic = kRingMagic;
   header->ring_id = ring_id;
@@ -180,27 +242,25 @@ Status Staging::append_dictionary(const ByteBuffer& entries) {
   if (dictionary_fd_ < 0) return {};
   const std::uint8_t* p = entries.data();
   std::size_t left = entries.size();
+  // Where the valid part ends, not where the file does: an attempt that failed may have left something there.
+  const HoldFileSizeSignal hold;
+  auto at = static_cast<off_t>(session_->dictionary_size);
   while (left != 0) {
-    const ssize_t n = write(dictionary_fd_, p, left);
+    const ssize_t n = pwrite(dictionary_fd_, p, left, at);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return failed("cannot extend the dictionary in " + path_, errno);
     p += n;
+    at += n;
     left -= static_cast<std::size_t>(n);
   }
+  STENO_KILL_POINT("staging.dictionary_written");
   __atomic_store_n(&session_->dictionary_size, session_->dictionary_size + entries.size(), __ATOMIC_RELEASE);
   return {};
 }
 
 void Staging::remove() {
   if (directory_fd_ < 0) return;
-  if (DIR* listing = fdopendir(dup(directory_fd_))) {
-    while (const dirent* entry = readdir(listing)) {
-      if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-        unlinkat(directory_fd_, entry->d_name, 0);
-    }
-    closedir(listing);
-  }
-  rmdir(path_.c_str());
+  remove_staging(directory_fd_, path_);
   abandon();
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/bytes.h"
 #include "ring/layout.h"
@@ -13,6 +14,15 @@ namespace steno::ring {
 
 // Random, never 0: session ids, names of directories.
 std::uint64_t random_id();
+
+// Where staging may be, in the order in which it is tried: `directory` if not empty, /dev/shm, $TMPDIR, /tmp.
+std::vector<std::string> staging_roots(const std::string& directory);
+// The directory in a root that has all staging of the calling user, made if need be. kPermissionDenied: somebody else's,
+// or open to others. The caller closes the descriptor.
+Result<int> open_user_directory(const std::string& root, bool make);
+std::string user_directory(const std::string& root);
+// Removes the files of a staging directory, `session` last, so that it is staging until it is gone; then itself.
+void remove_staging(int directory_fd, const std::string& path);
 
 // A ring in memory: its header, then its data. Not owning.
 struct RingMemory {
@@ -45,7 +55,7 @@ class Staging {
   // The same in private memory, for when there is no room elsewhere: it works, but does not survive the process.
   Result<RingMemory> make_private_ring(std::uint32_t ring_id, std::uint64_t capacity);
 
-  // Appends dictionary entries and publishes their size. Does nothing in private memory.
+  // Appends dictionary entries and publishes their size. One caller at a time. Does nothing in private memory.
   Status append_dictionary(const ByteBuffer& entries);
 
   // Removes directory and files. Mappings stay valid.
@@ -56,6 +66,8 @@ class Staging {
  private:
   RingMemory init_ring(void* memory, std::uint32_t ring_id, std::uint64_t capacity);
   Status open_in(const std::string& root);
+  // `*removed`: somebody took the unfinished directory for rubbish; try again.
+  Status try_open_in(const std::string& root, bool* removed);
 
   std::string path_;
   int directory_fd_ = -1;

@@ -10,7 +10,9 @@
 #include <new>
 
 #include "base/futex.h"
+#include "base/kill_point.h"
 #include "registry/registry.h"
+#include "ring/release.h"
 
 namespace steno::detail {
 
@@ -100,36 +102,102 @@ Status Core::open(const std::string& directory) {
   loggers_.push_back({static_cast<std::uint8_t>(Level::kInfo), false, 0, slot_});
   logger_names_.emplace_back();
   registry::Registry::instance().subscribe(
-      [this](const ByteBuffer& entries) { (void)staging_.append_dictionary(entries); });
+      [this](const ByteBuffer& entries) { append_dictionary(entries); });
+  STENO_KILL_POINT("core.staging_filled");
   __atomic_store_n(&file.version, ring::kVersion, __ATOMIC_RELEASE);
   return {};
+}
+
+void Core::append_dictionary(const ByteBuffer& entries) {
+  const std::lock_guard lock(dictionary_mutex_);
+  (void)staging_.append_dictionary(entries);
+}
+
+// The first byte last, so that whoever comes after a crash finds the one path, the other, or none.
+void set_log_path(ring::SessionFile& file, const std::string& path) {
+  if (path == file.log_path) return;
+  __atomic_store_n(&file.log_path[0], '\0', __ATOMIC_RELEASE);
+  if (path.empty() || path.size() >= sizeof file.log_path) return;
+  std::memcpy(file.log_path + 1, path.data() + 1, path.size() - 1);
+  file.log_path[path.size()] = '\0';
+  __atomic_store_n(&file.log_path[0], path[0], __ATOMIC_RELEASE);
+}
+
+// Numbers start anew in rings that exist (ring.md §4.2).
+void Core::start_rings() {
+  for (std::uint32_t i = 0; i < ring_count(); ++i) {
+    ring::RingHeader* header = ring(i).memory.header;
+    const ring::Release& last = ring::last_release(header);
+    ring::publish(header, {.position = last.position, .drops = last.drops}, ring(i).thread);
+    STENO_KILL_POINT("core.ring_restarted");
+    __atomic_store_n(&header->session_id, session().session_id, __ATOMIC_RELEASE);
+  }
 }
 
 void Core::begin(const CoreOptions& options, const std::string& log_path) {
   const std::lock_guard lock(mutex_);
   options_ = options;
   ring::SessionFile& file = session();
-  file.clock_kind = static_cast<std::uint32_t>(options.clock);
+  const bool carried_on = file.state == ring::kRunning && log_path == file.log_path &&
+                          file.clock_kind == static_cast<std::uint32_t>(options.clock);
   file.coarse_clock = counter_now();
-  file.session_id = ring::random_id();
-  file.start_wall = wall_now();
-  copy_text(file.log_path, sizeof file.log_path, log_path);
+  if (!carried_on) {
+    __atomic_store_n(&file.session_id, ring::random_id(), __ATOMIC_RELEASE);
+    STENO_KILL_POINT("core.session_named");
+    file.clock_points = 0;
+    file.clock_kind = static_cast<std::uint32_t>(options.clock);
+    file.start_wall = wall_now();
+    file.utc_offset = utc_offset(file.start_wall);
+    set_log_path(file, log_path);
+    STENO_KILL_POINT("core.path_set");
+    start_rings();
+    __atomic_store_n(&file.state, ring::kRunning, __ATOMIC_RELEASE);
+    STENO_KILL_POINT("core.session_runs");
+  }
   for (std::uint32_t i = 0; i < ring_count(); ++i) {
-    ring(i).memory.header->head_seq = 0;  // sequence numbers are the session's (file.md §6)
-    ring(i).memory.header->session_id = file.session_id;
     if (ring(i).writer != nullptr) configure_writer(*this, *ring(i).writer);
   }
   state_.store(State::kRunning, std::memory_order_release);
 }
 
+void Core::renew() {
+  const std::lock_guard lock(mutex_);
+  ring::SessionFile& file = session();
+  __atomic_store_n(&file.session_id, ring::random_id(), __ATOMIC_RELEASE);
+  file.clock_points = 0;
+  file.start_wall = wall_now();
+  start_rings();
+}
+
+void Core::publish_clock(const ring::ClockSlot& point) {
+  ring::SessionFile& file = session();
+  file.clock_slots[file.clock_points % ring::kClockSlots] = point;
+  __atomic_store_n(&file.clock_points, file.clock_points + 1, __ATOMIC_RELEASE);
+}
+
+std::uint64_t Core::take_discarded() {
+  const std::uint64_t total = __atomic_load_n(&session().discarded, __ATOMIC_RELAXED);
+  return total - discards_taken_.exchange(total, std::memory_order_relaxed);
+}
+
+void Core::discards_told() {
+  __atomic_store_n(&session().discards_reported, discards_taken_.load(std::memory_order_relaxed), __ATOMIC_RELEASE);
+}
+
 void Core::end() {
   help.store(nullptr, std::memory_order_release);
   const std::lock_guard lock(mutex_);
-  state_.store(State::kBuffering, std::memory_order_release);
+  state_.store(process_ends_ ? State::kEnding : State::kBuffering, std::memory_order_release);
   options_.clock = best_clock();
   for (std::uint32_t i = 0; i < ring_count(); ++i) {
     if (ring(i).writer != nullptr) configure_writer(*this, *ring(i).writer);
   }
+}
+
+void Core::end_process() {
+  mark_scribe_thread();
+  const std::lock_guard lock(mutex_);
+  process_ends_ = true;
 }
 
 std::string Core::take_warning() {
@@ -154,6 +222,7 @@ std::uint64_t Ring::take_unaccounted() {
   }
   return known < dropped ? dropped - known : 0;
 }
+
 
 Ring* Core::add_ring(std::uint32_t id, const ring::RingMemory& memory) {
   Ring* ring = new (std::nothrow) Ring;
@@ -187,7 +256,12 @@ Ring* Core::attach_ring(detail::Writer* writer, std::uint64_t room) {
     if (id == kMaxRings) return nullptr;
     auto memory = staging_.make_ring(id, options_.ring_bytes);
     if (!memory.ok()) {
-      if (warning_.empty()) warning_ = memory.status().message() + "; a thread logs into a smaller or private ring";
+      if (!short_of_rings_) {
+        warning_ += (warning_.empty() ? "" : "; ") + memory.status().message() +
+                    "; threads that find no room log into smaller rings, or into private memory, whose records will "
+                    "not survive a crash";
+      }
+      short_of_rings_ = true;
       if ((ring = take_free(0)) == nullptr) memory = staging_.make_ring(id, ring::kMinCapacity * 16);
     }
     if (ring == nullptr && !memory.ok()) {
@@ -220,6 +294,9 @@ detail::LoggerState* Core::logger(const std::string& name, Level threshold) {
   }
   if (loggers_.size() > 0x7FFF)
     return slot_ == 0 ? &detail::root_logger : &loggers_[0];  // the record has 15 bits for it
+  ByteBuffer entry;
+  wire::append_entry(entry, wire::LoggerInfo{static_cast<std::uint32_t>(loggers_.size()), name});
+  append_dictionary(entry);
   loggers_.push_back({static_cast<std::uint8_t>(threshold), false, static_cast<std::uint16_t>(loggers_.size()), slot_});
   logger_names_.push_back(name);
   return &loggers_.back();

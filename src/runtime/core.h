@@ -34,10 +34,9 @@ struct Ring {
   ring::RingMemory memory;
   std::uint32_t id = 0;
   detail::Writer* writer = nullptr;  // of the live thread that owns it, else null; under Core's mutex
-  // Drops that a dropped record accounts for, of header->dropped. Whoever moves it up writes the record: the producer
-  // when it has room again, or the scribe at the end.
+  // Drops that somebody tells of, of header->dropped. Whoever moves it up writes the record: the producer when it has
+  // room again, or the scribe at the end.
   std::atomic<std::uint64_t> accounted{0};
-  std::atomic<std::uint64_t> dropping_since{0};  // clock of the first drop not accounted for
 
   // Moves `accounted` up to the drops so far and returns by how much: so many are the caller's to report.
   std::uint64_t take_unaccounted();
@@ -55,7 +54,8 @@ struct CoreOptions {
 
 class Core {
  public:
-  enum class State : std::uint32_t { kBuffering, kRunning };
+  // kEnding: the process ends. Producers that may wait still do, for a while: what they wait to log is not lost by it.
+  enum class State : std::uint32_t { kBuffering, kRunning, kEnding };
 
   // The core of a slot; nullptr if there is none yet.
   static Core* at(std::uint32_t slot);
@@ -68,10 +68,19 @@ class Core {
   std::uint32_t slot() const { return slot_; }
   State state() const { return state_.load(std::memory_order_acquire); }
 
-  // The scribe's side: from here on producers follow `options`. Rings that exist keep their size.
+  // The scribe's side: from here on producers follow `options`. Rings that exist keep their size. A session whose end
+  // could not be written is carried on (ring.md §2); any other is new.
   void begin(const CoreOptions& options, const std::string& log_path);
-  // Back to buffering; producers that wait give up.
+  // A new session from here on, in another file: new id, numbers from 0.
+  void renew();
+  // The end block is on file.
+  void set_ended() { __atomic_store_n(&session().state, ring::kEnded, __ATOMIC_RELEASE); }
+  // What a session that goes on after a crash needs to date its records (ring.md §2).
+  void publish_clock(const ring::ClockSlot& point);
+  // Back to buffering; producers that wait give up. Behind end_process(): to kEnding, and they do not.
   void end();
+  // The calling thread ends the process: it must not wait any more.
+  void end_process();
 
   const CoreOptions& options() const { return options_; }
   ring::SessionFile& session() { return *staging_.session(); }
@@ -94,8 +103,9 @@ class Core {
   void detach_ring(Ring* ring);
 
   // Records that could not be logged at all since the last call.
-  std::uint64_t take_discarded() { return discarded_.exchange(0, std::memory_order_relaxed); }
-  void count_discarded() { discarded_.fetch_add(1, std::memory_order_relaxed); }
+  std::uint64_t take_discarded();
+  void discards_told();
+  void count_discarded() { __atomic_fetch_add(&session().discarded, 1, __ATOMIC_RELAXED); }
 
   // Loggers of this slot by id; 0 is the nameless one. Returns the existing one for a known name.
   detail::LoggerState* logger(const std::string& name, Level threshold);
@@ -111,21 +121,26 @@ class Core {
   static Core* make(std::uint32_t slot, const std::string& directory);
   Status open(const std::string& directory);
   Ring* add_ring(std::uint32_t id, const ring::RingMemory& memory);
+  void append_dictionary(const ByteBuffer& entries);
+  void start_rings();
 
   const std::uint32_t slot_;
   std::atomic<State> state_{State::kBuffering};
   std::atomic<bool> hurry_{false};
-  std::atomic<std::uint64_t> discarded_{0};
+  std::atomic<std::uint64_t> discards_taken_{0};
   CoreOptions options_;
   ring::Staging staging_;
   std::string warning_;
+  bool short_of_rings_ = false;  // and warned of it, once
   bool taken_ = false;
+  bool process_ends_ = false;
 
   std::mutex mutex_;
   static constexpr std::uint32_t kMaxRings = 1u << 16;
   Ring** rings_ = nullptr;  // kMaxRings pointers, never moved; the pages appear as they are used
   std::atomic<std::uint32_t> ring_count_{0};
   std::vector<Ring*> free_rings_;
+  std::mutex dictionary_mutex_;
   std::deque<detail::LoggerState> loggers_;
   std::vector<std::string> logger_names_;
 };

@@ -3,7 +3,7 @@
 
 namespace steno::runtime {
 
-// Defined in src/scribe: starts the default session if STENO_PATH says so, or if this is the child of a process that
+// Defined in src/api: starts the default session if STENO_PATH says so, or if this is the child of a process that
 // ran one. Called by the first log call of a process.
 void autostart() noexcept;
 // Likewise: in a forked child, before it does anything else.

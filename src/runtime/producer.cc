@@ -22,7 +22,21 @@ namespace {
 using detail::Writer;
 
 constexpr std::size_t kMaxThreadName = 255;
+constexpr unsigned kMostRoundsAtTheEnd = 200;  // about a second: a process that takes longer to end waits for us
 constexpr std::size_t kThreadRecordRoom = 16 + 16 + 256;  // header, clock, fixed part, name
+
+// No cancellation point in a log call cancels its thread: a call that has begun is completed. (A thread may be cancelled
+// at its next cancellation point of its own.)
+class NoCancellation {
+ public:
+  NoCancellation() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  ~NoCancellation() { pthread_setcancelstate(before_, nullptr); }
+  NoCancellation(const NoCancellation&) = delete;
+  NoCancellation& operator=(const NoCancellation&) = delete;
+
+ private:
+  int before_ = PTHREAD_CANCEL_ENABLE;
+};
 
 // What threads start with: a writer that never has room. Nothing in it ever changes but `limit`, from 0 to 0.
 constexpr Writer kStandIn = {0, &detail::no_tail, 0, 0, &detail::kReadCounter, 0, 255};
@@ -179,7 +193,7 @@ std::uint64_t dropped_of(const Ring& ring) {
 void drop(Core& core, Ring& ring) {
   const std::uint64_t before = __atomic_fetch_add(&ring.memory.header->dropped, 1, __ATOMIC_RELAXED);
   if (before == ring.accounted.load(std::memory_order_relaxed))
-    ring.dropping_since.store(now_for(core, ring), std::memory_order_relaxed);
+    __atomic_store_n(&ring.memory.header->dropping_since, now_for(core, ring), __ATOMIC_RELAXED);
 }
 
 // Says in the log itself how many records are missing here. False: no room.
@@ -189,7 +203,7 @@ bool report_drops(Core& core, Ring& ring) {
   if (dropped == 0) return true;  // the scribe was faster
   ByteBuffer arguments;
   arguments.put(dropped);
-  arguments.put(ring.dropping_since.load(std::memory_order_relaxed));
+  arguments.put(__atomic_load_n(&ring.memory.header->dropping_since, __ATOMIC_RELAXED));
   return write_own(core, ring, wire::kSiteDropped, arguments);
 }
 
@@ -200,8 +214,11 @@ bool make_room(Core& core, Ring& ring, std::size_t bytes) {
 
 // Waits until there is room, or until the session ends. Spin, yield, then sleep (ring.md §4.2).
 bool wait_for_room(Core& core, Ring& ring, std::size_t bytes) {
+  const NoCancellation guard;
   for (unsigned round = 0;; ++round) {
-    if (core.state() != Core::State::kRunning) return make_room(core, ring, bytes);
+    const Core::State state = core.state();
+    if (state == Core::State::kBuffering) return make_room(core, ring, bytes);
+    if (state == Core::State::kEnding && round > kMostRoundsAtTheEnd) return make_room(core, ring, bytes);
     core.wake(true);
     if (auto help = core.help.load(std::memory_order_acquire)) help(core);
     if (make_room(core, ring, bytes)) return true;
@@ -221,6 +238,7 @@ bool wait_for_room(Core& core, Ring& ring, std::size_t bytes) {
 }
 
 Ring* attach(std::uint32_t slot, bool may_wait) {
+  const NoCancellation guard;
   Core* core = slot == 0 ? Core::default_core() : Core::at(slot);
   if (core == nullptr) return nullptr;
   if (slot == 0 && !started.exchange(true, std::memory_order_acq_rel)) autostart();
@@ -229,9 +247,13 @@ Ring* attach(std::uint32_t slot, bool may_wait) {
   Writer* writer = slot == 0 ? &detail::tls_writer : &state->own[slot];
   *writer = kStandIn;
   Ring* ring = core->attach_ring(writer, kThreadRecordRoom);
-  may_wait = may_wait && core->state() == Core::State::kRunning && !tls_scribe;
-  if (ring != nullptr && !write_thread_record(*core, *ring, *state) &&
-      !(may_wait && wait_for_room(*core, *ring, kThreadRecordRoom) && write_thread_record(*core, *ring, *state))) {
+  may_wait = may_wait && core->state() != Core::State::kBuffering && !tls_scribe;
+  // What the last owner dropped is told before its ring changes hands.
+  const auto introduce = [&] {
+    const bool told = dropped_of(*ring) == ring->accounted.load(std::memory_order_acquire) || report_drops(*core, *ring);
+    return told && write_thread_record(*core, *ring, *state);
+  };
+  if (ring != nullptr && !introduce() && !(may_wait && wait_for_room(*core, *ring, kThreadRecordRoom) && introduce())) {
     // A ring that is full of its last owner's records and that nobody drains.
     core->detach_ring(ring);
     ring = nullptr;
@@ -335,7 +357,7 @@ bool reserve(std::uint32_t slot, std::size_t bytes, Level level, std::uint64_t l
   Core& core = *Core::at(slot);
   if (bytes <= ring->memory.capacity / 2) {
     if (make_room(core, *ring, bytes)) return true;
-    const bool may_wait = core.state() == Core::State::kRunning && !tls_scribe &&
+    const bool may_wait = core.state() != Core::State::kBuffering && !tls_scribe &&
                           core.options().when_full[static_cast<int>(level)] == WhenFull::kBlock;
     if (may_wait && wait_for_room(core, *ring, bytes)) return true;
   }

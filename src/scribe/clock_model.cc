@@ -8,7 +8,12 @@ namespace steno::scribe {
 namespace {
 
 constexpr std::int64_t kShortestBaselineNs = 20'000'000;  // a rate from less is worse than the one we have
-constexpr std::uint32_t kStepped = 1;                     // flags bit 0
+constexpr double kFastestSlew = 2e-3;  // kernels slew by 5e-4; a step may look like a slew for a moment
+constexpr std::uint32_t kStepped = 1;  // flags bit 0
+
+double slope(const ClockReading& from, const ClockReading& to) {
+  return static_cast<double>(to.wall_ns - from.wall_ns) / static_cast<double>(to.ticks - from.ticks);
+}
 
 }  // namespace
 
@@ -20,52 +25,58 @@ std::int64_t ClockModel::wall_of(std::uint64_t ticks) const {
   return knot_.wall_ns + std::llround(static_cast<double>(elapsed) * ns_per_tick_);
 }
 
-void ClockModel::add_knot(const ClockReading& reading, std::uint32_t extra_uncertainty, std::uint32_t flags,
+void ClockModel::add_knot(const ClockReading& reading, std::int64_t doubt, std::uint32_t flags,
                           std::vector<format::ClockPoint>* points) {
-  points->push_back({reading.ticks, reading.wall_ns, ns_per_tick_,
-                     reading.uncertainty_ns + static_cast<std::uint32_t>(kToleranceNs) + extra_uncertainty, flags});
+  const std::int64_t uncertainty = std::min<std::int64_t>(reading.uncertainty_ns + doubt, UINT32_MAX);
+  points->push_back({reading.ticks, reading.wall_ns, ns_per_tick_, static_cast<std::uint32_t>(uncertainty), flags});
   knot_ = last_ = reading;
+  strayed_ = last_stray_ = 0;
 }
 
 // The rate since origin_, unless that since the last knot differs by more than readings are uncertain: then it has
 // changed.
 void ClockModel::update_rate(const ClockReading& knot, const ClockReading& reading, std::int64_t tolerance) {
-  const auto slope = [&reading](const ClockReading& from) {
-    return static_cast<double>(reading.wall_ns - from.wall_ns) / static_cast<double>(reading.ticks - from.ticks);
-  };
   const std::int64_t recent = reading.wall_ns - knot.wall_ns;
   if (recent >= kShortestBaselineNs) {
     const double doubt = 2.0 * static_cast<double>(tolerance) / static_cast<double>(recent);
-    if (std::fabs(slope(knot) / slope(origin_) - 1) > doubt) origin_ = knot;
+    if (std::fabs(slope(knot, reading) / slope(origin_, reading) - 1) > doubt) origin_ = knot;
   }
-  if (reading.wall_ns - origin_.wall_ns >= kShortestBaselineNs) ns_per_tick_ = slope(origin_);
+  if (reading.wall_ns - origin_.wall_ns >= kShortestBaselineNs) ns_per_tick_ = slope(origin_, reading);
 }
 
 void ClockModel::update(const ClockReading& reading, bool force, std::vector<format::ClockPoint>* points) {
   if (first_) {
     first_ = false;
-    add_knot(knot_, 0, 0, points);
+    add_knot(knot_, kToleranceNs, 0, points);
   }
   if (reading.ticks <= last_.ticks) return;  // a counter that stood still, or a caller's mistake: nothing to learn
-  const std::int64_t stray = reading.wall_ns - wall_of(reading.ticks);
+  const std::int64_t stray = std::llabs(reading.wall_ns - wall_of(reading.ticks));
   const std::int64_t tolerance = kToleranceNs + reading.uncertainty_ns;
-  if (std::llabs(stray) <= tolerance && !force) {
+  if (stray <= tolerance && !force) {
     last_ = reading;
+    last_stray_ = stray;
+    strayed_ = std::max(strayed_, stray - reading.uncertainty_ns);
     return;
   }
-  // The line held until last_ and is bent between last_ and now: a knot at either end.
+  // The line held until last_ and is bent between last_ and now: a knot at either end. The first moves the line that
+  // was looked along by as much as last_ strayed from it; where behind it the bend is, is unknown, so that until now it
+  // may be off by all that has come together.
   const ClockReading before = knot_;
-  if (last_.ticks > knot_.ticks) add_knot(last_, 0, 0, points);
-  if (std::llabs(stray) > kStepNs) {
-    add_knot(reading, static_cast<std::uint32_t>(std::min<std::int64_t>(std::llabs(stray), 4'000'000'000)), kStepped,
-             points);
+  const bool looked_between = last_.ticks > knot_.ticks;
+  if (looked_between) add_knot(last_, std::max(kToleranceNs, strayed_ + last_stray_), 0, points);
+  const double elapsed = static_cast<double>(reading.ticks - last_.ticks) * ns_per_tick_;
+  if (stray > kStepNs || static_cast<double>(stray - tolerance) > elapsed * kFastestSlew) {
+    // Twice in a row, and nothing on the line in between: it is the rate that is wrong, not the clock that was set.
+    const bool long_enough = reading.wall_ns - before.wall_ns >= kShortestBaselineNs;
+    if (stepped_ && !looked_between && long_enough) ns_per_tick_ = slope(before, reading);
+    stepped_ = true;
+    add_knot(reading, kToleranceNs + stray, kStepped, points);
     origin_ = reading;
     return;
   }
+  stepped_ = false;
   update_rate(before, reading, tolerance);
-  // Where in between the rate changed is unknown: the line through both ends is off by a quarter of the stray at the
-  // most.
-  add_knot(reading, static_cast<std::uint32_t>(std::llabs(stray) / 4), 0, points);
+  add_knot(reading, kToleranceNs + stray, 0, points);
 }
 
 }  // namespace steno::scribe

@@ -30,13 +30,17 @@ class ClockModel {
 
  private:
   void update_rate(const ClockReading& knot, const ClockReading& reading, std::int64_t tolerance);
-  void add_knot(const ClockReading& reading, std::uint32_t extra_uncertainty, std::uint32_t flags,
+  // `doubt`: uncertainty on top of the reading's own.
+  void add_knot(const ClockReading& reading, std::int64_t doubt, std::uint32_t flags,
                 std::vector<format::ClockPoint>* points);
 
   ClockReading knot_;    // the last point written
   ClockReading last_;    // the last reading that was on the line
   ClockReading origin_;  // since when the rate has been about what it is: the longer ago, the better known it is
   double ns_per_tick_;
+  std::int64_t strayed_ = 0;     // farthest that a reading since knot_ was off the line, its own uncertainty taken off
+  std::int64_t last_stray_ = 0;  // of last_, as it is
+  bool stepped_ = false;         // the last point but those of unchanged lines was a step
   bool first_ = true;
 };
 

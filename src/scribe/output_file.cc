@@ -4,14 +4,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 
+#include "base/file_size_signal.h"
 #include "format/block.h"
 #include "format/session_block.h"
 
 namespace steno::scribe {
 namespace {
+
+std::atomic<const FileCalls*> stand_in{nullptr};
+
+const FileCalls& calls() {
+  const FileCalls* calls = stand_in.load(std::memory_order_acquire);
+  return calls != nullptr ? *calls : system_file_calls();
+}
 
 StatusCode code_of(int error) {
   switch (error) {
@@ -24,6 +34,7 @@ StatusCode code_of(int error) {
       return StatusCode::kPermissionDenied;
     case ENOSPC:
     case EDQUOT:
+    case EFBIG:
     case EMFILE:
     case ENFILE:
       return StatusCode::kExhausted;
@@ -41,6 +52,8 @@ std::string advice(int error) {
     case EACCES:
     case EPERM:
       return "; choose a place that this user may write to";
+    case EFBIG:
+      return " (the limit of ulimit -f, or of the file system)";
     default:
       return "";
   }
@@ -66,52 +79,142 @@ Status check_existing(const std::string& path, int fd) {
 
 }  // namespace
 
+const FileCalls& system_file_calls() {
+  static constexpr FileCalls kCalls = {
+      [](const char* path, int flags, mode_t mode) { return ::open(path, flags, mode); },
+      ::write,
+      ::fdatasync,
+      [](int fd, struct stat* st) { return ::fstat(fd, st); },
+      [](const char* path, struct stat* st) { return ::stat(path, st); },
+      ::ftruncate,
+  };
+  return kCalls;
+}
+
+void set_file_calls(const FileCalls* calls) {
+  stand_in.store(calls, std::memory_order_release);
+}
+
+OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
+  if (this == &other) return *this;
+  close();
+  path_ = std::exchange(other.path_, {});
+  mode_ = other.mode_;
+  fd_ = std::exchange(other.fd_, -1);
+  regular_ = other.regular_;
+  device_ = other.device_;
+  inode_ = other.inode_;
+  end_ = other.end_;
+  truncated_ = other.truncated_;
+  bytes_written_ = other.bytes_written_;
+  pending_ = std::exchange(other.pending_, {});
+  done_ = std::exchange(other.done_, 0);
+  return *this;
+}
+
 OutputFile::~OutputFile() {
   close();
 }
 
 Status OutputFile::open(const std::string& path, unsigned mode) {
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, mode);
-  if (fd < 0) {
-    const int error = errno;
-    return {code_of(error), "cannot open " + path + " for logging: " + strerror(error) + advice(error)};
-  }
-  struct stat st {};
-  Status status;
-  if (fstat(fd, &st) != 0) {
-    status = {StatusCode::kIoError, "cannot look at " + path + ": " + strerror(errno)};
-  } else if (S_ISREG(st.st_mode) && st.st_size > 0) {
-    status = check_existing(path, fd);
-  }
-  if (!status.ok()) {
-    ::close(fd);
-    return status;
-  }
-  path_ = path;
-  fd_ = fd;
-  bytes_written_ = 0;
-  // Blocks start at multiples of 8, behind a torn tail too.
-  if (S_ISREG(st.st_mode) && st.st_size % 8 != 0) {
-    ByteBuffer padding;
-    std::memset(padding.grow(8 - static_cast<std::size_t>(st.st_size % 8)), 0,
-                8 - static_cast<std::size_t>(st.st_size % 8));
-    status = write(padding);
-    if (!status.ok()) close();
-  }
+  OutputFile opened;
+  opened.path_ = path;
+  opened.mode_ = mode;
+  Status status = opened.open_path(false, nullptr);
+  if (status.ok()) *this = std::move(opened);
   return status;
 }
 
-Status OutputFile::write_some(const std::uint8_t* bytes, std::size_t size, std::size_t* done) {
-  while (*done < size) {
-    const ssize_t n = ::write(fd_, bytes + *done, size - *done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      const int error = n < 0 ? errno : ENOSPC;
-      return {code_of(error), "cannot write to " + path_ + ": " + strerror(error) +
-                                  "; logging goes on in memory, and the file when it can"};
+Status OutputFile::reopen(OutputFile* old) {
+  OutputFile opened;
+  opened.path_ = path_;
+  opened.mode_ = mode_;
+  if (Status status = opened.open_path(true, this); !status.ok()) return status;
+  *old = std::move(*this);
+  *this = std::move(opened);
+  return {};
+}
+
+Status OutputFile::open_path(bool regular_only, const OutputFile* ours) {
+  // A pipe that has come to be there must not make us wait for its reader.
+  const int flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (regular_only ? O_NONBLOCK : 0);
+  do {
+    fd_ = calls().open(path_.c_str(), flags, mode_);
+  } while (fd_ < 0 && errno == EINTR);
+  if (fd_ < 0) {
+    const int error = errno;
+    return {code_of(error), "cannot open " + path_ + " for logging: " + strerror(error) + advice(error)};
+  }
+  struct stat st {};
+  if (calls().fstat(fd_, &st) != 0) return {StatusCode::kIoError, "cannot look at " + path_ + ": " + strerror(errno)};
+  regular_ = S_ISREG(st.st_mode);
+  if (!regular_)
+    return regular_only ? Status(StatusCode::kInvalidArgument, path_ + " is no regular file any more") : Status();
+  device_ = st.st_dev;
+  inode_ = st.st_ino;
+  end_ = static_cast<std::uint64_t>(st.st_size);
+  const bool is_ours = ours != nullptr && ours->device_ == device_ && ours->inode_ == inode_;
+  if (st.st_size > 0 && !is_ours) {
+    if (Status status = check_existing(path_, fd_); !status.ok()) return status;
+  }
+  // Blocks start at multiples of 8, behind a torn tail too.
+  return align(end_);
+}
+
+// One write, as much as the system takes of it. 0 and *status say why it takes none.
+std::size_t OutputFile::write_once(const std::uint8_t* bytes, std::size_t size, Status* status) {
+  ssize_t n = 0;
+  int error = 0;
+  do {
+    const HoldFileSizeSignal hold;
+    n = calls().write(fd_, bytes, size);
+    error = n < 0 ? errno : ENOSPC;
+  } while (n < 0 && error == EINTR);
+  if (n <= 0) {
+    *status = {code_of(error), "cannot write to " + path_ + ": " + strerror(error) + advice(error) +
+                                   "; logging goes on in memory, and the file when it can"};
+    return 0;
+  }
+  bytes_written_ += static_cast<std::uint64_t>(n);
+  return static_cast<std::size_t>(n);
+}
+
+// Fills up to the next multiple of 8, where blocks may start.
+Status OutputFile::align(std::uint64_t end) {
+  static constexpr std::uint8_t kZeros[8] = {};
+  Status status;
+  for (std::size_t missing = (8 - end % 8) % 8; missing != 0 && status.ok();)
+    missing -= write_once(kZeros, missing, &status);
+  return status;
+}
+
+bool OutputFile::others_wrote() const {
+  struct stat st {};
+  return regular_ && calls().fstat(fd_, &st) == 0 && static_cast<std::uint64_t>(st.st_size) != end_;
+}
+
+// Writes bytes from *done on and moves it. Where they landed says whether somebody else has written in between.
+Status OutputFile::write_some(const ByteBuffer& bytes, std::size_t* done) {
+  Status status;
+  while (*done < bytes.size()) {
+    // Look before, too: what is left may hold whole blocks, which must not come before the one that was split.
+    if (*done != 0 && others_wrote()) *done = 0;
+    const std::size_t n = write_once(bytes.data() + *done, bytes.size() - *done, &status);
+    if (n == 0) return status;
+    const off_t position = regular_ ? lseek(fd_, 0, SEEK_CUR) : -1;
+    if (position >= 0) {
+      const auto end = static_cast<std::uint64_t>(position);
+      const std::uint64_t start = end - n;
+      truncated_ = truncated_ || start < end_;
+      const bool whole = *done == 0 ? start % 8 == 0 : start == end_;
+      end_ = end;
+      if (!whole) {
+        *done = 0;
+        if (status = align(end); !status.ok()) return status;
+        continue;
+      }
     }
-    *done += static_cast<std::size_t>(n);
-    bytes_written_ += static_cast<std::uint64_t>(n);
+    *done += n;
   }
   return {};
 }
@@ -122,18 +225,17 @@ Status OutputFile::write(const ByteBuffer& bytes) {
     return retry();
   }
   std::size_t done = 0;
-  Status status = write_some(bytes.data(), bytes.size(), &done);
+  Status status = write_some(bytes, &done);
   if (!status.ok()) {
-    pending_.clear();
-    pending_.put_bytes(bytes.data() + done, bytes.size() - done);
-    done_ = 0;
+    pending_.put_bytes(bytes.data(), bytes.size());
+    done_ = done;
   }
   return status;
 }
 
 Status OutputFile::retry() {
   if (!stuck()) return {};
-  Status status = write_some(pending_.data(), pending_.size(), &done_);
+  Status status = write_some(pending_, &done_);
   if (status.ok()) {
     pending_.clear();
     done_ = 0;
@@ -141,9 +243,24 @@ Status OutputFile::retry() {
   return status;
 }
 
+void OutputFile::cut() {
+  // Only what is the last in the file: behind others' bytes it stays.
+  if (regular_ && done_ != 0 && !others_wrote() && calls().ftruncate(fd_, static_cast<off_t>(end_ - done_)) == 0) {
+    end_ -= done_;
+    bytes_written_ -= done_;
+  }
+  pending_.clear();
+  done_ = 0;
+}
+
 Status OutputFile::sync() {
-  if (fd_ < 0 || fdatasync(fd_) == 0 || errno == EINVAL || errno == EROFS) return {};  // pipes and the like cannot
-  return {StatusCode::kIoError, "cannot force " + path_ + " to the disk: " + strerror(errno)};
+  if (fd_ < 0) return {};
+  int result = 0;
+  do {
+    result = calls().fdatasync(fd_);
+  } while (result != 0 && errno == EINTR);
+  if (result == 0 || errno == EINVAL || errno == EROFS) return {};  // pipes and the like cannot
+  return {code_of(errno), "cannot force " + path_ + " to the disk: " + strerror(errno)};
 }
 
 void OutputFile::close() {
@@ -151,6 +268,19 @@ void OutputFile::close() {
   fd_ = -1;
   pending_.clear();
   done_ = 0;
+}
+
+bool OutputFile::unlinked() const {
+  struct stat st {};
+  return regular_ && calls().fstat(fd_, &st) == 0 && st.st_nlink == 0;
+}
+
+bool OutputFile::moved() const {
+  if (!regular_) return false;
+  if (truncated_) return true;
+  struct stat st {};
+  if (calls().stat(path_.c_str(), &st) != 0) return errno == ENOENT || errno == ENOTDIR;
+  return st.st_dev != device_ || st.st_ino != inode_ || static_cast<std::uint64_t>(st.st_size) < end_;
 }
 
 }  // namespace steno::scribe

@@ -1,43 +1,107 @@
 // The log file as the scribe writes it: whole blocks at the end, never a byte rewritten.
+//
+// When the system refuses a write, what it did not take is kept, and retry() goes on where it stopped: the file gets
+// exactly the bytes that were written, in order, however often that fails.
+//
+// When the path comes to name another file (a rotation, a deletion), we do not notice by ourselves:
+//
+//   if (file.moved()) {
+//     OutputFile old;
+//     if (Status status = file.reopen(&old); status.ok()) {
+//       old.write(end block); old.sync();    // or, if old.stuck(): old.cut(), and write those records again
+//       file.write(session block); ...       // a new session: dictionaries start anew
+//     }                                      // else all is as before: go on in the old file, try again later
+//   }
 #pragma once
+
+#include <sys/types.h>
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "base/bytes.h"
 #include "steno/status.h"
 
+struct stat;
+
 namespace steno::scribe {
 
-// Not thread-safe.
+// What is asked of the system, so that tests can stand in for it. Semantics, results and errno as in POSIX.
+struct FileCalls {
+  int (*open)(const char* path, int flags, mode_t mode);
+  ssize_t (*write)(int fd, const void* bytes, std::size_t size);
+  int (*fdatasync)(int fd);
+  int (*fstat)(int fd, struct stat* st);
+  int (*stat)(const char* path, struct stat* st);
+  int (*ftruncate)(int fd, off_t size);
+};
+const FileCalls& system_file_calls();
+// For tests: every OutputFile calls these from now on; nullptr: the system again. They must outlive their last call.
+void set_file_calls(const FileCalls* calls);
+
+// Movable; what was moved from is closed. Not thread-safe. Several processes may append to one file, each through an
+// OutputFile of its own. Never raises SIGXFSZ in the process: a file that has reached RLIMIT_FSIZE is a failed write
+// like any other.
 class OutputFile {
  public:
   OutputFile() = default;
+  OutputFile(OutputFile&& other) noexcept { *this = std::move(other); }
+  OutputFile& operator=(OutputFile&& other) noexcept;
   ~OutputFile();
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
 
   // Makes the file, or opens it to append if it is a steno file of our version. Says precisely what is wrong otherwise.
+  // Symbolic links are followed; pipes and devices are taken as they are.
   Status open(const std::string& path, unsigned mode);
-  // Writes all of it, behind what an earlier failure left. After a failure the rest is kept: retry() goes on where the
-  // system stopped.
+  // Writes whole blocks, all of them, behind what an earlier failure left. After a failure the rest is kept: retry()
+  // goes on where the system stopped. Another process that appends in between splits what was under way: it is then
+  // written once more as a whole, behind that, and readers skip the torn part.
   Status write(const ByteBuffer& bytes);
-  // Writes what a failed write left. Ok when nothing is left.
+  // Writes what failed writes left. Ok when nothing is left.
   Status retry();
-  bool stuck() const { return done_ != pending_.size(); }
+  bool stuck() const { return !pending_.empty(); }
+  // Gives up what failed writes left and takes back the part of it that is in the file, so that the file ends with a
+  // whole block: for a file that moved() while stuck(), whose records will be written elsewhere. Best effort: a part
+  // that cannot be taken back stays, as a torn tail. Readers of the file that have it mapped right now lose those
+  // bytes.
+  void cut();
   Status sync();
   void close();
 
+  // Whether what is written now is no longer found at the path: that names another file or none, or the file has been
+  // truncated below what we wrote. False for pipes and devices, and when the system does not say (a directory that may
+  // no longer be searched, EIO). Costs one system call. Requires is_open().
+  bool moved() const;
+  // Whether the file has no name any more: nobody will read it, and its space is free when it is closed.
+  bool unlinked() const;
+  // Opens the path anew, as open() did, but takes nothing but a regular file. Ok: this is the new file, with
+  // bytes_written() 0, and *old is the one we had, open, with what it has pending. Failed: nothing has changed, *old
+  // included. Requires is_open().
+  Status reopen(OutputFile* old);
+
   bool is_open() const { return fd_ >= 0; }
+  const std::string& path() const { return path_; }
+  // Since open() or reopen(), by us.
   std::uint64_t bytes_written() const { return bytes_written_; }
 
  private:
-  Status write_some(const std::uint8_t* bytes, std::size_t size, std::size_t* done);
+  // Opens path_; `ours`: a file that needs no look at its start.
+  Status open_path(bool regular_only, const OutputFile* ours);
+  std::size_t write_once(const std::uint8_t* bytes, std::size_t size, Status* status);
+  Status align(std::uint64_t end);
+  bool others_wrote() const;
+  Status write_some(const ByteBuffer& bytes, std::size_t* done);
 
   std::string path_;
+  unsigned mode_ = 0;
   int fd_ = -1;
+  bool regular_ = false;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+  std::uint64_t end_ = 0;   // behind the last byte that we wrote, or that we found
+  bool truncated_ = false;  // below that, meanwhile
   std::uint64_t bytes_written_ = 0;
-  ByteBuffer pending_;    // of a write that failed
+  ByteBuffer pending_;    // of writes that failed, from the start of the first of them; empty: nothing is left
   std::size_t done_ = 0;  // how much of it is out
 };
 

@@ -11,10 +11,11 @@
 #include <system_error>
 
 #include "base/futex.h"
+#include "base/kill_point.h"
 #include "base/pause.h"
-#include "format/end_block.h"
 #include "format/session_block.h"
-#include "ring/layout.h"
+#include "registry/registry.h"
+#include "ring/release.h"
 
 namespace steno::scribe {
 namespace {
@@ -27,6 +28,7 @@ constexpr std::int64_t kBusyGapNs = 2 * kMillisecond;  // passes closer than thi
 constexpr std::int64_t kClockCheckNs = 10 * kMillisecond;
 constexpr std::int64_t kQuietWaitNs = 100 * kMillisecond;
 constexpr std::int64_t kIdleWaitNs = 1000 * kMillisecond;
+constexpr std::int64_t kPathCheckNs = 1000 * kMillisecond;
 
 runtime::CoreOptions make_core_options(const Options& options) {
   runtime::CoreOptions out;
@@ -59,6 +61,15 @@ runtime::CoreOptions make_core_options(const Options& options) {
   return out;
 }
 
+RingSpan span_of(const runtime::Ring& ring) {
+  return {ring.id, ring.memory.data, ring.memory.capacity, 0};
+}
+
+std::string corrupt_text(std::uint64_t bytes) {
+  return std::to_string(bytes) +
+         " bytes of a ring cannot be read and are skipped: something wrote into them that is not steno";
+}
+
 // Sessions whose ticks are nanoseconds need no clock points.
 bool ticks_are_wall(ClockKind kind) {
   return kind == ClockKind::kWall || kind == ClockKind::kUser;
@@ -66,13 +77,25 @@ bool ticks_are_wall(ClockKind kind) {
 
 }  // namespace
 
+bool CoreIds::find_site(std::uint32_t id, wire::SiteInfo* info) {
+  return registry::Registry::instance().find(id, info);
+}
+std::uint32_t CoreIds::sites_end() {
+  return registry::Registry::instance().end();
+}
+bool CoreIds::find_logger(std::uint32_t id, std::string* name) {
+  *name = core_.logger_name(id);
+  return true;
+}
+
 Scribe::Scribe(runtime::Core& core, const Options& options)
     : core_(core),
       options_(options),
       core_options_(make_core_options(options)),
       pid_(getpid()),
       clock_(read_both(1.0), estimate_ns_per_tick()),
-      walker_(core, clock_, ticks_are_wall(core_options_.clock)),
+      ids_(core),
+      walker_(ids_, clock_, ticks_are_wall(core_options_.clock)),
       writer_(format::WriterOptions{.zstd_level = options.zstd_level}) {}
 
 Scribe::~Scribe() {
@@ -96,6 +119,7 @@ Status Scribe::start() {
   if (Status status = file_.open(options_.path, options_.file_mode); !status.ok()) return status;
   core_.begin(core_options_, options_.path);
   core_.session().ns_per_tick = clock_.ns_per_tick();
+  STENO_KILL_POINT("scribe.file_open");
   if (Status status = write_session_block(); !status.ok()) {
     core_.end();
     file_.close();
@@ -103,7 +127,7 @@ Status Scribe::start() {
   }
   check_warnings();
   const std::int64_t now = monotonic_now();
-  last_sync_ = last_work_ = now;
+  last_sync_ = last_work_ = last_path_check_ = now;
   if (!options_.scribe_thread) return {};
   try {
     thread_ = std::thread([this] { run(); });
@@ -117,35 +141,41 @@ Status Scribe::start() {
 
 Status Scribe::write_session_block() {
   const ring::SessionFile& session = core_.session();
-  // A new session in this slot's staging gets a new identity.
   format::SessionBlock block;
-  const ClockReading now = read_both(clock_.ns_per_tick());
   block.version = format::kFileVersion;
   block.pid = static_cast<std::uint32_t>(getpid());
   block.session_id = session.session_id;
-  block.start_wall = now.wall_ns;
+  block.start_wall = session.start_wall;
   block.ns_per_tick = ticks_are_wall(core_options_.clock) ? 1.0 : clock_.ns_per_tick();
   block.clock_kind = session.clock_kind;
-  const time_t seconds = static_cast<time_t>(now.wall_ns / 1'000'000'000);
-  tm local{};
-  localtime_r(&seconds, &local);
-  block.utc_offset = static_cast<std::int32_t>(local.tm_gmtoff);
+  block.utc_offset = session.utc_offset;
   block.program = session.program;
   char host[256] = {};
   gethostname(host, sizeof host - 1);
   block.host = host;
   block.steno_version = STENO_VERSION;
-  tag_ = static_cast<std::uint16_t>(block.session_id);
+  block.staging = core_.staging().path();
+  tag_ = format::session_tag(block.session_id);
   out_.clear();
   format::append_session_block(out_, block);
   update_clock(true);
   append_pending_points(tag_, &out_);
-  return file_.write(out_);
+  const Status status = file_.write(out_);
+  STENO_KILL_POINT("scribe.session_block_written");
+  return status;
 }
 
 void Scribe::update_clock(bool force) {
-  if (ticks_are_wall(core_options_.clock)) return;
+  const bool unused = ticks_are_wall(core_options_.clock);
+  // Of a wall clock's sessions only what dates records from around their start and end.
+  if (unused && core_.session().clock_points != 0) return;
+  const std::size_t before = points_.size();
   clock_.update(read_both(clock_.ns_per_tick()), force, &points_);
+  for (std::size_t i = before; i < points_.size(); ++i) {
+    const format::ClockPoint& point = points_[i];
+    core_.publish_clock({point.ticks, point.wall_ns, point.ns_per_tick, point.uncertainty_ns, point.flags});
+  }
+  if (unused) points_.clear();
   last_clock_check_ = monotonic_now();
 }
 
@@ -160,7 +190,10 @@ Scribe::Due Scribe::look(bool force) {
   const std::uint32_t rings = core_.ring_count();
   while (cursors_.size() < rings) {
     const ring::RingHeader* header = core_.ring(static_cast<std::uint32_t>(cursors_.size())).memory.header;
-    cursors_.push_back({__atomic_load_n(&header->head, __ATOMIC_RELAXED), header->head_seq});
+    const ring::Release& release = ring::last_release(header);
+    cursors_.push_back({release.position, release.seq, release.drops});
+    own_.push_back(release.own);
+    first_drops_.push_back(release.drops);
   }
   tails_.resize(rings);
   pending_bytes_ = 0;
@@ -190,9 +223,11 @@ bool Scribe::pass(bool force) {
   if (file_.stuck()) {
     const Status status = file_.retry();
     note_write(status);
-    if (!status.ok()) return false;
-    unsynced_ = true;
+    unsynced_ = unsynced_ || status.ok();
   }
+  if (old_.is_open() && old_.retry().ok()) old_.close();
+  follow_path();
+  if (file_.stuck()) return false;
   if (look(force) != Due::kNow) {
     sync_if_due(false);
     return false;
@@ -222,12 +257,13 @@ bool Scribe::write_blocks() {
       if (cursors_[i].head != tails_[i] && (base == nullptr || data < base)) base = data;
     }
     if (base == nullptr) break;
+    std::uint64_t skipped = 0;
     walker_.begin(base);
     for (std::uint32_t i = 0; i < tails_.size(); ++i) {
       if (cursors_[i].head == tails_[i]) continue;
       runtime::Ring& ring = core_.ring(i);
       RingCursor cursor = cursors_[i];
-      if (!walker_.full() && walker_.add(ring, tails_[i], &cursor)) {
+      if (!walker_.full() && walker_.add(span_of(ring), &ring.thread, tails_[i], &cursor)) {
         covered.emplace_back(&ring, cursor);
         more = more || cursor.head != tails_[i];
       } else {
@@ -235,8 +271,8 @@ bool Scribe::write_blocks() {
       }
     }
     if (const std::uint64_t bytes = walker_.take_corrupt_bytes(); bytes != 0) {
-      warn(std::to_string(bytes) +
-           " bytes of a ring cannot be read and are skipped: something wrote into them that is not steno");
+      warn(corrupt_text(bytes));
+      skipped = bytes;
     }
     format::BlockInput input;
     if (walker_.records() != 0) input = walker_.finish();
@@ -246,10 +282,11 @@ bool Scribe::write_blocks() {
     // it is out.
     for (const auto& [ring, cursor] : covered) {
       cursors_[ring->id] = cursor;
-      if (status.ok()) release(*ring, cursor);
+      if (status.ok()) release(*ring);
     }
     wrote = true;
     if (!status.ok()) break;
+    if (skipped != 0) (void)write_discarded(*covered.front().first, 0, corrupt_text(skipped));
   }
   return wrote;
 }
@@ -272,15 +309,16 @@ Status Scribe::write_block(const format::BlockInput* input) {
                  (options_.sync == Sync::kOnLevel && top >= options_.sync_level);
   }
   const Status status = out_.empty() ? Status() : file_.write(out_);
+  STENO_KILL_POINT("scribe.block_written");
   bytes_.store(file_.bytes_written(), std::memory_order_relaxed);
   return status;
 }
 
-void Scribe::release(runtime::Ring& ring, const RingCursor& cursor) {
+void Scribe::release(runtime::Ring& ring) {
   ring::RingHeader* header = ring.memory.header;
-  header->head_seq = cursor.seq;
-  header->head_thread = ring.thread.index;
-  ring::store_head(header, cursor.head);
+  const RingCursor& cursor = cursors_[ring.id];
+  ring::publish(header, {cursor.head, cursor.seq, cursor.drops, own_[ring.id]}, ring.thread);
+  STENO_KILL_POINT("scribe.ring_released");
   // Pairs with the producer's fence between setting the word and its last look at head.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (__atomic_load_n(&header->producer_waiting, __ATOMIC_RELAXED) != 0) {
@@ -289,13 +327,76 @@ void Scribe::release(runtime::Ring& ring, const RingCursor& cursor) {
   }
 }
 
+// Everything walked is on file.
+void Scribe::release_all() {
+  for (std::uint32_t i = 0; i < cursors_.size(); ++i) {
+    runtime::Ring& ring = core_.ring(i);
+    const ring::Release& last = ring::last_release(ring.memory.header);
+    if (last.position != cursors_[i].head || last.own != own_[i]) release(ring);
+  }
+}
+
 void Scribe::note_write(const Status& status) {
   if (!status.ok() && !failing_) warn(status.message());
   if (status.ok() && failing_) {
     warn(options_.path + " can be written again");
-    for (std::uint32_t i = 0; i < cursors_.size(); ++i) release(core_.ring(i), cursors_[i]);
+    release_all();
   }
   failing_ = !status.ok();
+}
+
+// The file may have been renamed or removed under us, by log rotation or by hand: what comes is written to a new one at
+// the path, as a session of its own, so that either file is whole.
+void Scribe::follow_path() {
+  const std::int64_t now = monotonic_now();
+  if (now - last_path_check_ < kPathCheckNs) return;
+  last_path_check_ = now;
+  if (!file_.moved()) return;
+  OutputFile old;
+  if (const Status status = file_.reopen(&old); !status.ok()) {
+    if (!lost_path_) warn(status.message() + "; logging goes on in the file that was opened first");
+    lost_path_ = true;
+    return;
+  }
+  lost_path_ = false;
+  warn(options_.path + " was renamed or removed; logging goes on in a new file there");
+  if (old.stuck()) {  // its disk is full, and perhaps only our letting go of it makes room
+    old.cut();
+    rewind();
+  }
+  const Status ended = write_end_block(old);
+  if (options_.sync != Sync::kNever) (void)old.sync();
+  if (!ended.ok() && !old.unlinked()) old_ = std::move(old);  // its end is written when there is room
+  STENO_KILL_POINT("scribe.rotated");
+  core_.renew();
+  begin_file();
+  note_write(write_session_block());
+}
+
+// Back to what is on file: what was walked beyond is walked again.
+void Scribe::rewind() {
+  for (std::uint32_t i = 0; i < cursors_.size(); ++i) {
+    runtime::Ring& ring = core_.ring(i);
+    const ring::RingHeader* header = ring.memory.header;
+    const ring::Release& last = ring::last_release(header);
+    const ring::ThreadSlot& thread = header->threads[last.thread_slot];
+    records_.fetch_sub(cursors_[i].seq - last.seq, std::memory_order_relaxed);
+    cursors_[i] = {last.position, last.seq, last.drops};
+    own_[i] = last.own;
+    ring.thread = {thread.index, thread.tid, std::string(thread.name, thread.name_size)};
+  }
+}
+
+// Everything starts anew but the rings' positions.
+void Scribe::begin_file() {
+  walker_.forget_entries();
+  for (std::size_t i = 0; i < cursors_.size(); ++i) {
+    cursors_[i].seq = 0;
+    own_[i] = 0;
+    first_drops_[i] = cursors_[i].drops;
+  }
+  clock_ = ClockModel(read_both(clock_.ns_per_tick()), clock_.ns_per_tick());
+  points_.clear();
 }
 
 void Scribe::sync_if_due(bool force) {
@@ -305,7 +406,10 @@ void Scribe::sync_if_due(bool force) {
                    (options_.sync == Sync::kInterval &&
                     now - last_sync_ >= std::chrono::nanoseconds(options_.sync_interval).count());
   if (!due) return;
-  if (const Status status = file_.sync(); !status.ok()) warn(status.message());
+  const Status status = file_.sync();
+  if (!status.ok() && !sync_failing_) warn(status.message());
+  if (status.ok() && sync_failing_) warn(options_.path + " reaches the disk again");
+  sync_failing_ = !status.ok();
   last_sync_ = now;
   unsynced_ = sync_soon_ = false;
 }

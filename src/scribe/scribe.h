@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "format/end_block.h"
 #include "runtime/core.h"
 #include "scribe/clock_model.h"
 #include "scribe/output_file.h"
@@ -22,6 +23,18 @@
 #include "steno/status.h"
 
 namespace steno::scribe {
+
+// The ids of the own process.
+class CoreIds final : public IdSource {
+ public:
+  explicit CoreIds(runtime::Core& core) : core_(core) {}
+  bool find_site(std::uint32_t id, wire::SiteInfo* info) override;
+  std::uint32_t sites_end() override;
+  bool find_logger(std::uint32_t id, std::string* name) override;
+
+ private:
+  runtime::Core& core_;
+};
 
 class Scribe {
  public:
@@ -53,13 +66,19 @@ class Scribe {
   Due look(bool force);
   bool write_blocks();
   Status write_block(const format::BlockInput* input);
-  void release(runtime::Ring& ring, const RingCursor& cursor);
+  void release(runtime::Ring& ring);
+  void release_all();
+  void follow_path();
+  void rewind();
+  void begin_file();
   void update_clock(bool force);
   void append_pending_points(std::uint16_t tag, ByteBuffer* out);
   Status write_session_block();
   void report_losses();
   Status write_own_record(runtime::Ring& ring, std::uint32_t site, const ByteBuffer& arguments);
-  Status write_end_block();
+  Status write_discarded(runtime::Ring& ring, std::uint64_t records, std::string_view reason);
+  format::EndBlock end_block() const;
+  Status write_end_block(OutputFile& file);
   std::uint64_t ticks_now() const;
   void sync_if_due(bool force);
   void check_warnings();
@@ -71,11 +90,15 @@ class Scribe {
   const runtime::CoreOptions core_options_;  // the core forgets them at the end
   const pid_t pid_;
   OutputFile file_;
+  OutputFile old_;  // the one before, renamed, as long as its end block is not out
   ClockModel clock_;
+  CoreIds ids_;
   SpanWalker walker_;
   format::DataWriter writer_;
   std::vector<format::ClockPoint> points_;  // not on file yet
   std::vector<RingCursor> cursors_;         // by ring: written to here; the header follows
+  std::vector<std::uint64_t> own_;          // by ring: records of our own in this session
+  std::vector<std::uint64_t> first_drops_;  // by ring: told of before this session
   std::vector<std::uint64_t> tails_;        // by ring, of this pass
   ByteBuffer out_;
   std::uint16_t tag_ = 0;
@@ -85,11 +108,14 @@ class Scribe {
   std::uint64_t pending_bytes_ = 0;
   std::int64_t last_clock_check_ = 0;
   std::int64_t last_sync_ = 0;
+  std::int64_t last_path_check_ = 0;
+  bool lost_path_ = false;  // a warning that the path cannot be opened anew is out
   std::int64_t last_work_ = 0;
   std::int64_t previous_work_ = 0;
   bool unsynced_ = false;
   bool sync_soon_ = false;
   bool failing_ = false;  // a warning about the file is out
+  bool sync_failing_ = false;
 
   std::thread thread_;
   std::atomic<bool> stopping_{false};

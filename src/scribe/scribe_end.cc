@@ -1,35 +1,31 @@
 // How a session ends: everything written, losses named, the end block.
+#include "base/kill_point.h"
 #include "format/end_block.h"
-#include "ring/layout.h"
+#include "scribe/own_record.h"
 #include "scribe/scribe.h"
 
 namespace steno::scribe {
 
-// A record of the scribe's own in a ring's sequence, as if its thread had written it.
+// A record of the scribe's own, numbered beside those of the ring (ring.md §4.1), as if its thread had written it.
 Status Scribe::write_own_record(runtime::Ring& ring, std::uint32_t site, const ByteBuffer& arguments) {
-  constexpr std::size_t kRoom = 512;
-  alignas(8) std::byte record[kRoom] = {};
-  const std::size_t size = round_up(wire::kArgsOffset + arguments.size(), 8);
-  store(record, wire::Header{site, static_cast<std::uint16_t>(size / 8), 0}.pack());
-  store(record + wire::kHeaderSize, ticks_now());
-  std::memcpy(record + wire::kArgsOffset, arguments.data(), arguments.size());
-
-  runtime::Ring stand_in;
-  stand_in.memory = {nullptr, record, ring::kMinCapacity};
-  stand_in.id = ring.id;
-  stand_in.thread = ring.thread;
-  RingCursor cursor = {0, cursors_[ring.id].seq};
-  walker_.begin(record);
-  walker_.add(stand_in, size, &cursor);
+  const OwnRecord record(site, ticks_now(), arguments);
+  RingCursor cursor = {0, own_[ring.id], 0};
+  walker_.begin(record.data());
+  walker_.add(record.span(ring.id), &ring.thread, record.size(), &cursor);
   if (walker_.records() == 0) return {};
-  format::BlockInput input = walker_.finish();
-  format::Run run = input.runs.front();
-  run.end = cursors_[ring.id].head;
-  input.runs = {&run, 1};
+  const format::BlockInput input = walker_.finish();
   const Status status = write_block(&input);
-  cursors_[ring.id].seq = cursor.seq;
+  own_[ring.id] = cursor.seq;
+  cursors_[ring.id].drops += cursor.drops;
   note_write(status);
+  if (status.ok()) release(ring);
   return status;
+}
+
+Status Scribe::write_discarded(runtime::Ring& ring, std::uint64_t records, std::string_view reason) {
+  ByteBuffer arguments;
+  append_discarded(records, reason, arguments);
+  return write_own_record(ring, wire::kSiteDiscarded, arguments);
 }
 
 std::uint64_t Scribe::ticks_now() const {
@@ -50,8 +46,7 @@ void Scribe::report_losses() {
     const std::uint64_t missing = ring.take_unaccounted();
     if (missing == 0) continue;
     ByteBuffer arguments;
-    arguments.put(missing);
-    arguments.put(ring.dropping_since.load(std::memory_order_relaxed));
+    append_dropped(missing, __atomic_load_n(&ring.memory.header->dropping_since, __ATOMIC_RELAXED), arguments);
     (void)write_own_record(ring, wire::kSiteDropped, arguments);
   }
   const std::uint64_t discarded = core_.take_discarded();
@@ -62,24 +57,23 @@ void Scribe::report_losses() {
     warn(std::to_string(discarded) + " records discarded: " + std::string(kReason));
     return;
   }
-  ByteBuffer arguments;
-  arguments.put(discarded);
-  arguments.put(static_cast<std::uint32_t>(kReason.size()));
-  arguments.put_bytes(kReason.data(), kReason.size());
-  (void)write_own_record(core_.ring(0), wire::kSiteDiscarded, arguments);
+  if (write_discarded(core_.ring(0), discarded, kReason).ok()) core_.discards_told();
 }
 
-Status Scribe::write_end_block() {
+format::EndBlock Scribe::end_block() const {
   format::EndBlock end;
-  end.records = records_.load(std::memory_order_relaxed);
   for (std::uint32_t i = 0; i < cursors_.size(); ++i) {
-    end.rings.push_back({i, cursors_[i].seq, cursors_[i].head, walker_.reported_drops(i)});
+    add_ring_total(i, cursors_[i], own_[i], cursors_[i].drops - first_drops_[i], &end);
   }
+  return end;
+}
+
+Status Scribe::write_end_block(OutputFile& file) {
   out_.clear();
   update_clock(true);
   append_pending_points(tag_, &out_);
-  format::append_end_block(out_, end, tag_);
-  const Status status = file_.write(out_);
+  format::append_end_block(out_, end_block(), tag_);
+  const Status status = file.write(out_);
   bytes_.store(file_.bytes_written(), std::memory_order_relaxed);
   return status;
 }
@@ -88,6 +82,7 @@ void Scribe::abandon() {
   stopping_.store(true, std::memory_order_release);
   new (&thread_) std::thread;  // the handle may be another thread's by now: it is not even to be detached
   file_.close();
+  old_.close();
 }
 
 Status Scribe::stop() {
@@ -108,15 +103,22 @@ Status Scribe::stop() {
   if (file_.stuck()) {
     status = {StatusCode::kIoError,
               options_.path + ": the last " + std::to_string(pending_bytes_) +
-                  " bytes of records could not be written; they stay in memory and are lost at exit"};
+                  " bytes of records could not be written; they stay in shared memory: 'steno recover' writes them"};
     warn(status.message());
   } else {
-    status = write_end_block();
-    if (!status.ok()) warn(status.message());
+    status = write_end_block(file_);
+    STENO_KILL_POINT("scribe.end_block_written");
+    if (status.ok()) {
+      core_.set_ended();
+    } else {
+      warn(status.message());
+    }
   }
   unsynced_ = true;
   sync_if_due(true);
   file_.close();
+  if (!old_.retry().ok()) old_.cut();
+  old_.close();
   {
     const std::lock_guard flush_lock(flush_mutex_);
     flush_done_ = ~std::uint64_t{0};

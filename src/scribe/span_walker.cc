@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/bytes.h"
-#include "registry/registry.h"
 
 namespace steno::scribe {
 namespace {
@@ -35,6 +34,7 @@ void SpanWalker::begin(const std::byte* base) {
   bytes_ = 0;
   runs_.clear();
   groups_.clear();
+  group_ids_.clear();
   shapes_.clear();
   counts_.clear();
 }
@@ -42,10 +42,10 @@ void SpanWalker::begin(const std::byte* base) {
 bool SpanWalker::learn_site(std::uint32_t id) {
   wire::SiteInfo info;
   auto site = std::make_unique<Site>();
-  if (!registry::Registry::instance().find(id, &info) || !wire::Layout::parse(info.types, &site->layout)) return false;
+  if (!ids_.find_site(id, &info) || !wire::Layout::parse(info.types, &site->layout)) return false;
   site->level = info.level;
   if (id >= sites_.size()) {
-    sites_.resize(registry::Registry::instance().end());
+    sites_.resize(std::max(ids_.sites_end(), id + 1));
     recent_.resize(sites_.size());
   }
   sites_[id] = std::move(site);
@@ -56,58 +56,54 @@ bool SpanWalker::learn_site(std::uint32_t id) {
 std::uint32_t SpanWalker::find_group(std::uint32_t id, std::uint16_t logger) {
   if ((id >= sites_.size() || sites_[id] == nullptr) && !learn_site(id)) return kNone;
   Recent& recent = recent_[id];
-  // A site with several loggers: rare, so its groups are searched for.
-  if (recent.epoch == epoch_) {
-    for (std::uint32_t g = 0; g < groups_.size(); ++g) {
-      if (groups_[g].site != id || groups_[g].logger != logger) continue;
-      recent = {epoch_, g, logger};
-      return g;
+  const std::uint64_t key = std::uint64_t{id} << 16 | logger;
+  if (recent.epoch == epoch_) {  // a site with several loggers
+    if (const auto known = group_ids_.find(key); known != group_ids_.end()) {
+      recent = {epoch_, known->second, logger};
+      return known->second;
     }
   }
   if (logger != 0) {
     if (logger >= loggers_known_.size()) loggers_known_.resize(logger + 1u);
     if (!loggers_known_[logger]) {
       loggers_known_[logger] = true;
-      wire::append_entry(new_entries_, wire::LoggerInfo{logger, core_.logger_name(logger)});
+      wire::LoggerInfo info = {logger, ""};
+      if (ids_.find_logger(logger, &info.name)) wire::append_entry(new_entries_, info);
     }
   }
   const auto group = static_cast<std::uint32_t>(groups_.size());
   const Site& site = *sites_[id];
   groups_.push_back({id, logger, site.level, &site.layout, 0, 0});
+  group_ids_.emplace(key, group);
   shapes_.push_back({site.layout.fixed_end, site.layout.strings});
   counts_.push_back(0);
   recent = {epoch_, group, logger};
   return group;
 }
 
-void SpanWalker::learn_thread(runtime::Ring& ring, const std::byte* record, std::size_t size) {
+void SpanWalker::learn_thread(const RingSpan& ring, const std::byte* record, std::size_t size) {
   constexpr std::size_t kFixed = wire::kArgsOffset + 16;
   if (size < kFixed) return;
   const auto length = load<std::uint32_t>(record + wire::kArgsOffset + 12);
   if (length > size - kFixed) return;
-  ring.thread.index = load<std::uint32_t>(record + wire::kArgsOffset);
-  ring.thread.tid = load<std::uint64_t>(record + wire::kArgsOffset + 4);
-  ring.thread.name.assign(reinterpret_cast<const char*>(record + kFixed), length);
+  thread_->index = load<std::uint32_t>(record + wire::kArgsOffset);
+  thread_->tid = load<std::uint64_t>(record + wire::kArgsOffset + 4);
+  thread_->name.assign(reinterpret_cast<const char*>(record + kFixed), length);
   if (ring.id < thread_known_.size()) thread_known_[ring.id] = kNone;
 }
 
-void SpanWalker::end_run(runtime::Ring& ring, std::uint64_t position) {
+void SpanWalker::end_run(const RingSpan& ring, std::uint64_t position) {
   const auto records = static_cast<std::uint32_t>(records_ - run_first_record_);
   if (records != 0) {
     if (ring.id >= thread_known_.size()) thread_known_.resize(ring.id + 1, kNone);
-    if (thread_known_[ring.id] != ring.thread.index) {
-      thread_known_[ring.id] = ring.thread.index;
-      wire::append_entry(new_entries_, ring.thread);
+    if (thread_known_[ring.id] != thread_->index) {
+      thread_known_[ring.id] = thread_->index;
+      wire::append_entry(new_entries_, *thread_);
     }
-    runs_.push_back({ring.thread.index, ring.id, records, run_first_seq_, position});
+    runs_.push_back({thread_->index, ring.id, records, run_first_seq_, ring.origin + position});
   }
   run_first_record_ = records_;
   run_first_seq_ += records;
-}
-
-void SpanWalker::note_drops(runtime::Ring& ring, const std::byte* record) {
-  if (ring.id >= reported_drops_.size()) reported_drops_.resize(ring.id + 1);
-  reported_drops_[ring.id] += load<std::uint64_t>(record + wire::kArgsOffset);
 }
 
 const std::byte* SpanWalker::walk(const std::byte* p, const std::byte* end, std::size_t room) {
@@ -157,9 +153,18 @@ const std::byte* SpanWalker::walk(const std::byte* p, const std::byte* end, std:
   return p;
 }
 
-bool SpanWalker::add(runtime::Ring& ring, std::uint64_t tail, RingCursor* cursor) {
-  const std::byte* const data = ring.memory.data;
-  const std::uint64_t capacity = ring.memory.capacity;
+void SpanWalker::forget_entries() {
+  sites_.clear();
+  recent_.clear();
+  loggers_known_.clear();
+  thread_known_.clear();
+  new_entries_.clear();
+}
+
+bool SpanWalker::add(const RingSpan& ring, wire::ThreadInfo* thread, std::uint64_t tail, RingCursor* cursor) {
+  const std::byte* const data = ring.data;
+  const std::uint64_t capacity = ring.capacity;
+  thread_ = thread;
   if (data < base_ || static_cast<std::uint64_t>(data - base_) / 8 + capacity / 8 > UINT32_MAX) return false;
 
   const std::size_t first = records_;
@@ -185,7 +190,7 @@ bool SpanWalker::add(runtime::Ring& ring, std::uint64_t tail, RingCursor* cursor
     const wire::Header header = wire::Header::unpack(load<std::uint64_t>(record));
     const bool fits =
         header.size() >= wire::kHeaderSize && header.size() <= static_cast<std::size_t>(data + lap_end - record);
-    if (!fits || !take_own(ring, record, header, position)) {
+    if (!fits || !take_own(ring, record, header, cursor, position)) {
       forget_empty_group();
       corrupt_bytes_ += tail - position;
       position = tail;
@@ -207,8 +212,8 @@ bool SpanWalker::add(runtime::Ring& ring, std::uint64_t tail, RingCursor* cursor
 }
 
 // Takes a record of the protocol's own (ring.md §4.1) at `position`. False: it is none, or makes no sense.
-bool SpanWalker::take_own(runtime::Ring& ring, const std::byte* record, const wire::Header& header,
-                          std::uint64_t position) {
+bool SpanWalker::take_own(const RingSpan& ring, const std::byte* record, const wire::Header& header,
+                          RingCursor* cursor, std::uint64_t position) {
   switch (header.site) {
     case wire::kSitePad:
       return true;
@@ -221,7 +226,7 @@ bool SpanWalker::take_own(runtime::Ring& ring, const std::byte* record, const wi
       const std::uint32_t group = find_group(header.site, header.logger);
       if (group == kNone || header.size() < shapes_[group].fixed_end) return false;
       if (!payloads_fit(*groups_[group].layout, record, header.size())) return false;
-      if (header.site == wire::kSiteDropped) note_drops(ring, record);
+      if (header.site == wire::kSiteDropped) cursor->drops += load<std::uint64_t>(record + wire::kArgsOffset);
       clocks_.data()[records_] = load<std::uint64_t>(record + 8);
       order_.data()[records_] = group;
       offsets_.data()[records_++] = static_cast<std::uint32_t>((record - base_) / 8);
@@ -237,6 +242,7 @@ bool SpanWalker::take_own(runtime::Ring& ring, const std::byte* record, const wi
 void SpanWalker::forget_empty_group() {
   if (groups_.empty() || counts_.back() != 0) return;
   recent_[groups_.back().site].epoch = 0;
+  group_ids_.erase(std::uint64_t{groups_.back().site} << 16 | groups_.back().logger);
   groups_.pop_back();
   shapes_.pop_back();
   counts_.pop_back();

@@ -1,7 +1,8 @@
 // Walks records in rings and groups them by site: the input of a data block (design: walk → group → gather → pack).
 //
-// Records are validated on the way: the rings are those of the own process, whose stray pointers must not take the
-// scribe along.
+// Records are validated on the way, as if written by an enemy: the rings are those of the own process, whose stray
+// pointers must not take the scribe along, or copies of a stranger's. What is walked must not change meanwhile but by
+// such accidents, so a stranger's rings are copied first.
 #pragma once
 
 #include <algorithm>
@@ -9,10 +10,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "format/data_writer.h"
-#include "runtime/core.h"
 #include "scribe/clock_model.h"
 #include "wire/dictionary.h"
 #include "wire/record.h"
@@ -40,26 +42,47 @@ class Buffer {
   std::size_t capacity_ = 0;
 };
 
+// What the ids in records stand for.
+class IdSource {
+ public:
+  virtual ~IdSource() = default;
+  // False: there is no such site; it is asked for again when it is met again.
+  virtual bool find_site(std::uint32_t id, wire::SiteInfo* info) = 0;
+  // One more than the largest id of a site.
+  virtual std::uint32_t sites_end() = 0;
+  virtual bool find_logger(std::uint32_t id, std::string* name) = 0;
+};
+
+// The bytes of a ring, or of a part of it.
+struct RingSpan {
+  std::uint32_t id = 0;
+  const std::byte* data = nullptr;
+  std::uint64_t capacity = 0;  // a power of two; the byte at position p is data[p % capacity]
+  std::uint64_t origin = 0;    // of positions: what a block says is this much more than the cursor
+};
+
 // Where a ring has been walked to.
 struct RingCursor {
-  std::uint64_t head = 0;  // position behind the last record walked
-  std::uint64_t seq = 0;   // records up to there
+  std::uint64_t head = 0;   // position behind the last record walked
+  std::uint64_t seq = 0;    // records up to there
+  std::uint64_t drops = 0;  // that dropped records up to there tell of
 };
 
 // One per scribe. Not thread-safe.
 class SpanWalker {
  public:
-  // `core` resolves logger ids. `wall_ticks`: the session's ticks are wall time; the counter's, which records from
-  // around its start and end carry, are turned into it by `clock`.
-  SpanWalker(runtime::Core& core, const ClockModel& clock, bool wall_ticks)
-      : core_(core), clock_(clock), wall_ticks_(wall_ticks) {}
+  // `wall_ticks`: the session's ticks are wall time; the counter's, which records from around its start and end carry,
+  // are turned into it by `clock`.
+  SpanWalker(IdSource& ids, const ClockModel& clock, bool wall_ticks)
+      : ids_(ids), clock_(clock), wall_ticks_(wall_ticks) {}
 
   // Starts a block whose offsets count from `base`.
   void begin(const std::byte* base);
 
   // Walks [cursor->head, tail) of a ring and moves the cursor; stops early when the block has as much as a block may.
-  // False, and nothing walked: the ring lies too far from base.
-  bool add(runtime::Ring& ring, std::uint64_t tail, RingCursor* cursor);
+  // `*thread` is whose records lie there, and becomes whose are next. False, and nothing walked: the ring lies too far
+  // from base.
+  bool add(const RingSpan& ring, wire::ThreadInfo* thread, std::uint64_t tail, RingCursor* cursor);
   // Whether the block has as much as a block may.
   bool full() const { return records_ >= kMaxRecords || bytes_ >= kMaxBytes; }
 
@@ -69,14 +92,12 @@ class SpanWalker {
   std::size_t records() const { return records_; }
   // Dictionary entries that files of this session need before the block: of sites, loggers, threads not seen before.
   ByteBuffer& new_entries() { return new_entries_; }
-  // What could not be read, for a warning: bytes of rings skipped since the last call.
+  // Forgets what has been written already: for a new file.
+  void forget_entries();
+  // What could not be read: bytes of rings skipped since the last call.
   std::uint64_t take_corrupt_bytes() { return std::exchange(corrupt_bytes_, 0); }
   // The highest level in the block.
   Level top_level() const;
-  // Records that producers reported as dropped, summed over the records in the blocks so far.
-  std::uint64_t reported_drops(std::uint32_t ring) const {
-    return ring < reported_drops_.size() ? reported_drops_[ring] : 0;
-  }
 
  private:
   struct Site {
@@ -102,17 +123,17 @@ class SpanWalker {
   // Walks records that lie back to back in [p, end). Returns where it stopped: at end, at `room`
   // records, at a record of the protocol's own (handled by add), or at one that is not valid.
   const std::byte* walk(const std::byte* p, const std::byte* end, std::size_t room);
-  bool take_own(runtime::Ring& ring, const std::byte* record, const wire::Header& header, std::uint64_t position);
-  void learn_thread(runtime::Ring& ring, const std::byte* record, std::size_t size);
-  void end_run(runtime::Ring& ring, std::uint64_t position);
+  bool take_own(const RingSpan& ring, const std::byte* record, const wire::Header& header, RingCursor* cursor,
+                std::uint64_t position);
+  void learn_thread(const RingSpan& ring, const std::byte* record, std::size_t size);
+  void end_run(const RingSpan& ring, std::uint64_t position);
   void forget_empty_group();
-  void note_drops(runtime::Ring& ring, const std::byte* record);
 
   static constexpr std::size_t kMaxRecords = std::size_t{1} << 19;
   static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 25;  // of rings; a block may have 2^27 (data_writer.h)
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  runtime::Core& core_;
+  IdSource& ids_;
   const ClockModel& clock_;
   const bool wall_ticks_;
   const std::byte* base_ = nullptr;
@@ -120,7 +141,7 @@ class SpanWalker {
   std::vector<Recent> recent_;                // by id
   std::vector<bool> loggers_known_;
   std::vector<std::uint32_t> thread_known_;  // by ring: the thread index last written to the dictionary
-  std::vector<std::uint64_t> reported_drops_;
+  wire::ThreadInfo* thread_ = nullptr;       // of the ring that is walked
 
   std::uint32_t epoch_ = 0;
   std::size_t records_ = 0;
@@ -129,6 +150,7 @@ class SpanWalker {
   std::size_t run_first_record_ = 0;
   std::uint64_t run_first_seq_ = 0;
   std::vector<format::Group> groups_;
+  std::unordered_map<std::uint64_t, std::uint32_t> group_ids_;  // by site << 16 | logger
   std::vector<Shape> shapes_;          // by group
   std::vector<std::uint32_t> counts_;  // by group: records so far
   Buffer<std::uint32_t> order_;

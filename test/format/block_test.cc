@@ -30,6 +30,7 @@ SessionBlock example_session() {
   session.utc_offset = -3600;
   session.program = "server";
   session.host = "db1";
+  session.staging = "/dev/shm/steno-0/1-0123456789abcdef";
   session.steno_version = "0.1.0";
   return session;
 }
@@ -88,8 +89,15 @@ TEST(SessionBlock, RoundTrip) {
   EXPECT_EQ(parsed->program, session.program);
   EXPECT_EQ(parsed->host, session.host);
   EXPECT_EQ(parsed->steno_version, session.steno_version);
-  for (std::size_t n = 0; n < payload.size(); ++n) {
+  EXPECT_EQ(parsed->staging, session.staging);
+  const std::size_t optional = 1 + session.staging.size();
+  for (std::size_t n = 0; n < payload.size() - optional; ++n) {
     EXPECT_EQ(parse_session_block(payload.first(n)).status().code(), StatusCode::kCorrupt) << n;
+  }
+  for (std::size_t n = payload.size() - optional; n < payload.size(); ++n) {
+    const auto without = parse_session_block(payload.first(n));
+    ASSERT_TRUE(without.ok()) << n;
+    EXPECT_EQ(without->staging, "") << n;
   }
 }
 

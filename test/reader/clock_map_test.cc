@@ -149,6 +149,21 @@ TEST(ClockMap, UnflaggedFallIsKeptNonDecreasing) {
   }
 }
 
+TEST(ClockMap, UncertaintyIsThatOfTheWorseEnd) {
+  ClockPoint points[] = {point(1000, kNow), point(2000, kNow + 1000), point(3000, kNow, 1, ClockPoint::kStepped),
+                         point(4000, kNow + 1000)};
+  const std::uint32_t uncertain[] = {70, 90, 2000, 80};
+  for (int i = 0; i < 4; ++i) points[i].uncertainty_ns = uncertain[i];
+  const ClockMap map({std::begin(points), std::end(points)}, 1);
+  EXPECT_EQ(map.uncertainty(0), 70u);
+  EXPECT_EQ(map.uncertainty(1000), 90u);
+  EXPECT_EQ(map.uncertainty(1999), 90u);
+  EXPECT_EQ(map.uncertainty(2000), 2000u);  // somewhere here the clock was set
+  EXPECT_EQ(map.uncertainty(3000), 2000u);
+  EXPECT_EQ(map.uncertainty(4000), 80u);
+  EXPECT_EQ(ClockMap().uncertainty(5), 0u);
+}
+
 TEST(ClockMap, HostileValuesSaturate) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const ClockMap map({point(UINT64_MAX, INT64_MIN, nan), point(0, INT64_MAX, 1e300)}, nan);

@@ -125,6 +125,25 @@ std::string three_blocks(std::vector<std::size_t>* starts) {
   return b.end().bytes();
 }
 
+// One session whose clock counts ticks; where its first clock block and its dictionary begin is left in the others.
+std::string dated_log(std::size_t* clock_at, std::size_t* dictionary_at) {
+  FileBuilder b;
+  format::ClockPoint point;
+  point.ticks = 1'000'000;
+  point.wall_ns = FileBuilder::kStart;
+  point.ns_per_tick = 0.25;
+  point.uncertainty_ns = 40;
+  b.session(0x55, 1);
+  *clock_at = b.size();
+  b.clock({point});
+  b.site(16, Level::kInfo, "number {}", "i").thread(0, 1, "main");
+  *dictionary_at = b.size();
+  b.log(0, 16, 2'000'000, Args().i32(1)).log(0, 16, 3'000'000, Args().i32(2)).flush();
+  point.ticks += 4'000'000;
+  point.wall_ns += 1'000'123;
+  return b.clock({point}).end().bytes();
+}
+
 std::string hostile_text() {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "user said: {}", "S").thread(0, 1, "esc\x1b[2J");
@@ -153,6 +172,10 @@ void run(const std::filesystem::path& directory) {
   std::fill(hole.begin() + static_cast<std::ptrdiff_t>(starts[0]),
             hole.begin() + static_cast<std::ptrdiff_t>(starts[1]), '\0');
   write(directory, "hole_of_zeros", hole);
+  const std::string second = sound.substr(starts[0], starts[1] - starts[0]);
+  const std::string third = sound.substr(starts[1], starts[2] - starts[1]);
+  write(directory, "repeated_block", sound.substr(0, starts[2]) + second + sound.substr(starts[2]));
+  write(directory, "swapped_blocks", sound.substr(0, starts[0]) + third + second + sound.substr(starts[2]));
   FileBuilder behind_torn;
   behind_torn.raw(sound.substr(0, starts[1] + 32))
       .session(0x77)
@@ -164,6 +187,14 @@ void run(const std::filesystem::path& directory) {
   dropped.session().site(16, Level::kInfo, "number {}", "i").thread(0, 1, "main").log(0, 16, kT, Args().i32(0));
   dropped.log(0, wire::kSiteDropped, kT + 1, Args().u64(12).u64(kT)).log(0, 16, kT + 2, Args().i32(13)).end(12);
   write(directory, "dropped", dropped.bytes());
+  std::size_t clock_at = 0;
+  std::size_t dictionary_at = 0;
+  damaged = dated_log(&clock_at, &dictionary_at);
+  damaged[clock_at + 30] = static_cast<char>(damaged[clock_at + 30] ^ 1);
+  write(directory, "damaged_clock", damaged);
+  damaged = dated_log(&clock_at, &dictionary_at);
+  damaged[dictionary_at + 9] = static_cast<char>(damaged[dictionary_at + 9] ^ 1);  // its length: seems to be cut short
+  write(directory, "damaged_dictionary", damaged);
   FileBuilder newer;
   format::SessionBlock block;
   block.version = 2;

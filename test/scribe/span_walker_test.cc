@@ -11,13 +11,25 @@
 namespace steno::scribe {
 namespace {
 
+class RegistryIds final : public IdSource {
+ public:
+  bool find_site(std::uint32_t id, wire::SiteInfo* info) override {
+    return registry::Registry::instance().find(id, info);
+  }
+  std::uint32_t sites_end() override { return registry::Registry::instance().end(); }
+  bool find_logger(std::uint32_t id, std::string* name) override {
+    *name = "logger " + std::to_string(id);
+    return true;
+  }
+};
+
 class SpanWalkerTest : public ::testing::Test {
  protected:
-  SpanWalkerTest() : clock_({0, 0, 0}, 1.0), walker_(*runtime::Core::default_core(), clock_, false) {
+  SpanWalkerTest() : clock_({0, 0, 0}, 1.0), walker_(ids_, clock_, false) {
     static std::uint64_t word = 0;
     static const detail::SiteEntry site = {&word, &word, "n {}", "f.cc", "f", "i", 1, 3, Level::kInfo, 0, false};
     site_ = static_cast<std::uint32_t>(detail::register_site(site));
-    ring_.memory = {nullptr, data_, sizeof data_};
+    ring_ = {0, data_, sizeof data_, 0};
   }
 
   void pad(std::size_t at, std::uint16_t size8) { store(data_ + at, wire::Header{wire::kSitePad, size8, 0}.pack()); }
@@ -29,12 +41,14 @@ class SpanWalkerTest : public ::testing::Test {
   RingCursor walk(std::uint64_t head, std::uint64_t tail) {
     walker_.begin(data_);
     RingCursor cursor = {head, 0};
-    EXPECT_TRUE(walker_.add(ring_, tail, &cursor));
+    EXPECT_TRUE(walker_.add(ring_, &thread_, tail, &cursor));
     return cursor;
   }
 
   alignas(8) std::byte data_[4096] = {};
-  runtime::Ring ring_;
+  RingSpan ring_;
+  wire::ThreadInfo thread_;
+  RegistryIds ids_;
   ClockModel clock_;
   SpanWalker walker_;
   std::uint32_t site_ = 0;

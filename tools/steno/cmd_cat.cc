@@ -14,6 +14,7 @@ namespace {
 
 struct CatOptions {
   std::vector<std::string> paths;
+  std::vector<std::string> live;
   std::string format = "text";
   std::string pattern;
   std::string level = "TRACE";
@@ -89,6 +90,7 @@ void run_cat(const CatOptions& options, ExitCode* code) {
 
   reader::LogSet logs;
   open_inputs(options.paths, &logs, code);
+  open_processes(options.live, &logs, code);
   if (logs.files().empty()) return;
   std::uint64_t records = 0;
   for (const auto& file : logs.files()) {
@@ -117,7 +119,9 @@ void run_cat(const CatOptions& options, ExitCode* code) {
 void add_cat(CLI::App& app, ExitCode* code) {
   auto options = std::make_shared<CatOptions>();
   CLI::App* cat = app.add_subcommand("cat", "Print the messages, in the order of time over all threads and files");
-  cat->add_option("FILE", options->paths, "Files; '-' is standard input")->required();
+  cat->add_option("FILE", options->paths, "Files; '-' is standard input");
+  cat->add_option("--live", options->live,
+                  "A process, by number or staging directory: its file and what it has not written yet");
   cat->add_option("--format", options->format, "text, json (a line an object), or csv")
       ->check(CLI::IsMember({"text", "json", "csv"}));
   cat->add_option("--pattern", options->pattern,
@@ -133,9 +137,11 @@ void add_cat(CLI::App& app, ExitCode* code) {
   cat->footer(
       "Examples:\n"
       "  steno cat --level WARN app.steno\n"
+      "  steno cat --live 4711\n"
       "  steno cat --pattern '{time} {thread} {message}' a.steno b.steno\n"
       "  steno cat --format json app.steno | jq 'select(.args.qty > 100)'");
   cat->callback([options, code] {
+    if (options->paths.empty() && options->live.empty()) throw CLI::RequiredError("FILE or --live");
     if (!options->pattern.empty() && options->format != "text") {
       throw CLI::ValidationError("--pattern", "goes with --format text only");
     }

@@ -25,6 +25,8 @@ std::string summary(const reader::LossReport& report) {
           count(report.sessions, "session", "sessions") + ", ";
   text += report.lost == 0 && !report.complete() ? "loss unknown" : reader::with_commas(report.lost) + " lost";
   if (report.repeated != 0) text += " (" + count(report.repeated, "copy", "copies") + " skipped)";
+  if (report.cut_short != 0) text += " (" + count(report.cut_short, "write", "writes") + " cut short and made again)";
+  if (report.running != 0) text += " so far; " + count(report.running, "session goes", "sessions go") + " on";
   return text;
 }
 
@@ -56,7 +58,8 @@ void add_verify(CLI::App& app, ExitCode* code) {
   verify->add_flag("--content", options->content, "Decode every column too; slower");
   verify->footer(
       "Example:\n  steno verify app.steno && echo all there\n\n"
-      "Exit status 1 where anything is missing, or a session has no end (it is still running, or died).");
+      "What live and dead processes have not written yet counts as there: it is read from their staging.\n"
+      "Exit status 1 where anything is missing, or a session has no end and its staging is gone.");
   verify->callback([options, code] { run_verify(*options, code); });
 }
 

@@ -8,6 +8,8 @@
 namespace steno::cli {
 
 void add_cat(CLI::App& app, ExitCode* code);
+void add_ps(CLI::App& app, ExitCode* code);
+void add_recover(CLI::App& app, ExitCode* code);
 void add_sites(CLI::App& app, ExitCode* code);
 void add_stat(CLI::App& app, ExitCode* code);
 void add_verify(CLI::App& app, ExitCode* code);

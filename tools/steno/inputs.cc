@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "api/open_log.h"
 #include "escape.h"
 
 namespace steno::cli {
@@ -14,12 +15,33 @@ void complain(const reader::LogFile& file, const std::string& text) {
   complain(file.path() + ": " + text);
 }
 
+namespace {
+
+void tell(const Status& status, const std::vector<std::string>& problems, ExitCode* code) {
+  for (const std::string& problem : problems) {
+    complain(problem);
+    raise_to(code, kExitIncomplete);
+  }
+  if (status.ok()) return;
+  complain(status.message());
+  raise_to(code, kExitUnreadable);
+}
+
+}  // namespace
+
 void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code) {
   for (const std::string& path : paths) {
-    const Status status = logs->add(path);
-    if (status.ok()) continue;
-    complain(status.message());
-    raise_to(code, kExitUnreadable);
+    std::vector<std::string> problems;
+    const Status status = api::add_log(path, logs, &problems);
+    tell(status, problems, code);
+  }
+}
+
+void open_processes(const std::vector<std::string>& names, reader::LogSet* logs, ExitCode* code) {
+  for (const std::string& name : names) {
+    std::vector<std::string> problems;
+    const Status status = api::add_process(name, logs, &problems);
+    tell(status, problems, code);
   }
 }
 

@@ -10,8 +10,11 @@
 
 namespace steno::cli {
 
-// Opens every file that can be; the others are told on standard error and raise `code` to kExitUnreadable.
+// Opens every file that can be, with what waits for it in staging; the others are told on standard error and raise
+// `code` to kExitUnreadable.
 void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code);
+// The same for processes, by number or staging directory.
+void open_processes(const std::vector<std::string>& names, reader::LogSet* logs, ExitCode* code);
 
 // One line on standard error: "steno: path: text". Control characters in it are escaped.
 void complain(const std::string& text);

@@ -20,6 +20,8 @@ int run(int argc, char** argv) {
       "'steno COMMAND --help' tells more.");
   ExitCode code = kExitOk;
   add_cat(app, &code);
+  add_ps(app, &code);
+  add_recover(app, &code);
   add_sites(app, &code);
   add_stat(app, &code);
   add_verify(app, &code);

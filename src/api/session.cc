@@ -1,6 +1,8 @@
 // The public session API (steno/session.h), the default session's life, and what happens at exit.
 #include "steno/session.h"
 
+#include <unistd.h>
+
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +11,7 @@
 #include <new>
 #include <utility>
 
+#include "live/recover.h"
 #include "registry/registry.h"
 #include "ring/layout.h"
 #include "runtime/core.h"
@@ -65,6 +68,22 @@ Status check(Options* options) {
   return {};
 }
 
+// What processes that died left for this file goes before what this one logs.
+void recover_orphans(const Options& options) {
+  std::vector<std::string> problems;
+  std::vector<std::string> roots;
+  if (!options.staging_directory.empty()) roots.push_back(options.staging_directory);
+  (void)live::recover_for(options.path, roots, {}, &problems);
+  for (const std::string& problem : problems) {
+    const std::string text = "records of an earlier run could not be recovered yet: " + problem;
+    if (options.on_warning) {
+      options.on_warning(text);
+    } else {
+      fprintf(stderr, "steno: %s\n", text.c_str());
+    }
+  }
+}
+
 // The scribes that run, by slot: producers of manual sessions call on them when their ring is full, and the end of the
 // process stops those whose sessions nobody stopped.
 struct Running {
@@ -89,6 +108,7 @@ void help(runtime::Core& core) {
 }
 
 Status run_scribe(runtime::Core& core, const Options& options, std::unique_ptr<scribe::Scribe>* out) {
+  recover_orphans(options);
   auto scribe = std::make_unique<scribe::Scribe>(core, options);
   if (Status status = scribe->start(); !status.ok()) return status;
   running(core.slot()).scribe.store(scribe.get(), std::memory_order_release);
@@ -288,22 +308,67 @@ std::uint64_t abandoned(runtime::Core& core) {
   return records;
 }
 
+// Whether threads are logging right now, who will not be heard any more.
+bool still_logging(runtime::Core& core) {
+  std::vector<std::uint64_t> tails;
+  for (std::uint32_t i = 0; i < core.ring_count(); ++i) tails.push_back(ring::load_tail(core.ring(i).memory.header));
+  usleep(1000);
+  for (std::uint32_t i = 0; i < tails.size(); ++i) {
+    if (ring::load_tail(core.ring(i).memory.header) != tails[i]) return true;
+  }
+  return false;
+}
+
+bool other_threads(runtime::Core& core) {
+  for (std::uint32_t i = 0; i < core.ring_count(); ++i) {
+    const detail::Writer* writer = core.ring(i).writer;
+    if (writer != nullptr && writer != detail::tls_writers[core.slot()]) return true;
+  }
+  return false;
+}
+
+// Records logged behind the last stop(): one more session takes them.
+void take_stragglers(runtime::Core& core) {
+  Default& session = default_session();
+  if (core.slot() != 0 || session.options.path.empty() || abandoned(core) == 0) return;
+  Options options = session.options;
+  options.scribe_thread = false;
+  if (try_start(options).ok()) stop();
+}
+
+// Removes the staging, unless something is in it that is not on file, or may come to be: whoever comes next finds that.
+void leave_staging(runtime::Core& core) {
+  const ring::SessionFile& session = core.session();
+  const bool has_file = !core.staging().path().empty() && session.log_path[0] != '\0';
+  // As if the process had been killed: what they log until the very end is found by whoever reads or starts next.
+  if (has_file && other_threads(core) && still_logging(core)) return core.staging().abandon();
+  const std::uint64_t records = abandoned(core);
+  if (has_file && (session.state == ring::kRunning || records != 0)) {
+    fprintf(stderr, "steno: %llu records could not be written to %s; they wait in %s: 'steno recover' writes them\n",
+            static_cast<unsigned long long>(records), session.log_path, core.staging().path().c_str());
+    return core.staging().abandon();
+  }
+  if (records != 0) {
+    fprintf(stderr,
+            "steno: %llu records were logged while no session ran and are lost: call steno::start, or set STENO_PATH\n",
+            static_cast<unsigned long long>(records));
+  }
+  core.staging().remove();
+}
+
 // Runs after the destructors of static objects, which may log, and while other threads still may.
 __attribute__((destructor(101))) void at_exit() {
+  for (std::uint32_t slot = 0; slot < runtime::kMaxSlots; ++slot) {
+    if (runtime::Core* core = runtime::Core::at(slot)) core->end_process();
+  }
   stop();
   for (std::uint32_t slot = 0; slot < runtime::kMaxSlots; ++slot) {
     runtime::Core* core = runtime::Core::at(slot);
     if (core == nullptr) continue;
     // A session that was never stopped or destroyed.
     if (auto* scribe = running(slot).scribe.load(std::memory_order_acquire)) (void)scribe->stop();
-    const std::uint64_t records = core->state() == runtime::Core::State::kBuffering ? abandoned(*core) : 0;
-    if (records != 0) {
-      fprintf(
-          stderr,
-          "steno: %llu records were logged while no session ran and are lost: call steno::start, or set STENO_PATH\n",
-          static_cast<unsigned long long>(records));
-    }
-    core->staging().remove();
+    take_stragglers(*core);
+    leave_staging(*core);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "reader/loss_text.h"
+#include "api/open_log.h"
 #include "reader/losses.h"
 #include "reader/merge.h"
 #include "reader/message.h"
@@ -180,6 +181,7 @@ Argument Record::argument(std::size_t i) const {
 
 struct LogReader::Impl {
   reader::LogSet logs;
+  std::vector<std::string> problems;  // of staging that could not be read
   std::vector<SessionFacts> sessions;
   std::unordered_map<const reader::Session*, std::size_t> session_index;
   std::vector<reader::DecodeFailure> failures;
@@ -193,7 +195,7 @@ LogReader::~LogReader() = default;
 Result<LogReader> LogReader::open(const std::vector<std::string>& paths) {
   auto impl = std::make_unique<Impl>();
   for (const std::string& path : paths) {
-    if (Status status = impl->logs.add(path); !status.ok()) return status;
+    if (Status status = api::add_log(path, &impl->logs, &impl->problems); !status.ok()) return status;
   }
   for (const auto& file : impl->logs.files()) {
     for (const auto& session : file->sessions()) {
@@ -241,6 +243,7 @@ void LogReader::visit(const ReadFilter& filter, Visitor visitor, void* context) 
 
 std::vector<LossFacts> LogReader::losses() const {
   std::vector<LossFacts> all;
+  for (const std::string& problem : impl_->problems) all.push_back({"", 0, 0, 0, problem});
   for (const auto& file : impl_->logs.files()) {
     for (const reader::Loss& loss : reader::find_losses(*file, {}).losses) {
       all.push_back({file->path(), loss.offset, loss.size, loss.records, describe(*file, loss)});

@@ -1,0 +1,152 @@
+/* A model of ring.md §1 and of step 4 of §5 for spin: how staging is born and removed while others look for orphans.
+   `scripts/check_model` runs it; change it with the protocol.
+
+   An owner makes its directory, and may crash between any two steps. Meanwhile RECOVERERS look for orphans, again and
+   again; they too may crash. A directory has a name that is never used twice. Each M_... is a mistake that must be found. */
+
+#ifndef RECOVERERS
+#define RECOVERERS 2
+#endif
+#ifndef RECOVERY_CRASHES
+#define RECOVERY_CRASHES 2
+#endif
+#define NAMES 3 /* an owner that is disturbed begins anew under the next one */
+
+#define OWNER 1
+
+/* By name, from 1: what the file system has. The inode of `session` is known by the directory it was made in. */
+bool directory[NAMES + 1], session[NAMES + 1], dictionary[NAMES + 1];
+byte version[NAMES + 1], lock[NAMES + 1]; /* of the inode, even when it has no name any more */
+
+bool dying, owner_dead;
+byte home;            /* where the owner lives: it has told itself that all is well */
+byte killed, kills, done;
+
+inline unlock(who) {
+  for (i : 1 .. NAMES) {
+    if
+    :: lock[i] == who -> lock[i] = 0
+    :: else
+    fi
+  };
+  i = 0
+}
+
+proctype Owner() {
+  byte name, i;
+  {
+    do
+    :: name < NAMES ->
+      name++;
+      directory[name] = true;
+      if
+      :: d_step { directory[name] -> session[name] = true }
+      :: atomic { !directory[name] -> goto again } /* ENOENT: it looked as if it were being removed */
+      fi;
+#ifdef M_LOCK_RESULT_IGNORED
+      d_step { lock[name] = (lock[name] == 0 -> OWNER : lock[name]) };
+#else
+      d_step { lock[name] == 0 -> lock[name] = OWNER }; /* waits: somebody else may be having a look */
+#endif
+#ifndef M_LINK_NOT_CHECKED
+      if
+      :: session[name]
+      :: d_step { !session[name] -> lock[name] = 0 }; goto again /* it was removed before we had the lock */
+      fi;
+#endif
+      dictionary[name] = directory[name];
+      version[name] = 2;
+      home = name;
+      assert(session[home] && directory[home] && dictionary[home]);
+      false; /* lives, until it dies */
+again:
+      skip
+    :: else -> false /* has given up, and keeps its records elsewhere; lives, until it dies */
+    od
+  } unless { atomic { dying -> name = 0; unlock(OWNER); owner_dead = true } }
+}
+
+proctype Death() { dying = true }
+
+proctype Killer() {
+end:
+  do
+  :: atomic { kills < RECOVERY_CRASHES && !killed -> killed = 2; kills++ }
+  :: atomic { kills < RECOVERY_CRASHES && !killed -> killed = 1 + RECOVERERS; kills++ }
+  od
+}
+
+inline remove_directory() {
+  d_step {
+    if
+    :: !session[name] && !dictionary[name] -> directory[name] = false
+    :: else /* ENOTEMPTY */
+    fi
+  }
+}
+
+/* One look at all directories. */
+proctype Recoverer(byte me) {
+  byte name, i, looks;
+  bool last;
+  do
+  :: looks < 2 ->
+    {
+      d_step { last = owner_dead; name = 0 };
+      do
+      :: name < NAMES ->
+        name++;
+        if
+        :: !directory[name] -> skip
+        :: directory[name] && !session[name] ->
+#ifdef M_LISTING_REMOVED
+          session[name] = false;
+          dictionary[name] = false;
+#endif
+          remove_directory()
+        :: directory[name] && session[name] -> /* has it open */
+          if
+          :: d_step { lock[name] == 0 -> lock[name] = me }
+          :: atomic { lock[name] != 0 -> goto next } /* lives, or somebody else is at it */
+          fi;
+          assert(owner_dead || home != name); /* else: it took staging from a live process */
+#ifdef M_SESSION_FIRST
+          session[name] = false;
+          dictionary[name] = false;
+#else
+          dictionary[name] = false;
+          session[name] = false;
+#endif
+          remove_directory();
+          lock[name] = 0
+        fi;
+next:
+        skip
+      :: else -> break
+      od;
+      if
+      :: last -> looks = 2
+      :: !last -> owner_dead /* one more look, after the death */
+      fi
+    } unless { atomic { killed == me -> killed = 0; unlock(me) } }
+  :: else -> break
+  od;
+  atomic {
+    done++;
+    if
+    :: done == RECOVERERS ->
+      for (i : 1 .. NAMES) { assert(!directory[i]) } /* else: something is left that nobody removes */
+    :: else
+    fi
+  }
+}
+
+init {
+  atomic {
+    byte i;
+    run Owner();
+    run Death();
+    run Killer();
+    for (i : 1 .. RECOVERERS) { run Recoverer(1 + i) }
+  }
+}

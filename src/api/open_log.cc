@@ -1,0 +1,92 @@
+#include "api/open_log.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "live/salvage.h"
+#include "live/staging_view.h"
+
+namespace steno::api {
+namespace {
+
+std::vector<reader::Extra> extras(std::vector<live::Salvage> salvages) {
+  std::vector<reader::Extra> extra;
+  for (live::Salvage& salvage : salvages) {
+    extra.push_back({std::move(salvage.blocks), salvage.session_id, salvage.state == live::State::kLive});
+  }
+  return extra;
+}
+
+}  // namespace
+
+std::vector<live::Hint> staging_of(const reader::LogFile& file) {
+  std::vector<live::Hint> hints;
+  for (const auto& session : file.sessions()) {
+    if (session->end || session->running || session->info.staging.empty()) continue;
+    hints.push_back({session->info.staging, session->info.session_id});
+  }
+  return hints;
+}
+
+Status add_log(const std::string& path, reader::LogSet* logs, std::vector<std::string>* problems) {
+  if (path == "-") return logs->add(path);
+  // Staging first, file second: what is released meanwhile is found in the file (ring.md §4.3).
+  std::vector<live::Salvage> salvages = live::salvage_for(path, {}, problems);
+  std::vector<std::string> seen;
+  for (const live::Salvage& salvage : salvages) seen.push_back(salvage.directory);
+  auto file = logs->open(path, extras(std::move(salvages)));
+  if (!file.ok()) return file.status();
+  // Sessions whose staging is in none of the usual places, or whose file was renamed: once more, with it.
+  std::vector<live::Hint> hints = staging_of(**file);
+  std::erase_if(hints, [&seen](const live::Hint& hint) {
+    return std::find(seen.begin(), seen.end(), hint.directory) != seen.end() ||
+           access(hint.directory.c_str(), F_OK) != 0;
+  });
+  if (!hints.empty()) file = logs->open(path, extras(live::salvage_for(path, hints, problems)));
+  if (!file.ok()) return file.status();
+  logs->add(std::move(file).value());
+  return {};
+}
+
+Status add_process(const std::string& pid_or_directory, reader::LogSet* logs, std::vector<std::string>* problems) {
+  const bool is_pid = pid_or_directory.find_first_not_of("0123456789") == std::string::npos;
+  std::vector<std::string> directories;
+  if (is_pid) {
+    for (const std::string& directory : live::find_staging()) {
+      const std::string name = directory.substr(directory.rfind('/') + 1);
+      if (name.starts_with(pid_or_directory + "-")) directories.push_back(directory);
+    }
+  } else {
+    directories.push_back(pid_or_directory);
+  }
+  std::size_t found = 0;
+  for (const std::string& directory : directories) {
+    std::string path;
+    {
+      auto view = live::StagingView::open(directory, live::StagingView::Access::kRead);
+      if (!view.ok()) {
+        problems->push_back(view.status().message());
+        continue;
+      }
+      path = view->session().log_path;
+    }
+    auto salvage = live::salvage(directory);
+    if (!salvage.ok()) {
+      problems->push_back(salvage.status().message());
+      continue;
+    }
+    std::vector<live::Salvage> one;
+    one.push_back(std::move(salvage).value());
+    if (Status status = logs->add(path.empty() ? directory + "/no file" : path, extras(std::move(one))); !status.ok()) {
+      return status;
+    }
+    ++found;
+  }
+  if (found != 0) return {};
+  return {StatusCode::kNotFound, pid_or_directory + ": no process that logs with steno; 'steno ps' lists them"};
+}
+
+}  // namespace steno::api

@@ -1,0 +1,65 @@
+#include "live/salvage.h"
+
+#include "live/staging_drain.h"
+
+namespace steno::live {
+namespace {
+
+constexpr int kAttempts = 10;
+
+// The program stopped a session and started another while we looked: what was seen is of two sessions.
+bool same_session(StagingView& view) {
+  const std::uint64_t id = view.session().session_id;
+  return __atomic_load_n(&view.shared_session()->session_id, __ATOMIC_ACQUIRE) == id;
+}
+
+Result<Salvage> salvage(StagingView& view) {
+  Salvage result;
+  result.directory = view.directory();
+  result.session_id = view.session().session_id;
+  result.state = view.state();
+  StagingDrain drain(view);
+  drain.begin(result.blocks);
+  while (drain.next(result.blocks)) {
+  }
+  if (view.state() == State::kOrphan) {
+    drain.append_untold(result.blocks);
+    drain.append_end(result.blocks);
+  }
+  result.records = drain.records();
+  if (!same_session(view)) return Status(StatusCode::kFailedPrecondition, view.directory() + " began a new session");
+  return result;
+}
+
+}  // namespace
+
+Result<Salvage> salvage(const std::string& directory) {
+  for (int attempt = 0;; ++attempt) {
+    auto view = StagingView::open(directory, StagingView::Access::kRead);
+    if (!view.ok()) return view.status();
+    if (view->session().version == 0) return Status(StatusCode::kNotFound, directory + " has no session yet");
+    auto result = salvage(*view);
+    if (result.ok() || attempt == kAttempts) return result;
+  }
+}
+
+std::vector<Salvage> salvage_for(const std::string& path, const std::vector<Hint>& hints,
+                                 std::vector<std::string>* problems) {
+  const std::vector<std::string> directories = find_staging_and(hints);
+  std::vector<Salvage> found;
+  for (const std::string& directory : directories) {
+    auto view = StagingView::open(directory, StagingView::Access::kRead);
+    if (!view.ok()) continue;  // another version's, or damaged: may be of any file, and 'steno ps' tells of it
+    const ring::SessionFile& session = view->session();
+    if (session.version == 0 || !(is_hinted(session, hints) || logs_into(session, path))) continue;
+    auto result = salvage(directory);
+    if (result.ok()) {
+      found.push_back(std::move(result).value());
+    } else if (result.status().code() != StatusCode::kNotFound) {
+      problems->push_back(result.status().message());
+    }
+  }
+  return found;
+}
+
+}  // namespace steno::live

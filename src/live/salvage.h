@@ -1,0 +1,31 @@
+// What waits in staging for the file at a path, as blocks in memory: nothing is changed, and no process is asked.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "live/staging_view.h"
+#include "steno/status.h"
+
+namespace steno::live {
+
+// One session's part that is not on file: a session block, clock points, dictionary, data; of a dead one an end block.
+struct Salvage {
+  std::string directory;
+  std::uint64_t session_id = 0;
+  State state = State::kOrphan;
+  std::uint64_t records = 0;
+  ByteBuffer blocks;
+};
+
+// Of one staging directory. kNotFound: it is gone by now (its records are on file), or nothing was logged in it yet.
+// Look at the file afterwards, not before: what is released meanwhile is there.
+Result<Salvage> salvage(const std::string& directory);
+
+// Of all staging that logs into the file at `path`, or that is hinted at. What cannot be read is told by `problems`.
+std::vector<Salvage> salvage_for(const std::string& path, const std::vector<Hint>& hints,
+                                 std::vector<std::string>* problems);
+
+}  // namespace steno::live

@@ -1,0 +1,274 @@
+#include "live/staging_drain.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/clock.h"
+#include "format/clock_block.h"
+#include "format/end_block.h"
+#include "format/session_block.h"
+#include "ring/release.h"
+#include "scribe/own_record.h"
+
+namespace steno::live {
+namespace {
+
+constexpr std::size_t kArena = std::size_t{1} << 24;
+constexpr std::size_t kMaxRecord = wire::kMaxRecordSize;
+
+bool ticks_are_wall(std::uint32_t kind) {
+  return kind == static_cast<std::uint32_t>(ClockKind::kWall) || kind == static_cast<std::uint32_t>(ClockKind::kUser);
+}
+
+}  // namespace
+
+StagingDrain::StagingDrain(StagingView& view)
+    : view_(view),
+      wall_ticks_(ticks_are_wall(view.session().clock_kind)),
+      tag_(format::session_tag(view.session().session_id)),
+      clock_({}, 1.0),
+      walker_(view.ids(), clock_, wall_ticks_),
+      writer_(format::WriterOptions{}) {
+  const std::vector<format::ClockPoint> points = clock_points();
+  if (!points.empty()) {
+    const format::ClockPoint& last = points.back();
+    clock_ = scribe::ClockModel({last.ticks, last.wall_ns, last.uncertainty_ns}, last.ns_per_tick);
+  }
+  problems_ = view.problems();
+  for (const ForeignRing& foreign : view.rings()) {
+    Ring ring;
+    if (load(foreign, &ring)) rings_.push_back(std::move(ring));
+  }
+}
+
+// Where a ring stands. False: it makes no sense.
+bool StagingDrain::load(const ForeignRing& foreign, Ring* ring) {
+  ring::Release release{};
+  ring::ThreadSlot slot{};
+  const bool stable = ring::load_release(foreign.header, &release, &slot);
+  const std::uint64_t tail = ring::load_tail(foreign.header);
+  if (!stable || release.position % 8 != 0 || tail % 8 != 0 || tail - release.position > foreign.capacity) {
+    problems_.push_back("ring " + std::to_string(foreign.id) + ": its positions make no sense");
+    return false;
+  }
+  ring->ring = &foreign;
+  ring->tail = tail;
+  ring->cursor = {release.position, foreign.current ? release.seq : 0, release.drops};
+  ring->own = foreign.current ? release.own : 0;
+  ring->first_drops = release.drops;
+  ring->thread = thread_of(release, slot);
+  return true;
+}
+
+std::uint64_t StagingDrain::untold(const Ring& ring) const {
+  const std::uint64_t dropped = __atomic_load_n(&ring.ring->header->dropped, __ATOMIC_RELAXED);
+  return dropped > ring.cursor.drops ? dropped - ring.cursor.drops : 0;
+}
+
+bool StagingDrain::pending() const {
+  const ring::SessionFile& session = view_.session();
+  return session.discarded > session.discards_reported || !problems_.empty() ||
+         std::any_of(rings_.begin(), rings_.end(),
+                     [this](const Ring& ring) { return ring.cursor.head != ring.tail || untold(ring) != 0; });
+}
+
+// The latest ones that are certainly whole: the slot behind them may have been half written at the crash.
+std::vector<format::ClockPoint> StagingDrain::clock_points() const {
+  const ring::SessionFile& session = view_.session();
+  const std::uint64_t end = session.clock_points;
+  const std::uint64_t begin = end < ring::kClockSlots ? 0 : end - (ring::kClockSlots - 1);
+  std::vector<format::ClockPoint> points;
+  for (std::uint64_t n = begin; n < end; ++n) {
+    const ring::ClockSlot& slot = session.clock_slots[n % ring::kClockSlots];
+    if (!format::plausible_rate(slot.ns_per_tick)) continue;
+    if (!points.empty() && slot.ticks <= points.back().ticks) continue;
+    points.push_back({slot.ticks, slot.wall_ns, slot.ns_per_tick, slot.uncertainty_ns, slot.flags});
+  }
+  return points;
+}
+
+std::uint64_t StagingDrain::last_ticks() const {
+  if (wall_ticks_) return static_cast<std::uint64_t>(wall_now());
+  const std::vector<format::ClockPoint> points = clock_points();
+  return points.empty() ? 0 : points.back().ticks;
+}
+
+void StagingDrain::begin(ByteBuffer& out) {
+  const ring::SessionFile& session = view_.session();
+  format::SessionBlock block;
+  block.pid = session.pid;
+  block.session_id = session.session_id;
+  block.start_wall = session.start_wall;
+  block.ns_per_tick = wall_ticks_ || !format::plausible_rate(session.ns_per_tick) ? 1.0 : session.ns_per_tick;
+  block.clock_kind = session.clock_kind;
+  block.utc_offset = session.utc_offset;
+  block.program = session.program;
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  block.host = host;
+  block.steno_version = STENO_VERSION;
+  block.staging = view_.directory();
+  format::append_session_block(out, block);
+  if (const auto points = clock_points(); !wall_ticks_ && !points.empty()) {
+    format::append_clock_block(out, points, tag_);
+  }
+}
+
+// How much of `size` bytes from the cursor on are whole records, at least one.
+std::size_t StagingDrain::whole_records(const Ring& ring, std::size_t size) const {
+  const std::uint64_t mask = ring.ring->capacity - 1;
+  std::size_t at = 0;
+  for (;;) {
+    const auto word = steno::load<std::uint64_t>(ring.ring->data + ((ring.cursor.head + at) & mask));
+    const std::size_t record = wire::Header::unpack(word).size();
+    if (record == 0 || at + record > size) return at != 0 ? at : size;
+    at += record;
+  }
+}
+
+// Copies what the ring still has, up to `room` bytes and whole records, behind what is in the arena. Leaves out what was
+// released, and maybe overwritten, while it did: that is on file.
+std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
+  std::size_t size = std::min<std::uint64_t>(ring.tail - ring.cursor.head, room);
+  if (size < ring.tail - ring.cursor.head) size = whole_records(ring, size);
+  const std::uint64_t capacity = ring.ring->capacity;
+  const std::uint64_t offset = ring.cursor.head & (capacity - 1);
+  const std::size_t first = std::min<std::uint64_t>(size, capacity - offset);
+  const std::size_t at = arena_.size();
+  arena_.resize(at + size);
+  std::memcpy(arena_.data() + at, ring.ring->data + offset, first);
+  std::memcpy(arena_.data() + at + first, ring.ring->data, size - first);
+  if (view_.state() == State::kOrphan) return size;
+  // Released meanwhile: may have been overwritten while it was copied, and is on file by now. What the release that is
+  // loaded now names is whole, and it brings the number of the first record that is.
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  Ring now;
+  if (!load(*ring.ring, &now)) {
+    ring.tail = ring.cursor.head;
+    size = 0;
+  } else if (now.cursor.head > ring.cursor.head) {
+    const std::uint64_t gone = std::min<std::uint64_t>(now.cursor.head - ring.cursor.head, size);
+    std::memmove(arena_.data() + at, arena_.data() + at + gone, size - gone);
+    size -= gone;
+    ring.cursor = now.cursor;
+    ring.thread = now.thread;
+    ring.tail = std::max(ring.tail, ring.cursor.head);
+  }
+  arena_.resize(at + size);
+  return size;
+}
+
+void StagingDrain::fill_arena() {
+  arena_.clear();
+  arena_.reserve(kArena + kMaxRecord);
+  pieces_.clear();
+  for (Ring& ring : rings_) {
+    if (ring.cursor.head == ring.tail) continue;
+    if (arena_.size() + kMaxRecord > kArena && !pieces_.empty()) return;
+    const std::size_t at = arena_.size();
+    const std::size_t size = copy(ring, kArena - at);
+    if (size != 0) pieces_.push_back({&ring, at, size});
+  }
+}
+
+void StagingDrain::append_entries(ByteBuffer& out) {
+  if (walker_.new_entries().empty()) return;
+  const std::size_t start = format::begin_block(out, format::BlockType::kDictionary, tag_);
+  out.put_bytes(walker_.new_entries().data(), walker_.new_entries().size());
+  format::end_block(out, start);
+  walker_.new_entries().clear();
+}
+
+bool StagingDrain::next(ByteBuffer& out) {
+  bool more = true;
+  while (more) {
+    fill_arena();
+    if (pieces_.empty()) return false;
+    walker_.begin(arena_.data());
+    for (const Piece& piece : pieces_) {
+      Ring& ring = *piece.ring;
+      if (walker_.full()) break;
+      const scribe::RingSpan span = {ring.ring->id, arena_.data() + piece.at, std::bit_ceil(piece.size),
+                                     ring.cursor.head};
+      scribe::RingCursor cursor = {0, ring.cursor.seq, ring.cursor.drops};
+      if (!walker_.add(span, &ring.thread, piece.size, &cursor)) break;
+      ring.cursor = {ring.cursor.head + cursor.head, cursor.seq, cursor.drops};
+      ring.moved = true;
+      if (const std::uint64_t bytes = walker_.take_corrupt_bytes(); bytes != 0) skip(ring, bytes);
+    }
+    more = walker_.records() == 0;  // pads and the like only
+  }
+  const format::BlockInput input = walker_.finish();
+  append_entries(out);
+  writer_.write(input, tag_, out);
+  records_ += walker_.records();
+  return true;
+}
+
+// Behind bytes that are no record nothing can be found again.
+void StagingDrain::skip(Ring& ring, std::uint64_t bytes) {
+  bytes += ring.tail - ring.cursor.head;
+  ring.cursor.head = ring.tail;
+  problems_.push_back(std::to_string(bytes) + " bytes of ring " + std::to_string(ring.ring->id) +
+                      " cannot be read: something wrote into them that is not steno");
+}
+
+void StagingDrain::append_own(Ring& ring, std::uint32_t site, std::uint64_t ticks, const ByteBuffer& arguments,
+                              ByteBuffer& out) {
+  const scribe::OwnRecord record(site, ticks, arguments);
+  scribe::RingCursor cursor = {0, ring.own, 0};
+  walker_.begin(record.data());
+  walker_.add(record.span(ring.ring->id), &ring.thread, record.size(), &cursor);
+  const format::BlockInput input = walker_.finish();
+  append_entries(out);
+  writer_.write(input, tag_, out);
+  ring.own = cursor.seq;
+  ring.cursor.drops += cursor.drops;
+  ring.moved = true;
+  ++records_;
+}
+
+void StagingDrain::append_untold(ByteBuffer& out) {
+  for (Ring& ring : rings_) {
+    const std::uint64_t drops = untold(ring);
+    if (drops == 0) continue;
+    ByteBuffer arguments;
+    const std::uint64_t since = __atomic_load_n(&ring.ring->header->dropping_since, __ATOMIC_RELAXED);
+    scribe::append_dropped(drops, since, arguments);
+    append_own(ring, wire::kSiteDropped, since, arguments, out);
+  }
+  if (rings_.empty()) return;
+  const ring::SessionFile& session = view_.session();
+  if (session.discarded > session.discards_reported) {
+    ByteBuffer arguments;
+    scribe::append_discarded(session.discarded - session.discards_reported, "they could not be logged", arguments);
+    append_own(rings_[0], wire::kSiteDiscarded, last_ticks(), arguments, out);
+  }
+  for (const std::string& problem : problems_) {
+    ByteBuffer arguments;
+    scribe::append_discarded(0, problem, arguments);
+    append_own(rings_[0], wire::kSiteDiscarded, last_ticks(), arguments, out);
+  }
+  problems_.clear();
+}
+
+void StagingDrain::append_end(ByteBuffer& out) {
+  format::EndBlock end;
+  for (const Ring& ring : rings_) {
+    scribe::add_ring_total(ring.ring->id, ring.cursor, ring.own, ring.cursor.drops - ring.first_drops, &end);
+  }
+  format::append_end_block(out, end, tag_);
+}
+
+void StagingDrain::release() {
+  for (Ring& ring : rings_) {
+    if (!ring.moved) continue;
+    ring::publish(ring.ring->header, {ring.cursor.head, ring.cursor.seq, ring.cursor.drops, ring.own}, ring.thread);
+    ring.moved = false;
+  }
+}
+
+}  // namespace steno::live

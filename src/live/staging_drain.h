@@ -1,0 +1,86 @@
+// Staging of another process as blocks of a file: what its scribe would have written (ring.md §4.3, §5).
+//
+//   StagingDrain drain(view);
+//   drain.begin(out);                       // session block, clock points
+//   while (drain.next(out)) { ... }         // data, block by block; for recovery: write, then release()
+//   drain.append_untold(out);               // drops and discards that no record tells of (orphans only, as the end is)
+//   drain.append_end(out);
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "format/data_writer.h"
+#include "live/staging_view.h"
+#include "scribe/clock_model.h"
+#include "scribe/span_walker.h"
+
+namespace steno::live {
+
+// Copies before it looks, so that a producer that goes on, or a hostile one, cannot change what was checked. Memory: a
+// few tens of MiB, whatever the size of the rings. Not thread-safe.
+class StagingDrain {
+ public:
+  // Takes note of how far each ring is; what is committed later is not seen. `view` must outlive this, and not be
+  // unfinished.
+  explicit StagingDrain(StagingView& view);
+
+  void begin(ByteBuffer& out);
+  // Appends the next records as one block, with the dictionary entries it needs. False: there are none left.
+  bool next(ByteBuffer& out);
+  // Requires a view that is owned: what was appended until now is on file.
+  void release();
+  // Requires next() to have returned false. Appends the records of the consumer's own.
+  void append_untold(ByteBuffer& out);
+  void append_end(ByteBuffer& out);
+
+  std::uint64_t records() const { return records_; }
+  // Whether there is anything that is not on file: records, or drops that nobody told of.
+  bool pending() const;
+  std::uint16_t tag() const { return tag_; }
+
+ private:
+  struct Ring {
+    const ForeignRing* ring = nullptr;
+    scribe::RingCursor cursor;  // walked to here
+    std::uint64_t own = 0;
+    std::uint64_t tail = 0;
+    std::uint64_t first_drops = 0;
+    wire::ThreadInfo thread;
+    bool moved = false;  // since the last release()
+  };
+  // Bytes of a ring in the arena.
+  struct Piece {
+    Ring* ring = nullptr;
+    std::size_t at = 0;
+    std::size_t size = 0;
+  };
+
+  bool load(const ForeignRing& foreign, Ring* ring);
+  void skip(Ring& ring, std::uint64_t bytes);
+  void fill_arena();
+  std::size_t copy(Ring& ring, std::size_t room);
+  std::size_t whole_records(const Ring& ring, std::size_t size) const;
+  bool walk(std::vector<Piece>& pieces, ByteBuffer& out);
+  void append_own(Ring& ring, std::uint32_t site, std::uint64_t ticks, const ByteBuffer& arguments, ByteBuffer& out);
+  void append_entries(ByteBuffer& out);
+  std::vector<format::ClockPoint> clock_points() const;
+  std::uint64_t untold(const Ring& ring) const;
+  std::uint64_t last_ticks() const;
+
+  StagingView& view_;
+  const bool wall_ticks_;
+  std::uint16_t tag_;
+  scribe::ClockModel clock_;
+  scribe::SpanWalker walker_;
+  format::DataWriter writer_;
+  std::vector<Ring> rings_;
+  std::vector<std::byte> arena_;
+  std::vector<Piece> pieces_;
+  std::vector<std::string> problems_;  // to be told in the log
+  std::uint64_t records_ = 0;
+};
+
+}  // namespace steno::live

@@ -1,0 +1,88 @@
+// Sessions that go on from one file to another (ring.md §5: a process that dies after its file was rotated).
+#include <algorithm>
+
+#include "reader/log_file.h"
+
+namespace steno::reader {
+namespace {
+
+using RangesByRing = std::map<std::uint32_t, std::vector<SeqRange>>;
+
+void add_range(SeqRange range, std::vector<SeqRange>* ranges) {
+  ranges->push_back(range);
+  std::sort(ranges->begin(), ranges->end(), [](const SeqRange& a, const SeqRange& b) { return a.first < b.first; });
+  std::size_t kept = 0;
+  for (const SeqRange& next : *ranges) {
+    if (kept != 0 && next.first <= (*ranges)[kept - 1].end) {
+      (*ranges)[kept - 1].end = std::max((*ranges)[kept - 1].end, next.end);
+    } else {
+      (*ranges)[kept++] = next;
+    }
+  }
+  ranges->resize(kept);
+}
+
+// What a file has of a session. Its runs are in order, so that there are few ranges.
+RangesByRing ranges_of(const LogFile& file, const Session& session) {
+  RangesByRing ranges;
+  for (const RingEntry& ring : session.rings) {
+    std::vector<SeqRange>& of_ring = ranges[ring.ring];
+    for (const std::uint64_t i : ring.runs) {
+      const RunEntry& run = file.runs()[i];
+      const std::uint64_t end = run.first_seq + run.records;
+      if (end < run.first_seq) continue;
+      if (!of_ring.empty() && run.first_seq <= of_ring.back().end) {
+        of_ring.back().end = std::max(of_ring.back().end, end);
+      } else {
+        of_ring.push_back({run.first_seq, end});
+      }
+    }
+  }
+  return ranges;
+}
+
+void add_all(const RangesByRing& from, RangesByRing* to) {
+  for (const auto& [ring, ranges] : from) {
+    for (const SeqRange& range : ranges) add_range(range, &(*to)[ring]);
+  }
+}
+
+}  // namespace
+
+void LogFile::join(LogFile& earlier) {
+  for (const auto& [id, index] : session_by_id_) {
+    const auto found = earlier.session_by_id_.find(id);
+    if (found == earlier.session_by_id_.end()) continue;
+    Session& mine = *sessions_[index];
+    Session& theirs = *earlier.sessions_[found->second];
+    const RangesByRing before = ranges_of(earlier, theirs);
+    add_all(before, &mine.elsewhere);
+    add_all(ranges_of(*this, mine), &theirs.elsewhere);
+    const bool here = mine.end.has_value() || mine.running;
+    const bool there = theirs.end.has_value() || theirs.running;
+    mine.ended_elsewhere = mine.ended_elsewhere || there;
+    theirs.ended_elsewhere = theirs.ended_elsewhere || here;
+    for (const RingEntry& ring : mine.rings) {
+      const auto ranges = before.find(ring.ring);
+      if (ranges != before.end()) skip_repeated(mine, ring, ranges->second);
+    }
+  }
+}
+
+// The beginnings of runs that lie in `ranges`.
+void LogFile::skip_repeated(Session& session, const RingEntry& ring, const std::vector<SeqRange>& ranges) {
+  for (const std::uint64_t i : ring.runs) {
+    RunEntry& run = runs_[i];
+    const std::uint64_t first = run.first_seq + run.repeated;
+    const auto next = std::upper_bound(ranges.begin(), ranges.end(), first,
+                                       [](std::uint64_t seq, const SeqRange& range) { return seq < range.first; });
+    if (next == ranges.begin() || std::prev(next)->end <= first) continue;
+    const auto more = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(std::prev(next)->end - first, run.records - run.repeated));
+    run.repeated += more;
+    session.records -= more;
+    session.repeated += more;
+  }
+}
+
+}  // namespace steno::reader

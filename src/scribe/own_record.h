@@ -1,0 +1,40 @@
+// Records that a consumer of rings adds itself: of drops and discards that no producer could tell of (ring.md §4.1).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "format/end_block.h"
+#include "scribe/span_walker.h"
+
+namespace steno::scribe {
+
+// One record in memory, to be walked like a ring.
+class OwnRecord {
+ public:
+  // Requires arguments of at most kRoom - 16 bytes.
+  OwnRecord(std::uint32_t site, std::uint64_t ticks, const ByteBuffer& arguments);
+
+  const std::byte* data() const { return bytes_; }
+  std::size_t size() const { return size_; }
+  // As the walker wants it: numbered beside the records of `ring`, not among them, because its producer may commit one
+  // before this is released.
+  RingSpan span(std::uint32_t ring) const;
+
+  static constexpr std::size_t kRoom = 512;
+
+ private:
+  alignas(8) std::byte bytes_[kRoom] = {};
+  std::size_t size_;
+};
+
+void append_dropped(std::uint64_t records, std::uint64_t since, ByteBuffer& arguments);
+// Cuts the reason to what fits. `records` 0: unknown how many.
+void append_discarded(std::uint64_t records, std::string_view reason, ByteBuffer& arguments);
+
+// What the end block says of a ring and of the consumer's own records beside it.
+void add_ring_total(std::uint32_t ring, const RingCursor& cursor, std::uint64_t own, std::uint64_t dropped,
+                    format::EndBlock* end);
+
+}  // namespace steno::scribe

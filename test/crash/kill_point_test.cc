@@ -1,0 +1,131 @@
+// Event 2: a process that kills itself between any two steps of start, logging, rotation, restart, end and recovery
+// (base/kill_point.h). Every point in the sources is visited; wherever it was, nothing is missing afterwards.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <set>
+
+#include "arena.h"
+
+namespace steno::crash {
+namespace {
+
+// All points of the library, found in its sources.
+std::set<std::string> all_points() {
+  std::set<std::string> points;
+  const std::regex point("STENO_KILL_POINT\\(\"([^\"]+)\"\\)");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(STENO_SOURCE_DIR "/src")) {
+    if (entry.path().extension() != ".cc" && entry.path().extension() != ".h") continue;
+    const std::string text = read_text(entry.path().string());
+    for (std::sregex_iterator match(text.begin(), text.end(), point); match != std::sregex_iterator(); ++match)
+      points.insert((*match)[1]);
+  }
+  return points;
+}
+
+class KillPoint : public ::testing::TestWithParam<std::string> {
+ protected:
+  // A life with everything in it, armed with `orders`; a long one for what the scribe does once a second. True: it
+  // ended by SIGKILL.
+  bool live(std::uint64_t run, const std::string& orders, bool long_one = false) {
+    const Settings short_life = {{"threads", 3},       {"count", 600},    {"ring", 4096},    {"pace", 40},
+                                 {"restart_us", 2500}, {"flush_us", 700}, {"early", run % 2}};
+    const Settings long_life = {{"threads", 3}, {"ms", 1300}, {"ring", 16384}, {"pace", 1}, {"rotate_us", 300000}};
+    const Settings& settings = long_one ? long_life : short_life;
+    const End end = arena_.start_checker(STENO_KILLABLE_CHECKER, run, settings, {orders, visits()}).wait();
+    EXPECT_TRUE(end.ok() || end.killed()) << end.text() << read_text(arena_.said_path("checker"));
+    return end.killed();
+  }
+
+  bool recover(const std::string& orders) {
+    const End end =
+        arena_.start({STENO_KILLABLE_RECOVER, arena_.log()}, "recover-killable", {orders, visits()}).wait();
+    EXPECT_TRUE(end.ok() || end.killed()) << end.text() << read_text(arena_.said_path("recover-killable"));
+    return end.killed();
+  }
+
+  // Leaves two orphans behind: one of a process killed while it logs, one that died between two sessions.
+  void leave_orphans(std::uint64_t run) {
+    const SharedCounts counts(arena_.counts_path(run));
+    Process logs = arena_.start_checker(STENO_KILLABLE_CHECKER, run, {{"threads", 3}, {"pace", 10}, {"flush_ms", 1}});
+    while (counts.read().threads[0].done < 100) sleep_us(200);
+    live(run + 1, "STENO_KILL_AT=core.session_named:2");
+    logs.kill();
+    logs.wait();
+  }
+
+  void check_all(std::uint64_t runs, const std::string& story) {
+    Ledger printed;
+    EXPECT_EQ(arena_.cat_log(&printed).value_or(""), "") << story;
+    const End end = arena_.start_steno({"recover", arena_.log()}, "recover").wait();
+    EXPECT_TRUE(end.ok()) << story << read_text(arena_.said_path("recover"));
+    Ledger ledger;
+    EXPECT_EQ(arena_.read_log(&ledger).value_or(""), "") << story;
+    for (std::uint64_t run = 1; run <= runs; ++run) {
+      const Counts counts = SharedCounts(arena_.counts_path(run)).read();
+      if (counts.started == 0 && ledger.absent(run)) continue;  // it had no log to go to
+      printed.check(run, counts);
+      ledger.check(run, counts);
+    }
+    EXPECT_EQ(printed.problems(), "") << "steno cat before recovery: " << story;
+    EXPECT_EQ(ledger.problems(), "") << story;
+    check_verify(story);
+  }
+
+  void check_verify(const std::string& story) {
+    std::vector<std::string> verify = arena_.log_files();
+    verify.insert(verify.begin(), "verify");
+    const End end = arena_.start_steno(verify, "verify").wait();
+    std::istringstream said(read_text(arena_.said_path("verify")));
+    for (std::string line; std::getline(said, line);) {
+      EXPECT_TRUE(line.find("complete: ") != std::string::npos || line.find("dropped") != std::string::npos)
+          << line << "\n"
+          << story;
+    }
+    EXPECT_FALSE(end.signalled) << story;
+  }
+
+  std::string visits() const { return "STENO_KILL_LOG=" + arena_.directory() + "/visits"; }
+
+  Arena arena_;
+};
+
+TEST_P(KillPoint, NothingIsMissing) {
+  bool died_first = false;
+  for (const int visit : {1, 2, 7}) {
+    const std::string orders = "STENO_KILL_AT=" + GetParam() + ":" + std::to_string(visit);
+    leave_orphans(1);
+    bool died = live(3, orders);
+    leave_orphans(4);
+    died |= recover(orders);
+    if (!died && visit == 1) died = live(6, orders, true);
+    if (visit == 1) died_first = died;
+    check_all(6, orders);
+    EXPECT_EQ(arena_.leftovers(), "") << orders;
+    if (HasFailure()) return;
+    arena_.remove_logs();
+    for (const auto& homeless : arena_.stagings()) std::filesystem::remove_all(homeless);
+    for (std::uint64_t run = 1; run <= 6; ++run) std::filesystem::remove(arena_.counts_path(run));
+  }
+  EXPECT_TRUE(died_first) << "never visited";
+}
+
+std::vector<std::string> point_list() {
+  const std::set<std::string> points = all_points();
+  return {points.begin(), points.end()};
+}
+
+INSTANTIATE_TEST_SUITE_P(, KillPoint, ::testing::ValuesIn(point_list()), [](const auto& test) {
+  std::string name = test.param;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+});
+
+TEST(KillPoints, AreInTheSources) {
+  EXPECT_GE(all_points().size(), 20u);
+}
+
+}  // namespace
+}  // namespace steno::crash

@@ -1,0 +1,108 @@
+// A system that refuses, for everything that writes log files in this process: OutputFile's calls, with faults.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <random>
+
+#include "scribe/output_file.h"
+
+namespace steno_test {
+
+// One at a time. What it does may be changed while others write.
+class FaultySystem {
+ public:
+  FaultySystem() {
+    current_ = this;
+    static constexpr steno::scribe::FileCalls kCalls = {open, write, fdatasync, fstat, stat, ftruncate};
+    steno::scribe::set_file_calls(&kCalls);
+  }
+  ~FaultySystem() {
+    steno::scribe::set_file_calls(nullptr);
+    current_ = nullptr;
+  }
+  FaultySystem(const FaultySystem&) = delete;
+  FaultySystem& operator=(const FaultySystem&) = delete;
+
+  // Every write fails with it; 0: none does.
+  std::atomic<int> write_error{0};
+  std::atomic<int> sync_error{0};
+  // Bytes that fit until the disk is full: the last write that fits is a short one.
+  std::atomic<std::int64_t> room{std::numeric_limits<std::int64_t>::max()};
+  // Of a hundred calls, how many are interrupted, are short by a random amount, and fail with a random error.
+  std::atomic<unsigned> interrupted{0};
+  std::atomic<unsigned> shortened{0};
+  std::atomic<unsigned> failed{0};
+  // Runs before each write; set before anything writes.
+  std::function<void()> before_write;
+
+  void seed(unsigned seed) { random_.seed(seed); }
+  std::uint64_t refused() const { return refused_; }
+  std::uint64_t short_writes() const { return short_writes_; }
+  std::uint64_t interruptions() const { return interruptions_; }
+
+ private:
+  static int open(const char* path, int flags, mode_t mode) {
+    if (current_->interrupt()) return -1;
+    return ::open(path, flags, mode);
+  }
+  static ssize_t write(int fd, const void* bytes, std::size_t size) { return current_->do_write(fd, bytes, size); }
+  static int fdatasync(int fd) {
+    if (current_->interrupt()) return -1;
+    errno = current_->sync_error;
+    return errno != 0 ? -1 : ::fdatasync(fd);
+  }
+  static int fstat(int fd, struct stat* st) { return ::fstat(fd, st); }
+  static int stat(const char* path, struct stat* st) { return ::stat(path, st); }
+  static int ftruncate(int fd, off_t size) { return ::ftruncate(fd, size); }
+
+  bool happens(unsigned percent) { return percent != 0 && random_() % 100 < percent; }
+  bool interrupt() {
+    const std::lock_guard lock(mutex_);
+    if (!happens(interrupted)) return false;
+    ++interruptions_;
+    errno = EINTR;
+    return true;
+  }
+  ssize_t refuse(int error) {
+    ++refused_;
+    errno = error;
+    return -1;
+  }
+
+  ssize_t do_write(int fd, const void* bytes, std::size_t size) {
+    if (before_write) before_write();
+    if (interrupt()) return -1;
+    const std::lock_guard lock(mutex_);
+    if (const int error = write_error; error != 0) return refuse(error);
+    if (happens(failed)) {
+      static constexpr int kErrors[] = {ENOSPC, EDQUOT, EIO, EROFS, EFBIG, ENOMEM, EAGAIN};
+      return refuse(kErrors[random_() % std::size(kErrors)]);
+    }
+    const std::int64_t room_now = room;
+    if (room_now <= 0) return refuse(ENOSPC);
+    std::size_t taken = std::min<std::size_t>(size, static_cast<std::size_t>(room_now));
+    if (taken > 1 && happens(shortened)) taken = 1 + random_() % taken;
+    if (taken < size) ++short_writes_;
+    const ssize_t n = ::write(fd, bytes, taken);
+    if (n > 0) room -= n;
+    return n;
+  }
+
+  static inline FaultySystem* current_ = nullptr;
+  std::mutex mutex_;
+  std::mt19937 random_{1};
+  std::atomic<std::uint64_t> refused_{0};
+  std::atomic<std::uint64_t> short_writes_{0};
+  std::atomic<std::uint64_t> interruptions_{0};
+};
+
+}  // namespace steno_test

@@ -1,0 +1,241 @@
+// The file is renamed, removed, truncated, or its directory goes, while threads log: what they log then is found at the
+// path again, either file is whole, and nothing is written twice.
+#include <filesystem>
+#include <string>
+
+#include "numbered.h"
+#include "sandbox.h"
+
+namespace steno_test {
+namespace {
+
+constexpr int kThreads = 4;
+
+class RotationTest : public LogTest {
+ protected:
+  void start_logging(bool scribe_thread = true) {
+    steno::Options options;
+    options.ring_bytes = 65536;
+    options.scribe_thread = scribe_thread;
+    options.flush_interval = std::chrono::milliseconds(50);
+    options.on_warning = warnings_.listener();
+    start(options);
+  }
+  bool new_file_has_come() {
+    return eventually([&] {
+      (void)steno::poll();
+      return std::filesystem::exists(path()) && std::filesystem::file_size(path()) > 0;
+    });
+  }
+
+  Warnings warnings_;
+};
+
+// Each thread's numbers in the file, from its first there to its last, without a gap; the last is the last one logged.
+void expect_whole_from_somewhere(const std::string& path, const std::vector<std::uint64_t>& counts, bool undamaged) {
+  const Log log = read_log(path, false);
+  std::vector<std::uint64_t> next(counts.size(), ~std::uint64_t{0});
+  for (const Row& row : log.rows) {
+    unsigned thread = 0;
+    unsigned long long number = 0;
+    ASSERT_EQ(sscanf(row.message.c_str(), "%u %llu", &thread, &number), 2) << row.message;
+    ASSERT_LT(thread, next.size());
+    if (next[thread] != ~std::uint64_t{0}) {
+      ASSERT_EQ(number, next[thread]) << "of thread " << thread;
+    }
+    next[thread] = number + 1;
+  }
+  EXPECT_EQ(next, counts);
+  if (!undamaged) return;
+  for (const std::string& loss : log.losses) ADD_FAILURE() << path << ": " << loss;
+}
+
+TEST_F(RotationTest, Renamed) {
+  for (const bool scribe_thread : {true, false}) {
+    std::filesystem::remove(path());
+    start_logging(scribe_thread);
+    Producers producers(kThreads);
+    std::vector<std::string> files;
+    for (int i = 1; i <= (scribe_thread ? 3 : 1); ++i) {
+      EXPECT_TRUE(producers.logs(1000));
+      files.push_back(path("log." + std::to_string(i)));
+      std::filesystem::rename(path(), files.back());
+      ASSERT_TRUE(new_file_has_come());
+    }
+    EXPECT_TRUE(producers.logs(1000));
+    producers.stop();
+    steno::stop();
+    files.push_back(path());
+    expect_complete(files, producers.counts());
+    for (const std::string& file : files) {
+      const Log log = read_log(file);
+      EXPECT_EQ(log.sessions, 1u) << file;
+      EXPECT_FALSE(log.rows.empty()) << file;
+    }
+    EXPECT_EQ(warnings_.count("cannot"), 0u) << warnings_.text();
+  }
+}
+
+// As logrotate's `create` does it: an empty file is there before we look.
+TEST_F(RotationTest, RenamedAndMadeAnew) {
+  start_logging();
+  Producers producers(kThreads);
+  EXPECT_TRUE(producers.logs(1000));
+  std::filesystem::rename(path(), path("log.1"));
+  fclose(fopen(path().c_str(), "w"));
+  ASSERT_TRUE(new_file_has_come());
+  EXPECT_TRUE(producers.logs(1000));
+  producers.stop();
+  steno::stop();
+  expect_complete({path("log.1"), path()}, producers.counts());
+}
+
+TEST_F(RotationTest, ALinkThatComesToPointElsewhere) {
+  std::filesystem::create_symlink(path("a"), path());
+  start_logging();
+  Producers producers(kThreads);
+  EXPECT_TRUE(producers.logs(1000));
+  std::filesystem::create_symlink(path("b"), path("link"));
+  std::filesystem::rename(path("link"), path());
+  ASSERT_TRUE(new_file_has_come());
+  EXPECT_TRUE(producers.logs(1000));
+  producers.stop();
+  steno::stop();
+  expect_complete({path("a"), path("b")}, producers.counts());
+}
+
+TEST_F(RotationTest, Removed) {
+  start_logging();
+  Producers producers(kThreads);
+  EXPECT_TRUE(producers.logs(1000));
+  std::filesystem::remove(path());
+  ASSERT_TRUE(new_file_has_come());
+  EXPECT_TRUE(producers.logs(1000));
+  producers.stop();
+  steno::stop();
+  expect_whole_from_somewhere(path(), producers.counts(), true);
+}
+
+// As logrotate's `copytruncate` does it; that it loses what comes in between is in its manual.
+TEST_F(RotationTest, Truncated) {
+  start_logging();
+  Producers producers(kThreads);
+  EXPECT_TRUE(producers.logs(1000));
+  EXPECT_TRUE(steno::flush().ok());
+  std::filesystem::copy_file(path(), path("log.1"));
+  std::filesystem::resize_file(path(), 0);
+  EXPECT_TRUE(eventually([&] { return warnings_.count(path()) == 1; }));
+  EXPECT_TRUE(producers.logs(1000));
+  const std::vector<std::uint64_t> known = producers.counts();
+  EXPECT_TRUE(producers.logs(1000));
+  producers.stop();
+  steno::stop();
+  std::vector<std::uint64_t> next(kThreads);
+  for (const Row& row : read_log(path(), false).rows) {
+    unsigned thread = 0;
+    unsigned long long number = 0;
+    // Blocks from before we noticed lie without their dictionary.
+    if (sscanf(row.message.c_str(), "%u %llu", &thread, &number) != 2) continue;
+    ASSERT_GE(number, next[thread]) << row.message;
+    ASSERT_TRUE(number == next[thread] || next[thread] < known[thread]) << row.message << " follows " << next[thread];
+    next[thread] = number + 1;
+  }
+  EXPECT_EQ(next, producers.counts());
+}
+
+TEST_F(RotationTest, DirectoryGoneAndBack) {
+  std::filesystem::create_directory(path("dir"));
+  const std::string log = path("dir/log");
+  steno::Options options;
+  options.path = log;
+  options.ring_bytes = 65536;
+  options.flush_interval = std::chrono::milliseconds(50);
+  options.on_warning = warnings_.listener();
+  start(options);
+  Producers producers(kThreads);
+  EXPECT_TRUE(producers.logs(1000));
+  std::filesystem::rename(path("dir"), path("old"));
+  EXPECT_TRUE(eventually([&] { return warnings_.count() == 1; }));
+  EXPECT_EQ(warnings_.count("cannot open " + log), 1u) << warnings_.text();
+  // It is tried again each second, and told no more.
+  std::this_thread::sleep_for(std::chrono::milliseconds(2100));
+  EXPECT_TRUE(producers.logs(1000));
+  EXPECT_EQ(warnings_.count(), 1u) << warnings_.text();
+  std::filesystem::create_directory(path("dir"));
+  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(log) && std::filesystem::file_size(log) > 0; }));
+  EXPECT_TRUE(producers.logs(1000));
+  producers.stop();
+  steno::stop();
+  EXPECT_EQ(warnings_.count("cannot"), 1u) << warnings_.text();
+  expect_complete({path("old/log"), log}, producers.counts());
+}
+
+TEST_F(RotationTest, DirectoryRemovedForGood) {
+  std::filesystem::create_directory(path("dir"));
+  steno::Options options;
+  options.path = path("dir/log");
+  options.ring_bytes = 65536;
+  options.on_warning = warnings_.listener();
+  start(options);
+  Producers producers(kThreads);
+  EXPECT_TRUE(producers.logs(1000));
+  std::filesystem::remove_all(path("dir"));
+  EXPECT_TRUE(eventually([&] { return warnings_.count() == 1; }));
+  EXPECT_TRUE(producers.logs(1000));
+  EXPECT_TRUE(steno::flush().ok());  // into the file that has no name any more
+  producers.stop();
+  steno::stop();
+  EXPECT_EQ(warnings_.count(), 1u) << warnings_.text();
+}
+
+// The log has filled the disk, and somebody removes it. Only our letting go of it makes room again.
+TEST_F(RotationTest, RemovedBecauseItFilledTheDisk) {
+  const std::string disk = path("disk");
+  std::filesystem::create_directory(disk);
+  STENO_IN_SANDBOX({
+    mount_tmpfs(disk, "size=1M");
+    const std::string log = disk + "/log";
+    steno::Options options;
+    options.path = log;
+    options.ring_bytes = 65536;
+    options.on_warning = warnings_.listener();
+    start(options);
+    Producers producers(kThreads);
+    EXPECT_TRUE(eventually([&] { return warnings_.count("No space left") == 1; }));
+    EXPECT_TRUE(producers.all_wait());
+    std::filesystem::remove(log);
+    EXPECT_TRUE(eventually([&] { return std::filesystem::exists(log) && std::filesystem::file_size(log) > 0; }));
+    producers.stop();
+    steno::stop();
+    expect_whole_from_somewhere(log, producers.counts(), true);
+  });
+}
+
+// The same, renamed out of the way to be looked at later: it must be whole, too.
+TEST_F(RotationTest, RenamedBecauseItFilledTheDisk) {
+  const std::string disk = path("disk");
+  std::filesystem::create_directory(disk);
+  STENO_IN_SANDBOX({
+    mount_tmpfs(disk, "size=1M");
+    ASSERT_TRUE(write_text((disk + "/ballast").c_str(), std::string(4096, 'x')));
+    std::filesystem::create_symlink(disk + "/log", path("log"));
+    steno::Options options;
+    options.path = path("log");
+    options.ring_bytes = 65536;
+    options.on_warning = warnings_.listener();
+    start(options);
+    Producers producers(kThreads);
+    EXPECT_TRUE(eventually([&] { return warnings_.count("No space left") == 1; }));
+    EXPECT_TRUE(producers.all_wait());
+    std::filesystem::remove(path("log"));  // from here on on another disk
+    EXPECT_TRUE(producers.logs(1000));
+    std::filesystem::remove(disk + "/ballast");  // the end block wants a little room
+    EXPECT_TRUE(eventually([&] { return read_log(disk + "/log").losses.empty(); }));
+    producers.stop();
+    steno::stop();
+    expect_complete({disk + "/log", path("log")}, producers.counts());
+  });
+}
+
+}  // namespace
+}  // namespace steno_test

@@ -1,0 +1,173 @@
+// Where rings cannot be where they should: /dev/shm missing, read-only, tiny, full, out of inodes. Logging goes on, one
+// warning says what that costs, and in an orderly run nothing is lost.
+#include <filesystem>
+#include <string>
+
+#include "numbered.h"
+#include "sandbox.h"
+
+namespace steno_test {
+namespace {
+
+class StagingTest : public ::testing::Test {
+ protected:
+  StagingTest() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "steno-test-XXXXXX").string();
+    EXPECT_NE(mkdtemp(pattern.data()), nullptr);
+    directory_ = pattern;
+    std::filesystem::create_directory(directory_ + "/tmp");
+    setenv("TMPDIR", (directory_ + "/tmp").c_str(), 1);
+  }
+  ~StagingTest() override {
+    unsetenv("TMPDIR");
+    std::filesystem::remove_all(directory_);
+  }
+
+  std::string path() const { return directory_ + "/log.steno"; }
+
+  void start(std::size_t ring_bytes = 65536) {
+    steno::Options options;
+    options.path = path();
+    options.ring_bytes = ring_bytes;
+    options.on_warning = warnings_.listener();
+    const steno::Status status = steno::try_start(options);
+    ASSERT_TRUE(status.ok()) << status.message();
+  }
+
+  // An orderly run of many threads, many times around their rings.
+  void run(int threads = 4, std::uint64_t records = 5000) {
+    Producers producers(threads);
+    EXPECT_TRUE(producers.logs(records));
+    producers.stop();
+    EXPECT_TRUE(steno::flush().ok());
+    steno::stop();
+    expect_complete({path()}, producers.counts());
+  }
+  void expect_one_warning(const std::string& part) {
+    EXPECT_EQ(warnings_.count(), 1u) << warnings_.text();
+    EXPECT_EQ(warnings_.count(part), 1u) << warnings_.text();
+  }
+
+  std::string directory_;
+  Warnings warnings_;
+};
+
+TEST_F(StagingTest, Missing) {
+  STENO_IN_SANDBOX({
+    mount_tmpfs("/dev", "size=1M");
+    ASSERT_FALSE(std::filesystem::exists("/dev/shm"));
+    start();
+    run();
+    expect_one_warning("staging is in " + directory_ + "/tmp/");
+  });
+}
+
+TEST_F(StagingTest, ReadOnly) {
+  STENO_IN_SANDBOX({
+    mount_tmpfs("/dev/shm", "size=64M");
+    make_read_only("/dev/shm");
+    start();
+    run();
+    expect_one_warning("staging is in " + directory_ + "/tmp/");
+  });
+}
+
+TEST_F(StagingTest, NoExecIsNoReasonToWarn) {
+  STENO_IN_SANDBOX({
+    mount_tmpfs("/dev/shm", "size=64M", MS_NOEXEC | MS_NOSUID | MS_NODEV);
+    start();
+    run();
+    EXPECT_EQ(warnings_.count(), 0u) << warnings_.text();
+  });
+}
+
+TEST_F(StagingTest, NowhereAtAll) {
+  STENO_IN_SANDBOX({
+    // The log's own directory is beneath what becomes read-only; this way leads there still.
+    ASSERT_EQ(chdir(directory_.c_str()), 0);
+    directory_ = "/proc/self/cwd";
+    for (const char* place : {"/dev/shm", "/tmp"}) {
+      mount_tmpfs(place, "size=64k");
+      make_read_only(place);
+    }
+    setenv("TMPDIR", "/tmp", 1);
+    start();
+    run();
+    expect_one_warning("will not survive a crash");
+  });
+}
+
+TEST_F(StagingTest, FullFromTheStart) {
+  STENO_IN_SANDBOX({
+    mount_tmpfs("/dev/shm", "size=1M");
+    EXPECT_GT(fill("/dev/shm/ballast"), 900'000u);
+    start();
+    run();
+    expect_one_warning("staging is in " + directory_ + "/tmp/");
+  });
+}
+
+// Room for the session, not for all of its rings.
+TEST_F(StagingTest, TooSmallForAllRings) {
+  STENO_IN_SANDBOX({
+    mount_tmpfs("/dev/shm", "size=300k");
+    start();
+    run(16, 2000);
+    expect_one_warning("will not survive a crash");
+  });
+}
+
+TEST_F(StagingTest, TooSmallForOneRing) {
+  STENO_IN_SANDBOX({
+    mount_tmpfs("/dev/shm", "size=512k");
+    start(std::size_t{1} << 20);
+    run();
+    expect_one_warning("will not survive a crash");
+  });
+}
+
+TEST_F(StagingTest, OutOfInodes) {
+  for (const int inodes : {2, 3, 4, 5, 6, 7}) {
+    STENO_IN_SANDBOX({
+      mount_tmpfs("/dev/shm", "size=16M,nr_inodes=" + std::to_string(inodes));
+      start();
+      run();
+      EXPECT_EQ(warnings_.count(), 1u) << inodes << " inodes: " << warnings_.text();
+      std::filesystem::remove(path());
+    });
+  }
+}
+
+// Pages exist before they are used: what fills up later takes nothing away.
+TEST_F(StagingTest, FillsUpWhileThreadsLog) {
+  STENO_IN_SANDBOX({
+    mount_tmpfs("/dev/shm", "size=2M");
+    start();
+    Producers producers(4);
+    EXPECT_TRUE(producers.logs(100));
+    EXPECT_GT(fill("/dev/shm/ballast"), 1'000'000u);
+    EXPECT_TRUE(producers.logs(5000));
+    Producers late(4, 4);
+    EXPECT_TRUE(late.logs(1000));
+    late.stop();
+    producers.stop();
+    steno::stop();
+    expect_one_warning("will not survive a crash");
+    std::vector<std::uint64_t> counts = producers.counts();
+    for (const std::uint64_t count : late.counts()) counts.push_back(count);
+    expect_complete({path()}, counts);
+  });
+}
+
+// A container's 64 MB, and a thousand threads with rings of 128 KiB: half of them fit.
+TEST_F(StagingTest, AThousandThreadsIn64Megabytes) {
+  STENO_IN_SANDBOX({
+    mount_tmpfs("/dev/shm", "size=64M");
+    start(std::size_t{1} << 17);
+    run(1000, 20);
+    expect_one_warning("will not survive a crash");
+  });
+}
+
+}  // namespace
+}  // namespace steno_test

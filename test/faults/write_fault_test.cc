@@ -1,0 +1,181 @@
+// A whole log through everything that a write can answer: under `block` nothing is missing, under `drop` what is
+// missing is named; one warning tells that it fails, one that it goes on.
+#include <cerrno>
+#include <string>
+#include <tuple>
+
+#include "faulty_system.h"
+#include "numbered.h"
+
+namespace steno_test {
+namespace {
+
+constexpr int kThreads = 4;
+
+struct Fault {
+  const char* name;
+  int error;
+};
+
+struct Mode {
+  const char* name;
+  bool scribe_thread;
+  bool drop;
+};
+
+class WriteFaultTest : public LogTest, public ::testing::WithParamInterface<std::tuple<Fault, Mode>> {};
+
+TEST_P(WriteFaultTest, ItFailsAndComesBack) {
+  const auto& [fault, mode] = GetParam();
+  FaultySystem system;
+  Warnings warnings;
+  steno::Options options;
+  options.ring_bytes = 65536;
+  options.scribe_thread = mode.scribe_thread;
+  options.when_full = mode.drop ? steno::WhenFull::kDrop : steno::WhenFull::kBlock;
+  options.when_full_at = {{steno::Level::kError, steno::WhenFull::kBlock}};
+  options.on_warning = warnings.listener();
+  start(options);
+  Producers producers(kThreads);
+  std::atomic<bool> polling{!mode.scribe_thread};
+  std::thread poller([&] {
+    while (polling) {
+      (void)steno::poll();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  EXPECT_TRUE(producers.logs(2000));
+  system.room = 1000;  // ends inside a block
+  EXPECT_TRUE(eventually([&] { return warnings.count() == 1; }));
+  system.write_error = fault.error;
+  // Under `drop` too all end up waiting: for a place for one of the protected level.
+  EXPECT_TRUE(producers.all_wait());
+  EXPECT_FALSE(steno::flush().ok());
+  const std::uint64_t refused = system.refused();
+  EXPECT_TRUE(eventually([&] { return system.refused() > refused + 3; })) << "it is not tried again";
+  EXPECT_EQ(warnings.count(), 1u) << warnings.text();
+  system.write_error = 0;
+  system.room = std::numeric_limits<std::int64_t>::max();
+  EXPECT_TRUE(producers.logs(5000));
+  EXPECT_TRUE(steno::flush().ok());
+  producers.stop();
+  polling = false;
+  poller.join();
+  steno::stop();
+  EXPECT_EQ(warnings.count(), 2u) << warnings.text();
+  EXPECT_EQ(warnings.count("cannot write to " + path()), 1u) << warnings.text();
+  EXPECT_EQ(warnings.count("can be written again"), 1u) << warnings.text();
+  if (mode.drop) {
+    expect_drops_only({path()}, producers.counts(), true);
+  } else {
+    expect_complete({path()}, producers.counts());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, WriteFaultTest,
+    ::testing::Combine(::testing::Values(Fault{"DiskFull", ENOSPC}, Fault{"Quota", EDQUOT}, Fault{"ReadOnly", EROFS},
+                                         Fault{"IoError", EIO}),
+                       ::testing::Values(Mode{"Block", true, false}, Mode{"Drop", true, true},
+                                         Mode{"PolledBlock", false, false}, Mode{"PolledDrop", false, true})),
+    [](const auto& test) { return std::string(std::get<0>(test.param).name) + std::get<1>(test.param).name; });
+
+using WriteFaults = LogTest;
+
+// A bad line: everything is short, interrupted, or fails at random, from the first write to the last but one.
+TEST_F(WriteFaults, AnyMixOfFaultsLeavesAWholeFile) {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    std::filesystem::remove(path());
+    FaultySystem system;
+    system.seed(seed);
+    Warnings warnings;
+    steno::Options options;
+    options.ring_bytes = 16384;
+    options.sync = steno::Sync::kEachBlock;
+    options.on_warning = warnings.listener();
+    start(options);
+    system.interrupted = 30;
+    system.shortened = 60;
+    system.failed = 20;
+    Producers producers(kThreads);
+    EXPECT_TRUE(producers.logs(4000));
+    producers.stop();
+    system.failed = 0;
+    EXPECT_TRUE(eventually([] { return steno::flush().ok(); }));
+    steno::stop();
+    EXPECT_GT(system.refused(), 0u);
+    EXPECT_GT(system.short_writes(), 0u);
+    EXPECT_GT(system.interruptions(), 0u);
+    // Each failure and each recovery was told, in turn.
+    const std::vector<std::string> heard = warnings.heard();
+    EXPECT_EQ(heard.size() % 2, 0u) << warnings.text();
+    for (std::size_t i = 0; i < heard.size(); ++i) {
+      EXPECT_NE(heard[i].find(i % 2 == 0 ? "cannot write" : "can be written again"), std::string::npos) << heard[i];
+    }
+    expect_complete({path()}, producers.counts());
+  }
+}
+
+TEST_F(WriteFaults, ASyncThatFailsIsToldOnceAndLoggingGoesOn) {
+  FaultySystem system;
+  Warnings warnings;
+  steno::Options options;
+  options.ring_bytes = 16384;
+  options.sync = steno::Sync::kEachBlock;
+  options.on_warning = warnings.listener();
+  start(options);
+  Producers producers(2);
+  EXPECT_TRUE(producers.logs(1000));
+  system.sync_error = EIO;
+  EXPECT_TRUE(producers.logs(20000));
+  EXPECT_EQ(warnings.count("cannot force " + path() + " to the disk"), 1u);
+  system.sync_error = 0;
+  EXPECT_TRUE(producers.logs(20000));
+  producers.stop();
+  steno::stop();
+  EXPECT_LE(warnings.count(), 2u);
+  expect_complete({path()}, producers.counts());
+}
+
+// The disk is still full when the program ends its session: what is not on file is said, and nothing else is lost.
+TEST_F(WriteFaults, StoppedWhileFullTheNextStartTakesTheRestAlong) {
+  FaultySystem system;
+  Warnings warnings;
+  steno::Options options;
+  options.ring_bytes = 65536;
+  options.when_full = steno::WhenFull::kDrop;
+  options.on_warning = warnings.listener();
+  start(options);
+  for (std::uint64_t i = 0; i < 500; ++i) log_number(0, i);
+  EXPECT_TRUE(steno::flush().ok());
+  system.room = 100;
+  for (std::uint64_t i = 500; i < 1000; ++i) log_number(0, i);
+  EXPECT_FALSE(steno::flush().ok());
+  steno::stop();
+  EXPECT_EQ(warnings.count(), 2u) << warnings.text();  // that it fails; that it ends like this
+  system.room = std::numeric_limits<std::int64_t>::max();
+  for (std::uint64_t i = 1000; i < 1500; ++i) log_number(0, i);
+  start(options);
+  for (std::uint64_t i = 1500; i < 2000; ++i) log_number(0, i);
+  steno::stop();
+  const Tally found = tally({path()}, {2000});
+  EXPECT_EQ(found.missing, 0u);
+  EXPECT_EQ(found.records, 2000u);
+}
+
+TEST_F(WriteFaults, AStartOnAFullDiskFailsAndTheNextOneWorks) {
+  FaultySystem system;
+  system.room = 50;
+  const steno::Status status = steno::try_start({.path = path()});
+  EXPECT_EQ(status.code(), steno::StatusCode::kExhausted);
+  EXPECT_NE(status.message().find("No space left"), std::string::npos) << status.message();
+  log_number(0, 0);
+  system.room = std::numeric_limits<std::int64_t>::max();
+  start();
+  log_number(0, 1);
+  steno::stop();
+  EXPECT_EQ(tally({path()}, {2}).records, 2u);
+}
+
+}  // namespace
+}  // namespace steno_test

@@ -1,0 +1,72 @@
+// The command's arguments. Input: the arguments, each up to a NUL. They are run in a directory of their own that holds
+// files of spec/vectors, with nothing else in reach: arguments that name another place are left out.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <string>
+
+#include "fuzz_input.h"
+
+int steno_main(int argc, char** argv);  // tools/steno/main.cc
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What would wait for ever, or reach beyond the directory: staging of other processes of this machine.
+bool leads_away(std::string_view argument) {
+  if (argument.find('/') != argument.npos || argument.find("..") != argument.npos) return true;
+  for (const char* option : {"--follow", "--live", "--all", "--root"}) {
+    if (argument.starts_with(option)) return true;
+  }
+  const bool short_flags = argument.size() > 1 && argument[0] == '-' && argument[1] != '-';
+  return short_flags && argument.find('f') != argument.npos;
+}
+
+void enter_directory() {
+  static std::string path = (fs::temp_directory_path() / "cli-fuzz-XXXXXX").string();
+  steno::fuzz::require(::mkdtemp(path.data()) != nullptr, "a directory can be made");
+  for (const char* name : {"all_types", "two_sessions", "damaged_block", "hostile_text"}) {
+    fs::copy_file(fs::path(STENO_VECTORS) / (std::string(name) + ".steno"), fs::path(path) / std::string(1, name[0]));
+  }
+  fs::current_path(path);
+  std::atexit([] {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  });
+}
+
+void silence(int fd) {
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  ::dup2(null, fd);
+  ::close(null);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  enter_directory();
+  silence(STDIN_FILENO);
+  silence(STDOUT_FILENO);
+  ::unsetenv("STENO_STAGING");
+  ::setenv("TMPDIR", ".", 1);
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  steno::ByteReader in(data, size);
+  std::vector<std::string> texts = {"steno"};
+  while (!in.at_end() && texts.size() < 16) {
+    const std::string_view argument = steno::fuzz::take_text(in);
+    if (!leads_away(argument)) texts.emplace_back(argument);
+  }
+  std::vector<char*> arguments;
+  for (std::string& text : texts) arguments.push_back(text.data());
+  arguments.push_back(nullptr);
+  const int code = steno_main(static_cast<int>(texts.size()), arguments.data());
+  steno::fuzz::require(code >= 0 && code <= 3, "the exit codes are those of the manual");
+  return 0;
+}

@@ -1,0 +1,163 @@
+// Small files that claim much: what a reader holds is bounded whatever they say.
+#include <gtest/gtest.h>
+
+#if STENO_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#include "damaged_log.h"
+#include "file_builder.h"
+#include "format/codecs/int_codec.h"
+#include "memory_count.h"
+#include "reader/merge.h"
+#include "temp_file.h"
+
+namespace steno::reader {
+namespace {
+
+using test::Args;
+using test::FileBuilder;
+
+constexpr std::uint32_t kMostRecords = 1u << 22;
+
+// A columns block of `records` equal records of site 16 with `columns` constant columns, each of these bytes.
+std::string constant_block(std::uint32_t records, std::size_t columns, const std::string& column, std::uint32_t ring,
+                           std::uint64_t session = 0x1234) {
+  ByteBuffer directory;
+  for (int level = 0; level < kLevelCount; ++level) directory.put_varint(level == 2 ? records : 0);
+  for (const std::uint64_t v :
+       {std::uint64_t{1}, std::uint64_t{ring}, std::uint64_t{records}, std::uint64_t{0}, std::uint64_t{8} * records}) {
+    directory.put_varint(v);
+  }
+  for (const std::uint64_t v : {std::uint64_t{16}, std::uint64_t{0}, std::uint64_t{records}, std::uint64_t{columns}}) {
+    directory.put_varint(v);
+  }
+  for (std::size_t i = 0; i < columns; ++i) directory.put_varint(column.size());
+  ByteBuffer clock;
+  clock.put(std::uint8_t{1});
+  clock.put_varint(FileBuilder::kStart);
+  directory.put_varint(2);
+  directory.put_varint(clock.size());
+
+  ByteBuffer out;
+  const std::size_t start = format::begin_block(out, format::BlockType::kColumns, format::session_tag(session));
+  out.put(std::uint64_t{FileBuilder::kStart});
+  out.put(std::uint64_t{FileBuilder::kStart});
+  out.put(records);
+  out.put(std::uint32_t{1});
+  out.put(std::uint32_t{1});
+  out.put(static_cast<std::uint32_t>(directory.size()));
+  out.put_bytes(directory.data(), directory.size());
+  out.put(std::uint16_t{0x0001});  // order: constant 0
+  out.put_bytes(clock.data(), clock.size());
+  for (std::size_t i = 0; i < columns; ++i) out.put_bytes(column.data(), column.size());
+  format::end_block(out, start);
+  return std::string(reinterpret_cast<const char*>(out.data()), out.size());
+}
+
+std::string file_with(const std::string& types, const std::string& block) {
+  FileBuilder b;
+  b.session().thread(0, 1, "main").site(16, Level::kInfo, "x", types).site(17, Level::kInfo, "y", "");
+  b.log(1, 17, FileBuilder::kStart).flush();  // the dictionary
+  return b.raw(block).bytes();
+}
+
+// Records counted without being kept.
+struct SumOfRecords {
+  explicit SumOfRecords(const std::string& bytes) {
+    const test::TempFile file(bytes);
+    LogSet logs;
+    EXPECT_TRUE(logs.add(file.path()).ok());
+    test::reset_peak();
+    const std::size_t before = test::held_bytes();
+    Merge merge(logs, {.decode = {}, .sort = false});
+    Slice slice;
+    while (merge.next(&slice)) records += slice.end - slice.begin;
+    EXPECT_TRUE(merge.failures().empty());
+    peak_bytes = test::peak_bytes() - before;
+  }
+  std::uint64_t records = 0;
+  std::size_t peak_bytes = 0;
+};
+
+const std::string kConstant("\x01\x00", 2);
+
+TEST(DamageMemory, RecordsThatCostNothingAreRead) {
+  const test::ReadLog read = test::read_log(file_with("ji", constant_block(1000, 2, kConstant, 0)));
+  EXPECT_TRUE(read.damage.empty());
+  EXPECT_EQ(read.records.size(), 1001u);
+}
+
+// 2^22 records of 64 arguments would be 2 GB of values in a block of 400 bytes.
+TEST(DamageMemory, ManyConstantColumns) {
+  const std::string types(64, 'm');
+  const test::ReadLog read = test::read_log(file_with(types, constant_block(kMostRecords, 64, kConstant, 0)), false);
+  EXPECT_EQ(read.damage.size(), 1u);
+  EXPECT_EQ(read.records.size(), 1u);
+  EXPECT_LT(read.peak_bytes, std::size_t{800} << 20);
+}
+
+// What one block took is not kept beside what the next one takes, in memory of another type.
+TEST(DamageMemory, BlocksOfDifferentTypes) {
+  std::string bytes;
+  std::uint64_t session = 0x1234;
+  for (const auto& [types, column] :
+       {std::pair{std::string(12, 'm'), kConstant}, std::pair{std::string(6, 'S'), std::string("\x11\x01", 2)},
+        std::pair{std::string(6, 'o'), "\x01" + std::string(16, 'x')}}) {
+    FileBuilder b;
+    b.session(session).thread(0, 1, "main").site(16, Level::kInfo, "x", types).site(17, Level::kInfo, "y", "");
+    b.log(1, 17, FileBuilder::kStart).flush();
+    bytes += b.bytes() + constant_block(1u << 22, types.size(), column, 0, session);
+    ++session;
+  }
+  const SumOfRecords sum(bytes);
+  EXPECT_EQ(sum.records, 3 * (std::uint64_t{1} << 22) + 3);
+  EXPECT_LT(sum.peak_bytes, std::size_t{800} << 20);
+}
+
+// A row names a site of half a million arguments and has bytes for none of them.
+TEST(DamageMemory, ARowOfAWideSite) {
+  FileBuilder rows(true);
+  rows.session().thread(0, 1, "main").site(16, Level::kInfo, "x", "").log(0, 16, FileBuilder::kStart).flush();
+  const test::SoundLog narrow(rows.bytes());
+  FileBuilder b;
+  b.session()
+      .thread(0, 1, "main")
+      .site(16, Level::kInfo, "x", std::string(500'000, 'b'))
+      .site(17, Level::kInfo, "y", "");
+  b.log(1, 17, FileBuilder::kStart).flush();
+  const std::string sound = b.bytes();
+  const std::size_t before = test::read_log(sound).peak_bytes;
+  const test::ReadLog read = test::read_log(sound + narrow.piece(narrow.blocks.size() - 1));
+  EXPECT_EQ(read.records.size(), 1u);
+  EXPECT_EQ(read.damage.size(), 1u);
+  EXPECT_LT(read.peak_bytes, before + (std::size_t{1} << 20));
+}
+
+#if STENO_HAVE_ZSTD
+// A frame of some kilobytes is 256 MB of zeros, and there are eight of them.
+TEST(DamageMemory, ManyZstdColumns) {
+  const std::size_t size = std::size_t{1} << 28;
+  ByteBuffer column;
+  column.put(static_cast<std::uint8_t>(format::CodecId::kZstdStrings));
+  column.put(static_cast<std::uint8_t>(format::CodecId::kConstant));
+  column.put_varint(size + 1);
+  {
+    const std::string zeros(size, '\0');
+    std::string frame(1 << 16, '\0');
+    frame.resize(ZSTD_compress(frame.data(), frame.size(), zeros.data(), zeros.size(), 1));
+    column.put_string(frame);
+  }
+  const std::string text(reinterpret_cast<const char*>(column.data()), column.size());
+  const test::ReadLog one = test::read_log(file_with("S", constant_block(1, 1, text, 0)), false);
+  EXPECT_EQ(one.records.size(), 2u);
+  EXPECT_TRUE(one.damage.empty());
+  const test::ReadLog read = test::read_log(file_with(std::string(8, 'S'), constant_block(1, 8, text, 0)), false);
+  EXPECT_EQ(read.records.size(), 1u);
+  EXPECT_EQ(read.damage.size(), 1u);
+  EXPECT_LT(read.peak_bytes, std::size_t{900} << 20);
+}
+#endif
+
+}  // namespace
+}  // namespace steno::reader

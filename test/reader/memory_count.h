@@ -1,0 +1,13 @@
+// Counts what operator new hands out, for tests that nothing asks for much memory. Linking memory_count.cc replaces it.
+#pragma once
+
+#include <cstddef>
+
+namespace steno::test {
+
+// Bytes held now, and the most since reset_peak().
+std::size_t held_bytes();
+std::size_t peak_bytes();
+void reset_peak();
+
+}  // namespace steno::test
