@@ -2,7 +2,8 @@
    `scripts/check_model` runs it; change it with the protocol.
 
    An owner makes its directory, and may crash between any two steps. Meanwhile RECOVERERS look for orphans, again and
-   again; they too may crash. A directory has a name that is never used twice. Each M_... is a mistake that must be found. */
+   again; they too may crash. A directory has a name that is never used twice. Each M_... is a mistake that must be
+   found. */
 
 #ifndef RECOVERERS
 #define RECOVERERS 2

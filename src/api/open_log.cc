@@ -22,6 +22,39 @@ std::vector<reader::Extra> extras(std::vector<live::Salvage> salvages) {
 
 }  // namespace
 
+namespace {
+
+constexpr int kAttempts = 10;
+
+using Seen = live::Salvage;  // without its blocks
+
+std::vector<Seen> look(const std::vector<live::Salvage>& salvages) {
+  std::vector<Seen> seen(salvages.size());
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    seen[i].directory = salvages[i].directory;
+    seen[i].session_id = salvages[i].session_id;
+    seen[i].state = salvages[i].state;
+  }
+  return seen;
+}
+
+// Sessions whose staging is in none of the usual places, or whose file was renamed: known by the file only. False: none
+// that has not been looked at.
+bool find_hints(const reader::LogFile& file, const std::vector<Seen>& seen, std::vector<live::Hint>* hints) {
+  bool more = false;
+  for (live::Hint& hint : staging_of(file)) {
+    const auto is_seen = [&hint](const Seen& one) { return one.directory == hint.directory; };
+    const auto is_known = [&hint](const live::Hint& one) { return one.session_id == hint.session_id; };
+    if (std::any_of(seen.begin(), seen.end(), is_seen) || std::any_of(hints->begin(), hints->end(), is_known)) continue;
+    if (access(hint.directory.c_str(), F_OK) != 0) continue;
+    hints->push_back(std::move(hint));
+    more = true;
+  }
+  return more;
+}
+
+}  // namespace
+
 std::vector<live::Hint> staging_of(const reader::LogFile& file) {
   std::vector<live::Hint> hints;
   for (const auto& session : file.sessions()) {
@@ -33,22 +66,22 @@ std::vector<live::Hint> staging_of(const reader::LogFile& file) {
 
 Status add_log(const std::string& path, reader::LogSet* logs, std::vector<std::string>* problems) {
   if (path == "-") return logs->add(path);
-  // Staging first, file second: what is released meanwhile is found in the file (ring.md §4.3).
-  std::vector<live::Salvage> salvages = live::salvage_for(path, {}, problems);
-  std::vector<std::string> seen;
-  for (const live::Salvage& salvage : salvages) seen.push_back(salvage.directory);
-  auto file = logs->open(path, extras(std::move(salvages)));
-  if (!file.ok()) return file.status();
-  // Sessions whose staging is in none of the usual places, or whose file was renamed: once more, with it.
-  std::vector<live::Hint> hints = staging_of(**file);
-  std::erase_if(hints, [&seen](const live::Hint& hint) {
-    return std::find(seen.begin(), seen.end(), hint.directory) != seen.end() ||
-           access(hint.directory.c_str(), F_OK) != 0;
-  });
-  if (!hints.empty()) file = logs->open(path, extras(live::salvage_for(path, hints, problems)));
-  if (!file.ok()) return file.status();
-  logs->add(std::move(file).value());
-  return {};
+  std::vector<live::Hint> hints;
+  for (int attempt = 0;; ++attempt) {
+    // Staging first, file second: what is released meanwhile is found in the file (ring.md §4.3).
+    std::vector<std::string> unreadable;
+    std::vector<live::Salvage> salvages = live::salvage_for(path, hints, &unreadable);
+    std::vector<Seen> seen = look(salvages);
+    auto file = logs->open(path, extras(std::move(salvages)));
+    if (!file.ok()) return file.status();
+    const bool again = std::any_of(seen.begin(), seen.end(), [](const Seen& one) { return live::overtaken(one); });
+    const bool more = find_hints(**file, seen, &hints);
+    if ((!again && !more) || attempt == kAttempts) {
+      logs->add(std::move(file).value());
+      problems->insert(problems->end(), unreadable.begin(), unreadable.end());
+      return {};
+    }
+  }
 }
 
 Status add_process(const std::string& pid_or_directory, reader::LogSet* logs, std::vector<std::string>* problems) {

@@ -25,18 +25,30 @@ Status drain_into(StagingView& view, StagingDrain& drain, scribe::OutputFile& fi
     STENO_KILL_POINT("recover.released");
     out.clear();
   }
-  drain.append_untold(out);
-  if (Status status = file.write(out); !status.ok()) return status;
-  STENO_KILL_POINT("recover.losses_written");
-  drain.release();
-  ring::SessionFile& session = *view.shared_session();
-  __atomic_store_n(&session.discards_reported, view.session().discarded, __ATOMIC_RELEASE);
-  out.clear();
+  while (drain.next_untold(out)) {
+    drain.release();  // announces it (ring.md §4.1)
+    STENO_KILL_POINT("recover.loss_announced");
+    if (Status status = file.write(out); !status.ok()) return status;
+    STENO_KILL_POINT("recover.loss_written");
+    drain.told();
+    drain.release();
+    out.clear();
+  }
   drain.append_end(out);
   if (Status status = file.write(out); !status.ok()) return status;
   STENO_KILL_POINT("recover.end_written");
-  __atomic_store_n(&session.state, ring::kEnded, __ATOMIC_RELEASE);
+  __atomic_store_n(&view.shared_session()->state, ring::kEnded, __ATOMIC_RELEASE);
   return {};
+}
+
+// Staging that never held a record: its process died before it could log, or somebody died while removing it. Whose log
+// it was to be is not known, so whoever comes by removes it.
+bool is_rubbish(const Result<StagingView>& view, const std::string& directory) {
+  struct stat st {};
+  if (lstat(directory.c_str(), &st) != 0 || st.st_uid != geteuid()) return false;
+  if (!view.ok()) return view.status().code() == StatusCode::kNotFound;
+  return view->state() == State::kUnfinished ||
+         (view->state() == State::kOrphan && view->session().log_path[0] == '\0' && view->rings().empty());
 }
 
 // A file that can be appended to twice, should it come to that.
@@ -93,11 +105,17 @@ std::vector<Recovered> recover_for(const std::string& path, const std::vector<st
   std::vector<Recovered> done;
   for (const std::string& directory : directories) {
     bool hinted = false;
+    bool rubbish = false;
     {
       auto view = StagingView::open(directory, StagingView::Access::kRead);
-      if (!view.ok() || view->state() != State::kOrphan) continue;
-      hinted = is_hinted(view->session(), hints);
-      if (!hinted && !logs_into(view->session(), path)) continue;
+      rubbish = is_rubbish(view, directory);
+      if (!rubbish && (!view.ok() || view->state() != State::kOrphan)) continue;
+      hinted = !rubbish && is_hinted(view->session(), hints);
+      if (!rubbish && !hinted && !logs_into(view->session(), path)) continue;
+    }
+    if (rubbish) {
+      (void)recover(directory);
+      continue;
     }
     auto result = recover(directory, hinted ? path : "");
     if (result.ok()) {

@@ -23,7 +23,7 @@ Result<Salvage> salvage(StagingView& view) {
   while (drain.next(result.blocks)) {
   }
   if (view.state() == State::kOrphan) {
-    drain.append_untold(result.blocks);
+    while (drain.next_untold(result.blocks)) drain.told();
     drain.append_end(result.blocks);
   }
   result.records = drain.records();
@@ -32,6 +32,12 @@ Result<Salvage> salvage(StagingView& view) {
 }
 
 }  // namespace
+
+bool overtaken(const Salvage& salvage) {
+  if (salvage.state != State::kLive) return false;
+  auto view = StagingView::open(salvage.directory, StagingView::Access::kRead);
+  return view.ok() && view->session().session_id != salvage.session_id;
+}
 
 Result<Salvage> salvage(const std::string& directory) {
   for (int attempt = 0;; ++attempt) {

@@ -48,7 +48,11 @@ StagingDrain::StagingDrain(StagingView& view)
 bool StagingDrain::load(const ForeignRing& foreign, Ring* ring) {
   ring::Release release{};
   ring::ThreadSlot slot{};
-  const bool stable = ring::load_release(foreign.header, &release, &slot);
+  const std::uint64_t session = __atomic_load_n(&foreign.header->session_id, __ATOMIC_ACQUIRE);
+  bool stable = ring::load_release(foreign.header, &release, &slot);
+  // A session that has just reached this ring: whose numbers these are is not known.
+  stable = stable && __atomic_load_n(&foreign.header->session_id, __ATOMIC_ACQUIRE) == session;
+  const bool current = session == view_.session().session_id;
   const std::uint64_t tail = ring::load_tail(foreign.header);
   if (!stable || release.position % 8 != 0 || tail % 8 != 0 || tail - release.position > foreign.capacity) {
     problems_.push_back("ring " + std::to_string(foreign.id) + ": its positions make no sense");
@@ -56,8 +60,10 @@ bool StagingDrain::load(const ForeignRing& foreign, Ring* ring) {
   }
   ring->ring = &foreign;
   ring->tail = tail;
-  ring->cursor = {release.position, foreign.current ? release.seq : 0, release.drops};
-  ring->own = foreign.current ? release.own : 0;
+  ring->cursor = {release.position, current ? release.seq : 0, release.drops};
+  ring->own = current ? release.own : 0;
+  ring->telling = current ? release.telling : 0;
+  ring->discards = release.discards;
   ring->first_drops = release.drops;
   ring->thread = thread_of(release, slot);
   return true;
@@ -68,11 +74,18 @@ std::uint64_t StagingDrain::untold(const Ring& ring) const {
   return dropped > ring.cursor.drops ? dropped - ring.cursor.drops : 0;
 }
 
+// Discards that no record tells of. Ring 0 has the count.
+std::uint64_t StagingDrain::untold_discards() const {
+  const std::uint64_t discarded = view_.session().discarded;
+  if (rings_.empty() || rings_[0].ring->id != 0) return 0;
+  return discarded > rings_[0].discards ? discarded - rings_[0].discards : 0;
+}
+
 bool StagingDrain::pending() const {
-  const ring::SessionFile& session = view_.session();
-  return session.discarded > session.discards_reported || !problems_.empty() ||
-         std::any_of(rings_.begin(), rings_.end(),
-                     [this](const Ring& ring) { return ring.cursor.head != ring.tail || untold(ring) != 0; });
+  return untold_discards() != 0 || !problems_.empty() ||
+         std::any_of(rings_.begin(), rings_.end(), [this](const Ring& ring) {
+           return ring.cursor.head != ring.tail || untold(ring) != 0 || ring.telling != 0;
+         });
 }
 
 // The latest ones that are certainly whole: the slot behind them may have been half written at the crash.
@@ -216,43 +229,50 @@ void StagingDrain::skip(Ring& ring, std::uint64_t bytes) {
                       " cannot be read: something wrote into them that is not steno");
 }
 
-void StagingDrain::append_own(Ring& ring, std::uint32_t site, std::uint64_t ticks, const ByteBuffer& arguments,
-                              ByteBuffer& out) {
-  const scribe::OwnRecord record(site, ticks, arguments);
+void StagingDrain::append_own(Ring& ring, const scribe::OwnRecord& record, ByteBuffer& out) {
   scribe::RingCursor cursor = {0, ring.own, 0};
   walker_.begin(record.data());
   walker_.add(record.span(ring.ring->id), &ring.thread, record.size(), &cursor);
   const format::BlockInput input = walker_.finish();
   append_entries(out);
   writer_.write(input, tag_, out);
-  ring.own = cursor.seq;
-  ring.cursor.drops += cursor.drops;
+  ring.telling = record.telling();
   ring.moved = true;
+  telling_ = &ring;
   ++records_;
 }
 
-void StagingDrain::append_untold(ByteBuffer& out) {
+bool StagingDrain::next_untold(ByteBuffer& out) {
   for (Ring& ring : rings_) {
-    const std::uint64_t drops = untold(ring);
+    // What somebody died over comes first, and as it was.
+    const bool again = ring.telling != 0;
+    if (again && ring.telling % 4 == wire::kSiteDiscarded) {
+      append_own(ring, scribe::OwnRecord::discarded(last_ticks(), ring.telling >> 2, "they could not be logged"), out);
+      return true;
+    }
+    const std::uint64_t drops = again ? ring.telling >> 2 : untold(ring);
     if (drops == 0) continue;
-    ByteBuffer arguments;
     const std::uint64_t since = __atomic_load_n(&ring.ring->header->dropping_since, __ATOMIC_RELAXED);
-    scribe::append_dropped(drops, since, arguments);
-    append_own(ring, wire::kSiteDropped, since, arguments, out);
+    append_own(ring, scribe::OwnRecord::dropped(since, drops, since), out);
+    return true;
   }
-  if (rings_.empty()) return;
-  const ring::SessionFile& session = view_.session();
-  if (session.discarded > session.discards_reported) {
-    ByteBuffer arguments;
-    scribe::append_discarded(session.discarded - session.discards_reported, "they could not be logged", arguments);
-    append_own(rings_[0], wire::kSiteDiscarded, last_ticks(), arguments, out);
+  if (const std::uint64_t discards = untold_discards(); discards != 0) {
+    append_own(rings_[0], scribe::OwnRecord::discarded(last_ticks(), discards, "they could not be logged"), out);
+    return true;
   }
-  for (const std::string& problem : problems_) {
-    ByteBuffer arguments;
-    scribe::append_discarded(0, problem, arguments);
-    append_own(rings_[0], wire::kSiteDiscarded, last_ticks(), arguments, out);
-  }
-  problems_.clear();
+  if (problems_.empty() || rings_.empty()) return false;
+  append_own(rings_[0], scribe::OwnRecord::discarded(last_ticks(), 0, problems_.back()), out);
+  problems_.pop_back();
+  return true;
+}
+
+void StagingDrain::told() {
+  Ring& ring = *telling_;
+  if (ring.telling % 4 == wire::kSiteDropped) ring.cursor.drops += ring.telling >> 2;
+  if (ring.telling % 4 == wire::kSiteDiscarded) ring.discards += ring.telling >> 2;
+  ++ring.own;
+  ring.telling = 0;
+  ring.moved = true;
 }
 
 void StagingDrain::append_end(ByteBuffer& out) {
@@ -266,7 +286,9 @@ void StagingDrain::append_end(ByteBuffer& out) {
 void StagingDrain::release() {
   for (Ring& ring : rings_) {
     if (!ring.moved) continue;
-    ring::publish(ring.ring->header, {ring.cursor.head, ring.cursor.seq, ring.cursor.drops, ring.own}, ring.thread);
+    ring::publish(ring.ring->header,
+                  {ring.cursor.head, ring.cursor.seq, ring.cursor.drops, ring.own, ring.telling, ring.discards},
+                  ring.thread);
     ring.moved = false;
   }
 }

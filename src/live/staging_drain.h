@@ -3,7 +3,7 @@
 //   StagingDrain drain(view);
 //   drain.begin(out);                       // session block, clock points
 //   while (drain.next(out)) { ... }         // data, block by block; for recovery: write, then release()
-//   drain.append_untold(out);               // drops and discards that no record tells of (orphans only, as the end is)
+//   while (drain.next_untold(out)) { ... }  // drops and discards that no record tells of (orphans only, as the end is)
 //   drain.append_end(out);
 #pragma once
 
@@ -15,6 +15,7 @@
 #include "format/data_writer.h"
 #include "live/staging_view.h"
 #include "scribe/clock_model.h"
+#include "scribe/own_record.h"
 #include "scribe/span_walker.h"
 
 namespace steno::live {
@@ -32,8 +33,11 @@ class StagingDrain {
   bool next(ByteBuffer& out);
   // Requires a view that is owned: what was appended until now is on file.
   void release();
-  // Requires next() to have returned false. Appends the records of the consumer's own.
-  void append_untold(ByteBuffer& out);
+  // Requires next() to have returned false. Announces the next record of the consumer's own (release() publishes that) and
+  // appends it; false: there is none left.
+  bool next_untold(ByteBuffer& out);
+  // The one that next_untold() appended is on file, as far as release() is concerned.
+  void told();
   void append_end(ByteBuffer& out);
 
   std::uint64_t records() const { return records_; }
@@ -46,6 +50,8 @@ class StagingDrain {
     const ForeignRing* ring = nullptr;
     scribe::RingCursor cursor;  // walked to here
     std::uint64_t own = 0;
+    std::uint64_t telling = 0;
+    std::uint64_t discards = 0;
     std::uint64_t tail = 0;
     std::uint64_t first_drops = 0;
     wire::ThreadInfo thread;
@@ -64,10 +70,11 @@ class StagingDrain {
   std::size_t copy(Ring& ring, std::size_t room);
   std::size_t whole_records(const Ring& ring, std::size_t size) const;
   bool walk(std::vector<Piece>& pieces, ByteBuffer& out);
-  void append_own(Ring& ring, std::uint32_t site, std::uint64_t ticks, const ByteBuffer& arguments, ByteBuffer& out);
+  void append_own(Ring& ring, const scribe::OwnRecord& record, ByteBuffer& out);
   void append_entries(ByteBuffer& out);
   std::vector<format::ClockPoint> clock_points() const;
   std::uint64_t untold(const Ring& ring) const;
+  std::uint64_t untold_discards() const;
   std::uint64_t last_ticks() const;
 
   StagingView& view_;
@@ -81,6 +88,7 @@ class StagingDrain {
   std::vector<Piece> pieces_;
   std::vector<std::string> problems_;  // to be told in the log
   std::uint64_t records_ = 0;
+  Ring* telling_ = nullptr;  // whose own record is being written
 };
 
 }  // namespace steno::live

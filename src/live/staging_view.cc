@@ -192,6 +192,8 @@ Status StagingView::open_session(Access access) {
 Status StagingView::read_dictionary() {
   ids_ = std::make_unique<DictionaryIds>();
   const int fd = openat(directory_fd_, "dictionary", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  // Somebody died while removing it all: the rings are drained.
+  if (fd < 0 && errno == ENOENT && session_.state == ring::kEnded) return {};
   if (fd < 0) return failed("cannot open the dictionary of " + directory_, errno);
   // What was appended and not yet counted is whole as well, or malformed at its end: the size is not needed.
   std::string bytes;
@@ -247,7 +249,7 @@ void StagingView::restart_rings() {
   for (ForeignRing& ring : rings_) {
     if (ring.current) continue;
     const ring::Release& last = ring::last_release(ring.header);
-    ring::publish(ring.header, {.position = last.position, .drops = last.drops}, thread_of(last, ring.header->threads[last.thread_slot % 2]));
+    ring::publish(ring.header, ring::restarted(last), thread_of(last, ring.header->threads[last.thread_slot % 2]));
     STENO_KILL_POINT("recover.ring_restarted");
     __atomic_store_n(&ring.header->session_id, session_.session_id, __ATOMIC_RELEASE);
     ring.current = true;

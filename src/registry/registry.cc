@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/signal_safe_lock.h"
+
 namespace steno::registry {
 
 Registry& Registry::instance() {
@@ -20,7 +22,7 @@ std::uint64_t Registry::word_of(const Entry& entry) const {
 }
 
 std::uint64_t Registry::add(const detail::SiteEntry& site) {
-  const std::lock_guard lock(mutex_);
+  const SignalSafeLock lock(mutex_);
   const std::uint64_t known = __atomic_load_n(site.word, __ATOMIC_RELAXED);
   if (known != 0) return known;
 
@@ -62,7 +64,7 @@ std::uint64_t Registry::add(const detail::SiteEntry& site) {
 }
 
 void Registry::withdraw(const void* library) {
-  const std::lock_guard lock(mutex_);
+  const SignalSafeLock lock(mutex_);
   for (std::uint32_t i = 0; i < entries_.size(); ++i) {
     Entry& entry = entries_[i];
     if (entry.library != library || entry.word == nullptr) continue;
@@ -72,7 +74,7 @@ void Registry::withdraw(const void* library) {
 }
 
 void Registry::set_threshold(Level level) {
-  const std::lock_guard lock(mutex_);
+  const SignalSafeLock lock(mutex_);
   threshold_ = level;
   for (const Entry& entry : entries_) {
     if (entry.word != nullptr) __atomic_store_n(entry.word, word_of(entry), __ATOMIC_RELAXED);
@@ -80,12 +82,12 @@ void Registry::set_threshold(Level level) {
 }
 
 Level Registry::threshold() const {
-  const std::lock_guard lock(mutex_);
+  const SignalSafeLock lock(mutex_);
   return threshold_;
 }
 
 std::uint32_t Registry::end() const {
-  const std::lock_guard lock(mutex_);
+  const SignalSafeLock lock(mutex_);
   return wire::kFirstUserSite + static_cast<std::uint32_t>(entries_.size());
 }
 
@@ -94,14 +96,14 @@ bool Registry::find(std::uint32_t id, wire::SiteInfo* info) const {
     *info = id == wire::kSiteDropped ? wire::dropped_site() : wire::discarded_site();
     return true;
   }
-  const std::lock_guard lock(mutex_);
+  const SignalSafeLock lock(mutex_);
   if (id < wire::kFirstUserSite || id - wire::kFirstUserSite >= entries_.size()) return false;
   *info = entries_[id - wire::kFirstUserSite].info;
   return true;
 }
 
 int Registry::subscribe(Listener listener) {
-  const std::lock_guard lock(mutex_);
+  const SignalSafeLock lock(mutex_);
   ByteBuffer bytes;
   for (const Entry& entry : entries_) wire::append_entry(bytes, entry.info);
   listener(bytes);
@@ -110,7 +112,7 @@ int Registry::subscribe(Listener listener) {
 }
 
 void Registry::unsubscribe(int number) {
-  const std::lock_guard lock(mutex_);
+  const SignalSafeLock lock(mutex_);
   std::erase_if(listeners_, [number](const auto& entry) { return entry.first == number; });
 }
 

@@ -41,10 +41,9 @@ struct SessionFile {
   double ns_per_tick;
   std::uint64_t dictionary_size;
   std::uint64_t discarded;
-  std::uint64_t discards_reported;
   std::uint32_t state;
   std::int32_t utc_offset;
-  std::uint8_t reserved0[48];
+  std::uint8_t reserved0[56];
   std::uint64_t coarse_clock;
   std::uint8_t reserved1[120];
   std::uint32_t scribe_sleeping;
@@ -67,9 +66,8 @@ static_assert(offsetof(SessionFile, ring_count) == 36);
 static_assert(offsetof(SessionFile, ns_per_tick) == 40);
 static_assert(offsetof(SessionFile, dictionary_size) == 48);
 static_assert(offsetof(SessionFile, discarded) == 56);
-static_assert(offsetof(SessionFile, discards_reported) == 64);
-static_assert(offsetof(SessionFile, state) == 72);
-static_assert(offsetof(SessionFile, utc_offset) == 76);
+static_assert(offsetof(SessionFile, state) == 64);
+static_assert(offsetof(SessionFile, utc_offset) == 68);
 static_assert(offsetof(SessionFile, coarse_clock) == 128);
 static_assert(offsetof(SessionFile, scribe_sleeping) == 256);
 static_assert(offsetof(SessionFile, log_path) == 512);
@@ -84,10 +82,12 @@ struct Release {
   std::uint64_t seq;          // records of this session before it, pads and thread records not counted
   std::uint64_t drops;        // records that *dropped* records before it tell of, since the ring was made
   std::uint64_t own;          // records that the consumer itself added in this session
+  std::uint64_t telling;      // the one it adds now, if any: records it tells of << 2 | its site; else 0
+  std::uint64_t discards;     // ring 0's: discarded records that *discarded* ones tell of, since the staging was made
   std::uint32_t thread;       // whose record lies there
   std::uint32_t thread_slot;  // where its name is, in RingHeader::threads
 };
-static_assert(sizeof(Release) == 40);
+static_assert(sizeof(Release) == 56);
 
 inline constexpr std::size_t kThreadName = 256;
 struct ThreadSlot {
@@ -114,7 +114,6 @@ struct RingHeader {
   std::uint64_t head;
   std::uint64_t releases;
   Release released[2];
-  std::uint8_t reserved3[32];
   ThreadSlot threads[2];
   std::uint8_t reserved4[3040];
 };

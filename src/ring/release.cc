@@ -6,6 +6,10 @@
 
 namespace steno::ring {
 
+Release restarted(const Release& last) {
+  return {.position = last.position, .drops = last.drops, .discards = last.discards};
+}
+
 void publish(RingHeader* header, Release release, const wire::ThreadInfo& thread) {
   release.thread = thread.index;
   release.thread_slot = last_release(header).thread_slot % 2;

@@ -6,6 +6,9 @@
 
 namespace steno::ring {
 
+// For a new session in a ring that exists (ring.md §4.2): where it is, numbers from 0.
+Release restarted(const Release& last);
+
 // Stores `release`, whose thread is `thread`: its name goes to the slot that is not in use, if it is not known yet. One
 // consumer at a time.
 void publish(RingHeader* header, Release release, const wire::ThreadInfo& thread);

@@ -11,6 +11,7 @@
 
 #include "base/futex.h"
 #include "base/kill_point.h"
+#include "base/signal_safe_lock.h"
 #include "registry/registry.h"
 #include "ring/release.h"
 
@@ -59,14 +60,14 @@ Core* Core::make(std::uint32_t slot, const std::string& directory) {
 
 Core* Core::default_core(const std::string& directory) {
   if (Core* core = at(0)) return core;
-  const std::lock_guard lock(cores_mutex());
+  const SignalSafeLock lock(cores_mutex());
   if (Core* core = at(0)) return core;
   const char* from_environment = getenv("STENO_STAGING");
   return make(0, directory.empty() && from_environment != nullptr ? from_environment : directory);
 }
 
 Core* Core::take_slot(const std::string& directory) {
-  const std::lock_guard lock(cores_mutex());
+  const SignalSafeLock lock(cores_mutex());
   for (std::uint32_t slot = 1; slot < kMaxSlots; ++slot) {
     Core* core = at(slot);
     if (core == nullptr) core = make(slot, directory);
@@ -79,7 +80,7 @@ Core* Core::take_slot(const std::string& directory) {
 }
 
 void Core::release_slot() {
-  const std::lock_guard lock(cores_mutex());
+  const SignalSafeLock lock(cores_mutex());
   taken_ = false;
 }
 
@@ -109,7 +110,7 @@ Status Core::open(const std::string& directory) {
 }
 
 void Core::append_dictionary(const ByteBuffer& entries) {
-  const std::lock_guard lock(dictionary_mutex_);
+  const SignalSafeLock lock(dictionary_mutex_);
   (void)staging_.append_dictionary(entries);
 }
 
@@ -128,14 +129,14 @@ void Core::start_rings() {
   for (std::uint32_t i = 0; i < ring_count(); ++i) {
     ring::RingHeader* header = ring(i).memory.header;
     const ring::Release& last = ring::last_release(header);
-    ring::publish(header, {.position = last.position, .drops = last.drops}, ring(i).thread);
+    ring::publish(header, ring::restarted(last), ring(i).thread);
     STENO_KILL_POINT("core.ring_restarted");
     __atomic_store_n(&header->session_id, session().session_id, __ATOMIC_RELEASE);
   }
 }
 
 void Core::begin(const CoreOptions& options, const std::string& log_path) {
-  const std::lock_guard lock(mutex_);
+  const SignalSafeLock lock(mutex_);
   options_ = options;
   ring::SessionFile& file = session();
   const bool carried_on = file.state == ring::kRunning && log_path == file.log_path &&
@@ -161,7 +162,7 @@ void Core::begin(const CoreOptions& options, const std::string& log_path) {
 }
 
 void Core::renew() {
-  const std::lock_guard lock(mutex_);
+  const SignalSafeLock lock(mutex_);
   ring::SessionFile& file = session();
   __atomic_store_n(&file.session_id, ring::random_id(), __ATOMIC_RELEASE);
   file.clock_points = 0;
@@ -180,13 +181,9 @@ std::uint64_t Core::take_discarded() {
   return total - discards_taken_.exchange(total, std::memory_order_relaxed);
 }
 
-void Core::discards_told() {
-  __atomic_store_n(&session().discards_reported, discards_taken_.load(std::memory_order_relaxed), __ATOMIC_RELEASE);
-}
-
 void Core::end() {
   help.store(nullptr, std::memory_order_release);
-  const std::lock_guard lock(mutex_);
+  const SignalSafeLock lock(mutex_);
   state_.store(process_ends_ ? State::kEnding : State::kBuffering, std::memory_order_release);
   options_.clock = best_clock();
   for (std::uint32_t i = 0; i < ring_count(); ++i) {
@@ -196,12 +193,12 @@ void Core::end() {
 
 void Core::end_process() {
   mark_scribe_thread();
-  const std::lock_guard lock(mutex_);
+  const SignalSafeLock lock(mutex_);
   process_ends_ = true;
 }
 
 std::string Core::take_warning() {
-  const std::lock_guard lock(mutex_);
+  const SignalSafeLock lock(mutex_);
   return std::exchange(warning_, {});
 }
 
@@ -225,8 +222,10 @@ std::uint64_t Ring::take_unaccounted() {
 
 
 Ring* Core::add_ring(std::uint32_t id, const ring::RingMemory& memory) {
-  Ring* ring = new (std::nothrow) Ring;
-  if (ring == nullptr) return nullptr;
+  // Not from the heap, whose lock the code that a signal handler interrupted may hold.
+  void* room = mmap(nullptr, sizeof(Ring), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return nullptr;
+  Ring* ring = new (room) Ring;
   ring->id = id;
   ring->memory = memory;
   rings_[id] = ring;
@@ -236,7 +235,7 @@ Ring* Core::add_ring(std::uint32_t id, const ring::RingMemory& memory) {
 }
 
 Ring* Core::attach_ring(detail::Writer* writer, std::uint64_t room) {
-  const std::lock_guard lock(mutex_);
+  const SignalSafeLock lock(mutex_);
   // The one that was left last is the warmest; one that is still full of its last owner's records will not do.
   const auto take_free = [this, room](std::uint64_t least_capacity) -> Ring* {
     const auto found = std::find_if(free_rings_.rbegin(), free_rings_.rend(), [&](const Ring* free) {
@@ -279,13 +278,13 @@ Ring* Core::attach_ring(detail::Writer* writer, std::uint64_t room) {
 }
 
 void Core::detach_ring(Ring* ring) {
-  const std::lock_guard lock(mutex_);
+  const SignalSafeLock lock(mutex_);
   ring->writer = nullptr;
   free_rings_.push_back(ring);
 }
 
 detail::LoggerState* Core::logger(const std::string& name, Level threshold) {
-  const std::lock_guard lock(mutex_);
+  const SignalSafeLock lock(mutex_);
   for (std::size_t id = 0; id < logger_names_.size(); ++id) {
     if (logger_names_[id] != name || loggers_[id].closed) continue;
     if (slot_ == 0 && id == 0) return &detail::root_logger;
@@ -303,12 +302,12 @@ detail::LoggerState* Core::logger(const std::string& name, Level threshold) {
 }
 
 std::string Core::logger_name(std::uint32_t id) {
-  const std::lock_guard lock(mutex_);
+  const SignalSafeLock lock(mutex_);
   return id < logger_names_.size() ? logger_names_[id] : std::string();
 }
 
 void Core::close_loggers() {
-  const std::lock_guard lock(mutex_);
+  const SignalSafeLock lock(mutex_);
   for (detail::LoggerState& logger : loggers_) {
     __atomic_store_n(&logger.closed, true, __ATOMIC_RELAXED);
     __atomic_store_n(&logger.threshold, static_cast<std::uint8_t>(kLevelOff), __ATOMIC_RELAXED);

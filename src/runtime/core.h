@@ -104,7 +104,6 @@ class Core {
 
   // Records that could not be logged at all since the last call.
   std::uint64_t take_discarded();
-  void discards_told();
   void count_discarded() { __atomic_fetch_add(&session().discarded, 1, __ATOMIC_RELAXED); }
 
   // Loggers of this slot by id; 0 is the nameless one. Returns the existing one for a known name.

@@ -1,6 +1,7 @@
 // The long way of a log call (writer.h): attach, wrap, wake, wait, drop.
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -100,12 +101,15 @@ void leave_thread(void* opaque) {
   for (std::uint32_t slot = 0; slot < kMaxSlots; ++slot) {
     if (state->rings[slot] != nullptr) Core::at(slot)->detach_ring(state->rings[slot]);
   }
-  delete state;
+  state->~ThreadState();
+  munmap(state, sizeof(ThreadState));
 }
 
 ThreadState* make_state() {
-  auto* state = new (std::nothrow) ThreadState;
-  if (state == nullptr) return nullptr;
+  // Not from the heap, whose lock the code that a signal handler interrupted may hold.
+  void* room = mmap(nullptr, sizeof(ThreadState), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return nullptr;
+  auto* state = new (room) ThreadState;
   state->index = 1 + last_thread_index.fetch_add(1, std::memory_order_relaxed);
   state->tid = static_cast<std::uint64_t>(syscall(SYS_gettid));
   char name[16] = {};
@@ -164,21 +168,37 @@ bool refill(Core& core, Ring& ring, std::size_t bytes) {
   return true;
 }
 
+// Of a record of the protocol's own. Not on the heap: the call may come from a signal handler.
+struct OwnArguments {
+  std::byte bytes[kThreadRecordRoom];
+  std::size_t size = 0;
+
+  template <class T>
+  void put(T value) {
+    store(bytes + size, value);
+    size += sizeof value;
+  }
+  void put_bytes(const void* data, std::size_t n) {
+    std::memcpy(bytes + size, data, n);
+    size += n;
+  }
+};
+
 // A record of the protocol's own, written by the thread that owns the ring. False: no room.
-bool write_own(Core& core, Ring& ring, std::uint32_t site, const ByteBuffer& arguments) {
-  const std::size_t bytes = round_up(wire::kArgsOffset + arguments.size(), 8);
+bool write_own(Core& core, Ring& ring, std::uint32_t site, const OwnArguments& arguments) {
+  const std::size_t bytes = round_up(wire::kArgsOffset + arguments.size, 8);
   if (!refill(core, ring, bytes)) return false;
   const std::uint64_t position = position_of(ring);
   char* p = reinterpret_cast<char*>(position + ring.writer->base);
   store(p, wire::Header{site, static_cast<std::uint16_t>(bytes / 8), 0}.pack());
   store(p + 8, now_for(core, ring));
-  std::memcpy(p + wire::kArgsOffset, arguments.data(), arguments.size());
+  std::memcpy(p + wire::kArgsOffset, arguments.bytes, arguments.size);
   publish(ring, position + bytes);
   return true;
 }
 
 bool write_thread_record(Core& core, Ring& ring, const ThreadState& thread) {
-  ByteBuffer arguments;
+  OwnArguments arguments;
   arguments.put(thread.index);
   arguments.put(thread.tid);
   arguments.put(static_cast<std::uint32_t>(thread.name.size()));
@@ -201,7 +221,7 @@ bool report_drops(Core& core, Ring& ring) {
   if (!refill(core, ring, wire::kArgsOffset + 16)) return false;
   const std::uint64_t dropped = ring.take_unaccounted();
   if (dropped == 0) return true;  // the scribe was faster
-  ByteBuffer arguments;
+  OwnArguments arguments;
   arguments.put(dropped);
   arguments.put(__atomic_load_n(&ring.memory.header->dropping_since, __ATOMIC_RELAXED));
   return write_own(core, ring, wire::kSiteDropped, arguments);

@@ -7,27 +7,30 @@
 
 namespace steno::scribe {
 
-OwnRecord::OwnRecord(std::uint32_t site, std::uint64_t ticks, const ByteBuffer& arguments)
-    : size_(round_up(wire::kArgsOffset + arguments.size(), 8)) {
+OwnRecord::OwnRecord(std::uint32_t site, std::uint64_t ticks, std::uint64_t records, const ByteBuffer& more)
+    : size_(round_up(wire::kArgsOffset + sizeof records + more.size(), 8)), site_(site), records_(records) {
   store(bytes_, wire::Header{site, static_cast<std::uint16_t>(size_ / 8), 0}.pack());
   store(bytes_ + wire::kHeaderSize, ticks);
-  std::memcpy(bytes_ + wire::kArgsOffset, arguments.data(), arguments.size());
+  store(bytes_ + wire::kArgsOffset, records);
+  std::memcpy(bytes_ + wire::kArgsOffset + sizeof records, more.data(), more.size());
+}
+
+OwnRecord OwnRecord::dropped(std::uint64_t ticks, std::uint64_t records, std::uint64_t since) {
+  ByteBuffer more;
+  more.put(since);
+  return {wire::kSiteDropped, ticks, records, more};
+}
+
+OwnRecord OwnRecord::discarded(std::uint64_t ticks, std::uint64_t records, std::string_view reason) {
+  reason = reason.substr(0, kRoom - wire::kArgsOffset - 12);
+  ByteBuffer more;
+  more.put(static_cast<std::uint32_t>(reason.size()));
+  more.put_bytes(reason.data(), reason.size());
+  return {wire::kSiteDiscarded, ticks, records, more};
 }
 
 RingSpan OwnRecord::span(std::uint32_t ring) const {
   return {ring::kOwnRing + ring, bytes_, kRoom, 0};
-}
-
-void append_dropped(std::uint64_t records, std::uint64_t since, ByteBuffer& arguments) {
-  arguments.put(records);
-  arguments.put(since);
-}
-
-void append_discarded(std::uint64_t records, std::string_view reason, ByteBuffer& arguments) {
-  reason = reason.substr(0, OwnRecord::kRoom - wire::kArgsOffset - 12);
-  arguments.put(records);
-  arguments.put(static_cast<std::uint32_t>(reason.size()));
-  arguments.put_bytes(reason.data(), reason.size());
 }
 
 void add_ring_total(std::uint32_t ring, const RingCursor& cursor, std::uint64_t own, std::uint64_t dropped,

@@ -13,8 +13,13 @@ namespace steno::scribe {
 // One record in memory, to be walked like a ring.
 class OwnRecord {
  public:
-  // Requires arguments of at most kRoom - 16 bytes.
-  OwnRecord(std::uint32_t site, std::uint64_t ticks, const ByteBuffer& arguments);
+  // That `records` were refused since that clock value.
+  static OwnRecord dropped(std::uint64_t ticks, std::uint64_t records, std::uint64_t since);
+  // That `records` could not be logged at all; 0: unknown how many. Cuts the reason to what fits.
+  static OwnRecord discarded(std::uint64_t ticks, std::uint64_t records, std::string_view reason);
+
+  // What the ring's release says while it is being written.
+  std::uint64_t telling() const { return records_ << 2 | site_; }
 
   const std::byte* data() const { return bytes_; }
   std::size_t size() const { return size_; }
@@ -22,16 +27,19 @@ class OwnRecord {
   // before this is released.
   RingSpan span(std::uint32_t ring) const;
 
-  static constexpr std::size_t kRoom = 512;
+  std::uint32_t site() const { return site_; }
+  std::uint64_t records() const { return records_; }
 
  private:
+  static constexpr std::size_t kRoom = 512;
+
+  OwnRecord(std::uint32_t site, std::uint64_t ticks, std::uint64_t records, const ByteBuffer& more);
+
   alignas(8) std::byte bytes_[kRoom] = {};
   std::size_t size_;
+  std::uint32_t site_;
+  std::uint64_t records_;
 };
-
-void append_dropped(std::uint64_t records, std::uint64_t since, ByteBuffer& arguments);
-// Cuts the reason to what fits. `records` 0: unknown how many.
-void append_discarded(std::uint64_t records, std::string_view reason, ByteBuffer& arguments);
 
 // What the end block says of a ring and of the consumer's own records beside it.
 void add_ring_total(std::uint32_t ring, const RingCursor& cursor, std::uint64_t own, std::uint64_t dropped,

@@ -192,7 +192,7 @@ Scribe::Due Scribe::look(bool force) {
     const ring::RingHeader* header = core_.ring(static_cast<std::uint32_t>(cursors_.size())).memory.header;
     const ring::Release& release = ring::last_release(header);
     cursors_.push_back({release.position, release.seq, release.drops});
-    own_.push_back(release.own);
+    own_.push_back({release.own, 0, release.discards});
     first_drops_.push_back(release.drops);
   }
   tails_.resize(rings);
@@ -286,7 +286,9 @@ bool Scribe::write_blocks() {
     }
     wrote = true;
     if (!status.ok()) break;
-    if (skipped != 0) (void)write_discarded(*covered.front().first, 0, corrupt_text(skipped));
+    if (skipped != 0) {
+      (void)write_own_record(*covered.front().first, OwnRecord::discarded(ticks_now(), 0, corrupt_text(skipped)));
+    }
   }
   return wrote;
 }
@@ -317,7 +319,8 @@ Status Scribe::write_block(const format::BlockInput* input) {
 void Scribe::release(runtime::Ring& ring) {
   ring::RingHeader* header = ring.memory.header;
   const RingCursor& cursor = cursors_[ring.id];
-  ring::publish(header, {cursor.head, cursor.seq, cursor.drops, own_[ring.id]}, ring.thread);
+  const Own& own = own_[ring.id];
+  ring::publish(header, {cursor.head, cursor.seq, cursor.drops, own.records, own.telling, own.discards}, ring.thread);
   STENO_KILL_POINT("scribe.ring_released");
   // Pairs with the producer's fence between setting the word and its last look at head.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -332,7 +335,7 @@ void Scribe::release_all() {
   for (std::uint32_t i = 0; i < cursors_.size(); ++i) {
     runtime::Ring& ring = core_.ring(i);
     const ring::Release& last = ring::last_release(ring.memory.header);
-    if (last.position != cursors_[i].head || last.own != own_[i]) release(ring);
+    if (last.position != cursors_[i].head || last.own != own_[i].records) release(ring);
   }
 }
 
@@ -382,7 +385,7 @@ void Scribe::rewind() {
     const ring::ThreadSlot& thread = header->threads[last.thread_slot];
     records_.fetch_sub(cursors_[i].seq - last.seq, std::memory_order_relaxed);
     cursors_[i] = {last.position, last.seq, last.drops};
-    own_[i] = last.own;
+    own_[i] = {last.own, 0, last.discards};
     ring.thread = {thread.index, thread.tid, std::string(thread.name, thread.name_size)};
   }
 }
@@ -392,7 +395,7 @@ void Scribe::begin_file() {
   walker_.forget_entries();
   for (std::size_t i = 0; i < cursors_.size(); ++i) {
     cursors_[i].seq = 0;
-    own_[i] = 0;
+    own_[i].records = 0;
     first_drops_[i] = cursors_[i].drops;
   }
   clock_ = ClockModel(read_both(clock_.ns_per_tick()), clock_.ns_per_tick());

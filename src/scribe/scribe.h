@@ -18,6 +18,7 @@
 #include "runtime/core.h"
 #include "scribe/clock_model.h"
 #include "scribe/output_file.h"
+#include "scribe/own_record.h"
 #include "scribe/span_walker.h"
 #include "steno/session.h"
 #include "steno/status.h"
@@ -59,6 +60,12 @@ class Scribe {
 
  private:
   enum class Due { kNothing, kLater, kNow };
+  // Of a release (ring.md §4), what our own records change.
+  struct Own {
+    std::uint64_t records = 0;
+    std::uint64_t telling = 0;
+    std::uint64_t discards = 0;
+  };
 
   void run();
   void wait(Due due, bool wrote);
@@ -75,8 +82,7 @@ class Scribe {
   void append_pending_points(std::uint16_t tag, ByteBuffer* out);
   Status write_session_block();
   void report_losses();
-  Status write_own_record(runtime::Ring& ring, std::uint32_t site, const ByteBuffer& arguments);
-  Status write_discarded(runtime::Ring& ring, std::uint64_t records, std::string_view reason);
+  Status write_own_record(runtime::Ring& ring, const OwnRecord& record);
   format::EndBlock end_block() const;
   Status write_end_block(OutputFile& file);
   std::uint64_t ticks_now() const;
@@ -97,7 +103,7 @@ class Scribe {
   format::DataWriter writer_;
   std::vector<format::ClockPoint> points_;  // not on file yet
   std::vector<RingCursor> cursors_;         // by ring: written to here; the header follows
-  std::vector<std::uint64_t> own_;          // by ring: records of our own in this session
+  std::vector<Own> own_;                    // by ring: records of our own in this session
   std::vector<std::uint64_t> first_drops_;  // by ring: told of before this session
   std::vector<std::uint64_t> tails_;        // by ring, of this pass
   ByteBuffer out_;

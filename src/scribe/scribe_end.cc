@@ -1,31 +1,28 @@
 // How a session ends: everything written, losses named, the end block.
 #include "base/kill_point.h"
 #include "format/end_block.h"
-#include "scribe/own_record.h"
 #include "scribe/scribe.h"
 
 namespace steno::scribe {
 
 // A record of the scribe's own, numbered beside those of the ring (ring.md §4.1), as if its thread had written it.
-Status Scribe::write_own_record(runtime::Ring& ring, std::uint32_t site, const ByteBuffer& arguments) {
-  const OwnRecord record(site, ticks_now(), arguments);
-  RingCursor cursor = {0, own_[ring.id], 0};
+Status Scribe::write_own_record(runtime::Ring& ring, const OwnRecord& record) {
+  Own& own = own_[ring.id];
+  own.telling = record.telling();
+  if (!file_.stuck()) release(ring);
+  STENO_KILL_POINT("scribe.own_record_announced");
+  RingCursor cursor = {0, own.records, 0};
   walker_.begin(record.data());
   walker_.add(record.span(ring.id), &ring.thread, record.size(), &cursor);
-  if (walker_.records() == 0) return {};
   const format::BlockInput input = walker_.finish();
   const Status status = write_block(&input);
-  own_[ring.id] = cursor.seq;
+  own.records = cursor.seq;
+  own.telling = 0;
+  if (record.site() == wire::kSiteDiscarded) own.discards += record.records();
   cursors_[ring.id].drops += cursor.drops;
   note_write(status);
   if (status.ok()) release(ring);
   return status;
-}
-
-Status Scribe::write_discarded(runtime::Ring& ring, std::uint64_t records, std::string_view reason) {
-  ByteBuffer arguments;
-  append_discarded(records, reason, arguments);
-  return write_own_record(ring, wire::kSiteDiscarded, arguments);
 }
 
 std::uint64_t Scribe::ticks_now() const {
@@ -45,9 +42,8 @@ void Scribe::report_losses() {
     runtime::Ring& ring = core_.ring(i);
     const std::uint64_t missing = ring.take_unaccounted();
     if (missing == 0) continue;
-    ByteBuffer arguments;
-    append_dropped(missing, __atomic_load_n(&ring.memory.header->dropping_since, __ATOMIC_RELAXED), arguments);
-    (void)write_own_record(ring, wire::kSiteDropped, arguments);
+    const std::uint64_t since = __atomic_load_n(&ring.memory.header->dropping_since, __ATOMIC_RELAXED);
+    (void)write_own_record(ring, OwnRecord::dropped(ticks_now(), missing, since));
   }
   const std::uint64_t discarded = core_.take_discarded();
   if (discarded == 0) return;
@@ -57,13 +53,13 @@ void Scribe::report_losses() {
     warn(std::to_string(discarded) + " records discarded: " + std::string(kReason));
     return;
   }
-  if (write_discarded(core_.ring(0), discarded, kReason).ok()) core_.discards_told();
+  (void)write_own_record(core_.ring(0), OwnRecord::discarded(ticks_now(), discarded, kReason));
 }
 
 format::EndBlock Scribe::end_block() const {
   format::EndBlock end;
   for (std::uint32_t i = 0; i < cursors_.size(); ++i) {
-    add_ring_total(i, cursors_[i], own_[i], cursors_[i].drops - first_drops_[i], &end);
+    add_ring_total(i, cursors_[i], own_[i].records, cursors_[i].drops - first_drops_[i], &end);
   }
   return end;
 }

@@ -24,6 +24,10 @@ std::string make_directory(std::string pattern) {
   return pattern;
 }
 
+std::string tail(const std::string& text, std::size_t size) {
+  return text.substr(text.size() - std::min(text.size(), size));
+}
+
 Level level_of(std::string_view name) {
   constexpr std::array<std::string_view, 7> kNames = {"TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "ERROR", "CRITICAL"};
   return static_cast<Level>(std::find(kNames.begin(), kNames.end(), name) - kNames.begin());
@@ -174,11 +178,15 @@ std::optional<std::string> Arena::cat_log(Ledger* ledger, const std::string& who
   for (const std::string& file : log_files()) {
     if (file != log()) arguments.push_back(file);
   }
-  // The log may not be there yet, and wait for its recovery.
-  if (fs::exists(log()) || !stagings().empty()) arguments.push_back(log());
+  // The log may not be there yet, and wait for its recovery; or there is nothing that it would hold.
+  const bool there = fs::exists(log());
+  if (there || !stagings().empty()) arguments.push_back(log());
   const End end = start_steno(std::move(arguments), who).wait();
-  const std::string said = read_text(said_path(who));
-  if (!end.ok()) return "steno cat ends with " + end.text() + ": " + said.substr(said.size() - std::min<std::size_t>(said.size(), 2000));
+  std::string said = read_text(said_path(who));
+  const std::string missing = "steno: " + log() + ": no such file\n";
+  const bool nothing = !there && !end.signalled && end.code == 3 && said.ends_with(missing);
+  if (nothing) said.resize(said.size() - missing.size());
+  if (!end.ok() && !nothing) return "steno cat ends with " + end.text() + ": " + tail(said, 2000);
   for (std::string_view rest = said; !rest.empty();) {
     const std::size_t size = rest.find('\n');
     Line line;

@@ -37,8 +37,7 @@ class EndingTest : public ::testing::TestWithParam<Case> {
     EXPECT_GT(ledger.records(), 100u) << story;
     std::vector<std::string> verify = arena_.log_files();
     verify.insert(verify.begin(), "verify");
-    EXPECT_TRUE(arena_.start_steno(verify, "verify").wait().ok())
-        << story << read_text(arena_.said_path("verify"));
+    EXPECT_TRUE(arena_.start_steno(verify, "verify").wait().ok()) << story << read_text(arena_.said_path("verify"));
     arena_.remove_logs();
   }
 
@@ -57,19 +56,15 @@ TEST_P(EndingTest, WhileThreadsLog) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, EndingTest,
-                         ::testing::Values(Case{"Return", Ending::kReturn, true},  //
-                                           Case{"SigKill", Ending::kKill, false},
-                                           Case{"UnderscoreExit", Ending::kUnderscoreExit, true},
-                                           Case{"SigSegv", Ending::kSegmentationFault, false},
-                                           Case{"Abort", Ending::kAbort, false},
-                                           Case{"Terminate", Ending::kTerminate, false},
-                                           Case{"Exit", Ending::kExit, true},
-                                           Case{"QuickExit", Ending::kQuickExit, true},
-                                           Case{"MainReturns", Ending::kMainReturns, true},
-                                           Case{"Exception", Ending::kException, false},
-                                           Case{"Cancel", Ending::kCancel, true}),
-                         [](const auto& test) { return std::string(test.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    , EndingTest,
+    ::testing::Values(Case{"Return", Ending::kReturn, true},  //
+                      Case{"SigKill", Ending::kKill, false}, Case{"UnderscoreExit", Ending::kUnderscoreExit, true},
+                      Case{"SigSegv", Ending::kSegmentationFault, false}, Case{"Abort", Ending::kAbort, false},
+                      Case{"Terminate", Ending::kTerminate, false}, Case{"Exit", Ending::kExit, true},
+                      Case{"QuickExit", Ending::kQuickExit, true}, Case{"MainReturns", Ending::kMainReturns, true},
+                      Case{"Exception", Ending::kException, false}, Case{"Cancel", Ending::kCancel, true}),
+    [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace steno::crash

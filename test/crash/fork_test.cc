@@ -36,8 +36,9 @@ TEST_P(ForkTest, EachHasItsOwnSession) {
 #endif
   for (int i = 0; i < 5; ++i) {
     const End end =
-        arena_.start({STENO_FORKS, GetParam().mode, arena_.log(), arena_.directory() + "/counts-", STENO_NUMBERED_PLUGIN},
-                     "forks")
+        arena_
+            .start({STENO_FORKS, GetParam().mode, arena_.log(), arena_.directory() + "/counts-", STENO_NUMBERED_PLUGIN},
+                   "forks")
             .wait();
     EXPECT_TRUE(end.ok()) << end.text();
     EXPECT_EQ(read_text(arena_.said_path("forks")), "");

@@ -40,8 +40,7 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
   }
 
   bool recover(const std::string& orders) {
-    const End end =
-        arena_.start({STENO_KILLABLE_RECOVER, arena_.log()}, "recover-killable", {orders, visits()}).wait();
+    const End end = arena_.start({STENO_KILLABLE_RECOVER, arena_.log()}, "recover-killable", {orders, visits()}).wait();
     EXPECT_TRUE(end.ok() || end.killed()) << end.text() << read_text(arena_.said_path("recover-killable"));
     return end.killed();
   }

@@ -25,13 +25,14 @@ TEST(Kill, AtRandomMoments) {
   ASSERT_FALSE(problem.has_value()) << *problem;
 
   const KillerReport& report = killer.report();
-  printf("%llu kills (%llu before start() returned), %llu recoveries (%llu more were killed), %llu restarts, "
-         "%llu rotations (%llu noticed), %llu calls, longest recovery %.3f s\n",
-         static_cast<unsigned long long>(report.kills), static_cast<unsigned long long>(report.unstarted),
-         static_cast<unsigned long long>(report.recoveries), static_cast<unsigned long long>(report.recoveries_killed),
-         static_cast<unsigned long long>(report.restarts), static_cast<unsigned long long>(report.rotations),
-         static_cast<unsigned long long>(report.reopened),
-         static_cast<unsigned long long>(report.calls), report.longest_recovery);
+  printf(
+      "%llu kills (%llu before start() returned), %llu recoveries (%llu more were killed), %llu restarts, "
+      "%llu rotations (%llu noticed), %llu calls, longest recovery %.3f s\n",
+      static_cast<unsigned long long>(report.kills), static_cast<unsigned long long>(report.unstarted),
+      static_cast<unsigned long long>(report.recoveries), static_cast<unsigned long long>(report.recoveries_killed),
+      static_cast<unsigned long long>(report.restarts), static_cast<unsigned long long>(report.rotations),
+      static_cast<unsigned long long>(report.reopened), static_cast<unsigned long long>(report.calls),
+      report.longest_recovery);
   EXPECT_EQ(report.kills, rounds);
   if (rounds >= 100) {  // it did what it says
     EXPECT_GT(report.unstarted, 0u);

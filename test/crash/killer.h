@@ -14,16 +14,15 @@ namespace steno::crash {
 using Problem = std::optional<std::string>;  // what went wrong
 
 struct KillerReport {
-  std::uint64_t kills = 0;             // of checkers
-  std::uint64_t recoveries = 0;        // that came to their end
+  std::uint64_t kills = 0;       // of checkers
+  std::uint64_t recoveries = 0;  // that came to their end
   std::uint64_t recoveries_killed = 0;
-  std::uint64_t unstarted = 0;         // checkers that died before start() had returned
+  std::uint64_t unstarted = 0;  // checkers that died before start() had returned
   std::uint64_t rotations = 0;
   std::uint64_t reopened = 0;  // of these, noticed before the kill
   std::uint64_t restarts = 0;
-  std::uint64_t calls = 0;    // log calls that had returned
-  std::uint64_t records = 0;  // of these, found
-  std::uint64_t dropped = 0;  // the others: told by the log
+  std::uint64_t calls = 0;      // log calls that had returned
+  std::uint64_t dropped = 0;    // of these, told by the log; all others are in it
   double longest_recovery = 0;  // seconds
 };
 
@@ -65,6 +64,7 @@ class Killer {
   std::vector<Victim> victims_;  // of the present log
   std::uint64_t last_run_ = 0;
   std::uint64_t calls_in_log_ = 0;
+  std::uint64_t dropped_in_log_ = 0;
   std::string story_;
   KillerReport report_;
 };

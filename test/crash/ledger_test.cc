@@ -18,7 +18,8 @@ struct Message {
 class LedgerTest : public ::testing::Test {
  protected:
   LedgerTest() {
-    for (std::uint64_t number = 0; number < kCalls; ++number) messages_.push_back({.expected = expected_message(2, number)});
+    for (std::uint64_t number = 0; number < kCalls; ++number)
+      messages_.push_back({.expected = expected_message(2, number)});
     counts_.threads[2].done = kCalls;
   }
 

@@ -15,12 +15,12 @@ namespace steno::crash {
 inline constexpr unsigned kMaxThreads = 8;
 
 enum class Shape {
-  kNothing,   // no arguments: known by its place alone
-  kOne,       // one integer
-  kInts,      // integers of several widths
+  kNothing,  // no arguments: known by its place alone
+  kOne,      // one integer
+  kInts,     // integers of several widths
   kDoubles,
-  kShort,     // one string, often empty
-  kText,      // a number and a string of up to 300 bytes
+  kShort,       // one string, often empty
+  kText,        // a number and a string of up to 300 bytes
   kTerminated,  // char*
   kPrintf,
   kMixed,  // bool, char, view
@@ -49,7 +49,8 @@ constexpr Shape shape_of(std::uint64_t number) {
 // `size` letters that depend on all of it.
 inline std::string letters(std::uint64_t seed, std::size_t size) {
   std::string text(size, '\0');
-  for (std::size_t i = 0; i < size; ++i) text[i] = static_cast<char>('a' + (seed >> i % 59) % 26 + (i % 7 == 6 ? -32 : 0));
+  for (std::size_t i = 0; i < size; ++i)
+    text[i] = static_cast<char>('a' + (seed >> i % 59) % 26 + (i % 7 == 6 ? -32 : 0));
   return text;
 }
 
@@ -102,7 +103,7 @@ struct alignas(64) Count {
   std::uint64_t done = 0;  // atomic: so many calls have returned
 };
 struct Counts {
-  std::uint32_t started = 0;  // start() has returned
+  std::uint32_t started = 0;    // start() has returned
   std::uint32_t rotations = 0;  // of its log, by itself
   std::uint32_t reopened = 0;   // of these, noticed by the scribe: the path names a file again
   std::uint32_t restarts = 0;

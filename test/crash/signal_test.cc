@@ -16,10 +16,10 @@ namespace {
 
 // A log of programs/signals.cc, taken apart.
 struct SignalLog {
-  Ledger ledger;                                            // of the threads' own messages
+  Ledger ledger;                                           // of the threads' own messages
   std::map<std::string, std::set<std::uint64_t>> handled;  // numbers of handlers' messages, by thread
-  std::uint64_t present = 0;                                // such messages
-  std::uint64_t lost = 0;                                   // told dropped or discarded
+  std::uint64_t present = 0;                               // such messages
+  std::uint64_t lost = 0;                                  // told dropped or discarded
   std::vector<std::string> wrong;
 
   void add(const Line& line, std::string_view source) {
@@ -54,7 +54,8 @@ class SignalTest : public ::testing::Test {
     return counts;
   }
 
-  // Runs a mode, to its end or until it is killed `kill_us` after the storm has begun, and holds the log against the counts.
+  // Runs a mode, to its end or until it is killed `kill_us` after the storm has begun, and holds the log against the
+  // counts.
   void run(const std::string& mode, std::int64_t kill_us = 0) {
     Process program = arena_.start({STENO_SIGNALS, mode, arena_.log(), counts_path()}, "signals");
     if (kill_us != 0) {

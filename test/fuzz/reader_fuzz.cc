@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/checksum.h"
 #include "fuzz_input.h"
 #include "reader/loss_text.h"
 #include "reader/losses.h"
@@ -121,6 +122,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(sorted <= records, "no record is shown twice");
   merge_all(logs, true, Level::kError);
   verify(file);
-  read_by_interface(bytes.path());
+  // It looks for staging of the file as well, all over the machine: one input in eight has to do.
+  if (xxh3(data, size) % 8 == 0) read_by_interface(bytes.path());
   return 0;
 }

@@ -31,22 +31,20 @@ using std::chrono::steady_clock;
 struct Plan {
   std::string file;
   std::map<std::string, std::uint64_t> values = {
-      {"run", 0},        // in the names of threads
-      {"threads", 1},    // that log
-      {"count", 0},      // messages a thread; 0: until the end
-      {"ms", 0},         // until the end; 0: until all have logged `count`
-      {"ring", 1 << 20},
-      {"drop", 0},       // policy: drop instead of block
-      {"flush_ms", 5000},
-      {"sync", 0},       // steno::Sync
-      {"poll", 0},       // without a scribe thread
-      {"early", 0},      // threads log before start()
-      {"pace", 0},       // messages between two pauses of a thread of 50 µs; 0: none
-      {"flush_us", 0},   // flush() so often; 0: never
-      {"restart_us", 0}, // stop(), start() so often
-      {"rotate_us", 0},  // another file at the path so often
-      {"farewell", 0},   // one more message from each thread's thread_local destructor, and from a static one
-      {"end", 0},        // an Ending
+      {"run", 0},                       // in the names of threads
+      {"threads", 1},                   // that log
+      {"count", 0},                     // messages a thread; 0: until the end
+      {"ms", 0},                        // until the end; 0: until all have logged `count`
+      {"ring", 1 << 20},  {"drop", 0},  // policy: drop instead of block
+      {"flush_ms", 5000}, {"sync", 0},  // steno::Sync
+      {"poll", 0},                      // without a scribe thread
+      {"early", 0},                     // threads log before start()
+      {"pace", 0},                      // messages between two pauses of a thread of 50 µs; 0: none
+      {"flush_us", 0},                  // flush() so often; 0: never
+      {"restart_us", 0},                // stop(), start() so often
+      {"rotate_us", 0},                 // another file at the path so often
+      {"farewell", 0},  // one more message from each thread's thread_local destructor, and from a static one
+      {"end", 0},       // an Ending
   };
   std::uint64_t operator[](const char* name) const { return values.at(name); }
 };

@@ -1,5 +1,5 @@
-// Processes that beget processes while they log. Usage: forks MODE FILE COUNTS_PREFIX PLUGIN; fork_test.cc says what must
-// come of it. Each process is a run of its own, numbered from 1. Ends when all its descendants have.
+// Processes that beget processes while they log. Usage: forks MODE FILE COUNTS_PREFIX PLUGIN; fork_test.cc says what
+// must come of it. Each process is a run of its own, numbered from 1. Ends when all its descendants have.
 #include <dlfcn.h>
 #include <spawn.h>
 #include <steno/log.h>
@@ -244,8 +244,8 @@ void plugin_comes_and_goes() {
   for (int i = 0; i < 5; ++i) {
     void* library = dlopen(plugin, RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) fail(dlerror());
-    const auto log = reinterpret_cast<void (*)(std::uint64_t, std::uint64_t, Logger, Logger)>(
-        dlsym(library, "plugin_log_numbered"));
+    const auto log =
+        reinterpret_cast<void (*)(std::uint64_t, std::uint64_t, Logger, Logger)>(dlsym(library, "plugin_log_numbered"));
     for (int n = 0; n < 100; ++n) {
       log(0, number, net, store);
       __atomic_store_n(&counts->threads[0].done, ++number, __ATOMIC_RELEASE);

@@ -132,7 +132,8 @@ int run(const char* mode, const char* file, const char* counts_path) {
   action.sa_flags = SA_RESTART;
   sigaction(SIGALRM, &action, nullptr);
   sigaction(SIGUSR1, &action, nullptr);
-  if (!start({.path = file, .level = Level::kTrace, .ring_bytes = strcmp(mode, "small") == 0 ? 4096u : 65536u})) return 3;
+  if (!start({.path = file, .level = Level::kTrace, .ring_bytes = strcmp(mode, "small") == 0 ? 4096u : 65536u}))
+    return 3;
   signals_logger = logger("signals", Level::kTrace);
   net = logger("net.http", Level::kTrace);
   store = logger("store", Level::kTrace);

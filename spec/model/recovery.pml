@@ -1,0 +1,137 @@
+/* Recovery (ring.md §5), and what the file must hold then. Part of ring.pml. */
+
+bool kept; /* staging without a path */
+byte killed, kills;
+
+proctype Killer() {
+end:
+  do
+  :: atomic { kills < RECOVERY_CRASHES && lock >= 2 && !killed -> killed = lock; kills++ }
+  od
+}
+
+/* What must hold before staging is removed. */
+inline check_file() {
+  d_step {
+    t = 0;
+    r = 0;
+    n = 0;
+    v = 1;
+    do
+    :: v <= committed -> assert(key_of[v] != 0); v++ /* else: lost */
+    :: else -> break
+    od;
+    v = 1;
+    do
+    :: v <= SESSIONS ->
+      q = 0;
+      do
+      :: q < CALLS + 3 && record_at[KEY(v, q)] != 0 ->
+        assert(record_at[KEY(v, q)] == r + 1); /* else: out of order */
+        r = record_at[KEY(v, q)];
+        n = n + told[r];
+        q++
+      :: else -> break
+      od;
+      assert(end_total[v] == q); /* else: the totals that verify reads are wrong */
+      do
+      :: q < CALLS + 3 -> assert(record_at[KEY(v, q)] == 0); q++ /* else: a number is missing */
+      :: else -> break
+      od;
+      q = 0;
+      do
+      :: q < OWNS && own_at[v * OWNS + q] != 0 -> n = n + own_at[v * OWNS + q]; q++
+      :: else -> break
+      od;
+      assert(end_own[v] == q);
+      v++
+    :: else -> break
+    od;
+    assert(!DROPS || n == dropped); /* else: untold, or told twice */
+    t = 0; q = 0; r = 0; n = 0; v = 0
+  }
+}
+
+inline recover() {
+  session = session_id;
+  load_cursor();
+  if
+  :: state == 2 && position == tail && released[CURRENT].telling == 0 && (!DROPS || dropped == drops) -> goto remove
+  :: else
+  fi;
+  begin_walk();
+#ifndef M_NO_RESTART
+  if
+  :: ring_session != session -> publish(); ring_session = session
+  :: else
+  fi;
+#endif
+#ifndef M_STATE_KEPT
+  state = 1;
+#endif
+  session_block[session] = true;
+  t = tail;
+  do
+  :: position != t -> drain()
+  :: else -> break
+  od;
+#if DROPS
+  if
+  :: telling != 0 -> tell_announced()
+  :: else
+  fi;
+#ifdef M_DROPS_AFTER
+  n = dropped - drops_reported;
+#else
+  n = dropped - drops;
+#endif
+  if
+  :: n != 0 -> tell(n);
+#ifdef M_DROPS_AFTER
+    drops_reported = dropped;
+#endif
+    n = 0
+  :: else
+  fi;
+#endif
+  write_end_block();
+  state = 2
+}
+
+proctype Recoverer(byte me) {
+  CONSUMER;
+#ifndef M_NO_LOCK
+  dead == 2;
+#endif
+  do
+  :: gone || kept -> break
+  :: !gone && !kept ->
+    {
+#ifdef M_NO_LOCK
+      lock = me;
+#else
+      if
+      :: atomic { lock == 0 && !gone && !kept -> lock = me }
+      :: gone || kept -> goto done
+      fi;
+#endif
+      if
+      :: gone || kept -> goto unlock
+      :: else
+      fi;
+      if
+      :: !has_path -> kept = true; goto unlock
+      :: else
+      fi;
+      recover();
+remove:
+      check_file();
+      rings_gone = true;
+      gone = true;
+unlock:
+      atomic { lock = 0; forget() }
+    } unless { d_step { killed == me -> killed = 0; lock = 0; forget() } }
+  od;
+done:
+  skip
+}
