@@ -31,13 +31,13 @@ namespace {
 
 Status check(Options* options) {
   if (options->path.empty()) {
-    const char* path = getenv("STENO_PATH");
+    const char* path = secure_getenv("STENO_PATH");
     if (path == nullptr || *path == '\0') {
       return {StatusCode::kInvalidArgument, "no log file: set Options::path, or STENO_PATH in the environment"};
     }
     options->path = path;
   }
-  if (const char* name = getenv("STENO_LEVEL"); name != nullptr && *name != '\0') {
+  if (const char* name = secure_getenv("STENO_LEVEL"); name != nullptr && *name != '\0') {
     int level = 0;
     while (level <= kLevelCount && strcasecmp(name, level_name(static_cast<Level>(level))) != 0) ++level;
     if (level > kLevelCount) {
@@ -392,7 +392,7 @@ void runtime::autostart() noexcept {
   std::unique_lock lock(session.mutex, std::try_to_lock);
   if (!lock.owns_lock() || session.scribe != nullptr) return;
   const bool restart = std::exchange(session.restart_in_child, false);
-  const char* path = getenv("STENO_PATH");
+  const char* path = secure_getenv("STENO_PATH");
   Options options = restart ? session.options : Options();
   lock.unlock();
   if (!restart && (path == nullptr || *path == '\0')) return;

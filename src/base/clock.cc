@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <string>
 #include <string_view>
 
 #if defined(__x86_64__)
@@ -27,32 +28,36 @@ bool counter_is_invariant() {
   return (edx & (1u << 8)) != 0;
 }
 
-// The kernel watches the counter and moves to another clock when it drifts; then we must not use it either.
-bool kernel_trusts_counter() {
+// What the kernel keeps time with; empty where there is no /sys to say so, as in some containers.
+std::string kernel_clock_source() {
   const int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return true;  // no /sys, as in some containers: the CPU's word must do
+  if (fd < 0) return {};
   char text[32] = {};
   const ssize_t n = read(fd, text, sizeof text - 1);
   close(fd);
-  const std::string_view name(text, n > 0 ? static_cast<std::size_t>(n) : 0);
-  return !name.starts_with("hpet") && !name.starts_with("acpi_pm") && !name.starts_with("jiffies") &&
-         !name.starts_with("refined-jiffies");
+  return {text, n > 0 ? static_cast<std::size_t>(n) : 0};
 }
 #endif
-
-ClockKind detect() {
-#if defined(__x86_64__)
-  if (counter_is_invariant() && kernel_trusts_counter()) return ClockKind::kTsc;
-#elif defined(__aarch64__)
-  return ClockKind::kCntvct;
-#endif
-  return ClockKind::kWall;
-}
 
 }  // namespace
 
+// The kernel watches the counter and moves to another clock when it drifts; then we must not use it either. If it does not
+// say, the CPU's word must do.
+ClockKind choose_clock(bool invariant, std::string_view clock_source) {
+  for (const std::string_view other : {"hpet", "acpi_pm", "jiffies", "refined-jiffies"}) {
+    if (clock_source.starts_with(other)) return ClockKind::kWall;
+  }
+  return invariant ? ClockKind::kTsc : ClockKind::kWall;
+}
+
 ClockKind best_clock() {
-  static const ClockKind kind = detect();
+#if defined(__x86_64__)
+  static const ClockKind kind = choose_clock(counter_is_invariant(), kernel_clock_source());
+#elif defined(__aarch64__)
+  static constexpr ClockKind kind = ClockKind::kCntvct;
+#else
+  static constexpr ClockKind kind = ClockKind::kWall;
+#endif
   return kind;
 }
 

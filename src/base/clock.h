@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace steno {
 
@@ -16,6 +17,9 @@ enum class ClockKind : std::uint32_t {
 
 // The machine's counter if it runs at one rate on all cores at all times and the kernel trusts it; else kWall. Cached.
 ClockKind best_clock();
+
+// The decision, for x86-64: whether the CPU says that its counter is invariant, and what the kernel keeps time with.
+ClockKind choose_clock(bool invariant, std::string_view clock_source);
 
 // ns since the Unix epoch.
 std::int64_t wall_now();

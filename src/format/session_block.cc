@@ -45,8 +45,7 @@ Result<SessionBlock> parse_session_block(std::span<const std::uint8_t> payload) 
   if (!plausible_rate(session.ns_per_tick)) {
     return Status(StatusCode::kCorrupt, "the session block has an impossible clock rate");
   }
-  constexpr std::int32_t kDay = 24 * 60 * 60;
-  if (session.utc_offset <= -kDay || session.utc_offset >= kDay) {
+  if (!plausible_utc_offset(session.utc_offset)) {
     return Status(StatusCode::kCorrupt, "the session block is a day or more off UTC");
   }
   return session;

@@ -29,6 +29,12 @@ constexpr std::uint16_t session_tag(std::uint64_t session_id) {
   return static_cast<std::uint16_t>(session_id);
 }
 
+// Less than a day.
+constexpr bool plausible_utc_offset(std::int32_t seconds) {
+  constexpr std::int32_t kDay = 24 * 60 * 60;
+  return seconds > -kDay && seconds < kDay;
+}
+
 void append_session_block(ByteBuffer& out, const SessionBlock& session);
 
 // `payload` is untrusted. kUnsupported: a newer version wrote it; kCorrupt: anything else that is wrong. Bytes behind

@@ -112,6 +112,7 @@ std::vector<Recovered> recover_for(const std::string& path, const std::vector<st
       if (!rubbish && (!view.ok() || view->state() != State::kOrphan)) continue;
       hinted = !rubbish && is_hinted(view->session(), hints);
       if (!rubbish && !hinted && !logs_into(view->session(), path)) continue;
+      if (!rubbish && view->owner() != geteuid()) continue;
     }
     if (rubbish) {
       (void)recover(directory);

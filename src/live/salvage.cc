@@ -58,6 +58,7 @@ std::vector<Salvage> salvage_for(const std::string& path, const std::vector<Hint
     if (!view.ok()) continue;  // another version's, or damaged: may be of any file, and 'steno ps' tells of it
     const ring::SessionFile& session = view->session();
     if (session.version == 0 || !(is_hinted(session, hints) || logs_into(session, path))) continue;
+    if (!may_speak_for(*view, path)) continue;
     auto result = salvage(directory);
     if (result.ok()) {
       found.push_back(std::move(result).value());

@@ -65,13 +65,14 @@ bool StagingDrain::load(const ForeignRing& foreign, Ring* ring) {
   ring->telling = current ? release.telling : 0;
   ring->discards = release.discards;
   ring->first_drops = release.drops;
+  ring->dropped = __atomic_load_n(&foreign.header->dropped, __ATOMIC_RELAXED);
+  ring->dropping_since = __atomic_load_n(&foreign.header->dropping_since, __ATOMIC_RELAXED);
   ring->thread = thread_of(release, slot);
   return true;
 }
 
 std::uint64_t StagingDrain::untold(const Ring& ring) const {
-  const std::uint64_t dropped = __atomic_load_n(&ring.ring->header->dropped, __ATOMIC_RELAXED);
-  return dropped > ring.cursor.drops ? dropped - ring.cursor.drops : 0;
+  return ring.dropped > ring.cursor.drops ? ring.dropped - ring.cursor.drops : 0;
 }
 
 // Discards that no record tells of. Ring 0 has the count.
@@ -117,7 +118,7 @@ void StagingDrain::begin(ByteBuffer& out) {
   block.start_wall = session.start_wall;
   block.ns_per_tick = wall_ticks_ || !format::plausible_rate(session.ns_per_tick) ? 1.0 : session.ns_per_tick;
   block.clock_kind = session.clock_kind;
-  block.utc_offset = session.utc_offset;
+  block.utc_offset = format::plausible_utc_offset(session.utc_offset) ? session.utc_offset : 0;
   block.program = session.program;
   char host[256] = {};
   gethostname(host, sizeof host - 1);
@@ -176,7 +177,9 @@ std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
 
 void StagingDrain::fill_arena() {
   arena_.clear();
-  arena_.reserve(kArena + kMaxRecord);
+  std::uint64_t waiting = 0;
+  for (const Ring& ring : rings_) waiting += ring.tail - ring.cursor.head;
+  arena_.reserve(std::min<std::uint64_t>(waiting, kArena + kMaxRecord));
   pieces_.clear();
   for (Ring& ring : rings_) {
     if (ring.cursor.head == ring.tail) continue;
@@ -252,8 +255,7 @@ bool StagingDrain::next_untold(ByteBuffer& out) {
     }
     const std::uint64_t drops = again ? ring.telling >> 2 : untold(ring);
     if (drops == 0) continue;
-    const std::uint64_t since = __atomic_load_n(&ring.ring->header->dropping_since, __ATOMIC_RELAXED);
-    append_own(ring, scribe::OwnRecord::dropped(since, drops, since), out);
+    append_own(ring, scribe::OwnRecord::dropped(ring.dropping_since, drops, ring.dropping_since), out);
     return true;
   }
   if (const std::uint64_t discards = untold_discards(); discards != 0) {

@@ -53,6 +53,8 @@ class StagingDrain {
     std::uint64_t telling = 0;
     std::uint64_t discards = 0;
     std::uint64_t tail = 0;
+    std::uint64_t dropped = 0;
+    std::uint64_t dropping_since = 0;
     std::uint64_t first_drops = 0;
     wire::ThreadInfo thread;
     bool moved = false;  // since the last release()

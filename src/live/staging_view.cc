@@ -25,6 +25,7 @@ namespace steno::live {
 namespace {
 
 constexpr std::uint32_t kMaxRings = 1u << 16;
+constexpr std::size_t kMostDictionary = std::size_t{1} << 28;  // bytes that are looked at
 constexpr std::size_t kLeastEntry = 8;  // bytes of a site in a dictionary, at least
 
 Status failed(const std::string& what, int error) {
@@ -63,6 +64,13 @@ bool is_staging_name(std::string_view name) {
   return dash != std::string_view::npos && dash != 0 && name.size() == dash + 17 &&
          name.find_first_not_of("0123456789") == dash &&
          name.find_first_not_of("0123456789abcdef", dash + 1) == std::string_view::npos;
+}
+
+// Whether it is a directory that the user in its name has made, for himself.
+bool is_user_directory(const std::string& path) {
+  struct stat st {};
+  if (lstat(path.c_str(), &st) != 0 || !S_ISDIR(st.st_mode) || (st.st_mode & 0077) != 0) return false;
+  return path.ends_with("/steno-" + std::to_string(st.st_uid));
 }
 
 void list(const std::string& directory, std::vector<std::string>* out, bool (*wanted)(std::string_view)) {
@@ -117,6 +125,7 @@ StagingView::StagingView(StagingView&& other) noexcept {
 StagingView& StagingView::operator=(StagingView&& other) noexcept {
   std::swap(directory_, other.directory_);
   std::swap(state_, other.state_);
+  std::swap(owner_, other.owner_);
   std::swap(directory_fd_, other.directory_fd_);
   std::swap(session_fd_, other.session_fd_);
   std::swap(session_, other.session_);
@@ -139,6 +148,7 @@ Result<StagingView> StagingView::open(const std::string& directory, Access acces
   view.directory_ = directory;
   view.directory_fd_ = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (view.directory_fd_ < 0) return failed("cannot open " + directory, errno);
+  if (Status status = view.check_owner(); !status.ok()) return status;
   if (Status status = view.open_session(access); !status.ok()) return status;
   if (view.state_ == State::kUnfinished) return view;
   if (Status status = view.read_dictionary(); !status.ok()) return status;
@@ -146,9 +156,30 @@ Result<StagingView> StagingView::open(const std::string& directory, Access acces
   return view;
 }
 
+// Staging that others could have made or changed is no staging: its records would be shown as ours.
+Status StagingView::check_owner() {
+  struct stat st {};
+  if (fstat(directory_fd_, &st) != 0) return failed("cannot look at " + directory_, errno);
+  owner_ = st.st_uid;
+  if ((owner_ != geteuid() && geteuid() != 0) || (st.st_mode & 0077) != 0) {
+    return {StatusCode::kPermissionDenied, directory_ + " belongs to somebody else or is open to others"};
+  }
+  return {};
+}
+
+// A file of the staging, and nothing that only looks like one.
+int StagingView::open_file(const char* name, int flags) {
+  const int fd = openat(directory_fd_, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  struct stat st {};
+  if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == owner_)) return fd;
+  close(fd);
+  errno = EPERM;
+  return -1;
+}
+
 Status StagingView::open_session(Access access) {
   const bool own = access == Access::kOwn;
-  session_fd_ = openat(directory_fd_, "session", (own ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_CLOEXEC);
+  session_fd_ = open_file("session", own ? O_RDWR : O_RDONLY);
   if (session_fd_ < 0) return failed("cannot open the session of " + directory_, errno);
   struct stat st {};
   if (fstat(session_fd_, &st) != 0) return failed("cannot look at " + directory_, errno);
@@ -191,7 +222,7 @@ Status StagingView::open_session(Access access) {
 
 Status StagingView::read_dictionary() {
   ids_ = std::make_unique<DictionaryIds>();
-  const int fd = openat(directory_fd_, "dictionary", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  const int fd = open_file("dictionary", O_RDONLY);
   // Somebody died while removing it all: the rings are drained.
   if (fd < 0 && errno == ENOENT && session_.state == ring::kEnded) return {};
   if (fd < 0) return failed("cannot open the dictionary of " + directory_, errno);
@@ -199,7 +230,7 @@ Status StagingView::read_dictionary() {
   std::string bytes;
   char buffer[65536];
   ssize_t n = 0;
-  while ((n = read(fd, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR)) {
+  while (bytes.size() < kMostDictionary && ((n = read(fd, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR))) {
     if (n > 0) bytes.append(buffer, static_cast<std::size_t>(n));
   }
   close(fd);
@@ -221,7 +252,7 @@ void StagingView::map_rings(Access access) {
 void StagingView::map_ring(const char* name, std::uint32_t id, Access access) {
   const bool own = access == Access::kOwn;
   const auto skip = [&](const std::string& why) { problems_.push_back(directory_ + "/" + name + ": " + why); };
-  const int fd = openat(directory_fd_, name, (own ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_CLOEXEC);
+  const int fd = open_file(name, own ? O_RDWR : O_RDONLY);
   if (fd < 0) return skip(strerror(errno));
   struct stat st {};
   void* memory = MAP_FAILED;
@@ -267,7 +298,7 @@ wire::ThreadInfo thread_of(const ring::Release& release, const ring::ThreadSlot&
 
 std::vector<std::string> find_staging(const std::vector<std::string>& extra_roots) {
   std::vector<std::string> roots = ring::staging_roots("");
-  if (const char* named = getenv("STENO_STAGING"); named != nullptr && *named != '\0') roots.emplace_back(named);
+  if (const char* named = secure_getenv("STENO_STAGING"); named != nullptr && *named != '\0') roots.emplace_back(named);
   roots.insert(roots.end(), extra_roots.begin(), extra_roots.end());
   std::sort(roots.begin(), roots.end());
   roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
@@ -280,7 +311,9 @@ std::vector<std::string> find_staging(const std::vector<std::string>& extra_root
     }
   }
   std::vector<std::string> found;
-  for (const std::string& user : users) list(user, &found, is_staging_name);
+  for (const std::string& user : users) {
+    if (is_user_directory(user)) list(user, &found, is_staging_name);
+  }
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -295,6 +328,11 @@ std::vector<std::string> find_staging_and(const std::vector<Hint>& hints,
     if (named && std::find(found.begin(), found.end(), directory) == found.end()) found.push_back(directory);
   }
   return found;
+}
+
+bool may_speak_for(const StagingView& view, const std::string& path) {
+  struct stat st {};
+  return view.owner() == geteuid() || (stat(path.c_str(), &st) == 0 && st.st_uid == view.owner());
 }
 
 bool is_hinted(const ring::SessionFile& session, const std::vector<Hint>& hints) {

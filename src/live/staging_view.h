@@ -1,6 +1,8 @@
 // Staging of another process, live or dead: found, opened, validated (ring.md §1-4). Nothing in it is trusted.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -67,6 +69,7 @@ class StagingView {
 
   const std::string& directory() const { return directory_; }
   State state() const { return state_; }
+  uid_t owner() const { return owner_; }
   // As it was when it was opened; its texts are terminated.
   const ring::SessionFile& session() const { return session_; }
   // The mapped one; kOwn only.
@@ -80,6 +83,8 @@ class StagingView {
 
  private:
   StagingView() = default;
+  Status check_owner();
+  int open_file(const char* name, int flags);
   Status open_session(Access access);
   Status read_dictionary();
   void map_rings(Access access);
@@ -87,6 +92,7 @@ class StagingView {
 
   std::string directory_;
   State state_ = State::kLive;
+  uid_t owner_ = 0;
   int directory_fd_ = -1;
   int session_fd_ = -1;
   ring::SessionFile session_{};
@@ -113,6 +119,8 @@ std::vector<std::string> find_staging_and(const std::vector<Hint>& hints,
 
 // Whether the session logs into the file at `path`, whichever way either is spelt.
 bool logs_into(const ring::SessionFile& session, const std::string& path);
+// Whether it may say what else belongs into that file: for root, who sees everybody's staging, not that of just anybody.
+bool may_speak_for(const StagingView& view, const std::string& path);
 // Whether it is one of those hinted at: a file that has been renamed still knows its sessions.
 bool is_hinted(const ring::SessionFile& session, const std::vector<Hint>& hints);
 

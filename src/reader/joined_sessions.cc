@@ -69,6 +69,22 @@ void LogFile::join(LogFile& earlier) {
   }
 }
 
+void LogFile::skip_printed(std::uint64_t session_id, const std::map<std::uint32_t, std::uint64_t>& next) {
+  const auto found = session_by_id_.find(session_id);
+  if (found == session_by_id_.end()) return;
+  Session& session = *sessions_[found->second];
+  for (const RingEntry& ring : session.rings) {
+    if (const auto known = next.find(ring.ring); known != next.end()) skip_repeated(session, ring, {{0, known->second}});
+  }
+}
+
+const RunEntry& LogFile::run_of(const BlockEntry& block, std::uint32_t i) const {
+  const auto begin = runs_.begin() + static_cast<std::ptrdiff_t>(block.first_run);
+  const auto next = std::upper_bound(begin, begin + block.runs, i,
+                                     [](std::uint32_t at, const RunEntry& run) { return at < run.start; });
+  return *std::prev(next);
+}
+
 // The beginnings of runs that lie in `ranges`.
 void LogFile::skip_repeated(Session& session, const RingEntry& ring, const std::vector<SeqRange>& ranges) {
   for (const std::uint64_t i : ring.runs) {

@@ -44,7 +44,8 @@ void LogFile::scan_extra(std::size_t index, Ordinals* ordinals) {
   while (auto block = scanner.next()) {
     block->offset += base;
     if (!take(*block, ordinals).ok()) break;
-    sessions_[session_by_tag_[block->header.session_tag]]->extra_bytes += block->header.total_size();
+    const auto session = session_by_tag_.find(block->header.session_tag);
+    if (session != session_by_tag_.end()) sessions_[session->second]->extra_bytes += block->header.total_size();
   }
   if (const auto found = session_by_id_.find(extra.session_id); found != session_by_id_.end()) {
     sessions_[found->second]->running = extra.running;

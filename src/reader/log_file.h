@@ -118,6 +118,11 @@ class LogFile {
   // Tells two files of one set of each other, this one being the later: what sessions they share, and which records of
   // this one are in the earlier one as well.
   void join(LogFile& earlier);
+  // Records of the session with numbers below those given by ring are not to be shown: somebody has seen them.
+  void skip_printed(std::uint64_t session_id, const std::map<std::uint32_t, std::uint64_t>& next);
+
+  // The run that record i of the block is in. Requires i < block.records.
+  const RunEntry& run_of(const BlockEntry& block, std::uint32_t i) const;
 
  private:
   explicit LogFile(std::string path) : path_(std::move(path)) {}

@@ -26,10 +26,39 @@ Status failed(const std::string& what, int error) {
   return {no_room ? StatusCode::kExhausted : StatusCode::kIoError, what + ": " + strerror(error)};
 }
 
+// Modes are exact, whatever the umask takes away: what its own user may not open nobody could recover.
+bool set_mode(int fd, mode_t mode) {
+  struct stat st {};
+  return fstat(fd, &st) == 0 && ((st.st_mode & 07777) == mode || fchmod(fd, mode) == 0);
+}
+
+// The same for a directory that we may not even open. By way of /proc, which follows no link.
+void make_usable(const std::string& path) {
+  const int fd = open(path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return;
+  struct stat st {};
+  if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 0700) != 0700)
+    (void)chmod(("/proc/self/fd/" + std::to_string(fd)).c_str(), (st.st_mode & 0077) | 0700);
+  close(fd);
+}
+
+// A new file, for us alone. -1 with errno.
+int make_file(int directory_fd, const char* name, int access) {
+  const int fd = openat(directory_fd, name, access | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (fd >= 0 && !set_mode(fd, 0600)) {
+    const int error = errno;
+    close(fd);
+    unlinkat(directory_fd, name, 0);
+    errno = error;
+    return -1;
+  }
+  return fd;
+}
+
 // A file of `size` bytes whose pages exist, mapped shared. The pages must exist: a store into a hole of a full tmpfs is
 // SIGBUS.
 Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size, int* fd_out) {
-  const int fd = openat(directory_fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  const int fd = make_file(directory_fd, name, O_RDWR);
   if (fd < 0) return failed(std::string("cannot make ") + name, errno);
   int error = 0;
   const HoldFileSizeSignal hold;  // rings are files too, made in the user's threads
@@ -73,7 +102,7 @@ bool lock_session(int fd) {
 }  // namespace
 
 std::vector<std::string> staging_roots(const std::string& directory) {
-  const char* tmpdir = getenv("TMPDIR");
+  const char* tmpdir = secure_getenv("TMPDIR");  // not a caller's, where we have rights that he has not
   std::vector<std::string> roots;
   for (const std::string& root : {directory, std::string("/dev/shm"), std::string(tmpdir != nullptr ? tmpdir : ""),
                                   std::string("/tmp")}) {
@@ -89,13 +118,21 @@ std::string user_directory(const std::string& root) {
 Result<int> open_user_directory(const std::string& root, bool make) {
   const std::string path = user_directory(root);
   if (make && mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return failed("cannot make " + path, errno);
-  const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  int fd = open(path.c_str(), kFlags);
+  if (fd < 0 && errno == EACCES && make) {
+    make_usable(path);
+    fd = open(path.c_str(), kFlags);
+  }
   if (fd < 0) return failed("cannot open " + path, errno);
   struct stat st {};
   if (fstat(fd, &st) != 0 || st.st_uid != geteuid() || (st.st_mode & 0077) != 0) {
     close(fd);
-    return Status(StatusCode::kPermissionDenied, path + " belongs to somebody else or is open to others");
+    return Status(StatusCode::kPermissionDenied,
+                  st.st_uid != geteuid() ? path + " belongs to user " + std::to_string(st.st_uid)
+                                         : path + " is open to others: chmod 700 it");
   }
+  if (make) (void)set_mode(fd, 0700);
   return fd;
 }
 
@@ -176,6 +213,7 @@ Status Staging::try_open_in(const std::string& root, bool* removed) {
     close(*user);
     return failed("cannot make " + path_, error);
   }
+  (void)fchmodat(*user, name, 0700, 0);  // no link: only we can write into *user
   directory_fd_ = openat(*user, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (directory_fd_ < 0) {
     *removed = errno == ENOENT;
@@ -199,8 +237,7 @@ Status Staging::try_open_in(const std::string& root, bool* removed) {
     *removed = true;
     return {};
   }
-  dictionary_fd_ =
-      openat(directory_fd_, "dictionary", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  dictionary_fd_ = make_file(directory_fd_, "dictionary", O_WRONLY);
   if (dictionary_fd_ < 0) {
     const int error = errno;
     remove();

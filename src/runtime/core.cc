@@ -62,7 +62,7 @@ Core* Core::default_core(const std::string& directory) {
   if (Core* core = at(0)) return core;
   const SignalSafeLock lock(cores_mutex());
   if (Core* core = at(0)) return core;
-  const char* from_environment = getenv("STENO_STAGING");
+  const char* from_environment = secure_getenv("STENO_STAGING");
   return make(0, directory.empty() && from_environment != nullptr ? from_environment : directory);
 }
 

@@ -77,6 +77,39 @@ Status check_existing(const std::string& path, int fd) {
   return {};
 }
 
+// The directory of a log file. Where everybody may make files (/tmp), others may have made this one, or the link to it,
+// to read along or to have us write elsewhere; so there only our own are taken, and those of whom the directory belongs
+// to. As the kernel does where its fs.protected_* are on.
+class Place {
+ public:
+  explicit Place(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    const std::string directory = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+    struct stat st {};
+    everybodys_ = ::stat(directory.c_str(), &st) == 0 && (st.st_mode & S_ISVTX) != 0 && (st.st_mode & S_IWOTH) != 0;
+    owner_ = st.st_uid;
+  }
+
+  Status check(const std::string& path, uid_t user) const {
+    if (!everybodys_ || user == geteuid() || user == owner_) return {};
+    return {StatusCode::kPermissionDenied,
+            path + " was put there by user " + std::to_string(user) +
+                ", and everybody may write to its directory; it is left as it is: choose another path"};
+  }
+  // Before the path is opened: through another's link nothing is to be made either. Adds to the flags of open().
+  Status check_link(const std::string& path, int* flags) const {
+    struct stat st {};
+    if (!everybodys_) return {};
+    if (lstat(path.c_str(), &st) == 0 && S_ISLNK(st.st_mode)) return check(path, st.st_uid);
+    *flags |= O_NOFOLLOW;
+    return {};
+  }
+
+ private:
+  bool everybodys_ = false;
+  uid_t owner_ = 0;
+};
+
 }  // namespace
 
 const FileCalls& system_file_calls() {
@@ -137,7 +170,9 @@ Status OutputFile::reopen(OutputFile* old) {
 
 Status OutputFile::open_path(bool regular_only, const OutputFile* ours) {
   // A pipe that has come to be there must not make us wait for its reader.
-  const int flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (regular_only ? O_NONBLOCK : 0);
+  int flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (regular_only ? O_NONBLOCK : 0);
+  const Place place(path_);
+  if (Status status = place.check_link(path_, &flags); !status.ok()) return status;
   do {
     fd_ = calls().open(path_.c_str(), flags, mode_);
   } while (fd_ < 0 && errno == EINTR);
@@ -147,6 +182,7 @@ Status OutputFile::open_path(bool regular_only, const OutputFile* ours) {
   }
   struct stat st {};
   if (calls().fstat(fd_, &st) != 0) return {StatusCode::kIoError, "cannot look at " + path_ + ": " + strerror(errno)};
+  if (Status status = place.check(path_, st.st_uid); !status.ok()) return status;
   regular_ = S_ISREG(st.st_mode);
   if (!regular_)
     return regular_only ? Status(StatusCode::kInvalidArgument, path_ + " is no regular file any more") : Status();

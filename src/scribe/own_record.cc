@@ -1,5 +1,6 @@
 #include "scribe/own_record.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "ring/layout.h"
@@ -8,10 +9,10 @@
 namespace steno::scribe {
 
 OwnRecord::OwnRecord(std::uint32_t site, std::uint64_t ticks, std::uint64_t records, const ByteBuffer& more)
-    : size_(round_up(wire::kArgsOffset + sizeof records + more.size(), 8)), site_(site), records_(records) {
+    : size_(round_up(wire::kArgsOffset + sizeof records + more.size(), 8)), site_(site), records_(std::min(records, kMostRecords)) {
   store(bytes_, wire::Header{site, static_cast<std::uint16_t>(size_ / 8), 0}.pack());
   store(bytes_ + wire::kHeaderSize, ticks);
-  store(bytes_ + wire::kArgsOffset, records);
+  store(bytes_ + wire::kArgsOffset, records_);
   std::memcpy(bytes_ + wire::kArgsOffset + sizeof records, more.data(), more.size());
 }
 

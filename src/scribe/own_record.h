@@ -18,6 +18,9 @@ class OwnRecord {
   // That `records` could not be logged at all; 0: unknown how many. Cuts the reason to what fits.
   static OwnRecord discarded(std::uint64_t ticks, std::uint64_t records, std::string_view reason);
 
+  // The most that one record tells of: what a release has room for.
+  static constexpr std::uint64_t kMostRecords = (std::uint64_t{1} << 62) - 1;
+
   // What the ring's release says while it is being written.
   std::uint64_t telling() const { return records_ << 2 | site_; }
 

@@ -51,7 +51,6 @@ struct Moment {
   const char* name;
   std::function<bool(const Counts&)> happened;
   std::uint64_t delay_us;
-  bool late = false;
 };
 
 bool has(const Settings& settings, std::string_view name) {
@@ -65,18 +64,23 @@ Moment random_moment(Random& random, const Settings& settings) {
             between(random, 0, 1500)};
   }
   if (has(settings, "rotate_us") && one_in(random, 3)) {
-    if (one_in(random, 3)) {  // the scribe looks once a second
-      return {"its log was opened anew", [](const Counts& counts) { return counts.reopened != 0; },
-              between(random, 0, 1000), true};
-    }
     return {"a rotation", [](const Counts& counts) { return counts.rotations != 0; }, between(random, 0, 3000)};
   }
   if (one_in(random, 4)) return {"its birth", [](const Counts&) { return true; }, between(random, 0, 6000)};
   return {"its start", [](const Counts& counts) { return counts.started != 0; }, between(random, 0, 50000)};
 }
 
+// A life of a second and more: so often does the scribe look whether its log is another file.
+Moment late_moment(Random& random, Settings* settings) {
+  std::erase_if(*settings, [](const auto& setting) { return setting.first == "restart_us"; });
+  settings->emplace_back("pace", 3);  // or there is too much to read
+  settings->emplace_back("rotate_us", between(random, 500, 500000));
+  return {"its log was opened anew", [](const Counts& counts) { return counts.reopened != 0; },
+          between(random, 0, 1000)};
+}
+
 void wait_for(const Moment& moment, const SharedCounts& counts) {
-  for (int i = 0; i < 40'000 && !moment.happened(counts.read()); ++i) sleep_us(50);
+  for (int i = 0; i < 100'000 && !moment.happened(counts.read()); ++i) sleep_us(50);
   if (moment.delay_us != 0) sleep_us(static_cast<std::int64_t>(moment.delay_us));
 }
 
@@ -92,7 +96,7 @@ Killer::Killer(Arena& arena, std::string checker_program) : arena_(arena), progr
 Problem Killer::round(std::uint64_t seed) {
   Random random(seed);
   story_ = "seed " + std::to_string(seed) + ":";
-  Problem problem = kill_one(random);
+  Problem problem = kill_one(random, seed % 25 == 0);
   if (!problem) problem = look_after(random);
   if (problem) return problem;
   if (calls_in_log_ < kCallsPerLog && victims_.size() < kVictimsPerLog && !one_in(random, 8)) return std::nullopt;
@@ -110,13 +114,12 @@ Problem Killer::finish() {
   return std::nullopt;
 }
 
-Problem Killer::kill_one(Random& random) {
+Problem Killer::kill_one(Random& random, bool late) {
   Settings settings = random_settings(random);
   Victim victim;
   victim.run = ++last_run_;
   const SharedCounts counts(arena_.counts_path(victim.run));
-  const Moment moment = random_moment(random, settings);
-  if (moment.late) settings.emplace_back("pace", 3);  // or there is too much to read
+  const Moment moment = late ? late_moment(random, &settings) : random_moment(random, settings);
   const bool disturb = one_in(random, 6);
   story_ += " run " + std::to_string(victim.run) + ", " + text_of(settings) + ", killed " +
             std::to_string(moment.delay_us) + " us after " + moment.name + (disturb ? ", a recovery alongside" : "");

@@ -46,7 +46,7 @@ class Killer {
     Counts counts;
   };
 
-  Problem kill_one(Random& random);
+  Problem kill_one(Random& random, bool late);
   Problem look_after(Random& random);
   Problem recover();
   Problem recover_twice_at_once();

@@ -52,7 +52,6 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
   silence(STDIN_FILENO);
   silence(STDOUT_FILENO);
   ::unsetenv("STENO_STAGING");
-  ::setenv("TMPDIR", ".", 1);
   return 0;
 }
 

@@ -60,7 +60,7 @@ TEST(LogReader, RecordsWithValues) {
 
 TEST(LogReader, FiltersAndStops) {
   const TempFile file(sample());
-  auto log = LogReader::open({file.path(), file.path()});
+  auto log = LogReader::open({file.path(), file.path()});  // the same records twice: shown once
   ASSERT_TRUE(log.ok());
   EXPECT_EQ(log->sessions().size(), 2u);
   EXPECT_EQ(log->sessions()[0].program, "testprog");
@@ -70,10 +70,13 @@ TEST(LogReader, FiltersAndStops) {
   ReadFilter filter;
   filter.min_level = Level::kError;
   log->for_each(filter, [&](const Record&) { ++errors; });
-  EXPECT_EQ(errors, 2);
+  EXPECT_EQ(errors, 1);
   int seen = 0;
-  log->for_each([&](const Record&) { return ++seen < 3; });
-  EXPECT_EQ(seen, 3);
+  log->for_each([&](const Record&) { ++seen; });
+  EXPECT_EQ(seen, 2);
+  seen = 0;
+  log->for_each([&](const Record&) { return ++seen < 1; });
+  EXPECT_EQ(seen, 1);
 }
 
 TEST(LogReader, TellsLosses) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "command.h"
+#include "format_options.h"
 #include "inputs.h"
 #include "line_format.h"
 #include "output.h"
@@ -12,18 +13,13 @@
 namespace steno::cli {
 namespace {
 
-struct CatOptions {
+struct CatOptions : FormatOptions {
   std::vector<std::string> paths;
   std::vector<std::string> live;
-  std::string format = "text";
-  std::string pattern;
-  std::string level = "TRACE";
-  std::string colour = "auto";
-  bool local = false;
-  bool utc = false;
   bool no_sort = false;
-  bool raw = false;
 };
+
+}  // namespace
 
 bool parse_level(std::string name, Level* level) {
   for (char& c : name) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
@@ -35,6 +31,8 @@ bool parse_level(std::string name, Level* level) {
   return false;
 }
 
+namespace {
+
 bool wants_colour(const std::string& when, const Output& output) {
   if (when != "auto") return when == "always";
   const char* no_colour = std::getenv("NO_COLOR");
@@ -43,7 +41,9 @@ bool wants_colour(const std::string& when, const Output& output) {
          (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
-Result<std::unique_ptr<LineFormat>> make_format(const CatOptions& options, const Output& output) {
+}  // namespace
+
+Result<std::unique_ptr<LineFormat>> make_format(const FormatOptions& options, const Output& output) {
   LineOptions line;
   line.zone = options.local ? Zone::kLocal : Zone::kUtc;
   line.escape = options.raw ? Escape::kRaw : output.is_terminal() ? Escape::kTerminal : Escape::kControls;
@@ -59,6 +59,23 @@ Result<std::unique_ptr<LineFormat>> make_format(const CatOptions& options, const
   }
   return make_text_format(std::move(line));
 }
+
+void add_format_options(CLI::App& command, const std::shared_ptr<FormatOptions>& options) {
+  command.add_option("--format", options->format, "text, json (a line an object), or csv")
+      ->check(CLI::IsMember({"text", "json", "csv"}));
+  command.add_option("--pattern", options->pattern,
+                     "What a line of text holds: {time} {level} {logger} {thread} {tid} {file} {basename} {line} "
+                     "{function} {format} {message} {args} {pid} {program} {host}");
+  command.add_option("--level", options->level, "Only this level and more important ones");
+  auto* utc = command.add_flag("--utc", options->utc, "Times in UTC (the default)");
+  command.add_flag("--local", options->local, "Times in the local time zone")->excludes(utc);
+  command.add_flag("--raw", options->raw, "Do not escape control characters in text");
+  command
+      .add_option("--color,--colour", options->colour, "auto (on a terminal, unless NO_COLOR is set), always, never")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+}
+
+namespace {
 
 // False: nobody reads any more.
 bool print_all(reader::Merge& merge, Level min_level, LineFormat& format, Progress& progress, Output& output) {
@@ -122,18 +139,8 @@ void add_cat(CLI::App& app, ExitCode* code) {
   cat->add_option("FILE", options->paths, "Files; '-' is standard input");
   cat->add_option("--live", options->live,
                   "A process, by number or staging directory: its file and what it has not written yet");
-  cat->add_option("--format", options->format, "text, json (a line an object), or csv")
-      ->check(CLI::IsMember({"text", "json", "csv"}));
-  cat->add_option("--pattern", options->pattern,
-                  "What a line of text holds: {time} {level} {logger} {thread} {tid} {file} {basename} {line} "
-                  "{function} {format} {message} {args} {pid} {program} {host}");
-  cat->add_option("--level", options->level, "Only this level and more important ones");
-  auto* utc = cat->add_flag("--utc", options->utc, "Times in UTC (the default)");
-  cat->add_flag("--local", options->local, "Times in the local time zone")->excludes(utc);
+  add_format_options(*cat, options);
   cat->add_flag("--no-sort", options->no_sort, "In the order of the files: faster, each thread in its order only");
-  cat->add_flag("--raw", options->raw, "Do not escape control characters in text");
-  cat->add_option("--color,--colour", options->colour, "auto (on a terminal, unless NO_COLOR is set), always, never")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
   cat->footer(
       "Examples:\n"
       "  steno cat --level WARN app.steno\n"

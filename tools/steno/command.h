@@ -12,6 +12,7 @@ void add_ps(CLI::App& app, ExitCode* code);
 void add_recover(CLI::App& app, ExitCode* code);
 void add_sites(CLI::App& app, ExitCode* code);
 void add_stat(CLI::App& app, ExitCode* code);
+void add_tail(CLI::App& app, ExitCode* code);
 void add_verify(CLI::App& app, ExitCode* code);
 
 class Output;

@@ -136,7 +136,7 @@ void escape_json(std::string_view text, ByteBuffer& out) {
       put(out, "\\n");
     } else if (code == '\t') {
       put(out, "\\t");
-    } else if (is_control(code)) {
+    } else if (is_control(code) || misleads(code)) {  // the same text to a program, and safe on a terminal
       put_hex(out, "\\u", code, 4);
     } else {
       out.put_bytes(p + i, size);
