@@ -8,13 +8,15 @@
 
 namespace steno {
 
-// Blocks all signals of the calling thread while it lives. Two system calls.
+// Blocks the signals of the calling thread while it lives, but for those that its own instructions cause: a handler of the
+// program's should see these. Two system calls.
 class BlockSignals {
  public:
   BlockSignals() {
     sigset_t all;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
+    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGXFSZ}) sigdelset(&all, own);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
   }
   ~BlockSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
   BlockSignals(const BlockSignals&) = delete;

@@ -63,6 +63,7 @@ bool Ledger::add_loss(std::uint64_t run, Thread* thread, std::string_view messag
 bool Ledger::place(unsigned id, Thread* thread, const Line& line, std::uint64_t number) {
   const Expected expected = expected_message(id, number);
   if (expected.logger != line.logger || expected.level != line.level || !reads_as(expected, line.message)) return false;
+  if (number != thread->next) thread->gap = std::min(thread->gap, thread->next);
   thread->next = number + 1;
   thread->pending = 0;
   return true;
@@ -143,7 +144,9 @@ void Ledger::check(std::uint64_t run, const Counts& counts, bool orderly) {
     }
     report(key, std::to_string(done) + " calls returned, " + std::to_string(thread.present) + " records are there" +
                     (one_more ? " (one had not returned)" : "") + ", " + std::to_string(thread.dropped) +
-                    " told dropped, last number " + std::to_string(static_cast<std::int64_t>(thread.next) - 1));
+                    " told dropped, " +
+                    (thread.gap < thread.next ? "first gap at " + std::to_string(thread.gap) + ", " : "") +
+                    "last number " + std::to_string(static_cast<std::int64_t>(thread.next) - 1));
   }
   const std::uint64_t discarded = discarded_[run];
   if (discarded < unexplained || discarded > unexplained + in_flight) {

@@ -41,11 +41,12 @@ class Ledger {
 
  private:
   struct Thread {
-    std::uint64_t next = 0;             // the number after the last one seen
-    std::uint64_t present = 0;          // records
-    std::uint64_t dropped = 0;          // that the log says so
-    std::uint64_t pending = 0;          // of these, since the last record
-    std::vector<std::string> unplaced;  // records without a number, behind a gap of unknown size
+    std::uint64_t next = 0;                 // the number after the last one seen
+    std::uint64_t present = 0;              // records
+    std::uint64_t gap = ~std::uint64_t{0};  // the first number that was skipped
+    std::uint64_t dropped = 0;              // that the log says so
+    std::uint64_t pending = 0;              // of these, since the last record
+    std::vector<std::string> unplaced;      // records without a number, behind a gap of unknown size
   };
   using Key = std::pair<std::uint64_t, unsigned>;  // run, thread
 

@@ -27,13 +27,13 @@ std::string make_staging(const std::string& root, std::string* warning) {
 class StagingTest : public SecurityTest {
  protected:
   // The victim starts where somebody has been before: it says so and stays away.
-  void expect_avoided(const std::string& why) {
-    as_user(kVictim, [&] {
+  void expect_avoided(const std::string& why, uid_t user = kVictim) {
+    as_user(user, [&] {
       std::string warning;
       auto staging = Staging::create(place_, &warning);
       ASSERT_TRUE(staging.ok());
       EXPECT_FALSE(staging->path().starts_with(place_)) << staging->path();
-      EXPECT_NE(warning.find(staging_of(kVictim)), std::string::npos) << warning;
+      EXPECT_NE(warning.find(staging_of(user)), std::string::npos) << warning;
       EXPECT_NE(warning.find(why), std::string::npos) << warning;
       EXPECT_NE(warning.find("staging is in"), std::string::npos) << warning;
       staging->remove();
@@ -94,6 +94,13 @@ TEST_F(StagingTest, AnothersDirectoryIsNotUsed) {
     EXPECT_TRUE(std::filesystem::is_empty(staging_of(kVictim)));
     ASSERT_EQ(rmdir(staging_of(kVictim).c_str()), 0);
   }
+}
+
+// Root may open what is closed to it.
+TEST_F(StagingTest, AnothersDirectoryIsNotUsedByRootEither) {
+  as_user(kAttacker, [&] { ASSERT_EQ(mkdir(staging_of(0).c_str(), 0700), 0); });
+  expect_avoided("belongs to user " + std::to_string(kAttacker), 0);
+  EXPECT_TRUE(std::filesystem::is_empty(staging_of(0)));
 }
 
 TEST_F(StagingTest, LinksAndFilesInItsPlaceAreNotUsed) {

@@ -107,7 +107,7 @@ TEST_F(TerminalTest, NothingDangerousIsSeen) {
       {"sites", "--json", file_},
       {"stat", "--columns", file_},
       {"stat", "--json", file_},
-      {"verify", file_},
+      {"verify", file_, hostile_, file_},
       {"ps"},
       {"ps", "--json"},
       {"cat", file_ + "/no \x1b[2J such"},

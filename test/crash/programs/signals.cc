@@ -27,7 +27,17 @@ Logger net;
 Logger store;
 thread_local SignalCounts::PerThread* interrupted = nullptr;  // the counts of this thread; null: it takes no part
 
-// May interrupt itself, through another signal.
+constexpr std::array<int, 2> kSignals = {SIGALRM, SIGUSR1};
+thread_local std::array<timer_t, 2> timers;
+
+// One shot, so that what handlers do never takes all of the time.
+void set_timer(int signal) {
+  const bool alarm = signal == SIGALRM;
+  const itimerspec soon = {{0, 0}, {0, alarm ? 23'000 : 37'000}};
+  timer_settime(timers[alarm ? 0 : 1], 0, &soon, nullptr);
+}
+
+// May interrupt itself, through the other signal.
 void handle(int signal) {
   SignalCounts::PerThread* mine = interrupted;
   if (mine == nullptr) return;
@@ -41,6 +51,7 @@ void handle(int signal) {
                   static_cast<int>(text.size()), text.data());
   }
   __atomic_fetch_add(&mine->handled, 1, __ATOMIC_RELEASE);
+  set_timer(signal);
   errno = error;
 }
 
@@ -48,28 +59,20 @@ void handle(int signal) {
 class Storm {
  public:
   explicit Storm(unsigned thread) {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      sigevent event{};
+      event.sigev_notify = SIGEV_THREAD_ID;
+      event.sigev_signo = kSignals[i];
+      event.sigev_notify_thread_id = gettid();
+      if (timer_create(CLOCK_MONOTONIC, &event, &timers[i]) != 0) abort();
+    }
     interrupted = &counts->threads[thread];
-    start(SIGALRM, 23'000, &alarm_);
-    start(SIGUSR1, 37'000, &user_);
+    for (const int signal : kSignals) set_timer(signal);
   }
   ~Storm() {
-    timer_delete(alarm_);
-    timer_delete(user_);
     interrupted = nullptr;
+    for (timer_t timer : timers) timer_delete(timer);
   }
-
- private:
-  static void start(int signal, long interval_ns, timer_t* timer) {
-    sigevent event{};
-    event.sigev_notify = SIGEV_THREAD_ID;
-    event.sigev_signo = signal;
-    event.sigev_notify_thread_id = gettid();
-    if (timer_create(CLOCK_MONOTONIC, &event, timer) != 0) abort();
-    const itimerspec often = {{0, interval_ns}, {0, interval_ns}};
-    timer_settime(*timer, 0, &often, nullptr);
-  }
-  timer_t alarm_{};
-  timer_t user_{};
 };
 
 // `thread` of all; in the names of threads it is one of kMaxThreads of a run.
