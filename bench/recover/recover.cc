@@ -1,4 +1,5 @@
-// Recovery of 1 GB of orphaned staging, beside a copy of as many bytes; opening and verifying the file, beside reading it.
+// Recovery of 1 GB of orphaned staging, beside a copy of as many bytes; opening and verifying the file, beside reading
+// it.
 #include <fcntl.h>
 #include <steno/log.h>
 #include <steno/session.h>
@@ -26,7 +27,8 @@ namespace {
 constexpr int kThreads = 2;
 
 // In a process of its own: fills the rings while nobody drains them, and dies.
-[[noreturn]] void fill_and_die(const std::string& path, const std::string& staging, std::size_t ring_bytes, bool noise) {
+[[noreturn]] void fill_and_die(const std::string& path, const std::string& staging, std::size_t ring_bytes,
+                               bool noise) {
   Options options;
   options.path = path;
   options.staging_directory = staging;
@@ -121,7 +123,8 @@ Outcome kill_and_recover(const std::string& path, const std::string& staging, st
 }
 
 Suite recovery(const Flags& flags, const std::string& staging, std::size_t ring_bytes) {
-  Suite suite{"recovery", "Recovery of a killed process's staging, 1 GB in two rings", "see the columns", false, {}, {}};
+  Suite suite{"recovery", "Recovery of a killed process's staging, 1 GB in two rings", "see the columns", false, {},
+              {}};
   const double gigabytes = static_cast<double>(kThreads * ring_bytes) / 1e9;
   const Outcome outcome = kill_and_recover(flags.directory + "/recover.steno", staging, ring_bytes, false);
   const double copy = copy_seconds(kThreads * ring_bytes);

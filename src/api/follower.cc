@@ -16,7 +16,7 @@
 namespace steno::api {
 namespace {
 
-constexpr std::int64_t kSearchNs = 100'000'000;              // how often to look for new processes
+constexpr std::int64_t kSearchNs = 100'000'000;                // how often to look for new processes
 constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 26;  // bytes of the file
 
 bool is_preamble(format::BlockType type) {
@@ -134,9 +134,8 @@ void Follower::look_for_staging(bool now) {
   for (const std::string& directory : live::find_staging()) {
     auto view = live::StagingView::open(directory, live::StagingView::Access::kRead);
     if (!view.ok() || view->session().version == 0 || !live::logs_into(view->session(), path_)) continue;
-    const auto known = std::find_if(watched_.begin(), watched_.end(), [&directory](const Watched& one) {
-      return one.view.directory() == directory;
-    });
+    const auto known = std::find_if(watched_.begin(), watched_.end(),
+                                    [&directory](const Watched& one) { return one.view.directory() == directory; });
     std::vector<std::uint64_t> tails;
     if (known != watched_.end()) tails = known->tails;
     found.push_back({std::move(view).value(), std::move(tails)});

@@ -67,10 +67,10 @@ class Follower {
   int fd_ = -1;
   dev_t device_ = 0;
   ino_t inode_ = 0;
-  std::uint64_t offset_ = 0;    // of the file: all before it is printed
-  std::uint64_t read_to_ = 0;   // seen by the last look
+  std::uint64_t offset_ = 0;   // of the file: all before it is printed
+  std::uint64_t read_to_ = 0;  // seen by the last look
   std::uint64_t file_size_ = 0;
-  ByteBuffer preamble_;         // session, dictionary and clock blocks before offset_
+  ByteBuffer preamble_;  // session, dictionary and clock blocks before offset_
   std::vector<Watched> watched_;
   std::int64_t last_search_ = 0;
   std::map<std::uint64_t, SeenByRing> seen_;  // by session: the number behind the last one printed

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "reader/loss_text.h"
 #include "api/open_log.h"
+#include "reader/loss_text.h"
 #include "reader/losses.h"
 #include "reader/merge.h"
 #include "reader/message.h"

@@ -308,17 +308,7 @@ std::uint64_t abandoned(runtime::Core& core) {
   return records;
 }
 
-// Whether threads are logging right now, who will not be heard any more.
-bool still_logging(runtime::Core& core) {
-  std::vector<std::uint64_t> tails;
-  for (std::uint32_t i = 0; i < core.ring_count(); ++i) tails.push_back(ring::load_tail(core.ring(i).memory.header));
-  usleep(1000);
-  for (std::uint32_t i = 0; i < tails.size(); ++i) {
-    if (ring::load_tail(core.ring(i).memory.header) != tails[i]) return true;
-  }
-  return false;
-}
-
+// Whether threads that have a ring go on, who will not be heard any more.
 bool other_threads(runtime::Core& core) {
   for (std::uint32_t i = 0; i < core.ring_count(); ++i) {
     const detail::Writer* writer = core.ring(i).writer;
@@ -340,8 +330,9 @@ void take_stragglers(runtime::Core& core) {
 void leave_staging(runtime::Core& core) {
   const ring::SessionFile& session = core.session();
   const bool has_file = !core.staging().path().empty() && session.log_path[0] != '\0';
-  // As if the process had been killed: what they log until the very end is found by whoever reads or starts next.
-  if (has_file && other_threads(core) && still_logging(core)) return core.staging().abandon();
+  // As if the process had been killed: what they log until the very end is found by whoever reads or starts next. If
+  // they log nothing, the next program of this user that starts removes it.
+  if (has_file && other_threads(core)) return core.staging().abandon();
   const std::uint64_t records = abandoned(core);
   if (has_file && (session.state == ring::kRunning || records != 0)) {
     fprintf(stderr, "steno: %llu records could not be written to %s; they wait in %s: 'steno recover' writes them\n",

@@ -41,8 +41,8 @@ std::string kernel_clock_source() {
 
 }  // namespace
 
-// The kernel watches the counter and moves to another clock when it drifts; then we must not use it either. If it does not
-// say, the CPU's word must do.
+// The kernel watches the counter and moves to another clock when it drifts; then we must not use it either. If it does
+// not say, the CPU's word must do.
 ClockKind choose_clock(bool invariant, std::string_view clock_source) {
   for (const std::string_view other : {"hpet", "acpi_pm", "jiffies", "refined-jiffies"}) {
     if (clock_source.starts_with(other)) return ClockKind::kWall;

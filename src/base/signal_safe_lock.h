@@ -8,8 +8,8 @@
 
 namespace steno {
 
-// Blocks the signals of the calling thread while it lives, but for those that its own instructions cause: a handler of the
-// program's should see these. Two system calls.
+// Blocks the signals of the calling thread while it lives, but for those that its own instructions cause: a handler of
+// the program's should see these. Two system calls.
 class BlockSignals {
  public:
   BlockSignals() {

@@ -41,14 +41,16 @@ Status drain_into(StagingView& view, StagingDrain& drain, scribe::OutputFile& fi
   return {};
 }
 
-// Staging that never held a record: its process died before it could log, or somebody died while removing it. Whose log
-// it was to be is not known, so whoever comes by removes it.
-bool is_rubbish(const Result<StagingView>& view, const std::string& directory) {
+// Staging without a record that is not on file: its process died before it could log, or ended in order while threads
+// that might have logged went on, or somebody died while removing it. Whoever comes by removes it.
+bool is_rubbish(Result<StagingView>& view, const std::string& directory) {
   struct stat st {};
   if (lstat(directory.c_str(), &st) != 0 || st.st_uid != geteuid()) return false;
   if (!view.ok()) return view.status().code() == StatusCode::kNotFound;
-  return view->state() == State::kUnfinished ||
-         (view->state() == State::kOrphan && view->session().log_path[0] == '\0' && view->rings().empty());
+  if (view->state() == State::kUnfinished) return true;
+  if (view->state() != State::kOrphan) return false;
+  if (view->session().log_path[0] == '\0') return view->rings().empty();
+  return view->session().state == ring::kEnded && !StagingDrain(*view).pending();
 }
 
 // A file that can be appended to twice, should it come to that.
@@ -80,7 +82,8 @@ Result<Recovered> recover(const std::string& directory, const std::string& outpu
       }
       if (result.path.empty()) {
         return Status(StatusCode::kInvalidArgument,
-                      directory + ": its records were logged before a session ran, so they have no file to go to: name " +
+                      directory +
+                          ": its records were logged before a session ran, so they have no file to go to: name " +
                           "one with --output");
       }
       if (Status status = check_target(result.path); !status.ok()) return status;

@@ -143,8 +143,8 @@ std::size_t StagingDrain::whole_records(const Ring& ring, std::size_t size) cons
   }
 }
 
-// Copies what the ring still has, up to `room` bytes and whole records, behind what is in the arena. Leaves out what was
-// released, and maybe overwritten, while it did: that is on file.
+// Copies what the ring still has, up to `room` bytes and whole records, behind what is in the arena. Leaves out what
+// was released, and maybe overwritten, while it did: that is on file.
 std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
   std::size_t size = std::min<std::uint64_t>(ring.tail - ring.cursor.head, room);
   if (size < ring.tail - ring.cursor.head) size = whole_records(ring, size);

@@ -33,8 +33,8 @@ class StagingDrain {
   bool next(ByteBuffer& out);
   // Requires a view that is owned: what was appended until now is on file.
   void release();
-  // Requires next() to have returned false. Announces the next record of the consumer's own (release() publishes that) and
-  // appends it; false: there is none left.
+  // Requires next() to have returned false. Announces the next record of the consumer's own (release() publishes that)
+  // and appends it; false: there is none left.
   bool next_untold(ByteBuffer& out);
   // The one that next_untold() appended is on file, as far as release() is concerned.
   void told();

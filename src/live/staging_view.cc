@@ -26,17 +26,17 @@ namespace {
 
 constexpr std::uint32_t kMaxRings = 1u << 16;
 constexpr std::size_t kMostDictionary = std::size_t{1} << 28;  // bytes that are looked at
-constexpr std::size_t kLeastEntry = 8;  // bytes of a site in a dictionary, at least
+constexpr std::size_t kLeastEntry = 8;                         // bytes of a site in a dictionary, at least
 
 Status failed(const std::string& what, int error) {
-  const StatusCode code = error == ENOENT || error == ENOTDIR   ? StatusCode::kNotFound
+  const StatusCode code = error == ENOENT || error == ENOTDIR                   ? StatusCode::kNotFound
                           : error == EACCES || error == EPERM || error == ELOOP ? StatusCode::kPermissionDenied
                                                                                 : StatusCode::kIoError;
   return {code, what + ": " + strerror(error)};
 }
 
-// Whether nobody else holds the lock; `keep`: it is ours then. A look by another reader takes it for an instant only, so
-// a refusal counts when it is repeated.
+// Whether nobody else holds the lock; `keep`: it is ours then. A look by another reader takes it for an instant only,
+// so a refusal counts when it is repeated.
 bool take_lock(int fd, bool keep) {
   for (int attempt = 0; attempt < 3; ++attempt) {
     if (flock(fd, (keep ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0) {
@@ -184,8 +184,8 @@ Status StagingView::open_session(Access access) {
   struct stat st {};
   if (fstat(session_fd_, &st) != 0) return failed("cannot look at " + directory_, errno);
   if (own && st.st_uid != geteuid()) {
-    return {StatusCode::kPermissionDenied, directory_ + " belongs to user " + std::to_string(st.st_uid) +
-                                               ": recover it as that user"};
+    return {StatusCode::kPermissionDenied,
+            directory_ + " belongs to user " + std::to_string(st.st_uid) + ": recover it as that user"};
   }
   const bool free = take_lock(session_fd_, own);
   if (own && !free) {
@@ -211,7 +211,8 @@ Status StagingView::open_session(Access access) {
     if (state_ == State::kOrphan) state_ = State::kUnfinished;
     return {};
   }
-  if (session_.magic != ring::kSessionMagic) return {StatusCode::kCorrupt, directory_ + ": its session file is damaged"};
+  if (session_.magic != ring::kSessionMagic)
+    return {StatusCode::kCorrupt, directory_ + ": its session file is damaged"};
   if (version != ring::kVersion) {
     return {StatusCode::kUnsupported, directory_ + ": staging of version " + std::to_string(version) + "; this steno " +
                                           "knows version " + std::to_string(ring::kVersion) +
@@ -318,13 +319,12 @@ std::vector<std::string> find_staging(const std::vector<std::string>& extra_root
   return found;
 }
 
-std::vector<std::string> find_staging_and(const std::vector<Hint>& hints,
-                                          const std::vector<std::string>& extra_roots) {
+std::vector<std::string> find_staging_and(const std::vector<Hint>& hints, const std::vector<std::string>& extra_roots) {
   std::vector<std::string> found = find_staging(extra_roots);
   for (const Hint& hint : hints) {
     const std::string& directory = hint.directory;
-    const bool named = directory.starts_with('/') &&
-                       is_staging_name(std::string_view(directory).substr(directory.rfind('/') + 1));
+    const bool named =
+        directory.starts_with('/') && is_staging_name(std::string_view(directory).substr(directory.rfind('/') + 1));
     if (named && std::find(found.begin(), found.end(), directory) == found.end()) found.push_back(directory);
   }
   return found;

@@ -45,9 +45,9 @@ struct ForeignRing {
 
 // How a staging directory stands.
 enum class State {
-  kLive,      // its owner lives, or somebody recovers it now
-  kOrphan,    // its owner is dead
-  kUnfinished // its owner died before the first record could be logged
+  kLive,       // its owner lives, or somebody recovers it now
+  kOrphan,     // its owner is dead
+  kUnfinished  // its owner died before the first record could be logged
 };
 
 // One staging directory, opened. Movable; unmaps and unlocks when destroyed. Not thread-safe.
@@ -119,7 +119,8 @@ std::vector<std::string> find_staging_and(const std::vector<Hint>& hints,
 
 // Whether the session logs into the file at `path`, whichever way either is spelt.
 bool logs_into(const ring::SessionFile& session, const std::string& path);
-// Whether it may say what else belongs into that file: for root, who sees everybody's staging, not that of just anybody.
+// Whether it may say what else belongs into that file: for root, who sees everybody's staging, not that of just
+// anybody.
 bool may_speak_for(const StagingView& view, const std::string& path);
 // Whether it is one of those hinted at: a file that has been renamed still knows its sessions.
 bool is_hinted(const ring::SessionFile& session, const std::vector<Hint>& hints);

@@ -50,8 +50,8 @@ bool is_header_start(const std::uint8_t* p, std::uint64_t size) {
 
 }  // namespace
 
-// Whether the block at `offset` begins what another writer appended: a writer that goes on does not leave a block behind
-// half written.
+// Whether the block at `offset` begins what another writer appended: a writer that goes on does not leave a block
+// behind half written.
 bool BlockScanner::another_writer_at(std::uint64_t offset, int tag) const {
   BlockHeader next;
   return format::parse_header(file_.data() + offset, file_.size() - offset, &next) &&

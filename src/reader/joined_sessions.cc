@@ -74,7 +74,8 @@ void LogFile::skip_printed(std::uint64_t session_id, const std::map<std::uint32_
   if (found == session_by_id_.end()) return;
   Session& session = *sessions_[found->second];
   for (const RingEntry& ring : session.rings) {
-    if (const auto known = next.find(ring.ring); known != next.end()) skip_repeated(session, ring, {{0, known->second}});
+    if (const auto known = next.find(ring.ring); known != next.end())
+      skip_repeated(session, ring, {{0, known->second}});
   }
 }
 
@@ -93,8 +94,8 @@ void LogFile::skip_repeated(Session& session, const RingEntry& ring, const std::
     const auto next = std::upper_bound(ranges.begin(), ranges.end(), first,
                                        [](std::uint64_t seq, const SeqRange& range) { return seq < range.first; });
     if (next == ranges.begin() || std::prev(next)->end <= first) continue;
-    const auto more = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(std::prev(next)->end - first, run.records - run.repeated));
+    const auto more =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(std::prev(next)->end - first, run.records - run.repeated));
     run.repeated += more;
     session.records -= more;
     session.repeated += more;

@@ -80,8 +80,8 @@ struct Session {
   std::vector<RingEntry> rings;  // by ring number
   std::uint64_t min_clock = UINT64_MAX;
   std::uint64_t max_clock = 0;
-  // What other files of the same set have of this session: a log that was rotated and whose process then died goes on in
-  // the new file. Ranges by ring, in order, apart from each other.
+  // What other files of the same set have of this session: a log that was rotated and whose process then died goes on
+  // in the new file. Ranges by ring, in order, apart from each other.
   std::map<std::uint32_t, std::vector<SeqRange>> elsewhere;
   bool ended_elsewhere = false;
   bool running = false;           // it goes on, and what it logged until now is here

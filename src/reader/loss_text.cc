@@ -97,8 +97,7 @@ std::string describe(const LogFile& file, const Loss& loss) {
       return (loss.records != 0 ? records(loss.records) : "records") + " of " + session +
              " discarded: they could not be logged, or not be read; the log says why";
     case LossCause::kNoEnd:
-      return session +
-             " has no end, and its staging is not here: what it logged after its last block is unknown";
+      return session + " has no end, and its staging is not here: what it logged after its last block is unknown";
     case LossCause::kTotals:
       return records(loss.records) + " of " + session + " missing: its end block counts more than there are";
   }

@@ -104,8 +104,8 @@ bool lock_session(int fd) {
 std::vector<std::string> staging_roots(const std::string& directory) {
   const char* tmpdir = secure_getenv("TMPDIR");  // not a caller's, where we have rights that he has not
   std::vector<std::string> roots;
-  for (const std::string& root : {directory, std::string("/dev/shm"), std::string(tmpdir != nullptr ? tmpdir : ""),
-                                  std::string("/tmp")}) {
+  for (const std::string& root :
+       {directory, std::string("/dev/shm"), std::string(tmpdir != nullptr ? tmpdir : ""), std::string("/tmp")}) {
     if (!root.empty() && std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(root);
   }
   return roots;
@@ -128,9 +128,9 @@ Result<int> open_user_directory(const std::string& root, bool make) {
   struct stat st {};
   if (fstat(fd, &st) != 0 || st.st_uid != geteuid() || (st.st_mode & 0077) != 0) {
     close(fd);
-    return Status(StatusCode::kPermissionDenied,
-                  st.st_uid != geteuid() ? path + " belongs to user " + std::to_string(st.st_uid)
-                                         : path + " is open to others: chmod 700 it");
+    return Status(StatusCode::kPermissionDenied, st.st_uid != geteuid()
+                                                     ? path + " belongs to user " + std::to_string(st.st_uid)
+                                                     : path + " is open to others: chmod 700 it");
   }
   if (make) (void)set_mode(fd, 0700);
   return fd;

@@ -17,8 +17,8 @@ std::uint64_t random_id();
 
 // Where staging may be, in the order in which it is tried: `directory` if not empty, /dev/shm, $TMPDIR, /tmp.
 std::vector<std::string> staging_roots(const std::string& directory);
-// The directory in a root that has all staging of the calling user, made if need be. kPermissionDenied: somebody else's,
-// or open to others. The caller closes the descriptor.
+// The directory in a root that has all staging of the calling user, made if need be. kPermissionDenied: somebody
+// else's, or open to others. The caller closes the descriptor.
 Result<int> open_user_directory(const std::string& root, bool make);
 std::string user_directory(const std::string& root);
 // Removes the files of a staging directory, `session` last, so that it is staging until it is gone; then itself.

@@ -102,8 +102,7 @@ Status Core::open(const std::string& directory) {
 
   loggers_.push_back({static_cast<std::uint8_t>(Level::kInfo), false, 0, slot_});
   logger_names_.emplace_back();
-  registry::Registry::instance().subscribe(
-      [this](const ByteBuffer& entries) { append_dictionary(entries); });
+  registry::Registry::instance().subscribe([this](const ByteBuffer& entries) { append_dictionary(entries); });
   STENO_KILL_POINT("core.staging_filled");
   __atomic_store_n(&file.version, ring::kVersion, __ATOMIC_RELEASE);
   return {};
@@ -219,7 +218,6 @@ std::uint64_t Ring::take_unaccounted() {
   }
   return known < dropped ? dropped - known : 0;
 }
-
 
 Ring* Core::add_ring(std::uint32_t id, const ring::RingMemory& memory) {
   // Not from the heap, whose lock the code that a signal handler interrupted may hold.

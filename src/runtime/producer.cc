@@ -26,8 +26,8 @@ constexpr std::size_t kMaxThreadName = 255;
 constexpr unsigned kMostRoundsAtTheEnd = 200;  // about a second: a process that takes longer to end waits for us
 constexpr std::size_t kThreadRecordRoom = 16 + 16 + 256;  // header, clock, fixed part, name
 
-// No cancellation point in a log call cancels its thread: a call that has begun is completed. (A thread may be cancelled
-// at its next cancellation point of its own.)
+// No cancellation point in a log call cancels its thread: a call that has begun is completed. (A thread may be
+// cancelled at its next cancellation point of its own.)
 class NoCancellation {
  public:
   NoCancellation() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
@@ -39,8 +39,10 @@ class NoCancellation {
   int before_ = PTHREAD_CANCEL_ENABLE;
 };
 
-// What threads start with: a writer that never has room. Nothing in it ever changes but `limit`, from 0 to 0.
-constexpr Writer kStandIn = {0, &detail::no_tail, 0, 0, &detail::kReadCounter, 0, 255};
+// What threads start with: a writer that never has room. Its limit is not 0, so that 0 says that a record is open also
+// where a signal handler has logged its thread's first record in between.
+constexpr Writer kStandIn = {1, &detail::no_tail, 0, 0, &detail::kReadCounter, 0, 255};
+// Shared by all threads for the sessions beside the default one: whoever comes by stores 0.
 Writer stand_in = kStandIn;
 Writer* stand_ins[kMaxSlots];  // filled before main
 
@@ -270,7 +272,8 @@ Ring* attach(std::uint32_t slot, bool may_wait) {
   may_wait = may_wait && core->state() != Core::State::kBuffering && !tls_scribe;
   // What the last owner dropped is told before its ring changes hands.
   const auto introduce = [&] {
-    const bool told = dropped_of(*ring) == ring->accounted.load(std::memory_order_acquire) || report_drops(*core, *ring);
+    const bool told =
+        dropped_of(*ring) == ring->accounted.load(std::memory_order_acquire) || report_drops(*core, *ring);
     return told && write_thread_record(*core, *ring, *state);
   };
   if (ring != nullptr && !introduce() && !(may_wait && wait_for_room(*core, *ring, kThreadRecordRoom) && introduce())) {
@@ -295,15 +298,19 @@ Ring* enter(std::uint32_t slot, std::uint64_t limit, bool may_wait) {
     if (Core* core = Core::at(slot)) core->count_discarded();
     return nullptr;
   }
+  tls_attaching = true;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
   Ring* ring = tls_state != nullptr ? tls_state->rings[slot] : nullptr;
-  if (ring == nullptr) {
-    tls_attaching = true;
-    ring = attach(slot, may_wait);
-    tls_attaching = false;
-  } else if (limit == 0) {  // a signal handler came while its thread logged
+  const bool attached = ring == nullptr;
+  if (attached) ring = attach(slot, may_wait);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  tls_attaching = false;
+  if (!attached && limit == 0) {  // a signal handler came while its thread logged
     drop(*Core::at(slot), *ring);
     return nullptr;
   }
+  // Opened once more: a handler that came between the caller's store of 0 and here, and logged, has closed it.
+  if (ring != nullptr) __atomic_store_n(&ring->writer->limit, 0, __ATOMIC_RELAXED);
   return ring;
 }
 

@@ -25,6 +25,10 @@ class ClockModel {
   // order.
   void update(const ClockReading& reading, bool force, std::vector<format::ClockPoint>* points);
 
+  // A new session goes on with the same line, so that its times follow those of the one before without a seam: the next
+  // update() begins with the point that the line comes from.
+  void begin_session() { first_ = true; }
+
   std::int64_t wall_of(std::uint64_t ticks) const;
   double ns_per_tick() const { return ns_per_tick_; }
 

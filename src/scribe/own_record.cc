@@ -9,7 +9,9 @@
 namespace steno::scribe {
 
 OwnRecord::OwnRecord(std::uint32_t site, std::uint64_t ticks, std::uint64_t records, const ByteBuffer& more)
-    : size_(round_up(wire::kArgsOffset + sizeof records + more.size(), 8)), site_(site), records_(std::min(records, kMostRecords)) {
+    : size_(round_up(wire::kArgsOffset + sizeof records + more.size(), 8)),
+      site_(site),
+      records_(std::min(records, kMostRecords)) {
   store(bytes_, wire::Header{site, static_cast<std::uint16_t>(size_ / 8), 0}.pack());
   store(bytes_ + wire::kHeaderSize, ticks);
   store(bytes_ + wire::kArgsOffset, records_);

@@ -70,6 +70,37 @@ std::string corrupt_text(std::uint64_t bytes) {
          " bytes of a ring cannot be read and are skipped: something wrote into them that is not steno";
 }
 
+// The model of the process's last session, if any: the next one goes on with it.
+struct LastClock {
+  std::mutex mutex;
+  bool known = false;
+  alignas(ClockModel) unsigned char model[sizeof(ClockModel)];
+};
+LastClock& last_clock() {
+  alignas(LastClock) static unsigned char storage[sizeof(LastClock)];
+  static LastClock* const clock = new (storage) LastClock;  // never destroyed
+  return *clock;
+}
+
+ClockModel process_clock() {
+  // Not locked in vain: another thread of a parent process may have had it when this one was forked.
+  LastClock& last = last_clock();
+  if (const std::unique_lock lock(last.mutex, std::try_to_lock); lock.owns_lock() && last.known) {
+    ClockModel model = *reinterpret_cast<const ClockModel*>(last.model);
+    model.begin_session();
+    return model;
+  }
+  return {read_both(1.0), estimate_ns_per_tick()};
+}
+
+void keep_process_clock(const ClockModel& model) {
+  LastClock& last = last_clock();
+  if (const std::unique_lock lock(last.mutex, std::try_to_lock); lock.owns_lock()) {
+    new (last.model) ClockModel(model);
+    last.known = true;
+  }
+}
+
 // Sessions whose ticks are nanoseconds need no clock points.
 bool ticks_are_wall(ClockKind kind) {
   return kind == ClockKind::kWall || kind == ClockKind::kUser;
@@ -93,7 +124,7 @@ Scribe::Scribe(runtime::Core& core, const Options& options)
       options_(options),
       core_options_(make_core_options(options)),
       pid_(getpid()),
-      clock_(read_both(1.0), estimate_ns_per_tick()),
+      clock_(process_clock()),
       ids_(core),
       walker_(ids_, clock_, ticks_are_wall(core_options_.clock)),
       writer_(format::WriterOptions{.zstd_level = options.zstd_level}) {}
@@ -177,6 +208,10 @@ void Scribe::update_clock(bool force) {
   }
   if (unused) points_.clear();
   last_clock_check_ = monotonic_now();
+}
+
+void Scribe::keep_clock() const {
+  if (!ticks_are_wall(core_options_.clock)) keep_process_clock(clock_);
 }
 
 void Scribe::append_pending_points(std::uint16_t tag, ByteBuffer* out) {
@@ -398,7 +433,7 @@ void Scribe::begin_file() {
     own_[i].records = 0;
     first_drops_[i] = cursors_[i].drops;
   }
-  clock_ = ClockModel(read_both(clock_.ns_per_tick()), clock_.ns_per_tick());
+  clock_.begin_session();
   points_.clear();
 }
 

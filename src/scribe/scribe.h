@@ -85,6 +85,7 @@ class Scribe {
   Status write_own_record(runtime::Ring& ring, const OwnRecord& record);
   format::EndBlock end_block() const;
   Status write_end_block(OutputFile& file);
+  void keep_clock() const;
   std::uint64_t ticks_now() const;
   void sync_if_due(bool force);
   void check_warnings();

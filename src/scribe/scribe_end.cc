@@ -110,6 +110,7 @@ Status Scribe::stop() {
       warn(status.message());
     }
   }
+  keep_clock();
   unsynced_ = true;
   sync_if_due(true);
   file_.close();

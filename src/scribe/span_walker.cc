@@ -212,8 +212,8 @@ bool SpanWalker::add(const RingSpan& ring, wire::ThreadInfo* thread, std::uint64
 }
 
 // Takes a record of the protocol's own (ring.md §4.1) at `position`. False: it is none, or makes no sense.
-bool SpanWalker::take_own(const RingSpan& ring, const std::byte* record, const wire::Header& header,
-                          RingCursor* cursor, std::uint64_t position) {
+bool SpanWalker::take_own(const RingSpan& ring, const std::byte* record, const wire::Header& header, RingCursor* cursor,
+                          std::uint64_t position) {
   switch (header.site) {
     case wire::kSitePad:
       return true;

@@ -151,8 +151,8 @@ class SpanWalker {
   std::uint64_t run_first_seq_ = 0;
   std::vector<format::Group> groups_;
   std::unordered_map<std::uint64_t, std::uint32_t> group_ids_;  // by site << 16 | logger
-  std::vector<Shape> shapes_;          // by group
-  std::vector<std::uint32_t> counts_;  // by group: records so far
+  std::vector<Shape> shapes_;                                   // by group
+  std::vector<std::uint32_t> counts_;                           // by group: records so far
   Buffer<std::uint32_t> order_;
   Buffer<std::uint64_t> clocks_;
   Buffer<std::uint32_t> offsets_;  // in walk order

@@ -41,7 +41,8 @@ std::string scratch() {
 
 void write_file(const std::string& path, const std::vector<std::uint8_t>& bytes) {
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  require(fd >= 0 && write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()), "files can be written");
+  require(fd >= 0 && write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()),
+          "files can be written");
   close(fd);
 }
 

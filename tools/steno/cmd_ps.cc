@@ -87,10 +87,10 @@ bool look_at(const std::string& directory, Row* row, ExitCode* code) {
 void append_json(const Row& row, ByteBuffer& out) {
   put(out, "{\"pid\":" + std::to_string(row.pid) + ",\"state\":\"" + row.state + "\",\"program\":\"" +
                json_escaped(row.program) + "\",\"path\":\"" + json_escaped(row.path) + "\",\"started\":\"" +
-               reader::iso_time(row.start_wall) + "\",\"rings\":" + std::to_string(row.rings) + ",\"ring_bytes\":" +
-               std::to_string(row.ring_bytes) + ",\"backlog_bytes\":" + std::to_string(row.backlog) +
-               ",\"dropped\":" + std::to_string(row.dropped) + ",\"staging\":\"" + json_escaped(row.directory) +
-               "\"}\n");
+               reader::iso_time(row.start_wall) + "\",\"rings\":" + std::to_string(row.rings) +
+               ",\"ring_bytes\":" + std::to_string(row.ring_bytes) +
+               ",\"backlog_bytes\":" + std::to_string(row.backlog) + ",\"dropped\":" + std::to_string(row.dropped) +
+               ",\"staging\":\"" + json_escaped(row.directory) + "\"}\n");
 }
 
 void append_text(const Row& row, ByteBuffer& out) {
@@ -98,8 +98,9 @@ void append_text(const Row& row, ByteBuffer& out) {
   std::snprintf(line, sizeof line, "%8u  %-13s %5zu %12s %10s  ", row.pid, row.state.c_str(), row.rings,
                 reader::with_commas(row.backlog).c_str(), reader::with_commas(row.dropped).c_str());
   const std::string program = row.program.substr(row.program.rfind('/') + 1);
-  put(out, line + escaped(program + "  " + (row.path.empty() ? "(no file: " + row.directory + ")" : row.path),
-                          Escape::kTerminal) +
+  put(out, line +
+               escaped(program + "  " + (row.path.empty() ? "(no file: " + row.directory + ")" : row.path),
+                       Escape::kTerminal) +
                "\n");
 }
 
@@ -128,7 +129,8 @@ void add_ps(CLI::App& app, ExitCode* code) {
                  "Where to look for staging besides /dev/shm, $TMPDIR, /tmp and $STENO_STAGING");
   ps->footer(
       "BACKLOG: bytes that wait in rings. DROPPED: records refused by full rings since the process made them.\n"
-      "States: running; stopped (by a debugger or a signal); no session (before start() or after stop()); orphan (dead,\n"
+      "States: running; stopped (by a debugger or a signal); no session (before start() or after stop()); orphan "
+      "(dead,\n"
       "with staging that the next start, or 'steno recover', writes); recovered now; unfinished (died at birth).");
   ps->callback([options, code] { run_ps(*options, code); });
 }

@@ -20,8 +20,8 @@ struct TailOptions : FormatOptions {
   bool follow = false;
 };
 
-constexpr long kLookNs = 200'000;      // between looks while something comes
-constexpr long kQuietNs = 400'000;     // while nothing does
+constexpr long kLookNs = 200'000;   // between looks while something comes
+constexpr long kQuietNs = 400'000;  // while nothing does
 volatile std::sig_atomic_t stop_asked = 0;
 
 // The last records, as text.
@@ -104,8 +104,10 @@ void add_tail(CLI::App& app, ExitCode* code) {
   tail->add_option("-n,--lines", options->lines, "How many lines of what is there already (10)");
   add_format_options(*tail, options);
   tail->footer(
-      "A message is printed within about a millisecond of its call. Order is that of time among messages whose threads\n"
-      "were not held up for longer than a look takes (0.2 to 0.4 ms) inside the call; others are printed when they come.\n\n"
+      "A message is printed within about a millisecond of its call. Order is that of time among messages whose "
+      "threads\n"
+      "were not held up for longer than a look takes (0.2 to 0.4 ms) inside the call; others are printed when they "
+      "come.\n\n"
       "Example:\n  steno tail -f --level WARN app.steno");
   tail->callback([options, code] { run_tail(*options, code); });
 }

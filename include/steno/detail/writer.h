@@ -21,7 +21,7 @@ namespace steno::detail {
 inline constexpr std::size_t kArgsOffset = 16;  // of a record: header and clock
 
 struct Writer {
-  std::uint64_t limit;              // position that records must not pass; 0: a record is open, or no ring yet
+  std::uint64_t limit;              // position that records must not pass; 0: a record is open
   std::uint64_t* tail;              // in the ring's header
   std::uint64_t window;             // a quarter of the ring
   std::uint64_t base;               // address minus position, in this lap
