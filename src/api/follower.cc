@@ -86,8 +86,13 @@ bool Follower::file_moved() {
       return true;
     }
   }
-  const bool same = stat(path_.c_str(), &st) == 0 && fd_ >= 0 && st.st_dev == device_ && st.st_ino == inode_;
-  if (same || held_ || access(path_.c_str(), R_OK) != 0) return false;
+  if (held_ || stat(path_.c_str(), &st) != 0 || st.st_size == 0) return false;
+  if (fd_ >= 0 && st.st_dev == device_ && st.st_ino == inode_) return false;
+  // Before anything is in the new file, the old one has its end.
+  if (fd_ >= 0 && fstat(fd_, &st) == 0 && static_cast<std::uint64_t>(st.st_size) != file_size_) {
+    file_size_ = static_cast<std::uint64_t>(st.st_size);
+    return true;
+  }
   open_file();
   return fd_ >= 0;
 }
@@ -157,6 +162,24 @@ bool Follower::staging_moved() {
   return moved;
 }
 
+void Follower::follow_sessions(const reader::LogFile& file) {
+  for (const auto& session : file.sessions()) {
+    const std::uint64_t id = session->info.session_id;
+    const auto before = ended_.find(session->info.staging);
+    if (before != ended_.end() && before->second.session_id != id && !seen_.contains(id)) {
+      SeenByRing& seen = seen_[id];
+      for (const auto& [ring, printed] : seen_[before->second.session_id]) {
+        const std::uint64_t total = before->second.totals[ring];
+        if (printed > total) seen[ring] = printed - total;
+      }
+    }
+    if (!session->end || session->info.staging.empty()) continue;
+    Ended& ended = ended_[session->info.staging];
+    ended = {id, {}};
+    for (const format::RingTotal& total : session->end->rings) ended.totals[total.ring] = total.seq;
+  }
+}
+
 bool Follower::poll(const Print& print) {
   look_for_staging(false);
   const bool staging = staging_moved();
@@ -183,6 +206,7 @@ bool Follower::poll(const Print& print) {
   reader::LogSet logs;
   auto file = logs.open("", std::move(extra));
   if (!file.ok()) return false;
+  follow_sessions(*file.value());
   for (const auto& [session, rings] : seen_) file.value()->skip_printed(session, rings);
   logs.add(std::move(file).value());
   const bool any = print_new(logs, print);

@@ -61,6 +61,7 @@ class Follower {
   void read_file(ByteBuffer* bytes, std::uint64_t* end);
   void keep_preamble(std::span<const std::uint8_t> bytes);
   void note_seen(const reader::LogFile& file);
+  void follow_sessions(const reader::LogFile& file);
   bool print_new(reader::LogSet& logs, const Print& print);
 
   const std::string path_;
@@ -74,8 +75,15 @@ class Follower {
   std::vector<Watched> watched_;
   std::int64_t last_search_ = 0;
   std::map<std::uint64_t, SeenByRing> seen_;  // by session: the number behind the last one printed
-  std::int64_t cutoff_ = INT64_MIN;           // the latest key of the last look
-  bool held_ = false;                         // records beyond it wait for the next look
+  // By staging: the session that ended there last, and how many records each ring gave it. What it had not written then
+  // is the next session's, with numbers from 0 (ring.md §4.2).
+  struct Ended {
+    std::uint64_t session_id = 0;
+    SeenByRing totals;
+  };
+  std::map<std::string, Ended> ended_;
+  std::int64_t cutoff_ = INT64_MIN;  // the latest key of the last look
+  bool held_ = false;                // records beyond it wait for the next look
 };
 
 }  // namespace steno::api

@@ -390,6 +390,7 @@ void Scribe::follow_path() {
   if (now - last_path_check_ < kPathCheckNs) return;
   last_path_check_ = now;
   if (!file_.moved()) return;
+  if (!file_.stuck() && look(true) == Due::kNow) write_blocks();  // what was logged before the move belongs there
   OutputFile old;
   if (const Status status = file_.reopen(&old); !status.ok()) {
     if (!lost_path_) warn(status.message() + "; logging goes on in the file that was opened first");

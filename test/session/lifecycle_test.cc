@@ -18,8 +18,8 @@ class LifecycleTest : public LogTest {
   };
 
   Outcome run(const std::string& mode, const std::string& environment = "") {
-    const std::string command =
-        "env " + environment + " " STENO_LIFECYCLE " " + mode + " " + path() + " " STENO_PLUGIN " 2>&1";
+    const std::string command = "env STENO_STAGING=" + directory_ + " " + environment + " " STENO_LIFECYCLE " " + mode +
+                                " " + path() + " " STENO_PLUGIN " 2>&1";
     Outcome outcome;
     FILE* pipe = popen(command.c_str(), "r");
     if (pipe == nullptr) return outcome;

@@ -1,0 +1,231 @@
+// The command on processes that run, that are stopped, and that are dead.
+#include <gtest/gtest.h>
+#include <steno/log.h>
+#include <steno/reader.h>
+#include <steno/session.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "../cli/run_command.h"
+
+namespace steno::test {
+namespace {
+
+// A place for a log and its staging, and a child that logs.
+class LiveTest : public ::testing::Test {
+ protected:
+  LiveTest() {
+    char directory[] = "/tmp/steno-live-XXXXXX";
+    char staging[] = "/dev/shm/steno-live-XXXXXX";
+    directory_ = mkdtemp(directory);
+    staging_ = mkdtemp(staging);
+    ::setenv("STENO_STAGING", staging_.c_str(), 1);
+  }
+  ~LiveTest() override {
+    for (const pid_t child : children_) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, nullptr, 0);
+    }
+    EXPECT_EQ(std::system(("rm -rf " + directory_ + " " + staging_).c_str()), 0);
+  }
+
+  std::string log() const { return directory_ + "/app.steno"; }
+
+  // Logs `messages` from 0 on, says so, and then goes on with one more each time it gets a byte; at the end of its
+  // input it ends in order.
+  pid_t start(int messages) {
+    int to_child[2];
+    int to_us[2];
+    EXPECT_EQ(::pipe(to_child), 0);
+    EXPECT_EQ(::pipe(to_us), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::close(to_child[1]);
+      if (!steno::start({.path = log()})) std::_Exit(1);
+      int next = 0;
+      char byte = 0;
+      do {
+        const int end = next == 0 ? messages : next + 1;
+        for (; next < end; ++next) STENO_INFO("message {n} of {who}", next, "child");
+        if (::write(to_us[1], "x", 1) != 1) std::_Exit(1);
+      } while (::read(to_child[0], &byte, 1) == 1);
+      steno::stop();
+      std::exit(0);
+    }
+    ::close(to_child[0]);
+    ::close(to_us[1]);
+    control_ = to_child[1];
+    answers_ = to_us[0];
+    wait_for_answer();
+    children_.push_back(child);
+    return child;
+  }
+  void wait_for_answer() {
+    char byte = 0;
+    EXPECT_EQ(::read(answers_, &byte, 1), 1);
+  }
+  void log_one_more() {
+    EXPECT_EQ(::write(control_, "x", 1), 1);
+    wait_for_answer();
+  }
+  void kill(pid_t child) {
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    std::erase(children_, child);
+  }
+
+  static std::size_t lines(const std::string& text) {
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  }
+
+  std::string directory_;
+  std::string staging_;
+  std::vector<pid_t> children_;
+  int control_ = -1;
+  int answers_ = -1;
+};
+
+TEST_F(LiveTest, AStoppedProcessIsReadWithoutItsHelp) {
+  const pid_t child = start(100);
+  ::kill(child, SIGSTOP);
+  const Ran live = run_steno({"cat", "--live", std::to_string(child)});
+  EXPECT_EQ(live.code, 0) << live.err;
+  EXPECT_EQ(lines(live.out), 100u);
+  EXPECT_NE(live.out.find("message 99 of child"), std::string::npos);
+  EXPECT_EQ(run_steno({"cat", log()}).out, live.out);
+  const Ran verify = run_steno({"verify", log()});
+  EXPECT_EQ(verify.code, 0);
+  EXPECT_EQ(verify.out, "complete: 100 records, 1 thread, 1 session, 0 lost so far; 1 session goes on\n");
+  const Ran ps = run_steno({"ps", "--json"});
+  EXPECT_NE(ps.out.find("\"pid\":" + std::to_string(child) + ",\"state\":\"stopped\""), std::string::npos) << ps.out;
+  EXPECT_NE(ps.out.find("\"path\":\"" + log() + "\""), std::string::npos) << ps.out;
+  const Ran recover = run_steno({"recover", log()});
+  EXPECT_EQ(recover.out, log() + ": nothing to recover\n");
+  ::kill(child, SIGCONT);
+  log_one_more();
+  EXPECT_EQ(lines(run_steno({"cat", log()}).out), 101u);
+}
+
+TEST_F(LiveTest, ADeadProcessIsReadThenRecovered) {
+  const pid_t child = start(50);
+  kill(child);
+  EXPECT_NE(run_steno({"ps", "--json"}).out.find("\"state\":\"orphan\",\"program\":"), std::string::npos);
+  EXPECT_NE(run_steno({"ps"}).out.find(log()), std::string::npos);
+  const std::string before = run_steno({"cat", log()}).out;
+  EXPECT_EQ(lines(before), 50u);
+  EXPECT_EQ(run_steno({"verify", log()}).out, "complete: 50 records, 1 thread, 1 session, 0 lost\n");
+  // From a program as well.
+  auto reader = LogReader::open({log()});
+  ASSERT_TRUE(reader.ok());
+  std::size_t records = 0;
+  reader->for_each([&records](const Record&) { ++records; });
+  EXPECT_EQ(records, 50u);
+  EXPECT_TRUE(reader->losses().empty());
+
+  const Ran recover = run_steno({"recover", log()});
+  EXPECT_EQ(recover.code, 0) << recover.err;
+  EXPECT_EQ(recover.out.find("recovered 50 records into " + log()), 0u) << recover.out;
+  EXPECT_EQ(run_steno({"cat", log()}).out, before);
+  EXPECT_EQ(run_steno({"ps"}).out.find(log()), std::string::npos);
+  EXPECT_EQ(run_steno({"recover", log()}).out, log() + ": nothing to recover\n");
+}
+
+TEST_F(LiveTest, TheStagingOfARenamedFileIsFound) {
+  const pid_t child = start(10);
+  log_one_more();
+  ASSERT_EQ(std::rename(log().c_str(), (directory_ + "/old.steno").c_str()), 0);
+  kill(child);
+  EXPECT_EQ(lines(run_steno({"cat", directory_ + "/old.steno"}).out), 11u);
+  EXPECT_EQ(run_steno({"recover", directory_ + "/old.steno"}).code, 0);
+  EXPECT_EQ(run_steno({"verify", directory_ + "/old.steno"}).out,
+            "complete: 11 records, 1 thread, 1 session, 0 lost\n");
+}
+
+TEST_F(LiveTest, UnknownProcessesAreOneSentence) {
+  const Ran cat = run_steno({"cat", "--live", "999999999"});
+  EXPECT_EQ(cat.code, 3);
+  EXPECT_EQ(cat.err, "steno: 999999999: no process that logs with steno; 'steno ps' lists them\n");
+  EXPECT_EQ(run_steno({"cat"}).code, 2);
+  EXPECT_EQ(run_steno({"recover"}).code, 2);
+  EXPECT_EQ(run_steno({"recover", "--all", log()}).code, 2);
+}
+
+// Follows in the background; what it printed is in a file.
+class Tail {
+ public:
+  Tail(const std::string& log, const std::string& out) : out_(out), pid_(::fork()) {
+    if (pid_ != 0) return;
+    if (std::freopen(out.c_str(), "w", stdout) == nullptr || std::freopen("/dev/null", "w", stderr) == nullptr) {
+      std::_Exit(1);
+    }
+    ::execl(STENO_BINARY, STENO_BINARY, "tail", "-f", "-n", "1000000", "--pattern", "{message}", log.c_str(), nullptr);
+    std::_Exit(1);
+  }
+  ~Tail() { stop(); }
+  void stop() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGTERM);
+    ::waitpid(pid_, nullptr, 0);
+    pid_ = 0;
+  }
+  // Waits until it has printed so many lines; what it printed.
+  std::string wait_for(std::size_t lines) const {
+    std::string text;
+    for (int i = 0; i < kMostLooks; ++i) {
+      std::ifstream in(out_);
+      std::stringstream all;
+      all << in.rdbuf();
+      text = all.str();
+      if (static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) >= lines) break;
+      ::usleep(5000);
+    }
+    return text;
+  }
+
+ private:
+  static constexpr int kMostLooks = 2000;
+
+  std::string out_;
+  pid_t pid_;
+};
+
+TEST_F(LiveTest, TailFollowsThroughACrashARestartAndARotation) {
+  Tail tail(log(), directory_ + "/tail");  // the file is not there yet
+  std::string expected;
+  const auto expect = [&expected](int from, int to) {
+    for (int i = from; i < to; ++i) expected += "message " + std::to_string(i) + " of child\n";
+  };
+  const pid_t first = start(20);
+  expect(0, 20);
+  EXPECT_EQ(tail.wait_for(20), expected);
+  log_one_more();
+  expect(20, 21);
+  EXPECT_EQ(tail.wait_for(21), expected);
+  kill(first);
+  start(5);
+  expect(0, 5);
+  EXPECT_EQ(tail.wait_for(26), expected);
+  ASSERT_EQ(std::rename(log().c_str(), (directory_ + "/app.steno.1").c_str()), 0);
+  log_one_more();
+  expect(5, 6);
+  EXPECT_EQ(tail.wait_for(27), expected);
+  ::usleep(1'500'000);  // the scribe looks for the path once a second
+  log_one_more();
+  expect(6, 7);
+  EXPECT_EQ(tail.wait_for(28), expected);
+  ::usleep(300'000);
+  EXPECT_EQ(tail.wait_for(28), expected);  // nothing comes twice
+  tail.stop();
+}
+
+}  // namespace
+}  // namespace steno::test
