@@ -6,8 +6,11 @@
 //
 // A Session has a file, a scribe (the thread that writes the file) and options of its own. The default session serves
 // statements that name no logger; others serve the loggers that they made. Records logged before start() wait and are
-// taken along; what is logged after stop() and never taken along by another start() is counted, and said on stderr at
-// exit.
+// taken along; so are, at exit, those logged after stop(). What was logged and no session ever ran is counted, and said
+// on stderr at exit.
+//
+// A record whose call has returned survives the process, however that ends: it is in the file or in shared memory,
+// where readers find it and from where the next start() on the same path writes it into the file (docs/guide.md).
 //
 // All functions here are thread-safe; start, stop and open must not be called from a signal handler.
 #pragma once
