@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 
 #include "command.h"
@@ -71,7 +72,8 @@ bool look_at(const std::string& directory, Row* row, ExitCode* code) {
   row->program = session.program;
   row->path = session.log_path;
   row->state = state_of(*view);
-  row->pid = session.pid;
+  const std::string name = directory.substr(directory.rfind('/') + 1);  // "<pid>-<nonce>"
+  row->pid = session.pid != 0 ? session.pid : static_cast<std::uint32_t>(std::strtoul(name.c_str(), nullptr, 10));
   row->start_wall = session.start_wall;
   row->rings = view->rings().size();
   for (const live::ForeignRing& ring : view->rings()) {
