@@ -117,15 +117,16 @@ bool read_dictionary(const void* bytes, std::size_t size, DictionaryVisitor& vis
   return true;
 }
 
+// Never destroyed: the last session ends behind the destructors of static objects.
 const SiteInfo& dropped_site() {
-  static const SiteInfo site =
-      builtin(kSiteDropped, "{records} records dropped here: the ring was full since tick {since}", "mm");
-  return site;
+  static const auto* const site =
+      new SiteInfo(builtin(kSiteDropped, "{records} records dropped here: the ring was full since tick {since}", "mm"));
+  return *site;
 }
 
 const SiteInfo& discarded_site() {
-  static const SiteInfo site = builtin(kSiteDiscarded, "{records} records discarded: {reason}", "mS");
-  return site;
+  static const auto* const site = new SiteInfo(builtin(kSiteDiscarded, "{records} records discarded: {reason}", "mS"));
+  return *site;
 }
 
 }  // namespace steno::wire
