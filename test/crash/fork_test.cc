@@ -2,6 +2,8 @@
 // session of its own; nothing is missing, nothing twice, nobody hangs.
 #include <gtest/gtest.h>
 
+#include <string_view>
+
 #include "arena.h"
 
 namespace steno::crash {
