@@ -38,7 +38,8 @@ TEST_P(ForkTest, EachHasItsOwnSession) {
 #endif
 #if defined(__SANITIZE_ADDRESS__)
   if (std::string_view(GetParam().mode) == "threads") {
-    GTEST_SKIP() << "AddressSanitizer's allocator hangs in the child of a fork that came while another thread was in it";
+    GTEST_SKIP()
+        << "AddressSanitizer's allocator hangs in the child of a fork that came while another thread was in it";
   }
 #endif
   for (int i = 0; i < 5; ++i) {
