@@ -136,7 +136,7 @@ void Core::start_rings() {
 
 void Core::begin(const CoreOptions& options, const std::string& log_path) {
   const SignalSafeLock lock(mutex_);
-  options_ = options;
+  if (!(options_ == options)) options_ = options;  // threads that log on read them meanwhile
   ring::SessionFile& file = session();
   const bool carried_on = file.state == ring::kRunning && log_path == file.log_path &&
                           file.clock_kind == static_cast<std::uint32_t>(options.clock);

@@ -50,6 +50,8 @@ struct CoreOptions {
   ClockKind clock = ClockKind::kTsc;
   std::uint64_t (*user_clock)() = nullptr;
   std::uint8_t notify_level = 255;
+
+  bool operator==(const CoreOptions&) const = default;
 };
 
 class Core {
