@@ -47,7 +47,9 @@ class Discard {
   static void drain(runtime::Core& core) {
     for (std::uint32_t i = 0; i < core.ring_count(); ++i) {
       ring::RingHeader* header = core.ring(i).memory.header;
-      ring::store_head(header, ring::load_tail(header));
+      ring::Release release = ring::last_release(header);
+      release.position = ring::load_tail(header);
+      ring::store_release(header, release);
     }
   }
 

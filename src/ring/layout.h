@@ -136,7 +136,7 @@ static_assert(sizeof(RingHeader) == kHeaderBytes);
 inline std::uint64_t load_tail(const RingHeader* h) {
   return __atomic_load_n(&h->tail, __ATOMIC_ACQUIRE);
 }
-// Producer: everything below the result may be overwritten. Pairs with store_head.
+// Producer: everything below the result may be overwritten. Pairs with store_release.
 inline std::uint64_t load_head(const RingHeader* h) {
   return __atomic_load_n(&h->head, __ATOMIC_ACQUIRE);
 }
