@@ -24,6 +24,11 @@ bool is_preamble(format::BlockType type) {
          type == format::BlockType::kClock;
 }
 
+// What records are ordered by.
+std::int64_t key_of(const reader::Slice& slice, std::uint32_t i) {
+  return slice.block->session().clock.merge_key(slice.block->ticks(i));
+}
+
 }  // namespace
 
 Follower::~Follower() {
@@ -228,9 +233,9 @@ bool Follower::print_new(reader::LogSet& logs, const Print& print) {
   while (merge.next(&slice)) {
     const std::uint32_t end = slice.end;
     std::uint32_t i = slice.begin;
-    while (!held_ && i < end && slice.block->key(i) <= cutoff_) ++i;
+    while (!held_ && i < end && key_of(slice, i) <= cutoff_) ++i;
     held_ = held_ || i < end;
-    for (std::uint32_t k = i; k < end; ++k) latest = std::max(latest, slice.block->key(k));
+    for (std::uint32_t k = i; k < end; ++k) latest = std::max(latest, key_of(slice, k));
     if (i == slice.begin) continue;
     slice.end = i;
     any = true;

@@ -299,6 +299,11 @@ bool DataBlock::column_zone(std::size_t group, std::size_t column, ArgType type,
   return true;
 }
 
+std::span<const std::uint8_t> DataBlock::column_bytes(std::size_t group, std::size_t column) const {
+  const auto* bytes = impl_->column(group, column);
+  return bytes != nullptr ? *bytes : std::span<const std::uint8_t>();
+}
+
 DataBlock::ColumnInfo DataBlock::column_info(std::size_t group, std::size_t column) const {
   if (impl_->is_rows) return {0, "rows"};
   const auto* bytes = impl_->column(group, column);

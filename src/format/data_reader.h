@@ -72,6 +72,10 @@ class DataBlock {
   bool column_zone(std::size_t group, std::size_t column, ArgType type, std::uint64_t* least,
                    std::uint64_t* greatest) const;
 
+  // A column as it lies in the file, for those who ask its packed form (codecs/string_distinct.h). Empty: no such
+  // column, or rows.
+  std::span<const std::uint8_t> column_bytes(std::size_t group, std::size_t column) const;
+
   // For statistics: bytes and codec name of a column; the block's own columns are order and clock.
   struct ColumnInfo {
     std::size_t bytes = 0;

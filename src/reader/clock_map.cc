@@ -26,9 +26,12 @@ inline std::int64_t ClockMap::Line::at(std::uint64_t ticks) const {
     return saturate(I128{wall0} - static_cast<I128>(q));
   }
   const std::uint64_t d = ticks - ticks0;
-  U128 q = U128{d} * rate_whole + static_cast<std::uint64_t>((U128{d} * rate_fraction) >> 64);
-  if (d_ticks != 0) {
-    // The rate is rounded down by less than 2^-64, so q is exact or one too small; the remainder tells.
+  const U128 fraction = U128{d} * rate_fraction;
+  const auto rest = static_cast<std::uint64_t>(fraction);
+  U128 q = U128{d} * rate_whole + static_cast<std::uint64_t>(fraction >> 64);
+  // The rate is rounded down by less than 2^-64, so q is right unless less than d is missing for the next; then it is
+  // one too small or not, and the remainder tells.
+  if (d_ticks != 0 && (rest + d < rest || falling)) {
     U128 remainder = U128{d} * d_wall - q * d_ticks;
     if (remainder >= d_ticks) {
       ++q;
@@ -36,6 +39,8 @@ inline std::int64_t ClockMap::Line::at(std::uint64_t ticks) const {
     }
     if (falling) return saturate(I128{wall0} - static_cast<I128>(q) - (remainder != 0));
   }
+  std::int64_t wall;
+  if (q >> 63 == 0 && !__builtin_add_overflow(wall0, static_cast<std::int64_t>(q), &wall)) return wall;
   return saturate(I128{wall0} + static_cast<I128>(q));
 }
 

@@ -18,64 +18,81 @@ Status corrupt(const char* what) {
   return {StatusCode::kCorrupt, what};
 }
 
+std::size_t capacity_of(const format::ColumnValues& values) {
+  return values.ints.capacity() * sizeof(std::uint64_t) + values.bytes.capacity() +
+         values.strings.capacity() * sizeof(std::string_view) + values.arena.capacity();
+}
+
 }  // namespace
 
 Status DecodedBlock::decode(const LogFile& file, const BlockEntry& entry, const DecodeOptions& options) {
+  if (Status status = decode_clocks(file, entry); !status.ok()) return status;
+  if (Status status = decode_order(); !status.ok()) return status;
+  std::vector<std::uint8_t> wanted;
+  for (const DecodedGroup& group : groups_) {
+    wanted.push_back(options.values && group.site->info().level >= options.min_level ? 1 : 0);
+  }
+  return decode_columns(wanted);
+}
+
+Status DecodedBlock::decode_clocks(const LogFile& file, const BlockEntry& entry) {
   file_ = &file;
   entry_ = &entry;
   session_ = file.sessions()[entry.session].get();
   auto data = file.open_block(entry);
   if (!data.ok()) return data.status();
-  if (Status status = decode_order(*data); !status.ok()) return status;
-  if (Status status = data->decode_clocks(&clocks_); !status.ok()) return status;
-  if (clocks_.size() != entry.records) return corrupt("clock column is too short");
-  walls_.resize(clocks_.size());
-  session_->clock.walls(clocks_, walls_.data());
-  keys_ = walls_.data();
-  if (!session_->clock.monotone()) {
-    own_keys_.resize(clocks_.size());
-    session_->clock.merge_keys(clocks_, own_keys_.data());
-    keys_ = own_keys_.data();
-  }
-  return decode_groups(*data, options);
+  data_ = std::move(data).value();
+  if (Status status = data_.decode_clocks(&clocks_); !status.ok()) return status;
+  return clocks_.size() == entry.records ? Status() : corrupt("clock column is too short");
 }
 
-Status DecodedBlock::decode_order(const format::DataBlock& data) {
-  if (Status status = data.decode_order(&order_); !status.ok()) return status;
+Status DecodedBlock::decode_order() {
+  if (Status status = data_.decode_order(&order_); !status.ok()) return status;
   if (order_.size() != entry_->records) return corrupt("order column is too short");
-  group_sizes_.assign(data.groups().size(), 0);
+  // That it names each group as often as that has records is DataBlock's to check.
   rows_.resize(order_.size());
-  for (std::size_t i = 0; i < order_.size(); ++i) {
-    if (order_[i] >= group_sizes_.size()) return corrupt("order column names a group that is not there");
-    rows_[i] = group_sizes_[order_[i]]++;
+  if (data_.groups().size() == 1) {
+    for (std::uint32_t i = 0; i < rows_.size(); ++i) rows_[i] = i;
+  } else {
+    group_sizes_.assign(data_.groups().size(), 0);
+    for (std::size_t i = 0; i < order_.size(); ++i) rows_[i] = group_sizes_[order_[i]]++;
   }
-  for (std::size_t g = 0; g < group_sizes_.size(); ++g) {
-    if (group_sizes_[g] != data.groups()[g].records) return corrupt("order column contradicts the groups");
+  walls_.resize(clocks_.size());
+  session_->clock.walls(clocks_, walls_.data());
+
+  groups_.clear();
+  std::uint32_t columns = 0;
+  for (const auto& view : data_.groups()) {
+    DecodedGroup group;
+    group.site = session_->dictionary.site(view.site, entry_->offset);
+    group.logger = session_->dictionary.logger(view.logger, entry_->offset);
+    group.first_column = columns;
+    if (const wire::Layout* layout = group.site->layout(); layout != nullptr) {
+      if (layout->fields.size() != view.columns) return corrupt("columns contradict the types of the site");
+      group.columns = view.columns;
+    }
+    columns += group.columns;
+    groups_.push_back(group);
   }
   return {};
 }
 
-Status DecodedBlock::decode_groups(const format::DataBlock& data, const DecodeOptions& options) {
-  groups_.clear();
-  columns_.clear();
+Status DecodedBlock::decode_columns(std::span<const std::uint8_t> wanted) {
   release_excess();
-  for (std::size_t g = 0; g < data.groups().size(); ++g) {
-    const auto& view = data.groups()[g];
-    DecodedGroup group;
-    group.site = session_->dictionary.site(view.site, entry_->offset);
-    group.logger = session_->dictionary.logger(view.logger, entry_->offset);
-    group.first_value = static_cast<std::uint32_t>(columns_.size());
-    const wire::Layout* layout = group.site->layout();
-    if (options.values && layout != nullptr && group.site->info().level >= options.min_level) {
-      if (layout->fields.size() != view.columns) return corrupt("columns contradict the types of the site");
-      group.printer = group.site->printer();
-      group.columns = view.columns;
-      for (std::size_t c = 0; c < view.columns; ++c) {
-        if (Status status = decode_column(data, g, c, layout->fields[c].type); !status.ok()) return status;
-      }
-      if (view.site == wire::kSiteDropped && view.columns == 2) date_drops(group);
+  columns_.clear();
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    DecodedGroup& group = groups_[g];
+    group.first_column = static_cast<std::uint32_t>(columns_.size());
+    if (wanted[g] == 0) group.columns = 0;
+    if (wanted[g] == 0 || group.site->layout() == nullptr) continue;
+    group.printer = group.site->printer();
+    for (std::uint32_t c = 0; c < group.columns; ++c) {
+      text::Column column;
+      const ArgType type = group.site->layout()->fields[c].type;
+      if (Status status = decode_column(g, c, type, &column); !status.ok()) return status;
+      columns_.push_back(column);
     }
-    groups_.push_back(group);
+    if (data_.groups()[g].site == wire::kSiteDropped && group.columns == 2) date_drops(group);
   }
   return {};
 }
@@ -87,16 +104,19 @@ void DecodedBlock::date_drops(DecodedGroup& group) {
   group.drops = true;
 }
 
+std::size_t DecodedBlock::bytes_held() const {
+  std::size_t bytes = 4 * (order_.capacity() + rows_.capacity()) + 8 * (clocks_.capacity() + walls_.capacity());
+  for (const format::ColumnValues& values : values_) bytes += capacity_of(values);
+  return bytes;
+}
+
 // Memory is kept from block to block, but not what an odd one took: each column of many blocks might ask for a lot
 // once.
 void DecodedBlock::release_excess() {
   values_used_ = 0;
   decoded_bytes_ = 0;
   std::uint64_t kept = 0;
-  for (const format::ColumnValues& values : values_) {
-    kept += values.ints.capacity() * sizeof(std::uint64_t) + values.bytes.capacity() +
-            values.strings.capacity() * sizeof(std::string_view) + values.arena.capacity();
-  }
+  for (const format::ColumnValues& values : values_) kept += capacity_of(values);
   if (kept > kMostKept) values_.clear();
 }
 
@@ -105,30 +125,27 @@ Status DecodedBlock::add_bytes(std::size_t bytes) {
   return decoded_bytes_ <= kMostBytes ? Status() : corrupt("more values than a block can hold");
 }
 
-Status DecodedBlock::decode_column(const format::DataBlock& data, std::size_t group, std::size_t index, ArgType type) {
-  const std::size_t records = data.groups()[group].records;
+Status DecodedBlock::decode_column(std::size_t group, std::size_t index, ArgType type, text::Column* column) {
+  const std::size_t records = data_.groups()[group].records;
   if (Status status = add_bytes(records * decoded_size(type)); !status.ok()) return status;
   // A deque would keep addresses; instead columns_ points at the vectors' own memory, which a move leaves in place.
   if (values_used_ == values_.size()) values_.emplace_back();
   format::ColumnValues& values = values_[values_used_++];
-  if (Status status = data.decode_column(group, index, type, &values); !status.ok()) return status;
+  if (Status status = data_.decode_column(group, index, type, &values); !status.ok()) return status;
   if (Status status = add_bytes(values.arena.size()); !status.ok()) return status;
-  Column column;
-  column.type = type;
+  column->type = type;
   std::size_t got;
   if (is_string(type)) {
-    column.strings = values.strings.data();
+    column->strings = values.strings.data();
     got = values.strings.size();
   } else if (is_wide(type)) {
-    column.wide = values.bytes.data();
+    column->wide = values.bytes.data();
     got = values.bytes.size() / 16;
   } else {
-    column.ints = values.ints.data();
+    column->ints = values.ints.data();
     got = values.ints.size();
   }
-  if (got != records) return corrupt("a column is too short");
-  columns_.push_back(column);
-  return {};
+  return got == records ? Status() : corrupt("a column is too short");
 }
 
 }  // namespace steno::reader

@@ -16,7 +16,7 @@ struct DecodedGroup {
   const Site* site = nullptr;
   const Logger* logger = nullptr;
   const text::Printer* printer = nullptr;  // nullptr: site->problem() says why
-  std::uint32_t first_value = 0;           // its columns in DecodedBlock::columns_
+  std::uint32_t first_column = 0;          // among those of the block
   std::uint32_t columns = 0;               // 0 as well where they were not asked for
   bool drops = false;                      // records that tell of drops; their second value is a wall-clock time
 };
@@ -27,7 +27,10 @@ struct DecodeOptions {
   bool values = true;               // false: order and clocks only
 };
 
-// Reused from block to block: decode() keeps its memory, up to a limit. Views the file.
+// Reused from block to block: it keeps its memory, up to a limit. Views the file.
+//
+// decode() does all; the steps it is made of are for those who may do without the later ones. Const members are
+// thread-safe between the steps.
 class DecodedBlock {
  public:
   // What the values of one block may take decoded: a few bytes of constant or compressed columns can ask for any
@@ -36,63 +39,71 @@ class DecodedBlock {
   // Kept from one block for the next.
   static constexpr std::uint64_t kMostKept = std::uint64_t{1} << 27;
 
-  // kCorrupt: the content contradicts itself although the checksum holds.
+  // Every step: kCorrupt if the content contradicts itself although the checksum holds.
   Status decode(const LogFile& file, const BlockEntry& entry, const DecodeOptions& options);
+
+  // 1: the directory, and ticks().
+  Status decode_clocks(const LogFile& file, const BlockEntry& entry);
+  // 2: order, groups and walls; no columns yet.
+  Status decode_order();
+  // 3: the columns of groups that are `wanted` (one entry a group, not 0); the others then have none.
+  Status decode_columns(std::span<const std::uint8_t> wanted);
 
   const LogFile& file() const { return *file_; }
   const BlockEntry& entry() const { return *entry_; }
   const Session& session() const { return *session_; }
   std::uint32_t records() const { return entry_->records; }
 
+  // Columns, one entry a record: the index of its group among those of the block's directory, and its time.
+  std::span<const std::uint32_t> order() const { return order_; }
+  std::span<const std::int64_t> walls() const { return walls_; }
+  std::span<const std::uint64_t> all_ticks() const { return clocks_; }
+  const std::vector<DecodedGroup>& groups() const { return groups_; }
+
   // Of record i, in the order of the block.
   const DecodedGroup& group(std::uint32_t i) const { return groups_[order_[i]]; }
   std::uint64_t ticks(std::uint32_t i) const { return clocks_[i]; }
   std::int64_t wall(std::uint32_t i) const { return walls_[i]; }
-  // What the merge compares; see ClockMap::merge_key.
-  std::int64_t key(std::uint32_t i) const { return keys_[i]; }
+  // Which value of its group's columns is of record i.
+  std::uint32_t row(std::uint32_t i) const { return rows_[i]; }
+  // The columns of a group, group.columns of them.
+  const text::Column* columns(const DecodedGroup& group) const { return columns_.data() + group.first_column; }
   // Fills out[0 .. group(i).columns).
   void values(std::uint32_t i, text::Value* out) const {
     const DecodedGroup& g = group(i);
-    const std::uint32_t row = rows_[i];
-    for (std::uint32_t c = 0; c < g.columns; ++c) {
-      const Column& column = columns_[g.first_value + c];
-      out[c].type = column.type;
-      if (column.ints != nullptr) {
-        out[c].bits = column.ints[row];
-      } else if (column.strings != nullptr) {
-        out[c].string = column.strings[row];
-      } else {
-        out[c].wide = column.wide + std::size_t{row} * 16;
-      }
-    }
+    for (std::uint32_t c = 0; c < g.columns; ++c) columns_[g.first_column + c].get(rows_[i], &out[c]);
   }
 
- private:
-  struct Column {
-    ArgType type = ArgType::kI32;
-    const std::uint64_t* ints = nullptr;
-    const std::string_view* strings = nullptr;
-    const std::uint8_t* wide = nullptr;
-  };
+  // For those who jump about: what of record i to fetch first, and what can be fetched once that is there.
+  void prefetch(std::uint32_t i) const {
+    __builtin_prefetch(order_.data() + i);
+    __builtin_prefetch(rows_.data() + i);
+    __builtin_prefetch(walls_.data() + i);
+  }
+  void prefetch_values(std::uint32_t i) const {
+    const DecodedGroup& g = group(i);
+    for (std::uint32_t c = 0; c < g.columns; ++c) columns_[g.first_column + c].prefetch(rows_[i]);
+  }
 
-  Status decode_order(const format::DataBlock& data);
-  Status decode_groups(const format::DataBlock& data, const DecodeOptions& options);
+  // What it keeps allocated, about.
+  std::size_t bytes_held() const;
+
+ private:
   void date_drops(DecodedGroup& group);
   void release_excess();
   Status add_bytes(std::size_t bytes);
-  Status decode_column(const format::DataBlock& data, std::size_t group, std::size_t index, ArgType type);
+  Status decode_column(std::size_t group, std::size_t index, ArgType type, text::Column* column);
 
   const LogFile* file_ = nullptr;
   const BlockEntry* entry_ = nullptr;
   const Session* session_ = nullptr;
+  format::DataBlock data_;
   std::vector<std::uint32_t> order_;
-  std::vector<std::uint32_t> rows_;  // which value of its group's columns
+  std::vector<std::uint32_t> rows_;
   std::vector<std::uint64_t> clocks_;
   std::vector<std::int64_t> walls_;
-  std::vector<std::int64_t> own_keys_;
-  const std::int64_t* keys_ = nullptr;
   std::vector<DecodedGroup> groups_;
-  std::vector<Column> columns_;
+  std::vector<text::Column> columns_;
   std::vector<format::ColumnValues> values_;  // memory of columns_
   std::size_t values_used_ = 0;
   std::vector<std::uint32_t> group_sizes_;

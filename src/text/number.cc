@@ -66,11 +66,6 @@ long double from_binary128(const std::uint8_t* wide) {
 
 }  // namespace
 
-double to_double(const Value& value) {
-  if (value.type == ArgType::kF32) return load<float>(&value.bits);
-  return load<double>(&value.bits);
-}
-
 long double to_long_double(const Value& value) {
   if (value.wide == nullptr) return 0;
   return value.type == ArgType::kF128 ? from_binary128(value.wide) : from_extended(value.wide);
@@ -80,11 +75,12 @@ UInt128 to_uint128(const Value& value) {
   return value.wide != nullptr ? load<UInt128>(value.wide) : 0;
 }
 
-char* write_decimal(std::int64_t value, char* p) {
-  return fmt::format_to(p, FMT_COMPILE("{}"), value);
-}
-char* write_decimal(std::uint64_t value, char* p) {
-  return fmt::format_to(p, FMT_COMPILE("{}"), value);
+char* write_long_decimal(std::uint64_t value, char* p) {
+  constexpr std::uint64_t kStep = 100'000'000;
+  const std::uint64_t high = value / kStep;
+  p = high < kStep ? write_short_decimal(static_cast<std::uint32_t>(high), p) : write_long_decimal(high, p);
+  write_eight_digits(static_cast<std::uint32_t>(value % kStep), p);
+  return p + 8;
 }
 char* write_shortest(double value, char* p) {
   return fmt::format_to(p, FMT_COMPILE("{}"), value);

@@ -1,6 +1,7 @@
 // Numbers out of values, and the quickest ways to write the most common of them.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "text/value.h"
@@ -11,15 +12,17 @@ __extension__ using Int128 = __int128;
 __extension__ using UInt128 = unsigned __int128;
 
 // Of integers, bool, characters, pointers: the low 64 - shift bits of `bits`, extended.
-inline std::int64_t signed_bits(const Value& value, unsigned shift) {
-  return static_cast<std::int64_t>(value.bits << shift) >> shift;
+constexpr std::int64_t signed_bits(std::uint64_t bits, unsigned shift) {
+  return static_cast<std::int64_t>(bits << shift) >> shift;
 }
-inline std::uint64_t unsigned_bits(const Value& value, unsigned shift) {
-  return value.bits << shift >> shift;
+constexpr std::uint64_t unsigned_bits(std::uint64_t bits, unsigned shift) {
+  return bits << shift >> shift;
 }
 
 // f32 or f64.
-double to_double(const Value& value);
+inline double to_double(ArgType type, std::uint64_t bits) {
+  return type == ArgType::kF32 ? std::bit_cast<float>(static_cast<std::uint32_t>(bits)) : std::bit_cast<double>(bits);
+}
 // x87 or binary128, in what the reader's machine has: rounded where that is narrower. Bits that are no number (only a
 // damaged file has them) are NaN.
 long double to_long_double(const Value& value);
@@ -28,8 +31,15 @@ UInt128 to_uint128(const Value& value);
 inline constexpr unsigned kMaxNumberSize = 40;  // of what the functions below write
 
 // Each writes at p, where there is room for kMaxNumberSize, and returns the end.
-char* write_decimal(std::int64_t value, char* p);
-char* write_decimal(std::uint64_t value, char* p);
+inline char* write_decimal(std::uint64_t value, char* p);
+inline char* write_decimal(std::int64_t value, char* p) {
+  *p = '-';
+  const auto magnitude = static_cast<std::uint64_t>(value);
+  return value < 0 ? write_decimal(0 - magnitude, p + 1) : write_decimal(magnitude, p);
+}
+char* write_long_decimal(std::uint64_t value, char* p);  // 10^8 and more
+// Eight digits, with leading zeros. value < 10^8.
+inline void write_eight_digits(std::uint32_t value, char* p);
 // The shortest text that reads back as the same number, as `{}` prints it.
 char* write_shortest(double value, char* p);
 char* write_shortest(float value, char* p);
@@ -39,5 +49,53 @@ inline constexpr int kMaxFixedPrecision = 9;
 // As "%.<precision>f": correctly rounded, ties to even. precision <= kMaxFixedPrecision. nullptr, and nothing written,
 // if the number is too large for this way or not finite.
 char* write_fixed(double value, int precision, char* p);
+
+// The digits of a number below 10^8 as bytes 0 to 9, the first digit in the low byte. All at once: halves, quarters, and
+// eighths lie side by side in one word.
+constexpr std::uint64_t eight_digits(std::uint32_t value) {
+  const std::uint64_t halves = value / 10000 | std::uint64_t{value % 10000} << 32;
+  const std::uint64_t hundreds = (halves * 10486 >> 20) & 0x0000007F'0000007F;  // of each half
+  const std::uint64_t pairs = hundreds | (halves - hundreds * 100) << 16;
+  const std::uint64_t tens = (pairs * 103 >> 10) & 0x000F'000F'000F'000F;
+  return tens | (pairs - tens * 10) << 8;
+}
+
+inline void write_eight_digits(std::uint32_t value, char* p) {
+  const std::uint64_t digits = eight_digits(value) | 0x3030'3030'3030'3030;
+  std::memcpy(p, &digits, 8);
+}
+
+struct DigitCounts {
+  std::uint64_t sums[33] = {};
+  constexpr DigitCounts() {
+    // For numbers of so many bits: what makes the upper half of a sum the number of digits (Willets and Lemire).
+    std::uint64_t power = 1;
+    unsigned digits = 0;
+    for (unsigned bits = 0; bits <= 32; ++bits) {
+      const std::uint64_t most = (std::uint64_t{1} << bits) - 1;
+      while (power <= (most >> 1) + 1) {
+        power *= 10;
+        ++digits;
+      }
+      sums[bits] = (std::uint64_t{digits + 1} << 32) - power;
+      if (power > most) sums[bits] = std::uint64_t{digits} << 32;
+    }
+    sums[0] = std::uint64_t{1} << 32;
+  }
+};
+inline constexpr DigitCounts kDigitCounts;
+
+// The common case of write_decimal. The number of digits does not wait for the digits: what comes behind them starts
+// there.
+inline char* write_short_decimal(std::uint32_t value, char* p) {
+  const std::uint64_t count = (value + kDigitCounts.sums[std::bit_width(value)]) >> 32;
+  const std::uint64_t text = (eight_digits(value) | 0x3030'3030'3030'3030) >> (64 - 8 * count);
+  std::memcpy(p, &text, 8);
+  return p + count;
+}
+
+inline char* write_decimal(std::uint64_t value, char* p) {
+  return value < 100'000'000 ? write_short_decimal(static_cast<std::uint32_t>(value), p) : write_long_decimal(value, p);
+}
 
 }  // namespace steno::text

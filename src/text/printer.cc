@@ -1,7 +1,8 @@
 #include "text/printer.h"
 
+#include <algorithm>
+#include <bit>
 #include <cassert>
-#include <cstring>
 
 #include "steno/detail/brace_format.h"
 #include "steno/detail/printf_format.h"
@@ -43,8 +44,6 @@ struct Op {
   std::uint8_t precision = 0;  // of kFixed
 };
 
-constexpr std::size_t kCopyStep = 16;  // literals are copied in steps of this many bytes, past their end
-
 std::uint8_t shift_of(ArgType type) {
   return static_cast<std::uint8_t>(64 - 8 * fixed_size(type));
 }
@@ -53,11 +52,35 @@ bool is_float_or_double(ArgType type) {
   return type == ArgType::kF32 || type == ArgType::kF64;
 }
 
-// Copies a short text where both sides have room for a last step.
-char* copy_steps(char* to, const char* from, std::size_t size) {
-  for (std::size_t i = 0; i < size; i += kCopyStep) std::memcpy(to + i, from + i, kCopyStep);
-  return to + size;
-}
+// Where a message's values come from: one argument's, or all.
+class ValuesSource {
+ public:
+  explicit ValuesSource(std::span<const Value> values) : values_(values) {}
+  std::uint64_t bits_of(std::size_t i) const { return values_[i].bits; }
+  std::string_view string_of(std::size_t i) const { return values_[i].string; }
+  ArgType type_of(std::size_t i) const { return values_[i].type; }
+  std::span<const Value> all(std::vector<Value>*, std::size_t) const { return values_; }
+
+ private:
+  std::span<const Value> values_;
+};
+
+class ColumnsSource {
+ public:
+  ColumnsSource(const Column* columns, std::size_t row) : columns_(columns), row_(row) {}
+  std::uint64_t bits_of(std::size_t i) const { return columns_[i].ints[row_]; }
+  std::string_view string_of(std::size_t i) const { return columns_[i].strings[row_]; }
+  ArgType type_of(std::size_t i) const { return columns_[i].type; }
+  std::span<const Value> all(std::vector<Value>* values, std::size_t count) const {
+    values->resize(count);
+    for (std::size_t i = 0; i < count; ++i) columns_[i].get(row_, &(*values)[i]);
+    return *values;
+  }
+
+ private:
+  const Column* columns_;
+  std::size_t row_;
+};
 
 }  // namespace
 
@@ -70,6 +93,7 @@ struct Printer::Impl {
   std::vector<std::string> names;
   std::size_t room = 0;  // enough for all literals and numbers
   bool brace = true;
+  bool plain = true;
 
   Status compile_brace(std::string_view format, std::string_view types);
   Status compile_printf(std::string_view format, std::string_view types);
@@ -78,7 +102,10 @@ struct Printer::Impl {
   void add_literal(const detail::FormatCursor& cursor);
   void add_field(Op op);
   void finish();
-  std::size_t print_field(const Op& op, std::span<const Value> values, ByteBuffer& out) const;
+  template <class Source>
+  char* run(const Source& source, char* p, Cursor& out) const;
+  template <class Source>
+  char* print_field(const Op& op, const Source& source, char* p, Cursor& out) const;
 };
 
 namespace {
@@ -113,6 +140,8 @@ void Printer::Impl::add_field(Op op) {
 }
 
 void Printer::Impl::finish() {
+  plain = std::all_of(literals.begin(), literals.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  for (const Op& op : ops) plain = plain && op.kind <= Kind::kFixed;
   room = literals.size() + kCopyStep + ops.size() * kMaxNumberSize;
   literals.append(kCopyStep, '\0');
   ops.shrink_to_fit();
@@ -221,19 +250,64 @@ Status Printer::Impl::compile_printf(std::string_view format, std::string_view t
   return Status();
 }
 
-// Prints a field of unbounded size; returns how long the message then is.
-std::size_t Printer::Impl::print_field(const Op& op, std::span<const Value> values, ByteBuffer& out) const {
-  const Value& value = values[op.argument];
-  if (op.kind == Kind::kString) {
-    append_string(value, out);
-  } else if (op.kind == Kind::kValue) {
-    print_value(value, out);
+// Prints a field of unbounded size.
+template <class Source>
+[[gnu::noinline]] char* Printer::Impl::print_field(const Op& op, const Source& source, char* p, Cursor& out) const {
+  ByteBuffer& buffer = out.settle(p);
+  std::vector<Value> memory;
+  const std::span<const Value> values = source.all(&memory, arguments);
+  if (op.kind == Kind::kValue) {
+    print_value(values[op.argument], buffer);
   } else if (brace) {
-    brace_fields[op.field].print(values, out);
+    brace_fields[op.field].print(values, buffer);
   } else {
-    printf_fields[op.field].print(values, out);
+    printf_fields[op.field].print(values, buffer);
   }
-  return out.size();
+  return out.begin(room);
+}
+
+template <class Source>
+char* Printer::Impl::run(const Source& source, char* p, Cursor& out) const {
+  p = out.ensure(p, room);
+  const std::size_t start = out.size(p);
+  const char* const text = literals.data();
+  const Op* const end = ops.data() + ops.size();
+  for (const Op* op = ops.data(); op != end; ++op) {
+    p = put_steps(p, text + op->literal, op->literal_size);
+    switch (op->kind) {
+      case Kind::kNothing:
+        continue;
+      case Kind::kSigned:
+        p = write_decimal(signed_bits(source.bits_of(op->argument), op->shift), p);
+        continue;
+      case Kind::kUnsigned:
+        p = write_decimal(unsigned_bits(source.bits_of(op->argument), op->shift), p);
+        continue;
+      case Kind::kShortest:
+        p = write_shortest(std::bit_cast<double>(source.bits_of(op->argument)), p);
+        continue;
+      case Kind::kFixed: {
+        const double value = to_double(source.type_of(op->argument), source.bits_of(op->argument));
+        char* after = write_fixed(value, op->precision, p);
+        p = after != nullptr ? after : print_field(*op, source, p, out);
+        break;
+      }
+      case Kind::kString: {
+        std::string_view string = source.string_of(op->argument);
+        if (string.data() == nullptr) string = kNullText;
+        p = put(out.ensure(p, string.size() + room), string);
+        break;
+      }
+      default:
+        p = print_field(*op, source, p, out);
+        break;
+    }
+    if (out.size(p) - start > kMaxMessage) {
+      append("{!message too long}", out.settle(p));
+      return out.begin();
+    }
+  }
+  return p;
 }
 
 Printer::Printer() : impl_(std::make_unique<Impl>()) {}
@@ -256,45 +330,18 @@ const std::vector<std::string>& Printer::names() const {
   return impl_->names;
 }
 
+bool Printer::plain() const {
+  return impl_->plain;
+}
+
 void Printer::print(std::span<const Value> values, ByteBuffer& out) const {
-  const Impl& impl = *impl_;
-  if (values.size() != impl.arguments) return append("{!wrong number of arguments}", out);
-  const std::size_t start = out.size();
-  const char* literals = impl.literals.data();
-  // p runs ahead of out.size(), in room enough for all that has a bound; the rest is printed into `out` itself.
-  auto* p = reinterpret_cast<char*>(out.reserve(impl.room));
-  const auto settle = [&] {
-    out.commit(static_cast<std::size_t>(p - reinterpret_cast<char*>(out.data() + out.size())));
-  };
-  for (const Op& op : impl.ops) {
-    p = copy_steps(p, literals + op.literal, op.literal_size);
-    const Value* const value = values.data() + op.argument;  // there is none if all is literal
-    switch (op.kind) {
-      case Kind::kNothing:
-        continue;
-      case Kind::kSigned:
-        p = write_decimal(signed_bits(*value, op.shift), p);
-        continue;
-      case Kind::kUnsigned:
-        p = write_decimal(unsigned_bits(*value, op.shift), p);
-        continue;
-      case Kind::kShortest:
-        p = write_shortest(load<double>(&value->bits), p);
-        continue;
-      case Kind::kFixed: {
-        char* end = write_fixed(to_double(*value), op.precision, p);
-        if (end == nullptr) break;
-        p = end;
-        continue;
-      }
-      default:
-        break;
-    }
-    settle();
-    if (impl.print_field(op, values, out) - start > kMaxMessage) return append("{!message too long}", out);
-    p = reinterpret_cast<char*>(out.reserve(impl.room));
-  }
-  settle();
+  if (values.size() != impl_->arguments) return append("{!wrong number of arguments}", out);
+  Cursor cursor(out);
+  cursor.settle(impl_->run(ValuesSource(values), cursor.begin(), cursor));
+}
+
+char* Printer::print_row(const Column* columns, std::size_t row, char* p, Cursor& out) const {
+  return impl_->run(ColumnsSource(columns, row), p, out);
 }
 
 }  // namespace steno::text

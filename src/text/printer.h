@@ -16,6 +16,7 @@
 
 #include "base/bytes.h"
 #include "steno/status.h"
+#include "text/cursor.h"
 #include "text/value.h"
 #include "wire/dictionary.h"
 
@@ -37,6 +38,11 @@ class Printer {
   // with its type. Thread-safe. Never fails, memory permitting: a field that cannot be printed (a negative width from
   // an argument) prints as "{!reason}".
   void print(std::span<const Value> values, ByteBuffer& out) const;
+
+  // The same from columns, one an argument: value `row` of each. Writes at p and returns the end.
+  char* print_row(const Column* columns, std::size_t row, char* p, Cursor& out) const;
+  // True: whatever the values are, all it prints are the characters from ' ' to '~'.
+  bool plain() const;
 
   // Per argument: the field's name in the format, else its number ("0", "1", ...); "errno" for 'E'. For JSON and
   // columns.

@@ -251,7 +251,7 @@ void PrintfField::print_float(const Value& value, const Sizes& sizes, ByteBuffer
   const int precision = sizes.precision < 0 ? 6 : sizes.precision;
   if (spec_.conversion == 'f' && !spec_.alternate && !is_long && precision <= kMaxFixedPrecision) {
     char digits[kMaxNumberSize];
-    const double number = to_double(value);
+    const double number = to_double(value.type, value.bits);
     const char* const end = write_fixed(std::fabs(number), precision, digits);
     if (end != nullptr) {
       const std::string_view sign = std::signbit(number) ? "-" : spec_.plus ? "+" : spec_.space ? " " : "";
@@ -264,7 +264,7 @@ void PrintfField::print_float(const Value& value, const Sizes& sizes, ByteBuffer
   const auto write = [&](std::uint8_t* p, std::size_t room) {
     auto* text = reinterpret_cast<char*>(p);
     return is_long ? std::snprintf(text, room, float_format_.c_str(), width, sizes.precision, to_long_double(value))
-                   : std::snprintf(text, room, float_format_.c_str(), width, sizes.precision, to_double(value));
+                   : std::snprintf(text, room, float_format_.c_str(), width, sizes.precision, to_double(value.type, value.bits));
   };
   constexpr std::size_t kUsual = 128;
   int size = write(out.reserve(kUsual), kUsual);

@@ -19,4 +19,32 @@ struct Value {
   std::string_view string;
 };
 
+// The values of one argument, many records': that of its type is set. A view.
+struct Column {
+  ArgType type = ArgType::kI32;
+  const std::uint64_t* ints = nullptr;  // as Value::bits
+  const std::string_view* strings = nullptr;
+  const std::uint8_t* wide = nullptr;  // 16 bytes a value
+
+  void prefetch(std::size_t i) const {
+    if (ints != nullptr) {
+      __builtin_prefetch(ints + i);
+    } else if (strings != nullptr) {
+      __builtin_prefetch(strings + i);
+    } else {
+      __builtin_prefetch(wide + i * 16);
+    }
+  }
+  void get(std::size_t i, Value* out) const {
+    out->type = type;
+    if (ints != nullptr) {
+      out->bits = ints[i];
+    } else if (strings != nullptr) {
+      out->string = strings[i];
+    } else {
+      out->wide = wide + i * 16;
+    }
+  }
+};
+
 }  // namespace steno::text

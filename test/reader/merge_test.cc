@@ -104,7 +104,11 @@ TEST(Merge, IsTheStableSort) {
     std::stable_sort(corpus.records.begin(), corpus.records.end(), before);
     std::vector<std::uint64_t> expected;
     for (const Logged& record : corpus.records) expected.push_back(record.number);
-    ASSERT_EQ(merged(corpus, {}), expected) << "round " << round;
+    for (const std::uint32_t slab : {1u, 10u, 100u, 1u << 16}) {
+      ReadOptions options;
+      options.slab_records = slab;
+      ASSERT_EQ(merged(corpus, options), expected) << "round " << round << ", slabs of " << slab;
+    }
   }
 }
 
@@ -149,9 +153,11 @@ TEST(Merge, HoldsOnlyBlocksThatOverlap) {
   const TempFile file(builder.bytes());
   LogSet logs;
   ASSERT_TRUE(logs.add(file.path()).ok());
-  Merge merge(logs, {});
+  ReadOptions options;
+  options.slab_records = 64;
+  Merge merge(logs, options);
   Slice slice;
-  while (merge.next(&slice)) ASSERT_LE(merge.blocks_held(), 2u);
+  while (merge.next(&slice)) ASSERT_LE(merge.blocks_held(), 3u);
 }
 
 }  // namespace

@@ -241,7 +241,7 @@ std::string libc_field(const Field& f, const Value& value) {
   if (f.type == ArgType::kString) return libc_field(f, std::string(value.string).c_str());
   if ((traits & detail::kTraitString) != 0) return libc_field(f, to_wide(value).c_str());
   if ((traits & detail::kTraitLongDouble) != 0) return libc_field(f, to_long_double(value));
-  if ((traits & detail::kTraitFloat) != 0) return libc_field(f, to_double(value));
+  if ((traits & detail::kTraitFloat) != 0) return libc_field(f, to_double(value.type, value.bits));
   if (f.conversion == 'p') return libc_field(f, reinterpret_cast<void*>(value.bits));
   if (f.conversion == 'c' && f.is_long) return libc_field(f, static_cast<wint_t>(value.bits));
   if (f.is_long) return libc_field(f, static_cast<long>(value.bits));

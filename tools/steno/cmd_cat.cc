@@ -1,13 +1,16 @@
-// steno cat: records as text, JSON lines or CSV.
+// steno cat: records as text, JSON lines, CSV or logfmt.
+#include <sched.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <algorithm>
 
 #include "command.h"
+#include "filter_options.h"
 #include "format_options.h"
 #include "inputs.h"
 #include "line_format.h"
 #include "output.h"
+#include "printing.h"
 #include "progress.h"
 
 namespace steno::cli {
@@ -16,93 +19,35 @@ namespace {
 struct CatOptions : FormatOptions {
   std::vector<std::string> paths;
   std::vector<std::string> live;
+  query::FilterOptions filter;
   bool no_sort = false;
+  bool count = false;
+  std::optional<std::uint64_t> head;
+  std::optional<std::uint64_t> tail;
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+  unsigned jobs = 0;  // 0: one a core
+  std::size_t memory = std::size_t{256} << 20;
+
+  bool context() const { return before != 0 || after != 0; }
 };
 
-}  // namespace
-
-bool parse_level(std::string name, Level* level) {
-  for (char& c : name) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-  if (name == "WARNING") name = "WARN";
-  for (int i = 0; i < kLevelCount; ++i) {
-    *level = static_cast<Level>(i);
-    if (name == level_name(*level)) return true;
-  }
-  return false;
+std::unique_ptr<Selection> choose_selection(const CatOptions& options) {
+  if (options.context()) return select_context({options.before, options.after, options.head});
+  return options.head ? select_head(*options.head) : nullptr;
 }
 
-namespace {
-
-bool wants_colour(const std::string& when, const Output& output) {
-  if (when != "auto") return when == "always";
-  const char* no_colour = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  return output.is_terminal() && (no_colour == nullptr || *no_colour == '\0') &&
-         (terminal == nullptr || std::string_view(terminal) != "dumb");
-}
-
-}  // namespace
-
-Result<std::unique_ptr<LineFormat>> make_format(const FormatOptions& options, const Output& output) {
-  LineOptions line;
-  line.zone = options.local ? Zone::kLocal : Zone::kUtc;
-  line.escape = options.raw ? Escape::kRaw : output.is_terminal() ? Escape::kTerminal : Escape::kControls;
-  line.colour = wants_colour(options.colour, output);
-  if (options.format == "json") return make_json_format(line);
-  if (options.format == "csv") return make_csv_format(line);
-  if (options.pattern.empty()) {
-    line.pattern = default_pattern();
-  } else {
-    auto pattern = parse_pattern(options.pattern);
-    if (!pattern.ok()) return pattern.status();
-    line.pattern = std::move(pattern).value();
-  }
-  return make_text_format(std::move(line));
-}
-
-void add_format_options(CLI::App& command, const std::shared_ptr<FormatOptions>& options) {
-  command.add_option("--format", options->format, "text, json (a line an object), or csv")
-      ->check(CLI::IsMember({"text", "json", "csv"}));
-  command.add_option("--pattern", options->pattern,
-                     "What a line of text holds: {time} {level} {logger} {thread} {tid} {file} {basename} {line} "
-                     "{function} {format} {message} {args} {pid} {program} {host}");
-  command.add_option("--level", options->level, "Only this level and more important ones");
-  auto* utc = command.add_flag("--utc", options->utc, "Times in UTC (the default)");
-  command.add_flag("--local", options->local, "Times in the local time zone")->excludes(utc);
-  command.add_flag("--raw", options->raw, "Do not escape control characters in text");
-  command
-      .add_option("--color,--colour", options->colour, "auto (on a terminal, unless NO_COLOR is set), always, never")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
-}
-
-namespace {
-
-// False: nobody reads any more.
-bool print_all(reader::Merge& merge, Level min_level, LineFormat& format, Progress& progress, Output& output) {
-  ByteBuffer& out = output.buffer();
-  format.begin(out);
-  reader::Slice slice;
-  std::uint64_t done = 0;
-  while (merge.next(&slice)) {
-    for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
-      if (slice.block->group(i).site->info().level < min_level) continue;
-      format.append(slice, i, out);
-      if (!output.tick()) return false;
-    }
-    done += slice.end - slice.begin;
-    progress.update(done);
-  }
-  return true;
+unsigned choose_jobs(const CatOptions& options, std::uint64_t records) {
+  constexpr std::uint64_t kFewRecords = 50'000;  // not worth a thread
+  if (options.jobs != 0) return options.jobs;
+  cpu_set_t cpus;
+  if (records < kFewRecords || sched_getaffinity(0, sizeof cpus, &cpus) != 0) return 1;
+  return static_cast<unsigned>(std::max(CPU_COUNT(&cpus), 1));
 }
 
 void run_cat(const CatOptions& options, ExitCode* code) {
   Output output(STDOUT_FILENO);
-  Level min_level = Level::kTrace;
-  if (!parse_level(options.level, &min_level)) {
-    throw CLI::ValidationError("--level", "there is no level '" + options.level +
-                                              "'; the levels are TRACE DEBUG INFO NOTICE WARN ERROR CRITICAL");
-  }
-  auto format = make_format(options, output);
+  auto format = choose_format(options, options.filter.local, output);
   if (!format.ok()) throw CLI::ValidationError(format.status().message());
 
   reader::LogSet logs;
@@ -113,22 +58,50 @@ void run_cat(const CatOptions& options, ExitCode* code) {
   for (const auto& file : logs.files()) {
     for (const auto& session : file->sessions()) records += session->records;
   }
-  reader::ReadOptions read;
-  read.decode.min_level = min_level;
-  read.sort = !options.no_sort;
-  reader::Merge merge(logs, read);
+  const auto filter = filter_of(options.filter, logs);
+  const auto selection = choose_selection(options);
+  PrintOptions print;
+  print.read.sort = !options.no_sort;
+  print.read.filter = filter.get();
+  print.read.keep_all = options.context();
+  print.jobs = choose_jobs(options, records);
+  print.memory = options.memory;
+  print.tail = options.tail;
+  print.count = options.count;
   bool whole;
+  std::vector<reader::DecodeFailure> failures;
   {
     Progress progress(records, output.is_terminal());
-    whole = print_all(merge, min_level, **format, progress, output);
+    Printing printing(logs, print, *format, selection.get(), &output, &progress);
+    whole = printing.run();
+    failures = printing.failures();
+    if (options.count) put(output.buffer(), std::to_string(printing.records()) + "\n");
   }
   finish(output, code);
   if (!whole || !output.good()) return;  // `| head`: nobody asked for the rest, so nobody misses it
-  for (const reader::DecodeFailure& failure : merge.failures()) {
+  for (const reader::DecodeFailure& failure : failures) {
     complain(*failure.file, describe(failure.damage));
     raise_to(code, kExitIncomplete);
   }
   report_losses(logs, code);
+}
+
+void add_output_options(CLI::App& cat, CatOptions* options) {
+  const char* group = "What is printed of them";
+  add_format_options(cat, options, group);
+  cat.add_flag("--no-sort", options->no_sort, "In the order of the files: each thread in its order only")->group(group);
+  auto* count = cat.add_flag("--count", options->count, "Only how many there are")->group(group);
+  auto* head = cat.add_option("--head", options->head, "Only the first N")->type_name("N")->group(group);
+  auto* tail = cat.add_option("--tail", options->tail, "Only the last N")->type_name("N")->group(group)->excludes(head);
+  count->excludes(head)->excludes(tail);
+  const auto context = [&](const char* names, const char* text, auto set) {
+    cat.add_option_function<std::uint64_t>(names, set, text)->type_name("N")->group(group)->excludes(tail)->excludes(
+        count);
+  };
+  context("-A,--after", "With the N records after each that is wanted", [=](const std::uint64_t& n) { options->after = n; });
+  context("-B,--before", "With the N records before", [=](const std::uint64_t& n) { options->before = n; });
+  context("-C,--context", "With N before and after",
+          [=](const std::uint64_t& n) { options->before = options->after = n; });
 }
 
 }  // namespace
@@ -139,11 +112,18 @@ void add_cat(CLI::App& app, ExitCode* code) {
   cat->add_option("FILE", options->paths, "Files; '-' is standard input");
   cat->add_option("--live", options->live,
                   "A process, by number or staging directory: its file and what it has not written yet");
-  add_format_options(*cat, options);
-  cat->add_flag("--no-sort", options->no_sort, "In the order of the files: faster, each thread in its order only");
+  add_level_options(*cat, &options->filter);
+  add_filter_options(*cat, &options->filter);
+  add_output_options(*cat, options.get());
+  cat->add_option("--jobs", options->jobs, "Threads; 0: one a core")->type_name("N");
+  cat->add_option("--memory", options->memory,
+                  "What may be read and formatted ahead, beyond the blocks that overlap at one moment (default 256M)")
+      ->transform(CLI::AsSizeValue(false));
   cat->footer(
       "Examples:\n"
       "  steno cat --level WARN app.steno\n"
+      "  steno cat --since '10m ago' --grep 'time.?out' -C 3 app.steno\n"
+      "  steno cat --where 'qty > 100 and client == \"acme\"' --tail 20 app.steno\n"
       "  steno cat --live 4711\n"
       "  steno cat --pattern '{time} {thread} {message}' a.steno b.steno\n"
       "  steno cat --format json app.steno | jq 'select(.args.qty > 100)'");

@@ -7,6 +7,7 @@
 #include "escape.h"
 #include "inputs.h"
 #include "output.h"
+#include "query/site_times.h"
 #include "reader/statistics.h"
 
 namespace steno::cli {
@@ -17,6 +18,8 @@ using reader::LogFile;
 using reader::SiteStat;
 using reader::Statistics;
 using reader::with_commas;
+
+using Times = std::unordered_map<std::uint64_t, query::SiteTimes>;
 
 struct StatOptions {
   std::vector<std::string> paths;
@@ -52,8 +55,9 @@ std::string codecs_of(const ColumnStat& column) {
 
 class TextReport {
  public:
-  TextReport(const LogFile& file, const Statistics& stats, const StatOptions& options, Escape escape, ByteBuffer& out)
-      : file_(file), stats_(stats), options_(options), escape_(escape), out_(out) {}
+  TextReport(const LogFile& file, const Statistics& stats, const Times& times, const StatOptions& options,
+             Escape escape, ByteBuffer& out)
+      : file_(file), stats_(stats), times_(times), options_(options), escape_(escape), out_(out) {}
 
   void run() {
     put(out_, escaped(file_.path(), escape_) + "\n");
@@ -123,14 +127,16 @@ class TextReport {
   }
 
   void sites() {
-    put(out_, "\n       records   share   a second         bytes  a record  statement\n");
+    put(out_, "\n       records   share   a second         bytes   share  a record  first seen                last seen"
+              "                 statement\n");
     std::size_t shown = 0;
     for (const SiteStat& stat : stats_.sites) {
       if (shown++ == options_.top) break;
       const wire::SiteInfo& info = stat.site->info();
-      print(out_, "  %12s  %5.1f %%  %9.1f  %12s  %8.3f  %-8s  ", with_commas(stat.records).c_str(),
+      print(out_, "  %12s  %5.1f %%  %9.1f  %12s  %5.1f %%  %8.3f  %s  %s  %-8s  ", with_commas(stat.records).c_str(),
             100 * ratio(stat.records, stats_.records), ratio(static_cast<double>(stat.records), stats_.seconds()),
-            with_commas(stat.bytes).c_str(), ratio(stat.bytes, stat.records), level_name(info.level));
+            with_commas(stat.bytes).c_str(), 100 * ratio(stat.bytes, file_.size()), ratio(stat.bytes, stat.records),
+            short_time(stat, true).c_str(), short_time(stat, false).c_str(), level_name(info.level));
       append_text(info.file + ":" + std::to_string(info.line) + "  " + info.format, escape_, out_);
       put(out_, "\n");
       if (!options_.columns) continue;
@@ -145,8 +151,16 @@ class TextReport {
     }
   }
 
+  // To the millisecond: more would not fit.
+  std::string short_time(const SiteStat& stat, bool first) const {
+    const auto found = times_.find(query::identity_of(*stat.site));
+    if (found == times_.end()) return std::string(24, ' ');
+    return reader::iso_time(first ? found->second.first : found->second.last).substr(0, 23) + "Z";
+  }
+
   const LogFile& file_;
   const Statistics& stats_;
+  const Times& times_;
   const StatOptions& options_;
   Escape escape_;
   ByteBuffer& out_;
@@ -154,7 +168,8 @@ class TextReport {
 
 class JsonReport {
  public:
-  JsonReport(const LogFile& file, const Statistics& stats, ByteBuffer& out) : file_(file), stats_(stats), out_(out) {}
+  JsonReport(const LogFile& file, const Statistics& stats, const Times& times, ByteBuffer& out)
+      : file_(file), stats_(stats), times_(times), out_(out) {}
 
   void run() {
     put(out_, "{\"path\":\"" + json_escaped(file_.path()) + "\"");
@@ -191,6 +206,8 @@ class JsonReport {
     put(out_, std::string(",\"") + key + "\":" + std::to_string(value));
   }
 
+  void real(const char* key, double value) { print(out_, ",\"%s\":%.12g", key, value); }
+
   void column(const ColumnStat& column) {
     put(out_, "{\"name\":\"" + json_escaped(column.name) + "\",\"bytes\":" + std::to_string(column.bytes));
     if (column.type != 0) put(out_, ",\"type\":\"" + json_escaped(std::string(1, column.type)) + "\"");
@@ -209,6 +226,13 @@ class JsonReport {
                   "\",\"line\":" + std::to_string(info.line) + ",\"format\":\"" + json_escaped(info.format) + "\"");
     number("records", stat.records);
     number("bytes", stat.bytes);
+    real("rate", ratio(static_cast<double>(stat.records), stats_.seconds()));
+    real("share", ratio(stat.records, stats_.records));
+    real("bytes_share", ratio(stat.bytes, file_.size()));
+    if (const auto found = times_.find(query::identity_of(*stat.site)); found != times_.end()) {
+      put(out_, ",\"first\":\"" + reader::iso_time(found->second.first) + "\",\"last\":\"" +
+                    reader::iso_time(found->second.last) + "\"");
+    }
     put(out_, ",\"columns\":[");
     for (std::size_t i = 0; i < stat.columns.size(); ++i) {
       if (i != 0) put(out_, ",");
@@ -219,6 +243,7 @@ class JsonReport {
 
   const LogFile& file_;
   const Statistics& stats_;
+  const Times& times_;
   ByteBuffer& out_;
 };
 
@@ -229,11 +254,12 @@ void run_stat(const StatOptions& options, ExitCode* code) {
   open_inputs(options.paths, &logs, code);
   for (const auto& file : logs.files()) {
     const Statistics stats = reader::collect_statistics(*file);
+    const Times times = query::find_site_times(*file);
     if (options.json) {
-      JsonReport(*file, stats, output.buffer()).run();
+      JsonReport(*file, stats, times, output.buffer()).run();
     } else {
       if (file != logs.files().front()) put(output.buffer(), "\n");
-      TextReport(*file, stats, options, escape, output.buffer()).run();
+      TextReport(*file, stats, times, options, escape, output.buffer()).run();
     }
     if (!output.tick()) break;
   }

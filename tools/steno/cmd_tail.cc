@@ -3,18 +3,21 @@
 
 #include <csignal>
 #include <ctime>
-#include <deque>
 
 #include "api/follower.h"
 #include "command.h"
+#include "filter_options.h"
 #include "format_options.h"
 #include "inputs.h"
 #include "output.h"
+#include "printing.h"
+#include "progress.h"
 
 namespace steno::cli {
 namespace {
 
 struct TailOptions : FormatOptions {
+  query::FilterOptions filter;
   std::string path;
   std::uint64_t lines = 10;
   bool follow = false;
@@ -24,40 +27,33 @@ constexpr long kLookNs = 200'000;   // between looks while something comes
 constexpr long kQuietNs = 400'000;  // while nothing does
 volatile std::sig_atomic_t stop_asked = 0;
 
-// The last records, as text.
-void print_end(const reader::LogSet& logs, Level level, LineFormat& format, std::uint64_t lines, Output& output) {
-  std::deque<std::string> last;
-  reader::ReadOptions read;
-  read.decode.min_level = level;
-  reader::Merge merge(logs, read);
-  reader::Slice slice;
-  ByteBuffer line;
-  while (lines != 0 && merge.next(&slice)) {
-    for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
-      if (slice.block->group(i).site->info().level < level) continue;
-      line.clear();
-      format.append(slice, i, line);
-      if (last.size() == lines) last.pop_front();
-      last.emplace_back(reinterpret_cast<const char*>(line.data()), line.size());
-    }
-  }
-  for (const std::string& text : last) put(output.buffer(), text);
+void print_end(const reader::LogSet& logs, const TailOptions& options, const Printing::MakeFormat& format, Output* output) {
+  const auto filter = filter_of(options.filter, logs);
+  PrintOptions print;
+  print.read.filter = filter.get();
+  print.tail = options.lines;
+  Progress progress(0, true);
+  Printing printing(logs, print, format, nullptr, output, &progress);
+  printing.run();
 }
 
-void follow(api::Follower& follower, const TailOptions& options, Level level, Output& output) {
+void follow(api::Follower& follower, const TailOptions& options, const Printing::MakeFormat& make_format, Output& output) {
   std::signal(SIGINT, [](int) { stop_asked = 1; });
   std::signal(SIGTERM, [](int) { stop_asked = 1; });
   std::unique_ptr<LineFormat> format;
   const auto print = [&](const reader::Slice& slice) {
+    reader::Slice one = slice;
     for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
-      if (slice.block->group(i).site->info().level >= level) format->append(slice, i, output.buffer());
+      one.begin = i;
+      one.end = i + 1;
+      if (slice.block->group(i).site->info().level >= options.filter.min_level) format->append(one, output.buffer());
       if (!output.tick()) return false;
     }
     return true;
   };
   while (stop_asked == 0 && output.good()) {
     // Anew for each look: what it remembers of sites and threads is of one look.
-    format = std::move(make_format(options, output)).value();
+    format = make_format();
     const bool soon = follower.poll(print);
     if (!output.flush()) break;
     const timespec pause = {0, soon ? kLookNs : kQuietNs};
@@ -67,11 +63,7 @@ void follow(api::Follower& follower, const TailOptions& options, Level level, Ou
 
 void run_tail(const TailOptions& options, ExitCode* code) {
   Output output(STDOUT_FILENO);
-  Level level = Level::kTrace;
-  if (!parse_level(options.level, &level)) {
-    throw CLI::ValidationError("--level", "there is no level '" + options.level + "'");
-  }
-  auto format = make_format(options, output);
+  auto format = choose_format(options, options.filter.local, output);
   if (!format.ok()) throw CLI::ValidationError(format.status().message());
   api::Follower follower(options.path);
   {
@@ -85,12 +77,14 @@ void run_tail(const TailOptions& options, ExitCode* code) {
       raise_to(code, kExitUnreadable);
       return;
     }
-    if (wait) complain(status.message() + "; waiting for it");
-    (*format)->begin(output.buffer());
-    print_end(logs, level, **format, options.lines, output);
+    if (wait) {
+      complain(status.message() + "; waiting for it");
+    } else {
+      print_end(logs, options, *format, &output);
+    }
     output.flush();
   }
-  if (options.follow) follow(follower, options, level, output);
+  if (options.follow) follow(follower, options, *format, output);
   finish(output, code);
 }
 
@@ -102,7 +96,8 @@ void add_tail(CLI::App& app, ExitCode* code) {
   tail->add_option("FILE", options->path, "The log file; with -f it need not be there yet")->required();
   tail->add_flag("-f,--follow", options->follow, "Go on, straight from the rings, through restarts and rotation");
   tail->add_option("-n,--lines", options->lines, "How many lines of what is there already (10)");
-  add_format_options(*tail, options);
+  add_level_options(*tail, &options->filter);
+  add_format_options(*tail, options.get(), "How they are printed");
   tail->footer(
       "A message is printed within about a millisecond of its call. Order is that of time among messages whose "
       "threads\n"

@@ -7,7 +7,10 @@
 
 namespace steno::cli {
 
+void add_agg(CLI::App& app, ExitCode* code);
 void add_cat(CLI::App& app, ExitCode* code);
+void add_diff(CLI::App& app, ExitCode* code);
+void add_pair(CLI::App& app, ExitCode* code);
 void add_ps(CLI::App& app, ExitCode* code);
 void add_recover(CLI::App& app, ExitCode* code);
 void add_sites(CLI::App& app, ExitCode* code);

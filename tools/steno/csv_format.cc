@@ -16,7 +16,12 @@ class CsvFormat final : public LineFormat {
     put(out, "time,level,logger,thread,file,line,function,format,message,args\r\n");
   }
 
-  void append(const reader::Slice& slice, std::uint32_t i, ByteBuffer& out) override {
+  void append(const reader::Slice& slice, ByteBuffer& out) override {
+    for (std::uint32_t i = slice.begin; i < slice.end; ++i) append_record(slice, i, out);
+  }
+
+ private:
+  void append_record(const reader::Slice& slice, std::uint32_t i, ByteBuffer& out) {
     const reader::DecodedGroup& group = slice.block->group(i);
     const SiteText& site = site_text(*group.site);
     time_.append(slice.block->wall(i), out);
@@ -37,7 +42,6 @@ class CsvFormat final : public LineFormat {
     put(out, "\r\n");
   }
 
- private:
   struct SiteText {
     std::string level;
     std::string rest;

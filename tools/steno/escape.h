@@ -18,6 +18,8 @@ enum class Escape {
 
 // Appends `text`, escaped.
 void append_text(std::string_view text, Escape escape, ByteBuffer& out);
+// False: a byte of it may need an escape.
+bool is_clean(const char* text, std::size_t size, Escape escape);
 // Escapes what was appended to `out` since it had `start` bytes; nearly always nothing is to be done, and that is
 // quick.
 void escape_tail(ByteBuffer& out, std::size_t start, Escape escape);

@@ -60,7 +60,12 @@ class JsonFormat final : public LineFormat {
  public:
   explicit JsonFormat(const LineOptions& options) : time_(options.zone, 'T') {}
 
-  void append(const reader::Slice& slice, std::uint32_t i, ByteBuffer& out) override {
+  void append(const reader::Slice& slice, ByteBuffer& out) override {
+    for (std::uint32_t i = slice.begin; i < slice.end; ++i) append_record(slice, i, out);
+  }
+
+ private:
+  void append_record(const reader::Slice& slice, std::uint32_t i, ByteBuffer& out) {
     const reader::DecodedGroup& group = slice.block->group(i);
     const SiteText& site = site_text(*group.site);
     put(out, "{\"time\":\"");
@@ -79,7 +84,6 @@ class JsonFormat final : public LineFormat {
     put(out, "}\n");
   }
 
- private:
   struct SiteText {
     std::string before_logger;   // from the end of the time on
     std::string before_message;  // from the end of the thread on

@@ -1,4 +1,4 @@
-// Records to lines: text by a pattern, JSON lines, CSV.
+// Records to lines: text by a pattern, JSON lines, CSV, logfmt.
 #pragma once
 
 #include <memory>
@@ -7,14 +7,14 @@
 
 #include "escape.h"
 #include "pattern.h"
-#include "reader/merge.h"
+#include "reader/slab.h"
 #include "time_text.h"
 
 namespace steno::cli {
 
 struct LineOptions {
   Zone zone = Zone::kUtc;
-  Escape escape = Escape::kControls;  // of text; JSON and CSV have their own rules
+  Escape escape = Escape::kControls;  // of text; the others have their own rules
   bool colour = false;
   std::vector<Piece> pattern;  // text only
 };
@@ -25,20 +25,23 @@ class LineFormat {
   virtual ~LineFormat() = default;
   // What comes before the first record.
   virtual void begin(ByteBuffer&) {}
-  // Appends record i of the slice's block, its line end included.
-  virtual void append(const reader::Slice& slice, std::uint32_t i, ByteBuffer& out) = 0;
+  // Appends the records of the slice, each with its line end.
+  virtual void append(const reader::Slice& slice, ByteBuffer& out) = 0;
+  // Appends what stands between records that do not follow each other, where their context was asked for.
+  virtual void append_gap(ByteBuffer&) {}
 };
 
 std::unique_ptr<LineFormat> make_text_format(LineOptions options);
 std::unique_ptr<LineFormat> make_json_format(const LineOptions& options);
 std::unique_ptr<LineFormat> make_csv_format(const LineOptions& options);
+std::unique_ptr<LineFormat> make_logfmt_format(const LineOptions& options);
 
 // Strings made once for each entry of a dictionary, found by its ordinal.
 template <class T>
 class PerEntry {
  public:
   template <class Make>
-  const T& get(std::uint32_t ordinal, Make make) {
+  T& get(std::uint32_t ordinal, Make make) {
     if (ordinal >= items_.size()) items_.resize(ordinal + std::size_t{1});
     if (items_[ordinal] == nullptr) items_[ordinal] = std::make_unique<T>(make());
     return *items_[ordinal];

@@ -19,7 +19,10 @@ int run(int argc, char** argv) {
       "Exit status: 0 all is well, 1 something is missing or damaged, 2 wrong usage, 3 a file cannot be read.\n"
       "'steno COMMAND --help' tells more.");
   ExitCode code = kExitOk;
+  add_agg(app, &code);
   add_cat(app, &code);
+  add_diff(app, &code);
+  add_pair(app, &code);
   add_ps(app, &code);
   add_recover(app, &code);
   add_sites(app, &code);

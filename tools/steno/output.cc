@@ -10,8 +10,14 @@ namespace steno::cli {
 Output::Output(int fd) : fd_(fd), terminal_(::isatty(fd) == 1) {}
 
 bool Output::flush() {
-  const std::uint8_t* p = buffer_.data();
-  std::size_t left = good_ ? buffer_.size() : 0;
+  write(buffer_);
+  buffer_.clear();
+  return good_;
+}
+
+bool Output::write(const ByteBuffer& bytes) {
+  const std::uint8_t* p = bytes.data();
+  std::size_t left = good_ ? bytes.size() : 0;
   while (left != 0) {
     const ssize_t n = ::write(fd_, p, left);
     if (n >= 0) {
@@ -26,7 +32,6 @@ bool Output::flush() {
       break;
     }
   }
-  buffer_.clear();
   return good_;
 }
 

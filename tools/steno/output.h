@@ -15,6 +15,8 @@ class Output {
 
   // Append here, then call tick().
   ByteBuffer& buffer() { return buffer_; }
+  // Writes other bytes, at once. Requires that the buffer is flushed.
+  bool write(const ByteBuffer& bytes);
   // Writes what has gathered once it is a chunk. False: nobody reads any more; stop.
   bool tick() { return buffer_.size() < kChunk ? good_ : flush(); }
   bool flush();

@@ -7,11 +7,6 @@
 namespace steno::cli {
 namespace {
 
-struct ThreadText {
-  std::string name;
-  std::string tid;
-};
-
 const char* colour_of(Level level) {
   switch (level) {
     case Level::kTrace:
@@ -43,36 +38,122 @@ std::string padded(std::string text) {
   return text;
 }
 
+using text::Cursor;
+using text::kCopyStep;
+using text::put_steps;
+
+// A short text with room behind it for put_steps.
+class StepText {
+ public:
+  explicit StepText(std::string_view text) : size_(text.size()) { bytes_.append(text).append(kCopyStep, '\0'); }
+
+  std::size_t size() const { return size_; }
+  char* put(char* p) const { return put_steps(p, bytes_.data(), size_); }
+
+ private:
+  std::string bytes_;
+  std::size_t size_;
+};
+
+struct ThreadText {
+  StepText name;
+  std::size_t room;
+};
+
+// The pattern as it is for one site and logger: literals, which hold all that is fixed, each with the field behind it.
+struct Op {
+  std::uint32_t literal = 0;  // offset in the literals
+  std::uint32_t literal_size = 0;
+  Field field = Field::kLiteral;
+};
+
+struct Program {
+  const reader::Logger* logger = nullptr;
+  std::vector<Op> ops;
+  std::string literals;  // ends in kCopyStep more bytes
+  std::size_t room = 0;  // enough for literals and times
+};
+
 class TextFormat final : public LineFormat {
  public:
   explicit TextFormat(LineOptions options) : options_(std::move(options)), time_(options_.zone, ' ') {}
 
-  void append(const reader::Slice& slice, std::uint32_t i, ByteBuffer& out) override {
-    const reader::DecodedGroup& group = slice.block->group(i);
-    for (const Piece& piece : program_of(*group.site)) append_piece(piece, slice, i, group, out);
+  void append_gap(ByteBuffer& out) override { cli::put(out, "--\n"); }
+
+  void append(const reader::Slice& slice, ByteBuffer& buffer) override {
+    Cursor out(buffer);
+    const ThreadText& thread = thread_text(*slice.thread);
+    const reader::DecodedGroup* group = nullptr;
+    const Program* program = nullptr;
+    char* p = out.begin();
+    for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
+      if (&slice.block->group(i) != group) {
+        group = &slice.block->group(i);
+        program = &program_of(*group);
+      }
+      const std::size_t room = program->room + thread.room;
+      p = out.ensure(p, room);
+      const Op* const end = program->ops.data() + program->ops.size();
+      const char* const literals = program->literals.data();
+      for (const Op* op = program->ops.data(); op != end; ++op) {
+        p = put_steps(p, literals + op->literal, op->literal_size);
+        switch (op->field) {
+          case Field::kLiteral:
+            break;
+          case Field::kTime:
+            p = time_.write(slice.block->wall(i), p);
+            break;
+          case Field::kThread:
+            p = thread.name.put(p);
+            break;
+          case Field::kMessage:
+            p = out.ensure(append_message(slice, i, *group, p, out), room);
+            break;
+          default:
+            p = out.ensure(append_field(op->field, slice, i, *group, p, out), room);
+            break;
+        }
+      }
+    }
+    out.settle(p);
   }
 
  private:
-  // The pattern with all that is fixed for a site turned into literals.
-  using Program = std::vector<Piece>;
-
-  const Program& program_of(const reader::Site& site) {
-    return programs_.get(site.ordinal(), [&] {
-      Program program;
-      std::string literal;
-      for (const Piece& piece : options_.pattern) {
-        if (append_fixed(piece, site, literal)) continue;
-        if (!literal.empty()) program.push_back({Field::kLiteral, std::exchange(literal, {})});
-        program.push_back({piece.field, ""});
-      }
-      literal += '\n';
-      program.push_back({Field::kLiteral, literal});
-      return program;
+  const Program& program_of(const reader::DecodedGroup& group) {
+    std::vector<std::unique_ptr<Program>>& programs = programs_.get(group.site->ordinal(), [] {
+      return std::vector<std::unique_ptr<Program>>();
     });
+    for (const auto& program : programs) {
+      if (program->logger == group.logger) return *program;
+    }
+    programs.push_back(std::make_unique<Program>(compile(*group.site, *group.logger)));
+    return *programs.back();
+  }
+
+  Program compile(const reader::Site& site, const reader::Logger& logger) const {
+    Program program;
+    program.logger = &logger;
+    std::string literal;
+    const auto add = [&](Field field) {
+      program.ops.push_back({static_cast<std::uint32_t>(program.literals.size()),
+                             static_cast<std::uint32_t>(literal.size()), field});
+      program.literals += std::exchange(literal, {});
+      program.room += field == Field::kTime ? TimeText::kRoom : kCopyStep;
+    };
+    for (const Piece& piece : options_.pattern) {
+      if (append_fixed(piece, site, logger, literal)) continue;
+      add(piece.field);
+    }
+    literal += '\n';
+    add(Field::kLiteral);
+    program.room += program.literals.size() + kCopyStep;
+    program.literals.append(kCopyStep, '\0');
+    return program;
   }
 
   // False: the field differs from record to record.
-  bool append_fixed(const Piece& piece, const reader::Site& site, std::string& out) const {
+  bool append_fixed(const Piece& piece, const reader::Site& site, const reader::Logger& logger,
+                    std::string& out) const {
     const wire::SiteInfo& info = site.info();
     const std::string level = level_name(info.level);
     switch (piece.field) {
@@ -100,56 +181,59 @@ class TextFormat final : public LineFormat {
       case Field::kFormat:
         out += escaped(info.format, options_.escape);
         return true;
+      case Field::kLogger:
+      case Field::kLoggerIfNamed:
+        out += escaped(logger.info.name, options_.escape);
+        if (piece.field == Field::kLoggerIfNamed && !logger.info.name.empty()) out += ' ';
+        return true;
       default:
         return false;
     }
   }
 
-  void append_piece(const Piece& piece, const reader::Slice& slice, std::uint32_t i, const reader::DecodedGroup& group,
-                    ByteBuffer& out) {
-    switch (piece.field) {
-      case Field::kTime:
-        return time_.append(slice.block->wall(i), out);
-      case Field::kLogger:
-        return put(out, logger_text(*group.logger));
-      case Field::kLoggerIfNamed:
-        return append_logger(*group.logger, out);
-      case Field::kThread:
-        return put(out, thread_text(*slice.thread).name);
-      case Field::kTid:
-        return put(out, thread_text(*slice.thread).tid);
-      case Field::kMessage: {
-        const std::size_t start = out.size();
-        reader::append_message(group, row_.of(slice, i), out);
-        return escape_tail(out, start, options_.escape);
-      }
-      case Field::kArgs:
-        return args_.append(*group.site, row_.of(slice, i), out);
-      case Field::kPid:
-        return put(out, std::to_string(slice.block->session().info.pid));
-      case Field::kProgram:
-        return append_text(slice.block->session().info.program, options_.escape, out);
-      case Field::kHost:
-        return append_text(slice.block->session().info.host, options_.escape, out);
-      default:
-        return put(out, piece.literal);
+  char* append_message(const reader::Slice& slice, std::uint32_t i, const reader::DecodedGroup& group, char* p,
+                       Cursor& out) {
+    const std::size_t start = out.size(p);
+    const text::Printer* const printer = group.printer;
+    if (printer != nullptr && !group.drops) {
+      p = printer->print_row(slice.block->columns(group), slice.block->row(i), p, out);
+      if (printer->plain() || is_clean(out.at(start), out.size(p) - start, options_.escape)) return p;
+    } else {
+      reader::append_message(group, row_.of(slice, i), out.settle(p));
+      p = out.begin();
     }
+    escape_tail(out.settle(p), start, options_.escape);
+    return out.begin();
   }
 
-  void append_logger(const reader::Logger& logger, ByteBuffer& out) {
-    const std::string& name = logger_text(logger);
-    if (name.empty()) return;
-    put(out, name);
-    out.put(' ');
-  }
-
-  const std::string& logger_text(const reader::Logger& logger) {
-    return loggers_.get(logger.ordinal, [&] { return escaped(logger.info.name, options_.escape); });
+  // The rarer fields.
+  char* append_field(Field field, const reader::Slice& slice, std::uint32_t i, const reader::DecodedGroup& group, char* p,
+                     Cursor& out) {
+    ByteBuffer& buffer = out.settle(p);
+    switch (field) {
+      case Field::kTid:
+        put(buffer, std::to_string(slice.thread->info.tid));
+        break;
+      case Field::kArgs:
+        args_.append(*group.site, row_.of(slice, i), buffer);
+        break;
+      case Field::kPid:
+        put(buffer, std::to_string(slice.block->session().info.pid));
+        break;
+      case Field::kProgram:
+        append_text(slice.block->session().info.program, options_.escape, buffer);
+        break;
+      default:
+        append_text(slice.block->session().info.host, options_.escape, buffer);
+        break;
+    }
+    return out.begin();
   }
 
   const ThreadText& thread_text(const reader::Thread& thread) {
     return threads_.get(thread.ordinal, [&] {
-      return ThreadText{escaped(thread.display(), options_.escape), std::to_string(thread.info.tid)};
+      const std::string name = escaped(thread.display(), options_.escape);
+      return ThreadText{StepText(name), name.size() + kCopyStep};
     });
   }
 
@@ -157,8 +241,7 @@ class TextFormat final : public LineFormat {
   TimeText time_;
   ValueRow row_;
   JsonArgs args_;
-  PerEntry<Program> programs_;
-  PerEntry<std::string> loggers_;
+  PerEntry<std::vector<std::unique_ptr<Program>>> programs_;  // by site, one a logger
   PerEntry<ThreadText> threads_;
 };
 

@@ -10,25 +10,6 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-struct DigitPairs {
-  char text[200];
-  constexpr DigitPairs() : text() {
-    for (int i = 0; i < 100; ++i) {
-      text[2 * i] = static_cast<char>('0' + i / 10);
-      text[2 * i + 1] = static_cast<char>('0' + i % 10);
-    }
-  }
-};
-constexpr DigitPairs kPairs;
-
-void put_nine_digits(std::uint32_t n, char* p) {
-  for (int at = 7; at >= 1; at -= 2) {
-    std::memcpy(p + at, kPairs.text + 2 * (n % 100), 2);
-    n /= 100;
-  }
-  p[0] = static_cast<char>('0' + n);
-}
-
 }  // namespace
 
 void TimeText::start_second(std::int64_t wall_ns) {
@@ -51,13 +32,6 @@ void TimeText::start_second(std::int64_t wall_ns) {
   const auto into = static_cast<std::int64_t>(static_cast<std::uint64_t>(wall_ns) - second_ns_);
   first_ = wall_ns < INT64_MIN + into ? INT64_MIN : wall_ns - into;
   last_ = wall_ns > INT64_MAX - (kSecond - 1 - into) ? INT64_MAX : wall_ns + (kSecond - 1 - into);
-}
-
-void TimeText::append(std::int64_t wall_ns, ByteBuffer& out) {
-  if (wall_ns < first_ || wall_ns > last_) start_second(wall_ns);
-  put_nine_digits(static_cast<std::uint32_t>(static_cast<std::uint64_t>(wall_ns) - second_ns_), text_ + kPrefix);
-  std::memcpy(out.reserve(sizeof text_), text_, sizeof text_);
-  out.commit(size_);
 }
 
 }  // namespace steno::cli

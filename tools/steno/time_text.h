@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "base/bytes.h"
+#include "text/number.h"
 
 namespace steno::cli {
 
@@ -15,8 +17,22 @@ class TimeText {
   // `separator` stands between date and time of day: ' ' for people, 'T' for machines.
   TimeText(Zone zone, char separator) : zone_(zone), separator_(separator) {}
 
-  // "2026-11-20 22:24:43.123456789Z"; local times end in their offset, "+01:00".
-  void append(std::int64_t wall_ns, ByteBuffer& out);
+  static constexpr std::size_t kRoom = 48;  // for write()
+
+  // "2026-11-20 22:24:43.123456789Z"; local times end in their offset, "+01:00". Returns the end.
+  char* write(std::int64_t wall_ns, char* p) {
+    if (wall_ns < first_ || wall_ns > last_) start_second(wall_ns);
+    const auto ns = static_cast<std::uint32_t>(static_cast<std::uint64_t>(wall_ns) - second_ns_);
+    // Over a copy, not in place: what is read next has not just been written.
+    std::memcpy(p, text_, sizeof text_);
+    text::write_eight_digits(ns / 10, p + kPrefix);
+    p[kPrefix + 8] = static_cast<char>('0' + ns % 10);
+    return p + size_;
+  }
+  void append(std::int64_t wall_ns, ByteBuffer& out) {
+    auto* p = reinterpret_cast<char*>(out.reserve(kRoom));
+    out.commit(static_cast<std::size_t>(write(wall_ns, p) - p));
+  }
 
  private:
   static constexpr std::size_t kPrefix = 20;  // up to the point
@@ -28,7 +44,7 @@ class TimeText {
   std::int64_t first_ = 1;  // the times that text_ holds for; none yet
   std::int64_t last_ = 0;
   std::uint64_t second_ns_ = 0;  // when its second began, modulo 2^64: it may lie before the least int64
-  char text_[48] = {};           // prefix, nine digits, suffix
+  char text_[kRoom] = {};        // prefix, nine digits, suffix
   std::size_t size_ = 0;
 };
 

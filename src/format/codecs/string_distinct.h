@@ -1,0 +1,25 @@
+// The distinct strings of a column without its other values: where there are few, a question about strings is asked of
+// them, not of each value.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "format/codecs/string_codec.h"
+
+namespace steno::format {
+
+// Reads the distinct strings of an untrusted column of n values that has them: constant and dictionary columns. Null is
+// a view with data() == nullptr. If `codes` is not nullptr, *codes gets for each value the index of its string; else
+// that part is neither read nor checked. False: another codec, or damaged.
+[[nodiscard]] bool read_distinct_strings(std::span<const std::uint8_t> column, std::size_t n, StringArena* arena,
+                                         std::vector<std::string_view>* distinct, std::vector<std::uint64_t>* codes);
+
+// Whether the bytes of all strings lie in the column as they are, so that a text that is not in the column is in none
+// of them.
+[[nodiscard]] bool has_plain_strings(std::span<const std::uint8_t> column);
+
+}  // namespace steno::format

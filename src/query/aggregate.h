@@ -1,0 +1,66 @@
+// Numbers from a log: count, extremes, mean, quantiles, distinct values, the most frequent ones, a histogram; all
+// together or by keys. Exact, unless a result says otherwise.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "query/cell.h"
+#include "query/grouping.h"
+#include "query/parts.h"
+#include "query/statement.h"
+
+namespace steno::query {
+
+struct Operation {
+  enum class Kind { kCount, kMin, kMax, kMean, kSum, kDeviation, kQuantile, kDistinct, kTop, kHistogram };
+  Kind kind = Kind::kCount;
+  std::string title;     // as the user wrote it
+  double quantile = 0;   // in [0, 1]
+  std::size_t size = 0;  // kTop: how many; kHistogram: how many bars
+};
+
+// "count,p99.9,top:5" and the like. kInvalidArgument: an unknown one.
+Result<std::vector<Operation>> parse_operations(const std::vector<std::string>& texts);
+// Whether it needs an argument at all, and one that is a number.
+bool needs_argument(const Operation& operation);
+bool needs_number(const Operation& operation);
+
+struct Question {
+  Subject subject;
+  std::vector<Operation> operations;
+  ArgumentOf argument;  // if any operation needs one
+  std::vector<KeySpec> keys;
+};
+
+// More of these would take more memory than is good; the question fails.
+inline constexpr std::size_t kMostGroups = 100'000;
+inline constexpr std::size_t kMostDistinct = std::size_t{1} << 23;
+
+struct Frequency {
+  Cell value;
+  std::uint64_t count = 0;
+};
+struct Bar {
+  double low = 0;
+  double high = 0;  // not in it, but in the last bar
+  std::uint64_t count = 0;
+};
+
+struct AnswerRow {
+  std::vector<Cell> keys;
+  std::vector<Cell> values;  // an operation each; none for kTop and kHistogram
+  std::vector<Frequency> top;
+  std::vector<Bar> bars;
+};
+
+struct Answer {
+  std::vector<AnswerRow> rows;  // in the order of the keys; a single one without keys
+  std::vector<PartFailure> failures;
+};
+
+// kInvalidArgument: the argument does not have a type that the operations want. kExhausted: too many groups or distinct
+// values.
+Result<Answer> aggregate(const Question& question);
+
+}  // namespace steno::query

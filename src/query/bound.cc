@@ -1,0 +1,383 @@
+#include "query/bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "query/suggest.h"
+
+namespace steno::query {
+namespace {
+
+using text::Int128;
+
+Bound constant(bool truth) {
+  Bound bound;
+  bound.kind = truth ? Bound::Kind::kTrue : Bound::Kind::kFalse;
+  return bound;
+}
+
+bool is_wide(ArgType type) {
+  return fixed_size(type) == 16;
+}
+bool is_float(ArgType type) {
+  return type == ArgType::kF32 || type == ArgType::kF64;
+}
+bool is_char(ArgType type) {
+  return type == ArgType::kChar || type == ArgType::kChar16 || type == ArgType::kChar32;
+}
+
+// The code of a text of one character; -1: it has not one.
+std::int64_t single_code(std::string_view text) {
+  if (text.empty()) return -1;
+  const auto lead = static_cast<std::uint8_t>(text[0]);
+  const std::size_t size = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (size != text.size()) return -1;
+  std::int64_t code = size == 1 ? lead : lead & (0x7F >> size);
+  for (std::size_t i = 1; i < size; ++i) code = code << 6 | (static_cast<std::uint8_t>(text[i]) & 0x3F);
+  return code;
+}
+
+// Whether values of the type can be compared as the condition wants.
+bool comparable(const Condition& condition, ArgType type) {
+  switch (condition.comparison) {
+    case Comparison::kIsNull:
+      return true;
+    case Comparison::kIsTrue:
+      return type == ArgType::kBool;
+    case Comparison::kMatches:
+    case Comparison::kPrefix:
+    case Comparison::kUnder:
+      return is_string(type);
+    default:
+      break;
+  }
+  switch (condition.constant.kind) {
+    case Constant::Kind::kText:
+      return is_string(type) || (is_char(type) && single_code(condition.constant.text) >= 0);
+    case Constant::Kind::kBool:
+      return type == ArgType::kBool;
+    default:
+      return !is_string(type);
+  }
+}
+
+// The values of a type of at most 64 bits.
+void type_range(ArgType type, Int128* least, Int128* greatest) {
+  const unsigned bits = type == ArgType::kBool ? 1 : 8 * fixed_size(type);
+  if (is_signed_integer(type)) {
+    *least = -(Int128{1} << (bits - 1));
+    *greatest = (Int128{1} << (bits - 1)) - 1;
+  } else {
+    *least = 0;
+    *greatest = (Int128{1} << bits) - 1;
+  }
+}
+
+Int128 clamp_to_int(long double value) {
+  constexpr long double kEdge = 1e30L;
+  return static_cast<Int128>(std::clamp(value, -kEdge, kEdge));
+}
+
+// `v <op> constant` over the integers [least, greatest] as one range of them; false if it is empty.
+bool to_range(const Condition& condition, Int128* least, Int128* greatest) {
+  const Constant& c = condition.constant;
+  Int128 floor = c.integer;
+  bool whole = true;
+  if (c.kind == Constant::Kind::kReal) {
+    floor = clamp_to_int(std::floor(c.real));
+    whole = std::floor(c.real) == c.real;
+  }
+  switch (condition.comparison) {
+    case Comparison::kEqual:
+      if (!whole) return false;
+      *least = std::max(*least, floor);
+      *greatest = std::min(*greatest, floor);
+      break;
+    case Comparison::kLess:
+      *greatest = std::min(*greatest, whole ? floor - 1 : floor);
+      break;
+    default:
+      *greatest = std::min(*greatest, floor);
+      break;
+  }
+  return *least <= *greatest;
+}
+
+Condition with_integer(const Condition& condition, ArgType type) {
+  Condition numeric;
+  numeric.comparison = condition.comparison;
+  numeric.constant = condition.constant;
+  if (condition.comparison == Comparison::kIsTrue) {
+    numeric.comparison = Comparison::kEqual;
+    numeric.constant = Constant::of_integer(1);
+  } else if (condition.constant.kind == Constant::Kind::kBool) {
+    numeric.constant = Constant::of_integer(condition.constant.truth ? 1 : 0);
+  } else if (is_char(type) && condition.constant.kind == Constant::Kind::kText) {
+    numeric.constant = Constant::of_integer(single_code(condition.constant.text));
+  }
+  return numeric;
+}
+
+Bound bind_integer(const Condition& condition, ArgType type) {
+  Int128 least = 0;
+  Int128 greatest = 0;
+  type_range(type, &least, &greatest);
+  const Int128 type_least = least;
+  const Int128 type_greatest = greatest;
+  if (!to_range(with_integer(condition, type), &least, &greatest)) return constant(condition.negated);
+  if (least == type_least && greatest == type_greatest) return constant(!condition.negated);
+  Bound bound;
+  bound.kind = Bound::Kind::kInteger;
+  bound.low = static_cast<std::uint64_t>(least);
+  bound.span = static_cast<std::uint64_t>(greatest - least);
+  bound.inverted = condition.negated;
+  return bound;
+}
+
+Bound bind_argument(const Condition& condition, const reader::Site& site) {
+  const auto& names = site.argument_names();
+  auto found = std::find(names.begin(), names.end(), condition.name);
+  std::size_t index = static_cast<std::size_t>(found - names.begin());
+  // Arguments with a name have a number too.
+  if (found == names.end() && !condition.name.empty() && condition.name.size() <= 3 &&
+      condition.name.find_first_not_of("0123456789") == std::string::npos) {
+    index = std::stoul(condition.name);
+  }
+  const bool has_null_test = condition.comparison == Comparison::kIsNull;
+  if (site.layout() == nullptr || index >= names.size()) return constant(has_null_test && !condition.negated);
+  const ArgType type = site.layout()->fields[index].type;
+  if (!comparable(condition, type)) return constant(false);
+  Bound bound;
+  if (has_null_test && !is_string(type)) return constant(condition.negated);
+  if (is_string(type)) {
+    bound.kind = Bound::Kind::kString;
+  } else if (is_wide(type)) {
+    bound.kind = Bound::Kind::kWide;
+  } else if (is_float(type)) {
+    bound.kind = Bound::Kind::kFloat;
+    // What the value prints as is what it is compared with: 0.1f is 0.1.
+    bound.real = static_cast<double>(condition.constant.real);
+    if (type == ArgType::kF32) bound.real = static_cast<double>(static_cast<float>(condition.constant.real));
+  } else {
+    bound = bind_integer(condition, type);
+  }
+  bound.condition = &condition;
+  bound.column = static_cast<std::uint32_t>(index);
+  bound.type = type;
+  return bound;
+}
+
+Bound bind_time(const Condition& condition) {
+  Int128 least = INT64_MIN;
+  Int128 greatest = INT64_MAX;
+  if (!to_range(condition, &least, &greatest)) return constant(condition.negated);
+  Bound bound;
+  bound.kind = Bound::Kind::kTime;
+  bound.condition = &condition;
+  bound.low = static_cast<std::uint64_t>(least);
+  bound.span = static_cast<std::uint64_t>(greatest - least);
+  bound.inverted = condition.negated;
+  return bound;
+}
+
+Bound bind_message(const Condition& condition, const reader::Site& site) {
+  Bound bound;
+  bound.kind = Bound::Kind::kMessage;
+  bound.condition = &condition;
+  if (condition.pattern == nullptr) return bound;
+  const bool plain = site.known() && site.printer() != nullptr && site.info().id >= wire::kFirstUserSite;
+  const MessageShape shape = plain ? MessageShape(site.info()) : MessageShape::anything();
+  std::vector<bool> present;
+  for (const Needle& needle : condition.pattern->needles()) {
+    bound.needles.push_back(shape.find(needle));
+    present.push_back(bound.needles.back().possible());
+  }
+  if (!condition.pattern->may_match(present)) return constant(condition.negated);
+  if (condition.pattern->needle_decides() && bound.needles[0].always) return constant(!condition.negated);
+  return bound;
+}
+
+Bound bind_condition(const Condition& condition, const reader::Site& site) {
+  const wire::SiteInfo& info = site.info();
+  Bound bound;
+  bound.condition = &condition;
+  switch (condition.field) {
+    case Field::kTime:
+      return bind_time(condition);
+    case Field::kThread:
+    case Field::kTid:
+      bound.kind = Bound::Kind::kThread;
+      return bound;
+    case Field::kLogger:
+      bound.kind = Bound::Kind::kLogger;
+      return bound;
+    case Field::kLevel:
+      return constant(number_holds(condition, static_cast<int>(info.level)));
+    case Field::kLine:
+      return constant(number_holds(condition, info.line));
+    case Field::kStableId:
+      return constant(number_holds(condition, static_cast<Int128>(info.stable_id)));
+    case Field::kFile:
+      if (condition.comparison == Comparison::kEqual) {
+        return constant(path_ends_in(info.file, condition.constant.text) != condition.negated);
+      }
+      return constant(text_holds(condition, info.file));
+    case Field::kFunction:
+      return constant(text_holds(condition, info.function));
+    case Field::kFormat:
+      return constant(text_holds(condition, info.format));
+    case Field::kMessage:
+      return bind_message(condition, site);
+    case Field::kArgument:
+      return bind_argument(condition, site);
+  }
+  return constant(false);
+}
+
+// Constants vanish.
+Bound join(Bound::Kind kind, std::vector<Bound> parts) {
+  const Bound::Kind neutral = kind == Bound::Kind::kAnd ? Bound::Kind::kTrue : Bound::Kind::kFalse;
+  Bound bound;
+  bound.kind = kind;
+  for (Bound& part : parts) {
+    if (part.kind == neutral) continue;
+    if (part.kind == Bound::Kind::kTrue || part.kind == Bound::Kind::kFalse) return constant(kind == Bound::Kind::kOr);
+    bound.parts.push_back(std::move(part));
+  }
+  if (bound.parts.empty()) return constant(kind == Bound::Kind::kAnd);
+  if (bound.parts.size() == 1) {
+    Bound only = std::move(bound.parts[0]);
+    return only;
+  }
+  // Texts last: by then few records are left.
+  std::stable_sort(bound.parts.begin(), bound.parts.end(), [](const Bound& a, const Bound& b) {
+    const auto cost = [](const Bound& x) { return x.kind == Bound::Kind::kMessage ? 2 : x.kind == Bound::Kind::kString ? 1 : 0; };
+    return cost(a) < cost(b);
+  });
+  return bound;
+}
+
+template <class Visit>
+void for_each_condition(const Expression& expression, const Visit& visit) {
+  if (expression.kind == Expression::Kind::kCondition) visit(expression.condition);
+  for (const Expression& part : expression.parts) for_each_condition(part, visit);
+}
+
+const char* kind_of(ArgType type) {
+  if (is_string(type)) return "a string";
+  if (type == ArgType::kBool) return "a bool";
+  if (is_char(type)) return "a character";
+  return "a number";
+}
+
+std::string wanted_by(const Condition& condition) {
+  if (condition.comparison == Comparison::kMatches) return "searched for a text";
+  if (condition.comparison == Comparison::kIsTrue) return "true or false";
+  switch (condition.constant.kind) {
+    case Constant::Kind::kText:
+      return "compared with the text \"" + condition.constant.text + "\"";
+    case Constant::Kind::kBool:
+      return "compared with true or false";
+    default:
+      return "compared with a number";
+  }
+}
+
+Status check_argument(const Condition& condition, const std::vector<const reader::Site*>& sites) {
+  std::set<std::string> all_names;
+  const reader::Site* other_type = nullptr;
+  ArgType type{};
+  for (const reader::Site* site : sites) {
+    if (site->layout() == nullptr) continue;
+    const auto& names = site->argument_names();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      all_names.insert(names[i]);
+      if (names[i] != condition.name && std::to_string(i) != condition.name) continue;
+      if (comparable(condition, site->layout()->fields[i].type)) return {};
+      other_type = site;
+      type = site->layout()->fields[i].type;
+    }
+  }
+  if (other_type != nullptr) {
+    return {StatusCode::kInvalidArgument, "--where: '" + condition.name + "' is " + kind_of(type) + " (" +
+                                              other_type->info().file + ":" + std::to_string(other_type->info().line) +
+                                              "), it cannot be " + wanted_by(condition)};
+  }
+  return {StatusCode::kInvalidArgument, "--where: no statement has an argument '" + condition.name + "'" +
+                                            did_you_mean(condition.name, {all_names.begin(), all_names.end()})};
+}
+
+}  // namespace
+
+bool number_holds(const Condition& condition, Int128 value) {
+  Int128 least = value;
+  Int128 greatest = value;
+  return to_range(condition, &least, &greatest) != condition.negated;
+}
+
+bool is_under(std::string_view name, std::string_view under) {
+  if (under.ends_with('*')) return name.starts_with(under.substr(0, under.size() - 1));
+  if (!name.starts_with(under)) return false;
+  return name.size() == under.size() || (!under.empty() && name[under.size()] == '.');
+}
+
+bool path_ends_in(std::string_view path, std::string_view suffix) {
+  if (!path.ends_with(suffix)) return false;
+  return path.size() == suffix.size() || path[path.size() - suffix.size() - 1] == '/';
+}
+
+bool text_holds(const Condition& condition, std::string_view text) {
+  const std::string_view constant_text = condition.constant.text;
+  bool holds = false;
+  switch (condition.comparison) {
+    case Comparison::kEqual:
+      holds = text == constant_text;
+      break;
+    case Comparison::kLess:
+      holds = text < constant_text;
+      break;
+    case Comparison::kLessEqual:
+      holds = text <= constant_text;
+      break;
+    case Comparison::kMatches:
+      holds = condition.pattern->matches(text);
+      break;
+    case Comparison::kPrefix:
+      holds = text.starts_with(constant_text);
+      break;
+    case Comparison::kUnder:
+      holds = is_under(text, constant_text);
+      break;
+    case Comparison::kIsNull:
+    case Comparison::kIsTrue:
+      break;
+  }
+  return holds != condition.negated;
+}
+
+Bound bind(const Expression& expression, const reader::Site& site) {
+  std::vector<Bound> parts;
+  switch (expression.kind) {
+    case Expression::Kind::kTrue:
+      return constant(true);
+    case Expression::Kind::kCondition:
+      return bind_condition(expression.condition, site);
+    case Expression::Kind::kAnd:
+    case Expression::Kind::kOr:
+      for (const Expression& part : expression.parts) parts.push_back(bind(part, site));
+      return join(expression.kind == Expression::Kind::kAnd ? Bound::Kind::kAnd : Bound::Kind::kOr, std::move(parts));
+  }
+  return constant(false);
+}
+
+Status check_arguments(const Expression& expression, const std::vector<const reader::Site*>& sites) {
+  Status status;
+  if (sites.empty()) return status;
+  for_each_condition(expression, [&](const Condition& condition) {
+    if (status.ok() && condition.field == Field::kArgument) status = check_argument(condition, sites);
+  });
+  return status;
+}
+
+}  // namespace steno::query

@@ -1,0 +1,59 @@
+// An expression bound to one statement: names are columns, types are known, and what the statement alone decides is
+// decided.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "query/expression.h"
+#include "query/message_shape.h"
+#include "reader/dictionary.h"
+#include "steno/detail/arg_type.h"
+
+namespace steno::query {
+
+struct Bound {
+  enum class Kind {
+    kFalse,
+    kTrue,
+    kAnd,
+    kOr,
+    kTime,     // least <= time - wall_low <= span, unless inverted
+    kThread,   // of the run
+    kLogger,   // of the group
+    kInteger,  // a column of at most 64 bits: value - low <= span, modulo 2^64, unless inverted
+    kFloat,    // f32, f64
+    kWide,     // 16 bytes
+    kString,
+    kMessage,
+  };
+  Kind kind = Kind::kFalse;
+  std::vector<Bound> parts;
+  const Condition* condition = nullptr;  // of those that compare; in the expression
+  bool inverted = false;
+  std::uint32_t column = 0;
+  ArgType type = ArgType::kI32;
+  std::uint64_t low = 0;
+  std::uint64_t span = 0;
+  double real = 0;                   // kFloat
+  std::vector<NeedleSites> needles;  // kMessage: where each needle of the pattern can be
+};
+
+// `expression` must outlive the result.
+Bound bind(const Expression& expression, const reader::Site& site);
+
+// Whether a text fulfils a condition on a text, its negation included.
+bool text_holds(const Condition& condition, std::string_view text);
+// The same for a number.
+bool number_holds(const Condition& condition, text::Int128 value);
+// Of loggers: `name` is `under`, or below it. "net*" means all that begins with "net".
+bool is_under(std::string_view name, std::string_view under);
+// The last components of `path` are `suffix`.
+bool path_ends_in(std::string_view path, std::string_view suffix);
+
+// What conditions on arguments ask for, checked against all statements of the files: an argument that none has, or has
+// with a type that can be compared so, is a mistake. kInvalidArgument says which.
+Status check_arguments(const Expression& expression, const std::vector<const reader::Site*>& sites);
+
+}  // namespace steno::query

@@ -1,0 +1,355 @@
+#include "query/evaluate.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "format/codecs/string_distinct.h"
+#include "query/kernels.h"
+#include "reader/message.h"
+#include "text/printer.h"
+#include "text/value_text.h"
+
+namespace steno::query {
+namespace {
+
+using text::Int128;
+
+Verdict verdict_of(bool truth) {
+  return truth ? Verdict::kAll : Verdict::kNone;
+}
+
+bool thread_holds(const Condition& condition, const reader::Thread& thread) {
+  if (condition.field == Field::kTid) return number_holds(condition, static_cast<Int128>(thread.info.tid));
+  return text_holds(condition, thread.display());
+}
+
+// Whether all, none or some of least .. greatest are in the range of the condition.
+Verdict range_verdict(const Bound& bound, Int128 least, Int128 greatest, bool is_signed) {
+  const auto widen = [is_signed](std::uint64_t value) {
+    return is_signed ? Int128{static_cast<std::int64_t>(value)} : static_cast<Int128>(value);
+  };
+  const Int128 low = widen(bound.low);
+  const Int128 high = low + bound.span;
+  if (least >= low && greatest <= high) return verdict_of(!bound.inverted);
+  if (greatest < low || least > high) return verdict_of(bound.inverted);
+  return Verdict::kSome;
+}
+
+Verdict integer_verdict(const Bound& bound, const BlockView& view, std::size_t group) {
+  std::uint64_t least = 0;
+  std::uint64_t greatest = 0;
+  if (!view.zone(group, bound.column, &least, &greatest)) return Verdict::kSome;
+  const bool is_signed = is_signed_integer(bound.type);
+  if (is_signed) {
+    return range_verdict(bound, static_cast<std::int64_t>(least), static_cast<std::int64_t>(greatest), true);
+  }
+  return range_verdict(bound, static_cast<Int128>(least), static_cast<Int128>(greatest), false);
+}
+
+Verdict time_verdict(const Bound& bound, const BlockView& view) {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  if (!view.wall_bounds(&first, &last)) return Verdict::kSome;
+  return range_verdict(bound, first, last, true);
+}
+
+bool float_holds(const Condition& condition, double constant, double value) {
+  const bool holds = condition.comparison == Comparison::kEqual  ? value == constant
+                     : condition.comparison == Comparison::kLess ? value < constant
+                                                                 : value <= constant;
+  return holds != condition.negated;
+}
+
+bool wide_holds(const Condition& condition, ArgType type, const std::uint8_t* bytes) {
+  text::Value value;
+  value.type = type;
+  value.wide = bytes;
+  if (type == ArgType::kF80 || type == ArgType::kF128) {
+    const long double number = text::to_long_double(value);
+    const long double constant = condition.constant.real;
+    const bool holds = condition.comparison == Comparison::kEqual  ? number == constant
+                       : condition.comparison == Comparison::kLess ? number < constant
+                                                                   : number <= constant;
+    return holds != condition.negated;
+  }
+  const text::UInt128 bits = text::to_uint128(value);
+  const bool too_large = type == ArgType::kU128 && (bits >> 127) != 0;  // for any constant
+  return too_large ? condition.negated : number_holds(condition, static_cast<Int128>(bits));
+}
+
+}  // namespace
+
+Predicate::Predicate(Expression expression, const reader::LogSet& logs) : expression_(std::move(expression)) {
+  for (const auto& file : logs.files()) {
+    for (const auto& session : file->sessions()) {
+      for (const reader::Site& site : session->dictionary.sites()) {
+        if (site.ordinal() >= entries_.size()) entries_.resize(site.ordinal() + std::size_t{1});
+        entries_[site.ordinal()] = {&site, bind(expression_, site)};
+      }
+    }
+  }
+}
+
+Predicate::Of Predicate::of(const reader::Site& site) const {
+  Of of;
+  if (site.ordinal() < entries_.size() && entries_[site.ordinal()].site == &site) {
+    of.shared_ = &entries_[site.ordinal()].bound;
+  } else {
+    of.own_ = std::make_unique<Bound>(bind(expression_, site));
+  }
+  return of;
+}
+
+Verdict Evaluator::verdict(const Bound& bound, BlockView& view, std::size_t group) {
+  switch (bound.kind) {
+    case Bound::Kind::kFalse:
+      return Verdict::kNone;
+    case Bound::Kind::kTrue:
+      return Verdict::kAll;
+    case Bound::Kind::kAnd:
+    case Bound::Kind::kOr: {
+      const Verdict decides = bound.kind == Bound::Kind::kAnd ? Verdict::kNone : Verdict::kAll;
+      Verdict all = bound.kind == Bound::Kind::kAnd ? Verdict::kAll : Verdict::kNone;
+      for (const Bound& part : bound.parts) {
+        const Verdict one = verdict(part, view, group);
+        if (one == decides) return decides;
+        if (one == Verdict::kSome) all = Verdict::kSome;
+      }
+      return all;
+    }
+    case Bound::Kind::kTime:
+      return time_verdict(bound, view);
+    case Bound::Kind::kThread:
+      return thread_verdict(bound, view);
+    case Bound::Kind::kLogger:
+      return verdict_of(text_holds(*bound.condition, view.groups()[group].logger->info.name));
+    case Bound::Kind::kInteger:
+      return integer_verdict(bound, view, group);
+    case Bound::Kind::kString:
+      return string_verdict(bound, view, group);
+    case Bound::Kind::kMessage:
+      return message_verdict(bound, view, group);
+    case Bound::Kind::kFloat:
+    case Bound::Kind::kWide:
+      break;
+  }
+  return Verdict::kSome;
+}
+
+Verdict Evaluator::thread_verdict(const Bound& bound, const BlockView& view) {
+  bool any = false;
+  bool all = true;
+  for (const reader::RunEntry& run : view.runs()) {
+    if (run.records == 0) continue;
+    const bool holds = thread_holds(*bound.condition, view.thread_of(run));
+    any |= holds;
+    all &= holds;
+  }
+  return all ? Verdict::kAll : any ? Verdict::kSome : Verdict::kNone;
+}
+
+Verdict Evaluator::string_verdict(const Bound& bound, BlockView& view, std::size_t group) {
+  const std::span<const std::string_view> distinct = view.distinct(group, bound.column);
+  if (distinct.empty()) return Verdict::kSome;
+  bool any = false;
+  bool all = true;
+  for (const std::string_view value : distinct) {
+    const bool holds = string_holds(bound, value);
+    any |= holds;
+    all &= holds;
+    if (any && !all) return Verdict::kSome;
+  }
+  return verdict_of(all);
+}
+
+// False: no row's value of this column has part in a match.
+bool Evaluator::column_may_contribute(const Needle& needle, const NeedleSites::Column& column, BlockView& view,
+                                      std::size_t group) {
+  const std::span<const std::string_view> distinct = view.distinct(group, column.argument);
+  if (!distinct.empty()) {
+    return std::any_of(distinct.begin(), distinct.end(), [&](std::string_view value) {
+      return may_contribute(needle, column, value.data() != nullptr ? value : text::kNullText);
+    });
+  }
+  if (column.before != 0 || column.after != 0) return true;
+  if (may_contribute(needle, column, text::kNullText)) return true;
+  const std::span<const std::uint8_t> bytes = view.data().column_bytes(group, column.argument);
+  if (!format::has_plain_strings(bytes)) return true;
+  if (!needle.ignores_case()) {
+    return ::memmem(bytes.data(), bytes.size(), needle.text().data(), needle.text().size()) != nullptr;
+  }
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return needle.accepts(needle.run(0, text));
+}
+
+Verdict Evaluator::message_verdict(const Bound& bound, BlockView& view, std::size_t group) {
+  if (bound.needles.empty()) return Verdict::kSome;
+  const Pattern& pattern = *bound.condition->pattern;
+  std::vector<bool> present;
+  for (std::size_t k = 0; k < bound.needles.size(); ++k) {
+    const NeedleSites& sites = bound.needles[k];
+    bool possible = sites.always || sites.without_strings;
+    for (std::size_t c = 0; c < sites.columns.size() && !possible; ++c) {
+      possible = column_may_contribute(pattern.needles()[k], sites.columns[c], view, group);
+    }
+    present.push_back(possible);
+  }
+  return pattern.may_match(present) ? Verdict::kSome : verdict_of(bound.condition->negated);
+}
+
+void Evaluator::refine(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep) {
+  switch (bound.kind) {
+    case Bound::Kind::kTrue:
+      return;
+    case Bound::Kind::kFalse:
+      std::fill(keep.begin(), keep.end(), std::uint8_t{0});
+      return;
+    case Bound::Kind::kAnd:
+      for (const Bound& part : bound.parts) {
+        if (verdict(part, view, group) == Verdict::kAll) continue;
+        refine(part, view, group, keep);
+      }
+      return;
+    case Bound::Kind::kOr:
+      return refine_any(bound, view, group, keep);
+    case Bound::Kind::kTime: {
+      const std::span<const std::int64_t> walls = view.walls_of(group);
+      if (walls.size() != keep.size()) return std::fill(keep.begin(), keep.end(), std::uint8_t{0});
+      return keep_in_range(reinterpret_cast<const std::uint64_t*>(walls.data()), keep.size(), bound.low, bound.span,
+                           bound.inverted ? 1 : 0, keep.data());
+    }
+    case Bound::Kind::kThread:
+      return refine_threads(bound, view, group, keep);
+    case Bound::Kind::kLogger:
+      if (verdict(bound, view, group) == Verdict::kNone) std::fill(keep.begin(), keep.end(), std::uint8_t{0});
+      return;
+    case Bound::Kind::kInteger: {
+      const std::span<const std::uint64_t> values = view.ints(group, bound.column);
+      if (values.size() != keep.size()) return std::fill(keep.begin(), keep.end(), std::uint8_t{0});
+      return keep_in_range(values.data(), keep.size(), bound.low, bound.span, bound.inverted ? 1 : 0, keep.data());
+    }
+    case Bound::Kind::kFloat:
+      return refine_floats(bound, view, group, keep);
+    case Bound::Kind::kWide:
+      return refine_wide(bound, view, group, keep);
+    case Bound::Kind::kString:
+      return refine_strings(bound, view, group, keep);
+    case Bound::Kind::kMessage:
+      return refine_messages(bound, view, group, keep);
+  }
+}
+
+void Evaluator::refine_any(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep) {
+  std::vector<std::uint8_t> any(keep.size(), 0);
+  std::vector<std::uint8_t> part_keep;
+  for (const Bound& part : bound.parts) {
+    const Verdict one = verdict(part, view, group);
+    if (one == Verdict::kAll) return;
+    if (one == Verdict::kNone) continue;
+    part_keep.assign(keep.begin(), keep.end());
+    refine(part, view, group, part_keep);
+    keep_either(part_keep.data(), any.size(), any.data());
+  }
+  keep_both(any.data(), any.size(), keep.data());
+}
+
+void Evaluator::refine_threads(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep) {
+  for (const reader::RunEntry& run : view.runs()) {
+    if (run.records == 0 || thread_holds(*bound.condition, view.thread_of(run))) continue;
+    view.clear_records(group, run.start, run.start + run.records, keep);
+  }
+}
+
+void Evaluator::refine_floats(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep) {
+  const std::span<const std::uint64_t> bits = view.ints(group, bound.column);
+  if (bits.size() != keep.size()) return std::fill(keep.begin(), keep.end(), std::uint8_t{0});
+  const bool narrow = bound.type == ArgType::kF32;
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    const double value = narrow ? static_cast<double>(load<float>(&bits[i])) : load<double>(&bits[i]);
+    keep[i] = static_cast<std::uint8_t>(keep[i] & (float_holds(*bound.condition, bound.real, value) ? 1 : 0));
+  }
+}
+
+void Evaluator::refine_wide(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep) {
+  const std::span<const std::uint8_t> bytes = view.wide(group, bound.column);
+  if (bytes.size() != keep.size() * 16) return std::fill(keep.begin(), keep.end(), std::uint8_t{0});
+  for (std::size_t i = 0; i < keep.size(); ++i) {
+    if (keep[i] != 0 && !wide_holds(*bound.condition, bound.type, bytes.data() + i * 16)) keep[i] = 0;
+  }
+}
+
+bool Evaluator::string_holds(const Bound& bound, std::string_view value) {
+  const Condition& condition = *bound.condition;
+  const bool is_null = value.data() == nullptr;
+  if (condition.comparison == Comparison::kIsNull) return is_null != condition.negated;
+  if (is_null) return false;
+  if (unit_size(bound.type) == 1) return text_holds(condition, value);
+  text_.clear();
+  text::append_utf8(value, unit_size(bound.type), text_);
+  return text_holds(condition, {reinterpret_cast<const char*>(text_.data()), text_.size()});
+}
+
+void Evaluator::refine_strings(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep) {
+  const StringColumn& column = view.strings(group, bound.column);
+  if (column.coded) {
+    table_.resize(column.distinct.size());
+    for (std::size_t i = 0; i < table_.size(); ++i) table_[i] = string_holds(bound, column.distinct[i]) ? 1 : 0;
+    return keep_by_code(column.codes.data(), keep.size(), table_.data(), keep.data());
+  }
+  if (column.strings.size() != keep.size()) return std::fill(keep.begin(), keep.end(), std::uint8_t{0});
+  for (std::size_t i = 0; i < keep.size(); ++i) {
+    if (keep[i] != 0 && !string_holds(bound, column.strings[i])) keep[i] = 0;
+  }
+}
+
+// Marks the rows that may match, if that can be told from their strings; false: any may.
+bool Evaluator::find_candidates(const Bound& bound, BlockView& view, std::size_t group,
+                                std::vector<std::uint8_t>* candidates) {
+  if (bound.needles.empty() || !bound.condition->pattern->needle_required()) return false;
+  const Needle& needle = bound.condition->pattern->needles()[0];
+  const NeedleSites& sites = bound.needles[0];
+  if (sites.always || sites.without_strings) return false;
+  candidates->assign(view.groups()[group].records, 0);
+  const auto may = [&](const NeedleSites::Column& column, std::string_view value) {
+    return may_contribute(needle, column, value.data() != nullptr ? value : text::kNullText);
+  };
+  for (const NeedleSites::Column& column : sites.columns) {
+    const StringColumn& strings = view.strings(group, column.argument);
+    if (strings.coded) {
+      table_.resize(strings.distinct.size());
+      for (std::size_t i = 0; i < table_.size(); ++i) table_[i] = may(column, strings.distinct[i]) ? 1 : 0;
+      for (std::size_t i = 0; i < candidates->size(); ++i) (*candidates)[i] |= table_[strings.codes[i]];
+    } else if (strings.strings.size() == candidates->size()) {
+      for (std::size_t i = 0; i < candidates->size(); ++i) {
+        if ((*candidates)[i] == 0 && may(column, strings.strings[i])) (*candidates)[i] = 1;
+      }
+    }
+  }
+  return true;
+}
+
+void Evaluator::refine_messages(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep) {
+  const Condition& condition = *bound.condition;
+  const ViewGroup& of = view.groups()[group];
+  std::vector<std::uint8_t> candidates;
+  const bool some = find_candidates(bound, view, group, &candidates);
+  reader::DecodedGroup printed;
+  printed.site = of.site;
+  printed.printer = of.site->layout() != nullptr ? of.site->printer() : nullptr;
+  printed.drops = view.tells_of_drops(group);
+  values_.resize(of.columns);
+  for (std::size_t row = 0; row < keep.size(); ++row) {
+    if (keep[row] == 0) continue;
+    if (some && candidates[row] == 0) {
+      keep[row] = condition.negated ? 1 : 0;
+      continue;
+    }
+    view.values(group, row, values_.data());
+    text_.clear();
+    reader::append_message(printed, values_, text_);
+    keep[row] = text_holds(condition, {reinterpret_cast<const char*>(text_.data()), text_.size()}) ? 1 : 0;
+  }
+  if (!view.status().ok()) std::fill(keep.begin(), keep.end(), std::uint8_t{0});
+}
+
+}  // namespace steno::query

@@ -1,0 +1,72 @@
+// Which rows of a block fulfil an expression: told for a group as a whole where that can be, else column by column.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/bytes.h"
+#include "query/block_view.h"
+#include "query/bound.h"
+#include "reader/log_set.h"
+
+namespace steno::query {
+
+enum class Verdict { kNone, kSome, kAll };
+
+// An expression bound to all statements of a set of files. Immutable; thread-safe.
+class Predicate {
+ public:
+  Predicate(Expression expression, const reader::LogSet& logs);
+
+  // Of a statement; binds now if it has come since.
+  class Of {
+   public:
+    const Bound& operator*() const { return own_ != nullptr ? *own_ : *shared_; }
+
+   private:
+    friend class Predicate;
+    const Bound* shared_ = nullptr;
+    std::unique_ptr<Bound> own_;
+  };
+  Of of(const reader::Site& site) const;
+
+ private:
+  struct Entry {
+    const reader::Site* site = nullptr;
+    Bound bound;
+  };
+  Expression expression_;
+  std::vector<Entry> entries_;  // by the site's ordinal
+};
+
+// Scratch memory; one a thread.
+class Evaluator {
+ public:
+  // Told from directory, zones and dictionaries; no whole column is decoded.
+  Verdict verdict(const Bound& bound, BlockView& view, std::size_t group);
+  // Sets keep[row] to 0 where the expression is not true. Rows that cannot be decoded go: BlockView::status().
+  void refine(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
+
+ private:
+  Verdict message_verdict(const Bound& bound, BlockView& view, std::size_t group);
+  Verdict string_verdict(const Bound& bound, BlockView& view, std::size_t group);
+  Verdict thread_verdict(const Bound& bound, const BlockView& view);
+  void refine_any(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
+  void refine_threads(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
+  void refine_floats(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
+  void refine_wide(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
+  void refine_strings(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
+  void refine_messages(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
+  bool column_may_contribute(const Needle& needle, const NeedleSites::Column& column, BlockView& view,
+                             std::size_t group);
+  bool find_candidates(const Bound& bound, BlockView& view, std::size_t group, std::vector<std::uint8_t>* candidates);
+  bool string_holds(const Bound& bound, std::string_view value);
+
+  ByteBuffer text_;
+  std::vector<text::Value> values_;
+  std::vector<std::uint8_t> table_;
+};
+
+}  // namespace steno::query

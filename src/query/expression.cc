@@ -1,0 +1,72 @@
+#include "query/expression.h"
+
+#include <utility>
+
+namespace steno::query {
+
+Constant Constant::of_text(std::string_view text) {
+  Constant constant;
+  constant.kind = Kind::kText;
+  constant.text = text;
+  return constant;
+}
+
+Constant Constant::of_integer(text::Int128 value) {
+  Constant constant;
+  constant.kind = Kind::kInteger;
+  constant.integer = value;
+  constant.real = static_cast<long double>(value);
+  return constant;
+}
+
+Expression Expression::of(Condition condition) {
+  Expression expression;
+  expression.kind = Kind::kCondition;
+  expression.condition = std::move(condition);
+  return expression;
+}
+
+Expression Expression::all_of(std::vector<Expression> parts) {
+  if (parts.size() == 1) return std::move(parts[0]);
+  Expression expression;
+  expression.kind = parts.empty() ? Kind::kTrue : Kind::kAnd;
+  expression.parts = std::move(parts);
+  return expression;
+}
+
+Expression Expression::any_of(std::vector<Expression> parts) {
+  if (parts.size() == 1) return std::move(parts[0]);
+  Expression expression;
+  expression.kind = Kind::kOr;
+  expression.parts = std::move(parts);
+  return expression;
+}
+
+void Expression::negate() {
+  switch (kind) {
+    case Kind::kTrue:
+      kind = Kind::kOr;  // of nothing
+      break;
+    case Kind::kCondition:
+      condition.negated = !condition.negated;
+      break;
+    case Kind::kAnd:
+    case Kind::kOr:
+      kind = kind == Kind::kAnd ? Kind::kOr : Kind::kAnd;
+      for (Expression& part : parts) part.negate();
+      break;
+  }
+}
+
+bool parse_level_name(std::string_view name, Level* level) {
+  std::string upper(name);
+  for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  if (upper == "WARNING") upper = "WARN";
+  for (int i = 0; i < kLevelCount; ++i) {
+    *level = static_cast<Level>(i);
+    if (upper == level_name(*level)) return true;
+  }
+  return false;
+}
+
+}  // namespace steno::query

@@ -1,0 +1,89 @@
+// Conditions on records, as the user wrote them: a tree of comparisons. docs/cli.md has the grammar.
+//
+// Logic has three values, as in SQL: a comparison with an argument that a record does not have, or that is a null
+// string, is unknown, and so is its negation; a record is wanted if the whole is true. Negations are pushed down to the
+// comparisons when the tree is made, where an unknown one is simply not true.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "query/pattern.h"
+#include "query/time_spec.h"
+#include "steno/level.h"
+#include "steno/status.h"
+#include "text/number.h"
+
+namespace steno::query {
+
+enum class Field {
+  kTime,
+  kLevel,
+  kThread,    // name, else tid
+  kTid,
+  kLogger,
+  kFile,      // of the statement; its last components suffice
+  kLine,
+  kFunction,
+  kFormat,
+  kStableId,
+  kMessage,
+  kArgument,
+};
+
+enum class Comparison {
+  kEqual,
+  kLess,
+  kLessEqual,
+  kMatches,   // `pattern` is found in it
+  kPrefix,    // begins with
+  kUnder,     // of loggers: is it, or below it
+  kIsNull,    // no such argument, or a null string
+  kIsTrue,    // of bool
+};
+
+struct Constant {
+  enum class Kind { kNone, kInteger, kReal, kText, kBool };
+  Kind kind = Kind::kNone;
+  text::Int128 integer = 0;
+  long double real = 0;  // of integers too
+  std::string text;
+  bool truth = false;
+
+  static Constant of_text(std::string_view text);
+  static Constant of_integer(text::Int128 value);
+  bool is_number() const { return kind == Kind::kInteger || kind == Kind::kReal; }
+};
+
+// One comparison of a field with a constant.
+struct Condition {
+  Field field = Field::kMessage;
+  std::string name;  // kArgument
+  Comparison comparison = Comparison::kEqual;
+  bool negated = false;
+  Constant constant;  // of kTime: ns since the epoch; of kLevel: its number
+  std::shared_ptr<const Pattern> pattern;
+};
+
+struct Expression {
+  enum class Kind { kTrue, kAnd, kOr, kCondition };
+  Kind kind = Kind::kTrue;
+  std::vector<Expression> parts;  // of kAnd, kOr
+  Condition condition;
+
+  static Expression of(Condition condition);
+  static Expression all_of(std::vector<Expression> parts);
+  static Expression any_of(std::vector<Expression> parts);
+  void negate();
+};
+
+// Reads an expression of --where. kInvalidArgument: it does not parse; the message shows where.
+Result<Expression> parse_where(std::string_view text, const TimeContext& times);
+
+// "warn", "WARNING". False: no level.
+bool parse_level_name(std::string_view name, Level* level);
+
+}  // namespace steno::query

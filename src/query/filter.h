@@ -1,0 +1,53 @@
+// The commands' filters: from what the user wrote to which records are wanted.
+//
+// All conditions together are one expression (expression.h), bound to the statements of the files (bound.h) and
+// evaluated column by column (evaluate.h). docs/cli.md describes what users see.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "query/expression.h"
+#include "reader/log_set.h"
+#include "reader/row_filter.h"
+#include "steno/level.h"
+#include "steno/status.h"
+
+namespace steno::query {
+
+// As on the command line; empty: no such condition. Conditions of different kinds must all hold; of several of one
+// kind, one.
+struct FilterOptions {
+  std::string since;                 // records at or after this time (time_spec.h)
+  std::string until;                 // records before this time
+  bool local = false;                // times without a zone are of the reader's, not UTC
+  Level min_level = Level::kTrace;   // this and more important ones
+  std::vector<std::string> threads;  // by name or tid
+  std::vector<std::string> loggers;  // by name; "net" means "net.http" too, "net*" all that begins so
+  std::vector<std::string> sites;    // "file.cc:120", "file.cc", a stable id in hex
+  std::vector<std::string> grep;     // regular expressions, of the message
+  bool ignore_case = false;          // of grep
+  std::string where;                 // an expression (docs/cli.md)
+
+  // Whether there is any condition at all.
+  bool any() const {
+    return !since.empty() || !until.empty() || min_level != Level::kTrace || !threads.empty() || !loggers.empty() ||
+           !sites.empty() || !grep.empty() || !where.empty();
+  }
+};
+
+// The options as one expression. Errors as make_filter.
+Result<Expression> make_expression(const FilterOptions& options, const reader::LogSet& logs);
+// What times are relative to.
+TimeContext times_of(const reader::LogSet& logs, bool local);
+// The statements of all dictionaries; those of the protocol are not among them.
+std::vector<const reader::Site*> statements_of(const reader::LogSet& logs);
+
+// kInvalidArgument, in one sentence that begins with the option's name: what was written makes no sense, or names
+// something that `logs` do not have. `logs` must outlive the filter. The filter is right for files that are added to
+// the set later too.
+Result<std::unique_ptr<reader::RowFilter>> make_filter(const FilterOptions& options, const reader::LogSet& logs);
+
+}  // namespace steno::query

@@ -1,0 +1,152 @@
+// The filter options as one expression.
+#include <algorithm>
+
+#include "base/clock.h"
+#include "query/bound.h"
+#include "query/filter.h"
+#include "query/suggest.h"
+
+namespace steno::query {
+namespace {
+
+Status with_option(const char* option, const Status& status) {
+  return {status.code(), std::string(option) + ": " + status.message()};
+}
+
+Expression of_field(Field field, Comparison comparison, Constant constant, bool negated = false) {
+  Condition condition;
+  condition.field = field;
+  condition.comparison = comparison;
+  condition.constant = std::move(constant);
+  condition.negated = negated;
+  return Expression::of(std::move(condition));
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+Expression of_thread(const std::string& thread) {
+  std::vector<Expression> parts;
+  parts.push_back(of_field(Field::kThread, Comparison::kEqual, Constant::of_text(thread)));
+  if (is_number(thread)) {
+    parts.push_back(of_field(Field::kTid, Comparison::kEqual, Constant::of_integer(std::stoll(thread))));
+  }
+  return Expression::any_of(std::move(parts));
+}
+
+Expression of_site(const std::string& text) {
+  std::vector<Expression> either;
+  either.push_back(of_field(Field::kFile, Comparison::kEqual, Constant::of_text(text)));
+  const std::size_t colon = text.rfind(':');
+  if (colon != std::string::npos && is_number(text.substr(colon + 1))) {
+    std::vector<Expression> both;
+    both.push_back(of_field(Field::kFile, Comparison::kEqual, Constant::of_text(text.substr(0, colon))));
+    both.push_back(of_field(Field::kLine, Comparison::kEqual, Constant::of_integer(std::stoll(text.substr(colon + 1)))));
+    either.push_back(Expression::all_of(std::move(both)));
+  }
+  if (text.size() == 16 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos) {
+    const auto id = static_cast<text::Int128>(std::stoull(text, nullptr, 16));
+    either.push_back(of_field(Field::kStableId, Comparison::kEqual, Constant::of_integer(id)));
+  }
+  return Expression::any_of(std::move(either));
+}
+
+Result<Expression> of_grep(const std::string& text, bool ignore_case) {
+  auto pattern = Pattern::make(text, PatternKind::kRegex, ignore_case);
+  if (!pattern.ok()) return with_option("--grep", pattern.status());
+  Condition condition;
+  condition.field = Field::kMessage;
+  condition.comparison = Comparison::kMatches;
+  condition.pattern = std::move(pattern).value();
+  return Expression::of(std::move(condition));
+}
+
+// A site that no file has is a mistake; empty files have none.
+Status check_site(const std::string& text, const Expression& expression, const std::vector<const reader::Site*>& sites) {
+  if (sites.empty()) return {};
+  std::vector<std::string> places;
+  for (const reader::Site* site : sites) {
+    if (bind(expression, *site).kind != Bound::Kind::kFalse) return {};
+    const std::string& file = site->info().file;
+    places.push_back(file.substr(file.rfind('/') + 1) + ":" + std::to_string(site->info().line));
+  }
+  return {StatusCode::kInvalidArgument, "--site: there is no statement '" + text + "'" + did_you_mean(text, places)};
+}
+
+}  // namespace
+
+TimeContext times_of(const reader::LogSet& logs, bool local) {
+  TimeContext times;
+  times.now = wall_now();
+  times.local = local;
+  bool any = false;
+  for (const auto& file : logs.files()) {
+    for (const auto& session : file->sessions()) {
+      if (session->min_clock > session->max_clock) continue;
+      const std::int64_t first = session->clock.wall(session->min_clock);
+      const std::int64_t last = session->clock.wall(session->max_clock);
+      times.first = any ? std::min(times.first, first) : first;
+      times.last = any ? std::max(times.last, last) : last;
+      any = true;
+    }
+  }
+  if (!any) times.first = times.last = times.now;
+  return times;
+}
+
+std::vector<const reader::Site*> statements_of(const reader::LogSet& logs) {
+  std::vector<const reader::Site*> sites;
+  for (const auto& file : logs.files()) {
+    for (const auto& session : file->sessions()) {
+      for (const reader::Site& site : session->dictionary.sites()) {
+        if (site.known() && site.info().id >= wire::kFirstUserSite) sites.push_back(&site);
+      }
+    }
+  }
+  return sites;
+}
+
+Result<Expression> make_expression(const FilterOptions& options, const reader::LogSet& logs) {
+  const TimeContext times = times_of(logs, options.local);
+  const std::vector<const reader::Site*> sites = statements_of(logs);
+  std::vector<Expression> all;
+  for (const bool since : {true, false}) {
+    const std::string& text = since ? options.since : options.until;
+    if (text.empty()) continue;
+    const auto time = parse_time(text, times);
+    if (!time.ok()) return with_option(since ? "--since" : "--until", time.status());
+    all.push_back(of_field(Field::kTime, Comparison::kLess, Constant::of_integer(*time), since));
+  }
+  if (options.min_level != Level::kTrace) {
+    all.push_back(of_field(Field::kLevel, Comparison::kLess,
+                           Constant::of_integer(static_cast<int>(options.min_level)), true));
+  }
+  std::vector<Expression> any;
+  for (const std::string& thread : options.threads) any.push_back(of_thread(thread));
+  if (!any.empty()) all.push_back(Expression::any_of(std::exchange(any, {})));
+  for (const std::string& logger : options.loggers) {
+    any.push_back(of_field(Field::kLogger, Comparison::kUnder, Constant::of_text(logger)));
+  }
+  if (!any.empty()) all.push_back(Expression::any_of(std::exchange(any, {})));
+  for (const std::string& site : options.sites) {
+    any.push_back(of_site(site));
+    if (Status status = check_site(site, any.back(), sites); !status.ok()) return status;
+  }
+  if (!any.empty()) all.push_back(Expression::any_of(std::exchange(any, {})));
+  for (const std::string& grep : options.grep) {
+    auto expression = of_grep(grep, options.ignore_case);
+    if (!expression.ok()) return expression.status();
+    any.push_back(std::move(expression).value());
+  }
+  if (!any.empty()) all.push_back(Expression::any_of(std::exchange(any, {})));
+  if (!options.where.empty()) {
+    auto expression = parse_where(options.where, times);
+    if (!expression.ok()) return expression.status();
+    if (Status status = check_arguments(*expression, sites); !status.ok()) return status;
+    all.push_back(std::move(expression).value());
+  }
+  return Expression::all_of(std::move(all));
+}
+
+}  // namespace steno::query

@@ -1,0 +1,172 @@
+#include "query/message_shape.h"
+
+#include <algorithm>
+
+#include "steno/detail/brace_format.h"
+#include "steno/detail/printf_format.h"
+
+namespace steno::query {
+namespace {
+
+CharSet set_of(std::string_view characters) {
+  CharSet set;
+  for (const char c : characters) set.set(static_cast<std::uint8_t>(c));
+  return set;
+}
+
+const CharSet& numbers() {
+  static const CharSet set = set_of("0123456789abcdefABCDEFxXpP+-. infINFatyTY");  // all bases, nan, infinity
+  return set;
+}
+const CharSet& truths() {
+  static const CharSet set = set_of("truefalse ");
+  return set;
+}
+const CharSet& everything() {
+  static const CharSet set = CharSet().set();
+  return set;
+}
+
+// What a field of the type prints if nothing odd is asked for.
+const CharSet& characters_of(ArgType type) {
+  const unsigned traits = detail::type_traits(static_cast<char>(type));
+  if ((traits & (detail::kTraitInteger | detail::kTraitFloat | detail::kTraitPointer)) != 0) return numbers();
+  return everything();
+}
+
+}  // namespace
+
+void MessageShape::add_literal(std::string_view text) {
+  if (pieces_.empty() || pieces_.back().kind != Kind::kLiteral) pieces_.emplace_back();
+  pieces_.back().text += text;
+}
+
+void MessageShape::add_string(int argument) {
+  Piece& piece = pieces_.emplace_back();
+  piece.kind = Kind::kString;
+  piece.argument = static_cast<std::uint32_t>(argument);
+}
+
+void MessageShape::add_chars(const CharSet& chars) {
+  Piece& piece = pieces_.emplace_back();
+  piece.kind = Kind::kChars;
+  piece.chars = chars;
+}
+
+MessageShape MessageShape::anything() {
+  MessageShape shape;
+  shape.add_chars(everything());
+  return shape;
+}
+
+MessageShape::MessageShape(const wire::SiteInfo& site) {
+  const bool parsed = site.style == wire::Style::kPrintf ? parse_printf(site) : parse_brace(site);
+  if (!parsed) *this = anything();
+}
+
+bool MessageShape::parse_brace(const wire::SiteInfo& site) {
+  detail::BraceCursor cursor(site.format.data(), site.format.size(), site.types.data(), site.types.size());
+  while (cursor.next()) {
+    if (!cursor.is_field) {
+      add_literal(std::string_view(cursor.format + cursor.begin, static_cast<std::size_t>(cursor.end - cursor.begin)));
+      continue;
+    }
+    const detail::BraceSpec& spec = cursor.spec;
+    const auto type = static_cast<ArgType>(site.types[static_cast<std::size_t>(spec.argument)]);
+    const bool sized_by_argument = spec.width_argument >= 0 || spec.precision_argument >= 0;  // may print a complaint
+    const bool bare = !sized_by_argument && spec.width < 0 && spec.precision < 0 && spec.fill_size == 0;
+    if (bare && type == ArgType::kString && (spec.type == 0 || spec.type == 's')) {
+      add_string(spec.argument);
+    } else if (bare && type == ArgType::kBool && (spec.type == 0 || spec.type == 's')) {
+      add_chars(truths());
+    } else if (sized_by_argument || spec.fill_size != 0 || spec.type == 'c' || spec.type == '?') {
+      add_chars(everything());
+    } else {
+      add_chars(characters_of(type));
+    }
+  }
+  return cursor.error == detail::FormatError::kNone;
+}
+
+bool MessageShape::parse_printf(const wire::SiteInfo& site) {
+  const bool has_errno = !site.types.empty() && site.types.back() == static_cast<char>(ArgType::kErrno);
+  detail::PrintfCursor cursor(site.format.data(), site.format.size(), site.types.data(),
+                              site.types.size() - (has_errno ? 1 : 0));
+  while (cursor.next()) {
+    if (!cursor.is_field) {
+      add_literal(std::string_view(cursor.format + cursor.begin, static_cast<std::size_t>(cursor.end - cursor.begin)));
+      continue;
+    }
+    const detail::PrintfSpec& spec = cursor.spec;
+    const bool sized_by_argument = spec.width_argument >= 0 || spec.precision_argument >= 0;
+    const ArgType type = spec.conversion == 'm'
+                             ? ArgType::kErrno
+                             : static_cast<ArgType>(site.types[static_cast<std::size_t>(spec.argument)]);
+    if (!sized_by_argument && spec.width < 0 && spec.precision < 0 && spec.conversion == 's' &&
+        type == ArgType::kString) {
+      add_string(spec.argument);
+    } else if (!sized_by_argument && std::string_view("diuoxXfFeEgGaA").find(spec.conversion) != std::string_view::npos) {
+      add_chars(numbers());
+    } else {
+      add_chars(everything());
+    }
+  }
+  return cursor.error == detail::FormatError::kNone;
+}
+
+// States from which the pieces from `from` on, without a new start, can reach the end of the needle. Strings are taken
+// to be anything.
+std::uint64_t MessageShape::states_that_finish(const Needle& needle, std::size_t from) const {
+  std::uint64_t finishing = 0;
+  for (unsigned bit = 0; bit < Needle::kMaxSize; ++bit) {
+    std::uint64_t state = std::uint64_t{1} << bit;
+    if (needle.accepts(state)) continue;
+    for (std::size_t i = from; i < pieces_.size() && state != 0 && !needle.accepts(state); ++i) {
+      const Piece& piece = pieces_[i];
+      if (piece.kind == Kind::kLiteral) {
+        state = needle.continue_over(state, piece.text);
+      } else {
+        state = needle.continue_over_any(state, piece.kind == Kind::kChars ? piece.chars : everything());
+      }
+    }
+    if (needle.accepts(state)) finishing |= std::uint64_t{1} << bit;
+  }
+  return finishing;
+}
+
+NeedleSites MessageShape::find(const Needle& needle) const {
+  NeedleSites sites;
+  if (needle.empty()) {
+    sites.always = true;
+    return sites;
+  }
+  std::uint64_t literals = 0;   // every field ends what has begun
+  std::uint64_t no_strings = 0;  // strings do
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    const Piece& piece = pieces_[i];
+    switch (piece.kind) {
+      case Kind::kLiteral:
+        literals = needle.run(literals, piece.text);
+        no_strings = needle.run(no_strings, piece.text);
+        all = needle.run(all, piece.text);
+        break;
+      case Kind::kChars:
+        literals = needle.accepts(literals) ? literals : 0;
+        no_strings = needle.run_any(no_strings, piece.chars);
+        all = needle.run_any(all, piece.chars);
+        break;
+      case Kind::kString:
+        literals = needle.accepts(literals) ? literals : 0;
+        no_strings = needle.accepts(no_strings) ? no_strings : 0;
+        sites.columns.push_back({piece.argument, needle.unfound(all), states_that_finish(needle, i + 1)});
+        all = needle.run_any(all, everything());
+        break;
+    }
+  }
+  sites.always = needle.accepts(literals);
+  sites.without_strings = needle.accepts(no_strings);
+  return sites;
+}
+
+}  // namespace steno::query

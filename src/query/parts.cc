@@ -1,0 +1,109 @@
+#include "query/parts.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "query/kernels.h"
+
+namespace steno::query {
+
+unsigned thread_count(unsigned asked) {
+  constexpr unsigned kMost = 64;
+  if (asked == 0) asked = std::thread::hardware_concurrency();
+  return std::clamp(asked, 1u, kMost);
+}
+
+struct PartWalk::Worker {
+  unsigned number = 0;
+  BlockView view;
+  Evaluator evaluator;
+  std::vector<std::uint8_t> keep;
+  std::vector<PartFailure> failures;
+};
+
+PartWalk::PartWalk(const Subject& subject) : subject_(subject), workers_(thread_count(subject.threads)) {
+  const auto& files = subject_.logs->files();
+  for (std::size_t f = 0; f < files.size(); ++f) {
+    for (std::size_t b = 0; b < files[f]->blocks().size(); ++b) {
+      all_.push_back({static_cast<std::uint32_t>(f), static_cast<std::uint32_t>(b)});
+    }
+  }
+  workers_ = static_cast<unsigned>(std::clamp<std::size_t>(all_.size() / 4, 1, workers_));
+}
+
+void PartWalk::visit_block(Worker& worker, const BlockRef& ref, const Visit& visit) {
+  const reader::LogFile& file = *subject_.logs->files()[ref.file];
+  const reader::BlockEntry& entry = file.blocks()[ref.block];
+  BlockView& view = worker.view;
+  Status status = view.open(file, entry);
+  for (std::size_t g = 0; status.ok() && g < view.groups().size(); ++g) {
+    const ViewGroup& group = view.groups()[g];
+    if (subject_.statement != nullptr && !subject_.statement->has(*group.site)) continue;
+    Part part{&view, ref.file, ref.block, g, nullptr, group.records, group.records};
+    Verdict verdict = Verdict::kAll;
+    Predicate::Of bound;
+    if (subject_.predicate != nullptr) {
+      bound = subject_.predicate->of(*group.site);
+      verdict = worker.evaluator.verdict(*bound, view, g);
+    }
+    if (verdict == Verdict::kNone) continue;
+    if (verdict == Verdict::kSome || view.has_repeated()) {
+      worker.keep.assign(group.records, 1);
+      view.drop_repeated(g, worker.keep);
+      if (verdict == Verdict::kSome) worker.evaluator.refine(*bound, view, g, worker.keep);
+      part.keep = worker.keep.data();
+      part.kept = static_cast<std::uint32_t>(count_kept(worker.keep.data(), worker.keep.size()));
+      if (part.kept == group.records) part.keep = nullptr;
+    }
+    if (part.kept != 0 && view.status().ok()) visit(worker.number, part);
+    status = view.status();
+  }
+  if (status.ok()) return;
+  worker.failures.push_back({&file,
+                             {reader::DamageKind::kContent, entry.offset - format::kBlockHeaderSize,
+                              format::kBlockHeaderSize + round_up(entry.length, 8),
+                              status.message() + " (" + std::to_string(entry.records) + " records)"}});
+}
+
+void PartWalk::run(const Visit& visit) {
+  run(all_, visit);
+}
+
+void PartWalk::run(std::span<const BlockRef> blocks, const Visit& visit) {
+  constexpr std::size_t kStep = 4;  // blocks a worker takes at a time
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  failures_.clear();
+  std::exception_ptr error;  // the first that a visit threw
+  const auto work = [&](unsigned number) {
+    Worker worker;
+    worker.number = number;
+    try {
+      for (;;) {
+        const std::size_t begin = next.fetch_add(kStep, std::memory_order_relaxed);
+        if (begin >= blocks.size()) break;
+        const std::size_t end = std::min(begin + kStep, blocks.size());
+        for (std::size_t i = begin; i < end; ++i) visit_block(worker, blocks[i], visit);
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (error == nullptr) error = std::current_exception();
+      next = blocks.size();
+    }
+    const std::lock_guard lock(mutex);
+    failures_.insert(failures_.end(), worker.failures.begin(), worker.failures.end());
+  };
+  std::vector<std::thread> threads;
+  for (unsigned n = 1; n < workers_; ++n) threads.emplace_back(work, n);
+  work(0);
+  for (std::thread& thread : threads) thread.join();
+  if (error != nullptr) std::rethrow_exception(error);
+  std::sort(failures_.begin(), failures_.end(), [](const PartFailure& a, const PartFailure& b) {
+    return a.file != b.file ? a.file->path() < b.file->path() : a.damage.offset < b.damage.offset;
+  });
+}
+
+}  // namespace steno::query

@@ -1,0 +1,73 @@
+// The parts of a log that a question is asked of: groups of data blocks, found by directory and zone, and walked by
+// several threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "query/evaluate.h"
+#include "query/statement.h"
+#include "reader/damage.h"
+#include "reader/log_set.h"
+
+namespace steno::query {
+
+// What is asked: records of these statements that fulfil the condition.
+struct Subject {
+  const reader::LogSet* logs = nullptr;
+  const Statement* statement = nullptr;  // nullptr: all
+  const Predicate* predicate = nullptr;  // nullptr: no condition
+  unsigned threads = 0;                  // 0: one a core
+};
+
+// One group of one block with records that are wanted.
+struct Part {
+  BlockView* view = nullptr;
+  std::size_t file = 0;   // index among the set's files
+  std::size_t block = 0;  // index among the file's blocks
+  std::size_t group = 0;
+  const std::uint8_t* keep = nullptr;  // which rows; nullptr: all of them
+  std::uint32_t rows = 0;
+  std::uint32_t kept = 0;  // at least one
+};
+
+// A block that could not be read.
+struct PartFailure {
+  const reader::LogFile* file = nullptr;
+  reader::Damage damage;
+};
+
+struct BlockRef {
+  std::uint32_t file = 0;
+  std::uint32_t block = 0;
+};
+
+unsigned thread_count(unsigned asked);
+
+// Calls visit(worker, part) for every part, from `threads` threads at once; calls of one worker do not overlap.
+// Failures are the blocks that cannot be decoded; what was visited of them before that has been visited.
+class PartWalk {
+ public:
+  using Visit = std::function<void(unsigned worker, const Part& part)>;
+
+  explicit PartWalk(const Subject& subject);
+
+  unsigned workers() const { return workers_; }
+  // All blocks, or those given.
+  void run(const Visit& visit);
+  void run(std::span<const BlockRef> blocks, const Visit& visit);
+  const std::vector<PartFailure>& failures() const { return failures_; }
+
+ private:
+  struct Worker;
+  void visit_block(Worker& worker, const BlockRef& ref, const Visit& visit);
+
+  Subject subject_;
+  unsigned workers_;
+  std::vector<BlockRef> all_;
+  std::vector<PartFailure> failures_;
+};
+
+}  // namespace steno::query

@@ -1,0 +1,53 @@
+// What a text is searched for: a literal text, or a regular expression and the literal texts that it cannot match
+// without.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "query/needle.h"
+#include "steno/status.h"
+
+namespace re2 {
+class FilteredRE2;
+}
+
+namespace steno::query {
+
+enum class PatternKind {
+  kRegex,     // RE2 syntax, found anywhere; without special characters it is a literal
+  kContains,  // the literal text, anywhere
+  kEquals,    // the literal text and nothing else
+};
+
+// Immutable; thread-safe.
+class Pattern {
+ public:
+  // kInvalidArgument: no regular expression, or too large a one.
+  static Result<std::shared_ptr<const Pattern>> make(std::string_view text, PatternKind kind, bool ignore_case);
+  ~Pattern();
+
+  bool matches(std::string_view text) const;
+
+  // Literal texts, tested one by one in what is known of a message. With those that may be in it, may_match() says
+  // whether the pattern may match: false is certain.
+  const std::vector<Needle>& needles() const { return needles_; }
+  bool may_match(const std::vector<bool>& present) const;
+  // Without needle 0 nothing matches.
+  bool needle_required() const;
+  // A message with needle 0 certainly matches.
+  bool needle_decides() const;
+
+ private:
+  Pattern() = default;
+  Status compile_regex(std::string_view text, bool ignore_case);
+
+  std::string literal_;  // unless regex_ is there
+  bool whole_ = false;   // kEquals
+  std::vector<Needle> needles_;
+  std::unique_ptr<re2::FilteredRE2> regex_;
+};
+
+}  // namespace steno::query

@@ -1,0 +1,80 @@
+// Exact quantiles of more numbers than fit into memory.
+//
+// Each quantile is the number of a known rank. Where it can be is an interval; a round either counts the numbers of
+// the interval in equal buckets, which leaves one of them, or, once few are left, gathers them and selects. Memory is
+// bounded by the buckets and by kMostGathered numbers, whatever the log's size; the price is a round or two more.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace steno::query {
+
+inline constexpr std::size_t kMostGathered = std::size_t{1} << 23;   // 64 MiB
+inline constexpr std::size_t kMostBuckets = std::size_t{1} << 24;    // over all intervals and threads: 64 MiB
+inline constexpr std::size_t kBucketsOfOne = std::size_t{1} << 12;   // of one interval: they stay in the nearest cache
+
+// All numbers by their keys (ordered.h). Results are collected in groups, each with numbers of its own.
+class QuantileSearch {
+ public:
+  explicit QuantileSearch(unsigned workers) : workers_(workers) {}
+
+  // Asks for the number of rank `rank` (0: the least) among those of a group, of which `count` at most lie in [least,
+  // greatest], where it is. `below`: how many of parts that are wholly less than `least` are known to be so. Returns
+  // the number of the target.
+  std::size_t add_target(std::uint32_t group, std::uint64_t rank, std::uint64_t least, std::uint64_t greatest,
+                         std::uint64_t count, std::uint64_t below);
+
+  // Prepares the next round; false: all targets are found. Then show the numbers of every part of every group that
+  // needs() it.
+  bool begin_round();
+  // Whether a part whose numbers lie between these keys matters in this round.
+  bool needs(std::uint32_t group, std::uint64_t least, std::uint64_t greatest) const;
+  // n numbers of a part with these bounds; key = values[i] ^ flip. Called by workers at once, each with its number.
+  void take(unsigned worker, std::uint32_t group, std::uint64_t least, std::uint64_t greatest,
+            const std::uint64_t* values, std::size_t n, std::uint64_t flip);
+  void end_round();
+
+  // The key of a target that was found.
+  std::uint64_t result(std::size_t target) const { return targets_[target].low; }
+
+ private:
+  struct Target {
+    std::uint32_t group = 0;
+    std::uint64_t rank = 0;  // among all of the group
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    std::uint64_t count = 0;  // in [low, high], at most
+    std::uint64_t below = 0;  // less than low; until the first round is over, of parts that are not shown
+    bool loose = true;        // those that are shown are to be counted too
+    bool done() const { return low == high; }
+  };
+  // What is counted or gathered in a round: targets with the same bounds share it.
+  struct Interval {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    unsigned shift = 0;
+    std::size_t first_bucket = 0;
+    std::uint64_t below = 0;  // as of its targets
+    bool loose = true;
+    std::vector<std::size_t> targets;
+  };
+  struct Scratch {
+    std::vector<std::uint64_t> buckets;
+    std::vector<std::uint64_t> below;                  // by interval
+    std::vector<std::vector<std::uint64_t>> gathered;  // by interval
+  };
+
+  void settle_by_counts(std::size_t index, std::uint64_t below);
+  void settle_by_selection(std::size_t index, std::uint64_t below);
+
+  unsigned workers_;
+  bool gathers_ = false;
+  std::size_t buckets_each_ = 0;
+  std::vector<Target> targets_;
+  std::vector<Interval> intervals_;
+  std::vector<std::vector<std::uint32_t>> of_group_;  // intervals
+  std::vector<Scratch> scratch_;
+};
+
+}  // namespace steno::query

@@ -1,0 +1,114 @@
+#include "query/statement.h"
+
+#include <algorithm>
+#include <map>
+
+#include "query/bound.h"
+#include "query/filter.h"
+#include "query/suggest.h"
+
+namespace steno::query {
+namespace {
+
+constexpr std::size_t kMaxListed = 8;
+
+std::string list_of(const std::vector<const Statement*>& statements) {
+  std::string text;
+  for (std::size_t i = 0; i < statements.size() && i < kMaxListed; ++i) {
+    text += (i == 0 ? "'" : ", '") + statements[i]->format + "'";
+  }
+  if (statements.size() > kMaxListed) text += " and " + std::to_string(statements.size() - kMaxListed) + " more";
+  return text;
+}
+
+std::map<std::string, Statement> by_format(const reader::LogSet& logs) {
+  std::map<std::string, Statement> statements;
+  for (const reader::Site* site : statements_of(logs)) {
+    Statement& statement = statements[site->info().format];
+    statement.format = site->info().format;
+    statement.add(*site);
+  }
+  return statements;
+}
+
+}  // namespace
+
+void Statement::add(const reader::Site& site) {
+  sites.push_back(&site);
+  ordinals_.insert(site.ordinal());
+}
+
+Result<Statement> find_statement(const reader::LogSet& logs, std::string_view text) {
+  std::map<std::string, Statement> statements = by_format(logs);
+  if (auto exact = statements.find(std::string(text)); exact != statements.end()) return std::move(exact->second);
+  std::vector<const Statement*> found;
+  std::vector<std::string> formats;
+  for (const auto& [format, statement] : statements) {
+    formats.push_back(format);
+    if (!text.empty() && format.find(text) != std::string::npos) found.push_back(&statement);
+  }
+  if (found.size() == 1) return *found[0];
+  const std::string name = "'" + std::string(text) + "'";
+  if (found.empty()) {
+    return Status(StatusCode::kInvalidArgument,
+                  "no statement has the text " + name +
+                      (formats.empty() ? "; these files have none at all" : did_you_mean(text, formats)));
+  }
+  return Status(StatusCode::kInvalidArgument, name + " is in several statements; write more of one: " + list_of(found));
+}
+
+Result<Statement> find_statement_at(const reader::LogSet& logs, const std::string& site) {
+  FilterOptions options;
+  options.sites = {site};
+  auto expression = make_expression(options, logs);
+  if (!expression.ok()) return expression.status();
+  std::map<std::string, Statement> statements;
+  for (const reader::Site* one : statements_of(logs)) {
+    if (bind(*expression, *one).kind != Bound::Kind::kTrue) continue;
+    statements[one->info().format].format = one->info().format;
+    statements[one->info().format].add(*one);
+  }
+  if (statements.size() == 1) return std::move(statements.begin()->second);
+  std::vector<const Statement*> found;
+  for (const auto& [format, statement] : statements) found.push_back(&statement);
+  return Status(StatusCode::kInvalidArgument, found.empty() ? "--site: these files have no statements"
+                                                            : "--site: several statements are there: " + list_of(found));
+}
+
+Result<ArgumentOf> find_argument(const Statement& statement, std::string_view name) {
+  const std::vector<std::string>& names = statement.sites[0]->argument_names();
+  ArgumentOf argument;
+  if (name.empty()) {
+    if (names.size() != 1) {
+      std::string list;
+      for (const std::string& one : names) list += (list.empty() ? " '" : ", '") + one + "'";
+      return Status(StatusCode::kInvalidArgument,
+                    names.empty() ? "'" + statement.format + "' has no arguments"
+                                  : "'" + statement.format + "' has several arguments; name one of" + list);
+    }
+  } else {
+    const auto found = std::find(names.begin(), names.end(), name);
+    argument.index = static_cast<std::uint32_t>(found - names.begin());
+    for (std::size_t i = 0; found == names.end() && i < names.size(); ++i) {
+      if (std::to_string(i) == name) argument.index = static_cast<std::uint32_t>(i);
+    }
+    if (argument.index == names.size()) {
+      return Status(StatusCode::kInvalidArgument, "'" + statement.format + "' has no argument '" + std::string(name) +
+                                                      "'" + did_you_mean(name, names));
+    }
+  }
+  argument.name = names[argument.index];
+  for (const reader::Site* site : statement.sites) {
+    if (site->layout() == nullptr || argument.index >= site->layout()->fields.size()) {
+      return Status(StatusCode::kInvalidArgument,
+                    "'" + statement.format + "' has other arguments in other places; name one by --site");
+    }
+    const ArgType type = site->layout()->fields[argument.index].type;
+    if (std::find(argument.types.begin(), argument.types.end(), type) == argument.types.end()) {
+      argument.types.push_back(type);
+    }
+  }
+  return argument;
+}
+
+}  // namespace steno::query

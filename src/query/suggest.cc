@@ -1,0 +1,56 @@
+#include "query/suggest.h"
+
+#include <algorithm>
+
+namespace steno::query {
+namespace {
+
+constexpr std::size_t kMaxListed = 8;
+constexpr std::size_t kMaxLength = 64;  // of names worth comparing
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last(b.size() + 1);
+  std::vector<std::size_t> last(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+    std::swap(before_last, last);
+    std::swap(last, row);
+  }
+  return last[b.size()];
+}
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
+  std::vector<std::string> sorted = candidates;
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  if (sorted.empty()) return "";
+  const std::string* best = nullptr;
+  std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;
+  for (const std::string& candidate : sorted) {
+    if (candidate.size() > kMaxLength || name.size() > kMaxLength) continue;
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance >= least) continue;
+    least = distance;
+    best = &candidate;
+  }
+  if (best != nullptr) return "; did you mean '" + *best + "'?";
+  std::string list = "; there are ";
+  for (std::size_t i = 0; i < sorted.size() && i < kMaxListed; ++i) list += (i != 0 ? ", '" : "'") + sorted[i] + "'";
+  if (sorted.size() > kMaxListed) list += " and " + std::to_string(sorted.size() - kMaxListed) + " more";
+  return list;
+}
+
+}  // namespace steno::query

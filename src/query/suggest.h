@@ -1,0 +1,16 @@
+// "Did you mean ...?"
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace steno::query {
+
+// Single-character edits (swaps of neighbours too) that make one of the other.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// "; did you mean 'qty'?", or "; there are 'id', 'qty'", or "" if there are none.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
+
+}  // namespace steno::query

@@ -1,0 +1,58 @@
+// How often each value came: for distinct counts and the most frequent values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace steno::query {
+
+// Numbers by their bits. Open addressing; grows by doubling.
+class NumberTally {
+ public:
+  // False: there are `most` different ones already, and this one is new.
+  bool add(std::uint64_t value, std::uint64_t count, std::size_t most);
+  std::size_t size() const { return used_; }
+
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (const Slot& slot : slots_) {
+      if (slot.count != 0) visit(slot.value, slot.count);
+    }
+  }
+
+ private:
+  struct Slot {
+    std::uint64_t value = 0;
+    std::uint64_t count = 0;  // 0: free
+  };
+  static std::size_t hash(std::uint64_t value) {
+    value *= 0x9E3779B97F4A7C15;
+    return value ^ value >> 32;
+  }
+  void grow();
+
+  std::vector<Slot> slots_;
+  std::size_t used_ = 0;
+};
+
+class TextTally {
+ public:
+  bool add(std::string_view text, std::uint64_t count, std::size_t most);
+  std::size_t size() const { return counts_.size(); }
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (const auto& [text, count] : counts_) visit(std::string_view(text), count);
+  }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  std::unordered_map<std::string, std::uint64_t, Hash, std::equal_to<>> counts_;
+};
+
+}  // namespace steno::query

@@ -1,0 +1,277 @@
+// Recursive descent over the grammar of --where (docs/cli.md).
+#include <utility>
+
+#include "query/expression.h"
+#include "query/suggest.h"
+#include "query/where_lexer.h"
+
+namespace steno::query {
+namespace {
+
+constexpr int kMaxDepth = 100;
+
+struct NamedField {
+  std::string_view name;
+  Field field;
+};
+constexpr NamedField kFields[] = {{"time", Field::kTime},     {"level", Field::kLevel},       {"thread", Field::kThread},
+                                  {"tid", Field::kTid},       {"logger", Field::kLogger},     {"file", Field::kFile},
+                                  {"line", Field::kLine},     {"function", Field::kFunction}, {"format", Field::kFormat},
+                                  {"message", Field::kMessage}};
+
+class Parser {
+ public:
+  Parser(std::string_view text, const TimeContext& times) : lexer_(text), times_(times) {}
+
+  Result<Expression> run() {
+    Expression expression;
+    if (Status status = lexer_.next(); !status.ok()) return status;
+    if (Status status = parse_or(&expression); !status.ok()) return status;
+    if (lexer_.token() != Token::kEnd) return lexer_.error("'and', 'or' or the end is missing");
+    return expression;
+  }
+
+ private:
+  Status parse_or(Expression* out) { return parse_list(out, "or", &Parser::parse_and, &Expression::any_of); }
+  Status parse_and(Expression* out) { return parse_list(out, "and", &Parser::parse_not, &Expression::all_of); }
+
+  Status parse_list(Expression* out, std::string_view keyword, Status (Parser::*parse)(Expression*),
+                    Expression (*join)(std::vector<Expression>)) {
+    std::vector<Expression> parts;
+    for (;;) {
+      if (Status status = (this->*parse)(&parts.emplace_back()); !status.ok()) return status;
+      if (!lexer_.is_keyword(keyword)) break;
+      if (Status status = lexer_.next(); !status.ok()) return status;
+    }
+    *out = join(std::move(parts));
+    return {};
+  }
+
+  Status parse_not(Expression* out) {
+    if (++depth_ > kMaxDepth) return lexer_.error("this is nested too deeply");
+    Status status;
+    if (lexer_.is_keyword("not")) {
+      status = lexer_.next();
+      if (status.ok()) status = parse_not(out);
+      if (status.ok()) out->negate();
+    } else if (lexer_.is_symbol("(")) {
+      status = lexer_.next();
+      if (status.ok()) status = parse_or(out);
+      if (status.ok()) status = lexer_.is_symbol(")") ? lexer_.next() : lexer_.error("')' is missing");
+    } else {
+      status = parse_condition(out);
+    }
+    --depth_;
+    return status;
+  }
+
+  // Field, then how it is compared; or a constant, an operator and a field.
+  Status parse_condition(Expression* out) {
+    if (lexer_.token() == Token::kNumber || lexer_.token() == Token::kText || is_truth()) return parse_flipped(out);
+    Condition condition;
+    if (Status status = parse_field(&condition); !status.ok()) return status;
+    bool negated = false;
+    if (lexer_.is_keyword("is")) return parse_is(std::move(condition), out);
+    if (lexer_.is_keyword("not")) {
+      negated = true;
+      if (Status status = lexer_.next(); !status.ok()) return status;
+      if (!lexer_.is_keyword("in") && !lexer_.is_keyword("contains")) return lexer_.error("'not' goes with 'in' and 'contains' here");
+    }
+    Status status;
+    if (lexer_.is_keyword("in")) {
+      status = parse_in(condition, out);
+    } else if (lexer_.is_keyword("contains")) {
+      status = parse_contains(std::move(condition), out);
+    } else if (lexer_.token() == Token::kSymbol && !lexer_.is_symbol(")") && !lexer_.is_symbol(",") &&
+               !lexer_.is_symbol("(")) {
+      const std::string op = lexer_.word();
+      status = lexer_.next();
+      if (status.ok()) status = parse_constant(&condition.constant);
+      if (status.ok()) status = compare(std::move(condition), op, out);
+    } else if (condition.field == Field::kArgument) {
+      condition.comparison = Comparison::kIsTrue;
+      *out = Expression::of(std::move(condition));
+    } else {
+      return lexer_.error("a comparison is missing");
+    }
+    if (status.ok() && negated) out->negate();
+    return status;
+  }
+
+  Status parse_flipped(Expression* out) {
+    Condition condition;
+    if (Status status = parse_constant(&condition.constant); !status.ok()) return status;
+    std::string op = lexer_.word();
+    const bool can_flip = lexer_.token() == Token::kSymbol && (op[0] == '<' || op[0] == '>' || op == "==" || op == "!=");
+    if (!can_flip) return lexer_.error("a constant wants a comparison with a field behind it");
+    if (op[0] == '<' || op[0] == '>') op[0] = op[0] == '<' ? '>' : '<';
+    if (Status status = lexer_.next(); !status.ok()) return status;
+    if (Status status = parse_field(&condition); !status.ok()) return status;
+    return compare(std::move(condition), op, out);
+  }
+
+  Status parse_field(Condition* condition) {
+    condition->field = Field::kArgument;
+    condition->name = lexer_.word();
+    if (lexer_.token() == Token::kName) {
+      for (const std::string_view keyword : {"and", "or", "in", "is", "contains"}) {
+        if (lexer_.is_keyword(keyword)) return lexer_.error("a field is missing");
+      }
+      for (const NamedField& known : kFields) {
+        if (lexer_.word() == known.name) condition->field = known.field;
+      }
+    } else if (lexer_.token() != Token::kArgument) {
+      return lexer_.error("a field is missing");
+    }
+    return lexer_.next();
+  }
+
+  bool is_truth() const { return lexer_.is_keyword("true") || lexer_.is_keyword("false"); }
+
+  Status parse_constant(Constant* constant) {
+    *constant = Constant();
+    if (lexer_.token() == Token::kNumber) {
+      *constant = lexer_.number();
+    } else if (lexer_.token() == Token::kText) {
+      *constant = Constant::of_text(lexer_.word());
+    } else if (is_truth()) {
+      constant->kind = Constant::Kind::kBool;
+      constant->truth = lexer_.is_keyword("true");
+    } else if (Level level{}; lexer_.token() == Token::kName && parse_level_name(lexer_.word(), &level)) {
+      *constant = Constant::of_text(lexer_.word());  // level >= WARN
+    } else {
+      return lexer_.error("a number, a \"text\", true or false is missing");
+    }
+    return lexer_.next();
+  }
+
+  Status parse_is(Condition condition, Expression* out) {
+    if (Status status = lexer_.next(); !status.ok()) return status;
+    if (lexer_.is_keyword("not")) {
+      condition.negated = true;
+      if (Status status = lexer_.next(); !status.ok()) return status;
+    }
+    if (!lexer_.is_keyword("null")) return lexer_.error("'null' is missing");
+    if (condition.field != Field::kArgument) return lexer_.error("only arguments can be null");
+    condition.comparison = Comparison::kIsNull;
+    *out = Expression::of(std::move(condition));
+    return lexer_.next();
+  }
+
+  Status parse_in(const Condition& field, Expression* out) {
+    if (Status status = lexer_.next(); !status.ok()) return status;
+    if (!lexer_.is_symbol("(")) return lexer_.error("'in' wants a list: in (1, 2)");
+    std::vector<Expression> parts;
+    do {
+      if (Status status = lexer_.next(); !status.ok()) return status;
+      Condition condition = field;
+      if (Status status = parse_constant(&condition.constant); !status.ok()) return status;
+      if (Status status = compare(std::move(condition), "==", &parts.emplace_back()); !status.ok()) return status;
+    } while (lexer_.is_symbol(","));
+    if (!lexer_.is_symbol(")")) return lexer_.error("')' is missing");
+    *out = Expression::any_of(std::move(parts));
+    return lexer_.next();
+  }
+
+  Status parse_contains(Condition condition, Expression* out) {
+    if (Status status = lexer_.next(); !status.ok()) return status;
+    if (lexer_.token() != Token::kText) return lexer_.error("'contains' wants a \"text\"");
+    return search(std::move(condition), lexer_.word(), PatternKind::kContains, out, true);
+  }
+
+  Status search(Condition condition, const std::string& text, PatternKind kind, Expression* out, bool move_on) {
+    switch (condition.field) {
+      case Field::kTime:
+      case Field::kLevel:
+      case Field::kTid:
+      case Field::kLine:
+        return lexer_.error("only texts can be searched");
+      default:
+        break;
+    }
+    auto pattern = Pattern::make(text, kind, false);
+    if (!pattern.ok()) return {pattern.status().code(), "--where: " + pattern.status().message()};
+    condition.comparison = Comparison::kMatches;
+    condition.pattern = std::move(pattern).value();
+    *out = Expression::of(std::move(condition));
+    return move_on ? lexer_.next() : Status();
+  }
+
+  // `op` as written; > and >= are <= and < negated.
+  Status compare(Condition condition, const std::string& op, Expression* out) {
+    if (Status status = convert_constant(&condition); !status.ok()) return status;
+    const bool search_op = op == "=~" || op == "!~";
+    condition.negated = op == "!=" || op == "!~" || op == ">" || op == ">=";
+    if (search_op && condition.constant.kind != Constant::Kind::kText) {
+      return lexer_.error("'" + op + "' wants a regular expression in quotes before this");
+    }
+    const std::string text = condition.constant.text;
+    if (search_op) return search(std::move(condition), text, PatternKind::kRegex, out, false);
+    if (condition.field == Field::kMessage && (op == "==" || op == "!=")) {
+      if (condition.constant.kind != Constant::Kind::kText) return lexer_.error("a message is compared with a \"text\", before this");
+      return search(std::move(condition), text, PatternKind::kEquals, out, false);
+    }
+    condition.comparison = op == "==" || op == "!="  ? Comparison::kEqual
+                           : op == "<" || op == ">=" ? Comparison::kLess
+                                                     : Comparison::kLessEqual;
+    *out = Expression::of(std::move(condition));
+    return {};
+  }
+
+  // What the fields that every record has are compared with.
+  Status convert_constant(Condition* condition) {
+    Constant& constant = condition->constant;
+    const auto wants = [&](const char* what) {
+      return lexer_.error("'" + condition->name + "' is compared with " + what + ", before this");
+    };
+    switch (condition->field) {
+      case Field::kTime: {
+        if (constant.kind == Constant::Kind::kInteger) return {};
+        if (constant.kind != Constant::Kind::kText) return wants("a time in quotes, or nanoseconds since the epoch");
+        const auto time = parse_time(constant.text, times_);
+        if (!time.ok()) return {time.status().code(), "--where: " + time.status().message()};
+        constant = Constant::of_integer(*time);
+        return {};
+      }
+      case Field::kLevel: {
+        Level level{};
+        if (constant.kind != Constant::Kind::kText || !parse_level_name(constant.text, &level)) {
+          return wants("a level, TRACE DEBUG INFO NOTICE WARN ERROR or CRITICAL");
+        }
+        constant = Constant::of_integer(static_cast<int>(level));
+        return {};
+      }
+      case Field::kTid:
+      case Field::kLine:
+        return constant.is_number() ? Status() : wants("a number");
+      case Field::kThread:
+        if (constant.kind == Constant::Kind::kInteger) {
+          condition->field = Field::kTid;
+          return {};
+        }
+        [[fallthrough]];
+      case Field::kLogger:
+      case Field::kFile:
+      case Field::kFunction:
+      case Field::kFormat:
+      case Field::kMessage:
+        return constant.kind == Constant::Kind::kText ? Status() : wants("a \"text\"");
+      case Field::kStableId:
+      case Field::kArgument:
+        return {};
+    }
+    return {};
+  }
+
+  WhereLexer lexer_;
+  const TimeContext& times_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+Result<Expression> parse_where(std::string_view text, const TimeContext& times) {
+  return Parser(text, times).run();
+}
+
+}  // namespace steno::query

@@ -1,0 +1,26 @@
+// Which records are wanted: what the commands' filters are to the reader.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "reader/decoded_block.h"
+#include "reader/log_file.h"
+
+namespace steno::reader {
+
+// Thread-safe: const, and called from several threads for different blocks at once.
+class RowFilter {
+ public:
+  virtual ~RowFilter() = default;
+
+  // Whether a block can have any, told from its header, directory, dictionary and zones, without decoding a column.
+  // True if in doubt.
+  virtual bool may_match(const LogFile& file, const BlockEntry& block) const = 0;
+
+  // Sets keep[i] to 0 for each record i of the block that is not wanted; what is 0 already may be left unlooked at.
+  // `keep` has one byte a record, in the order of the block.
+  virtual void select(const DecodedBlock& block, std::span<std::uint8_t> keep) const = 0;
+};
+
+}  // namespace steno::reader

@@ -1,0 +1,232 @@
+// agg, pair, stat and diff, run as commands: their numbers against those that a script computes from `cat --format json`.
+#include <gtest/gtest.h>
+
+#include "../query/random_log.h"
+#include "../reader/file_builder.h"
+#include "golden.h"
+#include "run_command.h"
+
+namespace steno {
+namespace {
+
+using test::Args;
+using test::expect_golden;
+using test::FileBuilder;
+using test::Ran;
+using test::run_shell;
+using test::run_steno;
+using test::TempFile;
+
+const std::string kGolden = STENO_SOURCE_DIR "/test/cli/golden/";
+const std::string kScript = STENO_SOURCE_DIR "/test/cli/check_queries.py";
+constexpr std::uint64_t kT = FileBuilder::kStart;
+
+void expect_agrees(const std::string& command, std::uint32_t seed, const std::string& files) {
+  const Ran ran = run_shell("python3 " + kScript + " $STENO " + command + " " + std::to_string(seed) + " " + files);
+  EXPECT_EQ(ran.code, 0) << command << " seed " << seed << "\n" << ran.out;
+  ASSERT_EQ(ran.out.substr(0, 3), "ok ") << ran.out;
+  EXPECT_GT(std::stoi(ran.out.substr(3)), 10);
+}
+
+// A file with a byte in the middle of a block changed.
+std::string damaged(std::string bytes) {
+  bytes[bytes.size() * 5 / 8] = static_cast<char>(bytes[bytes.size() * 5 / 8] ^ 0x40);
+  return bytes;
+}
+
+TEST(Agg, AgreesWithPython) {
+  for (std::uint32_t seed = 1; seed <= 3; ++seed) {
+    const TempFile file(test::random_log(seed, false, 14, 2000).bytes);
+    expect_agrees("agg", seed, file.path());
+  }
+}
+
+TEST(Agg, AgreesWithPythonOnRows) {
+  const TempFile file(test::random_log(4, true, 10, 300).bytes);
+  expect_agrees("agg", 4, file.path());
+}
+
+TEST(Agg, AgreesWithPythonOnDamage) {
+  const TempFile file(damaged(test::random_log(5, false, 14, 2000).bytes));
+  ASSERT_EQ(run_steno({"verify", file.path()}).code, 1);
+  expect_agrees("agg", 5, file.path());
+  EXPECT_EQ(run_steno({"agg", file.path()}).code, 1);
+}
+
+TEST(Pair, AgreesWithPython) {
+  const TempFile file(test::random_log(6, false, 14, 2000).bytes);
+  expect_agrees("pair", 6, file.path());
+  const TempFile worse(damaged(test::random_log(7, false, 14, 2000).bytes));
+  expect_agrees("pair", 7, worse.path());
+}
+
+TEST(Stat, AgreesWithPython) {
+  const TempFile file(test::random_log(8, false, 14, 2000).bytes);
+  expect_agrees("stat", 8, file.path());
+  const TempFile rows(test::random_log(9, true, 14, 200).bytes);
+  expect_agrees("stat", 9, rows.path());
+}
+
+TEST(Diff, AgreesWithPython) {
+  const TempFile before(test::random_log(10, false, 3, 300).bytes);
+  const TempFile after(test::random_log(11, false, 14, 1000).bytes);
+  expect_agrees("diff", 10, before.path() + " " + after.path());
+  expect_agrees("diff", 11, after.path() + " " + before.path());
+}
+
+TEST(Diff, OfALogWithItself) {
+  const TempFile file(test::random_log(12, false, 14, 1000).bytes);
+  const Ran ran = run_steno({"diff", file.path(), file.path()});
+  EXPECT_EQ(ran.out, "no difference in 4 statements\n");
+  EXPECT_EQ(ran.code, 0);
+}
+
+// Records that a dead scribe left twice count once.
+TEST(Agg, CountsCopiesOnce) {
+  FileBuilder b;
+  b.session().thread(0, 1, "main").site(16, Level::kInfo, "n {}", "i");
+  for (int i = 0; i < 300; ++i) b.log(0, 16, kT + static_cast<std::uint64_t>(i), Args().i32(i));
+  b.flush();
+  std::string bytes = b.bytes();
+  const std::size_t block = bytes.rfind("STN1");
+  const TempFile file(bytes + bytes.substr(block));
+  const Ran ran = run_steno({"agg", file.path(), "n {}", "--op", "count,sum,max,p50", "--format", "csv"});
+  EXPECT_EQ(ran.out, "count,sum,max,p50\r\n300,44850,299,149\r\n");
+  EXPECT_EQ(run_steno({"cat", file.path()}).out.size(), run_steno({"cat", file.path()}).out.size());
+}
+
+std::string sample() {
+  FileBuilder b;
+  b.session().thread(0, 1, "main", 4242).thread(1, 2, "worker", 4243);
+  b.site(16, Level::kInfo, "order sent {id} to {venue}", "mS", 120);
+  b.site(17, Level::kNotice, "order acked {id} after {us} us", "md", 131);
+  b.site(18, Level::kError, "odd {} {}", "dn", 140);
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    b.log(0, 16, kT + i * 1'000'000, Args().u64(i).text(i % 3 == 0 ? "XETRA" : "N\x1bYSE"));
+    if (i % 8 != 7) b.log(1, 17, kT + i * 1'000'000 + 1'000 * (i + 1), Args().u64(i).f64(static_cast<double>(i) / 4));
+  }
+  b.log(1, 17, kT + 50'000'000, Args().u64(999).f64(NAN));
+  b.log(0, 18, kT + 50'000'001, Args().f64(-0.5).add<__int128>('n', static_cast<__int128>(1) << 90));
+  return b.end().bytes();
+}
+
+TEST(Agg, Golden) {
+  const TempFile file(sample());
+  std::string text;
+  const auto add = [&](std::vector<std::string> arguments) {
+    std::string line = "$ steno agg FILE";
+    for (const std::string& argument : arguments) line += " '" + argument + "'";
+    arguments.insert(arguments.begin(), {"agg", file.path()});
+    const Ran ran = run_steno(arguments);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    text += line + "\n" + ran.out + "\n";
+  };
+  add({});
+  add({"order acked", "--arg", "us"});
+  add({"order acked", "--arg", "us", "--by", "time:10ms", "--op", "count,mean,max,stddev"});
+  add({"order sent", "--arg", "venue"});
+  add({"order sent", "--arg", "venue", "--by", "arg venue", "--op", "count", "--format", "json"});
+  add({"order acked", "--arg", "us", "--op", "hist:4,top:2", "--format", "json"});
+  add({"order acked", "--arg", "us", "--op", "hist:4", "--plot"});
+  add({"--op", "count", "--by", "thread", "--plot"});
+  add({"odd", "--arg", "1", "--op", "count,sum"});
+  add({"order acked", "--arg", "us", "--where", "id > 1000", "--op", "count,min,mean,p50,stddev,sum"});
+  expect_golden(kGolden + "agg.txt", text);
+}
+
+TEST(Agg, Picture) {
+  const TempFile file(sample());
+  const TempFile picture;
+  const Ran ran = run_steno({"agg", file.path(), "order sent", "--arg", "venue", "--svg", picture.path()});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  const Ran parsed = run_shell("python3 -c 'import sys, xml.etree.ElementTree as t; print(len(t.parse(sys.argv[1]).getroot()))' $FILE",
+                               picture.path());
+  EXPECT_EQ(parsed.out, "8\n");  // a background, a title, three things for each of the two bars
+  EXPECT_EQ(run_steno({"agg", file.path(), "order sent", "--arg", "venue", "--svg", "/no/such/place"}).code, 3);
+}
+
+TEST(Pair, Golden) {
+  const TempFile file(sample());
+  const Ran ran = run_steno({"pair", file.path(), "order sent", "order acked", "--key", "id", "--slowest", "3"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  const Ran json = run_steno({"pair", file.path(), "order sent", "order acked", "--key", "id", "--slowest", "2", "--format", "json"});
+  const Ran csv = run_steno({"pair", file.path(), "order sent", "order acked", "--key", "id", "--format", "csv"});
+  expect_golden(kGolden + "pair.txt", ran.out + "\n" + json.out + "\n" + csv.out);
+}
+
+TEST(Diff, Golden) {
+  const auto log = [](int more) {
+    FileBuilder b;
+    b.session().thread(0, 1, "main");
+    b.site(16, Level::kInfo, "steady {}", "i", 10).site(17, Level::kWarn, "retry of {host} in {ms} ms", "Si", 20);
+    b.site(more == 0 ? 18 : 19, Level::kError, more == 0 ? "gone for good" : "brand new {}", more == 0 ? "" : "i", 30);
+    for (int i = 0; i < 1000; ++i) {
+      const auto at = kT + static_cast<std::uint64_t>(i) * 1'000'000;
+      b.log(0, 16, at, Args().i32(i % 100));
+      for (int k = 0; k <= more; ++k) {
+        b.log(0, 17, at + 1, Args().text(i % (more == 0 ? 10 : 2) == 0 ? "db-2" : "db-1").i32(i % 100 + 60 * more));
+      }
+      if (i % 250 == 0) b.log(0, more == 0 ? 18 : 19, at + 2, more == 0 ? Args() : Args().i32(i));
+    }
+    return b.end().bytes();
+  };
+  const TempFile before(log(0));
+  const TempFile after(log(1));
+  const Ran ran = run_steno({"diff", before.path(), after.path()});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  expect_golden(kGolden + "diff.txt", ran.out);
+}
+
+struct Mistake {
+  std::vector<std::string> arguments;  // FILE stands for the sample
+  int code;
+  std::string error;  // the beginning of what is said
+};
+
+TEST(QueryCommands, MistakesAreToldInOneSentence) {
+  const TempFile file(sample());
+  const TempFile nothing("");
+  const std::string newer = STENO_SOURCE_DIR "/spec/vectors/newer_version.steno";
+  const std::vector<Mistake> mistakes = {
+      {{"agg", "FILE", "order sent", "--arg", "venu"}, 2, "'order sent {id} to {venue}' has no argument 'venu'; did you mean 'venue'?"},
+      {{"agg", "FILE", "order", "--op", "count"}, 2, "'order' is in several statements; write more of one: 'order acked"},
+      {{"agg", "FILE", "ordr sent {id} to {venue}"}, 2, "no statement has the text 'ordr sent {id} to {venue}'; did you mean 'order sent {id} to {venue}'?"},
+      {{"agg", "FILE", "order sent", "--arg", "venue", "--op", "mean"}, 2, "--op mean: 'venue' is a string"},
+      {{"agg", "FILE", "order sent", "--op", "mean"}, 2, "'order sent {id} to {venue}' has several arguments; name one of 'id', 'venue'"},
+      {{"agg", "FILE", "order sent", "--arg", "id", "--op", "meen"}, 2, "--op: there is no operation 'meen'; did you mean 'mean'?"},
+      {{"agg", "FILE", "order sent", "--arg", "id", "--op", "p101"}, 2, "--op: there is no operation 'p101'"},
+      {{"agg", "FILE", "order sent", "--arg", "id", "--by", "leval"}, 2, "--by: there is no 'leval' to group by; did you mean 'level'?"},
+      {{"agg", "FILE", "order sent", "--arg", "id", "--by", "time"}, 2, "--by: how long a step?"},
+      {{"agg", "FILE", "order sent", "--arg", "id", "--by", "time:5parsec"}, 2, "--by: '5parsec' is no duration"},
+      {{"agg", "FILE", "--op", "mean"}, 2, "which statement?"},
+      {{"agg", "FILE", "--site", "server.cc:121"}, 2, "--site: there is no statement 'server.cc:121'; did you mean"},
+      {{"agg", "FILE", "--where", "idd == 5"}, 2, "--where: no statement has an argument 'idd'; did you mean 'id'?"},
+      {{"agg", "FILE", "--grep", "("}, 2, "--grep: '(' is no regular expression: missing )"},
+      {{"agg", "FILE", "--since", "teatime"}, 2, "--since: 'teatime' is no time"},
+      {{"agg", "FILE", "--level", "LOUD"}, 2, "--level: there is no level 'LOUD'"},
+      {{"agg", "FILE", "order sent", "--arg", "id", "--op", "count,top", "--format", "csv"}, 2, "--op: CSV is one table"},
+      {{"pair", "FILE", "order sent", "order acked", "--key", "nr"}, 2, "'order sent {id} to {venue}' has no argument 'nr'"},
+      {{"pair", "FILE", "order sent", "order sent", "--key", "id"}, 2, "both statements are"},
+      {{"pair", "FILE", "order sent", "--key", "id"}, 2, "write the files, then the text"},
+      {{"diff", "FILE"}, 2, "diff compares two files"},
+      {{"agg", "/no/such.steno"}, 3, "/no/such.steno: no such file"},
+      {{"agg", nothing.path()}, 3, nothing.path() + ": "},
+      {{"agg", newer}, 3, newer + ": "},
+      {{"pair", newer, "a", "b", "--key", "id"}, 3, newer + ": "},
+      {{"diff", newer, newer}, 3, newer + ": "},
+  };
+  for (Mistake mistake : mistakes) {
+    std::string line;
+    for (std::string& argument : mistake.arguments) {
+      line += " " + argument;
+      if (argument == "FILE") argument = file.path();
+    }
+    const Ran ran = run_steno(mistake.arguments);
+    EXPECT_EQ(ran.code, mistake.code) << line << "\n" << ran.err;
+    EXPECT_EQ(ran.out, "") << line;
+    EXPECT_NE(ran.err.find(mistake.error), std::string::npos) << line << "\n" << ran.err;
+  }
+}
+
+}  // namespace
+}  // namespace steno

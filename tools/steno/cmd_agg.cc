@@ -1,0 +1,313 @@
+// steno agg: numbers straight from the log.
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "command.h"
+#include "inputs.h"
+#include "output.h"
+#include "plot.h"
+#include "query/aggregate.h"
+#include "question.h"
+
+namespace steno::cli {
+namespace {
+
+using query::Answer;
+using query::AnswerRow;
+using query::Cell;
+using query::Operation;
+
+struct AggOptions {
+  QuestionOptions question;
+  std::vector<std::string> operations;
+  std::string argument;
+  std::vector<std::string> by;
+  std::string svg;
+  bool plot = false;
+};
+
+std::string bar_label(const query::Bar& bar) {
+  return number_text(bar.low) + " .. " + number_text(bar.high);
+}
+
+class Report {
+ public:
+  Report(const AggOptions& options, const query::Question& question, const Answer& answer, const TableStyle& style,
+         std::string title)
+      : options_(options), question_(question), answer_(answer), style_(style), title_(std::move(title)) {}
+
+  void append(ByteBuffer& out) const {
+    if (options_.plot) return append_bars(plot(), terminal_width(STDOUT_FILENO), out);
+    if (style_.format == TableFormat::kJson) return append_json(out);
+    const Table numbers = numbers_table();
+    const bool has_numbers = numbers.columns.size() > question_.keys.size();
+    if (has_numbers) append_table(numbers, style_, out);
+    bool first = !has_numbers;
+    for (const Table& list : {frequencies(), histogram()}) {
+      if (list.columns.empty()) continue;
+      if (!first) put(out, "\n");
+      append_table(list, style_, out);
+      first = false;
+    }
+  }
+
+  // The first histogram if there is one, else the first number of each row.
+  Plot plot() const {
+    Plot plot;
+    plot.title = title_;
+    for (const AnswerRow& row : answer_.rows) {
+      const std::string prefix = label(row);
+      if (has(Operation::Kind::kHistogram)) {
+        plot.unit = "records";
+        for (const query::Bar& bar : row.bars) {
+          plot.bars.push_back({prefix + (prefix.empty() ? "" : "  ") + bar_label(bar), static_cast<double>(bar.count),
+                               number_text(static_cast<double>(bar.count))});
+        }
+      } else if (has(Operation::Kind::kTop)) {
+        plot.unit = "records";
+        for (const query::Frequency& one : row.top) {
+          plot.bars.push_back({prefix + (prefix.empty() ? "" : "  ") + text_of(one.value), static_cast<double>(one.count),
+                               number_text(static_cast<double>(one.count))});
+        }
+      } else {
+        plot.unit = question_.operations[0].title;
+        const Cell& cell = row.values[0];
+        plot.bars.push_back({prefix, cell.kind == Cell::Kind::kNone ? 0 : cell.as_double(), human_text(cell, style_.zone)});
+      }
+    }
+    return plot;
+  }
+
+ private:
+  static bool is_list(const Operation& operation) {
+    return operation.kind == Operation::Kind::kTop || operation.kind == Operation::Kind::kHistogram;
+  }
+  bool has(Operation::Kind kind) const {
+    for (const Operation& operation : question_.operations) {
+      if (operation.kind == kind) return true;
+    }
+    return false;
+  }
+  std::string text_of(const Cell& cell) const { return escaped(human_text(cell, style_.zone), Escape::kTerminal); }
+  std::string label(const AnswerRow& row) const {
+    std::string text;
+    for (const Cell& key : row.keys) text += (text.empty() ? "" : " ") + text_of(key);
+    return text;
+  }
+
+  Table with_keys() const {
+    Table table;
+    for (const query::KeySpec& key : question_.keys) table.columns.push_back(key.title);
+    return table;
+  }
+
+  Table numbers_table() const {
+    Table table = with_keys();
+    for (const Operation& operation : question_.operations) {
+      if (!is_list(operation)) table.columns.push_back(operation.title);
+    }
+    for (const AnswerRow& row : answer_.rows) {
+      auto& cells = table.rows.emplace_back(row.keys);
+      for (std::size_t i = 0; i < row.values.size(); ++i) {
+        if (!is_list(question_.operations[i])) cells.push_back(row.values[i]);
+      }
+    }
+    return table;
+  }
+
+  Table frequencies() const {
+    if (!has(Operation::Kind::kTop)) return {};
+    Table table = with_keys();
+    table.columns.insert(table.columns.end(), {"value", "count"});
+    for (const AnswerRow& row : answer_.rows) {
+      for (const query::Frequency& one : row.top) {
+        auto& cells = table.rows.emplace_back(row.keys);
+        cells.push_back(one.value);
+        cells.push_back(Cell::of(static_cast<text::Int128>(one.count)));
+      }
+    }
+    return table;
+  }
+
+  Table histogram() const {
+    if (!has(Operation::Kind::kHistogram)) return {};
+    Table table = with_keys();
+    table.columns.insert(table.columns.end(), {"from", "to", "count"});
+    for (const AnswerRow& row : answer_.rows) {
+      for (const query::Bar& bar : row.bars) {
+        auto& cells = table.rows.emplace_back(row.keys);
+        cells.insert(cells.end(), {Cell::of_real(bar.low), Cell::of_real(bar.high),
+                                   Cell::of(static_cast<text::Int128>(bar.count))});
+      }
+    }
+    return table;
+  }
+
+  void append_json(ByteBuffer& out) const {
+    for (const AnswerRow& row : answer_.rows) {
+      std::string line;
+      const auto add = [&](const std::string& name, const std::string& value) {
+        line += (line.empty() ? "{\"" : ",\"") + json_escaped(name) + "\":" + value;
+      };
+      for (std::size_t k = 0; k < row.keys.size(); ++k) add(question_.keys[k].title, json_text(row.keys[k], style_.zone));
+      for (std::size_t i = 0; i < row.values.size(); ++i) {
+        const Operation& operation = question_.operations[i];
+        std::string value = json_text(row.values[i], style_.zone);
+        if (operation.kind == Operation::Kind::kTop) value = json_list(row.top);
+        if (operation.kind == Operation::Kind::kHistogram) value = json_list(row.bars);
+        add(operation.title, value);
+      }
+      put(out, line + "}\n");
+    }
+  }
+
+  std::string json_list(const std::vector<query::Frequency>& list) const {
+    std::string text = "[";
+    for (const query::Frequency& one : list) {
+      text += (text.size() == 1 ? "{\"value\":" : ",{\"value\":") + json_text(one.value, style_.zone) +
+              ",\"count\":" + std::to_string(one.count) + "}";
+    }
+    return text + "]";
+  }
+  std::string json_list(const std::vector<query::Bar>& list) const {
+    std::string text = "[";
+    for (const query::Bar& bar : list) {
+      text += (text.size() == 1 ? "{\"from\":" : ",{\"from\":") + json_text(Cell::of_real(bar.low), style_.zone) +
+              ",\"to\":" + json_text(Cell::of_real(bar.high), style_.zone) + ",\"count\":" + std::to_string(bar.count) + "}";
+    }
+    return text + "]";
+  }
+
+  const AggOptions& options_;
+  const query::Question& question_;
+  const Answer& answer_;
+  const TableStyle& style_;
+  std::string title_;
+};
+
+// The last word is the statement, unless it is a file.
+bool names_statement(const AggOptions& options) {
+  if (!options.question.filter.sites.empty() || options.question.words.size() < 2) return false;
+  const std::string& last = options.question.words.back();
+  std::error_code ignored;
+  return last != "-" && !std::filesystem::exists(last, ignored);
+}
+
+// What is asked if --op says nothing: all that the argument has.
+std::vector<std::string> default_operations(const AggOptions& options, const query::Question& question) {
+  if (options.plot || !options.svg.empty()) {
+    const bool number = !question.argument.types.empty() && !is_string(question.argument.types[0]);
+    if (options.by.empty()) return {number ? "hist" : question.argument.types.empty() ? "count" : "top"};
+    return {"count"};
+  }
+  if (question.argument.types.empty()) return {"count"};
+  if (is_string(question.argument.types[0])) return {"count", "distinct", "top"};
+  return {"count", "min", "mean", "max", "p50", "p99"};
+}
+
+void check_lists(const AggOptions& options, const query::Question& question) {
+  std::size_t lists = 0;
+  std::size_t tops = 0;
+  std::size_t histograms = 0;
+  for (const Operation& operation : question.operations) {
+    tops += operation.kind == Operation::Kind::kTop ? 1 : 0;
+    histograms += operation.kind == Operation::Kind::kHistogram ? 1 : 0;
+  }
+  lists = tops + histograms;
+  if (tops > 1 || histograms > 1) throw CLI::ValidationError("--op", "top and hist at most once each");
+  if (options.question.format == "csv" && lists != 0 && question.operations.size() != 1) {
+    throw CLI::ValidationError("--op", "CSV is one table: ask for top or hist alone, or write --format json");
+  }
+}
+
+query::Question make_question(const AggOptions& options, const Opened& opened, const query::Statement* statement) {
+  query::Question question;
+  question.subject = opened.subject(options.question);
+  question.subject.statement = statement;
+  question.keys = or_throw(query::parse_keys(options.by, statement));
+  question.operations = or_throw(query::parse_operations(options.operations));
+  bool wants_argument = !options.argument.empty();
+  for (const Operation& operation : question.operations) wants_argument |= query::needs_argument(operation);
+  if (wants_argument && statement == nullptr) {
+    throw CLI::ValidationError("which statement? Write its text behind the files, or --site file.cc:120");
+  }
+  const bool only_one = statement != nullptr && statement->sites[0]->argument_names().size() == 1;
+  if (wants_argument || (question.operations.empty() && only_one)) {
+    question.argument = or_throw(query::find_argument(*statement, options.argument));
+  }
+  if (question.operations.empty()) {
+    question.operations = or_throw(query::parse_operations(default_operations(options, question)));
+  }
+  check_lists(options, question);
+  return question;
+}
+
+void write_svg(const std::string& path, const Plot& plot, ExitCode* code) {
+  std::ofstream file(path, std::ios::binary);
+  file << svg_of(plot);
+  file.close();
+  if (file) return;
+  complain(path + ": cannot write the picture: " + std::strerror(errno));
+  raise_to(code, kExitUnreadable);
+}
+
+void run_agg(AggOptions options, ExitCode* code) {
+  Output output(STDOUT_FILENO);
+  std::vector<std::string> files = options.question.words;
+  std::string text;
+  if (names_statement(options)) {
+    text = files.back();
+    files.pop_back();
+  }
+  const std::vector<std::string> sites = options.question.filter.sites;
+  const auto opened = open_question(files, options.question, code);
+  if (opened == nullptr) return;
+  std::optional<query::Statement> statement;
+  if (!text.empty()) statement = or_throw(query::find_statement(opened->logs, text));
+  if (sites.size() == 1) statement = or_throw(query::find_statement_at(opened->logs, sites[0]));
+
+  const query::Question question = make_question(options, *opened, statement ? &*statement : nullptr);
+  auto answer = query::aggregate(question);
+  if (!answer.ok()) throw CLI::ValidationError(answer.status().message());
+  TableStyle style;
+  style.format = table_format_of(options.question.format);
+  style.escape = output.is_terminal() ? Escape::kTerminal : Escape::kControls;
+  style.zone = options.question.filter.local ? Zone::kLocal : Zone::kUtc;
+  const std::string title = statement ? escaped(statement->format, Escape::kTerminal) : "all statements";
+  const Report report(options, question, *answer, style, title);
+  report.append(output.buffer());
+  if (!options.svg.empty()) write_svg(options.svg, report.plot(), code);
+  finish(output, code);
+  if (output.good()) report_failures(opened->logs, answer->failures, code);
+}
+
+}  // namespace
+
+void add_agg(CLI::App& app, ExitCode* code) {
+  auto options = std::make_shared<AggOptions>();
+  CLI::App* agg = app.add_subcommand("agg", "Count, average, rank: numbers from the arguments of a statement");
+  add_question_options(*agg, &options->question,
+                       "Files, then the statement: its text, or a part of it that no other has; --site names it too");
+  agg->add_option("--op", options->operations,
+                  "count min max mean sum stddev p50 p99.9 (any percentile) distinct top[:N] hist[:N]; may be a list")
+      ->allow_extra_args(false);
+  agg->add_option("--arg", options->argument, "Which argument, by name or number; not needed if there is one");
+  agg->add_option("--by", options->by, "A line for each level, thread, logger, site, argument ('arg NAME'), time:1s")
+      ->allow_extra_args(false);
+  agg->add_flag("--plot", options->plot, "Draw bars on the terminal");
+  agg->add_option("--svg", options->svg, "Write a picture to this file");
+  agg->footer(
+      "Examples:\n"
+      "  steno agg app.steno 'Hello World # {}' --op min,mean,max,p99.9\n"
+      "  steno agg app.steno 'filled {qty} @ {price}' --arg qty --by 'arg client' --where 'price > 100'\n"
+      "  steno agg app.steno 'took {} ms' --by time:1s --op p99 --plot\n"
+      "  steno agg *.steno --op count --by level --by thread");
+  agg->callback([options, code] { run_agg(*options, code); });
+}
+
+}  // namespace steno::cli

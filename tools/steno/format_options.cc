@@ -1,0 +1,53 @@
+#include "format_options.h"
+
+#include <cstdlib>
+#include <string_view>
+
+#include "line_format.h"
+
+namespace steno::cli {
+namespace {
+
+bool wants_colour(const std::string& when, const Output& output) {
+  if (when != "auto") return when == "always";
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return output.is_terminal() && (no_colour == nullptr || *no_colour == '\0') &&
+         (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+}  // namespace
+
+Result<Printing::MakeFormat> choose_format(const FormatOptions& options, bool local, const Output& output) {
+  LineOptions line;
+  line.zone = local ? Zone::kLocal : Zone::kUtc;
+  line.escape = options.raw ? Escape::kRaw : output.is_terminal() ? Escape::kTerminal : Escape::kControls;
+  line.colour = wants_colour(options.colour, output);
+  if (options.format == "json") return Printing::MakeFormat([line] { return make_json_format(line); });
+  if (options.format == "csv") return Printing::MakeFormat([line] { return make_csv_format(line); });
+  if (options.format == "logfmt") return Printing::MakeFormat([line] { return make_logfmt_format(line); });
+  if (options.pattern.empty()) {
+    line.pattern = default_pattern();
+  } else {
+    auto pattern = parse_pattern(options.pattern);
+    if (!pattern.ok()) return pattern.status();
+    line.pattern = std::move(pattern).value();
+  }
+  return Printing::MakeFormat([line] { return make_text_format(line); });
+}
+
+void add_format_options(CLI::App& command, FormatOptions* options, const std::string& group) {
+  command.add_option("--format", options->format, "text, json (a line an object), csv, or logfmt")
+      ->check(CLI::IsMember({"text", "json", "csv", "logfmt"}))
+      ->group(group);
+  command.add_option("--pattern", options->pattern,
+                 "What a line of text holds: {time} {level} {logger} {thread} {tid} {file} {basename} {line} "
+                 "{function} {format} {message} {args} {pid} {program} {host}")
+      ->group(group);
+  command.add_flag("--raw", options->raw, "Do not escape control characters in text")->group(group);
+  command.add_option("--color,--colour", options->colour, "auto (on a terminal, unless NO_COLOR is set), always, never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->group(group);
+}
+
+}  // namespace steno::cli

@@ -1,0 +1,119 @@
+#include <cctype>
+#include <cstring>
+#include <unordered_set>
+
+#include "line_format.h"
+#include "output.h"
+#include "reader/message.h"
+
+namespace steno::cli {
+namespace {
+
+// Names of the line's own fields: an argument of the same name gets "arg_" before it.
+const std::unordered_set<std::string> kOwnNames = {"time", "level", "logger", "thread", "site", "msg"};
+
+// What may stand in a key: the rest becomes '_'.
+bool fits_key(unsigned char c) {
+  return c > ' ' && c != '=' && c != '"' && c != 0x7F;
+}
+
+// A value as it is if that can be read back, else as a JSON string.
+void append_value(std::string_view text, ByteBuffer& out) {
+  bool plain = !text.empty();
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    plain = plain && byte > ' ' && byte < 0x7F && c != '=' && c != '"' && c != '\\';
+  }
+  if (plain) return put(out, text);
+  out.put('"');
+  append_json(text, out);
+  out.put('"');
+}
+
+std::string value_text(std::string_view text) {
+  ByteBuffer out;
+  append_value(text, out);
+  return std::string(reinterpret_cast<const char*>(out.data()), out.size());
+}
+
+// "time=... level=info logger=net thread=main site=server.cc:120 msg="..." qty=3 client=acme", as many tools take it.
+class LogfmtFormat final : public LineFormat {
+ public:
+  explicit LogfmtFormat(const LineOptions& options) : time_(options.zone, 'T') {}
+
+  void append(const reader::Slice& slice, ByteBuffer& out) override {
+    for (std::uint32_t i = slice.begin; i < slice.end; ++i) append_record(slice, i, out);
+  }
+
+ private:
+  struct SiteText {
+    std::string level;              // from the end of the time on
+    std::string site;               // from the end of the thread on, up to the message
+    std::vector<std::string> keys;  // " qty="
+  };
+
+  void append_record(const reader::Slice& slice, std::uint32_t i, ByteBuffer& out) {
+    const reader::DecodedGroup& group = slice.block->group(i);
+    const SiteText& site = sites_.get(group.site->ordinal(), [&] { return site_text(*group.site); });
+    put(out, "time=");
+    time_.append(slice.block->wall(i), out);
+    put(out, site.level);
+    put(out, loggers_.get(group.logger->ordinal, [&] {
+      return group.logger->info.name.empty() ? std::string() : " logger=" + value_text(group.logger->info.name);
+    }));
+    put(out, threads_.get(slice.thread->ordinal, [&] { return " thread=" + value_text(slice.thread->display()); }));
+    put(out, site.site);
+    const std::span<const text::Value> values = row_.of(slice, i);
+    scratch_.clear();
+    reader::append_message(group, values, scratch_);
+    out.put('"');
+    append_json(view(), out);
+    out.put('"');
+    for (std::size_t a = 0; a < values.size(); ++a) append_argument(site.keys[a], values[a], out);
+    out.put('\n');
+  }
+
+  void append_argument(const std::string& key, const text::Value& value, ByteBuffer& out) {
+    put(out, key);
+    if (is_string(value.type) && value.string.data() == nullptr) return put(out, "null");
+    scratch_.clear();
+    text::Value shown = value;
+    if (value.type == ArgType::kErrno) shown.type = ArgType::kI32;
+    text::print_value(shown, scratch_);
+    append_value(view(), out);
+  }
+
+  static SiteText site_text(const reader::Site& site) {
+    const wire::SiteInfo& info = site.info();
+    SiteText text;
+    std::string level = level_name(info.level);
+    for (char& c : level) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    text.level = " level=" + level;
+    const std::string file = info.file.substr(info.file.rfind('/') + 1);
+    text.site = " site=" + value_text((file.empty() ? "?" : file) + ":" + std::to_string(info.line)) + " msg=";
+    for (const std::string& name : site.argument_names()) {
+      std::string key = name;
+      for (char& c : key) c = fits_key(static_cast<unsigned char>(c)) ? c : '_';
+      const bool number = !key.empty() && std::isdigit(static_cast<unsigned char>(key[0])) != 0;
+      text.keys.push_back((number || kOwnNames.count(key) != 0 ? " arg_" : " ") + key + "=");
+    }
+    return text;
+  }
+
+  std::string_view view() const { return {reinterpret_cast<const char*>(scratch_.data()), scratch_.size()}; }
+
+  TimeText time_;
+  ValueRow row_;
+  ByteBuffer scratch_;
+  PerEntry<SiteText> sites_;
+  PerEntry<std::string> loggers_;
+  PerEntry<std::string> threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<LineFormat> make_logfmt_format(const LineOptions& options) {
+  return std::make_unique<LogfmtFormat>(options);
+}
+
+}  // namespace steno::cli

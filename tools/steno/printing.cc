@@ -1,0 +1,242 @@
+#include "printing.h"
+
+#include <algorithm>
+#include <thread>
+#include <unordered_map>
+
+namespace steno::cli {
+namespace {
+
+constexpr std::uint32_t kStride = 512;               // records that are formatted between looks at the buffer
+constexpr std::size_t kFar = 16;   // slices ahead to fetch from memory: first what tells where the values are,
+constexpr std::size_t kNear = 8;   // then these
+constexpr std::size_t kLeastBuffer = std::size_t{1} << 20;
+constexpr std::size_t kBytesARecord = 1024;          // decoded, ordered and formatted, generously
+
+reader::ReadOptions read_options(const PrintOptions& options) {
+  reader::ReadOptions read = options.read;
+  read.jobs = options.jobs;
+  if (options.count) read.decode.values = false;
+  const std::size_t fits = options.memory / (kBytesARecord * std::max(options.jobs, 1u));
+  read.slab_records = static_cast<std::uint32_t>(std::clamp<std::size_t>(fits, 1024, read.slab_records));
+  return read;
+}
+
+}  // namespace
+
+struct Printing::Worker {
+  std::unique_ptr<LineFormat> format;
+  reader::SlabOrder order;
+  reader::Slab slab;
+  Slices slices;
+  std::uint64_t number = 0;  // of the slab
+  std::unique_ptr<Text> text;
+};
+
+Printing::Printing(const reader::LogSet& logs, const PrintOptions& options, MakeFormat make_format,
+                   Selection* selection, Output* output, Progress* progress)
+    : logs_(logs),
+      options_(options),
+      make_format_(std::move(make_format)),
+      selection_(selection),
+      output_(output),
+      progress_(progress),
+      pool_(read_options(options)),
+      planner_(logs, pool_) {}
+
+Printing::~Printing() = default;
+
+bool Printing::run() {
+  if (!options_.count) make_format_()->begin(output_->buffer());
+  if (!output_->flush()) return false;
+  std::vector<std::thread> others;
+  try {
+    for (unsigned i = 1; i < options_.jobs; ++i) others.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    // Fewer threads, then.
+  }
+  work();
+  for (std::thread& other : others) other.join();
+  if (error_) std::rethrow_exception(error_);
+  if (options_.tail) write_tail();
+  return output_->good() && !enough_;
+}
+
+void Printing::work() {
+  try {
+    Worker worker;
+    worker.format = make_format_();
+    while (plan(worker) && select(worker) && print(worker) && hand_over(worker)) {
+    }
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::current_exception();
+    stopped_ = true;
+    changed_.notify_all();
+  }
+}
+
+void Printing::stop() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+  changed_.notify_all();
+}
+
+// Takes the next slab; false: there is none.
+bool Printing::plan(Worker& worker) {
+  worker.slices.clear();
+  worker.slab = {};
+  const std::lock_guard lock(plan_mutex_);
+  if (enough_ || !planner_.next(&worker.slab)) return false;
+  worker.number = planned_++;
+  return true;
+}
+
+// Puts the slab in order and finds out what of it is printed.
+bool Printing::select(Worker& worker) {
+  worker.order.run(worker.slab, pool_.options(), &worker.slices);
+  if (selection_ != nullptr) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return selected_ == worker.number || stopped_; });
+    if (stopped_) return false;
+    lock.unlock();  // it is this worker's turn alone
+    selection_->take(&worker.slab, &worker.slices);
+    if (selection_->done()) {
+      const std::lock_guard plan_lock(plan_mutex_);
+      enough_ = true;
+    }
+    lock.lock();
+    ++selected_;
+    changed_.notify_all();
+  }
+  if (options_.tail) keep_last(*options_.tail, &worker.slices);
+  return true;
+}
+
+// Formats the slab.
+bool Printing::print(Worker& worker) {
+  worker.text = take_text();
+  worker.text->records = worker.slab.records;
+  const std::uint64_t records = count_records(worker.slices);
+  {
+    const std::lock_guard lock(mutex_);
+    records_ += records;
+    if (stopped_) return false;
+  }
+  if (options_.count) return true;
+  std::unordered_map<const reader::DecodedBlock*, reader::SharedBlock*> owners;
+  if (pool_.options().keep_all) {
+    for (const auto& block : worker.slab.blocks) owners[&block->block()] = block.get();
+  }
+  const std::size_t count = worker.slices.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const reader::Slice& slice = worker.slices[i];
+    if (!owners.empty()) {
+      if (slice.block != nullptr && !owners[slice.block]->load_columns()) continue;
+    } else {
+      // Where threads alternate, slices are short and far apart.
+      if (i + kFar < count) worker.slices[i + kFar].block->prefetch(worker.slices[i + kFar].begin);
+      if (i + kNear < count) worker.slices[i + kNear].block->prefetch_values(worker.slices[i + kNear].begin);
+    }
+    if (!print_slice(worker, slice)) return false;
+  }
+  return true;
+}
+
+bool Printing::print_slice(Worker& worker, const reader::Slice& slice) {
+  ByteBuffer& bytes = worker.text->bytes;
+  if (slice.block == nullptr) {
+    worker.format->append_gap(bytes);
+    return true;
+  }
+  const std::uint32_t stride = options_.tail ? 1 : kStride;
+  for (reader::Slice part = slice; part.begin < slice.end; part.begin = part.end) {
+    part.end = std::min(slice.end, part.begin + std::min(stride, slice.end - part.begin));
+    if (options_.tail) worker.text->lines.push_back(bytes.size());
+    worker.format->append(part, bytes);
+    if (bytes.size() >= Output::kChunk && !make_way(worker)) return false;
+  }
+  return true;
+}
+
+// Writes what has gathered if it is this worker's turn, or waits for that if it is too much.
+bool Printing::make_way(Worker& worker) {
+  if (options_.tail) return true;
+  {
+    std::unique_lock lock(mutex_);
+    const std::size_t most = std::max(kLeastBuffer, options_.memory / (4 * std::size_t{options_.jobs}));
+    if (turn_ != worker.number && worker.text->bytes.size() < most) return !stopped_;
+    changed_.wait(lock, [&] { return turn_ == worker.number || stopped_; });
+    if (stopped_) return false;
+  }
+  return write(*worker.text);
+}
+
+bool Printing::write(Text& text) {
+  const bool good = output_->write(text.bytes);
+  text.bytes.clear();
+  if (!good) stop();
+  return good;
+}
+
+// Passes the slab's text on, and writes what is ready if it is this worker's turn.
+bool Printing::hand_over(Worker& worker) {
+  worker.slab = {};  // not to be held while waiting
+  std::unique_lock lock(mutex_);
+  const std::size_t size = worker.text->bytes.size();
+  changed_.wait(lock, [&] {
+    return turn_ == worker.number || stopped_ || ready_bytes_ + size <= options_.memory / 2;
+  });
+  if (stopped_) return false;
+  ready_bytes_ += size;
+  ready_[worker.number] = std::move(worker.text);
+  if (turn_ != worker.number) return true;
+  for (auto next = ready_.begin(); next != ready_.end() && next->first == turn_; next = ready_.begin()) {
+    std::unique_ptr<Text> text = std::move(next->second);
+    ready_.erase(next);
+    ready_bytes_ -= text->bytes.size();
+    done_ += text->records;
+    progress_->update(done_);
+    if (options_.tail) {
+      keep_tail(std::move(text));
+    } else {
+      lock.unlock();
+      if (!write(*text)) return false;
+      lock.lock();
+      spare_.push_back(std::move(text));
+    }
+    ++turn_;
+    changed_.notify_all();
+  }
+  return true;
+}
+
+std::unique_ptr<Printing::Text> Printing::take_text() {
+  const std::lock_guard lock(mutex_);
+  if (spare_.empty()) return std::make_unique<Text>();
+  auto text = std::move(spare_.back());
+  spare_.pop_back();
+  return text;
+}
+
+void Printing::keep_tail(std::unique_ptr<Text> text) {
+  if (text->lines.empty()) return;
+  tail_lines_ += text->lines.size();
+  tail_.push_back(std::move(text));
+  while (!tail_.empty() && tail_lines_ - tail_.front()->lines.size() >= *options_.tail) {
+    tail_lines_ -= tail_.front()->lines.size();
+    tail_.pop_front();
+  }
+}
+
+void Printing::write_tail() {
+  std::uint64_t excess = tail_lines_ - std::min(tail_lines_, *options_.tail);
+  for (const auto& text : tail_) {
+    const std::size_t from = excess < text->lines.size() ? text->lines[excess] : text->bytes.size();
+    excess -= std::min<std::uint64_t>(excess, text->lines.size());
+    output_->buffer().put_bytes(text->bytes.data() + from, text->bytes.size() - from);
+    if (!output_->flush()) return;
+  }
+}
+
+}  // namespace steno::cli

@@ -1,0 +1,45 @@
+#include "question.h"
+
+#include "filter_options.h"
+#include "inputs.h"
+#include "query/expression.h"
+
+namespace steno::cli {
+
+void add_question_options(CLI::App& app, QuestionOptions* options, const std::string& words) {
+  app.add_option("FILE", options->words, words)->required();
+  add_filter_options(app, &options->filter);
+  add_level_options(app, &options->filter);
+  app.add_option("--format", options->format, "table, json (a line an object), or csv")
+      ->check(CLI::IsMember(table_formats()));
+  app.add_option("--jobs", options->jobs, "Threads to use (default: one a core)")->check(CLI::Range(1u, 64u));
+}
+
+query::Subject Opened::subject(const QuestionOptions& options) const {
+  query::Subject subject;
+  subject.logs = &logs;
+  subject.predicate = predicate ? &*predicate : nullptr;
+  subject.threads = options.jobs;
+  return subject;
+}
+
+std::unique_ptr<Opened> open_question(const std::vector<std::string>& files, const QuestionOptions& options,
+                                      ExitCode* code) {
+  auto opened = std::make_unique<Opened>();
+  open_inputs(files, &opened->logs, code);
+  if (opened->logs.files().empty()) return nullptr;
+  if (options.filter.any()) {
+    opened->predicate.emplace(or_throw(query::make_expression(options.filter, opened->logs)), opened->logs);
+  }
+  return opened;
+}
+
+void report_failures(const reader::LogSet& logs, const std::vector<query::PartFailure>& failures, ExitCode* code) {
+  for (const query::PartFailure& failure : failures) {
+    complain(*failure.file, reader::describe(failure.damage));
+    raise_to(code, kExitIncomplete);
+  }
+  report_losses(logs, code);
+}
+
+}  // namespace steno::cli

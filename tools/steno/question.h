@@ -1,0 +1,50 @@
+// What the commands that ask statements have in common: which files, which statement, which records.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exit_code.h"
+#include "query/filter.h"
+#include "query/parts.h"
+#include "query/statement.h"
+#include "table.h"
+
+namespace steno::cli {
+
+struct QuestionOptions {
+  std::vector<std::string> words;  // files, and behind them what statements the command asks
+  query::FilterOptions filter;
+  std::string format = "table";
+  unsigned jobs = 0;
+};
+
+// FILE..., the filter options, --format, --jobs.
+void add_question_options(CLI::App& app, QuestionOptions* options, const std::string& words);
+
+// Files as opened, and the condition.
+struct Opened {
+  reader::LogSet logs;
+  std::optional<query::Predicate> predicate;
+
+  query::Subject subject(const QuestionOptions& options) const;
+};
+// nullptr: no file could be read, and it has been said. Throws CLI::ValidationError.
+std::unique_ptr<Opened> open_question(const std::vector<std::string>& files, const QuestionOptions& options,
+                                      ExitCode* code);
+
+// The value; or the error as one sentence, which ends the program with the status of wrong usage.
+template <class T>
+T or_throw(Result<T> result) {
+  if (!result.ok()) throw CLI::ValidationError(result.status().message());
+  return std::move(result).value();
+}
+
+// Behind an answer: what could not be read, and what the files lack.
+void report_failures(const reader::LogSet& logs, const std::vector<query::PartFailure>& failures, ExitCode* code);
+
+}  // namespace steno::cli

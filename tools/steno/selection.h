@@ -1,0 +1,43 @@
+// Which of the records that come in order are printed: the first ones, or those around what a filter wants.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "reader/slab.h"
+
+namespace steno::cli {
+
+// What a slab becomes. A slice without a block stands for a gap between two contexts.
+using Slices = std::vector<reader::Slice>;
+
+// Called with one slab after another, in order.
+class Selection {
+ public:
+  virtual ~Selection() = default;
+  // Leaves those that are to be printed; blocks of earlier slabs that these are of are added to the slab's.
+  virtual void take(reader::Slab* slab, Slices* slices) = 0;
+  // Nothing more will be printed.
+  virtual bool done() const = 0;
+};
+
+// The first n.
+std::unique_ptr<Selection> select_head(std::uint64_t n);
+
+// What is wanted, with so many records before and after it, as grep does it; `head`: only of the first n that are
+// wanted. Needs ReadOptions::keep_all.
+struct Context {
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+  std::optional<std::uint64_t> head;
+};
+std::unique_ptr<Selection> select_context(const Context& context);
+
+// Leaves the last n.
+void keep_last(std::uint64_t n, Slices* slices);
+std::uint64_t count_records(const Slices& slices);
+
+}  // namespace steno::cli

@@ -1,0 +1,196 @@
+#include "table.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+#include "output.h"
+
+namespace steno::cli {
+namespace {
+
+using query::Cell;
+
+std::string integer_text(text::Int128 value) {
+  const bool negative = value < 0;
+  auto rest = negative ? -static_cast<text::UInt128>(value) : static_cast<text::UInt128>(value);
+  std::string digits;
+  do {
+    digits += static_cast<char>('0' + static_cast<int>(rest % 10));
+    rest /= 10;
+  } while (rest != 0);
+  if (negative) digits += '-';
+  std::reverse(digits.begin(), digits.end());
+  return digits;
+}
+
+// "-1234567" as "-1,234,567".
+std::string grouped(std::string digits) {
+  const std::size_t start = !digits.empty() && digits[0] == '-' ? 1 : 0;
+  for (std::size_t at = digits.size(); at > start + 3;) {
+    at -= 3;
+    digits.insert(at, ",");
+  }
+  return digits;
+}
+
+std::string shortest(double value) {
+  char text[40];
+  const auto [end, error] = std::to_chars(text, text + sizeof text, value);
+  return error == std::errc() ? std::string(text, end) : "?";
+}
+
+std::string time_text(std::int64_t ns, Zone zone, char separator) {
+  TimeText time(zone, separator);
+  ByteBuffer out;
+  time.append(ns, out);
+  return {reinterpret_cast<const char*>(out.data()), out.size()};
+}
+
+bool is_number(const Cell& cell) {
+  return cell.kind == Cell::Kind::kInteger || cell.kind == Cell::Kind::kReal;
+}
+
+void append_for_people(const Table& table, const TableStyle& style, ByteBuffer& out) {
+  const std::size_t n = table.columns.size();
+  std::vector<std::size_t> widths(n);
+  std::vector<bool> right(n, !table.rows.empty());
+  std::vector<std::vector<std::string>> texts;
+  for (std::size_t c = 0; c < n; ++c) widths[c] = text_width(table.columns[c]);
+  for (const auto& row : table.rows) {
+    auto& line = texts.emplace_back();
+    for (std::size_t c = 0; c < n; ++c) {
+      line.push_back(escaped(human_text(row[c], style.zone), style.escape));
+      widths[c] = std::max(widths[c], text_width(line[c]));
+      right[c] = right[c] && (is_number(row[c]) || row[c].kind == Cell::Kind::kNone);
+    }
+  }
+  const auto append_line = [&](const std::vector<std::string>& cells) {
+    std::string line;
+    for (std::size_t c = 0; c < n; ++c) {
+      line += c == 0 ? "" : "  ";
+      line += padded(cells[c], widths[c], right[c]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    put(out, line + "\n");
+  };
+  std::vector<std::string> headers;
+  for (const std::string& column : table.columns) headers.push_back(escaped(column, style.escape));
+  append_line(headers);
+  for (const auto& line : texts) append_line(line);
+}
+
+}  // namespace
+
+TableFormat table_format_of(const std::string& name) {
+  return name == "json" ? TableFormat::kJson : name == "csv" ? TableFormat::kCsv : TableFormat::kTable;
+}
+
+std::string number_text(double value) {
+  if (!std::isfinite(value)) return shortest(value);
+  const double size = std::fabs(value);
+  if (size != 0 && (size < 1e-4 || size >= 1e15)) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.6g", value);
+    return text;
+  }
+  const int digits = size >= 1 ? static_cast<int>(std::floor(std::log10(size))) + 1 : 0;
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", std::clamp(6 - digits, 1, 7), value);
+  std::string number = text;
+  number.erase(number.find_last_not_of('0') + 1);
+  if (number.back() == '.') number.pop_back();
+  const std::size_t point = std::min(number.find('.'), number.size());
+  return grouped(number.substr(0, point)) + number.substr(point);
+}
+
+std::string human_text(const Cell& cell, Zone zone) {
+  switch (cell.kind) {
+    case Cell::Kind::kNone:
+      return "-";
+    case Cell::Kind::kInteger:
+      return grouped(integer_text(cell.integer));
+    case Cell::Kind::kReal:
+      return number_text(cell.real);
+    case Cell::Kind::kText:
+      return cell.text;
+    case Cell::Kind::kTime:
+      return time_text(static_cast<std::int64_t>(cell.integer), zone, ' ');
+  }
+  return "";
+}
+
+std::string machine_text(const Cell& cell, Zone zone) {
+  switch (cell.kind) {
+    case Cell::Kind::kNone:
+      return "";
+    case Cell::Kind::kInteger:
+      return integer_text(cell.integer);
+    case Cell::Kind::kReal:
+      return shortest(cell.real);
+    case Cell::Kind::kText:
+      return cell.text;
+    case Cell::Kind::kTime:
+      return time_text(static_cast<std::int64_t>(cell.integer), zone, 'T');
+  }
+  return "";
+}
+
+std::string json_text(const Cell& cell, Zone zone) {
+  if (cell.kind == Cell::Kind::kNone) return "null";
+  const std::string text = machine_text(cell, zone);
+  const bool bare = cell.kind == Cell::Kind::kInteger || (cell.kind == Cell::Kind::kReal && std::isfinite(cell.real));
+  return bare ? text : "\"" + json_escaped(text) + "\"";
+}
+
+std::string duration_text(double ns) {
+  struct Unit {
+    double ns;
+    const char* name;
+  };
+  static constexpr Unit kUnits[] = {{86400e9, "d"}, {3600e9, "h"}, {60e9, "min"}, {1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+  for (const Unit& unit : kUnits) {
+    if (std::fabs(ns) < unit.ns) continue;
+    char text[48];
+    std::snprintf(text, sizeof text, "%.4g %s", ns / unit.ns, unit.name);
+    return text;
+  }
+  return number_text(ns) + " ns";
+}
+
+std::size_t text_width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string padded(const std::string& text, std::size_t width, bool right) {
+  const std::size_t own = text_width(text);
+  const std::string room(own < width ? width - own : 0, ' ');
+  return right ? room + text : text + room;
+}
+
+void append_table(const Table& table, const TableStyle& style, ByteBuffer& out) {
+  if (style.format == TableFormat::kTable) return append_for_people(table, style, out);
+  if (style.format == TableFormat::kCsv) {
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      put(out, c == 0 ? "" : ",");
+      append_csv(table.columns[c], out);
+    }
+    put(out, "\r\n");
+  }
+  for (const auto& row : table.rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (style.format == TableFormat::kCsv) {
+        put(out, c == 0 ? "" : ",");
+        append_csv(machine_text(row[c], style.zone), out);
+      } else {
+        put(out, c == 0 ? "{\"" : ",\"");
+        put(out, json_escaped(table.columns[c]) + "\":" + json_text(row[c], style.zone));
+      }
+    }
+    put(out, style.format == TableFormat::kCsv ? "\r\n" : "}\n");
+  }
+}
+
+}  // namespace steno::cli

@@ -1,0 +1,53 @@
+// Results as a table for people, JSON lines or CSV.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "escape.h"
+#include "query/cell.h"
+#include "time_text.h"
+
+namespace steno::cli {
+
+enum class TableFormat { kTable, kJson, kCsv };
+
+// "table", "json", "csv".
+inline const std::vector<std::string>& table_formats() {
+  static const std::vector<std::string> names = {"table", "json", "csv"};
+  return names;
+}
+TableFormat table_format_of(const std::string& name);
+
+struct TableStyle {
+  TableFormat format = TableFormat::kTable;
+  Escape escape = Escape::kControls;  // of text in tables for people
+  Zone zone = Zone::kUtc;
+};
+
+struct Table {
+  std::vector<std::string> columns;
+  std::vector<std::vector<query::Cell>> rows;
+};
+
+// JSON: an object a row, nothing for cells that are kNone but null. CSV: RFC 4180 with a header line.
+void append_table(const Table& table, const TableStyle& style, ByteBuffer& out);
+
+// One cell: for people (thousands grouped, numbers of a few digits), or for machines (the shortest that reads back).
+std::string human_text(const query::Cell& cell, Zone zone);
+std::string machine_text(const query::Cell& cell, Zone zone);
+// As JSON: quoted if it must be.
+std::string json_text(const query::Cell& cell, Zone zone);
+
+// Nanoseconds for people: "1.25 ms".
+std::string duration_text(double ns);
+// "1234567.125" as "1,234,567.13": about six digits that matter, all of those before the point.
+std::string number_text(double value);
+
+// Makes `text` as wide as `width` columns of a terminal, near enough: by code points.
+std::string padded(const std::string& text, std::size_t width, bool right);
+std::size_t text_width(std::string_view text);
+
+}  // namespace steno::cli
