@@ -53,6 +53,24 @@ Packing packing_of(std::span<const Segment> segments) {
   return packing;
 }
 
+// Sorts words that are in order but for bits [low, high). Two passes bring nearly all of them where they belong; what is
+// left is put right by insertion, unless that turns out to be more than a little.
+void sort_words(std::vector<std::uint64_t>& words, unsigned low, unsigned high, std::vector<std::uint64_t>* swap) {
+  constexpr unsigned kTwoPasses = 22;
+  const unsigned from = high > low + kTwoPasses ? high - kTwoPasses : low;
+  radix_sort(words.data(), words.size(), from, high, [](std::uint64_t word) { return word; }, swap);
+  if (from == low) return;
+  std::size_t moves = 4 * words.size();
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::uint64_t word = words[i];
+    std::size_t at = i;
+    for (; at != 0 && words[at - 1] > word; --at) words[at] = words[at - 1];
+    words[at] = word;
+    if (i - at > moves) return std::sort(words.begin(), words.end());
+    moves -= i - at;
+  }
+}
+
 }  // namespace
 
 void SlabOrder::run(Slab& slab, const ReadOptions& options, std::vector<Slice>* slices) {
@@ -99,14 +117,15 @@ void SlabOrder::sort_part(const Part& part, std::vector<Slice>* slices) {
   const Packing packing = packing_of(segments);
   const unsigned low = packing.segment_bits + packing.record_bits;
   if (packing.fits()) {
-    packed_.clear();
+    packed_.resize(slab_->records);
+    std::uint64_t* out = packed_.data();
     for_each_item(part, [&](std::uint64_t ticks, std::uint32_t s, std::uint32_t i) {
       const std::uint64_t segment = s - part.first_segment;
       const std::uint64_t at = segment << packing.record_bits | (i - slab_->segments[s].begin);
-      packed_.push_back(low < 64 ? (ticks - packing.least) << low | at : at);
+      *out++ = low < 64 ? (ticks - packing.least) << low | at : at;
     });
-    radix_sort(packed_.data(), packed_.size(), low, low + packing.tick_bits, [](std::uint64_t word) { return word; },
-               &packed_swap_);
+    packed_.resize(static_cast<std::size_t>(out - packed_.data()));
+    sort_words(packed_, low, low + packing.tick_bits, &packed_swap_);
     return emit_packed(segments, packing.segment_bits, packing.record_bits, slices);
   }
   items_.clear();
