@@ -40,6 +40,22 @@ Status damaged(const char* what, std::span<const std::uint8_t> column, ArgType t
   return corrupt(std::string(what) + " is damaged");
 }
 
+bool decode_values(std::span<const std::uint8_t> bytes, ArgType type, std::size_t n, ColumnValues* values) {
+  ByteReader in(bytes.data(), bytes.size());
+  bool good = false;
+  if (is_string(type)) {
+    values->strings.resize(n);
+    good = decode_strings(in, n, false, &values->arena, values->strings.data());
+  } else if (fixed_size(type) == kWideSize) {
+    values->bytes.resize(n * kWideSize);
+    good = decode_wide(in, n, values->bytes.data());
+  } else {
+    values->ints.resize(n);
+    good = decode_ints(in, IntType::of(type), n, 0, values->ints.data());
+  }
+  return good && in.at_end();
+}
+
 }  // namespace
 
 struct DataBlock::Impl {
@@ -222,6 +238,17 @@ Status DataBlock::decode_order(std::vector<std::uint32_t>* groups) const {
     return Status();
   }
   const std::size_t n = impl_->records;
+  if (impl_->groups.size() == 1 && !impl_->order.empty() &&
+      static_cast<CodecId>(impl_->order[0]) == CodecId::kConstant) {
+    std::uint64_t index = 0;
+    ByteReader one(impl_->order.data(), impl_->order.size());
+    if (!decode_ints(one, kTypeU32, 1, 0, &index) || !one.at_end()) {
+      return damaged("the order column", impl_->order, ArgType::kU32);
+    }
+    if (index != 0) return corrupt("its order does not fit its groups");
+    groups->assign(n, 0);
+    return Status();
+  }
   std::vector<std::uint64_t> indices(n);
   ByteReader in(impl_->order.data(), impl_->order.size());
   if (!decode_ints(in, kTypeU32, n, 0, indices.data()) || !in.at_end()) {
@@ -261,29 +288,23 @@ Status DataBlock::decode_clocks(std::vector<std::uint64_t>* clocks) const {
 }
 
 Status DataBlock::decode_column(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const {
-  values->ints.clear();
-  values->bytes.clear();
-  values->strings.clear();
-  values->arena.clear();
+  values->clear();
   if (impl_->is_rows) return impl_->copy_row_column(group, column, type, values);
   const auto* bytes = impl_->column(group, column);
   if (bytes == nullptr || fixed_size(type) == 0) {
     return Status(StatusCode::kInvalidArgument, "the block has no such column");
   }
-  const std::size_t n = impl_->groups[group].records;
-  ByteReader in(bytes->data(), bytes->size());
-  bool good = false;
-  if (is_string(type)) {
-    values->strings.resize(n);
-    good = decode_strings(in, n, false, &values->arena, values->strings.data());
-  } else if (fixed_size(type) == kWideSize) {
-    values->bytes.resize(n * kWideSize);
-    good = decode_wide(in, n, values->bytes.data());
-  } else {
-    values->ints.resize(n);
-    good = decode_ints(in, IntType::of(type), n, 0, values->ints.data());
-  }
-  return good && in.at_end() ? Status() : damaged("a column", *bytes, type);
+  const bool good = decode_values(*bytes, type, impl_->groups[group].records, values);
+  return good ? Status() : damaged("a column", *bytes, type);
+}
+
+bool DataBlock::decode_constant(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const {
+  values->clear();
+  const auto* bytes = impl_->column(group, column);
+  if (bytes == nullptr || bytes->empty() || fixed_size(type) == 0) return false;
+  const auto codec = static_cast<CodecId>((*bytes)[0]);
+  return codec == (is_string(type) ? CodecId::kConstantString : CodecId::kConstant) &&
+         decode_values(*bytes, type, 1, values);
 }
 
 bool DataBlock::column_zone(std::size_t group, std::size_t column, ArgType type, std::uint64_t* least,

@@ -25,6 +25,13 @@ struct ColumnValues {
   std::vector<std::uint8_t> bytes;
   std::vector<std::string_view> strings;
   std::vector<std::uint8_t> arena;
+
+  void clear() {
+    ints.clear();
+    bytes.clear();
+    strings.clear();
+    arena.clear();
+  }
 };
 
 // How a site's arguments are typed; the reader's dictionary answers. nullptr: unknown site.
@@ -65,6 +72,8 @@ class DataBlock {
   Status decode_clocks(std::vector<std::uint64_t>* clocks) const;
   // The values of argument `column` of group `group`, in block order. `type` is what the dictionary says.
   Status decode_column(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const;
+  // Whether the column is written as one value for all; true: `values` has just that one.
+  bool decode_constant(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const;
 
   // The least and greatest value of an integer column in the order of `type`, without decoding it: a block whose zone
   // does not meet a condition on the column can be skipped. Values are extended like ColumnValues::ints. False: not

@@ -45,9 +45,17 @@ Status BlockView::start(const LogFile& file, const BlockEntry& entry) {
     columns += group.columns;
     groups_.push_back(group);
   }
+  release_excess();
   columns_used_.assign(columns, 0);
   if (columns_.size() < columns) columns_.resize(columns);
   return {};
+}
+
+// Memory is kept from block to block, but not what an odd one took: a few bytes of constant columns can ask for any
+// amount.
+void BlockView::release_excess() {
+  if (decoded_bytes_ > reader::DecodedBlock::kMostKept) columns_.clear();
+  decoded_bytes_ = 0;
 }
 
 Status BlockView::open(const LogFile& file, const BlockEntry& entry) {
@@ -178,6 +186,11 @@ bool BlockView::decode(std::size_t group, std::size_t index, Column& column) {
   column.ints_done = true;
   const ArgType type = type_of(group, index);
   Status status;
+  decoded_bytes_ += std::uint64_t{groups_[group].records} * 16;
+  if (decoded_bytes_ > reader::DecodedBlock::kMostBytes) {
+    column.values = {};
+    return fail(Status(StatusCode::kCorrupt, "more values than a block can hold"));
+  }
   const std::span<const std::uint8_t> bytes = data_.column_bytes(group, index);
   if (!bytes.empty() && !is_string(type) && fixed_size(type) <= 8) {
     // Into memory that the last block left: what is overwritten need not be zeroed.
@@ -221,6 +234,7 @@ const StringColumn& BlockView::strings(std::size_t group, std::size_t index) {
   if (c.strings_done) return c.strings;
   c.strings_done = true;
   c.strings = {};
+  decoded_bytes_ += std::uint64_t{groups_[group].records} * 8;
   c.arena.clear();
   const std::span<const std::uint8_t> bytes = data_.column_bytes(group, index);
   if (!bytes.empty() && format::read_distinct_strings(bytes, groups_[group].records, &c.arena, &c.distinct, &c.codes)) {

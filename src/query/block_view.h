@@ -97,6 +97,7 @@ class BlockView {
 
   Status start(const reader::LogFile& file, const reader::BlockEntry& entry);
   Column& column(std::size_t group, std::size_t index);
+  void release_excess();
   bool fail(Status status);
   bool decode(std::size_t group, std::size_t index, Column& column);
   void sort_rows();
@@ -108,6 +109,7 @@ class BlockView {
   Status status_;
   std::vector<ViewGroup> groups_;
   bool repeated_ = false;
+  std::uint64_t decoded_bytes_ = 0;
 
   std::span<const std::uint32_t> order_;
   std::span<const std::int64_t> walls_;

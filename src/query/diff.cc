@@ -48,7 +48,7 @@ double seconds_of(const reader::LogSet& logs) {
         last = std::max(last, session->clock.wall(session->max_clock));
       }
     }
-    return first <= last ? static_cast<double>(last) - static_cast<double>(first) : 0.0;
+    return first <= last ? static_cast<double>(static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)) : 0.0;
   }();
   return std::max(span * 1e-9, 1e-9);
 }
@@ -112,15 +112,15 @@ class Collector {
       return;
     }
     NumberStream stream(*part.view, part.group, column, NumberKind::kReal);
-    std::size_t n = 0;
+    std::uint64_t buffer[format::kMiniBlock];
     std::size_t row = 0;
-    while (const std::uint64_t* values = stream.next(&n)) {
-      for (std::size_t i = 0; i < n; ++i) {
+    for (Numbers numbers; stream.next(&numbers); row += numbers.n) {
+      const std::uint64_t* values = numbers.unpack(buffer);
+      for (std::size_t i = 0; i < numbers.n; ++i) {
         if (!is_due(row + i)) continue;
         const auto value = std::bit_cast<double>(values[i]);
         if (!std::isnan(value)) sample->numbers.push_back(value);
       }
-      row += n;
     }
   }
 

@@ -5,6 +5,7 @@
 
 #include "format/codecs/string_distinct.h"
 #include "query/kernels.h"
+#include "query/number_stream.h"
 #include "reader/message.h"
 #include "text/printer.h"
 #include "text/value_text.h"
@@ -223,11 +224,8 @@ void Evaluator::refine(const Bound& bound, BlockView& view, std::size_t group, s
     case Bound::Kind::kLogger:
       if (verdict(bound, view, group) == Verdict::kNone) std::fill(keep.begin(), keep.end(), std::uint8_t{0});
       return;
-    case Bound::Kind::kInteger: {
-      const std::span<const std::uint64_t> values = view.ints(group, bound.column);
-      if (values.size() != keep.size()) return std::fill(keep.begin(), keep.end(), std::uint8_t{0});
-      return keep_in_range(values.data(), keep.size(), bound.low, bound.span, bound.inverted ? 1 : 0, keep.data());
-    }
+    case Bound::Kind::kInteger:
+      return refine_integers(bound, view, group, keep);
     case Bound::Kind::kFloat:
       return refine_floats(bound, view, group, keep);
     case Bound::Kind::kWide:
@@ -258,6 +256,28 @@ void Evaluator::refine_threads(const Bound& bound, BlockView& view, std::size_t 
     if (run.records == 0 || thread_holds(*bound.condition, view.thread_of(run))) continue;
     view.clear_records(group, run.start, run.start + run.records, keep);
   }
+}
+
+// Packed numbers are compared as they are packed: half the width, and nothing to add.
+void Evaluator::refine_integers(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep) {
+  const NumberKind kind = kind_of_type(bound.type);
+  const std::uint64_t flip = flip_of(kind);
+  const std::uint8_t inverted = bound.inverted ? 1 : 0;
+  NumberStream stream(view, group, bound.column, kind);
+  std::size_t row = 0;
+  for (Numbers numbers; stream.next(&numbers); row += numbers.n) {
+    std::uint8_t* part = keep.data() + row;
+    std::uint32_t low = 0;
+    std::uint32_t high = 0;
+    if (numbers.values != nullptr) {
+      keep_in_range(numbers.values, numbers.n, bound.low, bound.span, inverted, part);
+    } else if (offsets_between(numbers, flip, bound.low ^ flip, (bound.low + bound.span) ^ flip, &low, &high)) {
+      keep_in_range(numbers.offsets, numbers.n, low, high - low, inverted, part);
+    } else if (!bound.inverted) {
+      std::fill_n(part, numbers.n, std::uint8_t{0});
+    }
+  }
+  if (row != keep.size()) std::fill(keep.begin(), keep.end(), std::uint8_t{0});
 }
 
 void Evaluator::refine_floats(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep) {

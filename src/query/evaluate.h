@@ -55,6 +55,7 @@ class Evaluator {
   Verdict thread_verdict(const Bound& bound, const BlockView& view);
   void refine_any(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
   void refine_threads(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
+  void refine_integers(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
   void refine_floats(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
   void refine_wide(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
   void refine_strings(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);

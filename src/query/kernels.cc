@@ -2,16 +2,75 @@
 
 #include <algorithm>
 
+#include "format/codecs/kernels.h"
 #include "format/codecs/multiversion.h"
 
 namespace steno::query {
+namespace {
+
+using format::kMiniBlock;
+
+constexpr std::size_t kRow = 16;  // of the shortest vectors there are, a few
+
+// body(first, count) for whole mini-blocks, then for rows, count being a constant once this is inlined; then for the
+// rest.
+template <class Body>
+STENO_INLINE void by_blocks(std::size_t n, Body body) {
+  std::size_t i = 0;
+  for (; i + kMiniBlock <= n; i += kMiniBlock) body(i, kMiniBlock);
+  for (; i + kRow <= n; i += kRow) body(i, kRow);
+  if (i < n) body(i, n - i);
+}
+
+template <class T>
+STENO_INLINE void keep_in_range_of(const T* __restrict values, std::size_t n, T low, T span, std::uint8_t inverted,
+                                   std::uint8_t* __restrict keep) {
+  by_blocks(n, [=](std::size_t first, std::size_t count) {
+    const T* v = values + first;
+    std::uint8_t* k = keep + first;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto inside = static_cast<std::uint8_t>(static_cast<T>(v[i] - low) <= span ? 1 : 0);
+      k[i] = static_cast<std::uint8_t>(k[i] & (inside ^ inverted));
+    }
+  });
+}
+
+// Side by side, for additions of doubles are not reordered by the compiler.
+constexpr std::size_t kParts = 8;
+
+template <class T, class ToDouble>
+STENO_INLINE void squares_by(const T* values, std::size_t n, double* sum, double* square, ToDouble to_double) {
+  double s[kParts] = {};
+  double q[kParts] = {};
+  std::size_t i = 0;
+  for (; i + kParts <= n; i += kParts) {
+    for (std::size_t k = 0; k < kParts; ++k) {
+      const double d = to_double(values[i + k]);
+      s[k] += d;
+      q[k] += d * d;
+    }
+  }
+  for (; i < n; ++i) {
+    const double d = to_double(values[i]);
+    s[0] += d;
+    q[0] += d * d;
+  }
+  for (std::size_t k = 0; k < kParts; ++k) {
+    *sum += s[k];
+    *square += q[k];
+  }
+}
+
+}  // namespace
 
 STENO_MULTIVERSION void keep_in_range(const std::uint64_t* values, std::size_t n, std::uint64_t low,
                                       std::uint64_t span, std::uint8_t inverted, std::uint8_t* keep) {
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint8_t inside = values[i] - low <= span ? 1 : 0;
-    keep[i] = static_cast<std::uint8_t>(keep[i] & (inside ^ inverted));
-  }
+  keep_in_range_of(values, n, low, span, inverted, keep);
+}
+
+STENO_MULTIVERSION void keep_in_range(const std::uint32_t* values, std::size_t n, std::uint32_t low,
+                                      std::uint32_t span, std::uint8_t inverted, std::uint8_t* keep) {
+  keep_in_range_of(values, n, low, span, inverted, keep);
 }
 
 void keep_by_code(const std::uint64_t* codes, std::size_t n, const std::uint8_t* table, std::uint8_t* keep) {
@@ -22,17 +81,41 @@ void keep_by_code(const std::uint32_t* codes, std::size_t n, const std::uint8_t*
   for (std::size_t i = 0; i < n; ++i) keep[i] = static_cast<std::uint8_t>(keep[i] & table[codes[i]]);
 }
 
-STENO_MULTIVERSION void keep_either(const std::uint8_t* other, std::size_t n, std::uint8_t* keep) {
-  for (std::size_t i = 0; i < n; ++i) keep[i] = static_cast<std::uint8_t>(keep[i] | other[i]);
+STENO_MULTIVERSION void keep_either(const std::uint8_t* __restrict other, std::size_t n, std::uint8_t* __restrict keep) {
+  by_blocks(n, [=](std::size_t first, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) keep[first + i] = static_cast<std::uint8_t>(keep[first + i] | other[first + i]);
+  });
 }
 
-STENO_MULTIVERSION void keep_both(const std::uint8_t* other, std::size_t n, std::uint8_t* keep) {
-  for (std::size_t i = 0; i < n; ++i) keep[i] = static_cast<std::uint8_t>(keep[i] & other[i]);
+STENO_MULTIVERSION void keep_both(const std::uint8_t* __restrict other, std::size_t n, std::uint8_t* __restrict keep) {
+  by_blocks(n, [=](std::size_t first, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) keep[first + i] = static_cast<std::uint8_t>(keep[first + i] & other[first + i]);
+  });
 }
 
+STENO_MULTIVERSION std::size_t count_kept(const std::uint8_t* keep, std::size_t n) {
+  std::size_t total = 0;
+  by_blocks(n, [&](std::size_t first, std::size_t count) {
+    std::uint32_t part = 0;
+    for (std::size_t i = 0; i < count; ++i) part += keep[first + i];
+    total += part;
+  });
+  return total;
+}
+
+// Without a branch: which are kept is not to be guessed.
 std::size_t compact(const std::uint64_t* values, const std::uint8_t* keep, std::size_t n, std::uint64_t* out) {
   std::size_t m = 0;
-  for (std::size_t i = 0; i < n; ++i) {  // without a branch: which are kept is not to be guessed
+  for (std::size_t i = 0; i < n; ++i) {
+    out[m] = values[i];
+    m += keep[i];
+  }
+  return m;
+}
+
+std::size_t compact(const std::uint32_t* values, const std::uint8_t* keep, std::size_t n, std::uint32_t* out) {
+  std::size_t m = 0;
+  for (std::size_t i = 0; i < n; ++i) {
     out[m] = values[i];
     m += keep[i];
   }
@@ -41,28 +124,141 @@ std::size_t compact(const std::uint64_t* values, const std::uint8_t* keep, std::
 
 STENO_MULTIVERSION std::size_t count_below(const std::uint64_t* values, std::size_t n, std::uint64_t flip,
                                            std::uint64_t low) {
-  std::uint64_t count = 0;
-  for (std::size_t i = 0; i < n; ++i) count += (values[i] ^ flip) < low ? 1 : 0;
-  return count;
+  std::uint64_t total = 0;
+  by_blocks(n, [&](std::size_t first, std::size_t count) {
+    std::uint64_t part = 0;
+    for (std::size_t i = 0; i < count; ++i) part += (values[first + i] ^ flip) < low ? 1 : 0;
+    total += part;
+  });
+  return total;
 }
 
 STENO_MULTIVERSION std::size_t count_in_range(const std::uint64_t* values, std::size_t n, std::uint64_t flip,
                                               std::uint64_t low, std::uint64_t span) {
-  std::uint64_t count = 0;
-  for (std::size_t i = 0; i < n; ++i) count += (values[i] ^ flip) - low <= span ? 1 : 0;
-  return count;
+  std::uint64_t total = 0;
+  by_blocks(n, [&](std::size_t first, std::size_t count) {
+    std::uint64_t part = 0;
+    for (std::size_t i = 0; i < count; ++i) part += (values[first + i] ^ flip) - low <= span ? 1 : 0;
+    total += part;
+  });
+  return total;
 }
 
-STENO_MULTIVERSION std::size_t count_kept(const std::uint8_t* keep, std::size_t n) {
-  constexpr std::size_t kPart = 255;  // as many as a byte can count
+STENO_MULTIVERSION std::size_t count_below(const std::uint32_t* values, std::size_t n, std::uint32_t low) {
   std::size_t total = 0;
-  for (std::size_t at = 0; at < n; at += kPart) {
-    const std::size_t end = std::min(n, at + kPart);
+  by_blocks(n, [&](std::size_t first, std::size_t count) {
     std::uint32_t part = 0;
-    for (std::size_t i = at; i < end; ++i) part += keep[i];
+    for (std::size_t i = 0; i < count; ++i) part += values[first + i] < low ? 1u : 0u;
     total += part;
-  }
+  });
   return total;
+}
+
+// Few are in the range: rows without any are passed over.
+STENO_MULTIVERSION std::size_t select_in_range(const std::uint32_t* values, std::size_t n, std::uint32_t low,
+                                               std::uint32_t span, std::uint32_t* out) {
+  std::size_t m = 0;
+  std::size_t i = 0;
+  for (; i + kRow <= n; i += kRow) {
+    std::uint32_t part = 0;
+    for (std::size_t k = 0; k < kRow; ++k) part += values[i + k] - low <= span ? 1u : 0u;
+    if (part == 0) continue;
+    for (std::size_t k = 0; k < kRow; ++k) {
+      out[m] = values[i + k];
+      m += values[i + k] - low <= span ? 1 : 0;
+    }
+  }
+  for (; i < n; ++i) {
+    out[m] = values[i];
+    m += values[i] - low <= span ? 1 : 0;
+  }
+  return m;
+}
+
+STENO_MULTIVERSION std::uint64_t sum_of(const std::uint32_t* values, std::size_t n) {
+  std::uint64_t total = 0;
+  by_blocks(n, [&](std::size_t first, std::size_t count) {
+    std::uint64_t part = 0;
+    for (std::size_t i = 0; i < count; ++i) part += values[first + i];
+    total += part;
+  });
+  return total;
+}
+
+STENO_MULTIVERSION std::uint64_t sum_of(const std::uint32_t* values, const std::uint8_t* keep, std::size_t n) {
+  std::uint64_t total = 0;
+  by_blocks(n, [&](std::size_t first, std::size_t count) {
+    std::uint64_t part = 0;
+    for (std::size_t i = 0; i < count; ++i) part += values[first + i] & (0u - keep[first + i]);
+    total += part;
+  });
+  return total;
+}
+
+STENO_MULTIVERSION void sum_halves(const std::uint64_t* values, std::size_t n, std::uint64_t* low, std::int64_t* high) {
+  std::uint64_t all_low = 0;
+  std::int64_t all_high = 0;
+  by_blocks(n, [&](std::size_t first, std::size_t count) {
+    std::uint64_t l = 0;
+    std::int64_t h = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      l += values[first + i] & 0xFFFFFFFF;
+      h += static_cast<std::int64_t>(values[first + i]) >> 32;
+    }
+    all_low += l;
+    all_high += h;
+  });
+  *low = all_low;
+  *high = all_high;
+}
+
+STENO_MULTIVERSION void extremes_of(const std::uint64_t* values, std::size_t n, std::uint64_t flip,
+                                    std::uint64_t* least, std::uint64_t* greatest) {
+  constexpr std::uint64_t kSign = std::uint64_t{1} << 63;  // signed order is what machines before AVX-512 compare by
+  auto low = static_cast<std::int64_t>(*least ^ kSign);
+  auto high = static_cast<std::int64_t>(*greatest ^ kSign);
+  const std::uint64_t to_signed = flip ^ kSign;
+  by_blocks(n, [&](std::size_t first, std::size_t count) {
+    std::int64_t l = low;
+    std::int64_t h = high;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto v = static_cast<std::int64_t>(values[first + i] ^ to_signed);
+      l = v < l ? v : l;
+      h = v > h ? v : h;
+    }
+    low = l;
+    high = h;
+  });
+  *least = static_cast<std::uint64_t>(low) ^ kSign;
+  *greatest = static_cast<std::uint64_t>(high) ^ kSign;
+}
+
+STENO_MULTIVERSION void extremes_of(const std::uint32_t* values, std::size_t n, std::uint32_t* least,
+                                    std::uint32_t* greatest) {
+  std::uint32_t low = *least;
+  std::uint32_t high = *greatest;
+  by_blocks(n, [&](std::size_t first, std::size_t count) {
+    std::uint32_t l = low;
+    std::uint32_t h = high;
+    for (std::size_t i = 0; i < count; ++i) {
+      l = values[first + i] < l ? values[first + i] : l;
+      h = values[first + i] > h ? values[first + i] : h;
+    }
+    low = l;
+    high = h;
+  });
+  *least = low;
+  *greatest = high;
+}
+
+STENO_MULTIVERSION void squares_of(const std::uint64_t* values, std::size_t n, std::uint64_t base, double* sum,
+                                   double* square) {
+  squares_by(values, n, sum, square,
+             [base](std::uint64_t v) { return static_cast<double>(static_cast<std::int64_t>(v - base)); });
+}
+
+STENO_MULTIVERSION void squares_of(const std::uint32_t* values, std::size_t n, double* sum, double* square) {
+  squares_by(values, n, sum, square, [](std::uint32_t v) { return static_cast<double>(v); });
 }
 
 }  // namespace steno::query

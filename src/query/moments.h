@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "query/number_stream.h"
 #include "query/ordered.h"
 #include "text/number.h"
 
@@ -16,8 +17,11 @@ struct Moments {
   std::uint64_t greatest = 0;
   text::Int128 sum = 0;      // of integers, exact
   long double real_sum = 0;  // of reals
-  double mean = 0;           // of those in m2
-  double m2 = 0;             // sum of squared distances from the mean
+  // The mean is kept as a distance from some number near by: of large numbers that differ little it would lose what
+  // makes them differ.
+  long double origin = 0;
+  double mean = 0;  // minus origin
+  double m2 = 0;    // sum of squared distances from the mean
 
   void merge(const Moments& other);
   // One number, by its key.
@@ -29,16 +33,15 @@ struct Moments {
   double deviation() const;
 };
 
-// What a question needs of the moments; the rest is left 0.
+// What a question needs of the moments; the rest is left as it was.
 struct MomentNeeds {
   bool extremes = false;
   bool sum = false;
   bool spread = false;
 };
 
-// Adds n values as columns hold them: integers extended to 64 bits, or the bits of binary64. `keep`: nullptr, or which
-// of them count.
-void add_column(NumberKind kind, const std::uint64_t* values, std::size_t n, const std::uint8_t* keep,
-                const MomentNeeds& needs, Moments* moments);
+// `numbers.n` is at most kMiniBlock. `keep`: nullptr, or which of them count.
+void add_numbers(NumberKind kind, const Numbers& numbers, const std::uint8_t* keep, const MomentNeeds& needs,
+                 Moments* moments);
 
 }  // namespace steno::query

@@ -55,6 +55,7 @@ class PartWalk {
   explicit PartWalk(const Subject& subject);
 
   unsigned workers() const { return workers_; }
+  std::span<const BlockRef> blocks() const { return all_; }
   // All blocks, or those given.
   void run(const Visit& visit);
   void run(std::span<const BlockRef> blocks, const Visit& visit);

@@ -8,16 +8,20 @@
 #include <cstdint>
 #include <vector>
 
+#include "query/number_stream.h"
+
 namespace steno::query {
 
-inline constexpr std::size_t kMostGathered = std::size_t{1} << 23;   // 64 MiB
-inline constexpr std::size_t kMostBuckets = std::size_t{1} << 24;    // over all intervals and threads: 64 MiB
-inline constexpr std::size_t kBucketsOfOne = std::size_t{1} << 12;   // of one interval: they stay in the nearest cache
+inline constexpr std::size_t kMostGathered = std::size_t{1} << 23;  // 64 MiB
+inline constexpr std::size_t kMostBuckets = std::size_t{1} << 23;   // over all intervals and threads: 64 MiB
+inline constexpr std::size_t kBucketsOfOne = std::size_t{1} << 12;  // of one interval: they stay in the nearest cache
 
 // All numbers by their keys (ordered.h). Results are collected in groups, each with numbers of its own.
 class QuantileSearch {
  public:
-  explicit QuantileSearch(unsigned workers) : workers_(workers) {}
+  // Tests gather fewer, to have more rounds.
+  explicit QuantileSearch(unsigned workers, std::size_t most_gathered = kMostGathered)
+      : workers_(workers), most_gathered_(most_gathered) {}
 
   // Asks for the number of rank `rank` (0: the least) among those of a group, of which `count` at most lie in [least,
   // greatest], where it is. `below`: how many of parts that are wholly less than `least` are known to be so. Returns
@@ -30,9 +34,9 @@ class QuantileSearch {
   bool begin_round();
   // Whether a part whose numbers lie between these keys matters in this round.
   bool needs(std::uint32_t group, std::uint64_t least, std::uint64_t greatest) const;
-  // n numbers of a part with these bounds; key = values[i] ^ flip. Called by workers at once, each with its number.
-  void take(unsigned worker, std::uint32_t group, std::uint64_t least, std::uint64_t greatest,
-            const std::uint64_t* values, std::size_t n, std::uint64_t flip);
+  // Numbers of a part with these bounds, whose keys are value ^ flip. Called by workers at once, each with its number.
+  void take(unsigned worker, std::uint32_t group, std::uint64_t least, std::uint64_t greatest, const Numbers& numbers,
+            std::uint64_t flip);
   void end_round();
 
   // The key of a target that was found.
@@ -69,6 +73,7 @@ class QuantileSearch {
   void settle_by_selection(std::size_t index, std::uint64_t below);
 
   unsigned workers_;
+  std::size_t most_gathered_;
   bool gathers_ = false;
   std::size_t buckets_each_ = 0;
   std::vector<Target> targets_;
@@ -76,5 +81,40 @@ class QuantileSearch {
   std::vector<std::vector<std::uint32_t>> of_group_;  // intervals
   std::vector<Scratch> scratch_;
 };
+
+// Of a log of many numbers a sample tells where its quantiles are, nearly for certain: within narrow intervals. One pass
+// gathers those, and counts what is below, while the sums are made; then the ranks tell whether the guess was right.
+class QuantileGuess {
+ public:
+  // `sample`: keys, drawn evenly. Guesses nothing from too few.
+  QuantileGuess(unsigned workers, const std::vector<double>& quantiles, std::vector<std::uint64_t> sample);
+
+  bool active() const { return !intervals_.empty(); }
+  // Whether a part with these bounds is to be shown; else it is to be counted.
+  bool wants(std::uint64_t least, std::uint64_t greatest) const;
+  void count(unsigned worker, std::uint64_t least, std::uint64_t greatest, std::uint64_t numbers);
+  void take(unsigned worker, std::uint64_t least, std::uint64_t greatest, const Numbers& numbers, std::uint64_t flip);
+  // After all: the key of that rank, of quantile `index`. False: the guess was wrong.
+  bool find(std::size_t index, std::uint64_t rank, std::uint64_t* key);
+
+ private:
+  struct Interval {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+  };
+  struct Scratch {
+    std::vector<std::uint64_t> below;                  // by interval
+    std::vector<std::vector<std::uint64_t>> gathered;  // by interval
+    std::size_t size = 0;
+    bool too_many = false;
+  };
+
+  std::vector<Interval> intervals_;
+  std::vector<Scratch> scratch_;
+};
+
+// The rank (0: the least) of a quantile of `count` numbers: that of the least number that at least this share of all
+// does not exceed. Requires count != 0.
+std::uint64_t rank_of(double quantile, std::uint64_t count);
 
 }  // namespace steno::query

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <random>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -28,12 +29,14 @@ class NumberTally {
     std::uint64_t value = 0;
     std::uint64_t count = 0;  // 0: free
   };
-  static std::size_t hash(std::uint64_t value) {
-    value *= 0x9E3779B97F4A7C15;
-    return value ^ value >> 32;
+  std::size_t hash(std::uint64_t value) const {
+    value = (value ^ seed_) * 0x9E3779B97F4A7C15;
+    return (value ^ value >> 32) * 0xC2B2AE3D27D4EB4F >> 16;
   }
   void grow();
 
+  // A log must not be able to choose values that all fall into one place.
+  std::uint64_t seed_ = std::random_device()();
   std::vector<Slot> slots_;
   std::size_t used_ = 0;
 };

@@ -50,10 +50,10 @@ Status DecodedBlock::decode_order() {
   if (Status status = data_.decode_order(&order_); !status.ok()) return status;
   if (order_.size() != entry_->records) return corrupt("order column is too short");
   // That it names each group as often as that has records is DataBlock's to check.
-  rows_.resize(order_.size());
-  if (data_.groups().size() == 1) {
-    for (std::uint32_t i = 0; i < rows_.size(); ++i) rows_[i] = i;
-  } else {
+  one_group_ = data_.groups().size() == 1;
+  rows_.clear();
+  if (!one_group_) {
+    rows_.resize(order_.size());
     group_sizes_.assign(data_.groups().size(), 0);
     for (std::size_t i = 0; i < order_.size(); ++i) rows_[i] = group_sizes_[order_[i]]++;
   }
@@ -126,13 +126,18 @@ Status DecodedBlock::add_bytes(std::size_t bytes) {
 }
 
 Status DecodedBlock::decode_column(std::size_t group, std::size_t index, ArgType type, text::Column* column) {
-  const std::size_t records = data_.groups()[group].records;
-  if (Status status = add_bytes(records * decoded_size(type)); !status.ok()) return status;
   // A deque would keep addresses; instead columns_ points at the vectors' own memory, which a move leaves in place.
   if (values_used_ == values_.size()) values_.emplace_back();
   format::ColumnValues& values = values_[values_used_++];
-  if (Status status = data_.decode_column(group, index, type, &values); !status.ok()) return status;
-  if (Status status = add_bytes(values.arena.size()); !status.ok()) return status;
+  std::size_t records = data_.groups()[group].records;
+  if (data_.decode_constant(group, index, type, &values)) {
+    records = 1;
+    column->mask = 0;
+  } else {
+    if (Status status = add_bytes(records * decoded_size(type)); !status.ok()) return status;
+    if (Status status = data_.decode_column(group, index, type, &values); !status.ok()) return status;
+    if (Status status = add_bytes(values.arena.size()); !status.ok()) return status;
+  }
   column->type = type;
   std::size_t got;
   if (is_string(type)) {

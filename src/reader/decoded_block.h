@@ -61,28 +61,30 @@ class DecodedBlock {
   const std::vector<DecodedGroup>& groups() const { return groups_; }
 
   // Of record i, in the order of the block.
-  const DecodedGroup& group(std::uint32_t i) const { return groups_[order_[i]]; }
+  const DecodedGroup& group(std::uint32_t i) const { return groups_[one_group_ ? 0 : order_[i]]; }
   std::uint64_t ticks(std::uint32_t i) const { return clocks_[i]; }
   std::int64_t wall(std::uint32_t i) const { return walls_[i]; }
   // Which value of its group's columns is of record i.
-  std::uint32_t row(std::uint32_t i) const { return rows_[i]; }
+  std::uint32_t row(std::uint32_t i) const { return one_group_ ? i : rows_[i]; }
   // The columns of a group, group.columns of them.
   const text::Column* columns(const DecodedGroup& group) const { return columns_.data() + group.first_column; }
   // Fills out[0 .. group(i).columns).
   void values(std::uint32_t i, text::Value* out) const {
     const DecodedGroup& g = group(i);
-    for (std::uint32_t c = 0; c < g.columns; ++c) columns_[g.first_column + c].get(rows_[i], &out[c]);
+    for (std::uint32_t c = 0; c < g.columns; ++c) columns_[g.first_column + c].get(row(i), &out[c]);
   }
 
-  // For those who jump about: what of record i to fetch first, and what can be fetched once that is there.
-  void prefetch(std::uint32_t i) const {
+  // For those who jump about: what of record i to fetch first, and what can be fetched once that is there. Inlined in any
+  // case: GCC takes a function that only fetches for one that does nothing, and leaves out the call.
+  [[gnu::always_inline]] void prefetch(std::uint32_t i) const {
+    __builtin_prefetch(walls_.data() + i);
+    if (one_group_) return;
     __builtin_prefetch(order_.data() + i);
     __builtin_prefetch(rows_.data() + i);
-    __builtin_prefetch(walls_.data() + i);
   }
-  void prefetch_values(std::uint32_t i) const {
+  [[gnu::always_inline]] void prefetch_values(std::uint32_t i) const {
     const DecodedGroup& g = group(i);
-    for (std::uint32_t c = 0; c < g.columns; ++c) columns_[g.first_column + c].prefetch(rows_[i]);
+    for (std::uint32_t c = 0; c < g.columns; ++c) columns_[g.first_column + c].prefetch(row(i));
   }
 
   // What it keeps allocated, about.
@@ -99,7 +101,8 @@ class DecodedBlock {
   const Session* session_ = nullptr;
   format::DataBlock data_;
   std::vector<std::uint32_t> order_;
-  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint32_t> rows_;  // empty with one group
+  bool one_group_ = false;
   std::vector<std::uint64_t> clocks_;
   std::vector<std::int64_t> walls_;
   std::vector<DecodedGroup> groups_;

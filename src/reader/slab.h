@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "reader/shared_block.h"
@@ -38,34 +39,36 @@ struct Slab {
 // Puts a slab's records in order. Holds scratch memory: keep it. Not thread-safe; one a thread.
 class SlabOrder {
  public:
-  // Decodes what is not yet, and fills `slices` with the records that are wanted (all, with ReadOptions::keep_all) in the
-  // order of the merge. They are valid as long as the slab.
-  void run(const Slab& slab, const ReadOptions& options, std::vector<Slice>* slices);
+  // Decodes what is not yet, drops the segments of blocks that cannot be, and fills `slices` with the records that are
+  // wanted (all, with ReadOptions::keep_all) in the order of the merge. They are valid as long as the slab.
+  void run(Slab& slab, const ReadOptions& options, std::vector<Slice>* slices);
 
  private:
+  // A record of the segments: its tick, and which it is.
   struct Item {
     std::uint64_t ticks;
     std::uint32_t segment;
     std::uint32_t record;
   };
-  struct Part {  // the records of one session in items_
-    std::size_t begin;
-    std::size_t end;
-    const Session* session;
-    std::uint32_t session_rank;
+  struct Part {  // the segments of one session
+    std::size_t first_segment;
+    std::size_t end_segment;
   };
 
-  void gather(const Slab& slab, const ReadOptions& options);
-  bool in_order(const Part& part, const Slab& slab) const;
-  void sort(std::size_t begin, std::size_t end);
-  void emit_part(const Part& part, std::vector<Slice>* slices);
-  void merge_parts(std::vector<Slice>* slices);
-  void emit(const Item& item, std::vector<Slice>* slices) const;
+  void sort_part(const Part& part, std::vector<Slice>* slices);
+  template <class F>
+  void for_each_item(const Part& part, F f) const;
+  void emit_packed(std::span<const Segment> segments, unsigned segment_bits, unsigned record_bits,
+                   std::vector<Slice>* slices);
+  void emit(std::uint32_t segment, std::uint32_t record, std::vector<Slice>* slices) const;
+  void merge_parts(const std::vector<Part>& parts, std::vector<Slice>* slices);
 
   const Slab* slab_ = nullptr;
+  bool keep_all_ = false;
+  std::vector<std::uint64_t> packed_;
+  std::vector<std::uint64_t> packed_swap_;
   std::vector<Item> items_;
-  std::vector<Item> swap_;
-  std::vector<Part> parts_;
+  std::vector<Item> items_swap_;
 };
 
 }  // namespace steno::reader

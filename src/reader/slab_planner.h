@@ -28,6 +28,7 @@ class SlabPlanner {
   bool next(Slab* slab);
 
  private:
+  static constexpr std::uint32_t kNotTried = UINT32_MAX;
   using Key = std::optional<std::int64_t>;     // none: above all
   using Bound = std::optional<std::uint64_t>;  // the same in a session's ticks
 
@@ -42,9 +43,11 @@ class SlabPlanner {
     std::vector<std::uint64_t> unread;   // runs before it that were passed over, not looked at yet
     std::uint64_t floor = 0;             // no later record's ticks count as less
     std::shared_ptr<SharedBlock> block;  // of the current run; nullptr: that is not open yet
+    const std::uint64_t* ticks = nullptr;  // its
     const Thread* thread = nullptr;
     std::uint32_t at = 0;  // next record in the block
     std::uint32_t end = 0;
+    std::uint32_t tried_end = kNotTried;  // where the cut that was tried last ends
   };
   struct Waiting {
     std::int64_t key;  // no record of the source's next run is below
@@ -60,6 +63,7 @@ class SlabPlanner {
   void choose_blocks();
   bool wanted(std::size_t file, std::size_t block) const { return chosen_[file][block] != 0; }
   const RunEntry& run_of(const Source& source) const;
+  void fetch_ahead(std::size_t i) const;
   std::int64_t least_key(const Source& source) const;
   void wait_for_run(std::uint32_t index);
   void raise_floor(Source& source, std::uint64_t next_min);
@@ -88,6 +92,7 @@ class SlabPlanner {
   std::size_t started_ = 0;            // of these, below the last cut
   const Session* bound_session_ = nullptr;  // what was asked last: sources of a session come together
   Key bound_key_;
+  Key tried_;
   Bound bound_;
   std::shared_ptr<SharedBlock> last_;  // unsorted: the block we are in
   std::size_t file_at_ = 0;

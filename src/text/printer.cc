@@ -68,8 +68,8 @@ class ValuesSource {
 class ColumnsSource {
  public:
   ColumnsSource(const Column* columns, std::size_t row) : columns_(columns), row_(row) {}
-  std::uint64_t bits_of(std::size_t i) const { return columns_[i].ints[row_]; }
-  std::string_view string_of(std::size_t i) const { return columns_[i].strings[row_]; }
+  std::uint64_t bits_of(std::size_t i) const { return columns_[i].bits_at(row_); }
+  std::string_view string_of(std::size_t i) const { return columns_[i].string_at(row_); }
   ArgType type_of(std::size_t i) const { return columns_[i].type; }
   std::span<const Value> all(std::vector<Value>* values, std::size_t count) const {
     values->resize(count);

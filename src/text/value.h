@@ -19,30 +19,36 @@ struct Value {
   std::string_view string;
 };
 
-// The values of one argument, many records': that of its type is set. A view.
+// The values of one argument, many records': the pointer of its type is set. A view.
 struct Column {
   ArgType type = ArgType::kI32;
+  std::size_t mask = ~std::size_t{0};  // 0: one value for all
   const std::uint64_t* ints = nullptr;  // as Value::bits
   const std::string_view* strings = nullptr;
   const std::uint8_t* wide = nullptr;  // 16 bytes a value
 
-  void prefetch(std::size_t i) const {
+  std::uint64_t bits_at(std::size_t i) const { return ints[i & mask]; }
+  std::string_view string_at(std::size_t i) const { return strings[i & mask]; }
+  const std::uint8_t* wide_at(std::size_t i) const { return wide + (i & mask) * 16; }
+
+  void get(std::size_t i, Value* out) const {
+    out->type = type;
+    if (ints != nullptr) {
+      out->bits = bits_at(i);
+    } else if (strings != nullptr) {
+      out->string = string_at(i);
+    } else {
+      out->wide = wide_at(i);
+    }
+  }
+  [[gnu::always_inline]] void prefetch(std::size_t i) const {
+    if (mask == 0) return;
     if (ints != nullptr) {
       __builtin_prefetch(ints + i);
     } else if (strings != nullptr) {
       __builtin_prefetch(strings + i);
     } else {
       __builtin_prefetch(wide + i * 16);
-    }
-  }
-  void get(std::size_t i, Value* out) const {
-    out->type = type;
-    if (ints != nullptr) {
-      out->bits = ints[i];
-    } else if (strings != nullptr) {
-      out->string = strings[i];
-    } else {
-      out->wide = wide + i * 16;
     }
   }
 };

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <cstdint>
@@ -276,10 +277,53 @@ inline std::string types_of(const std::vector<Argument>& arguments) {
   return types;
 }
 
-inline std::string printed(const Printer& printer, const std::vector<Argument>& arguments) {
+// The same values as columns of three records, of which these are the second; `constant`: of one value for all.
+inline std::string printed_row(const Printer& printer, const std::vector<Value>& values, bool constant) {
+  std::vector<Column> columns(values.size());
+  std::vector<std::vector<std::uint64_t>> ints(values.size());
+  std::vector<std::vector<std::string_view>> strings(values.size());
+  std::vector<std::vector<std::uint8_t>> wide(values.size());
+  const std::size_t count = constant ? 1 : 3;
+  const std::size_t at = constant ? 0 : 1;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    columns[i].type = values[i].type;
+    if (constant) columns[i].mask = 0;
+    if (is_string(values[i].type)) {
+      strings[i].resize(count, "other");
+      strings[i][at] = values[i].string;
+      columns[i].strings = strings[i].data();
+    } else if (fixed_size(values[i].type) == 16) {
+      wide[i].resize(16 * count, 7);
+      if (values[i].wide != nullptr) std::memcpy(wide[i].data() + 16 * at, values[i].wide, 16);
+      columns[i].wide = wide[i].data();
+    } else {
+      ints[i].resize(count, 12345);
+      ints[i][at] = values[i].bits;
+      columns[i].ints = ints[i].data();
+    }
+  }
   ByteBuffer out;
-  printer.print(values_of(arguments), out);
+  Cursor cursor(out);
+  cursor.settle(printer.print_row(columns.data(), 1, cursor.begin(), cursor));
   return std::string(reinterpret_cast<const char*>(out.data()), out.size());
+}
+
+inline std::string printed_values(const Printer& printer, const std::vector<Value>& values) {
+  ByteBuffer out;
+  printer.print(values, out);
+  return std::string(reinterpret_cast<const char*>(out.data()), out.size());
+}
+
+// By both ways to print, which agree. The values must be of the printer's types.
+inline std::string printed(const Printer& printer, const std::vector<Argument>& arguments) {
+  const std::vector<Value> values = values_of(arguments);
+  const std::string text = printed_values(printer, values);
+  EXPECT_EQ(printed_row(printer, values, false), text);
+  EXPECT_EQ(printed_row(printer, values, true), text);
+  if (printer.plain()) {
+    EXPECT_TRUE(std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; })) << text;
+  }
+  return text;
 }
 
 // Compiles and prints; a refusal is "!" and its message.

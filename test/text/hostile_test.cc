@@ -94,13 +94,13 @@ TEST(Hostile, WrongValues) {
   const auto check = [&](wire::Style style, const char* format, const char* types) {
     const auto printer = Printer::compile(style, format, types);
     ASSERT_TRUE(printer.ok()) << printer.status().message();
-    EXPECT_EQ(printed(printer.value(), {}), "{!wrong number of arguments}");
+    EXPECT_EQ(testing::printed_values(printer.value(), {}), "{!wrong number of arguments}");
     for (int i = 0; i < 20'000; ++i) {
       std::vector<Argument> args;
       for (std::size_t n = std::strlen(types); n != 0; --n) {
         args.push_back(random_argument(random, static_cast<ArgType>(random.pick(kAllTypes))));
       }
-      printed(printer.value(), args);
+      testing::printed_values(printer.value(), values_of(args));
     }
   };
   check(wire::Style::kBrace, "{} {:.2f} {:x} {} {} {} {:a} {} {} {:>{}} {:c}", "idnegSdpuWjw");

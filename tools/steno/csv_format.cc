@@ -16,8 +16,10 @@ class CsvFormat final : public LineFormat {
     put(out, "time,level,logger,thread,file,line,function,format,message,args\r\n");
   }
 
-  void append(const reader::Slice& slice, ByteBuffer& out) override {
-    for (std::uint32_t i = slice.begin; i < slice.end; ++i) append_record(slice, i, out);
+  void append(std::span<const reader::Slice> slices, ByteBuffer& out) override {
+    for (const reader::Slice& slice : slices) {
+      for (std::uint32_t i = slice.begin; i < slice.end; ++i) append_record(slice, i, out);
+    }
   }
 
  private:

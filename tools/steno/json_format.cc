@@ -60,8 +60,10 @@ class JsonFormat final : public LineFormat {
  public:
   explicit JsonFormat(const LineOptions& options) : time_(options.zone, 'T') {}
 
-  void append(const reader::Slice& slice, ByteBuffer& out) override {
-    for (std::uint32_t i = slice.begin; i < slice.end; ++i) append_record(slice, i, out);
+  void append(std::span<const reader::Slice> slices, ByteBuffer& out) override {
+    for (const reader::Slice& slice : slices) {
+      for (std::uint32_t i = slice.begin; i < slice.end; ++i) append_record(slice, i, out);
+    }
   }
 
  private:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,8 @@ class LineFormat {
   virtual ~LineFormat() = default;
   // What comes before the first record.
   virtual void begin(ByteBuffer&) {}
-  // Appends the records of the slice, each with its line end.
-  virtual void append(const reader::Slice& slice, ByteBuffer& out) = 0;
+  // Appends the records of the slices, each with its line end.
+  virtual void append(std::span<const reader::Slice> slices, ByteBuffer& out) = 0;
   // Appends what stands between records that do not follow each other, where their context was asked for.
   virtual void append_gap(ByteBuffer&) {}
 };

@@ -41,8 +41,10 @@ class LogfmtFormat final : public LineFormat {
  public:
   explicit LogfmtFormat(const LineOptions& options) : time_(options.zone, 'T') {}
 
-  void append(const reader::Slice& slice, ByteBuffer& out) override {
-    for (std::uint32_t i = slice.begin; i < slice.end; ++i) append_record(slice, i, out);
+  void append(std::span<const reader::Slice> slices, ByteBuffer& out) override {
+    for (const reader::Slice& slice : slices) {
+      for (std::uint32_t i = slice.begin; i < slice.end; ++i) append_record(slice, i, out);
+    }
   }
 
  private:

@@ -7,9 +7,7 @@
 namespace steno::cli {
 namespace {
 
-constexpr std::uint32_t kStride = 512;               // records that are formatted between looks at the buffer
-constexpr std::size_t kFar = 16;   // slices ahead to fetch from memory: first what tells where the values are,
-constexpr std::size_t kNear = 8;   // then these
+constexpr std::uint32_t kBatch = 1024;  // records that are formatted between looks at the buffer
 constexpr std::size_t kLeastBuffer = std::size_t{1} << 20;
 constexpr std::size_t kBytesARecord = 1024;          // decoded, ordered and formatted, generously
 
@@ -20,6 +18,17 @@ reader::ReadOptions read_options(const PrintOptions& options) {
   const std::size_t fits = options.memory / (kBytesARecord * std::max(options.jobs, 1u));
   read.slab_records = static_cast<std::uint32_t>(std::clamp<std::size_t>(fits, 1024, read.slab_records));
   return read;
+}
+
+// How many slices from `first` on are formatted together; a gap is alone.
+std::size_t batch_at(const Slices& slices, std::size_t first) {
+  std::uint32_t records = 0;
+  std::size_t end = first;
+  for (; end < slices.size() && slices[end].block != nullptr; ++end) {
+    records += slices[end].end - slices[end].begin;
+    if (records > kBatch) break;
+  }
+  return std::max<std::size_t>(end - first, 1);
 }
 
 }  // namespace
@@ -128,33 +137,38 @@ bool Printing::print(Worker& worker) {
   if (pool_.options().keep_all) {
     for (const auto& block : worker.slab.blocks) owners[&block->block()] = block.get();
   }
-  const std::size_t count = worker.slices.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const reader::Slice& slice = worker.slices[i];
-    if (!owners.empty()) {
-      if (slice.block != nullptr && !owners[slice.block]->load_columns()) continue;
-    } else {
-      // Where threads alternate, slices are short and far apart.
-      if (i + kFar < count) worker.slices[i + kFar].block->prefetch(worker.slices[i + kFar].begin);
-      if (i + kNear < count) worker.slices[i + kNear].block->prefetch_values(worker.slices[i + kNear].begin);
-    }
-    if (!print_slice(worker, slice)) return false;
+  if (!owners.empty()) {
+    std::erase_if(worker.slices, [&](const reader::Slice& slice) {
+      return slice.block != nullptr && !owners[slice.block]->load_columns();
+    });
+  }
+  for (std::size_t first = 0; first < worker.slices.size();) {
+    const std::size_t count = batch_at(worker.slices, first);
+    if (!format(worker, std::span(worker.slices).subspan(first, count))) return false;
+    first += count;
   }
   return true;
 }
 
-bool Printing::print_slice(Worker& worker, const reader::Slice& slice) {
+// Formats slices that are a batch together, or one that is more.
+bool Printing::format(Worker& worker, std::span<const reader::Slice> slices) {
   ByteBuffer& bytes = worker.text->bytes;
-  if (slice.block == nullptr) {
+  if (slices[0].block == nullptr) {
     worker.format->append_gap(bytes);
     return true;
   }
-  const std::uint32_t stride = options_.tail ? 1 : kStride;
-  for (reader::Slice part = slice; part.begin < slice.end; part.begin = part.end) {
-    part.end = std::min(slice.end, part.begin + std::min(stride, slice.end - part.begin));
-    if (options_.tail) worker.text->lines.push_back(bytes.size());
-    worker.format->append(part, bytes);
-    if (bytes.size() >= Output::kChunk && !make_way(worker)) return false;
+  const std::uint32_t most = options_.tail ? 1 : kBatch;  // for the tail, each line's beginning is to be known
+  if (slices.size() > 1 && !options_.tail) {
+    worker.format->append(slices, bytes);
+    return bytes.size() < Output::kChunk || make_way(worker);
+  }
+  for (reader::Slice slice : slices) {
+    for (const std::uint32_t end = slice.end; slice.begin < end; slice.begin = slice.end) {
+      slice.end = slice.begin + std::min(end - slice.begin, most);
+      if (options_.tail) worker.text->lines.push_back(bytes.size());
+      worker.format->append({&slice, 1}, bytes);
+      if (bytes.size() >= Output::kChunk && !make_way(worker)) return false;
+    }
   }
   return true;
 }

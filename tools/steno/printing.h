@@ -62,7 +62,7 @@ class Printing {
   bool plan(Worker& worker);
   bool select(Worker& worker);
   bool print(Worker& worker);
-  bool print_slice(Worker& worker, const reader::Slice& slice);
+  bool format(Worker& worker, std::span<const reader::Slice> slices);
   bool make_way(Worker& worker);
   bool hand_over(Worker& worker);
   bool write(Text& text);

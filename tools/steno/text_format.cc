@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 
 #include "line_format.h"
@@ -42,22 +43,25 @@ using text::Cursor;
 using text::kCopyStep;
 using text::put_steps;
 
-// A short text with room behind it for put_steps.
-class StepText {
+// A thread's name, ready to be copied; in place if it is short, so that fetching it is one look at memory.
+class ThreadText {
  public:
-  explicit StepText(std::string_view text) : size_(text.size()) { bytes_.append(text).append(kCopyStep, '\0'); }
-
-  std::size_t size() const { return size_; }
-  char* put(char* p) const { return put_steps(p, bytes_.data(), size_); }
+  void set(std::string text) {
+    size_ = text.size();
+    long_ = std::move(text);
+    long_.append(kCopyStep, '\0');
+    if (size_ <= kCopyStep) std::memcpy(short_, long_.data(), size_);
+  }
+  bool empty() const { return long_.empty(); }
+  std::size_t room() const { return size_ + kCopyStep; }
+  char* put(char* p) const {
+    return size_ <= kCopyStep ? put_steps(p, short_, size_) : put_steps(p, long_.data(), size_);
+  }
 
  private:
-  std::string bytes_;
-  std::size_t size_;
-};
-
-struct ThreadText {
-  StepText name;
-  std::size_t room;
+  char short_[kCopyStep] = {};
+  std::size_t size_ = 0;
+  std::string long_;  // ends in kCopyStep more bytes
 };
 
 // The pattern as it is for one site and logger: literals, which hold all that is fixed, each with the field behind it.
@@ -80,45 +84,92 @@ class TextFormat final : public LineFormat {
 
   void append_gap(ByteBuffer& out) override { cli::put(out, "--\n"); }
 
-  void append(const reader::Slice& slice, ByteBuffer& buffer) override {
+  void append(std::span<const reader::Slice> slices, ByteBuffer& buffer) override {
     Cursor out(buffer);
-    const ThreadText& thread = thread_text(*slice.thread);
+    Recent recent;
     const reader::DecodedGroup* group = nullptr;
     const Program* program = nullptr;
     char* p = out.begin();
-    for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
-      if (&slice.block->group(i) != group) {
-        group = &slice.block->group(i);
-        program = &program_of(*group);
-      }
-      const std::size_t room = program->room + thread.room;
-      p = out.ensure(p, room);
-      const Op* const end = program->ops.data() + program->ops.size();
-      const char* const literals = program->literals.data();
-      for (const Op* op = program->ops.data(); op != end; ++op) {
-        p = put_steps(p, literals + op->literal, op->literal_size);
-        switch (op->field) {
-          case Field::kLiteral:
-            break;
-          case Field::kTime:
-            p = time_.write(slice.block->wall(i), p);
-            break;
-          case Field::kThread:
-            p = thread.name.put(p);
-            break;
-          case Field::kMessage:
-            p = out.ensure(append_message(slice, i, *group, p, out), room);
-            break;
-          default:
-            p = out.ensure(append_field(op->field, slice, i, *group, p, out), room);
-            break;
+    for (std::size_t s = 0; s < slices.size(); ++s) {
+      const reader::Slice& slice = slices[s];
+      fetch_ahead(slices, s);
+      const ThreadText& thread = thread_text(*slice.thread);
+      for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
+        if (&slice.block->group(i) != group) {
+          group = &slice.block->group(i);
+          program = &recent.get(group, [&] { return &program_of(*group); });
         }
+        p = append_record(slice, i, *group, *program, thread, p, out);
       }
     }
     out.settle(p);
   }
 
  private:
+  // The programs of groups that came last. For one call: groups do not outlive their blocks.
+  class Recent {
+   public:
+    template <class Make>
+    const Program& get(const reader::DecodedGroup* group, Make make) {
+      Entry& entry = entries_[reinterpret_cast<std::uintptr_t>(group) / sizeof *group % kEntries];
+      if (entry.group != group) entry = {group, make()};
+      return *entry.program;
+    }
+
+   private:
+    static constexpr std::size_t kEntries = 16;
+    struct Entry {
+      const reader::DecodedGroup* group = nullptr;
+      const Program* program = nullptr;
+    };
+    Entry entries_[kEntries];
+  };
+
+  // Where threads alternate, slices are short and far apart: tells the memory what comes next, first what says where the
+  // values are, then these.
+  [[gnu::always_inline]] void fetch_ahead(std::span<const reader::Slice> slices, std::size_t s) const {
+    constexpr std::size_t kFar = 16;
+    constexpr std::size_t kNear = 8;
+    if (s + kFar < slices.size()) {
+      const reader::Slice& slice = slices[s + kFar];
+      slice.block->prefetch(slice.begin);
+      __builtin_prefetch(&slice.thread->ordinal);
+    }
+    if (s + kNear < slices.size()) {
+      const reader::Slice& slice = slices[s + kNear];
+      slice.block->prefetch_values(slice.begin);
+      __builtin_prefetch(threads_.data() + slice.thread->ordinal);
+    }
+  }
+
+  char* append_record(const reader::Slice& slice, std::uint32_t i, const reader::DecodedGroup& group,
+                      const Program& program, const ThreadText& thread, char* p, Cursor& out) {
+    const std::size_t room = program.room + thread.room();
+    p = out.ensure(p, room);
+    const char* const literals = program.literals.data();
+    const Op* const end = program.ops.data() + program.ops.size();
+    for (const Op* op = program.ops.data(); op != end; ++op) {
+      p = put_steps(p, literals + op->literal, op->literal_size);
+      switch (op->field) {
+        case Field::kLiteral:
+          break;
+        case Field::kTime:
+          p = time_.write(slice.block->wall(i), p);
+          break;
+        case Field::kThread:
+          p = thread.put(p);
+          break;
+        case Field::kMessage:
+          p = out.ensure(append_message(slice, i, group, p, out), room);
+          break;
+        default:
+          p = out.ensure(append_field(op->field, slice, i, group, p, out), room);
+          break;
+      }
+    }
+    return p;
+  }
+
   const Program& program_of(const reader::DecodedGroup& group) {
     std::vector<std::unique_ptr<Program>>& programs = programs_.get(group.site->ordinal(), [] {
       return std::vector<std::unique_ptr<Program>>();
@@ -231,10 +282,10 @@ class TextFormat final : public LineFormat {
   }
 
   const ThreadText& thread_text(const reader::Thread& thread) {
-    return threads_.get(thread.ordinal, [&] {
-      const std::string name = escaped(thread.display(), options_.escape);
-      return ThreadText{StepText(name), name.size() + kCopyStep};
-    });
+    if (thread.ordinal >= threads_.size()) threads_.resize(std::max<std::size_t>(2 * threads_.size(), thread.ordinal + 1));
+    ThreadText& text = threads_[thread.ordinal];
+    if (text.empty()) text.set(escaped(thread.display(), options_.escape));
+    return text;
   }
 
   LineOptions options_;
@@ -242,7 +293,7 @@ class TextFormat final : public LineFormat {
   ValueRow row_;
   JsonArgs args_;
   PerEntry<std::vector<std::unique_ptr<Program>>> programs_;  // by site, one a logger
-  PerEntry<ThreadText> threads_;
+  std::vector<ThreadText> threads_;  // by ordinal
 };
 
 }  // namespace

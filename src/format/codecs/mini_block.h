@@ -78,6 +78,21 @@ class MiniBlockEncoder {
 [[nodiscard]] bool decode_mini_block(ByteReader& in, std::size_t n, std::uint64_t divisor, std::uint64_t* previous_base,
                                      std::uint64_t* out);
 
+// A mini-block as it is packed: value i is base + offsets[i] * factor, for who asks the offsets instead of the values.
+struct MiniOffsets {
+  std::uint64_t base = 0;
+  std::uint64_t factor = 1;
+  unsigned width = 0;  // offsets are below 2^width
+  alignas(64) std::uint32_t offsets[kMiniBlock];
+};
+
+enum class OffsetsResult { kRead, kOther, kDamaged };
+
+// Reads an untrusted mini-block of n values whose offsets are of at most 32 bits and not patched; what is behind the
+// n-th is undefined. kOther: it is of another form, and nothing has been read.
+[[nodiscard]] OffsetsResult decode_mini_offsets(ByteReader& in, std::size_t n, std::uint64_t divisor,
+                                                std::uint64_t* previous_base, MiniOffsets* out);
+
 // The greatest common divisor of all values[i] - values[0], 0 if they are equal; gives up early and says 1.
 std::uint64_t common_divisor(const std::uint64_t* values, std::size_t n);
 std::uint64_t common_divisor(const std::uint32_t* values, std::size_t n);

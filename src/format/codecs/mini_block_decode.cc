@@ -75,4 +75,19 @@ bool decode_mini_block(ByteReader& in, std::size_t n, std::uint64_t divisor, std
   return in.ok();
 }
 
+OffsetsResult decode_mini_offsets(ByteReader& in, std::size_t n, std::uint64_t divisor, std::uint64_t* previous_base,
+                                  MiniOffsets* out) {
+  ByteReader rest = in;
+  const auto head = rest.get<std::uint8_t>();
+  const unsigned width = head & kMiniWidthMask;
+  if (width > 32 || (head & kMiniPatched) != 0) return OffsetsResult::kOther;
+  out->base = *previous_base + static_cast<std::uint64_t>(rest.get_signed_varint());
+  out->factor = (head & kMiniDivided) != 0 ? divisor : 1;
+  out->width = width;
+  if (!rest.ok() || !read_packed(rest, n, width, out->offsets)) return OffsetsResult::kDamaged;
+  *previous_base = out->base;
+  in = rest;
+  return OffsetsResult::kRead;
+}
+
 }  // namespace steno::format

@@ -1,0 +1,211 @@
+// The pass that gathers counts, moments and tallies.
+#include <algorithm>
+#include <cmath>
+
+#include "query/aggregation.h"
+#include "query/text_codes.h"
+
+namespace steno::query {
+
+// From every so many-th block; nothing from a log that is read whole as quickly.
+void Aggregation::guess_quantiles() {
+  constexpr std::size_t kSampledBlocks = 24;
+  const std::span<const BlockRef> all = walk_.blocks();
+  if (all.size() < 8 * kSampledBlocks) return;
+  std::vector<BlockRef> some;
+  for (std::size_t i = 0; i < kSampledBlocks; ++i) some.push_back(all[(2 * i + 1) * all.size() / (2 * kSampledBlocks)]);
+  std::vector<std::vector<std::uint64_t>> sample(walk_.workers());
+  walk_.run(some, [&](unsigned number, const Part& part) {
+    each_chunk(part, [&](const Numbers& numbers, std::size_t row) {
+      const Numbers kept = kept_keys(*workers_[number], numbers, part.keep != nullptr ? part.keep + row : nullptr);
+      std::uint64_t buffer[format::kMiniBlock];
+      const std::uint64_t* values = kept.unpack(buffer);
+      for (std::size_t i = 0; i < kept.n; ++i) sample[number].push_back(values[i] ^ flip());
+    });
+  });
+  for (std::size_t n = 1; n < sample.size(); ++n) sample[0].insert(sample[0].end(), sample[n].begin(), sample[n].end());
+  guess_.emplace(walk_.workers(), quantiles_, std::move(sample[0]));
+  if (!guess_->active()) guess_.reset();
+}
+
+void Aggregation::gather() {
+  walk_.run([this](unsigned n, const Part& part) { gather_part(n, part); });
+  note_failures();
+  for (const auto& worker : workers_) merge(*worker);
+  if (without_keys() && groups_.empty()) {  // of nothing too there is a count
+    index_.emplace(Key{}, 0);
+    keys_.emplace_back();
+    groups_.emplace_back();
+  }
+  std::sort(bounds_.begin(), bounds_.end(), before);
+}
+
+Aggregation::Accumulator& Aggregation::accumulator_of(Worker& worker, const Key& key) const {
+  const auto [found, added] = worker.index.try_emplace(key, static_cast<std::uint32_t>(worker.accumulators.size()));
+  if (added) {
+    if (worker.accumulators.size() >= kMostGroups) throw TooMuch{"groups"};
+    worker.accumulators.emplace_back();
+  }
+  return worker.accumulators[found->second];
+}
+
+void Aggregation::gather_part(unsigned number, const Part& part) {
+  Worker& worker = *workers_[number];
+  worker.keys.read(part) ? gather_whole(number, part) : gather_rows(worker, part);
+}
+
+void Aggregation::gather_whole(unsigned number, const Part& part) {
+  Worker& worker = *workers_[number];
+  Moments moments;
+  if (numbers_) {
+    gather_numbers(number, part, &moments);
+  } else {
+    moments.records = moments.count = part.kept;
+  }
+  Accumulator& accumulator = accumulator_of(worker, worker.keys.key());
+  accumulator.moments.merge(moments);
+  if (tallies_) tally_whole(part, &accumulator);
+}
+
+// Reads as little as the operations allow: nothing but the zone, if that tells all.
+void Aggregation::gather_numbers(unsigned number, const Part& part, Moments* moments) {
+  Worker& worker = *workers_[number];
+  std::uint64_t least = 0;
+  std::uint64_t greatest = UINT64_MAX;
+  const bool zone = kind_ != NumberKind::kReal && part.view->zone(part.group, q_.argument.index, &least, &greatest);
+  if (zone) {
+    least ^= flip();
+    greatest ^= flip();
+  }
+  MomentNeeds needs = needs_;
+  if (zone && part.keep == nullptr) {
+    needs.extremes = false;
+    moments->least = least;
+    moments->greatest = greatest;
+  } else if (!zone && !quantiles_.empty()) {
+    needs.extremes = true;  // bounds, for later rounds
+  }
+  const bool shown = guess_ && guess_->wants(least, greatest);
+  const bool tells_count = kind_ != NumberKind::kReal;
+  if (shown || needs.extremes || needs.sum || needs.spread || !tells_count) {
+    each_chunk(part, [&](const Numbers& numbers, std::size_t row) {
+      const std::uint8_t* keep = part.keep != nullptr ? part.keep + row : nullptr;
+      if (needs.extremes || needs.sum || needs.spread || !tells_count) add_numbers(kind_, numbers, keep, needs, moments);
+      if (shown) guess_->take(number, least, greatest, kept_keys(worker, numbers, keep), flip());
+    });
+  }
+  if (tells_count) moments->records = moments->count = part.kept;
+  if (guess_ && !shown) guess_->count(number, least, greatest, moments->count);
+  if (!without_keys() || moments->count == 0) return;
+  const bool exact = needs.extremes || (zone && part.keep == nullptr);
+  worker.bounds.push_back({static_cast<std::uint32_t>(part.file), static_cast<std::uint32_t>(part.block),
+                           static_cast<std::uint32_t>(part.group), moments->count, exact ? moments->least : least,
+                           exact ? moments->greatest : greatest});
+}
+
+void Aggregation::gather_rows(Worker& worker, const Part& part) {
+  std::vector<std::uint32_t> of_row(part.rows);
+  Key last{};
+  std::uint32_t last_index = UINT32_MAX;
+  for (std::uint32_t row = 0; row < part.rows; ++row) {
+    if (part.keep != nullptr && part.keep[row] == 0) continue;
+    const Key& key = worker.keys.at(row);
+    if (last_index == UINT32_MAX || key != last) {
+      last_index = static_cast<std::uint32_t>(&accumulator_of(worker, key) - worker.accumulators.data());
+      last = key;
+    }
+    of_row[row] = last_index;
+    if (numbers_) continue;
+    ++worker.accumulators[last_index].moments.records;
+    ++worker.accumulators[last_index].moments.count;
+  }
+  if (numbers_) {
+    each_value(part, [&](std::uint64_t value, std::size_t row) {
+      Moments& moments = worker.accumulators[of_row[row]].moments;
+      if (kind_ == NumberKind::kReal && std::isnan(std::bit_cast<double>(value))) {
+        ++moments.records;
+      } else {
+        moments.add(kind_, key_of(value));
+      }
+    });
+  }
+  if (tallies_) tally_rows(worker, part, of_row);
+}
+
+void Aggregation::tally_whole(const Part& part, Accumulator* accumulator) const {
+  bool fits = true;
+  if (tally_texts_) {
+    if (accumulator->texts == nullptr) accumulator->texts = std::make_unique<TextTally>();
+    const TextCodes texts = read_texts(part, q_.argument.index);
+    std::vector<std::uint64_t> counts(texts.texts.size(), 0);
+    for (std::size_t row = 0; row < texts.codes.size(); ++row) {
+      if (part.keep == nullptr || part.keep[row] != 0) ++counts[texts.codes[row]];
+    }
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      fits &= counts[i] == 0 || accumulator->texts->add(texts.texts[i], counts[i], kMostDistinct);
+    }
+  } else {
+    if (accumulator->numbers == nullptr) accumulator->numbers = std::make_unique<NumberTally>();
+    each_value(part, [&](std::uint64_t value, std::size_t) {
+      fits &= accumulator->numbers->add(key_of(value), 1, kMostDistinct);
+    });
+  }
+  if (!fits) throw TooMuch{"distinct values"};
+}
+
+void Aggregation::tally_rows(Worker& worker, const Part& part, const std::vector<std::uint32_t>& of_row) const {
+  constexpr std::size_t kMostOfOne = kMostDistinct / 8;  // of one key
+  bool fits = true;
+  if (tally_texts_) {
+    const TextCodes texts = read_texts(part, q_.argument.index);
+    for (std::size_t row = 0; row < texts.codes.size(); ++row) {
+      if (part.keep != nullptr && part.keep[row] == 0) continue;
+      std::unique_ptr<TextTally>& tally = worker.accumulators[of_row[row]].texts;
+      if (tally == nullptr) tally = std::make_unique<TextTally>();
+      fits &= tally->add(texts.texts[texts.codes[row]], 1, kMostOfOne);
+    }
+  } else {
+    each_value(part, [&](std::uint64_t value, std::size_t row) {
+      std::unique_ptr<NumberTally>& tally = worker.accumulators[of_row[row]].numbers;
+      if (tally == nullptr) tally = std::make_unique<NumberTally>();
+      fits &= tally->add(key_of(value), 1, kMostOfOne);
+    });
+  }
+  if (!fits) throw TooMuch{"distinct values"};
+}
+
+void Aggregation::merge_tallies(Accumulator& into, Accumulator& from) const {
+  bool fits = true;
+  if (into.numbers == nullptr) {
+    into.numbers = std::move(from.numbers);
+  } else if (from.numbers != nullptr) {
+    from.numbers->for_each(
+        [&](std::uint64_t value, std::uint64_t n) { fits &= into.numbers->add(value, n, kMostDistinct); });
+  }
+  if (into.texts == nullptr) {
+    into.texts = std::move(from.texts);
+  } else if (from.texts != nullptr) {
+    from.texts->for_each([&](std::string_view text, std::uint64_t n) { fits &= into.texts->add(text, n, kMostDistinct); });
+  }
+  if (!fits) throw TooMuch{"distinct values"};
+}
+
+void Aggregation::merge(Worker& worker) {
+  for (const auto& [key, at] : worker.index) {
+    const auto [found, added] = index_.try_emplace(key, static_cast<std::uint32_t>(groups_.size()));
+    if (!added) {
+      groups_[found->second].moments.merge(worker.accumulators[at].moments);
+      merge_tallies(groups_[found->second], worker.accumulators[at]);
+      continue;
+    }
+    if (groups_.size() >= kMostGroups) throw TooMuch{"groups"};
+    keys_.push_back(key);
+    groups_.push_back(std::move(worker.accumulators[at]));
+  }
+  bounds_.insert(bounds_.end(), worker.bounds.begin(), worker.bounds.end());
+  worker.index.clear();
+  worker.accumulators.clear();
+  worker.bounds.clear();
+}
+
+}  // namespace steno::query
