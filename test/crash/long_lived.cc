@@ -27,6 +27,13 @@ std::uint64_t open_descriptors(pid_t pid) {
   return gone ? 0 : static_cast<std::uint64_t>(std::distance(begin(files), end(files)));
 }
 
+std::uint64_t median(std::vector<std::uint64_t> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 }  // namespace
 
 LongLived::LongLived(const std::string& checker_program, std::uint64_t seconds)
@@ -51,10 +58,10 @@ void LongLived::sample() {
   const std::uint64_t descriptors = open_descriptors(checker_->pid());
   if (part > 0.1 && part < 0.35) {
     report_.rss_early_kib = std::max(report_.rss_early_kib, rss);
-    report_.descriptors_early = std::max(report_.descriptors_early, descriptors);
+    descriptors_early_.push_back(descriptors);
   } else if (part > 0.75) {
     report_.rss_late_kib = std::max(report_.rss_late_kib, rss);
-    report_.descriptors_late = std::max(report_.descriptors_late, descriptors);
+    descriptors_late_.push_back(descriptors);
   }
 }
 
@@ -104,6 +111,8 @@ std::optional<std::string> LongLived::finish() {
   report_.dropped = ledger_.dropped(kRun);
   report_.restarts = counts.restarts;
   report_.rotations = counts.rotations;
+  report_.descriptors_early = median(descriptors_early_);
+  report_.descriptors_late = median(descriptors_late_);
   if (const std::string left = arena_.leftovers(); !left.empty()) return "the long-lived one leaves " + left;
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "arena.h"
 
@@ -17,9 +18,9 @@ struct LongLivedReport {
   std::uint64_t dropped = 0;  // while a restart left nobody to drain
   std::uint64_t restarts = 0;
   std::uint64_t rotations = 0;
-  std::uint64_t rss_early_kib = 0;  // the most it had in the first quarter, its beginning left out
-  std::uint64_t rss_late_kib = 0;   // the most it had in the last quarter
-  std::uint64_t descriptors_early = 0;
+  std::uint64_t rss_early_kib = 0;      // the most it had in the first quarter, its beginning left out
+  std::uint64_t rss_late_kib = 0;       // the most it had in the last quarter
+  std::uint64_t descriptors_early = 0;  // the median: a restart or a rotation holds more for a moment
   std::uint64_t descriptors_late = 0;
 };
 
@@ -42,6 +43,8 @@ class LongLived {
   const std::uint64_t seconds_;
   const std::chrono::steady_clock::time_point begin_;
   std::chrono::steady_clock::time_point last_sample_;
+  std::vector<std::uint64_t> descriptors_early_;
+  std::vector<std::uint64_t> descriptors_late_;
   SharedCounts counts_;
   std::optional<Process> checker_;
   Ledger ledger_;
