@@ -46,7 +46,7 @@ void follow(api::Follower& follower, const TailOptions& options, const Printing:
     for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
       one.begin = i;
       one.end = i + 1;
-      if (slice.block->group(i).site->info().level >= options.filter.min_level) format->append(one, output.buffer());
+      if (slice.block->group(i).site->info().level >= options.filter.min_level) format->append({&one, 1}, output.buffer());
       if (!output.tick()) return false;
     }
     return true;
