@@ -182,12 +182,15 @@ std::optional<std::string> Arena::cat_log(Ledger* ledger, const std::string& who
   for (const std::string& file : log_files()) {
     if (file != log()) arguments.push_back(file);
   }
-  // The log may not be there yet, and wait for its recovery; or there is nothing that it would hold.
-  const bool there = fs::exists(log());
-  if (there || !stagings().empty()) arguments.push_back(log());
+  // The log may not be there yet, or be empty: who made it died at once. Its staging, if any, then has what it holds.
+  std::error_code gone;
+  const bool exists = fs::exists(log());
+  const bool there = exists && fs::file_size(log(), gone) != 0;
+  if (exists || !stagings().empty()) arguments.push_back(log());
   const End end = start_steno(std::move(arguments), who).wait();
   std::string said = read_text(said_path(who));
-  const std::string missing = "steno: " + log() + ": no such file\n";
+  const std::string missing =
+      "steno: " + log() + (exists ? ": is empty, so it is no steno file (yet)\n" : ": no such file\n");
   const bool nothing = !there && !end.signalled && end.code == 3 && said.ends_with(missing);
   if (nothing) said.resize(said.size() - missing.size());
   if (!end.ok() && !nothing) return "steno cat ends with " + end.text() + ": " + tail(said, 2000);
