@@ -11,7 +11,7 @@ namespace steno::query {
 using reader::BlockEntry;
 using reader::LogFile;
 
-Status BlockView::start(const LogFile& file, const BlockEntry& entry) {
+Status BlockView::start(const LogFile& file, const BlockEntry& entry, Result<format::DataBlock> data) {
   file_ = &file;
   entry_ = &entry;
   session_ = file.sessions()[entry.session].get();
@@ -25,7 +25,6 @@ Status BlockView::start(const LogFile& file, const BlockEntry& entry) {
   repeated_ = false;
   for (const reader::RunEntry& run : runs()) repeated_ |= run.repeated != 0;
 
-  auto data = file.open_block(entry);
   if (!data.ok()) return status_ = data.status();
   data_ = std::move(data).value();
   std::uint32_t columns = 0;
@@ -59,11 +58,16 @@ void BlockView::release_excess() {
 }
 
 Status BlockView::open(const LogFile& file, const BlockEntry& entry) {
-  return start(file, entry);
+  return start(file, entry, file.open_block(entry));
+}
+
+Status BlockView::peek(const LogFile& file, const BlockEntry& entry) {
+  return start(file, entry, file.peek_block(entry));
 }
 
 Status BlockView::adopt(const reader::DecodedBlock& block) {
-  if (Status status = start(block.file(), block.entry()); !status.ok()) return status;
+  if (Status status = start(block.file(), block.entry(), block.file().peek_block(block.entry())); !status.ok())
+    return status;
   order_ = block.order();
   walls_ = block.walls();
   return {};
@@ -196,8 +200,8 @@ bool BlockView::decode(std::size_t group, std::size_t index, Column& column) {
     // Into memory that the last block left: what is overwritten need not be zeroed.
     column.values.ints.resize(groups_[group].records);
     ByteReader in(bytes.data(), bytes.size());
-    const bool good = format::decode_ints(in, format::IntType::of(type), column.values.ints.size(), 0,
-                                          column.values.ints.data());
+    const bool good =
+        format::decode_ints(in, format::IntType::of(type), column.values.ints.size(), 0, column.values.ints.data());
     if (!good || !in.at_end()) status = data_.decode_column(group, index, type, &column.values);  // says what is wrong
   } else {
     status = data_.decode_column(group, index, type, &column.values);

@@ -25,7 +25,7 @@ struct ViewGroup {
 
 // A column of strings in the form that is cheapest to ask.
 struct StringColumn {
-  bool coded = false;                       // value i is distinct[codes[i]]; else strings[i]
+  bool coded = false;  // value i is distinct[codes[i]]; else strings[i]
   std::span<const std::string_view> distinct;
   std::span<const std::uint64_t> codes;
   std::span<const std::string_view> strings;
@@ -37,8 +37,10 @@ struct StringColumn {
 // block. A part that cannot be decoded is empty, and status() says why.
 class BlockView {
  public:
-  // Reads the directory. kCorrupt: it contradicts itself or the dictionary.
+  // Reads the directory. kCorrupt: it contradicts itself or the dictionary, or the block is damaged.
   Status open(const reader::LogFile& file, const reader::BlockEntry& entry);
+  // The same for a first look, to decide whether the block is worth reading (LogFile::peek_block).
+  Status peek(const reader::LogFile& file, const reader::BlockEntry& entry);
   // The same, and takes over what has been decoded. `block` must outlive the use.
   Status adopt(const reader::DecodedBlock& block);
 
@@ -95,7 +97,7 @@ class BlockView {
     StringColumn strings;
   };
 
-  Status start(const reader::LogFile& file, const reader::BlockEntry& entry);
+  Status start(const reader::LogFile& file, const reader::BlockEntry& entry, Result<format::DataBlock> data);
   Column& column(std::size_t group, std::size_t index);
   void release_excess();
   bool fail(Status status);

@@ -16,7 +16,7 @@ class Filter final : public reader::RowFilter {
   bool may_match(const reader::LogFile& file, const reader::BlockEntry& block) const override {
     BlockView view;
     Evaluator evaluator;
-    if (!view.open(file, block).ok()) return true;  // whoever decodes it says why it cannot be
+    if (!view.peek(file, block).ok()) return true;  // whoever decodes it says why it cannot be
     for (std::size_t g = 0; g < view.groups().size(); ++g) {
       const Predicate::Of bound = predicate_.of(*view.groups()[g].site);
       if (evaluator.verdict(*bound, view, g) != Verdict::kNone) return true;
@@ -63,6 +63,10 @@ Result<std::unique_ptr<reader::RowFilter>> make_filter(const FilterOptions& opti
   auto expression = make_expression(options, logs);
   if (!expression.ok()) return expression.status();
   return std::unique_ptr<reader::RowFilter>(std::make_unique<Filter>(std::move(expression).value(), logs));
+}
+
+std::unique_ptr<reader::RowFilter> make_filter(Expression expression) {
+  return std::make_unique<Filter>(std::move(expression), reader::LogSet());
 }
 
 }  // namespace steno::query

@@ -61,7 +61,7 @@ void PartWalk::visit_block(Worker& worker, const BlockRef& ref, const Visit& vis
     if (part.kept != 0 && view.status().ok()) visit(worker.number, part);
     status = view.status();
   }
-  if (status.ok()) return;
+  if (status.ok() || file.is_damaged(entry)) return;  // the latter find_losses() tells
   worker.failures.push_back({&file,
                              {reader::DamageKind::kContent, entry.offset - format::kBlockHeaderSize,
                               format::kBlockHeaderSize + round_up(entry.length, 8),

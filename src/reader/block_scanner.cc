@@ -10,11 +10,11 @@ namespace steno::reader {
 using format::BlockHeader;
 using format::kBlockHeaderSize;
 
-BlockScanner::BlockScanner(std::span<const std::uint8_t> file)
-    : file_(file), budget_(kFalseStartBudget + 8 * file.size()) {}
+BlockScanner::BlockScanner(std::span<const std::uint8_t> file, std::uint64_t begin, std::uint64_t end)
+    : file_(file), offset_(begin), end_(end), budget_(kFalseStartBudget + 8 * (end - begin)) {}
 
 bool BlockScanner::block_at(std::uint64_t offset, ScannedBlock* block) {
-  const std::uint64_t left = file_.size() - offset;
+  const std::uint64_t left = end_ - offset;
   const std::uint8_t* p = file_.data() + offset;
   if (left < kBlockHeaderSize || !format::parse_header(p, left, &block->header)) return false;
   // The zeros that fill up the last block may be missing: they carry nothing.
@@ -29,12 +29,11 @@ bool BlockScanner::block_at(std::uint64_t offset, ScannedBlock* block) {
 }
 
 std::uint64_t BlockScanner::find_next(std::uint64_t from) {
-  const std::uint64_t size = file_.size();
   ScannedBlock block;
-  for (std::uint64_t at = from; at + kBlockHeaderSize <= size && budget_ != 0; at += 8) {
+  for (std::uint64_t at = from; at + kBlockHeaderSize <= end_ && budget_ != 0; at += 8) {
     if (load<std::uint32_t>(file_.data() + at) == format::kBlockMagic && block_at(at, &block)) return at;
   }
-  return size;
+  return end_;
 }
 
 namespace {
@@ -92,10 +91,10 @@ void BlockScanner::report(std::uint64_t begin, std::uint64_t end) {
 }
 
 std::optional<ScannedBlock> BlockScanner::next() {
-  while (offset_ < file_.size()) {
+  while (offset_ < end_) {
     ScannedBlock block;
     if (block_at(offset_, &block)) {
-      offset_ = std::min<std::uint64_t>(offset_ + block.header.total_size(), file_.size());
+      offset_ = std::min<std::uint64_t>(offset_ + block.header.total_size(), end_);
       return block;
     }
     const std::uint64_t found = find_next(offset_ + 8);

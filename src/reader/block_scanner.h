@@ -27,8 +27,10 @@ class BlockScanner {
  public:
   static constexpr std::uint64_t kFalseStartBudget = std::uint64_t{1} << 28;
 
-  // Views `file`.
-  explicit BlockScanner(std::span<const std::uint8_t> file);
+  // Views `file`. Only what lies between `begin` and `end` is looked at, which are 0 or multiples of 8 between blocks,
+  // and the end of the file.
+  explicit BlockScanner(std::span<const std::uint8_t> file) : BlockScanner(file, 0, file.size()) {}
+  BlockScanner(std::span<const std::uint8_t> file, std::uint64_t begin, std::uint64_t end);
 
   // The next sound block; nothing at the end.
   std::optional<ScannedBlock> next();
@@ -37,7 +39,7 @@ class BlockScanner {
   const std::vector<Damage>& damage() const { return damage_; }
   std::uint64_t offset() const { return offset_; }
   // Nothing behind here is looked at; next() returns nothing from now on.
-  void stop() { offset_ = file_.size(); }
+  void stop() { offset_ = end_; }
 
  private:
   bool block_at(std::uint64_t offset, ScannedBlock* block);
@@ -46,7 +48,8 @@ class BlockScanner {
   void report(std::uint64_t begin, std::uint64_t end);
 
   std::span<const std::uint8_t> file_;
-  std::uint64_t offset_ = 0;
+  std::uint64_t offset_;
+  std::uint64_t end_;
   std::uint64_t budget_;
   std::vector<Damage> damage_;
 };

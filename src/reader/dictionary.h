@@ -125,6 +125,8 @@ class Dictionary {
   const Thread* thread(std::uint32_t index, std::uint64_t offset) const;
 
   const std::deque<Site>& sites() const { return sites_; }
+  const std::deque<Logger>& all_loggers() const { return loggers_; }
+  const std::deque<Thread>& all_threads() const { return threads_; }
   const VersionTable<Thread>& threads() const { return thread_versions_; }
 
  private:

@@ -9,7 +9,8 @@ namespace steno::reader {
 
 using format::BlockType;
 
-Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, Ordinals* ordinals, std::vector<Extra> extra) {
+Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, Ordinals* ordinals, std::vector<Extra> extra,
+                                               const OpenOptions& options) {
   std::unique_ptr<LogFile> log(new LogFile(path));
   log->extra_ = std::move(extra);
   auto file = MappedFile::open(path);
@@ -21,8 +22,9 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, Ordinals
   if (log->size() == 0 && log->extra_.empty()) {
     return Status(StatusCode::kCorrupt, path + ": is empty, so it is no steno file (yet)");
   }
-  if (Status status = log->scan(ordinals); !status.ok()) return status;
+  if (Status status = log->scan(ordinals, options); !status.ok()) return status;
   for (std::size_t i = 0; i < log->extra_.size(); ++i) log->scan_extra(i, ordinals);
+  log->states_ = std::make_unique<std::atomic<BlockState>[]>(log->blocks_.size());
   log->make_clocks();
   log->order_rings();
   return log;
@@ -52,16 +54,17 @@ void LogFile::scan_extra(std::size_t index, Ordinals* ordinals) {
   }
 }
 
-Status LogFile::scan(Ordinals* ordinals) {
+Status LogFile::scan(Ordinals* ordinals, const OpenOptions& options) {
   const std::span<const std::uint8_t> bytes = file_.bytes();
+  if (bytes.size() >= options.index_from) {
+    if (scan_by_index(ordinals)) return {};
+    forget_scan();
+  }
   const bool has_magic = bytes.size() >= 4 && load<std::uint32_t>(bytes.data()) == format::kBlockMagic;
   BlockScanner scanner(bytes);
   std::uint64_t sound = 0;
   while (const auto block = scanner.next()) {
     ++sound;
-    BlockCount& count = counts_[static_cast<std::uint8_t>(block->header.type)];
-    ++count.blocks;
-    count.bytes += block->header.total_size();
     const Status status = take(*block, ordinals);
     if (status.ok()) continue;
     if (sessions_.empty()) return status;
@@ -81,6 +84,7 @@ void LogFile::report(const ScannedBlock& block, std::string reason) {
 
 // Fails only where nothing behind this block can be understood.
 Status LogFile::take(const ScannedBlock& block, Ordinals* ordinals) {
+  count(block.header.type, block.header.total_size());
   if (block.header.type == BlockType::kSession) return take_session(block, ordinals);
   const std::uint32_t index = session_of(block, ordinals);
   Session& session = *sessions_[index];
@@ -103,6 +107,9 @@ Status LogFile::take(const ScannedBlock& block, Ordinals* ordinals) {
     case BlockType::kColumns:
     case BlockType::kRows:
       take_data(block, index);
+      break;
+    case BlockType::kIndex:
+      check_index(block);
       break;
     default:
       break;  // file.md §1: unknown types are skipped
@@ -155,11 +162,6 @@ std::uint32_t LogFile::session_of(const ScannedBlock& block, Ordinals* ordinals)
   return found->second;
 }
 
-Result<format::DataBlock> LogFile::open_block(const BlockEntry& block) const {
-  const LayoutsAt layouts(sessions_[block.session]->dictionary, block.offset);
-  return format::DataBlock::open(block.type, bytes(block.offset, block.length), layouts);
-}
-
 void LogFile::take_data(const ScannedBlock& scanned, std::uint32_t session_index) {
   Session& session = *sessions_[session_index];
   BlockEntry block;
@@ -173,29 +175,42 @@ void LogFile::take_data(const ScannedBlock& scanned, std::uint32_t session_index
     return;
   }
   session.dictionary.declare_missing(*data, block.offset);
-  for (const auto& group : data->groups()) {
-    block.levels |= 1u << static_cast<unsigned>(session.dictionary.site(group.site, block.offset)->info().level);
-  }
+  block.levels = levels_of(block, *data);
   block.records = data->records();
   block.min_clock = data->min_clock();
   block.max_clock = data->max_clock();
+  if (!add_block(block, data->runs())) report(scanned, "its runs do not add up to its records");
+}
+
+// Bit n: has records of level n. Requires that its statements are declared.
+std::uint8_t LogFile::levels_of(const BlockEntry& block, const format::DataBlock& data) const {
+  std::uint8_t levels = 0;
+  for (const auto& group : data.groups()) {
+    const Site* site = sessions_[block.session]->dictionary.site(group.site, block.offset);
+    levels = static_cast<std::uint8_t>(levels | 1u << static_cast<unsigned>(site->info().level));
+  }
+  return levels;
+}
+
+bool LogFile::add_block(BlockEntry block, std::span<const format::Run> runs) {
   block.first_run = runs_.size();
-  block.runs = static_cast<std::uint32_t>(data->runs().size());
+  block.runs = static_cast<std::uint32_t>(runs.size());
   const auto block_index = static_cast<std::uint32_t>(blocks_.size());
   std::uint64_t start = 0;
-  for (const format::Run& run : data->runs()) {
+  for (const format::Run& run : runs) {
     runs_.push_back(
         {block_index, run.thread, run.ring, static_cast<std::uint32_t>(start), run.records, 0, run.first_seq, run.end});
     start += run.records;
   }
   if (start != block.records) {
     runs_.resize(block.first_run);
-    report(scanned, "its runs do not add up to its records");
-    return;
+    return false;
   }
+  Session& session = *sessions_[block.session];
   session.min_clock = std::min(session.min_clock, block.min_clock);
   session.max_clock = std::max(session.max_clock, block.max_clock);
   blocks_.push_back(block);
+  return true;
 }
 
 void LogFile::make_clocks() {

@@ -1,6 +1,7 @@
 // One .steno file: its sessions, where its data blocks are, and what of it is damaged. Nothing is decoded yet.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -17,6 +18,7 @@
 #include "reader/clock_map.h"
 #include "reader/damage.h"
 #include "reader/dictionary.h"
+#include "reader/file_index.h"
 
 namespace steno::reader {
 
@@ -38,6 +40,7 @@ struct BlockEntry {
   std::uint32_t session = 0;  // index in LogFile::sessions()
   format::BlockType type{};
   std::uint8_t levels = 0;  // bit n: has records of level n
+  bool indexed = false;     // known from an index block: not touched yet
   std::uint32_t records = 0;
   std::uint32_t runs = 0;
   std::uint64_t first_run = 0;  // index in LogFile::runs()
@@ -88,6 +91,13 @@ struct Session {
   std::uint64_t extra_bytes = 0;  // of blocks that are not in the file (yet)
 };
 
+struct OpenOptions {
+  // Files from this size on are opened by their index blocks where they have them; what those cover is checked when it
+  // is read, not before. UINT64_MAX: never, each byte is checked now.
+  std::uint64_t index_from = std::uint64_t{64} << 20;
+};
+inline constexpr OpenOptions kCheckAll = {UINT64_MAX};
+
 struct BlockCount {
   std::uint64_t blocks = 0;
   std::uint64_t bytes = 0;  // headers and padding included
@@ -96,11 +106,12 @@ struct BlockCount {
 // Immutable once open; const members are thread-safe. Memory: some 60 bytes a data block and 40 a run.
 class LogFile {
  public:
-  // Reads and checks the whole file once. kCorrupt: not a steno file; kUnsupported: its first session is of a newer
-  // version; else as MappedFile::open. Damage inside the file is no error here. `ordinals` must outlive the result.
-  // With `extra` blocks the file itself may be empty or missing. Their offsets are behind the end of the file.
+  // Reads and checks the whole file once, or large ones by their index. kCorrupt: not a steno file; kUnsupported: its
+  // first session is of a newer version; else as MappedFile::open. Damage inside the file is no error here. `ordinals`
+  // must outlive the result. With `extra` blocks the file itself may be empty or missing. Their offsets are behind the
+  // end of the file.
   static Result<std::unique_ptr<LogFile>> open(const std::string& path, Ordinals* ordinals,
-                                               std::vector<Extra> extra = {});
+                                               std::vector<Extra> extra = {}, const OpenOptions& options = {});
 
   const std::string& path() const { return path_; }
   std::uint64_t size() const { return file_.bytes().size(); }
@@ -113,7 +124,16 @@ class LogFile {
   // By type, unknown ones too.
   const BlockCount& count_of(std::uint8_t type) const { return counts_[type]; }
 
+  // Checks the block first if nobody did: what an index says of it holds then. kCorrupt: it is damaged.
   Result<format::DataBlock> open_block(const BlockEntry& block) const;
+  // The same without the check, at the cost of the directory: to decide whether the block is worth reading. What it
+  // says may be wrong where the file is damaged.
+  Result<format::DataBlock> peek_block(const BlockEntry& block) const;
+  // Whether open_block() has found that an indexed block is not what the index says: find_losses() tells of it, as of
+  // damage that was found when the file was opened.
+  bool is_damaged(const BlockEntry& block) const {
+    return block.indexed && state_of(block).load(std::memory_order_relaxed) == BlockState::kDamaged;
+  }
 
   // Tells two files of one set of each other, this one being the later: what sessions they share, and which records of
   // this one are in the earlier one as well.
@@ -127,11 +147,30 @@ class LogFile {
  private:
   explicit LogFile(std::string path) : path_(std::move(path)) {}
 
-  Status scan(Ordinals* ordinals);
+  Status scan(Ordinals* ordinals, const OpenOptions& options);
+  enum class BlockState : std::uint8_t { kUnknown, kSound, kDamaged };
+
+  std::atomic<BlockState>& state_of(const BlockEntry& block) const { return states_[&block - blocks_.data()]; }
+  bool scan_by_index(Ordinals* ordinals);
+  bool scan_part(const FilePart& part, Ordinals* ordinals);
+  bool take_indexed(const format::IndexBlock& index, Ordinals* ordinals);
+  void forget_scan();
+  void check_index(const ScannedBlock& block);
+  bool whole_block_at(std::uint64_t offset, const format::IndexEntry& entry, std::uint16_t tag,
+                      ScannedBlock* block) const;
+  Result<format::DataBlock> open_unchecked(const BlockEntry& block) const;
+  Status check_indexed(const BlockEntry& block, const format::DataBlock& data) const;
+  bool is_declared(const BlockEntry& block, const format::DataBlock& data) const;
+  void count(format::BlockType type, std::uint64_t bytes) {
+    ++counts_[static_cast<std::uint8_t>(type)].blocks;
+    counts_[static_cast<std::uint8_t>(type)].bytes += bytes;
+  }
   void scan_extra(std::size_t index, Ordinals* ordinals);
   Status take(const ScannedBlock& block, Ordinals* ordinals);
   Status take_session(const ScannedBlock& block, Ordinals* ordinals);
   void take_data(const ScannedBlock& block, std::uint32_t session);
+  std::uint8_t levels_of(const BlockEntry& block, const format::DataBlock& data) const;
+  bool add_block(BlockEntry block, std::span<const format::Run> runs);
   std::uint32_t session_of(const ScannedBlock& block, Ordinals* ordinals);
   void report(const ScannedBlock& block, std::string reason);
   void order_rings();
@@ -150,6 +189,7 @@ class LogFile {
   std::vector<RunEntry> runs_;
   std::vector<Damage> damage_;
   BlockCount counts_[256];
+  mutable std::unique_ptr<std::atomic<BlockState>[]> states_;  // by block; of those that are indexed
 };
 
 }  // namespace steno::reader

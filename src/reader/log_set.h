@@ -11,13 +11,13 @@ namespace steno::reader {
 
 class LogSet {
  public:
-  LogSet() = default;
+  explicit LogSet(const OpenOptions& options = {}) : options_(options) {}
   LogSet(const LogSet&) = delete;
   LogSet& operator=(const LogSet&) = delete;
 
   // Opens a file for this set.
   Result<std::unique_ptr<LogFile>> open(const std::string& path, std::vector<Extra> extra = {}) {
-    return LogFile::open(path, &ordinals_, std::move(extra));
+    return LogFile::open(path, &ordinals_, std::move(extra), options_);
   }
   // Takes one that it has opened, behind the others.
   void add(std::unique_ptr<LogFile> file) {
@@ -36,6 +36,7 @@ class LogSet {
   const Ordinals& ordinals() const { return ordinals_; }
 
  private:
+  const OpenOptions options_;
   Ordinals ordinals_;
   std::vector<std::unique_ptr<LogFile>> files_;
 };

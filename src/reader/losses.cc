@@ -60,6 +60,7 @@ class SequenceCheck {
     const RunEntry* previous = nullptr;
     for (const std::uint64_t i : ring.runs) {
       const RunEntry& run = file_.runs()[i];
+      if (file_.is_damaged(file_.blocks()[run.block])) continue;
       if (run.first_seq > expected) add_gap(ring.ring, expected, run.first_seq, previous, &run);
       expected = std::max(expected, run.first_seq + run.records);
       previous = &run;
@@ -116,7 +117,21 @@ class SequenceCheck {
     return records;
   }
 
+  // Records on file that can be read, as far as is known.
+  std::uint64_t there() const {
+    std::uint64_t records = session_.records;
+    for (const RingEntry& ring : session_.rings) {
+      for (const std::uint64_t i : ring.runs) {
+        const RunEntry& run = file_.runs()[i];
+        if (file_.is_damaged(file_.blocks()[run.block])) records -= run.records - run.repeated;
+      }
+    }
+    return records;
+  }
+
   void check_totals(std::uint64_t missing) {
+    report_.records += there();
+    report_.repeated += session_.repeated;
     Loss loss;
     loss.session = index_;
     if (session_.running) {
@@ -126,9 +141,9 @@ class SequenceCheck {
     } else if (!session_.end) {
       loss.cause = LossCause::kNoEnd;
       report_.losses.push_back(std::move(loss));
-    } else if (session_.end->records > session_.records + elsewhere() + missing) {
+    } else if (session_.end->records > there() + elsewhere() + missing) {
       loss.cause = LossCause::kTotals;
-      loss.records = session_.end->records - session_.records - elsewhere() - missing;
+      loss.records = session_.end->records - there() - elsewhere() - missing;
       report_.lost += loss.records;
       report_.losses.push_back(std::move(loss));
     }
@@ -196,6 +211,15 @@ bool made_again(const LogFile& file, const Damage& damage, const std::vector<boo
   return found;
 }
 
+Loss loss_of(const BlockEntry& entry, const Status& status) {
+  Loss loss;
+  loss.session = entry.session;
+  loss.offset = entry.offset - format::kBlockHeaderSize;
+  loss.size = format::kBlockHeaderSize + round_up(entry.length, 8);
+  loss.reason = status.message();
+  return loss;
+}
+
 void add_damage(const LogFile& file, const std::vector<bool>& whole, LossReport* report) {
   std::vector<Loss> losses;
   for (const Damage& damage : file.damage()) {
@@ -209,6 +233,9 @@ void add_damage(const LogFile& file, const std::vector<bool>& whole, LossReport*
     loss.size = damage.size;
     loss.reason = damage.reason;
     losses.push_back(std::move(loss));
+  }
+  for (const BlockEntry& entry : file.blocks()) {
+    if (file.is_damaged(entry)) losses.push_back(loss_of(entry, file.open_block(entry).status()));
   }
   report->losses.insert(report->losses.begin(), losses.begin(), losses.end());
 }
@@ -226,13 +253,9 @@ void add_drops(const LogFile& file, LossReport* report) {
   std::vector<std::uint64_t> dropped(file.sessions().size());
   std::vector<Discards> discarded(file.sessions().size());
   for (const BlockEntry& entry : file.blocks()) {
-    if (Status status = count_drops(file, entry, &dropped[entry.session], &discarded[entry.session]); !status.ok()) {
-      Loss loss;
-      loss.offset = entry.offset - format::kBlockHeaderSize;
-      loss.size = entry.length + format::kBlockHeaderSize;
-      loss.reason = status.message();
-      report->losses.push_back(std::move(loss));
-    }
+    if (file.is_damaged(entry)) continue;
+    const Status status = count_drops(file, entry, &dropped[entry.session], &discarded[entry.session]);
+    if (!status.ok()) report->losses.push_back(loss_of(entry, status));
   }
   for (std::size_t s = 0; s < file.sessions().size(); ++s) {
     std::uint64_t total = 0;
@@ -249,13 +272,9 @@ void check_content(const LogFile& file, LossReport* report) {
   DecodedBlock block;
   for (const BlockEntry& entry : file.blocks()) {
     const Status status = block.decode(file, entry, {});
-    if (status.ok()) continue;
-    Loss loss;
-    loss.session = entry.session;
+    if (status.ok() || file.is_damaged(entry)) continue;
+    Loss loss = loss_of(entry, status);
     loss.records = entry.records;
-    loss.offset = entry.offset - format::kBlockHeaderSize;
-    loss.size = entry.length + format::kBlockHeaderSize;
-    loss.reason = status.message();
     report->lost += entry.records;
     report->losses.push_back(std::move(loss));
   }
@@ -265,11 +284,15 @@ void check_content(const LogFile& file, LossReport* report) {
 
 LossReport find_losses(const LogFile& file, const LossOptions& options) {
   LossReport report;
+  // What an index spared us is looked at now, so that all below know it.
+  if (options.drops || options.content) {
+    for (const BlockEntry& entry : file.blocks()) {
+      if (entry.indexed) (void)file.open_block(entry);
+    }
+  }
   report.sessions = file.sessions().size();
   std::vector<bool> whole(file.sessions().size());
   for (std::size_t s = 0; s < file.sessions().size(); ++s) {
-    report.records += file.sessions()[s]->records;
-    report.repeated += file.sessions()[s]->repeated;
     const std::size_t before = report.losses.size();
     SequenceCheck(file, s, &report).check();
     whole[s] = report.losses.size() == before;

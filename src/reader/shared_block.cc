@@ -103,6 +103,7 @@ void BlockPool::give_back(std::unique_ptr<DecodedBlock> block) {
 }
 
 void BlockPool::add_failure(const LogFile& file, const BlockEntry& entry, const Status& status) {
+  if (file.is_damaged(entry)) return;  // find_losses() tells
   const std::uint64_t begin = entry.offset - format::kBlockHeaderSize;
   const std::uint64_t size = format::kBlockHeaderSize + round_up(entry.length, 8);
   const std::lock_guard lock(mutex_);

@@ -81,6 +81,8 @@ class OutputFile {
 
   bool is_open() const { return fd_ >= 0; }
   const std::string& path() const { return path_; }
+  // Behind the last byte that we wrote, or that we found; 0: the file has no positions (a pipe).
+  std::uint64_t end() const { return end_; }
   // Since open() or reopen(), by us.
   std::uint64_t bytes_written() const { return bytes_written_; }
 

@@ -191,7 +191,8 @@ Status Scribe::write_session_block() {
   format::append_session_block(out_, block);
   update_clock(true);
   append_pending_points(tag_, &out_);
-  const Status status = file_.write(out_);
+  index_.begin(block.session_id);
+  const Status status = write_out(file_, nullptr);
   STENO_KILL_POINT("scribe.session_block_written");
   return status;
 }
@@ -345,9 +346,26 @@ Status Scribe::write_block(const format::BlockInput* input) {
     sync_soon_ = sync_soon_ || options_.sync == Sync::kEachBlock ||
                  (options_.sync == Sync::kOnLevel && top >= options_.sync_level);
   }
-  const Status status = out_.empty() ? Status() : file_.write(out_);
+  const Status status = out_.empty() ? Status() : write_out(file_, input);
   STENO_KILL_POINT("scribe.block_written");
   bytes_.store(file_.bytes_written(), std::memory_order_relaxed);
+  return status;
+}
+
+// Writes out_, and an index block when it is time for one; `input` is what the data block in out_ was made of.
+Status Scribe::write_out(OutputFile& file, const format::BlockInput* input) {
+  Status status = file.write(out_);
+  if (!status.ok() || file.end() == 0) return status;
+  index_.wrote(out_, input, file.end());
+  return write_index(file, BlockIndex::kEvery);
+}
+
+Status Scribe::write_index(OutputFile& file, std::uint64_t least) {
+  if (!index_.due(least)) return {};
+  out_.clear();
+  index_.append(file.end(), tag_, &out_);
+  Status status = out_.empty() ? Status() : file.write(out_);
+  if (status.ok()) index_.wrote(out_, nullptr, file.end());
   return status;
 }
 

@@ -16,6 +16,7 @@
 
 #include "format/end_block.h"
 #include "runtime/core.h"
+#include "scribe/block_index.h"
 #include "scribe/clock_model.h"
 #include "scribe/output_file.h"
 #include "scribe/own_record.h"
@@ -73,6 +74,8 @@ class Scribe {
   Due look(bool force);
   bool write_blocks();
   Status write_block(const format::BlockInput* input);
+  Status write_out(OutputFile& file, const format::BlockInput* input);
+  Status write_index(OutputFile& file, std::uint64_t least);
   void release(runtime::Ring& ring);
   void release_all();
   void follow_path();
@@ -108,6 +111,7 @@ class Scribe {
   std::vector<std::uint64_t> first_drops_;  // by ring: told of before this session
   std::vector<std::uint64_t> tails_;        // by ring, of this pass
   ByteBuffer out_;
+  BlockIndex index_;
   std::uint16_t tag_ = 0;
 
   std::mutex pass_mutex_;

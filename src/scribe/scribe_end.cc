@@ -68,8 +68,10 @@ Status Scribe::write_end_block(OutputFile& file) {
   out_.clear();
   update_clock(true);
   append_pending_points(tag_, &out_);
+  if (out_.empty() || write_out(file, nullptr).ok()) (void)write_index(file, BlockIndex::kAtEnd);
+  out_.clear();
   format::append_end_block(out_, end_block(), tag_);
-  const Status status = file.write(out_);
+  const Status status = file.write(out_);  // behind what those could not write, if so
   bytes_.store(file_.bytes_written(), std::memory_order_relaxed);
   return status;
 }

@@ -88,11 +88,22 @@ TEST(DamageMemory, RecordsThatCostNothingAreRead) {
   EXPECT_EQ(read.records.size(), 1001u);
 }
 
-// 2^22 records of 64 arguments would be 2 GB of values in a block of 400 bytes.
+// 2^22 records of 64 arguments would be 2 GB of values in a block of 400 bytes; constants are not spread out.
 TEST(DamageMemory, ManyConstantColumns) {
-  const std::string types(64, 'm');
-  const test::ReadLog read = test::read_log(file_with(types, constant_block(kMostRecords, 64, kConstant, 0)), false);
-  EXPECT_EQ(read.damage.size(), 1u);
+  const SumOfRecords sum(file_with(std::string(64, 'm'), constant_block(kMostRecords, 64, kConstant, 0)));
+  EXPECT_EQ(sum.records, kMostRecords + 1u);
+  EXPECT_LT(sum.peak_bytes, std::size_t{400} << 20);
+}
+
+// The same in mini-blocks of no width: they would be spread out.
+TEST(DamageMemory, ManyColumnsOfNoWidth) {
+  const std::string zone(16, '\0');
+  const std::string mini_blocks(std::size_t{kMostRecords} / 256 * 2, '\0');
+  const std::string column = "\x02" + zone + "\x01" + mini_blocks;
+  const test::ReadLog read =
+      test::read_log(file_with(std::string(64, 'm'), constant_block(kMostRecords, 64, column, 0)), false);
+  ASSERT_EQ(read.damage.size(), 1u);
+  EXPECT_NE(read.damage[0].reason.find("more values than a block can hold"), std::string::npos) << read.damage[0].reason;
   EXPECT_EQ(read.records.size(), 1u);
   EXPECT_LT(read.peak_bytes, std::size_t{800} << 20);
 }

@@ -6,6 +6,7 @@
 
 #include "damaged_log.h"
 #include "file_builder.h"
+#include "indexed_log.h"
 
 namespace steno::reader {
 namespace {
@@ -13,7 +14,6 @@ namespace {
 using format::BlockType;
 using test::expect_all_but;
 using test::FileBuilder;
-using test::read_log;
 using test::ReadLog;
 using test::SoundBlock;
 using test::SoundLog;
@@ -21,12 +21,24 @@ using test::SoundLog;
 // What a reader of these files of some kilobytes may hold; it takes about a fifth of it.
 constexpr std::size_t kFairMemory = 1u << 20;
 
-class DamageTest : public testing::TestWithParam<bool> {
+struct Case {
+  bool rows;
+  bool indexed;  // with index blocks, and opened by them
+};
+
+class DamageTest : public testing::TestWithParam<Case> {
  protected:
   static const SoundLog& sound() {
     static const SoundLog columns(test::small_log(false));
     static const SoundLog rows(test::small_log(true));
-    return GetParam() ? rows : columns;
+    static const SoundLog indexed_columns(test::with_indexes(test::small_log(false), 4));
+    static const SoundLog indexed_rows(test::with_indexes(test::small_log(true), 4));
+    if (GetParam().indexed) return GetParam().rows ? indexed_rows : indexed_columns;
+    return GetParam().rows ? rows : columns;
+  }
+
+  static ReadLog read_log(const std::string& bytes) {
+    return test::read_log(bytes, true, GetParam().indexed ? test::kByIndex : kCheckAll);
   }
 
   // Reads `damaged` and checks it against the blocks whose bytes differ.
@@ -37,12 +49,17 @@ class DamageTest : public testing::TestWithParam<bool> {
     EXPECT_LT(read.peak_bytes, kFairMemory);
     const auto told = std::count_if(read.losses.losses.begin(), read.losses.losses.end(),
                                     [](const Loss& loss) { return loss.cause == LossCause::kDamage; });
-    EXPECT_GE(static_cast<std::size_t>(told), read.damage.size());
+    // An index block in front of the next session may look like a write that was cut short and made again.
+    EXPECT_GE(static_cast<std::size_t>(told) + read.losses.cut_short, read.damage.size());
     return read;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Blocks, DamageTest, testing::Bool(),
-                         [](const auto& param) { return param.param ? "Rows" : "Columns"; });
+INSTANTIATE_TEST_SUITE_P(Blocks, DamageTest,
+                         testing::Values(Case{false, false}, Case{true, false}, Case{false, true}, Case{true, true}),
+                         [](const auto& param) {
+                           return std::string(param.param.rows ? "Rows" : "Columns") +
+                                  (param.param.indexed ? "Indexed" : "");
+                         });
 
 TEST_P(DamageTest, NoneAtFirst) {
   const ReadLog read = check(sound().bytes);

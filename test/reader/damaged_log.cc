@@ -1,13 +1,12 @@
 #include "damaged_log.h"
 
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "file_builder.h"
 #include "memory_count.h"
+#include "memory_file.h"
 #include "reader/merge.h"
 #include "reader/message.h"
 #include "reader/statistics.h"
@@ -18,21 +17,6 @@ using format::BlockType;
 using reader::LogFile;
 
 namespace {
-
-// A file in memory; thousands are made.
-class MemoryFile {
- public:
-  explicit MemoryFile(const std::string& bytes) : fd_(::memfd_create("steno-test", MFD_CLOEXEC)) {
-    EXPECT_EQ(::write(fd_, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
-  }
-  ~MemoryFile() { ::close(fd_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
-
- private:
-  int fd_;
-};
 
 Shown show(const reader::Slice& slice, std::uint32_t i, bool text, ByteBuffer& message) {
   const reader::DecodedGroup& group = slice.block->group(i);
@@ -62,6 +46,17 @@ void merge(const reader::LogSet& logs, bool text, ReadLog* result) {
   for (const reader::DecodeFailure& failure : merge.failures()) result->damage.push_back(failure.damage);
 }
 
+// Those that an index hid from the scan.
+void add_damaged_blocks(const LogFile& file, ReadLog* result) {
+  for (const reader::BlockEntry& entry : file.blocks()) {
+    if (!file.is_damaged(entry)) continue;
+    const std::size_t header = format::kBlockHeaderSize;
+    result->damage.push_back({reader::DamageKind::kBytes, entry.offset - header,
+                              header + round_up(std::uint64_t{entry.length}, 8),
+                              file.open_block(entry).status().message()});
+  }
+}
+
 }  // namespace
 
 void PrintTo(const Shown& shown, std::ostream* out) {
@@ -74,19 +69,20 @@ std::vector<Shown> ReadLog::shown() const {
   return all;
 }
 
-ReadLog read_log(const std::string& bytes, bool text) {
+ReadLog read_log(const std::string& bytes, bool text, const reader::OpenOptions& options) {
   ReadLog result;
   const MemoryFile file(bytes);
   reset_peak();
   const std::size_t before = held_bytes();
   {
-    reader::LogSet logs;
+    reader::LogSet logs(options);
     if (logs.add(file.path()).ok()) {
       result.opened = true;
       result.damage = logs.files()[0]->damage();
       merge(logs, text, &result);
       result.losses = find_losses(*logs.files()[0], {.drops = true, .content = true});
       (void)collect_statistics(*logs.files()[0]);
+      add_damaged_blocks(*logs.files()[0], &result);
     }
   }
   result.peak_bytes = peak_bytes() - before;

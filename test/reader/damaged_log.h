@@ -39,7 +39,7 @@ struct ReadLog {
 };
 
 // Reads everything there is, in every way that commands do. `text`: make messages too.
-ReadLog read_log(const std::string& bytes, bool text = true);
+ReadLog read_log(const std::string& bytes, bool text = true, const reader::OpenOptions& options = {});
 
 struct SoundBlock {
   format::BlockType type{};

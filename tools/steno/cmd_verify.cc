@@ -32,12 +32,13 @@ std::string summary(const reader::LossReport& report) {
 
 void run_verify(const VerifyOptions& options, ExitCode* code) {
   Output output(STDOUT_FILENO);
-  reader::LogSet logs;
+  reader::LogSet logs(reader::kCheckAll);
   open_inputs(options.paths, &logs, code);
   reader::LossOptions what;
   what.content = options.content;
   for (const auto& file : logs.files()) {
-    const std::string prefix = options.paths.size() > 1 ? escaped(file->path(), Escape::kTerminal) + ": " : "";
+    const bool several = options.paths.size() > 1 || logs.files().size() > 1;
+    const std::string prefix = several ? escaped(file->path(), Escape::kTerminal) + ": " : "";
     const reader::LossReport report = reader::find_losses(*file, what);
     for (const reader::Loss& loss : report.losses) {
       put(output.buffer(), prefix + escaped(describe(*file, loss), Escape::kTerminal) + "\n");

@@ -1,0 +1,48 @@
+// The index block (file.md §10): what a reader needs to know of the blocks before it without touching them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "format/block.h"
+#include "format/data_writer.h"
+#include "steno/status.h"
+
+namespace steno::format {
+
+// One block. What follows `length` is of data blocks; else 0.
+struct IndexEntry {
+  BlockType type{};
+  std::uint32_t length = 0;  // of its payload
+  std::uint8_t levels = 0;   // bit n: has records of level n
+  std::uint32_t records = 0;
+  std::uint64_t min_clock = 0;
+  std::uint64_t max_clock = 0;
+  std::uint32_t first_run = 0;  // in IndexBlock::runs
+  std::uint32_t runs = 0;
+
+  bool is_data() const { return type == BlockType::kColumns || type == BlockType::kRows; }
+  std::uint64_t total_size() const { return kBlockHeaderSize + round_up(std::uint64_t{length}, 8); }
+};
+
+// Its entries are the blocks from `begin` to `offset`, all of one session, without a gap.
+struct IndexBlock {
+  std::uint64_t session_id = 0;
+  std::uint64_t session_offset = 0;  // of a session block with that id
+  std::uint64_t begin = 0;
+  std::uint64_t offset = 0;  // of the index block itself: another place means that the file has been changed
+  std::vector<IndexEntry> entries;
+  std::vector<Run> runs;
+};
+
+void append_index_block(ByteBuffer& out, const IndexBlock& index, std::uint16_t tag);
+
+// The four numbers at the start, unchecked: cheap to refuse what cannot be one. False: too short.
+[[nodiscard]] bool peek_index_block(std::span<const std::uint8_t> payload, IndexBlock* head);
+
+// `payload` is untrusted. Ok: its entries fill begin .. offset exactly, runs add up to records, and no clock range is
+// upside down.
+Result<IndexBlock> parse_index_block(std::span<const std::uint8_t> payload);
+
+}  // namespace steno::format

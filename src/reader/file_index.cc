@@ -1,0 +1,105 @@
+#include "reader/file_index.h"
+
+#include <algorithm>
+
+#include "base/bytes.h"
+#include "format/session_block.h"
+
+namespace steno::reader {
+namespace {
+
+using format::BlockHeader;
+using format::BlockType;
+using format::IndexBlock;
+using format::kBlockHeaderSize;
+
+// Writers leave an index every 64 MiB, and before the end of a session.
+constexpr std::uint64_t kFar = std::uint64_t{160} << 20;
+
+class Finder {
+ public:
+  explicit Finder(std::span<const std::uint8_t> file) : file_(file) {}
+
+  std::vector<FilePart> run() {
+    std::vector<FilePart> parts;  // from the end to the start
+    std::uint64_t end = file_.size();
+    while (end != 0) {
+      auto index = last_before(end);
+      if (!index) break;
+      parts.push_back({index->offset, end, {}});
+      end = index->begin;
+      while (index) {
+        const std::uint64_t begin = index->begin;
+        parts.push_back({begin, index->offset, std::move(index)});
+        end = begin;
+        // One index goes on where the one before it lies.
+        index = at(begin);
+      }
+    }
+    if (end != 0) parts.push_back({0, end, {}});
+    std::reverse(parts.begin(), parts.end());
+    return parts;
+  }
+
+ private:
+  std::optional<IndexBlock> last_before(std::uint64_t end) {
+    if (end < kBlockHeaderSize) return {};
+    const std::uint64_t least = end > kFar ? end - kFar : 0;
+    for (std::uint64_t offset = (end - kBlockHeaderSize) / 8 * 8;; offset -= 8) {
+      if (load<std::uint32_t>(file_.data() + offset) == format::kBlockMagic) {
+        if (auto index = at(offset)) return index;
+      }
+      if (offset < least + 8) return {};
+    }
+  }
+
+  std::optional<IndexBlock> at(std::uint64_t offset) {
+    BlockHeader header;
+    if (!header_at(offset, BlockType::kIndex, &header)) return {};
+    const auto payload = file_.subspan(offset + kBlockHeaderSize, header.length);
+    IndexBlock head;
+    if (!format::peek_index_block(payload, &head) || head.offset != offset || head.begin >= offset ||
+        head.begin % 8 != 0 || !session_at(head.session_offset, head.session_id) || header.length > budget_) {
+      return {};
+    }
+    budget_ -= header.length;
+    if (!format::checksum_holds(file_.data() + offset, header)) return {};
+    auto index = format::parse_index_block(payload);
+    if (!index.ok()) return {};
+    return std::move(index).value();
+  }
+
+  bool header_at(std::uint64_t offset, BlockType type, BlockHeader* header) const {
+    return offset % 8 == 0 && offset < file_.size() &&
+           format::parse_header(file_.data() + offset, file_.size() - offset, header) && header->type == type &&
+           kBlockHeaderSize + std::uint64_t{header->length} <= file_.size() - offset;
+  }
+
+  bool session_at(std::uint64_t offset, std::uint64_t id) {
+    if (known_session_ && session_offset_ == offset) return session_id_ == id;
+    BlockHeader header;
+    if (!header_at(offset, BlockType::kSession, &header) || header.length > budget_) return false;
+    budget_ -= header.length;
+    if (!format::checksum_holds(file_.data() + offset, header)) return false;
+    const auto session = format::parse_session_block(file_.subspan(offset + kBlockHeaderSize, header.length));
+    if (!session.ok() || session.value().session_id != id) return false;
+    known_session_ = true;
+    session_offset_ = offset;
+    session_id_ = id;
+    return true;
+  }
+
+  std::span<const std::uint8_t> file_;
+  std::uint64_t budget_ = 2 * kFar + file_.size() / 16;  // bytes to hash: a hostile file has many that pose as an index
+  bool known_session_ = false;                           // the one that was asked for last
+  std::uint64_t session_offset_ = 0;
+  std::uint64_t session_id_ = 0;
+};
+
+}  // namespace
+
+std::vector<FilePart> find_parts(std::span<const std::uint8_t> file) {
+  return Finder(file).run();
+}
+
+}  // namespace steno::reader

@@ -1,0 +1,176 @@
+// A file opened by its index blocks: what they say is believed for the time being, and each data block is held against
+// it when it is read first.
+#include <algorithm>
+
+#include "reader/log_file.h"
+
+namespace steno::reader {
+
+using format::BlockType;
+using format::kBlockHeaderSize;
+
+namespace {
+
+// One header in so many is looked at when the file is opened: enough to notice that blocks have moved.
+constexpr std::size_t kSample = 64;
+
+Status corrupt(const char* what) {
+  return {StatusCode::kCorrupt, what};
+}
+
+bool same_run(const RunEntry& a, const format::Run& b) {
+  return a.thread == b.thread && a.ring == b.ring && a.records == b.records && a.first_seq == b.first_seq &&
+         a.end == b.end;
+}
+
+bool same_runs(std::span<const RunEntry> a, std::span<const format::Run> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_run);
+}
+
+}  // namespace
+
+// False: the file has no index, or is damaged in a way that takes a walk through all of it.
+bool LogFile::scan_by_index(Ordinals* ordinals) {
+  const std::vector<FilePart> parts = find_parts(file_.bytes());
+  if (parts.size() < 2) return false;
+  return std::all_of(parts.begin(), parts.end(), [&](const FilePart& part) {
+    return part.index ? take_indexed(*part.index, ordinals) : scan_part(part, ordinals);
+  });
+}
+
+bool LogFile::scan_part(const FilePart& part, Ordinals* ordinals) {
+  BlockScanner scanner(file_.bytes(), part.begin, part.end);
+  while (const auto block = scanner.next()) {
+    if (!take(*block, ordinals).ok()) return false;
+  }
+  damage_.insert(damage_.end(), scanner.damage().begin(), scanner.damage().end());
+  return std::all_of(damage_.begin(), damage_.end(), [](const Damage& damage) {
+    return damage.kind == DamageKind::kTornTail || damage.kind == DamageKind::kCutShort;
+  });
+}
+
+bool LogFile::take_indexed(const format::IndexBlock& index, Ordinals* ordinals) {
+  const std::uint16_t tag = format::session_tag(index.session_id);
+  std::uint64_t at = index.begin;
+  ScannedBlock block;
+  for (std::size_t i = 0; i < index.entries.size(); at += index.entries[i++].total_size()) {
+    const format::IndexEntry& entry = index.entries[i];
+    if (!entry.is_data()) {
+      if (!whole_block_at(at, entry, tag, &block) || !format::checksum_holds(file_.bytes().data() + at, block.header) ||
+          !take(block, ordinals).ok()) {
+        return false;
+      }
+      continue;
+    }
+    const auto session = session_by_id_.find(index.session_id);
+    if (session == session_by_id_.end()) return false;
+    if (i % kSample == 0 && !whole_block_at(at, entry, tag, &block)) return false;
+    count(entry.type, entry.total_size());
+    BlockEntry known;
+    known.offset = at + kBlockHeaderSize;
+    known.length = entry.length;
+    known.session = session->second;
+    known.type = entry.type;
+    known.levels = entry.levels;
+    known.indexed = true;
+    known.records = entry.records;
+    known.min_clock = entry.min_clock;
+    known.max_clock = entry.max_clock;
+    const auto runs = std::span(index.runs).subspan(entry.first_run, entry.runs);
+    const Dictionary& dictionary = sessions_[known.session]->dictionary;
+    for (const format::Run& run : runs) {
+      if (dictionary.thread(run.thread, known.offset) == nullptr) return false;
+    }
+    if (!add_block(known, runs)) return false;
+  }
+  return damage_.empty() || damage_.back().kind != DamageKind::kContent;
+}
+
+void LogFile::forget_scan() {
+  sessions_.clear();
+  session_by_tag_.clear();
+  session_by_id_.clear();
+  blocks_.clear();
+  runs_.clear();
+  damage_.clear();
+  std::fill(std::begin(counts_), std::end(counts_), BlockCount());
+}
+
+// Whether there is the header of such a block at `offset` of the file, and room for its payload.
+bool LogFile::whole_block_at(std::uint64_t offset, const format::IndexEntry& entry, std::uint16_t tag,
+                             ScannedBlock* block) const {
+  const auto bytes = file_.bytes();
+  if (!format::parse_header(bytes.data() + offset, bytes.size() - offset, &block->header)) return false;
+  block->offset = offset;
+  if (block->header.length > bytes.size() - offset - kBlockHeaderSize) return false;
+  block->payload = bytes.subspan(offset + kBlockHeaderSize, block->header.length);
+  return block->header.type == entry.type && block->header.length == entry.length && block->header.session_tag == tag;
+}
+
+bool LogFile::is_declared(const BlockEntry& block, const format::DataBlock& data) const {
+  const Dictionary& dictionary = sessions_[block.session]->dictionary;
+  return std::all_of(data.groups().begin(), data.groups().end(), [&](const auto& group) {
+    return dictionary.site(group.site, block.offset) != nullptr &&
+           dictionary.logger(group.logger, block.offset) != nullptr;
+  });
+}
+
+Result<format::DataBlock> LogFile::peek_block(const BlockEntry& block) const {
+  const LayoutsAt layouts(sessions_[block.session]->dictionary, block.offset);
+  auto data = format::DataBlock::open(block.type, bytes(block.offset, block.length), layouts);
+  if (data.ok() && block.indexed && !is_declared(block, *data)) return corrupt("a statement that was not declared");
+  return data;
+}
+
+Result<format::DataBlock> LogFile::open_block(const BlockEntry& block) const {
+  if (!block.indexed || state_of(block).load(std::memory_order_relaxed) == BlockState::kSound) return peek_block(block);
+  auto data = open_unchecked(block);
+  state_of(block).store(data.ok() ? BlockState::kSound : BlockState::kDamaged, std::memory_order_relaxed);
+  return data;
+}
+
+Result<format::DataBlock> LogFile::open_unchecked(const BlockEntry& block) const {
+  const std::uint64_t offset = block.offset - kBlockHeaderSize;
+  const format::IndexEntry entry = {.type = block.type, .length = block.length};
+  const std::uint16_t tag = format::session_tag(sessions_[block.session]->info.session_id);
+  ScannedBlock found;
+  if (!whole_block_at(offset, entry, tag, &found)) return corrupt("not the block that the index says is here");
+  if (!format::checksum_holds(file_.bytes().data() + offset, found.header)) return corrupt("checksum does not match");
+  auto data = peek_block(block);
+  if (!data.ok()) return data;
+  if (Status status = check_indexed(block, *data); !status.ok()) return status;
+  return data;
+}
+
+Status LogFile::check_indexed(const BlockEntry& block, const format::DataBlock& data) const {
+  const bool same = data.records() == block.records && data.min_clock() == block.min_clock &&
+                    data.max_clock() == block.max_clock && levels_of(block, data) == block.levels &&
+                    same_runs(std::span(runs_).subspan(block.first_run, block.runs), data.runs());
+  return same ? Status() : corrupt("the index contradicts the block");
+}
+
+// An index that is read on the way, by whoever checks everything. One that was copied to another place says nothing.
+void LogFile::check_index(const ScannedBlock& scanned) {
+  format::IndexBlock head;
+  if (format::peek_index_block(scanned.payload, &head) && head.offset != scanned.offset) return;
+  const auto index = format::parse_index_block(scanned.payload);
+  if (!index.ok()) return report(scanned, index.status().message());
+  std::uint64_t at = index->begin;
+  auto block = std::lower_bound(blocks_.begin(), blocks_.end(), at,
+                                [](const BlockEntry& entry, std::uint64_t offset) { return entry.offset < offset; });
+  for (const format::IndexEntry& entry : index->entries) {
+    const std::uint64_t payload = at + kBlockHeaderSize;
+    at += entry.total_size();
+    if (!entry.is_data() || block == blocks_.end()) continue;
+    if (block->offset > payload) continue;  // that block is damaged, and told of
+    const bool same = block->offset == payload && block->length == entry.length && block->type == entry.type &&
+                      block->records == entry.records && block->min_clock == entry.min_clock &&
+                      block->max_clock == entry.max_clock &&
+                      same_runs(std::span(runs_).subspan(block->first_run, block->runs),
+                                std::span(index->runs).subspan(entry.first_run, entry.runs));
+    if (!same) return report(scanned, "an index that contradicts the blocks before it");
+    ++block;
+  }
+}
+
+}  // namespace steno::reader

@@ -1,0 +1,150 @@
+// Files that are opened by their index: what is read is what a walk through everything finds.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+#include "damaged_log.h"
+#include "file_builder.h"
+#include "indexed_log.h"
+#include "memory_file.h"
+
+namespace steno::reader {
+namespace {
+
+using test::Args;
+using test::FileBuilder;
+using test::kByIndex;
+using test::read_log;
+using test::ReadLog;
+using test::SoundLog;
+using test::with_indexes;
+
+std::size_t indexed_blocks(const std::string& bytes) {
+  const test::MemoryFile file(bytes);
+  Ordinals ordinals;
+  const auto log = LogFile::open(file.path(), &ordinals, {}, kByIndex);
+  const auto& blocks = log.value()->blocks();
+  return static_cast<std::size_t>(std::count_if(blocks.begin(), blocks.end(), [](const auto& b) { return b.indexed; }));
+}
+
+// Two sessions that write in turns, as a process and its forked child do.
+std::string interleaved_log() {
+  FileBuilder b(false);
+  for (int block = 0; block < 12; ++block) {
+    const std::uint64_t id = block / 3 % 2 + 1;
+    if (block % 3 == 0) b.session(id, 3).site(16, Level::kInfo, "{}", "i").thread(0, 1, "t");
+    b.log(0, 16, FileBuilder::kStart + static_cast<std::uint64_t>(block), Args().i32(block)).flush();
+  }
+  return b.bytes();
+}
+
+TEST(IndexTest, SaysWhatAWalkFinds) {
+  for (const std::string& bytes : {test::small_log(false), test::small_log(true), interleaved_log()}) {
+    const ReadLog plain = read_log(bytes);
+    for (const std::size_t every : {1u, 2u, 3u, 5u, 100u}) {
+      SCOPED_TRACE(every);
+      const std::string indexed = with_indexes(bytes, every);
+      EXPECT_GT(indexed_blocks(indexed), 0u);
+      for (const OpenOptions& options : {kByIndex, kCheckAll}) {
+        const ReadLog read = read_log(indexed, true, options);
+        EXPECT_EQ(read.shown(), plain.shown());
+        for (const Damage& damage : read.damage) ADD_FAILURE() << damage.offset << ' ' << damage.reason;
+        EXPECT_EQ(read.losses.lost, plain.losses.lost);
+        EXPECT_EQ(read.losses.losses.size(), plain.losses.losses.size());
+        EXPECT_EQ(read.losses.records, plain.losses.records);
+      }
+    }
+  }
+}
+
+TEST(IndexTest, OnlyLargeFilesUseIt) {
+  const std::string indexed = with_indexes(test::small_log(false), 4);
+  const test::MemoryFile file(indexed);
+  Ordinals ordinals;
+  const auto log = LogFile::open(file.path(), &ordinals);
+  for (const BlockEntry& block : log.value()->blocks()) EXPECT_FALSE(block.indexed);
+}
+
+TEST(IndexTest, OneThatHasMovedSaysNothing) {
+  // As after `cat a.steno b.steno > c.steno`.
+  const std::string indexed = with_indexes(test::small_log(false), 4);
+  FileBuilder first;
+  first.session(0x99).site(16, Level::kInfo, "first {}", "i").thread(0, 1, "t");
+  first.log(0, 16, FileBuilder::kStart, Args().i32(1)).end();
+  const std::string both = first.bytes() + indexed;
+  EXPECT_EQ(indexed_blocks(both), 0u);
+  for (const OpenOptions& options : {kByIndex, kCheckAll}) {
+    const ReadLog read = read_log(both, true, options);
+    EXPECT_TRUE(read.damage.empty());
+    EXPECT_EQ(read.records.size(), read_log(indexed).records.size() + 1);
+  }
+}
+
+TEST(IndexTest, OneThatContradictsTheBlocksIsTold) {
+  // The same session twice but for one value, so that all lengths are alike; the index of one in the file of the other.
+  const auto log = [](std::uint64_t tick) {
+    FileBuilder b(false);
+    b.session(1, 3).site(16, Level::kInfo, "{}", "i").thread(0, 1, "t");
+    for (int block = 0; block < 4; ++block) {
+      b.log(0, 16, FileBuilder::kStart + 100 * static_cast<std::uint64_t>(block) + tick, Args().i32(block)).flush();
+    }
+    return b.end().bytes();
+  };
+  const std::string a = with_indexes(log(3), 100);
+  const std::string b = with_indexes(log(4), 100);
+  ASSERT_EQ(a.size(), b.size());
+  const SoundLog sound(a);
+  std::string mixed = a;
+  for (const auto& block : sound.blocks) {
+    if (block.type == format::BlockType::kIndex) {
+      mixed.replace(block.begin, block.end - block.begin, b, block.begin, block.end - block.begin);
+    }
+  }
+  ASSERT_NE(mixed, a);
+  const ReadLog whole = read_log(mixed, true, kCheckAll);
+  EXPECT_EQ(whole.shown(), sound.read.shown());
+  ASSERT_EQ(whole.damage.size(), 1u);
+  EXPECT_NE(whole.damage[0].reason.find("index"), std::string::npos);
+  // By the index: nothing that it lies about is shown, and all of it is told.
+  const ReadLog lazy = read_log(mixed, true, kByIndex);
+  EXPECT_TRUE(lazy.records.empty());
+  EXPECT_EQ(lazy.losses.lost, 4u);
+}
+
+// A hostile writer: the checksums hold, the index lies. What is shown is never other than what is there.
+TEST(IndexTest, RandomContentUnderGoodChecksums) {
+  const SoundLog sound(with_indexes(test::small_log(false), 5));
+  std::mt19937 random(7);
+  std::vector<std::size_t> indexes;
+  for (std::size_t i = 0; i < sound.blocks.size(); ++i) {
+    if (sound.blocks[i].type == format::BlockType::kIndex) indexes.push_back(i);
+  }
+  ASSERT_GE(indexes.size(), 2u);
+  const std::vector<test::Shown> all = sound.read.shown();
+  for (int round = 0; round < 5000; ++round) {
+    std::string bytes = sound.bytes;
+    const test::SoundBlock& block = sound.blocks[indexes[random() % indexes.size()]];
+    const std::size_t length = block.payload_end - block.begin - format::kBlockHeaderSize;
+    for (std::uint32_t n = 1 + random() % 3; n != 0; --n) {
+      bytes[block.begin + 16 + random() % length] = static_cast<char>(random() % 4 == 0 ? 0xFF : random());
+    }
+    ByteBuffer fixed;
+    const std::size_t start =
+        format::begin_block(fixed, block.type, load<std::uint16_t>(bytes.data() + block.begin + 6));
+    fixed.put_bytes(bytes.data() + block.begin + 16, length);
+    format::end_block(fixed, start);
+    std::memcpy(bytes.data() + block.begin, fixed.data(), fixed.size());
+    const ReadLog read = read_log(bytes, true, kByIndex);
+    ASSERT_TRUE(read.opened);
+    ASSERT_LT(read.peak_bytes, std::size_t{1} << 22);
+    const bool told = !read.damage.empty() || read.losses.losses.size() != sound.read.losses.losses.size();
+    if (!told) {
+      ASSERT_EQ(read.shown(), all) << "round " << round;
+    }
+    ASSERT_LE(read.records.size(), all.size());
+  }
+}
+
+}  // namespace
+}  // namespace steno::reader

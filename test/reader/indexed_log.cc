@@ -1,0 +1,93 @@
+#include "indexed_log.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "memory_file.h"
+#include "reader/block_scanner.h"
+
+namespace steno::test {
+namespace {
+
+using format::BlockType;
+
+class Indexer {
+ public:
+  Indexer(const reader::LogFile& file, std::size_t every) : file_(file), every_(every) {
+    for (const reader::BlockEntry& entry : file.blocks()) known_[entry.offset] = &entry;
+  }
+
+  std::string run(const std::string& bytes) {
+    reader::BlockScanner scanner({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+    while (const auto block = scanner.next()) {
+      if (block->header.session_tag != tag_ || block->header.type == BlockType::kEnd) leave_index();
+      if (block->header.type == BlockType::kSession) {
+        const auto session = format::parse_session_block(block->payload);
+        EXPECT_TRUE(session.ok());
+        tag_ = block->header.session_tag;
+        index_.session_id = session->session_id;
+        index_.session_offset = out_.size();
+        index_.begin = out_.size();
+        index_.entries.clear();
+        index_.runs.clear();
+      }
+      add(*block);
+      out_.put_bytes(bytes.data() + block->offset, block->header.total_size());
+      if (index_.entries.size() >= every_) leave_index();
+    }
+    return {reinterpret_cast<const char*>(out_.data()), out_.size()};
+  }
+
+ private:
+  void add(const reader::ScannedBlock& block) {
+    format::IndexEntry entry;
+    entry.type = block.header.type;
+    entry.length = block.header.length;
+    if (const auto known = known_.find(block.offset + format::kBlockHeaderSize); known != known_.end()) {
+      const reader::BlockEntry& data = *known->second;
+      entry.levels = data.levels;
+      entry.records = data.records;
+      entry.min_clock = data.min_clock;
+      entry.max_clock = data.max_clock;
+      entry.first_run = static_cast<std::uint32_t>(index_.runs.size());
+      entry.runs = data.runs;
+      for (std::uint64_t i = data.first_run; i < data.first_run + data.runs; ++i) {
+        const reader::RunEntry& run = file_.runs()[i];
+        index_.runs.push_back({run.thread, run.ring, run.records, run.first_seq, run.end});
+      }
+    }
+    index_.entries.push_back(entry);
+  }
+
+  void leave_index() {
+    if (index_.entries.empty()) return;
+    index_.offset = out_.size();
+    const std::size_t before = out_.size();
+    format::append_index_block(out_, index_, tag_);
+    index_.begin = before;
+    index_.runs.clear();
+    index_.entries.clear();
+    format::BlockHeader header;
+    EXPECT_TRUE(format::parse_header(out_.data() + before, out_.size() - before, &header));
+    index_.entries.push_back({.type = BlockType::kIndex, .length = header.length});
+  }
+
+  const reader::LogFile& file_;
+  const std::size_t every_;
+  std::map<std::uint64_t, const reader::BlockEntry*> known_;
+  ByteBuffer out_;
+  format::IndexBlock index_;
+  std::uint16_t tag_ = 0;
+};
+
+}  // namespace
+
+std::string with_indexes(const std::string& bytes, std::size_t every) {
+  const MemoryFile file(bytes);
+  reader::Ordinals ordinals;
+  const auto log = reader::LogFile::open(file.path(), &ordinals, {}, reader::kCheckAll);
+  return Indexer(*log.value(), every).run(bytes);
+}
+
+}  // namespace steno::test

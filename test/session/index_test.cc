@@ -1,0 +1,113 @@
+// The index blocks that a session leaves in its file.
+#include "reader/log_file.h"
+
+#include "log_test.h"
+
+namespace steno_test {
+namespace {
+
+using steno::reader::LogFile;
+using steno::reader::OpenOptions;
+
+class IndexTest : public LogTest {
+ protected:
+  // Logs about so many bytes of file that cannot be packed.
+  void log_bytes(std::size_t bytes) {
+    std::string text(1000, ' ');
+    for (std::size_t written = 0; written < bytes; written += text.size()) {
+      for (char& c : text) c = static_cast<char>(next());
+      STENO_INFO("{}", text);
+    }
+  }
+
+  std::uint64_t next() {
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    return state_ ^= state_ << 17;
+  }
+
+  // Opens it by its index, and without; they must agree. What was found.
+  struct Found {
+    std::size_t index_blocks = 0;
+    std::size_t indexed = 0;
+    std::size_t blocks = 0;
+    std::uint64_t records = 0;
+  };
+  Found open() {
+    steno::reader::Ordinals ordinals;
+    const auto fast = LogFile::open(path(), &ordinals, {}, OpenOptions{0});
+    const auto slow = LogFile::open(path(), &ordinals, {}, steno::reader::kCheckAll);
+    EXPECT_TRUE(fast.ok() && slow.ok());
+    const LogFile& a = **fast;
+    const LogFile& b = **slow;
+    EXPECT_TRUE(a.damage().empty());
+    EXPECT_TRUE(b.damage().empty());
+    EXPECT_EQ(a.sessions().size(), b.sessions().size());
+    EXPECT_EQ(a.blocks().size(), b.blocks().size());
+    EXPECT_EQ(a.runs().size(), b.runs().size());
+    Found found;
+    for (std::size_t i = 0; i < a.blocks().size() && !HasFailure(); ++i) {
+      EXPECT_EQ(a.blocks()[i].offset, b.blocks()[i].offset);
+      EXPECT_EQ(a.blocks()[i].levels, b.blocks()[i].levels);
+      EXPECT_EQ(a.blocks()[i].min_clock, b.blocks()[i].min_clock);
+      EXPECT_EQ(a.blocks()[i].max_clock, b.blocks()[i].max_clock);
+      EXPECT_TRUE(a.open_block(a.blocks()[i]).ok());
+      found.indexed += a.blocks()[i].indexed ? 1 : 0;
+      found.records += a.blocks()[i].records;
+    }
+    found.blocks = a.blocks().size();
+    found.index_blocks = a.count_of(static_cast<std::uint8_t>(steno::format::BlockType::kIndex)).blocks;
+    return found;
+  }
+
+ private:
+  std::uint64_t state_ = 88172645463325252ull;
+};
+
+TEST_F(IndexTest, ShortSessionsLeaveNone) {
+  start();
+  log_bytes(100'000);
+  steno::stop();
+  EXPECT_EQ(open().index_blocks, 0u);
+}
+
+TEST_F(IndexTest, OneAtTheEndCoversAll) {
+  start();
+  log_bytes(3 << 20);
+  steno::stop();
+  const Found found = open();
+  EXPECT_EQ(found.index_blocks, 1u);
+  EXPECT_EQ(found.indexed, found.blocks);
+  EXPECT_GT(found.blocks, 1u);
+}
+
+TEST_F(IndexTest, OneAfterTheOther) {
+  steno::Options options;
+  options.ring_bytes = 4 << 20;
+  start(options);
+  log_bytes(140 << 20);
+  EXPECT_TRUE(steno::flush().ok());
+  const Found running = open();  // as one that was killed
+  EXPECT_EQ(running.index_blocks, 2u);
+  EXPECT_GT(running.indexed, running.blocks / 2);
+  EXPECT_LT(running.indexed, running.blocks);
+  steno::stop();
+  const Found ended = open();
+  EXPECT_EQ(ended.index_blocks, 3u);
+  EXPECT_EQ(ended.indexed, ended.blocks);
+}
+
+TEST_F(IndexTest, SeveralSessionsInOneFile) {
+  for (int session = 0; session < 3; ++session) {
+    start();
+    log_bytes(session == 1 ? 1000 : 2 << 20);
+    steno::stop();
+  }
+  const Found found = open();
+  EXPECT_EQ(found.index_blocks, 2u);
+  EXPECT_GT(found.indexed, 0u);
+  EXPECT_LT(found.indexed, found.blocks);  // those of the short one have no index
+}
+
+}  // namespace
+}  // namespace steno_test
