@@ -1,11 +1,17 @@
-# Headers, the two archives, the CMake package and pkg-config files. tools/steno installs bin/steno itself.
+# Headers, the archives, the CMake package and pkg-config files. tools/steno installs bin/steno itself.
 include(CMakePackageConfigHelpers)
 
 get_target_property(log_library steno::steno ALIASED_TARGET)
 get_target_property(reader_library steno::reader ALIASED_TARGET)
 set_target_properties(${log_library} PROPERTIES EXPORT_NAME steno OUTPUT_NAME steno)
 set_target_properties(${reader_library} PROPERTIES EXPORT_NAME reader OUTPUT_NAME steno_reader)
-install(TARGETS ${log_library} ${reader_library} EXPORT steno-targets
+set(libraries ${log_library} ${reader_library})
+if(TARGET steno::batch)
+  get_target_property(batch_library steno::batch ALIASED_TARGET)
+  set_target_properties(${batch_library} PROPERTIES EXPORT_NAME batch OUTPUT_NAME steno_batch)
+  list(APPEND libraries ${batch_library})
+endif()
+install(TARGETS ${libraries} EXPORT steno-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -13,7 +19,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/steno DESTINATION ${CMAKE_INSTAL
   FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# find_package(steno): steno::steno and steno::reader.
+# find_package(steno): steno::steno, steno::reader, and steno::batch where RE2 was there.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/steno)
 install(EXPORT steno-targets NAMESPACE steno:: DESTINATION ${package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/steno-config.cmake.in ${PROJECT_BINARY_DIR}/steno-config.cmake
@@ -30,7 +36,11 @@ set(STENO_PC_PREFIX "\${pcfiledir}/${up}")
 if(STENO_ZSTD_LIBRARY)
   set(STENO_PC_ZSTD " -lzstd")
 endif()
-foreach(name steno steno-reader)
+set(packages steno steno-reader)
+if(TARGET steno::batch)
+  list(APPEND packages steno-batch)
+endif()
+foreach(name IN LISTS packages)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()

@@ -18,8 +18,7 @@
 // Cost: opening reads each byte once (checksums) and keeps about 100 bytes a block; reading decodes one block of each
 // overlapping time range at a time. Text is made only when message() is called.
 //
-// To come, beside for_each and standing on the same blocks: for_each_batch, which hands out the columns of a block as
-// they are decoded (Arrow's C data interface), for programs that want numbers rather than records.
+// Numbers rather than records, as columns for Arrow, DuckDB and the like: <steno/batch.h>.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +29,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "steno/batch.h"
 #include "steno/detail/arg_type.h"
 #include "steno/level.h"
 #include "steno/status.h"
@@ -158,6 +158,23 @@ class LogReader {
     for_each(ReadFilter{}, f);
   }
 
+  // Calls f(const Batch&) for batch after batch, in the order of the files; f as above. The parts of a block that
+  // cannot be read give none: losses(). kInvalidArgument, in one sentence: a statement or column that is not in these
+  // files, or a `where` that makes no sense. Throws what f throws, and std::bad_alloc. Needs steno::batch.
+  //
+  // Thread safety: as all of LogReader. Streams are apart: each may be read in a thread of its own, by one thread at a
+  // time, beside the others and the LogReader, which it may outlive.
+  template <class F>
+  Status for_each_batch(const BatchOptions& options, F&& f) {
+    return visit_batches(options, &call_batch<std::remove_reference_t<F>>,
+                         const_cast<void*>(static_cast<const void*>(&f)));
+  }
+
+  // The same to be pulled, as Arrow's C stream interface; all batches have one schema, so of kStatement one statement
+  // must be chosen: kInvalidArgument. On success `*out` is the caller's, who must call its release(). Its get_next()
+  // returns ENOMEM without memory; unreadable blocks are no error, but are told by losses() once it is at its end.
+  Status stream(const BatchOptions& options, ArrowArrayStream* out);
+
   // What is missing or damaged; blocks that only decoding found unreadable are here after a for_each. Empty: all that
   // the sessions wrote is there.
   std::vector<LossFacts> losses() const;
@@ -165,22 +182,32 @@ class LogReader {
  private:
   struct Impl;
   using Visitor = bool (*)(void* context, const Record& record);
+  using BatchVisitor = bool (*)(void* context, const Batch& batch);
 
-  template <class F>
-  static bool call(void* context, const Record& record) {
+  template <class F, class T>
+  static bool call_on(void* context, const T& argument) {
     F& f = *static_cast<F*>(context);
-    if constexpr (std::is_void_v<decltype(f(record))>) {
-      f(record);
+    if constexpr (std::is_void_v<decltype(f(argument))>) {
+      f(argument);
       return true;
     } else {
-      return f(record);
+      return f(argument);
     }
   }
+  template <class F>
+  static bool call(void* context, const Record& record) {
+    return call_on<F>(context, record);
+  }
+  template <class F>
+  static bool call_batch(void* context, const Batch& batch) {
+    return call_on<F>(context, batch);
+  }
 
-  explicit LogReader(std::unique_ptr<Impl> impl);
+  explicit LogReader(std::shared_ptr<Impl> impl);
   void visit(const ReadFilter& filter, Visitor visitor, void* context);
+  Status visit_batches(const BatchOptions& options, BatchVisitor visitor, void* context);
 
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;
 };
 
 }  // namespace steno

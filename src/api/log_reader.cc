@@ -1,8 +1,9 @@
 #include "steno/reader.h"
 
+#include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
+#include "api/log_reader_impl.h"
 #include "api/open_log.h"
 #include "reader/loss_text.h"
 #include "reader/losses.h"
@@ -10,9 +11,8 @@
 #include "reader/message.h"
 
 namespace steno {
-namespace {
 
-SiteFacts facts_of(const wire::SiteInfo& info) {
+SiteFacts api::facts_of(const wire::SiteInfo& info) {
   SiteFacts facts;
   facts.id = info.id;
   facts.stable_id = info.stable_id;
@@ -25,6 +25,8 @@ SiteFacts facts_of(const wire::SiteInfo& info) {
   facts.types = info.types;
   return facts;
 }
+
+namespace {
 
 SessionFacts facts_of(const reader::LogFile& file, const reader::Session& session) {
   SessionFacts facts;
@@ -139,7 +141,7 @@ std::uint64_t Record::thread_id() const {
   return impl_->slice.thread->info.tid;
 }
 SiteFacts Record::site() const {
-  return facts_of(impl_->group().site->info());
+  return api::facts_of(impl_->group().site->info());
 }
 std::size_t Record::session() const {
   return impl_->session;
@@ -179,21 +181,28 @@ Argument Record::argument(std::size_t i) const {
   return argument;
 }
 
-struct LogReader::Impl {
-  reader::LogSet logs;
-  std::vector<std::string> problems;  // of staging that could not be read
-  std::vector<SessionFacts> sessions;
-  std::unordered_map<const reader::Session*, std::size_t> session_index;
-  std::vector<reader::DecodeFailure> failures;
-};
+void LogReader::Impl::add_failures(const std::vector<reader::DecodeFailure>& met) {
+  const std::lock_guard lock(mutex_);
+  for (const reader::DecodeFailure& failure : met) {
+    const auto same = [&failure](const reader::DecodeFailure& known) {
+      return known.file == failure.file && known.damage.offset == failure.damage.offset;
+    };
+    if (std::none_of(failures_.begin(), failures_.end(), same)) failures_.push_back(failure);
+  }
+}
 
-LogReader::LogReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+std::vector<reader::DecodeFailure> LogReader::Impl::get_failures() const {
+  const std::lock_guard lock(mutex_);
+  return failures_;
+}
+
+LogReader::LogReader(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 LogReader::LogReader(LogReader&&) noexcept = default;
 LogReader& LogReader::operator=(LogReader&&) noexcept = default;
 LogReader::~LogReader() = default;
 
 Result<LogReader> LogReader::open(const std::vector<std::string>& paths) {
-  auto impl = std::make_unique<Impl>();
+  auto impl = std::make_shared<Impl>();
   for (const std::string& path : paths) {
     if (Status status = api::add_log(path, &impl->logs, &impl->problems); !status.ok()) return status;
   }
@@ -215,7 +224,7 @@ std::vector<SiteFacts> LogReader::sites() const {
   for (const auto& file : impl_->logs.files()) {
     for (const auto& session : file->sessions()) {
       for (const reader::Site& site : session->dictionary.sites()) {
-        if (site.known() && site.info().id >= wire::kFirstUserSite) sites.push_back(facts_of(site.info()));
+        if (site.known() && site.info().id >= wire::kFirstUserSite) sites.push_back(api::facts_of(site.info()));
       }
     }
   }
@@ -238,7 +247,7 @@ void LogReader::visit(const ReadFilter& filter, Visitor visitor, void* context) 
       go_on = visitor(context, record);
     }
   }
-  impl_->failures = merge.failures();
+  impl_->add_failures(merge.failures());
 }
 
 std::vector<LossFacts> LogReader::losses() const {
@@ -249,7 +258,7 @@ std::vector<LossFacts> LogReader::losses() const {
       all.push_back({file->path(), loss.offset, loss.size, loss.records, describe(*file, loss)});
     }
   }
-  for (const reader::DecodeFailure& failure : impl_->failures) {
+  for (const reader::DecodeFailure& failure : impl_->get_failures()) {
     const reader::Damage& damage = failure.damage;
     all.push_back({failure.file->path(), damage.offset, damage.size, 0, reader::describe(damage)});
   }

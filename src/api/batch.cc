@@ -1,0 +1,166 @@
+#include "steno/batch.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <exception>
+#include <functional>
+#include <new>
+
+#include "api/batch_export.h"
+#include "api/batch_source.h"
+#include "api/log_reader_impl.h"
+
+namespace steno {
+namespace {
+
+BatchColumn view_of(const api::ColumnData& data, const char* format) {
+  BatchColumn column;
+  column.format = format;
+  column.length = data.length;
+  column.nulls = data.nulls;
+  if (!data.validity.empty()) column.validity = data.validity.data();
+  column.values = data.values.data();
+  if (!data.offsets.empty()) column.offsets = reinterpret_cast<const std::int32_t*>(data.offsets.data());
+  return column;
+}
+
+// Behind ArrowArrayStream::private_data.
+struct StreamState {
+  std::shared_ptr<const void> log;  // keeps what `source` reads
+  std::unique_ptr<api::BatchSource> source;
+  std::shared_ptr<const api::Fields> fields;
+  std::shared_ptr<api::BatchData> batch;
+  std::function<void(const std::vector<reader::DecodeFailure>&)> add_failures;
+  std::string error;
+};
+
+// Runs what may run out of memory; no exception crosses the C interface.
+template <class F>
+int run_guarded(ArrowArrayStream* stream, F f) {
+  auto& state = *static_cast<StreamState*>(stream->private_data);
+  try {
+    state.error.clear();
+    f(state);
+    return 0;
+  } catch (const std::bad_alloc&) {
+    state.error = "out of memory";  // short enough to need none
+    return ENOMEM;
+  } catch (const std::exception& problem) {
+    state.error = problem.what();
+    return EIO;
+  }
+}
+
+int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
+  return run_guarded(stream, [out](StreamState& state) { api::export_schema(*state.fields, out); });
+}
+
+int get_next(ArrowArrayStream* stream, ArrowArray* out) {
+  *out = {};
+  return run_guarded(stream, [out](StreamState& state) {
+    if (!state.source->next(&state.batch)) return state.add_failures(state.source->failures());
+    api::export_array(state.batch, out);
+    state.batch->exported = true;
+  });
+}
+
+const char* get_last_error(ArrowArrayStream* stream) {
+  const std::string& error = static_cast<StreamState*>(stream->private_data)->error;
+  return error.empty() ? nullptr : error.c_str();
+}
+
+void release_stream(ArrowArrayStream* stream) {
+  auto* state = static_cast<StreamState*>(stream->private_data);
+  try {
+    state->add_failures(state->source->failures());
+  } catch (const std::exception&) {  // not told, then
+  }
+  delete state;
+  stream->release = nullptr;
+}
+
+}  // namespace
+
+Batch::Batch(std::shared_ptr<api::BatchData> data) : data_(std::move(data)) {
+  const std::vector<api::Field>& fields = data_->fields->fields;
+  dictionaries_.reserve(fields.size());
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const api::ColumnData& column = data_->columns[i];
+    columns_.push_back(view_of(column, fields[i].dictionary ? "i" : fields[i].format));
+    columns_.back().name = fields[i].name;
+    if (!fields[i].dictionary) continue;
+    dictionaries_.push_back(view_of(*column.dictionary, fields[i].format));
+    columns_.back().dictionary = &dictionaries_.back();
+  }
+}
+
+std::size_t Batch::rows() const {
+  return data_->rows;
+}
+const std::vector<BatchColumn>& Batch::columns() const {
+  return columns_;
+}
+std::int64_t Batch::min_time_ns() const {
+  return data_->min_time;
+}
+std::int64_t Batch::max_time_ns() const {
+  return data_->max_time;
+}
+std::size_t Batch::session() const {
+  return data_->session;
+}
+SiteFacts Batch::site() const {
+  return data_->site != nullptr ? api::facts_of(data_->site->info()) : SiteFacts();
+}
+
+const BatchColumn* Batch::find(std::string_view name) const {
+  const auto found =
+      std::find_if(columns_.begin(), columns_.end(), [name](const BatchColumn& column) { return column.name == name; });
+  return found != columns_.end() ? &*found : nullptr;
+}
+
+void Batch::export_arrow(ArrowSchema* schema, ArrowArray* array) const {
+  if (array != nullptr) {
+    data_->exported = true;
+    api::export_array(data_, array);
+  }
+  if (schema == nullptr) return;
+  try {
+    api::export_schema(*data_->fields, schema);
+  } catch (...) {
+    if (array != nullptr) array->release(array);
+    throw;
+  }
+}
+
+Status LogReader::visit_batches(const BatchOptions& options, BatchVisitor visitor, void* context) {
+  auto source = api::BatchSource::make(impl_->logs, options);
+  if (!source.ok()) return source.status();
+  std::shared_ptr<api::BatchData> data;
+  while (source.value()->next(&data)) {
+    if (!visitor(context, Batch(data))) break;
+  }
+  impl_->add_failures(source.value()->failures());
+  return {};
+}
+
+Status LogReader::stream(const BatchOptions& options, ArrowArrayStream* out) {
+  *out = {};
+  auto source = api::BatchSource::make(impl_->logs, options);
+  if (!source.ok()) return source.status();
+  auto fields = source.value()->one_schema();
+  if (!fields.ok()) return fields.status();
+  auto state = std::make_unique<StreamState>();
+  state->log = impl_;
+  state->add_failures = [impl = impl_.get()](const auto& failures) { impl->add_failures(failures); };
+  state->source = std::move(source).value();
+  state->fields = std::move(fields).value();
+  out->get_schema = &get_schema;
+  out->get_next = &get_next;
+  out->get_last_error = &get_last_error;
+  out->release = &release_stream;
+  out->private_data = state.release();
+  return {};
+}
+
+}  // namespace steno

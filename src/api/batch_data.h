@@ -1,0 +1,84 @@
+// One batch in memory: its columns as Arrow lays them out, and what describes them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "reader/dictionary.h"
+
+namespace steno::api {
+
+// Columns that every record has.
+enum class Common : std::uint8_t {
+  kTime,
+  kLevel,
+  kSeverity,
+  kThread,
+  kTid,
+  kLogger,
+  kFile,
+  kFunction,
+  kFormat,
+  kLine,
+  kStableId,
+  kTicks,
+  kSession,
+  kRing,
+  kSequence,
+  kPid,
+  kProgram,
+  kHost,
+  kMessage,
+};
+
+struct Field {
+  std::string name;         // valid UTF-8 without NUL, unique within the batch
+  const char* format = "";  // Arrow's, of the values; with a dictionary, of its values
+  bool dictionary = false;  // indices are int32
+  bool ordered = false;     // the dictionary's order is that of the values
+  bool nullable = false;
+  bool is_argument = false;
+  Common common{};  // unless is_argument
+  std::uint32_t argument = 0;
+  ArgType type{};  // of the argument
+};
+
+struct Fields {
+  std::vector<Field> fields;
+  std::vector<std::pair<std::string, std::string>> metadata;
+};
+
+// What one column holds; which of it depends on the field's format. Reused from batch to batch.
+struct ColumnData {
+  std::size_t length = 0;
+  std::size_t nulls = 0;
+  ByteBuffer validity;  // empty: all are there
+  ByteBuffer values;
+  ByteBuffer offsets;
+  std::shared_ptr<const ColumnData> dictionary;
+
+  void clear() {
+    length = nulls = 0;
+    validity.clear();
+    values.clear();
+    offsets.clear();
+    dictionary.reset();
+  }
+};
+
+struct BatchData {
+  std::shared_ptr<const Fields> fields;
+  std::vector<ColumnData> columns;  // one a field
+  std::size_t rows = 0;
+  std::int64_t min_time = 0;
+  std::int64_t max_time = 0;
+  std::size_t session = 0;
+  const reader::Site* site = nullptr;
+  bool exported = false;  // somebody else has it too: not to be written again
+};
+
+}  // namespace steno::api

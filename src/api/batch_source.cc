@@ -1,0 +1,281 @@
+#include "api/batch_source.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+
+#include "query/filter.h"
+
+namespace steno::api {
+namespace {
+
+Status invalid(std::string message) {
+  return {StatusCode::kInvalidArgument, std::move(message)};
+}
+
+query::Expression time_before(std::int64_t ns, bool negated) {
+  query::Condition condition;
+  condition.field = query::Field::kTime;
+  condition.comparison = query::Comparison::kLess;
+  condition.negated = negated;
+  condition.constant = query::Constant::of_integer(ns);
+  return query::Expression::of(std::move(condition));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<BatchSource>> BatchSource::make(const reader::LogSet& logs, const BatchOptions& options) {
+  if (options.max_rows == 0) return invalid("batches of no rows");
+  if (options.part >= options.parts) return invalid("part and parts: there is no such share");
+  std::unique_ptr<BatchSource> source(new BatchSource(logs));
+  source->options_ = options;
+  if (Status status = source->choose_statement(options); !status.ok()) return status;
+  if (Status status = source->make_predicate(options); !status.ok()) return status;
+  auto plan = FieldPlan::make(options, source->statement_ ? source->statement_->sites : query::statements_of(logs));
+  if (!plan.ok()) return plan.status();
+  source->plan_ = std::move(plan).value();
+  if (source->is_log()) source->one_schema_ = source->plan_.fields(nullptr);
+
+  std::size_t sessions = 0;
+  std::size_t count = 0;
+  for (std::uint32_t f = 0; f < logs.files().size(); ++f) {
+    const reader::LogFile& file = *logs.files()[f];
+    source->first_session_.push_back(sessions);
+    sessions += file.sessions().size();
+    for (std::uint32_t b = 0; b < file.blocks().size(); ++b) {
+      if (count++ % options.parts == options.part) source->blocks_.push_back({f, b});
+    }
+  }
+  return source;
+}
+
+Status BatchSource::choose_statement(const BatchOptions& options) {
+  if (!options.statement.empty()) {
+    auto statement = query::find_statement(logs_, options.statement);
+    if (!statement.ok()) return statement.status();
+    statement_ = std::move(statement).value();
+  }
+  if (options.stable_id == 0) return {};
+  query::Statement chosen;
+  for (const reader::Site* site : statement_ ? statement_->sites : query::statements_of(logs_)) {
+    if (site->info().stable_id != options.stable_id) continue;
+    chosen.format = site->info().format;
+    chosen.add(*site);
+  }
+  if (chosen.sites.empty()) {
+    char id[17];
+    std::snprintf(id, sizeof id, "%016llx", static_cast<unsigned long long>(options.stable_id));
+    return invalid(std::string("no statement has the stable id ") + id);
+  }
+  statement_ = std::move(chosen);
+  return {};
+}
+
+Status BatchSource::make_predicate(const BatchOptions& options) {
+  query::FilterOptions filter;
+  filter.min_level = options.min_level;
+  filter.where = options.where;
+  auto expression = query::make_expression(filter, logs_);
+  if (!expression.ok()) return expression.status();
+  std::vector<query::Expression> all;
+  if (options.since_ns != INT64_MIN) all.push_back(time_before(options.since_ns, true));
+  if (options.until_ns != INT64_MAX) all.push_back(time_before(options.until_ns, false));
+  if (filter.any()) all.push_back(std::move(expression).value());
+  if (all.empty()) return {};
+  predicate_ = std::make_unique<query::Predicate>(query::Expression::all_of(std::move(all)), logs_);
+  return {};
+}
+
+Result<std::shared_ptr<const Fields>> BatchSource::one_schema() {
+  if (one_schema_ != nullptr) return one_schema_;
+  if (!statement_) return invalid("a stream has one schema: choose a statement");
+  const reader::Site& first = *statement_->sites.front();
+  for (const reader::Site* site : statement_->sites) {
+    if (site->info().types == first.info().types && site->argument_names() == first.argument_names()) continue;
+    const auto place = [](const reader::Site& of) { return of.info().file + ":" + std::to_string(of.info().line); };
+    return invalid("the statement has arguments of other types at " + place(*site) + " than at " + place(first) +
+                   "; choose one by its stable id");
+  }
+  return one_schema_ = plan_.fields(&first);
+}
+
+std::shared_ptr<const Fields> BatchSource::fields_of(const reader::Site& site) {
+  if (one_schema_ != nullptr) return one_schema_;
+  std::shared_ptr<const Fields>& fields = schemas_[&site];
+  if (fields == nullptr) fields = plan_.fields(&site);
+  return fields;
+}
+
+bool BatchSource::has_message(const Fields& fields) const {
+  return std::any_of(fields.fields.begin(), fields.fields.end(),
+                     [](const Field& field) { return !field.is_argument && field.common == Common::kMessage; });
+}
+
+void BatchSource::fail_block() {
+  const Status why = view_.status().ok() ? Status(StatusCode::kCorrupt, "a column cannot be read") : view_.status();
+  const reader::BlockEntry& entry = view_.entry();
+  failures_.push_back({&view_.file(),
+                       {reader::DamageKind::kContent, entry.offset - format::kBlockHeaderSize,
+                        format::kBlockHeaderSize + round_up(entry.length, 8),
+                        why.message() + " (" + std::to_string(entry.records) + " records)"}});
+  open_ = false;
+  records_.clear();
+  at_ = 0;
+}
+
+// False: there is no further block.
+bool BatchSource::open_block() {
+  while (next_block_ < blocks_.size()) {
+    const query::BlockRef ref = blocks_[next_block_++];
+    const reader::LogFile& file = *logs_.files()[ref.file];
+    const reader::BlockEntry& entry = file.blocks()[ref.block];
+    if (entry.records == 0) continue;
+    session_ = first_session_[ref.file] + entry.session;
+    open_ = view_.open(file, entry).ok();
+    next_group_ = 0;
+    if (open_ && !view_.groups().empty()) return true;
+    fail_block();
+  }
+  return false;
+}
+
+query::Verdict BatchSource::keep_rows(std::size_t group) {
+  const query::ViewGroup& of = view_.groups()[group];
+  if (statement_ && !statement_->has(*of.site)) return query::Verdict::kNone;
+  query::Verdict verdict = query::Verdict::kAll;
+  query::Predicate::Of bound;
+  if (predicate_ != nullptr) {
+    bound = predicate_->of(*of.site);
+    verdict = evaluator_.verdict(*bound, view_, group);
+  }
+  if (verdict == query::Verdict::kNone || (verdict == query::Verdict::kAll && !view_.has_repeated())) return verdict;
+  keep_.assign(of.records, 1);
+  view_.drop_repeated(group, keep_);
+  if (verdict == query::Verdict::kSome) evaluator_.refine(*bound, view_, group, keep_);
+  return query::Verdict::kSome;
+}
+
+// The wanted records of all groups. False: none, or the block cannot be read.
+bool BatchSource::select_log() {
+  const std::size_t groups = view_.groups().size();
+  const std::size_t n = view_.entry().records;
+  std::vector<std::uint8_t> wanted(groups);
+  keep_records_.assign(n, 0);
+  for (std::size_t g = 0; g < groups && view_.status().ok(); ++g) {
+    const query::Verdict verdict = keep_rows(g);
+    if (verdict == query::Verdict::kNone) continue;
+    if (verdict == query::Verdict::kAll) keep_.assign(view_.groups()[g].records, 1);
+    const std::span<const std::uint32_t> places = view_.records_of(g);
+    if (groups > 1 && places.size() != keep_.size()) return false;
+    for (std::size_t row = 0; row < keep_.size(); ++row) {
+      keep_records_[groups > 1 ? places[row] : row] = keep_[row];
+      wanted[g] |= keep_[row];
+    }
+  }
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if (keep_records_[i] != 0) records_.push_back(i);
+  }
+  fields_ = one_schema_;
+  site_ = nullptr;
+  if (records_.empty() || !view_.status().ok()) return false;
+  if (!has_message(*fields_)) return fetch({});
+  const std::span<const std::uint32_t> order = view_.order();
+  if (order.size() != n) return false;
+  std::vector<std::uint32_t> next(groups);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::uint32_t row = next[groups > 1 ? order[i] : 0]++;
+    if (keep_records_[i] != 0) rows_.push_back(row);
+  }
+  return fetch(wanted);
+}
+
+bool BatchSource::select_group(std::size_t group) {
+  const query::Verdict verdict = keep_rows(group);
+  if (verdict == query::Verdict::kNone) return false;
+  const query::ViewGroup& of = view_.groups()[group];
+  rows_.resize(of.records);
+  std::iota(rows_.begin(), rows_.end(), 0u);
+  if (verdict == query::Verdict::kSome) std::erase_if(rows_, [this](std::uint32_t row) { return keep_[row] == 0; });
+  records_ = rows_;
+  if (view_.groups().size() > 1) {
+    const std::span<const std::uint32_t> places = view_.records_of(group);
+    if (places.size() != of.records) return false;
+    for (std::uint32_t& record : records_) record = places[record];
+  }
+  fields_ = fields_of(*of.site);
+  site_ = of.site;
+  if (records_.empty() || !view_.status().ok()) return false;
+  std::vector<std::uint8_t> wanted(view_.groups().size());
+  wanted[group] = 1;
+  return arguments_.fetch(view_, group, *fields_, false) && fetch(wanted);
+}
+
+// What can fail is done before the first batch of the rows.
+bool BatchSource::fetch(std::span<const std::uint8_t> groups) {
+  const std::size_t n = view_.entry().records;
+  if (view_.walls().size() != n || view_.order().size() != n) return false;
+  return !has_message(*fields_) || messages_.start(view_, groups);
+}
+
+// Goes on to rows that are wanted; false: there are no more.
+bool BatchSource::next_rows() {
+  for (;;) {
+    records_.clear();
+    rows_.clear();
+    at_ = 0;
+    if (!open_ && !open_block()) return false;
+    const bool last = is_log() || next_group_ + 1 == view_.groups().size();
+    const bool some = is_log() ? select_log() : select_group(next_group_++);
+    if (!some && (!view_.status().ok() || !records_.empty())) {
+      fail_block();
+      continue;
+    }
+    open_ = !last;
+    if (some) return true;
+  }
+}
+
+void BatchSource::fill(const Selection& selection, std::size_t n, BatchData* batch) {
+  const std::vector<Field>& fields = fields_->fields;
+  const Selection part = selection.first(n);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].is_argument) {
+      arguments_.fill(fields[i], part.rows, &batch->columns[i]);
+    } else if (fields[i].common != Common::kMessage) {
+      fill_common(fields[i].common, part, &batch->columns[i]);
+    }
+  }
+  const std::span<const std::int64_t> walls = view_.walls();
+  batch->min_time = batch->max_time = walls[part.records[0]];
+  for (const std::uint32_t record : part.records) {
+    batch->min_time = std::min(batch->min_time, walls[record]);
+    batch->max_time = std::max(batch->max_time, walls[record]);
+  }
+  batch->rows = n;
+  batch->session = session_;
+  batch->site = site_;
+}
+
+bool BatchSource::next(std::shared_ptr<BatchData>* batch) {
+  if (at_ == records_.size() && !next_rows()) return false;
+  if (*batch == nullptr || (*batch)->exported) *batch = std::make_shared<BatchData>();
+  BatchData& data = **batch;
+  data.fields = fields_;
+  data.columns.resize(fields_->fields.size());
+  for (ColumnData& column : data.columns) column.clear();
+
+  std::size_t n = std::min<std::size_t>(records_.size() - at_, options_.max_rows);
+  Selection selection{&view_, std::span(records_).subspan(at_), {}, session_};
+  if (!rows_.empty()) selection.rows = std::span(rows_).subspan(at_);
+  if (!is_log()) n = arguments_.fitting(*fields_, selection.rows.first(n));
+  for (std::size_t i = 0; i < fields_->fields.size(); ++i) {
+    const Field& field = fields_->fields[i];
+    if (field.is_argument || field.common != Common::kMessage) continue;
+    n = messages_.fill(selection.first(n), &data.columns[i]);
+  }
+  fill(selection, n, &data);
+  at_ += n;
+  return true;
+}
+
+}  // namespace steno::api

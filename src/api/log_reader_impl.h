@@ -1,0 +1,37 @@
+// What LogReader, its batches and its streams share.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "reader/log_set.h"
+#include "reader/shared_block.h"
+#include "steno/reader.h"
+
+namespace steno {
+
+namespace api {
+SiteFacts facts_of(const wire::SiteInfo& info);
+}  // namespace api
+
+// Immutable but for the failures, which streams in other threads may add to. Streams hold it, so they may outlive the
+// LogReader.
+struct LogReader::Impl {
+  reader::LogSet logs;
+  std::vector<std::string> problems;  // of staging that could not be read
+  std::vector<SessionFacts> sessions;
+  std::unordered_map<const reader::Session*, std::size_t> session_index;
+
+  // Each block is told once, whoever met it.
+  void add_failures(const std::vector<reader::DecodeFailure>& met);
+  std::vector<reader::DecodeFailure> get_failures() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<reader::DecodeFailure> failures_;
+};
+
+}  // namespace steno
