@@ -41,6 +41,8 @@ Status Follower::open(reader::LogSet* logs, std::vector<std::string>* problems) 
   look_for_staging(true);
   if (!status.ok()) return status;
   note_seen(*logs->files().back());
+  note_hints(*logs->files().back());
+  look_for_staging(true);
   ByteBuffer bytes;
   std::uint64_t end = 0;
   while (fd_ >= 0) {  // what was scanned is not kept by the log in this form
@@ -141,9 +143,11 @@ void Follower::look_for_staging(bool now) {
   if (!now && time - last_search_ < kSearchNs) return;
   last_search_ = time;
   std::vector<Watched> found;
-  for (const std::string& directory : live::find_staging()) {
+  for (const std::string& directory : live::find_staging_and(hints_)) {
     auto view = live::StagingView::open(directory, live::StagingView::Access::kRead);
-    if (!view.ok() || view->session().version == 0 || !live::logs_into(view->session(), path_)) continue;
+    if (!view.ok() || view->session().version == 0) continue;
+    const bool ours = live::logs_into(view->session(), path_) || live::is_hinted(view->session(), hints_);
+    if (!ours || !live::may_speak_for(*view, path_)) continue;
     const auto known = std::find_if(watched_.begin(), watched_.end(),
                                     [&directory](const Watched& one) { return one.view.directory() == directory; });
     std::vector<std::uint64_t> tails;
@@ -168,6 +172,7 @@ bool Follower::staging_moved() {
 }
 
 void Follower::follow_sessions(const reader::LogFile& file) {
+  note_hints(file);
   for (const auto& session : file.sessions()) {
     const std::uint64_t id = session->info.session_id;
     const auto before = ended_.find(session->info.staging);
@@ -183,6 +188,22 @@ void Follower::follow_sessions(const reader::LogFile& file) {
     ended = {id, {}};
     for (const format::RingTotal& total : session->end->rings) ended.totals[total.ring] = total.seq;
   }
+}
+
+// Staging that is in none of the usual places, or whose file was renamed, is known by the file only.
+void Follower::note_hints(const reader::LogFile& file) {
+  hints_.clear();
+  for (const auto& session : file.sessions()) {
+    if (!session->end && !session->info.staging.empty()) {
+      hints_.push_back({session->info.staging, session->info.session_id});
+    }
+  }
+}
+
+std::vector<std::string> Follower::staging() const {
+  std::vector<std::string> directories;
+  for (const Watched& one : watched_) directories.push_back(one.view.directory());
+  return directories;
 }
 
 bool Follower::poll(const Print& print) {
@@ -201,7 +222,8 @@ bool Follower::poll(const Print& print) {
   ByteBuffer bytes;
   std::uint64_t end = 0;
   read_file(&bytes, &end);
-  const std::uint64_t printed = read_to_;  // seen by the last look, so it is printed by this one
+  // What the last look saw is printed by this one, unless order is not wanted.
+  const std::uint64_t printed = order_ == Order::kTime ? read_to_ : end;
   extra.push_back({std::move(preamble), 0, false});
   ByteBuffer copy;
   copy.put_bytes(bytes.data(), bytes.size());
@@ -215,17 +237,22 @@ bool Follower::poll(const Print& print) {
   for (const auto& [session, rings] : seen_) file.value()->skip_printed(session, rings);
   logs.add(std::move(file).value());
   const bool any = print_new(logs, print);
-  if (printed > offset_) {
+  const bool moved = printed > offset_;
+  if (moved) {
     keep_preamble({bytes.data(), static_cast<std::size_t>(printed - offset_)});
     offset_ = printed;
   }
   read_to_ = end;
+  if (order_ == Order::kNone) return moved;
   held_ = held_ || end > offset_;
   return any || held_;
 }
 
 bool Follower::print_new(reader::LogSet& logs, const Print& print) {
-  reader::Merge merge(logs, {});
+  const bool in_time = order_ == Order::kTime;
+  reader::ReadOptions options;
+  options.sort = in_time;
+  reader::Merge merge(logs, options);
   reader::Slice slice;
   bool any = false;
   held_ = false;
@@ -233,6 +260,7 @@ bool Follower::print_new(reader::LogSet& logs, const Print& print) {
   while (merge.next(&slice)) {
     const std::uint32_t end = slice.end;
     std::uint32_t i = slice.begin;
+    if (!in_time) i = end;
     while (!held_ && i < end && key_of(slice, i) <= cutoff_) ++i;
     held_ = held_ || i < end;
     for (std::uint32_t k = i; k < end; ++k) latest = std::max(latest, key_of(slice, k));

@@ -33,7 +33,11 @@ namespace steno::api {
 // Not thread-safe. Memory: what one look finds, and the dictionaries.
 class Follower {
  public:
-  explicit Follower(std::string path) : path_(std::move(path)) {}
+  enum class Order {
+    kTime,
+    kNone,  // each thread in its own order only, and at once: for those who count
+  };
+  explicit Follower(std::string path, Order order = Order::kTime) : path_(std::move(path)), order_(order) {}
   ~Follower();
   Follower(const Follower&) = delete;
   Follower& operator=(const Follower&) = delete;
@@ -43,9 +47,12 @@ class Follower {
 
   // Records begin to end - 1 of the slice are new. False: stop.
   using Print = std::function<bool(const reader::Slice&)>;
-  // One look. Returns whether there was anything, or is something to come at the next look: then look again soon. Cost
-  // when there is nothing: a few loads, and a system call.
+  // One look. Returns whether there was anything, or is something to come at the next look: then look again soon.
+  // Order::kNone: whether the file may have more already. Cost when there is nothing: a few loads, and a system call.
   bool poll(const Print& print);
+
+  // The staging directories of the processes that log into the file, as of the last look.
+  std::vector<std::string> staging() const;
 
  private:
   struct Watched {
@@ -61,10 +68,12 @@ class Follower {
   void read_file(ByteBuffer* bytes, std::uint64_t* end);
   void keep_preamble(std::span<const std::uint8_t> bytes);
   void note_seen(const reader::LogFile& file);
+  void note_hints(const reader::LogFile& file);
   void follow_sessions(const reader::LogFile& file);
   bool print_new(reader::LogSet& logs, const Print& print);
 
   const std::string path_;
+  const Order order_;
   int fd_ = -1;
   dev_t device_ = 0;
   ino_t inode_ = 0;
@@ -73,6 +82,7 @@ class Follower {
   std::uint64_t file_size_ = 0;
   ByteBuffer preamble_;  // session, dictionary and clock blocks before offset_
   std::vector<Watched> watched_;
+  std::vector<live::Hint> hints_;  // where sessions say their staging is
   std::int64_t last_search_ = 0;
   std::map<std::uint64_t, SeenByRing> seen_;  // by session: the number behind the last one printed
   // By staging: the session that ended there last, and how many records each ring gave it. What it had not written then

@@ -284,7 +284,8 @@ std::string wanted_by(const Condition& condition) {
   }
 }
 
-Status check_argument(const Condition& condition, const std::vector<const reader::Site*>& sites) {
+Status check_argument(const Condition& condition, const std::vector<const reader::Site*>& sites,
+                      std::vector<std::string>* unknown) {
   std::set<std::string> all_names;
   const reader::Site* other_type = nullptr;
   ArgType type{};
@@ -304,8 +305,12 @@ Status check_argument(const Condition& condition, const std::vector<const reader
                                               other_type->info().file + ":" + std::to_string(other_type->info().line) +
                                               "), it cannot be " + wanted_by(condition)};
   }
-  return {StatusCode::kInvalidArgument, "--where: no statement has an argument '" + condition.name + "'" +
-                                            did_you_mean(condition.name, {all_names.begin(), all_names.end()})};
+  const std::string hint = did_you_mean(condition.name, {all_names.begin(), all_names.end()});
+  if (unknown != nullptr) {
+    unknown->push_back("--where: no statement has an argument '" + condition.name + "' yet" + hint);
+    return {};
+  }
+  return {StatusCode::kInvalidArgument, "--where: no statement has an argument '" + condition.name + "'" + hint};
 }
 
 }  // namespace
@@ -371,11 +376,12 @@ Bound bind(const Expression& expression, const reader::Site& site) {
   return constant(false);
 }
 
-Status check_arguments(const Expression& expression, const std::vector<const reader::Site*>& sites) {
+Status check_arguments(const Expression& expression, const std::vector<const reader::Site*>& sites,
+                       std::vector<std::string>* unknown) {
   Status status;
   if (sites.empty()) return status;
   for_each_condition(expression, [&](const Condition& condition) {
-    if (status.ok() && condition.field == Field::kArgument) status = check_argument(condition, sites);
+    if (status.ok() && condition.field == Field::kArgument) status = check_argument(condition, sites, unknown);
   });
   return status;
 }

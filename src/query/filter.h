@@ -38,8 +38,10 @@ struct FilterOptions {
   }
 };
 
-// The options as one expression. Errors as make_filter.
-Result<Expression> make_expression(const FilterOptions& options, const reader::LogSet& logs);
+// The options as one expression. Errors as make_filter. With `unknown`, for those who wait for records to come, a thread,
+// logger, statement or argument that `logs` do not have is no error but told there, in a sentence.
+Result<Expression> make_expression(const FilterOptions& options, const reader::LogSet& logs,
+                                   std::vector<std::string>* unknown = nullptr);
 // What times are relative to.
 TimeContext times_of(const reader::LogSet& logs, bool local);
 // The statements of all dictionaries; those of the protocol are not among them.
@@ -49,5 +51,7 @@ std::vector<const reader::Site*> statements_of(const reader::LogSet& logs);
 // something that `logs` do not have. `logs` must outlive the filter. The filter is right for files that are added to
 // the set later too.
 Result<std::unique_ptr<reader::RowFilter>> make_filter(const FilterOptions& options, const reader::LogSet& logs);
+// For logs that are not known yet; slower, as nothing is bound beforehand.
+std::unique_ptr<reader::RowFilter> make_filter(Expression expression);
 
 }  // namespace steno::query

@@ -63,7 +63,8 @@ Result<Expression> of_grep(const std::string& text, bool ignore_case) {
 }
 
 // A site that no file has is a mistake; empty files have none.
-Status check_site(const std::string& text, const Expression& expression, const std::vector<const reader::Site*>& sites) {
+Status check_site(const std::string& text, const Expression& expression, const std::vector<const reader::Site*>& sites,
+                  std::vector<std::string>* unknown) {
   if (sites.empty()) return {};
   std::vector<std::string> places;
   for (const reader::Site* site : sites) {
@@ -71,7 +72,39 @@ Status check_site(const std::string& text, const Expression& expression, const s
     const std::string& file = site->info().file;
     places.push_back(file.substr(file.rfind('/') + 1) + ":" + std::to_string(site->info().line));
   }
+  if (unknown != nullptr) {
+    unknown->push_back("--site: there is no statement '" + text + "' yet" + did_you_mean(text, places));
+    return {};
+  }
   return {StatusCode::kInvalidArgument, "--site: there is no statement '" + text + "'" + did_you_mean(text, places)};
+}
+
+// Threads and loggers that nobody has logged as.
+void note_unknown(const FilterOptions& options, const reader::LogSet& logs, std::vector<std::string>* unknown) {
+  const auto any = [&logs](const auto& holds) {
+    for (const auto& file : logs.files()) {
+      for (const auto& session : file->sessions()) {
+        if (holds(session->dictionary)) return true;
+      }
+    }
+    return false;
+  };
+  for (const std::string& name : options.threads) {
+    const auto is_it = [&name](const reader::Thread& thread) {
+      return thread.display() == name || std::to_string(thread.info.tid) == name;
+    };
+    const bool known = any([&](const reader::Dictionary& dictionary) {
+      return std::any_of(dictionary.all_threads().begin(), dictionary.all_threads().end(), is_it);
+    });
+    if (!known) unknown->push_back("--thread: there is no thread '" + name + "' yet");
+  }
+  for (const std::string& name : options.loggers) {
+    const auto is_it = [&name](const reader::Logger& logger) { return is_under(logger.info.name, name); };
+    const bool known = any([&](const reader::Dictionary& dictionary) {
+      return std::any_of(dictionary.all_loggers().begin(), dictionary.all_loggers().end(), is_it);
+    });
+    if (!known) unknown->push_back("--logger: there is no logger '" + name + "' yet");
+  }
 }
 
 }  // namespace
@@ -107,7 +140,8 @@ std::vector<const reader::Site*> statements_of(const reader::LogSet& logs) {
   return sites;
 }
 
-Result<Expression> make_expression(const FilterOptions& options, const reader::LogSet& logs) {
+Result<Expression> make_expression(const FilterOptions& options, const reader::LogSet& logs,
+                                   std::vector<std::string>* unknown) {
   const TimeContext times = times_of(logs, options.local);
   const std::vector<const reader::Site*> sites = statements_of(logs);
   std::vector<Expression> all;
@@ -131,7 +165,7 @@ Result<Expression> make_expression(const FilterOptions& options, const reader::L
   if (!any.empty()) all.push_back(Expression::any_of(std::exchange(any, {})));
   for (const std::string& site : options.sites) {
     any.push_back(of_site(site));
-    if (Status status = check_site(site, any.back(), sites); !status.ok()) return status;
+    if (Status status = check_site(site, any.back(), sites, unknown); !status.ok()) return status;
   }
   if (!any.empty()) all.push_back(Expression::any_of(std::exchange(any, {})));
   for (const std::string& grep : options.grep) {
@@ -143,9 +177,10 @@ Result<Expression> make_expression(const FilterOptions& options, const reader::L
   if (!options.where.empty()) {
     auto expression = parse_where(options.where, times);
     if (!expression.ok()) return expression.status();
-    if (Status status = check_arguments(*expression, sites); !status.ok()) return status;
+    if (Status status = check_arguments(*expression, sites, unknown); !status.ok()) return status;
     all.push_back(std::move(expression).value());
   }
+  if (unknown != nullptr) note_unknown(options, logs, unknown);
   return Expression::all_of(std::move(all));
 }
 

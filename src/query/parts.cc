@@ -34,6 +34,10 @@ PartWalk::PartWalk(const Subject& subject) : subject_(subject), workers_(thread_
   workers_ = static_cast<unsigned>(std::clamp<std::size_t>(all_.size() / 4, 1, workers_));
 }
 
+std::uint32_t PartWalk::records_of(const BlockRef& ref) const {
+  return subject_.logs->files()[ref.file]->blocks()[ref.block].records;
+}
+
 void PartWalk::visit_block(Worker& worker, const BlockRef& ref, const Visit& visit) {
   const reader::LogFile& file = *subject_.logs->files()[ref.file];
   const reader::BlockEntry& entry = file.blocks()[ref.block];
@@ -77,6 +81,8 @@ void PartWalk::run(std::span<const BlockRef> blocks, const Visit& visit) {
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   failures_.clear();
+  WorkMeter* const meter = subject_.meter;
+  for (std::size_t i = 0; meter != nullptr && i < blocks.size(); ++i) meter->add_total(records_of(blocks[i]));
   std::exception_ptr error;  // the first that a visit threw
   const auto work = [&](unsigned number) {
     Worker worker;
@@ -86,7 +92,10 @@ void PartWalk::run(std::span<const BlockRef> blocks, const Visit& visit) {
         const std::size_t begin = next.fetch_add(kStep, std::memory_order_relaxed);
         if (begin >= blocks.size()) break;
         const std::size_t end = std::min(begin + kStep, blocks.size());
-        for (std::size_t i = begin; i < end; ++i) visit_block(worker, blocks[i], visit);
+        for (std::size_t i = begin; i < end; ++i) {
+          visit_block(worker, blocks[i], visit);
+          if (meter != nullptr) meter->add_done(records_of(blocks[i]));
+        }
       }
     } catch (...) {
       const std::lock_guard lock(mutex);

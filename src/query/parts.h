@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/work_meter.h"
 #include "query/evaluate.h"
 #include "query/statement.h"
 #include "reader/damage.h"
@@ -20,6 +21,7 @@ struct Subject {
   const Statement* statement = nullptr;  // nullptr: all
   const Predicate* predicate = nullptr;  // nullptr: no condition
   unsigned threads = 0;                  // 0: one a core
+  WorkMeter* meter = nullptr;            // told of the records of each block that has been looked at
 };
 
 // One group of one block with records that are wanted.
@@ -63,6 +65,7 @@ class PartWalk {
 
  private:
   struct Worker;
+  std::uint32_t records_of(const BlockRef& ref) const;
   void visit_block(Worker& worker, const BlockRef& ref, const Visit& visit);
 
   Subject subject_;

@@ -22,10 +22,12 @@ void block_times(const BlockView& view, std::int64_t* first, std::int64_t* last)
 
 }  // namespace
 
-std::unordered_map<std::uint64_t, SiteTimes> find_site_times(const reader::LogFile& file) {
+std::unordered_map<std::uint64_t, SiteTimes> find_site_times(const reader::LogFile& file, WorkMeter* meter) {
   std::unordered_map<std::uint64_t, Bounds> bounds;
+  if (meter != nullptr) meter->add_total(2 * reader::records_on_file(file));
   BlockView view;
   for (const reader::BlockEntry& entry : file.blocks()) {
+    if (meter != nullptr) meter->add_done(entry.records);
     if (!view.open(file, entry).ok()) continue;
     std::int64_t first = 0;
     std::int64_t last = 0;
@@ -38,6 +40,7 @@ std::unordered_map<std::uint64_t, SiteTimes> find_site_times(const reader::LogFi
   }
   std::unordered_map<std::uint64_t, SiteTimes> times;
   for (const reader::BlockEntry& entry : file.blocks()) {
+    if (meter != nullptr) meter->add_done(entry.records);
     if (!view.open(file, entry).ok()) continue;
     std::int64_t first = 0;
     std::int64_t last = 0;

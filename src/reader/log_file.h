@@ -192,4 +192,11 @@ class LogFile {
   mutable std::unique_ptr<std::atomic<BlockState>[]> states_;  // by block; of those that are indexed
 };
 
+// Of all data blocks, copies included.
+inline std::uint64_t records_on_file(const LogFile& file) {
+  std::uint64_t records = 0;
+  for (const BlockEntry& entry : file.blocks()) records += entry.records;
+  return records;
+}
+
 }  // namespace steno::reader

@@ -249,14 +249,24 @@ void add_count(LossCause cause, std::size_t session, std::uint64_t records, Loss
   report->losses.push_back(std::move(loss));
 }
 
-void add_drops(const LogFile& file, LossReport* report) {
+// The blocks of a file, told to the meter one by one.
+template <class F>
+void for_each_block(const LogFile& file, WorkMeter* meter, F f) {
+  if (meter != nullptr) meter->add_total(records_on_file(file));
+  for (const BlockEntry& entry : file.blocks()) {
+    f(entry);
+    if (meter != nullptr) meter->add_done(entry.records);
+  }
+}
+
+void add_drops(const LogFile& file, WorkMeter* meter, LossReport* report) {
   std::vector<std::uint64_t> dropped(file.sessions().size());
   std::vector<Discards> discarded(file.sessions().size());
-  for (const BlockEntry& entry : file.blocks()) {
-    if (file.is_damaged(entry)) continue;
+  for_each_block(file, meter, [&](const BlockEntry& entry) {
+    if (file.is_damaged(entry)) return;
     const Status status = count_drops(file, entry, &dropped[entry.session], &discarded[entry.session]);
     if (!status.ok()) report->losses.push_back(loss_of(entry, status));
-  }
+  });
   for (std::size_t s = 0; s < file.sessions().size(); ++s) {
     std::uint64_t total = 0;
     if (file.sessions()[s]->end) {
@@ -268,16 +278,16 @@ void add_drops(const LogFile& file, LossReport* report) {
   }
 }
 
-void check_content(const LogFile& file, LossReport* report) {
+void check_content(const LogFile& file, WorkMeter* meter, LossReport* report) {
   DecodedBlock block;
-  for (const BlockEntry& entry : file.blocks()) {
+  for_each_block(file, meter, [&](const BlockEntry& entry) {
     const Status status = block.decode(file, entry, {});
-    if (status.ok() || file.is_damaged(entry)) continue;
+    if (status.ok() || file.is_damaged(entry)) return;
     Loss loss = loss_of(entry, status);
     loss.records = entry.records;
     report->lost += entry.records;
     report->losses.push_back(std::move(loss));
-  }
+  });
 }
 
 }  // namespace
@@ -286,9 +296,9 @@ LossReport find_losses(const LogFile& file, const LossOptions& options) {
   LossReport report;
   // What an index spared us is looked at now, so that all below know it.
   if (options.drops || options.content) {
-    for (const BlockEntry& entry : file.blocks()) {
+    for_each_block(file, options.meter, [&file](const BlockEntry& entry) {
       if (entry.indexed) (void)file.open_block(entry);
-    }
+    });
   }
   report.sessions = file.sessions().size();
   std::vector<bool> whole(file.sessions().size());
@@ -298,8 +308,8 @@ LossReport find_losses(const LogFile& file, const LossOptions& options) {
     whole[s] = report.losses.size() == before;
   }
   add_damage(file, whole, &report);
-  if (options.drops) add_drops(file, &report);
-  if (options.content) check_content(file, &report);
+  if (options.drops) add_drops(file, options.meter, &report);
+  if (options.content) check_content(file, options.meter, &report);
   return report;
 }
 

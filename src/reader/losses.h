@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/work_meter.h"
 #include "reader/log_file.h"
 
 namespace steno::reader {
@@ -52,6 +53,7 @@ struct LossReport {
 struct LossOptions {
   bool drops = true;     // look for drop records too: reads parts of some blocks
   bool content = false;  // decode everything, to prove that it can be
+  WorkMeter* meter = nullptr;
 };
 
 LossReport find_losses(const LogFile& file, const LossOptions& options);

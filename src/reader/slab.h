@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reader/shared_block.h"
+#include "reader/turn_merge.h"
 
 namespace steno::reader {
 
@@ -69,6 +70,7 @@ class SlabOrder {
   std::vector<std::uint64_t> packed_swap_;
   std::vector<Item> items_;
   std::vector<Item> items_swap_;
+  TurnMerge turns_;
 };
 
 }  // namespace steno::reader

@@ -114,6 +114,8 @@ void SlabOrder::for_each_item(const Part& part, F f) const {
 // Within a session the order of keys is the order of ticks.
 void SlabOrder::sort_part(const Part& part, std::vector<Slice>* slices) {
   const std::span segments = std::span(slab_->segments).subspan(part.first_segment, part.end_segment - part.first_segment);
+  const auto all_wanted = [this](const Segment& segment) { return keep_all_ || segment.block->keep().empty(); };
+  if (std::all_of(segments.begin(), segments.end(), all_wanted) && turns_.run(segments, slices)) return;
   const Packing packing = packing_of(segments);
   const unsigned low = packing.segment_bits + packing.record_bits;
   if (packing.fits()) {

@@ -49,6 +49,16 @@ SlabPlanner::SlabPlanner(const LogSet& logs, BlockPool& pool) : logs_(logs), poo
 
 SlabPlanner::~SlabPlanner() = default;
 
+std::uint64_t SlabPlanner::records() const {
+  std::uint64_t records = 0;
+  for (std::size_t f = 0; f < chosen_.size(); ++f) {
+    for (std::size_t b = 0; b < chosen_[f].size(); ++b) {
+      if (wanted(f, b)) records += logs_.files()[f]->blocks()[b].records;
+    }
+  }
+  return records;
+}
+
 bool SlabPlanner::next(Slab* slab) {
   *slab = Slab();
   return options_.sort ? next_sorted(slab) : next_unsorted(slab);

@@ -26,6 +26,8 @@ class SlabPlanner {
 
   // The next one; false at the end. It may turn out to have no record that is wanted.
   bool next(Slab* slab);
+  // Of all blocks that can have any that are wanted; no more than these are dealt out.
+  std::uint64_t records() const;
 
  private:
   static constexpr std::uint32_t kNotTried = UINT32_MAX;

@@ -16,10 +16,14 @@ class Collector {
  public:
   explicit Collector(const LogFile& file) : file_(file) {}
 
-  Statistics run() {
+  Statistics run(WorkMeter* meter) {
     stats_.order.name = "order";
     stats_.clock.name = "clock";
-    for (const BlockEntry& entry : file_.blocks()) take_block(entry);
+    if (meter != nullptr) meter->add_total(records_on_file(file_));
+    for (const BlockEntry& entry : file_.blocks()) {
+      take_block(entry);
+      if (meter != nullptr) meter->add_done(entry.records);
+    }
     for (std::size_t s = 0; s < file_.sessions().size(); ++s) take_session(*file_.sessions()[s]);
     stats_.sites.reserve(sites_.size());
     for (auto& [id, stat] : sites_) stats_.sites.push_back(std::move(stat));
@@ -85,8 +89,8 @@ class Collector {
 
 }  // namespace
 
-Statistics collect_statistics(const LogFile& file) {
-  return Collector(file).run();
+Statistics collect_statistics(const LogFile& file, WorkMeter* meter) {
+  return Collector(file).run(meter);
 }
 
 }  // namespace steno::reader

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/work_meter.h"
 #include "reader/log_file.h"
 
 namespace steno::reader {
@@ -46,6 +47,6 @@ struct Statistics {
 };
 
 // Reads directories only, no column. Blocks that cannot be used are left out.
-Statistics collect_statistics(const LogFile& file);
+Statistics collect_statistics(const LogFile& file, WorkMeter* meter = nullptr);
 
 }  // namespace steno::reader

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 
 #include "command.h"
 #include "inputs.h"
 #include "output.h"
 #include "plot.h"
+#include "progress.h"
 #include "query/aggregate.h"
 #include "question.h"
 
@@ -190,12 +190,10 @@ class Report {
   std::string title_;
 };
 
-// The last word is the statement, unless it is a file.
+// The last word is the statement, unless it is a file, or a pattern that files match.
 bool names_statement(const AggOptions& options) {
   if (!options.question.filter.sites.empty() || options.question.words.size() < 2) return false;
-  const std::string& last = options.question.words.back();
-  std::error_code ignored;
-  return last != "-" && !std::filesystem::exists(last, ignored);
+  return !names_files(options.question.words.back());
 }
 
 // What is asked if --op says nothing: all that the argument has.
@@ -225,9 +223,10 @@ void check_lists(const AggOptions& options, const query::Question& question) {
   }
 }
 
-query::Question make_question(const AggOptions& options, const Opened& opened, const query::Statement* statement) {
+query::Question make_question(const AggOptions& options, const Opened& opened, const query::Statement* statement,
+                              WorkMeter* meter) {
   query::Question question;
-  question.subject = opened.subject(options.question);
+  question.subject = opened.subject(options.question, meter);
   question.subject.statement = statement;
   question.keys = or_throw(query::parse_keys(options.by, statement));
   question.operations = or_throw(query::parse_operations(options.operations));
@@ -271,8 +270,11 @@ void run_agg(AggOptions options, ExitCode* code) {
   if (!text.empty()) statement = or_throw(query::find_statement(opened->logs, text));
   if (sites.size() == 1) statement = or_throw(query::find_statement_at(opened->logs, sites[0]));
 
-  const query::Question question = make_question(options, *opened, statement ? &*statement : nullptr);
+  std::optional<Progress> progress(std::in_place, output.is_terminal());
+  const query::Question question =
+      make_question(options, *opened, statement ? &*statement : nullptr, progress->meter());
   auto answer = query::aggregate(question);
+  progress.reset();
   if (!answer.ok()) throw CLI::ValidationError(answer.status().message());
   TableStyle style;
   style.format = table_format_of(options.question.format);

@@ -71,8 +71,8 @@ void run_cat(const CatOptions& options, ExitCode* code) {
   bool whole;
   std::vector<reader::DecodeFailure> failures;
   {
-    Progress progress(records, output.is_terminal());
-    Printing printing(logs, print, *format, selection.get(), &output, &progress);
+    Progress progress(output.is_terminal());
+    Printing printing(logs, print, *format, selection.get(), &output, progress.meter());
     whole = printing.run();
     failures = printing.failures();
     if (options.count) put(output.buffer(), std::to_string(printing.records()) + "\n");

@@ -4,6 +4,7 @@
 #include "command.h"
 #include "inputs.h"
 #include "output.h"
+#include "progress.h"
 #include "query/diff.h"
 #include "question.h"
 
@@ -79,12 +80,16 @@ Table table_of(const query::DiffAnswer& answer, const TableStyle& style, std::si
 
 void run_diff(const DiffCliOptions& options, ExitCode* code) {
   Output output(STDOUT_FILENO);
-  if (options.question.words.size() != 2) throw CLI::ValidationError("diff compares two files");
+  if (options.question.words.size() != 2) throw CLI::ValidationError("diff compares two files; a pattern in quotes stands for several on one side");
   const auto before = open_question({options.question.words[0]}, options.question, code);
   const auto after = open_question({options.question.words[1]}, options.question, code);
   if (before == nullptr || after == nullptr) return;
-  const query::DiffAnswer answer =
-      query::diff_logs(before->subject(options.question), after->subject(options.question), options.limits);
+  query::DiffAnswer answer;
+  {
+    Progress progress(output.is_terminal());
+    answer = query::diff_logs(before->subject(options.question, progress.meter()),
+                              after->subject(options.question, progress.meter()), options.limits);
+  }
   TableStyle style;
   style.format = table_format_of(options.question.format);
   style.escape = output.is_terminal() ? Escape::kTerminal : Escape::kControls;

@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "output.h"
+#include "progress.h"
 #include "query/pair.h"
 #include "question.h"
 
@@ -110,7 +111,8 @@ void run_pair(const PairOptions& options, ExitCode* code) {
   const auto opened = open_question({words.begin(), words.end() - 2}, options.question, code);
   if (opened == nullptr) return;
   query::PairQuestion question;
-  question.subject = opened->subject(options.question);
+  std::optional<Progress> progress(std::in_place, output.is_terminal());
+  question.subject = opened->subject(options.question, progress->meter());
   question.first = or_throw(query::find_statement(opened->logs, words[words.size() - 2]));
   question.second = or_throw(query::find_statement(opened->logs, words.back()));
   question.first_key = or_throw(query::find_argument(question.first, options.key));
@@ -118,6 +120,7 @@ void run_pair(const PairOptions& options, ExitCode* code) {
   question.slowest = options.slowest;
   question.memory = options.memory;
   const query::PairAnswer answer = or_throw(query::pair_records(question));
+  progress.reset();
   TableStyle style;
   style.format = table_format_of(options.question.format);
   style.escape = output.is_terminal() ? Escape::kTerminal : Escape::kControls;

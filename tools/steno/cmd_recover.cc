@@ -49,9 +49,13 @@ void recover_all(const RecoverOptions& options, Output& output, ExitCode* code) 
 
 void recover_file(const std::string& path, const RecoverOptions& options, Output& output, ExitCode* code) {
   std::vector<live::Hint> hints;
+  Status readable;
+  if (path == "-") throw CLI::ValidationError("recover writes into files, not standard input");
   {
     reader::Ordinals ordinals;
-    if (auto file = reader::LogFile::open(path, &ordinals); file.ok()) hints = api::staging_of(**file);
+    auto file = reader::LogFile::open(path, &ordinals);
+    if (file.ok()) hints = api::staging_of(**file);
+    readable = file.status();
   }
   std::vector<std::string> problems;
   const auto done = live::recover_for(path, options.roots, hints, &problems);
@@ -60,7 +64,11 @@ void recover_file(const std::string& path, const RecoverOptions& options, Output
     complain(problem);
     raise_to(code, kExitUnreadable);
   }
-  if (done.empty() && problems.empty()) {
+  if (!done.empty() || !problems.empty()) return;
+  if (!readable.ok()) {
+    complain(readable.message() + "; and nothing waits to be written into it");
+    raise_to(code, kExitUnreadable);
+  } else {
     put(output.buffer(), escaped(path + ": nothing to recover", Escape::kTerminal) + "\n");
   }
 }
@@ -69,7 +77,7 @@ void run_recover(const RecoverOptions& options, ExitCode* code) {
   Output output(STDOUT_FILENO);
   if (options.all) recover_all(options, output, code);
   if (!options.staging.empty()) report(live::recover(options.staging, options.output), output, code);
-  for (const std::string& path : options.paths) recover_file(path, options, output, code);
+  for (const std::string& path : expand_patterns(options.paths, code)) recover_file(path, options, output, code);
   finish(output, code);
 }
 

@@ -7,6 +7,7 @@
 #include "escape.h"
 #include "inputs.h"
 #include "output.h"
+#include "progress.h"
 #include "query/site_times.h"
 #include "reader/statistics.h"
 
@@ -253,8 +254,10 @@ void run_stat(const StatOptions& options, ExitCode* code) {
   reader::LogSet logs;
   open_inputs(options.paths, &logs, code);
   for (const auto& file : logs.files()) {
-    const Statistics stats = reader::collect_statistics(*file);
-    const Times times = query::find_site_times(*file);
+    std::optional<Progress> progress(std::in_place, output.is_terminal());
+    const Statistics stats = reader::collect_statistics(*file, progress->meter());
+    const Times times = query::find_site_times(*file, progress->meter());
+    progress.reset();
     if (options.json) {
       JsonReport(*file, stats, times, output.buffer()).run();
     } else {

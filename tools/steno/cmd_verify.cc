@@ -5,6 +5,7 @@
 #include "escape.h"
 #include "inputs.h"
 #include "output.h"
+#include "progress.h"
 #include "reader/losses.h"
 
 namespace steno::cli {
@@ -39,7 +40,10 @@ void run_verify(const VerifyOptions& options, ExitCode* code) {
   for (const auto& file : logs.files()) {
     const bool several = options.paths.size() > 1 || logs.files().size() > 1;
     const std::string prefix = several ? escaped(file->path(), Escape::kTerminal) + ": " : "";
+    std::optional<Progress> progress(std::in_place, output.is_terminal());
+    what.meter = progress->meter();
     const reader::LossReport report = reader::find_losses(*file, what);
+    progress.reset();
     for (const reader::Loss& loss : report.losses) {
       put(output.buffer(), prefix + escaped(describe(*file, loss), Escape::kTerminal) + "\n");
     }

@@ -16,6 +16,7 @@ void add_recover(CLI::App& app, ExitCode* code);
 void add_sites(CLI::App& app, ExitCode* code);
 void add_stat(CLI::App& app, ExitCode* code);
 void add_tail(CLI::App& app, ExitCode* code);
+void add_top(CLI::App& app, ExitCode* code);
 void add_verify(CLI::App& app, ExitCode* code);
 
 class Output;

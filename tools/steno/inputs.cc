@@ -1,5 +1,8 @@
 #include "inputs.h"
 
+#include <glob.h>
+#include <sys/stat.h>
+
 #include <cstdio>
 
 #include "api/open_log.h"
@@ -27,10 +30,47 @@ void tell(const Status& status, const std::vector<std::string>& problems, ExitCo
   raise_to(code, kExitUnreadable);
 }
 
+bool exists(const std::string& path) {
+  struct stat st {};
+  return lstat(path.c_str(), &st) == 0;
+}
+
+// What a pattern stands for. Names that are no pattern stand for nothing.
+std::vector<std::string> matches_of(const std::string& pattern) {
+  std::vector<std::string> paths;
+  if (pattern.find_first_of("*?[") == std::string::npos) return paths;
+  glob_t found{};
+  if (glob(pattern.c_str(), 0, nullptr, &found) == 0) {
+    paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  }
+  globfree(&found);
+  return paths;
+}
+
 }  // namespace
 
+bool names_files(const std::string& name) {
+  return name == "-" || exists(name) || !matches_of(name).empty();
+}
+
+std::vector<std::string> expand_patterns(const std::vector<std::string>& names, ExitCode* code) {
+  std::vector<std::string> paths;
+  for (const std::string& name : names) {
+    if (name == "-" || exists(name) || name.find_first_of("*?[") == std::string::npos) {
+      paths.push_back(name);
+      continue;
+    }
+    const std::vector<std::string> matches = matches_of(name);
+    paths.insert(paths.end(), matches.begin(), matches.end());
+    if (!matches.empty()) continue;
+    complain(name + ": no file matches this pattern");
+    raise_to(code, kExitUnreadable);
+  }
+  return paths;
+}
+
 void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code) {
-  for (const std::string& path : paths) {
+  for (const std::string& path : expand_patterns(paths, code)) {
     std::vector<std::string> problems;
     const Status status = api::add_log(path, logs, &problems);
     tell(status, problems, code);

@@ -10,8 +10,14 @@
 
 namespace steno::cli {
 
-// Opens every file that can be, with what waits for it in staging; the others are told on standard error and raise
-// `code` to kExitUnreadable.
+// The files that are meant: a name that is no file but a pattern (glob(3)) stands for all that match, in order of name.
+// A pattern that nothing matches is told on standard error and raises `code` to kExitUnreadable.
+std::vector<std::string> expand_patterns(const std::vector<std::string>& names, ExitCode* code);
+// Whether it is a file (or directory), standard input, or a pattern that some file matches.
+bool names_files(const std::string& name);
+
+// Opens every file that can be, patterns expanded, with what waits for it in staging; the others are told on standard
+// error and raise `code` to kExitUnreadable.
 void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code);
 // The same for processes, by number or staging directory.
 void open_processes(const std::vector<std::string>& names, reader::LogSet* logs, ExitCode* code);

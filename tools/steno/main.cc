@@ -28,6 +28,7 @@ int run(int argc, char** argv) {
   add_sites(app, &code);
   add_stat(app, &code);
   add_tail(app, &code);
+  add_top(app, &code);
   add_verify(app, &code);
   try {
     app.parse(argc, argv);

@@ -43,15 +43,17 @@ struct Printing::Worker {
 };
 
 Printing::Printing(const reader::LogSet& logs, const PrintOptions& options, MakeFormat make_format,
-                   Selection* selection, Output* output, Progress* progress)
+                   Selection* selection, Output* output, WorkMeter* meter)
     : logs_(logs),
       options_(options),
       make_format_(std::move(make_format)),
       selection_(selection),
       output_(output),
-      progress_(progress),
+      meter_(meter),
       pool_(read_options(options)),
-      planner_(logs, pool_) {}
+      planner_(logs, pool_) {
+  if (meter_ != nullptr) meter_->add_total(planner_.records());
+}
 
 Printing::~Printing() = default;
 
@@ -209,8 +211,7 @@ bool Printing::hand_over(Worker& worker) {
     std::unique_ptr<Text> text = std::move(next->second);
     ready_.erase(next);
     ready_bytes_ -= text->bytes.size();
-    done_ += text->records;
-    progress_->update(done_);
+    if (meter_ != nullptr) meter_->add_done(text->records);
     if (options_.tail) {
       keep_tail(std::move(text));
     } else {

@@ -16,9 +16,9 @@
 #include <optional>
 #include <vector>
 
+#include "base/work_meter.h"
 #include "line_format.h"
 #include "output.h"
-#include "progress.h"
 #include "reader/slab_planner.h"
 #include "selection.h"
 
@@ -40,7 +40,7 @@ class Printing {
 
   // All must outlive this. `selection` may be nullptr: all that is wanted.
   Printing(const reader::LogSet& logs, const PrintOptions& options, MakeFormat make_format, Selection* selection,
-           Output* output, Progress* progress);
+           Output* output, WorkMeter* meter = nullptr);
   ~Printing();
 
   // False: nobody reads any more, or the selection has ended before the log did.
@@ -55,7 +55,7 @@ class Printing {
   struct Text {
     ByteBuffer bytes;
     std::vector<std::size_t> lines;  // where each begins; only for the tail
-    std::uint64_t records = 0;       // of the slab, for the progress
+    std::uint64_t records = 0;       // of the slab, for the meter
   };
 
   void work();
@@ -76,7 +76,7 @@ class Printing {
   const MakeFormat make_format_;
   Selection* const selection_;
   Output* const output_;
-  Progress* const progress_;
+  WorkMeter* const meter_;
   reader::BlockPool pool_;
 
   std::mutex plan_mutex_;
@@ -93,7 +93,6 @@ class Printing {
   std::vector<std::unique_ptr<Text>> spare_;
   std::deque<std::unique_ptr<Text>> tail_;
   std::uint64_t tail_lines_ = 0;
-  std::uint64_t done_ = 0;  // records, for the progress
   std::uint64_t records_ = 0;
   bool stopped_ = false;
   std::exception_ptr error_;

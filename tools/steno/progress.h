@@ -2,33 +2,40 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "base/work_meter.h"
 
 namespace steno::cli {
 
+// "steno: 43 %  12.3 M of 28 M records  ETA 12 s"; empty if nothing can be said.
+std::string progress_text(std::uint64_t done, std::uint64_t total, double elapsed_seconds);
+
 // Shows itself only if standard error is a terminal, standard output is not (they would mix), and the work takes more
-// than a second. Erases itself at the end.
+// than a second. Erases itself at the end. Nothing else is to be written to standard error while one exists.
 class Progress {
  public:
-  Progress(std::uint64_t total_records, bool output_is_terminal);
+  static constexpr std::chrono::milliseconds kDelay{1000};
+
+  explicit Progress(bool output_is_terminal, std::chrono::milliseconds delay = kDelay);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // `done` records so far. Cheap: looks at the clock every 65,536 records.
-  void update(std::uint64_t done) {
-    if (active_ && done >= next_look_) look(done);
-  }
+  // Where those who work count.
+  WorkMeter* meter() { return &meter_; }
 
  private:
-  void look(std::uint64_t done);
+  void watch(std::chrono::milliseconds delay);
 
-  bool active_;
-  bool shown_ = false;
-  std::uint64_t total_;
-  std::uint64_t next_look_ = 65536;
-  std::chrono::steady_clock::time_point start_;
-  std::chrono::steady_clock::time_point last_;
+  WorkMeter meter_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  std::thread watcher_;  // none: not to be shown
 };
 
 }  // namespace steno::cli

@@ -15,11 +15,12 @@ void add_question_options(CLI::App& app, QuestionOptions* options, const std::st
   app.add_option("--jobs", options->jobs, "Threads to use (default: one a core)")->check(CLI::Range(1u, 64u));
 }
 
-query::Subject Opened::subject(const QuestionOptions& options) const {
+query::Subject Opened::subject(const QuestionOptions& options, WorkMeter* meter) const {
   query::Subject subject;
   subject.logs = &logs;
   subject.predicate = predicate ? &*predicate : nullptr;
   subject.threads = options.jobs;
+  subject.meter = meter;
   return subject;
 }
 

@@ -31,7 +31,7 @@ struct Opened {
   reader::LogSet logs;
   std::optional<query::Predicate> predicate;
 
-  query::Subject subject(const QuestionOptions& options) const;
+  query::Subject subject(const QuestionOptions& options, WorkMeter* meter) const;
 };
 // nullptr: no file could be read, and it has been said. Throws CLI::ValidationError.
 std::unique_ptr<Opened> open_question(const std::vector<std::string>& files, const QuestionOptions& options,

@@ -1,0 +1,160 @@
+// What files are named: patterns, standard input, directories, and what cannot be read; the same for all commands.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "../reader/file_builder.h"
+#include "run_command.h"
+
+namespace steno {
+namespace {
+
+using test::Args;
+using test::FileBuilder;
+using test::Ran;
+using test::run_steno;
+
+constexpr std::uint64_t kT = FileBuilder::kStart;
+
+// One session with three records of two statements; `n` tells files apart.
+std::string log_of(int n) {
+  FileBuilder b;
+  b.session(static_cast<std::uint64_t>(n)).thread(0, 1, "main");
+  b.site(16, Level::kInfo, "sent {id}", "i").site(17, Level::kInfo, "acked {id}", "i");
+  b.log(0, 16, kT + static_cast<std::uint64_t>(n), Args().i32(n));
+  b.log(0, 17, kT + 100 + static_cast<std::uint64_t>(n), Args().i32(n));
+  return b.end().bytes();
+}
+
+class Inputs : public ::testing::Test {
+ protected:
+  Inputs() {
+    char directory[] = "/tmp/steno-inputs-XXXXXX";
+    directory_ = mkdtemp(directory);
+    for (const int n : {2, 1, 3}) write("app." + std::to_string(n) + ".steno", log_of(n));
+    write("other.steno", log_of(4));
+  }
+  ~Inputs() override { std::filesystem::remove_all(directory_); }
+
+  void write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(path(name), std::ios::binary) << bytes;
+  }
+  std::string path(const std::string& name) const { return directory_ + "/" + name; }
+
+  std::string directory_;
+};
+
+std::size_t lines(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+TEST_F(Inputs, EveryCommandExpandsPatterns) {
+  const std::string pattern = path("app.*.steno");
+  EXPECT_EQ(run_steno({"cat", pattern, "--pattern", "{args}", "--no-sort"}).out,
+            "{\"id\":1}\n{\"id\":1}\n{\"id\":2}\n{\"id\":2}\n{\"id\":3}\n{\"id\":3}\n");  // in order of name
+  EXPECT_EQ(run_steno({"tail", pattern, "-n", "2", "--pattern", "{args}"}).out, "{\"id\":2}\n{\"id\":3}\n");
+  EXPECT_EQ(run_steno({"sites", pattern}).code, 0);
+  EXPECT_EQ(lines(run_steno({"stat", pattern, "--json"}).out), 3u);
+  EXPECT_EQ(run_steno({"verify", pattern}).out,
+            path("app.1.steno") + ": complete: 2 records, 1 thread, 1 session, 0 lost\n" + path("app.2.steno") +
+                ": complete: 2 records, 1 thread, 1 session, 0 lost\n" + path("app.3.steno") +
+                ": complete: 2 records, 1 thread, 1 session, 0 lost\n");
+  EXPECT_EQ(run_steno({"agg", pattern, "--format", "csv"}).out, "count\r\n6\r\n");
+  EXPECT_EQ(run_steno({"agg", pattern, "sent", "--op", "sum", "--format", "csv"}).out, "sum\r\n6\r\n");
+  EXPECT_EQ(run_steno({"agg", path("other.steno"), pattern, "--format", "csv"}).out, "count\r\n8\r\n");
+  EXPECT_EQ(run_steno({"pair", pattern, "sent", "acked", "--key", "id", "--format", "csv"}).out.substr(0, 40),
+            run_steno({"pair", path("app.1.steno"), path("app.2.steno"), path("app.3.steno"), "sent", "acked", "--key",
+                       "id", "--format", "csv"})
+                .out.substr(0, 40));
+  EXPECT_EQ(run_steno({"diff", pattern, pattern}).out, "no difference in 2 statements\n");
+  EXPECT_EQ(run_steno({"recover", pattern}).out, path("app.1.steno") + ": nothing to recover\n" + path("app.2.steno") +
+                                                     ": nothing to recover\n" + path("app.3.steno") +
+                                                     ": nothing to recover\n");
+  EXPECT_EQ(run_steno({"top", pattern, "--once", "--interval", "10ms"}).code, 0);
+}
+
+TEST_F(Inputs, AFileThatIsNamedLikeAPatternIsAFile) {
+  write("a[1].steno", log_of(7));
+  write("a1.steno", log_of(8));
+  EXPECT_EQ(run_steno({"cat", path("a[1].steno"), "--pattern", "{args}", "--head", "1"}).out, "{\"id\":7}\n");
+}
+
+// For each command the arguments around a file.
+struct Command {
+  std::vector<std::string> before;
+  std::vector<std::string> after;
+};
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all = {{{"cat"}, {}},          {{"tail"}, {}},
+                                           {{"sites"}, {}},        {{"stat"}, {}},
+                                           {{"agg"}, {}},          {{"pair"}, {"sent", "acked", "--key", "id"}},
+                                           {{"diff", "GOOD"}, {}}, {{"verify"}, {}}};
+  return all;
+}
+
+Ran run_on(const Command& command, const std::string& file, const std::string& good, const std::string& input = "") {
+  std::vector<std::string> arguments = command.before;
+  for (std::string& argument : arguments) argument = argument == "GOOD" ? good : argument;
+  arguments.push_back(file);
+  arguments.insert(arguments.end(), command.after.begin(), command.after.end());
+  return run_steno(arguments, input);
+}
+
+TEST_F(Inputs, StandardInputIsAFileEverywhere) {
+  for (const Command& command : commands()) {
+    const Ran from_file = run_on(command, path("other.steno"), path("other.steno"));
+    const Ran from_input = run_on(command, "-", path("other.steno"), log_of(4));
+    std::string expected = from_file.out;
+    for (std::size_t at = 0; (at = expected.find(path("other.steno"), at)) != std::string::npos;) {
+      expected.replace(at, path("other.steno").size(), "-");
+    }
+    EXPECT_EQ(from_input.code, 0) << command.before[0] << from_input.err;
+    EXPECT_EQ(from_input.out, expected) << command.before[0];
+    EXPECT_NE(from_input.out, "");
+  }
+  EXPECT_EQ(run_steno({"tail", "-f", "-"}).code, 2);
+  EXPECT_EQ(run_steno({"top", "-"}).code, 2);
+  EXPECT_EQ(run_steno({"recover", "-"}).code, 2);
+}
+
+TEST_F(Inputs, WhatCannotBeReadIsOneSentence) {
+  write("empty.steno", "");
+  write("text.steno", "this is no log, but it is long enough to be looked at as if it were one\n");
+  const std::string newer = STENO_SOURCE_DIR "/spec/vectors/newer_version.steno";
+  const std::vector<std::pair<std::string, std::string>> bad = {
+      {path("none.*.steno"), path("none.*.steno") + ": no file matches this pattern"},
+      {path("none.steno"), path("none.steno") + ": no such file"},
+      {path("app.1.steno/x"), path("app.1.steno/x") + ": no such file"},
+      {directory_, directory_ + ": is a directory, not a file"},
+      {path("empty.steno"), path("empty.steno") + ": is empty"},
+      {path("text.steno"), path("text.steno") + ": not a steno file"},
+      {newer, newer + ": written in format version "},
+  };
+  for (const Command& command : commands()) {
+    for (const auto& [file, sentence] : bad) {
+      const Ran ran = run_on(command, file, path("other.steno"));
+      EXPECT_EQ(ran.code, 3) << command.before[0] << " " << file;
+      EXPECT_EQ(ran.out, "") << command.before[0] << " " << file;
+      EXPECT_EQ(ran.err.find("steno: " + sentence), 0u) << command.before[0] << ": " << ran.err;
+      EXPECT_EQ(lines(ran.err), 1u) << command.before[0] << ": " << ran.err;
+    }
+  }
+  for (const auto& [file, sentence] : bad) {
+    for (const char* command : {"recover", "top"}) {
+      if (std::string(command) == "top" && file == directory_) continue;  // may be a staging directory
+      const Ran ran = run_steno({command, file});
+      EXPECT_EQ(ran.code, 3) << command << " " << file << ran.out;
+      EXPECT_EQ(ran.err.find("steno: " + sentence), 0u) << command << ": " << ran.err;
+      EXPECT_EQ(lines(ran.err), 1u) << command << ": " << ran.err;
+    }
+  }
+  const Ran top = run_steno({"top", directory_});
+  EXPECT_EQ(top.code, 3);
+  EXPECT_EQ(lines(top.err), 1u) << top.err;
+}
+
+}  // namespace
+}  // namespace steno

@@ -1,0 +1,189 @@
+// steno tail, on processes that log meanwhile.
+#include <fstream>
+#include <thread>
+
+#include "live_log.h"
+
+namespace steno::test {
+namespace {
+
+constexpr int kLateLine = __LINE__ + 3;
+
+void log_late(int qty) {
+  STENO_NOTICE("filled {qty}", qty);
+}
+
+class Tail : public LiveLog {
+ protected:
+  // 'n': a number, one more each time. Then what nothing has before: 't': a thread "late"; 'g': a logger "net.http";
+  // 'q': a statement and an argument.
+  static void act(char word) {
+    static int next = 0;
+    if (word == 'n') STENO_INFO("number {n}", next++);
+    if (word == 'm') {
+      for (int i = 0; i < 3000; ++i) STENO_INFO("number {n}", next++);
+    }
+    if (word == 't') {
+      std::thread([] {
+        steno::set_thread_name("late");
+        STENO_INFO("from a thread");
+      }).join();
+    }
+    if (word == 'g') STENO_LOG_TO(steno::logger("net.http"), INFO, "from a logger");
+    if (word == 'q') {
+      log_late(3);
+      log_late(9);
+    }
+  }
+  void tell_all(const std::string& words) {
+    for (const char word : words) tell(word);
+  }
+};
+
+std::string numbers(int from, int to) {
+  std::string text;
+  for (int i = from; i < to; ++i) text += "number " + std::to_string(i) + "\n";
+  return text;
+}
+
+TEST_F(Tail, PrintsTheLastOnesOrAllSinceATime) {
+  start(act);
+  for (int i = 0; i < 15; ++i) tell('n');
+  const auto tail = [this](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"tail", "--pattern", "{message}", log()});
+    const Ran ran = run_steno(arguments);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return ran.out;
+  };
+  EXPECT_EQ(tail({}), numbers(5, 15));
+  EXPECT_EQ(tail({"-n", "3"}), numbers(12, 15));
+  EXPECT_EQ(tail({"-n", "0"}), "");
+  EXPECT_EQ(tail({"--since", "start"}), numbers(0, 15));
+  EXPECT_EQ(tail({"--since", "1h ago"}), numbers(0, 15));
+  EXPECT_EQ(tail({"--since", "now"}), "");
+  EXPECT_EQ(tail({"--since", "start", "-n", "2"}), numbers(13, 15));
+  EXPECT_EQ(tail({"--where", "n < 4"}), numbers(0, 4));
+  EXPECT_EQ(tail({"--grep", "number 1"}), "number 1\n" + numbers(10, 15));
+}
+
+TEST_F(Tail, ContextFirstThenWhatComes) {
+  start(act);
+  for (int i = 0; i < 15; ++i) tell('n');
+  Background tail({"tail", "-f", "--since", "1h ago", "--pattern", "{message}", log()});
+  EXPECT_EQ(tail.wait_for_lines(15), numbers(0, 15));
+  tell('n');
+  EXPECT_EQ(tail.wait_for_lines(16), numbers(0, 16));
+  tell('m');
+  EXPECT_EQ(tail.wait_for_lines(3016), numbers(0, 3016));
+  EXPECT_EQ(tail.stop(SIGTERM), 0);
+  EXPECT_EQ(tail.text(), numbers(0, 3016));
+  EXPECT_EQ(tail.errors(), "");
+}
+
+TEST_F(Tail, FiltersWhatComes) {
+  start(act);
+  Background even({"tail", "-f", "-n", "0", "--where", "n >= 1000 and n < 1100", "--pattern", "{message}", log()});
+  Background text({"tail", "-f", "-n", "0", "--grep", "number 2.*9$", "--level", "info", "--format", "csv", log()});
+  text.wait_for_lines(1);
+  EXPECT_EQ(text.text().substr(0, 10), "time,level");
+  ::usleep(200'000);  // `even` has nothing to show for it
+  tell('m');
+  EXPECT_EQ(even.wait_for_lines(100), numbers(1000, 1100));
+  text.wait_for_lines(112);
+  EXPECT_EQ(text.stop(SIGINT), 0);
+  EXPECT_EQ(std::count(text.text().begin(), text.text().end(), '\n'), 112);  // 29, 209, 219 .. 299, 2009 .. 2999
+  EXPECT_EQ(even.stop(SIGINT), 0);
+  EXPECT_EQ(even.text(), numbers(1000, 1100));
+}
+
+// What nothing has yet is no mistake while one waits; without -f it is.
+TEST_F(Tail, WaitsForNamesThatNothingHasYet) {
+  start(act);
+  tell('n');
+  const std::string site = "tail_test.cc:" + std::to_string(kLateLine);
+  const auto follow = [this](const std::string& option, const std::string& value) {
+    return std::vector<std::string>{"tail", "-f", option, value, "--pattern", "{message}", log()};
+  };
+  Background thread(follow("--thread", "late"));
+  Background logger(follow("--logger", "net"));
+  Background place(follow("--site", site));
+  Background argument(follow("--where", "qty > 5"));
+  Background* const all[] = {&thread, &logger, &place, &argument};
+  const std::vector<std::string> told = {
+      "steno: --thread: there is no thread 'late' yet; it is waited for\n",
+      "steno: --logger: there is no logger 'net' yet; it is waited for\n",
+      "steno: --site: there is no statement '" + site + "' yet",
+      "steno: --where: no statement has an argument 'qty' yet",
+  };
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    for (int look = 0; look < 2000 && all[i]->errors().find('\n') == std::string::npos; ++look) ::usleep(5000);
+    EXPECT_EQ(all[i]->errors().find(told[i]), 0u) << all[i]->errors();
+  }
+  tell_all("ntngnqn");
+  EXPECT_EQ(thread.wait_for_lines(1), "from a thread\n");
+  EXPECT_EQ(logger.wait_for_lines(1), "from a logger\n");
+  EXPECT_EQ(place.wait_for_lines(2), "filled 3\nfilled 9\n");
+  EXPECT_EQ(argument.wait_for_lines(1), "filled 9\n");
+  tell('q');
+  EXPECT_EQ(place.wait_for_lines(4), "filled 3\nfilled 9\nfilled 3\nfilled 9\n");
+  EXPECT_EQ(argument.wait_for_lines(2), "filled 9\nfilled 9\n");
+  for (Background* one : all) {
+    EXPECT_EQ(one->stop(SIGTERM), 0);
+    const std::string errors = one->errors();
+    EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << errors;
+  }
+}
+
+TEST_F(Tail, WaitsForAFileWithAnyFilter) {
+  Background tail({"tail", "-f", "--where", "qty > 5", "--pattern", "{message}", log()});
+  for (int look = 0; look < 2000 && tail.errors().empty(); ++look) ::usleep(5000);
+  EXPECT_EQ(tail.errors(), "steno: " + log() + ": no such file; waiting for it\n");
+  start(act);
+  tell_all("nq");
+  EXPECT_EQ(tail.wait_for_lines(1), "filled 9\n");
+  EXPECT_EQ(tail.stop(SIGTERM), 0);
+}
+
+TEST_F(Tail, FollowsSeveralFiles) {
+  start(act);
+  tell_all("nn");
+  end();
+  ASSERT_EQ(std::rename(log().c_str(), (directory_ + "/one.steno").c_str()), 0);
+  start(act);
+  Background tail({"tail", "-f", "--pattern", "{message}", directory_ + "/*.steno", directory_ + "/later.steno"});
+  EXPECT_EQ(tail.wait_for_lines(2), numbers(0, 2));
+  tell('n');
+  EXPECT_EQ(tail.wait_for_lines(3), numbers(0, 2) + numbers(0, 1));
+  start(act, {.path = directory_ + "/later.steno"});
+  tell('q');
+  EXPECT_EQ(tail.wait_for_lines(5), numbers(0, 2) + numbers(0, 1) + "filled 3\nfilled 9\n");
+  EXPECT_EQ(tail.stop(SIGTERM), 0);
+}
+
+TEST_F(Tail, MistakesEndIt) {
+  start(act);
+  tell('n');
+  const auto expect = [this](std::vector<std::string> arguments, int code, const std::string& error) {
+    arguments.insert(arguments.begin(), "tail");
+    arguments.push_back(log());
+    const Ran ran = run_steno(arguments);
+    EXPECT_EQ(ran.code, code) << error;
+    EXPECT_EQ(ran.out, "") << error;
+    EXPECT_NE(ran.err.find(error), std::string::npos) << ran.err;
+  };
+  for (const std::string f : {"-f", "--local"}) {  // followed or not
+    expect({f, "--grep", "("}, 2, "--grep: '(' is no regular expression: missing )");
+    expect({f, "--where", "n >"}, 2, "--where");
+    expect({f, "--where", "n == \"x\""}, 2, "--where: 'n' is a number");
+    expect({f, "--since", "teatime"}, 2, "--since: 'teatime' is no time");
+    expect({f, "--level", "loud"}, 2, "--level: there is no level 'loud'");
+    expect({f, "--pattern", "{tmie}"}, 2, "there is no field 'tmie'");
+  }
+  expect({"--where", "qty > 5"}, 2, "--where: no statement has an argument 'qty'; there are 'n'");
+  expect({"--site", "x.cc:5"}, 2, "--site: there is no statement 'x.cc:5'");
+  // Nothing else can be followed: it would wait for ever.
+  EXPECT_EQ(run_steno({"tail", "-f", directory_}).code, 3);
+}
+
+}  // namespace
+}  // namespace steno::test

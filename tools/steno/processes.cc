@@ -1,0 +1,60 @@
+#include "processes.h"
+
+#include <cstdlib>
+#include <fstream>
+
+#include "live/staging_view.h"
+
+namespace steno::cli {
+namespace {
+
+// What the kernel says of a process that holds its lock: "stopped" is what a debugger or a SIGSTOP does.
+std::string kernel_state(std::uint32_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(stat, text);
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos || name_end + 2 >= text.size()) return "recovered now";
+  const char state = text[name_end + 2];
+  return state == 'T' || state == 't' ? "stopped" : "running";
+}
+
+std::string state_of(const live::StagingView& view) {
+  switch (view.state()) {
+    case live::State::kUnfinished:
+      return "unfinished";
+    case live::State::kOrphan:
+      return "orphan";
+    case live::State::kLive:
+      break;
+  }
+  const std::string state = kernel_state(view.session().pid);
+  return state == "running" && view.session().state != ring::kRunning ? "no session" : state;
+}
+
+}  // namespace
+
+Result<Process> look_at_process(const std::string& directory) {
+  auto view = live::StagingView::open(directory, live::StagingView::Access::kRead);
+  if (!view.ok()) return view.status();
+  const ring::SessionFile& session = view->session();
+  Process process;
+  process.directory = directory;
+  process.program = session.program;
+  process.path = session.log_path;
+  process.state = state_of(*view);
+  const std::string name = directory.substr(directory.rfind('/') + 1);  // "<pid>-<nonce>"
+  process.pid = session.pid != 0 ? session.pid : static_cast<std::uint32_t>(std::strtoul(name.c_str(), nullptr, 10));
+  process.start_wall = session.start_wall;
+  process.rings = view->rings().size();
+  for (const live::ForeignRing& ring : view->rings()) {
+    const std::uint64_t head = ring::load_head(ring.header);
+    const std::uint64_t tail = ring::load_tail(ring.header);
+    process.ring_bytes += ring.capacity;
+    if (tail > head && tail - head <= ring.capacity) process.backlog += tail - head;
+    process.dropped += __atomic_load_n(&ring.header->dropped, __ATOMIC_RELAXED);
+  }
+  return process;
+}
+
+}  // namespace steno::cli

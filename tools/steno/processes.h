@@ -1,0 +1,27 @@
+// Processes that log, as their staging shows them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "steno/status.h"
+
+namespace steno::cli {
+
+struct Process {
+  std::string directory;  // its staging
+  std::string program;
+  std::string path;   // of its log; empty: none yet
+  std::string state;  // as in docs/cli.md, ps
+  std::uint32_t pid = 0;
+  std::int64_t start_wall = 0;
+  std::size_t rings = 0;
+  std::uint64_t ring_bytes = 0;
+  std::uint64_t backlog = 0;  // bytes in rings that are not on file
+  std::uint64_t dropped = 0;  // records, since the rings were made
+};
+
+// What a staging directory shows now. Errors are those of StagingView::open.
+Result<Process> look_at_process(const std::string& directory);
+
+}  // namespace steno::cli
