@@ -15,8 +15,8 @@
 // Link `steno::reader`. C++17. A LogReader may be moved, and used by one thread at a time; views live as long as it
 // does, those of a Record until the callback returns.
 //
-// Cost: opening reads each byte once (checksums) and keeps about 100 bytes a block; reading decodes one block of each
-// overlapping time range at a time. Text is made only when message() is called.
+// Cost: opening reads each byte once (checksums), of files of 64 MB and more only what their index does not cover, and
+// keeps about 100 bytes a block; reading decodes one block of each overlapping time range at a time. Text is made only when message() is called.
 //
 // Numbers rather than records, as columns for Arrow, DuckDB and the like: <steno/batch.h>.
 #pragma once
