@@ -46,12 +46,12 @@ inline void minimal_header(char* p, std::uint64_t header) {
 
 // Numbers of fixed size.
 template <class... T>
-inline void minimal_push(T... arguments) {
+inline void minimal_push(T... numbers) {
   constexpr std::size_t kBytes = (16 + (sizeof(T) + ... + 0) + 7) / 8 * 8;
   char* p = minimal_begin(kBytes);
   minimal_header(p, kBytes);
   std::size_t at = 16;
-  ((std::memcpy(p + at, &arguments, sizeof(T)), at += sizeof(T)), ...);
+  ((std::memcpy(p + at, &numbers, sizeof(T)), at += sizeof(T)), ...);
   minimal_end(kBytes);
 }
 

@@ -1,17 +1,35 @@
 // Commands, timed from outside: start, work and end, as a user waits for them.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
+
+#include "common/harness.h"
 
 namespace steno::bench {
 
 // Seconds that `line` takes in a shell, the least of `rounds`; its output goes to `output` if that is not nullptr.
 // Infinite if it fails.
 double seconds_of(const std::string& line, int rounds, std::string* output = nullptr);
+// For a tool that reads a part of the rows that steno reads: what it would take for `factor` times as many. What it
+// takes for `empty` is its start, which does not grow. `line` makes the command for a file.
+double scaled_seconds(const std::function<std::string(const std::string&)>& line, const std::string& file,
+                      const std::string& empty, double factor, int rounds);
+// Seconds from the start of `line` to the first byte of its output, the least of `rounds`; the rest is not read.
+double seconds_to_first_byte(const std::string& line, int rounds);
+// Runs `work` in a process of its own, and ends the program if that fails. Logs are written so: while the process that
+// logged lives, readers look into its staging too.
+void in_child(const std::function<void()>& work);
 // Whether there is such a command.
 bool have(const std::string& command);
+// In quotes for the shell.
+std::string quoted(const std::string& word);
 
 // The value of `--NAME VALUE`, taken out of the arguments; `fallback` if it is not there.
 std::size_t take_number(int* argc, char** argv, const char* name, std::size_t fallback);
+// parse_flags() with /dev/shm, where there is one, in place of the temporary directory: the logs are large, and the
+// disk is not what is measured.
+Flags parse_flags_in_memory(int argc, char** argv);
 
 }  // namespace steno::bench

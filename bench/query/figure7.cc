@@ -1,180 +1,188 @@
-// The paper's figure 7: minimum, mean and maximum of the argument of "Hello World # {}" among many messages, at 100, 50,
-// 10 and 1 % matching. Beside us awk, python and C++ with mmap and memmem on the text.
+// The paper's figure 7: minimum, mean and maximum of the argument of "Hello World # {}" among many messages, at 100,
+// 50, 10 and 1 % matching. Beside us awk, python, ripgrep and C++ with mmap and memmem on the text, and DuckDB on
+// Parquet.
 //
-//   figure7 [--messages N] [--text-messages N] ...      defaults: 100 and 5 million
+//   figure7 [--messages N] [--text-messages N] [--duckdb-messages N] ...      defaults: 100, 5 and 20 million
 //
-// Text takes long to make and to read, so it has fewer messages; its times are scaled to ours. (There is no DuckDB among
-// Debian's packages, so it is not among the rows.)
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <climits>
+// Text and Parquet take long to make and to read, so they have fewer messages; their times, less what the tool takes to
+// start, are scaled to ours. DuckDB's row is there if $STENO_BENCH_PYTHON (python3 by default) can import duckdb.
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <limits>
+#include <fstream>
+#include <sstream>
 
 #include "common/harness.h"
 #include "query/commands.h"
 #include "query/logs.h"
+#include "query/tables.h"
+#include "query/text_tools.h"
 
 namespace steno::bench {
 namespace {
 
-const std::string kSteno = STENO_BINARY;
-constexpr const char* kStatement = "'Hello World # {}'";
+const std::string kSteno = quoted(STENO_BINARY);
+const std::string kOne = "steno, one core";
+const std::string kDuckDb = "DuckDB on Parquet, one core (without its start)";
+const std::string kWhere = "min,mean,max where the argument is above a third";
+constexpr unsigned kShares[] = {100, 50, 10, 1};
+
+std::string share_name(unsigned percent) {
+  return std::to_string(percent) + " %";
+}
 
 struct Scale {
   std::size_t messages;
   std::size_t text_messages;
+  std::size_t duckdb_messages;
   int rounds;
 };
-
-// What a C++ program of one page does with the text.
-double seconds_of_memmem(const std::string& path) {
-  static constexpr char kPattern[] = "Hello World # ";
-  const double begin = seconds_now();
-  const int fd = ::open(path.c_str(), O_RDONLY);
-  struct stat facts {};
-  if (fd < 0 || ::fstat(fd, &facts) != 0 || facts.st_size == 0) return std::numeric_limits<double>::infinity();
-  const auto size = static_cast<std::size_t>(facts.st_size);
-  void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
-  ::close(fd);
-  if (mapped == MAP_FAILED) return std::numeric_limits<double>::infinity();
-  const char* p = static_cast<const char*>(mapped);
-  const char* const end = p + size;
-  long least = LONG_MAX;
-  long greatest = LONG_MIN;
-  long sum = 0;
-  long count = 0;
-  while (const void* found = ::memmem(p, static_cast<std::size_t>(end - p), kPattern, sizeof kPattern - 1)) {
-    p = static_cast<const char*>(found) + sizeof kPattern - 1;
-    long value = 0;
-    while (p < end && *p >= '0' && *p <= '9') value = value * 10 + (*p++ - '0');
-    least = std::min(least, value);
-    greatest = std::max(greatest, value);
-    sum += value;
-    ++count;
-  }
-  const double seconds = seconds_now() - begin;
-  ::munmap(mapped, size);
-  asm volatile("" : : "r"(least), "r"(greatest), "r"(sum), "r"(count));
-  return seconds;
-}
 
 class Figure {
  public:
   Figure(const Flags& flags, const Scale& scale) : directory_(flags.directory), scale_(scale) {
-    const std::string size = std::to_string(scale.messages / 1'000'000) + " M messages";
-    suites_ = {{"figure7", "Min, mean and max of `Hello World # {}` among " + size + ", by share that matches",
-                "s", true, {}, {}},
-               {"figure7_more", "Other questions about the same logs, one core", "s", true, {}, {}}};
+    const std::string size = short_count(scale.messages) + " messages";
+    figure_ = {"figure7", "Min, mean and max of `Hello World # {}` among " + size + ", by the share that matches",
+               "s",       true,
+               {},        {}};
+    more_ = {"figure7_more", "Other questions to the same logs, one core", "s", true, {}, {}};
+    std::ofstream file(empty());
   }
 
   std::vector<Suite> run() {
-    std::printf("text tools read %zu messages; their times are scaled to %zu\n", scale_.text_messages, scale_.messages);
-    for (const unsigned percent : {100u, 50u, 10u, 1u}) {
-      const std::string column = std::to_string(percent) + " %";
-      logs(percent, column);
-      texts(percent, column);
+    std::printf("text tools read %zu messages, DuckDB %zu; their times are scaled to %zu\n", scale_.text_messages,
+                scale_.duckdb_messages, scale_.messages);
+    for (const unsigned percent : kShares) {
+      counting(percent);
+      random(percent);
+      duckdb(percent);
+      texts(percent);
     }
+    few();
     bars();
-    return suites_;
+    return {figure_, more_};
   }
 
  private:
-  void note(std::size_t suite, const std::string& label, const std::string& column, double seconds) {
-    auto& rows = suites_[suite].rows;
-    auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.label == label; });
-    if (row == rows.end()) row = rows.insert(rows.end(), {label, {}});
-    row->values.emplace_back(column, seconds);
-    std::printf("%-44s %6s %10.4f s\n", label.c_str(), column.c_str(), seconds);
+  std::string log() const { return directory_ + "/log.steno"; }
+  std::string empty() const { return directory_ + "/empty.txt"; }
+
+  void write_log(std::size_t messages, unsigned percent, Numbers numbers) const {
+    in_child([&] { write_hello_log(log(), messages, percent, numbers); });
   }
 
-  double agg(const std::string& path, const std::string& what) const {
-    return seconds_of("'" + kSteno + "' agg '" + path + "' " + kStatement + " " + what, scale_.rounds);
+  double agg(const std::string& what, std::string* output = nullptr) const {
+    return seconds_of(kSteno + " agg " + quoted(log()) + " 'Hello World # {}' " + what, scale_.rounds, output);
   }
 
-  void logs(unsigned percent, const std::string& column) {
-    for (const bool counting : {true, false}) {
-      const std::string path = directory_ + "/log.steno";
-      write_hello_log(path, scale_.messages, percent, counting);
-      const std::string kind = counting ? ", counting" : ", random";
-      note(counting ? 0 : 1, "steno, one core" + kind, column, agg(path, "--op min,mean,max --jobs 1"));
-      note(1, "count" + kind, column, agg(path, "--op count --jobs 1"));
-      note(1, "p50,p99,p99.9" + kind, column, agg(path, "--op p50,p99,p99.9 --jobs 1"));
-      const std::string where = counting ? std::to_string(scale_.messages / 3) : "700000000";
-      note(1, "min,mean,max --where {0} > a third" + kind, column,
-           agg(path, "--op min,mean,max --jobs 1 --where '{0} > " + where + "'"));
-      if (counting) note(0, "steno, all cores", column, agg(path, "--op min,mean,max"));
-      std::filesystem::remove(path);
+  // The statement's arguments count up with the messages.
+  void counting(unsigned percent) {
+    const std::string column = share_name(percent);
+    write_log(scale_.messages, percent, Numbers::kCounting);
+    check(percent);
+    note(&figure_, kOne, column, agg("--op min,mean,max --jobs 1"));
+    note(&figure_, "steno, all cores", column, agg("--op min,mean,max"));
+    others(percent, "counting", scale_.messages / 3);
+    std::filesystem::remove(log());
+  }
+
+  void random(unsigned percent) {
+    write_log(scale_.messages, percent, Numbers::kRandom);
+    note(&more_, "min,mean,max, random", share_name(percent), agg("--op min,mean,max --jobs 1"));
+    others(percent, "random", (std::size_t{1} << 31) / 3);
+    std::filesystem::remove(log());
+  }
+
+  void others(unsigned percent, const std::string& kind, std::size_t third) {
+    const std::string column = share_name(percent);
+    note(&more_, "count, " + kind, column, agg("--op count --jobs 1"));
+    note(&more_, "p50,p99,p99.9, " + kind, column, agg("--op p50,p99,p99.9 --jobs 1"));
+    note(&more_, kWhere + ", " + kind, column,
+         agg("--op min,mean,max --jobs 1 --where '{0} > " + std::to_string(third) + "'"));
+  }
+
+  // 4,096 different values.
+  void few() {
+    for (const unsigned percent : kShares) {
+      write_log(scale_.messages, percent, Numbers::kFew);
+      note(&more_, "distinct, of 4,096 values", share_name(percent), agg("--op distinct --jobs 1"));
+      note(&more_, "top:10, of 4,096 values", share_name(percent), agg("--op top:10 --jobs 1"));
+      std::filesystem::remove(log());
     }
   }
 
-  void texts(unsigned percent, const std::string& column) {
-    const std::string log = directory_ + "/small.steno";
-    const std::string text = directory_ + "/small.txt";
-    write_hello_log(log, scale_.text_messages, percent, true);
-    if (write_text(kSteno, log, text) == 0) return;
+  // A figure for a wrong answer is worth nothing.
+  void check(unsigned percent) const {
+    std::string output;
+    agg("--op count --format csv", &output);
+    const std::string last = output.substr(output.find('\n') + 1);
+    const std::size_t expected = scale_.messages * percent / 100;
+    if (std::strtoull(last.c_str(), nullptr, 10) == expected) return;
+    std::fprintf(stderr, "steno agg counts '%s', expected %zu\n", last.c_str(), expected);
+    std::exit(1);
+  }
+
+  void duckdb(unsigned percent) {
+    if (no_duckdb_) return;
+    const char* python = std::getenv("STENO_BENCH_PYTHON");
+    const std::string parquet = directory_ + "/log.parquet";
+    const std::string interpreter = quoted(python != nullptr ? python : "python3");
+    if (std::system((interpreter + " -c 'import duckdb' 2>/dev/null").c_str()) != 0) {
+      std::printf("%s has no module duckdb: its rows are left out\n", interpreter.c_str());
+      no_duckdb_ = true;
+      return;
+    }
+    std::string output;
+    seconds_of(interpreter + " " + quoted(STENO_ASK_DUCKDB) + " " + std::to_string(scale_.duckdb_messages) + " " +
+                   std::to_string(percent) + " " + quoted(parquet) + " " + std::to_string(scale_.rounds),
+               1, &output);
+    std::istringstream lines(output);
+    std::string name;
+    double seconds = 0;
+    const double factor = static_cast<double>(scale_.messages) / static_cast<double>(scale_.duckdb_messages);
+    while (lines >> name >> seconds) {
+      const bool figure = name == "min,mean,max";
+      const std::string label = figure ? kDuckDb : name == "where" ? "DuckDB, " + kWhere : "DuckDB, p50,p99,p99.9";
+      note(figure ? &figure_ : &more_, figure ? label : label + ", counting", share_name(percent), factor * seconds);
+    }
+    std::filesystem::remove(parquet);
+  }
+
+  void texts(unsigned percent) {
+    const std::string text = directory_ + "/log.txt";
+    write_log(scale_.text_messages, percent, Numbers::kCounting);
+    if (write_text(STENO_BINARY, log(), text) == 0) std::exit(1);
+    std::filesystem::remove(log());
     const double factor = static_cast<double>(scale_.messages) / static_cast<double>(scale_.text_messages);
-    note(0, "awk on the text", column,
-         factor * seconds_of("awk '/Hello World # / { n = $NF; s += n; c++; if (c == 1 || n < l) l = n; if (n > g) g = n } "
-                             "END { print l, s / c, g }' '" + text + "'", 1));
-    note(0, "python on the text", column, factor * seconds_of("python3 -c '" + std::string(kPython) + "' '" + text + "'", 1));
-    double best = std::numeric_limits<double>::infinity();
-    for (int round = 0; round < scale_.rounds; ++round) best = std::min(best, seconds_of_memmem(text));
-    note(0, "C++, mmap and memmem on the text", column, factor * best);
-    std::filesystem::remove(log);
+    for (const auto& [name, seconds] : ask_text_tools(text, empty(), factor, scale_.rounds)) {
+      note(&figure_, name, share_name(percent), seconds);
+    }
     std::filesystem::remove(text);
   }
 
-  double value(std::size_t suite, const std::string& label, const std::string& column) const {
-    for (const Row& row : suites_[suite].rows) {
-      if (row.label != label) continue;
-      for (const auto& [name, number] : row.values) {
-        if (name == column) return number;
-      }
-    }
-    return std::numeric_limits<double>::quiet_NaN();
-  }
-
-  void bar(const std::string& metric, double value, double limit, bool at_most) {
-    suites_[0].bars.push_back({metric, value, limit, at_most ? value <= limit : value >= limit});
-  }
-
+  // "proportionally less below 100 %": as many bars, less what a process takes to start.
   void bars() {
-    for (const char* column : {"100 %", "50 %", "10 %", "1 %"}) {
-      const double ours = value(0, "steno, one core, counting", column);
-      const std::string at = std::string(" at ") + column;
-      bar("figure 7, s" + at, ours, 0.05, true);
-      bar("percentiles, s" + at, value(1, "p50,p99,p99.9, counting", column), 0.2, true);
-      bar("with --where, s" + at, value(1, "min,mean,max --where {0} > a third, counting", column), 0.2, true);
-      bar("awk / steno" + at, value(0, "awk on the text", column) / ours, 100, false);
-      bar("python / steno" + at, value(0, "python on the text", column) / ours, 100, false);
-      bar("C++ with mmap and memmem / steno" + at, value(0, "C++, mmap and memmem on the text", column) / ours, 30, false);
+    for (const unsigned percent : kShares) {
+      const std::string column = share_name(percent);
+      const std::string at = " at " + column;
+      const double ours = value_of(figure_, kOne, column);
+      at_most(&figure_, "min, mean, max of 100 M, s" + at, ours, 0.05);
+      at_most(&more_, "percentiles of 100 M, s" + at, value_of(more_, "p50,p99,p99.9, counting", column), 0.2);
+      at_most(&more_, "percentiles of 100 M random numbers, s" + at, value_of(more_, "p50,p99,p99.9, random", column),
+              0.2);
+      at_most(&more_, "--where, 100 M, s" + at, value_of(more_, kWhere + ", counting", column), 0.2);
+      at_most(&more_, "--where, 100 M random numbers, s" + at, value_of(more_, kWhere + ", random", column), 0.2);
+      at_least(&figure_, "awk / steno" + at, value_of(figure_, kAwk, column) / ours, 100);
+      at_least(&figure_, "python / steno" + at, value_of(figure_, kPython, column) / ours, 100);
+      at_least(&figure_, "C++ with mmap and memmem / steno" + at, value_of(figure_, kMemmem, column) / ours, 30);
     }
-    bar("percentiles of random numbers, s at 100 %", value(1, "p50,p99,p99.9, random", "100 %"), 0.2, true);
-    bar("--where on random numbers, s at 100 %", value(1, "min,mean,max --where {0} > a third, random", "100 %"), 0.2, true);
   }
-
-  static constexpr const char* kPython =
-      "import re, sys\n"
-      "find = re.compile(rb\"Hello World # (\\d+)\")\n"
-      "low, high, total, count = 1 << 62, -1, 0, 0\n"
-      "for line in open(sys.argv[1], \"rb\"):\n"
-      "    m = find.search(line)\n"
-      "    if m:\n"
-      "        n = int(m.group(1)); total += n; count += 1\n"
-      "        low = min(low, n); high = max(high, n)\n"
-      "print(low, total / count, high)\n";
 
   std::string directory_;
   Scale scale_;
-  std::vector<Suite> suites_;
+  Suite figure_;
+  Suite more_;
+  bool no_duckdb_ = false;
 };
 
 }  // namespace
@@ -182,8 +190,10 @@ class Figure {
 
 int main(int argc, char** argv) {
   using namespace steno::bench;  // NOLINT: a program of one file
-  Scale scale{take_number(&argc, argv, "--messages", 100'000'000), take_number(&argc, argv, "--text-messages", 5'000'000), 3};
-  const Flags flags = parse_flags(argc, argv);
-  if (flags.smoke) scale = {20'000, 2'000, 1};
+  Scale scale{take_number(&argc, argv, "--messages", 100'000'000),
+              take_number(&argc, argv, "--text-messages", 5'000'000),
+              take_number(&argc, argv, "--duckdb-messages", 20'000'000), 3};
+  const Flags flags = parse_flags_in_memory(argc, argv);
+  if (flags.smoke) scale = {20'000, 2'000, 2'000, 1};
   return finish(flags, Figure(flags, scale).run());
 }

@@ -53,12 +53,13 @@ Packing packing_of(std::span<const Segment> segments) {
   return packing;
 }
 
-// Sorts words that are in order but for bits [low, high). Two passes bring nearly all of them where they belong; what is
-// left is put right by insertion, unless that turns out to be more than a little.
+// Sorts words that are in order but for bits [low, high). Two passes bring nearly all of them where they belong; what
+// is left is put right by insertion, unless that turns out to be more than a little.
 void sort_words(std::vector<std::uint64_t>& words, unsigned low, unsigned high, std::vector<std::uint64_t>* swap) {
   constexpr unsigned kTwoPasses = 22;
   const unsigned from = high > low + kTwoPasses ? high - kTwoPasses : low;
-  radix_sort(words.data(), words.size(), from, high, [](std::uint64_t word) { return word; }, swap);
+  radix_sort(
+      words.data(), words.size(), from, high, [](std::uint64_t word) { return word; }, swap);
   if (from == low) return;
   std::size_t moves = 4 * words.size();
   for (std::size_t i = 1; i < words.size(); ++i) {
@@ -113,7 +114,8 @@ void SlabOrder::for_each_item(const Part& part, F f) const {
 
 // Within a session the order of keys is the order of ticks.
 void SlabOrder::sort_part(const Part& part, std::vector<Slice>* slices) {
-  const std::span segments = std::span(slab_->segments).subspan(part.first_segment, part.end_segment - part.first_segment);
+  const std::span segments =
+      std::span(slab_->segments).subspan(part.first_segment, part.end_segment - part.first_segment);
   const auto all_wanted = [this](const Segment& segment) { return keep_all_ || segment.block->keep().empty(); };
   if (std::all_of(segments.begin(), segments.end(), all_wanted) && turns_.run(segments, slices)) return;
   const Packing packing = packing_of(segments);
@@ -134,16 +136,16 @@ void SlabOrder::sort_part(const Part& part, std::vector<Slice>* slices) {
   for_each_item(part, [&](std::uint64_t ticks, std::uint32_t s, std::uint32_t i) {
     items_.push_back({ticks - packing.least, s, i});
   });
-  radix_sort(items_.data(), items_.size(), 0, packing.tick_bits, [](const Item& item) { return item.ticks; },
-             &items_swap_);
+  radix_sort(
+      items_.data(), items_.size(), 0, packing.tick_bits, [](const Item& item) { return item.ticks; }, &items_swap_);
   for (const Item& item : items_) emit(item.segment, item.record, slices);
 }
 
 // The sorted words as slices: words that follow each other in their segment are one.
 void SlabOrder::emit_packed(std::span<const Segment> segments, unsigned segment_bits, unsigned record_bits,
                             std::vector<Slice>* slices) {
-  const std::uint64_t place = segment_bits + record_bits < 64 ? (std::uint64_t{1} << (segment_bits + record_bits)) - 1
-                                                              : ~std::uint64_t{0};
+  const std::uint64_t place =
+      segment_bits + record_bits < 64 ? (std::uint64_t{1} << (segment_bits + record_bits)) - 1 : ~std::uint64_t{0};
   const std::uint64_t record_mask = (std::uint64_t{1} << record_bits) - 1;
   slices->resize(packed_.size());
   Slice* out = slices->data();
@@ -151,7 +153,8 @@ void SlabOrder::emit_packed(std::span<const Segment> segments, unsigned segment_
     const std::uint64_t first = packed_[i] & place;
     std::uint64_t count = 1;
     // Never into the next segment: its first word is that many on, but its record is 0.
-    while (++i < packed_.size() && (packed_[i] & place) == first + count && ((first + count) & record_mask) != 0) ++count;
+    while (++i < packed_.size() && (packed_[i] & place) == first + count && ((first + count) & record_mask) != 0)
+      ++count;
     const Segment& segment = segments[first >> record_bits];
     const std::uint32_t begin = segment.begin + static_cast<std::uint32_t>(first & record_mask);
     *out++ = {&segment.block->block(), segment.thread, begin, begin + static_cast<std::uint32_t>(count)};
@@ -182,12 +185,15 @@ void SlabOrder::merge_parts(const std::vector<Part>& parts, std::vector<Slice>* 
   std::vector<std::size_t> ends;
   for (const Part& part : parts) {
     at.push_back(items_.size());
-    for_each_item(part, [&](std::uint64_t ticks, std::uint32_t s, std::uint32_t i) { items_.push_back({ticks, s, i}); });
+    for_each_item(part, [&](std::uint64_t ticks, std::uint32_t s, std::uint32_t i) {
+      items_.push_back({ticks, s, i});
+    });
     ends.push_back(items_.size());
     std::uint64_t differ = 0;
     for (std::size_t i = at.back(); i < ends.back(); ++i) differ |= items_[i].ticks ^ items_[at.back()].ticks;
-    radix_sort(items_.data() + at.back(), ends.back() - at.back(), 0, static_cast<unsigned>(std::bit_width(differ)),
-               [](const Item& item) { return item.ticks; }, &items_swap_);
+    radix_sort(
+        items_.data() + at.back(), ends.back() - at.back(), 0, static_cast<unsigned>(std::bit_width(differ)),
+        [](const Item& item) { return item.ticks; }, &items_swap_);
   }
   std::priority_queue<Head, std::vector<Head>, std::greater<>> heads;
   const auto head_of = [&](std::uint32_t p) {

@@ -18,9 +18,21 @@ std::int64_t part_way(std::int64_t from, std::int64_t to, std::uint64_t share, s
 
 }  // namespace
 
-SlabPlanner::SlabPlanner(const LogSet& logs, BlockPool& pool) : logs_(logs), pool_(pool), options_(pool.options()) {
-  choose_blocks();
-  if (!options_.sort) return;
+SlabPlanner::SlabPlanner(const LogSet& logs, BlockPool& pool) : SlabPlanner(logs, pool, nullptr) {}
+
+SlabPlanner::SlabPlanner(const LogSet& logs, BlockPool& pool, const LastRecords& only)
+    : SlabPlanner(logs, pool, &only) {}
+
+SlabPlanner::SlabPlanner(const LogSet& logs, BlockPool& pool, const LastRecords* only)
+    : logs_(logs), pool_(pool), options_(pool.options()) {
+  choose_blocks(only);
+  if (!options_.sort) {
+    if (only != nullptr) {
+      file_at_ = only->file;
+      run_at_ = only->run;
+    }
+    return;
+  }
   std::uint32_t session_rank = 0;
   for (std::size_t f = 0; f < logs_.files().size(); ++f) {
     const LogFile& file = *logs_.files()[f];
@@ -45,6 +57,9 @@ SlabPlanner::SlabPlanner(const LogSet& logs, BlockPool& pool) : logs_(logs), poo
   }
   std::sort(starts_.begin(), starts_.end(), [](const Start& a, const Start& b) { return a.key < b.key; });
   for (std::uint32_t i = 0; i < sources_.size(); ++i) wait_for_run(i);
+  if (only == nullptr || !only->key) return;
+  Slab before;
+  deal_below(*only->key, &before);
 }
 
 SlabPlanner::~SlabPlanner() = default;
@@ -65,15 +80,17 @@ bool SlabPlanner::next(Slab* slab) {
 }
 
 // Which blocks can have a record that is wanted; asked of the filter by all threads.
-void SlabPlanner::choose_blocks() {
+void SlabPlanner::choose_blocks(const LastRecords* only) {
   const auto below = (1u << static_cast<unsigned>(options_.decode.min_level)) - 1;
-  for (const auto& file : logs_.files()) {
+  for (std::size_t f = 0; f < logs_.files().size(); ++f) {
+    const auto& file = logs_.files()[f];
     std::vector<std::uint8_t>& chosen = chosen_.emplace_back(file->blocks().size());
     std::atomic<std::size_t> next{0};
     const auto ask = [&, this] {
       constexpr std::size_t kStep = 16;
       for (std::size_t from; (from = next.fetch_add(kStep)) < chosen.size();) {
         for (std::size_t b = from; b < std::min(from + kStep, chosen.size()); ++b) {
+          if (only != nullptr && only->blocks[f][b] == 0) continue;
           const BlockEntry& block = file->blocks()[b];
           chosen[b] = options_.keep_all || ((block.levels & ~below) != 0 &&
                                             (options_.filter == nullptr || options_.filter->may_match(*file, block)));
@@ -268,19 +285,8 @@ void SlabPlanner::deal(Source& source, std::uint32_t index, std::uint32_t end, S
   source.at = end;
 }
 
-bool SlabPlanner::next_sorted(Slab* slab) {
-  while (active_.empty() && !waiting_.empty()) {
-    const Key first = waiting_.front().key;
-    open_up_to(*first == INT64_MAX ? Key() : Key(*first + 1));
-  }
-  if (active_.empty()) return false;
-  std::int64_t least = waiting_.empty() ? INT64_MAX : waiting_.front().key;
-  for (std::size_t i = 0; i < active_.size(); ++i) {
-    fetch_ahead(i);
-    least = std::min(least, least_key(sources_[active_[i]]));
-  }
-  tried_ = {};
-  const Key cut = choose_cut(least);
+// Gives all that is below the cut and has not been dealt out to the slab.
+void SlabPlanner::deal_below(const Key& cut, Slab* slab) {
   open_up_to(cut);
   std::vector<std::uint32_t> still_active;
   // Sources whose run ends below the cut may have another one there.
@@ -305,6 +311,21 @@ bool SlabPlanner::next_sorted(Slab* slab) {
   active_.swap(still_active);
   if (!std::is_sorted(active_.begin(), active_.end())) std::sort(active_.begin(), active_.end());
   while (started_ < starts_.size() && (!cut || starts_[started_].key < *cut)) ++started_;
+}
+
+bool SlabPlanner::next_sorted(Slab* slab) {
+  while (active_.empty() && !waiting_.empty()) {
+    const Key first = waiting_.front().key;
+    open_up_to(*first == INT64_MAX ? Key() : Key(*first + 1));
+  }
+  if (active_.empty()) return false;
+  std::int64_t least = waiting_.empty() ? INT64_MAX : waiting_.front().key;
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    fetch_ahead(i);
+    least = std::min(least, least_key(sources_[active_[i]]));
+  }
+  tried_ = {};
+  deal_below(choose_cut(least), slab);
   const auto before = [](const Segment& a, const Segment& b) { return a.source < b.source; };
   if (!std::is_sorted(slab->segments.begin(), slab->segments.end(), before)) {
     std::stable_sort(slab->segments.begin(), slab->segments.end(), before);

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "reader/last_records.h"
 #include "reader/slab.h"
 
 namespace steno::reader {
@@ -22,6 +23,8 @@ class SlabPlanner {
  public:
   // `logs` and `pool` must outlive this.
   SlabPlanner(const LogSet& logs, BlockPool& pool);
+  // Only these, as if the others were not there.
+  SlabPlanner(const LogSet& logs, BlockPool& pool, const LastRecords& only);
   ~SlabPlanner();
 
   // The next one; false at the end. It may turn out to have no record that is wanted.
@@ -62,7 +65,8 @@ class SlabPlanner {
     std::uint64_t records;
   };
 
-  void choose_blocks();
+  SlabPlanner(const LogSet& logs, BlockPool& pool, const LastRecords* only);
+  void choose_blocks(const LastRecords* only);
   bool wanted(std::size_t file, std::size_t block) const { return chosen_[file][block] != 0; }
   const RunEntry& run_of(const Source& source) const;
   void fetch_ahead(std::size_t i) const;
@@ -75,6 +79,7 @@ class SlabPlanner {
   Bound bound_of(const Session& session, const Key& key);
   std::uint32_t end_below(const Source& source, const Bound& bound) const;
   std::uint64_t count_below(const Key& key);
+  void deal_below(const Key& cut, Slab* slab);
   void deal(Source& source, std::uint32_t index, std::uint32_t end, Slab* slab);
   bool next_sorted(Slab* slab);
   bool next_unsorted(Slab* slab);

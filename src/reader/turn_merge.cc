@@ -1,7 +1,6 @@
 #include "reader/turn_merge.h"
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 
 #include "reader/slab.h"
@@ -10,6 +9,7 @@ namespace steno::reader {
 namespace {
 
 constexpr std::size_t kTrial = 256;      // turns after which it shows whether they are long enough
+constexpr std::uint32_t kAhead = 8;      // a cache line of ticks
 constexpr unsigned kSkipsAfterVain = 7;  // a trial in vain costs about a hundredth of the sorting that follows
 
 std::uint64_t tick_of(unsigned __int128 head) {
@@ -20,10 +20,6 @@ std::uint32_t ring_of(unsigned __int128 head) {
 }
 unsigned __int128 make_head(std::uint64_t tick, std::size_t ring) {
   return static_cast<unsigned __int128>(tick) << 64 | ring;
-}
-
-std::uint64_t tick_at(const Segment& segment, std::uint32_t i) {
-  return std::max(segment.block->sort_ticks()[i], segment.floor);
 }
 
 // The first of ticks[at .. end) that is above `last`; ticks[at] is not.
@@ -44,6 +40,15 @@ std::uint32_t end_of_turn(const std::uint64_t* ticks, std::uint32_t at, std::uin
 
 }  // namespace
 
+void TurnMerge::Ring::enter(const Segment& next) {
+  ticks = next.block->sort_ticks().data();
+  block = &next.block->block();
+  thread = next.thread;
+  segment = &next;
+  at = next.begin;
+  end = next.end;
+}
+
 bool TurnMerge::run(std::span<const Segment> segments, std::vector<Slice>* slices) {
   if (skips_ != 0) {
     --skips_;
@@ -62,14 +67,16 @@ void TurnMerge::gather(std::span<const Segment> segments) {
   heads_.clear();
   for (const Segment& segment : segments) {
     if (rings_.empty() || segment.source != rings_.back().segment->source) {
-      heads_.push_back(make_head(tick_at(segment, segment.begin), rings_.size()));
-      rings_.push_back({&segment, &segment, segment.begin});
+      Ring ring;
+      ring.enter(segment);
+      heads_.push_back(make_head(std::max(ring.ticks[ring.at], segment.floor), rings_.size()));
+      rings_.push_back(ring);
     }
-    ++rings_.back().end;
+    rings_.back().segments_end = &segment + 1;
   }
   std::make_heap(heads_.begin(), heads_.end(), std::greater<>());
   // A turn costs about as much as this many records in a sort by digits: measured.
-  shortest_turn_ = 2 + static_cast<unsigned>(std::bit_width(heads_.size())) / 2;
+  shortest_turn_ = heads_.size() <= 256 ? 2 : 3;
 }
 
 bool TurnMerge::merge(std::vector<Slice>* slices) {
@@ -83,44 +90,35 @@ bool TurnMerge::merge(std::vector<Slice>* slices) {
       const Head next = heads_.size() > 2 ? std::min(heads_[1], heads_[2]) : heads_[1];
       last = tick_of(next) - (ring_of(next) < ring_of(heads_[0]) ? 1 : 0);
     }
-    const Segment& segment = *ring.segment;
-    const std::uint64_t* ticks = segment.block->sort_ticks().data();
-    const std::uint32_t end = end_of_turn(ticks, ring.at, segment.end, last);
-    slices->push_back({&segment.block->block(), segment.thread, ring.at, end});
+    const std::uint32_t end = end_of_turn(ring.ticks, ring.at, ring.end, last);
+    slices->push_back({ring.block, ring.thread, ring.at, end});
     records += end - ring.at;
     if (++turns % kTrial == 0 && records < turns * shortest_turn_) return false;
-    if (end != segment.end) {
+    if (end != ring.end) {
       ring.at = end;
-    } else if (++ring.segment != ring.end) {
-      ring.at = ring.segment->begin;
+      __builtin_prefetch(ring.ticks + end + kAhead);
+    } else if (++ring.segment != ring.segments_end) {
+      ring.enter(*ring.segment);
     } else {
       std::pop_heap(heads_.begin(), heads_.end(), std::greater<>());
       heads_.pop_back();
       continue;
     }
-    replace_first(make_head(tick_at(*ring.segment, ring.at), ring_of(heads_[0])));
+    // Only a segment's first ticks can be below its floor.
+    replace_first(make_head(std::max(ring.ticks[ring.at], ring.segment->floor), ring_of(heads_[0])));
   }
   return true;
 }
 
-// Whose turn is over usually waits for long: its head goes down to the leaves first, and up from there.
 void TurnMerge::replace_first(Head head) {
   Head* const heads = heads_.data();
   const std::size_t size = heads_.size();
   std::size_t hole = 0;
-  std::size_t child = 1;
-  for (; child + 1 < size; child = 2 * hole + 1) {
-    child += heads[child + 1] < heads[child] ? 1 : 0;
+  for (std::size_t child = 1; child < size; child = 2 * hole + 1) {
+    if (child + 1 < size) child += heads[child + 1] < heads[child] ? 1 : 0;
+    if (head < heads[child]) break;
     heads[hole] = heads[child];
     hole = child;
-  }
-  if (child < size) {
-    heads[hole] = heads[child];
-    hole = child;
-  }
-  while (hole != 0 && head < heads[(hole - 1) / 2]) {
-    heads[hole] = heads[(hole - 1) / 2];
-    hole = (hole - 1) / 2;
   }
   heads[hole] = head;
 }

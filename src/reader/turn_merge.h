@@ -8,8 +8,10 @@
 
 namespace steno::reader {
 
+class DecodedBlock;
 struct Segment;
 struct Slice;
+struct Thread;
 
 // Holds scratch memory, and remembers what was in vain: keep it.
 class TurnMerge {
@@ -21,11 +23,18 @@ class TurnMerge {
  private:
   using Head = unsigned __int128;  // tick of a ring's next record, then the ring: one comparison
 
-  // The segments of a ring that are still to come.
-  struct Ring {
+  // Where a ring stands in its segments. What is needed of the segment is here, so that a turn of many rings is one
+  // look at memory.
+  struct alignas(64) Ring {
+    const std::uint64_t* ticks;
+    const DecodedBlock* block;
+    const Thread* thread;
     const Segment* segment;
-    const Segment* end;
-    std::uint32_t at;  // record of the first
+    const Segment* segments_end;
+    std::uint32_t at;
+    std::uint32_t end;
+
+    void enter(const Segment& next);
   };
 
   void gather(std::span<const Segment> segments);

@@ -74,6 +74,30 @@ Corpus random_corpus(std::mt19937_64& random, bool backwards) {
   return corpus;
 }
 
+// Rings that take turns, of up to `longest` records; for a while of one or two only. Ticks of different rings are often
+// equal.
+Corpus corpus_in_turns(std::mt19937_64& random, std::uint32_t rings, std::size_t longest) {
+  Corpus corpus;
+  FileBuilder builder;
+  builder.session(100).site(16, Level::kInfo, "n {}", "m");
+  for (std::uint32_t r = 0; r < rings; ++r) builder.thread(r, r + 1, "t" + std::to_string(r));
+  std::uint64_t now = FileBuilder::kStart;
+  std::uint64_t number = 0;
+  for (int turn = 0; turn < 3000; ++turn) {
+    const auto ring = static_cast<std::uint32_t>(random() % rings);
+    const bool short_turns = turn / 1000 == 1;
+    for (std::size_t i = random() % (short_turns ? 2 : longest) + 1; i != 0; --i) {
+      now += random() % 2;
+      corpus.records.push_back({static_cast<std::int64_t>(now), 0, now, ring, number});
+      builder.log(ring, 16, now, Args().u64(number++));
+    }
+    if (random() % 200 == 0) builder.flush();
+  }
+  builder.end();
+  corpus.files.push_back(std::make_unique<TempFile>(builder.bytes()));
+  return corpus;
+}
+
 std::vector<std::uint64_t> merged(const Corpus& corpus, ReadOptions options) {
   LogSet logs;
   for (const auto& file : corpus.files) EXPECT_TRUE(logs.add(file->path()).ok());
@@ -94,20 +118,40 @@ std::vector<std::uint64_t> merged(const Corpus& corpus, ReadOptions options) {
   return numbers;
 }
 
+std::vector<std::uint64_t> sorted_numbers(Corpus& corpus) {
+  const auto before = [](const Logged& a, const Logged& b) {
+    return std::tie(a.key, a.session, a.ticks, a.ring) < std::tie(b.key, b.session, b.ticks, b.ring);
+  };
+  std::stable_sort(corpus.records.begin(), corpus.records.end(), before);
+  std::vector<std::uint64_t> numbers;
+  for (const Logged& record : corpus.records) numbers.push_back(record.number);
+  return numbers;
+}
+
 TEST(Merge, IsTheStableSort) {
   for (int round = 0; round < 120; ++round) {
     std::mt19937_64 random(round);
     Corpus corpus = random_corpus(random, round % 3 == 0);
-    const auto before = [](const Logged& a, const Logged& b) {
-      return std::tie(a.key, a.session, a.ticks, a.ring) < std::tie(b.key, b.session, b.ticks, b.ring);
-    };
-    std::stable_sort(corpus.records.begin(), corpus.records.end(), before);
-    std::vector<std::uint64_t> expected;
-    for (const Logged& record : corpus.records) expected.push_back(record.number);
+    const std::vector<std::uint64_t> expected = sorted_numbers(corpus);
     for (const std::uint32_t slab : {1u, 10u, 100u, 1u << 16}) {
       ReadOptions options;
       options.slab_records = slab;
       ASSERT_EQ(merged(corpus, options), expected) << "round " << round << ", slabs of " << slab;
+    }
+  }
+}
+
+TEST(Merge, OfTurnsIsTheStableSort) {
+  for (const std::uint32_t rings : {2u, 3u, 4u, 7u, 40u, 300u}) {
+    for (const std::size_t longest : {1u, 3u, 9u, 100u}) {
+      std::mt19937_64 random(rings + longest);
+      Corpus corpus = corpus_in_turns(random, rings, longest);
+      const std::vector<std::uint64_t> expected = sorted_numbers(corpus);
+      for (const std::uint32_t slab : {300u, 2000u, 1u << 16}) {
+        ReadOptions options;
+        options.slab_records = slab;
+        ASSERT_EQ(merged(corpus, options), expected) << rings << " rings, " << longest << ", slabs of " << slab;
+      }
     }
   }
 }
