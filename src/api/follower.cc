@@ -1,57 +1,48 @@
 #include "api/follower.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 
 #include "api/open_log.h"
 #include "base/clock.h"
-#include "format/block.h"
-#include "live/salvage.h"
-#include "reader/block_scanner.h"
 
 namespace steno::api {
 namespace {
 
-constexpr std::int64_t kSearchNs = 100'000'000;                // how often to look for new processes
-constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 26;  // bytes of the file
-
-bool is_preamble(format::BlockType type) {
-  return type == format::BlockType::kSession || type == format::BlockType::kDictionary ||
-         type == format::BlockType::kClock;
-}
+constexpr std::int64_t kBusyPauseNs = 200'000;   // between looks while something comes
+constexpr std::int64_t kQuietPauseNs = 400'000;  // while nothing does
+constexpr std::int64_t kBusyNs = 20'000'000;     // how long after the last record
 
 // What records are ordered by.
 std::int64_t key_of(const reader::Slice& slice, std::uint32_t i) {
   return slice.block->session().clock.merge_key(slice.block->ticks(i));
 }
 
+ByteBuffer copy_of(const ByteBuffer& bytes) {
+  ByteBuffer copy;
+  copy.put_bytes(bytes.data(), bytes.size());
+  return copy;
+}
+
+bool counts_ticks(std::uint32_t clock_kind) {
+  const auto kind = static_cast<ClockKind>(clock_kind);
+  return kind == ClockKind::kTsc || kind == ClockKind::kCntvct || kind == ClockKind::kCoarse;
+}
+
 }  // namespace
 
-Follower::~Follower() {
-  if (fd_ >= 0) close(fd_);
+Follower::Now Follower::Now::read() {
+  return {monotonic_now(), wall_now(), counter_now()};
 }
 
 Status Follower::open(reader::LogSet* logs, std::vector<std::string>* problems) {
+  file_.open();
+  last_found_ = monotonic_now();
   const Status status = add_log(path_, logs, problems);
-  open_file();
-  look_for_staging(true);
-  if (!status.ok()) return status;
-  note_seen(*logs->files().back());
-  note_hints(*logs->files().back());
-  look_for_staging(true);
-  ByteBuffer bytes;
-  std::uint64_t end = 0;
-  while (fd_ >= 0) {  // what was scanned is not kept by the log in this form
-    bytes.clear();
-    read_file(&bytes, &end);
-    if (end == offset_) break;
-    keep_preamble({bytes.data(), static_cast<std::size_t>(end - offset_)});
-    offset_ = read_to_ = end;
+  if (status.ok()) {
+    file_.go_on_behind(*logs->files().back());
+    note_seen(*logs->files().back());
   }
+  search(monotonic_now());
   return status;
 }
 
@@ -67,213 +58,201 @@ void Follower::note_seen(const reader::LogFile& file) {
   }
 }
 
-void Follower::open_file() {
-  if (fd_ >= 0) close(fd_);
-  fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  struct stat st {};
-  if (fd_ >= 0 && fstat(fd_, &st) == 0) {
-    device_ = st.st_dev;
-    inode_ = st.st_ino;
-  }
-  offset_ = read_to_ = file_size_ = 0;
-  preamble_.clear();
+bool Follower::is_ours(const live::StagingView& view, const std::vector<live::Hint>& hints) const {
+  return (live::logs_into(view.session(), path_) || live::is_hinted(view.session(), hints)) &&
+         live::may_speak_for(view, path_);
 }
 
-// Whether the file has more than at the last look. A new one at the path is taken up once the old one is at its end.
-bool Follower::file_moved() {
-  struct stat st {};
-  if (fd_ >= 0 && fstat(fd_, &st) == 0) {
-    const auto size = static_cast<std::uint64_t>(st.st_size);
-    if (size < offset_) {  // truncated: begins anew
-      open_file();
-      return true;
-    }
-    if (size != file_size_) {
-      file_size_ = size;
-      return true;
-    }
-  }
-  if (held_ || stat(path_.c_str(), &st) != 0 || st.st_size == 0) return false;
-  if (fd_ >= 0 && st.st_dev == device_ && st.st_ino == inode_) return false;
-  // Before anything is in the new file, the old one has its end.
-  if (fd_ >= 0 && fstat(fd_, &st) == 0 && static_cast<std::uint64_t>(st.st_size) != file_size_) {
-    file_size_ = static_cast<std::uint64_t>(st.st_size);
-    return true;
-  }
-  open_file();
-  return fd_ >= 0;
-}
-
-// New bytes of the file; `*end`: behind the last whole block.
-void Follower::read_file(ByteBuffer* bytes, std::uint64_t* end) {
-  *end = offset_;
-  struct stat st {};
-  if (fd_ < 0 || fstat(fd_, &st) != 0 || static_cast<std::uint64_t>(st.st_size) <= offset_) return;
-  const std::uint64_t size = std::min<std::uint64_t>(static_cast<std::uint64_t>(st.st_size) - offset_, kMostAtOnce);
-  std::uint8_t* to = bytes->grow(size);
-  std::uint64_t done = 0;
-  while (done < size) {
-    const ssize_t n = pread(fd_, to + done, size - done, static_cast<off_t>(offset_ + done));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    done += static_cast<std::uint64_t>(n);
-  }
-  std::fill(to + done, to + size, std::uint8_t{0});
-  reader::BlockScanner scanner({bytes->data(), bytes->size()});
-  while (const auto block = scanner.next()) *end = offset_ + block->offset + block->header.total_size();
-}
-
-void Follower::keep_preamble(std::span<const std::uint8_t> bytes) {
-  reader::BlockScanner scanner(bytes);
-  while (const auto block = scanner.next()) {
-    if (!is_preamble(block->header.type)) continue;
-    const std::size_t size = std::min(block->header.total_size(), bytes.size() - block->offset);
-    preamble_.put_bytes(bytes.data() + block->offset, size);
-  }
-}
-
-// Maps the staging of processes that log into the file, now and then, and when a process makes more rings.
-void Follower::look_for_staging(bool now) {
-  for (const Watched& one : watched_) {
-    const ring::SessionFile* session = const_cast<Watched&>(one).view.shared_session();
-    now = now || __atomic_load_n(&session->ring_count, __ATOMIC_ACQUIRE) != one.view.rings().size() ||
-          __atomic_load_n(&session->session_id, __ATOMIC_ACQUIRE) != one.view.session().session_id;
-  }
-  const std::int64_t time = monotonic_now();
-  if (!now && time - last_search_ < kSearchNs) return;
-  last_search_ = time;
-  std::vector<Watched> found;
-  for (const std::string& directory : live::find_staging_and(hints_)) {
+// Finds the staging of processes that log into the file; lets go of what is no longer there.
+void Follower::search(std::int64_t now) {
+  last_search_ = now;
+  const std::vector<live::Hint> hints = file_.hints();
+  const std::vector<std::string> directories = live::find_staging_and(hints);
+  const std::size_t before = stagings_.size();
+  std::erase_if(stagings_, [&](const std::unique_ptr<live::StagingTail>& staging) {
+    return std::find(directories.begin(), directories.end(), staging->directory()) == directories.end() ||
+           !is_ours(staging->view(), hints);
+  });
+  if (stagings_.size() != before) last_file_ = 0;  // what they had is there
+  for (const std::string& directory : directories) {
+    const auto is_known = [&directory](const auto& staging) { return staging->directory() == directory; };
+    if (std::any_of(stagings_.begin(), stagings_.end(), is_known)) continue;
     auto view = live::StagingView::open(directory, live::StagingView::Access::kRead);
-    if (!view.ok() || view->session().version == 0) continue;
-    const bool ours = live::logs_into(view->session(), path_) || live::is_hinted(view->session(), hints_);
-    if (!ours || !live::may_speak_for(*view, path_)) continue;
-    const auto known = std::find_if(watched_.begin(), watched_.end(),
-                                    [&directory](const Watched& one) { return one.view.directory() == directory; });
-    std::vector<std::uint64_t> tails;
-    if (known != watched_.end()) tails = known->tails;
-    found.push_back({std::move(view).value(), std::move(tails)});
-  }
-  watched_ = std::move(found);
-}
-
-bool Follower::staging_moved() {
-  bool moved = false;
-  for (Watched& one : watched_) {
-    const auto& rings = one.view.rings();
-    if (one.tails.size() < rings.size()) one.tails.resize(rings.size());
-    for (std::size_t i = 0; i < rings.size(); ++i) {
-      const std::uint64_t tail = ring::load_tail(rings[i].header);
-      moved = moved || tail != one.tails[i];
-      one.tails[i] = tail;
-    }
-  }
-  return moved;
-}
-
-void Follower::follow_sessions(const reader::LogFile& file) {
-  note_hints(file);
-  for (const auto& session : file.sessions()) {
-    const std::uint64_t id = session->info.session_id;
-    const auto before = ended_.find(session->info.staging);
-    if (before != ended_.end() && before->second.session_id != id && !seen_.contains(id)) {
-      SeenByRing& seen = seen_[id];
-      for (const auto& [ring, printed] : seen_[before->second.session_id]) {
-        const std::uint64_t total = before->second.totals[ring];
-        if (printed > total) seen[ring] = printed - total;
-      }
-    }
-    if (!session->end || session->info.staging.empty()) continue;
-    Ended& ended = ended_[session->info.staging];
-    ended = {id, {}};
-    for (const format::RingTotal& total : session->end->rings) ended.totals[total.ring] = total.seq;
+    if (!view.ok() || view->session().version == 0 || !is_ours(*view, hints)) continue;
+    stagings_.push_back(std::make_unique<live::StagingTail>(std::move(view).value()));
   }
 }
 
-// Staging that is in none of the usual places, or whose file was renamed, is known by the file only.
-void Follower::note_hints(const reader::LogFile& file) {
-  hints_.clear();
-  for (const auto& session : file.sessions()) {
-    if (!session->end && !session->info.staging.empty()) {
-      hints_.push_back({session->info.staging, session->info.session_id});
-    }
-  }
+// Returns whether the file has to be looked at for what lies before what was found.
+bool Follower::look_at_rings(Found* found) {
+  bool gaps = false;
+  std::erase_if(stagings_, [&](const std::unique_ptr<live::StagingTail>& staging) {
+    if (!staging->moved()) return false;
+    ByteBuffer blocks;
+    const live::StagingTail::Look look = staging->look(&blocks);
+    gaps = gaps || look != live::StagingTail::Look::kWhole;
+    // A session that has begun since the search may log elsewhere.
+    if (look == live::StagingTail::Look::kBegins && !is_ours(staging->view(), file_.hints())) return true;
+    if (!blocks.empty()) found->rings.push_back({staging->session_id(), std::move(blocks)});
+    return false;
+  });
+  return gaps;
 }
 
-std::vector<std::string> Follower::staging() const {
-  std::vector<std::string> directories;
-  for (const Watched& one : watched_) directories.push_back(one.view.directory());
-  return directories;
+void Follower::look_at_file(Found* found) {
+  std::vector<FileTail::Event> events;
+  std::size_t size = 0;
+  do {  // a new file behind the old one
+    size = found->file.size();
+    behind_ = !file_.read(&found->file, &events);
+  } while (!behind_ && found->file.size() != size);
+  for (const FileTail::Event& event : events) take(event);
+}
+
+void Follower::take(const FileTail::Event& event) {
+  if (!event.end) return begin_session(event.session_id, event.staging);
+  if (event.staging.empty()) return;
+  Ended& ended = ended_[event.staging];
+  ended = {event.session_id, {}};
+  for (const format::RingTotal& total : event.end->rings) ended.totals[total.ring] = total.seq;
+}
+
+// What was printed as the session's before it, and had not been written when that ended, is this one's.
+void Follower::begin_session(std::uint64_t session_id, const std::string& staging) {
+  const auto before = ended_.find(staging);
+  if (before == ended_.end() || before->second.session_id == session_id || seen_.contains(session_id)) return;
+  SeenByRing& seen = seen_[session_id];
+  for (const auto& [ring, printed] : seen_[before->second.session_id]) {
+    const std::uint64_t total = before->second.totals[ring];
+    if (printed > total) seen[ring] = printed - total;
+  }
 }
 
 bool Follower::poll(const Print& print) {
-  look_for_staging(false);
-  const bool staging = staging_moved();
-  if (!file_moved() && !staging && !held_) return false;
-
-  std::vector<reader::Extra> extra;
-  std::vector<reader::Extra> waiting;
-  for (const Watched& one : watched_) {  // before the file (ring.md §4.3)
-    auto salvage = live::salvage(one.view.directory());
-    if (salvage.ok()) waiting.push_back({std::move(salvage->blocks), salvage->session_id, true});
+  const Now now = Now::read();  // before the tails: what is not there yet is later, but for threads that are held up
+  if (now.monotonic - last_search_ >= kSearchNs) search(now.monotonic);
+  Found found;
+  found.began = now.monotonic;
+  bool at_file = behind_ || now.monotonic - last_file_ >= kFileNs;
+  if (!behind_) at_file = look_at_rings(&found) || at_file;  // before the file (ring.md §4.3)
+  if (at_file) {
+    last_file_ = now.monotonic;
+    look_at_file(&found);
   }
-  ByteBuffer preamble;
-  preamble.put_bytes(preamble_.data(), preamble_.size());
-  ByteBuffer bytes;
-  std::uint64_t end = 0;
-  read_file(&bytes, &end);
-  // What the last look saw is printed by this one, unless order is not wanted.
-  const std::uint64_t printed = order_ == Order::kTime ? read_to_ : end;
-  extra.push_back({std::move(preamble), 0, false});
-  ByteBuffer copy;
-  copy.put_bytes(bytes.data(), bytes.size());
-  extra.push_back({std::move(copy), 0, false});
-  std::move(waiting.begin(), waiting.end(), std::back_inserter(extra));
-
-  reader::LogSet logs;
-  auto file = logs.open("", std::move(extra));
-  if (!file.ok()) return false;
-  follow_sessions(*file.value());
-  for (const auto& [session, rings] : seen_) file.value()->skip_printed(session, rings);
-  logs.add(std::move(file).value());
-  const bool any = print_new(logs, print);
-  const bool moved = printed > offset_;
-  if (moved) {
-    keep_preamble({bytes.data(), static_cast<std::size_t>(printed - offset_)});
-    offset_ = printed;
+  if (!found.file.empty() || !found.rings.empty()) {
+    last_found_ = now.monotonic;
+    found_.push_back(std::move(found));
   }
-  read_to_ = end;
-  if (order_ == Order::kNone) return moved;
-  held_ = held_ || end > offset_;
-  return any || held_;
+  if (found_.empty()) return false;
+  print_found(now, print);
+  cost_ = monotonic_now() - now.monotonic;
+  return behind_;
 }
 
-bool Follower::print_new(reader::LogSet& logs, const Print& print) {
-  const bool in_time = order_ == Order::kTime;
+std::int64_t Follower::pause() const {
+  if (behind_) return 0;
+  if (stagings_.empty() && found_.empty()) return kFileNs;
+  // Not all the time, when there is a lot: the longer a look takes, the more the next one does at once.
+  if (!found_.empty()) return std::clamp(cost_, kHoldNs, kQuietPauseNs);
+  return monotonic_now() - last_found_ < kBusyNs ? kBusyPauseNs : kQuietPauseNs;
+}
+
+// What the file had comes first; what the rings had waits until the file has caught up with it.
+std::vector<reader::Extra> Follower::extras() {
+  std::vector<reader::Extra> extra;
+  for (Found& found : found_) {
+    if (!found.file.empty()) extra.push_back({behind_ ? std::move(found.file) : copy_of(found.file), 0, false});
+    if (behind_) found.file = {};
+  }
+  if (behind_) return extra;
+  for (const Found& found : found_) {
+    for (const Found::Rings& rings : found.rings) extra.push_back({copy_of(rings.blocks), rings.session_id, true});
+  }
+  return extra;
+}
+
+// Up to which key there is nothing to come any more.
+std::int64_t Follower::cutoff(const reader::LogFile& file, const Now& now) const {
+  if (order_ == Order::kNone || behind_) return INT64_MAX;
+  std::int64_t by_clock = now.wall - kHoldNs;
+  bool counted = false;
+  for (const auto& session : file.sessions()) {
+    const auto is_its = [&session](const auto& s) { return s->session_id() == session->info.session_id; };
+    if (std::none_of(stagings_.begin(), stagings_.end(), is_its)) continue;
+    if (session->info.clock_kind == static_cast<std::uint32_t>(ClockKind::kUser)) by_clock = INT64_MIN;
+    if (!counts_ticks(session->info.clock_kind)) continue;
+    const auto hold = static_cast<std::uint64_t>(static_cast<double>(kHoldNs) / session->info.ns_per_tick);
+    const std::int64_t key = session->clock.merge_key(now.ticks - std::min(hold, now.ticks));
+    by_clock = counted ? std::min(by_clock, key) : key;
+    counted = true;
+  }
+  std::int64_t ripe = INT64_MIN;
+  for (const Found& found : found_) {
+    if (now.monotonic - found.began >= kHoldNs) ripe = std::max(ripe, found.latest);
+  }
+  return std::max(by_clock, ripe);
+}
+
+void Follower::print_found(const Now& now, const Print& print) {
+  reader::LogSet logs;
+  std::vector<reader::Extra> extra = extras();
+  if (extra.empty()) return;
+  auto file = logs.open("", std::move(extra));
+  if (!file.ok()) {  // of a newer version
+    found_.clear();
+    return;
+  }
+  if (!behind_) {
+    for (const auto& staging : stagings_) begin_session(staging->session_id(), staging->directory());
+  }
+  for (const auto& [session, rings] : seen_) file.value()->skip_printed(session, rings);
+  const std::int64_t limit = cutoff(*file.value(), now);
+  logs.add(std::move(file).value());
+  const Held held = print_until(limit, logs, print);
+  if (behind_) {
+    std::erase_if(found_, [](const Found& found) { return found.rings.empty(); });
+    return;
+  }
+  for (Found& found : found_) {
+    if (found.latest == INT64_MIN) found.latest = held.latest;
+  }
+  // Where a thread's own clock goes back, records wait behind those of their thread, whatever their time.
+  if (held.least <= limit) return;
+  std::erase_if(found_, [limit](const Found& found) { return found.latest <= limit; });
+}
+
+Follower::Held Follower::print_until(std::int64_t cutoff, const reader::LogSet& logs, const Print& print) {
   reader::ReadOptions options;
-  options.sort = in_time;
+  options.sort = order_ == Order::kTime;
   reader::Merge merge(logs, options);
   reader::Slice slice;
-  bool any = false;
-  held_ = false;
-  std::int64_t latest = cutoff_;
+  Held held;
+  bool holding = false;
   while (merge.next(&slice)) {
     const std::uint32_t end = slice.end;
     std::uint32_t i = slice.begin;
-    if (!in_time) i = end;
-    while (!held_ && i < end && key_of(slice, i) <= cutoff_) ++i;
-    held_ = held_ || i < end;
-    for (std::uint32_t k = i; k < end; ++k) latest = std::max(latest, key_of(slice, k));
+    if (cutoff == INT64_MAX) i = end;
+    for (; !holding && i < end && key_of(slice, i) <= cutoff; ++i)
+      held.latest = std::max(held.latest, key_of(slice, i));
+    holding = holding || i < end;
+    for (std::uint32_t k = i; k < end; ++k) {
+      held.least = std::min(held.least, key_of(slice, k));
+      held.latest = std::max(held.latest, key_of(slice, k));
+    }
     if (i == slice.begin) continue;
     slice.end = i;
-    any = true;
     const reader::RunEntry& run = slice.block->file().run_of(slice.block->entry(), slice.begin);
     std::uint64_t& next = seen_[slice.block->session().info.session_id][run.ring];
     next = std::max(next, run.first_seq + (i - run.start));
     if (!print(slice)) break;
   }
-  cutoff_ = latest;
-  return any;
+  return held;
+}
+
+std::vector<std::string> Follower::staging() const {
+  std::vector<std::string> directories;
+  for (const auto& staging : stagings_) directories.push_back(staging->directory());
+  return directories;
 }
 
 }  // namespace steno::api

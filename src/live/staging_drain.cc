@@ -23,6 +23,12 @@ bool ticks_are_wall(std::uint32_t kind) {
   return kind == static_cast<std::uint32_t>(ClockKind::kWall) || kind == static_cast<std::uint32_t>(ClockKind::kUser);
 }
 
+std::string host_name() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
 }  // namespace
 
 StagingDrain::StagingDrain(StagingView& view)
@@ -42,6 +48,61 @@ StagingDrain::StagingDrain(StagingView& view)
     Ring ring;
     if (load(foreign, &ring)) rings_.push_back(std::move(ring));
   }
+  view.refresh_dictionary();
+}
+
+bool StagingDrain::refresh() {
+  following_ = true;
+  missed_ = false;
+  problems_.clear();  // nobody is to be told
+  if (!view_.refresh()) return false;
+  std::vector<Ring> before = std::move(rings_);
+  rings_.clear();
+  for (const ForeignRing& foreign : view_.rings()) {
+    const auto known = std::find_if(before.begin(), before.end(), [&](const Ring& r) { return r.id == foreign.id; });
+    Ring ring;
+    if (known != before.end()) {
+      ring = std::move(*known);
+      ring.ring = &foreign;
+      update(ring);
+    } else if (!load(foreign, &ring)) {
+      continue;
+    }
+    rings_.push_back(std::move(ring));
+  }
+  view_.refresh_dictionary();
+  return true;
+}
+
+// Takes note of a ring that was walked before. What was released before it was walked is on file.
+void StagingDrain::update(Ring& ring) {
+  Ring now;
+  if (!load(*ring.ring, &now)) {
+    ring.tail = ring.cursor.head;
+    return;
+  }
+  if (now.cursor.head > ring.cursor.head) {
+    ring = std::move(now);
+    missed_ = true;
+  } else if (now.tail < ring.cursor.head || now.tail - ring.cursor.head > ring.ring->capacity) {
+    ring.tail = ring.cursor.head;  // no producer does that
+  } else {
+    ring.tail = now.tail;
+  }
+}
+
+bool StagingDrain::moved() const {
+  const ring::SessionFile* session = view_.shared_session();
+  if (__atomic_load_n(&session->ring_count, __ATOMIC_ACQUIRE) != view_.session().ring_count ||
+      __atomic_load_n(&session->session_id, __ATOMIC_ACQUIRE) != view_.session().session_id) {
+    return true;
+  }
+  return std::any_of(rings_.begin(), rings_.end(),
+                     [](const Ring& ring) { return ring::load_tail(ring.ring->header) != ring.tail; });
+}
+
+bool StagingDrain::waiting() const {
+  return std::any_of(rings_.begin(), rings_.end(), [](const Ring& ring) { return ring.cursor.head != ring.tail; });
 }
 
 // Where a ring stands. False: it makes no sense.
@@ -59,6 +120,7 @@ bool StagingDrain::load(const ForeignRing& foreign, Ring* ring) {
     return false;
   }
   ring->ring = &foreign;
+  ring->id = foreign.id;
   ring->tail = tail;
   ring->cursor = {release.position, current ? release.seq : 0, release.drops};
   ring->own = current ? release.own : 0;
@@ -111,6 +173,8 @@ std::uint64_t StagingDrain::last_ticks() const {
 }
 
 void StagingDrain::begin(ByteBuffer& out) {
+  static const std::string host = host_name();
+  walker_.forget_entries();
   const ring::SessionFile& session = view_.session();
   format::SessionBlock block;
   block.pid = session.pid;
@@ -120,8 +184,6 @@ void StagingDrain::begin(ByteBuffer& out) {
   block.clock_kind = session.clock_kind;
   block.utc_offset = format::plausible_utc_offset(session.utc_offset) ? session.utc_offset : 0;
   block.program = session.program;
-  char host[256] = {};
-  gethostname(host, sizeof host - 1);
   block.host = host;
   block.steno_version = STENO_VERSION;
   block.staging = view_.directory();
@@ -170,6 +232,7 @@ std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
     ring.cursor = now.cursor;
     ring.thread = now.thread;
     ring.tail = std::max(ring.tail, ring.cursor.head);
+    missed_ = true;
   }
   arena_.resize(at + size);
   return size;
@@ -224,8 +287,14 @@ bool StagingDrain::next(ByteBuffer& out) {
   return true;
 }
 
-// Behind bytes that are no record nothing can be found again.
+// Behind bytes that are no record nothing can be found again. Of a process that goes on its own scribe decides where:
+// what is behind would have other numbers on file.
 void StagingDrain::skip(Ring& ring, std::uint64_t bytes) {
+  if (following_) {
+    ring.cursor.head -= bytes;
+    ring.tail = ring.cursor.head;
+    return;
+  }
   bytes += ring.tail - ring.cursor.head;
   ring.cursor.head = ring.tail;
   problems_.push_back(std::to_string(bytes) + " bytes of ring " + std::to_string(ring.ring->id) +

@@ -5,6 +5,13 @@
 //   while (drain.next(out)) { ... }         // data, block by block; for recovery: write, then release()
 //   while (drain.next_untold(out)) { ... }  // drops and discards that no record tells of (orphans only, as the end is)
 //   drain.append_end(out);
+//
+// Or, to read along with a process that goes on, once more and again:
+//
+//   while (drain.refresh()) {
+//     drain.begin(out);
+//     while (drain.next(out)) { ... }       // what has come since the last look
+//   }
 #pragma once
 
 #include <cstdint>
@@ -28,6 +35,17 @@ class StagingDrain {
   // unfinished.
   explicit StagingDrain(StagingView& view);
 
+  // Takes note anew of how far each ring is, new ones included. False: another session has begun; what was appended
+  // since the last refresh() may be of either, so open the view anew and begin with what is not released.
+  bool refresh();
+  // Whether there is something to take note of: a few loads a ring.
+  bool moved() const;
+  // Whether next() will give anything, as far as is known.
+  bool waiting() const;
+  // Whether records have been released, since the last refresh(), before next() came to them: they are on file by now.
+  bool missed() const { return missed_; }
+
+  // What is appended from here on needs nothing that was appended before.
   void begin(ByteBuffer& out);
   // Appends the next records as one block, with the dictionary entries it needs. False: there are none left.
   bool next(ByteBuffer& out);
@@ -58,6 +76,7 @@ class StagingDrain {
     std::uint64_t first_drops = 0;
     wire::ThreadInfo thread;
     bool moved = false;  // since the last release()
+    std::uint32_t id = 0;
   };
   // Bytes of a ring in the arena.
   struct Piece {
@@ -68,6 +87,7 @@ class StagingDrain {
 
   bool load(const ForeignRing& foreign, Ring* ring);
   void skip(Ring& ring, std::uint64_t bytes);
+  void update(Ring& ring);
   void fill_arena();
   std::size_t copy(Ring& ring, std::size_t room);
   std::size_t whole_records(const Ring& ring, std::size_t size) const;
@@ -86,6 +106,8 @@ class StagingDrain {
   scribe::SpanWalker walker_;
   format::DataWriter writer_;
   std::vector<Ring> rings_;
+  bool following_ = false;
+  bool missed_ = false;
   std::vector<std::byte> arena_;
   std::vector<Piece> pieces_;
   std::vector<std::string> problems_;  // to be told in the log

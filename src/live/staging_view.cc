@@ -133,6 +133,7 @@ StagingView& StagingView::operator=(StagingView&& other) noexcept {
   std::swap(rings_, other.rings_);
   std::swap(problems_, other.problems_);
   std::swap(ids_, other.ids_);
+  std::swap(dictionary_size_, other.dictionary_size_);
   return *this;
 }
 
@@ -204,9 +205,7 @@ Status StagingView::open_session(Access access) {
   if (memory == MAP_FAILED) return failed("cannot map the session of " + directory_, errno);
   shared_ = static_cast<ring::SessionFile*>(memory);
   const std::uint32_t version = __atomic_load_n(&shared_->version, __ATOMIC_ACQUIRE);
-  std::memcpy(&session_, shared_, sizeof session_);
-  session_.log_path[sizeof session_.log_path - 1] = '\0';
-  session_.program[sizeof session_.program - 1] = '\0';
+  copy_session();
   if (version == 0) {
     if (state_ == State::kOrphan) state_ = State::kUnfinished;
     return {};
@@ -221,8 +220,36 @@ Status StagingView::open_session(Access access) {
   return {};
 }
 
+// The clock points are those of one moment.
+void StagingView::copy_session() {
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    const std::uint64_t points = __atomic_load_n(&shared_->clock_points, __ATOMIC_ACQUIRE);
+    std::memcpy(&session_, shared_, sizeof session_);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (__atomic_load_n(&shared_->clock_points, __ATOMIC_RELAXED) == points) break;
+  }
+  session_.log_path[sizeof session_.log_path - 1] = '\0';
+  session_.program[sizeof session_.program - 1] = '\0';
+}
+
+bool StagingView::refresh() {
+  const std::uint64_t id = session_.session_id;
+  const std::uint32_t rings = session_.ring_count;
+  if (__atomic_load_n(&shared_->session_id, __ATOMIC_ACQUIRE) != id) return false;
+  copy_session();
+  if (session_.session_id != id) return false;
+  if (session_.ring_count != rings) map_rings(Access::kRead);
+  return true;
+}
+
+void StagingView::refresh_dictionary() {
+  if (shared_ == nullptr) return;
+  if (__atomic_load_n(&shared_->dictionary_size, __ATOMIC_ACQUIRE) != dictionary_size_) (void)read_dictionary();
+}
+
 Status StagingView::read_dictionary() {
-  ids_ = std::make_unique<DictionaryIds>();
+  if (ids_ == nullptr) ids_ = std::make_unique<DictionaryIds>();
+  if (shared_ != nullptr) dictionary_size_ = __atomic_load_n(&shared_->dictionary_size, __ATOMIC_ACQUIRE);
   const int fd = open_file("dictionary", O_RDONLY);
   // Somebody died while removing it all: the rings are drained.
   if (fd < 0 && errno == ENOENT && session_.state == ring::kEnded) return {};
@@ -245,7 +272,9 @@ void StagingView::map_rings(Access access) {
   for (const std::string& path : paths) {
     const std::string name = path.substr(path.rfind('/') + 1);
     std::uint32_t id = 0;
-    if (parse_ring_name(name, &id)) map_ring(name.c_str(), id, access);
+    const auto is_it = [&id](const ForeignRing& ring) { return ring.id == id; };
+    if (!parse_ring_name(name, &id) || std::any_of(rings_.begin(), rings_.end(), is_it)) continue;
+    map_ring(name.c_str(), id, access);
   }
   std::sort(rings_.begin(), rings_.end(), [](const ForeignRing& a, const ForeignRing& b) { return a.id < b.id; });
 }

@@ -72,10 +72,16 @@ class StagingView {
   uid_t owner() const { return owner_; }
   // As it was when it was opened; its texts are terminated.
   const ring::SessionFile& session() const { return session_; }
-  // The mapped one; kOwn only.
+  // The mapped one; to be written with kOwn only.
   ring::SessionFile* shared_session() { return shared_; }
+  const ring::SessionFile* shared_session() const { return shared_; }
   const std::vector<ForeignRing>& rings() const { return rings_; }
   const std::vector<std::string>& problems() const { return problems_; }
+  // For those who read along: the session's facts as they are now, and rings made since. False: another session has
+  // begun there, so it is to be opened anew.
+  bool refresh();
+  // Takes in dictionary entries made since. Behind a look at the tails they have all that the records there need.
+  void refresh_dictionary();
   // kOwn: numbers start anew in rings that the session had not reached when it died (ring.md §4.2).
   void restart_rings();
   DictionaryIds& ids() { return *ids_; }
@@ -86,6 +92,7 @@ class StagingView {
   Status check_owner();
   int open_file(const char* name, int flags);
   Status open_session(Access access);
+  void copy_session();
   Status read_dictionary();
   void map_rings(Access access);
   void map_ring(const char* name, std::uint32_t id, Access access);
@@ -100,6 +107,7 @@ class StagingView {
   std::vector<ForeignRing> rings_;
   std::vector<std::string> problems_;
   std::unique_ptr<DictionaryIds> ids_;
+  std::uint64_t dictionary_size_ = 0;  // that was there when ids_ was read, at least
 };
 
 // Whose record lies at a release; its name, if the slot is still about it.

@@ -1,5 +1,6 @@
 // The filter options as one expression.
 #include <algorithm>
+#include <limits>
 
 #include "base/clock.h"
 #include "query/bound.h"
@@ -62,6 +63,23 @@ Result<Expression> of_grep(const std::string& text, bool ignore_case) {
   return Expression::of(std::move(condition));
 }
 
+Status add_times(const FilterOptions& options, const TimeContext& times, std::vector<Expression>* all) {
+  std::int64_t begin = std::numeric_limits<std::int64_t>::min();
+  for (const bool since : {true, false}) {
+    const std::string& text = since ? options.since : options.until;
+    if (text.empty()) continue;
+    const auto time = parse_time(text, times);
+    if (!time.ok()) return with_option(since ? "--since" : "--until", time.status());
+    all->push_back(of_field(Field::kTime, Comparison::kLess, Constant::of_integer(*time), since));
+    if (since) begin = *time;
+    if (*time < begin) {
+      return {StatusCode::kInvalidArgument, "--until: '" + text + "' is before --since '" + options.since +
+                                                "', so no record can be between them"};
+    }
+  }
+  return {};
+}
+
 // A site that no file has is a mistake; empty files have none.
 Status check_site(const std::string& text, const Expression& expression, const std::vector<const reader::Site*>& sites,
                   std::vector<std::string>* unknown) {
@@ -79,32 +97,45 @@ Status check_site(const std::string& text, const Expression& expression, const s
   return {StatusCode::kInvalidArgument, "--site: there is no statement '" + text + "'" + did_you_mean(text, places)};
 }
 
-// Threads and loggers that nobody has logged as.
-void note_unknown(const FilterOptions& options, const reader::LogSet& logs, std::vector<std::string>* unknown) {
-  const auto any = [&logs](const auto& holds) {
-    for (const auto& file : logs.files()) {
-      for (const auto& session : file->sessions()) {
-        if (holds(session->dictionary)) return true;
+// Of a thread or logger that no file has, likewise. `names`: those that there are.
+Status unknown_name(const char* what, const std::string& name, const std::vector<std::string>& names,
+                    std::vector<std::string>* unknown) {
+  const std::string sentence = std::string("--") + what + ": there is no " + what + " '" + name + "'";
+  if (unknown != nullptr) {
+    unknown->push_back(sentence + " yet");
+    return {};
+  }
+  return {StatusCode::kInvalidArgument, sentence + did_you_mean(name, names)};
+}
+
+Status check_names(const FilterOptions& options, const reader::LogSet& logs, std::vector<std::string>* unknown) {
+  std::vector<std::string> threads;
+  std::vector<std::string> tids;
+  std::vector<std::string> loggers;
+  for (const auto& file : logs.files()) {
+    for (const auto& session : file->sessions()) {
+      for (const reader::Thread& thread : session->dictionary.all_threads()) {
+        threads.push_back(thread.display());
+        tids.push_back(std::to_string(thread.info.tid));
       }
+      for (const reader::Logger& logger : session->dictionary.all_loggers()) loggers.push_back(logger.info.name);
     }
-    return false;
+  }
+  if (threads.empty() && unknown == nullptr) return {};  // nobody has logged at all
+  const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
   };
   for (const std::string& name : options.threads) {
-    const auto is_it = [&name](const reader::Thread& thread) {
-      return thread.display() == name || std::to_string(thread.info.tid) == name;
-    };
-    const bool known = any([&](const reader::Dictionary& dictionary) {
-      return std::any_of(dictionary.all_threads().begin(), dictionary.all_threads().end(), is_it);
-    });
-    if (!known) unknown->push_back("--thread: there is no thread '" + name + "' yet");
+    if (has(threads, name) || has(tids, name)) continue;
+    if (Status status = unknown_name("thread", name, threads, unknown); !status.ok()) return status;
   }
+  loggers.emplace_back();  // the default one is in no dictionary
   for (const std::string& name : options.loggers) {
-    const auto is_it = [&name](const reader::Logger& logger) { return is_under(logger.info.name, name); };
-    const bool known = any([&](const reader::Dictionary& dictionary) {
-      return std::any_of(dictionary.all_loggers().begin(), dictionary.all_loggers().end(), is_it);
-    });
-    if (!known) unknown->push_back("--logger: there is no logger '" + name + "' yet");
+    const auto is_it = [&name](const std::string& logger) { return is_under(logger, name); };
+    if (std::any_of(loggers.begin(), loggers.end(), is_it)) continue;
+    if (Status status = unknown_name("logger", name, loggers, unknown); !status.ok()) return status;
   }
+  return {};
 }
 
 }  // namespace
@@ -145,13 +176,7 @@ Result<Expression> make_expression(const FilterOptions& options, const reader::L
   const TimeContext times = times_of(logs, options.local);
   const std::vector<const reader::Site*> sites = statements_of(logs);
   std::vector<Expression> all;
-  for (const bool since : {true, false}) {
-    const std::string& text = since ? options.since : options.until;
-    if (text.empty()) continue;
-    const auto time = parse_time(text, times);
-    if (!time.ok()) return with_option(since ? "--since" : "--until", time.status());
-    all.push_back(of_field(Field::kTime, Comparison::kLess, Constant::of_integer(*time), since));
-  }
+  if (Status status = add_times(options, times, &all); !status.ok()) return status;
   if (options.min_level != Level::kTrace) {
     all.push_back(of_field(Field::kLevel, Comparison::kLess,
                            Constant::of_integer(static_cast<int>(options.min_level)), true));
@@ -180,7 +205,7 @@ Result<Expression> make_expression(const FilterOptions& options, const reader::L
     if (Status status = check_arguments(*expression, sites, unknown); !status.ok()) return status;
     all.push_back(std::move(expression).value());
   }
-  if (unknown != nullptr) note_unknown(options, logs, unknown);
+  if (Status status = check_names(options, logs, unknown); !status.ok()) return status;
   return Expression::all_of(std::move(all));
 }
 

@@ -24,7 +24,8 @@ std::int64_t bucket_of(std::int64_t time, std::int64_t width) {
 
 Result<KeySpec> parse_argument_key(std::string_view name, const Statement* statement) {
   if (statement == nullptr) {
-    return Status(StatusCode::kInvalidArgument, "--by: an argument needs a statement that has it");
+    return Status(StatusCode::kInvalidArgument, "--by: '" + std::string(name) +
+                                                    "' needs the statement that has this argument; write its text behind the files");
   }
   auto argument = find_argument(*statement, name);
   if (!argument.ok()) return Status(StatusCode::kInvalidArgument, "--by: " + argument.status().message());
@@ -59,10 +60,12 @@ Result<KeySpec> parse_key(const std::string& text, const Statement* statement) {
   }
   if (text == "time") return Status(StatusCode::kInvalidArgument, "--by: how long a step? Write time:1s");
   if (text.starts_with("arg ") || text.starts_with("arg:")) return parse_argument_key(text.substr(4), statement);
-  auto argument = parse_argument_key(text, statement);
-  if (argument.ok() || statement == nullptr) return argument;
-  std::vector<std::string> candidates = statement->sites[0]->argument_names();
-  candidates.insert(candidates.end(), {"level", "thread", "logger", "site", "time:1s"});
+  std::vector<std::string> candidates = {"level", "thread", "logger", "site", "time:1s"};
+  if (statement != nullptr) {
+    if (find_argument(*statement, text).ok()) return parse_argument_key(text, statement);
+    const std::vector<std::string> arguments = statement->sites[0]->argument_names();
+    candidates.insert(candidates.end(), arguments.begin(), arguments.end());
+  }
   return Status(StatusCode::kInvalidArgument,
                 "--by: there is no '" + text + "' to group by" + did_you_mean(text, candidates));
 }

@@ -81,7 +81,7 @@ TEST(Cat, PatternsThatMakeNoSense) {
   const TempFile file(sample());
   const Ran unknown = run_steno({"cat", "--pattern", "{tmie}", file.path()});
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_NE(unknown.err.find("there is no field 'tmie'; the fields are time level"), std::string::npos) << unknown.err;
+  EXPECT_NE(unknown.err.find("there is no field 'tmie'; did you mean 'time'?"), std::string::npos) << unknown.err;
   EXPECT_EQ(run_steno({"cat", "--pattern", "{time", file.path()}).code, 2);
   EXPECT_EQ(run_steno({"cat", "--pattern", "time}", file.path()}).code, 2);
   EXPECT_EQ(run_steno({"cat", "--format", "json", "--pattern", "{time}", file.path()}).code, 2);

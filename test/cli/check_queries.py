@@ -227,9 +227,43 @@ def pair_once(options, first, second, key):
 
 # ---------------------------------------------------------------- stat
 
+BLOCK_TYPES = {1: "sessions", 2: "dictionary", 3: "columns", 4: "rows", 5: "clock_points", 7: "index", 8: "sessions"}
+
+
+def bytes_by_type(path):
+    """Walks the blocks of a sound file by their headers (file.md 1)."""
+    with open(path, "rb") as file:
+        data = file.read()
+    found, at = collections.Counter(), 0
+    while at + 16 <= len(data):
+        assert data[at:at + 4] == b"STN1", at
+        size = 16 + (int.from_bytes(data[at + 8:at + 12], "little") + 7) // 8 * 8
+        size = min(size, len(data) - at)  # the last block need not be padded
+        found[BLOCK_TYPES[data[at + 4]]] += size
+        at += size
+    return found, len(data)
+
+
+def check_bytes(answer):
+    found, size = bytes_by_type(FILES[0])
+    told = answer["bytes"]
+    expect(answer["size"], size, "size")
+    expect(sum(told.values()), size, "all bytes")
+    for name in ("rows", "dictionary", "clock_points", "index", "sessions"):
+        expect(told[name], found[name], name)
+    expect(sum(told[name] for name in ("arguments", "order", "clock", "directories")), found["columns"], "columns")
+    others = sum(n for name, n in told.items() if name != "arguments")
+    expect(sum(site["bytes"] for site in answer["sites"]) + others, size, "statements and the others")
+    for site in answer["sites"]:
+        expect(sum(column["bytes"] for column in site["columns"]), site["bytes"], "bytes of a site")
+        expect(site["bytes_share"], site["bytes"] / size, "share of bytes")
+
+
 def check_stat(records):
     answer = json.loads(run("stat", "--json", *FILES))
+    check_bytes(answer)
     expect(answer["records"], len(records), "records")
+    expect(sum(s["records"] for s in answer["session_list"]), len(records), "records of the sessions")
     by_site = collections.defaultdict(list)
     for r in records:
         by_site[r["file"], r["line"], r["format"]].append(r["ns"])

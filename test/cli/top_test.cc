@@ -156,7 +156,7 @@ TEST_F(Top, MistakesAreToldInOneSentence) {
     EXPECT_EQ(ran.out, "");
     EXPECT_NE(ran.err.find(error), std::string::npos) << ran.err;
   };
-  expect({}, 2, "FILE is required");
+  expect({}, 2, "FILE is missing");
   expect({"/no/such.steno"}, 3, "/no/such.steno: no such file");
   expect({"999999999"}, 3, "999999999: no process that logs with steno; 'steno ps' lists them");
   expect({directory_}, 3, directory_);

@@ -18,6 +18,7 @@
 #include "fuzz_input.h"
 #include "live/recover.h"
 #include "live/salvage.h"
+#include "live/staging_tail.h"
 #include "reader/losses.h"
 #include "reader/merge.h"
 #include "reader/message.h"
@@ -128,6 +129,18 @@ class Enemy {
   std::thread thread_;
 };
 
+// As `tail -f` does: one view, looked at again and again.
+void follow(const std::string& directory, int looks) {
+  auto tail = live::StagingTail::open(directory);
+  if (!tail.ok()) return;
+  for (int look = 0; look < looks; ++look) {
+    (void)(*tail)->moved();
+    ByteBuffer blocks;
+    (void)(*tail)->look(&blocks);
+    if (!blocks.empty()) read({std::move(blocks), (*tail)->session_id(), true});
+  }
+}
+
 }  // namespace
 }  // namespace steno
 
@@ -144,6 +157,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       auto salvage = live::salvage(directory);
       if (salvage.ok()) read({std::move(salvage->blocks), salvage->session_id, false});
     }
+    follow(directory, enemy ? 8 : 2);
     (void)live::recover(directory, scratch() + "/log.steno");
   }
   if (access(directory.c_str(), F_OK) == 0) {

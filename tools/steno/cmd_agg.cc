@@ -262,6 +262,7 @@ void run_agg(AggOptions options, ExitCode* code) {
   if (names_statement(options)) {
     text = files.back();
     files.pop_back();
+    if (text.empty()) throw CLI::ValidationError("the text of the statement is empty; leave it out to count all records");
   }
   const std::vector<std::string> sites = options.question.filter.sites;
   const auto opened = open_question(files, options.question, code);
@@ -309,7 +310,12 @@ void add_agg(CLI::App& app, ExitCode* code) {
       "  steno agg app.steno 'filled {qty} @ {price}' --arg qty --by 'arg client' --where 'price > 100'\n"
       "  steno agg app.steno 'took {} ms' --by time:1s --op p99 --plot\n"
       "  steno agg *.steno --op count --by level --by thread");
-  agg->callback([options, code] { run_agg(*options, code); });
+  agg->callback([options, code] {
+    if (options->plot && options->question.format != "table") {
+      throw CLI::ValidationError("--plot and --format do not go together");
+    }
+    run_agg(*options, code);
+  });
 }
 
 }  // namespace steno::cli

@@ -9,6 +9,7 @@
 #include "format_options.h"
 #include "inputs.h"
 #include "line_format.h"
+#include "option_checks.h"
 #include "output.h"
 #include "printing.h"
 #include "progress.h"
@@ -91,12 +92,13 @@ void add_output_options(CLI::App& cat, CatOptions* options) {
   add_format_options(cat, options, group);
   cat.add_flag("--no-sort", options->no_sort, "In the order of the files: each thread in its order only")->group(group);
   auto* count = cat.add_flag("--count", options->count, "Only how many there are")->group(group);
-  auto* head = cat.add_option("--head", options->head, "Only the first N")->type_name("N")->group(group);
-  auto* tail = cat.add_option("--tail", options->tail, "Only the last N")->type_name("N")->group(group)->excludes(head);
+  auto* head = cat.add_option("--head", options->head, "Only the first N")->type_name("N")->check(whole_number())->group(group);
+  auto* tail = cat.add_option("--tail", options->tail, "Only the last N");
+  tail->type_name("N")->check(whole_number())->group(group)->excludes(head);
   count->excludes(head)->excludes(tail);
   const auto context = [&](const char* names, const char* text, auto set) {
-    cat.add_option_function<std::uint64_t>(names, set, text)->type_name("N")->group(group)->excludes(tail)->excludes(
-        count);
+    auto* option = cat.add_option_function<std::uint64_t>(names, set, text);
+    option->type_name("N")->check(whole_number())->group(group)->excludes(tail)->excludes(count);
   };
   context("-A,--after", "With the N records after each that is wanted", [=](const std::uint64_t& n) { options->after = n; });
   context("-B,--before", "With the N records before", [=](const std::uint64_t& n) { options->before = n; });
@@ -115,10 +117,11 @@ void add_cat(CLI::App& app, ExitCode* code) {
   add_level_options(*cat, &options->filter);
   add_filter_options(*cat, &options->filter);
   add_output_options(*cat, options.get());
-  cat->add_option("--jobs", options->jobs, "Threads; 0: one a core")->type_name("N");
+  cat->add_option("--jobs", options->jobs, "Threads (one a core)")->type_name("N")->check(whole_number(1, kMostJobs));
   cat->add_option("--memory", options->memory,
                   "What may be read and formatted ahead, beyond the blocks that overlap at one moment (default 256M)")
-      ->transform(CLI::AsSizeValue(false));
+      ->type_name("SIZE")
+      ->transform(byte_size());
   cat->footer(
       "Examples:\n"
       "  steno cat --level WARN app.steno\n"

@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "inputs.h"
+#include "option_checks.h"
 #include "output.h"
 #include "progress.h"
 #include "query/diff.h"
@@ -118,14 +119,14 @@ void add_diff(CLI::App& app, ExitCode* code) {
   CLI::App* diff = app.add_subcommand("diff", "Statements that are new, gone, or log at another rate or other values");
   add_question_options(*diff, &options->question, "The file before and the file after");
   diff->add_option("--least-rate", options->limits.least_rate, "Rates that changed by this factor or more (1.25)")
-      ->check(CLI::Range(1.0, 1e9));
+      ->check(real_number(1, 1e9));
   diff->add_option("--least-distance", options->limits.least_distance,
                    "Arguments whose distributions are this far apart, 0 to 1 (0.1)")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(real_number(0, 1));
   diff->add_option("--least-score", options->limits.least_score,
                    "Differences that chance makes with a probability of 10^-SCORE or less (3)")
-      ->check(CLI::NonNegativeNumber);
-  diff->add_option("--top", options->top, "How many to show in the table (50)")->check(CLI::NonNegativeNumber);
+      ->check(real_number(0));
+  diff->add_option("--top", options->top, "How many to show in the table (50)")->type_name("N")->check(whole_number());
   diff->footer(
       "Example:\n  steno diff yesterday.steno today.steno --level WARN\n\n"
       "SCORE is minus the decimal logarithm of the probability that chance alone does as much.");

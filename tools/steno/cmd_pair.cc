@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "option_checks.h"
 #include "output.h"
 #include "progress.h"
 #include "query/pair.h"
@@ -137,9 +138,12 @@ void add_pair(CLI::App& app, ExitCode* code) {
   CLI::App* pair = app.add_subcommand("pair", "The time between two statements that share a key");
   add_question_options(*pair, &options->question, "Files, then the first statement and the second, each by its text");
   pair->add_option("--key", options->key, "The argument that both have, by name or number")->required();
-  pair->add_option("--slowest", options->slowest, "How many of the slowest to show (10)")->check(CLI::Range(0, 1000));
+  pair->add_option("--slowest", options->slowest, "How many of the slowest to show (10)")
+      ->type_name("N")
+      ->check(whole_number(0, 1000));
   pair->add_option("--memory", options->memory, "Most memory to use, like 512MB; the log is read again rather than take more")
-      ->transform(CLI::AsSizeValue(false));
+      ->type_name("SIZE")
+      ->transform(byte_size());
   pair->footer(
       "Example:\n  steno pair app.steno 'order sent {id}' 'order acked {id}' --key id\n\n"
       "Each record of the second statement ends the earliest open one of the first with the same key.");

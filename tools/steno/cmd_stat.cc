@@ -1,15 +1,21 @@
 // steno stat: who writes the log, and what it costs.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdarg>
+#include <utility>
 
 #include "command.h"
 #include "escape.h"
+#include "file_bytes.h"
 #include "inputs.h"
+#include "option_checks.h"
 #include "output.h"
 #include "progress.h"
 #include "query/site_times.h"
 #include "reader/statistics.h"
+#include "session_text.h"
+#include "table.h"
 
 namespace steno::cli {
 namespace {
@@ -45,15 +51,6 @@ double ratio(std::uint64_t a, std::uint64_t b) {
   return ratio(static_cast<double>(a), static_cast<double>(b));
 }
 
-// "for 3 blocks, dictionary 1": which codecs a column used, in how many blocks.
-std::string codecs_of(const ColumnStat& column) {
-  std::string text;
-  for (const auto& [codec, blocks] : column.codecs) {
-    text += (text.empty() ? "" : ", ") + codec + " " + with_commas(blocks);
-  }
-  return text;
-}
-
 class TextReport {
  public:
   TextReport(const LogFile& file, const Statistics& stats, const Times& times, const StatOptions& options,
@@ -80,11 +77,12 @@ class TextReport {
 
  private:
   void sessions() {
-    print(out_, "\n  session       pid     records  rings  end  program\n");
+    print(out_, "\n  session       pid     records  rings  end     clock  program\n");
     std::size_t n = 0;
     for (const auto& session : file_.sessions()) {
-      print(out_, "  %7zu  %8u  %10s  %5zu  %-3s  ", ++n, session->info.pid, with_commas(session->records).c_str(),
-            session->rings.size(), session->end ? "yes" : "no");
+      const std::string clock = session->dated ? "±" + duration_text(clock_uncertainty(*session)) : "";
+      print(out_, "  %7zu  %8u  %10s  %5zu  %-3s  %s  ", ++n, session->info.pid, with_commas(session->records).c_str(),
+            session->rings.size(), session->end ? "yes" : "no", padded(clock, 8, true).c_str());
       if (session->known) {
         append_text(session->info.program + " on " + session->info.host + ", steno " + session->info.steno_version,
                     escape_, out_);
@@ -105,26 +103,15 @@ class TextReport {
     }
   }
 
-  void byte_row(const char* what, std::uint64_t bytes, const std::string& note) {
-    print(out_, "  %-12s  %14s  %5.1f %%  %8.3f  %s\n", what, with_commas(bytes).c_str(),
-          100 * ratio(bytes, file_.size()), ratio(bytes, stats_.records), note.c_str());
-  }
-
   void bytes() {
     put(out_, "\n  bytes                            share  a record  codecs (blocks)\n");
-    byte_row("arguments", stats_.argument_bytes, "");
-    byte_row("order", stats_.order.bytes, codecs_of(stats_.order));
-    byte_row("clock", stats_.clock.bytes, codecs_of(stats_.clock));
-    const auto of = [this](format::BlockType type) { return file_.count_of(static_cast<std::uint8_t>(type)).bytes; };
-    const std::uint64_t data = of(format::BlockType::kColumns);
-    const std::uint64_t columns = stats_.argument_bytes + stats_.order.bytes + stats_.clock.bytes;
-    byte_row("directories", data > columns ? data - columns : 0, "block headers and padding too");
-    byte_row("rows", of(format::BlockType::kRows), "few records at a time: not told apart by column");
-    byte_row("dictionary", of(format::BlockType::kDictionary), "");
-    byte_row("clock points", of(format::BlockType::kClock), "");
-    std::uint64_t damaged = 0;
-    for (const reader::Damage& damage : file_.damage()) damaged += damage.size;
-    if (damaged != 0) byte_row("damaged", damaged, "'steno verify' tells more");
+    for (const ByteShare& share : byte_shares(file_, stats_)) {
+      if (share.bytes == 0) continue;
+      std::string name = share.name;
+      std::replace(name.begin(), name.end(), '_', ' ');
+      print(out_, "  %-12s  %14s  %5.1f %%  %8.3f  %s\n", name.c_str(), with_commas(share.bytes).c_str(),
+            100 * ratio(share.bytes, file_.size()), ratio(share.bytes, stats_.records), share.note.c_str());
+    }
   }
 
   void sites() {
@@ -179,6 +166,18 @@ class JsonReport {
     number("threads", stats_.threads);
     number("sessions", file_.sessions().size());
     number("data_blocks", stats_.data_blocks);
+    put(out_, ",\"bytes\":{");
+    const char* comma = "";
+    for (const ByteShare& share : byte_shares(file_, stats_)) {
+      put(out_, std::string(std::exchange(comma, ",")) + "\"" + share.name + "\":" + std::to_string(share.bytes));
+    }
+    put(out_, "},\"session_list\":[");
+    comma = "";
+    for (const auto& one : file_.sessions()) {
+      put(out_, std::exchange(comma, ","));
+      session(*one);
+    }
+    put(out_, "]");
     if (stats_.has_time) {
       put(out_, ",\"first\":\"" + reader::iso_time(stats_.first_wall) + "\",\"last\":\"" +
                     reader::iso_time(stats_.last_wall) + "\"");
@@ -208,6 +207,16 @@ class JsonReport {
   }
 
   void real(const char* key, double value) { print(out_, ",\"%s\":%.12g", key, value); }
+
+  void session(const reader::Session& session) {
+    put(out_, "{\"pid\":" + std::to_string(session.info.pid) + ",\"program\":\"" + json_escaped(session.info.program) +
+                  "\",\"host\":\"" + json_escaped(session.info.host) + "\",\"steno\":\"" +
+                  json_escaped(session.info.steno_version) + "\"");
+    number("records", session.records);
+    number("rings", session.rings.size());
+    put(out_, std::string(",\"end\":") + (session.end ? "true" : "false") + ",\"clock_uncertainty_ns\":" +
+                  (session.dated ? std::to_string(clock_uncertainty(session)) : "null") + "}");
+  }
 
   void column(const ColumnStat& column) {
     put(out_, "{\"name\":\"" + json_escaped(column.name) + "\",\"bytes\":" + std::to_string(column.bytes));
@@ -279,7 +288,8 @@ void add_stat(CLI::App& app, ExitCode* code) {
   stat->add_flag("--json", options->json, "A JSON object a file, with everything");
   stat->add_flag("--columns", options->columns, "Each argument too: bytes, and which codecs in how many blocks");
   stat->add_option("--top", options->top, "How many statements, the most frequent first")
-      ->check(CLI::NonNegativeNumber);
+      ->type_name("N")
+      ->check(whole_number());
   stat->footer("Example:\n  steno stat --columns app.steno");
   stat->callback([options, code] { run_stat(*options, code); });
 }

@@ -10,6 +10,7 @@
 #include "following.h"
 #include "format_options.h"
 #include "inputs.h"
+#include "option_checks.h"
 #include "output.h"
 #include "printing.h"
 #include "progress.h"
@@ -85,15 +86,16 @@ void add_tail(CLI::App& app, ExitCode* code) {
   tail->add_option("FILE", options->paths, "Log files; with -f they need not be there yet; '-' is standard input")
       ->required();
   tail->add_flag("-f,--follow", options->follow, "Go on, straight from the rings, through restarts and rotation");
-  tail->add_option("-n,--lines", options->lines, "How many lines of what is there already (10; with --since all)");
+  tail->add_option("-n,--lines", options->lines, "How many lines of what is there already (10; with --since all)")
+      ->type_name("N")
+      ->check(whole_number());
   add_level_options(*tail, &options->filter);
   add_filter_options(*tail, &options->filter);
   add_format_options(*tail, options.get(), "How they are printed");
   tail->footer(
       "A message is printed within about a millisecond of its call. Order is that of time among messages whose "
       "threads\n"
-      "were not held up for longer than a look takes (0.2 to 0.4 ms) inside the call; others are printed when they "
-      "come.\n\n"
+      "were not held up for longer than 0.1 ms inside the call; others are printed when they come.\n\n"
       "Examples:\n  steno tail -f --level WARN app.steno\n  steno tail -f --since '10m ago' --where 'qty > 100' "
       "app.steno");
   tail->callback([options, code] {

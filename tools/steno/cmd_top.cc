@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "command.h"
 #include "inputs.h"
+#include "option_checks.h"
 #include "output.h"
 #include "processes.h"
 #include "query/time_spec.h"
@@ -230,10 +231,10 @@ void add_top(CLI::App& app, ExitCode* code) {
   top->add_option("FILE", options->names, "Log files, processes that log (by number), or staging directories")
       ->required();
   top->add_option("--interval", options->interval, "How long a round takes: 1s, 500ms (1s)")->type_name("TIME");
-  top->add_option("--count", options->count, "End after so many rounds")->type_name("N")->check(CLI::PositiveNumber);
+  top->add_option("--count", options->count, "End after so many rounds")->type_name("N")->check(whole_number(1));
   top->add_option("--top", options->rows, "How many statements (what fits; 20 if it is no terminal)")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   top->add_flag("--once", options->once, "One round, printed as a plain table");
   top->add_flag("--json", options->json, "A line an object for each round, with all statements");
   top->add_flag("--local", options->local, "Times in the local time zone");

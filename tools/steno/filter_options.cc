@@ -1,12 +1,17 @@
 #include "filter_options.h"
 
+#include "option_checks.h"
+
 namespace steno::cli {
+
 void add_filter_options(CLI::App& app, query::FilterOptions* options) {
   const char* group = "Which records";
+  const char* time = "write a time, like 2026-11-20T14:03:22Z, 14:03:22 or '10m ago'";
   app.add_option("--since", options->since,
                  "At or after: 2026-11-20T14:03:22.5Z, '2026-11-20 14:03', 14:03:22, '10m ago', 'last 30s before end'")
+      ->check(some_text(time))
       ->group(group);
-  app.add_option("--until", options->until, "Before, in the same ways")->group(group);
+  app.add_option("--until", options->until, "Before, in the same ways")->check(some_text(time))->group(group);
   app.add_option("--thread", options->threads, "Of this thread, by name or tid; may be repeated")
       ->group(group)
       ->allow_extra_args(false);
@@ -21,6 +26,7 @@ void add_filter_options(CLI::App& app, query::FilterOptions* options) {
       ->allow_extra_args(false);
   app.add_flag("--ignore-case", options->ignore_case, "Of --grep")->group(group);
   app.add_option("--where", options->where, "A condition on arguments: 'qty > 100 and client == \"acme\"'")
+      ->check(some_text("write a condition, like 'qty > 100'"))
       ->group(group);
 }
 

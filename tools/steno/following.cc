@@ -1,5 +1,8 @@
 #include "following.h"
 
+#include <sys/prctl.h>
+
+#include <algorithm>
 #include <ctime>
 
 #include "inputs.h"
@@ -8,8 +11,6 @@
 namespace steno::cli {
 namespace {
 
-constexpr long kLookNs = 200'000;   // between looks while something comes
-constexpr long kQuietNs = 400'000;  // while nothing does
 constexpr std::uint32_t kBatch = 1024;
 
 }  // namespace
@@ -54,17 +55,22 @@ bool Following::print(const reader::Slice& slice, const reader::RowFilter* filte
 }
 
 void Following::run(const Printing::MakeFormat& make_format, const reader::RowFilter* filter, Output* output) {
+  prctl(PR_SET_TIMERSLACK, 1UL);  // 50 us is the default
   while (!end_asked() && output->good()) {
-    bool soon = false;
+    std::int64_t pause = INT64_MAX;
     for (const auto& follower : followers_) {
       // Anew for each look: what it remembers of sites and threads is of one look.
       wanted_.clear();
-      const std::unique_ptr<LineFormat> format = make_format();
-      soon |= follower->poll([&](const reader::Slice& slice) { return print(slice, filter, *format, *output); });
+      std::unique_ptr<LineFormat> format;
+      follower->poll([&](const reader::Slice& slice) {
+        if (format == nullptr) format = make_format();
+        return print(slice, filter, *format, *output);
+      });
+      pause = std::min(pause, follower->pause());
     }
     if (!output->flush()) break;
-    const timespec pause = {0, soon ? kLookNs : kQuietNs};
-    nanosleep(&pause, nullptr);
+    const timespec time = {0, static_cast<long>(pause)};
+    if (pause != 0) clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nullptr);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "inputs.h"
+#include "mistakes.h"
 #include "version.h"
 
 namespace steno::cli {
@@ -33,7 +34,9 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitOk : kExitUsage;
+    if (error.get_exit_code() == 0) return app.exit(error);  // help, version
+    complain(sentence_of(error, app));
+    return kExitUsage;
   }
   return code;
 }

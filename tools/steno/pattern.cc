@@ -1,5 +1,7 @@
 #include "pattern.h"
 
+#include "query/suggest.h"
+
 namespace steno::cli {
 namespace {
 
@@ -20,9 +22,9 @@ Status bad(std::string text) {
 }
 
 Status unknown_name(std::string_view name) {
-  std::string text = "there is no field '" + std::string(name) + "'; the fields are";
-  for (const Name& known : kNames) text += std::string(" ") + known.text;
-  return bad(std::move(text));
+  std::vector<std::string> names;
+  for (const Name& known : kNames) names.push_back(known.text);
+  return bad("there is no field '" + std::string(name) + "'" + query::did_you_mean(name, names));
 }
 
 class Parser {

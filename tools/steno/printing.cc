@@ -9,12 +9,15 @@ namespace {
 
 constexpr std::uint32_t kBatch = 1024;  // records that are formatted between looks at the buffer
 constexpr std::size_t kLeastBuffer = std::size_t{1} << 20;
-constexpr std::size_t kBytesARecord = 1024;          // decoded, ordered and formatted, generously
+constexpr std::size_t kBytesARecord = 1024;         // decoded, ordered and formatted, generously
+constexpr std::uint32_t kSlabOfSeveral = 1u << 15;  // records at a time for each of several threads
 
 reader::ReadOptions read_options(const PrintOptions& options) {
   reader::ReadOptions read = options.read;
   read.jobs = options.jobs;
   if (options.count) read.decode.values = false;
+  // Text that is ready waits in memory until it is its turn: smaller pieces stay in the caches.
+  if (options.jobs > 1) read.slab_records = std::min(read.slab_records, kSlabOfSeveral);
   const std::size_t fits = options.memory / (kBytesARecord * std::max(options.jobs, 1u));
   read.slab_records = static_cast<std::uint32_t>(std::clamp<std::size_t>(fits, 1024, read.slab_records));
   return read;
@@ -50,16 +53,40 @@ Printing::Printing(const reader::LogSet& logs, const PrintOptions& options, Make
       selection_(selection),
       output_(output),
       meter_(meter),
-      pool_(read_options(options)),
-      planner_(logs, pool_) {
-  if (meter_ != nullptr) meter_->add_total(planner_.records());
-}
+      pool_(read_options(options)) {}
 
 Printing::~Printing() = default;
 
 bool Printing::run() {
   if (!options_.count) make_format_()->begin(output_->buffer());
   if (!output_->flush()) return false;
+  if (options_.tail) return run_tail();
+  planner_.emplace(logs_, pool_);
+  return run_once();
+}
+
+// Reads the end of the log only: so much of it as has as many records that are wanted as are to be printed. Where few
+// are wanted, more and more of it.
+bool Printing::run_tail() {
+  constexpr std::uint64_t kFirstStretch = 1 << 16;
+  constexpr std::uint64_t kGrowth = 8;
+  const reader::ReadOptions& read = pool_.options();
+  const bool all_wanted = read.filter == nullptr && read.decode.min_level == Level::kTrace;
+  std::uint64_t stretch = all_wanted ? *options_.tail : std::max(*options_.tail, kFirstStretch);
+  for (;; stretch = std::max(stretch, stretch * kGrowth)) {
+    const reader::LastRecords last = reader::find_last_records(logs_, read.sort, std::max<std::uint64_t>(stretch, 1));
+    planner_.emplace(logs_, pool_, last);
+    if (!run_once()) return false;
+    if (last.all || tail_lines_ >= *options_.tail) break;
+    planned_ = turn_ = tail_lines_ = records_ = 0;
+    tail_.clear();
+  }
+  write_tail();
+  return output_->good();
+}
+
+bool Printing::run_once() {
+  if (meter_ != nullptr) meter_->add_total(planner_->records());
   std::vector<std::thread> others;
   try {
     for (unsigned i = 1; i < options_.jobs; ++i) others.emplace_back([this] { work(); });
@@ -69,7 +96,6 @@ bool Printing::run() {
   work();
   for (std::thread& other : others) other.join();
   if (error_) std::rethrow_exception(error_);
-  if (options_.tail) write_tail();
   return output_->good() && !enough_;
 }
 
@@ -98,7 +124,7 @@ bool Printing::plan(Worker& worker) {
   worker.slices.clear();
   worker.slab = {};
   const std::lock_guard lock(plan_mutex_);
-  if (enough_ || !planner_.next(&worker.slab)) return false;
+  if (enough_ || !planner_->next(&worker.slab)) return false;
   worker.number = planned_++;
   return true;
 }
@@ -200,9 +226,7 @@ bool Printing::hand_over(Worker& worker) {
   worker.slab = {};  // not to be held while waiting
   std::unique_lock lock(mutex_);
   const std::size_t size = worker.text->bytes.size();
-  changed_.wait(lock, [&] {
-    return turn_ == worker.number || stopped_ || ready_bytes_ + size <= options_.memory / 2;
-  });
+  changed_.wait(lock, [&] { return turn_ == worker.number || stopped_ || ready_bytes_ + size <= options_.memory / 2; });
   if (stopped_) return false;
   ready_bytes_ += size;
   ready_[worker.number] = std::move(worker.text);

@@ -58,6 +58,8 @@ class Printing {
     std::uint64_t records = 0;       // of the slab, for the meter
   };
 
+  bool run_once();
+  bool run_tail();
   void work();
   bool plan(Worker& worker);
   bool select(Worker& worker);
@@ -80,7 +82,7 @@ class Printing {
   reader::BlockPool pool_;
 
   std::mutex plan_mutex_;
-  reader::SlabPlanner planner_;
+  std::optional<reader::SlabPlanner> planner_;
   std::uint64_t planned_ = 0;
   bool enough_ = false;  // the selection is done
 

@@ -2,6 +2,7 @@
 
 #include "filter_options.h"
 #include "inputs.h"
+#include "option_checks.h"
 #include "query/expression.h"
 
 namespace steno::cli {
@@ -11,8 +12,8 @@ void add_question_options(CLI::App& app, QuestionOptions* options, const std::st
   add_filter_options(app, &options->filter);
   add_level_options(app, &options->filter);
   app.add_option("--format", options->format, "table, json (a line an object), or csv")
-      ->check(CLI::IsMember(table_formats()));
-  app.add_option("--jobs", options->jobs, "Threads to use (default: one a core)")->check(CLI::Range(1u, 64u));
+      ->check(one_of(table_formats()));
+  app.add_option("--jobs", options->jobs, "Threads (one a core)")->type_name("N")->check(whole_number(1, kMostJobs));
 }
 
 query::Subject Opened::subject(const QuestionOptions& options, WorkMeter* meter) const {

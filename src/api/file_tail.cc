@@ -1,0 +1,213 @@
+#include "api/file_tail.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "wire/dictionary.h"
+
+namespace steno::api {
+namespace {
+
+using format::BlockType;
+
+constexpr std::size_t kMostPoints = 2048;  // clock points that are kept: those of seconds at least
+
+void append_block(const reader::ScannedBlock& block, ByteBuffer* out) {
+  const std::size_t start = format::begin_block(*out, block.header.type, block.header.session_tag);
+  out->put_bytes(block.payload.data(), block.payload.size());
+  format::end_block(*out, start);
+}
+
+// Behind the last data block of the file itself.
+std::uint64_t end_of_data(const reader::LogFile& file) {
+  std::uint64_t end = 0;
+  for (const reader::BlockEntry& block : file.blocks()) {
+    if (block.offset < file.size()) end = std::max<std::uint64_t>(end, round_up(block.offset + block.length, 8));
+  }
+  return std::min(end, file.size());
+}
+
+void append_dictionary(const reader::Dictionary& dictionary, std::uint16_t tag, ByteBuffer* out) {
+  const std::size_t start = format::begin_block(*out, BlockType::kDictionary, tag);
+  for (const reader::Site& site : dictionary.sites()) {
+    if (site.known()) wire::append_entry(*out, site.info());
+  }
+  for (const reader::Logger& logger : dictionary.all_loggers()) {
+    if (logger.known) wire::append_entry(*out, logger.info);
+  }
+  for (const reader::Thread& thread : dictionary.all_threads()) {
+    if (thread.known) wire::append_entry(*out, thread.info);
+  }
+  format::end_block(*out, start);
+}
+
+// In order, each once, and not more than are needed.
+void tidy(std::vector<format::ClockPoint>* points) {
+  const auto before = [](const format::ClockPoint& a, const format::ClockPoint& b) { return a.ticks < b.ticks; };
+  const auto same = [](const format::ClockPoint& a, const format::ClockPoint& b) {
+    return a.ticks == b.ticks && a.wall_ns == b.wall_ns;
+  };
+  if (!std::is_sorted(points->begin(), points->end(), before)) {
+    std::stable_sort(points->begin(), points->end(), before);
+    points->erase(std::unique(points->begin(), points->end(), same), points->end());
+  }
+  if (points->size() <= 2 * kMostPoints) return;
+  points->erase(points->begin(), points->end() - static_cast<std::ptrdiff_t>(kMostPoints));
+}
+
+}  // namespace
+
+FileTail::~FileTail() {
+  if (fd_ >= 0) close(fd_);
+}
+
+void FileTail::go_on_behind(const reader::LogFile& file) {
+  struct stat st {};
+  if (fd_ < 0 || stat(path_.c_str(), &st) != 0 || st.st_dev != device_ || st.st_ino != inode_) return;
+  offset_ = end_of_data(file);
+  keep(file);
+}
+
+// What blocks behind offset_ may refer to.
+void FileTail::keep(const reader::LogFile& file) {
+  for (const auto& session : file.sessions()) {
+    if (!session->known || session->offset >= file.size()) continue;
+    const std::uint16_t tag = format::session_tag(session->info.session_id);
+    Session& kept = sessions_[tag];
+    kept = {};
+    kept.id = session->info.session_id;
+    kept.staging = session->info.staging;
+    kept.ended = session->end.has_value();
+    if (kept.ended) continue;
+    format::append_session_block(kept.session_block, session->info);
+    append_dictionary(session->dictionary, tag, &kept.dictionary);
+    kept.points = session->clock_points;
+    tidy(&kept.points);
+  }
+}
+
+void FileTail::open() {
+  if (fd_ >= 0) close(fd_);
+  fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat st {};
+  if (fd_ >= 0 && fstat(fd_, &st) == 0) {
+    device_ = st.st_dev;
+    inode_ = st.st_ino;
+  }
+  offset_ = size_ = 0;
+  sessions_.clear();
+}
+
+// The file is at its end: takes up a new one at the path. Before anything is in that, the old one has its end.
+bool FileTail::follow_path() {
+  struct stat st {};
+  if (stat(path_.c_str(), &st) != 0 || st.st_size == 0) return false;
+  if (fd_ >= 0 && st.st_dev == device_ && st.st_ino == inode_) return false;
+  if (fd_ >= 0 && fstat(fd_, &st) == 0 && static_cast<std::uint64_t>(st.st_size) != size_) return true;
+  open();
+  return fd_ >= 0;
+}
+
+// The next bytes; how many of them are whole blocks. The zeros that fill up the last one may be missing.
+std::uint64_t FileTail::read_part(std::uint64_t most) {
+  const std::uint64_t size = std::min(size_ - offset_, most);
+  part_.clear();
+  std::uint8_t* to = part_.grow(size);
+  std::uint64_t done = 0;
+  while (done < size) {
+    const ssize_t n = pread(fd_, to + done, size - done, static_cast<off_t>(offset_ + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    done += static_cast<std::uint64_t>(n);
+  }
+  part_.truncate(done);
+  part_.pad_to(8);
+  reader::BlockScanner scanner({part_.data(), part_.size()});
+  std::uint64_t end = 0;
+  while (const auto block = scanner.next()) end = block->offset + block->header.total_size();
+  return end;
+}
+
+bool FileTail::read(ByteBuffer* out, std::vector<Event>* events) {
+  struct stat st {};
+  for (int file = 0; file < 2; ++file) {
+    if (fd_ >= 0 && fstat(fd_, &st) == 0) {
+      const auto size = static_cast<std::uint64_t>(st.st_size);
+      if (round_up(size, 8) < offset_) open();  // truncated: begins anew
+      if (size != size_) {
+        size_ = size;
+        break;
+      }
+    }
+    if (!follow_path()) return true;
+  }
+  if (fd_ < 0 || size_ <= offset_) return true;
+  std::uint64_t most = most_at_once_;
+  std::uint64_t end = read_part(most);
+  while (end == 0 && size_ - offset_ > most) end = read_part(most *= 2);  // a large block, or damage
+  const bool all = size_ - offset_ <= most;
+  if (!all) size_ = 0;  // to be looked at again
+  if (end == 0) return all;
+  append_preamble(out);
+  out->put_bytes(part_.data(), end);
+  reader::BlockScanner scanner({part_.data(), end});
+  while (const auto block = scanner.next()) take(*block, events);
+  offset_ += end;
+  return all;
+}
+
+// Keeps what later blocks may refer to.
+void FileTail::take(const reader::ScannedBlock& block, std::vector<Event>* events) {
+  if (block.header.type == BlockType::kSession) {
+    const auto info = format::parse_session_block(block.payload);
+    if (!info.ok()) return;
+    Session& session = sessions_[block.header.session_tag];
+    if (session.id != info->session_id) session = {};
+    session.id = info->session_id;
+    session.staging = info->staging;
+    session.ended = false;
+    session.session_block.clear();
+    append_block(block, &session.session_block);
+    events->push_back({session.id, session.staging, {}});
+    return;
+  }
+  const auto found = sessions_.find(block.header.session_tag);
+  if (found == sessions_.end()) return;
+  Session& session = found->second;
+  if (block.header.type == BlockType::kDictionary) append_block(block, &session.dictionary);
+  if (block.header.type == BlockType::kClock) {
+    (void)format::parse_clock_block(block.payload, &session.points);
+    tidy(&session.points);
+  }
+  if (block.header.type != BlockType::kEnd) return;
+  auto end = format::parse_end_block(block.payload);
+  if (!end.ok()) return;
+  events->push_back({session.id, session.staging, std::move(end).value()});
+  // Should it be carried on, what is behind has all that it needs.
+  session.ended = true;
+  session.dictionary = {};
+  session.points = {};
+}
+
+void FileTail::append_preamble(ByteBuffer* out) const {
+  for (const auto& [tag, session] : sessions_) {
+    if (session.ended) continue;
+    out->put_bytes(session.session_block.data(), session.session_block.size());
+    out->put_bytes(session.dictionary.data(), session.dictionary.size());
+    if (!session.points.empty()) format::append_clock_block(*out, session.points, tag);
+  }
+}
+
+std::vector<live::Hint> FileTail::hints() const {
+  std::vector<live::Hint> hints;
+  for (const auto& [tag, session] : sessions_) {
+    if (!session.ended && !session.staging.empty()) hints.push_back({session.staging, session.id});
+  }
+  return hints;
+}
+
+}  // namespace steno::api

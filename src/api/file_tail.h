@@ -1,0 +1,80 @@
+// A log file as it grows: what is new since the last look, as blocks that stand for themselves. Follows the path: to
+// the new file when it comes to name another one, and back to the start when it is truncated.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "format/clock_block.h"
+#include "format/end_block.h"
+#include "format/session_block.h"
+#include "live/staging_view.h"
+#include "reader/block_scanner.h"
+#include "reader/log_file.h"
+
+namespace steno::api {
+
+// Not thread-safe. Memory: kMostAtOnce of the file, and the dictionaries and latest clock points of the sessions that
+// have not ended.
+class FileTail {
+ public:
+  static constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 26;
+
+  // What the file says of a session: that it begins or is carried on, or that it ends.
+  struct Event {
+    std::uint64_t session_id = 0;
+    std::string staging;
+    std::optional<format::EndBlock> end;
+  };
+
+  explicit FileTail(std::string path, std::uint64_t most_at_once = kMostAtOnce)
+      : path_(std::move(path)), most_at_once_(most_at_once) {}
+  ~FileTail();
+  FileTail(const FileTail&) = delete;
+  FileTail& operator=(const FileTail&) = delete;
+
+  // Opens what is at the path, if anything.
+  void open();
+  // Goes on behind the last data block of a log that was opened at the path after open(); unless that was another file
+  // already, which is then read from its start, behind the rest of this one.
+  void go_on_behind(const reader::LogFile& file);
+  // Appends the next part, if there is one, and what it says of sessions, in order. False: the file has more.
+  // Two system calls when there is nothing.
+  bool read(ByteBuffer* out, std::vector<Event>* events);
+  // Where sessions that have not ended say their staging is.
+  std::vector<live::Hint> hints() const;
+
+ private:
+  struct Session {
+    std::uint64_t id = 0;
+    std::string staging;
+    bool ended = false;
+    ByteBuffer session_block;
+    ByteBuffer dictionary;  // blocks
+    std::vector<format::ClockPoint> points;
+  };
+
+  bool follow_path();
+  std::uint64_t read_part(std::uint64_t most);
+  void keep(const reader::LogFile& file);
+  void take(const reader::ScannedBlock& block, std::vector<Event>* events);
+  void append_preamble(ByteBuffer* out) const;
+
+  const std::string path_;
+  const std::uint64_t most_at_once_;  // more where one block is more
+  int fd_ = -1;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+  std::uint64_t offset_ = 0;                   // all before it was given
+  std::uint64_t size_ = 0;                     // at the last look
+  std::map<std::uint16_t, Session> sessions_;  // by tag
+  ByteBuffer part_;
+};
+
+}  // namespace steno::api

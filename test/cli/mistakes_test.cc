@@ -1,0 +1,210 @@
+// Command lines that make no sense: one sentence on standard error that names what is wrong and what to do, or what was
+// perhaps meant; the status of wrong usage; nothing on standard output.
+#include <gtest/gtest.h>
+
+#include "../reader/file_builder.h"
+#include "run_command.h"
+
+namespace steno {
+namespace {
+
+using test::Args;
+using test::FileBuilder;
+using test::Ran;
+using test::run_steno;
+using test::TempFile;
+
+constexpr std::uint64_t kT = FileBuilder::kStart;
+
+std::string sample() {
+  FileBuilder b;
+  b.session().thread(0, 1, "main", 4242).logger(1, "net.http");
+  b.site(16, Level::kInfo, "order sent {id} to {venue}", "mS", 120);
+  b.site(17, Level::kNotice, "order acked {id} after {us} us", "md", 131);
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    b.log(0, 16, kT + i * 1'000, Args().u64(i).text("XETRA"));
+    b.log(0, 17, kT + i * 1'000 + 500, Args().u64(i).f64(0.5));
+  }
+  return b.end().bytes();
+}
+
+struct Mistake {
+  std::vector<std::string> arguments;  // FILE stands for the sample
+  std::string sentence;                // how it begins, and all of it if it ends in a newline
+};
+
+void expect_told(const std::vector<Mistake>& mistakes) {
+  const TempFile file(sample());
+  for (const Mistake& mistake : mistakes) {
+    std::vector<std::string> arguments = mistake.arguments;
+    std::string line = "steno";
+    for (std::string& argument : arguments) {
+      line += " '" + argument + "'";
+      if (argument == "FILE") argument = file.path();
+    }
+    const Ran ran = run_steno(arguments);
+    EXPECT_EQ(ran.code, 2) << line << "\n" << ran.err;
+    EXPECT_EQ(ran.out, "") << line;
+    EXPECT_EQ(ran.err.substr(0, 7 + mistake.sentence.size()), "steno: " + mistake.sentence) << line;
+    EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << line << "\n" << ran.err;
+  }
+}
+
+// All commands that take conditions tell the same.
+TEST(Mistakes, Conditions) {
+  const std::vector<Mistake> conditions = {
+      {{"--where", "idd == 5"}, "--where: no statement has an argument 'idd'; did you mean 'id'?\n"},
+      {{"--where", "id == \"x\""}, "--where: 'id' is a number (src/server.cc:131), it cannot be compared with the text \"x\"\n"},
+      {{"--where", "venue > 5"}, "--where: 'venue' is a string (src/server.cc:120), it cannot be compared with a number\n"},
+      {{"--where", "id = = 3"}, "--where: a number, a \"text\", true or false is missing, at '= 3'\n"},
+      {{"--where", "id =="}, "--where: a number, a \"text\", true or false is missing, at the end\n"},
+      {{"--where", "(id == 1"}, "--where: "},
+      {{"--where", "id == 1 2"}, "--where: "},
+      {{"--where", "level > LOUD"}, "--where: "},
+      {{"--where", "venue =~ \"(\""}, "--where: '(' is no regular expression: missing )"},
+      {{"--where", "time > \"teatime\""}, "--where: 'teatime' is no time"},
+      {{"--where", ""}, "--where: nothing is written; write a condition, like 'qty > 100'\n"},
+      {{"--where"}, "--where: a value is missing\n"},
+      {{"--grep", "("}, "--grep: '(' is no regular expression: missing )"},
+      {{"--grep", "a**"}, "--grep: 'a**' is no regular expression: "},
+      {{"--since", "teatime"}, "--since: 'teatime' is no time; write 2026-11-20T14:03:22Z, "},
+      {{"--since", "2026-13-01"}, "--since: '2026-13-01' is no time; write "},
+      {{"--until", "5 parsec ago"}, "--until: '5 parsec' is no duration; write "},
+      {{"--until", ""}, "--until: nothing is written; write a time, like "},
+      {{"--since", "2027-01-01", "--until", "2026-01-01"},
+       "--until: '2026-01-01' is before --since '2027-01-01', so no record can be between them\n"},
+      {{"--level", "LOUD"}, "--level: there is no level 'LOUD'; the levels are TRACE DEBUG INFO NOTICE WARN ERROR CRITICAL\n"},
+      {{"--thread", "mian"}, "--thread: there is no thread 'mian'; did you mean 'main'?\n"},
+      {{"--thread", "4243"}, "--thread: there is no thread '4243'; there are 'main'\n"},
+      {{"--logger", "net.htpp"}, "--logger: there is no logger 'net.htpp'; did you mean 'net.http'?\n"},
+      {{"--site", "server.cc:121"}, "--site: there is no statement 'server.cc:121'; did you mean 'server.cc:120'?\n"},
+      {{"--local", "--utc"}, "--utc and --local do not go together\n"},
+      {{"--wheer", "id == 5"}, "'steno COMMAND' has no option '--wheer'; did you mean '--where'?\n"},
+  };
+  const std::vector<std::vector<std::string>> commands = {
+      {"cat", "FILE"}, {"tail", "FILE"}, {"agg", "FILE"}, {"pair", "FILE", "sent", "acked", "--key", "id"}, {"diff", "FILE", "FILE"}};
+  std::vector<Mistake> mistakes;
+  for (const auto& command : commands) {
+    for (Mistake mistake : conditions) {
+      mistake.arguments.insert(mistake.arguments.begin(), command.begin(), command.end());
+      if (const std::size_t at = mistake.sentence.find("COMMAND"); at != std::string::npos) {
+        mistake.sentence.replace(at, 7, command[0]);
+      }
+      mistakes.push_back(mistake);
+    }
+  }
+  expect_told(mistakes);
+}
+
+TEST(Mistakes, Cat) {
+  expect_told({
+      {{"cat"}, "FILE or --live is missing; 'steno cat --help' tells more\n"},
+      {{"cat", "FILE", "--format", "xml"}, "--format: there is no 'xml'; there are 'csv', 'json', 'logfmt', 'text'\n"},
+      {{"cat", "FILE", "--format", "jsn"}, "--format: there is no 'jsn'; did you mean 'json'?\n"},
+      {{"cat", "FILE", "--format", ""}, "--format: there is no ''; there are "},
+      {{"cat", "FILE", "--pattern", "{tiem}"}, "--pattern: there is no field 'tiem'; did you mean 'time'?\n"},
+      {{"cat", "FILE", "--pattern", "{time"}, "--pattern: '{' without '}'; write '{{' for a brace\n"},
+      {{"cat", "FILE", "--pattern", "time}"}, "--pattern: a single '}'; write '}}' for a brace\n"},
+      {{"cat", "FILE", "--pattern", ""}, "--pattern: nothing is written; "},
+      {{"cat", "FILE", "--pattern", "{time}", "--format", "json"}, "--pattern: goes with --format text only\n"},
+      {{"cat", "FILE", "--color", "blue"}, "--color: there is no 'blue'; there are 'always', 'auto', 'never'\n"},
+      {{"cat", "FILE", "--jobs", "0"}, "--jobs: 0 is too small; the least is 1\n"},
+      {{"cat", "FILE", "--jobs", "-1"}, "--jobs: '-1' is no whole number\n"},
+      {{"cat", "FILE", "--jobs", "many"}, "--jobs: 'many' is no whole number\n"},
+      {{"cat", "FILE", "--jobs", "100000"}, "--jobs: 100000 is too large; the greatest is 1024\n"},
+      {{"cat", "FILE", "--memory", "nonsense"}, "--memory: 'nonsense' is no size; write 512M, 1.5GB or a number of bytes\n"},
+      {{"cat", "FILE", "--memory", "-5"}, "--memory: '-5' is no size; "},
+      {{"cat", "FILE", "--memory", "5 parsec"}, "--memory: '5 parsec' is no size; "},
+      {{"cat", "FILE", "--memory", "0"}, "--memory: 0 is too small\n"},
+      {{"cat", "FILE", "--memory", "99999999999T"}, "--memory: 99999999999T is too large\n"},
+      {{"cat", "FILE", "--head", "-1"}, "--head: '-1' is no whole number from 0 on\n"},
+      {{"cat", "FILE", "--head", "x"}, "--head: 'x' is no whole number from 0 on\n"},
+      {{"cat", "FILE", "--head", "99999999999999999999"}, "--head: 99999999999999999999 is too large\n"},
+      {{"cat", "FILE", "--head", "1", "--head", "2"}, "--head is given more than once\n"},
+      {{"cat", "FILE", "--head", "1", "--tail", "1"}, "--head and --tail do not go together\n"},
+      {{"cat", "FILE", "--count", "--head", "1"}, "--count and --head do not go together\n"},
+      {{"cat", "FILE", "--tail", "1.5"}, "--tail: '1.5' is no whole number from 0 on\n"},
+      {{"cat", "FILE", "-A", "-1"}, "--after: '-1' is no whole number from 0 on\n"},
+      {{"cat", "FILE", "-B", "x"}, "--before: 'x' is no whole number from 0 on\n"},
+      {{"cat", "FILE", "-C", "1", "--tail", "1"}, "--tail and --context do not go together\n"},
+      {{"cat", "FILE", "--loud"}, "'steno cat' has no option '--loud'; "},
+      {{"cat", "FILE", "--jobs=3", "--no-sorted=1"}, "'steno cat' has no option '--no-sorted'; did you mean '--no-sort'?\n"},
+      {{"tail", "FILE", "-n", "-1"}, "--lines: '-1' is no whole number from 0 on\n"},
+      {{"tail", "FILE", "-n", "ten"}, "--lines: 'ten' is no whole number from 0 on\n"},
+      {{"tail"}, "FILE is missing; 'steno tail --help' tells more\n"},
+  });
+}
+
+TEST(Mistakes, OtherCommands) {
+  expect_told({
+      {{}, "a command is missing; 'steno --help' lists them\n"},
+      {{"dance"}, "there is no command 'dance'; there are "},
+      {{"cta", "FILE"}, "there is no command 'cta'; did you mean 'cat'?\n"},
+      {{"--verzion"}, "'steno' has no option '--verzion'; did you mean '--version'?\n"},
+      {{"stat"}, "FILE is missing; 'steno stat --help' tells more\n"},
+      {{"stat", "FILE", "--top", "-1"}, "--top: '-1' is no whole number from 0 on\n"},
+      {{"stat", "FILE", "--jsn"}, "'steno stat' has no option '--jsn'; did you mean '--json'?\n"},
+      {{"sites"}, "FILE is missing; 'steno sites --help' tells more\n"},
+      {{"sites", "FILE", "--columns"}, "'steno sites' has no option '--columns'; there are "},
+      {{"verify"}, "FILE is missing; 'steno verify --help' tells more\n"},
+      {{"verify", "FILE", "--contents"}, "'steno verify' has no option '--contents'; did you mean '--content'?\n"},
+      {{"ps", "FILE"}, "'steno ps' takes no '"},
+      {{"recover"}, "FILE, --staging or --all is missing; 'steno recover --help' tells more\n"},
+      {{"top"}, "FILE is missing; 'steno top --help' tells more\n"},
+      {{"top", "FILE", "--interval", "x"}, "--interval: 'x' is no duration; write "},
+      {{"top", "FILE", "--interval", "1ms"}, "--interval: 10ms is the shortest\n"},
+      {{"top", "FILE", "--count", "0"}, "--count: 0 is too small; the least is 1\n"},
+      {{"top", "FILE", "--top", "-1"}, "--top: '-1' is no whole number\n"},
+      {{"top", "-"}, "top watches files and processes, not standard input\n"},
+  });
+}
+
+TEST(Mistakes, Questions) {
+  expect_told({
+      {{"agg"}, "FILE is missing; 'steno agg --help' tells more\n"},
+      {{"agg", "FILE", "--jobs", "0"}, "--jobs: 0 is too small; the least is 1\n"},
+      {{"agg", "FILE", "--format", "jsno"}, "--format: there is no 'jsno'; did you mean 'json'?\n"},
+      {{"agg", "FILE", "--op", ""}, "--op: there is no operation ''; there are "},
+      {{"agg", "FILE", "order sent", "--arg", "id", "--op", "hist:0"}, "--op: 'hist:0': write top:10 or hist:20\n"},
+      {{"agg", "FILE", "--by", "leval"}, "--by: there is no 'leval' to group by; did you mean 'level'?\n"},
+      {{"agg", "FILE", "--by", ""}, "--by: there is no '' to group by; there are "},
+      {{"agg", "FILE", "--by", "arg id"}, "--by: 'id' needs the statement that has this argument; write its text behind the files\n"},
+      {{"agg", "FILE", "order sent", "--by", "arg nix"}, "--by: 'order sent {id} to {venue}' has no argument 'nix'; there are 'id', 'venue'\n"},
+      {{"agg", "FILE", ""}, "the text of the statement is empty"},
+      {{"agg", "FILE", "--arg", "id"}, "which statement? Write its text behind the files, or --site file.cc:120\n"},
+      {{"agg", "FILE", "--plot", "--format", "json"}, "--plot and --format do not go together\n"},
+      {{"pair"}, "FILE is missing; 'steno pair --help' tells more\n"},
+      {{"pair", "FILE", "sent", "acked"}, "--key is missing; 'steno pair --help' tells more\n"},
+      {{"pair", "FILE", "sent", "--key", "id"}, "write the files, then the text of the first and of the second statement\n"},
+      {{"pair", "FILE", "sent", "nothing", "--key", "id"}, "no statement has the text 'nothing'; there are "},
+      {{"pair", "FILE", "sent", "acked", "--key", "idd"}, "'order sent {id} to {venue}' has no argument 'idd'; did you mean 'id'?\n"},
+      {{"pair", "FILE", "sent", "acked", "--key", "id", "--memory", "x"}, "--memory: 'x' is no size; "},
+      {{"pair", "FILE", "sent", "acked", "--key", "id", "--slowest", "1001"}, "--slowest: 1001 is too large; the greatest is 1000\n"},
+      {{"diff", "FILE"}, "diff compares two files; a pattern in quotes stands for several on one side\n"},
+      {{"diff", "FILE", "FILE", "FILE"}, "diff compares two files; "},
+      {{"diff", "FILE", "FILE", "--least-rate", "x"}, "--least-rate: 'x' is no number\n"},
+      {{"diff", "FILE", "FILE", "--least-rate", "0.5"}, "--least-rate: 0.5 is too small; the least is 1\n"},
+      {{"diff", "FILE", "FILE", "--least-score", "-1"}, "--least-score: -1 is too small; the least is 0\n"},
+      {{"diff", "FILE", "FILE", "--least-score", "nan"}, "--least-score: 'nan' is no number\n"},
+      {{"diff", "FILE", "FILE", "--least-distance", "2"}, "--least-distance: 2 is too large; the greatest is 1\n"},
+      {{"diff", "FILE", "FILE", "--top", "few"}, "--top: 'few' is no whole number from 0 on\n"},
+  });
+}
+
+// The values that are as good as they can be at the bounds.
+TEST(Mistakes, BoundsAreNoMistakes) {
+  const TempFile file(sample());
+  for (const std::vector<std::string>& options : std::vector<std::vector<std::string>>{
+           {"--head", "0"}, {"--tail", "0"}, {"--jobs", "1024"}, {"--memory", "1"}, {"--memory", "1.5 GiB"}, {"--memory", "64kb"},
+           {"--since", "start", "--until", "start"}, {"--thread", "4242"}, {"--logger", "net"}, {"--logger", "ne*"}, {"--logger", ""},
+           {"--grep", ""}}) {
+    std::vector<std::string> arguments = {"cat", file.path()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Ran ran = run_steno(arguments);
+    EXPECT_EQ(ran.code, 0) << options[0] << " " << options[1] << "\n" << ran.err;
+    EXPECT_EQ(ran.err, "");
+  }
+}
+
+}  // namespace
+}  // namespace steno

@@ -1,0 +1,24 @@
+// Where the bytes of a file went.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reader/statistics.h"
+
+namespace steno::cli {
+
+struct ByteShare {
+  const char* name;  // as in JSON
+  std::uint64_t bytes;
+  std::string note;  // for people
+};
+
+// Together they are the size of the file.
+std::vector<ByteShare> byte_shares(const reader::LogFile& file, const reader::Statistics& stats);
+
+// "for 3, dictionary 1": which codecs a column used, in how many blocks.
+std::string codecs_of(const reader::ColumnStat& column);
+
+}  // namespace steno::cli
