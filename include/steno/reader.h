@@ -16,7 +16,8 @@
 // does, those of a Record until the callback returns.
 //
 // Cost: opening reads each byte once (checksums), of files of 64 MB and more only what their index does not cover, and
-// keeps about 100 bytes a block; reading decodes one block of each overlapping time range at a time. Text is made only when message() is called.
+// keeps about 100 bytes a block; reading decodes one block of each overlapping time range at a time. Text is made only
+// when message() is called.
 //
 // Numbers rather than records, as columns for Arrow, DuckDB and the like: <steno/batch.h>.
 #pragma once

@@ -217,7 +217,7 @@ void Follower::print_found(const Now& now, const Print& print) {
     if (found.latest == INT64_MIN) found.latest = held.latest;
   }
   // Where a thread's own clock goes back, records wait behind those of their thread, whatever their time.
-  if (held.least <= limit) return;
+  if (held.any && held.least <= limit) return;
   std::erase_if(found_, [limit](const Found& found) { return found.latest <= limit; });
 }
 
@@ -227,14 +227,13 @@ Follower::Held Follower::print_until(std::int64_t cutoff, const reader::LogSet& 
   reader::Merge merge(logs, options);
   reader::Slice slice;
   Held held;
-  bool holding = false;
   while (merge.next(&slice)) {
     const std::uint32_t end = slice.end;
     std::uint32_t i = slice.begin;
     if (cutoff == INT64_MAX) i = end;
-    for (; !holding && i < end && key_of(slice, i) <= cutoff; ++i)
+    for (; !held.any && i < end && key_of(slice, i) <= cutoff; ++i)
       held.latest = std::max(held.latest, key_of(slice, i));
-    holding = holding || i < end;
+    held.any = held.any || i < end;
     for (std::uint32_t k = i; k < end; ++k) {
       held.least = std::min(held.least, key_of(slice, k));
       held.latest = std::max(held.latest, key_of(slice, k));

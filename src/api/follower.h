@@ -66,6 +66,8 @@ class Follower {
   bool poll(const Print& print);
   // How long to sleep until the next look, in ns: until what is held is old enough, else short while something comes.
   std::int64_t pause() const;
+  // Whether something that was found waits to be given.
+  bool holds() const { return !found_.empty(); }
 
   // The staging directories of the processes that log into the file, as of the last look.
   std::vector<std::string> staging() const;
@@ -93,6 +95,7 @@ class Follower {
   };
   // What print_until() left.
   struct Held {
+    bool any = false;
     std::int64_t least = INT64_MAX;   // of the keys
     std::int64_t latest = INT64_MIN;  // of all keys, printed ones included
   };

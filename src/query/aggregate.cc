@@ -112,12 +112,14 @@ Cell Aggregation::value_of(const Operation& operation, const Accumulator& accumu
 std::vector<Frequency> Aggregation::most_frequent(const Accumulator& accumulator, std::size_t size) const {
   std::vector<Frequency> all;
   if (accumulator.texts != nullptr) {
-    accumulator.texts->for_each(
-        [&](std::string_view text, std::uint64_t n) { all.push_back({Cell::of_text(text), n}); });
+    accumulator.texts->for_each([&](std::string_view text, std::uint64_t n) {
+      all.push_back({Cell::of_text(text), n});
+    });
   }
   if (accumulator.numbers != nullptr) {
-    accumulator.numbers->for_each(
-        [&](std::uint64_t key, std::uint64_t n) { all.push_back({cell_of_key(kind_, key), n}); });
+    accumulator.numbers->for_each([&](std::uint64_t key, std::uint64_t n) {
+      all.push_back({cell_of_key(kind_, key), n});
+    });
   }
   const auto more_frequent = [](const Frequency& a, const Frequency& b) {
     return a.count != b.count ? a.count > b.count : a.value < b.value;
@@ -134,8 +136,7 @@ void Aggregation::finish(Answer* answer) {
     for (std::size_t k = 0; k < q_.keys.size(); ++k) row.keys.push_back(cell_of(q_.keys[k], keys_[g][k], interner_));
     std::size_t quantile = 0;
     for (const Operation& operation : q_.operations) {
-      row.values.push_back(operation.kind == Kind::kQuantile ? found_[g][quantile++]
-                                                             : value_of(operation, groups_[g]));
+      row.values.push_back(operation.kind == Kind::kQuantile ? found_[g][quantile++] : value_of(operation, groups_[g]));
       if (operation.kind == Kind::kTop) row.top = most_frequent(groups_[g], operation.size);
       if (operation.kind == Kind::kHistogram) row.bars = bars_of(groups_[g]);
     }
@@ -175,7 +176,8 @@ Result<Answer> Aggregation::run() {
     if (!quantiles_.empty()) find_quantiles();
     if (bars_ != 0) count_bars();
   } catch (const TooMuch& limit) {
-    return Status(StatusCode::kExhausted, std::string("too many ") + limit.what + "; ask for less with --where or --since");
+    return Status(StatusCode::kExhausted,
+                  std::string("too many ") + limit.what + "; ask for less with --where or --since");
   }
   finish(&answer);
   return answer;

@@ -90,7 +90,8 @@ void Aggregation::gather_numbers(unsigned number, const Part& part, Moments* mom
   if (shown || needs.extremes || needs.sum || needs.spread || !tells_count) {
     each_chunk(part, [&](const Numbers& numbers, std::size_t row) {
       const std::uint8_t* keep = part.keep != nullptr ? part.keep + row : nullptr;
-      if (needs.extremes || needs.sum || needs.spread || !tells_count) add_numbers(kind_, numbers, keep, needs, moments);
+      if (needs.extremes || needs.sum || needs.spread || !tells_count)
+        add_numbers(kind_, numbers, keep, needs, moments);
       if (shown) guess_->take(number, least, greatest, kept_keys(worker, numbers, keep), flip());
     });
   }
@@ -185,7 +186,8 @@ void Aggregation::merge_tallies(Accumulator& into, Accumulator& from) const {
   if (into.texts == nullptr) {
     into.texts = std::move(from.texts);
   } else if (from.texts != nullptr) {
-    from.texts->for_each([&](std::string_view text, std::uint64_t n) { fits &= into.texts->add(text, n, kMostDistinct); });
+    from.texts->for_each(
+        [&](std::string_view text, std::uint64_t n) { fits &= into.texts->add(text, n, kMostDistinct); });
   }
   if (!fits) throw TooMuch{"distinct values"};
 }

@@ -39,8 +39,12 @@ void Aggregation::show_numbers(unsigned number, const Part& part) {
   std::uint64_t least = 0;
   std::uint64_t greatest = UINT64_MAX;
   if (without_keys()) {
-    const PartBounds wanted{static_cast<std::uint32_t>(part.file), static_cast<std::uint32_t>(part.block),
-                            static_cast<std::uint32_t>(part.group), 0, 0, 0};
+    const PartBounds wanted{static_cast<std::uint32_t>(part.file),
+                            static_cast<std::uint32_t>(part.block),
+                            static_cast<std::uint32_t>(part.group),
+                            0,
+                            0,
+                            0};
     const auto bounds = std::lower_bound(bounds_.begin(), bounds_.end(), wanted, before);
     if (bounds == bounds_.end() || before(wanted, *bounds)) return;  // nothing but NaN
     least = bounds->least;

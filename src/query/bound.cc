@@ -252,7 +252,9 @@ Bound join(Bound::Kind kind, std::vector<Bound> parts) {
   }
   // Texts last: by then few records are left.
   std::stable_sort(bound.parts.begin(), bound.parts.end(), [](const Bound& a, const Bound& b) {
-    const auto cost = [](const Bound& x) { return x.kind == Bound::Kind::kMessage ? 2 : x.kind == Bound::Kind::kString ? 1 : 0; };
+    const auto cost = [](const Bound& x) {
+      return x.kind == Bound::Kind::kMessage ? 2 : x.kind == Bound::Kind::kString ? 1 : 0;
+    };
     return cost(a) < cost(b);
   });
   return bound;

@@ -54,8 +54,8 @@ bool is_under(std::string_view name, std::string_view under);
 bool path_ends_in(std::string_view path, std::string_view suffix);
 
 // What conditions on arguments ask for, checked against all statements of the files: an argument that none has, or has
-// with a type that can be compared so, is a mistake. kInvalidArgument says which. With `unknown`, those that none has are
-// no mistake but told there, a sentence each.
+// with a type that can be compared so, is a mistake. kInvalidArgument says which. With `unknown`, those that none has
+// are no mistake but told there, a sentence each.
 Status check_arguments(const Expression& expression, const std::vector<const reader::Site*>& sites,
                        std::vector<std::string>* unknown = nullptr);
 

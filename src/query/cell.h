@@ -1,6 +1,7 @@
 // A value in a table of results.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -44,12 +45,16 @@ struct Cell {
   double as_double() const { return kind == Kind::kReal ? real : static_cast<double>(integer); }
 };
 
-// Numbers in their order, texts in theirs, numbers first.
+// Numbers in their order, NaN behind them, texts in theirs, numbers first.
 inline bool operator<(const Cell& a, const Cell& b) {
   if (a.kind == Cell::Kind::kText || b.kind == Cell::Kind::kText) {
     return a.kind != b.kind ? a.kind < b.kind : a.text < b.text;
   }
-  if (a.kind == Cell::Kind::kReal || b.kind == Cell::Kind::kReal) return a.as_double() < b.as_double();
+  if (a.kind == Cell::Kind::kReal || b.kind == Cell::Kind::kReal) {
+    const double x = a.as_double();
+    const double y = b.as_double();
+    return std::isnan(x) || std::isnan(y) ? !std::isnan(x) && std::isnan(y) : x < y;
+  }
   return a.integer < b.integer;
 }
 

@@ -48,7 +48,8 @@ double seconds_of(const reader::LogSet& logs) {
         last = std::max(last, session->clock.wall(session->max_clock));
       }
     }
-    return first <= last ? static_cast<double>(static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)) : 0.0;
+    return first <= last ? static_cast<double>(static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first))
+                         : 0.0;
   }();
   return std::max(span * 1e-9, 1e-9);
 }

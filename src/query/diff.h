@@ -14,24 +14,24 @@
 namespace steno::query {
 
 struct DiffOptions {
-  double least_rate = 1.25;      // a rate that changed by this factor, up or down
-  double least_distance = 0.1;   // of distributions: 0 the same, 1 nothing in common
-  double least_score = 3;        // minus the decimal logarithm of that probability
+  double least_rate = 1.25;     // a rate that changed by this factor, up or down
+  double least_distance = 0.1;  // of distributions: 0 the same, 1 nothing in common
+  double least_score = 3;       // minus the decimal logarithm of that probability
 };
 
 struct Difference {
   enum class Kind { kNew, kGone, kRate, kArgument };
   Kind kind = Kind::kNew;
   const reader::Site* site = nullptr;
-  std::string argument;            // kArgument
-  double score = 0;                // minus log10 of the probability that chance does as much
-  std::uint64_t before = 0;        // records
+  std::string argument;      // kArgument
+  double score = 0;          // minus log10 of the probability that chance does as much
+  std::uint64_t before = 0;  // records
   std::uint64_t after = 0;
-  double rate_before = 0;          // records a second
+  double rate_before = 0;  // records a second
   double rate_after = 0;
-  double distance = 0;             // kArgument: Kolmogorov-Smirnov, or the half of all that moved between texts
-  std::string from;                // kArgument: the median, or the most frequent text, before
-  std::string to;                  // ... and after
+  double distance = 0;  // kArgument: Kolmogorov-Smirnov, or the half of all that moved between texts
+  std::string from;     // kArgument: the median, or the most frequent text, before
+  std::string to;       // ... and after
 };
 
 struct DiffAnswer {

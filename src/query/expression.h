@@ -22,10 +22,10 @@ namespace steno::query {
 enum class Field {
   kTime,
   kLevel,
-  kThread,    // name, else tid
+  kThread,  // name, else tid
   kTid,
   kLogger,
-  kFile,      // of the statement; its last components suffice
+  kFile,  // of the statement; its last components suffice
   kLine,
   kFunction,
   kFormat,
@@ -38,11 +38,11 @@ enum class Comparison {
   kEqual,
   kLess,
   kLessEqual,
-  kMatches,   // `pattern` is found in it
-  kPrefix,    // begins with
-  kUnder,     // of loggers: is it, or below it
-  kIsNull,    // no such argument, or a null string
-  kIsTrue,    // of bool
+  kMatches,  // `pattern` is found in it
+  kPrefix,   // begins with
+  kUnder,    // of loggers: is it, or below it
+  kIsNull,   // no such argument, or a null string
+  kIsTrue,   // of bool
 };
 
 struct Constant {

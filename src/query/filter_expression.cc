@@ -43,7 +43,8 @@ Expression of_site(const std::string& text) {
   if (colon != std::string::npos && is_number(text.substr(colon + 1))) {
     std::vector<Expression> both;
     both.push_back(of_field(Field::kFile, Comparison::kEqual, Constant::of_text(text.substr(0, colon))));
-    both.push_back(of_field(Field::kLine, Comparison::kEqual, Constant::of_integer(std::stoll(text.substr(colon + 1)))));
+    both.push_back(
+        of_field(Field::kLine, Comparison::kEqual, Constant::of_integer(std::stoll(text.substr(colon + 1)))));
     either.push_back(Expression::all_of(std::move(both)));
   }
   if (text.size() == 16 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos) {
@@ -73,8 +74,8 @@ Status add_times(const FilterOptions& options, const TimeContext& times, std::ve
     all->push_back(of_field(Field::kTime, Comparison::kLess, Constant::of_integer(*time), since));
     if (since) begin = *time;
     if (*time < begin) {
-      return {StatusCode::kInvalidArgument, "--until: '" + text + "' is before --since '" + options.since +
-                                                "', so no record can be between them"};
+      return {StatusCode::kInvalidArgument,
+              "--until: '" + text + "' is before --since '" + options.since + "', so no record can be between them"};
     }
   }
   return {};
@@ -178,8 +179,8 @@ Result<Expression> make_expression(const FilterOptions& options, const reader::L
   std::vector<Expression> all;
   if (Status status = add_times(options, times, &all); !status.ok()) return status;
   if (options.min_level != Level::kTrace) {
-    all.push_back(of_field(Field::kLevel, Comparison::kLess,
-                           Constant::of_integer(static_cast<int>(options.min_level)), true));
+    all.push_back(
+        of_field(Field::kLevel, Comparison::kLess, Constant::of_integer(static_cast<int>(options.min_level)), true));
   }
   std::vector<Expression> any;
   for (const std::string& thread : options.threads) any.push_back(of_thread(thread));

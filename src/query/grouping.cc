@@ -24,13 +24,15 @@ std::int64_t bucket_of(std::int64_t time, std::int64_t width) {
 
 Result<KeySpec> parse_argument_key(std::string_view name, const Statement* statement) {
   if (statement == nullptr) {
-    return Status(StatusCode::kInvalidArgument, "--by: '" + std::string(name) +
-                                                    "' needs the statement that has this argument; write its text behind the files");
+    return Status(StatusCode::kInvalidArgument,
+                  "--by: '" + std::string(name) +
+                      "' needs the statement that has this argument; write its text behind the files");
   }
   auto argument = find_argument(*statement, name);
   if (!argument.ok()) return Status(StatusCode::kInvalidArgument, "--by: " + argument.status().message());
   if (argument->types.size() != 1) {
-    return Status(StatusCode::kInvalidArgument, "--by: '" + argument->name + "' has different types in different places");
+    return Status(StatusCode::kInvalidArgument,
+                  "--by: '" + argument->name + "' has different types in different places");
   }
   KeySpec spec;
   spec.by = KeySpec::By::kArgument;
@@ -208,9 +210,11 @@ Cell cell_of(const KeySpec& spec, std::uint64_t value, const Interner& interner)
     case KeySpec::By::kArgument: {
       const ArgType type = spec.argument.types[0];
       if (counts_as_text(type)) break;
-      if (type == ArgType::kF32) return Cell::of_real(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value))));
+      if (type == ArgType::kF32)
+        return Cell::of_real(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value))));
       if (type == ArgType::kF64) return Cell::of_real(std::bit_cast<double>(value));
-      return is_signed_integer(type) ? Cell::of(static_cast<std::int64_t>(value)) : Cell::of(static_cast<text::Int128>(value));
+      return is_signed_integer(type) ? Cell::of(static_cast<std::int64_t>(value))
+                                     : Cell::of(static_cast<text::Int128>(value));
     }
     default:
       break;

@@ -64,7 +64,8 @@ class KeyReader {
   bool read_one(const KeySpec& spec, const Part& part, std::uint64_t* constant, std::vector<std::uint64_t>* column);
   bool read_threads(const Part& part, std::uint64_t* constant, std::vector<std::uint64_t>* column);
   bool read_times(std::int64_t width, const Part& part, std::uint64_t* constant, std::vector<std::uint64_t>* column);
-  bool read_argument(std::uint32_t index, const Part& part, std::uint64_t* constant, std::vector<std::uint64_t>* column);
+  bool read_argument(std::uint32_t index, const Part& part, std::uint64_t* constant,
+                     std::vector<std::uint64_t>* column);
   std::uint64_t intern(std::string_view text);
 
   const std::vector<KeySpec>& specs_;

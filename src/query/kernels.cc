@@ -63,13 +63,13 @@ STENO_INLINE void squares_by(const T* values, std::size_t n, double* sum, double
 
 }  // namespace
 
-STENO_MULTIVERSION void keep_in_range(const std::uint64_t* values, std::size_t n, std::uint64_t low,
-                                      std::uint64_t span, std::uint8_t inverted, std::uint8_t* keep) {
+STENO_MULTIVERSION void keep_in_range(const std::uint64_t* values, std::size_t n, std::uint64_t low, std::uint64_t span,
+                                      std::uint8_t inverted, std::uint8_t* keep) {
   keep_in_range_of(values, n, low, span, inverted, keep);
 }
 
-STENO_MULTIVERSION void keep_in_range(const std::uint32_t* values, std::size_t n, std::uint32_t low,
-                                      std::uint32_t span, std::uint8_t inverted, std::uint8_t* keep) {
+STENO_MULTIVERSION void keep_in_range(const std::uint32_t* values, std::size_t n, std::uint32_t low, std::uint32_t span,
+                                      std::uint8_t inverted, std::uint8_t* keep) {
   keep_in_range_of(values, n, low, span, inverted, keep);
 }
 
@@ -81,15 +81,18 @@ void keep_by_code(const std::uint32_t* codes, std::size_t n, const std::uint8_t*
   for (std::size_t i = 0; i < n; ++i) keep[i] = static_cast<std::uint8_t>(keep[i] & table[codes[i]]);
 }
 
-STENO_MULTIVERSION void keep_either(const std::uint8_t* __restrict other, std::size_t n, std::uint8_t* __restrict keep) {
+STENO_MULTIVERSION void keep_either(const std::uint8_t* __restrict other, std::size_t n,
+                                    std::uint8_t* __restrict keep) {
   by_blocks(n, [=](std::size_t first, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) keep[first + i] = static_cast<std::uint8_t>(keep[first + i] | other[first + i]);
+    for (std::size_t i = 0; i < count; ++i)
+      keep[first + i] = static_cast<std::uint8_t>(keep[first + i] | other[first + i]);
   });
 }
 
 STENO_MULTIVERSION void keep_both(const std::uint8_t* __restrict other, std::size_t n, std::uint8_t* __restrict keep) {
   by_blocks(n, [=](std::size_t first, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) keep[first + i] = static_cast<std::uint8_t>(keep[first + i] & other[first + i]);
+    for (std::size_t i = 0; i < count; ++i)
+      keep[first + i] = static_cast<std::uint8_t>(keep[first + i] & other[first + i]);
   });
 }
 

@@ -105,7 +105,8 @@ bool MessageShape::parse_printf(const wire::SiteInfo& site) {
     if (!sized_by_argument && spec.width < 0 && spec.precision < 0 && spec.conversion == 's' &&
         type == ArgType::kString) {
       add_string(spec.argument);
-    } else if (!sized_by_argument && std::string_view("diuoxXfFeEgGaA").find(spec.conversion) != std::string_view::npos) {
+    } else if (!sized_by_argument &&
+               std::string_view("diuoxXfFeEgGaA").find(spec.conversion) != std::string_view::npos) {
       add_chars(numbers());
     } else {
       add_chars(everything());
@@ -140,7 +141,7 @@ NeedleSites MessageShape::find(const Needle& needle) const {
     sites.always = true;
     return sites;
   }
-  std::uint64_t literals = 0;   // every field ends what has begun
+  std::uint64_t literals = 0;    // every field ends what has begun
   std::uint64_t no_strings = 0;  // strings do
   std::uint64_t all = 0;
   for (std::size_t i = 0; i < pieces_.size(); ++i) {

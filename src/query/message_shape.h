@@ -12,7 +12,7 @@ namespace steno::query {
 
 // Where in messages of a statement a needle can be.
 struct NeedleSites {
-  bool always = false;      // in each message, whatever the arguments are
+  bool always = false;           // in each message, whatever the arguments are
   bool without_strings = false;  // perhaps, told from the format and the types: strings as arguments do not decide
   // A string argument, printed as it is, can bring it: alone, or with what is around it.
   struct Column {

@@ -97,7 +97,8 @@ void add_integers(NumberKind kind, const std::uint64_t* values, std::size_t n, c
     sum_halves(values, n, &low, &high);
     moments->sum += (Int128{high} << 32) + low;
     // Unsigned values above 2^63 were taken for negative ones: they lack 2^64 each.
-    if (kind == NumberKind::kUnsigned) moments->sum += static_cast<Int128>(n - count_below(values, n, 0, kSignBit)) << 64;
+    if (kind == NumberKind::kUnsigned)
+      moments->sum += static_cast<Int128>(n - count_below(values, n, 0, kSignBit)) << 64;
   }
   if (needs.spread && greatest - least >= kSignBit) {  // distances of more than 63 bits
     Moments one;

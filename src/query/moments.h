@@ -11,8 +11,8 @@
 namespace steno::query {
 
 struct Moments {
-  std::uint64_t records = 0;  // all
-  std::uint64_t count = 0;    // those that are numbers: NaN is none
+  std::uint64_t records = 0;         // all
+  std::uint64_t count = 0;           // those that are numbers: NaN is none
   std::uint64_t least = UINT64_MAX;  // keys (ordered.h)
   std::uint64_t greatest = 0;
   text::Int128 sum = 0;      // of integers, exact

@@ -10,9 +10,9 @@ namespace {
 using Kind = Operation::Kind;
 
 constexpr std::pair<std::string_view, Kind> kNames[] = {
-    {"count", Kind::kCount}, {"min", Kind::kMin},          {"max", Kind::kMax},           {"mean", Kind::kMean},
-    {"sum", Kind::kSum},     {"stddev", Kind::kDeviation}, {"distinct", Kind::kDistinct}, {"top", Kind::kTop},
-    {"hist", Kind::kHistogram}};
+    {"count", Kind::kCount},       {"min", Kind::kMin}, {"max", Kind::kMax},
+    {"mean", Kind::kMean},         {"sum", Kind::kSum}, {"stddev", Kind::kDeviation},
+    {"distinct", Kind::kDistinct}, {"top", Kind::kTop}, {"hist", Kind::kHistogram}};
 
 constexpr std::size_t kDefaultTop = 10;
 constexpr std::size_t kDefaultBars = 20;
@@ -34,8 +34,8 @@ Result<Operation> parse_operation(const std::string& text) {
     operation.size = kind == Kind::kTop ? kDefaultTop : kDefaultBars;
     if (colon == std::string::npos) return operation;
     double size = 0;
-    if ((kind == Kind::kTop || kind == Kind::kHistogram) && parse_number(std::string_view(text).substr(colon + 1), &size) &&
-        size >= 1 && size <= kMostSize) {
+    if ((kind == Kind::kTop || kind == Kind::kHistogram) &&
+        parse_number(std::string_view(text).substr(colon + 1), &size) && size >= 1 && size <= kMostSize) {
       operation.size = static_cast<std::size_t>(size);
       operation.title = name;
       return operation;

@@ -40,8 +40,9 @@ KeyBits bits_of_text(std::string_view text) {
 
 KeyBits bits_of_number(ArgType type, std::uint64_t value) {
   if (kind_of_type(type) == NumberKind::kReal) {
-    const double real = type == ArgType::kF32 ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value)))
-                                              : std::bit_cast<double>(value);
+    const double real = type == ArgType::kF32
+                            ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value)))
+                            : std::bit_cast<double>(value);
     return {0, std::bit_cast<std::uint64_t>(real)};
   }
   const bool negative = is_signed_integer(type) && static_cast<std::int64_t>(value) < 0;
@@ -54,8 +55,10 @@ std::uint64_t spread(const KeyBits& key) {
 }
 
 Cell cell_of_number(ArgType type, std::uint64_t value) {
-  if (kind_of_type(type) == NumberKind::kReal) return Cell::of_real(std::bit_cast<double>(bits_of_number(type, value).low));
-  return is_signed_integer(type) ? Cell::of(static_cast<std::int64_t>(value)) : Cell::of(static_cast<text::Int128>(value));
+  if (kind_of_type(type) == NumberKind::kReal)
+    return Cell::of_real(std::bit_cast<double>(bits_of_number(type, value).low));
+  return is_signed_integer(type) ? Cell::of(static_cast<std::int64_t>(value))
+                                 : Cell::of(static_cast<text::Int128>(value));
 }
 
 // visit(row, bits, text or nullptr, number) for the kept rows of a part.
@@ -91,7 +94,8 @@ class Pairing {
     passes_ = total / room + 1;
     for (std::uint64_t pass = 0; pass < passes_; ++pass) {
       if (!match(collect(pass))) {
-        return Status(StatusCode::kExhausted, "more pairs than --memory has room for; ask for less with --since or --where");
+        return Status(StatusCode::kExhausted,
+                      "more pairs than --memory has room for; ask for less with --since or --where");
       }
     }
     finish();
@@ -119,8 +123,10 @@ class Pairing {
     const auto as_number = [](const ArgumentOf& key) {
       return std::none_of(key.types.begin(), key.types.end(), [](ArgType t) { return counts_as_text(t); });
     };
-    if ((as_text(q_.first_key) && as_text(q_.second_key)) || (as_number(q_.first_key) && as_number(q_.second_key))) return {};
-    return {StatusCode::kInvalidArgument, "--key: '" + q_.first_key.name + "' is a text in one statement and a number in the other"};
+    if ((as_text(q_.first_key) && as_text(q_.second_key)) || (as_number(q_.first_key) && as_number(q_.second_key)))
+      return {};
+    return {StatusCode::kInvalidArgument,
+            "--key: '" + q_.first_key.name + "' is a text in one statement and a number in the other"};
   }
 
   template <class Visit>
@@ -215,14 +221,14 @@ class Pairing {
   static void note_alone(const Event& event, std::uint64_t* count, std::vector<Event>* examples) {
     ++*count;
     examples->push_back(event);
-    std::sort(examples->begin(), examples->end(), [](const Event& a, const Event& b) {
-      return a.time != b.time ? a.time < b.time : a.key < b.key;
-    });
+    std::sort(examples->begin(), examples->end(),
+              [](const Event& a, const Event& b) { return a.time != b.time ? a.time < b.time : a.key < b.key; });
     if (examples->size() > kExamples) examples->pop_back();
   }
 
   void finish() {
-    for (const std::int64_t d : durations_) answer_.durations.add(NumberKind::kSigned, static_cast<std::uint64_t>(d) ^ kSignBit);
+    for (const std::int64_t d : durations_)
+      answer_.durations.add(NumberKind::kSigned, static_cast<std::uint64_t>(d) ^ kSignBit);
     for (const double q : kQuantiles) {
       if (durations_.empty()) break;
       const double position = std::ceil(q * static_cast<double>(durations_.size()) - 1e-9);
@@ -252,7 +258,8 @@ class Pairing {
         const reader::Site& site = *part.view->groups()[part.group].site;
         const ArgumentOf& key = event.side == 0 ? q_.first_key : q_.second_key;
         const std::lock_guard lock(mutex);
-        found->second = text != nullptr ? Cell::of_text(*text) : cell_of_number(site.layout()->fields[key.index].type, number);
+        found->second =
+            text != nullptr ? Cell::of_text(*text) : cell_of_number(site.layout()->fields[key.index].type, number);
       });
     });
   }

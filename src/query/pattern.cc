@@ -9,7 +9,7 @@
 namespace steno::query {
 namespace {
 
-constexpr int kLeastAtom = 2;                 // shorter literals of a regular expression tell little
+constexpr int kLeastAtom = 2;  // shorter literals of a regular expression tell little
 constexpr std::int64_t kRegexMemory = 64 << 20;
 
 bool has_special(std::string_view text) {

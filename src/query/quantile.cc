@@ -45,7 +45,8 @@ std::uint64_t rank_of(double quantile, std::uint64_t count) {
   return position < 1 ? 0 : std::min<std::uint64_t>(static_cast<std::uint64_t>(position) - 1, count - 1);
 }
 
-QuantileGuess::QuantileGuess(unsigned workers, const std::vector<double>& quantiles, std::vector<std::uint64_t> sample) {
+QuantileGuess::QuantileGuess(unsigned workers, const std::vector<double>& quantiles,
+                             std::vector<std::uint64_t> sample) {
   constexpr std::size_t kLeastSample = 1 << 14;
   constexpr double kDeviations = 8;  // blocks differ from one another, so more than chance alone would want
   if (sample.size() < kLeastSample) return;
@@ -166,9 +167,8 @@ bool QuantileSearch::begin_round() {
 
 bool QuantileSearch::needs(std::uint32_t group, std::uint64_t least, std::uint64_t greatest) const {
   if (group >= of_group_.size()) return false;
-  return std::any_of(of_group_[group].begin(), of_group_[group].end(), [&](std::uint32_t i) {
-    return greatest >= intervals_[i].low && least <= intervals_[i].high;
-  });
+  return std::any_of(of_group_[group].begin(), of_group_[group].end(),
+                     [&](std::uint32_t i) { return greatest >= intervals_[i].low && least <= intervals_[i].high; });
 }
 
 void QuantileSearch::take(unsigned worker, std::uint32_t group, std::uint64_t least, std::uint64_t greatest,
@@ -228,8 +228,8 @@ void QuantileSearch::settle_by_selection(std::size_t index, std::uint64_t below)
       target.high = target.low;
       continue;
     }
-    const std::size_t rank =
-        static_cast<std::size_t>(std::min<std::uint64_t>(target.rank > below ? target.rank - below : 0, all.size() - 1));
+    const std::size_t rank = static_cast<std::size_t>(
+        std::min<std::uint64_t>(target.rank > below ? target.rank - below : 0, all.size() - 1));
     std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(rank), all.end());
     target.low = target.high = all[rank];
   }

@@ -82,8 +82,9 @@ class QuantileSearch {
   std::vector<Scratch> scratch_;
 };
 
-// Of a log of many numbers a sample tells where its quantiles are, nearly for certain: within narrow intervals. One pass
-// gathers those, and counts what is below, while the sums are made; then the ranks tell whether the guess was right.
+// Of a log of many numbers a sample tells where its quantiles are, nearly for certain: within narrow intervals. One
+// pass gathers those, and counts what is below, while the sums are made; then the ranks tell whether the guess was
+// right.
 class QuantileGuess {
  public:
   // `sample`: keys, drawn evenly. Guesses nothing from too few.

@@ -21,7 +21,6 @@ inline std::uint64_t identity_of(const reader::Site& site) {
 
 // By identity. Directories bound the times; only blocks that can hold a first or last record are decoded. Blocks that
 // cannot be read are left out.
-std::unordered_map<std::uint64_t, SiteTimes> find_site_times(const reader::LogFile& file,
-                                                             WorkMeter* meter = nullptr);
+std::unordered_map<std::uint64_t, SiteTimes> find_site_times(const reader::LogFile& file, WorkMeter* meter = nullptr);
 
 }  // namespace steno::query

@@ -71,8 +71,9 @@ Result<Statement> find_statement_at(const reader::LogSet& logs, const std::strin
   if (statements.size() == 1) return std::move(statements.begin()->second);
   std::vector<const Statement*> found;
   for (const auto& [format, statement] : statements) found.push_back(&statement);
-  return Status(StatusCode::kInvalidArgument, found.empty() ? "--site: these files have no statements"
-                                                            : "--site: several statements are there: " + list_of(found));
+  return Status(StatusCode::kInvalidArgument, found.empty()
+                                                  ? "--site: these files have no statements"
+                                                  : "--site: several statements are there: " + list_of(found));
 }
 
 Result<ArgumentOf> find_argument(const Statement& statement, std::string_view name) {

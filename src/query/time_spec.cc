@@ -15,7 +15,7 @@ struct Unit {
   double ns;
 };
 // Longer names first: "ms" is not "m".
-constexpr Unit kUnits[] = {{"ns", 1},    {"us", 1e3},  {"ms", 1e6},     {"min", 60e9}, {"s", 1e9},
+constexpr Unit kUnits[] = {{"ns", 1},   {"us", 1e3},   {"ms", 1e6},    {"min", 60e9},     {"s", 1e9},
                            {"m", 60e9}, {"h", 3600e9}, {"d", 86400e9}, {"w", 7 * 86400e9}};
 
 Status bad_time(std::string_view text) {

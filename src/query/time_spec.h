@@ -17,11 +17,10 @@ struct TimeContext {
 };
 
 // Nanoseconds since the epoch of
-//   2026-11-20T14:03:22.5Z, 2026-11-20 14:03:22+01:00, 2026-11-20 14:03, 2026-11-20   a date, T or space, a time, a zone
-//   14:03:22.123, 14:03         on the day of the log's last record
-//   10m ago, now                before now
-//   30s before end, last 30s before end, last 30s, end            before the last record
-//   5s after start, first 5s, start                               after the first record
+//   2026-11-20T14:03:22.5Z, 2026-11-20 14:03:22+01:00, 2026-11-20 14:03, 2026-11-20   a date, T or space, a time, a
+//   zone 14:03:22.123, 14:03         on the day of the log's last record 10m ago, now                before now 30s
+//   before end, last 30s before end, last 30s, end            before the last record 5s after start, first 5s, start
+//   after the first record
 // Durations: parse_duration. kInvalidArgument: none of these, or a time out of range.
 Result<std::int64_t> parse_time(std::string_view text, const TimeContext& context);
 

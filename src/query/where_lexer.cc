@@ -46,7 +46,8 @@ Status WhereLexer::error(const std::string& what) const {
   constexpr std::size_t kContext = 24;
   const std::string_view rest = text_.substr(start_);
   const std::string where =
-      rest.empty() ? "at the end" : "at '" + std::string(rest.substr(0, kContext)) + (rest.size() > kContext ? "..." : "") + "'";
+      rest.empty() ? "at the end"
+                   : "at '" + std::string(rest.substr(0, kContext)) + (rest.size() > kContext ? "..." : "") + "'";
   return {StatusCode::kInvalidArgument, "--where: " + what + ", " + where};
 }
 
@@ -87,7 +88,8 @@ Status WhereLexer::read_number() {
   const std::size_t begin = at_;
   while (at_ < text_.size()) {
     const char c = text_[at_];
-    const bool exponent_sign = (c == '-' || c == '+') && (text_[at_ - 1] | 0x20) == 'e' && text_.substr(begin, 2) != "0x";
+    const bool exponent_sign =
+        (c == '-' || c == '+') && (text_[at_ - 1] | 0x20) == 'e' && text_.substr(begin, 2) != "0x";
     if (!is_digit(c) && !is_name_start(c) && c != '.' && !exponent_sign) break;
     ++at_;
   }

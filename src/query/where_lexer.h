@@ -15,8 +15,8 @@ enum class Token {
   kName,      // a bare word; keywords too
   kArgument,  // {name}, {0}
   kNumber,
-  kText,      // "..." or '...'
-  kSymbol,    // == != < <= > >= =~ !~ ( ) ,
+  kText,    // "..." or '...'
+  kSymbol,  // == != < <= > >= =~ !~ ( ) ,
 };
 
 class WhereLexer {

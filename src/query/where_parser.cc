@@ -14,10 +14,10 @@ struct NamedField {
   std::string_view name;
   Field field;
 };
-constexpr NamedField kFields[] = {{"time", Field::kTime},     {"level", Field::kLevel},       {"thread", Field::kThread},
-                                  {"tid", Field::kTid},       {"logger", Field::kLogger},     {"file", Field::kFile},
-                                  {"line", Field::kLine},     {"function", Field::kFunction}, {"format", Field::kFormat},
-                                  {"message", Field::kMessage}};
+constexpr NamedField kFields[] = {
+    {"time", Field::kTime},     {"level", Field::kLevel},    {"thread", Field::kThread}, {"tid", Field::kTid},
+    {"logger", Field::kLogger}, {"file", Field::kFile},      {"line", Field::kLine},     {"function", Field::kFunction},
+    {"format", Field::kFormat}, {"message", Field::kMessage}};
 
 class Parser {
  public:
@@ -75,7 +75,8 @@ class Parser {
     if (lexer_.is_keyword("not")) {
       negated = true;
       if (Status status = lexer_.next(); !status.ok()) return status;
-      if (!lexer_.is_keyword("in") && !lexer_.is_keyword("contains")) return lexer_.error("'not' goes with 'in' and 'contains' here");
+      if (!lexer_.is_keyword("in") && !lexer_.is_keyword("contains"))
+        return lexer_.error("'not' goes with 'in' and 'contains' here");
     }
     Status status;
     if (lexer_.is_keyword("in")) {
@@ -102,7 +103,8 @@ class Parser {
     Condition condition;
     if (Status status = parse_constant(&condition.constant); !status.ok()) return status;
     std::string op = lexer_.word();
-    const bool can_flip = lexer_.token() == Token::kSymbol && (op[0] == '<' || op[0] == '>' || op == "==" || op == "!=");
+    const bool can_flip =
+        lexer_.token() == Token::kSymbol && (op[0] == '<' || op[0] == '>' || op == "==" || op == "!=");
     if (!can_flip) return lexer_.error("a constant wants a comparison with a field behind it");
     if (op[0] == '<' || op[0] == '>') op[0] = op[0] == '<' ? '>' : '<';
     if (Status status = lexer_.next(); !status.ok()) return status;
@@ -208,7 +210,8 @@ class Parser {
     const std::string text = condition.constant.text;
     if (search_op) return search(std::move(condition), text, PatternKind::kRegex, out, false);
     if (condition.field == Field::kMessage && (op == "==" || op == "!=")) {
-      if (condition.constant.kind != Constant::Kind::kText) return lexer_.error("a message is compared with a \"text\", before this");
+      if (condition.constant.kind != Constant::Kind::kText)
+        return lexer_.error("a message is compared with a \"text\", before this");
       return search(std::move(condition), text, PatternKind::kEquals, out, false);
     }
     condition.comparison = op == "==" || op == "!="  ? Comparison::kEqual

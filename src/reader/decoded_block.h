@@ -74,8 +74,8 @@ class DecodedBlock {
     for (std::uint32_t c = 0; c < g.columns; ++c) columns_[g.first_column + c].get(row(i), &out[c]);
   }
 
-  // For those who jump about: what of record i to fetch first, and what can be fetched once that is there. Inlined in any
-  // case: GCC takes a function that only fetches for one that does nothing, and leaves out the call.
+  // For those who jump about: what of record i to fetch first, and what can be fetched once that is there. Inlined in
+  // any case: GCC takes a function that only fetches for one that does nothing, and leaves out the call.
   [[gnu::always_inline]] void prefetch(std::uint32_t i) const {
     __builtin_prefetch(walls_.data() + i);
     if (one_group_) return;

@@ -17,9 +17,9 @@ namespace steno::reader {
 
 struct ReadOptions {
   DecodeOptions decode;
-  bool sort = true;                   // false: file after file, block after block, run after run
-  const RowFilter* filter = nullptr;  // must outlive the reading
-  bool keep_all = false;              // deliver what the filter does not want as well, and say so: for context
+  bool sort = true;                       // false: file after file, block after block, run after run
+  const RowFilter* filter = nullptr;      // must outlive the reading
+  bool keep_all = false;                  // deliver what the filter does not want as well, and say so: for context
   std::uint32_t slab_records = 1u << 16;  // about as many are ordered at a time
   unsigned jobs = 1;                      // threads that ask the filter which blocks can match
 };

@@ -128,8 +128,8 @@ std::shared_ptr<SharedBlock> SlabPlanner::hold(const LogFile& file, const BlockE
 
 // No record of the source that has not been dealt out has a key below this.
 std::int64_t SlabPlanner::least_key(const Source& source) const {
-  const std::uint64_t ticks = source.block != nullptr ? source.ticks[source.at]
-                                                      : source.file->blocks()[run_of(source).block].min_clock;
+  const std::uint64_t ticks =
+      source.block != nullptr ? source.ticks[source.at] : source.file->blocks()[run_of(source).block].min_clock;
   return source.session->clock.merge_key(std::max(source.floor, ticks));
 }
 

@@ -44,10 +44,10 @@ class SlabPlanner {
     const RingEntry* ring = nullptr;
     std::size_t file_index = 0;
     std::uint32_t session_rank = 0;
-    std::size_t run = 0;                 // the current or next one, in ring->runs
-    std::vector<std::uint64_t> unread;   // runs before it that were passed over, not looked at yet
-    std::uint64_t floor = 0;             // no later record's ticks count as less
-    std::shared_ptr<SharedBlock> block;  // of the current run; nullptr: that is not open yet
+    std::size_t run = 0;                   // the current or next one, in ring->runs
+    std::vector<std::uint64_t> unread;     // runs before it that were passed over, not looked at yet
+    std::uint64_t floor = 0;               // no later record's ticks count as less
+    std::shared_ptr<SharedBlock> block;    // of the current run; nullptr: that is not open yet
     const std::uint64_t* ticks = nullptr;  // its
     const Thread* thread = nullptr;
     std::uint32_t at = 0;  // next record in the block
@@ -93,10 +93,10 @@ class SlabPlanner {
   std::unordered_map<const BlockEntry*, std::weak_ptr<SharedBlock>> open_;
   std::size_t open_after_last_ = 64;
   std::vector<Source> sources_;
-  std::vector<Waiting> waiting_;       // a heap, least key first
-  std::vector<std::uint32_t> active_;  // sources with an open run
-  std::vector<Start> starts_;          // of all blocks that are wanted, by key
-  std::size_t started_ = 0;            // of these, below the last cut
+  std::vector<Waiting> waiting_;            // a heap, least key first
+  std::vector<std::uint32_t> active_;       // sources with an open run
+  std::vector<Start> starts_;               // of all blocks that are wanted, by key
+  std::size_t started_ = 0;                 // of these, below the last cut
   const Session* bound_session_ = nullptr;  // what was asked last: sources of a session come together
   Key bound_key_;
   Key tried_;

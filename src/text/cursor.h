@@ -46,9 +46,7 @@ class Cursor {
     return begin_;
   }
   // Room for n bytes at p.
-  char* ensure(char* p, std::size_t n) {
-    return static_cast<std::size_t>(end_ - p) >= n ? p : refill(p, n);
-  }
+  char* ensure(char* p, std::size_t n) { return static_cast<std::size_t>(end_ - p) >= n ? p : refill(p, n); }
   // What was written up to p is in the buffer, to which others may now append; begin() then.
   ByteBuffer& settle(const char* p) {
     out_.commit(static_cast<std::size_t>(p - begin_));

@@ -50,8 +50,8 @@ inline constexpr int kMaxFixedPrecision = 9;
 // if the number is too large for this way or not finite.
 char* write_fixed(double value, int precision, char* p);
 
-// The digits of a number below 10^8 as bytes 0 to 9, the first digit in the low byte. All at once: halves, quarters, and
-// eighths lie side by side in one word.
+// The digits of a number below 10^8 as bytes 0 to 9, the first digit in the low byte. All at once: halves, quarters,
+// and eighths lie side by side in one word.
 constexpr std::uint64_t eight_digits(std::uint32_t value) {
   const std::uint64_t halves = value / 10000 | std::uint64_t{value % 10000} << 32;
   const std::uint64_t hundreds = (halves * 10486 >> 20) & 0x0000007F'0000007F;  // of each half

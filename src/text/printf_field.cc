@@ -264,7 +264,8 @@ void PrintfField::print_float(const Value& value, const Sizes& sizes, ByteBuffer
   const auto write = [&](std::uint8_t* p, std::size_t room) {
     auto* text = reinterpret_cast<char*>(p);
     return is_long ? std::snprintf(text, room, float_format_.c_str(), width, sizes.precision, to_long_double(value))
-                   : std::snprintf(text, room, float_format_.c_str(), width, sizes.precision, to_double(value.type, value.bits));
+                   : std::snprintf(text, room, float_format_.c_str(), width, sizes.precision,
+                                   to_double(value.type, value.bits));
   };
   constexpr std::size_t kUsual = 128;
   int size = write(out.reserve(kUsual), kUsual);

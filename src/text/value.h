@@ -22,7 +22,7 @@ struct Value {
 // The values of one argument, many records': the pointer of its type is set. A view.
 struct Column {
   ArgType type = ArgType::kI32;
-  std::size_t mask = ~std::size_t{0};  // 0: one value for all
+  std::size_t mask = ~std::size_t{0};   // 0: one value for all
   const std::uint64_t* ints = nullptr;  // as Value::bits
   const std::string_view* strings = nullptr;
   const std::uint8_t* wide = nullptr;  // 16 bytes a value

@@ -96,11 +96,12 @@ TEST(Stat, Golden) {
 TEST(Cat, GoldenOfLogfmtAndContext) {
   const std::string file = kVectors + "two_sessions.steno";
   std::string text;
-  for (const std::vector<std::string>& options : std::vector<std::vector<std::string>>{{"--format", "logfmt"},
-                                                                                       {"--grep", "slow", "-A", "1"},
-                                                                                       {"--grep", "slow", "-B", "1"},
-                                                                                       {"--grep", "slow", "-C", "2"},
-                                                                                       {"--level", "WARN", "-C", "1", "--head", "1"}}) {
+  for (const std::vector<std::string>& options :
+       std::vector<std::vector<std::string>>{{"--format", "logfmt"},
+                                             {"--grep", "slow", "-A", "1"},
+                                             {"--grep", "slow", "-B", "1"},
+                                             {"--grep", "slow", "-C", "2"},
+                                             {"--level", "WARN", "-C", "1", "--head", "1"}}) {
     std::vector<std::string> arguments = {"cat", file};
     text += "$ steno cat FILE";
     for (const std::string& option : options) text += " " + option;
@@ -131,10 +132,12 @@ std::string three_clocks() {
 TEST(Stat, ClockUncertainty) {
   const TempFile file(three_clocks());
   const Ran ran = run_steno({"stat", file.path()});
-  for (const char* clock : {" ±250 ns  ", " ±2.5 us  ", "   ±0 ns  "}) EXPECT_NE(ran.out.find(clock), std::string::npos) << ran.out;
-  const Ran json = run_shell("$STENO stat --json $FILE | python3 -c 'import json,sys; print([s[\"clock_uncertainty_ns\"] for "
-                             "s in json.load(sys.stdin)[\"session_list\"]])'",
-                             file.path());
+  for (const char* clock : {" ±250 ns  ", " ±2.5 us  ", "   ±0 ns  "})
+    EXPECT_NE(ran.out.find(clock), std::string::npos) << ran.out;
+  const Ran json = run_shell(
+      "$STENO stat --json $FILE | python3 -c 'import json,sys; print([s[\"clock_uncertainty_ns\"] for "
+      "s in json.load(sys.stdin)[\"session_list\"]])'",
+      file.path());
   EXPECT_EQ(json.out, "[250, 2500, 0]\n");
   EXPECT_EQ(run_steno({"verify", file.path()}).out,
             "complete: 3 records, 3 threads, 3 sessions, 0 lost; times are within 2.5 us of the clock\n");
@@ -143,7 +146,10 @@ TEST(Stat, ClockUncertainty) {
 std::string with_every_cause() {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "n {}", "i").thread(0, 1, "worker \"1\"");
-  b.log(0, 16, FileBuilder::kStart, Args().i32(1)).flush().skip(0, 4).log(0, 16, FileBuilder::kStart + 5, Args().i32(2));
+  b.log(0, 16, FileBuilder::kStart, Args().i32(1))
+      .flush()
+      .skip(0, 4)
+      .log(0, 16, FileBuilder::kStart + 5, Args().i32(2));
   b.log(0, wire::kSiteDropped, FileBuilder::kStart + 6, Args().u64(7).u64(0)).flush();
   return b.bytes() + "0123456789abcdef";
 }
@@ -157,15 +163,19 @@ TEST(Verify, EveryCauseHasItsLine) {
 
 TEST(Verify, Json) {
   const TempFile file(with_every_cause());
-  const Ran ran = run_steno({"verify", "--json", file.path(), kVectors + "two_sessions.steno", kVectors + "damaged_clock.steno"});
+  const Ran ran =
+      run_steno({"verify", "--json", file.path(), kVectors + "two_sessions.steno", kVectors + "damaged_clock.steno"});
   EXPECT_EQ(ran.code, 1);
   EXPECT_EQ(ran.err, "");
   expect_golden(kGolden + "verify.json", without_path(without_path(ran.out, file.path()), kVectors));
   const Ran parsed = run_shell(
-      "$STENO verify --json $FILE | python3 -c 'import json,sys; r=json.load(sys.stdin); print(r[\"complete\"], r[\"lost\"], "
+      "$STENO verify --json $FILE | python3 -c 'import json,sys; r=json.load(sys.stdin); print(r[\"complete\"], "
+      "r[\"lost\"], "
       "[(g[\"cause\"], g[\"records\"], g[\"thread\"]) for g in r[\"gaps\"]])'",
       file.path());
-  EXPECT_EQ(parsed.out, "False 11 [('damage', None, None), ('missing', 4, 'worker \"1\"'), ('no_end', None, None), ('dropped', 7, None)]\n");
+  EXPECT_EQ(parsed.out,
+            "False 11 [('damage', None, None), ('missing', 4, 'worker \"1\"'), ('no_end', None, None), ('dropped', 7, "
+            "None)]\n");
 }
 
 // NAME.steno: NAME.txt is what `cat` prints, NAME.verify.txt what `verify` prints; both end in the exit code.

@@ -146,6 +146,12 @@ TEST_F(Inputs, WhatCannotBeReadIsOneSentence) {
     for (const char* command : {"recover", "top"}) {
       if (std::string(command) == "top" && file == directory_) continue;  // may be a staging directory
       const Ran ran = run_steno({command, file});
+      // What is not there needs no recovery.
+      if (std::string(command) == "recover" && (sentence.ends_with("no such file") || sentence.ends_with("is empty"))) {
+        EXPECT_EQ(ran.code, 0);
+        EXPECT_EQ(ran.out, file + ": nothing to recover\n");
+        continue;
+      }
       EXPECT_EQ(ran.code, 3) << command << " " << file << ran.out;
       EXPECT_EQ(ran.err.find("steno: " + sentence), 0u) << command << ": " << ran.err;
       EXPECT_EQ(lines(ran.err), 1u) << command << ": " << ran.err;

@@ -54,8 +54,10 @@ void expect_told(const std::vector<Mistake>& mistakes) {
 TEST(Mistakes, Conditions) {
   const std::vector<Mistake> conditions = {
       {{"--where", "idd == 5"}, "--where: no statement has an argument 'idd'; did you mean 'id'?\n"},
-      {{"--where", "id == \"x\""}, "--where: 'id' is a number (src/server.cc:131), it cannot be compared with the text \"x\"\n"},
-      {{"--where", "venue > 5"}, "--where: 'venue' is a string (src/server.cc:120), it cannot be compared with a number\n"},
+      {{"--where", "id == \"x\""},
+       "--where: 'id' is a number (src/server.cc:131), it cannot be compared with the text \"x\"\n"},
+      {{"--where", "venue > 5"},
+       "--where: 'venue' is a string (src/server.cc:120), it cannot be compared with a number\n"},
       {{"--where", "id = = 3"}, "--where: a number, a \"text\", true or false is missing, at '= 3'\n"},
       {{"--where", "id =="}, "--where: a number, a \"text\", true or false is missing, at the end\n"},
       {{"--where", "(id == 1"}, "--where: "},
@@ -73,7 +75,8 @@ TEST(Mistakes, Conditions) {
       {{"--until", ""}, "--until: nothing is written; write a time, like "},
       {{"--since", "2027-01-01", "--until", "2026-01-01"},
        "--until: '2026-01-01' is before --since '2027-01-01', so no record can be between them\n"},
-      {{"--level", "LOUD"}, "--level: there is no level 'LOUD'; the levels are TRACE DEBUG INFO NOTICE WARN ERROR CRITICAL\n"},
+      {{"--level", "LOUD"},
+       "--level: there is no level 'LOUD'; the levels are TRACE DEBUG INFO NOTICE WARN ERROR CRITICAL\n"},
       {{"--thread", "mian"}, "--thread: there is no thread 'mian'; did you mean 'main'?\n"},
       {{"--thread", "4243"}, "--thread: there is no thread '4243'; there are 'main'\n"},
       {{"--logger", "net.htpp"}, "--logger: there is no logger 'net.htpp'; did you mean 'net.http'?\n"},
@@ -81,8 +84,11 @@ TEST(Mistakes, Conditions) {
       {{"--local", "--utc"}, "--utc and --local do not go together\n"},
       {{"--wheer", "id == 5"}, "'steno COMMAND' has no option '--wheer'; did you mean '--where'?\n"},
   };
-  const std::vector<std::vector<std::string>> commands = {
-      {"cat", "FILE"}, {"tail", "FILE"}, {"agg", "FILE"}, {"pair", "FILE", "sent", "acked", "--key", "id"}, {"diff", "FILE", "FILE"}};
+  const std::vector<std::vector<std::string>> commands = {{"cat", "FILE"},
+                                                          {"tail", "FILE"},
+                                                          {"agg", "FILE"},
+                                                          {"pair", "FILE", "sent", "acked", "--key", "id"},
+                                                          {"diff", "FILE", "FILE"}};
   std::vector<Mistake> mistakes;
   for (const auto& command : commands) {
     for (Mistake mistake : conditions) {
@@ -112,7 +118,8 @@ TEST(Mistakes, Cat) {
       {{"cat", "FILE", "--jobs", "-1"}, "--jobs: '-1' is no whole number\n"},
       {{"cat", "FILE", "--jobs", "many"}, "--jobs: 'many' is no whole number\n"},
       {{"cat", "FILE", "--jobs", "100000"}, "--jobs: 100000 is too large; the greatest is 1024\n"},
-      {{"cat", "FILE", "--memory", "nonsense"}, "--memory: 'nonsense' is no size; write 512M, 1.5GB or a number of bytes\n"},
+      {{"cat", "FILE", "--memory", "nonsense"},
+       "--memory: 'nonsense' is no size; write 512M, 1.5GB or a number of bytes\n"},
       {{"cat", "FILE", "--memory", "-5"}, "--memory: '-5' is no size; "},
       {{"cat", "FILE", "--memory", "5 parsec"}, "--memory: '5 parsec' is no size; "},
       {{"cat", "FILE", "--memory", "0"}, "--memory: 0 is too small\n"},
@@ -128,7 +135,8 @@ TEST(Mistakes, Cat) {
       {{"cat", "FILE", "-B", "x"}, "--before: 'x' is no whole number from 0 on\n"},
       {{"cat", "FILE", "-C", "1", "--tail", "1"}, "--tail and --context do not go together\n"},
       {{"cat", "FILE", "--loud"}, "'steno cat' has no option '--loud'; "},
-      {{"cat", "FILE", "--jobs=3", "--no-sorted=1"}, "'steno cat' has no option '--no-sorted'; did you mean '--no-sort'?\n"},
+      {{"cat", "FILE", "--jobs=3", "--no-sorted=1"},
+       "'steno cat' has no option '--no-sorted'; did you mean '--no-sort'?\n"},
       {{"tail", "FILE", "-n", "-1"}, "--lines: '-1' is no whole number from 0 on\n"},
       {{"tail", "FILE", "-n", "ten"}, "--lines: 'ten' is no whole number from 0 on\n"},
       {{"tail"}, "FILE is missing; 'steno tail --help' tells more\n"},
@@ -168,18 +176,23 @@ TEST(Mistakes, Questions) {
       {{"agg", "FILE", "order sent", "--arg", "id", "--op", "hist:0"}, "--op: 'hist:0': write top:10 or hist:20\n"},
       {{"agg", "FILE", "--by", "leval"}, "--by: there is no 'leval' to group by; did you mean 'level'?\n"},
       {{"agg", "FILE", "--by", ""}, "--by: there is no '' to group by; there are "},
-      {{"agg", "FILE", "--by", "arg id"}, "--by: 'id' needs the statement that has this argument; write its text behind the files\n"},
-      {{"agg", "FILE", "order sent", "--by", "arg nix"}, "--by: 'order sent {id} to {venue}' has no argument 'nix'; there are 'id', 'venue'\n"},
+      {{"agg", "FILE", "--by", "arg id"},
+       "--by: 'id' needs the statement that has this argument; write its text behind the files\n"},
+      {{"agg", "FILE", "order sent", "--by", "arg nix"},
+       "--by: 'order sent {id} to {venue}' has no argument 'nix'; there are 'id', 'venue'\n"},
       {{"agg", "FILE", ""}, "the text of the statement is empty"},
       {{"agg", "FILE", "--arg", "id"}, "which statement? Write its text behind the files, or --site file.cc:120\n"},
       {{"agg", "FILE", "--plot", "--format", "json"}, "--plot and --format do not go together\n"},
       {{"pair"}, "FILE is missing; 'steno pair --help' tells more\n"},
       {{"pair", "FILE", "sent", "acked"}, "--key is missing; 'steno pair --help' tells more\n"},
-      {{"pair", "FILE", "sent", "--key", "id"}, "write the files, then the text of the first and of the second statement\n"},
+      {{"pair", "FILE", "sent", "--key", "id"},
+       "write the files, then the text of the first and of the second statement\n"},
       {{"pair", "FILE", "sent", "nothing", "--key", "id"}, "no statement has the text 'nothing'; there are "},
-      {{"pair", "FILE", "sent", "acked", "--key", "idd"}, "'order sent {id} to {venue}' has no argument 'idd'; did you mean 'id'?\n"},
+      {{"pair", "FILE", "sent", "acked", "--key", "idd"},
+       "'order sent {id} to {venue}' has no argument 'idd'; did you mean 'id'?\n"},
       {{"pair", "FILE", "sent", "acked", "--key", "id", "--memory", "x"}, "--memory: 'x' is no size; "},
-      {{"pair", "FILE", "sent", "acked", "--key", "id", "--slowest", "1001"}, "--slowest: 1001 is too large; the greatest is 1000\n"},
+      {{"pair", "FILE", "sent", "acked", "--key", "id", "--slowest", "1001"},
+       "--slowest: 1001 is too large; the greatest is 1000\n"},
       {{"diff", "FILE"}, "diff compares two files; a pattern in quotes stands for several on one side\n"},
       {{"diff", "FILE", "FILE", "FILE"}, "diff compares two files; "},
       {{"diff", "FILE", "FILE", "--least-rate", "x"}, "--least-rate: 'x' is no number\n"},
@@ -194,10 +207,19 @@ TEST(Mistakes, Questions) {
 // The values that are as good as they can be at the bounds.
 TEST(Mistakes, BoundsAreNoMistakes) {
   const TempFile file(sample());
-  for (const std::vector<std::string>& options : std::vector<std::vector<std::string>>{
-           {"--head", "0"}, {"--tail", "0"}, {"--jobs", "1024"}, {"--memory", "1"}, {"--memory", "1.5 GiB"}, {"--memory", "64kb"},
-           {"--since", "start", "--until", "start"}, {"--thread", "4242"}, {"--logger", "net"}, {"--logger", "ne*"}, {"--logger", ""},
-           {"--grep", ""}}) {
+  for (const std::vector<std::string>& options :
+       std::vector<std::vector<std::string>>{{"--head", "0"},
+                                             {"--tail", "0"},
+                                             {"--jobs", "1024"},
+                                             {"--memory", "1"},
+                                             {"--memory", "1.5 GiB"},
+                                             {"--memory", "64kb"},
+                                             {"--since", "start", "--until", "start"},
+                                             {"--thread", "4242"},
+                                             {"--logger", "net"},
+                                             {"--logger", "ne*"},
+                                             {"--logger", ""},
+                                             {"--grep", ""}}) {
     std::vector<std::string> arguments = {"cat", file.path()};
     arguments.insert(arguments.end(), options.begin(), options.end());
     const Ran ran = run_steno(arguments);

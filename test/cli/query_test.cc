@@ -1,4 +1,5 @@
-// agg, pair, stat and diff, run as commands: their numbers against those that a script computes from `cat --format json`.
+// agg, pair, stat and diff, run as commands: their numbers against those that a script computes from `cat --format
+// json`.
 #include <gtest/gtest.h>
 
 #include "../query/random_log.h"
@@ -139,8 +140,9 @@ TEST(Agg, Picture) {
   const TempFile picture;
   const Ran ran = run_steno({"agg", file.path(), "order sent", "--arg", "venue", "--svg", picture.path()});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  const Ran parsed = run_shell("python3 -c 'import sys, xml.etree.ElementTree as t; print(len(t.parse(sys.argv[1]).getroot()))' $FILE",
-                               picture.path());
+  const Ran parsed =
+      run_shell("python3 -c 'import sys, xml.etree.ElementTree as t; print(len(t.parse(sys.argv[1]).getroot()))' $FILE",
+                picture.path());
   EXPECT_EQ(parsed.out, "8\n");  // a background, a title, three things for each of the two bars
   EXPECT_EQ(run_steno({"agg", file.path(), "order sent", "--arg", "venue", "--svg", "/no/such/place"}).code, 3);
 }
@@ -149,7 +151,8 @@ TEST(Pair, Golden) {
   const TempFile file(sample());
   const Ran ran = run_steno({"pair", file.path(), "order sent", "order acked", "--key", "id", "--slowest", "3"});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  const Ran json = run_steno({"pair", file.path(), "order sent", "order acked", "--key", "id", "--slowest", "2", "--format", "json"});
+  const Ran json = run_steno(
+      {"pair", file.path(), "order sent", "order acked", "--key", "id", "--slowest", "2", "--format", "json"});
   const Ran csv = run_steno({"pair", file.path(), "order sent", "order acked", "--key", "id", "--format", "csv"});
   expect_golden(kGolden + "pair.txt", ran.out + "\n" + json.out + "\n" + csv.out);
 }
@@ -188,14 +191,26 @@ TEST(QueryCommands, MistakesAreToldInOneSentence) {
   const TempFile nothing("");
   const std::string newer = STENO_SOURCE_DIR "/spec/vectors/newer_version.steno";
   const std::vector<Mistake> mistakes = {
-      {{"agg", "FILE", "order sent", "--arg", "venu"}, 2, "'order sent {id} to {venue}' has no argument 'venu'; did you mean 'venue'?"},
-      {{"agg", "FILE", "order", "--op", "count"}, 2, "'order' is in several statements; write more of one: 'order acked"},
-      {{"agg", "FILE", "ordr sent {id} to {venue}"}, 2, "no statement has the text 'ordr sent {id} to {venue}'; did you mean 'order sent {id} to {venue}'?"},
+      {{"agg", "FILE", "order sent", "--arg", "venu"},
+       2,
+       "'order sent {id} to {venue}' has no argument 'venu'; did you mean 'venue'?"},
+      {{"agg", "FILE", "order", "--op", "count"},
+       2,
+       "'order' is in several statements; write more of one: 'order acked"},
+      {{"agg", "FILE", "ordr sent {id} to {venue}"},
+       2,
+       "no statement has the text 'ordr sent {id} to {venue}'; did you mean 'order sent {id} to {venue}'?"},
       {{"agg", "FILE", "order sent", "--arg", "venue", "--op", "mean"}, 2, "--op mean: 'venue' is a string"},
-      {{"agg", "FILE", "order sent", "--op", "mean"}, 2, "'order sent {id} to {venue}' has several arguments; name one of 'id', 'venue'"},
-      {{"agg", "FILE", "order sent", "--arg", "id", "--op", "meen"}, 2, "--op: there is no operation 'meen'; did you mean 'mean'?"},
+      {{"agg", "FILE", "order sent", "--op", "mean"},
+       2,
+       "'order sent {id} to {venue}' has several arguments; name one of 'id', 'venue'"},
+      {{"agg", "FILE", "order sent", "--arg", "id", "--op", "meen"},
+       2,
+       "--op: there is no operation 'meen'; did you mean 'mean'?"},
       {{"agg", "FILE", "order sent", "--arg", "id", "--op", "p101"}, 2, "--op: there is no operation 'p101'"},
-      {{"agg", "FILE", "order sent", "--arg", "id", "--by", "leval"}, 2, "--by: there is no 'leval' to group by; did you mean 'level'?"},
+      {{"agg", "FILE", "order sent", "--arg", "id", "--by", "leval"},
+       2,
+       "--by: there is no 'leval' to group by; did you mean 'level'?"},
       {{"agg", "FILE", "order sent", "--arg", "id", "--by", "time"}, 2, "--by: how long a step?"},
       {{"agg", "FILE", "order sent", "--arg", "id", "--by", "time:5parsec"}, 2, "--by: '5parsec' is no duration"},
       {{"agg", "FILE", "--op", "mean"}, 2, "which statement?"},
@@ -204,8 +219,12 @@ TEST(QueryCommands, MistakesAreToldInOneSentence) {
       {{"agg", "FILE", "--grep", "("}, 2, "--grep: '(' is no regular expression: missing )"},
       {{"agg", "FILE", "--since", "teatime"}, 2, "--since: 'teatime' is no time"},
       {{"agg", "FILE", "--level", "LOUD"}, 2, "--level: there is no level 'LOUD'"},
-      {{"agg", "FILE", "order sent", "--arg", "id", "--op", "count,top", "--format", "csv"}, 2, "--op: CSV is one table"},
-      {{"pair", "FILE", "order sent", "order acked", "--key", "nr"}, 2, "'order sent {id} to {venue}' has no argument 'nr'"},
+      {{"agg", "FILE", "order sent", "--arg", "id", "--op", "count,top", "--format", "csv"},
+       2,
+       "--op: CSV is one table"},
+      {{"pair", "FILE", "order sent", "order acked", "--key", "nr"},
+       2,
+       "'order sent {id} to {venue}' has no argument 'nr'"},
       {{"pair", "FILE", "order sent", "order sent", "--key", "id"}, 2, "both statements are"},
       {{"pair", "FILE", "order sent", "--key", "id"}, 2, "write the files, then the text"},
       {{"diff", "FILE"}, 2, "diff compares two files"},

@@ -17,7 +17,8 @@ using test::TempFile;
 
 constexpr std::uint64_t kRecords = 150'000;  // more than is read at first where there is a filter
 
-// Three rings that drift apart, so that blocks overlap. `rare` is in one record of 7,000, `early` at the beginning only.
+// Three rings that drift apart, so that blocks overlap. `rare` is in one record of 7,000, `early` at the beginning
+// only.
 std::string large_log(std::uint64_t session, std::uint64_t offset) {
   std::mt19937_64 random(session);
   FileBuilder b;
@@ -76,7 +77,8 @@ TEST(TailOfLog, IsTheEndOfAll) {
           const Ran ran = run_steno(tail);
           EXPECT_EQ(ran.code, 0) << ran.err;
           EXPECT_TRUE(ran.out == last_lines(all.out, static_cast<std::size_t>(n)))
-              << n << " " << order << (condition.empty() ? "" : " " + condition[1]) << ": " << ran.out.size() << " bytes";
+              << n << " " << order << (condition.empty() ? "" : " " + condition[1]) << ": " << ran.out.size()
+              << " bytes";
         }
         if (*order != '\0') continue;
         arguments[0] = "tail";

@@ -2,6 +2,7 @@
 // one, as ctest does it: a process keeps its rings from session to session.
 #include "api/follower.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -58,6 +59,7 @@ class FollowerTest : public steno_test::LogTest {
     while (given_.records() < records && std::chrono::steady_clock::now() < end) look_once(follower);
     for (int i = 0; i < more; ++i) look_once(follower);
     EXPECT_EQ(given_.records(), records);
+    EXPECT_TRUE(more < 60 || !follower.holds());
   }
   void look_once(Follower& follower) {
     follower.poll([this](const reader::Slice& slice) { return given_.take(slice); });
@@ -220,6 +222,7 @@ TEST_F(FollowerTest, NewNamesAreKnownAtOnce) {
   EXPECT_EQ(open(follower), 0u);
   std::size_t logged = 0;
   std::vector<std::string> names;
+  std::vector<std::string> loggers;
   for (int i = 0; i < 20; ++i) {
     const std::string name = "net." + std::to_string(i);
     std::thread([&name] {
@@ -230,12 +233,16 @@ TEST_F(FollowerTest, NewNamesAreKnownAtOnce) {
     for (int k = 0; k < 20000 && names.size() == before; ++k) {
       follower.poll([&](const reader::Slice& slice) {
         names.push_back(slice.thread->display());
+        for (const auto& logger : slice.block->session().dictionary.all_loggers()) {
+          if (logger.known) loggers.push_back(logger.info.name);
+        }
         return given_.take(slice);
       });
       std::this_thread::sleep_for(std::chrono::nanoseconds(follower.pause()));
     }
     ASSERT_EQ(names.size(), ++logged);
     EXPECT_EQ(names.back(), name);
+    EXPECT_EQ(std::count(loggers.begin(), loggers.end(), name), 1);
   }
 }
 

@@ -35,7 +35,8 @@ std::string mutated(std::string bytes, std::mt19937& random) {
     EXPECT_TRUE(format::parse_header(p, bytes.size() - at, &header));
     if (header.length == 0) continue;
     // Directories and the heads of columns matter most.
-    const std::size_t within = random() % 2 == 0 ? random() % std::min<std::size_t>(header.length, 200) : random() % header.length;
+    const std::size_t within =
+        random() % 2 == 0 ? random() % std::min<std::size_t>(header.length, 200) : random() % header.length;
     p[format::kBlockHeaderSize + within] = static_cast<std::uint8_t>(random());
     const std::uint64_t seed = load<std::uint64_t>(p + 4);
     store(p + 12, static_cast<std::uint32_t>(xxh3(p + format::kBlockHeaderSize, header.length, seed)));
@@ -46,7 +47,8 @@ std::string mutated(std::string bytes, std::mt19937& random) {
 void ask(const reader::LogSet& logs) {
   const auto took = find_statement(logs, "took %d ms, id %lu%s");
   const auto filled = find_statement(logs, "filled {qty} @ {price} for {client}");
-  for (const char* where : {"", "qty > 10 or message contains \"out\"", "client == \"acme\" or {2} =~ \"o.t\" or small < 2"}) {
+  for (const char* where :
+       {"", "qty > 10 or message contains \"out\"", "client == \"acme\" or {2} =~ \"o.t\" or small < 2"}) {
     FilterOptions options;
     options.where = where;
     auto expression = make_expression(options, logs);

@@ -104,8 +104,8 @@ TEST(MessageShape, AlwaysMeansAlways) {
     }
     const std::string needle = std::string(1, "ab"[random() % 2]) + "ab"[random() % 2];
     const NeedleSites sites = find(site(literals[0] + "{}" + literals[1] + "{}" + literals[2], "Si"), needle);
-    const bool in_one = literals[0].find(needle) != std::string::npos || literals[1].find(needle) != std::string::npos ||
-                        literals[2].find(needle) != std::string::npos;
+    const bool in_one = literals[0].find(needle) != std::string::npos ||
+                        literals[1].find(needle) != std::string::npos || literals[2].find(needle) != std::string::npos;
     EXPECT_EQ(sites.always, in_one);
   }
 }
@@ -124,8 +124,13 @@ TEST(Pattern, NeedlesOfRegularExpressions) {
 TEST(Pattern, FoldsBeyondAscii) {
   const auto pattern = Pattern::make("kelvin", PatternKind::kRegex, true);
   ASSERT_TRUE(pattern.ok());
-  EXPECT_TRUE((*pattern)->matches("\xE2\x84\xAA" "elvin"));
-  const auto shape = MessageShape(site("\xE2\x84\xAA" "elvin", ""));
+  EXPECT_TRUE(
+      (*pattern)->matches("\xE2\x84\xAA"
+                          "elvin"));
+  const auto shape =
+      MessageShape(site("\xE2\x84\xAA"
+                        "elvin",
+                        ""));
   std::vector<bool> present;
   for (const Needle& needle : (*pattern)->needles()) present.push_back(shape.find(needle).possible());
   EXPECT_TRUE((*pattern)->may_match(present));

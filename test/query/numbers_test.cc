@@ -40,7 +40,8 @@ const Shape kShapes[] = {
     {"multiples", [](std::mt19937_64& random, std::size_t) { return (random() % 1000) * 26; }},
     {"outliers", [](std::mt19937_64& random, std::size_t) { return random() % 50 == 0 ? random() : random() % 8; }},
     {"constant", [](std::mt19937_64&, std::size_t) { return std::uint64_t{77}; }},
-    {"edges", [](std::mt19937_64& random, std::size_t) { return random() % 2 == 0 ? INT64_MAX : static_cast<std::uint64_t>(INT64_MIN); }},
+    {"edges", [](std::mt19937_64& random,
+                 std::size_t) { return random() % 2 == 0 ? INT64_MAX : static_cast<std::uint64_t>(INT64_MIN); }},
 };
 
 std::string log_of(const Shape& shape, std::size_t n, std::uint32_t seed) {
@@ -50,8 +51,12 @@ std::string log_of(const Shape& shape, std::size_t n, std::uint32_t seed) {
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint64_t v = shape.value(random, i);
     Args args;
-    args.add('a', static_cast<std::int8_t>(v)).add('s', static_cast<std::int16_t>(v)).add('i', static_cast<std::int32_t>(v));
-    args.add('l', static_cast<std::int64_t>(v)).add('h', static_cast<std::uint8_t>(v)).add('t', static_cast<std::uint16_t>(v));
+    args.add('a', static_cast<std::int8_t>(v))
+        .add('s', static_cast<std::int16_t>(v))
+        .add('i', static_cast<std::int32_t>(v));
+    args.add('l', static_cast<std::int64_t>(v))
+        .add('h', static_cast<std::uint8_t>(v))
+        .add('t', static_cast<std::uint16_t>(v));
     args.add('j', static_cast<std::uint32_t>(v)).add('m', v).add('f', static_cast<float>(static_cast<std::int32_t>(v)));
     args.add('d', static_cast<double>(static_cast<std::int64_t>(v)) / 8);
     b.log(0, 16, FileBuilder::kStart + i, args);
@@ -151,8 +156,10 @@ TEST(Moments, AgreeWithSums) {
         for (const long double v : all) m2 += (v - mean) * (v - mean);
         const auto deviation = static_cast<double>(std::sqrt(m2 / static_cast<long double>(all.size() - 1)));
         EXPECT_NEAR(moments.deviation() / deviation, 1, 1e-9);
-        EXPECT_EQ(cell_of_key(kind, moments.least).as_double(), static_cast<double>(*std::min_element(all.begin(), all.end())));
-        EXPECT_EQ(cell_of_key(kind, moments.greatest).as_double(), static_cast<double>(*std::max_element(all.begin(), all.end())));
+        EXPECT_EQ(cell_of_key(kind, moments.least).as_double(),
+                  static_cast<double>(*std::min_element(all.begin(), all.end())));
+        EXPECT_EQ(cell_of_key(kind, moments.greatest).as_double(),
+                  static_cast<double>(*std::max_element(all.begin(), all.end())));
       }
     }
   }
@@ -196,7 +203,8 @@ TEST(QuantileSearch, FindsRanksInRounds) {
       std::vector<std::pair<std::size_t, std::uint64_t>> targets;
       for (const double q : {0.0, 0.25, 0.5, 0.99, 0.999, 1.0}) {
         const std::uint64_t rank = rank_of(q, all.sorted.size());
-        targets.emplace_back(search.add_target(0, rank, all.sorted.front(), all.sorted.back(), all.sorted.size(), 0), rank);
+        targets.emplace_back(search.add_target(0, rank, all.sorted.front(), all.sorted.back(), all.sorted.size(), 0),
+                             rank);
       }
       int rounds = 0;
       while (search.begin_round()) {

@@ -60,7 +60,8 @@ class Maker {
     builder_.site(18, Level::kError, "no luck {ok} {small}", "bf", 140);
     builder_.site(19, Level::kDebug, "nothing but text, timeout", "", 150, wire::Style::kBrace, "src/net/http.cc");
     for (std::uint16_t l = 1; l < 4; ++l) builder_.logger(l, logger_name(l));
-    for (std::uint32_t t = 0; t < 3; ++t) builder_.thread(t, t + 1, t == 2 ? "" : "worker-" + std::to_string(t), 7000 + t);
+    for (std::uint32_t t = 0; t < 3; ++t)
+      builder_.thread(t, t + 1, t == 2 ? "" : "worker-" + std::to_string(t), 7000 + t);
   }
 
   KnownRecord log(std::uint32_t ring, std::uint32_t which) {
@@ -149,7 +150,12 @@ const KnownValue* find(const KnownRecord& r, const std::string& name) {
 
 template <class T>
 bool compare(const std::string& op, const T& a, const T& b) {
-  return op == "==" ? a == b : op == "!=" ? a != b : op == "<" ? a < b : op == "<=" ? a <= b : op == ">" ? a > b : a >= b;
+  return op == "=="   ? a == b
+         : op == "!=" ? a != b
+         : op == "<"  ? a < b
+         : op == "<=" ? a <= b
+         : op == ">"  ? a > b
+                      : a >= b;
 }
 
 const char* random_op(std::mt19937& random) {
@@ -165,7 +171,8 @@ KnownCondition number_condition(std::mt19937& random, const std::string& name, c
             const KnownValue* value = find(r, name);
             const auto mine = value != nullptr ? as_number(*value) : std::nullopt;
             if (!mine) return {};
-            if (std::holds_alternative<double>(*value)) return compare(op, std::get<double>(*value), std::stod(constant));
+            if (std::holds_alternative<double>(*value))
+              return compare(op, std::get<double>(*value), std::stod(constant));
             return compare(op, *mine, number);
           }};
 }
@@ -178,8 +185,8 @@ std::string quoted(const std::string& text) {
 
 KnownCondition text_condition(std::mt19937& random, const std::string& spelt,
                               const std::function<std::optional<std::string>(const KnownRecord&)>& get) {
-  static const std::array<std::string, 10> kTexts = {"acme", "timeout", "out", "", "worker-1", "net", "id", "ms, id 2",
-                                                     "text, timeout", "for acme"};
+  static const std::array<std::string, 10> kTexts = {"acme", "timeout",  "out",           "",        "worker-1", "net",
+                                                     "id",   "ms, id 2", "text, timeout", "for acme"};
   const std::string constant = kTexts[below(random, 10)];
   switch (below(random, 3)) {
     case 0: {
@@ -195,7 +202,8 @@ KnownCondition text_condition(std::mt19937& random, const std::string& spelt,
                 return mine ? std::optional<bool>(mine->find(constant) != std::string::npos) : std::nullopt;
               }};
     default: {
-      static const std::array<std::string, 6> kPatterns = {"time(out|r)", "^filled", "a.me$", "id [0-9]+out", "(acme|zeta)", "e"};
+      static const std::array<std::string, 6> kPatterns = {"time(out|r)",  "^filled",     "a.me$",
+                                                           "id [0-9]+out", "(acme|zeta)", "e"};
       const std::string pattern = kPatterns[below(random, 6)];
       const bool negated = below(random, 2) == 0;
       const std::regex regex(pattern, std::regex::extended);
@@ -222,7 +230,8 @@ KnownCondition leaf(std::mt19937& random, const KnownLog& log) {
     case 0:
       return number_condition(random, "qty", "qty", std::to_string(static_cast<int>(below(random, 500)) - 150));
     case 1:
-      return number_condition(random, "qty", "{qty}", std::to_string(static_cast<int>(below(random, 500)) - 150) + ".5");
+      return number_condition(random, "qty", "{qty}",
+                              std::to_string(static_cast<int>(below(random, 500)) - 150) + ".5");
     case 2:
       return number_condition(random, "price", "price", std::to_string(below(random, 1100)) + ".125");
     case 3:

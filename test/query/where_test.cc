@@ -14,22 +14,81 @@ bool parses(std::string_view text) {
 }
 
 TEST(Where, Parses) {
-  for (const char* text :
-       {"a == 1", "a = 1", "a != -1.5e3", "a < 0x1F", "{a} >= 1_000_000", "{0} <= +3", "a contains \"x\"", "a =~ 'x.y'",
-        "a !~ \"\\d+\"", "a", "not a", "not not a", "a and b or c and not (d or e)", "a is null", "a is not null",
-        "a in (1, 2, 3)", "a not in ('x')", "a not contains 'x'", "5 < a", "\"x\" == a", "true == a", "a == false",
-        "level >= WARN", "level == \"warning\"", "time >= '2027-01-15'", "time < 5", "thread == 4711", "thread == 'main'",
-        "LEVEL == 5", "A AND B OR NOT C", "line == 7", "file == 'x.cc'", "message contains 'x'", "{level} == 3"}) {
+  for (const char* text : {"a == 1",
+                           "a = 1",
+                           "a != -1.5e3",
+                           "a < 0x1F",
+                           "{a} >= 1_000_000",
+                           "{0} <= +3",
+                           "a contains \"x\"",
+                           "a =~ 'x.y'",
+                           "a !~ \"\\d+\"",
+                           "a",
+                           "not a",
+                           "not not a",
+                           "a and b or c and not (d or e)",
+                           "a is null",
+                           "a is not null",
+                           "a in (1, 2, 3)",
+                           "a not in ('x')",
+                           "a not contains 'x'",
+                           "5 < a",
+                           "\"x\" == a",
+                           "true == a",
+                           "a == false",
+                           "level >= WARN",
+                           "level == \"warning\"",
+                           "time >= '2027-01-15'",
+                           "time < 5",
+                           "thread == 4711",
+                           "thread == 'main'",
+                           "LEVEL == 5",
+                           "A AND B OR NOT C",
+                           "line == 7",
+                           "file == 'x.cc'",
+                           "message contains 'x'",
+                           "{level} == 3"}) {
     EXPECT_TRUE(parses(text)) << text << ": " << parse_where(text, {}).status().message();
   }
 }
 
 TEST(Where, Rejects) {
-  for (const char* text :
-       {"", "(", ")", "a ==", "== 1", "a == b", "a b", "a == 1 and", "or a", "a == 1 2", "a === 1", "a & b", "a == \"x",
-        "{a", "{} == 1", "a is 5", "a in 5", "a in ()", "a in (1", "a contains 5", "a =~ 5", "level == 3", "level", "time",
-        "message == 5", "time contains 'x'", "time == 'noon'", "level is null", "a == 1x", "a == 0xg", "5", "5 =~ a",
-        "not", "a not 5", "a == 1.2.3", "a =~ '('"}) {
+  for (const char* text : {"",
+                           "(",
+                           ")",
+                           "a ==",
+                           "== 1",
+                           "a == b",
+                           "a b",
+                           "a == 1 and",
+                           "or a",
+                           "a == 1 2",
+                           "a === 1",
+                           "a & b",
+                           "a == \"x",
+                           "{a",
+                           "{} == 1",
+                           "a is 5",
+                           "a in 5",
+                           "a in ()",
+                           "a in (1",
+                           "a contains 5",
+                           "a =~ 5",
+                           "level == 3",
+                           "level",
+                           "time",
+                           "message == 5",
+                           "time contains 'x'",
+                           "time == 'noon'",
+                           "level is null",
+                           "a == 1x",
+                           "a == 0xg",
+                           "5",
+                           "5 =~ a",
+                           "not",
+                           "a not 5",
+                           "a == 1.2.3",
+                           "a =~ '('"}) {
     EXPECT_FALSE(parses(text)) << text;
   }
 }
@@ -52,7 +111,8 @@ TEST(Where, NestedTooDeeply) {
 
 TEST(Where, AnyBytesAtAll) {
   std::mt19937 random(1);
-  const std::string_view words[] = {"a", "and", "or", "not", "(", ")", "==", "<", "5", "'x'", "is", "null", "in", ",", "{0}", "level"};
+  const std::string_view words[] = {"a", "and", "or", "not",  "(",  ")", "==",  "<",
+                                    "5", "'x'", "is", "null", "in", ",", "{0}", "level"};
   for (int round = 0; round < 20'000; ++round) {
     std::string text;
     for (std::size_t n = random() % 8; n > 0; --n) text += std::string(words[random() % 16]) + " ";

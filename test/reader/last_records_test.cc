@@ -99,7 +99,8 @@ TEST(LastRecords, AreTheEndOfAll) {
         BlockPool pool(options);
         SlabPlanner all(corpus->logs, pool);
         const Numbers expected = read(all, pool.options());
-        for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{10}, 1 + random() % 300, std::uint64_t{1} << 40}) {
+        for (const std::uint64_t n :
+             {std::uint64_t{1}, std::uint64_t{10}, 1 + random() % 300, std::uint64_t{1} << 40}) {
           const LastRecords last = find_last_records(corpus->logs, sort, n);
           SlabPlanner planner(corpus->logs, pool, last);
           const Numbers got = read(planner, pool.options());

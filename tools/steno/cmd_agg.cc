@@ -71,13 +71,14 @@ class Report {
       } else if (has(Operation::Kind::kTop)) {
         plot.unit = "records";
         for (const query::Frequency& one : row.top) {
-          plot.bars.push_back({prefix + (prefix.empty() ? "" : "  ") + text_of(one.value), static_cast<double>(one.count),
-                               number_text(static_cast<double>(one.count))});
+          plot.bars.push_back({prefix + (prefix.empty() ? "" : "  ") + text_of(one.value),
+                               static_cast<double>(one.count), number_text(static_cast<double>(one.count))});
         }
       } else {
         plot.unit = question_.operations[0].title;
         const Cell& cell = row.values[0];
-        plot.bars.push_back({prefix, cell.kind == Cell::Kind::kNone ? 0 : cell.as_double(), human_text(cell, style_.zone)});
+        plot.bars.push_back(
+            {prefix, cell.kind == Cell::Kind::kNone ? 0 : cell.as_double(), human_text(cell, style_.zone)});
       }
     }
     return plot;
@@ -141,8 +142,8 @@ class Report {
     for (const AnswerRow& row : answer_.rows) {
       for (const query::Bar& bar : row.bars) {
         auto& cells = table.rows.emplace_back(row.keys);
-        cells.insert(cells.end(), {Cell::of_real(bar.low), Cell::of_real(bar.high),
-                                   Cell::of(static_cast<text::Int128>(bar.count))});
+        cells.insert(cells.end(),
+                     {Cell::of_real(bar.low), Cell::of_real(bar.high), Cell::of(static_cast<text::Int128>(bar.count))});
       }
     }
     return table;
@@ -154,7 +155,8 @@ class Report {
       const auto add = [&](const std::string& name, const std::string& value) {
         line += (line.empty() ? "{\"" : ",\"") + json_escaped(name) + "\":" + value;
       };
-      for (std::size_t k = 0; k < row.keys.size(); ++k) add(question_.keys[k].title, json_text(row.keys[k], style_.zone));
+      for (std::size_t k = 0; k < row.keys.size(); ++k)
+        add(question_.keys[k].title, json_text(row.keys[k], style_.zone));
       for (std::size_t i = 0; i < row.values.size(); ++i) {
         const Operation& operation = question_.operations[i];
         std::string value = json_text(row.values[i], style_.zone);
@@ -178,7 +180,8 @@ class Report {
     std::string text = "[";
     for (const query::Bar& bar : list) {
       text += (text.size() == 1 ? "{\"from\":" : ",{\"from\":") + json_text(Cell::of_real(bar.low), style_.zone) +
-              ",\"to\":" + json_text(Cell::of_real(bar.high), style_.zone) + ",\"count\":" + std::to_string(bar.count) + "}";
+              ",\"to\":" + json_text(Cell::of_real(bar.high), style_.zone) + ",\"count\":" + std::to_string(bar.count) +
+              "}";
     }
     return text + "]";
   }
@@ -262,7 +265,8 @@ void run_agg(AggOptions options, ExitCode* code) {
   if (names_statement(options)) {
     text = files.back();
     files.pop_back();
-    if (text.empty()) throw CLI::ValidationError("the text of the statement is empty; leave it out to count all records");
+    if (text.empty())
+      throw CLI::ValidationError("the text of the statement is empty; leave it out to count all records");
   }
   const std::vector<std::string> sites = options.question.filter.sites;
   const auto opened = open_question(files, options.question, code);

@@ -92,7 +92,8 @@ void add_output_options(CLI::App& cat, CatOptions* options) {
   add_format_options(cat, options, group);
   cat.add_flag("--no-sort", options->no_sort, "In the order of the files: each thread in its order only")->group(group);
   auto* count = cat.add_flag("--count", options->count, "Only how many there are")->group(group);
-  auto* head = cat.add_option("--head", options->head, "Only the first N")->type_name("N")->check(whole_number())->group(group);
+  auto* head =
+      cat.add_option("--head", options->head, "Only the first N")->type_name("N")->check(whole_number())->group(group);
   auto* tail = cat.add_option("--tail", options->tail, "Only the last N");
   tail->type_name("N")->check(whole_number())->group(group)->excludes(head);
   count->excludes(head)->excludes(tail);
@@ -100,7 +101,8 @@ void add_output_options(CLI::App& cat, CatOptions* options) {
     auto* option = cat.add_option_function<std::uint64_t>(names, set, text);
     option->type_name("N")->check(whole_number())->group(group)->excludes(tail)->excludes(count);
   };
-  context("-A,--after", "With the N records after each that is wanted", [=](const std::uint64_t& n) { options->after = n; });
+  context("-A,--after", "With the N records after each that is wanted",
+          [=](const std::uint64_t& n) { options->after = n; });
   context("-B,--before", "With the N records before", [=](const std::uint64_t& n) { options->before = n; });
   context("-C,--context", "With N before and after",
           [=](const std::uint64_t& n) { options->before = options->after = n; });

@@ -56,14 +56,15 @@ Table table_of(const query::DiffAnswer& answer, const TableStyle& style, std::si
   if (people) {
     table.columns = {"what", "score", "level", "statement", "how"};
   } else {
-    table.columns = {"what", "score", "level", "file", "line", "format", "argument", "records_before", "records_after",
-                     "rate_before", "rate_after", "distance", "from", "to"};
+    table.columns = {"what",           "score",         "level",       "file",       "line",     "format", "argument",
+                     "records_before", "records_after", "rate_before", "rate_after", "distance", "from",   "to"};
   }
   for (const Difference& d : answer.differences) {
     if (people && table.rows.size() == top) break;
     const wire::SiteInfo& info = d.site->info();
     if (people) {
-      table.rows.push_back({Cell::of_text(name_of(d.kind)), Cell::of_real(d.score), Cell::of_text(level_name(info.level)),
+      table.rows.push_back({Cell::of_text(name_of(d.kind)), Cell::of_real(d.score),
+                            Cell::of_text(level_name(info.level)),
                             Cell::of_text(info.file + ":" + std::to_string(info.line) + "  " + info.format),
                             Cell::of_text(sentence_of(d))});
       continue;
@@ -81,7 +82,8 @@ Table table_of(const query::DiffAnswer& answer, const TableStyle& style, std::si
 
 void run_diff(const DiffCliOptions& options, ExitCode* code) {
   Output output(STDOUT_FILENO);
-  if (options.question.words.size() != 2) throw CLI::ValidationError("diff compares two files; a pattern in quotes stands for several on one side");
+  if (options.question.words.size() != 2)
+    throw CLI::ValidationError("diff compares two files; a pattern in quotes stands for several on one side");
   const auto before = open_question({options.question.words[0]}, options.question, code);
   const auto after = open_question({options.question.words[1]}, options.question, code);
   if (before == nullptr || after == nullptr) return;
@@ -101,7 +103,8 @@ void run_diff(const DiffCliOptions& options, ExitCode* code) {
       append_table(table_of(answer, style, options.top), style, output.buffer());
     }
     if (answer.differences.size() > options.top) {
-      put(output.buffer(), "and " + std::to_string(answer.differences.size() - options.top) + " more; --top shows them\n");
+      put(output.buffer(),
+          "and " + std::to_string(answer.differences.size() - options.top) + " more; --top shows them\n");
     }
   } else {
     append_table(table_of(answer, style, options.top), style, output.buffer());

@@ -79,15 +79,16 @@ std::string json_rows(const Table& table, const TableStyle& style) {
   return "[" + text + "]";
 }
 
-void append_answer(const query::PairAnswer& answer, const PairOptions& options, const TableStyle& style, ByteBuffer& out) {
+void append_answer(const query::PairAnswer& answer, const PairOptions& options, const TableStyle& style,
+                   ByteBuffer& out) {
   const Table totals = summary(answer, style);
   const Table slow = slowest(answer, style, options.key);
   if (style.format == TableFormat::kJson) {
     std::string line = json_rows(totals, style);
     line = line.substr(1, line.size() - 3);  // the object, open at its end
-    line += ",\"slowest\":" + json_rows(slow, style) + ",\"first_examples\":" +
-            json_rows(alone(answer.first_examples, options.key), style) + ",\"second_examples\":" +
-            json_rows(alone(answer.second_examples, options.key), style) + "}\n";
+    line += ",\"slowest\":" + json_rows(slow, style) +
+            ",\"first_examples\":" + json_rows(alone(answer.first_examples, options.key), style) +
+            ",\"second_examples\":" + json_rows(alone(answer.second_examples, options.key), style) + "}\n";
     return put(out, line);
   }
   append_table(totals, style, out);
@@ -108,7 +109,8 @@ void append_answer(const query::PairAnswer& answer, const PairOptions& options, 
 void run_pair(const PairOptions& options, ExitCode* code) {
   Output output(STDOUT_FILENO);
   const std::vector<std::string>& words = options.question.words;
-  if (words.size() < 3) throw CLI::ValidationError("write the files, then the text of the first and of the second statement");
+  if (words.size() < 3)
+    throw CLI::ValidationError("write the files, then the text of the first and of the second statement");
   const auto opened = open_question({words.begin(), words.end() - 2}, options.question, code);
   if (opened == nullptr) return;
   query::PairQuestion question;
@@ -141,7 +143,8 @@ void add_pair(CLI::App& app, ExitCode* code) {
   pair->add_option("--slowest", options->slowest, "How many of the slowest to show (10)")
       ->type_name("N")
       ->check(whole_number(0, 1000));
-  pair->add_option("--memory", options->memory, "Most memory to use, like 512MB; the log is read again rather than take more")
+  pair->add_option("--memory", options->memory,
+                   "Most memory to use, like 512MB; the log is read again rather than take more")
       ->type_name("SIZE")
       ->transform(byte_size());
   pair->footer(

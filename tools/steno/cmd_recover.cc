@@ -1,6 +1,8 @@
 // steno recover: what dead processes left in shared memory, into their files.
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "api/open_log.h"
 #include "command.h"
 #include "escape.h"
@@ -65,7 +67,10 @@ void recover_file(const std::string& path, const RecoverOptions& options, Output
     raise_to(code, kExitUnreadable);
   }
   if (!done.empty() || !problems.empty()) return;
-  if (!readable.ok()) {
+  // A log that is not there (yet), or empty, lacks nothing: who made it died at once, or is being recovered now.
+  std::error_code gone;
+  const bool nothing = readable.code() == StatusCode::kNotFound || std::filesystem::file_size(path, gone) == 0;
+  if (!readable.ok() && !nothing) {
     complain(readable.message() + "; and nothing waits to be written into it");
     raise_to(code, kExitUnreadable);
   } else {

@@ -115,8 +115,9 @@ class TextReport {
   }
 
   void sites() {
-    put(out_, "\n       records   share   a second         bytes   share  a record  first seen                last seen"
-              "                 statement\n");
+    put(out_,
+        "\n       records   share   a second         bytes   share  a record  first seen                last seen"
+        "                 statement\n");
     std::size_t shown = 0;
     for (const SiteStat& stat : stats_.sites) {
       if (shown++ == options_.top) break;

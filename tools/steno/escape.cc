@@ -28,9 +28,7 @@ struct JsonTest {
 
 // Quotes more than it must: control characters too, not line breaks alone.
 struct CsvTest {
-  static Bytes suspicious(Bytes x) {
-    return controls(x) | static_cast<Bytes>(x == '"') | static_cast<Bytes>(x == ',');
-  }
+  static Bytes suspicious(Bytes x) { return controls(x) | static_cast<Bytes>(x == '"') | static_cast<Bytes>(x == ','); }
 };
 
 // Whether any byte could need an escape.

@@ -37,7 +37,8 @@ std::vector<ByteShare> byte_shares(const reader::LogFile& file, const reader::St
   };
   std::uint64_t told = 0;
   for (const ByteShare& share : shares) told += share.bytes;
-  shares.push_back({"other", file.size() > told ? file.size() - told : 0, "blocks of unknown types, and what is between"});
+  shares.push_back(
+      {"other", file.size() > told ? file.size() - told : 0, "blocks of unknown types, and what is between"});
   return shares;
 }
 

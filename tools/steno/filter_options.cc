@@ -41,7 +41,9 @@ void add_level_options(CLI::App& app, query::FilterOptions* options) {
          },
          "Only this level and more important ones")
       ->group(group);
-  auto* utc = app.add_flag_function("--utc", [](std::int64_t) {}, "Times in UTC (the default)")->group(group);
+  auto* utc = app.add_flag_function(
+                     "--utc", [](std::int64_t) {}, "Times in UTC (the default)")
+                  ->group(group);
   app.add_flag("--local", options->local, "Times in the local time zone")->group(group)->excludes(utc);
 }
 

@@ -41,13 +41,15 @@ void add_format_options(CLI::App& command, FormatOptions* options, const std::st
   command.add_option("--format", options->format, "text, json (a line an object), csv, or logfmt")
       ->check(one_of({"text", "json", "csv", "logfmt"}))
       ->group(group);
-  command.add_option("--pattern", options->pattern,
-                 "What a line of text holds: {time} {level} {logger} {thread} {tid} {file} {basename} {line} "
-                 "{function} {format} {message} {args} {pid} {program} {host}")
+  command
+      .add_option("--pattern", options->pattern,
+                  "What a line of text holds: {time} {level} {logger} {thread} {tid} {file} {basename} {line} "
+                  "{function} {format} {message} {args} {pid} {program} {host}")
       ->check(some_text("write what a line holds, like '{time} {message}'"))
       ->group(group);
   command.add_flag("--raw", options->raw, "Do not escape control characters in text")->group(group);
-  command.add_option("--color,--colour", options->colour, "auto (on a terminal, unless NO_COLOR is set), always, never")
+  command
+      .add_option("--color,--colour", options->colour, "auto (on a terminal, unless NO_COLOR is set), always, never")
       ->check(one_of({"auto", "always", "never"}))
       ->group(group);
 }

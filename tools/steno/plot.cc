@@ -73,7 +73,8 @@ void append_bars(const Plot& plot, std::size_t width, ByteBuffer& out) {
     const auto eighths = static_cast<std::size_t>(std::lround(share * static_cast<double>(room * 8)));
     // What is not nothing is seen.
     const std::string drawn = bar_text(bar.value > 0 && eighths == 0 ? 1 : eighths);
-    put(out, padded(bar.label, labels, true) + "  " + padded(bar.text, texts, true) + (drawn.empty() ? "" : "  " + drawn) + "\n");
+    put(out, padded(bar.label, labels, true) + "  " + padded(bar.text, texts, true) +
+                 (drawn.empty() ? "" : "  " + drawn) + "\n");
   }
 }
 
@@ -95,12 +96,14 @@ std::string svg_of(const Plot& plot) {
   int y = kTop;
   for (const PlotBar& bar : plot.bars) {
     const double share = greatest > 0 && bar.value > 0 ? bar.value / greatest : 0;
-    std::snprintf(line, sizeof line, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\" fill=\"#444444\">", kLabels - 8, y + 15);
+    std::snprintf(line, sizeof line, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\" fill=\"#444444\">", kLabels - 8,
+                  y + 15);
     svg += line + xml_escaped(bar.label) + "</text>\n";
-    std::snprintf(line, sizeof line, "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"#3b75af\"/>\n", kLabels,
-                  y + 2, share * kBars, kRow - 4);
+    std::snprintf(line, sizeof line, "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"#3b75af\"/>\n",
+                  kLabels, y + 2, share * kBars, kRow - 4);
     svg += line;
-    std::snprintf(line, sizeof line, "<text x=\"%.1f\" y=\"%d\" fill=\"#222222\">", kLabels + share * kBars + 6, y + 15);
+    std::snprintf(line, sizeof line, "<text x=\"%.1f\" y=\"%d\" fill=\"#222222\">", kLabels + share * kBars + 6,
+                  y + 15);
     svg += line + xml_escaped(bar.text) + "</text>\n";
     y += kRow;
   }

@@ -11,8 +11,7 @@ void add_question_options(CLI::App& app, QuestionOptions* options, const std::st
   app.add_option("FILE", options->words, words)->required();
   add_filter_options(app, &options->filter);
   add_level_options(app, &options->filter);
-  app.add_option("--format", options->format, "table, json (a line an object), or csv")
-      ->check(one_of(table_formats()));
+  app.add_option("--format", options->format, "table, json (a line an object), or csv")->check(one_of(table_formats()));
   app.add_option("--jobs", options->jobs, "Threads (one a core)")->type_name("N")->check(whole_number(1, kMostJobs));
 }
 

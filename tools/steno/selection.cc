@@ -73,8 +73,8 @@ class ContextSelection final : public Selection {
 
   void print_wanted(Slice slice, Slab* slab, Slices* chosen) {
     if (context_.head) {
-      slice.end = slice.begin +
-                  static_cast<std::uint32_t>(std::min<std::uint64_t>(*context_.head, slice.end - slice.begin));
+      slice.end =
+          slice.begin + static_cast<std::uint32_t>(std::min<std::uint64_t>(*context_.head, slice.end - slice.begin));
       *context_.head -= slice.end - slice.begin;
       if (slice.begin == slice.end) return;
     }

@@ -125,8 +125,8 @@ class TextFormat final : public LineFormat {
     Entry entries_[kEntries];
   };
 
-  // Where threads alternate, slices are short and far apart: tells the memory what comes next, first what says where the
-  // values are, then these.
+  // Where threads alternate, slices are short and far apart: tells the memory what comes next, first what says where
+  // the values are, then these.
   [[gnu::always_inline]] void fetch_ahead(std::span<const reader::Slice> slices, std::size_t s) const {
     constexpr std::size_t kFar = 16;
     constexpr std::size_t kNear = 8;
@@ -171,9 +171,8 @@ class TextFormat final : public LineFormat {
   }
 
   const Program& program_of(const reader::DecodedGroup& group) {
-    std::vector<std::unique_ptr<Program>>& programs = programs_.get(group.site->ordinal(), [] {
-      return std::vector<std::unique_ptr<Program>>();
-    });
+    std::vector<std::unique_ptr<Program>>& programs =
+        programs_.get(group.site->ordinal(), [] { return std::vector<std::unique_ptr<Program>>(); });
     for (const auto& program : programs) {
       if (program->logger == group.logger) return *program;
     }
@@ -186,8 +185,8 @@ class TextFormat final : public LineFormat {
     program.logger = &logger;
     std::string literal;
     const auto add = [&](Field field) {
-      program.ops.push_back({static_cast<std::uint32_t>(program.literals.size()),
-                             static_cast<std::uint32_t>(literal.size()), field});
+      program.ops.push_back(
+          {static_cast<std::uint32_t>(program.literals.size()), static_cast<std::uint32_t>(literal.size()), field});
       program.literals += std::exchange(literal, {});
       program.room += field == Field::kTime ? TimeText::kRoom : kCopyStep;
     };
@@ -258,8 +257,8 @@ class TextFormat final : public LineFormat {
   }
 
   // The rarer fields.
-  char* append_field(Field field, const reader::Slice& slice, std::uint32_t i, const reader::DecodedGroup& group, char* p,
-                     Cursor& out) {
+  char* append_field(Field field, const reader::Slice& slice, std::uint32_t i, const reader::DecodedGroup& group,
+                     char* p, Cursor& out) {
     ByteBuffer& buffer = out.settle(p);
     switch (field) {
       case Field::kTid:
@@ -282,7 +281,8 @@ class TextFormat final : public LineFormat {
   }
 
   const ThreadText& thread_text(const reader::Thread& thread) {
-    if (thread.ordinal >= threads_.size()) threads_.resize(std::max<std::size_t>(2 * threads_.size(), thread.ordinal + 1));
+    if (thread.ordinal >= threads_.size())
+      threads_.resize(std::max<std::size_t>(2 * threads_.size(), thread.ordinal + 1));
     ThreadText& text = threads_[thread.ordinal];
     if (text.empty()) text.set(escaped(thread.display(), options_.escape));
     return text;
@@ -293,7 +293,7 @@ class TextFormat final : public LineFormat {
   ValueRow row_;
   JsonArgs args_;
   PerEntry<std::vector<std::unique_ptr<Program>>> programs_;  // by site, one a logger
-  std::vector<ThreadText> threads_;  // by ordinal
+  std::vector<ThreadText> threads_;                           // by ordinal
 };
 
 }  // namespace
