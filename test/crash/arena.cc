@@ -160,7 +160,9 @@ std::string Arena::leftovers() const {
 }
 
 std::optional<std::string> Arena::read_lines(const std::function<void(const Line&)>& take) const {
-  const std::vector<std::string> files = log_files();
+  std::vector<std::string> files = log_files();
+  // Who made it died before it wrote its first block.
+  std::erase_if(files, [](const std::string& file) { return fs::is_empty(file); });
   if (files.empty()) return std::nullopt;
   auto reader = LogReader::open(files);
   if (!reader.ok()) return reader.status().message();

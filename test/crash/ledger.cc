@@ -124,6 +124,10 @@ void Ledger::check(std::uint64_t run, const Counts& counts, bool orderly) {
   const std::uint64_t inside = orderly ? 0 : 1;  // calls that had not returned
   std::uint64_t unexplained = 0;
   std::uint64_t in_flight = 0;  // threads whose last call may or may not have been refused
+  // Drops that a killed process had not told of are told under the name of who had the ring last: their number is
+  // right, of all threads together.
+  std::uint64_t told_of_others = 0;
+  std::vector<std::pair<Key, std::string>> disagree;
   for (unsigned id = 0; id < kMaxThreads; ++id) {
     const Key key{run, id};
     Thread& thread = threads_[key];
@@ -141,17 +145,23 @@ void Ledger::check(std::uint64_t run, const Counts& counts, bool orderly) {
       unexplained += missing - thread.dropped;
       in_flight += one_more ? 0 : inside;
       if (discarded_[run] != 0) continue;
+    } else if (!orderly) {
+      told_of_others += thread.dropped - missing;
     }
-    report(key, std::to_string(done) + " calls returned, " + std::to_string(thread.present) + " records are there" +
-                    (one_more ? " (one had not returned)" : "") + ", " + std::to_string(thread.dropped) +
-                    " told dropped, " +
-                    (thread.gap < thread.next ? "first gap at " + std::to_string(thread.gap) + ", " : "") +
-                    "last number " + std::to_string(static_cast<std::int64_t>(thread.next) - 1));
+    disagree.emplace_back(
+        key, std::to_string(done) + " calls returned, " + std::to_string(thread.present) + " records are there" +
+                 (one_more ? " (one had not returned)" : "") + ", " + std::to_string(thread.dropped) +
+                 " told dropped, " +
+                 (thread.gap < thread.next ? "first gap at " + std::to_string(thread.gap) + ", " : "") +
+                 "last number " + std::to_string(static_cast<std::int64_t>(thread.next) - 1));
   }
   const std::uint64_t discarded = discarded_[run];
-  if (discarded < unexplained || discarded > unexplained + in_flight) {
-    report({run, 0}, std::to_string(discarded) + " discarded, " + std::to_string(unexplained) + " missing");
+  const std::uint64_t told = discarded + told_of_others;
+  const bool agree = told >= unexplained && told <= unexplained + in_flight;
+  if (!agree || told_of_others == 0) {
+    for (const auto& [key, text] : disagree) report(key, text);
   }
+  if (!agree) report({run, 0}, std::to_string(discarded) + " discarded, " + std::to_string(unexplained) + " missing");
 }
 
 }  // namespace steno::crash
