@@ -99,6 +99,24 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
     EXPECT_FALSE(end.signalled) << story;
   }
 
+  // Programs and recoveries that die at the point's n-th visit. Whether one did.
+  bool round(int visit) {
+    const std::string orders = "STENO_KILL_AT=" + GetParam() + ":" + std::to_string(visit);
+    leave_orphans(1);
+    bool died = live(3, orders);
+    leave_orphans(4);
+    died |= recover(orders);
+    died |= live(6, orders, Life::kDropping);
+    if (!died && visit == 1) died = live(7, orders, Life::kLong);
+    check_all(7, orders);
+    EXPECT_EQ(arena_.leftovers(), "") << orders;
+    if (HasFailure()) return died;
+    arena_.remove_logs();
+    for (const auto& homeless : arena_.stagings()) std::filesystem::remove_all(homeless);
+    for (std::uint64_t run = 1; run <= 7; ++run) std::filesystem::remove(arena_.counts_path(run));
+    return died;
+  }
+
   std::string visits() const { return "STENO_KILL_LOG=" + arena_.directory() + "/visits"; }
 
   Arena arena_;
@@ -107,21 +125,12 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
 TEST_P(KillPoint, NothingIsMissing) {
   bool died_first = false;
   for (const int visit : {1, 2, 7}) {
-    const std::string orders = "STENO_KILL_AT=" + GetParam() + ":" + std::to_string(visit);
-    leave_orphans(1);
-    bool died = live(3, orders);
-    leave_orphans(4);
-    died |= recover(orders);
-    died |= live(6, orders, Life::kDropping);
-    if (!died && visit == 1) died = live(7, orders, Life::kLong);
-    if (visit == 1) died_first = died;
-    check_all(7, orders);
-    EXPECT_EQ(arena_.leftovers(), "") << orders;
+    const bool died = round(visit);
+    died_first |= visit == 1 && died;
     if (HasFailure()) return;
-    arena_.remove_logs();
-    for (const auto& homeless : arena_.stagings()) std::filesystem::remove_all(homeless);
-    for (std::uint64_t run = 1; run <= 7; ++run) std::filesystem::remove(arena_.counts_path(run));
   }
+  // Some are visited only where a ring was full at the right moment.
+  for (int again = 0; again < 5 && !died_first && !HasFailure(); ++again) died_first = round(1);
   EXPECT_TRUE(died_first) << "never visited";
 }
 
