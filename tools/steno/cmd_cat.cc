@@ -60,7 +60,6 @@ void run_cat(const CatOptions& options, ExitCode* code) {
     for (const auto& session : file->sessions()) records += session->records;
   }
   const auto filter = filter_of(options.filter, logs);
-  const auto selection = choose_selection(options);
   PrintOptions print;
   print.read.sort = !options.no_sort;
   print.read.filter = filter.get();
@@ -73,7 +72,7 @@ void run_cat(const CatOptions& options, ExitCode* code) {
   std::vector<reader::DecodeFailure> failures;
   {
     Progress progress(output.is_terminal());
-    Printing printing(logs, print, *format, selection.get(), &output, progress.meter());
+    Printing printing(logs, print, *format, choose_selection(options), &output, progress.meter());
     whole = printing.run();
     failures = printing.failures();
     if (options.count) put(output.buffer(), std::to_string(printing.records()) + "\n");

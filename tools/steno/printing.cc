@@ -46,14 +46,14 @@ struct Printing::Worker {
 };
 
 Printing::Printing(const reader::LogSet& logs, const PrintOptions& options, MakeFormat make_format,
-                   Selection* selection, Output* output, WorkMeter* meter)
+                   std::unique_ptr<Selection> selection, Output* output, WorkMeter* meter)
     : logs_(logs),
       options_(options),
       make_format_(std::move(make_format)),
-      selection_(selection),
       output_(output),
       meter_(meter),
-      pool_(read_options(options)) {}
+      pool_(read_options(options)),
+      selection_(std::move(selection)) {}
 
 Printing::~Printing() = default;
 

@@ -38,9 +38,9 @@ class Printing {
  public:
   using MakeFormat = std::function<std::unique_ptr<LineFormat>()>;  // one a thread
 
-  // All must outlive this. `selection` may be nullptr: all that is wanted.
-  Printing(const reader::LogSet& logs, const PrintOptions& options, MakeFormat make_format, Selection* selection,
-           Output* output, WorkMeter* meter = nullptr);
+  // Logs, output and meter must outlive this. `selection` may be nullptr: all that is wanted.
+  Printing(const reader::LogSet& logs, const PrintOptions& options, MakeFormat make_format,
+           std::unique_ptr<Selection> selection, Output* output, WorkMeter* meter = nullptr);
   ~Printing();
 
   // False: nobody reads any more, or the selection has ended before the log did.
@@ -76,10 +76,10 @@ class Printing {
   const reader::LogSet& logs_;
   const PrintOptions options_;
   const MakeFormat make_format_;
-  Selection* const selection_;
   Output* const output_;
   WorkMeter* const meter_;
   reader::BlockPool pool_;
+  const std::unique_ptr<Selection> selection_;  // may hold blocks of the pool
 
   std::mutex plan_mutex_;
   std::optional<reader::SlabPlanner> planner_;
