@@ -6,6 +6,8 @@ namespace steno::scribe {
 
 void BlockIndex::begin(std::uint64_t session_id) {
   restart(0);
+  index_.entries.reserve(1024);
+  index_.runs.reserve(4096);
   index_.session_id = session_id;
   known_session_ = false;
 }

@@ -282,11 +282,10 @@ bool Scribe::pass(bool force) {
 
 // Drains every ring up to its tail of this pass, in as many blocks as that takes.
 bool Scribe::write_blocks() {
-  std::vector<std::pair<runtime::Ring*, RingCursor>> covered;
   bool wrote = false;
   for (bool more = true; more;) {
     more = false;
-    covered.clear();
+    covered_.clear();
     const std::byte* base = nullptr;
     for (std::uint32_t i = 0; i < tails_.size(); ++i) {
       const std::byte* data = core_.ring(i).memory.data;
@@ -300,7 +299,7 @@ bool Scribe::write_blocks() {
       runtime::Ring& ring = core_.ring(i);
       RingCursor cursor = cursors_[i];
       if (!walker_.full() && walker_.add(span_of(ring), &ring.thread, tails_[i], &cursor)) {
-        covered.emplace_back(&ring, cursor);
+        covered_.emplace_back(&ring, cursor);
         more = more || cursor.head != tails_[i];
       } else {
         more = true;
@@ -316,14 +315,14 @@ bool Scribe::write_blocks() {
     note_write(status);
     // Even a failed write owns its bytes (OutputFile keeps the rest), so the cursors move; the rings are released when
     // it is out.
-    for (const auto& [ring, cursor] : covered) {
+    for (const auto& [ring, cursor] : covered_) {
       cursors_[ring->id] = cursor;
       if (status.ok()) release(*ring);
     }
     wrote = true;
     if (!status.ok()) break;
     if (skipped != 0) {
-      (void)write_own_record(*covered.front().first, OwnRecord::discarded(ticks_now(), 0, corrupt_text(skipped)));
+      (void)write_own_record(*covered_.front().first, OwnRecord::discarded(ticks_now(), 0, corrupt_text(skipped)));
     }
   }
   return wrote;

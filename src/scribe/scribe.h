@@ -110,6 +110,8 @@ class Scribe {
   std::vector<Own> own_;                    // by ring: records of our own in this session
   std::vector<std::uint64_t> first_drops_;  // by ring: told of before this session
   std::vector<std::uint64_t> tails_;        // by ring, of this pass
+  // Of the block under way. (Kept: a handler that interrupted malloc may wait for the room that we make.)
+  std::vector<std::pair<runtime::Ring*, RingCursor>> covered_;
   ByteBuffer out_;
   BlockIndex index_;
   std::uint16_t tag_ = 0;

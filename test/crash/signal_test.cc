@@ -107,6 +107,11 @@ TEST_F(SignalTest, Storm) {
 }
 
 TEST_F(SignalTest, StormOnSmallRings) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP()
+      << "AddressSanitizer's allocator is one for all threads: a handler that interrupted it and waits for room "
+         "keeps the scribe out of it";
+#endif
   run("small");
 }
 
