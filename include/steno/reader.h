@@ -137,8 +137,8 @@ struct ReadFilter {
 
 class LogReader {
  public:
-  // Opens all, or fails with the first that cannot be: kNotFound, kPermissionDenied, kInvalidArgument (a directory),
-  // kCorrupt (no steno file), kUnsupported (a newer version), kIoError. "-" is standard input.
+  // Opens all, or fails with the first that cannot be: kNotFound (or empty), kPermissionDenied, kInvalidArgument (a
+  // directory), kCorrupt (no steno file), kUnsupported (a newer version), kIoError. "-" is standard input.
   static Result<LogReader> open(const std::vector<std::string>& paths);
 
   LogReader(LogReader&&) noexcept;

@@ -57,7 +57,8 @@ class Follower {
   Follower(const Follower&) = delete;
   Follower& operator=(const Follower&) = delete;
 
-  // Adds all there is to `logs`; poll() tells what comes behind it. kNotFound: nothing there yet; poll() waits for it.
+  // Adds all there is to `logs`; poll() tells what comes behind it. kNotFound: nothing there yet, or in it; poll()
+  // waits for it.
   Status open(reader::LogSet* logs, std::vector<std::string>* problems);
 
   // Records begin to end - 1 of the slice are new. False: stop.

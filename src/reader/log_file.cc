@@ -20,7 +20,7 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, Ordinals
     return file.status();
   }
   if (log->size() == 0 && log->extra_.empty()) {
-    return Status(StatusCode::kCorrupt, path + ": is empty, so it is no steno file (yet)");
+    return Status(StatusCode::kNotFound, path + ": is empty, so it is no steno file (yet)");
   }
   if (Status status = log->scan(ordinals, options); !status.ok()) return status;
   for (std::size_t i = 0; i < log->extra_.size(); ++i) log->scan_extra(i, ordinals);

@@ -198,6 +198,18 @@ class Tail {
   pid_t pid_;
 };
 
+// As between the moment in which a starting process makes its file and the one in which it writes its first block.
+TEST_F(LiveTest, TailWaitsForAFileThatIsStillEmpty) {
+  ASSERT_TRUE(std::ofstream(log()).good());
+  const Ran once = run_steno({"tail", log()});
+  EXPECT_EQ(once.code, 3);
+  EXPECT_EQ(once.err, "steno: " + log() + ": is empty, so it is no steno file (yet)\n");
+  Tail tail(log(), directory_ + "/tail");
+  ::usleep(100'000);  // it has looked at the empty file
+  start(2);
+  EXPECT_EQ(tail.wait_for(2), "message 0 of child\nmessage 1 of child\n");
+}
+
 TEST_F(LiveTest, TailFollowsThroughACrashARestartAndARotation) {
   Tail tail(log(), directory_ + "/tail");  // the file is not there yet
   std::string expected;

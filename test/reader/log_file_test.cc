@@ -146,7 +146,7 @@ TEST_P(LogFileTest, UnknownTypesAreToldAndTheRestIsRead) {
 TEST(LogFile, RefusesWhatIsNoLog) {
   Ordinals ordinals;
   const TempFile empty;
-  EXPECT_EQ(LogFile::open(empty.path(), &ordinals).status().code(), StatusCode::kCorrupt);
+  EXPECT_EQ(LogFile::open(empty.path(), &ordinals).status().code(), StatusCode::kNotFound);
   const TempFile text(std::string(5000, 'x'));
   const auto foreign = LogFile::open(text.path(), &ordinals);
   EXPECT_EQ(foreign.status().code(), StatusCode::kCorrupt);
