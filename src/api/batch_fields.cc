@@ -115,21 +115,6 @@ Field common_field(Common common) {
   return field;
 }
 
-// Length of the valid UTF-8 sequence that begins at p; 0: none does.
-std::size_t sequence_size(const std::uint8_t* p, std::size_t n) {
-  const std::uint8_t lead = p[0];
-  const std::size_t size = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
-  if (size == 0 || size > n) return 0;
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((p[i] & 0xC0) != 0x80) return 0;
-  }
-  if (lead == 0xE0 && p[1] < 0xA0) return 0;  // longer than need be
-  if (lead == 0xED && p[1] > 0x9F) return 0;  // surrogates
-  if (lead == 0xF0 && p[1] < 0x90) return 0;
-  if (lead == 0xF4 && p[1] > 0x8F) return 0;  // above U+10FFFF
-  return size;
-}
-
 }  // namespace
 
 void append_valid_utf8(std::string_view text, ByteBuffer& out) {
@@ -142,7 +127,8 @@ void append_valid_utf8(std::string_view text, ByteBuffer& out) {
       i += 8;
       continue;
     }
-    const std::size_t size = p[i] < 0x80 ? 1 : sequence_size(p + i, n - i);
+    std::uint32_t code = 0;
+    const std::size_t size = text::decode_utf8(p + i, n - i, &code);
     if (size == 0) {
       out.put_bytes(p + done, i - done);
       out.put_bytes("\xEF\xBF\xBD", 3);

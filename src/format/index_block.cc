@@ -1,11 +1,12 @@
 #include "format/index_block.h"
 
+#include "format/rows.h"
+
 namespace steno::format {
 namespace {
 
 constexpr std::size_t kHeadSize = 32;
 constexpr std::size_t kLeastEntry = 2;  // bytes an entry takes at least
-constexpr std::size_t kLeastRun = 5;
 
 Status corrupt(const char* what) {
   return {StatusCode::kCorrupt, what};
@@ -21,13 +22,7 @@ void append_entry(ByteBuffer& out, const IndexBlock& index, const IndexEntry& en
   out.put_varint(entry.max_clock - entry.min_clock);
   *previous = entry.min_clock;
   out.put_varint(entry.runs);
-  for (const Run& run : std::span(index.runs).subspan(entry.first_run, entry.runs)) {
-    out.put_varint(run.thread);
-    out.put_varint(run.ring);
-    out.put_varint(run.records);
-    out.put_varint(run.first_seq);
-    out.put_varint(run.end);
-  }
+  for (const Run& run : std::span(index.runs).subspan(entry.first_run, entry.runs)) append_run(run, out);
 }
 
 std::uint32_t get_u32(ByteReader& in, bool* fits) {
@@ -51,15 +46,10 @@ Status parse_data_entry(ByteReader& in, IndexBlock* index, IndexEntry* entry, st
   std::uint64_t records = 0;
   for (std::uint32_t i = 0; i < entry->runs; ++i) {
     Run run;
-    run.thread = get_u32(in, &fits);
-    run.ring = get_u32(in, &fits);
-    run.records = get_u32(in, &fits);
-    run.first_seq = in.get_varint();
-    run.end = in.get_varint();
+    if (!read_run(in, &run)) return corrupt("the index has a damaged run");
     records += run.records;
     index->runs.push_back(run);
   }
-  if (!in.ok() || !fits) return corrupt("the index ends too early");
   return records == entry->records && records != 0 ? Status() : corrupt("the index has runs that do not add up");
 }
 

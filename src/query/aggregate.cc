@@ -72,8 +72,8 @@ Numbers Aggregation::kept_keys(Worker& worker, const Numbers& numbers, const std
 }
 
 void Aggregation::note_failures() {
-  for (const PartFailure& failure : walk_.failures()) {
-    const bool known = std::any_of(failures_.begin(), failures_.end(), [&](const PartFailure& one) {
+  for (const reader::DecodeFailure& failure : walk_.failures()) {
+    const bool known = std::any_of(failures_.begin(), failures_.end(), [&](const reader::DecodeFailure& one) {
       return one.file == failure.file && one.damage.offset == failure.damage.offset;
     });
     if (!known) failures_.push_back(failure);

@@ -56,7 +56,7 @@ struct AnswerRow {
 
 struct Answer {
   std::vector<AnswerRow> rows;  // in the order of the keys; a single one without keys
-  std::vector<PartFailure> failures;
+  std::vector<reader::DecodeFailure> failures;
 };
 
 // kInvalidArgument: the argument does not have a type that the operations want. kExhausted: too many groups or distinct

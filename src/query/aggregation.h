@@ -131,7 +131,7 @@ class Aggregation {
   std::vector<PartBounds> bounds_;  // without keys only; sorted
   QuantileSearch search_;
   std::vector<std::vector<Cell>> found_;  // by group, a quantile each
-  std::vector<PartFailure> failures_;
+  std::vector<reader::DecodeFailure> failures_;
 };
 
 }  // namespace steno::query

@@ -59,7 +59,7 @@ class Collector {
   Collector(const Subject& subject, int side, Statements* statements)
       : subject_(subject), side_(side), statements_(*statements) {}
 
-  std::vector<PartFailure> run() {
+  std::vector<reader::DecodeFailure> run() {
     PartWalk walk(subject_);
     walk.run([&](unsigned, const Part& part) { count(part); });
     for (auto& [id, statement] : statements_) {

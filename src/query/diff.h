@@ -39,7 +39,7 @@ struct DiffAnswer {
   double seconds_before = 0;
   double seconds_after = 0;
   std::size_t statements = 0;  // that were compared
-  std::vector<PartFailure> failures;
+  std::vector<reader::DecodeFailure> failures;
 };
 
 // Memory: a sample of each argument, some 128 KB at the most.

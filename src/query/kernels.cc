@@ -106,8 +106,11 @@ STENO_MULTIVERSION std::size_t count_kept(const std::uint8_t* keep, std::size_t 
   return total;
 }
 
+namespace {
+
 // Without a branch: which are kept is not to be guessed.
-std::size_t compact(const std::uint64_t* values, const std::uint8_t* keep, std::size_t n, std::uint64_t* out) {
+template <class T>
+std::size_t compact_values(const T* values, const std::uint8_t* keep, std::size_t n, T* out) {
   std::size_t m = 0;
   for (std::size_t i = 0; i < n; ++i) {
     out[m] = values[i];
@@ -116,13 +119,14 @@ std::size_t compact(const std::uint64_t* values, const std::uint8_t* keep, std::
   return m;
 }
 
+}  // namespace
+
+std::size_t compact(const std::uint64_t* values, const std::uint8_t* keep, std::size_t n, std::uint64_t* out) {
+  return compact_values(values, keep, n, out);
+}
+
 std::size_t compact(const std::uint32_t* values, const std::uint8_t* keep, std::size_t n, std::uint32_t* out) {
-  std::size_t m = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    out[m] = values[i];
-    m += keep[i];
-  }
-  return m;
+  return compact_values(values, keep, n, out);
 }
 
 STENO_MULTIVERSION std::size_t count_below(const std::uint64_t* values, std::size_t n, std::uint64_t flip,

@@ -42,7 +42,7 @@ struct PairAnswer {
   std::uint64_t second_alone = 0;
   std::vector<UnpairedRecord> first_examples;  // a few of them, earliest first
   std::vector<UnpairedRecord> second_examples;
-  std::vector<PartFailure> failures;
+  std::vector<reader::DecodeFailure> failures;
 };
 
 // kInvalidArgument: the keys cannot be compared. kExhausted: more pairs than memory has room for.

@@ -21,7 +21,7 @@ struct PartWalk::Worker {
   BlockView view;
   Evaluator evaluator;
   std::vector<std::uint8_t> keep;
-  std::vector<PartFailure> failures;
+  std::vector<reader::DecodeFailure> failures;
 };
 
 PartWalk::PartWalk(const Subject& subject) : subject_(subject), workers_(thread_count(subject.threads)) {
@@ -65,11 +65,8 @@ void PartWalk::visit_block(Worker& worker, const BlockRef& ref, const Visit& vis
     if (part.kept != 0 && view.status().ok()) visit(worker.number, part);
     status = view.status();
   }
-  if (status.ok() || file.is_damaged(entry)) return;  // the latter find_losses() tells
-  worker.failures.push_back({&file,
-                             {reader::DamageKind::kContent, entry.offset - format::kBlockHeaderSize,
-                              format::kBlockHeaderSize + round_up(entry.length, 8),
-                              status.message() + " (" + std::to_string(entry.records) + " records)"}});
+  if (status.ok()) return;
+  if (auto failure = reader::failure_of(file, entry, status)) worker.failures.push_back(std::move(*failure));
 }
 
 void PartWalk::run(const Visit& visit) {
@@ -110,7 +107,7 @@ void PartWalk::run(std::span<const BlockRef> blocks, const Visit& visit) {
   work(0);
   for (std::thread& thread : threads) thread.join();
   if (error != nullptr) std::rethrow_exception(error);
-  std::sort(failures_.begin(), failures_.end(), [](const PartFailure& a, const PartFailure& b) {
+  std::sort(failures_.begin(), failures_.end(), [](const reader::DecodeFailure& a, const reader::DecodeFailure& b) {
     return a.file != b.file ? a.file->path() < b.file->path() : a.damage.offset < b.damage.offset;
   });
 }

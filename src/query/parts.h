@@ -10,7 +10,7 @@
 #include "base/work_meter.h"
 #include "query/evaluate.h"
 #include "query/statement.h"
-#include "reader/damage.h"
+#include "reader/decode_failure.h"
 #include "reader/log_set.h"
 
 namespace steno::query {
@@ -35,12 +35,6 @@ struct Part {
   std::uint32_t kept = 0;  // at least one
 };
 
-// A block that could not be read.
-struct PartFailure {
-  const reader::LogFile* file = nullptr;
-  reader::Damage damage;
-};
-
 struct BlockRef {
   std::uint32_t file = 0;
   std::uint32_t block = 0;
@@ -61,7 +55,7 @@ class PartWalk {
   // All blocks, or those given.
   void run(const Visit& visit);
   void run(std::span<const BlockRef> blocks, const Visit& visit);
-  const std::vector<PartFailure>& failures() const { return failures_; }
+  const std::vector<reader::DecodeFailure>& failures() const { return failures_; }
 
  private:
   struct Worker;
@@ -71,7 +65,7 @@ class PartWalk {
   Subject subject_;
   unsigned workers_;
   std::vector<BlockRef> all_;
-  std::vector<PartFailure> failures_;
+  std::vector<reader::DecodeFailure> failures_;
 };
 
 }  // namespace steno::query

@@ -124,13 +124,13 @@ Result<format::DataBlock> LogFile::peek_block(const BlockEntry& block) const {
 
 Result<format::DataBlock> LogFile::open_block(const BlockEntry& block) const {
   if (!block.indexed || state_of(block).load(std::memory_order_relaxed) == BlockState::kSound) return peek_block(block);
-  auto data = open_unchecked(block);
+  auto data = open_and_check(block);
   state_of(block).store(data.ok() ? BlockState::kSound : BlockState::kDamaged, std::memory_order_relaxed);
   return data;
 }
 
-Result<format::DataBlock> LogFile::open_unchecked(const BlockEntry& block) const {
-  const std::uint64_t offset = block.offset - kBlockHeaderSize;
+Result<format::DataBlock> LogFile::open_and_check(const BlockEntry& block) const {
+  const std::uint64_t offset = block.header_offset();
   const format::IndexEntry entry = {.type = block.type, .length = block.length};
   const std::uint16_t tag = format::session_tag(sessions_[block.session]->info.session_id);
   ScannedBlock found;

@@ -46,6 +46,10 @@ struct BlockEntry {
   std::uint64_t first_run = 0;  // index in LogFile::runs()
   std::uint64_t min_clock = 0;
   std::uint64_t max_clock = 0;
+
+  // The block as a piece of the file, header and filling included.
+  std::uint64_t header_offset() const { return offset - format::kBlockHeaderSize; }
+  std::uint64_t total_size() const { return format::kBlockHeaderSize + round_up(std::uint64_t{length}, 8); }
 };
 
 // The runs of one ring in the order of the ring.
@@ -106,10 +110,10 @@ struct BlockCount {
 // Immutable once open; const members are thread-safe. Memory: some 60 bytes a data block and 40 a run.
 class LogFile {
  public:
-  // Reads and checks the whole file once, or large ones by their index. kCorrupt: not a steno file; kUnsupported: its
-  // first session is of a newer version; else as MappedFile::open. Damage inside the file is no error here. `ordinals`
-  // must outlive the result. With `extra` blocks the file itself may be empty or missing. Their offsets are behind the
-  // end of the file.
+  // Reads and checks the whole file once, or large ones by their index. kNotFound: missing or empty; kCorrupt: not a
+  // steno file; kUnsupported: its first session is of a newer version; else as MappedFile::open. Damage inside the file
+  // is no error here. `ordinals` must outlive the result. With `extra` blocks the file itself may be empty or missing.
+  // Their offsets are behind the end of the file.
   static Result<std::unique_ptr<LogFile>> open(const std::string& path, Ordinals* ordinals,
                                                std::vector<Extra> extra = {}, const OpenOptions& options = {});
 
@@ -158,7 +162,7 @@ class LogFile {
   void check_index(const ScannedBlock& block);
   bool whole_block_at(std::uint64_t offset, const format::IndexEntry& entry, std::uint16_t tag,
                       ScannedBlock* block) const;
-  Result<format::DataBlock> open_unchecked(const BlockEntry& block) const;
+  Result<format::DataBlock> open_and_check(const BlockEntry& block) const;
   Status check_indexed(const BlockEntry& block, const format::DataBlock& data) const;
   bool is_declared(const BlockEntry& block, const format::DataBlock& data) const;
   void count(format::BlockType type, std::uint64_t bytes) {

@@ -214,8 +214,8 @@ bool made_again(const LogFile& file, const Damage& damage, const std::vector<boo
 Loss loss_of(const BlockEntry& entry, const Status& status) {
   Loss loss;
   loss.session = entry.session;
-  loss.offset = entry.offset - format::kBlockHeaderSize;
-  loss.size = format::kBlockHeaderSize + round_up(entry.length, 8);
+  loss.offset = entry.header_offset();
+  loss.size = entry.total_size();
   loss.reason = status.message();
   return loss;
 }

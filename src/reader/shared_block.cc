@@ -103,13 +103,10 @@ void BlockPool::give_back(std::unique_ptr<DecodedBlock> block) {
 }
 
 void BlockPool::add_failure(const LogFile& file, const BlockEntry& entry, const Status& status) {
-  if (file.is_damaged(entry)) return;  // find_losses() tells
-  const std::uint64_t begin = entry.offset - format::kBlockHeaderSize;
-  const std::uint64_t size = format::kBlockHeaderSize + round_up(entry.length, 8);
+  auto failure = failure_of(file, entry, status);
+  if (!failure) return;
   const std::lock_guard lock(mutex_);
-  failures_.push_back(
-      {&file,
-       {DamageKind::kContent, begin, size, status.message() + " (" + std::to_string(entry.records) + " records)"}});
+  failures_.push_back(std::move(*failure));
 }
 
 std::size_t BlockPool::blocks_held() const {

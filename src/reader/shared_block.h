@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "reader/damage.h"
+#include "reader/decode_failure.h"
 #include "reader/decoded_block.h"
 #include "reader/log_set.h"
 #include "reader/row_filter.h"
@@ -22,12 +22,6 @@ struct ReadOptions {
   bool keep_all = false;                  // deliver what the filter does not want as well, and say so: for context
   std::uint32_t slab_records = 1u << 16;  // about as many are ordered at a time
   unsigned jobs = 1;                      // threads that ask the filter which blocks can match
-};
-
-// A block that turned out to be unreadable while it was decoded.
-struct DecodeFailure {
-  const LogFile* file = nullptr;
-  Damage damage;
 };
 
 class BlockPool;

@@ -11,6 +11,8 @@
 
 namespace steno::test {
 
+inline const std::string kGolden = STENO_SOURCE_DIR "/test/cli/golden/";
+
 inline bool updates_golden() {
   const char* update = std::getenv("STENO_UPDATE_GOLDEN");
   return update != nullptr && std::string(update) == "1";

@@ -13,12 +13,12 @@ namespace {
 using test::Args;
 using test::expect_golden;
 using test::FileBuilder;
+using test::kGolden;
 using test::Ran;
 using test::run_shell;
 using test::run_steno;
 using test::TempFile;
 
-const std::string kGolden = STENO_SOURCE_DIR "/test/cli/golden/";
 const std::string kScript = STENO_SOURCE_DIR "/test/cli/check_queries.py";
 constexpr std::uint64_t kT = FileBuilder::kStart;
 

@@ -1,9 +1,7 @@
 // A whole file, read in every way that there is: opened, merged, printed, verified, counted. The input is the file.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <string>
 
+#include "../reader/memory_file.h"
 #include "base/checksum.h"
 #include "fuzz_input.h"
 #include "reader/loss_text.h"
@@ -21,21 +19,6 @@ using fuzz::require;
 // A small file may claim millions of equal records; to read them all is right, and takes a fuzzer too long.
 constexpr std::uint64_t kMostRecords = 1u << 14;
 constexpr std::uint64_t kPrinted = 500;
-
-// The bytes as a file that exists only here.
-class MemoryFile {
- public:
-  MemoryFile(const std::uint8_t* data, std::size_t size) : fd_(::memfd_create("fuzz", MFD_CLOEXEC)) {
-    require(fd_ >= 0 && ::write(fd_, data, size) == static_cast<ssize_t>(size), "a memory file can be made");
-  }
-  ~MemoryFile() { ::close(fd_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
-
- private:
-  int fd_;
-};
 
 // Damage is within the file, does not overlap, and is told in order.
 void check_damage(const reader::LogFile& file) {
@@ -132,7 +115,7 @@ bool read_all(const std::string& path, const reader::OpenOptions& options) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace steno;
-  const MemoryFile bytes(data, size);
+  const test::MemoryFile bytes({reinterpret_cast<const char*>(data), size});
   // By the index blocks, if there are any, and without them.
   (void)read_all(bytes.path(), {0});
   if (!read_all(bytes.path(), reader::kCheckAll)) return 0;

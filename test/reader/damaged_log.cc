@@ -50,9 +50,7 @@ void merge(const reader::LogSet& logs, bool text, ReadLog* result) {
 void add_damaged_blocks(const LogFile& file, ReadLog* result) {
   for (const reader::BlockEntry& entry : file.blocks()) {
     if (!file.is_damaged(entry)) continue;
-    const std::size_t header = format::kBlockHeaderSize;
-    result->damage.push_back({reader::DamageKind::kBytes, entry.offset - header,
-                              header + round_up(std::uint64_t{entry.length}, 8),
+    result->damage.push_back({reader::DamageKind::kBytes, entry.header_offset(), entry.total_size(),
                               file.open_block(entry).status().message()});
   }
 }

@@ -1,18 +1,21 @@
+// A file that exists only in memory: thousands are made.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace steno::test {
 
-// A file in memory; thousands are made.
 class MemoryFile {
  public:
-  explicit MemoryFile(const std::string& bytes) : fd_(::memfd_create("steno-test", MFD_CLOEXEC)) {
-    EXPECT_EQ(::write(fd_, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  explicit MemoryFile(std::string_view bytes) : fd_(::memfd_create("steno-test", MFD_CLOEXEC)) {
+    if (fd_ < 0 || ::write(fd_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
+      throw std::runtime_error("a memory file cannot be made");
+    }
   }
   ~MemoryFile() { ::close(fd_); }
   MemoryFile(const MemoryFile&) = delete;

@@ -79,11 +79,7 @@ void run_cat(const CatOptions& options, ExitCode* code) {
   }
   finish(output, code);
   if (!whole || !output.good()) return;  // `| head`: nobody asked for the rest, so nobody misses it
-  for (const reader::DecodeFailure& failure : failures) {
-    complain(*failure.file, describe(failure.damage));
-    raise_to(code, kExitIncomplete);
-  }
-  report_losses(logs, code);
+  report_failures(logs, failures, code);
 }
 
 void add_output_options(CLI::App& cat, CatOptions* options) {

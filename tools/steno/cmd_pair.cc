@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "inputs.h"
 #include "option_checks.h"
 #include "output.h"
 #include "progress.h"

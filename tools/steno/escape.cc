@@ -1,6 +1,7 @@
 #include "escape.h"
 
 #include "output.h"
+#include "text/utf8.h"
 
 namespace steno::cli {
 namespace {
@@ -50,29 +51,6 @@ bool any_suspicious(const std::uint8_t* p, std::size_t n) {
   return (halves[0] | halves[1]) != 0;
 }
 
-// Length of the valid UTF-8 sequence at p, 0 if it is none; its code point.
-std::size_t decode(const std::uint8_t* p, std::size_t n, std::uint32_t* code) {
-  const std::uint8_t lead = p[0];
-  if (lead < 0x80) {
-    *code = lead;
-    return 1;
-  }
-  const std::size_t size = lead >= 0xF0 && lead < 0xF5   ? 4
-                           : lead >= 0xE0 && lead < 0xF0 ? 3
-                           : lead >= 0xC2 && lead < 0xE0 ? 2
-                                                         : 0;
-  if (size == 0 || size > n) return 0;
-  std::uint32_t c = lead & (0x7Fu >> size);
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((p[i] & 0xC0) != 0x80) return 0;
-    c = c << 6 | (p[i] & 0x3F);
-  }
-  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (c < kLeast[size] || c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF)) return 0;
-  *code = c;
-  return size;
-}
-
 constexpr char kHex[] = "0123456789abcdef";
 
 void put_hex(ByteBuffer& out, std::string_view prefix, std::uint32_t code, int digits) {
@@ -104,7 +82,7 @@ void escape_text(std::string_view text, Escape escape, ByteBuffer& out) {
   const auto* p = reinterpret_cast<const std::uint8_t*>(text.data());
   for (std::size_t i = 0; i < text.size();) {
     std::uint32_t code = 0;
-    const std::size_t size = decode(p + i, text.size() - i, &code);
+    const std::size_t size = text::decode_utf8(p + i, text.size() - i, &code);
     if (size == 0) {
       escape == Escape::kTerminal ? put_hex(out, "\\x", p[i], 2) : out.put(p[i]);
       ++i;
@@ -125,7 +103,7 @@ void escape_json(std::string_view text, ByteBuffer& out) {
   const auto* p = reinterpret_cast<const std::uint8_t*>(text.data());
   for (std::size_t i = 0; i < text.size();) {
     std::uint32_t code = 0;
-    const std::size_t size = decode(p + i, text.size() - i, &code);
+    const std::size_t size = text::decode_utf8(p + i, text.size() - i, &code);
     if (size == 0) {
       put(out, "\xEF\xBF\xBD");
     } else if (code == '"' || code == '\\') {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "exit_code.h"
+#include "reader/decode_failure.h"
 #include "reader/log_set.h"
 #include "reader/loss_text.h"
 
@@ -29,5 +30,7 @@ void complain(const reader::LogFile& file, const std::string& text);
 // After reading: says what of the files is damaged or missing, and that `steno verify` tells more. Drops by policy are
 // not told here: they are in the log as messages.
 void report_losses(const reader::LogSet& logs, ExitCode* code);
+// The same, and before it which blocks could not be decoded.
+void report_failures(const reader::LogSet& logs, const std::vector<reader::DecodeFailure>& failures, ExitCode* code);
 
 }  // namespace steno::cli

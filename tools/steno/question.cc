@@ -35,12 +35,4 @@ std::unique_ptr<Opened> open_question(const std::vector<std::string>& files, con
   return opened;
 }
 
-void report_failures(const reader::LogSet& logs, const std::vector<query::PartFailure>& failures, ExitCode* code) {
-  for (const query::PartFailure& failure : failures) {
-    complain(*failure.file, reader::describe(failure.damage));
-    raise_to(code, kExitIncomplete);
-  }
-  report_losses(logs, code);
-}
-
 }  // namespace steno::cli

@@ -44,7 +44,4 @@ T or_throw(Result<T> result) {
   return std::move(result).value();
 }
 
-// Behind an answer: what could not be read, and what the files lack.
-void report_failures(const reader::LogSet& logs, const std::vector<query::PartFailure>& failures, ExitCode* code);
-
 }  // namespace steno::cli

@@ -1,0 +1,18 @@
+// A block that turned out to be unreadable while it was decoded.
+#pragma once
+
+#include <optional>
+
+#include "reader/log_file.h"
+
+namespace steno::reader {
+
+struct DecodeFailure {
+  const LogFile* file = nullptr;
+  Damage damage;
+};
+
+// That `entry` cannot be decoded, and why. Nothing if find_losses() tells of the block anyway.
+std::optional<DecodeFailure> failure_of(const LogFile& file, const BlockEntry& entry, const Status& why);
+
+}  // namespace steno::reader
