@@ -1,5 +1,6 @@
 #include "read/pipes.h"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@ namespace steno::bench {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 18;  // as `steno cat` writes
+constexpr int kPipe = 1 << 20;                        // as it asks for
 
 std::size_t drain(int fd) {
   static std::vector<char> buffer(kChunk);
@@ -54,6 +56,7 @@ Drained drain_bytes(std::size_t bytes) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
+    ::fcntl(ends[1], F_SETPIPE_SZ, kPipe);
     write_bytes(ends[1], bytes);
   }
   ::close(ends[1]);

@@ -15,6 +15,11 @@ enum class ClockKind : std::uint32_t {
   kUser = 5,    // a function of the program's, ns since the epoch
 };
 
+// Whether its ticks are nanoseconds since the epoch, so that a session needs no clock points.
+constexpr bool ticks_are_wall(ClockKind kind) {
+  return kind == ClockKind::kWall || kind == ClockKind::kUser;
+}
+
 // The machine's counter if it runs at one rate on all cores at all times and the kernel trusts it; else kWall. Cached.
 ClockKind best_clock();
 

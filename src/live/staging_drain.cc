@@ -19,10 +19,6 @@ namespace {
 constexpr std::size_t kArena = std::size_t{1} << 24;
 constexpr std::size_t kMaxRecord = wire::kMaxRecordSize;
 
-bool ticks_are_wall(std::uint32_t kind) {
-  return kind == static_cast<std::uint32_t>(ClockKind::kWall) || kind == static_cast<std::uint32_t>(ClockKind::kUser);
-}
-
 std::string host_name() {
   char name[256] = {};
   gethostname(name, sizeof name - 1);
@@ -33,7 +29,7 @@ std::string host_name() {
 
 StagingDrain::StagingDrain(StagingView& view)
     : view_(view),
-      wall_ticks_(ticks_are_wall(view.session().clock_kind)),
+      wall_ticks_(ticks_are_wall(static_cast<ClockKind>(view.session().clock_kind))),
       tag_(format::session_tag(view.session().session_id)),
       clock_({}, 1.0),
       walker_(view.ids(), clock_, wall_ticks_),

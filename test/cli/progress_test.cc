@@ -62,7 +62,7 @@ TEST(Progress, EverybodyCounts) {
   };
   expect("stat", 1, [&](WorkMeter* meter) { reader::collect_statistics(*logs.files()[0], meter); });
   expect("times", 2, [&](WorkMeter* meter) { query::find_site_times(*logs.files()[0], meter); });
-  expect("verify", 3, [&](WorkMeter* meter) {
+  expect("verify", 2, [&](WorkMeter* meter) {
     reader::LossOptions options;
     options.content = true;
     options.meter = meter;

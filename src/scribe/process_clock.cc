@@ -1,0 +1,42 @@
+#include "scribe/process_clock.h"
+
+#include <mutex>
+#include <new>
+
+namespace steno::scribe {
+namespace {
+
+// The model of the process's last session, if any: the next one goes on with it.
+struct LastClock {
+  std::mutex mutex;
+  bool known = false;
+  alignas(ClockModel) unsigned char model[sizeof(ClockModel)];
+};
+LastClock& last_clock() {
+  alignas(LastClock) static unsigned char storage[sizeof(LastClock)];
+  static LastClock* const clock = new (storage) LastClock;  // never destroyed
+  return *clock;
+}
+
+}  // namespace
+
+ClockModel process_clock() {
+  // Not locked in vain: another thread of a parent process may have had it when this one was forked.
+  LastClock& last = last_clock();
+  if (const std::unique_lock lock(last.mutex, std::try_to_lock); lock.owns_lock() && last.known) {
+    ClockModel model = *reinterpret_cast<const ClockModel*>(last.model);
+    model.begin_session();
+    return model;
+  }
+  return {read_both(1.0), estimate_ns_per_tick()};
+}
+
+void keep_process_clock(const ClockModel& model) {
+  LastClock& last = last_clock();
+  if (const std::unique_lock lock(last.mutex, std::try_to_lock); lock.owns_lock()) {
+    new (last.model) ClockModel(model);
+    last.known = true;
+  }
+}
+
+}  // namespace steno::scribe

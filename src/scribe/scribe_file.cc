@@ -1,0 +1,130 @@
+// The scribe's file: its first block, index blocks, the new one after a rotation, and fdatasync.
+#include <unistd.h>
+
+#include "base/kill_point.h"
+#include "format/session_block.h"
+#include "ring/release.h"
+#include "scribe/scribe.h"
+
+namespace steno::scribe {
+namespace {
+
+constexpr std::int64_t kPathCheckNs = 1'000'000'000;
+
+}  // namespace
+
+Status Scribe::write_session_block() {
+  const ring::SessionFile& session = core_.session();
+  format::SessionBlock block;
+  block.version = format::kFileVersion;
+  block.pid = static_cast<std::uint32_t>(getpid());
+  block.session_id = session.session_id;
+  block.start_wall = session.start_wall;
+  block.ns_per_tick = ticks_are_wall(core_options_.clock) ? 1.0 : clock_.ns_per_tick();
+  block.clock_kind = session.clock_kind;
+  block.utc_offset = session.utc_offset;
+  block.program = session.program;
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  block.host = host;
+  block.steno_version = STENO_VERSION;
+  block.staging = core_.staging().path();
+  tag_ = format::session_tag(block.session_id);
+  out_.clear();
+  format::append_session_block(out_, block);
+  update_clock(true);
+  append_pending_points(tag_, &out_);
+  index_.begin(block.session_id);
+  const Status status = write_out(file_, nullptr);
+  STENO_KILL_POINT("scribe.session_block_written");
+  return status;
+}
+
+// Writes out_, and an index block when it is time for one; `input` is what the data block in out_ was made of.
+Status Scribe::write_out(OutputFile& file, const format::BlockInput* input) {
+  Status status = file.write(out_);
+  if (!status.ok() || file.end() == 0) return status;
+  index_.wrote(out_, input, file.end());
+  return write_index(file, BlockIndex::kEvery);
+}
+
+Status Scribe::write_index(OutputFile& file, std::uint64_t least) {
+  if (!index_.due(least)) return {};
+  out_.clear();
+  index_.append(file.end(), tag_, &out_);
+  Status status = out_.empty() ? Status() : file.write(out_);
+  if (status.ok()) index_.wrote(out_, nullptr, file.end());
+  return status;
+}
+
+// The file may have been renamed or removed under us, by log rotation or by hand: what comes is written to a new one at
+// the path, as a session of its own, so that either file is whole.
+void Scribe::follow_path() {
+  const std::int64_t now = monotonic_now();
+  if (now - last_path_check_ < kPathCheckNs) return;
+  last_path_check_ = now;
+  if (!file_.moved()) return;
+  if (!file_.stuck() && look(true) == Due::kNow) write_blocks();  // what was logged before the move belongs there
+  OutputFile old;
+  if (const Status status = file_.reopen(&old); !status.ok()) {
+    if (!lost_path_) warn(status.message() + "; logging goes on in the file that was opened first");
+    lost_path_ = true;
+    return;
+  }
+  lost_path_ = false;
+  warn(options_.path + " was renamed or removed; logging goes on in a new file there");
+  if (old.stuck()) {  // its disk is full, and perhaps only our letting go of it makes room
+    old.cut();
+    rewind();
+  }
+  const Status ended = write_end_block(old);
+  if (options_.sync != Sync::kNever) (void)old.sync();
+  if (!ended.ok() && !old.unlinked()) old_ = std::move(old);  // its end is written when there is room
+  STENO_KILL_POINT("scribe.rotated");
+  core_.renew();
+  begin_file();
+  note_write(write_session_block());
+}
+
+// Back to what is on file: what was walked beyond is walked again.
+void Scribe::rewind() {
+  for (std::uint32_t i = 0; i < cursors_.size(); ++i) {
+    runtime::Ring& ring = core_.ring(i);
+    const ring::RingHeader* header = ring.memory.header;
+    const ring::Release& last = ring::last_release(header);
+    const ring::ThreadSlot& thread = header->threads[last.thread_slot];
+    records_.fetch_sub(cursors_[i].seq - last.seq, std::memory_order_relaxed);
+    cursors_[i] = {last.position, last.seq, last.drops};
+    own_[i] = {last.own, 0, last.discards};
+    ring.thread = {thread.index, thread.tid, std::string(thread.name, thread.name_size)};
+  }
+}
+
+// Everything starts anew but the rings' positions.
+void Scribe::begin_file() {
+  walker_.forget_entries();
+  for (std::size_t i = 0; i < cursors_.size(); ++i) {
+    cursors_[i].seq = 0;
+    own_[i].records = 0;
+    first_drops_[i] = cursors_[i].drops;
+  }
+  clock_.begin_session();
+  points_.clear();
+}
+
+void Scribe::sync_if_due(bool force) {
+  if (!unsynced_ || options_.sync == Sync::kNever) return;
+  const std::int64_t now = monotonic_now();
+  const bool due = force || sync_soon_ ||
+                   (options_.sync == Sync::kInterval &&
+                    now - last_sync_ >= std::chrono::nanoseconds(options_.sync_interval).count());
+  if (!due) return;
+  const Status status = file_.sync();
+  if (!status.ok() && !sync_failing_) warn(status.message());
+  if (status.ok() && sync_failing_) warn(options_.path + " reaches the disk again");
+  sync_failing_ = !status.ok();
+  last_sync_ = now;
+  unsynced_ = sync_soon_ = false;
+}
+
+}  // namespace steno::scribe
