@@ -35,18 +35,18 @@ Status failed(const std::string& what, int error) {
   return {code, what + ": " + strerror(error)};
 }
 
-// Whether nobody else holds the lock; `keep`: it is ours then. A look by another reader takes it for an instant only,
-// so a refusal counts when it is repeated.
+// Whether nobody else holds the lock; `keep`: it is ours then. A look, which readers share, takes it for an instant
+// only, so what is to be kept is asked for more than once.
 bool take_lock(int fd, bool keep) {
-  for (int attempt = 0; attempt < 3; ++attempt) {
+  for (int retries = keep ? 2 : 0;; --retries) {
     if (flock(fd, (keep ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0) {
       if (!keep) flock(fd, LOCK_UN);
       return true;
     }
     if (errno != EWOULDBLOCK && errno != EINTR) return true;  // no locks here: nobody can hold one
+    if (retries == 0) return false;
     usleep(500);
   }
-  return false;
 }
 
 // "ring-17" is 17.

@@ -1,23 +1,17 @@
 #include "query/parts.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
+#include <memory>
 
+#include "base/parallel.h"
 #include "query/kernels.h"
 
 namespace steno::query {
 
-unsigned thread_count(unsigned asked) {
-  constexpr unsigned kMost = 64;
-  if (asked == 0) asked = std::thread::hardware_concurrency();
-  return std::clamp(asked, 1u, kMost);
-}
-
 struct PartWalk::Worker {
-  unsigned number = 0;
+  explicit Worker(unsigned n) : number(n) {}
+
+  const unsigned number;
   BlockView view;
   Evaluator evaluator;
   std::vector<std::uint8_t> keep;
@@ -75,38 +69,20 @@ void PartWalk::run(const Visit& visit) {
 
 void PartWalk::run(std::span<const BlockRef> blocks, const Visit& visit) {
   constexpr std::size_t kStep = 4;  // blocks a worker takes at a time
-  std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  failures_.clear();
   WorkMeter* const meter = subject_.meter;
   for (std::size_t i = 0; meter != nullptr && i < blocks.size(); ++i) meter->add_total(records_of(blocks[i]));
-  std::exception_ptr error;  // the first that a visit threw
-  const auto work = [&](unsigned number) {
-    Worker worker;
-    worker.number = number;
-    try {
-      for (;;) {
-        const std::size_t begin = next.fetch_add(kStep, std::memory_order_relaxed);
-        if (begin >= blocks.size()) break;
-        const std::size_t end = std::min(begin + kStep, blocks.size());
-        for (std::size_t i = begin; i < end; ++i) {
-          visit_block(worker, blocks[i], visit);
-          if (meter != nullptr) meter->add_done(records_of(blocks[i]));
-        }
-      }
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (error == nullptr) error = std::current_exception();
-      next = blocks.size();
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (unsigned n = 0; n < workers_; ++n) workers.push_back(std::make_unique<Worker>(n));
+  in_parallel(blocks.size(), kStep, workers_, [&](unsigned number, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      visit_block(*workers[number], blocks[i], visit);
+      if (meter != nullptr) meter->add_done(records_of(blocks[i]));
     }
-    const std::lock_guard lock(mutex);
-    failures_.insert(failures_.end(), worker.failures.begin(), worker.failures.end());
-  };
-  std::vector<std::thread> threads;
-  for (unsigned n = 1; n < workers_; ++n) threads.emplace_back(work, n);
-  work(0);
-  for (std::thread& thread : threads) thread.join();
-  if (error != nullptr) std::rethrow_exception(error);
+  });
+  failures_.clear();
+  for (const auto& worker : workers) {
+    failures_.insert(failures_.end(), worker->failures.begin(), worker->failures.end());
+  }
   std::sort(failures_.begin(), failures_.end(), [](const reader::DecodeFailure& a, const reader::DecodeFailure& b) {
     return a.file != b.file ? a.file->path() < b.file->path() : a.damage.offset < b.damage.offset;
   });

@@ -40,8 +40,6 @@ struct BlockRef {
   std::uint32_t block = 0;
 };
 
-unsigned thread_count(unsigned asked);
-
 // Calls visit(worker, part) for every part, from `threads` threads at once; calls of one worker do not overlap.
 // Failures are the blocks that cannot be decoded; what was visited of them before that has been visited.
 class PartWalk {

@@ -4,28 +4,63 @@
 #include <cstring>
 
 #include "base/bytes.h"
+#include "base/parallel.h"
 
 namespace steno::reader {
 
 using format::BlockHeader;
 using format::kBlockHeaderSize;
 
-BlockScanner::BlockScanner(std::span<const std::uint8_t> file, std::uint64_t begin, std::uint64_t end)
-    : file_(file), offset_(begin), end_(end), budget_(kFalseStartBudget + 8 * (end - begin)) {}
+BlockScanner::BlockScanner(std::span<const std::uint8_t> file, std::uint64_t begin, std::uint64_t end,
+                           const LookAhead& ahead)
+    : file_(file), offset_(begin), end_(end), budget_(kFalseStartBudget + 8 * (end - begin)), ahead_(ahead) {}
+
+// Whether there is a header of a block that fits in.
+bool BlockScanner::read_header(std::uint64_t offset, BlockHeader* header) const {
+  const std::uint64_t left = end_ - offset;
+  if (left < kBlockHeaderSize || !format::parse_header(file_.data() + offset, left, header)) return false;
+  // The zeros that fill up the last block may be missing: they carry nothing.
+  return kBlockHeaderSize + std::uint64_t{header->length} <= left;
+}
 
 bool BlockScanner::block_at(std::uint64_t offset, ScannedBlock* block) {
-  const std::uint64_t left = end_ - offset;
+  if (!read_header(offset, &block->header)) return false;
   const std::uint8_t* p = file_.data() + offset;
-  if (left < kBlockHeaderSize || !format::parse_header(p, left, &block->header)) return false;
-  // The zeros that fill up the last block may be missing: they carry nothing.
-  if (kBlockHeaderSize + std::uint64_t{block->header.length} > left) return false;
-  if (!format::checksum_holds(p, block->header)) {
-    budget_ -= std::min<std::uint64_t>(budget_, block->header.length);
+  if (!is_hashed(offset) && !format::checksum_holds(p, block->header)) {
+    spend(block->header.length);
     return false;
   }
   block->offset = offset;
   block->payload = {p + kBlockHeaderSize, block->header.length};
   return true;
+}
+
+// The blocks that lead from one to the next behind here.
+void BlockScanner::look_ahead() {
+  hashed_.clear();
+  next_hashed_ = 0;
+  BlockHeader header;
+  std::uint64_t at = offset_;
+  while (at < end_ && at - offset_ < ahead_.window && read_header(at, &header)) {
+    hashed_.push_back({at, false});
+    at += header.total_size();
+  }
+  ahead_end_ = at;
+  in_parallel(hashed_.size(), 1, ahead_.threads, [this](unsigned, std::size_t begin, std::size_t end) {
+    BlockHeader found;
+    for (std::size_t i = begin; i < end; ++i) {
+      hashed_[i].sound =
+          read_header(hashed_[i].offset, &found) && format::checksum_holds(file_.data() + hashed_[i].offset, found);
+    }
+  });
+  const auto astray = std::find_if(hashed_.begin(), hashed_.end(), [](const Hashed& block) { return !block.sound; });
+  if (astray != hashed_.end()) spend(at - astray->offset);
+}
+
+// Whether the block there is known to be sound. Offsets come in order.
+bool BlockScanner::is_hashed(std::uint64_t offset) {
+  while (next_hashed_ < hashed_.size() && hashed_[next_hashed_].offset < offset) ++next_hashed_;
+  return next_hashed_ < hashed_.size() && hashed_[next_hashed_].offset == offset && hashed_[next_hashed_].sound;
 }
 
 std::uint64_t BlockScanner::find_next(std::uint64_t from) {
@@ -92,6 +127,7 @@ void BlockScanner::report(std::uint64_t begin, std::uint64_t end) {
 
 std::optional<ScannedBlock> BlockScanner::next() {
   while (offset_ < end_) {
+    if (ahead_.threads > 1 && offset_ >= ahead_end_) look_ahead();
     ScannedBlock block;
     if (block_at(offset_, &block)) {
       offset_ = std::min<std::uint64_t>(offset_ + block.header.total_size(), end_);

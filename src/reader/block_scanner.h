@@ -1,6 +1,7 @@
 // Walks the blocks of a file and finds its way again after damage (file.md §1).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -23,14 +24,23 @@ struct ScannedBlock {
 // candidate and hashed in full, so a hostile file could ask for quadratic work; the hashing spent on false candidates
 // is therefore limited to kFalseStartBudget plus 8 times the file, and behind that the rest of the file is given up as
 // one damage.
+//
+// With more than one thread, blocks are hashed up to `window` bytes ahead of next() by all of them. (A header that lies
+// about its length leads astray; what was hashed behind it is spent like false candidates.)
+struct LookAhead {
+  unsigned threads = 1;
+  std::uint64_t window = std::uint64_t{1} << 26;
+};
+
 class BlockScanner {
  public:
   static constexpr std::uint64_t kFalseStartBudget = std::uint64_t{1} << 28;
 
   // Views `file`. Only what lies between `begin` and `end` is looked at, which are 0 or multiples of 8 between blocks,
   // and the end of the file.
-  explicit BlockScanner(std::span<const std::uint8_t> file) : BlockScanner(file, 0, file.size()) {}
-  BlockScanner(std::span<const std::uint8_t> file, std::uint64_t begin, std::uint64_t end);
+  explicit BlockScanner(std::span<const std::uint8_t> file, const LookAhead& ahead = {})
+      : BlockScanner(file, 0, file.size(), ahead) {}
+  BlockScanner(std::span<const std::uint8_t> file, std::uint64_t begin, std::uint64_t end, const LookAhead& ahead = {});
 
   // The next sound block; nothing at the end.
   std::optional<ScannedBlock> next();
@@ -42,7 +52,16 @@ class BlockScanner {
   void stop() { offset_ = end_; }
 
  private:
+  struct Hashed {
+    std::uint64_t offset;
+    bool sound;
+  };
+
+  bool read_header(std::uint64_t offset, format::BlockHeader* header) const;
   bool block_at(std::uint64_t offset, ScannedBlock* block);
+  void look_ahead();
+  bool is_hashed(std::uint64_t offset);
+  void spend(std::uint64_t bytes) { budget_ -= std::min(budget_, bytes); }
   std::uint64_t find_next(std::uint64_t from);
   bool another_writer_at(std::uint64_t offset, int tag) const;
   void report(std::uint64_t begin, std::uint64_t end);
@@ -51,6 +70,10 @@ class BlockScanner {
   std::uint64_t offset_;
   std::uint64_t end_;
   std::uint64_t budget_;
+  const LookAhead ahead_;
+  std::uint64_t ahead_end_ = 0;  // so far
+  std::vector<Hashed> hashed_;
+  std::size_t next_hashed_ = 0;  // the first that is not before where next() looks
   std::vector<Damage> damage_;
 };
 

@@ -2,6 +2,7 @@
 // it when it is read first.
 #include <algorithm>
 
+#include "base/parallel.h"
 #include "reader/log_file.h"
 
 namespace steno::reader {
@@ -127,6 +128,22 @@ Result<format::DataBlock> LogFile::open_block(const BlockEntry& block) const {
   auto data = open_and_check(block);
   state_of(block).store(data.ok() ? BlockState::kSound : BlockState::kDamaged, std::memory_order_relaxed);
   return data;
+}
+
+void LogFile::check_blocks(unsigned threads, WorkMeter* meter) const {
+  std::vector<const BlockEntry*> unknown;
+  for (const BlockEntry& block : blocks_) {
+    if (block.indexed && state_of(block).load(std::memory_order_relaxed) == BlockState::kUnknown) {
+      unknown.push_back(&block);
+      if (meter != nullptr) meter->add_total(block.records);
+    }
+  }
+  in_parallel(unknown.size(), 1, thread_count(threads), [&](unsigned, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      (void)open_block(*unknown[i]);
+      if (meter != nullptr) meter->add_done(unknown[i]->records);
+    }
+  });
 }
 
 Result<format::DataBlock> LogFile::open_and_check(const BlockEntry& block) const {

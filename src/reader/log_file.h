@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/mapped_file.h"
+#include "base/work_meter.h"
 #include "format/data_reader.h"
 #include "format/end_block.h"
 #include "format/session_block.h"
@@ -99,8 +100,12 @@ struct OpenOptions {
   // Files from this size on are opened by their index blocks where they have them; what those cover is checked when it
   // is read, not before. UINT64_MAX: never, each byte is checked now.
   std::uint64_t index_from = std::uint64_t{64} << 20;
+  // That check what is checked now, where it is much; 0: one a core. They have ended when the file is open.
+  unsigned threads = 0;
+  // Told of the bytes that have been checked.
+  WorkMeter* meter = nullptr;
 };
-inline constexpr OpenOptions kCheckAll = {UINT64_MAX};
+inline constexpr OpenOptions kCheckAll = {.index_from = UINT64_MAX};
 
 struct BlockCount {
   std::uint64_t blocks = 0;
@@ -133,6 +138,8 @@ class LogFile {
   // The same without the check, at the cost of the directory: to decide whether the block is worth reading. What it
   // says may be wrong where the file is damaged.
   Result<format::DataBlock> peek_block(const BlockEntry& block) const;
+  // What an index spared so far is read and checked by several threads (0: one a core), and its records counted.
+  void check_blocks(unsigned threads, WorkMeter* meter) const;
   // Whether open_block() has found that an indexed block is not what the index says: find_losses() tells of it, as of
   // damage that was found when the file was opened.
   bool is_damaged(const BlockEntry& block) const {

@@ -32,11 +32,14 @@ class LogSet {
     return {};
   }
 
+  // From now on opening files is counted there, in bytes; nullptr: nowhere.
+  void count_on(WorkMeter* meter) { options_.meter = meter; }
+
   const std::vector<std::unique_ptr<LogFile>>& files() const { return files_; }
   const Ordinals& ordinals() const { return ordinals_; }
 
  private:
-  const OpenOptions options_;
+  OpenOptions options_;
   Ordinals ordinals_;
   std::vector<std::unique_ptr<LogFile>> files_;
 };

@@ -295,12 +295,7 @@ void check_content(const LogFile& file, WorkMeter* meter, LossReport* report) {
 LossReport find_losses(const LogFile& file, const LossOptions& options) {
   LossReport report;
   // What an index spared us is looked at now, so that all below know it.
-  const bool spared = std::any_of(file.blocks().begin(), file.blocks().end(), [](const auto& b) { return b.indexed; });
-  if (spared && (options.drops || options.content)) {
-    for_each_block(file, options.meter, [&file](const BlockEntry& entry) {
-      if (entry.indexed) (void)file.open_block(entry);
-    });
-  }
+  if (options.drops || options.content) file.check_blocks(0, options.meter);
   report.sessions = file.sessions().size();
   std::vector<bool> whole(file.sessions().size());
   for (std::size_t s = 0; s < file.sessions().size(); ++s) {

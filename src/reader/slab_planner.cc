@@ -1,9 +1,9 @@
 #include "reader/slab_planner.h"
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
-#include <thread>
+
+#include "base/parallel.h"
 
 namespace steno::reader {
 
@@ -85,24 +85,15 @@ void SlabPlanner::choose_blocks(const LastRecords* only) {
   for (std::size_t f = 0; f < logs_.files().size(); ++f) {
     const auto& file = logs_.files()[f];
     std::vector<std::uint8_t>& chosen = chosen_.emplace_back(file->blocks().size());
-    std::atomic<std::size_t> next{0};
-    const auto ask = [&, this] {
-      constexpr std::size_t kStep = 16;
-      for (std::size_t from; (from = next.fetch_add(kStep)) < chosen.size();) {
-        for (std::size_t b = from; b < std::min(from + kStep, chosen.size()); ++b) {
-          if (only != nullptr && only->blocks[f][b] == 0) continue;
-          const BlockEntry& block = file->blocks()[b];
-          chosen[b] = options_.keep_all || ((block.levels & ~below) != 0 &&
-                                            (options_.filter == nullptr || options_.filter->may_match(*file, block)));
-        }
+    const bool ask = options_.filter != nullptr && !options_.keep_all && chosen.size() > 64;
+    in_parallel(chosen.size(), 16, ask ? options_.jobs : 1, [&, this](unsigned, std::size_t begin, std::size_t end) {
+      for (std::size_t b = begin; b < end; ++b) {
+        if (only != nullptr && only->blocks[f][b] == 0) continue;
+        const BlockEntry& block = file->blocks()[b];
+        chosen[b] = options_.keep_all || ((block.levels & ~below) != 0 &&
+                                          (options_.filter == nullptr || options_.filter->may_match(*file, block)));
       }
-    };
-    std::vector<std::thread> others;
-    if (options_.filter != nullptr && !options_.keep_all && chosen.size() > 64) {
-      for (unsigned i = 1; i < options_.jobs; ++i) others.emplace_back(ask);
-    }
-    ask();
-    for (std::thread& other : others) other.join();
+    });
   }
 }
 

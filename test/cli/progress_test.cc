@@ -53,7 +53,13 @@ TEST(Progress, Text) {
 TEST(Progress, EverybodyCounts) {
   const TempFile file(sample());
   reader::LogSet logs;
+  WorkMeter opening;
+  logs.count_on(&opening);
   ASSERT_TRUE(logs.add(file.path()).ok());
+  EXPECT_NE(opening.total(), 0u);
+  EXPECT_EQ(opening.total(), logs.files()[0]->size());
+  EXPECT_EQ(opening.done(), round_up(opening.total(), 8));
+  logs.count_on(nullptr);
   const auto expect = [](const char* what, std::uint64_t passes, const auto& work) {
     WorkMeter meter;
     work(&meter);
@@ -151,7 +157,7 @@ TEST(Progress, ShowsAndErasesItself) {
   ASSERT_EQ(::pipe(go), 0);
   Terminal terminal([&go] {
     {
-      Progress progress(false, std::chrono::milliseconds(1));
+      Progress progress(false, "records", std::chrono::milliseconds(1));
       progress.meter()->add_total(1000);
       progress.meter()->add_done(430);
       char byte = 0;
@@ -169,7 +175,7 @@ TEST(Progress, ShowsAndErasesItself) {
 TEST(Progress, SaysNothingWhereItsOutputIsTheTerminalOrWorkIsShort) {
   Terminal terminal([] {
     {
-      Progress mixed(true, std::chrono::milliseconds(1));
+      Progress mixed(true, "records", std::chrono::milliseconds(1));
       mixed.meter()->add_total(1000);
       mixed.meter()->add_done(430);
       ::usleep(50'000);

@@ -24,13 +24,30 @@ struct Scan {
   std::vector<Damage> damage;
 };
 
-Scan scan(const std::string& file) {
-  BlockScanner scanner({reinterpret_cast<const std::uint8_t*>(file.data()), file.size()});
+Scan scan_with(const std::string& file, const LookAhead& ahead) {
+  BlockScanner scanner({reinterpret_cast<const std::uint8_t*>(file.data()), file.size()}, ahead);
   Scan result;
   while (const auto found = scanner.next()) {
     result.payloads.emplace_back(reinterpret_cast<const char*>(found->payload.data()), found->payload.size());
   }
   result.damage = scanner.damage();
+  return result;
+}
+
+// By one thread, and by two that look ahead: near, and far.
+Scan scan(const std::string& file) {
+  const Scan result = scan_with(file, {});
+  for (const std::uint64_t window : {1, 40, 1 << 20}) {
+    const Scan ahead = scan_with(file, {2, window});
+    EXPECT_EQ(ahead.payloads, result.payloads) << window;
+    EXPECT_EQ(ahead.damage.size(), result.damage.size()) << window;
+    for (std::size_t i = 0; i < std::min(ahead.damage.size(), result.damage.size()); ++i) {
+      EXPECT_EQ(ahead.damage[i].kind, result.damage[i].kind);
+      EXPECT_EQ(ahead.damage[i].offset, result.damage[i].offset);
+      EXPECT_EQ(ahead.damage[i].size, result.damage[i].size);
+      EXPECT_EQ(ahead.damage[i].reason, result.damage[i].reason);
+    }
+  }
   return result;
 }
 
@@ -103,6 +120,20 @@ TEST(BlockScanner, HoleOfZeros) {
   ASSERT_EQ(result.damage.size(), 1u);
   EXPECT_EQ(result.damage[0].kind, DamageKind::kZeros);
   EXPECT_EQ(result.damage[0].size, 4096u);
+}
+
+// Small sound blocks, each before a header that leads far away: what is looked at ahead is never of use.
+TEST(BlockScanner, HostileLengthsLeadAstrayOnlySoOften) {
+  const std::string payload(1'000'000, 'x');
+  std::string header = block("").substr(0, 16);
+  store(header.data() + 8, static_cast<std::uint32_t>(payload.size()));
+  std::string file;
+  for (int i = 0; i < 20'000; ++i) file += block("") + header;
+  file += payload;
+  const auto start = std::chrono::steady_clock::now();
+  const Scan result = scan_with(file, {2, 1 << 26});
+  EXPECT_FALSE(result.payloads.empty());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
 TEST(BlockScanner, HostileStartsStayCheap) {

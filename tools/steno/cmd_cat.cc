@@ -1,9 +1,9 @@
 // steno cat: records as text, JSON lines, CSV or logfmt.
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 
+#include "base/parallel.h"
 #include "command.h"
 #include "filter_options.h"
 #include "format_options.h"
@@ -41,9 +41,7 @@ std::unique_ptr<Selection> choose_selection(const CatOptions& options) {
 unsigned choose_jobs(const CatOptions& options, std::uint64_t records) {
   constexpr std::uint64_t kFewRecords = 50'000;  // not worth a thread
   if (options.jobs != 0) return options.jobs;
-  cpu_set_t cpus;
-  if (records < kFewRecords || sched_getaffinity(0, sizeof cpus, &cpus) != 0) return 1;
-  return static_cast<unsigned>(std::max(CPU_COUNT(&cpus), 1));
+  return records < kFewRecords ? 1 : thread_count();
 }
 
 void run_cat(const CatOptions& options, ExitCode* code) {

@@ -2,11 +2,14 @@
 
 #include <glob.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <optional>
 
 #include "api/open_log.h"
 #include "escape.h"
+#include "progress.h"
 
 namespace steno::cli {
 
@@ -72,7 +75,11 @@ std::vector<std::string> expand_patterns(const std::vector<std::string>& names, 
 void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code) {
   for (const std::string& path : expand_patterns(paths, code)) {
     std::vector<std::string> problems;
+    std::optional<Progress> progress(std::in_place, ::isatty(STDOUT_FILENO) == 1, "bytes");
+    logs->count_on(progress->meter());
     const Status status = api::add_log(path, logs, &problems);
+    logs->count_on(nullptr);
+    progress.reset();
     tell(status, problems, code);
   }
 }

@@ -44,16 +44,17 @@ std::string short_duration(double seconds) {
 
 }  // namespace
 
-std::string progress_text(std::uint64_t done, std::uint64_t total, double elapsed_seconds) {
+std::string progress_text(std::uint64_t done, std::uint64_t total, double elapsed_seconds, const std::string& unit) {
   if (total == 0 || done == 0) return "";
   const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
   char percent[32];
   std::snprintf(percent, sizeof percent, "%.0f %%", 100 * share);
   return std::string("steno: ") + percent + "  " + short_count(std::min(done, total)) + " of " + short_count(total) +
-         " records  ETA " + short_duration(elapsed_seconds * (1 - share) / share);
+         " " + unit + "  ETA " + short_duration(elapsed_seconds * (1 - share) / share);
 }
 
-Progress::Progress(bool output_is_terminal, std::chrono::milliseconds delay) {
+Progress::Progress(bool output_is_terminal, std::string unit, std::chrono::milliseconds delay)
+    : unit_(std::move(unit)) {
   if (output_is_terminal || ::isatty(STDERR_FILENO) != 1) return;
   try {
     watcher_ = std::thread([this, delay] { watch(delay); });
@@ -78,7 +79,7 @@ void Progress::watch(std::chrono::milliseconds delay) {
   std::unique_lock lock(mutex_);
   for (auto wait = delay; !changed_.wait_for(lock, wait, [this] { return done_; }); wait = kStep) {
     const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const std::string text = progress_text(meter_.done(), meter_.total(), elapsed);
+    const std::string text = progress_text(meter_.done(), meter_.total(), elapsed, unit_);
     if (text.empty()) continue;
     std::fprintf(stderr, "\r\x1b[K%s", text.c_str());
     std::fflush(stderr);

@@ -12,7 +12,8 @@
 namespace steno::cli {
 
 // "steno: 43 %  12.3 M of 28 M records  ETA 12 s"; empty if nothing can be said.
-std::string progress_text(std::uint64_t done, std::uint64_t total, double elapsed_seconds);
+std::string progress_text(std::uint64_t done, std::uint64_t total, double elapsed_seconds,
+                          const std::string& unit = "records");
 
 // Shows itself only if standard error is a terminal, standard output is not (they would mix), and the work takes more
 // than a second. Erases itself at the end. Nothing else is to be written to standard error while one exists.
@@ -20,7 +21,7 @@ class Progress {
  public:
   static constexpr std::chrono::milliseconds kDelay{1000};
 
-  explicit Progress(bool output_is_terminal, std::chrono::milliseconds delay = kDelay);
+  explicit Progress(bool output_is_terminal, std::string unit = "records", std::chrono::milliseconds delay = kDelay);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -31,6 +32,7 @@ class Progress {
  private:
   void watch(std::chrono::milliseconds delay);
 
+  const std::string unit_;
   WorkMeter meter_;
   std::mutex mutex_;
   std::condition_variable changed_;

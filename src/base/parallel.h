@@ -1,0 +1,18 @@
+// Work in pieces, done by several threads at once.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace steno {
+
+// How many threads to work with: as many as asked for, or (0) as the process may use cores; 64 at most.
+unsigned thread_count(unsigned asked = 0);
+
+// Gives out all of [0, count) in pieces of `step`, in order, to up to `threads` threads: the caller, which is worker 0,
+// and others, which end before this returns; fewer where no more can be started. What `work` throws first is thrown
+// from here when all have ended; nothing is given out any more then.
+void in_parallel(std::size_t count, std::size_t step, unsigned threads,
+                 const std::function<void(unsigned worker, std::size_t begin, std::size_t end)>& work);
+
+}  // namespace steno

@@ -1,0 +1,48 @@
+#include "base/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <vector>
+
+namespace steno {
+namespace {
+
+TEST(Parallel, EachOnce) {
+  for (const unsigned threads : {1u, 2u, 7u}) {
+    for (const std::size_t count : {0, 1, 5, 1000}) {
+      for (const std::size_t step : {1, 3, 2000}) {
+        std::vector<std::atomic<int>> seen(count);
+        std::atomic<unsigned> highest{0};
+        in_parallel(count, step, threads, [&](unsigned worker, std::size_t begin, std::size_t end) {
+          EXPECT_LT(begin, end);
+          EXPECT_LE(end - begin, step);
+          if (worker > highest) highest = worker;
+          for (std::size_t i = begin; i < end; ++i) ++seen[i];
+        });
+        for (const auto& times : seen) EXPECT_EQ(times, 1);
+        EXPECT_LT(highest, threads);
+      }
+    }
+  }
+}
+
+TEST(Parallel, TheFirstExceptionEndsIt) {
+  std::atomic<int> calls{0};
+  const auto fail = [&calls](unsigned, std::size_t begin, std::size_t) {
+    ++calls;
+    if (begin >= 10) throw std::runtime_error("ten");
+  };
+  EXPECT_THROW(in_parallel(1'000'000, 1, 4, fail), std::runtime_error);
+  EXPECT_LE(calls, 14);
+}
+
+TEST(Parallel, ThreadsAreCounted) {
+  EXPECT_EQ(thread_count(3), 3u);
+  EXPECT_GE(thread_count(), 1u);
+  EXPECT_LE(thread_count(1'000'000), 64u);
+}
+
+}  // namespace
+}  // namespace steno
