@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_set>
 
+#include "base/parallel.h"
 #include "reader/decoded_block.h"
 
 namespace steno::reader {
@@ -249,24 +250,16 @@ void add_count(LossCause cause, std::size_t session, std::uint64_t records, Loss
   report->losses.push_back(std::move(loss));
 }
 
-// The blocks of a file, told to the meter one by one.
-template <class F>
-void for_each_block(const LogFile& file, WorkMeter* meter, F f) {
-  if (meter != nullptr) meter->add_total(records_on_file(file));
-  for (const BlockEntry& entry : file.blocks()) {
-    f(entry);
-    if (meter != nullptr) meter->add_done(entry.records);
-  }
-}
-
 void add_drops(const LogFile& file, WorkMeter* meter, LossReport* report) {
   std::vector<std::uint64_t> dropped(file.sessions().size());
   std::vector<Discards> discarded(file.sessions().size());
-  for_each_block(file, meter, [&](const BlockEntry& entry) {
-    if (file.is_damaged(entry)) return;
+  if (meter != nullptr) meter->add_total(records_on_file(file));
+  for (const BlockEntry& entry : file.blocks()) {
+    if (meter != nullptr) meter->add_done(entry.records);
+    if (file.is_damaged(entry)) continue;
     const Status status = count_drops(file, entry, &dropped[entry.session], &discarded[entry.session]);
     if (!status.ok()) report->losses.push_back(loss_of(entry, status));
-  });
+  }
   for (std::size_t s = 0; s < file.sessions().size(); ++s) {
     std::uint64_t total = 0;
     if (file.sessions()[s]->end) {
@@ -279,15 +272,24 @@ void add_drops(const LogFile& file, WorkMeter* meter, LossReport* report) {
 }
 
 void check_content(const LogFile& file, WorkMeter* meter, LossReport* report) {
-  DecodedBlock block;
-  for_each_block(file, meter, [&](const BlockEntry& entry) {
-    const Status status = block.decode(file, entry, {});
-    if (status.ok() || file.is_damaged(entry)) return;
-    Loss loss = loss_of(entry, status);
-    loss.records = entry.records;
-    report->lost += entry.records;
-    report->losses.push_back(std::move(loss));
+  const std::vector<BlockEntry>& blocks = file.blocks();
+  const unsigned threads = thread_count();
+  std::vector<DecodedBlock> decoded(threads);
+  std::vector<Status> found(blocks.size());
+  if (meter != nullptr) meter->add_total(records_on_file(file));
+  in_parallel(blocks.size(), 1, threads, [&](unsigned worker, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      found[i] = decoded[worker].decode(file, blocks[i], {});
+      if (meter != nullptr) meter->add_done(blocks[i].records);
+    }
   });
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (found[i].ok() || file.is_damaged(blocks[i])) continue;
+    Loss loss = loss_of(blocks[i], found[i]);
+    loss.records = blocks[i].records;
+    report->lost += blocks[i].records;
+    report->losses.push_back(std::move(loss));
+  }
 }
 
 }  // namespace
