@@ -285,7 +285,7 @@ void set_thread_name(const std::string& name) {
   runtime::rename_thread(name);
 }
 void prepare_thread() {
-  runtime::prepare_thread(0);
+  (void)runtime::prepare_thread(0);
 }
 
 namespace {

@@ -1,16 +1,13 @@
 #include "reader/statistics.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace steno::reader {
 namespace {
-
-void add(const format::DataBlock::ColumnInfo& info, ColumnStat* column) {
-  column->bytes += info.bytes;
-  ++column->codecs[info.codec];
-}
 
 class Collector {
  public:
@@ -37,6 +34,7 @@ class Collector {
   void take_block(const BlockEntry& entry) {
     const auto data = file_.open_block(entry);
     if (!data.ok()) return;
+    counted_.clear();
     ++stats_.data_blocks;
     stats_.records += data->records();
     add(data->order_info(), &stats_.order);
@@ -56,6 +54,12 @@ class Collector {
         stats_.argument_bytes += info.bytes;
       }
     }
+  }
+
+  // A block counts once, though it may have several groups of a statement: one for each logger.
+  void add(const format::DataBlock::ColumnInfo& info, ColumnStat* column) {
+    column->bytes += info.bytes;
+    if (counted_.emplace(column, info.codec).second) ++column->codecs[info.codec];
   }
 
   void start(const Site* site, SiteStat* stat) {
@@ -84,7 +88,8 @@ class Collector {
 
   const LogFile& file_;
   Statistics stats_;
-  std::unordered_map<std::uint64_t, SiteStat> sites_;  // by stable_id
+  std::set<std::pair<const ColumnStat*, std::string_view>> counted_;  // in this block
+  std::unordered_map<std::uint64_t, SiteStat> sites_;                 // by stable_id
 };
 
 }  // namespace

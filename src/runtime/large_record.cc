@@ -76,9 +76,8 @@ std::size_t make_mark(const Piece& piece, char* out) {
 
 void log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, const Wire* arguments) noexcept {
   const char* const types = site.types;
-  runtime::prepare_thread(slot);
+  if (!runtime::prepare_thread(slot)) return runtime::count_lost(slot);
   const std::uint64_t capacity = runtime::ring_capacity(slot);
-  if (capacity == 0) return;  // no ring: prepare_thread counted it
   const std::size_t most = std::min<std::size_t>(wire::kMaxRecordSize, capacity / 2);
 
   Piece pieces[kMaxArguments + 1] = {};  // one more for errno

@@ -283,7 +283,6 @@ Ring* attach(std::uint32_t slot, bool may_wait) {
   }
   if (ring == nullptr) {
     *writer = kStandIn;
-    core->count_discarded();
     return nullptr;
   }
   state->rings[slot] = ring;
@@ -291,13 +290,11 @@ Ring* attach(std::uint32_t slot, bool may_wait) {
   return ring;
 }
 
-// The ring of this thread, attached if need be, its record opened (limit 0). nullptr: counted as dropped or discarded.
+// The ring of this thread, attached if need be, its record opened (limit 0). nullptr: there is none to be had, or the
+// thread is at it already, and a signal handler came.
 // `limit` is what the caller found before it stored 0; `may_wait`: a thread without a ring may wait for one.
 Ring* enter(std::uint32_t slot, std::uint64_t limit, bool may_wait) {
-  if (tls_attaching) {  // a signal handler came while its thread attached
-    if (Core* core = Core::at(slot)) core->count_discarded();
-    return nullptr;
-  }
+  if (tls_attaching) return nullptr;
   tls_attaching = true;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   Ring* ring = tls_state != nullptr ? tls_state->rings[slot] : nullptr;
@@ -305,10 +302,7 @@ Ring* enter(std::uint32_t slot, std::uint64_t limit, bool may_wait) {
   if (attached) ring = attach(slot, may_wait);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   tls_attaching = false;
-  if (!attached && limit == 0) {  // a signal handler came while its thread logged
-    drop(*Core::at(slot), *ring);
-    return nullptr;
-  }
+  if (!attached && limit == 0) return nullptr;
   // Opened once more: a handler that came between the caller's store of 0 and here, and logged, has closed it.
   if (ring != nullptr) __atomic_store_n(&ring->writer->limit, 0, __ATOMIC_RELAXED);
   return ring;
@@ -353,13 +347,24 @@ void rename_thread(const std::string& name) {
   }
 }
 
-void prepare_thread(std::uint32_t slot) {
-  if (tls_state != nullptr && tls_state->rings[slot] != nullptr) return;
-  if (Ring* ring = enter_own(slot)) leave(*ring);
+bool prepare_thread(std::uint32_t slot) {
+  if (tls_state != nullptr && tls_state->rings[slot] != nullptr) return true;
+  Ring* ring = enter_own(slot);
+  if (ring != nullptr) leave(*ring);
+  return ring != nullptr;
 }
 
 void count_discarded(std::uint32_t slot) {
   if (Core* core = Core::at(slot)) core->count_discarded();
+}
+
+void count_lost(std::uint32_t slot) {
+  Ring* ring = tls_state != nullptr ? tls_state->rings[slot] : nullptr;
+  if (ring != nullptr) {
+    drop(*Core::at(slot), *ring);
+  } else {
+    count_discarded(slot);
+  }
 }
 
 std::uint64_t ring_capacity(std::uint32_t slot) {
@@ -380,7 +385,10 @@ bool reserve(std::uint32_t slot, std::size_t bytes, Level level, std::uint64_t l
   Core* const known = Core::at(slot);
   const bool blocks = known != nullptr && known->options().when_full[static_cast<int>(level)] == WhenFull::kBlock;
   Ring* ring = enter(slot, limit, blocks);
-  if (ring == nullptr) return false;
+  if (ring == nullptr) {
+    count_lost(slot);
+    return false;
+  }
   Core& core = *Core::at(slot);
   if (bytes <= ring->memory.capacity / 2) {
     if (make_room(core, *ring, bytes)) return true;
