@@ -46,7 +46,8 @@ struct Statistics {
   }
 };
 
-// Reads directories only, no column. Blocks that cannot be used are left out.
+// Reads directories only, no column; what an index spared is checked first, by all cores. Blocks that cannot be used
+// are left out.
 Statistics collect_statistics(const LogFile& file, WorkMeter* meter = nullptr);
 
 }  // namespace steno::reader
