@@ -1,9 +1,6 @@
 #include "reader/shared_block.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <utility>
 
 namespace steno::reader {
 
@@ -11,7 +8,7 @@ SharedBlock::SharedBlock(BlockPool& pool, const LogFile& file, const BlockEntry&
     : pool_(pool), file_(file), entry_(entry), decoded_(pool.take()) {}
 
 SharedBlock::~SharedBlock() {
-  pool_.give_back(std::move(decoded_), bytes_);
+  pool_.give_back(std::move(decoded_));
 }
 
 bool SharedBlock::decode_clocks() {
@@ -28,30 +25,11 @@ bool SharedBlock::advance(State to) {
   const std::lock_guard lock(mutex_);
   while (state_ < to) {
     const auto next = static_cast<State>(static_cast<int>(state_) + 1);
-    Status status = step(next);
-    if (status.ok()) status = account();
+    const Status status = step(next);
     state_ = status.ok() ? next : State::kFailed;
     if (!status.ok()) pool_.add_failure(file_, entry_, status);
   }
   return state_ != State::kFailed;
-}
-
-// What it holds now. The first step asks for what the others will need as a rule, so that a block that has begun can be
-// used.
-Status SharedBlock::account() {
-  constexpr std::size_t kUsual = 32;  // a record: clock, time, place, a value
-  const bool begins = state_ == State::kNew;
-  const std::size_t actual =
-      decoded_->bytes_held() + own_sort_ticks_.capacity() * sizeof(std::uint64_t) + keep_.capacity();
-  const std::size_t now = std::max(actual, kUsual * entry_.records);
-  if (pool_.grow(std::exchange(bytes_, now), now, begins)) return {};
-  if (begins) {  // nobody looks at it
-    decoded_ = std::make_unique<DecodedBlock>();
-    own_sort_ticks_ = {};
-    sort_ticks_ = {};
-    pool_.grow(std::exchange(bytes_, 0), 0, true);
-  }
-  return {StatusCode::kExhausted, "too many blocks overlap here to be held in memory; they can be read unsorted"};
 }
 
 Status SharedBlock::step(State to) {
@@ -109,19 +87,6 @@ void SharedBlock::straighten() {
   }
 }
 
-BlockPool::BlockPool(const ReadOptions& options)
-    : options_(options),
-      most_held_(options.most_held != 0 ? options.most_held
-                                        : static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) / 2 *
-                                              static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {}
-
-bool BlockPool::grow(std::size_t before, std::size_t now, bool begins) {
-  const std::lock_guard lock(mutex_);
-  bytes_ += now - before;
-  const std::size_t most = begins ? most_held_ / 2 : most_held_;
-  return now <= before || bytes_ <= most || bytes_ == now;
-}
-
 std::unique_ptr<DecodedBlock> BlockPool::take() {
   const std::lock_guard lock(mutex_);
   ++held_;
@@ -131,10 +96,9 @@ std::unique_ptr<DecodedBlock> BlockPool::take() {
   return block;
 }
 
-void BlockPool::give_back(std::unique_ptr<DecodedBlock> block, std::size_t bytes) {
+void BlockPool::give_back(std::unique_ptr<DecodedBlock> block) {
   const std::lock_guard lock(mutex_);
   --held_;
-  bytes_ -= bytes;
   if (spare_.size() < kMostSpare && block->bytes_held() <= DecodedBlock::kMostKept) spare_.push_back(std::move(block));
 }
 

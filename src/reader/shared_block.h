@@ -22,9 +22,6 @@ struct ReadOptions {
   bool keep_all = false;                  // deliver what the filter does not want as well, and say so: for context
   std::uint32_t slab_records = 1u << 16;  // about as many are ordered at a time
   unsigned jobs = 1;                      // threads that ask the filter which blocks can match
-  // Decoded blocks may take so many bytes at a time, however many overlap; one that would be more is a failure.
-  // 0: half of the machine's memory.
-  std::size_t most_held = 0;
 };
 
 class BlockPool;
@@ -59,7 +56,6 @@ class SharedBlock {
 
   bool advance(State to);
   Status step(State to);
-  Status account();
   Status select();
   void straighten();
 
@@ -69,7 +65,6 @@ class SharedBlock {
   std::unique_ptr<DecodedBlock> decoded_;
   std::mutex mutex_;
   State state_ = State::kNew;
-  std::size_t bytes_ = 0;  // as the pool knows
   std::span<const std::uint64_t> sort_ticks_;
   std::vector<std::uint64_t> own_sort_ticks_;
   std::vector<std::uint8_t> keep_;
@@ -79,7 +74,7 @@ class SharedBlock {
 // What the blocks of one reading share: the memory of those that are done with, and the failures. Thread-safe.
 class BlockPool {
  public:
-  explicit BlockPool(const ReadOptions& options);
+  explicit BlockPool(const ReadOptions& options) : options_(options) {}
 
   const ReadOptions& options() const { return options_; }
   std::shared_ptr<SharedBlock> open(const LogFile& file, const BlockEntry& entry) {
@@ -95,18 +90,13 @@ class BlockPool {
   static constexpr std::size_t kMostSpare = 8;
 
   std::unique_ptr<DecodedBlock> take();
-  void give_back(std::unique_ptr<DecodedBlock> block, std::size_t bytes);
-  // A block has grown, or begins to: that takes half of the room to be left. False: all of them are too much now, and
-  // it is not the only one.
-  bool grow(std::size_t before, std::size_t now, bool begins);
+  void give_back(std::unique_ptr<DecodedBlock> block);
   void add_failure(const LogFile& file, const BlockEntry& entry, const Status& status);
 
   const ReadOptions options_;
-  const std::size_t most_held_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<DecodedBlock>> spare_;
   std::size_t held_ = 0;
-  std::size_t bytes_ = 0;  // of those that are held
   std::vector<DecodeFailure> failures_;
 };
 

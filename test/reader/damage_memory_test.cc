@@ -146,40 +146,6 @@ TEST(DamageMemory, ARowOfAWideSite) {
   EXPECT_LT(read.peak_bytes, before + (std::size_t{1} << 20));
 }
 
-// Many blocks whose records all have one time, each of another ring: to merge them takes all of them.
-TEST(DamageMemory, BlocksThatAllOverlap) {
-  constexpr std::uint32_t kBlocks = 24;
-  FileBuilder b;
-  b.session().site(16, Level::kInfo, "x", "m").site(17, Level::kInfo, "y", "");
-  for (std::uint32_t ring = 0; ring <= kBlocks; ++ring) b.thread(ring, ring + 1, "t" + std::to_string(ring));
-  b.log(kBlocks, 17, FileBuilder::kStart).flush();
-  std::string bytes = b.bytes();
-  for (std::uint32_t ring = 0; ring < kBlocks; ++ring) bytes += constant_block(kMostRecords, 1, kConstant, ring);
-  const test::TempFile file(bytes);
-  LogSet logs;
-  ASSERT_TRUE(logs.add(file.path()).ok());
-  ReadOptions options;
-  options.most_held = std::size_t{400} << 20;
-  const std::size_t before = test::held_bytes();
-  test::reset_peak();
-  Merge merge(logs, options);
-  Slice slice;
-  std::uint64_t records = 0;
-  while (merge.next(&slice)) records += slice.end - slice.begin;
-  const std::vector<DecodeFailure> failures = merge.failures();
-  EXPECT_LT(test::peak_bytes() - before, std::size_t{900} << 20);
-  ASSERT_FALSE(failures.empty());
-  EXPECT_NE(failures[0].damage.reason.find("too many blocks overlap here"), std::string::npos)
-      << failures[0].damage.reason;
-  EXPECT_EQ(records, 1 + (kBlocks - failures.size()) * std::uint64_t{kMostRecords});
-  // One after the other they are read.
-  options.sort = false;
-  Merge unsorted(logs, options);
-  for (records = 0; unsorted.next(&slice);) records += slice.end - slice.begin;
-  EXPECT_EQ(records, 1 + kBlocks * std::uint64_t{kMostRecords});
-  EXPECT_TRUE(unsorted.failures().empty());
-}
-
 #if STENO_HAVE_ZSTD
 // A frame of some kilobytes is 256 MB of zeros, and there are eight of them.
 TEST(DamageMemory, ManyZstdColumns) {
