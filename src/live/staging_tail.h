@@ -24,8 +24,8 @@ class StagingTail {
   StagingTail(const StagingTail&) = delete;
   StagingTail& operator=(const StagingTail&) = delete;
 
-  // Whether a look may find anything. A few loads a ring, no system call.
-  bool moved() const { return lost_ || drain_->moved(); }
+  // Whether a look may find anything; the first one may. A few loads a ring, no system call.
+  bool moved() const { return first_ || lost_ || drain_->moved(); }
 
   enum class Look {
     kWhole,   // what is new, and nothing is between it and what the last look gave
