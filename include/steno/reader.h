@@ -139,6 +139,7 @@ class LogReader {
  public:
   // Opens all, or fails with the first that cannot be: kNotFound (or empty), kPermissionDenied, kInvalidArgument (a
   // directory), kCorrupt (no steno file), kUnsupported (a newer version), kIoError. "-" is standard input.
+  // Large files are checked by a thread a core, which have ended when this returns.
   static Result<LogReader> open(const std::vector<std::string>& paths);
 
   LogReader(LogReader&&) noexcept;

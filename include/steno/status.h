@@ -11,7 +11,7 @@ namespace steno {
 enum class StatusCode {
   kOk = 0,
   kInvalidArgument,    // the caller asked for something impossible
-  kNotFound,           // no such file, directory, session
+  kNotFound,           // no such file, directory, session; a file without a byte
   kPermissionDenied,   // exists, but not for us
   kIoError,            // the system refused: errno is in the message
   kCorrupt,            // the bytes are not what they should be

@@ -1,12 +1,12 @@
 #include "base/parallel.h"
 
 #include <sched.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -40,11 +40,16 @@ void in_parallel(std::size_t count, std::size_t step, unsigned threads,
   };
   const std::size_t pieces = (count + step - 1) / step;
   std::vector<std::thread> others;
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // the program's signals are not for them
   try {
     for (unsigned i = 1; i < threads && i < pieces; ++i) others.emplace_back(run, i);
-  } catch (const std::system_error&) {
+  } catch (...) {
     // Fewer, then.
   }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   run(0);
   for (std::thread& other : others) other.join();
   if (error != nullptr) std::rethrow_exception(error);

@@ -10,8 +10,8 @@ namespace steno {
 unsigned thread_count(unsigned asked = 0);
 
 // Gives out all of [0, count) in pieces of `step`, in order, to up to `threads` threads: the caller, which is worker 0,
-// and others, which end before this returns; fewer where no more can be started. What `work` throws first is thrown
-// from here when all have ended; nothing is given out any more then.
+// and others, which no signal reaches and which end before this returns; fewer where no more can be started. What
+// `work` throws first is thrown from here when all have ended; nothing is given out any more then.
 void in_parallel(std::size_t count, std::size_t step, unsigned threads,
                  const std::function<void(unsigned worker, std::size_t begin, std::size_t end)>& work);
 

@@ -6,11 +6,11 @@
 
 namespace steno {
 
-// Thread-safe. Work of several passes adds to the total as it learns of them.
+// Thread-safe. In records, or bytes. Work of several passes adds to the total as it learns of them.
 class WorkMeter {
  public:
-  void add_total(std::uint64_t records) { total_.fetch_add(records, std::memory_order_relaxed); }
-  void add_done(std::uint64_t records) { done_.fetch_add(records, std::memory_order_relaxed); }
+  void add_total(std::uint64_t n) { total_.fetch_add(n, std::memory_order_relaxed); }
+  void add_done(std::uint64_t n) { done_.fetch_add(n, std::memory_order_relaxed); }
 
   std::uint64_t total() const { return total_.load(std::memory_order_relaxed); }
   std::uint64_t done() const { return done_.load(std::memory_order_relaxed); }

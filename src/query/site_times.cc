@@ -15,65 +15,69 @@ struct Bounds {
   std::int64_t last_at_least = INT64_MIN;
 };
 
-// A block, in short: bounds of its times, everything where the clock was set, and the statement of each group.
-struct Summary {
-  std::int64_t first = INT64_MIN;
-  std::int64_t last = INT64_MAX;
-  std::vector<std::uint64_t> sites;
-};
+// Bounds of a block's times; everything where the clock was set.
+void block_times(const BlockView& view, std::int64_t* first, std::int64_t* last) {
+  if (view.wall_bounds(first, last)) return;
+  *first = INT64_MIN;
+  *last = INT64_MAX;
+}
 
-Summary summary_of(const BlockView& view) {
-  Summary summary;
-  if (!view.wall_bounds(&summary.first, &summary.last)) {
-    summary.first = INT64_MIN;
-    summary.last = INT64_MAX;
-  }
-  for (const ViewGroup& group : view.groups()) summary.sites.push_back(identity_of(*group.site));
-  return summary;
+// Calls look(worker, view, first, last) for each block that can be read, by several threads.
+template <class Look>
+void for_each_view(const reader::LogFile& file, std::vector<BlockView>& views, WorkMeter* meter, Look look) {
+  if (meter != nullptr) meter->add_total(reader::records_on_file(file));
+  in_parallel(file.blocks().size(), 8, static_cast<unsigned>(views.size()),
+              [&](unsigned worker, std::size_t begin, std::size_t end) {
+                for (std::size_t b = begin; b < end; ++b) {
+                  const reader::BlockEntry& entry = file.blocks()[b];
+                  if (meter != nullptr) meter->add_done(entry.records);
+                  BlockView& view = views[worker];
+                  if (!view.open(file, entry).ok()) continue;
+                  std::int64_t first = 0;
+                  std::int64_t last = 0;
+                  block_times(view, &first, &last);
+                  look(worker, view, first, last);
+                }
+              });
+}
+
+void widen(SiteTimes* time, const SiteTimes& by) {
+  time->first = std::min(time->first, by.first);
+  time->last = std::max(time->last, by.last);
 }
 
 }  // namespace
 
 std::unordered_map<std::uint64_t, SiteTimes> find_site_times(const reader::LogFile& file, WorkMeter* meter) {
-  const std::vector<reader::BlockEntry>& blocks = file.blocks();
-  std::vector<Summary> summaries(blocks.size());
-  if (meter != nullptr) meter->add_total(2 * reader::records_on_file(file));
-  const unsigned threads = thread_count();
-  std::vector<BlockView> views(threads);
-  in_parallel(blocks.size(), 8, threads, [&](unsigned worker, std::size_t begin, std::size_t end) {
-    for (std::size_t b = begin; b < end; ++b) {
-      if (views[worker].open(file, blocks[b]).ok()) summaries[b] = summary_of(views[worker]);
-      if (meter != nullptr) meter->add_done(blocks[b].records);
+  std::vector<BlockView> views(thread_count());
+  std::vector<std::unordered_map<std::uint64_t, Bounds>> bounds(views.size());  // by worker, then all in the first
+  for_each_view(file, views, meter, [&](unsigned worker, BlockView& view, std::int64_t first, std::int64_t last) {
+    for (const ViewGroup& group : view.groups()) {
+      Bounds& of = bounds[worker][identity_of(*group.site)];
+      of.first_at_most = std::min(of.first_at_most, last);
+      of.last_at_least = std::max(of.last_at_least, first);
     }
   });
-  std::unordered_map<std::uint64_t, Bounds> bounds;
-  for (const Summary& block : summaries) {
-    for (const std::uint64_t site : block.sites) {
-      Bounds& of = bounds[site];
-      of.first_at_most = std::min(of.first_at_most, block.last);
-      of.last_at_least = std::max(of.last_at_least, block.first);
+  for (std::size_t worker = 1; worker < bounds.size(); ++worker) {
+    for (const auto& [site, more] : bounds[worker]) {
+      Bounds& of = bounds[0][site];
+      of.first_at_most = std::min(of.first_at_most, more.first_at_most);
+      of.last_at_least = std::max(of.last_at_least, more.last_at_least);
     }
   }
-  std::unordered_map<std::uint64_t, SiteTimes> times;
-  BlockView& view = views[0];
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    if (meter != nullptr) meter->add_done(blocks[b].records);
-    const Summary& block = summaries[b];
-    const auto matters = [&](std::uint64_t site) {
-      const Bounds& of = bounds[site];
-      return block.first <= of.first_at_most || block.last >= of.last_at_least;
-    };
-    if (std::none_of(block.sites.begin(), block.sites.end(), matters) || !view.open(file, blocks[b]).ok()) continue;
-    for (std::size_t g = 0; g < block.sites.size(); ++g) {
-      if (!matters(block.sites[g])) continue;
-      SiteTimes& time = times[block.sites[g]];
-      for (const std::int64_t wall : view.walls_of(g)) {
-        time.first = std::min(time.first, wall);
-        time.last = std::max(time.last, wall);
-      }
+  std::vector<std::unordered_map<std::uint64_t, SiteTimes>> times(views.size());
+  for_each_view(file, views, meter, [&](unsigned worker, BlockView& view, std::int64_t first, std::int64_t last) {
+    for (std::size_t g = 0; g < view.groups().size(); ++g) {
+      const std::uint64_t site = identity_of(*view.groups()[g].site);
+      const auto of = bounds[0].find(site);
+      if (of == bounds[0].end() || (first > of->second.first_at_most && last < of->second.last_at_least)) continue;
+      for (const std::int64_t wall : view.walls_of(g)) widen(&times[worker][site], {wall, wall});
     }
+  });
+  for (std::size_t worker = 1; worker < times.size(); ++worker) {
+    for (const auto& [site, time] : times[worker]) widen(&times[0][site], time);
   }
-  return times;
+  return std::move(times[0]);
 }
 
 }  // namespace steno::query

@@ -27,7 +27,7 @@ bool BlockScanner::block_at(std::uint64_t offset, ScannedBlock* block) {
   if (!read_header(offset, &block->header)) return false;
   const std::uint8_t* p = file_.data() + offset;
   if (!is_hashed(offset) && !format::checksum_holds(p, block->header)) {
-    spend(block->header.length);
+    budget_ -= std::min<std::uint64_t>(budget_, block->header.length);
     return false;
   }
   block->offset = offset;
@@ -35,7 +35,8 @@ bool BlockScanner::block_at(std::uint64_t offset, ScannedBlock* block) {
   return true;
 }
 
-// The blocks that lead from one to the next behind here.
+// The blocks that lead from one to the next from here on. What is looked at ahead never overlaps, so all of it is
+// hashed once more than it would be at the worst, wherever headers that lie may lead.
 void BlockScanner::look_ahead() {
   hashed_.clear();
   next_hashed_ = 0;
@@ -53,8 +54,6 @@ void BlockScanner::look_ahead() {
           read_header(hashed_[i].offset, &found) && format::checksum_holds(file_.data() + hashed_[i].offset, found);
     }
   });
-  const auto astray = std::find_if(hashed_.begin(), hashed_.end(), [](const Hashed& block) { return !block.sound; });
-  if (astray != hashed_.end()) spend(at - astray->offset);
 }
 
 // Whether the block there is known to be sound. Offsets come in order.

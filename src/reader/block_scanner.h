@@ -1,7 +1,6 @@
 // Walks the blocks of a file and finds its way again after damage (file.md §1).
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -18,20 +17,18 @@ struct ScannedBlock {
   std::span<const std::uint8_t> payload;
 };
 
+// With more than one thread, blocks are hashed up to `window` bytes ahead of BlockScanner::next(), by all of them.
+struct LookAhead {
+  unsigned threads = 1;
+  std::uint64_t window = std::uint64_t{1} << 26;
+};
+
 // Delivers every block whose header and checksum hold, in file order. What lies between goes to damage().
 //
 // Cost: each byte of a sound file is hashed once. After damage every multiple of 8 that carries the magic is a
 // candidate and hashed in full, so a hostile file could ask for quadratic work; the hashing spent on false candidates
 // is therefore limited to kFalseStartBudget plus 8 times the file, and behind that the rest of the file is given up as
 // one damage.
-//
-// With more than one thread, blocks are hashed up to `window` bytes ahead of next() by all of them. (A header that lies
-// about its length leads astray; what was hashed behind it is spent like false candidates.)
-struct LookAhead {
-  unsigned threads = 1;
-  std::uint64_t window = std::uint64_t{1} << 26;
-};
-
 class BlockScanner {
  public:
   static constexpr std::uint64_t kFalseStartBudget = std::uint64_t{1} << 28;
@@ -61,7 +58,6 @@ class BlockScanner {
   bool block_at(std::uint64_t offset, ScannedBlock* block);
   void look_ahead();
   bool is_hashed(std::uint64_t offset);
-  void spend(std::uint64_t bytes) { budget_ -= std::min(budget_, bytes); }
   std::uint64_t find_next(std::uint64_t from);
   bool another_writer_at(std::uint64_t offset, int tag) const;
   void report(std::uint64_t begin, std::uint64_t end);

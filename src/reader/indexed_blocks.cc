@@ -130,7 +130,7 @@ Result<format::DataBlock> LogFile::open_block(const BlockEntry& block) const {
   return data;
 }
 
-void LogFile::check_blocks(unsigned threads, WorkMeter* meter) const {
+void LogFile::check_blocks(WorkMeter* meter) const {
   std::vector<const BlockEntry*> unknown;
   for (const BlockEntry& block : blocks_) {
     if (block.indexed && state_of(block).load(std::memory_order_relaxed) == BlockState::kUnknown) {
@@ -138,7 +138,7 @@ void LogFile::check_blocks(unsigned threads, WorkMeter* meter) const {
       if (meter != nullptr) meter->add_total(block.records);
     }
   }
-  in_parallel(unknown.size(), 1, thread_count(threads), [&](unsigned, std::size_t begin, std::size_t end) {
+  in_parallel(unknown.size(), 1, thread_count(), [&](unsigned, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       (void)open_block(*unknown[i]);
       if (meter != nullptr) meter->add_done(unknown[i]->records);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/parallel.h"
 #include "format/clock_block.h"
@@ -63,12 +64,13 @@ Status LogFile::scan(Ordinals* ordinals, const OpenOptions& options) {
   }
   const bool has_magic = bytes.size() >= 4 && load<std::uint32_t>(bytes.data()) == format::kBlockMagic;
   constexpr std::size_t kMuch = std::size_t{1} << 24;
-  BlockScanner scanner(bytes, {.threads = bytes.size() >= kMuch ? thread_count(options.threads) : 1});
+  BlockScanner scanner(bytes, {.threads = bytes.size() >= kMuch ? thread_count() : 1});
   if (options.meter != nullptr) options.meter->add_total(bytes.size());
   std::uint64_t sound = 0;
+  std::uint64_t counted = 0;
   while (const auto block = scanner.next()) {
     ++sound;
-    if (options.meter != nullptr) options.meter->add_done(block->header.total_size());
+    if (options.meter != nullptr) options.meter->add_done(scanner.offset() - std::exchange(counted, scanner.offset()));
     const Status status = take(*block, ordinals);
     if (status.ok()) continue;
     if (sessions_.empty()) return status;

@@ -100,8 +100,6 @@ struct OpenOptions {
   // Files from this size on are opened by their index blocks where they have them; what those cover is checked when it
   // is read, not before. UINT64_MAX: never, each byte is checked now.
   std::uint64_t index_from = std::uint64_t{64} << 20;
-  // That check what is checked now, where it is much; 0: one a core. They have ended when the file is open.
-  unsigned threads = 0;
   // Told of the bytes that have been checked.
   WorkMeter* meter = nullptr;
 };
@@ -115,10 +113,10 @@ struct BlockCount {
 // Immutable once open; const members are thread-safe. Memory: some 60 bytes a data block and 40 a run.
 class LogFile {
  public:
-  // Reads and checks the whole file once, or large ones by their index. kNotFound: missing or empty; kCorrupt: not a
-  // steno file; kUnsupported: its first session is of a newer version; else as MappedFile::open. Damage inside the file
-  // is no error here. `ordinals` must outlive the result. With `extra` blocks the file itself may be empty or missing.
-  // Their offsets are behind the end of the file.
+  // Reads and checks the whole file once, or large ones by their index; 16 MiB and more with a thread a core.
+  // kNotFound: missing or empty; kCorrupt: not a steno file; kUnsupported: its first session is of a newer version;
+  // else as MappedFile::open. Damage inside the file is no error here. `ordinals` must outlive the result. With `extra`
+  // blocks the file itself may be empty or missing. Their offsets are behind the end of the file.
   static Result<std::unique_ptr<LogFile>> open(const std::string& path, Ordinals* ordinals,
                                                std::vector<Extra> extra = {}, const OpenOptions& options = {});
 
@@ -138,8 +136,8 @@ class LogFile {
   // The same without the check, at the cost of the directory: to decide whether the block is worth reading. What it
   // says may be wrong where the file is damaged.
   Result<format::DataBlock> peek_block(const BlockEntry& block) const;
-  // What an index spared so far is read and checked by several threads (0: one a core), and its records counted.
-  void check_blocks(unsigned threads, WorkMeter* meter) const;
+  // What an index spared so far is read and checked, by one thread a core, and its records counted.
+  void check_blocks(WorkMeter* meter) const;
   // Whether open_block() has found that an indexed block is not what the index says: find_losses() tells of it, as of
   // damage that was found when the file was opened.
   bool is_damaged(const BlockEntry& block) const {

@@ -273,7 +273,8 @@ void add_drops(const LogFile& file, WorkMeter* meter, LossReport* report) {
 
 void check_content(const LogFile& file, WorkMeter* meter, LossReport* report) {
   const std::vector<BlockEntry>& blocks = file.blocks();
-  const unsigned threads = thread_count();
+  constexpr unsigned kMostThreads = 4;  // each may come to hold DecodedBlock::kMostBytes
+  const unsigned threads = std::min(thread_count(), kMostThreads);
   std::vector<DecodedBlock> decoded(threads);
   std::vector<Status> found(blocks.size());
   if (meter != nullptr) meter->add_total(records_on_file(file));
@@ -297,7 +298,7 @@ void check_content(const LogFile& file, WorkMeter* meter, LossReport* report) {
 LossReport find_losses(const LogFile& file, const LossOptions& options) {
   LossReport report;
   // What an index spared us is looked at now, so that all below know it.
-  if (options.drops || options.content) file.check_blocks(0, options.meter);
+  if (options.drops || options.content) file.check_blocks(options.meter);
   report.sessions = file.sessions().size();
   std::vector<bool> whole(file.sessions().size());
   for (std::size_t s = 0; s < file.sessions().size(); ++s) {

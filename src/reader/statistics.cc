@@ -14,7 +14,7 @@ class Collector {
   explicit Collector(const LogFile& file) : file_(file) {}
 
   Statistics run(WorkMeter* meter) {
-    file_.check_blocks(0, meter);
+    file_.check_blocks(meter);
     stats_.order.name = "order";
     stats_.clock.name = "clock";
     if (meter != nullptr) meter->add_total(records_on_file(file_));

