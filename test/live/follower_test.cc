@@ -215,6 +215,22 @@ TEST_F(FollowerTest, StagingIsFoundThroughTheFile) {
   EXPECT_EQ(waiting.staging().size(), 1u);
 }
 
+// What was logged before the rings were found, and is not in the file, is there for the first look.
+TEST_F(FollowerTest, TheFirstLookIsDueAtOnce) {
+  start({.flush_interval = hours(1)});
+  log(10);
+  Follower follower(path());
+  EXPECT_EQ(open(follower), 10u);
+  ASSERT_EQ(follower.staging().size(), 1u);
+  const auto tail = live::StagingTail::open(follower.staging()[0]);
+  ASSERT_TRUE(tail.ok());
+  EXPECT_TRUE(tail.value()->moved());
+  ByteBuffer blocks;
+  tail.value()->look(&blocks);
+  EXPECT_FALSE(blocks.empty());
+  EXPECT_FALSE(tail.value()->moved());
+}
+
 // Statements, loggers and threads that the dictionary gets while it is followed.
 TEST_F(FollowerTest, NewNamesAreKnownAtOnce) {
   start({.flush_interval = hours(1)});
