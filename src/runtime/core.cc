@@ -14,6 +14,7 @@
 #include "base/signal_safe_lock.h"
 #include "registry/registry.h"
 #include "ring/release.h"
+#include "ring/session_id.h"
 
 namespace steno::detail {
 
@@ -142,7 +143,7 @@ void Core::begin(const CoreOptions& options, const std::string& log_path) {
                           file.clock_kind == static_cast<std::uint32_t>(options.clock);
   file.coarse_clock = counter_now();
   if (!carried_on) {
-    __atomic_store_n(&file.session_id, ring::random_id(), __ATOMIC_RELEASE);
+    __atomic_store_n(&file.session_id, ring::new_session_id(), __ATOMIC_RELEASE);
     STENO_KILL_POINT("core.session_named");
     file.clock_points = 0;
     file.clock_kind = static_cast<std::uint32_t>(options.clock);
@@ -163,7 +164,7 @@ void Core::begin(const CoreOptions& options, const std::string& log_path) {
 void Core::renew() {
   const SignalSafeLock lock(mutex_);
   ring::SessionFile& file = session();
-  __atomic_store_n(&file.session_id, ring::random_id(), __ATOMIC_RELEASE);
+  __atomic_store_n(&file.session_id, ring::new_session_id(), __ATOMIC_RELEASE);
   file.clock_points = 0;
   file.start_wall = wall_now();
   start_rings();

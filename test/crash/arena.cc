@@ -99,6 +99,12 @@ std::vector<std::string> Arena::log_files() const {
   return files;
 }
 
+std::vector<std::string> Arena::written_files() const {
+  std::vector<std::string> files = log_files();
+  std::erase_if(files, [](const std::string& file) { return fs::is_empty(file); });
+  return files;
+}
+
 void Arena::remove_logs() {
   for (const std::string& file : log_files()) fs::remove(file);
 }
@@ -160,9 +166,7 @@ std::string Arena::leftovers() const {
 }
 
 std::optional<std::string> Arena::read_lines(const std::function<void(const Line&)>& take) const {
-  std::vector<std::string> files = log_files();
-  // Who made it died before it wrote its first block.
-  std::erase_if(files, [](const std::string& file) { return fs::is_empty(file); });
+  const std::vector<std::string> files = written_files();
   if (files.empty()) return std::nullopt;
   auto reader = LogReader::open(files);
   if (!reader.ok()) return reader.status().message();

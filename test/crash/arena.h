@@ -45,6 +45,8 @@ class Arena {
   // The log that checkers write; a rotated one has FILE.* beside it.
   std::string log() const { return directory_ + "/app.steno"; }
   std::vector<std::string> log_files() const;
+  // Those that are not empty: who made an empty one died before it wrote its first block.
+  std::vector<std::string> written_files() const;
   void remove_logs();
 
   std::string counts_path(std::uint64_t run) const { return directory_ + "/counts-" + std::to_string(run); }

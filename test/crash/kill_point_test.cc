@@ -87,7 +87,7 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
   }
 
   void check_verify(const std::string& story) {
-    std::vector<std::string> verify = arena_.log_files();
+    std::vector<std::string> verify = arena_.written_files();
     verify.insert(verify.begin(), "verify");
     const End end = arena_.start_steno(verify, "verify").wait();
     std::istringstream said(read_text(arena_.said_path("verify")));

@@ -243,7 +243,7 @@ Problem Killer::check_recovered() {
 // `steno verify` agrees: complete, or nothing but drops is missing.
 Problem Killer::check_verify(bool drops) {
   std::vector<std::string> arguments = {"verify"};
-  for (const std::string& file : arena_.log_files()) arguments.push_back(file);
+  for (const std::string& file : arena_.written_files()) arguments.push_back(file);
   if (arguments.size() == 1) return std::nullopt;
   const End end = arena_.start_steno(arguments, "verify").wait();
   const std::string said = read_text(arena_.said_path("verify"));

@@ -1,0 +1,44 @@
+#include "ring/session_id.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <set>
+
+namespace steno {
+namespace {
+
+std::uint16_t tag_of(std::uint64_t id) {
+  return static_cast<std::uint16_t>(id);
+}
+
+// Blocks of sessions that are written at the same time are told apart by these bits alone.
+TEST(SessionId, TagsOfAFamilyDiffer) {
+  std::set<std::uint16_t> tags;
+  std::set<std::uint64_t> ids;
+  const auto take = [&](std::uint64_t id) {
+    EXPECT_NE(id, 0u);
+    EXPECT_TRUE(tags.insert(tag_of(id)).second);
+    EXPECT_TRUE(ids.insert(id >> 16).second);
+  };
+  for (int i = 0; i < 10; ++i) take(ring::new_session_id());
+  for (int i = 0; i < 500; ++i) {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      const std::uint64_t id = ring::new_session_id();
+      _exit(write(ends[1], &id, sizeof id) == sizeof id ? 0 : 1);
+    }
+    close(ends[1]);
+    std::uint64_t id = 0;
+    ASSERT_EQ(read(ends[0], &id, sizeof id), static_cast<ssize_t>(sizeof id));
+    close(ends[0]);
+    waitpid(child, nullptr, 0);
+    take(id);
+  }
+}
+
+}  // namespace
+}  // namespace steno
