@@ -138,7 +138,7 @@ class TextFormat final : public LineFormat {
     if (s + kNear < slices.size()) {
       const reader::Slice& slice = slices[s + kNear];
       slice.block->prefetch_values(slice.begin);
-      __builtin_prefetch(threads_.data() + slice.thread->ordinal);
+      if (slice.thread->ordinal < threads_.size()) __builtin_prefetch(&threads_[slice.thread->ordinal]);
     }
   }
 
