@@ -61,7 +61,9 @@ bool StagingDrain::refresh() {
       ring = std::move(*known);
       ring.ring = &foreign;
       update(ring);
-    } else if (!load(foreign, &ring)) {
+    } else if (load(foreign, &ring)) {
+      missed_ = missed_ || ring.cursor.seq != 0;
+    } else {
       continue;
     }
     rings_.push_back(std::move(ring));
@@ -88,6 +90,7 @@ void StagingDrain::update(Ring& ring) {
 }
 
 bool StagingDrain::moved() const {
+  if (rings_.size() != view_.rings().size()) return true;  // one made no sense, maybe for a moment
   const ring::SessionFile* session = view_.shared_session();
   if (__atomic_load_n(&session->ring_count, __ATOMIC_ACQUIRE) != view_.session().ring_count ||
       __atomic_load_n(&session->session_id, __ATOMIC_ACQUIRE) != view_.session().session_id) {

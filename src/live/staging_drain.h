@@ -42,7 +42,8 @@ class StagingDrain {
   bool moved() const;
   // Whether next() will give anything, as far as is known.
   bool waiting() const;
-  // Whether records have been released, since the last refresh(), before next() came to them: they are on file by now.
+  // Whether records had been released before refresh() found their ring, or since then before next() came to them: they
+  // are on file by now.
   bool missed() const { return missed_; }
 
   // What is appended from here on needs nothing that was appended before.
