@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "query/filter.h"
+#include "reader/decode_failure.h"
 
 namespace steno::api {
 namespace {
@@ -113,11 +114,7 @@ bool BatchSource::has_message(const Fields& fields) const {
 
 void BatchSource::fail_block() {
   const Status why = view_.status().ok() ? Status(StatusCode::kCorrupt, "a column cannot be read") : view_.status();
-  const reader::BlockEntry& entry = view_.entry();
-  failures_.push_back({&view_.file(),
-                       {reader::DamageKind::kContent, entry.offset - format::kBlockHeaderSize,
-                        format::kBlockHeaderSize + round_up(entry.length, 8),
-                        why.message() + " (" + std::to_string(entry.records) + " records)"}});
+  if (auto failure = reader::failure_of(view_.file(), view_.entry(), why)) failures_.push_back(std::move(*failure));
   open_ = false;
   records_.clear();
   at_ = 0;

@@ -1,7 +1,5 @@
 #include "live/staging_drain.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -12,18 +10,13 @@
 #include "format/session_block.h"
 #include "ring/release.h"
 #include "scribe/own_record.h"
+#include "scribe/session_info.h"
 
 namespace steno::live {
 namespace {
 
 constexpr std::size_t kArena = std::size_t{1} << 24;
 constexpr std::size_t kMaxRecord = wire::kMaxRecordSize;
-
-std::string host_name() {
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  return name;
-}
 
 }  // namespace
 
@@ -172,21 +165,8 @@ std::uint64_t StagingDrain::last_ticks() const {
 }
 
 void StagingDrain::begin(ByteBuffer& out) {
-  static const std::string host = host_name();
   walker_.forget_entries();
-  const ring::SessionFile& session = view_.session();
-  format::SessionBlock block;
-  block.pid = session.pid;
-  block.session_id = session.session_id;
-  block.start_wall = session.start_wall;
-  block.ns_per_tick = wall_ticks_ || !format::plausible_rate(session.ns_per_tick) ? 1.0 : session.ns_per_tick;
-  block.clock_kind = session.clock_kind;
-  block.utc_offset = format::plausible_utc_offset(session.utc_offset) ? session.utc_offset : 0;
-  block.program = session.program;
-  block.host = host;
-  block.steno_version = STENO_VERSION;
-  block.staging = view_.directory();
-  format::append_session_block(out, block);
+  format::append_session_block(out, scribe::session_info(view_.session(), view_.directory()));
   if (const auto points = clock_points(); !wall_ticks_ && !points.empty()) {
     format::append_clock_block(out, points, tag_);
   }

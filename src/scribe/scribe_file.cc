@@ -1,10 +1,9 @@
 // The scribe's file: its first block, index blocks, the new one after a rotation, and fdatasync.
-#include <unistd.h>
-
 #include "base/kill_point.h"
 #include "format/session_block.h"
 #include "ring/release.h"
 #include "scribe/scribe.h"
+#include "scribe/session_info.h"
 
 namespace steno::scribe {
 namespace {
@@ -14,21 +13,8 @@ constexpr std::int64_t kPathCheckNs = 1'000'000'000;
 }  // namespace
 
 Status Scribe::write_session_block() {
-  const ring::SessionFile& session = core_.session();
-  format::SessionBlock block;
-  block.version = format::kFileVersion;
-  block.pid = static_cast<std::uint32_t>(getpid());
-  block.session_id = session.session_id;
-  block.start_wall = session.start_wall;
-  block.ns_per_tick = ticks_are_wall(core_options_.clock) ? 1.0 : clock_.ns_per_tick();
-  block.clock_kind = session.clock_kind;
-  block.utc_offset = session.utc_offset;
-  block.program = session.program;
-  char host[256] = {};
-  gethostname(host, sizeof host - 1);
-  block.host = host;
-  block.steno_version = STENO_VERSION;
-  block.staging = core_.staging().path();
+  format::SessionBlock block = session_info(core_.session(), core_.staging().path());
+  if (!ticks_are_wall(core_options_.clock)) block.ns_per_tick = clock_.ns_per_tick();
   tag_ = format::session_tag(block.session_id);
   out_.clear();
   format::append_session_block(out_, block);

@@ -1,8 +1,6 @@
 // steno recover: what dead processes left in shared memory, into their files.
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "api/open_log.h"
 #include "command.h"
 #include "escape.h"
@@ -53,11 +51,6 @@ void recover_file(const std::string& path, const RecoverOptions& options, Output
   std::vector<live::Hint> hints;
   Status readable;
   if (path == "-") throw CLI::ValidationError("recover writes into files, not standard input");
-  // A log that is not there (yet), or empty, lacks nothing: who made it died at once, or is being recovered now.
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  const bool nothing =
-      error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory || size == 0;
   {
     reader::Ordinals ordinals;
     auto file = reader::LogFile::open(path, &ordinals);
@@ -72,7 +65,8 @@ void recover_file(const std::string& path, const RecoverOptions& options, Output
     raise_to(code, kExitUnreadable);
   }
   if (!done.empty() || !problems.empty()) return;
-  if (!readable.ok() && !nothing) {
+  // A log that is not there (yet), or empty, lacks nothing: who made it died at once, or is being recovered now.
+  if (!readable.ok() && readable.code() != StatusCode::kNotFound) {
     complain(readable.message() + "; and nothing waits to be written into it");
     raise_to(code, kExitUnreadable);
   } else {

@@ -1,8 +1,9 @@
 #include "printing.h"
 
 #include <algorithm>
-#include <thread>
 #include <unordered_map>
+
+#include "base/parallel.h"
 
 namespace steno::cli {
 namespace {
@@ -87,15 +88,7 @@ bool Printing::run_tail() {
 
 bool Printing::run_once() {
   if (meter_ != nullptr) meter_->add_total(planner_->records());
-  std::vector<std::thread> others;
-  try {
-    for (unsigned i = 1; i < options_.jobs; ++i) others.emplace_back([this] { work(); });
-  } catch (const std::exception&) {
-    // Fewer threads, then.
-  }
-  work();
-  for (std::thread& other : others) other.join();
-  if (error_) std::rethrow_exception(error_);
+  in_parallel(options_.jobs, 1, options_.jobs, [this](unsigned, std::size_t, std::size_t) { work(); });
   return output_->good() && !enough_;
 }
 
@@ -106,10 +99,8 @@ void Printing::work() {
     while (plan(worker) && select(worker) && print(worker) && hand_over(worker)) {
     }
   } catch (...) {
-    const std::lock_guard lock(mutex_);
-    if (!error_) error_ = std::current_exception();
-    stopped_ = true;
-    changed_.notify_all();
+    stop();  // nobody is to wait for this worker
+    throw;
   }
 }
 

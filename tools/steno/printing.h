@@ -8,7 +8,6 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
-#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -97,7 +96,6 @@ class Printing {
   std::uint64_t tail_lines_ = 0;
   std::uint64_t records_ = 0;
   bool stopped_ = false;
-  std::exception_ptr error_;
 };
 
 }  // namespace steno::cli

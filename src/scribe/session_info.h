@@ -1,0 +1,15 @@
+// What the session block says, from what the session says of itself in its staging.
+#pragma once
+
+#include <string>
+
+#include "format/session_block.h"
+#include "ring/layout.h"
+
+namespace steno::scribe {
+
+// `session` may be anybody's; this host and this version are named as those that write the file. The rate of its clock
+// is what it was first taken for.
+format::SessionBlock session_info(const ring::SessionFile& session, const std::string& staging);
+
+}  // namespace steno::scribe
