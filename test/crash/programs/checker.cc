@@ -37,7 +37,7 @@ struct Plan {
       {"ms", 0},                        // until the end; 0: until all have logged `count`
       {"ring", 1 << 20},  {"drop", 0},  // policy: drop instead of block
       {"flush_ms", 5000}, {"sync", 0},  // steno::Sync
-      {"poll", 0},                      // without a scribe thread
+      {"poll", 0},                      // 1: without a scribe thread; 2: and nobody polls, so that nothing is written
       {"early", 0},                     // threads log before start()
       {"pace", 0},                      // messages between two pauses of a thread of 50 µs; 0: none
       {"flush_us", 0},                  // flush() so often; 0: never
@@ -109,7 +109,7 @@ class Chores {
 
   // False: start() failed.
   bool turn() {
-    if (plan_["poll"] != 0) (void)poll();
+    if (plan_["poll"] == 1) (void)poll();
     if (due("flush_us", &flushed_)) (void)flush();
     if (due("rotate_us", &rotated_)) rotate(plan_, counts_);
     if (counts_->reopened != counts_->rotations && access(plan_.file.c_str(), F_OK) == 0)
