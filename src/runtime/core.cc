@@ -212,8 +212,7 @@ void Core::wake(bool soon) {
   futex_wake(word);
 }
 
-std::uint64_t Ring::take_unaccounted() {
-  const std::uint64_t dropped = __atomic_load_n(&memory.header->dropped, __ATOMIC_RELAXED);
+std::uint64_t Ring::take_unaccounted(std::uint64_t dropped) {
   std::uint64_t known = accounted.load(std::memory_order_acquire);
   while (known < dropped && !accounted.compare_exchange_weak(known, dropped, std::memory_order_acq_rel)) {
   }

@@ -38,8 +38,10 @@ struct Ring {
   // room again, or the scribe at the end.
   std::atomic<std::uint64_t> accounted{0};
 
-  // Moves `accounted` up to the drops so far and returns by how much: so many are the caller's to report.
-  std::uint64_t take_unaccounted();
+  // Drops so far. What the thread had logged before them is published.
+  std::uint64_t dropped() const { return __atomic_load_n(&memory.header->dropped, __ATOMIC_ACQUIRE); }
+  // Moves `accounted` up to `dropped` and returns by how much: so many are the caller's to report.
+  std::uint64_t take_unaccounted(std::uint64_t dropped);
 
   wire::ThreadInfo thread;  // whose records lie at head; the consumer's, kept from one session to the next
 };

@@ -208,12 +208,8 @@ bool write_thread_record(Core& core, Ring& ring, const ThreadState& thread) {
   return write_own(core, ring, wire::kSiteThread, arguments);
 }
 
-std::uint64_t dropped_of(const Ring& ring) {
-  return __atomic_load_n(&ring.memory.header->dropped, __ATOMIC_RELAXED);
-}
-
 void drop(Core& core, Ring& ring) {
-  const std::uint64_t before = __atomic_fetch_add(&ring.memory.header->dropped, 1, __ATOMIC_RELAXED);
+  const std::uint64_t before = __atomic_fetch_add(&ring.memory.header->dropped, 1, __ATOMIC_RELEASE);
   if (before == ring.accounted.load(std::memory_order_relaxed))
     __atomic_store_n(&ring.memory.header->dropping_since, now_for(core, ring), __ATOMIC_RELAXED);
 }
@@ -221,7 +217,7 @@ void drop(Core& core, Ring& ring) {
 // Says in the log itself how many records are missing here. False: no room.
 bool report_drops(Core& core, Ring& ring) {
   if (!refill(core, ring, wire::kArgsOffset + 16)) return false;
-  const std::uint64_t dropped = ring.take_unaccounted();
+  const std::uint64_t dropped = ring.take_unaccounted(ring.dropped());
   if (dropped == 0) return true;  // the scribe was faster
   OwnArguments arguments;
   arguments.put(dropped);
@@ -230,7 +226,7 @@ bool report_drops(Core& core, Ring& ring) {
 }
 
 bool make_room(Core& core, Ring& ring, std::size_t bytes) {
-  if (dropped_of(ring) != ring.accounted.load(std::memory_order_acquire) && !report_drops(core, ring)) return false;
+  if (ring.dropped() != ring.accounted.load(std::memory_order_acquire) && !report_drops(core, ring)) return false;
   return refill(core, ring, bytes);
 }
 
@@ -272,8 +268,7 @@ Ring* attach(std::uint32_t slot, bool may_wait) {
   may_wait = may_wait && core->state() != Core::State::kBuffering && !tls_scribe;
   // What the last owner dropped is told before its ring changes hands.
   const auto introduce = [&] {
-    const bool told =
-        dropped_of(*ring) == ring->accounted.load(std::memory_order_acquire) || report_drops(*core, *ring);
+    const bool told = ring->dropped() == ring->accounted.load(std::memory_order_acquire) || report_drops(*core, *ring);
     return told && write_thread_record(*core, *ring, *state);
   };
   if (ring != nullptr && !introduce() && !(may_wait && wait_for_room(*core, *ring, kThreadRecordRoom) && introduce())) {

@@ -36,11 +36,14 @@ std::uint64_t Scribe::ticks_now() const {
   }
 }
 
-// Drops and discards that no record of a producer's accounts for yet.
+// Drops and discards that no record of a producer's accounts for yet. Drops behind records that threads have logged
+// since the last pass are the next session's, as those are.
 void Scribe::report_losses() {
   for (std::uint32_t i = 0; i < cursors_.size(); ++i) {
     runtime::Ring& ring = core_.ring(i);
-    const std::uint64_t missing = ring.take_unaccounted();
+    const std::uint64_t dropped = ring.dropped();  // before the tail
+    if (ring::load_tail(ring.memory.header) != cursors_[i].head) continue;
+    const std::uint64_t missing = ring.take_unaccounted(dropped);
     if (missing == 0) continue;
     const std::uint64_t since = __atomic_load_n(&ring.memory.header->dropping_since, __ATOMIC_RELAXED);
     (void)write_own_record(ring, OwnRecord::dropped(ticks_now(), missing, since));

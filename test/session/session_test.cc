@@ -8,6 +8,7 @@
 #include <map>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "base/clock.h"
 #include "log_test.h"
@@ -156,6 +157,40 @@ TEST_F(SessionTest, DroppingIsCountedWhereItHappens) {
   }
   EXPECT_EQ(audits, kRecords / 1000);
   EXPECT_EQ(log.losses.empty(), dropped == 0);
+}
+
+// A thread that begins to log while the session ends, on the ring of one that is over, and drops. It does so when the
+// scribe asks for the time: to tell of the drops of another ring.
+TEST_F(SessionTest, DropsAtTheEndAreToldInTheNameOfTheirThread) {
+  static constexpr std::uint64_t kMany = 1000;
+  static const auto log_as = [](const char* name, std::uint64_t records) {
+    steno::set_thread_name(name);
+    for (std::uint64_t i = 0; i < records; ++i) STENO_INFO("{}", i);
+  };
+  static thread_local bool ends_session = false;
+  start({.ring_bytes = 4096,
+         .when_full = steno::WhenFull::kDrop,
+         .clock = steno::Clock::kUser,
+         .user_clock =
+             [] {
+               if (std::exchange(ends_session, false)) std::thread([] { log_as("late", kMany); }).join();
+               return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+             },
+         .scribe_thread = false});
+  log_as("first", kMany);
+  if (steno::runtime::Core::at(0)->ring(0).memory.capacity != 4096) GTEST_SKIP() << "an earlier test made larger rings";
+  std::thread([] { log_as("second", 1); }).join();
+  ends_session = true;
+  steno::stop();
+  EXPECT_FALSE(ends_session);
+  start({.ring_bytes = 4096});
+  const Log log = finish();
+  std::map<std::string, std::uint64_t> accounted;
+  for (const Row& row : log.rows) {
+    accounted[row.thread] += row.message.find("records dropped") != std::string::npos ? std::stoull(row.message) : 1;
+  }
+  const std::map<std::string, std::uint64_t> expected = {{"first", kMany}, {"late", kMany}, {"second", 1}};
+  EXPECT_EQ(accounted, expected);
 }
 
 TEST_F(SessionTest, RecordsLargerThanTheRingAreCutAndSayByHowMuch) {
