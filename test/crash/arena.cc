@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 #include "ring/layout.h"
@@ -26,6 +27,16 @@ std::string make_directory(std::string pattern) {
 
 std::string tail(const std::string& text, std::size_t size) {
   return text.substr(text.size() - std::min(text.size(), size));
+}
+
+// Lines of the command's that are none of the log.
+std::string complaints(const std::string& said) {
+  std::string text;
+  std::istringstream lines(said);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("steno: ")) text += line + "\n";
+  }
+  return text;
 }
 
 Level level_of(std::string_view name) {
@@ -185,7 +196,7 @@ std::optional<std::string> Arena::read_log(Ledger* ledger) const {
 
 std::optional<std::string> Arena::cat_log(Ledger* ledger, const std::string& who) {
   std::vector<std::string> arguments = {"cat", "--pattern", "{thread}\\t{logger}\\t{level}\\t{message}"};
-  for (const std::string& file : log_files()) {
+  for (const std::string& file : written_files()) {
     if (file != log()) arguments.push_back(file);
   }
   // The log may not be there yet, or be empty: who made it died at once. Its staging, if any, then has what it holds.
@@ -199,7 +210,7 @@ std::optional<std::string> Arena::cat_log(Ledger* ledger, const std::string& who
       "steno: " + log() + (exists ? ": is empty, so it is no steno file (yet)\n" : ": no such file\n");
   const bool nothing = !there && !end.signalled && end.code == 3 && said.ends_with(missing);
   if (nothing) said.resize(said.size() - missing.size());
-  if (!end.ok() && !nothing) return "steno cat ends with " + end.text() + ": " + tail(said, 2000);
+  if (!end.ok() && !nothing) return "steno cat ends with " + end.text() + ": " + complaints(said) + tail(said, 1000);
   for (std::string_view rest = said; !rest.empty();) {
     const std::size_t size = rest.find('\n');
     Line line;
