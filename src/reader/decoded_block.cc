@@ -104,19 +104,6 @@ void DecodedBlock::date_drops(DecodedGroup& group) {
   group.drops = true;
 }
 
-void DecodedBlock::forget_columns() {
-  columns_ = {};
-  values_ = {};
-  values_used_ = 0;
-}
-
-void DecodedBlock::forget_order() {
-  order_ = {};
-  rows_ = {};
-  walls_ = {};
-  groups_ = {};
-}
-
 std::size_t DecodedBlock::bytes_held() const {
   std::size_t bytes = 4 * (order_.capacity() + rows_.capacity()) + 8 * (clocks_.capacity() + walls_.capacity());
   for (const format::ColumnValues& values : values_) bytes += capacity_of(values);

@@ -49,10 +49,6 @@ class DecodedBlock {
   // 3: the columns of groups that are `wanted` (one entry a group, not 0); the others then have none.
   Status decode_columns(std::span<const std::uint8_t> wanted);
 
-  // Frees what step 3 made, or step 2.
-  void forget_columns();
-  void forget_order();
-
   const LogFile& file() const { return *file_; }
   const BlockEntry& entry() const { return *entry_; }
   const Session& session() const { return *session_; }

@@ -21,9 +21,8 @@ class Merge {
 
   // Complete at the end.
   std::vector<DecodeFailure> failures() const { return pool_.failures(logs_); }
-  // Decoded blocks held now and what they take, for tests of the bound on memory.
+  // Decoded blocks held now, for tests of the bound on memory.
   std::size_t blocks_held() const { return pool_.blocks_held(); }
-  std::uint64_t bytes_held() const { return pool_.bytes_held(); }
 
  private:
   const LogSet& logs_;

@@ -1,28 +1,13 @@
 #include "reader/shared_block.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 namespace steno::reader {
-namespace {
-
-constexpr std::uint64_t kRecordBytes = 24;  // a record's tick, wall clock, group and row, without arguments
-
-std::uint64_t half_of_memory() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long size = sysconf(_SC_PAGESIZE);
-  constexpr std::uint64_t kUnknown = std::uint64_t{1} << 32;
-  return pages > 0 && size > 0 ? static_cast<std::uint64_t>(pages) / 2 * static_cast<std::uint64_t>(size) : kUnknown;
-}
-
-}  // namespace
 
 SharedBlock::SharedBlock(BlockPool& pool, const LogFile& file, const BlockEntry& entry)
     : pool_(pool), file_(file), entry_(entry), decoded_(pool.take()) {}
 
 SharedBlock::~SharedBlock() {
-  (void)pool_.reserve(0, &reserved_);
   pool_.give_back(std::move(decoded_));
 }
 
@@ -38,37 +23,13 @@ bool SharedBlock::load_columns() {
 
 bool SharedBlock::advance(State to) {
   const std::lock_guard lock(mutex_);
-  if (state_ == State::kNew && pool_.has_failed(entry_)) state_ = State::kFailed;
   while (state_ < to) {
     const auto next = static_cast<State>(static_cast<int>(state_) + 1);
-    // What is known before it is decoded, for all steps, so that whoever has made the first one can make the next; then
-    // what its columns take.
-    const std::uint64_t least = kRecordBytes * entry_.records;
-    Status status = pool_.reserve(std::max(bytes_held(), least), &reserved_);
-    if (status.ok()) status = step(next);
-    if (status.ok()) status = pool_.reserve(std::max(bytes_held(), least), &reserved_);
+    const Status status = step(next);
     state_ = status.ok() ? next : State::kFailed;
-    if (status.ok()) continue;
-    pool_.add_failure(file_, entry_, status);
-    forget(next);
+    if (!status.ok()) pool_.add_failure(file_, entry_, status);
   }
   return state_ != State::kFailed;
-}
-
-std::uint64_t SharedBlock::bytes_held() const {
-  return decoded_->bytes_held() + own_sort_ticks_.capacity() * sizeof(std::uint64_t) + keep_.capacity();
-}
-
-// Gives back what the step that failed has made. What the steps before it made may be in use.
-void SharedBlock::forget(State failed) {
-  if (failed == State::kClocks) {
-    decoded_ = std::make_unique<DecodedBlock>();
-    own_sort_ticks_ = {};
-  } else {
-    decoded_->forget_columns();
-    if (failed == State::kReady) decoded_->forget_order();
-  }
-  (void)pool_.reserve(bytes_held(), &reserved_);
 }
 
 Status SharedBlock::step(State to) {
@@ -126,62 +87,26 @@ void SharedBlock::straighten() {
   }
 }
 
-BlockPool::BlockPool(const ReadOptions& options)
-    : options_(options), most_bytes_(options.memory != 0 ? options.memory : half_of_memory()) {}
-
 std::unique_ptr<DecodedBlock> BlockPool::take() {
   const std::lock_guard lock(mutex_);
   ++held_;
   if (spare_.empty()) return std::make_unique<DecodedBlock>();
   auto block = std::move(spare_.back());
   spare_.pop_back();
-  spare_bytes_ -= block->bytes_held();
   return block;
 }
 
 void BlockPool::give_back(std::unique_ptr<DecodedBlock> block) {
   const std::lock_guard lock(mutex_);
   --held_;
-  const std::size_t bytes = block->bytes_held();
-  if (spare_.size() >= kMostSpare || bytes > DecodedBlock::kMostKept) return;
-  spare_bytes_ += bytes;
-  spare_.push_back(std::move(block));
-}
-
-Status BlockPool::reserve(std::uint64_t bytes, std::uint64_t* reserved) {
-  const std::lock_guard lock(mutex_);
-  if (bytes > *reserved) {
-    const std::uint64_t others = bytes_ - *reserved;
-    if (others > most_bytes_ || bytes > most_bytes_ - others) {
-      return {StatusCode::kExhausted, "together with the blocks of the same time it takes more than " +
-                                          std::to_string(most_bytes_ >> 20) +
-                                          " MB of memory; where the order of time is not asked for, it can be read"};
-    }
-    while (!spare_.empty() && others + bytes + spare_bytes_ > most_bytes_) {
-      spare_bytes_ -= spare_.back()->bytes_held();
-      spare_.pop_back();
-    }
-  }
-  bytes_ += bytes - *reserved;
-  *reserved = bytes;
-  return {};
-}
-
-bool BlockPool::has_failed(const BlockEntry& entry) const {
-  const std::lock_guard lock(mutex_);
-  return failed_.contains(&entry);
-}
-
-std::uint64_t BlockPool::bytes_held() const {
-  const std::lock_guard lock(mutex_);
-  return bytes_ + spare_bytes_;
+  if (spare_.size() < kMostSpare && block->bytes_held() <= DecodedBlock::kMostKept) spare_.push_back(std::move(block));
 }
 
 void BlockPool::add_failure(const LogFile& file, const BlockEntry& entry, const Status& status) {
   auto failure = failure_of(file, entry, status);
+  if (!failure) return;
   const std::lock_guard lock(mutex_);
-  failed_.insert(&entry);
-  if (failure) failures_.push_back(std::move(*failure));
+  failures_.push_back(std::move(*failure));
 }
 
 std::size_t BlockPool::blocks_held() const {

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <span>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "reader/decode_failure.h"
@@ -23,7 +22,6 @@ struct ReadOptions {
   bool keep_all = false;                  // deliver what the filter does not want as well, and say so: for context
   std::uint32_t slab_records = 1u << 16;  // about as many are ordered at a time
   unsigned jobs = 1;                      // threads that ask the filter which blocks can match
-  std::uint64_t memory = 0;               // what decoded blocks may take, in bytes; 0: half of the machine's memory
 };
 
 class BlockPool;
@@ -58,8 +56,6 @@ class SharedBlock {
 
   bool advance(State to);
   Status step(State to);
-  std::uint64_t bytes_held() const;
-  void forget(State failed);
   Status select();
   void straighten();
 
@@ -73,24 +69,18 @@ class SharedBlock {
   std::vector<std::uint64_t> own_sort_ticks_;
   std::vector<std::uint8_t> keep_;
   bool none_wanted_ = false;
-  std::uint64_t reserved_ = 0;
 };
 
-// What the blocks of one reading share: the memory, and the failures. Thread-safe.
-//
-// Blocks of a few hundred bytes may stand for millions of equal records each, and all of them for the same time: those
-// that would take more than ReadOptions::memory beside the others fail, and stay so. (Some records of one may have been
-// given before, where its records lie far apart.) What is held beyond that is what each thread is decoding.
+// What the blocks of one reading share: the memory of those that are done with, and the failures. Thread-safe.
 class BlockPool {
  public:
-  explicit BlockPool(const ReadOptions& options);
+  explicit BlockPool(const ReadOptions& options) : options_(options) {}
 
   const ReadOptions& options() const { return options_; }
   std::shared_ptr<SharedBlock> open(const LogFile& file, const BlockEntry& entry) {
     return std::make_shared<SharedBlock>(*this, file, entry);
   }
   std::size_t blocks_held() const;
-  std::uint64_t bytes_held() const;
   // In the order of the files, whatever they were found in.
   std::vector<DecodeFailure> failures(const LogSet& logs) const;
 
@@ -102,19 +92,12 @@ class BlockPool {
   std::unique_ptr<DecodedBlock> take();
   void give_back(std::unique_ptr<DecodedBlock> block);
   void add_failure(const LogFile& file, const BlockEntry& entry, const Status& status);
-  bool has_failed(const BlockEntry& entry) const;
-  // Changes what a block has of the memory to `bytes`. kExhausted, and nothing changes: that is too much.
-  Status reserve(std::uint64_t bytes, std::uint64_t* reserved);
 
   const ReadOptions options_;
-  const std::uint64_t most_bytes_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<DecodedBlock>> spare_;
   std::size_t held_ = 0;
-  std::uint64_t bytes_ = 0;
-  std::uint64_t spare_bytes_ = 0;
   std::vector<DecodeFailure> failures_;
-  std::unordered_set<const BlockEntry*> failed_;
 };
 
 }  // namespace steno::reader

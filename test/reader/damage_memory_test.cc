@@ -5,8 +5,6 @@
 #include <zstd.h>
 #endif
 
-#include <map>
-
 #include "damaged_log.h"
 #include "file_builder.h"
 #include "format/codecs/int_codec.h"
@@ -146,28 +144,6 @@ TEST(DamageMemory, ARowOfAWideSite) {
   EXPECT_EQ(read.records.size(), 1u);
   EXPECT_EQ(read.damage.size(), 1u);
   EXPECT_LT(read.peak_bytes, before + (std::size_t{1} << 20));
-}
-
-// 300 blocks of a million records each, all of them at the same time, in a file of 60 KB: 10 GB decoded.
-TEST(DamageMemory, BlocksOfTheSameTime) {
-  constexpr std::uint32_t kRecords = 1u << 20;
-  constexpr std::uint32_t kBlocks = 300;
-  constexpr std::size_t kMemory = std::size_t{128} << 20;
-  std::string blocks;
-  for (std::uint32_t ring = 1; ring <= kBlocks; ++ring) blocks += constant_block(kRecords, 2, kConstant, ring);
-  const test::TempFile file(file_with("ji", blocks));
-  LogSet logs;
-  ASSERT_TRUE(logs.add(file.path()).ok());
-  test::reset_peak();
-  const std::size_t before = test::held_bytes();
-  Merge merge(logs, {.memory = kMemory});
-  std::map<const BlockEntry*, std::uint64_t> records;
-  Slice slice;
-  while (merge.next(&slice)) records[&slice.block->entry()] += slice.end - slice.begin;
-  EXPECT_LT(test::peak_bytes() - before, kMemory + (std::size_t{64} << 20));
-  EXPECT_GE(records.size(), 4u);
-  EXPECT_EQ(records.size() + merge.failures().size(), kBlocks + 1u);
-  for (const auto& [block, read] : records) EXPECT_EQ(read, block->records);
 }
 
 #if STENO_HAVE_ZSTD

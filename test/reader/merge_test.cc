@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 #include <random>
-#include <set>
 #include <tuple>
 
 #include "file_builder.h"
@@ -184,55 +182,6 @@ TEST(Merge, LevelsLeaveTheRestInOrder) {
     at = std::find(at, all.end(), number);
     ASSERT_NE(at, all.end());
   }
-}
-
-// Where blocks are: file and offset.
-using Place = std::pair<const void*, std::uint64_t>;
-
-TEST(Merge, BlocksBeyondTheMemoryAreLeftOut) {
-  std::size_t some = 0;
-  for (int round = 0; round < 200; ++round) {
-    std::mt19937_64 random(3000 + round);
-    const Corpus corpus = random_corpus(random, false);
-    const std::vector<std::uint64_t> all = merged(corpus, {});
-    LogSet logs;
-    for (const auto& file : corpus.files) ASSERT_TRUE(logs.add(file->path()).ok());
-    std::map<std::uint64_t, Place> places;
-    ReadOptions options;
-    const auto read = [&](auto take) {
-      Merge merge(logs, options);
-      Slice slice;
-      while (merge.next(&slice)) {
-        EXPECT_LE(merge.bytes_held(), options.memory != 0 ? options.memory : UINT64_MAX);
-        for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
-          text::Value values[2];
-          slice.block->values(i, values);
-          take(values[0].bits, Place(&slice.block->file(), slice.block->entry().header_offset()));
-        }
-      }
-      return merge.failures();
-    };
-    EXPECT_TRUE(read([&](std::uint64_t number, const Place& place) { places[number] = place; }).empty());
-    options.slab_records = 1 + static_cast<std::uint32_t>(random() % 200);
-    options.memory = 1 + random() % 40'000;
-    std::vector<std::uint64_t> numbers;
-    std::set<Place> failed;
-    for (const DecodeFailure& failure : read([&](std::uint64_t n, const Place&) { numbers.push_back(n); })) {
-      EXPECT_NE(failure.damage.reason.find("MB of memory"), std::string::npos) << failure.damage.reason;
-      failed.emplace(failure.file, failure.damage.offset);
-    }
-    auto at = numbers.begin();
-    for (const std::uint64_t number : all) {
-      if (at != numbers.end() && *at == number) {
-        ++at;
-      } else {
-        ASSERT_TRUE(failed.contains(places[number])) << number << ", round " << round;
-      }
-    }
-    ASSERT_EQ(at, numbers.end()) << "round " << round;
-    some += !failed.empty() && !numbers.empty();
-  }
-  EXPECT_GT(some, 20u);
 }
 
 TEST(Merge, HoldsOnlyBlocksThatOverlap) {
