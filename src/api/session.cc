@@ -292,7 +292,7 @@ namespace {
 
 // Records that wait in a core's rings, and those it refused, when nobody will write them any more.
 std::uint64_t abandoned(runtime::Core& core) {
-  std::uint64_t records = core.take_discarded();
+  std::uint64_t records = core.untold_discards();
   for (std::uint32_t i = 0; i < core.ring_count(); ++i) {
     const runtime::Ring& ring = core.ring(i);
     const ring::RingHeader* header = ring.memory.header;

@@ -187,6 +187,7 @@ Result<Staging> Staging::create(const std::string& directory, std::string* warni
   if (!memory.ok()) return memory.status();
   Staging staging;
   staging.session_ = static_cast<SessionFile*>(*memory);
+  staging.session_->pid = static_cast<std::uint32_t>(getpid());
   staging.session_->session_id = random_id();
   return staging;
 }

@@ -38,7 +38,7 @@ struct Ring {
   // room again, or the scribe at the end.
   std::atomic<std::uint64_t> accounted{0};
 
-  // Drops so far. What the thread had logged before them is published.
+  // Drops so far. What the thread had logged before them is published, and since when it drops.
   std::uint64_t dropped() const { return __atomic_load_n(&memory.header->dropped, __ATOMIC_ACQUIRE); }
   // Moves `accounted` up to `dropped` and returns by how much: so many are the caller's to report.
   std::uint64_t take_unaccounted(std::uint64_t dropped);
@@ -108,6 +108,8 @@ class Core {
 
   // Records that could not be logged at all since the last call.
   std::uint64_t take_discarded();
+  // How many those would be.
+  std::uint64_t untold_discards() const;
   void count_discarded() { __atomic_fetch_add(&session().discarded, 1, __ATOMIC_RELAXED); }
 
   // Loggers of this slot by id; 0 is the nameless one. Returns the existing one for a known name.

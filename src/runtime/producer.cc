@@ -209,9 +209,9 @@ bool write_thread_record(Core& core, Ring& ring, const ThreadState& thread) {
 }
 
 void drop(Core& core, Ring& ring) {
-  const std::uint64_t before = __atomic_fetch_add(&ring.memory.header->dropped, 1, __ATOMIC_RELEASE);
-  if (before == ring.accounted.load(std::memory_order_relaxed))
+  if (ring.dropped() == ring.accounted.load(std::memory_order_relaxed))
     __atomic_store_n(&ring.memory.header->dropping_since, now_for(core, ring), __ATOMIC_RELAXED);
+  __atomic_fetch_add(&ring.memory.header->dropped, 1, __ATOMIC_RELEASE);
 }
 
 // Says in the log itself how many records are missing here. False: no room.

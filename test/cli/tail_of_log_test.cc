@@ -96,5 +96,34 @@ TEST(TailOfLog, CsvHasItsHeaderOnce) {
   EXPECT_EQ(ran.out.substr(0, 5), "time,");
 }
 
+// The checksum of its block holds, the codec of its column is none.
+TEST(TailOfLog, WhatCannotBeReadIsTold) {
+  FileBuilder b;
+  b.session().thread(0, 1, "main").site(16, Level::kInfo, "n {n}", "m", 10);
+  b.log(0, 16, FileBuilder::kStart, Args().u64(1)).flush();
+  const std::string sound = b.bytes();
+  for (std::uint64_t i = 1; i < 4; ++i) b.log(0, 16, FileBuilder::kStart + i, Args().u64(5));
+  const std::string block = b.flush().bytes().substr(sound.size());
+  format::BlockHeader header;
+  ASSERT_TRUE(format::parse_header(reinterpret_cast<const std::uint8_t*>(block.data()), block.size(), &header));
+  std::string payload = block.substr(format::kBlockHeaderSize, header.length);
+  ASSERT_EQ(payload.substr(payload.size() - 2), "\x01\x05");  // constant, 5
+  payload[payload.size() - 2] = '\xEE';
+  ByteBuffer forged;
+  const std::size_t start = format::begin_block(forged, header.type, header.session_tag);
+  forged.put_bytes(payload.data(), payload.size());
+  format::end_block(forged, start);
+  const TempFile file(sound + std::string(reinterpret_cast<const char*>(forged.data()), forged.size()));
+  for (const auto& command : {std::vector<std::string>{"tail"}, {"cat", "--tail", "9"}, {"cat"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.push_back(file.path());
+    const Ran ran = run_steno(arguments);
+    EXPECT_EQ(ran.code, 1);
+    EXPECT_NE(ran.out.find("n 1\n"), std::string::npos) << ran.out;
+    EXPECT_NE(ran.err.find("cannot be used: "), std::string::npos) << ran.err;
+    EXPECT_NE(ran.err.find("(3 records)"), std::string::npos) << ran.err;
+  }
+}
+
 }  // namespace
 }  // namespace steno

@@ -112,6 +112,7 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
     leave_orphans(1);
     bool died = live(3, orders);
     leave_orphans(4);
+    died |= recover(orders);
     leave_untold_drops(8);
     died |= recover(orders);
     died |= live(6, orders, Life::kDropping);

@@ -2,6 +2,8 @@
 #include "ring/staging.h"
 
 #include <dirent.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -40,6 +42,22 @@ class StagingTest : public SecurityTest {
     });
   }
 };
+
+// Without a descriptor nothing can be made anywhere.
+TEST_F(StagingTest, InPrivateMemoryItSaysWhoseItIs) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none = {0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  std::string warning;
+  const auto staging = Staging::create("", &warning);
+  setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_TRUE(staging.ok()) << staging.status().message();
+  EXPECT_EQ(staging->path(), "");
+  EXPECT_NE(warning.find("private memory"), std::string::npos) << warning;
+  EXPECT_EQ(staging->session()->pid, static_cast<std::uint32_t>(getpid()));
+  EXPECT_NE(staging->session()->session_id, 0u);
+}
 
 TEST_F(StagingTest, ModesDoNotDependOnTheUmask) {
   for (const mode_t mask : {0, 022, 077, 0277, 0777}) {

@@ -58,6 +58,14 @@ TEST_F(LifecycleTest, WhatIsNeverWrittenIsSaidAtExit) {
   EXPECT_EQ(messages(), (Messages{"static constructor", "on file", "too late"}));  // taken along by a last session
 }
 
+TEST_F(LifecycleTest, WhatIsDiscardedBehindTheLastSessionIsTold) {
+  const Outcome outcome = run("discard-after-stop");
+  EXPECT_EQ(outcome.exit_code, 0);
+  const Log log = read_log(path());
+  ASSERT_EQ(log.rows.size(), 2u);
+  EXPECT_TRUE(log.rows.back().message.starts_with("1 records discarded")) << log.rows.back().message;
+}
+
 TEST_F(LifecycleTest, TheEnvironmentStartsAndSetsTheLevel) {
   Outcome outcome = run("environment", "STENO_PATH=" + path() + " STENO_LEVEL=debug");
   EXPECT_EQ(outcome.output, "");

@@ -34,7 +34,7 @@ struct TailOptions : FormatOptions {
 };
 
 void print_end(const reader::LogSet& logs, const TailOptions& options, const reader::RowFilter* filter,
-               const Printing::MakeFormat& format, Output* output) {
+               const Printing::MakeFormat& format, Output* output, ExitCode* code) {
   PrintOptions print;
   print.read.filter = filter;
   print.tail = options.last();
@@ -42,6 +42,7 @@ void print_end(const reader::LogSet& logs, const TailOptions& options, const rea
   Printing printing(logs, print, format, nullptr, output, progress.meter());
   printing.run();
   output->flush();
+  report_unreadable(printing.failures(), code);
 }
 
 void follow(const TailOptions& options, const Printing::MakeFormat& format, Output* output, ExitCode* code) {
@@ -58,7 +59,7 @@ void follow(const TailOptions& options, const Printing::MakeFormat& format, Outp
     filter = query::make_filter(std::move(expression).value());
   }
   catch_ends();
-  if (output->good()) print_end(logs, options, filter.get(), format, output);
+  if (output->good()) print_end(logs, options, filter.get(), format, output, code);
   following.run(format, filter.get(), output);
 }
 
@@ -73,7 +74,7 @@ void run_tail(const TailOptions& options, ExitCode* code) {
     open_inputs(options.paths, &logs, code);
     if (logs.files().empty()) return;
     const auto filter = filter_of(options.filter, logs);
-    print_end(logs, options, filter.get(), *format, &output);
+    print_end(logs, options, filter.get(), *format, &output, code);
   }
   finish(output, code);
 }

@@ -110,11 +110,15 @@ void report_losses(const reader::LogSet& logs, ExitCode* code) {
   }
 }
 
-void report_failures(const reader::LogSet& logs, const std::vector<reader::DecodeFailure>& failures, ExitCode* code) {
+void report_unreadable(const std::vector<reader::DecodeFailure>& failures, ExitCode* code) {
   for (const reader::DecodeFailure& failure : failures) {
     complain(*failure.file, reader::describe(failure.damage));
     raise_to(code, kExitIncomplete);
   }
+}
+
+void report_failures(const reader::LogSet& logs, const std::vector<reader::DecodeFailure>& failures, ExitCode* code) {
+  report_unreadable(failures, code);
   report_losses(logs, code);
 }
 

@@ -30,7 +30,9 @@ void complain(const reader::LogFile& file, const std::string& text);
 // After reading: says what of the files is damaged or missing, and that `steno verify` tells more. Drops by policy are
 // not told here: they are in the log as messages.
 void report_losses(const reader::LogSet& logs, ExitCode* code);
-// The same, and before it which blocks could not be decoded.
+// Which blocks could not be decoded.
+void report_unreadable(const std::vector<reader::DecodeFailure>& failures, ExitCode* code);
+// Both.
 void report_failures(const reader::LogSet& logs, const std::vector<reader::DecodeFailure>& failures, ExitCode* code);
 
 }  // namespace steno::cli

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <thread>
 
+#include "runtime/core.h"
+
 namespace {
 
 bool edges = false;
@@ -73,6 +75,11 @@ int main(int argc, char** argv) {
     STENO_INFO("on file");
     steno::stop();
     STENO_INFO("too late");
+    return 0;
+  }
+  if (is("discard-after-stop")) {
+    steno::stop();
+    steno::runtime::Core::at(0)->count_discarded();
     return 0;
   }
   if (is("exit-while-logging")) {
