@@ -233,7 +233,7 @@ Ring* Core::add_ring(std::uint32_t id, const ring::RingMemory& memory) {
   ring->memory = memory;
   rings_[id] = ring;
   ring_count_.store(id + 1, std::memory_order_release);
-  session().ring_count = id + 1;
+  __atomic_store_n(&session().ring_count, id + 1, __ATOMIC_RELEASE);  // behind the version of its header
   return ring;
 }
 
