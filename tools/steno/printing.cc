@@ -105,6 +105,10 @@ void Printing::work() {
 }
 
 void Printing::stop() {
+  {
+    const std::lock_guard lock(plan_mutex_);
+    enough_ = true;
+  }
   const std::lock_guard lock(mutex_);
   stopped_ = true;
   changed_.notify_all();

@@ -83,7 +83,7 @@ class Printing {
   std::mutex plan_mutex_;
   std::optional<reader::SlabPlanner> planner_;
   std::uint64_t planned_ = 0;
-  bool enough_ = false;  // the selection is done
+  bool enough_ = false;  // the selection is done, or stopped_
 
   std::mutex mutex_;  // of all below
   std::condition_variable changed_;
