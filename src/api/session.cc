@@ -296,7 +296,7 @@ std::uint64_t abandoned(runtime::Core& core) {
   for (std::uint32_t i = 0; i < core.ring_count(); ++i) {
     const runtime::Ring& ring = core.ring(i);
     const ring::RingHeader* header = ring.memory.header;
-    records += __atomic_load_n(&header->dropped, __ATOMIC_RELAXED) - ring.accounted.load(std::memory_order_relaxed);
+    records += ring.unaccounted();
     const std::uint64_t tail = ring::load_tail(header);
     for (std::uint64_t p = ring::load_head(header); p < tail;) {
       const auto word = wire::Header::unpack(load<std::uint64_t>(ring.memory.data + (p & (ring.memory.capacity - 1))));

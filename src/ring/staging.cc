@@ -186,9 +186,7 @@ Result<Staging> Staging::create(const std::string& directory, std::string* warni
   auto memory = make_private(sizeof(SessionFile));
   if (!memory.ok()) return memory.status();
   Staging staging;
-  staging.session_ = static_cast<SessionFile*>(*memory);
-  staging.session_->pid = static_cast<std::uint32_t>(getpid());
-  staging.session_->session_id = random_id();
+  staging.take_session(*memory, random_id());
   return staging;
 }
 
@@ -244,11 +242,15 @@ Status Staging::try_open_in(const std::string& root, bool* removed) {
     remove();
     return failed("cannot make the dictionary in " + path_, error);
   }
-  session_ = static_cast<SessionFile*>(*memory);
+  take_session(*memory, nonce);
+  return {};
+}
+
+void Staging::take_session(void* memory, std::uint64_t id) {
+  session_ = static_cast<SessionFile*>(memory);
   session_->magic = kSessionMagic;
   session_->pid = static_cast<std::uint32_t>(getpid());
-  session_->session_id = nonce;
-  return {};
+  session_->session_id = id;
 }
 
 Result<RingMemory> Staging::make_ring(std::uint32_t ring_id, std::uint64_t capacity) {

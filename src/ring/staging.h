@@ -64,6 +64,8 @@ class Staging {
   void abandon();
 
  private:
+  // `memory` is zeros; what a new session says of itself goes there.
+  void take_session(void* memory, std::uint64_t id);
   RingMemory init_ring(void* memory, std::uint32_t ring_id, std::uint64_t capacity);
   Status open_in(const std::string& root);
   // `*removed`: somebody took the unfinished directory for rubbish; try again.

@@ -40,6 +40,8 @@ struct Ring {
 
   // Drops so far. What the thread had logged before them is published, and since when it drops.
   std::uint64_t dropped() const { return __atomic_load_n(&memory.header->dropped, __ATOMIC_ACQUIRE); }
+  // Of these, so many no record tells of yet.
+  std::uint64_t unaccounted() const { return dropped() - accounted.load(std::memory_order_acquire); }
   // Moves `accounted` up to `dropped` and returns by how much: so many are the caller's to report.
   std::uint64_t take_unaccounted(std::uint64_t dropped);
 

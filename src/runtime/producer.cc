@@ -209,7 +209,7 @@ bool write_thread_record(Core& core, Ring& ring, const ThreadState& thread) {
 }
 
 void drop(Core& core, Ring& ring) {
-  if (ring.dropped() == ring.accounted.load(std::memory_order_relaxed))
+  if (ring.unaccounted() == 0)
     __atomic_store_n(&ring.memory.header->dropping_since, now_for(core, ring), __ATOMIC_RELAXED);
   __atomic_fetch_add(&ring.memory.header->dropped, 1, __ATOMIC_RELEASE);
 }
@@ -226,7 +226,7 @@ bool report_drops(Core& core, Ring& ring) {
 }
 
 bool make_room(Core& core, Ring& ring, std::size_t bytes) {
-  if (ring.dropped() != ring.accounted.load(std::memory_order_acquire) && !report_drops(core, ring)) return false;
+  if (ring.unaccounted() != 0 && !report_drops(core, ring)) return false;
   return refill(core, ring, bytes);
 }
 
@@ -268,7 +268,7 @@ Ring* attach(std::uint32_t slot, bool may_wait) {
   may_wait = may_wait && core->state() != Core::State::kBuffering && !tls_scribe;
   // What the last owner dropped is told before its ring changes hands.
   const auto introduce = [&] {
-    const bool told = ring->dropped() == ring->accounted.load(std::memory_order_acquire) || report_drops(*core, *ring);
+    const bool told = ring->unaccounted() == 0 || report_drops(*core, *ring);
     return told && write_thread_record(*core, *ring, *state);
   };
   if (ring != nullptr && !introduce() && !(may_wait && wait_for_room(*core, *ring, kThreadRecordRoom) && introduce())) {
