@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "../session/log_test.h"
 
@@ -16,49 +17,44 @@ using Look = StagingTail::Look;
 
 class StagingTailTest : public steno_test::LogTest {
  protected:
+  // A session with a record, whose rings were looked at once.
+  void SetUp() override {
+    start({.ring_bytes = 4096, .flush_interval = std::chrono::hours(1)});
+    log(1);
+    for (const std::string& directory : find_staging()) {
+      auto tail = StagingTail::open(directory);
+      if (!tail.ok() || !logs_into((*tail)->view().session(), path())) continue;
+      tail_ = std::move(tail).value();
+      ByteBuffer blocks;
+      EXPECT_EQ(tail_->look(&blocks), Look::kBegins);
+    }
+    ASSERT_NE(tail_, nullptr);
+  }
   static void log(int messages) {
     for (int i = 0; i < messages; ++i) STENO_INFO("number {}", i);
   }
   static void log_in_a_thread(int messages) {
     std::thread([messages] { log(messages); }).join();
   }
-  // The rings of this process's session, looked at once.
-  std::unique_ptr<StagingTail> tail() {
-    for (const std::string& directory : find_staging()) {
-      auto tail = StagingTail::open(directory);
-      if (!tail.ok() || !logs_into((*tail)->view().session(), path())) continue;
-      ByteBuffer blocks;
-      EXPECT_EQ((*tail)->look(&blocks), Look::kBegins);
-      return std::move(tail).value();
-    }
-    return nullptr;
-  }
+
+  std::unique_ptr<StagingTail> tail_;
+  ByteBuffer blocks_;
 };
 
 TEST_F(StagingTailTest, ARingThatIsFoundAfterItsFirstReleaseHasAGap) {
-  start({.ring_bytes = 4096, .flush_interval = std::chrono::hours(1)});
-  log(1);
-  const auto tail = this->tail();
-  ASSERT_NE(tail, nullptr);
   log_in_a_thread(10);
   ASSERT_TRUE(steno::flush().ok());
   log_in_a_thread(10);  // maybe in the same ring
-  ASSERT_TRUE(tail->moved());
-  ByteBuffer blocks;
-  EXPECT_EQ(tail->look(&blocks), Look::kGaps);
+  ASSERT_TRUE(tail_->moved());
+  EXPECT_EQ(tail_->look(&blocks_), Look::kGaps);
 }
 
 TEST_F(StagingTailTest, ARingThatIsFoundBeforeItsFirstReleaseIsWhole) {
-  start({.ring_bytes = 4096, .flush_interval = std::chrono::hours(1)});
-  log(1);
-  const auto tail = this->tail();
-  ASSERT_NE(tail, nullptr);
   log_in_a_thread(10);
-  ASSERT_TRUE(tail->moved());
-  ByteBuffer blocks;
-  EXPECT_EQ(tail->look(&blocks), Look::kWhole);
-  EXPECT_FALSE(blocks.empty());
-  EXPECT_FALSE(tail->moved());
+  ASSERT_TRUE(tail_->moved());
+  EXPECT_EQ(tail_->look(&blocks_), Look::kWhole);
+  EXPECT_FALSE(blocks_.empty());
+  EXPECT_FALSE(tail_->moved());
 }
 
 }  // namespace
