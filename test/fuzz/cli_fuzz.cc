@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "fuzz_input.h"
 
@@ -16,22 +18,37 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What would wait for ever, or reach beyond the directory: staging of other processes of this machine.
+// What would wait for ever, or reach beyond the directory: staging of other processes of this machine. How long `top`
+// watches is said by add_argument().
 bool leads_away(std::string_view argument) {
   if (argument.find('/') != argument.npos || argument.find("..") != argument.npos) return true;
-  for (const char* option : {"--follow", "--live", "--all", "--root"}) {
+  for (const char* option : {"--follow", "--live", "--all", "--root", "--interval"}) {
     if (argument.starts_with(option)) return true;
   }
   const bool short_flags = argument.size() > 1 && argument[0] == '-' && argument[1] != '-';
   return short_flags && argument.find('f') != argument.npos;
 }
 
+// `top` watches one round, as short as it can be. The options stand right behind the word: a "--" may follow.
+void add_argument(std::string_view argument, std::vector<std::string>& arguments) {
+  const bool is_first = std::find(arguments.begin(), arguments.end(), "top") == arguments.end();
+  arguments.emplace_back(argument);
+  if (argument != "top") return;
+  arguments.emplace_back("--once");
+  if (is_first) arguments.emplace_back("--interval=10ms");
+}
+
+// Anew for every input: `--svg` and `--output` write where they are told to.
+void put_files() {
+  for (const char* name : {"all_types", "two_sessions", "damaged_block", "hostile_text"}) {
+    fs::copy_file(fs::path(STENO_VECTORS) / (std::string(name) + ".steno"), std::string(1, name[0]),
+                  fs::copy_options::overwrite_existing);
+  }
+}
+
 void enter_directory() {
   static std::string path = (fs::temp_directory_path() / "cli-fuzz-XXXXXX").string();
   steno::fuzz::require(::mkdtemp(path.data()) != nullptr, "a directory can be made");
-  for (const char* name : {"all_types", "two_sessions", "damaged_block", "hostile_text"}) {
-    fs::copy_file(fs::path(STENO_VECTORS) / (std::string(name) + ".steno"), fs::path(path) / std::string(1, name[0]));
-  }
   fs::current_path(path);
   std::atexit([] {
     std::error_code ignored;
@@ -60,11 +77,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::string> texts = {"steno"};
   while (!in.at_end() && texts.size() < 16) {
     const std::string_view argument = steno::fuzz::take_text(in);
-    if (!leads_away(argument)) texts.emplace_back(argument);
+    if (!leads_away(argument)) add_argument(argument, texts);
   }
   std::vector<char*> arguments;
   for (std::string& text : texts) arguments.push_back(text.data());
   arguments.push_back(nullptr);
+  put_files();
   const int code = steno_main(static_cast<int>(texts.size()), arguments.data());
   steno::fuzz::require(code >= 0 && code <= 3, "the exit codes are those of the manual");
   return 0;
