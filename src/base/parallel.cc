@@ -1,7 +1,6 @@
 #include "base/parallel.h"
 
 #include <sched.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <atomic>
@@ -9,6 +8,8 @@
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include "base/signal_safe_lock.h"
 
 namespace steno {
 
@@ -40,16 +41,12 @@ void in_parallel(std::size_t count, std::size_t step, unsigned threads,
   };
   const std::size_t pieces = (count + step - 1) / step;
   std::vector<std::thread> others;
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // the program's signals are not for them
   try {
+    const BlockSignals the_programs_are_not_for_them;
     for (unsigned i = 1; i < threads && i < pieces; ++i) others.emplace_back(run, i);
   } catch (...) {
     // Fewer, then.
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   run(0);
   for (std::thread& other : others) other.join();
   if (error != nullptr) std::rethrow_exception(error);

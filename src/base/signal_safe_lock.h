@@ -8,15 +8,22 @@
 
 namespace steno {
 
-// Blocks the signals of the calling thread while it lives, but for those that its own instructions cause: a handler of
-// the program's should see these. Two system calls.
+// All signals but those that a thread's own instructions cause: a handler of the program's should see these, and a
+// thread that blocks them dies of them.
+inline sigset_t signals_of_others() {
+  sigset_t all;
+  sigfillset(&all);
+  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGXFSZ}) sigdelset(&all, own);
+  return all;
+}
+
+// Blocks signals_of_others() in the calling thread while it lives; threads that are made meanwhile keep them blocked.
+// Two system calls.
 class BlockSignals {
  public:
   BlockSignals() {
-    sigset_t all;
-    sigfillset(&all);
-    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGXFSZ}) sigdelset(&all, own);
-    pthread_sigmask(SIG_BLOCK, &all, &before_);
+    const sigset_t others = signals_of_others();
+    pthread_sigmask(SIG_BLOCK, &others, &before_);
   }
   ~BlockSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
   BlockSignals(const BlockSignals&) = delete;

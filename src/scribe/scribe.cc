@@ -13,6 +13,7 @@
 #include "base/futex.h"
 #include "base/kill_point.h"
 #include "base/pause.h"
+#include "base/signal_safe_lock.h"
 #include "registry/registry.h"
 #include "ring/release.h"
 #include "scribe/process_clock.h"
@@ -349,9 +350,9 @@ Status Scribe::flush() {
 }
 
 void Scribe::run() {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  sigset_t blocked = signals_of_others();
+  sigaddset(&blocked, SIGXFSZ);
+  pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
   pthread_setname_np(pthread_self(), "steno-scribe");
   if (options_.scribe_cpu >= 0) {
     cpu_set_t cpus;

@@ -162,5 +162,25 @@ TEST_F(Inputs, WhatCannotBeReadIsOneSentence) {
   EXPECT_EQ(lines(top.err), 1u) << top.err;
 }
 
+// As logrotate's `copytruncate` does it to a reader: what is mapped is gone in the middle of the work.
+TEST_F(Inputs, AFileCutShortWhileItIsReadIsOneSentence) {
+  FileBuilder b;
+  b.session().thread(0, 1, "main").site(16, Level::kInfo, "sent {id}" + std::string(200, '.'), "m");
+  std::uint64_t id = 1;
+  for (std::uint64_t i = 0; i < 600'000; ++i) {
+    id = id * 6364136223846793005u + 1442695040888963407u;  // takes its eight bytes
+    b.log(0, 16, kT + i, Args().u64(id));
+    if (i % 10'000 == 9'999) b.flush();
+  }
+  write("long.steno", b.end().bytes());
+  // The pipe is full long before the end; what was printed into it is whole lines of the log, and the last may be cut.
+  const Ran ran = test::run_shell(
+      R"({ "$STENO" cat --pattern '{message}' "$FILE"; echo "status $?" >&2; } |
+         { head -c 4000; truncate -s 8192 "$FILE"; cat; } | grep -v '^sent [0-9]*[.]*$')",
+      path("long.steno"));
+  EXPECT_EQ(ran.out, "steno: " + path("long.steno") +
+                         ": became shorter while it was read, or its disk failed; read it again\nstatus 3\n");
+}
+
 }  // namespace
 }  // namespace steno

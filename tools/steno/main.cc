@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "inputs.h"
+#include "lost_pages.h"
 #include "mistakes.h"
 #include "version.h"
 
@@ -46,6 +47,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // `| head` ends the output, not the process: write() says EPIPE
+  steno::cli::explain_lost_pages();
   try {
     return steno::cli::run(argc, argv);
   } catch (const std::bad_alloc&) {

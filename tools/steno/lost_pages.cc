@@ -1,0 +1,123 @@
+#include "lost_pages.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "exit_code.h"
+
+namespace steno::cli {
+namespace {
+
+// All below runs in a signal handler: no allocation, no stdio.
+
+void say(const char* text, std::size_t size) {
+  while (size > 0) {
+    const ssize_t n = ::write(STDERR_FILENO, text, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    text += n;
+    size -= static_cast<std::size_t>(n);
+  }
+}
+
+// The lines of /proc/self/maps, each up to a length that holds every path.
+class MapLines {
+ public:
+  MapLines() : fd_(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC)) {}
+  ~MapLines() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  MapLines(const MapLines&) = delete;
+  MapLines& operator=(const MapLines&) = delete;
+
+  // Ended by NUL. False: there are no more.
+  bool next(char* line, std::size_t room) {
+    std::size_t size = 0;
+    for (;;) {
+      if (at_ == end_ && !fill()) return false;
+      const char c = buffer_[at_++];
+      if (c == '\n') break;
+      if (size + 1 < room) line[size++] = c;
+    }
+    line[size] = '\0';
+    return true;
+  }
+
+ private:
+  bool fill() {
+    const ssize_t n = fd_ < 0 ? -1 : ::read(fd_, buffer_, sizeof buffer_);
+    at_ = 0;
+    end_ = n > 0 ? static_cast<std::size_t>(n) : 0;
+    return n > 0;
+  }
+
+  int fd_;
+  char buffer_[4096];
+  std::size_t at_ = 0;
+  std::size_t end_ = 0;
+};
+
+std::uintptr_t take_address(char** text) {
+  std::uintptr_t address = 0;
+  for (;; ++*text) {
+    const char c = **text;
+    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    if (digit < 0) return address;
+    address = address * 16 + static_cast<unsigned>(digit);
+  }
+}
+
+// What is mapped there: "BEGIN-END rights offset device inode    /path". Null: nothing that has a name.
+char* name_at(std::uintptr_t address, char* line, std::size_t room) {
+  MapLines lines;
+  while (lines.next(line, room)) {
+    char* rest = line;
+    const std::uintptr_t begin = take_address(&rest);
+    if (*rest == '-') ++rest;
+    const std::uintptr_t end = take_address(&rest);
+    if (address >= begin && address < end) return std::strchr(rest, '/');
+  }
+  return nullptr;
+}
+
+void end_with_name(int signal, siginfo_t* info, void*) {
+  static std::atomic_flag told = ATOMIC_FLAG_INIT;
+  static char line[4096 + 256];
+  if (info->si_code != BUS_ADRERR) {
+    std::signal(signal, SIG_DFL);  // comes again when the instruction does
+    return;
+  }
+  if (told.test_and_set()) {
+    for (;;) ::pause();  // another thread is telling
+  }
+  say("steno: ", 7);
+  if (char* name = name_at(reinterpret_cast<std::uintptr_t>(info->si_addr), line, sizeof line); name != nullptr) {
+    for (char* c = name; *c != '\0'; ++c) {
+      if (static_cast<unsigned char>(*c) < ' ' || *c == 0x7f) *c = '?';
+    }
+    say(name, std::strlen(name));
+  } else {
+    say("a file", 6);
+  }
+  static constexpr char kWhat[] = ": became shorter while it was read, or its disk failed; read it again\n";
+  say(kWhat, sizeof kWhat - 1);
+  ::_exit(kExitUnreadable);
+}
+
+}  // namespace
+
+void explain_lost_pages() {
+  struct sigaction action {};
+  action.sa_sigaction = end_with_name;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGBUS, &action, nullptr);
+}
+
+}  // namespace steno::cli
