@@ -156,6 +156,9 @@ bool FileTail::read(ByteBuffer* out, std::vector<Event>* events) {
   out->put_bytes(part_.data(), end);
   reader::BlockScanner scanner({part_.data(), end});
   while (const auto block = scanner.next()) take(*block, events);
+  for (const reader::Damage& damage : scanner.damage()) {
+    passed_over_ = passed_over_ || damage.kind != reader::DamageKind::kCutShort;
+  }
   offset_ += end;
   return all;
 }

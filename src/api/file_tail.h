@@ -47,6 +47,9 @@ class FileTail {
   // Appends the next part, if there is one, and what it says of sessions, in order. False: the file has more.
   // Two system calls when there is nothing.
   bool read(ByteBuffer* out, std::vector<Event>* events);
+  // Whether something between blocks was no block, and may have been records. A write that was cut short is none of
+  // it: what it was to write is in staging.
+  bool passed_over() const { return passed_over_; }
   // Where sessions that have not ended say their staging is.
   std::vector<live::Hint> hints() const;
 
@@ -75,6 +78,7 @@ class FileTail {
   std::uint64_t size_ = 0;                     // at the last look
   std::map<std::uint16_t, Session> sessions_;  // by tag
   ByteBuffer part_;
+  bool passed_over_ = false;
 };
 
 }  // namespace steno::api

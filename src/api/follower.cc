@@ -202,6 +202,7 @@ void Follower::print_found(const Now& now, const Print& print) {
     found_.clear();
     return;
   }
+  passed_over_ = passed_over_ || !file.value()->damage().empty();
   if (!behind_) {
     for (const auto& staging : stagings_) begin_session(staging->session_id(), staging->directory());
   }
@@ -245,6 +246,7 @@ Follower::Held Follower::print_until(std::int64_t cutoff, const reader::LogSet& 
     next = std::max(next, run.first_seq + (i - run.start));
     if (!print(slice)) break;
   }
+  passed_over_ = passed_over_ || !merge.failures().empty();
   return held;
 }
 

@@ -70,6 +70,10 @@ class Follower {
   // Whether something that was found waits to be given.
   bool holds() const { return !found_.empty(); }
 
+  // Whether the file had something that could not be read, and was passed over.
+  bool passed_over() const { return passed_over_ || file_.passed_over(); }
+
+  const std::string& path() const { return path_; }
   // The staging directories of the processes that log into the file, as of the last look.
   std::vector<std::string> staging() const;
 
@@ -121,6 +125,7 @@ class Follower {
   std::int64_t last_file_ = 0;
   std::int64_t last_found_ = 0;
   std::int64_t cost_ = 0;                     // of the last look
+  bool passed_over_ = false;                  // blocks whose content cannot be used
   bool behind_ = false;                       // there is more in the file; what the rings had waits for it
   std::deque<Found> found_;                   // not all of it is printed
   std::map<std::uint64_t, SeenByRing> seen_;  // by session: the number behind the last one printed

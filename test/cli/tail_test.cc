@@ -2,6 +2,7 @@
 #include <fstream>
 #include <thread>
 
+#include "../reader/file_builder.h"
 #include "live_log.h"
 
 namespace steno::test {
@@ -132,6 +133,33 @@ TEST_F(Tail, WaitsForNamesThatNothingHasYet) {
     const std::string errors = one->errors();
     EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << errors;
   }
+}
+
+// What cannot be read while one follows is told once, and what is behind it is printed.
+TEST_F(Tail, TellsWhatItPassesOver) {
+  FileBuilder b;
+  b.session().thread(0, 1, "main").site(16, Level::kInfo, "number {n}", "i");
+  std::vector<std::size_t> ends;
+  for (int n = 0; n < 40; ++n) {
+    b.log(0, 16, FileBuilder::kStart + static_cast<std::uint64_t>(n), Args().i32(n));
+    if (n % 10 == 9) ends.push_back(b.flush().bytes().size());
+  }
+  std::string bytes = b.bytes();
+  for (const std::size_t block : {0, 2}) bytes[(ends[block] + ends[block + 1]) / 2] ^= 1;
+  const auto append = [this, &bytes](std::size_t begin, std::size_t end) {
+    std::ofstream(log(), std::ios::binary | std::ios::app) << bytes.substr(begin, end - begin);
+  };
+  append(0, ends[0]);
+  Background tail({"tail", "-f", "-n", "100", "--pattern", "{message}", log()});
+  EXPECT_EQ(tail.wait_for_lines(10), numbers(0, 10));
+  append(ends[0], ends[2]);
+  EXPECT_EQ(tail.wait_for_lines(20), numbers(0, 10) + numbers(20, 30));
+  append(ends[2], bytes.size());
+  ::usleep(50'000);  // nothing more comes, also not on standard error
+  EXPECT_EQ(tail.stop(SIGTERM), 1);
+  EXPECT_EQ(tail.text(), numbers(0, 10) + numbers(20, 30));
+  EXPECT_EQ(tail.errors(),
+            "steno: " + log() + ": something in it cannot be read and was passed over; 'steno verify' tells what\n");
 }
 
 TEST_F(Tail, WaitsForAFileWithAnyFilter) {

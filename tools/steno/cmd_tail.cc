@@ -60,7 +60,7 @@ void follow(const TailOptions& options, const Printing::MakeFormat& format, Outp
   }
   catch_ends();
   if (output->good()) print_end(logs, options, filter.get(), format, output, code);
-  following.run(format, filter.get(), output);
+  following.run(format, filter.get(), output, code);
 }
 
 void run_tail(const TailOptions& options, ExitCode* code) {

@@ -54,7 +54,14 @@ bool Following::print(const reader::Slice& slice, const reader::RowFilter* filte
   return true;
 }
 
-void Following::run(const Printing::MakeFormat& make_format, const reader::RowFilter* filter, Output* output) {
+void Following::tell_of_damage(const api::Follower& follower, ExitCode* code) {
+  if (!follower.passed_over() || !told_.insert(&follower).second) return;
+  complain(follower.path() + ": something in it cannot be read and was passed over; 'steno verify' tells what");
+  raise_to(code, kExitIncomplete);
+}
+
+void Following::run(const Printing::MakeFormat& make_format, const reader::RowFilter* filter, Output* output,
+                    ExitCode* code) {
   prctl(PR_SET_TIMERSLACK, 1UL);  // 50 us is the default
   while (!end_asked() && output->good()) {
     std::int64_t pause = INT64_MAX;
@@ -66,6 +73,7 @@ void Following::run(const Printing::MakeFormat& make_format, const reader::RowFi
         if (format == nullptr) format = make_format();
         return print(slice, filter, *format, *output);
       });
+      tell_of_damage(*follower, code);
       pause = std::min(pause, follower->pause());
     }
     if (!output->flush()) break;

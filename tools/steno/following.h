@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -22,14 +23,17 @@ class Following {
   // No file can be followed.
   bool empty() const { return followers_.empty(); }
   // Prints what comes and is wanted (nullptr: all), until end_asked() or nobody reads any more. Files are looked at one
-  // after another; what one look finds in each is in the order of time.
-  void run(const Printing::MakeFormat& make_format, const reader::RowFilter* filter, Output* output);
+  // after another; what one look finds in each is in the order of time. Where something cannot be read it is told once
+  // for each file, and raises `code` to kExitIncomplete.
+  void run(const Printing::MakeFormat& make_format, const reader::RowFilter* filter, Output* output, ExitCode* code);
 
  private:
   bool print(const reader::Slice& slice, const reader::RowFilter* filter, LineFormat& format, Output& output);
+  void tell_of_damage(const api::Follower& follower, ExitCode* code);
   const std::vector<std::uint8_t>& wanted(const reader::DecodedBlock& block, const reader::RowFilter& filter);
 
   std::vector<std::unique_ptr<api::Follower>> followers_;
+  std::set<const api::Follower*> told_;
   // Of one look: which records of its blocks are wanted.
   std::unordered_map<const reader::BlockEntry*, std::vector<std::uint8_t>> wanted_;
 };
