@@ -5,6 +5,7 @@
 #include "command.h"
 #include "inputs.h"
 #include "lost_pages.h"
+#include "memory_limit.h"
 #include "mistakes.h"
 #include "version.h"
 
@@ -48,10 +49,11 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // `| head` ends the output, not the process: write() says EPIPE
   steno::cli::explain_lost_pages();
+  steno::cli::limit_memory();
   try {
     return steno::cli::run(argc, argv);
   } catch (const std::bad_alloc&) {
-    steno::cli::complain("out of memory");
+    steno::cli::complain(steno::cli::out_of_memory_text());
   } catch (const std::exception& error) {
     steno::cli::complain(error.what());
   }

@@ -1,0 +1,82 @@
+#include "memory_limit.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+
+namespace steno::cli {
+namespace {
+
+// What is asked for is more than what is touched: stacks of threads, buffers that grow.
+constexpr std::uint64_t kLeast = std::uint64_t{256} << 20;
+
+std::uint64_t page_size() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// The first number in a file; UINT64_MAX where there is none ("max").
+std::uint64_t number_in(const std::string& path) {
+  std::uint64_t number = UINT64_MAX;
+  std::ifstream file(path);
+  return file >> number ? number : UINT64_MAX;
+}
+
+// The least limit of a group and those that it is in. `path` begins with '/'.
+std::uint64_t least_limit(const std::string& root, std::string path, const std::string& name) {
+  std::uint64_t least = UINT64_MAX;
+  for (;;) {
+    least = std::min(least, number_in(root + path + "/" + name));
+    if (path.empty()) return least;
+    path.erase(path.rfind('/'));
+  }
+}
+
+// What control groups allow, of version 2 and 1: lines "number:controllers:path" (cgroups(7)).
+std::uint64_t group_limit() {
+  std::uint64_t least = UINT64_MAX;
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const std::size_t controllers = line.find(':');
+    const std::size_t path = controllers == line.npos ? line.npos : line.find(":/", controllers + 1);
+    if (path == line.npos) continue;
+    const std::string which = "," + line.substr(controllers + 1, path - controllers - 1) + ",";
+    if (which == ",,") least = std::min(least, least_limit("/sys/fs/cgroup", line.substr(path + 1), "memory.max"));
+    if (which.find(",memory,") != which.npos) {
+      least = std::min(least, least_limit("/sys/fs/cgroup/memory", line.substr(path + 1), "memory.limit_in_bytes"));
+    }
+  }
+  return least;
+}
+
+// What RLIMIT_DATA counts, as of now: proc(5), statm.
+std::uint64_t data_size() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t pages = 0;
+  for (int field = 0; field < 6; ++field) file >> pages;
+  return file ? pages * page_size() : 0;
+}
+
+}  // namespace
+
+void limit_memory() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return;
+  const std::uint64_t machine = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * page_size();
+  const std::uint64_t most = std::max(std::min(machine, group_limit()) / 4 * 3, kLeast);
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, data_size() + most);
+  ::setrlimit(RLIMIT_DATA, &limit);
+}
+
+std::string out_of_memory_text() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_DATA, &limit);
+  std::string text = "out of memory";
+  if (limit.rlim_cur != RLIM_INFINITY)
+    text += ": it may take " + std::to_string(limit.rlim_cur >> 20) + " MiB ('ulimit -d')";
+  return text + "; 'cat --no-sort' and a shorter time (--since, --until) take less";
+}
+
+}  // namespace steno::cli
