@@ -10,7 +10,10 @@
 //   for (const steno::LossFacts& loss : log->losses()) std::cerr << loss.text << '\n';
 //
 // Nothing in a file is trusted: damaged parts are skipped, never fatal, and told by losses(). Files are read as they
-// are at open; one that is still being written can be opened, and ends where its last whole block did.
+// are at open; one that is still being written can be opened, and ends where its last whole block did. They are
+// mapped: one that somebody truncates meanwhile (logrotate's `copytruncate`) raises SIGBUS where it is read. A small
+// hostile file can ask for any amount of memory, and gets std::bad_alloc where the process has a limit
+// (docs/security.md).
 //
 // Link `steno::reader`. C++17. A LogReader may be moved, and used by one thread at a time; views live as long as it
 // does, those of a Record until the callback returns.
