@@ -74,7 +74,7 @@ class SharedBlock {
 // What the blocks of one reading share: the memory of those that are done with, and the failures. Thread-safe.
 class BlockPool {
  public:
-  explicit BlockPool(const ReadOptions& options) : options_(options) {}
+  explicit BlockPool(const ReadOptions& options) : options_(options) { spare_.reserve(kMostSpare); }
 
   const ReadOptions& options() const { return options_; }
   std::shared_ptr<SharedBlock> open(const LogFile& file, const BlockEntry& entry) {

@@ -40,7 +40,8 @@ TEST(Memory, MoreThanThereMayBeIsOneSentence) {
   EXPECT_NE(ran.out.find("steno: out of memory: it may take 146 MiB ('ulimit -d'); 'cat --no-sort'"), ran.out.npos)
       << ran.out;
   EXPECT_EQ(ran.out.substr(ran.out.size() - 2), "3\n");
-  EXPECT_EQ(run_shell("ulimit -d 150000; $STENO cat --no-sort $FILE --jobs 2 | wc -l", file.path()).out, "10000000\n");
+  EXPECT_EQ(run_shell("ulimit -d 150000; $STENO cat --no-sort --memory 16M $FILE --jobs 2 | wc -l", file.path()).out,
+            "10000000\n");
 }
 
 TEST(Memory, ThereIsALimit) {

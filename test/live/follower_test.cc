@@ -276,6 +276,27 @@ TEST_F(FollowerTest, TimeStampsThatAreNoTimeAreGivenAllTheSame) {
   EXPECT_TRUE(given_.is_whole());
 }
 
+// As logrotate's `copytruncate` does it: what is written before the scribe sees it has its dictionary in what was cut
+// off.
+TEST_F(FollowerTest, ATruncatedFileThatIsWrittenGoesOn) {
+  start({.flush_interval = hours(1)});
+  log(100);
+  ASSERT_TRUE(steno::flush().ok());
+  Follower follower(path());
+  EXPECT_EQ(open(follower), 100u);
+  std::filesystem::resize_file(path(), 0);
+  log(10);
+  ASSERT_TRUE(steno::flush().ok());
+  look(follower, 10);
+  log(10);
+  ASSERT_TRUE(steno::flush().ok());
+  look(follower, 20);
+  steno::stop();
+  look(follower, 20);
+  EXPECT_TRUE(given_.is_whole(100));
+  EXPECT_FALSE(follower.passed_over());
+}
+
 TEST_F(FollowerTest, ATruncatedFileBeginsAnew) {
   start({.flush_interval = hours(1)});
   log(100);

@@ -91,12 +91,14 @@ void end_with_name(int signal, siginfo_t* info, void*) {
   static std::atomic_flag told = ATOMIC_FLAG_INIT;
   static char line[4096 + 256];
   if (info->si_code != BUS_ADRERR) {
-    std::signal(signal, SIG_DFL);  // comes again when the instruction does
+    std::signal(signal, SIG_DFL);
+    ::raise(signal);  // ends us when this returns
     return;
   }
   if (told.test_and_set()) {
     for (;;) ::pause();  // another thread is telling
   }
+  if (::isatty(STDERR_FILENO) == 1) say("\r\x1b[K", 4);  // over what Progress shows there
   say("steno: ", 7);
   if (char* name = name_at(reinterpret_cast<std::uintptr_t>(info->si_addr), line, sizeof line); name != nullptr) {
     for (char* c = name; *c != '\0'; ++c) {

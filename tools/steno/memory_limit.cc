@@ -1,5 +1,6 @@
 #include "memory_limit.h"
 
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -10,8 +11,9 @@
 namespace steno::cli {
 namespace {
 
-// What is asked for is more than what is touched: stacks of threads, buffers that grow.
+// What is asked for is more than what is touched: buffers that grow, stacks of threads.
 constexpr std::uint64_t kLeast = std::uint64_t{256} << 20;
+constexpr std::size_t kStack = std::size_t{2} << 20;
 
 std::uint64_t page_size() {
   return static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -62,6 +64,13 @@ std::uint64_t data_size() {
 }  // namespace
 
 void limit_memory() {
+  // What threads have for their stacks counts, whether or not it is touched.
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) == 0) {
+    pthread_attr_setstacksize(&attributes, kStack);
+    pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+  }
   rlimit limit{};
   if (::getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return;
   const std::uint64_t machine = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * page_size();

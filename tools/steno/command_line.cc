@@ -1,0 +1,58 @@
+#include "command_line.h"
+
+#include <exception>
+#include <new>
+
+#include "command.h"
+#include "inputs.h"
+#include "memory_limit.h"
+#include "mistakes.h"
+#include "version.h"
+
+namespace steno::cli {
+namespace {
+
+int run(int argc, char** argv) {
+  CLI::App app("Reads the logs that programs write with steno.", "steno");
+  app.set_version_flag("--version", std::string("steno ") + kVersion);
+  app.require_subcommand(1);
+  app.footer(
+      "Example:\n  steno cat app.steno | less\n\n"
+      "Exit status: 0 all is well, 1 something is missing or damaged, 2 wrong usage, 3 a file cannot be read.\n"
+      "'steno COMMAND --help' tells more.");
+  ExitCode code = kExitOk;
+  add_agg(app, &code);
+  add_cat(app, &code);
+  add_diff(app, &code);
+  add_pair(app, &code);
+  add_ps(app, &code);
+  add_recover(app, &code);
+  add_sites(app, &code);
+  add_stat(app, &code);
+  add_tail(app, &code);
+  add_top(app, &code);
+  add_verify(app, &code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // help, version
+    complain(sentence_of(error, app));
+    return kExitUsage;
+  }
+  return code;
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    complain(out_of_memory_text());
+  } catch (const std::exception& error) {
+    complain(error.what());
+  }
+  return kExitUnreadable;
+}
+
+}  // namespace steno::cli
