@@ -13,8 +13,19 @@
 
 namespace steno {
 
+namespace {
+
+std::atomic<unsigned> default_threads_{0};
+
+}  // namespace
+
+void set_default_threads(unsigned threads) {
+  default_threads_.store(threads, std::memory_order_relaxed);
+}
+
 unsigned thread_count(unsigned asked) {
   constexpr unsigned kMost = 64;
+  if (asked == 0) asked = default_threads_.load(std::memory_order_relaxed);
   if (asked == 0) {
     cpu_set_t cpus;
     const bool known = sched_getaffinity(0, sizeof cpus, &cpus) == 0;

@@ -6,12 +6,16 @@
 
 namespace steno {
 
-// How many threads to work with: as many as asked for, or (0) as the process may use cores; 64 at most.
+// How many threads to work with: as many as asked for, or (0) as set_default_threads() said, or else as the process may
+// use cores; 64 at most.
 unsigned thread_count(unsigned asked = 0);
+// For the whole process, from now on; 0: one a core. Thread-safe.
+void set_default_threads(unsigned threads);
 
 // Gives out all of [0, count) in pieces of `step`, in order, to up to `threads` threads: the caller, which is worker 0,
-// and others, which no signal reaches and which end before this returns; fewer where no more can be started. What
-// `work` throws first is thrown from here when all have ended; nothing is given out any more then.
+// and others, which no signals reach but those of their own faults, and which end before this returns; fewer where no
+// more can be started. What `work` throws first is thrown from here when all have ended; nothing is given out any more
+// then.
 void in_parallel(std::size_t count, std::size_t step, unsigned threads,
                  const std::function<void(unsigned worker, std::size_t begin, std::size_t end)>& work);
 

@@ -45,6 +45,10 @@ TEST(Parallel, ThreadsAreCounted) {
   EXPECT_EQ(thread_count(3), 3u);
   EXPECT_GE(thread_count(), 1u);
   EXPECT_LE(thread_count(1'000'000), 64u);
+  set_default_threads(3);
+  EXPECT_EQ(thread_count(), 3u);
+  EXPECT_EQ(thread_count(2), 2u);
+  set_default_threads(0);
 }
 
 }  // namespace

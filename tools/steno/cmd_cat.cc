@@ -49,6 +49,7 @@ void run_cat(const CatOptions& options, ExitCode* code) {
   auto format = choose_format(options, options.filter.local, output);
   if (!format.ok()) throw CLI::ValidationError(format.status().message());
 
+  set_default_threads(options.jobs);
   reader::LogSet logs;
   open_inputs(options.paths, &logs, code);
   open_processes(options.live, &logs, code);

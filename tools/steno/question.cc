@@ -1,5 +1,6 @@
 #include "question.h"
 
+#include "base/parallel.h"
 #include "filter_options.h"
 #include "inputs.h"
 #include "option_checks.h"
@@ -26,6 +27,7 @@ query::Subject Opened::subject(const QuestionOptions& options, WorkMeter* meter)
 
 std::unique_ptr<Opened> open_question(const std::vector<std::string>& files, const QuestionOptions& options,
                                       ExitCode* code) {
+  set_default_threads(options.jobs);
   auto opened = std::make_unique<Opened>();
   open_inputs(files, &opened->logs, code);
   if (opened->logs.files().empty()) return nullptr;
