@@ -18,7 +18,7 @@ struct PartWalk::Worker {
   std::vector<reader::DecodeFailure> failures;
 };
 
-PartWalk::PartWalk(const Subject& subject) : subject_(subject), workers_(thread_count(subject.threads)) {
+PartWalk::PartWalk(const Subject& subject) : subject_(subject), workers_(thread_count()) {
   const auto& files = subject_.logs->files();
   for (std::size_t f = 0; f < files.size(); ++f) {
     for (std::size_t b = 0; b < files[f]->blocks().size(); ++b) {

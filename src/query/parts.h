@@ -20,7 +20,6 @@ struct Subject {
   const reader::LogSet* logs = nullptr;
   const Statement* statement = nullptr;  // nullptr: all
   const Predicate* predicate = nullptr;  // nullptr: no condition
-  unsigned threads = 0;                  // 0: one a core
   WorkMeter* meter = nullptr;            // told of the records of each block that has been looked at
 };
 
@@ -40,7 +39,7 @@ struct BlockRef {
   std::uint32_t block = 0;
 };
 
-// Calls visit(worker, part) for every part, from `threads` threads at once; calls of one worker do not overlap.
+// Calls visit(worker, part) for every part, from thread_count() threads at once; calls of one worker do not overlap.
 // Failures are the blocks that cannot be decoded; what was visited of them before that has been visited.
 class PartWalk {
  public:

@@ -21,7 +21,7 @@ constexpr bool kSanitized = true;  // their shadow alone is more than any limit
 constexpr bool kSanitized = false;
 #endif
 
-// 200 blocks of 50,000 records, each of a ring of its own, all of one moment: 300 MB decoded, 50 KB as a file.
+// 200 blocks of 50,000 records, each of a ring of its own, all of one moment: 200 MB decoded, 24 KB as a file.
 std::string overlapping() {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "the same", "");

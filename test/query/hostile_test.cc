@@ -5,6 +5,7 @@
 
 #include "../reader/temp_file.h"
 #include "base/checksum.h"
+#include "base/parallel.h"
 #include "format/block.h"
 #include "query/aggregate.h"
 #include "query/diff.h"
@@ -55,7 +56,8 @@ void ask(const reader::LogSet& logs) {
     if (!expression.ok()) continue;
     const Predicate predicate(std::move(expression).value(), logs);
     Question question;
-    question.subject = {&logs, nullptr, &predicate, 2};
+    question.subject = {&logs, nullptr, &predicate};
+    set_default_threads(2);
     question.operations = *parse_operations({"count"});
     question.keys = *parse_keys({"level", "thread", "time:100us"}, nullptr);
     (void)aggregate(question);
@@ -70,18 +72,20 @@ void ask(const reader::LogSet& logs) {
         (void)aggregate(question);
       }
     }
+    set_default_threads(1);
     if (took.ok() && filled.ok()) {
       PairQuestion pair;
-      pair.subject = {&logs, nullptr, &predicate, 1};
+      pair.subject = {&logs, nullptr, &predicate};
       pair.first = *filled;
       pair.second = *took;
       pair.first_key = *find_argument(*filled, "client");
       pair.second_key = *find_argument(*took, "2");
       (void)pair_records(pair);
     }
-    const Subject all{&logs, nullptr, &predicate, 1};
+    const Subject all{&logs, nullptr, &predicate};
     (void)diff_logs(all, all, {});
   }
+  set_default_threads(0);
   for (const auto& file : logs.files()) (void)find_site_times(*file);
 }
 

@@ -7,6 +7,7 @@
 
 #include "../reader/file_builder.h"
 #include "../reader/temp_file.h"
+#include "base/parallel.h"
 #include "query/aggregate.h"
 #include "query/kernels.h"
 #include "query/moments.h"
@@ -226,6 +227,7 @@ TEST(QuantileSearch, FindsRanksInRounds) {
 
 // The whole way: many blocks, so that a sample guesses; also where the guess must fail.
 TEST(Aggregate, QuantilesOfManyBlocks) {
+  set_default_threads(2);
   constexpr int kBlocks = 240;
   constexpr int kEach = 900;
   for (const int shape : {0, 1, 2, 3}) {
@@ -258,7 +260,6 @@ TEST(Aggregate, QuantilesOfManyBlocks) {
       Question question;
       question.subject.logs = &logs;
       question.subject.statement = &*statement;
-      question.subject.threads = 2;
       question.argument = *find_argument(*statement, name);
       question.operations = *parse_operations({"p0,p1,p50,p99,p99.9,p100,count,min,max"});
       const auto answer = aggregate(question);
@@ -276,6 +277,7 @@ TEST(Aggregate, QuantilesOfManyBlocks) {
       EXPECT_TRUE(cells[6].integer == kBlocks * kEach);
     }
   }
+  set_default_threads(0);
 }
 
 TEST(Tally, Counts) {

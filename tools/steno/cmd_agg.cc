@@ -229,7 +229,7 @@ void check_lists(const AggOptions& options, const query::Question& question) {
 query::Question make_question(const AggOptions& options, const Opened& opened, const query::Statement* statement,
                               WorkMeter* meter) {
   query::Question question;
-  question.subject = opened.subject(options.question, meter);
+  question.subject = opened.subject(meter);
   question.subject.statement = statement;
   question.keys = or_throw(query::parse_keys(options.by, statement));
   question.operations = or_throw(query::parse_operations(options.operations));

@@ -40,8 +40,7 @@ std::unique_ptr<Selection> choose_selection(const CatOptions& options) {
 
 unsigned choose_jobs(const CatOptions& options, std::uint64_t records) {
   constexpr std::uint64_t kFewRecords = 50'000;  // not worth a thread
-  if (options.jobs == 0 && records < kFewRecords) return 1;
-  return thread_count(options.jobs);
+  return options.jobs == 0 && records < kFewRecords ? 1 : thread_count();
 }
 
 void run_cat(const CatOptions& options, ExitCode* code) {

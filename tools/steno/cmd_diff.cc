@@ -90,8 +90,7 @@ void run_diff(const DiffCliOptions& options, ExitCode* code) {
   query::DiffAnswer answer;
   {
     Progress progress(output.is_terminal());
-    answer = query::diff_logs(before->subject(options.question, progress.meter()),
-                              after->subject(options.question, progress.meter()), options.limits);
+    answer = query::diff_logs(before->subject(progress.meter()), after->subject(progress.meter()), options.limits);
   }
   TableStyle style;
   style.format = table_format_of(options.question.format);

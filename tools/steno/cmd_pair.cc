@@ -116,7 +116,7 @@ void run_pair(const PairOptions& options, ExitCode* code) {
   if (opened == nullptr) return;
   query::PairQuestion question;
   std::optional<Progress> progress(std::in_place, output.is_terminal());
-  question.subject = opened->subject(options.question, progress->meter());
+  question.subject = opened->subject(progress->meter());
   question.first = or_throw(query::find_statement(opened->logs, words[words.size() - 2]));
   question.second = or_throw(query::find_statement(opened->logs, words.back()));
   question.first_key = or_throw(query::find_argument(question.first, options.key));

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "exit_code.h"
 
@@ -17,13 +18,12 @@ namespace {
 
 // All below runs in a signal handler: no allocation, no stdio.
 
-void say(const char* text, std::size_t size) {
-  while (size > 0) {
-    const ssize_t n = ::write(STDERR_FILENO, text, size);
+void say(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(STDERR_FILENO, text.data(), text.size());
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return;
-    text += n;
-    size -= static_cast<std::size_t>(n);
+    text.remove_prefix(static_cast<std::size_t>(n));
   }
 }
 
@@ -98,18 +98,17 @@ void end_with_name(int signal, siginfo_t* info, void*) {
   if (told.test_and_set()) {
     for (;;) ::pause();  // another thread is telling
   }
-  if (::isatty(STDERR_FILENO) == 1) say("\r\x1b[K", 4);  // over what Progress shows there
-  say("steno: ", 7);
+  if (::isatty(STDERR_FILENO) == 1) say("\r\x1b[K");  // over what Progress shows there
+  say("steno: ");
   if (char* name = name_at(reinterpret_cast<std::uintptr_t>(info->si_addr), line, sizeof line); name != nullptr) {
     for (char* c = name; *c != '\0'; ++c) {
       if (static_cast<unsigned char>(*c) < ' ' || *c == 0x7f) *c = '?';
     }
-    say(name, std::strlen(name));
+    say(name);
   } else {
-    say("a file", 6);
+    say("a file");
   }
-  static constexpr char kWhat[] = ": became shorter while it was read, or its disk failed; read it again\n";
-  say(kWhat, sizeof kWhat - 1);
+  say(": became shorter while it was read, or its disk failed; read it again\n");
   ::_exit(kExitUnreadable);
 }
 

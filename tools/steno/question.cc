@@ -16,11 +16,10 @@ void add_question_options(CLI::App& app, QuestionOptions* options, const std::st
   app.add_option("--jobs", options->jobs, "Threads (one a core)")->type_name("N")->check(whole_number(1, kMostJobs));
 }
 
-query::Subject Opened::subject(const QuestionOptions& options, WorkMeter* meter) const {
+query::Subject Opened::subject(WorkMeter* meter) const {
   query::Subject subject;
   subject.logs = &logs;
   subject.predicate = predicate ? &*predicate : nullptr;
-  subject.threads = options.jobs;
   subject.meter = meter;
   return subject;
 }

@@ -31,9 +31,10 @@ struct Opened {
   reader::LogSet logs;
   std::optional<query::Predicate> predicate;
 
-  query::Subject subject(const QuestionOptions& options, WorkMeter* meter) const;
+  query::Subject subject(WorkMeter* meter) const;
 };
-// nullptr: no file could be read, and it has been said. Throws CLI::ValidationError.
+// nullptr: no file could be read, and it has been said. Throws CLI::ValidationError. From now on work is done by as
+// many threads as the options say.
 std::unique_ptr<Opened> open_question(const std::vector<std::string>& files, const QuestionOptions& options,
                                       ExitCode* code);
 
