@@ -18,6 +18,7 @@
 /* By name, from 1: what the file system has. The inode of `session` is known by the directory it was made in. */
 bool directory[NAMES + 1], session[NAMES + 1], dictionary[NAMES + 1];
 byte version[NAMES + 1], lock[NAMES + 1]; /* of the inode, even when it has no name any more */
+bool ended[NAMES + 1];                    /* its state is 2 */
 
 bool dying, owner_dead;
 byte home;            /* where the owner lives: it has told itself that all is well */
@@ -110,7 +111,14 @@ proctype Recoverer(byte me) {
           :: d_step { lock[name] == 0 -> lock[name] = me }
           :: atomic { lock[name] != 0 -> goto next } /* lives, or somebody else is at it */
           fi;
+          if
+          :: version[name] != 0 && !dictionary[name] && !ended[name] -> lock[name] = 0; goto next /* damaged: stays */
+          :: else
+          fi;
           assert(owner_dead || home != name); /* else: it took staging from a live process */
+#ifndef M_REMOVAL_NOT_MARKED
+          ended[name] = true;
+#endif
 #ifdef M_SESSION_FIRST
           session[name] = false;
           dictionary[name] = false;

@@ -49,8 +49,8 @@ bool is_rubbish(Result<StagingView>& view, const std::string& directory) {
   if (!view.ok()) return view.status().code() == StatusCode::kNotFound;
   if (view->state() == State::kUnfinished) return true;
   if (view->state() != State::kOrphan) return false;
-  if (view->session().log_path[0] == '\0') return view->rings().empty();
-  return view->session().state == ring::kEnded && !StagingDrain(*view).pending();
+  if (view->session().state == ring::kEnded) return !StagingDrain(*view).pending();
+  return view->session().log_path[0] == '\0' && view->rings().empty();
 }
 
 // A file that can be appended to twice, should it come to that.
@@ -77,7 +77,7 @@ Result<Recovered> recover(const std::string& directory, const std::string& outpu
     StagingDrain drain(*view);
     if (drain.pending() || view->session().state == ring::kRunning) {
       if (result.path.empty() && !drain.pending()) {
-        ring::remove_staging(view->directory_fd(), directory);
+        ring::remove_staging(view->directory_fd(), directory, view->shared_session());
         return result;
       }
       if (result.path.empty()) {
@@ -98,7 +98,7 @@ Result<Recovered> recover(const std::string& directory, const std::string& outpu
       if (!status.ok()) return status;
     }
   }
-  ring::remove_staging(view->directory_fd(), directory);
+  ring::remove_staging(view->directory_fd(), directory, view->shared_session());
   return result;
 }
 

@@ -251,8 +251,14 @@ Status StagingView::read_dictionary() {
   if (ids_ == nullptr) ids_ = std::make_unique<DictionaryIds>();
   if (shared_ != nullptr) dictionary_size_ = __atomic_load_n(&shared_->dictionary_size, __ATOMIC_ACQUIRE);
   const int fd = open_file("dictionary", O_RDONLY);
-  // Somebody died while removing it all: the rings are drained.
-  if (fd < 0 && errno == ENOENT && session_.state == ring::kEnded) return {};
+  if (fd < 0 && errno == ENOENT && session_.version != 0) {  // else it is not made yet
+    // Removed on purpose, or by somebody who died before all was gone: nothing in the rings needs it.
+    if (__atomic_load_n(&shared_->state, __ATOMIC_ACQUIRE) == ring::kEnded) {
+      session_.state = ring::kEnded;
+      return {};
+    }
+    return {StatusCode::kCorrupt, directory_ + ": its dictionary is missing, so its records cannot be read"};
+  }
   if (fd < 0) return failed("cannot open the dictionary of " + directory_, errno);
   // What was appended and not yet counted is whole as well, or malformed at its end: the size is not needed.
   std::string bytes;

@@ -136,10 +136,14 @@ Result<int> open_user_directory(const std::string& root, bool make) {
   return fd;
 }
 
-void remove_staging(int directory_fd, const std::string& path) {
+void remove_staging(int directory_fd, const std::string& path, SessionFile* session) {
+  if (session != nullptr) __atomic_store_n(&session->state, kEnded, __ATOMIC_RELEASE);
   if (DIR* listing = fdopendir(openat(directory_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))) {
     while (const dirent* entry = readdir(listing)) {
-      if (entry->d_name[0] != '.' && strcmp(entry->d_name, "session") != 0) unlinkat(directory_fd, entry->d_name, 0);
+      if (entry->d_name[0] != '.' && strcmp(entry->d_name, "session") != 0) {
+        unlinkat(directory_fd, entry->d_name, 0);
+        STENO_KILL_POINT("staging.file_removed");
+      }
     }
     closedir(listing);
   }
@@ -300,7 +304,7 @@ Status Staging::append_dictionary(const ByteBuffer& entries) {
 
 void Staging::remove() {
   if (directory_fd_ < 0) return;
-  remove_staging(directory_fd_, path_);
+  remove_staging(directory_fd_, path_, session_);
   abandon();
 }
 

@@ -21,8 +21,9 @@ std::vector<std::string> staging_roots(const std::string& directory);
 // else's, or open to others. The caller closes the descriptor.
 Result<int> open_user_directory(const std::string& root, bool make);
 std::string user_directory(const std::string& root);
-// Removes the files of a staging directory, `session` last, so that it is staging until it is gone; then itself.
-void remove_staging(int directory_fd, const std::string& path);
+// Removes the files of a staging directory, `session` last, so that it is staging until it is gone; then itself. Before
+// that it says so in `session` (null: there is none, or its version is 0), for whoever finds what is left of it.
+void remove_staging(int directory_fd, const std::string& path, SessionFile* session);
 
 // A ring in memory: its header, then its data. Not owning.
 struct RingMemory {

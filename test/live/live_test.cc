@@ -10,12 +10,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "../cli/run_command.h"
+#include "ring/staging.h"
 
 namespace steno::test {
 namespace {
@@ -148,6 +150,21 @@ TEST_F(LiveTest, TheStagingOfARenamedFileIsFound) {
   EXPECT_EQ(run_steno({"recover", directory_ + "/old.steno"}).code, 0);
   EXPECT_EQ(run_steno({"verify", directory_ + "/old.steno"}).out,
             "complete: 11 records, 1 thread, 1 session, 0 lost\n");
+}
+
+TEST_F(LiveTest, StagingThatLostItsDictionaryIsToldAndKept) {
+  kill(start(10));
+  const std::string user = ring::user_directory(staging_);
+  const std::string orphan = std::filesystem::directory_iterator(user)->path();
+  std::filesystem::rename(orphan + "/dictionary", staging_ + "/dictionary");
+  const Ran recover = run_steno({"recover", "--staging", orphan});
+  EXPECT_EQ(recover.code, 3);
+  EXPECT_EQ(recover.err, "steno: " + orphan + ": its dictionary is missing, so its records cannot be read\n");
+  EXPECT_EQ(run_steno({"recover", log()}).code, 0);
+  EXPECT_EQ(run_steno({"verify", log()}).code, 1);
+  std::filesystem::rename(staging_ + "/dictionary", orphan + "/dictionary");
+  EXPECT_EQ(run_steno({"recover", log()}).code, 0);
+  EXPECT_EQ(run_steno({"verify", log()}).out, "complete: 10 records, 1 thread, 1 session, 0 lost\n");
 }
 
 TEST_F(LiveTest, UnknownProcessesAreOneSentence) {
