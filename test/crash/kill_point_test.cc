@@ -98,6 +98,7 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
 
   void check_verify(const std::string& story) {
     std::vector<std::string> verify = arena_.written_files();
+    if (verify.empty()) return;
     verify.insert(verify.begin(), "verify");
     const End end = arena_.start_steno(verify, "verify").wait();
     std::istringstream said(read_text(arena_.said_path("verify")));
@@ -126,11 +127,14 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
     if (!died && visit == 1) died = live(9, orders, Life::kLong);
     check_all(kRuns, orders);
     EXPECT_EQ(arena_.leftovers(), "") << orders;
-    if (HasFailure()) return died;
+    if (!HasFailure()) start_afresh();
+    return died;
+  }
+
+  void start_afresh() {
     arena_.remove_logs();
     for (const auto& homeless : arena_.stagings()) std::filesystem::remove_all(homeless);
     for (std::uint64_t run = 1; run <= kRuns; ++run) std::filesystem::remove(arena_.counts_path(run));
-    return died;
   }
 
   std::string visits() const { return "STENO_KILL_LOG=" + arena_.directory() + "/visits"; }
@@ -148,6 +152,22 @@ TEST_P(KillPoint, NothingIsMissing) {
   // Some are visited only where a ring was full at the right moment.
   for (int again = 0; again < 5 && !died_first && !HasFailure(); ++again) died_first = round(1);
   EXPECT_TRUE(died_first) << "never visited";
+}
+
+// Whatever state a death left, a recovery of it may die at any of its own points.
+TEST_P(KillPoint, ItsRecoveryMayDieToo) {
+  for (const std::string& second : all_points()) {
+    if (!second.starts_with("recover.") && !second.starts_with("staging.")) continue;
+    for (const std::uint64_t run : {1, 2}) {  // threads log before start(); or not
+      const bool died = live(run, "STENO_KILL_AT=" + GetParam() + ":1");
+      if (died && recover("STENO_KILL_AT=" + second + ":1")) {
+        check_all(run, GetParam() + ", then " + second);
+        EXPECT_EQ(arena_.leftovers(), "") << GetParam() << ", then " << second;
+      }
+      if (HasFailure()) return;
+      start_afresh();
+    }
+  }
 }
 
 std::vector<std::string> point_list() {
