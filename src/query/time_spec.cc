@@ -5,6 +5,8 @@
 #include <ctime>
 #include <string>
 
+#include "base/ascii.h"
+
 namespace steno::query {
 namespace {
 
@@ -22,10 +24,6 @@ Status bad_time(std::string_view text) {
   return {StatusCode::kInvalidArgument,
           "'" + std::string(text) +
               "' is no time; write 2026-11-20T14:03:22Z, '2026-11-20 14:03', 14:03:22, '10m ago' or 'last 30s'"};
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 std::string_view trim(std::string_view text) {

@@ -3,14 +3,13 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "base/ascii.h"
+
 namespace steno::query {
 namespace {
 
 bool is_name_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 int digit_of(char c) {
   if (is_digit(c)) return c - '0';

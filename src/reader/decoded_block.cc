@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "reader/corrupt.h"
+
 namespace steno::reader {
 namespace {
 
@@ -12,10 +14,6 @@ bool is_wide(ArgType type) {
 // Bytes that a decoded value takes, the text of strings not counted.
 std::size_t decoded_size(ArgType type) {
   return is_string(type) ? sizeof(std::string_view) : is_wide(type) ? 16 : 8;
-}
-
-Status corrupt(const char* what) {
-  return {StatusCode::kCorrupt, what};
 }
 
 std::size_t capacity_of(const format::ColumnValues& values) {

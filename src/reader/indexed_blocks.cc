@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "reader/corrupt.h"
 #include "reader/log_file.h"
 
 namespace steno::reader {
@@ -14,10 +15,6 @@ namespace {
 
 // One header in so many is looked at when the file is opened: enough to notice that blocks have moved.
 constexpr std::size_t kSample = 64;
-
-Status corrupt(const char* what) {
-  return {StatusCode::kCorrupt, what};
-}
 
 bool same_run(const RunEntry& a, const format::Run& b) {
   return a.thread == b.thread && a.ring == b.ring && a.records == b.records && a.first_seq == b.first_seq &&

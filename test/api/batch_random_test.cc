@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "arrow_consumer.h"
+#include "pull.h"
 #include "query/random_log.h"
 #include "reader/temp_file.h"
 #include "steno/reader.h"
@@ -17,6 +18,7 @@ using test::ArrowCell;
 using test::ArrowTable;
 using test::KnownLog;
 using test::KnownRecord;
+using test::pull;
 using test::TempFile;
 using Rows = std::vector<std::vector<ArrowCell>>;
 using Shape = BatchOptions::Shape;
@@ -38,13 +40,6 @@ std::vector<ArrowCell> row_of(const Record& r) {
   const SiteFacts site = r.site();
   return {std::to_string(r.time_ns()), level_name(r.level()),  std::string(r.thread()),   std::to_string(r.thread_id()),
           std::string(r.logger()),     std::string(site.file), std::to_string(site.line), r.message()};
-}
-
-ArrowTable pull(LogReader& log, const BatchOptions& options) {
-  ArrowArrayStream stream;
-  const Status status = log.stream(options, &stream);
-  EXPECT_TRUE(status.ok()) << status.message();
-  return status.ok() ? test::read_stream(&stream) : ArrowTable();
 }
 
 // Of the whole log, in its order.

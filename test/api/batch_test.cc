@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "arrow_consumer.h"
+#include "pull.h"
 #include "reader/file_builder.h"
 #include "reader/temp_file.h"
 #include "steno/reader.h"
@@ -14,6 +15,7 @@ using test::Args;
 using test::ArrowCell;
 using test::ArrowTable;
 using test::FileBuilder;
+using test::pull;
 using test::TempFile;
 using Cells = std::vector<ArrowCell>;
 using Shape = BatchOptions::Shape;
@@ -24,13 +26,6 @@ LogReader open(const TempFile& file) {
   auto log = LogReader::open({file.path()});
   EXPECT_TRUE(log.ok());
   return std::move(log).value();
-}
-
-ArrowTable pull(LogReader& log, const BatchOptions& options) {
-  ArrowArrayStream stream;
-  const Status status = log.stream(options, &stream);
-  EXPECT_TRUE(status.ok()) << status.message();
-  return status.ok() ? test::read_stream(&stream) : ArrowTable();
 }
 
 BatchOptions of_statement(std::string statement, std::vector<std::string> columns = {}) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "../reader/file_builder.h"
+#include "../sanitizers.h"
 #include "run_command.h"
 
 namespace steno {
@@ -14,12 +15,6 @@ using test::FileBuilder;
 using test::Ran;
 using test::run_shell;
 using test::TempFile;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // their shadow alone is more than any limit
-#else
-constexpr bool kSanitized = false;
-#endif
 
 // 200 blocks of 50,000 records, each of a ring of its own, all of one moment: 200 MB decoded, 24 KB as a file.
 std::string overlapping() {
@@ -34,7 +29,7 @@ std::string overlapping() {
 }
 
 TEST(Memory, MoreThanThereMayBeIsOneSentence) {
-  if (kSanitized) GTEST_SKIP() << "needs a process without a shadow";
+  if (test::kAddressSanitizer || test::kThreadSanitizer) GTEST_SKIP() << "their shadow alone is more than any limit";
   const TempFile file(overlapping());
   const Ran ran = run_shell("ulimit -d 150000; $STENO cat $FILE --jobs 2 | wc -l; echo ${PIPESTATUS[0]}", file.path());
   EXPECT_NE(ran.out.find("steno: out of memory: it may take 146 MiB ('ulimit -d'); 'cat --no-sort'"), ran.out.npos)

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "../sanitizers.h"
 #include "arena.h"
 
 namespace steno::crash {
@@ -33,15 +34,12 @@ class ForkTest : public ::testing::TestWithParam<Case> {
 };
 
 TEST_P(ForkTest, EachHasItsOwnSession) {
-#if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "ThreadSanitizer cannot start threads in the child of a process that had several";
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-  if (std::string_view(GetParam().mode) == "threads") {
+  if (test::kThreadSanitizer)
+    GTEST_SKIP() << "ThreadSanitizer cannot start threads in the child of a process that had several";
+  if (test::kAddressSanitizer && std::string_view(GetParam().mode) == "threads") {
     GTEST_SKIP()
         << "AddressSanitizer's allocator hangs in the child of a fork that came while another thread was in it";
   }
-#endif
   for (int i = 0; i < 5; ++i) {
     const End end =
         arena_

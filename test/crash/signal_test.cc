@@ -8,6 +8,7 @@
 #include <charconv>
 #include <set>
 
+#include "../sanitizers.h"
 #include "arena.h"
 #include "programs/signal_counts.h"
 
@@ -107,11 +108,11 @@ TEST_F(SignalTest, Storm) {
 }
 
 TEST_F(SignalTest, StormOnSmallRings) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP()
-      << "AddressSanitizer's allocator is one for all threads: a handler that interrupted it and waits for room "
-         "keeps the scribe out of it";
-#endif
+  if (test::kAddressSanitizer) {
+    GTEST_SKIP()
+        << "AddressSanitizer's allocator is one for all threads: a handler that interrupted it and waits for room "
+           "keeps the scribe out of it";
+  }
   run("small");
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "../sanitizers.h"
 #include "log_test.h"
 
 namespace steno_test {
@@ -84,9 +85,8 @@ TEST_F(LifecycleTest, ExitWhileThreadsLog) {
 }
 
 TEST_F(LifecycleTest, AForkedChildLogsIntoTheSameFile) {
-#if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "ThreadSanitizer cannot start threads in the child of a process that had several";
-#endif
+  if (steno::test::kThreadSanitizer)
+    GTEST_SKIP() << "ThreadSanitizer cannot start threads in the child of a process that had several";
   const Outcome outcome = run("fork");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_EQ(outcome.output, "");

@@ -1,6 +1,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/ascii.h"
 #include "line_format.h"
 #include "output.h"
 #include "reader/message.h"
@@ -23,7 +24,7 @@ void append_float(const text::Value& value, ByteBuffer& out) {
   text::print_value(value, out);
   const char* text = reinterpret_cast<const char*>(out.data()) + start;
   const std::size_t first = out.size() > start && text[0] == '-' ? 1 : 0;
-  if (out.size() > start + first && text[first] >= '0' && text[first] <= '9') return;
+  if (out.size() > start + first && is_digit(text[first])) return;
   out.truncate(start);
   append_string(value, out);
 }

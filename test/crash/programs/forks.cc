@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "../../sanitizers.h"
 #include "numbered_log.h"
 
 extern char** environ;
@@ -57,11 +58,11 @@ void begin() {
 // A child that does `what` and exits, unless `what` ends it in another way.
 pid_t child(const std::function<void()>& what) {
   fflush(nullptr);
-#if defined(__SANITIZE_ADDRESS__)
-  // Its allocator hangs in the child of a fork that came while another thread, the scribe, was in it.
-  (void)flush();
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-#endif
+  if (test::kAddressSanitizer) {
+    // Its allocator hangs in the child of a fork that came while another thread, the scribe, was in it.
+    (void)flush();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
   const pid_t pid = fork();
   if (pid < 0) fail("fork");
   if (pid == 0) {
