@@ -157,6 +157,7 @@ TEST(Mistakes, OtherCommands) {
       {{"verify"}, "FILE is missing; 'steno verify --help' tells more\n"},
       {{"verify", "FILE", "--contents"}, "'steno verify' has no option '--contents'; did you mean '--content'?\n"},
       {{"ps", "FILE"}, "'steno ps' takes no '"},
+      {{"stat", "FILE", "--jobs", "0"}, "--jobs: 0 is too small; the least is 1\n"},
       {{"recover"}, "FILE, --staging or --all is missing; 'steno recover --help' tells more\n"},
       {{"top"}, "FILE is missing; 'steno top --help' tells more\n"},
       {{"top", "FILE", "--interval", "x"}, "--interval: 'x' is no duration; write "},

@@ -221,4 +221,11 @@ std::optional<std::string> Arena::cat_log(Ledger* ledger, const std::string& who
   return std::nullopt;
 }
 
+std::optional<End> Arena::verify_log() {
+  std::vector<std::string> arguments = written_files();
+  if (arguments.empty()) return std::nullopt;
+  arguments.insert(arguments.begin(), "verify");
+  return start_steno(std::move(arguments), "verify").wait();
+}
+
 }  // namespace steno::crash

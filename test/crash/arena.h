@@ -70,6 +70,8 @@ class Arena {
   // Feeds the log, by the public reader or by `steno cat`, to a ledger.
   std::optional<std::string> read_log(Ledger* ledger) const;
   std::optional<std::string> cat_log(Ledger* ledger, const std::string& who = "cat");
+  // How `steno verify` ends on the log; what it says is in said_path("verify"). nullopt: there is nothing to verify.
+  std::optional<End> verify_log();
 
  private:
   std::string directory_;

@@ -242,10 +242,8 @@ Problem Killer::check_recovered() {
 
 // `steno verify` agrees: complete, or nothing but drops is missing.
 Problem Killer::check_verify(bool drops) {
-  std::vector<std::string> arguments = {"verify"};
-  for (const std::string& file : arena_.written_files()) arguments.push_back(file);
-  if (arguments.size() == 1) return std::nullopt;
-  const End end = arena_.start_steno(arguments, "verify").wait();
+  const std::optional<End> end = arena_.verify_log();
+  if (!end) return std::nullopt;
   const std::string said = read_text(arena_.said_path("verify"));
   std::size_t others = 0;
   for (std::size_t at = 0; at < said.size();) {
@@ -253,8 +251,8 @@ Problem Killer::check_verify(bool drops) {
     at += line.size() + 1;
     others += line.find("complete: ") == std::string::npos && line.find("dropped") == std::string::npos;
   }
-  if (!end.signalled && end.code == (drops ? 1 : 0) && others == 0) return std::nullopt;
-  return "steno verify ends with " + end.text() + (drops ? " (there are drops): " : ": ") + said;
+  if (!end->signalled && end->code == (drops ? 1 : 0) && others == 0) return std::nullopt;
+  return "steno verify ends with " + end->text() + (drops ? " (there are drops): " : ": ") + said;
 }
 
 void Killer::start_afresh() {

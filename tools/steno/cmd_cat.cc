@@ -8,6 +8,7 @@
 #include "filter_options.h"
 #include "format_options.h"
 #include "inputs.h"
+#include "jobs_option.h"
 #include "line_format.h"
 #include "option_checks.h"
 #include "output.h"
@@ -27,7 +28,7 @@ struct CatOptions : FormatOptions {
   std::optional<std::uint64_t> tail;
   std::uint64_t before = 0;
   std::uint64_t after = 0;
-  unsigned jobs = 0;  // 0: one a core
+  bool jobs_given = false;
   std::size_t memory = std::size_t{256} << 20;
 
   bool context() const { return before != 0 || after != 0; }
@@ -40,7 +41,7 @@ std::unique_ptr<Selection> choose_selection(const CatOptions& options) {
 
 unsigned choose_jobs(const CatOptions& options, std::uint64_t records) {
   constexpr std::uint64_t kFewRecords = 50'000;  // not worth a thread
-  return options.jobs == 0 && records < kFewRecords ? 1 : thread_count();
+  return !options.jobs_given && records < kFewRecords ? 1 : thread_count();
 }
 
 void run_cat(const CatOptions& options, ExitCode* code) {
@@ -48,7 +49,6 @@ void run_cat(const CatOptions& options, ExitCode* code) {
   auto format = choose_format(options, options.filter.local, output);
   if (!format.ok()) throw CLI::ValidationError(format.status().message());
 
-  set_default_threads(options.jobs);
   reader::LogSet logs;
   open_inputs(options.paths, &logs, code);
   open_processes(options.live, &logs, code);
@@ -112,7 +112,7 @@ void add_cat(CLI::App& app, ExitCode* code) {
   add_level_options(*cat, &options->filter);
   add_filter_options(*cat, &options->filter);
   add_output_options(*cat, options.get());
-  cat->add_option("--jobs", options->jobs, "Threads (one a core)")->type_name("N")->check(whole_number(1, kMostJobs));
+  const CLI::Option* jobs = add_jobs_option(*cat);
   cat->add_option("--memory", options->memory,
                   "What may be read and formatted ahead, beyond the blocks that overlap at one moment (default 256M)")
       ->type_name("SIZE")
@@ -125,7 +125,8 @@ void add_cat(CLI::App& app, ExitCode* code) {
       "  steno cat --live 4711\n"
       "  steno cat --pattern '{time} {thread} {message}' a.steno b.steno\n"
       "  steno cat --format json app.steno | jq 'select(.args.qty > 100)'");
-  cat->callback([options, code] {
+  cat->callback([options, jobs, code] {
+    options->jobs_given = !jobs->empty();
     if (options->paths.empty() && options->live.empty()) throw CLI::RequiredError("FILE or --live");
     if (!options->pattern.empty() && options->format != "text") {
       throw CLI::ValidationError("--pattern", "goes with --format text only");

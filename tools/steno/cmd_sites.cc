@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "inputs.h"
+#include "jobs_option.h"
 #include "line_format.h"
 #include "output.h"
 #include "reader/statistics.h"
@@ -103,6 +104,7 @@ void add_sites(CLI::App& app, ExitCode* code) {
   CLI::App* sites = app.add_subcommand("sites", "List the log statements, with how often each was logged");
   sites->add_option("FILE", options->paths, "Files; '-' is standard input")->required();
   sites->add_flag("--json", options->json, "A JSON object a line");
+  add_jobs_option(*sites);
   sites->footer("Example:\n  steno sites app.steno | sort -rn | head");
   sites->callback([options, code] { run_sites(*options, code); });
 }

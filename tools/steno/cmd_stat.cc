@@ -9,6 +9,7 @@
 #include "escape.h"
 #include "file_bytes.h"
 #include "inputs.h"
+#include "jobs_option.h"
 #include "option_checks.h"
 #include "output.h"
 #include "progress.h"
@@ -291,6 +292,7 @@ void add_stat(CLI::App& app, ExitCode* code) {
   stat->add_option("--top", options->top, "How many statements, the most frequent first")
       ->type_name("N")
       ->check(whole_number());
+  add_jobs_option(*stat);
   stat->footer("Example:\n  steno stat --columns app.steno");
   stat->callback([options, code] { run_stat(*options, code); });
 }

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "escape.h"
 #include "inputs.h"
+#include "jobs_option.h"
 #include "output.h"
 #include "progress.h"
 #include "reader/losses.h"
@@ -123,6 +124,7 @@ void add_verify(CLI::App& app, ExitCode* code) {
   verify->add_option("FILE", options->paths, "Files; '-' is standard input")->required();
   verify->add_flag("--content", options->content, "Decode every column too; slower");
   verify->add_flag("--json", options->json, "A JSON object a file, with every gap");
+  add_jobs_option(*verify);
   verify->footer(
       "Example:\n  steno verify app.steno && echo all there\n\n"
       "What live and dead processes have not written yet counts as there: it is read from their staging.\n"

@@ -3,6 +3,7 @@
 #include <exception>
 #include <new>
 
+#include "base/parallel.h"
 #include "command.h"
 #include "inputs.h"
 #include "memory_limit.h"
@@ -20,6 +21,7 @@ int run(int argc, char** argv) {
       "Example:\n  steno cat app.steno | less\n\n"
       "Exit status: 0 all is well, 1 something is missing or damaged, 2 wrong usage, 3 a file cannot be read.\n"
       "'steno COMMAND --help' tells more.");
+  set_default_threads(0);  // whatever a call before this one was told
   ExitCode code = kExitOk;
   add_agg(app, &code);
   add_cat(app, &code);

@@ -11,8 +11,6 @@
 
 namespace steno::cli {
 
-constexpr std::uint64_t kMostJobs = 1024;
-
 // Decimal digits.
 CLI::Validator whole_number(std::uint64_t least = 0, std::uint64_t most = std::numeric_limits<std::int64_t>::max());
 // A finite number.

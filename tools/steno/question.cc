@@ -1,8 +1,8 @@
 #include "question.h"
 
-#include "base/parallel.h"
 #include "filter_options.h"
 #include "inputs.h"
+#include "jobs_option.h"
 #include "option_checks.h"
 #include "query/expression.h"
 
@@ -13,7 +13,7 @@ void add_question_options(CLI::App& app, QuestionOptions* options, const std::st
   add_filter_options(app, &options->filter);
   add_level_options(app, &options->filter);
   app.add_option("--format", options->format, "table, json (a line an object), or csv")->check(one_of(table_formats()));
-  app.add_option("--jobs", options->jobs, "Threads (one a core)")->type_name("N")->check(whole_number(1, kMostJobs));
+  add_jobs_option(app);
 }
 
 query::Subject Opened::subject(WorkMeter* meter) const {
@@ -26,7 +26,6 @@ query::Subject Opened::subject(WorkMeter* meter) const {
 
 std::unique_ptr<Opened> open_question(const std::vector<std::string>& files, const QuestionOptions& options,
                                       ExitCode* code) {
-  set_default_threads(options.jobs);
   auto opened = std::make_unique<Opened>();
   open_inputs(files, &opened->logs, code);
   if (opened->logs.files().empty()) return nullptr;

@@ -20,7 +20,6 @@ struct QuestionOptions {
   std::vector<std::string> words;  // files, and behind them what statements the command asks
   query::FilterOptions filter;
   std::string format = "table";
-  unsigned jobs = 0;
 };
 
 // FILE..., the filter options, --format, --jobs.
@@ -33,8 +32,7 @@ struct Opened {
 
   query::Subject subject(WorkMeter* meter) const;
 };
-// nullptr: no file could be read, and it has been said. Throws CLI::ValidationError. From now on work is done by as
-// many threads as the options say.
+// nullptr: no file could be read, and it has been said. Throws CLI::ValidationError.
 std::unique_ptr<Opened> open_question(const std::vector<std::string>& files, const QuestionOptions& options,
                                       ExitCode* code);
 
