@@ -36,8 +36,8 @@ class EndingTest : public ::testing::TestWithParam<Case> {
     EXPECT_EQ(ledger.problems(), "") << story;
     EXPECT_EQ(arena_.leftovers(), "") << story;
     records_ += ledger.records();
-    if (const std::optional<End> end = arena_.verify_log())
-      EXPECT_TRUE(end->ok()) << story << read_text(arena_.said_path("verify"));
+    const std::optional<End> verified = arena_.verify_log();
+    EXPECT_TRUE(verified && verified->ok()) << story << read_text(arena_.said_path("verify"));
     arena_.remove_logs();
   }
 
