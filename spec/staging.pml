@@ -18,7 +18,7 @@
 /* By name, from 1: what the file system has. The inode of `session` is known by the directory it was made in. */
 bool directory[NAMES + 1], session[NAMES + 1], dictionary[NAMES + 1];
 byte version[NAMES + 1], lock[NAMES + 1]; /* of the inode, even when it has no name any more */
-bool ended[NAMES + 1];                    /* its state is 2 */
+bool removing[NAMES + 1];                 /* its state is 3 */
 
 bool dying, owner_dead;
 byte home;            /* where the owner lives: it has told itself that all is well */
@@ -90,7 +90,7 @@ inline remove_directory() {
 /* One look at all directories. */
 proctype Recoverer(byte me) {
   byte name, i, looks;
-  bool last;
+  bool last, remains;
   do
   :: looks < 2 ->
     {
@@ -105,6 +105,11 @@ proctype Recoverer(byte me) {
           session[name] = false;
           dictionary[name] = false;
 #endif
+          remains = dictionary[name]; /* lists it */
+          if
+          :: d_step { remains && !session[name] -> remains = false }; dictionary[name] = false
+          :: !remains || session[name]
+          fi;
           remove_directory()
         :: directory[name] && session[name] -> /* has it open */
           if
@@ -112,20 +117,15 @@ proctype Recoverer(byte me) {
           :: atomic { lock[name] != 0 -> goto next } /* lives, or somebody else is at it */
           fi;
           if
-          :: version[name] != 0 && !dictionary[name] && !ended[name] -> lock[name] = 0; goto next /* damaged: stays */
+          :: version[name] != 0 && !dictionary[name] && !removing[name] -> lock[name] = 0; goto next /* damaged: stays */
           :: else
           fi;
           assert(owner_dead || home != name); /* else: it took staging from a live process */
 #ifndef M_REMOVAL_NOT_MARKED
-          ended[name] = true;
+          removing[name] = true;
 #endif
-#ifdef M_SESSION_FIRST
-          session[name] = false;
-          dictionary[name] = false;
-#else
           dictionary[name] = false;
           session[name] = false;
-#endif
           remove_directory();
           lock[name] = 0
         fi;

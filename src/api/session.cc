@@ -73,7 +73,7 @@ void recover_orphans(const Options& options) {
   std::vector<std::string> problems;
   std::vector<std::string> roots;
   if (!options.staging_directory.empty()) roots.push_back(options.staging_directory);
-  (void)live::recover_for(options.path, roots, {}, &problems);
+  (void)live::recover_for(options.path, roots, {}, &problems, options.file_mode);
   for (const std::string& problem : problems) {
     const std::string text = "records of an earlier run could not be recovered yet: " + problem;
     if (options.on_warning) {
@@ -331,20 +331,20 @@ void leave_staging(runtime::Core& core) {
   const ring::SessionFile& session = core.session();
   const bool has_file = !core.staging().path().empty() && session.log_path[0] != '\0';
   // As if the process had been killed: what they log until the very end is found by whoever reads or starts next. If
-  // they log nothing, the next program of this user that starts removes it.
-  if (has_file && other_threads(core)) return core.staging().abandon();
+  // they log nothing, the next program of this user that starts removes it. Its lock is held as long as they live.
+  if (has_file && other_threads(core)) return;
   const std::uint64_t records = abandoned(core);
   if (has_file && (session.state == ring::kRunning || records != 0)) {
     fprintf(stderr, "steno: %llu records could not be written to %s; they wait in %s: 'steno recover' writes them\n",
             static_cast<unsigned long long>(records), session.log_path, core.staging().path().c_str());
-    return core.staging().abandon();
+    return;
   }
   if (records != 0) {
     fprintf(stderr,
             "steno: %llu records were logged while no session ran and are lost: call steno::start, or set STENO_PATH\n",
             static_cast<unsigned long long>(records));
   }
-  core.staging().remove();
+  core.remove_staging();
 }
 
 // Runs after the destructors of static objects, which may log, and while other threads still may.

@@ -21,12 +21,13 @@ struct Recovered {
 // interrupted; any number may try at once.
 // kFailedPrecondition: its process lives, or somebody else recovers it. kNotFound: it is gone, as when somebody else
 // just did it. kInvalidArgument: its records have no file to go to; name one. Else what opening or writing the file
-// says: the staging is as it was, but for what is on file.
-Result<Recovered> recover(const std::string& directory, const std::string& output = "");
+// says: the staging is as it was, but for what is on file. `file_mode`: of a file that has to be made.
+Result<Recovered> recover(const std::string& directory, const std::string& output = "", unsigned file_mode = 0600);
 
 // All orphans that log into the file at `path`, in the usual places and in `extra_roots`, and those hinted at, into
 // that file. What fails is told by `problems`; staging of processes that live is left alone, silently.
 std::vector<Recovered> recover_for(const std::string& path, const std::vector<std::string>& extra_roots,
-                                   const std::vector<Hint>& hints, std::vector<std::string>* problems);
+                                   const std::vector<Hint>& hints, std::vector<std::string>* problems,
+                                   unsigned file_mode = 0600);
 
 }  // namespace steno::live

@@ -326,6 +326,7 @@ void StagingDrain::told() {
 }
 
 void StagingDrain::append_end(ByteBuffer& out) {
+  if (!problems_.empty()) return;
   format::EndBlock end;
   for (const Ring& ring : rings_) {
     scribe::add_ring_total(ring.ring->id, ring.cursor, ring.own, ring.cursor.drops - ring.first_drops, &end);

@@ -57,6 +57,8 @@ class StagingDrain {
   bool next_untold(ByteBuffer& out);
   // The one that next_untold() appended is on file, as far as release() is concerned.
   void told();
+  // Nothing where there is something to tell and no ring to tell it by: a session without an end is one of which nobody
+  // knows whether all is there.
   void append_end(ByteBuffer& out);
 
   std::uint64_t records() const { return records_; }

@@ -43,8 +43,7 @@ bool take_lock(int fd, bool keep) {
       if (!keep) flock(fd, LOCK_UN);
       return true;
     }
-    if (errno != EWOULDBLOCK && errno != EINTR) return true;  // no locks here: nobody can hold one
-    if (retries == 0) return false;
+    if (retries == 0) return false;  // also where it cannot be locked: nobody knows that its owner is dead
     usleep(500);
   }
 }
@@ -58,13 +57,16 @@ bool parse_ring_name(std::string_view name, std::uint32_t* id) {
   return error == std::errc() && p == end && *id < kMaxRings;
 }
 
-// "<pid>-<16 hex digits>".
+}  // namespace
+
 bool is_staging_name(std::string_view name) {
   const std::size_t dash = name.find('-');
   return dash != std::string_view::npos && dash != 0 && name.size() == dash + 17 &&
          name.find_first_not_of("0123456789") == dash &&
          name.find_first_not_of("0123456789abcdef", dash + 1) == std::string_view::npos;
 }
+
+namespace {
 
 // Whether it is a directory that the user in its name has made, for himself.
 bool is_user_directory(const std::string& path) {
@@ -73,13 +75,15 @@ bool is_user_directory(const std::string& path) {
   return path.ends_with("/steno-" + std::to_string(st.st_uid));
 }
 
-void list(const std::string& directory, std::vector<std::string>* out, bool (*wanted)(std::string_view)) {
+// False, with errno: it cannot be read.
+bool list(const std::string& directory, std::vector<std::string>* out, bool (*wanted)(std::string_view)) {
   DIR* listing = opendir(directory.c_str());
-  if (listing == nullptr) return;
+  if (listing == nullptr) return false;
   while (const dirent* entry = readdir(listing)) {
     if (wanted(entry->d_name)) out->push_back(directory + "/" + entry->d_name);
   }
   closedir(listing);
+  return true;
 }
 
 }  // namespace
@@ -153,7 +157,7 @@ Result<StagingView> StagingView::open(const std::string& directory, Access acces
   if (Status status = view.open_session(access); !status.ok()) return status;
   if (view.state_ == State::kUnfinished) return view;
   if (Status status = view.read_dictionary(); !status.ok()) return status;
-  view.map_rings(access);
+  if (Status status = view.map_rings(access); !status.ok()) return status;
   return view;
 }
 
@@ -238,7 +242,7 @@ bool StagingView::refresh() {
   if (__atomic_load_n(&shared_->session_id, __ATOMIC_ACQUIRE) != id) return false;
   copy_session();
   if (session_.session_id != id) return false;
-  if (session_.ring_count != rings) map_rings(Access::kRead);
+  if (session_.ring_count != rings) (void)map_rings(Access::kRead);
   return true;
 }
 
@@ -253,8 +257,8 @@ Status StagingView::read_dictionary() {
   const int fd = open_file("dictionary", O_RDONLY);
   if (fd < 0 && errno == ENOENT && session_.version != 0) {  // else it is not made yet
     // Removed on purpose, or by somebody who died before all was gone: nothing in the rings needs it.
-    if (__atomic_load_n(&shared_->state, __ATOMIC_ACQUIRE) == ring::kEnded) {
-      session_.state = ring::kEnded;
+    if (__atomic_load_n(&shared_->state, __ATOMIC_ACQUIRE) == ring::kRemoving) {
+      session_.state = ring::kRemoving;
       return {};
     }
     return {StatusCode::kCorrupt, directory_ + ": its dictionary is missing, so its records cannot be read"};
@@ -272,44 +276,67 @@ Status StagingView::read_dictionary() {
   return {};
 }
 
-void StagingView::map_rings(Access access) {
+// A ring that cannot be mapped is told by problems(); where it is to be recovered, so that its file would be removed
+// then, it is an error.
+Status StagingView::map_rings(Access access) {
   std::vector<std::string> paths;
-  list(directory_, &paths, [](std::string_view name) { return name.starts_with("ring-"); });
+  if (!list(directory_, &paths, [](std::string_view name) { return name.starts_with("ring-"); })) {
+    if (access == Access::kOwn) return failed("cannot list " + directory_, errno);
+    problems_.push_back("cannot list " + directory_ + ": " + strerror(errno));
+  }
   for (const std::string& path : paths) {
     const std::string name = path.substr(path.rfind('/') + 1);
     std::uint32_t id = 0;
     const auto is_it = [&id](const ForeignRing& ring) { return ring.id == id; };
     if (!parse_ring_name(name, &id) || std::any_of(rings_.begin(), rings_.end(), is_it)) continue;
-    map_ring(name.c_str(), id, access);
+    if (Status status = map_ring(name.c_str(), id, access); !status.ok()) {
+      if (access == Access::kOwn) return status;
+      problems_.push_back(status.message());
+    }
   }
   std::sort(rings_.begin(), rings_.end(), [](const ForeignRing& a, const ForeignRing& b) { return a.id < b.id; });
+  // Whoever removes files says so before.
+  const bool running = __atomic_load_n(&shared_->state, __ATOMIC_ACQUIRE) == ring::kRunning;
+  if (state_ == State::kOrphan && running && paths.size() < session_.ring_count) {
+    problems_.push_back("staging had no room for " + std::to_string(session_.ring_count - paths.size()) +
+                        " of its rings: what they held died with the process");
+  }
+  return {};
 }
 
-void StagingView::map_ring(const char* name, std::uint32_t id, Access access) {
+Status StagingView::map_ring(const char* name, std::uint32_t id, Access access) {
   const bool own = access == Access::kOwn;
-  const auto skip = [&](const std::string& why) { problems_.push_back(directory_ + "/" + name + ": " + why); };
+  const std::string path = directory_ + "/" + name;
+  const auto skip = [&](const std::string& why) {
+    problems_.push_back(path + ": " + why);
+    return Status();
+  };
   const int fd = open_file(name, own ? O_RDWR : O_RDONLY);
-  if (fd < 0) return skip(strerror(errno));
+  if (fd < 0 && errno == ENOENT) return {};  // it has been recovered meanwhile
+  if (fd < 0 && (errno == EPERM || errno == ELOOP || errno == ENXIO)) return skip("it is no file of its owner's");
+  if (fd < 0) return failed("cannot open " + path, errno);
   struct stat st {};
   void* memory = MAP_FAILED;
   const bool known = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
   const std::uint64_t size = known ? static_cast<std::uint64_t>(st.st_size) : 0;
   const bool sized = size >= ring::kHeaderBytes + ring::kMinCapacity && size <= ring::kHeaderBytes + ring::kMaxCapacity;
   if (sized) memory = mmap(nullptr, size, own ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+  const int error = errno;
   close(fd);
   // A ring that was being made when its owner died has no version and no records.
-  if (!sized) return size == 0 ? void() : skip("its size is impossible");
-  if (memory == MAP_FAILED) return skip(strerror(errno));
+  if (!sized) return size == 0 ? Status() : skip("its size is impossible");
+  if (memory == MAP_FAILED) return failed("cannot map " + path, error);
   auto* header = static_cast<ring::RingHeader*>(memory);
   const std::uint32_t version = __atomic_load_n(&header->version, __ATOMIC_ACQUIRE);
   const std::uint64_t capacity = header->capacity;
   if (version != ring::kVersion || header->magic != ring::kRingMagic || header->ring_id != id ||
       !std::has_single_bit(capacity) || capacity != size - ring::kHeaderBytes) {
     munmap(memory, size);
-    return version == 0 ? void() : skip("its header is damaged");
+    return version == 0 ? Status() : skip("its header is damaged");
   }
   rings_.push_back({id, header, static_cast<const std::byte*>(memory) + ring::kHeaderBytes, capacity,
                     header->session_id == session_.session_id});
+  return {};
 }
 
 void StagingView::restart_rings() {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ring/layout.h"
@@ -59,8 +60,8 @@ class StagingView {
   };
 
   // kNotFound: no staging there (any more). kFailedPrecondition: kOwn, and somebody else has the lock.
-  // kPermissionDenied: somebody else's. kUnsupported: another version's. kCorrupt: it contradicts itself.
-  // Rings that make no sense are left out and told by problems().
+  // kPermissionDenied: somebody else's. kUnsupported: another version's. kCorrupt: it contradicts itself. kIoError:
+  // kOwn, and not all of it can be opened or mapped now. Rings that make no sense are left out and told by problems().
   static Result<StagingView> open(const std::string& directory, Access access);
 
   StagingView(StagingView&&) noexcept;
@@ -94,8 +95,8 @@ class StagingView {
   Status open_session(Access access);
   void copy_session();
   Status read_dictionary();
-  void map_rings(Access access);
-  void map_ring(const char* name, std::uint32_t id, Access access);
+  Status map_rings(Access access);
+  Status map_ring(const char* name, std::uint32_t id, Access access);
 
   std::string directory_;
   State state_ = State::kLive;
@@ -112,6 +113,9 @@ class StagingView {
 
 // Whose record lies at a release; its name, if the slot is still about it.
 wire::ThreadInfo thread_of(const ring::Release& release, const ring::ThreadSlot& slot);
+
+// "<pid>-<16 hex digits>".
+bool is_staging_name(std::string_view name);
 
 // The staging directories of the calling user (of all users, for root) in the usual roots (ring::staging_roots) and in
 // `extra_roots`. In order of path.

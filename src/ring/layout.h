@@ -17,7 +17,8 @@ inline constexpr std::uint64_t kMaxCapacity = std::uint64_t{1} << 30;
 // What SessionFile::state says.
 inline constexpr std::uint32_t kBuffering = 0;  // no session has run yet
 inline constexpr std::uint32_t kRunning = 1;
-inline constexpr std::uint32_t kEnded = 2;  // its end block is on file, or all of it is being removed
+inline constexpr std::uint32_t kEnded = 2;     // its end block is on file
+inline constexpr std::uint32_t kRemoving = 3;  // nothing of it is wanted any more
 
 // file.md §4, as the session file keeps the latest ones.
 struct ClockSlot {

@@ -27,7 +27,9 @@ std::uint64_t place() {
 
 std::uint64_t new_session_id() {
   static std::atomic<std::uint32_t> sessions{0};
-  constexpr std::uint64_t kStep = 4099;  // odd, and more than there are children at a time
+  // Odd, and no multiple of it up to the 232nd comes nearer than 272 to a multiple of 65,536: neither do the sessions
+  // of processes whose numbers are near.
+  constexpr std::uint64_t kStep = 40503;
   constexpr std::uint64_t kTag = 0xffff;
   const std::uint64_t number = sessions.fetch_add(1, std::memory_order_relaxed);
   const std::uint64_t tag = place() + static_cast<std::uint64_t>(getpid()) + kStep * number;

@@ -57,7 +57,7 @@ int make_file(int directory_fd, const char* name, int access) {
 
 // A file of `size` bytes whose pages exist, mapped shared. The pages must exist: a store into a hole of a full tmpfs is
 // SIGBUS.
-Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size, int* fd_out) {
+Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size) {
   const int fd = make_file(directory_fd, name, O_RDWR);
   if (fd < 0) return failed(std::string("cannot make ") + name, errno);
   int error = 0;
@@ -70,15 +70,10 @@ Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size, 
     memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
     if (memory == MAP_FAILED) error = errno;
   }
+  close(fd);
   if (error != 0) {
-    close(fd);
     unlinkat(directory_fd, name, 0);
     return failed(std::string("no room for ") + name, error);
-  }
-  if (fd_out != nullptr) {
-    *fd_out = fd;
-  } else {
-    close(fd);
   }
   return memory;
 }
@@ -91,9 +86,12 @@ Result<void*> make_private(std::size_t size) {
 
 // Takes the lock that says that the owner lives. Whoever looks for orphans may hold it for a moment, and may find the
 // directory unfinished and remove it: false, and the staging is to be made anew.
-bool lock_session(int fd) {
+// `*error`: it cannot be locked.
+bool lock_session(int fd, int* error) {
   while (flock(fd, LOCK_EX) != 0) {
-    if (errno != EINTR) return true;  // a file system without locks: nobody else can lock it either
+    if (errno == EINTR) continue;
+    *error = errno;
+    return false;
   }
   struct stat st {};
   return fstat(fd, &st) == 0 && st.st_nlink != 0;
@@ -137,16 +135,17 @@ Result<int> open_user_directory(const std::string& root, bool make) {
 }
 
 void remove_staging(int directory_fd, const std::string& path, SessionFile* session) {
-  if (session != nullptr) __atomic_store_n(&session->state, kEnded, __ATOMIC_RELEASE);
-  if (DIR* listing = fdopendir(openat(directory_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))) {
-    while (const dirent* entry = readdir(listing)) {
-      if (entry->d_name[0] != '.' && strcmp(entry->d_name, "session") != 0) {
-        unlinkat(directory_fd, entry->d_name, 0);
-        STENO_KILL_POINT("staging.file_removed");
-      }
-    }
-    closedir(listing);
+  if (session != nullptr) __atomic_store_n(&session->state, kRemoving, __ATOMIC_RELEASE);
+  DIR* listing = fdopendir(openat(directory_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (listing == nullptr) return;
+  bool all = true;
+  while (const dirent* entry = readdir(listing)) {
+    if (entry->d_name[0] == '.' || strcmp(entry->d_name, "session") == 0) continue;
+    all &= unlinkat(directory_fd, entry->d_name, 0) == 0 || errno == ENOENT;
+    STENO_KILL_POINT("staging.file_removed");
   }
+  closedir(listing);
+  if (!all) return;
   STENO_KILL_POINT("staging.rings_removed");
   unlinkat(directory_fd, "session", 0);
   STENO_KILL_POINT("staging.session_removed");
@@ -227,22 +226,24 @@ Status Staging::try_open_in(const std::string& root, bool* removed) {
   close(*user);
 
   STENO_KILL_POINT("staging.directory_made");
-  auto memory = make_mapped(directory_fd_, "session", sizeof(SessionFile), &session_fd_);
+  auto memory = make_mapped(directory_fd_, "session", sizeof(SessionFile));
   if (!memory.ok()) {
     *removed = access(path_.c_str(), F_OK) != 0;
     remove();
     return Status(memory.status().code(), path_ + ": " + memory.status().message());
   }
   STENO_KILL_POINT("staging.session_made");
-  if (!lock_session(session_fd_)) {
+  session_fd_ = openat(directory_fd_, "session", O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  int error = session_fd_ < 0 && errno != ENOENT ? errno : 0;
+  if (session_fd_ < 0 || !lock_session(session_fd_, &error)) {
     munmap(*memory, sizeof(SessionFile));
     remove();
-    *removed = true;
-    return {};
+    *removed = error == 0;
+    return error == 0 ? Status() : failed("cannot lock the session in " + path_, error);
   }
   dictionary_fd_ = make_file(directory_fd_, "dictionary", O_WRONLY);
   if (dictionary_fd_ < 0) {
-    const int error = errno;
+    error = errno;
     remove();
     return failed("cannot make the dictionary in " + path_, error);
   }
@@ -259,8 +260,7 @@ void Staging::take_session(void* memory, std::uint64_t id) {
 
 Result<RingMemory> Staging::make_ring(std::uint32_t ring_id, std::uint64_t capacity) {
   if (directory_fd_ < 0) return make_private_ring(ring_id, capacity);
-  auto memory =
-      make_mapped(directory_fd_, ("ring-" + std::to_string(ring_id)).c_str(), kHeaderBytes + capacity, nullptr);
+  auto memory = make_mapped(directory_fd_, ("ring-" + std::to_string(ring_id)).c_str(), kHeaderBytes + capacity);
   if (!memory.ok()) return Status(memory.status().code(), path_ + ": " + memory.status().message());
   return init_ring(*memory, ring_id, capacity);
 }
@@ -304,7 +304,9 @@ Status Staging::append_dictionary(const ByteBuffer& entries) {
 
 void Staging::remove() {
   if (directory_fd_ < 0) return;
-  remove_staging(directory_fd_, path_, session_);
+  const int directory = std::exchange(directory_fd_, -1);  // no ring is made there any more
+  remove_staging(directory, path_, session_);
+  close(directory);
   abandon();
 }
 

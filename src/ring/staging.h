@@ -22,7 +22,8 @@ std::vector<std::string> staging_roots(const std::string& directory);
 Result<int> open_user_directory(const std::string& root, bool make);
 std::string user_directory(const std::string& root);
 // Removes the files of a staging directory, `session` last, so that it is staging until it is gone; then itself. Before
-// that it says so in `session` (null: there is none, or its version is 0), for whoever finds what is left of it.
+// that it says so in `session` (null: there is none, or its version is 0), for whoever finds what is left of it. Where
+// something cannot be removed, `session` stays too.
 void remove_staging(int directory_fd, const std::string& path, SessionFile* session);
 
 // A ring in memory: its header, then its data. Not owning.
@@ -74,7 +75,7 @@ class Staging {
 
   std::string path_;
   int directory_fd_ = -1;
-  int session_fd_ = -1;  // holds the lock
+  int session_fd_ = -1;  // holds the lock; not the one that was mapped, which a forked child would keep open
   int dictionary_fd_ = -1;
   SessionFile* session_ = nullptr;
 };

@@ -111,7 +111,8 @@ Status Core::open(const std::string& directory) {
 
 void Core::append_dictionary(const ByteBuffer& entries) {
   const SignalSafeLock lock(dictionary_mutex_);
-  (void)staging_.append_dictionary(entries);
+  unwritten_entries_.put_bytes(entries.data(), entries.size());
+  if (staging_.append_dictionary(unwritten_entries_).ok()) unwritten_entries_.clear();  // else with the next ones
 }
 
 // The first byte last, so that whoever comes after a crash finds the one path, the other, or none.
@@ -194,6 +195,11 @@ void Core::end() {
   for (std::uint32_t i = 0; i < ring_count(); ++i) {
     if (ring(i).writer != nullptr) configure_writer(*this, *ring(i).writer);
   }
+}
+
+void Core::remove_staging() {
+  const SignalSafeLock lock(mutex_);
+  staging_.remove();
 }
 
 void Core::end_process() {

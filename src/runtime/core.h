@@ -80,6 +80,8 @@ class Core {
   // A new session from here on, in another file: new id, numbers from 0.
   void renew();
   // The end block is on file.
+  // The staging, at the end of the process; threads that go on log into private memory.
+  void remove_staging();
   void set_ended() { __atomic_store_n(&session().state, ring::kEnded, __ATOMIC_RELEASE); }
   // What a session that goes on after a crash needs to date its records (ring.md §2).
   void publish_clock(const ring::ClockSlot& point);
@@ -148,6 +150,7 @@ class Core {
   std::atomic<std::uint32_t> ring_count_{0};
   std::vector<Ring*> free_rings_;
   std::mutex dictionary_mutex_;
+  ByteBuffer unwritten_entries_;  // that staging had no room for; under dictionary_mutex_
   std::deque<detail::LoggerState> loggers_;
   std::vector<std::string> logger_names_;
 };

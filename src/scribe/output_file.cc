@@ -59,17 +59,18 @@ std::string advice(int error) {
   }
 }
 
-// Whether an existing file may be appended to.
+// Whether an existing file may be appended to. It may begin in the middle of a session, where it was cut short under it
+// (logrotate's `copytruncate`).
 Status check_existing(const std::string& path, int fd) {
   std::uint8_t head[format::kBlockHeaderSize + 4] = {};
   const ssize_t n = pread(fd, head, sizeof head, 0);
   format::BlockHeader header;
   if (n < static_cast<ssize_t>(format::kBlockHeaderSize) ||
-      !format::parse_header(head, static_cast<std::size_t>(n), &header) || header.type != format::BlockType::kSession) {
+      !format::parse_header(head, static_cast<std::size_t>(n), &header)) {
     return {StatusCode::kInvalidArgument,
             path + " exists and is not a steno file; it is left as it is: choose another path"};
   }
-  if (n == static_cast<ssize_t>(sizeof head) &&
+  if (n == static_cast<ssize_t>(sizeof head) && header.type == format::BlockType::kSession &&
       load<std::uint32_t>(head + format::kBlockHeaderSize) > format::kFileVersion) {
     return {StatusCode::kUnsupported,
             path + " was written by a newer version of steno; it is left as it is: choose another path"};

@@ -26,12 +26,14 @@ Status Scribe::write_session_block() {
   return status;
 }
 
-// Writes out_, and an index block when it is time for one; `input` is what the data block in out_ was made of.
+// Writes out_, and an index block when it is time for one; `input` is what the data block in out_ was made of. The
+// status is that of out_: an index that could not be written is the file's to go on with.
 Status Scribe::write_out(OutputFile& file, const format::BlockInput* input) {
   Status status = file.write(out_);
   if (!status.ok() || file.end() == 0) return status;
   index_.wrote(out_, input, file.end());
-  return write_index(file, BlockIndex::kEvery);
+  (void)write_index(file, BlockIndex::kEvery);
+  return {};
 }
 
 Status Scribe::write_index(OutputFile& file, std::uint64_t least) {

@@ -154,7 +154,8 @@ bool Arena::is_homeless(const fs::path& staging) {
   std::ifstream in(staging / "session", std::ios::binary);
   ring::SessionFile file{};
   in.read(reinterpret_cast<char*>(&file), sizeof file);
-  return in.gcount() == sizeof file && file.version != 0 && file.log_path[0] == '\0' && fs::exists(staging / "ring-0");
+  return in.gcount() == sizeof file && file.version != 0 && file.state != ring::kRemoving && file.log_path[0] == '\0' &&
+         fs::exists(staging / "ring-0");
 }
 
 std::string Arena::leftovers() const {

@@ -168,6 +168,20 @@ TEST_P(KillPoint, ItsRecoveryMayDieToo) {
   }
 }
 
+// Records that no file was ever named for are lost when their process ends; it may die while it removes them.
+TEST(KillPoints, WhatNobodyWantsIsRemoved) {
+  Arena arena;
+  const End end = arena
+                      .start({STENO_KILLABLE_CHECKER, arena.directory() + "/missing/app.steno", arena.counts_path(1),
+                              "run=1", "threads=3", "count=100", "early=1"},
+                             "checker", {"STENO_KILL_AT=staging.file_removed:1"})
+                      .wait();
+  EXPECT_TRUE(end.killed()) << end.text();
+  EXPECT_EQ(arena.stagings().size(), 1u);
+  EXPECT_TRUE(arena.start_steno({"recover", arena.log()}, "recover").wait().ok());
+  EXPECT_TRUE(arena.stagings().empty());
+}
+
 std::vector<std::string> point_list() {
   const std::set<std::string> points = all_points();
   return {points.begin(), points.end()};

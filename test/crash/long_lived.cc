@@ -104,7 +104,10 @@ std::optional<std::string> LongLived::finish() {
     if (file == arena_.log()) continue;
     if (auto problem = take(file)) return problem;
   }
-  if (auto problem = take(arena_.log())) return problem;
+  // Renamed, and its end came before it noticed.
+  if (std::filesystem::exists(arena_.log())) {
+    if (auto problem = take(arena_.log())) return problem;
+  }
   const Counts counts = counts_.read();
   ledger_.check(kRun, counts, true);
   if (!ledger_.complete()) return "the long-lived one: " + ledger_.problems();

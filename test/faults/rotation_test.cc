@@ -143,6 +143,23 @@ TEST_F(RotationTest, Truncated) {
   EXPECT_EQ(next, producers.counts());
 }
 
+// The file then begins in the middle of a session, and is ours all the same.
+TEST_F(RotationTest, TruncatedAndStartedAgain) {
+  start_logging();
+  STENO_INFO("before");
+  EXPECT_TRUE(steno::flush().ok());
+  std::filesystem::resize_file(path(), 0);
+  STENO_INFO("between");
+  EXPECT_TRUE(steno::flush().ok());
+  steno::stop();
+  start_logging();
+  STENO_INFO("after");
+  steno::stop();
+  const auto rows = read_log(path(), false).rows;
+  ASSERT_FALSE(rows.empty());
+  EXPECT_EQ(rows.back().message, "after");
+}
+
 TEST_F(RotationTest, DirectoryGoneAndBack) {
   std::filesystem::create_directory(path("dir"));
   const std::string log = path("dir/log");

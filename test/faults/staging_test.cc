@@ -1,10 +1,12 @@
 // Where rings cannot be where they should: /dev/shm missing, read-only, tiny, full, out of inodes. Logging goes on, one
 // warning says what that costs, and in an orderly run nothing is lost.
+#include <csignal>
 #include <filesystem>
 #include <string>
 
 #include "numbered.h"
 #include "sandbox.h"
+#include "steno/reader.h"
 
 namespace steno_test {
 namespace {
@@ -114,6 +116,25 @@ TEST_F(StagingTest, TooSmallForAllRings) {
     start();
     run(16, 2000);
     expect_one_warning("will not survive a crash");
+  });
+}
+
+// What was in private memory died with the process, and is not said to be there.
+TEST_F(StagingTest, TooSmallForARingOfTheDead) {
+  STENO_IN_SANDBOX({
+    mount_tmpfs("/dev/shm", "size=64k");
+    const pid_t child = fork();
+    if (child == 0) {
+      start();
+      STENO_INFO("lost");
+      raise(SIGKILL);
+    }
+    waitpid(child, nullptr, 0);
+    start();
+    steno::stop();
+    auto log = steno::LogReader::open({path()});
+    ASSERT_TRUE(log.ok()) << log.status().message();
+    EXPECT_FALSE(log->losses().empty());
   });
 }
 

@@ -3,6 +3,7 @@
 #include <steno/log.h>
 #include <steno/reader.h>
 #include <steno/session.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,11 +13,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "../cli/run_command.h"
+#include "../sanitizers.h"
 #include "ring/staging.h"
 
 namespace steno::test {
@@ -66,6 +69,23 @@ class LiveTest : public ::testing::Test {
     ::close(to_child[0]);
     ::close(to_us[1]);
     control_ = to_child[1];
+    answers_ = to_us[0];
+    wait_for_answer();
+    children_.push_back(child);
+    return child;
+  }
+  // Starts a session, does `what`, says so, and waits for its end.
+  pid_t start_with(const std::function<void()>& what, std::size_t ring_bytes = 65536) {
+    int to_us[2];
+    EXPECT_EQ(::pipe(to_us), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      if (!steno::start({.path = log(), .ring_bytes = ring_bytes})) std::_Exit(1);
+      what();
+      if (::write(to_us[1], "x", 1) == 1) ::pause();
+      std::_Exit(1);
+    }
+    ::close(to_us[1]);
     answers_ = to_us[0];
     wait_for_answer();
     children_.push_back(child);
@@ -150,6 +170,54 @@ TEST_F(LiveTest, TheStagingOfARenamedFileIsFound) {
   EXPECT_EQ(run_steno({"recover", directory_ + "/old.steno"}).code, 0);
   EXPECT_EQ(run_steno({"verify", directory_ + "/old.steno"}).out,
             "complete: 11 records, 1 thread, 1 session, 0 lost\n");
+}
+
+// As when a server's workers outlive it, or behind daemon(3).
+TEST_F(LiveTest, ADeadProcessIsRecoveredThoughItsChildLives) {
+  const pid_t parent = start_with([] {
+    for (int i = 0; i < 20; ++i) STENO_INFO("message {n}", i);
+    if (::fork() == 0) ::pause();
+  });
+  pid_t child = 0;
+  while (child == 0) {
+    std::ifstream children("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children");
+    children >> child;
+  }
+  children_.push_back(child);
+  kill(parent);
+  const Ran recover = run_steno({"recover", log()});
+  EXPECT_EQ(recover.out.find("recovered 20 records into " + log()), 0u) << recover.out << recover.err;
+  EXPECT_EQ(run_steno({"verify", log()}).out, "complete: 20 records, 1 thread, 1 session, 0 lost\n");
+}
+
+TEST_F(LiveTest, ARingThatCannotBeMappedNowIsKept) {
+  if (test::kAddressSanitizer || test::kThreadSanitizer) GTEST_SKIP() << "their shadow alone is more than any limit";
+  kill(start_with([] { STENO_INFO("message {n}", 1); }, std::size_t{1} << 28));
+  const Ran recover = run_shell("ulimit -v 220000; $STENO recover $FILE", log());
+  EXPECT_EQ(recover.code, 3);
+  EXPECT_NE(recover.out.find("ring-0: Cannot allocate memory"), std::string::npos) << recover.out;
+  EXPECT_EQ(run_steno({"recover", log()}).out.find("recovered 1 record into " + log()), 0u);
+  EXPECT_EQ(run_steno({"verify", log()}).code, 0);
+}
+
+TEST_F(LiveTest, StagingThatNobodyWantsIsRemoved) {
+  // A thread's name, and no record of it.
+  const pid_t child = ::fork();
+  if (child == 0) {
+    prepare_thread();
+    ::raise(SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  const std::string user = ring::user_directory(staging_);
+  EXPECT_FALSE(std::filesystem::is_empty(user));
+  // Rings that were made while their owner removed the rest.
+  const std::string remains = user + "/1-0123456789abcdef";
+  ASSERT_EQ(::mkdir(remains.c_str(), 0700), 0);
+  std::ofstream(remains + "/ring-3") << "x";
+  kill(start(1));
+  EXPECT_EQ(run_steno({"recover", log()}).code, 0);
+  for (const auto& left : std::filesystem::directory_iterator(user))
+    ADD_FAILURE() << left.path() << ": " << run_shell("ls " + left.path().string()).out;
 }
 
 TEST_F(LiveTest, StagingThatLostItsDictionaryIsToldAndKept) {

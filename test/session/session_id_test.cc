@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
 namespace steno {
 namespace {
@@ -37,6 +39,19 @@ TEST(SessionId, TagsOfAFamilyDiffer) {
     close(ends[0]);
     waitpid(child, nullptr, 0);
     take(id);
+  }
+}
+
+// A process that has begun many sessions does not come near those whose numbers are near its own.
+TEST(SessionId, TagsOfOneProcessKeepTheirDistance) {
+  std::vector<std::uint16_t> tags;
+  for (int i = 0; i < 200; ++i) {
+    const std::uint16_t tag = tag_of(ring::new_session_id());
+    for (const std::uint16_t other : tags) {
+      const auto distance = static_cast<std::uint16_t>(tag - other);
+      EXPECT_GE(std::min<unsigned>(distance, 65536u - distance), 200u);
+    }
+    tags.push_back(tag);
   }
 }
 
