@@ -296,8 +296,8 @@ Status StagingView::map_rings(Access access) {
   }
   std::sort(rings_.begin(), rings_.end(), [](const ForeignRing& a, const ForeignRing& b) { return a.id < b.id; });
   // Whoever removes files says so before.
-  const bool running = __atomic_load_n(&shared_->state, __ATOMIC_ACQUIRE) == ring::kRunning;
-  if (state_ == State::kOrphan && running && paths.size() < session_.ring_count) {
+  if (state_ == State::kOrphan && paths.size() < session_.ring_count &&
+      __atomic_load_n(&shared_->state, __ATOMIC_ACQUIRE) == ring::kRunning) {
     problems_.push_back("staging had no room for " + std::to_string(session_.ring_count - paths.size()) +
                         " of its rings: what they held died with the process");
   }
