@@ -4,6 +4,8 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc)
+# Many tests wait more than they compute.
+TEST_JOBS ?= $(shell expr 2 \* $(JOBS))
 DEMO_ARGS ?=
 BENCH_ARGS ?=
 
@@ -20,16 +22,16 @@ help:
 	@echo 'make clean             remove build/'
 
 demo:
-	@scripts/bootstrap
+	@scripts/bootstrap --build
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS)
 	@scripts/demo build/release $(DEMO_ARGS)
 
 test:
 	@scripts/bootstrap
-	cmake --preset dev
-	cmake --build --preset dev -j $(JOBS)
-	ctest --preset dev -j $(JOBS)
+	cmake --preset test
+	cmake --build --preset test -j $(JOBS)
+	ctest --preset test -j $(TEST_JOBS)
 
 bench:
 	@scripts/bootstrap --bench
@@ -38,7 +40,7 @@ bench:
 	scripts/run_bench build/bench $(BENCH_ARGS)
 
 install:
-	@scripts/bootstrap
+	@scripts/bootstrap --build
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS)
 	DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'

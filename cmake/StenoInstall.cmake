@@ -11,17 +11,27 @@ if(TARGET steno::batch)
   set_target_properties(${batch_library} PROPERTIES EXPORT_NAME batch OUTPUT_NAME steno_batch)
   list(APPEND libraries ${batch_library})
 endif()
-install(TARGETS ${libraries} EXPORT steno-targets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# A file of targets each: who only logs need not have what reading needs.
+set(exports steno-targets steno-reader-targets steno-batch-targets)
+foreach(library export IN ZIP_LISTS libraries exports)
+  if(library)
+    install(TARGETS ${library} EXPORT ${export}
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+      INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  endif()
+endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/steno DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# find_package(steno): steno::steno, steno::reader, and steno::batch where RE2 was there.
+# find_package(steno): steno::steno; steno::reader; steno::batch where RE2 was there.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/steno)
-install(EXPORT steno-targets NAMESPACE steno:: DESTINATION ${package_dir})
+foreach(library export IN ZIP_LISTS libraries exports)
+  if(library)
+    install(EXPORT ${export} NAMESPACE steno:: DESTINATION ${package_dir})
+  endif()
+endforeach()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/steno-config.cmake.in ${PROJECT_BINARY_DIR}/steno-config.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/steno-config-version.cmake COMPATIBILITY SameMinorVersion)

@@ -7,6 +7,16 @@ target_compile_options(steno_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtua
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(steno_flags INTERFACE -Wno-restrict)
 endif()
+# In precompiled headers GCC forgets which are the system's, and warns of what it thinks it sees in them. Builds without
+# (dev, bench) keep these warnings.
+if(STENO_PRECOMPILED AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(steno_flags INTERFACE -Wno-array-bounds -Wno-maybe-uninitialized -Wno-stringop-overflow
+    -Wno-stringop-overread)
+endif()
+# To GCC all but the first file of a unity build is a header, where members of unnamed namespaces' types would be a mistake.
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(steno_flags INTERFACE -Wno-subobject-linkage)
+endif()
 
 # steno_library(<name> SOURCES ... LINK ...): one folder of src/ as an object library, with the include root set.
 function(steno_library name)

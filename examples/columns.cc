@@ -9,7 +9,7 @@ namespace {
 
 void write_log() {
   std::remove("orders.steno");  // of the last time: a session appends
-  steno::start({.path = "orders.steno"});
+  steno::start("orders.steno");
   for (int i = 1; i <= 1000; ++i)
     STENO_INFO("filled {qty} @ {price:.2f} for {client}", i, 0.5 * i, i % 2 ? "acme" : "zeta");
   steno::stop();

@@ -4,7 +4,7 @@
 #include <steno/session.h>
 
 int main() {
-  if (!steno::start({.path = "app.steno"})) return 1;
+  if (!steno::start("app.steno")) return 1;
 
   // Loggers of the default session.
   steno::Logger network = steno::logger("network");

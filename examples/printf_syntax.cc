@@ -7,7 +7,7 @@
 #include <cstdint>
 
 int main(int argc, char** argv) {
-  if (!steno::start({.path = argc > 1 ? argv[1] : "printf.steno"})) return 1;
+  if (!steno::start(argc > 1 ? argv[1] : "printf.steno")) return 1;
 
   STENO_INFOF("%-10s|%10s|", "left", "right");
   STENO_INFOF("%05d %+d %x %#o", 42, 42, 48879, 8);

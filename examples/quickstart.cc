@@ -5,7 +5,7 @@
 #include <string>
 
 int main() {
-  steno::start({.path = "app.steno"});  // or STENO_PATH in the environment
+  steno::start("app.steno");  // or STENO_PATH in the environment
 
   const std::string address = "basic+udp:host=192.168.1.140,port=12246";
   const char* client = "ACME";

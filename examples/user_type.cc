@@ -36,7 +36,7 @@ struct steno::Loggable<Side> {
 };
 
 int main(int argc, char** argv) {
-  if (!steno::start({.path = argc > 1 ? argv[1] : "user_type.steno"})) return 1;
+  if (!steno::start(argc > 1 ? argv[1] : "user_type.steno")) return 1;
 
   const Money price{1725};
   const Endpoint exchange{"10.0.0.7", 9000};

@@ -47,6 +47,9 @@
 #ifndef DROPS
 #define DROPS 0 /* 1: what finds no room is dropped, and told of */
 #endif
+#ifndef FULL_DISK
+#define FULL_DISK 0 /* 1: once the file refuses a record of the scribe's own at the end of a session */
+#endif
 #ifndef RENAMES
 #define RENAMES 0 /* 1: the ring goes to another thread once */
 #endif
@@ -84,12 +87,14 @@ bool alive = true;
 byte dead; /* of its threads */
 bool running, hurry, logged_all, producer_asleep, scribe_asleep;
 byte accounted; /* drops that a record tells of or will */
+bool refused;   /* FULL_DISK: it has */
 
 /* ---- file ---- */
 byte record_at[KEYS]; /* by number: the record; 0: none */
 byte own_at[(SESSIONS + 1) * OWNS]; /* by number: how many drops the consumer's own record tells of; 0: none */
 byte session_block[SESSIONS + 1];
 byte end_total[SESSIONS + 1], end_own[SESSIONS + 1]; /* of the last end block */
+bool no_end[SESSIONS + 1]; /* its file refused it */
 
 /* ---- ghosts ---- */
 byte committed;            /* records 1..committed are */

@@ -2,8 +2,9 @@
    `scripts/check_model` runs it; change it with the protocol.
 
    An owner makes its directory, and may crash between any two steps. Meanwhile RECOVERERS look for orphans, again and
-   again; they too may crash. A directory has a name that is never used twice. Each M_... is a mistake that must be
-   found. */
+   again; they too may crash. A directory has a name that is never used twice. RECOVERERS go by its mark (§1.1); only a
+   directory whose owner died before it could mark it is left to those who list everything. Each M_... is a mistake that
+   must be found. */
 
 #ifndef RECOVERERS
 #define RECOVERERS 2
@@ -19,6 +20,8 @@
 bool directory[NAMES + 1], session[NAMES + 1], dictionary[NAMES + 1];
 byte version[NAMES + 1], lock[NAMES + 1]; /* of the inode, even when it has no name any more */
 bool removing[NAMES + 1];                 /* its state is 3 */
+bool mark[NAMES + 1];                     /* leads to the directory */
+byte unmarked;                            /* an empty directory that no mark leads to yet */
 
 bool dying, owner_dead;
 byte home;            /* where the owner lives: it has told itself that all is well */
@@ -40,7 +43,13 @@ proctype Owner() {
     do
     :: name < NAMES ->
       name++;
+#ifdef M_MARK_FIRST
+      mark[name] = true;
       directory[name] = true;
+#else
+      d_step { directory[name] = true; unmarked = name };
+      d_step { mark[name] = true; unmarked = 0 };
+#endif
       if
       :: d_step { directory[name] -> session[name] = true }
       :: atomic { !directory[name] -> goto again } /* ENOENT: it looked as if it were being removed */
@@ -99,8 +108,9 @@ proctype Recoverer(byte me) {
       :: name < NAMES ->
         name++;
         if
-        :: !directory[name] -> skip
-        :: directory[name] && !session[name] ->
+        :: !mark[name] -> skip
+        :: mark[name] && !directory[name] -> mark[name] = false /* leads nowhere */
+        :: mark[name] && directory[name] && !session[name] ->
 #ifdef M_LISTING_REMOVED
           session[name] = false;
           dictionary[name] = false;
@@ -110,8 +120,12 @@ proctype Recoverer(byte me) {
           :: d_step { remains && !session[name] -> remains = false }; dictionary[name] = false
           :: !remains || session[name]
           fi;
-          remove_directory()
-        :: directory[name] && session[name] -> /* has it open */
+          remove_directory();
+          if
+          :: d_step { !directory[name] -> mark[name] = false }
+          :: else
+          fi
+        :: mark[name] && directory[name] && session[name] -> /* has it open */
           if
           :: d_step { lock[name] == 0 -> lock[name] = me }
           :: atomic { lock[name] != 0 -> goto next } /* lives, or somebody else is at it */
@@ -125,8 +139,15 @@ proctype Recoverer(byte me) {
           removing[name] = true;
 #endif
           dictionary[name] = false;
+#ifdef M_MARK_REMOVED_FIRST
+          mark[name] = false;
+#endif
           session[name] = false;
           remove_directory();
+          if
+          :: d_step { !directory[name] -> mark[name] = false }
+          :: else
+          fi;
           lock[name] = 0
         fi;
 next:
@@ -144,7 +165,11 @@ next:
     done++;
     if
     :: done == RECOVERERS ->
-      for (i : 1 .. NAMES) { assert(!directory[i]) } /* else: something is left that nobody removes */
+      for (i : 1 .. NAMES) {
+        assert(!mark[i]);                                        /* else: something is left that nobody removes */
+        assert(!session[i] && !dictionary[i]);
+        assert(!directory[i] || i == unmarked)
+      }
     :: else
     fi
   }

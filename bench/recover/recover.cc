@@ -111,7 +111,7 @@ Outcome kill_and_recover(const std::string& path, const std::string& staging, st
   std::vector<std::string> problems;
   Outcome outcome;
   const double begin = seconds_now();
-  const auto recovered = live::recover_for(path, {staging}, {}, &problems);
+  const auto recovered = live::recover_for(path, live::Search::kMarked, {staging}, {}, &problems);
   outcome.seconds = seconds_now() - begin;
   if (recovered.size() != 1 || !problems.empty()) {
     std::fprintf(stderr, "recovery failed: %s\n", problems.empty() ? "nothing found" : problems[0].c_str());

@@ -24,10 +24,10 @@ namespace {
 class Discard {
  public:
   Discard() {
-    runtime::Core& core = *runtime::Core::default_core();
+    runtime::Core& core = *runtime::Core::of_slot(0);
     runtime::CoreOptions options;
     options.clock = best_clock();
-    core.begin(options, "");
+    core.begin(options, "", {});
     thread_ = std::thread([this, &core] {
       pin(1);
       while (!stop_.load(std::memory_order_relaxed)) {

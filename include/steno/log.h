@@ -12,8 +12,14 @@
 //   statements too.
 //   - Arguments are evaluated once, in order, and not at all when the statement is disabled.
 //   - When the call has returned, the record is in shared memory: it survives the process.
-//   - Any thread, at any time: before start, after stop, in static constructors and destructors, in signal handlers (a
-//     record logged while the same thread is inside another log call is counted as dropped).
+//   - Any thread, at any time: before start, after stop, in static constructors and destructors.
+//   - In signal handlers, once the process has called steno::start(), Session::open() or steno::prepare_thread(), or
+//   has
+//     logged; in a forked child, once the child has. (That first call makes shared memory and may start the scribe's
+//     thread, which is not for handlers.) A record logged while the same thread is writing another is counted as
+//     dropped; while it waits for room, it waits or drops too, as its level says.
+//   - In constexpr functions too, as C++17 and later; nothing is logged, or evaluated, while the compiler evaluates
+//   them.
 //   - Never throws. Allocates only on a thread's first call.
 // Cost: that of reading the clock (about 10 ns; under 2 ns with the coarse clock); a disabled statement is a load and a
 // branch. Strings cost their copy. A full ring waits or drops, as the session's options say.
@@ -32,12 +38,10 @@
 #define STENO_MIN_LEVEL 0
 #endif
 
-#define STENO_LOG(level, ...) STENO_DETAIL_LOG(STENO_DETAIL_BRACE, ::steno::detail::level_##level, __VA_ARGS__)
-#define STENO_LOGF(level, ...) STENO_DETAIL_LOG(STENO_DETAIL_PRINTF, ::steno::detail::level_##level, __VA_ARGS__)
-#define STENO_LOG_TO(logger, level, ...) \
-  STENO_DETAIL_LOG_TO(STENO_DETAIL_BRACE, logger, ::steno::detail::level_##level, __VA_ARGS__)
-#define STENO_LOGF_TO(logger, level, ...) \
-  STENO_DETAIL_LOG_TO(STENO_DETAIL_PRINTF, logger, ::steno::detail::level_##level, __VA_ARGS__)
+#define STENO_LOG(level, ...) STENO_DETAIL_LOG(STENO_DETAIL_BRACE, #level, __VA_ARGS__)
+#define STENO_LOGF(level, ...) STENO_DETAIL_LOG(STENO_DETAIL_PRINTF, #level, __VA_ARGS__)
+#define STENO_LOG_TO(logger, level, ...) STENO_DETAIL_LOG_TO(STENO_DETAIL_BRACE, logger, #level, __VA_ARGS__)
+#define STENO_LOGF_TO(logger, level, ...) STENO_DETAIL_LOG_TO(STENO_DETAIL_PRINTF, logger, #level, __VA_ARGS__)
 
 #define STENO_TRACE(...) STENO_LOG(TRACE, __VA_ARGS__)
 #define STENO_DEBUG(...) STENO_LOG(DEBUG, __VA_ARGS__)

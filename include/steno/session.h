@@ -1,8 +1,12 @@
 // Starting, stopping and configuring steno. The statements are in <steno/log.h>.
 //
-//   steno::start({.path = "app.steno"});      // the default session; STENO_PATH in the environment starts it too
+//   steno::start("app.steno");                // the default session; STENO_PATH in the environment starts it too
 //   ...                                       // log from any thread
 //   steno::stop();                            // optional: done at exit, after the last static destructor
+//
+//   steno::Options options;                   // C++17; in C++20 also
+//   options.level = steno::Level::kDebug;     //   steno::start({.path = "app.steno", .level = steno::Level::kDebug});
+//   steno::start("app.steno", options);
 //
 // A Session has a file, a scribe (the thread that writes the file) and options of its own. The default session serves
 // statements that name no logger; others serve the loggers that they made. Records logged before start() wait and are
@@ -22,6 +26,8 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "steno/level.h"
 #include "steno/logger.h"
@@ -30,8 +36,12 @@
 namespace steno {
 
 // What a log call does when its thread's ring is full: wait for the scribe, or drop the record. Drops are counted and
-// the gap is recorded in the log where it happened.
+// the gap is recorded in the log where it happened. The last eighth of each ring is kept for WARN and above, and the
+// end of that for ERROR and for CRITICAL: the most severe are dropped last.
 enum class WhenFull { kBlock, kDrop };
+
+// For Options::block_at_most.
+inline constexpr std::chrono::milliseconds kForever = std::chrono::milliseconds::max();
 
 // Where time stamps come from.
 enum class Clock {
@@ -49,7 +59,8 @@ enum class Sync { kNever, kEachBlock, kOnLevel, kInterval };
 struct Options {
   // The log file; appended to if it is one already. Empty: STENO_PATH from the environment.
   std::string path = {};
-  // Statements below it are disabled. STENO_LEVEL in the environment overrides it (a level's name).
+  // Statements below it are disabled. STENO_LEVEL in the environment overrides it: a level's name, a usual other one
+  // ("warning", "fatal", "none"), or its number. What is no level is a warning, and this holds.
   Level level = Level::kInfo;
 
   // Bytes of ring per thread, rounded up to a power of two, 4 KiB to 1 GiB. A record takes 16 bytes and its arguments.
@@ -57,6 +68,10 @@ struct Options {
   WhenFull when_full = WhenFull::kBlock;
   // Exceptions to when_full, e.g. {{Level::kTrace, WhenFull::kDrop}}.
   std::map<Level, WhenFull> when_full_at = {};
+  // How long kBlock waits for a log file that refuses to be written (a full disk): from the first refusal on, all calls
+  // of all threads together. Then what finds no room is dropped and counted, until the file can be written again. For
+  // an audit log, whose program is rather to stand still: kForever. Waiting for a scribe that is busy has no bound.
+  std::chrono::milliseconds block_at_most{1000};
 
   Clock clock = Clock::kBest;
   std::uint64_t (*user_clock)() = nullptr;
@@ -100,6 +115,12 @@ class Session {
   // Opens the file, starts the scribe. Fails with a sentence that says what is wrong with the path or the options, or
   // if 63 sessions are open.
   static Result<Session> open(Options options);
+  // The same at a path: open("app.steno"), open("app.steno", options).
+  template <class Path, class = std::enable_if_t<std::is_convertible_v<const Path&, std::string>>>
+  static Result<Session> open(const Path& path, Options options = {}) {
+    options.path = path;
+    return open(std::move(options));
+  }
 
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
@@ -110,12 +131,12 @@ class Session {
   Logger logger(const std::string& name);
   Logger logger(const std::string& name, Level level);
 
-  // Returns when everything logged before, by any thread, is in the file.
-  Status flush();
+  // Returns when everything logged before, by any thread, is in the file, or why it cannot be.
+  IgnorableStatus flush();
   // Writes what is due. For sessions without a scribe thread; returns whether there was anything.
   bool poll();
   // Writes everything, an end mark, and closes. Its loggers refuse everything from now on. Idempotent.
-  Status stop();
+  IgnorableStatus stop();
   Stats stats() const;
 
  private:
@@ -127,9 +148,15 @@ class Session {
 // The default session. False: it runs already, or the file cannot be opened; the reason is said on stderr (few programs
 // look).
 bool start(Options options = {});
+// The same at a path: start("app.steno"), start("app.steno", options).
+template <class Path, class = std::enable_if_t<std::is_convertible_v<const Path&, std::string>>>
+bool start(const Path& path, Options options = {}) {
+  options.path = path;
+  return start(std::move(options));
+}
 // The same with the reason as a value, and silent.
 Status try_start(Options options);
-Status flush();
+IgnorableStatus flush();
 bool poll();
 void stop();
 Stats stats();

@@ -37,6 +37,13 @@ class [[nodiscard]] Status {
   std::string message_;
 };
 
+// The Status of a call whose failure is said elsewhere too (Options::on_warning): to be looked at, or not.
+class IgnorableStatus : public Status {
+ public:
+  using Status::Status;
+  IgnorableStatus(Status status) : Status(std::move(status)) {}  // NOLINT: implicit on purpose
+};
+
 // A value, or the Status that says why there is none.
 template <class T>
 class [[nodiscard]] Result {

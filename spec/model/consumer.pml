@@ -20,7 +20,7 @@ inline load_cursor() {
     thread = threads[slot];
 #ifndef M_MISMATCH_IGNORED
     if
-    :: ring_session != session -> seq = 0; own = 0; telling = 0
+    :: ring_session != session -> seq = 0; own = 0
     :: else
     fi
 #endif

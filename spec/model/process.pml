@@ -197,22 +197,45 @@ inline pass() {
 
 proctype Scribe() {
   CONSUMER;
+  bool carried_on; /* its session could not end */
+#if FULL_DISK
+  byte claimed; /* drops that it took upon itself to tell of, and has not */
+#endif
   {
     do
-    :: session < SESSIONS ->
-      session++;
-      session_id = session;
-      has_path = true;
+    :: session < SESSIONS || carried_on ->
+      if
+      :: carried_on -> carried_on = false /* the same path: the session that could not end goes on */
+      :: session < SESSIONS -> /* another session; of one that could not end nobody knows whether all is there */
+        d_step {
+          no_end[session] = carried_on;
+          carried_on = false;
+          session++
+        };
+        session_id = session;
+        has_path = true;
 #ifdef M_RING_SESSION_FIRST
-      ring_session = session;
+        ring_session = session;
 #endif
 #ifndef M_SEQ_KEPT
-      d_step { seq = 0; own = 0; telling = 0; begin_walk() };
-      publish();
+        d_step { seq = 0; own = 0; begin_walk() };
+#ifdef M_TELLING_FORGOTTEN
+        telling = 0;
 #endif
-      ring_session = session;
+        publish();
+#endif
+        ring_session = session
+      fi;
       state = 1;
       session_block[session] = true;
+#if FULL_DISK
+      if
+      :: telling != 0 ->
+        tell_announced();
+        claimed = 0
+      :: else
+      fi;
+#endif
       running = true;
       do
       :: tail != position -> t = tail; pass()
@@ -248,6 +271,13 @@ proctype Scribe() {
 #if DROPS
       atomic { n = dropped - accounted; accounted = dropped };
       if
+#if FULL_DISK
+      :: n != 0 && !refused -> /* the file does not take the record: it stays announced, and the session has no end */
+        atomic { refused = true; telling = n; claimed = n; n = 0 };
+        publish();
+        carried_on = true;
+        goto refused_end
+#endif
       :: n != 0 -> tell(n);
 #ifdef M_DROPS_AFTER
         drops_reported = drops_reported + n;
@@ -256,11 +286,16 @@ proctype Scribe() {
       :: else
       fi;
 #endif
+#if FULL_DISK
+      assert(claimed == 0); /* else: the owner removes staging, and nobody will tell */
+#endif
 #ifdef M_STATE_FIRST
       state = 2;
 #endif
       write_end_block();
-      state = 2
+      state = 2;
+refused_end:
+      skip
     :: else -> break
     od;
     stay()

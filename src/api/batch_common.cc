@@ -65,11 +65,13 @@ void fill_levels(const Selection& selection, ColumnData* out) {
   static const std::shared_ptr<const ColumnData> kNames = [] {
     TextDictionary names;
     for (std::size_t i = 0; i < kLevelCount; ++i) names.index_of(level_name(static_cast<Level>(i)));
+    names.index_of(level_name(reader::kNoLevel));
     return names.finish();
   }();
   out->dictionary = kNames;
   fill_by_group<std::int32_t>(selection, out, [](const query::ViewGroup& group) {
-    return static_cast<std::int32_t>(group.site->info().level);
+    const Level level = group.site->info().level;
+    return level == reader::kNoLevel ? kLevelCount : static_cast<std::int32_t>(level);
   });
 }
 

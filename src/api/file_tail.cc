@@ -1,5 +1,6 @@
 #include "api/file_tail.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "api/descriptors.h"
 #include "wire/dictionary.h"
 
 namespace steno::api {
@@ -14,10 +16,12 @@ namespace {
 
 using format::BlockType;
 
+constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+constexpr unsigned kSparePercent = 50;     // of the descriptors; the rest is for other files, and to look at these
 constexpr std::size_t kMostPoints = 2048;  // clock points that are kept: those of seconds at least
 
 void append_block(const reader::ScannedBlock& block, ByteBuffer* out) {
-  const std::size_t start = format::begin_block(*out, block.header.type, block.header.session_tag);
+  const std::size_t start = format::begin_block(*out, block.header.type, block.tag);
   out->put_bytes(block.payload.data(), block.payload.size());
   format::end_block(*out, start);
 }
@@ -26,12 +30,12 @@ void append_block(const reader::ScannedBlock& block, ByteBuffer* out) {
 std::uint64_t end_of_data(const reader::LogFile& file) {
   std::uint64_t end = 0;
   for (const reader::BlockEntry& block : file.blocks()) {
-    if (block.offset < file.size()) end = std::max<std::uint64_t>(end, round_up(block.offset + block.length, 8));
+    if (block.offset < file.size()) end = std::max(end, block.header_offset() + block.total_size());
   }
   return std::min(end, file.size());
 }
 
-void append_dictionary(const reader::Dictionary& dictionary, std::uint16_t tag, ByteBuffer* out) {
+void append_dictionary(const reader::Dictionary& dictionary, format::SessionTag tag, ByteBuffer* out) {
   const std::size_t start = format::begin_block(*out, BlockType::kDictionary, tag);
   for (const reader::Site& site : dictionary.sites()) {
     if (site.known()) wire::append_entry(*out, site.info());
@@ -67,7 +71,7 @@ FileTail::~FileTail() {
 
 void FileTail::go_on_behind(const reader::LogFile& file) {
   struct stat st {};
-  if (fd_ < 0 || stat(path_.c_str(), &st) != 0 || st.st_dev != device_ || st.st_ino != inode_) return;
+  if (stat(path_.c_str(), &st) != 0 || !is_it(st)) return;
   offset_ = end_of_data(file);
   keep(file);
 }
@@ -76,9 +80,10 @@ void FileTail::go_on_behind(const reader::LogFile& file) {
 void FileTail::keep(const reader::LogFile& file) {
   for (const auto& session : file.sessions()) {
     if (!session->known || session->offset >= file.size()) continue;
-    const std::uint16_t tag = format::session_tag(session->info.session_id);
-    Session& kept = sessions_[tag];
+    const format::SessionTag tag = format::session_tag(session->info.session_id, session->info.version);
+    Session& kept = sessions_[tag.packed()];
     kept = {};
+    kept.tag = tag;
     kept.id = session->info.session_id;
     kept.staging = session->info.staging;
     kept.ended = session->end.has_value();
@@ -91,25 +96,85 @@ void FileTail::keep(const reader::LogFile& file) {
 }
 
 void FileTail::open() {
+  open_path();
+  let_go();
+}
+
+void FileTail::open_path() {
   if (fd_ >= 0) close(fd_);
-  fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  fd_ = ::open(path_.c_str(), kFlags);
+  const bool too_many = fd_ < 0 && (errno == EMFILE || errno == ENFILE);
   struct stat st {};
-  if (fd_ >= 0 && fstat(fd_, &st) == 0) {
-    device_ = st.st_dev;
-    inode_ = st.st_ino;
-  }
+  known_ = fd_ >= 0 ? fstat(fd_, &st) == 0 : too_many && stat(path_.c_str(), &st) == 0;
+  device_ = st.st_dev;
+  inode_ = st.st_ino;
+  renamed_ = false;
   offset_ = size_ = 0;
   sessions_.clear();
+}
+
+bool FileTail::is_it(const struct stat& st) const {
+  return known_ && st.st_dev == device_ && st.st_ino == inode_;
+}
+
+void FileTail::take_if_it(int fd) {
+  struct stat st {};
+  if (fd < 0) return;
+  if (fd_ < 0 && fstat(fd, &st) == 0 && is_it(st)) {
+    fd_ = fd;
+  } else {
+    close(fd);
+  }
+}
+
+// By another name in the same directory, where rotation leaves it.
+void FileTail::find_renamed() {
+  const std::size_t slash = path_.rfind('/');
+  const std::string directory = slash == std::string::npos ? "." : path_.substr(0, slash + 1);
+  DIR* listing = opendir(directory.c_str());
+  if (listing == nullptr) return;
+  while (const dirent* entry = readdir(listing)) {
+    if (entry->d_ino != inode_ || fd_ >= 0) continue;
+    take_if_it(openat(dirfd(listing), entry->d_name, kFlags));
+  }
+  closedir(listing);
+  renamed_ = fd_ >= 0;
+}
+
+// Opens the file again, if it was let go and there is something to see. False: not now.
+bool FileTail::regain() {
+  if (fd_ >= 0 || !known_) return true;
+  struct stat st {};
+  const bool there = stat(path_.c_str(), &st) == 0;
+  if (there && is_it(st)) {
+    if (static_cast<std::uint64_t>(st.st_size) == size_) return false;
+    take_if_it(::open(path_.c_str(), kFlags));
+  } else {
+    errno = 0;
+    find_renamed();
+  }
+  if (fd_ >= 0) return true;
+  if (errno == EMFILE || errno == ENFILE || (there && is_it(st))) return false;
+  passed_over_ = true;  // it is gone, with what came into it since the last look, if anything did
+  known_ = false;
+  return true;
+}
+
+// Where many files are followed, only some are kept open.
+void FileTail::let_go() {
+  if (fd_ < 0 || renamed_ || is_to_spare(fd_, kSparePercent)) return;
+  close(fd_);
+  fd_ = -1;
 }
 
 // The file is at its end: takes up a new one at the path. Before anything is in that, the old one has its end.
 bool FileTail::follow_path() {
   struct stat st {};
   if (stat(path_.c_str(), &st) != 0 || st.st_size == 0) return false;
-  if (fd_ >= 0 && st.st_dev == device_ && st.st_ino == inode_) return false;
+  if (is_it(st)) return false;
   if (fd_ >= 0 && fstat(fd_, &st) == 0 && static_cast<std::uint64_t>(st.st_size) != size_) return true;
-  open();
-  return fd_ >= 0;
+  open_path();
+  return known_;
 }
 
 // The next bytes; how many of them are whole blocks. The zeros that fill up the last one may be missing.
@@ -126,13 +191,26 @@ std::uint64_t FileTail::read_part(std::uint64_t most) {
   }
   part_.truncate(done);
   part_.pad_to(8);
-  reader::BlockScanner scanner({part_.data(), part_.size()});
+  reader::BlockScanner scanner = scanner_of(part_.size());
   std::uint64_t end = 0;
   while (const auto block = scanner.next()) end = block->offset + block->header.total_size();
   return end;
 }
 
+reader::BlockScanner FileTail::scanner_of(std::uint64_t size) const {
+  reader::BlockScanner scanner({part_.data(), size});
+  for (const auto& [packed, session] : sessions_) scanner.know(session.tag);
+  return scanner;
+}
+
 bool FileTail::read(ByteBuffer* out, std::vector<Event>* events) {
+  if (!regain()) return true;
+  const bool all = read_on(out, events);
+  let_go();
+  return all;
+}
+
+bool FileTail::read_on(ByteBuffer* out, std::vector<Event>* events) {
   struct stat st {};
   for (int file = 0; file < 2; ++file) {
     if (fd_ >= 0 && fstat(fd_, &st) == 0) {
@@ -155,7 +233,7 @@ bool FileTail::read(ByteBuffer* out, std::vector<Event>* events) {
   if (end == 0) return all;
   append_preamble(out);
   out->put_bytes(part_.data(), end);
-  reader::BlockScanner scanner({part_.data(), end});
+  reader::BlockScanner scanner = scanner_of(end);
   while (const auto block = scanner.next()) take(*block, events);
   for (const reader::Damage& damage : scanner.damage()) {
     passed_over_ = passed_over_ || damage.kind != reader::DamageKind::kCutShort;
@@ -169,9 +247,11 @@ void FileTail::take(const reader::ScannedBlock& block, std::vector<Event>* event
   if (block.header.type == BlockType::kSession) {
     const auto info = format::parse_session_block(block.payload);
     if (!info.ok()) return;
-    Session& session = sessions_[block.header.session_tag];
+    Session& session = sessions_[block.tag.packed()];
+    if (session.id == info->session_id && block.header.is_copy()) return;
     if (session.id != info->session_id) session = {};
     session.id = info->session_id;
+    session.tag = block.tag;
     session.staging = info->staging;
     session.ended = false;
     session.session_block.clear();
@@ -179,10 +259,12 @@ void FileTail::take(const reader::ScannedBlock& block, std::vector<Event>* event
     events->push_back({session.id, session.staging, {}});
     return;
   }
-  const auto found = sessions_.find(block.header.session_tag);
+  const auto found = sessions_.find(block.tag.packed());
   if (found == sessions_.end()) return;
   Session& session = found->second;
-  if (block.header.type == BlockType::kDictionary) append_block(block, &session.dictionary);
+  if (block.header.type == BlockType::kDictionary && !(block.header.is_copy() && !session.dictionary.empty())) {
+    append_block(block, &session.dictionary);
+  }
   if (block.header.type == BlockType::kClock) {
     (void)format::parse_clock_block(block.payload, &session.points);
     tidy(&session.points);
@@ -202,7 +284,7 @@ void FileTail::append_preamble(ByteBuffer* out) const {
     if (session.ended) continue;
     out->put_bytes(session.session_block.data(), session.session_block.size());
     out->put_bytes(session.dictionary.data(), session.dictionary.size());
-    if (!session.points.empty()) format::append_clock_block(*out, session.points, tag);
+    if (!session.points.empty()) format::append_clock_block(*out, session.points, session.tag);
   }
 }
 

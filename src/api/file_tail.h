@@ -14,12 +14,17 @@
 #include "format/clock_block.h"
 #include "format/end_block.h"
 #include "format/session_block.h"
-#include "live/staging_view.h"
+#include "live/find_staging.h"
 #include "reader/block_scanner.h"
 #include "reader/log_file.h"
 
+struct stat;
+
 namespace steno::api {
 
+// Keeps the file open only while descriptors are to spare: any number can be followed. One that was let go, and renamed
+// between two looks, is found in its directory; where it is not, that counts as passed over.
+//
 // Not thread-safe. Memory: kMostAtOnce of the file, and the dictionaries and latest clock points of the sessions that
 // have not ended.
 class FileTail {
@@ -50,12 +55,14 @@ class FileTail {
   // Whether something between blocks was no block, and may have been records. A write that was cut short is none of
   // it: what it was to write is in staging.
   bool passed_over() const { return passed_over_; }
+  bool is_kept_open() const { return fd_ >= 0; }
   // Where sessions that have not ended say their staging is.
   std::vector<live::Hint> hints() const;
 
  private:
   struct Session {
     std::uint64_t id = 0;
+    format::SessionTag tag;
     std::string staging;
     bool ended = false;
     ByteBuffer session_block;
@@ -63,20 +70,30 @@ class FileTail {
     std::vector<format::ClockPoint> points;
   };
 
+  void open_path();
+  bool is_it(const struct stat& st) const;
+  void take_if_it(int fd);
+  void find_renamed();
+  bool regain();
+  void let_go();
   bool follow_path();
+  bool read_on(ByteBuffer* out, std::vector<Event>* events);
   std::uint64_t read_part(std::uint64_t most);
+  reader::BlockScanner scanner_of(std::uint64_t size) const;
   void keep(const reader::LogFile& file);
   void take(const reader::ScannedBlock& block, std::vector<Event>* events);
   void append_preamble(ByteBuffer* out) const;
 
   const std::string path_;
   const std::uint64_t most_at_once_;  // more where one block is more
-  int fd_ = -1;
+  int fd_ = -1;                       // -1: there is none, or it was let go
+  bool known_ = false;                // there is one: the two below
+  bool renamed_ = false;
   dev_t device_ = 0;
   ino_t inode_ = 0;
   std::uint64_t offset_ = 0;                   // all before it was given
   std::uint64_t size_ = 0;                     // at the last look
-  std::map<std::uint16_t, Session> sessions_;  // by tag
+  std::map<std::uint64_t, Session> sessions_;  // by SessionTag::packed()
   ByteBuffer part_;
   bool passed_over_ = false;
 };

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
+#include "api/descriptors.h"
 #include "api/open_log.h"
 #include "base/clock.h"
 
 namespace steno::api {
 namespace {
 
-constexpr std::int64_t kBusyPauseNs = 200'000;   // between looks while something comes
-constexpr std::int64_t kQuietPauseNs = 400'000;  // while nothing does
-constexpr std::int64_t kBusyNs = 20'000'000;     // how long after the last record
+constexpr unsigned kMostForStaging = 75;      // percent of the descriptors
+constexpr std::int64_t kPauseNs = 1'000'000;  // between looks: what people do not notice, and costs little
 
 // What records are ordered by.
 std::int64_t key_of(const reader::Slice& slice, std::uint32_t i) {
@@ -36,7 +36,6 @@ Follower::Now Follower::Now::read() {
 
 Status Follower::open(reader::LogSet* logs, std::vector<std::string>* problems) {
   file_.open();
-  last_found_ = monotonic_now();
   const Status status = add_log(path_, logs, problems);
   if (status.ok()) {
     file_.go_on_behind(*logs->files().back());
@@ -67,7 +66,7 @@ bool Follower::is_ours(const live::StagingView& view, const std::vector<live::Hi
 void Follower::search(std::int64_t now) {
   last_search_ = now;
   const std::vector<live::Hint> hints = file_.hints();
-  const std::vector<std::string> directories = live::find_staging_and(hints);
+  const std::vector<std::string> directories = live::find_staging_of(path_, hints);
   const std::size_t before = stagings_.size();
   std::erase_if(stagings_, [&](const std::unique_ptr<live::StagingTail>& staging) {
     return std::find(directories.begin(), directories.end(), staging->directory()) == directories.end() ||
@@ -77,8 +76,12 @@ void Follower::search(std::int64_t now) {
   for (const std::string& directory : directories) {
     const auto is_known = [&directory](const auto& staging) { return staging->directory() == directory; };
     if (std::any_of(stagings_.begin(), stagings_.end(), is_known)) continue;
-    auto view = live::StagingView::open(directory, live::StagingView::Access::kRead);
+    using View = live::StagingView;
+    auto view = View::open(directory, View::Access::kRead, View::Extent::kSession);
     if (!view.ok() || view->session().version == 0 || !is_ours(*view, hints)) continue;
+    view = View::open(directory, View::Access::kRead);
+    if (!view.ok() || view->session().version == 0) continue;
+    if (!is_to_spare(view->directory_fd(), kMostForStaging)) continue;  // its file tells the same, a little later
     stagings_.push_back(std::make_unique<live::StagingTail>(std::move(view).value()));
   }
 }
@@ -140,7 +143,6 @@ bool Follower::poll(const Print& print) {
     look_at_file(&found);
   }
   if (!found.file.empty() || !found.rings.empty()) {
-    last_found_ = now.monotonic;
     found_.push_back(std::move(found));
   }
   if (found_.empty()) return false;
@@ -153,8 +155,7 @@ std::int64_t Follower::pause() const {
   if (behind_) return 0;
   if (stagings_.empty() && found_.empty()) return kFileNs;
   // Not all the time, when there is a lot: the longer a look takes, the more the next one does at once.
-  if (!found_.empty()) return std::clamp(cost_, kHoldNs, kQuietPauseNs);
-  return monotonic_now() - last_found_ < kBusyNs ? kBusyPauseNs : kQuietPauseNs;
+  return found_.empty() ? kPauseNs : std::clamp(cost_, kHoldNs, kPauseNs);
 }
 
 // What the file had comes first; what the rings had waits until the file has caught up with it.

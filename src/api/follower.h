@@ -65,7 +65,7 @@ class Follower {
   using Print = std::function<bool(const reader::Slice&)>;
   // One look. Returns whether the file may have more already. Costs, when there is nothing: a few loads a ring.
   bool poll(const Print& print);
-  // How long to sleep until the next look, in ns: until what is held is old enough, else short while something comes.
+  // How long to sleep until the next look, in ns: until what is held is old enough, else a millisecond.
   std::int64_t pause() const;
   // Whether something that was found waits to be given.
   bool holds() const { return !found_.empty(); }
@@ -123,7 +123,6 @@ class Follower {
   std::vector<std::unique_ptr<live::StagingTail>> stagings_;
   std::int64_t last_search_ = 0;
   std::int64_t last_file_ = 0;
-  std::int64_t last_found_ = 0;
   std::int64_t cost_ = 0;                     // of the last look
   bool passed_over_ = false;                  // blocks whose content cannot be used
   bool behind_ = false;                       // there is more in the file; what the rings had waits for it

@@ -1,13 +1,13 @@
 #include "api/open_log.h"
 
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
+#include "live/find_staging.h"
 #include "live/salvage.h"
-#include "live/staging_view.h"
 
 namespace steno::api {
 namespace {
@@ -25,6 +25,7 @@ std::vector<reader::Extra> extras(std::vector<live::Salvage> salvages) {
 namespace {
 
 constexpr int kAttempts = 10;
+constexpr std::size_t kMostHints = 256;  // a file may say that it has any number of sessions without an end
 
 using Seen = live::Salvage;  // without its blocks
 
@@ -46,7 +47,8 @@ bool find_hints(const reader::LogFile& file, const std::vector<Seen>& seen, std:
     const auto is_seen = [&hint](const Seen& one) { return one.directory == hint.directory; };
     const auto is_known = [&hint](const live::Hint& one) { return one.session_id == hint.session_id; };
     if (std::any_of(seen.begin(), seen.end(), is_seen) || std::any_of(hints->begin(), hints->end(), is_known)) continue;
-    if (access(hint.directory.c_str(), F_OK) != 0) continue;
+    struct stat st {};
+    if (hints->size() == kMostHints || lstat(hint.directory.c_str(), &st) != 0) continue;
     hints->push_back(std::move(hint));
     more = true;
   }
@@ -88,7 +90,7 @@ Status add_process(const std::string& pid_or_directory, reader::LogSet* logs, st
   const bool is_pid = pid_or_directory.find_first_not_of("0123456789") == std::string::npos;
   std::vector<std::string> directories;
   if (is_pid) {
-    for (const std::string& directory : live::find_staging()) {
+    for (const std::string& directory : live::find_staging(live::Whose::kAll)) {
       const std::string name = directory.substr(directory.rfind('/') + 1);
       if (name.starts_with(pid_or_directory + "-")) directories.push_back(directory);
     }
@@ -99,7 +101,8 @@ Status add_process(const std::string& pid_or_directory, reader::LogSet* logs, st
   for (const std::string& directory : directories) {
     std::string path;
     {
-      auto view = live::StagingView::open(directory, live::StagingView::Access::kRead);
+      auto view =
+          live::StagingView::open(directory, live::StagingView::Access::kRead, live::StagingView::Extent::kSession);
       if (!view.ok()) {
         problems->push_back(view.status().message());
         continue;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "live/staging_view.h"
+#include "live/find_staging.h"
 #include "reader/log_set.h"
 #include "steno/status.h"
 

@@ -17,13 +17,14 @@ std::uint32_t checksum_of(const std::uint8_t* header, std::uint32_t length) {
 
 }  // namespace
 
-std::size_t begin_block(ByteBuffer& out, BlockType type, std::uint16_t session_tag) {
+std::size_t begin_block(ByteBuffer& out, BlockType type, SessionTag session, std::uint8_t flags) {
   const std::size_t start = out.size();
   out.put(kBlockMagic);
   out.put(static_cast<std::uint8_t>(type));
-  out.put(std::uint8_t{0});
-  out.put(session_tag);
-  out.put(std::uint64_t{0});  // length and checksum: end_block
+  out.put(flags);
+  out.put(session.tag);
+  out.put(std::uint32_t{0});  // length: end_block
+  out.put(session.mark);      // the checksum comes to it
   return start;
 }
 
@@ -35,7 +36,8 @@ void end_block(ByteBuffer& out, std::size_t start) {
   if (padding != 0) std::memset(out.grow(padding), 0, padding);
   std::uint8_t* header = out.data() + start;
   store(header + 8, static_cast<std::uint32_t>(length));
-  store(header + kChecksumAt, checksum_of(header, static_cast<std::uint32_t>(length)));
+  const std::uint32_t checksum = checksum_of(header, static_cast<std::uint32_t>(length));
+  store(header + kChecksumAt, checksum ^ load<std::uint32_t>(header + kChecksumAt));
 }
 
 bool parse_header(const std::uint8_t* p, std::size_t size, BlockHeader* header) {
@@ -48,8 +50,8 @@ bool parse_header(const std::uint8_t* p, std::size_t size, BlockHeader* header) 
   return header->length <= kMaxPayload;
 }
 
-bool checksum_holds(const std::uint8_t* p, const BlockHeader& header) {
-  return checksum_of(p, header.length) == header.checksum;
+std::uint32_t mark_of(const std::uint8_t* p, const BlockHeader& header) {
+  return checksum_of(p, header.length) ^ header.checksum;
 }
 
 }  // namespace steno::format

@@ -11,7 +11,7 @@ namespace steno::format {
 inline constexpr std::uint32_t kBlockMagic = 0x314E5453;  // "STN1"
 inline constexpr std::size_t kBlockHeaderSize = 16;
 inline constexpr std::uint32_t kMaxPayload = 1u << 28;
-inline constexpr std::uint32_t kFileVersion = 1;
+inline constexpr std::uint32_t kFileVersion = 2;
 
 enum class BlockType : std::uint8_t {
   kSession = 1,
@@ -24,6 +24,21 @@ enum class BlockType : std::uint8_t {
   kEnd = 8,
 };
 
+// Whose a block is. The mark is part of the checksum, so that a block proves to be of its session: 48 bits that follow
+// from the session's id, and that nobody knows who does not know the id.
+struct SessionTag {
+  std::uint16_t tag = 0;   // as it is in the header
+  std::uint32_t mark = 0;  // 0: of version 1 of the format, which had none
+
+  constexpr SessionTag() = default;
+  constexpr SessionTag(std::uint16_t t, std::uint32_t m = 0) : tag(t), mark(m) {}  // NOLINT: a tag of version 1
+  constexpr bool operator==(const SessionTag&) const = default;
+  constexpr std::uint64_t packed() const { return std::uint64_t{mark} << 16 | tag; }
+};
+
+// In BlockHeader::flags: the block says once more what blocks before it said (file.md §11).
+inline constexpr std::uint8_t kCopyFlag = 1;
+
 struct BlockHeader {
   BlockType type{};
   std::uint8_t flags = 0;
@@ -31,18 +46,23 @@ struct BlockHeader {
   std::uint32_t length = 0;  // payload bytes, padding not counted
   std::uint32_t checksum = 0;
 
+  bool is_copy() const { return (flags & kCopyFlag) != 0; }
   std::size_t total_size() const { return kBlockHeaderSize + round_up(length, 8); }
 };
 
 // Opens a block at the end of `out` and returns where its header is; append the payload, then close it.
-std::size_t begin_block(ByteBuffer& out, BlockType type, std::uint16_t session_tag);
+std::size_t begin_block(ByteBuffer& out, BlockType type, SessionTag session, std::uint8_t flags = 0);
 // Pads, fills in length and checksum. `start` is what begin_block returned.
 void end_block(ByteBuffer& out, std::size_t start);
 
 // False unless there are `size` >= header bytes at `p` with the magic and a length within the limit. Does not look at
 // the payload: total_size() may go beyond `size`.
 [[nodiscard]] bool parse_header(const std::uint8_t* p, std::size_t size, BlockHeader* header);
+// The mark that a sound block there has; any number if it is damaged. Requires the whole block at `p`.
+[[nodiscard]] std::uint32_t mark_of(const std::uint8_t* p, const BlockHeader& header);
 // Requires the whole block at `p`.
-[[nodiscard]] bool checksum_holds(const std::uint8_t* p, const BlockHeader& header);
+[[nodiscard]] inline bool checksum_holds(const std::uint8_t* p, const BlockHeader& header, std::uint32_t mark) {
+  return mark_of(p, header) == mark;
+}
 
 }  // namespace steno::format

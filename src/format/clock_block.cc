@@ -7,8 +7,8 @@ constexpr std::size_t kPointSize = 32;
 
 }  // namespace
 
-void append_clock_block(ByteBuffer& out, std::span<const ClockPoint> points, std::uint16_t tag) {
-  const std::size_t start = begin_block(out, BlockType::kClock, tag);
+void append_clock_block(ByteBuffer& out, std::span<const ClockPoint> points, SessionTag tag, std::uint8_t flags) {
+  const std::size_t start = begin_block(out, BlockType::kClock, tag, flags);
   for (const ClockPoint& point : points) {
     out.put(point.ticks);
     out.put(point.wall_ns);
@@ -22,7 +22,6 @@ void append_clock_block(ByteBuffer& out, std::span<const ClockPoint> points, std
 Status parse_clock_block(std::span<const std::uint8_t> payload, std::vector<ClockPoint>* points) {
   if (payload.size() % kPointSize != 0) return Status(StatusCode::kCorrupt, "the clock block ends inside a point");
   const std::size_t before = points->size();
-  points->reserve(before + payload.size() / kPointSize);
   ByteReader in(payload.data(), payload.size());
   std::uint64_t last = 0;
   while (!in.at_end()) {

@@ -25,7 +25,7 @@ constexpr bool plausible_rate(double ns_per_tick) {
   return ns_per_tick >= 1e-9 && ns_per_tick <= 1e10;
 }
 
-void append_clock_block(ByteBuffer& out, std::span<const ClockPoint> points, std::uint16_t tag);
+void append_clock_block(ByteBuffer& out, std::span<const ClockPoint> points, SessionTag tag, std::uint8_t flags = 0);
 
 // Appends the points of an untrusted payload to `points`; kCorrupt, and nothing appended, if its size is no multiple of
 // a point's, if a rate is not plausible, or if the ticks go back.

@@ -40,20 +40,22 @@ Status damaged(const char* what, std::span<const std::uint8_t> column, ArgType t
   return corrupt(std::string(what) + " is damaged");
 }
 
-bool decode_values(std::span<const std::uint8_t> bytes, ArgType type, std::size_t n, ColumnValues* values) {
+IntsResult decode_values(std::span<const std::uint8_t> bytes, ArgType type, std::size_t n, ColumnValues* values) {
   ByteReader in(bytes.data(), bytes.size());
   bool good = false;
   if (is_string(type)) {
     values->strings.resize(n);
-    good = decode_strings(in, n, false, &values->arena, values->strings.data());
+    good = decode_strings(in, n, 0, &values->arena, values->strings.data());
   } else if (fixed_size(type) == kWideSize) {
     values->bytes.resize(n * kWideSize);
     good = decode_wide(in, n, values->bytes.data());
   } else {
     values->ints.resize(n);
-    good = decode_ints(in, IntType::of(type), n, 0, values->ints.data());
+    const IntsResult result = read_ints(in, IntType::of(type), n, 0, values->ints.data());
+    if (result == IntsResult::kOutside) return result;
+    good = result == IntsResult::kRead;
   }
-  return good && in.at_end();
+  return good && in.at_end() ? IntsResult::kRead : IntsResult::kDamaged;
 }
 
 }  // namespace
@@ -284,6 +286,15 @@ Status DataBlock::decode_clocks(std::vector<std::uint64_t>* clocks) const {
   if (!decode_ints(in, kTypeU64, impl_->records, 0, clocks->data()) || !in.at_end()) {
     return damaged("the clock column", impl_->clock, ArgType::kU64);
   }
+  // A zone that has been read holds all clocks; without one they are few, or one.
+  Zone zone;
+  if (!read_zone(ByteReader(impl_->clock.data(), impl_->clock.size()), kTypeU64, impl_->records, &zone)) {
+    const auto [least, greatest] = std::minmax_element(clocks->begin(), clocks->end());
+    zone = {*least, *greatest};
+  }
+  if (zone.least < impl_->min_clock || zone.greatest > impl_->max_clock) {
+    return corrupt("it has times outside of the range that it states");
+  }
   return Status();
 }
 
@@ -294,8 +305,15 @@ Status DataBlock::decode_column(std::size_t group, std::size_t column, ArgType t
   if (bytes == nullptr || fixed_size(type) == 0) {
     return Status(StatusCode::kInvalidArgument, "the block has no such column");
   }
-  const bool good = decode_values(*bytes, type, impl_->groups[group].records, values);
-  return good ? Status() : damaged("a column", *bytes, type);
+  switch (decode_values(*bytes, type, impl_->groups[group].records, values)) {
+    case IntsResult::kRead:
+      return Status();
+    case IntsResult::kOutside:
+      return corrupt("a column has values outside of the zone that it states");
+    case IntsResult::kDamaged:
+      break;
+  }
+  return damaged("a column", *bytes, type);
 }
 
 bool DataBlock::decode_constant(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const {
@@ -304,7 +322,7 @@ bool DataBlock::decode_constant(std::size_t group, std::size_t column, ArgType t
   if (bytes == nullptr || bytes->empty() || fixed_size(type) == 0) return false;
   const auto codec = static_cast<CodecId>((*bytes)[0]);
   return codec == (is_string(type) ? CodecId::kConstantString : CodecId::kConstant) &&
-         decode_values(*bytes, type, 1, values);
+         decode_values(*bytes, type, 1, values) == IntsResult::kRead;
 }
 
 bool DataBlock::column_zone(std::size_t group, std::size_t column, ArgType type, std::uint64_t* least,

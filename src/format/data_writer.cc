@@ -142,7 +142,7 @@ DataWriter::DataWriter(WriterOptions options) : options_(options), scratch_(std:
 
 DataWriter::~DataWriter() = default;
 
-void DataWriter::write(const BlockInput& input, std::uint16_t session_tag, ByteBuffer& out) {
+void DataWriter::write(const BlockInput& input, SessionTag session_tag, ByteBuffer& out) {
   Scratch& scratch = *scratch_;
   const std::size_t records = input.order.size();
   assert(records >= 1 && records <= kMaxRecords && input.clocks.size() == records && input.offsets.size() == records);

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "base/bytes.h"
+#include "format/block.h"
 #include "steno/level.h"
 #include "wire/record.h"
 
@@ -58,7 +59,7 @@ class DataWriter {
 
   // Appends one data block, framed and checksummed. Requires 1 to 2^22 records of together at most 2^27 bytes, so that
   // the block cannot pass kMaxPayload.
-  void write(const BlockInput& input, std::uint16_t session_tag, ByteBuffer& out);
+  void write(const BlockInput& input, SessionTag session_tag, ByteBuffer& out);
 
  private:
   struct Scratch;

@@ -7,7 +7,7 @@ constexpr std::size_t kLeastRing = 4;  // bytes a ring takes at least
 
 }  // namespace
 
-void append_end_block(ByteBuffer& out, const EndBlock& end, std::uint16_t tag) {
+void append_end_block(ByteBuffer& out, const EndBlock& end, SessionTag tag) {
   const std::size_t start = begin_block(out, BlockType::kEnd, tag);
   out.put_varint(end.records);
   out.put_varint(end.rings.size());

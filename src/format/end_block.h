@@ -22,7 +22,7 @@ struct EndBlock {
   std::vector<RingTotal> rings;
 };
 
-void append_end_block(ByteBuffer& out, const EndBlock& end, std::uint16_t tag);
+void append_end_block(ByteBuffer& out, const EndBlock& end, SessionTag tag);
 
 // `payload` is untrusted.
 Result<EndBlock> parse_end_block(std::span<const std::uint8_t> payload);

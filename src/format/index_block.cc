@@ -55,7 +55,7 @@ Status parse_data_entry(ByteReader& in, IndexBlock* index, IndexEntry* entry, st
 
 }  // namespace
 
-void append_index_block(ByteBuffer& out, const IndexBlock& index, std::uint16_t tag) {
+void append_index_block(ByteBuffer& out, const IndexBlock& index, SessionTag tag) {
   const std::size_t start = begin_block(out, BlockType::kIndex, tag);
   out.put(index.session_id);
   out.put(index.session_offset);

@@ -36,7 +36,7 @@ struct IndexBlock {
   std::vector<Run> runs;
 };
 
-void append_index_block(ByteBuffer& out, const IndexBlock& index, std::uint16_t tag);
+void append_index_block(ByteBuffer& out, const IndexBlock& index, SessionTag tag);
 
 // The four numbers at the start, unchecked: cheap to refuse what cannot be one. False: too short.
 [[nodiscard]] bool peek_index_block(std::span<const std::uint8_t> payload, IndexBlock* head);

@@ -12,7 +12,7 @@
 namespace steno::format {
 
 // Appends the block, framed. `cursors` is scratch memory.
-void append_rows_block(const BlockInput& input, std::uint16_t session_tag, std::vector<std::uint32_t>& cursors,
+void append_rows_block(const BlockInput& input, SessionTag session_tag, std::vector<std::uint32_t>& cursors,
                        ByteBuffer& out);
 
 // A rows block, taken apart into what a columns block would have held. Views the payload.

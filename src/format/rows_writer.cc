@@ -40,7 +40,7 @@ void append_run(const Run& run, ByteBuffer& out) {
   out.put_varint(run.end);
 }
 
-void append_rows_block(const BlockInput& input, std::uint16_t session_tag, std::vector<std::uint32_t>& cursors,
+void append_rows_block(const BlockInput& input, SessionTag session_tag, std::vector<std::uint32_t>& cursors,
                        ByteBuffer& out) {
   const std::size_t start = begin_block(out, BlockType::kRows, session_tag);
   out.put_varint(input.order.size());

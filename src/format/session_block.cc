@@ -1,11 +1,18 @@
 #include "format/session_block.h"
 
+#include "base/checksum.h"
 #include "format/clock_block.h"
 
 namespace steno::format {
 
+SessionTag session_tag(std::uint64_t session_id, std::uint32_t version) {
+  const auto tag = static_cast<std::uint16_t>(session_id);
+  if (version < 2) return {tag, 0};
+  return {tag, static_cast<std::uint32_t>(xxh3(&session_id, sizeof session_id, 0))};
+}
+
 void append_session_block(ByteBuffer& out, const SessionBlock& session) {
-  const std::size_t start = begin_block(out, BlockType::kSession, session_tag(session.session_id));
+  const std::size_t start = begin_block(out, BlockType::kSession, session_tag(session.session_id, session.version));
   out.put(session.version);
   out.put(session.pid);
   out.put(session.session_id);

@@ -24,10 +24,8 @@ struct SessionBlock {
   std::string staging;  // where its rings are, for whoever comes after a crash; empty: in memory of the process
 };
 
-// The low bits of a session's id, as block headers carry them.
-constexpr std::uint16_t session_tag(std::uint64_t session_id) {
-  return static_cast<std::uint16_t>(session_id);
-}
+// What the blocks of a session carry of its id (file.md §1).
+SessionTag session_tag(std::uint64_t session_id, std::uint32_t version = kFileVersion);
 
 // Less than a day.
 constexpr bool plausible_utc_offset(std::int32_t seconds) {

@@ -3,30 +3,42 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
 
 #include "base/kill_point.h"
+#include "live/find_staging.h"
 #include "live/staging_drain.h"
-#include "live/staging_view.h"
 #include "ring/staging.h"
+#include "scribe/declarations.h"
 #include "scribe/output_file.h"
 
 namespace steno::live {
 namespace {
 
+bool is_set(const std::atomic<bool>* flag) {
+  return flag != nullptr && flag->load(std::memory_order_acquire);
+}
+
 // Drains into the file, releasing behind each block.
-Status drain_into(StagingView& view, StagingDrain& drain, scribe::OutputFile& file) {
+Status drain_into(StagingView& view, StagingDrain& drain, scribe::OutputFile& file, const std::atomic<bool>* stop) {
   ByteBuffer out;
+  scribe::Declarations declarations;
   drain.begin(out);
   while (drain.next(out)) {
     if (Status status = file.write(out); !status.ok()) return status;
     STENO_KILL_POINT("recover.block_written");
+    declarations.wrote(out, file.end());
+    out.clear();
+    declarations.append_due(file.end(), drain.tag(), false, &out);
+    if (Status status = file.write(out); !status.ok()) return status;
     drain.release();
     STENO_KILL_POINT("recover.released");
     out.clear();
+    if (is_set(stop)) return {StatusCode::kFailedPrecondition, "interrupted"};
   }
   while (drain.next_untold(out)) {
     drain.release();  // announces it (ring.md §4.1)
@@ -81,6 +93,13 @@ bool is_rubbish(Result<StagingView>& view, const std::string& directory) {
   return (view->session().state == ring::kEnded || view->session().log_path[0] == '\0') && holds_nothing(*view);
 }
 
+// By whom the file was chosen that records are to go to.
+enum class Chosen {
+  kByUser,     // who runs the recovery
+  kBySession,  // it is at the path that the session logs into
+  kByFile,     // it says that it is the session's log: a copy of that says so too
+};
+
 // A file that can be appended to twice, should it come to that.
 Status check_target(const std::string& directory, const std::string& path) {
   if (path.empty()) {
@@ -93,9 +112,22 @@ Status check_target(const std::string& directory, const std::string& path) {
   return {StatusCode::kInvalidArgument, path + " is no regular file; name another with --output"};
 }
 
-}  // namespace
+// Records go to nobody who could not read the session's log: to that, to a file that we have just made, or to what has
+// taken its place and belongs to us or to whom the log belonged.
+Status check_receiver(const StagingView& view, const scribe::OutputFile& file, Chosen chosen) {
+  const ring::SessionFile& session = view.session();
+  const ring::LogIdentity log = {session.log_device, session.log_inode, session.log_owner};
+  const ring::LogIdentity& found = file.identity();
+  const bool owners = found.owner == geteuid() || (log.known() && found.owner == log.owner);
+  if (chosen == Chosen::kByUser || log.is_same_file(found) || (chosen == Chosen::kBySession && owners)) return {};
+  return {StatusCode::kPermissionDenied,
+          view.directory() + ": its records are for " + session.log_path + ", and " + file.path() +
+              " is not the file that they were logged into: 'steno recover " + "--staging " + view.directory() +
+              " --output FILE' writes them where you say"};
+}
 
-Result<Recovered> recover(const std::string& directory, const std::string& output, unsigned file_mode) {
+Result<Recovered> recover_into(const std::string& directory, const std::string& path, Chosen chosen, unsigned file_mode,
+                               const std::atomic<bool>* stop) {
   auto view = StagingView::open(directory, StagingView::Access::kOwn);
   if (!view.ok()) {
     if (view.status().code() == StatusCode::kNotFound) remove_remains(directory);
@@ -103,7 +135,7 @@ Result<Recovered> recover(const std::string& directory, const std::string& outpu
   }
   Recovered result;
   result.directory = directory;
-  result.path = output.empty() ? view->session().log_path : output;
+  result.path = chosen == Chosen::kBySession ? view->session().log_path : path;
   if (view->state() != State::kUnfinished && view->session().state != ring::kRemoving) {
     view->restart_rings();
     const bool nothing = holds_nothing(*view);
@@ -113,9 +145,10 @@ Result<Recovered> recover(const std::string& directory, const std::string& outpu
       StagingDrain drain(*view);
       scribe::OutputFile file;
       if (Status status = file.open(result.path, file_mode); !status.ok()) return status;
+      if (Status status = check_receiver(*view, file, chosen); !status.ok()) return status;
       STENO_KILL_POINT("recover.file_open");
       __atomic_store_n(&view->shared_session()->state, ring::kRunning, __ATOMIC_RELEASE);
-      Status status = drain_into(*view, drain, file);
+      Status status = drain_into(*view, drain, file, stop);
       result.records = drain.records();
       result.bytes = file.bytes_written();
       if (status.ok()) status = file.sync();
@@ -126,27 +159,52 @@ Result<Recovered> recover(const std::string& directory, const std::string& outpu
   return result;
 }
 
-std::vector<Recovered> recover_for(const std::string& path, const std::vector<std::string>& extra_roots,
+// What is to be done with staging that was found, by a look that changes nothing.
+enum class Errand { kNone, kRemove, kRecover, kRecoverRenamed };
+
+Errand errand_for(const std::string& directory, const std::string& path, const std::vector<Hint>& hints) {
+  using Extent = StagingView::Extent;
+  auto view = StagingView::open(directory, StagingView::Access::kRead, Extent::kSession);
+  if (view.ok() && (view->owner() != geteuid() || view->state() == State::kLive)) return Errand::kNone;
+  const bool ours = view.ok() && logs_into(view->session(), path);
+  const bool renamed = view.ok() && !ours && is_hinted(view->session(), hints);
+  if (view.ok() && view->state() == State::kOrphan &&
+      (view->session().state == ring::kEnded || view->session().log_path[0] == '\0')) {
+    view = StagingView::open(directory, StagingView::Access::kRead);  // there may be nothing in its rings
+  }
+  if (is_rubbish(view, directory)) return Errand::kRemove;
+  return ours ? Errand::kRecover : renamed ? Errand::kRecoverRenamed : Errand::kNone;
+}
+
+}  // namespace
+
+Result<Recovered> recover(const std::string& directory, const std::string& output, unsigned file_mode,
+                          const std::atomic<bool>* stop) {
+  return recover_into(directory, output, output.empty() ? Chosen::kBySession : Chosen::kByUser, file_mode, stop);
+}
+
+std::vector<Recovered> recover_for(const std::string& path, Search search, const std::vector<std::string>& extra_roots,
                                    const std::vector<Hint>& hints, std::vector<std::string>* problems,
-                                   unsigned file_mode) {
-  const std::vector<std::string> directories = find_staging_and(hints, extra_roots);
+                                   unsigned file_mode, const std::atomic<bool>* stop) {
+  std::vector<std::string> directories = find_orphans_of(path, hints, extra_roots);
+  if (search == Search::kAll) {
+    for (std::string& directory : find_staging(Whose::kOwn, extra_roots)) {
+      if (std::find(directories.begin(), directories.end(), directory) == directories.end())
+        directories.push_back(std::move(directory));
+    }
+    std::sort(directories.begin(), directories.end());
+  }
   std::vector<Recovered> done;
   for (const std::string& directory : directories) {
-    bool hinted = false;
-    bool rubbish = false;
-    {
-      auto view = StagingView::open(directory, StagingView::Access::kRead);
-      rubbish = is_rubbish(view, directory);
-      if (!rubbish && (!view.ok() || view->state() != State::kOrphan)) continue;
-      hinted = !rubbish && is_hinted(view->session(), hints);
-      if (!rubbish && !hinted && !logs_into(view->session(), path)) continue;
-      if (!rubbish && view->owner() != geteuid()) continue;
-    }
-    if (rubbish) {
+    if (is_set(stop)) break;
+    const Errand errand = errand_for(directory, path, hints);
+    if (errand == Errand::kNone) continue;
+    if (errand == Errand::kRemove) {
       (void)recover(directory);
       continue;
     }
-    auto result = recover(directory, hinted ? path : "", file_mode);
+    const Chosen chosen = errand == Errand::kRecover ? Chosen::kBySession : Chosen::kByFile;
+    auto result = recover_into(directory, path, chosen, file_mode, stop);
     if (result.ok()) {
       done.push_back(std::move(result).value());
     } else if (result.status().code() != StatusCode::kNotFound &&
@@ -154,6 +212,7 @@ std::vector<Recovered> recover_for(const std::string& path, const std::vector<st
       problems->push_back(result.status().message());
     }
   }
+  if (!directories.empty()) (void)find_orphans_of(path, {}, extra_roots);  // forgets the marks of what is gone
   return done;
 }
 

@@ -1,11 +1,12 @@
 // Writes what a dead process left in its staging into its log file, and removes the staging (ring.md §5).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "live/staging_view.h"
+#include "live/find_staging.h"
 #include "steno/status.h"
 
 namespace steno::live {
@@ -17,17 +18,26 @@ struct Recovered {
   std::uint64_t bytes = 0;    // that it grew by
 };
 
-// One staging directory. `output`: the file to write to; empty: the session's own. Can be repeated when it was
-// interrupted; any number may try at once.
-// kFailedPrecondition: its process lives, or somebody else recovers it. kNotFound: it is gone, as when somebody else
-// just did it. kInvalidArgument: its records have no file to go to; name one. Else what opening or writing the file
-// says: the staging is as it was, but for what is on file. `file_mode`: of a file that has to be made.
-Result<Recovered> recover(const std::string& directory, const std::string& output = "", unsigned file_mode = 0600);
+// One staging directory. `output`: the file to write to, whatever it is; empty: the session's own, which must be the
+// file that the session wrote, or another of the same owner's or ours at its path, or none yet (ring.md §5). Can be
+// repeated when it was interrupted; any number may try at once. kFailedPrecondition: its process lives, or somebody
+// else recovers it. kNotFound: it is gone, as when somebody else just did it. kInvalidArgument: its records have no
+// file to go to; name one. kPermissionDenied: the file that is there is somebody else's. Else what opening or writing
+// the file says: the staging is as it was, but for what is on file. `file_mode`: of a file that has to be made. Once
+// `*stop` is true it ends before the next block, as if it had been interrupted: kFailedPrecondition.
+Result<Recovered> recover(const std::string& directory, const std::string& output = "", unsigned file_mode = 0600,
+                          const std::atomic<bool>* stop = nullptr);
 
-// All orphans that log into the file at `path`, in the usual places and in `extra_roots`, and those hinted at, into
-// that file. What fails is told by `problems`; staging of processes that live is left alone, silently.
-std::vector<Recovered> recover_for(const std::string& path, const std::vector<std::string>& extra_roots,
+// How far to look for what is to be recovered into a log.
+enum class Search {
+  kMarked,  // what is marked as the log's (ring.md §1.1), or has no log
+  kAll,     // and what nothing leads to: remains of staging that was being made or removed
+};
+// All orphans of the calling user that log into the file at `path`, in the usual places and in `extra_roots`; and those
+// hinted at, whose log that file is by another name. What fails is told by `problems`; staging of processes that live
+// is left alone, silently.
+std::vector<Recovered> recover_for(const std::string& path, Search search, const std::vector<std::string>& extra_roots,
                                    const std::vector<Hint>& hints, std::vector<std::string>* problems,
-                                   unsigned file_mode = 0600);
+                                   unsigned file_mode = 0600, const std::atomic<bool>* stop = nullptr);
 
 }  // namespace steno::live

@@ -7,12 +7,6 @@ namespace {
 
 constexpr int kAttempts = 10;
 
-// The program stopped a session and started another while we looked: what was seen is of two sessions.
-bool same_session(StagingView& view) {
-  const std::uint64_t id = view.session().session_id;
-  return __atomic_load_n(&view.shared_session()->session_id, __ATOMIC_ACQUIRE) == id;
-}
-
 Result<Salvage> salvage(StagingView& view) {
   Salvage result;
   result.directory = view.directory();
@@ -27,7 +21,8 @@ Result<Salvage> salvage(StagingView& view) {
     drain.append_end(result.blocks);
   }
   result.records = drain.records();
-  if (!same_session(view)) return Status(StatusCode::kFailedPrecondition, view.directory() + " began a new session");
+  // The program stopped a session and started another while we looked: what was seen is of two sessions.
+  if (!view.same_session()) return Status(StatusCode::kFailedPrecondition, view.directory() + " began a new session");
   return result;
 }
 
@@ -35,7 +30,7 @@ Result<Salvage> salvage(StagingView& view) {
 
 bool overtaken(const Salvage& salvage) {
   if (salvage.state != State::kLive) return false;
-  auto view = StagingView::open(salvage.directory, StagingView::Access::kRead);
+  auto view = StagingView::open(salvage.directory, StagingView::Access::kRead, StagingView::Extent::kSession);
   return view.ok() && view->session().session_id != salvage.session_id;
 }
 
@@ -51,10 +46,10 @@ Result<Salvage> salvage(const std::string& directory) {
 
 std::vector<Salvage> salvage_for(const std::string& path, const std::vector<Hint>& hints,
                                  std::vector<std::string>* problems) {
-  const std::vector<std::string> directories = find_staging_and(hints);
+  const std::vector<std::string> directories = find_staging_of(path, hints);
   std::vector<Salvage> found;
   for (const std::string& directory : directories) {
-    auto view = StagingView::open(directory, StagingView::Access::kRead);
+    auto view = StagingView::open(directory, StagingView::Access::kRead, StagingView::Extent::kSession);
     if (!view.ok()) continue;  // another version's, or damaged: may be of any file, and 'steno ps' tells of it
     const ring::SessionFile& session = view->session();
     if (session.version == 0 || !(is_hinted(session, hints) || logs_into(session, path))) continue;

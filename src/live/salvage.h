@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "live/staging_view.h"
+#include "live/find_staging.h"
 #include "steno/status.h"
 
 namespace steno::live {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/clock.h"
+#include "base/fence.h"
 #include "format/clock_block.h"
 #include "format/end_block.h"
 #include "format/session_block.h"
@@ -48,7 +49,7 @@ bool StagingDrain::refresh() {
   std::vector<Ring> before = std::move(rings_);
   rings_.clear();
   for (const ForeignRing& foreign : view_.rings()) {
-    const auto known = std::find_if(before.begin(), before.end(), [&](const Ring& r) { return r.id == foreign.id; });
+    const auto known = std::find_if(before.begin(), before.end(), [&](const Ring& r) { return r.id == foreign.id(); });
     Ring ring;
     if (known != before.end()) {
       ring = std::move(*known);
@@ -75,7 +76,7 @@ void StagingDrain::update(Ring& ring) {
   if (now.cursor.head > ring.cursor.head) {
     ring = std::move(now);
     missed_ = true;
-  } else if (now.tail < ring.cursor.head || now.tail - ring.cursor.head > ring.ring->capacity) {
+  } else if (now.tail < ring.cursor.head || now.tail - ring.cursor.head > ring.ring->capacity()) {
     ring.tail = ring.cursor.head;  // no producer does that
   } else {
     ring.tail = now.tail;
@@ -84,13 +85,9 @@ void StagingDrain::update(Ring& ring) {
 
 bool StagingDrain::moved() const {
   if (rings_.size() != view_.rings().size()) return true;  // one made no sense, maybe for a moment
-  const ring::SessionFile* session = view_.shared_session();
-  if (__atomic_load_n(&session->ring_count, __ATOMIC_ACQUIRE) != view_.session().ring_count ||
-      __atomic_load_n(&session->session_id, __ATOMIC_ACQUIRE) != view_.session().session_id) {
-    return true;
-  }
+  if (view_.has_new_rings() || !view_.same_session()) return true;
   return std::any_of(rings_.begin(), rings_.end(),
-                     [](const Ring& ring) { return ring::load_tail(ring.ring->header) != ring.tail; });
+                     [](const Ring& ring) { return ring.ring->tail(ring.tail) != ring.tail; });
 }
 
 bool StagingDrain::waiting() const {
@@ -99,29 +96,25 @@ bool StagingDrain::waiting() const {
 
 // Where a ring stands. False: it makes no sense.
 bool StagingDrain::load(const ForeignRing& foreign, Ring* ring) {
-  ring::Release release{};
-  ring::ThreadSlot slot{};
-  const std::uint64_t session = __atomic_load_n(&foreign.header->session_id, __ATOMIC_ACQUIRE);
-  bool stable = ring::load_release(foreign.header, &release, &slot);
-  // A session that has just reached this ring: whose numbers these are is not known.
-  stable = stable && __atomic_load_n(&foreign.header->session_id, __ATOMIC_ACQUIRE) == session;
-  const bool current = session == view_.session().session_id;
-  const std::uint64_t tail = ring::load_tail(foreign.header);
-  if (!stable || release.position % 8 != 0 || tail % 8 != 0 || tail - release.position > foreign.capacity) {
-    problems_.push_back("ring " + std::to_string(foreign.id) + ": its positions make no sense");
+  RingFacts facts;
+  const bool read = foreign.read(&facts);
+  const ring::Release& release = facts.release;
+  if (!read || release.position % 8 != 0 || facts.tail % 8 != 0 || facts.tail - release.position > foreign.capacity()) {
+    problems_.push_back("ring " + std::to_string(foreign.id()) + ": its positions make no sense");
     return false;
   }
+  const bool current = facts.session_id == view_.session().session_id;
   ring->ring = &foreign;
-  ring->id = foreign.id;
-  ring->tail = tail;
+  ring->id = foreign.id();
+  ring->tail = facts.tail;
   ring->cursor = {release.position, current ? release.seq : 0, release.drops};
   ring->own = current ? release.own : 0;
-  ring->telling = current ? release.telling : 0;
+  ring->telling = release.telling;
   ring->discards = release.discards;
   ring->first_drops = release.drops;
-  ring->dropped = __atomic_load_n(&foreign.header->dropped, __ATOMIC_RELAXED);
-  ring->dropping_since = __atomic_load_n(&foreign.header->dropping_since, __ATOMIC_RELAXED);
-  ring->thread = thread_of(release, slot);
+  ring->dropped = facts.dropped;
+  ring->dropping_since = facts.dropping_since;
+  ring->thread = thread_of(release, facts.thread);
   return true;
 }
 
@@ -132,7 +125,7 @@ std::uint64_t StagingDrain::untold(const Ring& ring) const {
 // Discards that no record tells of. Ring 0 has the count.
 std::uint64_t StagingDrain::untold_discards() const {
   const std::uint64_t discarded = view_.session().discarded;
-  if (rings_.empty() || rings_[0].ring->id != 0) return 0;
+  if (rings_.empty() || rings_[0].ring->id() != 0) return 0;
   return discarded > rings_[0].discards ? discarded - rings_[0].discards : 0;
 }
 
@@ -172,15 +165,16 @@ void StagingDrain::begin(ByteBuffer& out) {
   }
 }
 
-// How much of `size` bytes from the cursor on are whole records, at least one.
-std::size_t StagingDrain::whole_records(const Ring& ring, std::size_t size) const {
-  const std::uint64_t mask = ring.ring->capacity - 1;
-  std::size_t at = 0;
+// How much of what is in the arena from `at` on are whole records, at least one.
+std::size_t StagingDrain::whole_records(std::size_t at) const {
+  const std::size_t size = arena_.size() - at;
+  std::size_t whole = 0;
   for (;;) {
-    const auto word = steno::load<std::uint64_t>(ring.ring->data + ((ring.cursor.head + at) & mask));
+    if (size - whole < sizeof(std::uint64_t)) return whole != 0 ? whole : size;
+    const auto word = steno::load<std::uint64_t>(arena_.data() + at + whole);
     const std::size_t record = wire::Header::unpack(word).size();
-    if (record == 0 || at + record > size) return at != 0 ? at : size;
-    at += record;
+    if (record == 0 || whole + record > size) return whole != 0 ? whole : size;
+    whole += record;
   }
 }
 
@@ -188,18 +182,19 @@ std::size_t StagingDrain::whole_records(const Ring& ring, std::size_t size) cons
 // was released, and maybe overwritten, while it did: that is on file.
 std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
   std::size_t size = std::min<std::uint64_t>(ring.tail - ring.cursor.head, room);
-  if (size < ring.tail - ring.cursor.head) size = whole_records(ring, size);
-  const std::uint64_t capacity = ring.ring->capacity;
-  const std::uint64_t offset = ring.cursor.head & (capacity - 1);
-  const std::size_t first = std::min<std::uint64_t>(size, capacity - offset);
   const std::size_t at = arena_.size();
   arena_.resize(at + size);
-  std::memcpy(arena_.data() + at, ring.ring->data + offset, first);
-  std::memcpy(arena_.data() + at + first, ring.ring->data, size - first);
+  if (!ring.ring->copy(ring.cursor.head, size, arena_.data() + at)) {
+    arena_.resize(at);
+    problems_.push_back("ring " + std::to_string(ring.id) + ": it cannot be read any more");
+    ring.tail = ring.cursor.head;
+    return 0;
+  }
+  if (size < ring.tail - ring.cursor.head) size = whole_records(at);
   if (view_.state() == State::kOrphan) return size;
   // Released meanwhile: may have been overwritten while it was copied, and is on file by now. What the release that is
   // loaded now names is whole, and it brings the number of the first record that is.
-  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  fence<__ATOMIC_ACQUIRE>();
   Ring now;
   if (!load(*ring.ring, &now)) {
     ring.tail = ring.cursor.head;
@@ -249,7 +244,7 @@ bool StagingDrain::next(ByteBuffer& out) {
     for (const Piece& piece : pieces_) {
       Ring& ring = *piece.ring;
       if (walker_.full()) break;
-      const scribe::RingSpan span = {ring.ring->id, arena_.data() + piece.at, std::bit_ceil(piece.size),
+      const scribe::RingSpan span = {ring.ring->id(), arena_.data() + piece.at, std::bit_ceil(piece.size),
                                      ring.cursor.head};
       scribe::RingCursor cursor = {0, ring.cursor.seq, ring.cursor.drops};
       if (!walker_.add(span, &ring.thread, piece.size, &cursor)) break;
@@ -276,14 +271,14 @@ void StagingDrain::skip(Ring& ring, std::uint64_t bytes) {
   }
   bytes += ring.tail - ring.cursor.head;
   ring.cursor.head = ring.tail;
-  problems_.push_back(std::to_string(bytes) + " bytes of ring " + std::to_string(ring.ring->id) +
+  problems_.push_back(std::to_string(bytes) + " bytes of ring " + std::to_string(ring.ring->id()) +
                       " cannot be read: something wrote into them that is not steno");
 }
 
 void StagingDrain::append_own(Ring& ring, const scribe::OwnRecord& record, ByteBuffer& out) {
   scribe::RingCursor cursor = {0, ring.own, 0};
   walker_.begin(record.data());
-  walker_.add(record.span(ring.ring->id), &ring.thread, record.size(), &cursor);
+  walker_.add(record.span(ring.ring->id()), &ring.thread, record.size(), &cursor);
   const format::BlockInput input = walker_.finish();
   append_entries(out);
   writer_.write(input, tag_, out);
@@ -329,7 +324,7 @@ void StagingDrain::append_end(ByteBuffer& out) {
   if (!problems_.empty()) return;
   format::EndBlock end;
   for (const Ring& ring : rings_) {
-    scribe::add_ring_total(ring.ring->id, ring.cursor, ring.own, ring.cursor.drops - ring.first_drops, &end);
+    scribe::add_ring_total(ring.ring->id(), ring.cursor, ring.own, ring.cursor.drops - ring.first_drops, &end);
   }
   format::append_end_block(out, end, tag_);
 }
@@ -337,7 +332,7 @@ void StagingDrain::append_end(ByteBuffer& out) {
 void StagingDrain::release() {
   for (Ring& ring : rings_) {
     if (!ring.moved) continue;
-    ring::publish(ring.ring->header,
+    ring::publish(ring.ring->header(),
                   {ring.cursor.head, ring.cursor.seq, ring.cursor.drops, ring.own, ring.telling, ring.discards},
                   ring.thread);
     ring.moved = false;

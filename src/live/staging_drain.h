@@ -64,7 +64,7 @@ class StagingDrain {
   std::uint64_t records() const { return records_; }
   // Whether there is anything that is not on file: records, or drops that nobody told of.
   bool pending() const;
-  std::uint16_t tag() const { return tag_; }
+  format::SessionTag tag() const { return tag_; }
 
  private:
   struct Ring {
@@ -93,7 +93,7 @@ class StagingDrain {
   void update(Ring& ring);
   void fill_arena();
   std::size_t copy(Ring& ring, std::size_t room);
-  std::size_t whole_records(const Ring& ring, std::size_t size) const;
+  std::size_t whole_records(std::size_t at) const;
   bool walk(std::vector<Piece>& pieces, ByteBuffer& out);
   void append_own(Ring& ring, const scribe::OwnRecord& record, ByteBuffer& out);
   void append_entries(ByteBuffer& out);
@@ -104,7 +104,7 @@ class StagingDrain {
 
   StagingView& view_;
   const bool wall_ticks_;
-  std::uint16_t tag_;
+  format::SessionTag tag_;
   scribe::ClockModel clock_;
   scribe::SpanWalker walker_;
   format::DataWriter writer_;

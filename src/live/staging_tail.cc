@@ -3,7 +3,7 @@
 namespace steno::live {
 namespace {
 
-constexpr int kAttempts = 10;
+constexpr int kMaxLooks = 10;
 
 }  // namespace
 
@@ -12,10 +12,6 @@ Result<std::unique_ptr<StagingTail>> StagingTail::open(const std::string& direct
   if (!view.ok()) return view.status();
   if (view->session().version == 0) return Status(StatusCode::kNotFound, directory + " has no session yet");
   return std::make_unique<StagingTail>(std::move(view).value());
-}
-
-bool StagingTail::same_session() const {
-  return __atomic_load_n(&view_.shared_session()->session_id, __ATOMIC_ACQUIRE) == session_id();
 }
 
 bool StagingTail::reopen() {
@@ -31,7 +27,7 @@ bool StagingTail::reopen() {
 
 StagingTail::Look StagingTail::look(ByteBuffer* out) {
   const std::size_t start = out->size();
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+  for (int attempt = 0; attempt < kMaxLooks; ++attempt) {
     if (drain_->refresh()) {
       if (drain_->waiting()) {
         const std::uint64_t records = drain_->records();
@@ -41,7 +37,7 @@ StagingTail::Look StagingTail::look(ByteBuffer* out) {
         if (drain_->records() == records) out->truncate(start);
       }
       // Behind the look: what was seen before another session began is of this one.
-      if (same_session()) {
+      if (view_.same_session()) {
         const Look look = first_ ? Look::kBegins : drain_->missed() ? Look::kGaps : Look::kWhole;
         first_ = false;
         return look;

@@ -41,7 +41,6 @@ class StagingTail {
   std::uint64_t session_id() const { return view_.session().session_id; }
 
  private:
-  bool same_session() const;
   bool reopen();
 
   StagingView view_;

@@ -17,7 +17,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/fence.h"
 #include "base/kill_point.h"
+#include "live/foreign_file.h"
+#include "ring/held_locks.h"
 #include "ring/release.h"
 #include "ring/staging.h"
 
@@ -25,8 +28,8 @@ namespace steno::live {
 namespace {
 
 constexpr std::uint32_t kMaxRings = 1u << 16;
-constexpr std::size_t kMostDictionary = std::size_t{1} << 28;  // bytes that are looked at
-constexpr std::size_t kLeastEntry = 8;                         // bytes of a site in a dictionary, at least
+constexpr std::uint64_t kMostDictionary = std::uint64_t{1} << 28;  // bytes that are looked at
+constexpr std::size_t kMostNamesOfOthers = 4096;                   // files in one directory
 
 Status failed(const std::string& what, int error) {
   const StatusCode code = error == ENOENT || error == ENOTDIR                   ? StatusCode::kNotFound
@@ -59,69 +62,6 @@ bool parse_ring_name(std::string_view name, std::uint32_t* id) {
 
 }  // namespace
 
-bool is_staging_name(std::string_view name) {
-  const std::size_t dash = name.find('-');
-  return dash != std::string_view::npos && dash != 0 && name.size() == dash + 17 &&
-         name.find_first_not_of("0123456789") == dash &&
-         name.find_first_not_of("0123456789abcdef", dash + 1) == std::string_view::npos;
-}
-
-namespace {
-
-// Whether it is a directory that the user in its name has made, for himself.
-bool is_user_directory(const std::string& path) {
-  struct stat st {};
-  if (lstat(path.c_str(), &st) != 0 || !S_ISDIR(st.st_mode) || (st.st_mode & 0077) != 0) return false;
-  return path.ends_with("/steno-" + std::to_string(st.st_uid));
-}
-
-// False, with errno: it cannot be read.
-bool list(const std::string& directory, std::vector<std::string>* out, bool (*wanted)(std::string_view)) {
-  DIR* listing = opendir(directory.c_str());
-  if (listing == nullptr) return false;
-  while (const dirent* entry = readdir(listing)) {
-    if (wanted(entry->d_name)) out->push_back(directory + "/" + entry->d_name);
-  }
-  closedir(listing);
-  return true;
-}
-
-}  // namespace
-
-void DictionaryIds::read(const void* bytes, std::size_t size) {
-  most_sites_ = wire::kFirstUserSite + size / kLeastEntry;
-  (void)wire::read_dictionary(bytes, size, *this);
-}
-
-void DictionaryIds::on_site(wire::SiteInfo site) {
-  if (site.id >= most_sites_) return;
-  if (site.id >= sites_.size()) sites_.resize(site.id + 1);
-  auto& known = sites_[site.id];
-  known = std::make_unique<wire::SiteInfo>(std::move(site));
-}
-
-void DictionaryIds::on_logger(wire::LoggerInfo logger) {
-  if (logger.id > UINT16_MAX) return;
-  if (logger.id >= loggers_.size()) loggers_.resize(logger.id + 1);
-  loggers_[logger.id] = std::make_unique<std::string>(std::move(logger.name));
-}
-
-bool DictionaryIds::find_site(std::uint32_t id, wire::SiteInfo* info) {
-  if (id == wire::kSiteDropped || id == wire::kSiteDiscarded) {
-    *info = id == wire::kSiteDropped ? wire::dropped_site() : wire::discarded_site();
-    return true;
-  }
-  if (id < wire::kFirstUserSite || id >= sites_.size() || sites_[id] == nullptr) return false;
-  *info = *sites_[id];
-  return true;
-}
-
-bool DictionaryIds::find_logger(std::uint32_t id, std::string* name) {
-  if (id >= loggers_.size() || loggers_[id] == nullptr) return false;
-  *name = *loggers_[id];
-  return true;
-}
-
 StagingView::StagingView(StagingView&& other) noexcept {
   *this = std::move(other);
 }
@@ -142,22 +82,23 @@ StagingView& StagingView::operator=(StagingView&& other) noexcept {
 }
 
 StagingView::~StagingView() {
-  for (const ForeignRing& ring : rings_) munmap(ring.header, ring::kHeaderBytes + ring.capacity);
   if (shared_ != nullptr) munmap(shared_, sizeof(ring::SessionFile));
-  if (session_fd_ >= 0) close(session_fd_);
+  if (session_fd_ >= 0) ring::release_lock(session_fd_);
   if (directory_fd_ >= 0) close(directory_fd_);
 }
 
-Result<StagingView> StagingView::open(const std::string& directory, Access access) {
+Result<StagingView> StagingView::open(const std::string& directory, Access access, Extent extent) {
   StagingView view;
   view.directory_ = directory;
   view.directory_fd_ = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (view.directory_fd_ < 0) return failed("cannot open " + directory, errno);
   if (Status status = view.check_owner(); !status.ok()) return status;
   if (Status status = view.open_session(access); !status.ok()) return status;
-  if (view.state_ == State::kUnfinished) return view;
-  if (Status status = view.read_dictionary(); !status.ok()) return status;
-  if (Status status = view.map_rings(access); !status.ok()) return status;
+  if (view.state_ == State::kUnfinished || extent == Extent::kSession) return view;
+  if (extent == Extent::kAll) {
+    if (Status status = view.read_dictionary(); !status.ok()) return status;
+  }
+  if (Status status = view.open_rings(access); !status.ok()) return status;
   return view;
 }
 
@@ -172,14 +113,12 @@ Status StagingView::check_owner() {
   return {};
 }
 
-// A file of the staging, and nothing that only looks like one.
-int StagingView::open_file(const char* name, int flags) {
-  const int fd = openat(directory_fd_, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  struct stat st {};
-  if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == owner_)) return fd;
-  close(fd);
-  errno = EPERM;
-  return -1;
+bool StagingView::is_ours() const {
+  return owner_ == geteuid();
+}
+
+int StagingView::open_file(const char* name, int flags) const {
+  return open_staging_file(directory_fd_, owner_, name, flags);
 }
 
 Status StagingView::open_session(Access access) {
@@ -192,6 +131,7 @@ Status StagingView::open_session(Access access) {
     return {StatusCode::kPermissionDenied,
             directory_ + " belongs to user " + std::to_string(st.st_uid) + ": recover it as that user"};
   }
+  if (own) ring::hold_lock(session_fd_);
   const bool free = take_lock(session_fd_, own);
   if (own && !free) {
     return {StatusCode::kFailedPrecondition, directory_ + ": its process lives, or somebody else recovers it now"};
@@ -205,11 +145,9 @@ Status StagingView::open_session(Access access) {
     if (state_ == State::kOrphan) state_ = State::kUnfinished;
     return {};
   }
-  void* memory = mmap(nullptr, sizeof session_, own ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, session_fd_, 0);
-  if (memory == MAP_FAILED) return failed("cannot map the session of " + directory_, errno);
-  shared_ = static_cast<ring::SessionFile*>(memory);
-  const std::uint32_t version = __atomic_load_n(&shared_->version, __ATOMIC_ACQUIRE);
-  copy_session();
+  if (Status status = map_session(access); !status.ok()) return status;
+  const auto version = shared<std::uint32_t>(offsetof(ring::SessionFile, version), 0);
+  if (!copy_session()) return {StatusCode::kIoError, "cannot read the session of " + directory_};
   if (version == 0) {
     if (state_ == State::kOrphan) state_ = State::kUnfinished;
     return {};
@@ -224,40 +162,82 @@ Status StagingView::open_session(Access access) {
   return {};
 }
 
-// The clock points are those of one moment.
-void StagingView::copy_session() {
+Status StagingView::map_session(Access access) {
+  if (!is_ours()) return {};
+  const bool own = access == Access::kOwn;
+  // What is mapped is opened for itself: a child that is forked now keeps the mapping, and with it would keep the lock.
+  const int fd = open_file("session", own ? O_RDWR : O_RDONLY);
+  struct stat locked {};
+  struct stat mapped {};
+  void* memory = MAP_FAILED;
+  int error = ENOENT;
+  if (fd >= 0 && fstat(session_fd_, &locked) == 0 && fstat(fd, &mapped) == 0 && mapped.st_ino == locked.st_ino) {
+    memory = mmap(nullptr, sizeof session_, own ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+    error = errno;
+  }
+  if (fd >= 0) close(fd);
+  if (memory == MAP_FAILED) return failed("cannot map the session of " + directory_, error);
+  shared_ = static_cast<ring::SessionFile*>(memory);
+  return {};
+}
+
+template <class T>
+T StagingView::shared(std::size_t offset, T otherwise) const {
+  if (shared_ != nullptr) {
+    return __atomic_load_n(reinterpret_cast<const T*>(reinterpret_cast<const char*>(shared_) + offset),
+                           __ATOMIC_ACQUIRE);
+  }
+  T value{};
+  return session_fd_ >= 0 && read_at(session_fd_, &value, sizeof value, offset) ? value : otherwise;
+}
+
+// The clock points are those of one moment. False: the file has become shorter.
+bool StagingView::copy_session() {
+  constexpr std::size_t kPoints = offsetof(ring::SessionFile, clock_points);
   for (int attempt = 0; attempt < 10; ++attempt) {
-    const std::uint64_t points = __atomic_load_n(&shared_->clock_points, __ATOMIC_ACQUIRE);
-    std::memcpy(&session_, shared_, sizeof session_);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    if (__atomic_load_n(&shared_->clock_points, __ATOMIC_RELAXED) == points) break;
+    const auto points = shared<std::uint64_t>(kPoints, 0);
+    if (shared_ != nullptr) {
+      std::memcpy(&session_, shared_, sizeof session_);
+    } else if (!read_at(session_fd_, &session_, sizeof session_, 0)) {
+      return false;
+    }
+    fence<__ATOMIC_ACQUIRE>();
+    if (shared<std::uint64_t>(kPoints, 0) == points) break;
   }
   session_.log_path[sizeof session_.log_path - 1] = '\0';
   session_.program[sizeof session_.program - 1] = '\0';
+  return true;
+}
+
+bool StagingView::same_session() const {
+  return shared<std::uint64_t>(offsetof(ring::SessionFile, session_id), session_.session_id) == session_.session_id;
+}
+
+bool StagingView::has_new_rings() const {
+  return shared<std::uint32_t>(offsetof(ring::SessionFile, ring_count), session_.ring_count) != session_.ring_count;
 }
 
 bool StagingView::refresh() {
   const std::uint64_t id = session_.session_id;
   const std::uint32_t rings = session_.ring_count;
-  if (__atomic_load_n(&shared_->session_id, __ATOMIC_ACQUIRE) != id) return false;
-  copy_session();
-  if (session_.session_id != id) return false;
-  if (session_.ring_count != rings) (void)map_rings(Access::kRead);
+  if (!same_session()) return false;
+  if (!copy_session() || session_.session_id != id) return false;
+  if (session_.ring_count != rings) (void)open_rings(Access::kRead);
   return true;
 }
 
 void StagingView::refresh_dictionary() {
-  if (shared_ == nullptr) return;
-  if (__atomic_load_n(&shared_->dictionary_size, __ATOMIC_ACQUIRE) != dictionary_size_) (void)read_dictionary();
+  const auto size = shared<std::uint64_t>(offsetof(ring::SessionFile, dictionary_size), dictionary_size_);
+  if (size != dictionary_size_) (void)read_dictionary();
 }
 
 Status StagingView::read_dictionary() {
   if (ids_ == nullptr) ids_ = std::make_unique<DictionaryIds>();
-  if (shared_ != nullptr) dictionary_size_ = __atomic_load_n(&shared_->dictionary_size, __ATOMIC_ACQUIRE);
+  dictionary_size_ = shared<std::uint64_t>(offsetof(ring::SessionFile, dictionary_size), 0);
   const int fd = open_file("dictionary", O_RDONLY);
   if (fd < 0 && errno == ENOENT && session_.version != 0) {  // else it is not made yet
     // Removed on purpose, or by somebody who died before all was gone: nothing in the rings needs it.
-    if (__atomic_load_n(&shared_->state, __ATOMIC_ACQUIRE) == ring::kRemoving) {
+    if (shared<std::uint32_t>(offsetof(ring::SessionFile, state), 0) == ring::kRemoving) {
       session_.state = ring::kRemoving;
       return {};
     }
@@ -265,10 +245,14 @@ Status StagingView::read_dictionary() {
   }
   if (fd < 0) return failed("cannot open the dictionary of " + directory_, errno);
   // What was appended and not yet counted is whole as well, or malformed at its end: the size is not needed.
+  struct stat st {};
+  const auto size = fstat(fd, &st) == 0 ? static_cast<std::uint64_t>(st.st_size) : 0;
+  const std::uint64_t allocated = static_cast<std::uint64_t>(st.st_blocks) * 512;
+  const std::uint64_t most = std::min(kMostDictionary, is_ours() ? size : bytes_worth_reading(size, allocated));
   std::string bytes;
   char buffer[65536];
   ssize_t n = 0;
-  while (bytes.size() < kMostDictionary && ((n = read(fd, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR))) {
+  while (bytes.size() < most && ((n = read(fd, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR))) {
     if (n > 0) bytes.append(buffer, static_cast<std::size_t>(n));
   }
   close(fd);
@@ -276,77 +260,115 @@ Status StagingView::read_dictionary() {
   return {};
 }
 
-// A ring that cannot be mapped is told by problems(); where it is to be recovered, so that its file would be removed
+// The numbers of all rings. False, with errno: the directory cannot be read.
+bool StagingView::list_rings(std::vector<std::uint32_t>* ids) {
+  const int fd = openat(directory_fd_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* listing = fd < 0 ? nullptr : fdopendir(fd);
+  if (listing == nullptr) {
+    if (fd >= 0) close(fd);
+    return false;
+  }
+  std::size_t names = 0;
+  const std::size_t most = is_ours() ? SIZE_MAX : kMostNamesOfOthers;
+  const dirent* entry = nullptr;
+  while (names < most && (entry = readdir(listing)) != nullptr) {
+    ++names;
+    if (std::uint32_t id = 0; parse_ring_name(entry->d_name, &id)) ids->push_back(id);
+  }
+  closedir(listing);
+  if (names == most) {
+    problems_.push_back(directory_ + " has more than " + std::to_string(most) +
+                        " files and is another user's: the rest is passed over");
+  }
+  return true;
+}
+
+// A ring that cannot be opened is told by problems(); where it is to be recovered, so that its file would be removed
 // then, it is an error.
-Status StagingView::map_rings(Access access) {
-  std::vector<std::string> paths;
-  if (!list(directory_, &paths, [](std::string_view name) { return name.starts_with("ring-"); })) {
+Status StagingView::open_rings(Access access) {
+  std::vector<std::uint32_t> ids;
+  if (!list_rings(&ids)) {
     if (access == Access::kOwn) return failed("cannot list " + directory_, errno);
     problems_.push_back("cannot list " + directory_ + ": " + strerror(errno));
   }
-  for (const std::string& path : paths) {
-    const std::string name = path.substr(path.rfind('/') + 1);
-    std::uint32_t id = 0;
-    const auto is_it = [&id](const ForeignRing& ring) { return ring.id == id; };
-    if (!parse_ring_name(name, &id) || std::any_of(rings_.begin(), rings_.end(), is_it)) continue;
-    if (Status status = map_ring(name.c_str(), id, access); !status.ok()) {
+  std::vector<bool> known(kMaxRings);
+  for (const ForeignRing& ring : rings_) known[ring.id()] = true;
+  for (const std::uint32_t id : ids) {
+    if (known[id]) continue;
+    known[id] = true;
+    if (Status status = open_ring(id, access); !status.ok()) {
       if (access == Access::kOwn) return status;
       problems_.push_back(status.message());
     }
   }
-  std::sort(rings_.begin(), rings_.end(), [](const ForeignRing& a, const ForeignRing& b) { return a.id < b.id; });
+  std::sort(rings_.begin(), rings_.end(), [](const ForeignRing& a, const ForeignRing& b) { return a.id() < b.id(); });
   // Whoever removes files says so before.
-  if (state_ == State::kOrphan && paths.size() < session_.ring_count &&
-      __atomic_load_n(&shared_->state, __ATOMIC_ACQUIRE) == ring::kRunning) {
-    problems_.push_back("staging had no room for " + std::to_string(session_.ring_count - paths.size()) +
+  if (state_ == State::kOrphan && ids.size() < session_.ring_count &&
+      shared<std::uint32_t>(offsetof(ring::SessionFile, state), 0) == ring::kRunning) {
+    problems_.push_back("staging had no room for " + std::to_string(session_.ring_count - ids.size()) +
                         " of its rings: what they held died with the process");
   }
   return {};
 }
 
-Status StagingView::map_ring(const char* name, std::uint32_t id, Access access) {
+Status StagingView::open_ring(std::uint32_t id, Access access) {
   const bool own = access == Access::kOwn;
+  const std::string name = "ring-" + std::to_string(id);
   const std::string path = directory_ + "/" + name;
   const auto skip = [&](const std::string& why) {
     problems_.push_back(path + ": " + why);
     return Status();
   };
-  const int fd = open_file(name, own ? O_RDWR : O_RDONLY);
+  const int fd = open_file(name.c_str(), own ? O_RDWR : O_RDONLY);
   if (fd < 0 && errno == ENOENT) return {};  // it has been recovered meanwhile
   if (fd < 0 && (errno == EPERM || errno == ELOOP || errno == ENXIO)) return skip("it is no file of its owner's");
   if (fd < 0) return failed("cannot open " + path, errno);
   struct stat st {};
-  void* memory = MAP_FAILED;
-  const bool known = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-  const std::uint64_t size = known ? static_cast<std::uint64_t>(st.st_size) : 0;
+  const std::uint64_t size = fstat(fd, &st) == 0 ? static_cast<std::uint64_t>(st.st_size) : 0;
   const bool sized = size >= ring::kHeaderBytes + ring::kMinCapacity && size <= ring::kHeaderBytes + ring::kMaxCapacity;
-  if (sized) memory = mmap(nullptr, size, own ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
-  const int error = errno;
+  const std::uint64_t allocated = static_cast<std::uint64_t>(st.st_blocks) * 512;
+  const bool hollow = !is_ours() && bytes_worth_reading(size, allocated) < size;
+  ring::RingHeader header{};
+  void* memory = MAP_FAILED;
+  bool mapped = false;
+  int error = 0;
+  if (sized && is_ours()) {
+    memory = mmap(nullptr, size, own ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+    error = errno;
+    mapped = memory != MAP_FAILED;
+    if (mapped) {
+      header.version = __atomic_load_n(&static_cast<ring::RingHeader*>(memory)->version, __ATOMIC_ACQUIRE);
+      std::memcpy(&header, memory, offsetof(ring::RingHeader, reserved0));
+    }
+  } else if (sized && !read_at(fd, &header, offsetof(ring::RingHeader, reserved0), 0)) {
+    header = {};
+  }
   close(fd);
   // A ring that was being made when its owner died has no version and no records.
   if (!sized) return size == 0 ? Status() : skip("its size is impossible");
-  if (memory == MAP_FAILED) return failed("cannot map " + path, error);
-  auto* header = static_cast<ring::RingHeader*>(memory);
-  const std::uint32_t version = __atomic_load_n(&header->version, __ATOMIC_ACQUIRE);
-  const std::uint64_t capacity = header->capacity;
-  if (version != ring::kVersion || header->magic != ring::kRingMagic || header->ring_id != id ||
-      !std::has_single_bit(capacity) || capacity != size - ring::kHeaderBytes) {
-    munmap(memory, size);
-    return version == 0 ? Status() : skip("its header is damaged");
+  if (hollow) return skip("its pages are not there");
+  if (is_ours() && !mapped) return failed("cannot map " + path, error);
+  if (header.version != ring::kVersion || header.magic != ring::kRingMagic || header.ring_id != id ||
+      !std::has_single_bit(header.capacity) || header.capacity != size - ring::kHeaderBytes) {
+    if (mapped) munmap(memory, size);
+    return header.version == 0 ? Status() : skip("its header is damaged");
   }
-  rings_.push_back({id, header, static_cast<const std::byte*>(memory) + ring::kHeaderBytes, capacity,
-                    header->session_id == session_.session_id});
+  if (mapped) {
+    rings_.emplace_back(id, header.capacity, static_cast<ring::RingHeader*>(memory));
+  } else {
+    rings_.emplace_back(id, header.capacity, directory_fd_, owner_);
+  }
   return {};
 }
 
 void StagingView::restart_rings() {
-  for (ForeignRing& ring : rings_) {
-    if (ring.current) continue;
-    const ring::Release& last = ring::last_release(ring.header);
-    ring::publish(ring.header, ring::restarted(last), thread_of(last, ring.header->threads[last.thread_slot % 2]));
+  for (const ForeignRing& ring : rings_) {
+    ring::RingHeader* header = ring.header();
+    if (header->session_id == session_.session_id) continue;
+    const ring::Release& last = ring::last_release(header);
+    ring::publish(header, ring::restarted(last), thread_of(last, header->threads[last.thread_slot % 2]));
     STENO_KILL_POINT("recover.ring_restarted");
-    __atomic_store_n(&ring.header->session_id, session_.session_id, __ATOMIC_RELEASE);
-    ring.current = true;
+    __atomic_store_n(&header->session_id, session_.session_id, __ATOMIC_RELEASE);
   }
 }
 
@@ -357,59 +379,6 @@ wire::ThreadInfo thread_of(const ring::Release& release, const ring::ThreadSlot&
     thread.name.assign(slot.name, std::min<std::size_t>(slot.name_size, ring::kThreadName));
   }
   return thread;
-}
-
-std::vector<std::string> find_staging(const std::vector<std::string>& extra_roots) {
-  std::vector<std::string> roots = ring::staging_roots("");
-  if (const char* named = secure_getenv("STENO_STAGING"); named != nullptr && *named != '\0') roots.emplace_back(named);
-  roots.insert(roots.end(), extra_roots.begin(), extra_roots.end());
-  std::sort(roots.begin(), roots.end());
-  roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
-  std::vector<std::string> users;
-  for (const std::string& root : roots) {
-    if (geteuid() == 0) {
-      list(root, &users, [](std::string_view name) { return name.starts_with("steno-"); });
-    } else {
-      users.push_back(ring::user_directory(root));
-    }
-  }
-  std::vector<std::string> found;
-  for (const std::string& user : users) {
-    if (is_user_directory(user)) list(user, &found, is_staging_name);
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-std::vector<std::string> find_staging_and(const std::vector<Hint>& hints, const std::vector<std::string>& extra_roots) {
-  std::vector<std::string> found = find_staging(extra_roots);
-  for (const Hint& hint : hints) {
-    const std::string& directory = hint.directory;
-    const bool named =
-        directory.starts_with('/') && is_staging_name(std::string_view(directory).substr(directory.rfind('/') + 1));
-    if (named && std::find(found.begin(), found.end(), directory) == found.end()) found.push_back(directory);
-  }
-  return found;
-}
-
-bool may_speak_for(const StagingView& view, const std::string& path) {
-  struct stat st {};
-  return view.owner() == geteuid() || (stat(path.c_str(), &st) == 0 && st.st_uid == view.owner());
-}
-
-bool is_hinted(const ring::SessionFile& session, const std::vector<Hint>& hints) {
-  return std::any_of(hints.begin(), hints.end(),
-                     [&session](const Hint& hint) { return hint.session_id == session.session_id; });
-}
-
-bool logs_into(const ring::SessionFile& session, const std::string& path) {
-  if (session.log_path[0] == '\0') return false;
-  if (path == session.log_path) return true;
-  char a[PATH_MAX];
-  char b[PATH_MAX];
-  if (realpath(path.c_str(), a) != nullptr && realpath(session.log_path, b) != nullptr) return std::strcmp(a, b) == 0;
-  // Gone, or not made yet: spelt from where we are.
-  return path[0] != '/' && getcwd(a, sizeof a) != nullptr && std::string(a) + "/" + path == session.log_path;
 }
 
 }  // namespace steno::live

@@ -7,42 +7,14 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "live/dictionary_ids.h"
+#include "live/foreign_ring.h"
 #include "ring/layout.h"
-#include "scribe/span_walker.h"
 #include "steno/status.h"
 
 namespace steno::live {
-
-// What a dictionary file says (ring.md §3).
-class DictionaryIds final : public scribe::IdSource, private wire::DictionaryVisitor {
- public:
-  // Keeps what comes before the first malformed entry.
-  void read(const void* bytes, std::size_t size);
-  bool find_site(std::uint32_t id, wire::SiteInfo* info) override;
-  std::uint32_t sites_end() override { return static_cast<std::uint32_t>(sites_.size()); }
-  bool find_logger(std::uint32_t id, std::string* name) override;
-
- private:
-  void on_site(wire::SiteInfo site) override;
-  void on_logger(wire::LoggerInfo logger) override;
-  void on_thread(wire::ThreadInfo) override {}
-
-  std::size_t most_sites_ = 0;  // ids are dense, so more than the bytes can hold are a lie
-  std::vector<std::unique_ptr<wire::SiteInfo>> sites_;
-  std::vector<std::unique_ptr<std::string>> loggers_;
-};
-
-// A ring file, mapped. Its header may change at any time, and say anything.
-struct ForeignRing {
-  std::uint32_t id = 0;
-  ring::RingHeader* header = nullptr;
-  const std::byte* data = nullptr;
-  std::uint64_t capacity = 0;
-  bool current = false;  // its numbers are those of the session; else they start at 0
-};
 
 // How a staging directory stands.
 enum class State {
@@ -52,17 +24,25 @@ enum class State {
 };
 
 // One staging directory, opened. Movable; unmaps and unlocks when destroyed. Not thread-safe.
+//
+// What another user may change is copied, never mapped, and bounded in number and size: the cost of looking at staging
+// that he made is at most in proportion to the memory that it takes from him.
 class StagingView {
  public:
   enum class Access {
     kRead,  // by anyone with the rights; changes nothing, not even for a moment longer than the look at the lock
     kOwn,   // to recover: holds the lock until destroyed
   };
+  enum class Extent {
+    kSession,  // the session's file
+    kRings,    // and the rings
+    kAll,      // and the dictionary: for whoever wants records
+  };
 
   // kNotFound: no staging there (any more). kFailedPrecondition: kOwn, and somebody else has the lock.
   // kPermissionDenied: somebody else's. kUnsupported: another version's. kCorrupt: it contradicts itself. kIoError:
   // kOwn, and not all of it can be opened or mapped now. Rings that make no sense are left out and told by problems().
-  static Result<StagingView> open(const std::string& directory, Access access);
+  static Result<StagingView> open(const std::string& directory, Access access, Extent extent = Extent::kAll);
 
   StagingView(StagingView&&) noexcept;
   StagingView& operator=(StagingView&&) noexcept;
@@ -73,11 +53,14 @@ class StagingView {
   uid_t owner() const { return owner_; }
   // As it was when it was opened; its texts are terminated.
   const ring::SessionFile& session() const { return session_; }
-  // The mapped one; to be written with kOwn only.
+  // kOwn: the mapped one, to be written.
   ring::SessionFile* shared_session() { return shared_; }
-  const ring::SessionFile* shared_session() const { return shared_; }
   const std::vector<ForeignRing>& rings() const { return rings_; }
   const std::vector<std::string>& problems() const { return problems_; }
+  // Whether it still is the session that was found, as far as can be seen.
+  bool same_session() const;
+  // Whether rings were made since.
+  bool has_new_rings() const;
   // For those who read along: the session's facts as they are now, and rings made since. False: another session has
   // begun there, so it is to be opened anew.
   bool refresh();
@@ -91,20 +74,27 @@ class StagingView {
  private:
   StagingView() = default;
   Status check_owner();
-  int open_file(const char* name, int flags);
+  // Whether nobody else can change it; what is this process's user's may be mapped.
+  bool is_ours() const;
+  int open_file(const char* name, int flags) const;
   Status open_session(Access access);
-  void copy_session();
+  Status map_session(Access access);
+  // A field of the session's file as it is now.
+  template <class T>
+  T shared(std::size_t offset, T otherwise) const;
+  bool copy_session();
   Status read_dictionary();
-  Status map_rings(Access access);
-  Status map_ring(const char* name, std::uint32_t id, Access access);
+  bool list_rings(std::vector<std::uint32_t>* ids);
+  Status open_rings(Access access);
+  Status open_ring(std::uint32_t id, Access access);
 
   std::string directory_;
   State state_ = State::kLive;
   uid_t owner_ = 0;
   int directory_fd_ = -1;
-  int session_fd_ = -1;
+  int session_fd_ = -1;  // where it is locked, or read
   ring::SessionFile session_{};
-  ring::SessionFile* shared_ = nullptr;
+  ring::SessionFile* shared_ = nullptr;  // null: not ours
   std::vector<ForeignRing> rings_;
   std::vector<std::string> problems_;
   std::unique_ptr<DictionaryIds> ids_;
@@ -113,28 +103,5 @@ class StagingView {
 
 // Whose record lies at a release; its name, if the slot is still about it.
 wire::ThreadInfo thread_of(const ring::Release& release, const ring::ThreadSlot& slot);
-
-// "<pid>-<16 hex digits>".
-bool is_staging_name(std::string_view name);
-
-// The staging directories of the calling user (of all users, for root) in the usual roots (ring::staging_roots) and in
-// `extra_roots`. In order of path.
-std::vector<std::string> find_staging(const std::vector<std::string>& extra_roots = {});
-// Where a file says that the staging of one of its sessions was. Files may lie.
-struct Hint {
-  std::string directory;
-  std::uint64_t session_id = 0;
-};
-// And those that are hinted at, as far as they are named like staging.
-std::vector<std::string> find_staging_and(const std::vector<Hint>& hints,
-                                          const std::vector<std::string>& extra_roots = {});
-
-// Whether the session logs into the file at `path`, whichever way either is spelt.
-bool logs_into(const ring::SessionFile& session, const std::string& path);
-// Whether it may say what else belongs into that file: for root, who sees everybody's staging, not that of just
-// anybody.
-bool may_speak_for(const StagingView& view, const std::string& path);
-// Whether it is one of those hinted at: a file that has been renamed still knows its sessions.
-bool is_hinted(const ring::SessionFile& session, const std::vector<Hint>& hints);
 
 }  // namespace steno::live

@@ -127,13 +127,17 @@ std::vector<Frequency> Aggregation::most_frequent(const Accumulator& accumulator
   const std::size_t n = std::min(size, all.size());
   std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n), all.end(), more_frequent);
   all.resize(n);
+  for (Frequency& one : all) one.value.copied = true;
   return all;
 }
 
 void Aggregation::finish(Answer* answer) {
   for (std::uint32_t g = 0; g < groups_.size(); ++g) {
     AnswerRow& row = answer->rows.emplace_back();
-    for (std::size_t k = 0; k < q_.keys.size(); ++k) row.keys.push_back(cell_of(q_.keys[k], keys_[g][k], interner_));
+    for (std::size_t k = 0; k < q_.keys.size(); ++k) {
+      row.keys.push_back(cell_of(q_.keys[k], keys_[g][k], interner_));
+      row.keys.back().copied = q_.keys[k].by == KeySpec::By::kArgument;
+    }
     std::size_t quantile = 0;
     for (const Operation& operation : q_.operations) {
       row.values.push_back(operation.kind == Kind::kQuantile ? found_[g][quantile++] : value_of(operation, groups_[g]));
@@ -171,8 +175,8 @@ Result<Answer> Aggregation::run() {
   Answer answer;
   try {
     for (unsigned n = 0; n < walk_.workers(); ++n) workers_.push_back(std::make_unique<Worker>(this));
-    if (!quantiles_.empty() && without_keys()) guess_quantiles();
     gather();
+    add_empty_steps(&answer);
     if (!quantiles_.empty()) find_quantiles();
     if (bars_ != 0) count_bars();
   } catch (const TooMuch& limit) {

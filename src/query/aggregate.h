@@ -55,7 +55,10 @@ struct AnswerRow {
 };
 
 struct Answer {
-  std::vector<AnswerRow> rows;  // in the order of the keys; a single one without keys
+  // In the order of the keys; a single one without keys. Of a key of time all steps that the log has, also those
+  // without a record that is wanted: for each combination of the other keys.
+  std::vector<AnswerRow> rows;
+  std::uint64_t steps_left_out = 0;  // if those would be more than kMostGroups rows: so many steps, none of them here
   std::vector<reader::DecodeFailure> failures;
 };
 

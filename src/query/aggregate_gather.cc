@@ -28,9 +28,17 @@ void Aggregation::guess_quantiles() {
   if (!guess_->active()) guess_.reset();
 }
 
+// A block that fails has been gathered in part: all is gathered again without it, so that every answer is of the same
+// records.
 void Aggregation::gather() {
-  walk_.run([this](unsigned n, const Part& part) { gather_part(n, part); });
-  note_failures();
+  for (;;) {
+    if (!quantiles_.empty() && without_keys()) guess_quantiles();
+    walk_.run([this](unsigned n, const Part& part) { gather_part(n, part); });
+    note_failures();
+    if (!walk_.leave_out_failed()) break;
+    guess_.reset();
+    for (const auto& worker : workers_) worker->forget();
+  }
   for (const auto& worker : workers_) merge(*worker);
   if (without_keys() && groups_.empty()) {  // of nothing too there is a count
     index_.emplace(Key{}, 0);
@@ -67,7 +75,8 @@ void Aggregation::gather_whole(unsigned number, const Part& part) {
   if (tallies_) tally_whole(part, &accumulator);
 }
 
-// Reads as little as the operations allow: nothing but the zone, if that tells all.
+// Zones are claims, so the column is read whatever the operations are: its stream ends where a value is outside. From
+// then on the zone is good for passing over the part.
 void Aggregation::gather_numbers(unsigned number, const Part& part, Moments* moments) {
   Worker& worker = *workers_[number];
   std::uint64_t least = 0;
@@ -78,30 +87,21 @@ void Aggregation::gather_numbers(unsigned number, const Part& part, Moments* mom
     greatest ^= flip();
   }
   MomentNeeds needs = needs_;
-  if (zone && part.keep == nullptr) {
-    needs.extremes = false;
-    moments->least = least;
-    moments->greatest = greatest;
-  } else if (!zone && !quantiles_.empty()) {
-    needs.extremes = true;  // bounds, for later rounds
-  }
+  if (!zone && !quantiles_.empty()) needs.extremes = true;  // bounds, for later rounds
   const bool shown = guess_ && guess_->wants(least, greatest);
   const bool tells_count = kind_ != NumberKind::kReal;
-  if (shown || needs.extremes || needs.sum || needs.spread || !tells_count) {
-    each_chunk(part, [&](const Numbers& numbers, std::size_t row) {
-      const std::uint8_t* keep = part.keep != nullptr ? part.keep + row : nullptr;
-      if (needs.extremes || needs.sum || needs.spread || !tells_count)
-        add_numbers(kind_, numbers, keep, needs, moments);
-      if (shown) guess_->take(number, least, greatest, kept_keys(worker, numbers, keep), flip());
-    });
-  }
+  const bool added = needs.extremes || needs.sum || needs.spread || !tells_count;
+  each_chunk(part, [&](const Numbers& numbers, std::size_t row) {
+    const std::uint8_t* keep = part.keep != nullptr ? part.keep + row : nullptr;
+    if (added) add_numbers(kind_, numbers, keep, needs, moments);
+    if (shown) guess_->take(number, least, greatest, kept_keys(worker, numbers, keep), flip());
+  });
   if (tells_count) moments->records = moments->count = part.kept;
   if (guess_ && !shown) guess_->count(number, least, greatest, moments->count);
   if (!without_keys() || moments->count == 0) return;
-  const bool exact = needs.extremes || (zone && part.keep == nullptr);
   worker.bounds.push_back({static_cast<std::uint32_t>(part.file), static_cast<std::uint32_t>(part.block),
-                           static_cast<std::uint32_t>(part.group), moments->count, exact ? moments->least : least,
-                           exact ? moments->greatest : greatest});
+                           static_cast<std::uint32_t>(part.group), moments->count,
+                           needs.extremes ? moments->least : least, needs.extremes ? moments->greatest : greatest});
 }
 
 void Aggregation::gather_rows(Worker& worker, const Part& part) {
@@ -205,9 +205,7 @@ void Aggregation::merge(Worker& worker) {
     groups_.push_back(std::move(worker.accumulators[at]));
   }
   bounds_.insert(bounds_.end(), worker.bounds.begin(), worker.bounds.end());
-  worker.index.clear();
-  worker.accumulators.clear();
-  worker.bounds.clear();
+  worker.forget();
 }
 
 }  // namespace steno::query

@@ -110,10 +110,11 @@ std::size_t Aggregation::bar_of(const Moments& moments, std::uint64_t key) const
     const double low = real_of_key(moments.least);
     const double width = (real_of_key(moments.greatest) - low) / static_cast<double>(bars_);
     const double at = width > 0 ? (real_of_key(key) - low) / width : 0;
-    return at < static_cast<double>(bars_ - 1) ? static_cast<std::size_t>(at) : std::isnan(at) ? 0 : bars_ - 1;
+    if (!(at > 0)) return 0;  // NaN, too
+    return at < static_cast<double>(bars_ - 1) ? static_cast<std::size_t>(at) : bars_ - 1;
   }
   const std::uint64_t width = (moments.greatest - moments.least) / bars_ + 1;
-  return (key - moments.least) / width;
+  return std::min<std::uint64_t>((key - moments.least) / width, bars_ - 1);  // the file may change while it is read
 }
 
 void Aggregation::count_part(Worker& worker, const Part& part) {

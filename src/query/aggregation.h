@@ -50,6 +50,12 @@ class Aggregation {
     std::unordered_map<Key, std::uint32_t, KeyHash> index;
     std::vector<Accumulator> accumulators;
     std::vector<PartBounds> bounds;
+    void forget() {
+      index.clear();
+      accumulators.clear();
+      bounds.clear();
+    }
+
     alignas(64) std::uint64_t values[format::kMiniBlock];
     alignas(64) std::uint32_t offsets[format::kMiniBlock];
   };
@@ -97,6 +103,9 @@ class Aggregation {
   Accumulator& accumulator_of(Worker& worker, const Key& key) const;
   void merge(Worker& worker);
   void merge_tallies(Accumulator& into, Accumulator& from) const;
+
+  // aggregate_steps.cc
+  void add_empty_steps(Answer* answer);
 
   // aggregate_ranks.cc
   void find_quantiles();

@@ -268,6 +268,13 @@ bool BlockView::zone(std::size_t group, std::size_t index, std::uint64_t* least,
   return data_.column_zone(group, index, type_of(group, index), least, greatest);
 }
 
+bool BlockView::constant(std::size_t group, std::size_t index, std::uint64_t* value) const {
+  const std::span<const std::uint8_t> bytes = data_.column_bytes(group, index);
+  std::uint64_t same = 0;
+  return !bytes.empty() && static_cast<format::CodecId>(bytes[0]) == format::CodecId::kConstant &&
+         zone(group, index, value, &same);
+}
+
 void BlockView::values(std::size_t group, std::size_t row, text::Value* out) {
   for (std::size_t i = 0; i < groups_[group].columns; ++i) {
     text::Value& value = out[i];

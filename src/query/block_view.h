@@ -77,6 +77,8 @@ class BlockView {
   const StringColumn& strings(std::size_t group, std::size_t column);
   // The strings that the column has, if they are few and had without the rest. Empty: not so.
   std::span<const std::string_view> distinct(std::size_t group, std::size_t column);
+  // Whether an integer column is written as one value for all, and which.
+  bool constant(std::size_t group, std::size_t column, std::uint64_t* value) const;
   // As DataBlock::column_zone.
   bool zone(std::size_t group, std::size_t column, std::uint64_t* least, std::uint64_t* greatest) const;
 

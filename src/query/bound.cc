@@ -213,7 +213,7 @@ Bound bind_condition(const Condition& condition, const reader::Site& site) {
       bound.kind = Bound::Kind::kLogger;
       return bound;
     case Field::kLevel:
-      return constant(number_holds(condition, static_cast<int>(info.level)));
+      return constant(info.level != reader::kNoLevel && number_holds(condition, static_cast<int>(info.level)));
     case Field::kLine:
       return constant(number_holds(condition, info.line));
     case Field::kStableId:

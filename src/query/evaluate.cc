@@ -172,9 +172,10 @@ bool Evaluator::column_may_contribute(const Needle& needle, const NeedleSites::C
       return may_contribute(needle, column, value.data() != nullptr ? value : text::kNullText);
     });
   }
-  if (column.before != 0 || column.after != 0) return true;
   if (may_contribute(needle, column, text::kNullText)) return true;
   const std::span<const std::uint8_t> bytes = view.data().column_bytes(group, column.argument);
+  if (!shapes_may_contribute(needle, column, bytes)) return false;
+  if (column.before != 0 || column.after != 0) return true;
   if (!format::has_plain_strings(bytes)) return true;
   if (!needle.ignores_case()) {
     return ::memmem(bytes.data(), bytes.size(), needle.text().data(), needle.text().size()) != nullptr;
@@ -334,6 +335,16 @@ bool Evaluator::find_candidates(const Bound& bound, BlockView& view, std::size_t
     return may_contribute(needle, column, value.data() != nullptr ? value : text::kNullText);
   };
   for (const NeedleSites::Column& column : sites.columns) {
+    const bool shaped = find_shaped_rows(needle, column, view.data().column_bytes(group, column.argument),
+                                         candidates->size(), &shares_);
+    if (shaped) {
+      bool unknown = false;
+      for (std::size_t i = 0; i < candidates->size(); ++i) {
+        if (shares_[i] == Share::kPart) (*candidates)[i] = 1;
+        unknown |= shares_[i] == Share::kUnknown;
+      }
+      if (!unknown) continue;
+    }
     const StringColumn& strings = view.strings(group, column.argument);
     if (strings.coded) {
       table_.resize(strings.distinct.size());
@@ -341,7 +352,8 @@ bool Evaluator::find_candidates(const Bound& bound, BlockView& view, std::size_t
       for (std::size_t i = 0; i < candidates->size(); ++i) (*candidates)[i] |= table_[strings.codes[i]];
     } else if (strings.strings.size() == candidates->size()) {
       for (std::size_t i = 0; i < candidates->size(); ++i) {
-        if ((*candidates)[i] == 0 && may(column, strings.strings[i])) (*candidates)[i] = 1;
+        if ((*candidates)[i] != 0 || (shaped && shares_[i] == Share::kNone)) continue;
+        if (may(column, strings.strings[i])) (*candidates)[i] = 1;
       }
     }
   }

@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "query/block_view.h"
 #include "query/bound.h"
+#include "query/shape_search.h"
 #include "reader/log_set.h"
 
 namespace steno::query {
@@ -68,6 +69,7 @@ class Evaluator {
   ByteBuffer text_;
   std::vector<text::Value> values_;
   std::vector<std::uint8_t> table_;
+  std::vector<Share> shares_;
 };
 
 }  // namespace steno::query

@@ -44,6 +44,10 @@ Result<Expression> make_expression(const FilterOptions& options, const reader::L
                                    std::vector<std::string>* unknown = nullptr);
 // What times are relative to.
 TimeContext times_of(const reader::LogSet& logs, bool local);
+// From the first record to the last. Empty: there are none.
+TimeSpan recorded_span(const reader::LogSet& logs);
+// What --since and --until allow. Errors as make_filter.
+Result<TimeSpan> wanted_span(const FilterOptions& options, const reader::LogSet& logs);
 // The statements of all dictionaries; those of the protocol are not among them.
 std::vector<const reader::Site*> statements_of(const reader::LogSet& logs);
 

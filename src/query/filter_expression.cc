@@ -64,20 +64,30 @@ Result<Expression> of_grep(const std::string& text, bool ignore_case) {
   return Expression::of(std::move(condition));
 }
 
-Status add_times(const FilterOptions& options, const TimeContext& times, std::vector<Expression>* all) {
-  std::int64_t begin = std::numeric_limits<std::int64_t>::min();
+Result<TimeSpan> span_of(const FilterOptions& options, const TimeContext& times) {
+  TimeSpan span;
   for (const bool since : {true, false}) {
     const std::string& text = since ? options.since : options.until;
     if (text.empty()) continue;
     const auto time = parse_time(text, times);
     if (!time.ok()) return with_option(since ? "--since" : "--until", time.status());
-    all->push_back(of_field(Field::kTime, Comparison::kLess, Constant::of_integer(*time), since));
-    if (since) begin = *time;
-    if (*time < begin) {
-      return {StatusCode::kInvalidArgument,
-              "--until: '" + text + "' is before --since '" + options.since + "', so no record can be between them"};
+    if (*time < span.first) {
+      return Status(StatusCode::kInvalidArgument, "--until: '" + text + "' is before --since '" + options.since +
+                                                      "', so no record can be between them");
     }
+    (since ? span.first : span.last) = since ? *time : *time - 1;
   }
+  return span;
+}
+
+Status add_times(const FilterOptions& options, const TimeContext& times, std::vector<Expression>* all) {
+  const auto span = span_of(options, times);
+  if (!span.ok()) return span.status();
+  const auto add = [&](std::int64_t bound, bool negated) {
+    all->push_back(of_field(Field::kTime, Comparison::kLess, Constant::of_integer(bound), negated));
+  };
+  if (!options.since.empty()) add(span->first, true);
+  if (!options.until.empty()) add(span->last + 1, false);
   return {};
 }
 
@@ -145,19 +155,26 @@ TimeContext times_of(const reader::LogSet& logs, bool local) {
   TimeContext times;
   times.now = wall_now();
   times.local = local;
-  bool any = false;
+  const TimeSpan span = recorded_span(logs);
+  times.first = span.empty() ? times.now : span.first;
+  times.last = span.empty() ? times.now : span.last;
+  return times;
+}
+
+TimeSpan recorded_span(const reader::LogSet& logs) {
+  TimeSpan span{INT64_MAX, INT64_MIN};
   for (const auto& file : logs.files()) {
     for (const auto& session : file->sessions()) {
       if (session->min_clock > session->max_clock) continue;
-      const std::int64_t first = session->clock.wall(session->min_clock);
-      const std::int64_t last = session->clock.wall(session->max_clock);
-      times.first = any ? std::min(times.first, first) : first;
-      times.last = any ? std::max(times.last, last) : last;
-      any = true;
+      span.first = std::min(span.first, session->clock.wall(session->min_clock));
+      span.last = std::max(span.last, session->clock.wall(session->max_clock));
     }
   }
-  if (!any) times.first = times.last = times.now;
-  return times;
+  return span;
+}
+
+Result<TimeSpan> wanted_span(const FilterOptions& options, const reader::LogSet& logs) {
+  return span_of(options, times_of(logs, options.local));
 }
 
 std::vector<const reader::Site*> statements_of(const reader::LogSet& logs) {

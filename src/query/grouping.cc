@@ -16,12 +16,6 @@ std::string place_of(const reader::Site& site) {
   return site.info().file + ":" + std::to_string(site.info().line);
 }
 
-// floor(time / width) * width.
-std::int64_t bucket_of(std::int64_t time, std::int64_t width) {
-  const std::int64_t quotient = time / width - (time % width < 0 ? 1 : 0);
-  return quotient * width;
-}
-
 Result<KeySpec> parse_argument_key(std::string_view name, const Statement* statement) {
   if (statement == nullptr) {
     return Status(StatusCode::kInvalidArgument,
@@ -41,7 +35,7 @@ Result<KeySpec> parse_argument_key(std::string_view name, const Statement* state
   return spec;
 }
 
-Result<KeySpec> parse_key(const std::string& text, const Statement* statement) {
+Result<KeySpec> parse_key(const std::string& text, const Statement* statement, const TimeSpan* local_span) {
   KeySpec spec;
   spec.title = text;
   static constexpr std::pair<std::string_view, KeySpec::By> kNames[] = {{"level", KeySpec::By::kLevel},
@@ -57,7 +51,7 @@ Result<KeySpec> parse_key(const std::string& text, const Statement* statement) {
     if (!width.ok()) return Status(StatusCode::kInvalidArgument, "--by: " + width.status().message());
     spec.by = KeySpec::By::kTime;
     spec.title = "time";
-    spec.width = *width;
+    spec.steps = local_span != nullptr ? TimeSteps::local(*width, *local_span) : TimeSteps(*width);
     return spec;
   }
   if (text == "time") return Status(StatusCode::kInvalidArgument, "--by: how long a step? Write time:1s");
@@ -74,13 +68,14 @@ Result<KeySpec> parse_key(const std::string& text, const Statement* statement) {
 
 }  // namespace
 
-Result<std::vector<KeySpec>> parse_keys(const std::vector<std::string>& texts, const Statement* statement) {
+Result<std::vector<KeySpec>> parse_keys(const std::vector<std::string>& texts, const Statement* statement,
+                                        const TimeSpan* local_span) {
   if (texts.size() > kMaxKeys) {
     return Status(StatusCode::kInvalidArgument, "--by: at most " + std::to_string(kMaxKeys) + " keys");
   }
   std::vector<KeySpec> specs;
   for (const std::string& text : texts) {
-    auto spec = parse_key(text, statement);
+    auto spec = parse_key(text, statement, local_span);
     if (!spec.ok()) return spec.status();
     specs.push_back(std::move(spec).value());
   }
@@ -136,7 +131,7 @@ bool KeyReader::read_one(const KeySpec& spec, const Part& part, std::uint64_t* c
     case KeySpec::By::kThread:
       return read_threads(part, constant, column);
     case KeySpec::By::kTime:
-      return read_times(spec.width, part, constant, column);
+      return read_times(spec.steps, part, constant, column);
     case KeySpec::By::kArgument:
       return read_argument(spec.argument.index, part, constant, column);
   }
@@ -160,24 +155,24 @@ bool KeyReader::read_threads(const Part& part, std::uint64_t* constant, std::vec
   return false;
 }
 
-bool KeyReader::read_times(std::int64_t width, const Part& part, std::uint64_t* constant,
+bool KeyReader::read_times(const TimeSteps& steps, const Part& part, std::uint64_t* constant,
                            std::vector<std::uint64_t>* column) {
   std::int64_t first = 0;
   std::int64_t last = 0;
-  if (part.view->wall_bounds(&first, &last) && bucket_of(first, width) == bucket_of(last, width)) {
-    *constant = static_cast<std::uint64_t>(bucket_of(first, width));
+  if (part.view->wall_bounds(&first, &last) && steps.step_of(first) == steps.step_of(last)) {
+    *constant = static_cast<std::uint64_t>(steps.step_of(first));
     return true;
   }
   const std::span<const std::int64_t> walls = part.view->walls_of(part.group);
   column->assign(part.rows, 0);
-  std::int64_t bucket = 0;
-  std::uint64_t behind = 0;  // distance of the next bucket; none yet
+  std::int64_t step = 0;
+  std::int64_t next = 0;  // no step yet
   for (std::size_t i = 0; i < walls.size(); ++i) {
-    if (static_cast<std::uint64_t>(walls[i]) - static_cast<std::uint64_t>(bucket) >= behind) {
-      bucket = bucket_of(walls[i], width);
-      behind = static_cast<std::uint64_t>(width);
+    if (walls[i] < step || walls[i] >= next) {
+      step = steps.step_of(walls[i]);
+      next = steps.next_of(step);
     }
-    (*column)[i] = static_cast<std::uint64_t>(bucket);
+    (*column)[i] = static_cast<std::uint64_t>(step);
   }
   return false;
 }
@@ -186,8 +181,7 @@ bool KeyReader::read_argument(std::uint32_t index, const Part& part, std::uint64
                               std::vector<std::uint64_t>* column) {
   BlockView& view = *part.view;
   const ArgType type = view.type_of(part.group, index);
-  std::uint64_t greatest = 0;
-  if (!counts_as_text(type) && view.zone(part.group, index, constant, &greatest) && *constant == greatest) return true;
+  if (!counts_as_text(type) && view.constant(part.group, index, constant)) return true;
   column->assign(part.rows, 0);
   if (!counts_as_text(type)) {
     const std::span<const std::uint64_t> values = view.ints(part.group, index);

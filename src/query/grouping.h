@@ -13,6 +13,7 @@
 #include "query/cell.h"
 #include "query/parts.h"
 #include "query/statement.h"
+#include "query/time_steps.h"
 
 namespace steno::query {
 
@@ -21,13 +22,15 @@ struct KeySpec {
   By by = By::kLevel;
   std::string title;
   ArgumentOf argument;
-  std::int64_t width = 1;  // of kTime: ns
+  TimeSteps steps;  // of kTime
 };
 
 inline constexpr std::size_t kMaxKeys = 4;
 
 // "level", "thread", "logger", "site", "time:1s", "arg NAME" or a name. kInvalidArgument says what is wrong with one.
-Result<std::vector<KeySpec>> parse_keys(const std::vector<std::string>& texts, const Statement* statement);
+// Steps of time are in UTC, or in the reader's time zone if `local_span` says when the log was.
+Result<std::vector<KeySpec>> parse_keys(const std::vector<std::string>& texts, const Statement* statement,
+                                        const TimeSpan* local_span = nullptr);
 
 // The values of the keys, as numbers; texts are interned.
 using Key = std::array<std::uint64_t, kMaxKeys>;
@@ -63,7 +66,8 @@ class KeyReader {
  private:
   bool read_one(const KeySpec& spec, const Part& part, std::uint64_t* constant, std::vector<std::uint64_t>* column);
   bool read_threads(const Part& part, std::uint64_t* constant, std::vector<std::uint64_t>* column);
-  bool read_times(std::int64_t width, const Part& part, std::uint64_t* constant, std::vector<std::uint64_t>* column);
+  bool read_times(const TimeSteps& steps, const Part& part, std::uint64_t* constant,
+                  std::vector<std::uint64_t>* column);
   bool read_argument(std::uint32_t index, const Part& part, std::uint64_t* constant,
                      std::vector<std::uint64_t>* column);
   std::uint64_t intern(std::string_view text);

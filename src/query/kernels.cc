@@ -25,7 +25,7 @@ STENO_INLINE void by_blocks(std::size_t n, Body body) {
 template <class T>
 STENO_INLINE void keep_in_range_of(const T* __restrict values, std::size_t n, T low, T span, std::uint8_t inverted,
                                    std::uint8_t* __restrict keep) {
-  by_blocks(n, [=](std::size_t first, std::size_t count) {
+  by_blocks(n, [=](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
     const T* v = values + first;
     std::uint8_t* k = keep + first;
     for (std::size_t i = 0; i < count; ++i) {
@@ -63,13 +63,17 @@ STENO_INLINE void squares_by(const T* values, std::size_t n, double* sum, double
 
 }  // namespace
 
-STENO_MULTIVERSION void keep_in_range(const std::uint64_t* values, std::size_t n, std::uint64_t low, std::uint64_t span,
-                                      std::uint8_t inverted, std::uint8_t* keep) {
+STENO_MULTIVERSION(void, keep_in_range,
+                   (const std::uint64_t* values, std::size_t n, std::uint64_t low, std::uint64_t span,
+                    std::uint8_t inverted, std::uint8_t* keep),
+                   (values, n, low, span, inverted, keep)) {
   keep_in_range_of(values, n, low, span, inverted, keep);
 }
 
-STENO_MULTIVERSION void keep_in_range(const std::uint32_t* values, std::size_t n, std::uint32_t low, std::uint32_t span,
-                                      std::uint8_t inverted, std::uint8_t* keep) {
+STENO_MULTIVERSION(void, keep_in_range,
+                   (const std::uint32_t* values, std::size_t n, std::uint32_t low, std::uint32_t span,
+                    std::uint8_t inverted, std::uint8_t* keep),
+                   (values, n, low, span, inverted, keep)) {
   keep_in_range_of(values, n, low, span, inverted, keep);
 }
 
@@ -81,24 +85,27 @@ void keep_by_code(const std::uint32_t* codes, std::size_t n, const std::uint8_t*
   for (std::size_t i = 0; i < n; ++i) keep[i] = static_cast<std::uint8_t>(keep[i] & table[codes[i]]);
 }
 
-STENO_MULTIVERSION void keep_either(const std::uint8_t* __restrict other, std::size_t n,
-                                    std::uint8_t* __restrict keep) {
-  by_blocks(n, [=](std::size_t first, std::size_t count) {
+STENO_MULTIVERSION(void, keep_either,
+                   (const std::uint8_t* __restrict other, std::size_t n, std::uint8_t* __restrict keep),
+                   (other, n, keep)) {
+  by_blocks(n, [=](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
     for (std::size_t i = 0; i < count; ++i)
       keep[first + i] = static_cast<std::uint8_t>(keep[first + i] | other[first + i]);
   });
 }
 
-STENO_MULTIVERSION void keep_both(const std::uint8_t* __restrict other, std::size_t n, std::uint8_t* __restrict keep) {
-  by_blocks(n, [=](std::size_t first, std::size_t count) {
+STENO_MULTIVERSION(void, keep_both,
+                   (const std::uint8_t* __restrict other, std::size_t n, std::uint8_t* __restrict keep),
+                   (other, n, keep)) {
+  by_blocks(n, [=](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
     for (std::size_t i = 0; i < count; ++i)
       keep[first + i] = static_cast<std::uint8_t>(keep[first + i] & other[first + i]);
   });
 }
 
-STENO_MULTIVERSION std::size_t count_kept(const std::uint8_t* keep, std::size_t n) {
+STENO_MULTIVERSION(std::size_t, count_kept, (const std::uint8_t* keep, std::size_t n), (keep, n)) {
   std::size_t total = 0;
-  by_blocks(n, [&](std::size_t first, std::size_t count) {
+  by_blocks(n, [&](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
     std::uint32_t part = 0;
     for (std::size_t i = 0; i < count; ++i) part += keep[first + i];
     total += part;
@@ -129,10 +136,11 @@ std::size_t compact(const std::uint32_t* values, const std::uint8_t* keep, std::
   return compact_values(values, keep, n, out);
 }
 
-STENO_MULTIVERSION std::size_t count_below(const std::uint64_t* values, std::size_t n, std::uint64_t flip,
-                                           std::uint64_t low) {
+STENO_MULTIVERSION(std::size_t, count_below,
+                   (const std::uint64_t* values, std::size_t n, std::uint64_t flip, std::uint64_t low),
+                   (values, n, flip, low)) {
   std::uint64_t total = 0;
-  by_blocks(n, [&](std::size_t first, std::size_t count) {
+  by_blocks(n, [&](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
     std::uint64_t part = 0;
     for (std::size_t i = 0; i < count; ++i) part += (values[first + i] ^ flip) < low ? 1 : 0;
     total += part;
@@ -140,10 +148,12 @@ STENO_MULTIVERSION std::size_t count_below(const std::uint64_t* values, std::siz
   return total;
 }
 
-STENO_MULTIVERSION std::size_t count_in_range(const std::uint64_t* values, std::size_t n, std::uint64_t flip,
-                                              std::uint64_t low, std::uint64_t span) {
+STENO_MULTIVERSION(std::size_t, count_in_range,
+                   (const std::uint64_t* values, std::size_t n, std::uint64_t flip, std::uint64_t low,
+                    std::uint64_t span),
+                   (values, n, flip, low, span)) {
   std::uint64_t total = 0;
-  by_blocks(n, [&](std::size_t first, std::size_t count) {
+  by_blocks(n, [&](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
     std::uint64_t part = 0;
     for (std::size_t i = 0; i < count; ++i) part += (values[first + i] ^ flip) - low <= span ? 1 : 0;
     total += part;
@@ -151,9 +161,10 @@ STENO_MULTIVERSION std::size_t count_in_range(const std::uint64_t* values, std::
   return total;
 }
 
-STENO_MULTIVERSION std::size_t count_below(const std::uint32_t* values, std::size_t n, std::uint32_t low) {
+STENO_MULTIVERSION(std::size_t, count_below, (const std::uint32_t* values, std::size_t n, std::uint32_t low),
+                   (values, n, low)) {
   std::size_t total = 0;
-  by_blocks(n, [&](std::size_t first, std::size_t count) {
+  by_blocks(n, [&](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
     std::uint32_t part = 0;
     for (std::size_t i = 0; i < count; ++i) part += values[first + i] < low ? 1u : 0u;
     total += part;
@@ -162,8 +173,10 @@ STENO_MULTIVERSION std::size_t count_below(const std::uint32_t* values, std::siz
 }
 
 // Few are in the range: rows without any are passed over.
-STENO_MULTIVERSION std::size_t select_in_range(const std::uint32_t* values, std::size_t n, std::uint32_t low,
-                                               std::uint32_t span, std::uint32_t* out) {
+STENO_MULTIVERSION(std::size_t, select_in_range,
+                   (const std::uint32_t* values, std::size_t n, std::uint32_t low, std::uint32_t span,
+                    std::uint32_t* out),
+                   (values, n, low, span, out)) {
   std::size_t m = 0;
   std::size_t i = 0;
   for (; i + kRow <= n; i += kRow) {
@@ -182,9 +195,9 @@ STENO_MULTIVERSION std::size_t select_in_range(const std::uint32_t* values, std:
   return m;
 }
 
-STENO_MULTIVERSION std::uint64_t sum_of(const std::uint32_t* values, std::size_t n) {
+STENO_MULTIVERSION(std::uint64_t, sum_of, (const std::uint32_t* values, std::size_t n), (values, n)) {
   std::uint64_t total = 0;
-  by_blocks(n, [&](std::size_t first, std::size_t count) {
+  by_blocks(n, [&](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
     std::uint64_t part = 0;
     for (std::size_t i = 0; i < count; ++i) part += values[first + i];
     total += part;
@@ -192,9 +205,10 @@ STENO_MULTIVERSION std::uint64_t sum_of(const std::uint32_t* values, std::size_t
   return total;
 }
 
-STENO_MULTIVERSION std::uint64_t sum_of(const std::uint32_t* values, const std::uint8_t* keep, std::size_t n) {
+STENO_MULTIVERSION(std::uint64_t, sum_of, (const std::uint32_t* values, const std::uint8_t* keep, std::size_t n),
+                   (values, keep, n)) {
   std::uint64_t total = 0;
-  by_blocks(n, [&](std::size_t first, std::size_t count) {
+  by_blocks(n, [&](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
     std::uint64_t part = 0;
     for (std::size_t i = 0; i < count; ++i) part += values[first + i] & (0u - keep[first + i]);
     total += part;
@@ -202,10 +216,12 @@ STENO_MULTIVERSION std::uint64_t sum_of(const std::uint32_t* values, const std::
   return total;
 }
 
-STENO_MULTIVERSION void sum_halves(const std::uint64_t* values, std::size_t n, std::uint64_t* low, std::int64_t* high) {
+STENO_MULTIVERSION(void, sum_halves,
+                   (const std::uint64_t* values, std::size_t n, std::uint64_t* low, std::int64_t* high),
+                   (values, n, low, high)) {
   std::uint64_t all_low = 0;
   std::int64_t all_high = 0;
-  by_blocks(n, [&](std::size_t first, std::size_t count) {
+  by_blocks(n, [&](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
     std::uint64_t l = 0;
     std::int64_t h = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -219,13 +235,15 @@ STENO_MULTIVERSION void sum_halves(const std::uint64_t* values, std::size_t n, s
   *high = all_high;
 }
 
-STENO_MULTIVERSION void extremes_of(const std::uint64_t* values, std::size_t n, std::uint64_t flip,
-                                    std::uint64_t* least, std::uint64_t* greatest) {
+STENO_MULTIVERSION(void, extremes_of,
+                   (const std::uint64_t* values, std::size_t n, std::uint64_t flip, std::uint64_t* least,
+                    std::uint64_t* greatest),
+                   (values, n, flip, least, greatest)) {
   constexpr std::uint64_t kSign = std::uint64_t{1} << 63;  // signed order is what machines before AVX-512 compare by
   auto low = static_cast<std::int64_t>(*least ^ kSign);
   auto high = static_cast<std::int64_t>(*greatest ^ kSign);
   const std::uint64_t to_signed = flip ^ kSign;
-  by_blocks(n, [&](std::size_t first, std::size_t count) {
+  by_blocks(n, [&](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
     std::int64_t l = low;
     std::int64_t h = high;
     for (std::size_t i = 0; i < count; ++i) {
@@ -240,11 +258,12 @@ STENO_MULTIVERSION void extremes_of(const std::uint64_t* values, std::size_t n, 
   *greatest = static_cast<std::uint64_t>(high) ^ kSign;
 }
 
-STENO_MULTIVERSION void extremes_of(const std::uint32_t* values, std::size_t n, std::uint32_t* least,
-                                    std::uint32_t* greatest) {
+STENO_MULTIVERSION(void, extremes_of,
+                   (const std::uint32_t* values, std::size_t n, std::uint32_t* least, std::uint32_t* greatest),
+                   (values, n, least, greatest)) {
   std::uint32_t low = *least;
   std::uint32_t high = *greatest;
-  by_blocks(n, [&](std::size_t first, std::size_t count) {
+  by_blocks(n, [&](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
     std::uint32_t l = low;
     std::uint32_t h = high;
     for (std::size_t i = 0; i < count; ++i) {
@@ -258,14 +277,17 @@ STENO_MULTIVERSION void extremes_of(const std::uint32_t* values, std::size_t n, 
   *greatest = high;
 }
 
-STENO_MULTIVERSION void squares_of(const std::uint64_t* values, std::size_t n, std::uint64_t base, double* sum,
-                                   double* square) {
-  squares_by(values, n, sum, square,
-             [base](std::uint64_t v) { return static_cast<double>(static_cast<std::int64_t>(v - base)); });
+STENO_MULTIVERSION(void, squares_of,
+                   (const std::uint64_t* values, std::size_t n, std::uint64_t base, double* sum, double* square),
+                   (values, n, base, sum, square)) {
+  squares_by(values, n, sum, square, [base](std::uint64_t v) STENO_INLINE_LAMBDA {
+    return static_cast<double>(static_cast<std::int64_t>(v - base));
+  });
 }
 
-STENO_MULTIVERSION void squares_of(const std::uint32_t* values, std::size_t n, double* sum, double* square) {
-  squares_by(values, n, sum, square, [](std::uint32_t v) { return static_cast<double>(v); });
+STENO_MULTIVERSION(void, squares_of, (const std::uint32_t* values, std::size_t n, double* sum, double* square),
+                   (values, n, sum, square)) {
+  squares_by(values, n, sum, square, [](std::uint32_t v) STENO_INLINE_LAMBDA { return static_cast<double>(v); });
 }
 
 }  // namespace steno::query

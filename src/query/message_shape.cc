@@ -115,24 +115,17 @@ bool MessageShape::parse_printf(const wire::SiteInfo& site) {
   return cursor.error == detail::FormatError::kNone;
 }
 
-// States from which the pieces from `from` on, without a new start, can reach the end of the needle. Strings are taken
-// to be anything.
-std::uint64_t MessageShape::states_that_finish(const Needle& needle, std::size_t from) const {
-  std::uint64_t finishing = 0;
-  for (unsigned bit = 0; bit < Needle::kMaxSize; ++bit) {
-    std::uint64_t state = std::uint64_t{1} << bit;
-    if (needle.accepts(state)) continue;
-    for (std::size_t i = from; i < pieces_.size() && state != 0 && !needle.accepts(state); ++i) {
-      const Piece& piece = pieces_[i];
-      if (piece.kind == Kind::kLiteral) {
-        state = needle.continue_over(state, piece.text);
-      } else {
-        state = needle.continue_over_any(state, piece.kind == Kind::kChars ? piece.chars : everything());
-      }
-    }
-    if (needle.accepts(state)) finishing |= std::uint64_t{1} << bit;
+// What can follow each string, told from the end of the message backwards, so that the cost is that of one look at the
+// format. Strings are taken to be anything.
+void MessageShape::find_ends(const Needle& needle, std::vector<NeedleSites::Column>* columns) const {
+  std::uint64_t good = 0;
+  auto column = columns->rbegin();
+  for (auto piece = pieces_.rbegin(); column != columns->rend(); ++piece) {
+    if (piece->kind == Kind::kString) (column++)->after = needle.unfound(good);
+    good = piece->kind == Kind::kLiteral
+               ? needle.before(good, piece->text)
+               : needle.before_any(good, piece->kind == Kind::kChars ? piece->chars : everything());
   }
-  return finishing;
 }
 
 NeedleSites MessageShape::find(const Needle& needle) const {
@@ -144,8 +137,7 @@ NeedleSites MessageShape::find(const Needle& needle) const {
   std::uint64_t literals = 0;    // every field ends what has begun
   std::uint64_t no_strings = 0;  // strings do
   std::uint64_t all = 0;
-  for (std::size_t i = 0; i < pieces_.size(); ++i) {
-    const Piece& piece = pieces_[i];
+  for (const Piece& piece : pieces_) {
     switch (piece.kind) {
       case Kind::kLiteral:
         literals = needle.run(literals, piece.text);
@@ -160,11 +152,12 @@ NeedleSites MessageShape::find(const Needle& needle) const {
       case Kind::kString:
         literals = needle.accepts(literals) ? literals : 0;
         no_strings = needle.accepts(no_strings) ? no_strings : 0;
-        sites.columns.push_back({piece.argument, needle.unfound(all), states_that_finish(needle, i + 1)});
+        sites.columns.push_back({piece.argument, needle.unfound(all), 0});
         all = needle.run_any(all, everything());
         break;
     }
   }
+  find_ends(needle, &sites.columns);
   sites.always = needle.accepts(literals);
   sites.without_strings = needle.accepts(no_strings);
   return sites;

@@ -59,7 +59,7 @@ class MessageShape {
   void add_chars(const CharSet& chars);
   bool parse_brace(const wire::SiteInfo& site);
   bool parse_printf(const wire::SiteInfo& site);
-  std::uint64_t states_that_finish(const Needle& needle, std::size_t piece) const;
+  void find_ends(const Needle& needle, std::vector<NeedleSites::Column>* columns) const;
 
   std::vector<Piece> pieces_;
 };

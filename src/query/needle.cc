@@ -16,15 +16,30 @@ Needle::Needle(std::string_view text, bool ignore_case)
   if (size_ != 0) accept_ = std::uint64_t{1} << (size_ - 1);
 }
 
-std::uint64_t Needle::closure(std::uint64_t state, const CharSet& set, std::uint64_t start) const {
+std::uint64_t Needle::mask_of(const CharSet& set) const {
   std::uint64_t mask = 0;
   for (std::size_t c = 0; c < set.size(); ++c) {
     if (set[c]) mask |= masks_[c];
   }
+  return mask;
+}
+
+std::uint64_t Needle::closure(std::uint64_t state, const CharSet& set, std::uint64_t start) const {
+  const std::uint64_t mask = mask_of(set);
   for (;;) {
     const std::uint64_t next = state | ((state << 1 | start) & mask);
     if (next == state) return state;
     state = next;
+  }
+}
+
+std::uint64_t Needle::before_any(std::uint64_t good, const CharSet& set) const {
+  const std::uint64_t mask = mask_of(set);
+  good |= accept_;
+  for (;;) {
+    const std::uint64_t more = good | (good & mask) >> 1;
+    if (more == good) return good;
+    good = more;
   }
 }
 

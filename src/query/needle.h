@@ -50,7 +50,19 @@ class Needle {
   std::uint64_t run_any(std::uint64_t state, const CharSet& set) const { return closure(state, set, 1); }
   std::uint64_t continue_over_any(std::uint64_t state, const CharSet& set) const { return closure(state, set, 0); }
 
+  // Backwards: the states from which `text`, or some text of these characters, leads to a state of `good` or passes an
+  // accepting one. The accepting one itself is always among them.
+  std::uint64_t before(std::uint64_t good, std::string_view text) const {
+    good |= accept_;
+    for (auto c = text.rbegin(); c != text.rend(); ++c) {
+      good = (good & masks_[static_cast<std::uint8_t>(*c)]) >> 1 | accept_;
+    }
+    return good;
+  }
+  std::uint64_t before_any(std::uint64_t good, const CharSet& set) const;
+
  private:
+  std::uint64_t mask_of(const CharSet& set) const;
   std::uint64_t closure(std::uint64_t state, const CharSet& set, std::uint64_t start) const;
 
   std::string text_;

@@ -65,7 +65,9 @@ NumberStream::NumberStream(BlockView& view, std::size_t group, std::size_t colum
   if (codec == CodecId::kFrameOfReference) way_ = Way::kFrames;
   if (codec == CodecId::kDelta) way_ = Way::kDeltas;
   const format::IntType type = format::IntType::of(type_);
-  if (count_ >= format::kZonedColumn && !type.is_float) in_.take(2 * std::size_t{type.bytes});
+  zoned_ = format::read_zone(ByteReader(bytes.data(), bytes.size()), type, count_, &zone_);
+  flip_ = format::order_flip<std::uint64_t>(type);
+  if (zoned_) in_.take(2 * std::size_t{type.bytes});
   if (way_ != Way::kWhole) divisor_ = in_.get_varint();
 }
 
@@ -74,7 +76,7 @@ bool NumberStream::next(Numbers* numbers) {
   *numbers = Numbers();
   if (way_ == Way::kWhole ? next_whole(numbers) : next_mini_block(numbers)) {
     at_ += numbers->n;
-    return true;
+    if (way_ == Way::kWhole || at_ < count_ || in_.at_end()) return true;
   }
   if (way_ != Way::kWhole) (void)view_.ints(group_, column_);  // says what is wrong
   at_ = count_;
@@ -139,15 +141,15 @@ bool NumberStream::next_mini_block(Numbers* numbers) {
         offsets_.factor = 1;
         if (fits) {
           numbers->offsets = kCounting.data();
-          return true;
+          return in_zone(*numbers, n - 1);
         }
       } else if (way_ == Way::kFrames) {
         const std::uint64_t most = (std::uint64_t{1} << offsets_.width) - 1;
-        if (packed(n, most, numbers)) return true;
+        if (packed(n, most, numbers) && in_zone(*numbers, most)) return true;
         std::uint32_t least = UINT32_MAX;
         std::uint32_t greatest = 0;
         extremes_of(offsets_.offsets, n, &least, &greatest);
-        if (packed(n, greatest, numbers)) return true;
+        if (packed(n, greatest, numbers) && in_zone(*numbers, greatest)) return true;
       }
       for (std::size_t i = 0; i < n; ++i) values_[i] = offsets_.base + offsets_.offsets[i] * offsets_.factor;
       break;
@@ -159,10 +161,27 @@ bool NumberStream::next_mini_block(Numbers* numbers) {
     for (std::size_t i = 1; i < n; ++i) values_[i] = value += values_[i];
   }
   cut_to_type(n);
+  if (!in_zone(values_, n)) return false;
   convert(values_, n);
   numbers->n = n;
+  numbers->offsets = nullptr;
   numbers->values = values_;
   return true;
+}
+
+// Whether base + 0 .. last * factor, which are values of the type, lie in the zone that the column states.
+bool NumberStream::in_zone(const Numbers& numbers, std::uint64_t last) const {
+  if (!zoned_) return true;
+  const std::uint64_t least = numbers.base ^ flip_;  // keys keep distances
+  return least >= (zone_.least ^ flip_) && least + last * numbers.factor <= (zone_.greatest ^ flip_);
+}
+
+bool NumberStream::in_zone(const std::uint64_t* values, std::size_t n) const {
+  if (!zoned_) return true;
+  std::uint64_t least = UINT64_MAX;
+  std::uint64_t greatest = 0;
+  extremes_of(values, n, flip_, &least, &greatest);
+  return least >= (zone_.least ^ flip_) && greatest <= (zone_.greatest ^ flip_);
 }
 
 // Sums are right modulo the type's width only.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "format/codecs/int_column.h"
 #include "format/codecs/mini_block.h"
 #include "query/block_view.h"
 #include "query/ordered.h"
@@ -41,8 +42,8 @@ class NumberStream {
   // `kind`: what the numbers are wanted as, kind_of_type() of the column's type or kReal.
   NumberStream(BlockView& view, std::size_t group, std::size_t column, NumberKind kind);
 
-  // The next of them. False: that was the last, or the column is damaged: BlockView::status(). Valid until the next
-  // call.
+  // The next of them, which are in the column's zone. False: that was the last, or the column is damaged:
+  // BlockView::status(). Valid until the next call.
   bool next(Numbers* numbers);
 
  private:
@@ -51,6 +52,8 @@ class NumberStream {
   bool next_mini_block(Numbers* numbers);
   bool next_whole(Numbers* numbers);
   bool packed(std::size_t n, std::uint64_t last_offset, Numbers* numbers);
+  bool in_zone(const Numbers& numbers, std::uint64_t last_offset) const;
+  bool in_zone(const std::uint64_t* values, std::size_t n) const;
   void cut_to_type(std::size_t n);
   void convert(std::uint64_t* values, std::size_t n) const;
 
@@ -63,6 +66,9 @@ class NumberStream {
   std::size_t at_ = 0;
   std::size_t count_;
   ByteReader in_;
+  bool zoned_ = false;
+  format::Zone zone_;
+  std::uint64_t flip_ = 0;  // of zone_'s order
   std::uint64_t divisor_ = 1;
   std::uint64_t start_ = 0;
   std::uint64_t previous_base_ = 0;

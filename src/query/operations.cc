@@ -14,6 +14,11 @@ constexpr std::pair<std::string_view, Kind> kNames[] = {
     {"mean", Kind::kMean},         {"sum", Kind::kSum}, {"stddev", Kind::kDeviation},
     {"distinct", Kind::kDistinct}, {"top", Kind::kTop}, {"hist", Kind::kHistogram}};
 
+// What else people call them.
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"avg", "mean"},        {"average", "mean"}, {"std", "stddev"},     {"deviation", "stddev"},
+    {"unique", "distinct"}, {"total", "sum"},    {"histogram", "hist"}, {"percentile", "p99"}};
+
 constexpr std::size_t kDefaultTop = 10;
 constexpr std::size_t kDefaultBars = 20;
 constexpr std::size_t kMostSize = 1000;
@@ -42,6 +47,16 @@ Result<Operation> parse_operation(const std::string& text) {
     }
     return Status(StatusCode::kInvalidArgument, "--op: '" + text + "': write top:10 or hist:20");
   }
+  if (text == "median") {
+    operation.kind = Kind::kQuantile;
+    operation.quantile = 0.5;
+    return operation;
+  }
+  for (const auto& [other, ours] : kOtherNames) {
+    if (text != other) continue;
+    return Status(StatusCode::kInvalidArgument,
+                  "--op: there is no operation '" + text + "'; it is called '" + std::string(ours) + "' here");
+  }
   double percent = 0;
   if (name == text && text.size() > 1 && text[0] == 'p' && parse_number(std::string_view(text).substr(1), &percent)) {
     if (percent >= 0 && percent <= 100) {
@@ -50,7 +65,7 @@ Result<Operation> parse_operation(const std::string& text) {
       return operation;
     }
   }
-  std::vector<std::string> names = {"p50", "p99"};
+  std::vector<std::string> names = {"median", "p50", "p99"};
   for (const auto& [known, kind] : kNames) names.emplace_back(known);
   return Status(StatusCode::kInvalidArgument, "--op: there is no operation '" + text + "'" + did_you_mean(text, names));
 }

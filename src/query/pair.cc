@@ -260,6 +260,7 @@ class Pairing {
         const std::lock_guard lock(mutex);
         found->second =
             text != nullptr ? Cell::of_text(*text) : cell_of_number(site.layout()->fields[key.index].type, number);
+        found->second.copied = true;
       });
     });
   }

@@ -15,6 +15,7 @@ struct PartWalk::Worker {
   BlockView view;
   Evaluator evaluator;
   std::vector<std::uint8_t> keep;
+  std::vector<BlockRef> failed;
   std::vector<reader::DecodeFailure> failures;
 };
 
@@ -60,6 +61,7 @@ void PartWalk::visit_block(Worker& worker, const BlockRef& ref, const Visit& vis
     status = view.status();
   }
   if (status.ok()) return;
+  worker.failed.push_back(ref);
   if (auto failure = reader::failure_of(file, entry, status)) worker.failures.push_back(std::move(*failure));
 }
 
@@ -79,13 +81,24 @@ void PartWalk::run(std::span<const BlockRef> blocks, const Visit& visit) {
       if (meter != nullptr) meter->add_done(records_of(blocks[i]));
     }
   });
+  failed_.clear();
   failures_.clear();
   for (const auto& worker : workers) {
+    failed_.insert(failed_.end(), worker->failed.begin(), worker->failed.end());
     failures_.insert(failures_.end(), worker->failures.begin(), worker->failures.end());
   }
   std::sort(failures_.begin(), failures_.end(), [](const reader::DecodeFailure& a, const reader::DecodeFailure& b) {
     return a.file != b.file ? a.file->path() < b.file->path() : a.damage.offset < b.damage.offset;
   });
+}
+
+bool PartWalk::leave_out_failed() {
+  if (failed_.empty()) return false;
+  std::sort(failed_.begin(), failed_.end());
+  const auto failed = [this](const BlockRef& ref) { return std::binary_search(failed_.begin(), failed_.end(), ref); };
+  all_.erase(std::remove_if(all_.begin(), all_.end(), failed), all_.end());
+  failed_.clear();
+  return true;
 }
 
 }  // namespace steno::query

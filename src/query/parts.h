@@ -10,6 +10,7 @@
 #include "base/work_meter.h"
 #include "query/evaluate.h"
 #include "query/statement.h"
+#include "query/time_spec.h"
 #include "reader/decode_failure.h"
 #include "reader/log_set.h"
 
@@ -20,6 +21,7 @@ struct Subject {
   const reader::LogSet* logs = nullptr;
   const Statement* statement = nullptr;  // nullptr: all
   const Predicate* predicate = nullptr;  // nullptr: no condition
+  TimeSpan span;                         // what the condition says of times, as far as options do
   WorkMeter* meter = nullptr;            // told of the records of each block that has been looked at
 };
 
@@ -37,6 +39,10 @@ struct Part {
 struct BlockRef {
   std::uint32_t file = 0;
   std::uint32_t block = 0;
+
+  friend bool operator<(const BlockRef& a, const BlockRef& b) {
+    return a.file != b.file ? a.file < b.file : a.block < b.block;
+  }
 };
 
 // Calls visit(worker, part) for every part, from thread_count() threads at once; calls of one worker do not overlap.
@@ -52,7 +58,10 @@ class PartWalk {
   // All blocks, or those given.
   void run(const Visit& visit);
   void run(std::span<const BlockRef> blocks, const Visit& visit);
+  // Of the last run.
   const std::vector<reader::DecodeFailure>& failures() const { return failures_; }
+  // From here on blocks that failed in the last run count as not there. False: none did.
+  bool leave_out_failed();
 
  private:
   struct Worker;
@@ -62,6 +71,7 @@ class PartWalk {
   Subject subject_;
   unsigned workers_;
   std::vector<BlockRef> all_;
+  std::vector<BlockRef> failed_;
   std::vector<reader::DecodeFailure> failures_;
 };
 

@@ -224,7 +224,7 @@ void QuantileSearch::settle_by_selection(std::size_t index, std::uint64_t below)
   }
   for (const std::size_t t : intervals_[index].targets) {
     Target& target = targets_[t];
-    if (all.empty()) {  // the log has changed under us, or contradicts its own zones
+    if (all.empty()) {  // the log has changed under us
       target.high = target.low;
       continue;
     }

@@ -5,7 +5,7 @@
 namespace steno::query {
 namespace {
 
-constexpr std::size_t kMaxListed = 8;
+constexpr std::size_t kMaxSuggested = 8;
 constexpr std::size_t kMaxLength = 64;  // of names worth comparing
 
 char lower(char c) {
@@ -49,8 +49,8 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
   }
   if (best != nullptr) return "; did you mean '" + *best + "'?";
   std::string list = "; there are ";
-  for (std::size_t i = 0; i < sorted.size() && i < kMaxListed; ++i) list += (i != 0 ? ", '" : "'") + sorted[i] + "'";
-  if (sorted.size() > kMaxListed) list += " and " + std::to_string(sorted.size() - kMaxListed) + " more";
+  for (std::size_t i = 0; i < sorted.size() && i < kMaxSuggested; ++i) list += (i != 0 ? ", '" : "'") + sorted[i] + "'";
+  if (sorted.size() > kMaxSuggested) list += " and " + std::to_string(sorted.size() - kMaxSuggested) + " more";
   return list;
 }
 

@@ -10,7 +10,7 @@
 namespace steno::query {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
 struct Unit {
   std::string_view name;
@@ -60,7 +60,7 @@ bool take_number(std::string_view* text, std::size_t digits, int low, int high, 
 bool take_fraction(std::string_view* text, std::int64_t* ns) {
   *ns = 0;
   if (!take(text, ".")) return true;
-  std::int64_t scale = kSecond;
+  std::int64_t scale = kNsPerSecond;
   if (text->empty() || !is_digit(text->front())) return false;
   while (!text->empty() && is_digit(text->front())) {
     if (scale > 1) {
@@ -125,14 +125,14 @@ Result<std::int64_t> to_ns(const Parts& parts, bool local, std::string_view text
   if (tm.tm_mday != day && parts.tm.tm_sec < 60) {  // 31 April became 1 May
     return Status(StatusCode::kInvalidArgument, "'" + std::string(text) + "': there is no such day");
   }
-  return (static_cast<std::int64_t>(seconds) - parts.east) * kSecond + parts.ns;
+  return (static_cast<std::int64_t>(seconds) - parts.east) * kNsPerSecond + parts.ns;
 }
 
 Result<std::int64_t> parse_absolute(std::string_view text, const TimeContext& context) {
   std::string_view rest = text;
   Parts parts;
   if (rest.size() > 2 && rest[2] == ':') {
-    const auto day = static_cast<std::time_t>(context.last / kSecond - (context.last % kSecond < 0 ? 1 : 0));
+    const auto day = static_cast<std::time_t>(context.last / kNsPerSecond - (context.last % kNsPerSecond < 0 ? 1 : 0));
     std::tm today{};
     context.local ? ::localtime_r(&day, &today) : ::gmtime_r(&day, &today);
     parts.tm.tm_year = today.tm_year;

@@ -16,6 +16,17 @@ struct TimeContext {
   bool local = false;      // times without a zone are of the reader's
 };
 
+// A span of time, both ends in it; ns since the epoch. Empty if the first is after the last.
+struct TimeSpan {
+  std::int64_t first = INT64_MIN;
+  std::int64_t last = INT64_MAX;
+
+  bool empty() const { return first > last; }
+  TimeSpan cut_to(const TimeSpan& other) const {
+    return {first > other.first ? first : other.first, last < other.last ? last : other.last};
+  }
+};
+
 // Nanoseconds since the epoch of
 //   2026-11-20T14:03:22.5Z, 2026-11-20 14:03:22+01:00, 2026-11-20 14:03, 2026-11-20   a date, T or space, a time, a
 //   zone 14:03:22.123, 14:03         on the day of the log's last record 10m ago, now                before now 30s

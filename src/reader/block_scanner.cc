@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/parallel.h"
+#include "format/session_block.h"
 
 namespace steno::reader {
 
@@ -26,13 +28,74 @@ bool BlockScanner::read_header(std::uint64_t offset, BlockHeader* header) const 
 bool BlockScanner::block_at(std::uint64_t offset, ScannedBlock* block) {
   if (!read_header(offset, &block->header)) return false;
   const std::uint8_t* p = file_.data() + offset;
-  if (!is_hashed(offset) && !format::checksum_holds(p, block->header)) {
-    budget_ -= std::min<std::uint64_t>(budget_, block->header.length);
-    return false;
-  }
+  const Hashed* hashed = hashed_at(offset);
+  block->tag = {block->header.session_tag, hashed != nullptr ? hashed->mark : format::mark_of(p, block->header)};
   block->offset = offset;
   block->payload = {p + kBlockHeaderSize, block->header.length};
-  return true;
+  if (is_known(*block)) return true;
+  budget_ -= std::min<std::uint64_t>(budget_, block->header.length);
+  return false;
+}
+
+namespace {
+
+constexpr char kMagic[] = {'S', 'T', 'N', '1'};
+
+// The first magic from there on; `end`: there is none.
+std::uint64_t find_magic(std::span<const std::uint8_t> file, std::uint64_t from, std::uint64_t end) {
+  if (from >= end) return end;
+  const void* found = memmem(file.data() + from, end - from, kMagic, sizeof kMagic);
+  return found != nullptr ? static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(found) - file.data()) : end;
+}
+
+// Whose a block says to be that has the session's whole id in it.
+std::optional<format::SessionTag> own_tag(format::BlockType type, std::span<const std::uint8_t> payload) {
+  if (type == format::BlockType::kSession && payload.size() >= 16) {
+    return format::session_tag(load<std::uint64_t>(payload.data() + 8), load<std::uint32_t>(payload.data()));
+  }
+  if (type == format::BlockType::kIndex && payload.size() >= 8) {
+    return format::session_tag(load<std::uint64_t>(payload.data()));
+  }
+  return {};
+}
+
+}  // namespace
+
+bool BlockScanner::is_known(const ScannedBlock& block) {
+  if (own_tag(block.header.type, block.payload) == block.tag) {
+    know(block.tag);
+    return true;
+  }
+  if (block.header.type == format::BlockType::kSession) return false;
+  if (known_.contains(block.tag.packed())) return true;
+  if (!learned_) learn_sessions();
+  return known_.contains(block.tag.packed());
+}
+
+// Finds out which sessions have blocks in the file, wherever they are.
+void BlockScanner::learn_sessions() {
+  learned_ = true;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> tags;  // with the checksum: a copy of a block proves nothing
+  std::uint64_t budget = budget_;
+  BlockHeader header;
+  for (std::uint64_t at = find_magic(file_, 0, file_.size()); at < file_.size();) {
+    std::uint64_t next = at + 1;
+    if (format::parse_header(file_.data() + at, file_.size() - at, &header) &&
+        kBlockHeaderSize + std::uint64_t{header.length} <= file_.size() - at && header.length <= budget) {
+      budget -= header.length;
+      const format::SessionTag tag = {header.session_tag, format::mark_of(file_.data() + at, header)};
+      if (own_tag(header.type, file_.subspan(at + kBlockHeaderSize, header.length)) == tag) know(tag);
+      tags.emplace_back(tag.packed(), header.checksum);
+      // Only a block that is proved leads to the next: a length that lies may lead past some.
+      if (known_.contains(tag.packed())) next = at + header.total_size();
+    }
+    at = find_magic(file_, next, file_.size());
+  }
+  std::sort(tags.begin(), tags.end());
+  tags.erase(std::unique(tags.begin(), tags.end()), tags.end());
+  for (std::size_t i = 1; i < tags.size(); ++i) {
+    if (tags[i].first == tags[i - 1].first) known_.insert(tags[i].first);
+  }
 }
 
 // The blocks that lead from one to the next from here on. What is looked at ahead never overlaps, so all of it is
@@ -43,29 +106,31 @@ void BlockScanner::look_ahead() {
   BlockHeader header;
   std::uint64_t at = offset_;
   while (at < end_ && at - offset_ < ahead_.window && read_header(at, &header)) {
-    hashed_.push_back({at, false});
+    hashed_.push_back({at, 0});
     at += header.total_size();
   }
   ahead_end_ = at;
   in_parallel(hashed_.size(), 1, ahead_.threads, [this](unsigned, std::size_t begin, std::size_t end) {
     BlockHeader found;
     for (std::size_t i = begin; i < end; ++i) {
-      hashed_[i].sound =
-          read_header(hashed_[i].offset, &found) && format::checksum_holds(file_.data() + hashed_[i].offset, found);
+      if (read_header(hashed_[i].offset, &found)) {
+        hashed_[i].mark = format::mark_of(file_.data() + hashed_[i].offset, found);
+      }
     }
   });
 }
 
-// Whether the block there is known to be sound. Offsets come in order.
-bool BlockScanner::is_hashed(std::uint64_t offset) {
+// What is known of the block there. Offsets come in order.
+const BlockScanner::Hashed* BlockScanner::hashed_at(std::uint64_t offset) {
   while (next_hashed_ < hashed_.size() && hashed_[next_hashed_].offset < offset) ++next_hashed_;
-  return next_hashed_ < hashed_.size() && hashed_[next_hashed_].offset == offset && hashed_[next_hashed_].sound;
+  return next_hashed_ < hashed_.size() && hashed_[next_hashed_].offset == offset ? &hashed_[next_hashed_] : nullptr;
 }
 
 std::uint64_t BlockScanner::find_next(std::uint64_t from) {
   ScannedBlock block;
-  for (std::uint64_t at = from; at + kBlockHeaderSize <= end_ && budget_ != 0; at += 8) {
-    if (load<std::uint32_t>(file_.data() + at) == format::kBlockMagic && block_at(at, &block)) return at;
+  for (std::uint64_t at = find_magic(file_, from, end_); at < end_ && budget_ != 0;
+       at = find_magic(file_, at + 1, end_)) {
+    if (block_at(at, &block)) return at;
   }
   return end_;
 }
@@ -74,7 +139,6 @@ namespace {
 
 // Less than a block header: the start of one, and what the next writer filled up to a multiple of 8.
 bool is_header_start(const std::uint8_t* p, std::uint64_t size) {
-  static constexpr std::uint8_t kMagic[4] = {'S', 'T', 'N', '1'};
   if (size >= kBlockHeaderSize) return false;
   const std::size_t known = std::mismatch(kMagic, kMagic + std::min<std::uint64_t>(size, 4), p).second - p;
   return known == std::min<std::uint64_t>(size, 4) ||
@@ -88,7 +152,7 @@ bool is_header_start(const std::uint8_t* p, std::uint64_t size) {
 bool BlockScanner::another_writer_at(std::uint64_t offset, int tag) const {
   BlockHeader next;
   return format::parse_header(file_.data() + offset, file_.size() - offset, &next) &&
-         (next.type == format::BlockType::kSession || (tag >= 0 && next.session_tag != tag));
+         ((next.type == format::BlockType::kSession && !next.is_copy()) || (tag >= 0 && next.session_tag != tag));
 }
 
 void BlockScanner::report(std::uint64_t begin, std::uint64_t end) {
@@ -129,10 +193,14 @@ std::optional<ScannedBlock> BlockScanner::next() {
     if (ahead_.threads > 1 && offset_ >= ahead_end_) look_ahead();
     ScannedBlock block;
     if (block_at(offset_, &block)) {
-      offset_ = std::min<std::uint64_t>(offset_ + block.header.total_size(), end_);
+      // Off its place, the next block may lie where this one's filling would be, if that was not written.
+      const std::uint64_t filled = std::min<std::uint64_t>(offset_ + block.header.total_size(), end_);
+      const bool aligned = offset_ % 8 == 0;
+      offset_ = aligned ? filled : offset_ + kBlockHeaderSize + block.header.length;
+      while (offset_ < filled && file_[offset_] == 0) ++offset_;
       return block;
     }
-    const std::uint64_t found = find_next(offset_ + 8);
+    const std::uint64_t found = find_next(offset_ + 1);
     report(offset_, found);
     offset_ = found;
   }

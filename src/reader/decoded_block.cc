@@ -28,7 +28,7 @@ Status DecodedBlock::decode(const LogFile& file, const BlockEntry& entry, const 
   if (Status status = decode_order(); !status.ok()) return status;
   std::vector<std::uint8_t> wanted;
   for (const DecodedGroup& group : groups_) {
-    wanted.push_back(options.values && group.site->info().level >= options.min_level ? 1 : 0);
+    wanted.push_back(options.values && group.site->reaches(options.min_level) ? 1 : 0);
   }
   return decode_columns(wanted);
 }

@@ -74,16 +74,19 @@ class Dictionary::Loader final : public wire::DictionaryVisitor {
 
   void on_site(wire::SiteInfo info) override {
     const std::uint32_t id = info.id;
+    if (const Site* last = d_.site_versions_.last(id); last != nullptr && last->info() == info) return;
     d_.sites_.emplace_back(std::move(info), true, d_.ordinals_->sites++);
     d_.site_versions_.add(id, offset_, &d_.sites_.back());
   }
   void on_logger(wire::LoggerInfo info) override {
     const std::uint32_t id = info.id;
+    if (const Logger* last = d_.logger_versions_.last(id); last != nullptr && last->info == info) return;
     d_.loggers_.push_back({std::move(info), true, d_.ordinals_->loggers++});
     d_.logger_versions_.add(id, offset_, &d_.loggers_.back());
   }
   void on_thread(wire::ThreadInfo info) override {
     const std::uint32_t index = info.index;
+    if (const Thread* last = d_.thread_versions_.last(index); last != nullptr && last->info == info) return;
     d_.threads_.push_back({std::move(info), true, d_.ordinals_->threads++});
     d_.thread_versions_.add(index, offset_, &d_.threads_.back());
   }
@@ -110,7 +113,7 @@ void Dictionary::declare_missing(const format::DataBlock& block, std::uint64_t o
     if (site(group.site, offset) == nullptr) {
       wire::SiteInfo info;
       info.id = group.site;
-      info.level = Level::kWarn;  // shown unless errors only are asked for: its real level is unknown
+      info.level = kNoLevel;
       sites_.emplace_back(std::move(info), false, ordinals_->sites++);
       missing_sites_[group.site] = &sites_.back();
     }

@@ -20,6 +20,9 @@
 
 namespace steno::reader {
 
+// Of a site whose dictionary entry is missing: no level at all. level_name() says "?".
+inline constexpr Level kNoLevel = static_cast<Level>(255);
+
 // A call site, with what is needed to print it.
 class Site {
  public:
@@ -28,6 +31,11 @@ class Site {
   const wire::SiteInfo& info() const { return info_; }
   // False: stands for an id whose dictionary entry is missing.
   bool known() const { return known_; }
+  // Whether its records are among those of `least` and above. One that is not known is so only where all are.
+  bool reaches(Level least) const { return least == Level::kTrace || (known_ && info_.level >= least); }
+  // For sets of levels: bit n is level n, bit 7 those without one.
+  unsigned level_bit() const { return known_ ? 1u << static_cast<unsigned>(info_.level) : kNoLevelBit; }
+  static constexpr unsigned kNoLevelBit = 0x80;
   // nullptr: the types have a letter that this version does not know.
   const wire::Layout* layout() const { return has_layout_ ? &layout_ : nullptr; }
   // Dense over everything that shares an Ordinals; for caches beside this class.
@@ -76,7 +84,8 @@ struct Ordinals {
   std::uint32_t threads = 0;
 };
 
-// Entries by id; a later one holds from its offset in the file on.
+// Entries by id; a later one holds from its offset in the file on, and the first one before it too: an earlier copy of
+// it may have been damaged (file.md §11).
 template <class T>
 class VersionTable {
  public:
@@ -86,14 +95,19 @@ class VersionTable {
   };
 
   void add(std::uint32_t id, std::uint64_t from, const T* entry) { versions_[id].push_back({from, entry}); }
-  // nullptr: no entry of that id before `offset`.
+  // nullptr: no entry of that id.
   const T* at(std::uint32_t id, std::uint64_t offset) const {
     const auto found = versions_.find(id);
     if (found == versions_.end()) return nullptr;
     const std::vector<Version>& list = found->second;
     const auto later = std::upper_bound(list.begin(), list.end(), offset,
                                         [](std::uint64_t o, const Version& version) { return o < version.from; });
-    return later != list.begin() ? std::prev(later)->entry : nullptr;
+    return later != list.begin() ? std::prev(later)->entry : list.front().entry;
+  }
+  // The one that was added last; nullptr: none.
+  const T* last(std::uint32_t id) const {
+    const auto found = versions_.find(id);
+    return found != versions_.end() ? found->second.back().entry : nullptr;
   }
 
  private:
@@ -123,6 +137,9 @@ class Dictionary {
   const Site* site(std::uint32_t id, std::uint64_t offset) const;
   const Logger* logger(std::uint32_t id, std::uint64_t offset) const;
   const Thread* thread(std::uint32_t index, std::uint64_t offset) const;
+
+  // Whether a data block names a site that nobody has declared.
+  bool lacks_sites() const { return !missing_sites_.empty(); }
 
   const std::deque<Site>& sites() const { return sites_; }
   const std::deque<Logger>& all_loggers() const { return loggers_; }

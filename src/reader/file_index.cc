@@ -26,17 +26,17 @@ class Finder {
     while (end != 0) {
       auto index = last_before(end);
       if (!index) break;
-      parts.push_back({index->offset, end, {}});
+      parts.push_back({index->offset, end, {}, {}});
       end = index->begin;
       while (index) {
         const std::uint64_t begin = index->begin;
-        parts.push_back({begin, index->offset, std::move(index)});
+        parts.push_back({begin, index->offset, std::move(index), tag_});
         end = begin;
         // One index goes on where the one before it lies.
         index = at(begin);
       }
     }
-    if (end != 0) parts.push_back({0, end, {}});
+    if (end != 0) parts.push_back({0, end, {}, {}});
     std::reverse(parts.begin(), parts.end());
     return parts;
   }
@@ -63,7 +63,8 @@ class Finder {
       return {};
     }
     budget_ -= header.length;
-    if (!format::checksum_holds(file_.data() + offset, header)) return {};
+    tag_ = format::session_tag(session_id_, session_version_);
+    if (!format::checksum_holds(file_.data() + offset, header, tag_.mark)) return {};
     auto index = format::parse_index_block(payload);
     if (!index.ok()) return {};
     return std::move(index).value();
@@ -80,9 +81,11 @@ class Finder {
     BlockHeader header;
     if (!header_at(offset, BlockType::kSession, &header) || header.length > budget_) return false;
     budget_ -= header.length;
-    if (!format::checksum_holds(file_.data() + offset, header)) return false;
     const auto session = format::parse_session_block(file_.subspan(offset + kBlockHeaderSize, header.length));
     if (!session.ok() || session.value().session_id != id) return false;
+    const format::SessionTag tag = format::session_tag(id, session.value().version);
+    if (tag.tag != header.session_tag || !format::checksum_holds(file_.data() + offset, header, tag.mark)) return false;
+    session_version_ = session.value().version;
     known_session_ = true;
     session_offset_ = offset;
     session_id_ = id;
@@ -94,6 +97,8 @@ class Finder {
   bool known_session_ = false;                           // the one that was asked for last
   std::uint64_t session_offset_ = 0;
   std::uint64_t session_id_ = 0;
+  std::uint32_t session_version_ = 0;
+  format::SessionTag tag_;  // of the index that was found last
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ struct FilePart {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   std::optional<format::IndexBlock> index;
+  format::SessionTag tag;  // of the session that the index is of
 };
 
 // The parts of `file`, in order, one behind the other. An index counts only if it says itself where it lies, its

@@ -32,7 +32,7 @@ bool LogFile::scan_by_index(Ordinals* ordinals) {
   const std::vector<FilePart> parts = find_parts(file_.bytes());
   if (parts.size() < 2) return false;
   return std::all_of(parts.begin(), parts.end(), [&](const FilePart& part) {
-    return part.index ? take_indexed(*part.index, ordinals) : scan_part(part, ordinals);
+    return part.index ? take_indexed(part, ordinals) : scan_part(part, ordinals);
   });
 }
 
@@ -41,23 +41,27 @@ bool LogFile::scan_part(const FilePart& part, Ordinals* ordinals) {
   while (const auto block = scanner.next()) {
     if (!take(*block, ordinals).ok()) return false;
   }
+  take_deferred();
   damage_.insert(damage_.end(), scanner.damage().begin(), scanner.damage().end());
   return std::all_of(damage_.begin(), damage_.end(), [](const Damage& damage) {
     return damage.kind == DamageKind::kTornTail || damage.kind == DamageKind::kCutShort;
   });
 }
 
-bool LogFile::take_indexed(const format::IndexBlock& index, Ordinals* ordinals) {
-  const std::uint16_t tag = format::session_tag(index.session_id);
+bool LogFile::take_indexed(const FilePart& part, Ordinals* ordinals) {
+  const format::IndexBlock& index = *part.index;
+  const std::uint16_t tag = part.tag.tag;
   std::uint64_t at = index.begin;
   ScannedBlock block;
   for (std::size_t i = 0; i < index.entries.size(); at += index.entries[i++].total_size()) {
     const format::IndexEntry& entry = index.entries[i];
     if (!entry.is_data()) {
-      if (!whole_block_at(at, entry, tag, &block) || !format::checksum_holds(file_.bytes().data() + at, block.header) ||
-          !take(block, ordinals).ok()) {
+      if (!whole_block_at(at, entry, tag, &block) ||
+          !format::checksum_holds(file_.bytes().data() + at, block.header, part.tag.mark)) {
         return false;
       }
+      block.tag = part.tag;
+      if (!take(block, ordinals).ok()) return false;
       continue;
     }
     const auto session = session_by_id_.find(index.session_id);
@@ -69,6 +73,7 @@ bool LogFile::take_indexed(const format::IndexBlock& index, Ordinals* ordinals) 
     known.length = entry.length;
     known.session = session->second;
     known.type = entry.type;
+    known.mark = part.tag.mark;
     known.levels = entry.levels;
     known.indexed = true;
     known.records = entry.records;
@@ -81,6 +86,7 @@ bool LogFile::take_indexed(const format::IndexBlock& index, Ordinals* ordinals) 
     }
     if (!add_block(known, runs)) return false;
   }
+  take_deferred();
   return damage_.empty() || damage_.back().kind != DamageKind::kContent;
 }
 
@@ -91,6 +97,8 @@ void LogFile::forget_scan() {
   blocks_.clear();
   runs_.clear();
   damage_.clear();
+  deferred_.clear();
+  indexed_parts_.clear();
   std::fill(std::begin(counts_), std::end(counts_), BlockCount());
 }
 
@@ -128,17 +136,22 @@ Result<format::DataBlock> LogFile::open_block(const BlockEntry& block) const {
 }
 
 void LogFile::check_blocks(WorkMeter* meter) const {
-  std::vector<const BlockEntry*> unknown;
-  for (const BlockEntry& block : blocks_) {
-    if (block.indexed && state_of(block).load(std::memory_order_relaxed) == BlockState::kUnknown) {
-      unknown.push_back(&block);
-      if (meter != nullptr) meter->add_total(block.records);
-    }
+  std::vector<const BlockEntry*> all;
+  for (const BlockEntry& block : blocks_) all.push_back(&block);
+  check_blocks(std::move(all), meter);
+}
+
+void LogFile::check_blocks(std::vector<const BlockEntry*> blocks, WorkMeter* meter) const {
+  std::erase_if(blocks, [this](const BlockEntry* block) {
+    return !block->indexed || state_of(*block).load(std::memory_order_relaxed) != BlockState::kUnknown;
+  });
+  for (const BlockEntry* block : blocks) {
+    if (meter != nullptr) meter->add_total(block->records);
   }
-  in_parallel(unknown.size(), 1, thread_count(), [&](unsigned, std::size_t begin, std::size_t end) {
+  in_parallel(blocks.size(), 1, thread_count(), [&](unsigned, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      (void)open_block(*unknown[i]);
-      if (meter != nullptr) meter->add_done(unknown[i]->records);
+      (void)open_block(*blocks[i]);
+      if (meter != nullptr) meter->add_done(blocks[i]->records);
     }
   });
 }
@@ -146,10 +159,11 @@ void LogFile::check_blocks(WorkMeter* meter) const {
 Result<format::DataBlock> LogFile::open_and_check(const BlockEntry& block) const {
   const std::uint64_t offset = block.header_offset();
   const format::IndexEntry entry = {.type = block.type, .length = block.length};
-  const std::uint16_t tag = format::session_tag(sessions_[block.session]->info.session_id);
+  const std::uint16_t tag = format::session_tag(sessions_[block.session]->info.session_id).tag;
   ScannedBlock found;
   if (!whole_block_at(offset, entry, tag, &found)) return corrupt("not the block that the index says is here");
-  if (!format::checksum_holds(file_.bytes().data() + offset, found.header)) return corrupt("checksum does not match");
+  if (!format::checksum_holds(file_.bytes().data() + offset, found.header, block.mark))
+    return corrupt("checksum does not match");
   auto data = peek_block(block);
   if (!data.ok()) return data;
   if (Status status = check_indexed(block, *data); !status.ok()) return status;
@@ -185,6 +199,12 @@ void LogFile::check_index(const ScannedBlock& scanned) {
     if (!same) return report(scanned, "an index that contradicts the blocks before it");
     ++block;
   }
+  indexed_parts_.push_back({index->begin, index->offset});
+}
+
+bool LogFile::is_indexed(std::uint64_t offset, std::uint64_t size) const {
+  return std::any_of(indexed_parts_.begin(), indexed_parts_.end(),
+                     [=](const Part& part) { return part.begin <= offset && offset + size <= part.end; });
 }
 
 }  // namespace steno::reader

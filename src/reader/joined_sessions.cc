@@ -22,7 +22,8 @@ void add_range(SeqRange range, std::vector<SeqRange>* ranges) {
   ranges->resize(kept);
 }
 
-// What a file has of a session. Its runs are in order, so that there are few ranges.
+// What a file has of a session, as far as it is not known to be damaged. Its runs are in order, so that there are few
+// ranges.
 RangesByRing ranges_of(const LogFile& file, const Session& session) {
   RangesByRing ranges;
   for (const RingEntry& ring : session.rings) {
@@ -30,7 +31,7 @@ RangesByRing ranges_of(const LogFile& file, const Session& session) {
     for (const std::uint64_t i : ring.runs) {
       const RunEntry& run = file.runs()[i];
       const std::uint64_t end = run.first_seq + run.records;
-      if (end < run.first_seq) continue;
+      if (end < run.first_seq || file.is_damaged(file.blocks()[run.block])) continue;
       if (!of_ring.empty() && run.first_seq <= of_ring.back().end) {
         of_ring.back().end = std::max(of_ring.back().end, end);
       } else {
@@ -47,14 +48,54 @@ void add_all(const RangesByRing& from, RangesByRing* to) {
   }
 }
 
+bool overlap(const std::vector<SeqRange>& ranges, const RunEntry& run) {
+  const auto next = std::upper_bound(ranges.begin(), ranges.end(), run.first_seq,
+                                     [](std::uint64_t seq, const SeqRange& range) { return seq < range.end; });
+  return next != ranges.end() && next->first < run.seq_end();
+}
+
 }  // namespace
 
+// Has the blocks of those records checked that another file claims as well: a damaged one must not stand for them.
+void LogFile::check_overlap(const Session& session, const RangesByRing& claimed) const {
+  std::vector<std::uint32_t> blocks;
+  for (const RingEntry& ring : session.rings) {
+    const auto ranges = claimed.find(ring.ring);
+    if (ranges == claimed.end()) continue;
+    for (const std::uint64_t i : ring.runs) {
+      if (overlap(ranges->second, runs_[i])) blocks.push_back(runs_[i].block);
+    }
+  }
+  check_claims(std::move(blocks));
+}
+
+// The same session in this file, whether its session block is left or not.
+Session* LogFile::find_same(const Session& session) const {
+  if (session.known) {
+    const auto found = session_by_id_.find(session.info.session_id);
+    if (found != session_by_id_.end()) return sessions_[found->second].get();
+  }
+  const auto found = session_by_tag_.find(session.tag.packed());
+  if (found == session_by_tag_.end() || session.tag.mark == 0) return nullptr;
+  Session& same = *sessions_[found->second];
+  return same.known && session.known ? nullptr : &same;
+}
+
 void LogFile::join(LogFile& earlier) {
-  for (const auto& [id, index] : session_by_id_) {
-    const auto found = earlier.session_by_id_.find(id);
-    if (found == earlier.session_by_id_.end()) continue;
-    Session& mine = *sessions_[index];
-    Session& theirs = *earlier.sessions_[found->second];
+  for (const auto& session : sessions_) {
+    Session* const same = earlier.find_same(*session);
+    if (same == nullptr) continue;
+    Session& mine = *session;
+    Session& theirs = *same;
+    if (mine.known != theirs.known) {  // one file has lost all copies of its session block
+      Session& nameless = mine.known ? theirs : mine;
+      nameless.info = (mine.known ? mine : theirs).info;
+      nameless.known = true;
+      (mine.known ? earlier : *this).make_clock(nameless);
+    }
+    const RangesByRing claimed = ranges_of(*this, mine);
+    check_overlap(mine, ranges_of(earlier, theirs));
+    earlier.check_overlap(theirs, claimed);
     const RangesByRing before = ranges_of(earlier, theirs);
     add_all(before, &mine.elsewhere);
     add_all(ranges_of(*this, mine), &theirs.elsewhere);

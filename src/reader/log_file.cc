@@ -1,7 +1,6 @@
 #include "reader/log_file.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "base/parallel.h"
@@ -45,12 +44,14 @@ void LogFile::scan_extra(std::size_t index, Ordinals* ordinals) {
                                         : extra_offsets_[index - 1] + round_up(extra_[index - 1].blocks.size(), 8);
   extra_offsets_.push_back(base);
   BlockScanner scanner({extra.blocks.data(), extra.blocks.size()});
+  for (const auto& session : sessions_) scanner.know(session->tag);
   while (auto block = scanner.next()) {
     block->offset += base;
     if (!take(*block, ordinals).ok()) break;
-    const auto session = session_by_tag_.find(block->header.session_tag);
+    const auto session = session_by_tag_.find(block->tag.packed());
     if (session != session_by_tag_.end()) sessions_[session->second]->extra_bytes += block->header.total_size();
   }
+  take_deferred();
   if (const auto found = session_by_id_.find(extra.session_id); found != session_by_id_.end()) {
     sessions_[found->second]->running = extra.running;
   }
@@ -77,6 +78,7 @@ Status LogFile::scan(Ordinals* ordinals, const OpenOptions& options) {
     damage_.push_back({DamageKind::kNewer, block->offset, bytes.size() - block->offset, status.message()});
     scanner.stop();
   }
+  take_deferred();
   if (sound == 0 && !has_magic && !bytes.empty()) return {StatusCode::kCorrupt, path_ + ": not a steno file"};
   damage_.insert(damage_.end(), scanner.damage().begin(), scanner.damage().end());
   std::stable_sort(damage_.begin(), damage_.end(),
@@ -112,15 +114,24 @@ Status LogFile::take(const ScannedBlock& block, Ordinals* ordinals) {
       break;
     case BlockType::kColumns:
     case BlockType::kRows:
-      take_data(block, index);
-      break;
     case BlockType::kIndex:
-      check_index(block);
+      deferred_.push_back({block, index});
       break;
     default:
       break;  // file.md §1: unknown types are skipped
   }
   return {};
+}
+
+// A data block may lie before the only copy that is left of what it needs (file.md §11).
+void LogFile::take_deferred() {
+  for (const Deferred& deferred : std::exchange(deferred_, {})) {
+    if (deferred.block.header.type == BlockType::kIndex) {
+      check_index(deferred.block);
+    } else {
+      take_data(deferred.block, deferred.session);
+    }
+  }
 }
 
 Status LogFile::take_session(const ScannedBlock& block, Ordinals* ordinals) {
@@ -136,10 +147,10 @@ Status LogFile::take_session(const ScannedBlock& block, Ordinals* ordinals) {
     return {};
   }
   const std::uint64_t id = info.value().session_id;
-  std::uint32_t& by_tag = session_by_tag_.try_emplace(block.header.session_tag, UINT32_MAX).first->second;
+  std::uint32_t& by_tag = session_by_tag_.try_emplace(block.tag.packed(), UINT32_MAX).first->second;
   if (const auto known = session_by_id_.find(id); known != session_by_id_.end()) {
     by_tag = known->second;
-    sessions_[by_tag]->end.reset();  // carried on (file.md §2): another one is to come
+    if (!block.header.is_copy()) sessions_[by_tag]->end.reset();  // carried on (file.md §2): another one is to come
     return {};
   }
   // One whose session block is damaged, and which is carried on.
@@ -148,6 +159,7 @@ Status LogFile::take_session(const ScannedBlock& block, Ordinals* ordinals) {
     by_tag = static_cast<std::uint32_t>(sessions_.size());
     sessions_.push_back(std::make_unique<Session>(ordinals));
     sessions_.back()->offset = block.offset;
+    sessions_.back()->tag = block.tag;
   }
   sessions_[by_tag]->info = std::move(info).value();
   sessions_[by_tag]->known = true;
@@ -158,11 +170,12 @@ Status LogFile::take_session(const ScannedBlock& block, Ordinals* ordinals) {
 // The session whose tag the block carries. Its session block may be damaged; then a stand-in keeps what else is there.
 std::uint32_t LogFile::session_of(const ScannedBlock& block, Ordinals* ordinals) {
   const auto [found, added] =
-      session_by_tag_.try_emplace(block.header.session_tag, static_cast<std::uint32_t>(sessions_.size()));
+      session_by_tag_.try_emplace(block.tag.packed(), static_cast<std::uint32_t>(sessions_.size()));
   if (added) {
     auto session = std::make_unique<Session>(ordinals);
     session->known = false;
     session->offset = block.offset;
+    session->tag = block.tag;
     sessions_.push_back(std::move(session));
   }
   return found->second;
@@ -175,6 +188,7 @@ void LogFile::take_data(const ScannedBlock& scanned, std::uint32_t session_index
   block.length = scanned.header.length;
   block.session = session_index;
   block.type = scanned.header.type;
+  block.mark = scanned.tag.mark;
   const auto data = open_block(block);
   if (!data.ok()) {
     report(scanned, data.status().message());
@@ -193,7 +207,7 @@ std::uint8_t LogFile::levels_of(const BlockEntry& block, const format::DataBlock
   std::uint8_t levels = 0;
   for (const auto& group : data.groups()) {
     const Site* site = sessions_[block.session]->dictionary.site(group.site, block.offset);
-    levels = static_cast<std::uint8_t>(levels | 1u << static_cast<unsigned>(site->info().level));
+    levels = static_cast<std::uint8_t>(levels | site->level_bit());
   }
   return levels;
 }
@@ -220,58 +234,24 @@ bool LogFile::add_block(BlockEntry block, std::span<const format::Run> runs) {
 }
 
 void LogFile::make_clocks() {
-  for (const auto& owned : sessions_) {
-    Session& session = *owned;
-    const std::uint32_t kind = session.info.clock_kind;
-    if (session.known && kind == 3) continue;  // ticks are nanoseconds already
-    std::vector<format::ClockPoint> points = session.clock_points;
-    if (points.empty()) {
-      if (kind == 5) continue;  // a user's clock without points counts nanoseconds too
-      session.dated = session.min_clock == UINT64_MAX;
-      if (!session.known) continue;
-      format::ClockPoint guess{};
-      guess.ticks = session.min_clock == UINT64_MAX ? 0 : session.min_clock;
-      guess.wall_ns = session.info.start_wall;
-      guess.ns_per_tick = session.info.ns_per_tick;
-      points.push_back(guess);
-    }
-    session.clock = ClockMap(std::move(points), session.info.ns_per_tick);
-  }
+  for (const auto& session : sessions_) make_clock(*session);
 }
 
-void LogFile::order_rings() {
-  std::vector<std::map<std::uint32_t, RingEntry>> rings(sessions_.size());
-  for (std::uint64_t i = 0; i < runs_.size(); ++i) {
-    RingEntry& ring = rings[blocks_[runs_[i].block].session][runs_[i].ring];
-    ring.ring = runs_[i].ring;
-    ring.runs.push_back(i);
+void LogFile::make_clock(Session& session) const {
+  const std::uint32_t kind = session.info.clock_kind;
+  if (session.known && kind == 3) return;  // ticks are nanoseconds already
+  std::vector<format::ClockPoint> points = session.clock_points;
+  if (points.empty()) {
+    if (kind == 5) return;  // a user's clock without points counts nanoseconds too
+    session.dated = session.min_clock == UINT64_MAX;
+    if (!session.known) return;
+    format::ClockPoint guess{};
+    guess.ticks = session.min_clock == UINT64_MAX ? 0 : session.min_clock;
+    guess.wall_ns = session.info.start_wall;
+    guess.ns_per_tick = session.info.ns_per_tick;
+    points.push_back(guess);
   }
-  for (std::size_t s = 0; s < sessions_.size(); ++s) {
-    for (auto& [number, ring] : rings[s]) {
-      order_ring(*sessions_[s], ring);
-      sessions_[s]->rings.push_back(std::move(ring));
-    }
-  }
-}
-
-// Runs come in file order, which is the ring's own but for damage. A scribe that died between writing a block and
-// releasing it leaves records that are written once more (ring.md §4.2): the sequence numbers tell.
-void LogFile::order_ring(Session& session, RingEntry& ring) {
-  const auto earlier = [this](std::uint64_t a, std::uint64_t b) { return runs_[a].first_seq < runs_[b].first_seq; };
-  if (!std::is_sorted(ring.runs.begin(), ring.runs.end(), earlier)) {
-    std::stable_sort(ring.runs.begin(), ring.runs.end(), earlier);
-  }
-  std::uint64_t covered = 0;
-  for (const std::uint64_t i : ring.runs) {
-    RunEntry& run = runs_[i];
-    if (covered > run.first_seq) {
-      run.repeated = static_cast<std::uint32_t>(std::min<std::uint64_t>(covered - run.first_seq, run.records));
-    }
-    session.records += run.records - run.repeated;
-    session.repeated += run.repeated;
-    const std::uint64_t end = run.first_seq + run.records;
-    covered = std::max(covered, end < run.first_seq ? UINT64_MAX : end);
-  }
+  session.clock = ClockMap(std::move(points), session.info.ns_per_tick);
 }
 
 }  // namespace steno::reader

@@ -33,6 +33,9 @@ struct RunEntry {
   std::uint32_t repeated = 0;  // this many at its start are in an earlier run as well, and are not shown again
   std::uint64_t first_seq = 0;
   std::uint64_t end = 0;
+
+  // Behind the number of its last record.
+  std::uint64_t seq_end() const { return first_seq + records < first_seq ? UINT64_MAX : first_seq + records; }
 };
 
 struct BlockEntry {
@@ -44,6 +47,7 @@ struct BlockEntry {
   bool indexed = false;     // known from an index block: not touched yet
   std::uint32_t records = 0;
   std::uint32_t runs = 0;
+  std::uint32_t mark = 0;       // format::SessionTag
   std::uint64_t first_run = 0;  // index in LogFile::runs()
   std::uint64_t min_clock = 0;
   std::uint64_t max_clock = 0;
@@ -77,6 +81,7 @@ struct Session {
 
   bool known = true;  // false: its session block is damaged; `info` is empty
   format::SessionBlock info;
+  format::SessionTag tag;     // of its first block here
   std::uint64_t offset = 0;   // where it begins in the file
   std::uint64_t records = 0;  // on file, repeated ones counted once
   std::uint64_t repeated = 0;
@@ -144,6 +149,9 @@ class LogFile {
     return block.indexed && state_of(block).load(std::memory_order_relaxed) == BlockState::kDamaged;
   }
 
+  // Whether an index that agrees with what is there says which blocks of its session were in this part of the file.
+  bool is_indexed(std::uint64_t offset, std::uint64_t size) const;
+
   // Tells two files of one set of each other, this one being the later: what sessions they share, and which records of
   // this one are in the earlier one as well.
   void join(LogFile& earlier);
@@ -162,7 +170,7 @@ class LogFile {
   std::atomic<BlockState>& state_of(const BlockEntry& block) const { return states_[&block - blocks_.data()]; }
   bool scan_by_index(Ordinals* ordinals);
   bool scan_part(const FilePart& part, Ordinals* ordinals);
-  bool take_indexed(const format::IndexBlock& index, Ordinals* ordinals);
+  bool take_indexed(const FilePart& part, Ordinals* ordinals);
   void forget_scan();
   void check_index(const ScannedBlock& block);
   bool whole_block_at(std::uint64_t offset, const format::IndexEntry& entry, std::uint16_t tag,
@@ -177,26 +185,44 @@ class LogFile {
   void scan_extra(std::size_t index, Ordinals* ordinals);
   Status take(const ScannedBlock& block, Ordinals* ordinals);
   Status take_session(const ScannedBlock& block, Ordinals* ordinals);
+  void take_deferred();
   void take_data(const ScannedBlock& block, std::uint32_t session);
   std::uint8_t levels_of(const BlockEntry& block, const format::DataBlock& data) const;
   bool add_block(BlockEntry block, std::span<const format::Run> runs);
   std::uint32_t session_of(const ScannedBlock& block, Ordinals* ordinals);
   void report(const ScannedBlock& block, std::string reason);
+  void check_blocks(std::vector<const BlockEntry*> blocks, WorkMeter* meter) const;
   void order_rings();
-  void order_ring(Session& session, RingEntry& ring);
+  void order_ring(RingEntry& ring) const;
+  void add_rivals(const RingEntry& ring, std::vector<std::uint32_t>* blocks) const;
+  void check_claims(std::vector<std::uint32_t> blocks) const;
+  void mark_repeated(Session& session, const RingEntry& ring);
+  void check_overlap(const Session& session, const std::map<std::uint32_t, std::vector<SeqRange>>& claimed) const;
   void skip_repeated(Session& session, const RingEntry& ring, const std::vector<SeqRange>& ranges);
   void make_clocks();
+  void make_clock(Session& session) const;
+  Session* find_same(const Session& session) const;
 
   std::string path_;
   MappedFile file_;
   std::vector<Extra> extra_;
   std::vector<std::uint64_t> extra_offsets_;  // where each begins, as if it were in the file
   std::vector<std::unique_ptr<Session>> sessions_;
-  std::unordered_map<std::uint16_t, std::uint32_t> session_by_tag_;
+  std::unordered_map<std::uint64_t, std::uint32_t> session_by_tag_;  // SessionTag::packed()
   std::unordered_map<std::uint64_t, std::uint32_t> session_by_id_;
+  struct Deferred {
+    ScannedBlock block;
+    std::uint32_t session;
+  };
+  std::vector<Deferred> deferred_;  // data and indexes, until all is known that their session declares
   std::vector<BlockEntry> blocks_;
   std::vector<RunEntry> runs_;
   std::vector<Damage> damage_;
+  struct Part {
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+  std::vector<Part> indexed_parts_;
   BlockCount counts_[256];
   mutable std::unique_ptr<std::atomic<BlockState>[]> states_;  // by block; of those that are indexed
 };

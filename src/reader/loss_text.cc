@@ -98,6 +98,9 @@ std::string describe(const LogFile& file, const Loss& loss) {
              " discarded: they could not be logged, or not be read; the log says why";
     case LossCause::kNoEnd:
       return session + " has no end, and its staging is not here: what it logged after its last block is unknown";
+    case LossCause::kUnprintable:
+      return records(loss.records) + " of " + session +
+             " cannot be printed: the dictionary entry of their statement is missing";
     case LossCause::kTotals:
       return records(loss.records) + " of " + session + " missing: its end block counts more than there are";
   }

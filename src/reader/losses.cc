@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/parallel.h"
+#include "reader/accounted.h"
 #include "reader/decoded_block.h"
 
 namespace steno::reader {
@@ -141,6 +142,7 @@ class SequenceCheck {
       // The file that has the end tells.
     } else if (!session_.end) {
       loss.cause = LossCause::kNoEnd;
+      report_.exact = false;
       report_.losses.push_back(std::move(loss));
     } else if (session_.end->records > there() + elsewhere() + missing) {
       loss.cause = LossCause::kTotals;
@@ -205,7 +207,7 @@ bool made_again(const LogFile& file, const Damage& damage, const std::vector<boo
   bool found = false;
   for (std::size_t s = 0; s < file.sessions().size(); ++s) {
     const Session& session = *file.sessions()[s];
-    if (damage.tag >= 0 && format::session_tag(session.info.session_id) != damage.tag) continue;
+    if (damage.tag >= 0 && format::session_tag(session.info.session_id).tag != damage.tag) continue;
     if (!session.known || !whole[s]) return false;
     found = true;
   }
@@ -228,6 +230,7 @@ void add_damage(const LogFile& file, const std::vector<bool>& whole, LossReport*
       ++report->cut_short;
       continue;
     }
+    report->exact = report->exact && is_accounted(file, damage);
     Loss loss;
     loss.damage_kind = damage.kind;
     loss.offset = damage.offset;
@@ -267,7 +270,32 @@ void add_drops(const LogFile& file, WorkMeter* meter, LossReport* report) {
     }
     const std::uint64_t drops = std::max(dropped[s], total);
     if (drops != 0) add_count(LossCause::kDropped, s, drops, report);
-    if (discarded[s].tales != 0) add_count(LossCause::kDiscarded, s, discarded[s].records, report);
+    if (discarded[s].tales == 0) continue;
+    add_count(LossCause::kDiscarded, s, discarded[s].records, report);
+    report->exact = report->exact && discarded[s].records != 0;
+  }
+}
+
+// Records whose statement is not in the dictionary: shown, but nobody knows what they say.
+void add_unprintable(const LogFile& file, LossReport* report) {
+  std::vector<std::uint64_t> records(file.sessions().size());
+  for (const BlockEntry& entry : file.blocks()) {
+    const Dictionary& dictionary = file.sessions()[entry.session]->dictionary;
+    if (!dictionary.lacks_sites() || file.is_damaged(entry)) continue;
+    const auto data = file.open_block(entry);
+    if (!data.ok()) continue;
+    for (const auto& group : data->groups()) {
+      if (!dictionary.site(group.site, entry.offset)->known()) records[entry.session] += group.records;
+    }
+  }
+  for (std::size_t s = 0; s < records.size(); ++s) {
+    if (records[s] == 0) continue;
+    Loss loss;
+    loss.cause = LossCause::kUnprintable;
+    loss.session = s;
+    loss.records = records[s];
+    report->unprintable += records[s];
+    report->losses.push_back(std::move(loss));
   }
 }
 
@@ -308,6 +336,7 @@ LossReport find_losses(const LogFile& file, const LossOptions& options) {
   }
   add_damage(file, whole, &report);
   if (options.drops) add_drops(file, options.meter, &report);
+  add_unprintable(file, &report);
   if (options.content) check_content(file, options.meter, &report);
   return report;
 }

@@ -14,12 +14,13 @@
 namespace steno::reader {
 
 enum class LossCause {
-  kDamage,     // bytes of the file that cannot be used; what they held shows as kMissing where it can be known
-  kMissing,    // a gap in the sequence of a ring
-  kDropped,    // refused by policy: the ring was full
-  kDiscarded,  // could not be logged at all
-  kNoEnd,      // the session has no end block and its staging is gone: what came after its last block is unknown
-  kTotals,     // the end block counts more records than there are, and no ring says which
+  kDamage,       // bytes of the file that cannot be used; what they held shows as kMissing where it can be known
+  kMissing,      // a gap in the sequence of a ring
+  kDropped,      // refused by policy: the ring was full
+  kDiscarded,    // could not be logged at all
+  kNoEnd,        // the session has no end block and its staging is gone: what came after its last block is unknown
+  kUnprintable,  // records that are there, but the dictionary entry of their statement is not
+  kTotals,       // the end block counts more records than there are, and no ring says which
 };
 
 struct Loss {
@@ -39,10 +40,12 @@ struct Loss {
 
 struct LossReport {
   std::vector<Loss> losses;
-  std::uint64_t lost = 0;      // records that are known to be missing
-  std::uint64_t records = 0;   // that are there
-  std::uint64_t repeated = 0;  // of which copies were skipped
-  std::uint64_t threads = 0;   // that logged
+  std::uint64_t lost = 0;         // records that are known to be missing
+  bool exact = true;              // false: there may be more of these than `lost`
+  std::uint64_t unprintable = 0;  // records that are there, but without the text of their statement
+  std::uint64_t records = 0;      // that are there
+  std::uint64_t repeated = 0;     // of which copies were skipped
+  std::uint64_t threads = 0;      // that logged
   std::uint64_t sessions = 0;
   std::uint64_t running = 0;    // sessions that go on
   std::uint64_t cut_short = 0;  // writes that a crash cut short and that were made again: nothing of them is missing

@@ -54,7 +54,7 @@ Status SharedBlock::select() {
   const std::span<const std::uint32_t> order = decoded_->order();
   std::vector<std::uint8_t> wanted(groups.size(), 1);
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    if (groups[g].site->info().level < options.decode.min_level) wanted[g] = 0;
+    if (!groups[g].site->reaches(options.decode.min_level)) wanted[g] = 0;
   }
   if (options.filter != nullptr || std::find(wanted.begin(), wanted.end(), 0) != wanted.end()) {
     keep_.resize(order.size());

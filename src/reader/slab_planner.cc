@@ -81,7 +81,8 @@ bool SlabPlanner::next(Slab* slab) {
 
 // Which blocks can have a record that is wanted; asked of the filter by all threads.
 void SlabPlanner::choose_blocks(const LastRecords* only) {
-  const auto below = (1u << static_cast<unsigned>(options_.decode.min_level)) - 1;
+  const Level least = options_.decode.min_level;
+  const auto below = ((1u << static_cast<unsigned>(least)) - 1) | (least != Level::kTrace ? Site::kNoLevelBit : 0);
   for (std::size_t f = 0; f < logs_.files().size(); ++f) {
     const auto& file = logs_.files()[f];
     std::vector<std::uint8_t>& chosen = chosen_.emplace_back(file->blocks().size());

@@ -37,17 +37,19 @@ class Collector {
     if (!data.ok()) return;
     counted_.clear();
     ++stats_.data_blocks;
-    stats_.records += data->records();
+    const std::vector<std::uint32_t> kept = count_kept(entry, *data);
     add(data->order_info(), &stats_.order);
     add(data->clock_info(), &stats_.clock);
     const Dictionary& dictionary = file_.sessions()[entry.session]->dictionary;
     for (std::size_t g = 0; g < data->groups().size(); ++g) {
       const auto& group = data->groups()[g];
       const Site* site = dictionary.site(group.site, entry.offset);
-      stats_.by_level[static_cast<std::size_t>(site->info().level)] += group.records;
+      stats_.records += kept[g];
+      stats_.repeated += group.records - kept[g];
+      if (site->known()) stats_.by_level[static_cast<std::size_t>(site->info().level)] += kept[g];
       SiteStat& stat = sites_[site->known() ? site->info().stable_id : site->ordinal()];
       if (stat.site == nullptr) start(site, &stat);
-      stat.records += group.records;
+      stat.records += kept[g];
       for (std::uint32_t c = 0; c < group.columns && c < stat.columns.size(); ++c) {
         const auto info = data->column_info(g, c);
         add(info, &stat.columns[c]);
@@ -55,6 +57,22 @@ class Collector {
         stats_.argument_bytes += info.bytes;
       }
     }
+  }
+
+  // Of each group the records that are not in an earlier block, or another file, as well.
+  std::vector<std::uint32_t> count_kept(const BlockEntry& entry, const format::DataBlock& data) const {
+    std::vector<std::uint32_t> kept(data.groups().size());
+    for (std::size_t g = 0; g < kept.size(); ++g) kept[g] = data.groups()[g].records;
+    const auto runs = std::span(file_.runs()).subspan(entry.first_run, entry.runs);
+    std::uint64_t repeated = 0;
+    for (const RunEntry& run : runs) repeated += run.repeated;
+    if (repeated == 0) return kept;
+    std::vector<std::uint32_t> order;
+    if (repeated == entry.records || !data.decode_order(&order).ok()) return std::vector<std::uint32_t>(kept.size());
+    for (const RunEntry& run : runs) {
+      for (std::uint32_t i = run.start; i < run.start + run.repeated; ++i) --kept[order[i]];
+    }
+    return kept;
   }
 
   // A block counts once, though it may have several groups of a statement: one for each logger.

@@ -27,7 +27,8 @@ struct SiteStat {
 };
 
 struct Statistics {
-  std::uint64_t records = 0;
+  std::uint64_t records = 0;   // each once
+  std::uint64_t repeated = 0;  // copies of these, not counted; their bytes are
   std::array<std::uint64_t, kLevelCount> by_level{};
   std::uint64_t threads = 0;
   std::uint64_t data_blocks = 0;

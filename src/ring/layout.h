@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/fence.h"
+#include "base/thread_sanitizer.h"
+
 namespace steno::ring {
 
 inline constexpr std::uint32_t kVersion = 2;
@@ -19,6 +22,18 @@ inline constexpr std::uint32_t kBuffering = 0;  // no session has run yet
 inline constexpr std::uint32_t kRunning = 1;
 inline constexpr std::uint32_t kEnded = 2;     // its end block is on file
 inline constexpr std::uint32_t kRemoving = 3;  // nothing of it is wanted any more
+
+// Which file a log is, whatever it is called. All 0: none that could be recognised.
+struct LogIdentity {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint32_t owner = 0;
+
+  bool known() const { return inode != 0; }
+  bool is_same_file(const LogIdentity& other) const {
+    return known() && device == other.device && inode == other.inode;
+  }
+};
 
 // file.md §4, as the session file keeps the latest ones.
 struct ClockSlot {
@@ -44,7 +59,10 @@ struct SessionFile {
   std::uint64_t discarded;
   std::uint32_t state;
   std::int32_t utc_offset;
-  std::uint8_t reserved0[56];
+  std::uint64_t log_device;
+  std::uint64_t log_inode;
+  std::uint32_t log_owner;
+  std::uint8_t reserved0[36];
   std::uint64_t coarse_clock;
   std::uint8_t reserved1[120];
   std::uint32_t scribe_sleeping;
@@ -69,6 +87,9 @@ static_assert(offsetof(SessionFile, dictionary_size) == 48);
 static_assert(offsetof(SessionFile, discarded) == 56);
 static_assert(offsetof(SessionFile, state) == 64);
 static_assert(offsetof(SessionFile, utc_offset) == 68);
+static_assert(offsetof(SessionFile, log_device) == 72);
+static_assert(offsetof(SessionFile, log_inode) == 80);
+static_assert(offsetof(SessionFile, log_owner) == 88);
 static_assert(offsetof(SessionFile, coarse_clock) == 128);
 static_assert(offsetof(SessionFile, scribe_sleeping) == 256);
 static_assert(offsetof(SessionFile, log_path) == 512);
@@ -135,11 +156,15 @@ static_assert(sizeof(RingHeader) == kHeaderBytes);
 
 // Consumer: everything below the result is written. Pairs with the producer's release store of tail (writer.h).
 inline std::uint64_t load_tail(const RingHeader* h) {
-  return __atomic_load_n(&h->tail, __ATOMIC_ACQUIRE);
+  const std::uint64_t tail = __atomic_load_n(&h->tail, __ATOMIC_ACQUIRE);
+  acquired(&h->tail);
+  return tail;
 }
 // Producer: everything below the result may be overwritten. Pairs with store_release.
 inline std::uint64_t load_head(const RingHeader* h) {
-  return __atomic_load_n(&h->head, __ATOMIC_ACQUIRE);
+  const std::uint64_t head = __atomic_load_n(&h->head, __ATOMIC_ACQUIRE);
+  acquired(&h->head);
+  return head;
 }
 // Ring number of the records that the consumer adds to a ring (ring.md §4.1).
 inline constexpr std::uint32_t kOwnRing = 1u << 16;
@@ -149,9 +174,10 @@ inline constexpr std::uint32_t kOwnRing = 1u << 16;
 inline void store_release(RingHeader* h, const Release& release) {
   const std::uint64_t n = h->releases + 1;
   // The last store of `releases` is seen before this slot changes: who reads it then reads again.
-  __atomic_thread_fence(__ATOMIC_RELEASE);
+  fence<__ATOMIC_RELEASE>();
   h->released[n % 2] = release;
   __atomic_store_n(&h->releases, n, __ATOMIC_RELEASE);
+  releasing(&h->head);
   __atomic_store_n(&h->head, release.position, __ATOMIC_RELEASE);
 }
 // The consumer itself: what it stored last.
@@ -165,7 +191,7 @@ inline const Release& last_release(const RingHeader* h) {
     const std::uint64_t n = __atomic_load_n(&h->releases, __ATOMIC_ACQUIRE);
     *release = h->released[n % 2];
     *thread = h->threads[release->thread_slot % 2];
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    fence<__ATOMIC_ACQUIRE>();
     if (__atomic_load_n(&h->releases, __ATOMIC_RELAXED) == n) return true;
   }
   return false;

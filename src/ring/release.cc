@@ -4,10 +4,12 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/fence.h"
+
 namespace steno::ring {
 
 Release restarted(const Release& last) {
-  return {.position = last.position, .drops = last.drops, .discards = last.discards};
+  return {.position = last.position, .drops = last.drops, .telling = last.telling, .discards = last.discards};
 }
 
 void publish(RingHeader* header, Release release, const wire::ThreadInfo& thread) {
@@ -19,7 +21,7 @@ void publish(RingHeader* header, Release release, const wire::ThreadInfo& thread
       std::memcmp(known.name, name.data(), name.size()) != 0) {
     release.thread_slot ^= 1;
     ThreadSlot& slot = header->threads[release.thread_slot];
-    __atomic_thread_fence(__ATOMIC_RELEASE);  // as in store_release
+    fence<__ATOMIC_RELEASE>();  // as in store_release
     slot.tid = thread.tid;
     slot.index = thread.index;
     slot.name_size = static_cast<std::uint32_t>(name.size());

@@ -16,9 +16,13 @@
 
 #include "base/file_size_signal.h"
 #include "base/kill_point.h"
+#include "ring/held_locks.h"
+#include "ring/log_marks.h"
 
 namespace steno::ring {
 namespace {
+
+constexpr int kAttempts = 100;  // at what others, or signals, may disturb
 
 Status failed(const std::string& what, int error) {
   static constexpr int kNoRoom[] = {ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE, ENOMEM};
@@ -55,16 +59,22 @@ int make_file(int directory_fd, const char* name, int access) {
   return fd;
 }
 
+// An error number, or 0. On some kernels a signal undoes the whole allocation, so under a timer that is quicker than
+// that, trying again would never end.
+int allocate_pages(int fd, std::size_t size) {
+  const HoldFileSizeSignal hold;  // rings are files too, made in the user's threads
+  int error = EINTR;
+  for (int attempt = 0; attempt < kAttempts && error == EINTR; ++attempt)
+    error = posix_fallocate(fd, 0, static_cast<off_t>(size));
+  return error;
+}
+
 // A file of `size` bytes whose pages exist, mapped shared. The pages must exist: a store into a hole of a full tmpfs is
 // SIGBUS.
 Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size) {
   const int fd = make_file(directory_fd, name, O_RDWR);
   if (fd < 0) return failed(std::string("cannot make ") + name, errno);
-  int error = 0;
-  const HoldFileSizeSignal hold;  // rings are files too, made in the user's threads
-  do {
-    error = posix_fallocate(fd, 0, static_cast<off_t>(size));
-  } while (error == EINTR);
+  int error = allocate_pages(fd, size);
   void* memory = MAP_FAILED;
   if (error == 0) {
     memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
@@ -84,10 +94,17 @@ Result<void*> make_private(std::size_t size) {
   return memory;
 }
 
+// Whether there is nothing at a path. With the rights that files are made with: access() would ask for the real user.
+bool is_gone(const std::string& path) {
+  struct stat st {};
+  return lstat(path.c_str(), &st) != 0 && errno == ENOENT;
+}
+
 // Takes the lock that says that the owner lives. Whoever looks for orphans may hold it for a moment, and may find the
 // directory unfinished and remove it: false, and the staging is to be made anew.
 // `*error`: it cannot be locked.
 bool lock_session(int fd, int* error) {
+  hold_lock(fd);
   while (flock(fd, LOCK_EX) != 0) {
     if (errno == EINTR) continue;
     *error = errno;
@@ -110,7 +127,11 @@ std::vector<std::string> staging_roots(const std::string& directory) {
 }
 
 std::string user_directory(const std::string& root) {
-  return root + "/steno-" + std::to_string(geteuid());
+  return user_directory(root, geteuid());
+}
+
+std::string user_directory(const std::string& root, uid_t user) {
+  return root + "/steno-" + std::to_string(user);
 }
 
 Result<int> open_user_directory(const std::string& root, bool make) {
@@ -135,7 +156,12 @@ Result<int> open_user_directory(const std::string& root, bool make) {
 }
 
 void remove_staging(int directory_fd, const std::string& path, SessionFile* session) {
-  if (session != nullptr) __atomic_store_n(&session->state, kRemoving, __ATOMIC_RELEASE);
+  std::vector<std::string> keys;
+  if (session != nullptr) {
+    const std::string log(session->log_path, strnlen(session->log_path, sizeof session->log_path));
+    if (!log.empty()) keys = log_keys(log);
+    __atomic_store_n(&session->state, kRemoving, __ATOMIC_RELEASE);
+  }
   DIR* listing = fdopendir(openat(directory_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (listing == nullptr) return;
   bool all = true;
@@ -149,7 +175,10 @@ void remove_staging(int directory_fd, const std::string& path, SessionFile* sess
   STENO_KILL_POINT("staging.rings_removed");
   unlinkat(directory_fd, "session", 0);
   STENO_KILL_POINT("staging.session_removed");
-  rmdir(path.c_str());
+  if (rmdir(path.c_str()) != 0) return;
+  STENO_KILL_POINT("staging.directory_removed");
+  keys.emplace_back(kNoLog);
+  for (const std::string& key : keys) remove_mark(path, key);
 }
 
 std::uint64_t random_id() {
@@ -170,6 +199,7 @@ Staging& Staging::operator=(Staging&& other) noexcept {
   session_fd_ = std::exchange(other.session_fd_, -1);
   dictionary_fd_ = std::exchange(other.dictionary_fd_, -1);
   session_ = std::exchange(other.session_, nullptr);
+  marks_ = std::exchange(other.marks_, {});
   return *this;
 }
 
@@ -194,13 +224,14 @@ Result<Staging> Staging::create(const std::string& directory, std::string* warni
 }
 
 Status Staging::open_in(const std::string& root) {
-  bool removed = false;
   Status status;
-  do {
+  bool removed = true;
+  for (int attempt = 0; attempt < kAttempts && removed; ++attempt) {
     removed = false;
     status = try_open_in(root, &removed);
-  } while (removed);
-  return status;
+  }
+  if (!removed) return status;
+  return {StatusCode::kIoError, "staging in " + root + " is removed each time it is made"};
 }
 
 Status Staging::try_open_in(const std::string& root, bool* removed) {
@@ -225,10 +256,12 @@ Status Staging::try_open_in(const std::string& root, bool* removed) {
   }
   close(*user);
 
+  // Where not even that can be made, nothing below will be; and readers find it all the same.
+  if (add_mark(path_, kNoLog)) marks_ = {kNoLog};
   STENO_KILL_POINT("staging.directory_made");
   auto memory = make_mapped(directory_fd_, "session", sizeof(SessionFile));
   if (!memory.ok()) {
-    *removed = access(path_.c_str(), F_OK) != 0;
+    *removed = is_gone(path_);
     remove();
     return Status(memory.status().code(), path_ + ": " + memory.status().message());
   }
@@ -302,19 +335,45 @@ Status Staging::append_dictionary(const ByteBuffer& entries) {
   return {};
 }
 
+void Staging::mark_log(const std::string& path) {
+  if (directory_fd_ < 0) return;
+  for (const std::string& key : log_keys(path)) {
+    const bool known = std::find(marks_.begin(), marks_.end(), key) != marks_.end();
+    if (!known && add_mark(path_, key)) marks_.push_back(key);
+  }
+}
+
+void Staging::forget_other_marks(const std::string& path) {
+  const std::vector<std::string> keys = log_keys(path);
+  const auto is_marked = [this](const std::string& key) {
+    return std::find(marks_.begin(), marks_.end(), key) != marks_.end();
+  };
+  if (!std::all_of(keys.begin(), keys.end(), is_marked)) return;  // no room: what was there leads here
+  std::erase_if(marks_, [&](const std::string& mark) {
+    if (std::find(keys.begin(), keys.end(), mark) != keys.end()) return false;
+    remove_mark(path_, mark);
+    return true;
+  });
+}
+
 void Staging::remove() {
   if (directory_fd_ < 0) return;
   const int directory = std::exchange(directory_fd_, -1);  // no ring is made there any more
   remove_staging(directory, path_, session_);
   close(directory);
+  if (session_fd_ >= 0) release_lock(session_fd_);
+  if (is_gone(path_)) {
+    for (const std::string& mark : marks_) remove_mark(path_, mark);
+  }
   abandon();
 }
 
 void Staging::abandon() {
-  for (int* fd : {&directory_fd_, &session_fd_, &dictionary_fd_}) {
+  for (int* fd : {&directory_fd_, &dictionary_fd_}) {
     if (*fd >= 0) close(*fd);
     *fd = -1;
   }
+  session_fd_ = -1;  // ring::abandon_locks() closes it
 }
 
 }  // namespace steno::ring

@@ -1,6 +1,8 @@
 // Making the files of a session's staging (ring.md §1-4).
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -21,7 +23,9 @@ std::vector<std::string> staging_roots(const std::string& directory);
 // else's, or open to others. The caller closes the descriptor.
 Result<int> open_user_directory(const std::string& root, bool make);
 std::string user_directory(const std::string& root);
-// Removes the files of a staging directory, `session` last, so that it is staging until it is gone; then itself. Before
+std::string user_directory(const std::string& root, uid_t user);
+// Removes the files of a staging directory, `session` last, so that it is staging until it is gone; then itself, then
+// the marks that lead there. Before
 // that it says so in `session` (null: there is none, or its version is 0), for whoever finds what is left of it. Where
 // something cannot be removed, `session` stays too.
 void remove_staging(int directory_fd, const std::string& path, SessionFile* session);
@@ -60,6 +64,11 @@ class Staging {
   // Appends dictionary entries and publishes their size. One caller at a time. Does nothing in private memory.
   Status append_dictionary(const ByteBuffer& entries);
 
+  // A session begins that logs into the file at `path`: whoever looks for that finds this staging from now on.
+  void mark_log(const std::string& path);
+  // It does, and nowhere else.
+  void forget_other_marks(const std::string& path);
+
   // Removes directory and files. Mappings stay valid.
   void remove();
   // In a forked child: lets go of the parent's files without touching them.
@@ -78,6 +87,7 @@ class Staging {
   int session_fd_ = -1;  // holds the lock; not the one that was mapped, which a forked child would keep open
   int dictionary_fd_ = -1;
   SessionFile* session_ = nullptr;
+  std::vector<std::string> marks_;  // keys (log_marks.h)
 };
 
 }  // namespace steno::ring

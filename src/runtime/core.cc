@@ -9,23 +9,20 @@
 #include <cstring>
 #include <new>
 
+#include "base/fence.h"
 #include "base/futex.h"
 #include "base/kill_point.h"
 #include "base/signal_safe_lock.h"
 #include "registry/registry.h"
+#include "ring/held_locks.h"
 #include "ring/release.h"
 #include "ring/session_id.h"
-
-namespace steno::detail {
-
-LoggerState root_logger = {static_cast<std::uint8_t>(Level::kInfo), false, 0, 0};
-
-}  // namespace steno::detail
 
 namespace steno::runtime {
 namespace {
 
 std::atomic<Core*> cores[kMaxSlots];
+Core* parents_cores[kMaxSlots];  // in a forked child: those of its parent, whose members that never change may be read
 
 std::mutex& cores_mutex() {
   alignas(std::mutex) static unsigned char storage[sizeof(std::mutex)];
@@ -52,25 +49,33 @@ Core* Core::at(std::uint32_t slot) {
 }
 
 Core* Core::make(std::uint32_t slot, const std::string& directory) {
-  auto* core = new (std::nothrow) Core(slot);
-  if (core == nullptr || !core->open(directory).ok()) return nullptr;
+  auto* core = new (std::nothrow) Core(slot, directory);
+  if (core == nullptr || !core->open().ok()) return nullptr;
   install_thread_hooks();
   cores[slot].store(core, std::memory_order_release);
   return core;
 }
 
-Core* Core::default_core(const std::string& directory) {
-  if (Core* core = at(0)) return core;
+Core* Core::of_slot(std::uint32_t slot, const std::string& directory) {
+  if (Core* core = at(slot)) return core;
   const SignalSafeLock lock(cores_mutex());
-  if (Core* core = at(0)) return core;
+  if (Core* core = at(slot)) return core;
+  const Core* parents = parents_cores[slot];
+  if (slot != 0 && (parents == nullptr || !parents->taken_)) return nullptr;
+  std::string where = directory;
+  if (where.empty() && parents != nullptr) where = parents->directory_;
   const char* from_environment = secure_getenv("STENO_STAGING");
-  return make(0, directory.empty() && from_environment != nullptr ? from_environment : directory);
+  if (where.empty() && slot == 0 && from_environment != nullptr) where = from_environment;
+  Core* core = make(slot, where);
+  if (core != nullptr) core->taken_ = slot != 0;
+  return core;
 }
 
 Core* Core::take_slot(const std::string& directory) {
   const SignalSafeLock lock(cores_mutex());
   for (std::uint32_t slot = 1; slot < kMaxSlots; ++slot) {
     Core* core = at(slot);
+    if (core == nullptr && parents_cores[slot] != nullptr && parents_cores[slot]->taken_) continue;
     if (core == nullptr) core = make(slot, directory);
     if (core == nullptr) return nullptr;
     if (core->taken_) continue;
@@ -80,20 +85,26 @@ Core* Core::take_slot(const std::string& directory) {
   return nullptr;
 }
 
-void Core::release_slot() {
+void Core::release_slot(std::uint32_t slot) {
   const SignalSafeLock lock(cores_mutex());
-  taken_ = false;
+  for (Core* core : {at(slot), parents_cores[slot]}) {
+    if (core != nullptr) core->taken_ = false;
+  }
 }
 
-Status Core::open(const std::string& directory) {
+Status Core::open() {
+  loggers_ = LoggerTable::of(slot_);
+  if (loggers_ == nullptr) return {StatusCode::kExhausted, "no memory for the table of loggers"};
   void* table = mmap(nullptr, kMaxRings * sizeof(Ring*), PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (table == MAP_FAILED) return {StatusCode::kExhausted, "no memory for the table of rings"};
   rings_ = static_cast<Ring**>(table);
-  for (WhenFull& policy : options_.when_full) policy = WhenFull::kDrop;
-  options_.clock = best_clock();
+  CoreOptions buffering;
+  for (WhenFull& policy : buffering.when_full) policy = WhenFull::kDrop;
+  buffering.clock = best_clock();
+  set_options(buffering);
 
-  auto staging = ring::Staging::create(directory, &warning_);
+  auto staging = ring::Staging::create(directory_, &warning_);
   if (!staging.ok()) return staging.status();
   staging_ = std::move(staging).value();
   ring::SessionFile& file = session();
@@ -101,8 +112,11 @@ Status Core::open(const std::string& directory) {
   file.start_wall = wall_now();
   copy_text(file.program, sizeof file.program, program_name());
 
-  loggers_.push_back({static_cast<std::uint8_t>(Level::kInfo), false, 0, slot_});
-  logger_names_.emplace_back();
+  // Those of the parent in a forked child, and of sessions that used the slot before.
+  ByteBuffer names;
+  for (std::uint32_t id = 1; id < loggers_->size(); ++id)
+    wire::append_entry(names, wire::LoggerInfo{id, loggers_->name(id)});
+  append_dictionary(names);
   registry::Registry::instance().subscribe([this](const ByteBuffer& entries) { append_dictionary(entries); });
   STENO_KILL_POINT("core.staging_filled");
   __atomic_store_n(&file.version, ring::kVersion, __ATOMIC_RELEASE);
@@ -125,6 +139,12 @@ void set_log_path(ring::SessionFile& file, const std::string& path) {
   __atomic_store_n(&file.log_path[0], path[0], __ATOMIC_RELEASE);
 }
 
+void set_identity(ring::SessionFile& file, const ring::LogIdentity& log) {
+  file.log_device = log.device;
+  file.log_inode = log.inode;
+  file.log_owner = log.owner;
+}
+
 // Numbers start anew in rings that exist (ring.md §4.2).
 void Core::start_rings() {
   for (std::uint32_t i = 0; i < ring_count(); ++i) {
@@ -136,13 +156,15 @@ void Core::start_rings() {
   }
 }
 
-void Core::begin(const CoreOptions& options, const std::string& log_path) {
+void Core::begin(const CoreOptions& options, const std::string& log_path, const ring::LogIdentity& log) {
   const SignalSafeLock lock(mutex_);
-  if (!(options_ == options)) options_ = options;  // threads that log on read them meanwhile
+  set_options(options);
+  set_give_up(kNever);
   ring::SessionFile& file = session();
   const bool carried_on = file.state == ring::kRunning && log_path == file.log_path &&
                           file.clock_kind == static_cast<std::uint32_t>(options.clock);
   file.coarse_clock = counter_now();
+  if (carried_on) set_identity(file, log);
   if (!carried_on) {
     __atomic_store_n(&file.session_id, ring::new_session_id(), __ATOMIC_RELEASE);
     STENO_KILL_POINT("core.session_named");
@@ -150,21 +172,26 @@ void Core::begin(const CoreOptions& options, const std::string& log_path) {
     file.clock_kind = static_cast<std::uint32_t>(options.clock);
     file.start_wall = wall_now();
     file.utc_offset = utc_offset(file.start_wall);
+    staging_.mark_log(log_path);
+    set_identity(file, log);
     set_log_path(file, log_path);
     STENO_KILL_POINT("core.path_set");
+    staging_.forget_other_marks(log_path);
     start_rings();
     __atomic_store_n(&file.state, ring::kRunning, __ATOMIC_RELEASE);
     STENO_KILL_POINT("core.session_runs");
   }
   for (std::uint32_t i = 0; i < ring_count(); ++i) {
-    if (ring(i).writer != nullptr) configure_writer(*this, *ring(i).writer);
+    if (ring(i).writer != nullptr) configure(*ring(i).writer);
   }
   state_.store(State::kRunning, std::memory_order_release);
 }
 
-void Core::renew() {
+void Core::renew(const ring::LogIdentity& log) {
   const SignalSafeLock lock(mutex_);
   ring::SessionFile& file = session();
+  set_identity(file, log);
+  if (file.log_path[0] != '\0') staging_.mark_log(file.log_path);  // the path may lead elsewhere by now
   __atomic_store_n(&file.session_id, ring::new_session_id(), __ATOMIC_RELEASE);
   file.clock_points = 0;
   file.start_wall = wall_now();
@@ -193,7 +220,7 @@ void Core::end() {
   state_.store(process_ends_ ? State::kEnding : State::kBuffering, std::memory_order_release);
   options_.clock = best_clock();
   for (std::uint32_t i = 0; i < ring_count(); ++i) {
-    if (ring(i).writer != nullptr) configure_writer(*this, *ring(i).writer);
+    if (ring(i).writer != nullptr) configure(*ring(i).writer);
   }
 }
 
@@ -216,7 +243,7 @@ std::string Core::take_warning() {
 void Core::wake(bool soon) {
   if (soon) hurry_.store(true, std::memory_order_release);
   // Pairs with the scribe's fence between setting the word and its last look at the tails.
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  fence<__ATOMIC_SEQ_CST>();
   std::uint32_t* word = &session().scribe_sleeping;
   if (__atomic_load_n(word, __ATOMIC_RELAXED) == 0) return;
   __atomic_store_n(word, 0, __ATOMIC_RELAXED);
@@ -238,6 +265,7 @@ Ring* Core::add_ring(std::uint32_t id, const ring::RingMemory& memory) {
   ring->id = id;
   ring->memory = memory;
   rings_[id] = ring;
+  releasing(&ring_count_);
   ring_count_.store(id + 1, std::memory_order_release);
   __atomic_store_n(&session().ring_count, id + 1, __ATOMIC_RELEASE);  // behind the version of its header
   return ring;
@@ -282,8 +310,14 @@ Ring* Core::attach_ring(detail::Writer* writer, std::uint64_t room) {
   ring->writer = writer;
   writer->tail = &ring->memory.header->tail;
   writer->window = ring->memory.capacity / 4;
-  configure_writer(*this, *writer);
+  configure(*writer);
   return ring;
+}
+
+bool Core::has_other_thread(const detail::Writer* own) {
+  const SignalSafeLock lock(mutex_);
+  return std::any_of(rings_, rings_ + ring_count(),
+                     [own](const Ring* ring) { return ring->writer != nullptr && ring->writer != own; });
 }
 
 void Core::detach_ring(Ring* ring) {
@@ -293,50 +327,63 @@ void Core::detach_ring(Ring* ring) {
 }
 
 detail::LoggerState* Core::logger(const std::string& name, Level threshold) {
+  if (slot_ == 0 && name.empty()) return &detail::root_logger;
   const SignalSafeLock lock(mutex_);
-  for (std::size_t id = 0; id < logger_names_.size(); ++id) {
-    if (logger_names_[id] != name || loggers_[id].closed) continue;
-    if (slot_ == 0 && id == 0) return &detail::root_logger;
-    __atomic_store_n(&loggers_[id].threshold, static_cast<std::uint8_t>(threshold), __ATOMIC_RELAXED);
-    return &loggers_[id];
+  if (detail::LoggerState* known = loggers_->find(name)) {
+    __atomic_store_n(&known->threshold, static_cast<std::uint8_t>(threshold), __ATOMIC_RELAXED);
+    return known;
   }
-  if (loggers_.size() > 0x7FFF)
-    return slot_ == 0 ? &detail::root_logger : &loggers_[0];  // the record has 15 bits for it
-  ByteBuffer entry;
-  wire::append_entry(entry, wire::LoggerInfo{static_cast<std::uint32_t>(loggers_.size()), name});
-  append_dictionary(entry);
-  loggers_.push_back({static_cast<std::uint8_t>(threshold), false, static_cast<std::uint16_t>(loggers_.size()), slot_});
-  logger_names_.push_back(name);
-  return &loggers_.back();
+  const std::uint32_t id = loggers_->size();
+  if (id < LoggerTable::kMost) {
+    ByteBuffer entry;
+    wire::append_entry(entry, wire::LoggerInfo{id, name});
+    append_dictionary(entry);
+  }
+  if (detail::LoggerState* added = loggers_->add(name, threshold)) return added;
+  return slot_ == 0 ? &detail::root_logger : &loggers_->state(0);
 }
 
 std::string Core::logger_name(std::uint32_t id) {
-  const SignalSafeLock lock(mutex_);
-  return id < logger_names_.size() ? logger_names_[id] : std::string();
-}
-
-void Core::close_loggers() {
-  const SignalSafeLock lock(mutex_);
-  for (detail::LoggerState& logger : loggers_) {
-    __atomic_store_n(&logger.closed, true, __ATOMIC_RELAXED);
-    __atomic_store_n(&logger.threshold, static_cast<std::uint8_t>(kLevelOff), __ATOMIC_RELAXED);
-  }
+  return id < loggers_->size() ? loggers_->name(id) : std::string();
 }
 
 void forget_cores() {
   new (&cores_mutex()) std::mutex;  // whoever held it does not live here
   registry::Registry::instance().after_fork();
-  for (auto& core : cores) {
-    if (Core* parents = core.exchange(nullptr)) parents->staging().abandon();
+  for (std::uint32_t slot = 0; slot < kMaxSlots; ++slot) {
+    Core* const parents = cores[slot].exchange(nullptr);
+    if (parents == nullptr) continue;
+    parents->staging().abandon();
+    parents_cores[slot] = parents;
   }
+  ring::abandon_locks();
 }
 
-void configure_writer(Core& core, detail::Writer& writer) {
-  const ClockKind clock = core.options().clock;
+void Core::set_options(const CoreOptions& options) {
+  options_ = options;
+  for (int level = 0; level < kLevelCount; ++level) {
+    when_full_[level].store(options.when_full[level], std::memory_order_relaxed);
+  }
+  user_clock_.store(options.user_clock, std::memory_order_relaxed);
+}
+
+std::uint64_t Core::called_time() const {
+  const auto user_clock = user_clock_.load(std::memory_order_relaxed);
+  return user_clock != nullptr ? user_clock() : static_cast<std::uint64_t>(wall_now());
+}
+
+bool Core::gives_up() const {
+  const std::int64_t at = give_up_at_.load(std::memory_order_acquire);
+  return at != kNever && monotonic_now() >= at;
+}
+
+// Applies clock and notify level.
+void Core::configure(detail::Writer& writer) {
+  const ClockKind clock = options_.clock;
   const std::uint64_t* line = clock == ClockKind::kTsc || clock == ClockKind::kCntvct ? &detail::kReadCounter
-                              : clock == ClockKind::kCoarse                           ? &core.session().coarse_clock
+                              : clock == ClockKind::kCoarse                           ? &session().coarse_clock
                                                                                       : &detail::kCallForTime;
-  __atomic_store_n(&writer.notify_level, core.options().notify_level, __ATOMIC_RELAXED);
+  __atomic_store_n(&writer.notify_level, options_.notify_level, __ATOMIC_RELAXED);
   __atomic_store_n(&writer.clock_line, line, __ATOMIC_RELAXED);
 }
 

@@ -3,21 +3,24 @@
 //
 // A core outlives the sessions that use its slot. Without a session it *buffers*: records wait in the rings, and what
 // does not fit is dropped and counted; a session that starts takes them along. Slot 0 is the default session's and is
-// made by the first log call. Cores are never destroyed: a thread that logs too late still finds one.
+// made by the first log call. Cores are never destroyed: a thread that logs too late still finds one. A forked child
+// has none of its parent's: the first log call to a slot that was in use makes the child's own (of_slot).
 //
-// Thread safety: rings are handed out under mutex_; everything a producer reads on its way is atomic or written before
-// the state turns to running. drain() side members are for the one scribe that serves the core.
+// Thread safety: rings are handed out under mutex_; everything a producer reads on its way is atomic. drain() side
+// members are for the one scribe that serves the core.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/thread_sanitizer.h"
 #include "ring/staging.h"
+#include "runtime/logger_table.h"
 #include "steno/detail/writer.h"
 #include "steno/level.h"
 #include "steno/logger.h"
@@ -33,7 +36,7 @@ enum class WhenFull : std::uint8_t { kBlock, kDrop };
 struct Ring {
   ring::RingMemory memory;
   std::uint32_t id = 0;
-  detail::Writer* writer = nullptr;  // of the live thread that owns it, else null; under Core's mutex
+  detail::Writer* writer = nullptr;  // of the live thread that owns it, else null; that thread's, or under Core's mutex
   // Drops that somebody tells of, of header->dropped. Whoever moves it up writes the record: the producer when it has
   // room again, or the scribe at the end.
   std::atomic<std::uint64_t> accounted{0};
@@ -65,20 +68,22 @@ class Core {
 
   // The core of a slot; nullptr if there is none yet.
   static Core* at(std::uint32_t slot);
-  // Makes the default slot's core if need be, its staging in `directory` if that is not empty. nullptr: out of memory.
-  static Core* default_core(const std::string& directory = "");
+  // Likewise, but made if need be: the default slot's always, another's in a forked child whose parent had it taken.
+  // Where staging is: in `directory` if that is not empty, else where the parent's was, else where the environment
+  // says. nullptr: the slot is nobody's, or memory is out.
+  static Core* of_slot(std::uint32_t slot, const std::string& directory = "");
   // A free slot's core, made if need be; nullptr when all are taken. Give it back with release_slot.
   static Core* take_slot(const std::string& directory);
-  void release_slot();
+  static void release_slot(std::uint32_t slot);
 
   std::uint32_t slot() const { return slot_; }
   State state() const { return state_.load(std::memory_order_acquire); }
 
   // The scribe's side: from here on producers follow `options`. Rings that exist keep their size. A session whose end
   // could not be written is carried on (ring.md §2); any other is new.
-  void begin(const CoreOptions& options, const std::string& log_path);
+  void begin(const CoreOptions& options, const std::string& log_path, const ring::LogIdentity& log);
   // A new session from here on, in another file: new id, numbers from 0.
-  void renew();
+  void renew(const ring::LogIdentity& log);
   // The end block is on file.
   // The staging, at the end of the process; threads that go on log into private memory.
   void remove_staging();
@@ -90,14 +95,37 @@ class Core {
   // The calling thread ends the process: it must not wait any more.
   void end_process();
 
-  const CoreOptions& options() const { return options_; }
+  // What the session's options say to producers; any thread.
+  bool blocks(Level level) const {
+    return when_full_[static_cast<int>(level)].load(std::memory_order_relaxed) == WhenFull::kBlock;
+  }
+  // The time by a clock that is called: the user's, or the wall clock.
+  std::uint64_t called_time() const;
+
+  // The file has refused to be written: producers that find no room wait until then (monotonic ns), and drop from then
+  // on. kNever: it can be written, or they are to wait for ever. The scribe's.
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+  void set_give_up(std::int64_t when) {
+    gave_up_.store(false, std::memory_order_relaxed);
+    give_up_at_.store(when, std::memory_order_release);
+  }
+  // Whether producers have waited long enough for the file.
+  bool gives_up() const;
+  // Whether any has given up since set_give_up().
+  void note_gave_up() { gave_up_.store(true, std::memory_order_relaxed); }
+  bool gave_up() const { return gave_up_.load(std::memory_order_relaxed); }
+
   ring::SessionFile& session() { return *staging_.session(); }
   ring::Staging& staging() { return staging_; }
   // Why staging is not where it should be; empty if it is. Taken once.
   std::string take_warning();
 
   // How many rings there are; ring(i) for i below it may be read without a lock.
-  std::uint32_t ring_count() const { return ring_count_.load(std::memory_order_acquire); }
+  std::uint32_t ring_count() const {
+    const std::uint32_t count = ring_count_.load(std::memory_order_acquire);
+    acquired(&ring_count_);
+    return count;
+  }
   Ring& ring(std::uint32_t i) { return *rings_[i]; }
 
   // Wakes the scribe if it sleeps. `soon`: it should write at once what there is.
@@ -109,6 +137,8 @@ class Core {
   // to be had.
   Ring* attach_ring(detail::Writer* writer, std::uint64_t room);
   void detach_ring(Ring* ring);
+  // Whether a live thread other than the one with this writer has a ring.
+  bool has_other_thread(const detail::Writer* own);
 
   // Records that could not be logged at all since the last call.
   std::uint64_t take_discarded();
@@ -116,28 +146,37 @@ class Core {
   std::uint64_t untold_discards() const;
   void count_discarded() { __atomic_fetch_add(&session().discarded, 1, __ATOMIC_RELAXED); }
 
-  // Loggers of this slot by id; 0 is the nameless one. Returns the existing one for a known name.
+  // A logger of this slot; the existing one for a known name, unless its session has ended.
   detail::LoggerState* logger(const std::string& name, Level threshold);
   std::string logger_name(std::uint32_t id);
-  // At the end of a session: its loggers refuse everything for good; later ones of the same name are new.
-  void close_loggers();
+
+  // True once: whether this is the first call that comes the long way.
+  bool take_first_call() { return !called_.exchange(true, std::memory_order_acq_rel); }
 
   // Drains once in the calling thread (manual sessions). Set by the scribe while running.
   std::atomic<void (*)(Core&)> help{nullptr};
 
  private:
-  explicit Core(std::uint32_t slot) : slot_(slot) {}
+  Core(std::uint32_t slot, const std::string& directory) : slot_(slot), directory_(directory) {}
   static Core* make(std::uint32_t slot, const std::string& directory);
-  Status open(const std::string& directory);
+  Status open();
   Ring* add_ring(std::uint32_t id, const ring::RingMemory& memory);
   void append_dictionary(const ByteBuffer& entries);
   void start_rings();
+  void set_options(const CoreOptions& options);
+  void configure(detail::Writer& writer);
 
   const std::uint32_t slot_;
+  const std::string directory_;  // where staging was asked to be
+  std::atomic<bool> called_{false};
   std::atomic<State> state_{State::kBuffering};
   std::atomic<bool> hurry_{false};
   std::atomic<std::uint64_t> discards_taken_{0};
-  CoreOptions options_;
+  CoreOptions options_;  // under mutex_; of these, producers read:
+  std::atomic<WhenFull> when_full_[kLevelCount] = {};
+  std::atomic<std::uint64_t (*)()> user_clock_{nullptr};
+  std::atomic<std::int64_t> give_up_at_{kNever};
+  std::atomic<bool> gave_up_{false};
   ring::Staging staging_;
   std::string warning_;
   bool short_of_rings_ = false;  // and warned of it, once
@@ -150,16 +189,24 @@ class Core {
   std::atomic<std::uint32_t> ring_count_{0};
   std::vector<Ring*> free_rings_;
   std::mutex dictionary_mutex_;
-  ByteBuffer unwritten_entries_;  // that staging had no room for; under dictionary_mutex_
-  std::deque<detail::LoggerState> loggers_;
-  std::vector<std::string> logger_names_;
+  ByteBuffer unwritten_entries_;    // that staging had no room for; under dictionary_mutex_
+  LoggerTable* loggers_ = nullptr;  // the slot's
 };
-
-// Applies the core's clock and notify level to a writer; any thread may.
-void configure_writer(Core& core, detail::Writer& writer);
 
 // Marks the calling thread as the scribe's: it never waits for ring space.
 void mark_scribe_thread();
+// The same while this lives, for threads that drain rings on their way: a signal handler that logs meanwhile would wait
+// for what it interrupted.
+class ServesRings {
+ public:
+  ServesRings();
+  ~ServesRings();
+  ServesRings(const ServesRings&) = delete;
+  ServesRings& operator=(const ServesRings&) = delete;
+
+ private:
+  const bool before_;
+};
 
 // In a forked child: forgets all cores without touching what the parent still uses. Its threads are gone but the
 // calling one.

@@ -1,11 +1,13 @@
 // What the runtime asks of the layer above it, which it cannot include.
 #pragma once
 
+#include <cstdint>
+
 namespace steno::runtime {
 
-// Defined in src/api: starts the default session if STENO_PATH says so, or if this is the child of a process that
-// ran one. Called by the first log call of a process.
-void autostart() noexcept;
+// Defined in src/api. Called by the first log call to a slot that comes the long way: the session of that slot begins
+// now, if this is the child of a process where one ran, or if it is the default one's and STENO_PATH says so.
+void autostart(std::uint32_t slot) noexcept;
 // Likewise: in a forked child, before it does anything else.
 void forget_sessions() noexcept;
 

@@ -5,7 +5,8 @@
 #include <cstring>
 
 #include "runtime/core.h"
-#include "steno/detail/statement.h"
+#include "steno/detail/format_check.h"
+#include "steno/detail/write_record.h"
 #include "wire/record.h"
 
 namespace steno::detail {

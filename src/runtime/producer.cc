@@ -7,14 +7,18 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/bytes.h"
+#include "base/fence.h"
 #include "base/futex.h"
 #include "base/pause.h"
+#include "base/thread_sanitizer.h"
 #include "ring/layout.h"
 #include "runtime/core.h"
 #include "runtime/hooks.h"
-#include "steno/detail/statement.h"
+#include "runtime/thread_writer.h"
+#include "steno/detail/writer.h"
 #include "wire/record.h"
 
 namespace steno::runtime {
@@ -24,6 +28,7 @@ using detail::Writer;
 
 constexpr std::size_t kMaxThreadName = 255;
 constexpr unsigned kMostRoundsAtTheEnd = 200;  // about a second: a process that takes longer to end waits for us
+constexpr std::size_t kDropRecord = wire::kArgsOffset + 16;
 constexpr std::size_t kThreadRecordRoom = 16 + 16 + 256;  // header, clock, fixed part, name
 
 // No cancellation point in a log call cancels its thread: a call that has begun is completed. (A thread may be
@@ -38,17 +43,6 @@ class NoCancellation {
  private:
   int before_ = PTHREAD_CANCEL_ENABLE;
 };
-
-// What threads start with: a writer that never has room. Its limit is not 0, so that 0 says that a record is open also
-// where a signal handler has logged its thread's first record in between.
-constexpr Writer kStandIn = {1, &detail::no_tail, 0, 0, &detail::kReadCounter, 0, 255};
-// Shared by all threads for the sessions beside the default one: whoever comes by stores 0.
-Writer stand_in = kStandIn;
-Writer* stand_ins[kMaxSlots];  // filled before main
-
-__attribute__((constructor(101))) void fill_stand_ins() {
-  std::fill(std::begin(stand_ins), std::end(stand_ins), &stand_in);
-}
 
 // What a thread has besides its hot pointers. Lives from its first record to its end.
 struct ThreadState {
@@ -66,7 +60,6 @@ __thread bool tls_scribe __attribute__((tls_model("initial-exec")));
 
 std::atomic<std::uint32_t> last_thread_index{0};
 ThreadState* volatile parents_state = nullptr;  // of the thread that forked; in the child. Kept for leak checkers
-std::atomic<bool> started{false};               // this process has asked for autostart()
 
 void leave_thread(void* state);
 void after_fork_in_child();
@@ -85,20 +78,25 @@ pthread_key_t exit_key() {
 // The child of a fork has one thread, and must not write into the rings that it shares with its parent.
 void after_fork_in_child() {
   detail::tls_writer = kStandIn;
-  detail::tls_writers = stand_ins;
+  detail::tls_writers = stand_ins.of_slot;
   parents_state = tls_state;
   tls_state = nullptr;  // not freed: the allocator may be in any state
   tls_attaching = tls_scribe = false;
-  started.store(false, std::memory_order_relaxed);
   if (pthread_setspecific(exit_key(), nullptr) != 0) return;
   forget_cores();
   forget_sessions();
 }
 
+// Before anything of the program's can register handlers of its own: in the child they run in the order in which they
+// were registered, and may log.
+__attribute__((constructor(101))) void install_early() {
+  install_thread_hooks();
+}
+
 void leave_thread(void* opaque) {
   auto* state = static_cast<ThreadState*>(opaque);
   detail::tls_writer = kStandIn;
-  detail::tls_writers = stand_ins;
+  detail::tls_writers = stand_ins.of_slot;
   tls_state = nullptr;
   for (std::uint32_t slot = 0; slot < kMaxSlots; ++slot) {
     if (state->rings[slot] != nullptr) Core::at(slot)->detach_ring(state->rings[slot]);
@@ -116,7 +114,7 @@ ThreadState* make_state() {
   state->tid = static_cast<std::uint64_t>(syscall(SYS_gettid));
   char name[16] = {};
   if (pthread_getname_np(pthread_self(), name, sizeof name) == 0) state->name = name;
-  std::fill(std::begin(state->writers), std::end(state->writers), &stand_in);
+  std::copy(std::begin(stand_ins.of_slot), std::end(stand_ins.of_slot), state->writers);
   pthread_setspecific(exit_key(), state);
   tls_state = state;
   detail::tls_writers = state->writers;
@@ -129,6 +127,7 @@ std::uint64_t position_of(const Ring& ring) {
 }
 
 void publish(Ring& ring, std::uint64_t tail) {
+  releasing(&ring.memory.header->tail);
   __atomic_store_n(&ring.memory.header->tail, tail, __ATOMIC_RELEASE);
 }
 
@@ -143,28 +142,44 @@ std::uint64_t now_for(Core& core, const Ring& ring) {
   return detail::read_clock(OwnSlot{core.slot(), ring.writer});
 }
 
+// The end of a ring is kept for what is more severe than `level`, so that of the records that find no room the most
+// severe are the last to be dropped. How much of it.
+std::uint64_t kept_from(const Ring& ring, Level level) {
+  const std::uint64_t capacity = ring.memory.capacity;
+  if (level >= Level::kCritical) return 0;
+  return level == Level::kError ? capacity / 32 : level == Level::kWarn ? capacity / 16 : capacity / 8;
+}
+
+// Where a record of `bytes` must end. An empty ring is anyone's: large records need all of it.
+std::uint64_t free_end(const Ring& ring, std::uint64_t head, std::uint64_t position, Level level) {
+  return head + ring.memory.capacity - (position == head ? 0 : kept_from(ring, level));
+}
+
 // Makes room for `bytes` if there is any, crossing the wrap with a pad. The producer's half of ring.md §4.2.
-bool refill(Core& core, Ring& ring, std::size_t bytes) {
+bool refill(Core& core, Ring& ring, std::size_t bytes, Level level) {
   Writer& w = *ring.writer;
   const std::uint64_t capacity = ring.memory.capacity;
   const std::uint64_t head = ring::load_head(ring.memory.header);
-  const std::uint64_t free_end = head + capacity;
   std::uint64_t position = position_of(ring);
   std::uint64_t offset = position & (capacity - 1);
+  const std::uint64_t end = free_end(ring, head, position, level);
 
   if (offset + bytes > capacity) {
     const std::uint64_t pad = capacity - offset;
-    if (position + pad + bytes > free_end) return false;
+    if (position + pad + bytes > end) return false;
     const wire::Header header = {wire::kSitePad, static_cast<std::uint16_t>(pad / 8), 0};
     store(ring.memory.data + offset, header.pack());
     position += pad;
     offset = 0;
     publish(ring, position);
   }
-  if (position + bytes > free_end) return false;
+  if (position + bytes > end) return false;
   // Not past the next quarter, so that we come by here and see whether the scribe must be woken.
   const std::uint64_t quarter = w.window;
-  w.granted = std::min({free_end, position - offset + capacity, (position + bytes + quarter - 1) / quarter * quarter});
+  // Nor into what is kept, but for this record: the next one may be of another level.
+  const std::uint64_t everybodys = std::max(position + bytes, head + capacity - kept_from(ring, Level::kTrace));
+  w.granted =
+      std::min({everybodys, position - offset + capacity, (position + bytes + quarter - 1) / quarter * quarter});
   w.base = reinterpret_cast<std::uint64_t>(ring.memory.data) + offset - position;
   if (position - head >= capacity / 2) core.wake(false);
   return true;
@@ -189,7 +204,7 @@ struct OwnArguments {
 // A record of the protocol's own, written by the thread that owns the ring. False: no room.
 bool write_own(Core& core, Ring& ring, std::uint32_t site, const OwnArguments& arguments) {
   const std::size_t bytes = round_up(wire::kArgsOffset + arguments.size, 8);
-  if (!refill(core, ring, bytes)) return false;
+  if (!refill(core, ring, bytes, Level::kCritical)) return false;
   const std::uint64_t position = position_of(ring);
   char* p = reinterpret_cast<char*>(position + ring.writer->base);
   store(p, wire::Header{site, static_cast<std::uint16_t>(bytes / 8), 0}.pack());
@@ -216,7 +231,7 @@ void drop(Core& core, Ring& ring) {
 
 // Says in the log itself how many records are missing here. False: no room.
 bool report_drops(Core& core, Ring& ring) {
-  if (!refill(core, ring, wire::kArgsOffset + 16)) return false;
+  if (!refill(core, ring, kDropRecord, Level::kCritical)) return false;
   const std::uint64_t dropped = ring.take_unaccounted(ring.dropped());
   if (dropped == 0) return true;  // the scribe was faster
   OwnArguments arguments;
@@ -225,41 +240,84 @@ bool report_drops(Core& core, Ring& ring) {
   return write_own(core, ring, wire::kSiteDropped, arguments);
 }
 
-bool make_room(Core& core, Ring& ring, std::size_t bytes) {
-  if (ring.unaccounted() != 0 && !report_drops(core, ring)) return false;
-  return refill(core, ring, bytes);
+// Whether a report of drops fits together with a record behind it, pads included. Where it would fit alone, each record
+// that is refused would be reported by a record of its own.
+bool has_room_for_both(const Ring& ring, std::size_t bytes, Level level) {
+  const std::uint64_t head = ring::load_head(ring.memory.header);
+  const std::uint64_t position = position_of(ring);
+  if (position == head) return true;
+  const std::uint64_t to_wrap = ring.memory.capacity - (position & (ring.memory.capacity - 1));
+  const std::uint64_t both = kDropRecord + bytes;
+  return position + both + (both > to_wrap ? to_wrap : 0) <= free_end(ring, head, position, level);
 }
 
-// Waits until there is room, or until the session ends. Spin, yield, then sleep (ring.md §4.2).
-bool wait_for_room(Core& core, Ring& ring, std::size_t bytes) {
+bool make_room(Core& core, Ring& ring, std::size_t bytes, Level level) {
+  if (ring.unaccounted() != 0 && (!has_room_for_both(ring, bytes, level) || !report_drops(core, ring))) return false;
+  return refill(core, ring, bytes, level);
+}
+
+// A manual session's file is tried again by those who need it.
+void call_help(Core& core) {
+  if (auto help = core.help.load(std::memory_order_acquire)) help(core);
+}
+
+// Closes a ring without a record. The next call comes the long way again.
+void leave(Ring& ring) {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&ring.writer->limit, position_of(ring), __ATOMIC_RELAXED);
+}
+
+// Lets some time pass in which the consumer may move head on from `head`: spins, yields, then sleeps (ring.md §4.2).
+// Nothing of the record is in the ring yet, so the ring is closed meanwhile: a signal handler that logs finds it as
+// between two calls, and waits or drops as its own level says.
+void let_consumer_work(Core& core, Ring& ring, std::uint64_t head, unsigned round) {
+  leave(ring);
+  core.wake(true);
+  call_help(core);
+  const auto moved = [&] { return ring::load_head(ring.memory.header) != head; };
+  if (moved()) {
+    // At once, then.
+  } else if (round < 64) {
+    for (int i = 0; i < 32; ++i) cpu_pause();
+  } else if (round < 96) {
+    sched_yield();
+  } else {
+    std::uint32_t* word = &ring.memory.header->producer_waiting;
+    __atomic_store_n(word, 1, __ATOMIC_RELAXED);
+    // Pairs with the scribe's fence between storing head and looking at the word.
+    fence<__ATOMIC_SEQ_CST>();
+    if (!moved()) futex_wait(word, 1, 10'000'000);
+  }
+  __atomic_store_n(&ring.writer->limit, 0, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+// Waits until there is room, or until the session ends, or the file cannot be written for too long.
+bool wait_for_room(Core& core, Ring& ring, std::size_t bytes, Level level) {
   const NoCancellation guard;
+  std::uint64_t tried = 0;
   for (unsigned round = 0;; ++round) {
     const Core::State state = core.state();
-    if (state == Core::State::kBuffering) return make_room(core, ring, bytes);
-    if (state == Core::State::kEnding && round > kMostRoundsAtTheEnd) return make_room(core, ring, bytes);
-    core.wake(true);
-    if (auto help = core.help.load(std::memory_order_acquire)) help(core);
-    if (make_room(core, ring, bytes)) return true;
-    if (round < 64) {
-      for (int i = 0; i < 32; ++i) cpu_pause();
-    } else if (round < 96) {
-      sched_yield();
-    } else {
-      std::uint32_t* word = &ring.memory.header->producer_waiting;
-      __atomic_store_n(word, 1, __ATOMIC_RELAXED);
-      // Pairs with the scribe's fence between storing head and looking at the word.
-      __atomic_thread_fence(__ATOMIC_SEQ_CST);
-      if (make_room(core, ring, bytes)) return true;
-      futex_wait(word, 1, 10'000'000);
+    if (state == Core::State::kBuffering) return make_room(core, ring, bytes, level);
+    if (state == Core::State::kEnding && round > kMostRoundsAtTheEnd) return make_room(core, ring, bytes, level);
+    if (core.gives_up()) {
+      core.note_gave_up();
+      call_help(core);
+      return make_room(core, ring, bytes, level);
     }
+    const std::uint64_t head = ring::load_head(ring.memory.header);
+    // Only the consumer makes room.
+    if ((round == 0 || head != tried) && make_room(core, ring, bytes, level)) return true;
+    tried = head;
+    let_consumer_work(core, ring, head, round);
   }
 }
 
 Ring* attach(std::uint32_t slot, bool may_wait) {
   const NoCancellation guard;
-  Core* core = slot == 0 ? Core::default_core() : Core::at(slot);
+  Core* core = Core::of_slot(slot);
   if (core == nullptr) return nullptr;
-  if (slot == 0 && !started.exchange(true, std::memory_order_acq_rel)) autostart();
+  if (core->take_first_call()) autostart(slot);
   ThreadState* state = tls_state != nullptr ? tls_state : make_state();
   if (state == nullptr) return nullptr;
   Writer* writer = slot == 0 ? &detail::tls_writer : &state->own[slot];
@@ -271,7 +329,8 @@ Ring* attach(std::uint32_t slot, bool may_wait) {
     const bool told = ring->unaccounted() == 0 || report_drops(*core, *ring);
     return told && write_thread_record(*core, *ring, *state);
   };
-  if (ring != nullptr && !introduce() && !(may_wait && wait_for_room(*core, *ring, kThreadRecordRoom) && introduce())) {
+  const auto wait = [&] { return may_wait && wait_for_room(*core, *ring, kThreadRecordRoom, Level::kCritical); };
+  if (ring != nullptr && !introduce() && !(wait() && introduce())) {
     // A ring that is full of its last owner's records and that nobody drains.
     core->detach_ring(ring);
     ring = nullptr;
@@ -312,12 +371,6 @@ Ring* enter_own(std::uint32_t slot) {
   return enter(slot, limit, false);
 }
 
-// Closes a ring without a record. The next call comes the long way again.
-void leave(Ring& ring) {
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  __atomic_store_n(&ring.writer->limit, position_of(ring), __ATOMIC_RELAXED);
-}
-
 }  // namespace
 
 void install_thread_hooks() {
@@ -326,6 +379,11 @@ void install_thread_hooks() {
 
 void mark_scribe_thread() {
   tls_scribe = true;
+}
+
+ServesRings::ServesRings() : before_(std::exchange(tls_scribe, true)) {}
+ServesRings::~ServesRings() {
+  tls_scribe = before_;
 }
 
 void rename_thread(const std::string& name) {
@@ -371,14 +429,10 @@ std::uint64_t ring_capacity(std::uint32_t slot) {
 
 namespace steno::detail {
 
-std::uint64_t no_tail = 0;
-__thread Writer tls_writer = runtime::kStandIn;
-__thread Writer** tls_writers = runtime::stand_ins;
-
 bool reserve(std::uint32_t slot, std::size_t bytes, Level level, std::uint64_t limit) noexcept {
   using namespace runtime;  // NOLINT: the other half of this file
   Core* const known = Core::at(slot);
-  const bool blocks = known != nullptr && known->options().when_full[static_cast<int>(level)] == WhenFull::kBlock;
+  const bool blocks = known != nullptr && known->blocks(level);
   Ring* ring = enter(slot, limit, blocks);
   if (ring == nullptr) {
     count_lost(slot);
@@ -386,20 +440,18 @@ bool reserve(std::uint32_t slot, std::size_t bytes, Level level, std::uint64_t l
   }
   Core& core = *Core::at(slot);
   if (bytes <= ring->memory.capacity / 2) {
-    if (make_room(core, *ring, bytes)) return true;
-    const bool may_wait = core.state() != Core::State::kBuffering && !tls_scribe &&
-                          core.options().when_full[static_cast<int>(level)] == WhenFull::kBlock;
-    if (may_wait && wait_for_room(core, *ring, bytes)) return true;
+    if (make_room(core, *ring, bytes, level)) return true;
+    const bool may_wait = core.state() != Core::State::kBuffering && !tls_scribe && core.blocks(level);
+    if (may_wait && wait_for_room(core, *ring, bytes, level)) return true;
   }
   drop(core, *ring);
-  core.wake(false);
+  if (!core.gives_up()) core.wake(false);  // else the scribe tries the file again by itself
   leave(*ring);
   return false;
 }
 
 std::uint64_t call_clock(std::uint32_t slot) noexcept {
-  const runtime::CoreOptions& options = runtime::Core::at(slot)->options();
-  return options.user_clock != nullptr ? options.user_clock() : static_cast<std::uint64_t>(wall_now());
+  return runtime::Core::at(slot)->called_time();
 }
 
 void notify(std::uint32_t slot) noexcept {

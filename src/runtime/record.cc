@@ -1,7 +1,7 @@
 // Parts of a record's code that statements call (writer.h, capture.h).
 #include <cstring>
 
-#include "steno/detail/statement.h"
+#include "steno/detail/write_record.h"
 
 namespace steno::detail {
 

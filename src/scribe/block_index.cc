@@ -59,7 +59,7 @@ void BlockIndex::wrote(const ByteBuffer& blocks, const format::BlockInput* input
   end_ = end;
 }
 
-void BlockIndex::append(std::uint64_t offset, std::uint16_t tag, ByteBuffer* out) {
+void BlockIndex::append(std::uint64_t offset, format::SessionTag tag, ByteBuffer* out) {
   if (known_session_ && offset == end_ && !index_.entries.empty()) {
     index_.offset = offset;
     format::append_index_block(*out, index_, tag);

@@ -29,7 +29,7 @@ class BlockIndex {
   // Whether `bytes` of file have been written since the last index block.
   bool due(std::uint64_t bytes) const { return known_session_ && end_ - index_.begin >= bytes; }
   // Appends an index block that is to be written at `offset`, if there is something for it; begins the next one there.
-  void append(std::uint64_t offset, std::uint16_t tag, ByteBuffer* out);
+  void append(std::uint64_t offset, format::SessionTag tag, ByteBuffer* out);
 
  private:
   void restart(std::uint64_t begin);

@@ -11,8 +11,15 @@ constexpr std::int64_t kShortestBaselineNs = 20'000'000;  // a rate from less is
 constexpr double kFastestSlew = 2e-3;  // kernels slew by 5e-4; a step may look like a slew for a moment
 constexpr std::uint32_t kStepped = 1;  // flags bit 0
 
+// Of wall clocks. Those that recovery takes from a stranger's staging may be anything: farther apart than this is as
+// good as this, and leaves room to add up a few.
+std::int64_t distance(std::int64_t from, std::int64_t to) {
+  constexpr __int128 kFarthest = std::int64_t{1} << 60;
+  return static_cast<std::int64_t>(std::clamp(static_cast<__int128>(to) - from, -kFarthest, kFarthest));
+}
+
 double slope(const ClockReading& from, const ClockReading& to) {
-  return static_cast<double>(to.wall_ns - from.wall_ns) / static_cast<double>(to.ticks - from.ticks);
+  return static_cast<double>(distance(from.wall_ns, to.wall_ns)) / static_cast<double>(to.ticks - from.ticks);
 }
 
 }  // namespace
@@ -22,7 +29,12 @@ ClockModel::ClockModel(const ClockReading& reading, double ns_per_tick)
 
 std::int64_t ClockModel::wall_of(std::uint64_t ticks) const {
   const auto elapsed = static_cast<std::int64_t>(ticks - knot_.ticks);
-  return knot_.wall_ns + std::llround(static_cast<double>(elapsed) * ns_per_tick_);
+  const double ns = static_cast<double>(elapsed) * ns_per_tick_;
+  if (std::fabs(ns) < 0x1p62) {
+    std::int64_t wall;
+    if (!__builtin_add_overflow(knot_.wall_ns, std::llround(ns), &wall)) return wall;
+  }
+  return ns < 0 ? INT64_MIN : INT64_MAX;
 }
 
 void ClockModel::add_knot(const ClockReading& reading, std::int64_t doubt, std::uint32_t flags,
@@ -36,12 +48,12 @@ void ClockModel::add_knot(const ClockReading& reading, std::int64_t doubt, std::
 // The rate since origin_, unless that since the last knot differs by more than readings are uncertain: then it has
 // changed.
 void ClockModel::update_rate(const ClockReading& knot, const ClockReading& reading, std::int64_t tolerance) {
-  const std::int64_t recent = reading.wall_ns - knot.wall_ns;
+  const std::int64_t recent = distance(knot.wall_ns, reading.wall_ns);
   if (recent >= kShortestBaselineNs) {
     const double doubt = 2.0 * static_cast<double>(tolerance) / static_cast<double>(recent);
     if (std::fabs(slope(knot, reading) / slope(origin_, reading) - 1) > doubt) origin_ = knot;
   }
-  if (reading.wall_ns - origin_.wall_ns >= kShortestBaselineNs) ns_per_tick_ = slope(origin_, reading);
+  if (distance(origin_.wall_ns, reading.wall_ns) >= kShortestBaselineNs) ns_per_tick_ = slope(origin_, reading);
 }
 
 void ClockModel::update(const ClockReading& reading, bool force, std::vector<format::ClockPoint>* points) {
@@ -50,7 +62,7 @@ void ClockModel::update(const ClockReading& reading, bool force, std::vector<for
     add_knot(knot_, kToleranceNs, 0, points);
   }
   if (reading.ticks <= last_.ticks) return;  // a counter that stood still, or a caller's mistake: nothing to learn
-  const std::int64_t stray = std::llabs(reading.wall_ns - wall_of(reading.ticks));
+  const std::int64_t stray = std::llabs(distance(wall_of(reading.ticks), reading.wall_ns));
   const std::int64_t tolerance = kToleranceNs + reading.uncertainty_ns;
   if (stray <= tolerance && !force) {
     last_ = reading;
@@ -67,7 +79,7 @@ void ClockModel::update(const ClockReading& reading, bool force, std::vector<for
   const double elapsed = static_cast<double>(reading.ticks - last_.ticks) * ns_per_tick_;
   if (stray > kStepNs || static_cast<double>(stray - tolerance) > elapsed * kFastestSlew) {
     // Twice in a row, and nothing on the line in between: it is the rate that is wrong, not the clock that was set.
-    const bool long_enough = reading.wall_ns - before.wall_ns >= kShortestBaselineNs;
+    const bool long_enough = distance(before.wall_ns, reading.wall_ns) >= kShortestBaselineNs;
     if (stepped_ && !looked_between && long_enough) ns_per_tick_ = slope(before, reading);
     stepped_ = true;
     add_knot(reading, kToleranceNs + stray, kStepped, points);

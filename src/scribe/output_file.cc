@@ -12,6 +12,7 @@
 #include "base/file_size_signal.h"
 #include "format/block.h"
 #include "format/session_block.h"
+#include "scribe/log_place.h"
 
 namespace steno::scribe {
 namespace {
@@ -78,44 +79,11 @@ Status check_existing(const std::string& path, int fd) {
   return {};
 }
 
-// The directory of a log file. Where everybody may make files (/tmp), others may have made this one, or the link to it,
-// to read along or to have us write elsewhere; so there only our own are taken, and those of whom the directory belongs
-// to. As the kernel does where its fs.protected_* are on.
-class Place {
- public:
-  explicit Place(const std::string& path) {
-    const std::size_t slash = path.rfind('/');
-    const std::string directory = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-    struct stat st {};
-    everybodys_ = ::stat(directory.c_str(), &st) == 0 && (st.st_mode & S_ISVTX) != 0 && (st.st_mode & S_IWOTH) != 0;
-    owner_ = st.st_uid;
-  }
-
-  Status check(const std::string& path, uid_t user) const {
-    if (!everybodys_ || user == geteuid() || user == owner_) return {};
-    return {StatusCode::kPermissionDenied,
-            path + " was put there by user " + std::to_string(user) +
-                ", and everybody may write to its directory; it is left as it is: choose another path"};
-  }
-  // Before the path is opened: through another's link nothing is to be made either. Adds to the flags of open().
-  Status check_link(const std::string& path, int* flags) const {
-    struct stat st {};
-    if (!everybodys_) return {};
-    if (lstat(path.c_str(), &st) == 0 && S_ISLNK(st.st_mode)) return check(path, st.st_uid);
-    *flags |= O_NOFOLLOW;
-    return {};
-  }
-
- private:
-  bool everybodys_ = false;
-  uid_t owner_ = 0;
-};
-
 }  // namespace
 
 const FileCalls& system_file_calls() {
   static constexpr FileCalls kCalls = {
-      [](const char* path, int flags, mode_t mode) { return ::open(path, flags, mode); },
+      [](int directory, const char* path, int flags, mode_t mode) { return ::openat(directory, path, flags, mode); },
       ::write,
       ::fdatasync,
       [](int fd, struct stat* st) { return ::fstat(fd, st); },
@@ -136,8 +104,7 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   mode_ = other.mode_;
   fd_ = std::exchange(other.fd_, -1);
   regular_ = other.regular_;
-  device_ = other.device_;
-  inode_ = other.inode_;
+  identity_ = other.identity_;
   end_ = other.end_;
   truncated_ = other.truncated_;
   bytes_written_ = other.bytes_written_;
@@ -172,25 +139,29 @@ Status OutputFile::reopen(OutputFile* old) {
 Status OutputFile::open_path(bool regular_only, const OutputFile* ours) {
   // A pipe that has come to be there must not make us wait for its reader.
   int flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (regular_only ? O_NONBLOCK : 0);
-  const Place place(path_);
-  if (Status status = place.check_link(path_, &flags); !status.ok()) return status;
+  const auto refused = [this](int error) {
+    return Status(code_of(error), "cannot open " + path_ + " for logging: " + strerror(error) + advice(error));
+  };
+  int error = 0;
+  const auto place = LogPlace::find(path_, &error);
+  if (!place.ok()) return error != 0 ? refused(error) : place.status();
   do {
-    fd_ = calls().open(path_.c_str(), flags, mode_);
+    fd_ = calls().openat(place->directory_fd(), place->name().c_str(), flags | place->flags(), mode_);
   } while (fd_ < 0 && errno == EINTR);
-  if (fd_ < 0) {
-    const int error = errno;
-    return {code_of(error), "cannot open " + path_ + " for logging: " + strerror(error) + advice(error)};
-  }
+  if (fd_ < 0) return refused(errno);
   struct stat st {};
   if (calls().fstat(fd_, &st) != 0) return {StatusCode::kIoError, "cannot look at " + path_ + ": " + strerror(errno)};
-  if (Status status = place.check(path_, st.st_uid); !status.ok()) return status;
+  if (!place->takes(st.st_uid)) {
+    return {StatusCode::kPermissionDenied,
+            path_ + " was put there by user " + std::to_string(st.st_uid) +
+                ", and everybody may write to its directory; it is left as it is: choose another path"};
+  }
   regular_ = S_ISREG(st.st_mode);
   if (!regular_)
     return regular_only ? Status(StatusCode::kInvalidArgument, path_ + " is no regular file any more") : Status();
-  device_ = st.st_dev;
-  inode_ = st.st_ino;
+  identity_ = {st.st_dev, st.st_ino, st.st_uid};
   end_ = static_cast<std::uint64_t>(st.st_size);
-  const bool is_ours = ours != nullptr && ours->device_ == device_ && ours->inode_ == inode_;
+  const bool is_ours = ours != nullptr && ours->identity_.is_same_file(identity_);
   if (st.st_size > 0 && !is_ours) {
     if (Status status = check_existing(path_, fd_); !status.ok()) return status;
   }
@@ -317,7 +288,7 @@ bool OutputFile::moved() const {
   if (truncated_) return true;
   struct stat st {};
   if (calls().stat(path_.c_str(), &st) != 0) return errno == ENOENT || errno == ENOTDIR;
-  return st.st_dev != device_ || st.st_ino != inode_ || static_cast<std::uint64_t>(st.st_size) < end_;
+  return st.st_dev != identity_.device || st.st_ino != identity_.inode || static_cast<std::uint64_t>(st.st_size) < end_;
 }
 
 }  // namespace steno::scribe

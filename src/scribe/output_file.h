@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "ring/layout.h"
 #include "steno/status.h"
 
 struct stat;
@@ -29,7 +30,7 @@ namespace steno::scribe {
 
 // What is asked of the system, so that tests can stand in for it. Semantics, results and errno as in POSIX.
 struct FileCalls {
-  int (*open)(const char* path, int flags, mode_t mode);
+  int (*openat)(int directory, const char* path, int flags, mode_t mode);
   ssize_t (*write)(int fd, const void* bytes, std::size_t size);
   int (*fdatasync)(int fd);
   int (*fstat)(int fd, struct stat* st);
@@ -51,7 +52,8 @@ class OutputFile {
   ~OutputFile();
 
   // Makes the file, or opens it to append if it is a steno file of our version. Says precisely what is wrong otherwise.
-  // Symbolic links are followed; pipes and devices are taken as they are.
+  // Symbolic links are followed where others could not have put them (log_place.h); pipes and devices are taken as they
+  // are.
   Status open(const std::string& path, unsigned mode);
   // Writes whole blocks, all of them, behind what an earlier failure left. After a failure the rest is kept: retry()
   // goes on where the system stopped. Another process that appends in between splits what was under way: it is then
@@ -74,6 +76,8 @@ class OutputFile {
   bool moved() const;
   // Whether the file has no name any more: nobody will read it, and its space is free when it is closed.
   bool unlinked() const;
+  // Whether both are the same file, as after a truncation.
+  bool same_file(const OutputFile& other) const { return identity_.is_same_file(other.identity_); }
   // Opens the path anew, as open() did, but takes nothing but a regular file. Ok: this is the new file, with
   // bytes_written() 0, and *old is the one we had, open, with what it has pending. Failed: nothing has changed, *old
   // included. Requires is_open().
@@ -81,6 +85,8 @@ class OutputFile {
 
   bool is_open() const { return fd_ >= 0; }
   const std::string& path() const { return path_; }
+  // Unknown for pipes and devices.
+  const ring::LogIdentity& identity() const { return identity_; }
   // Behind the last byte that we wrote, or that we found; 0: the file has no positions (a pipe).
   std::uint64_t end() const { return end_; }
   // Since open() or reopen(), by us.
@@ -98,8 +104,7 @@ class OutputFile {
   unsigned mode_ = 0;
   int fd_ = -1;
   bool regular_ = false;
-  dev_t device_ = 0;
-  ino_t inode_ = 0;
+  ring::LogIdentity identity_;
   std::uint64_t end_ = 0;   // behind the last byte that we wrote, or that we found
   bool truncated_ = false;  // below that, meanwhile
   std::uint64_t bytes_written_ = 0;

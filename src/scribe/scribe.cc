@@ -10,6 +10,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "base/fence.h"
 #include "base/futex.h"
 #include "base/kill_point.h"
 #include "base/pause.h"
@@ -29,6 +30,8 @@ constexpr std::int64_t kBusyGapNs = 2 * kMillisecond;  // passes closer than thi
 constexpr std::int64_t kClockCheckNs = 10 * kMillisecond;
 constexpr std::int64_t kQuietWaitNs = 100 * kMillisecond;
 constexpr std::int64_t kIdleWaitNs = 1000 * kMillisecond;
+constexpr std::int64_t kLongestWaitMs = std::int64_t{1000} * 3600 * 24 * 365;
+constexpr std::int64_t kRetryGapNs = 10 * kMillisecond;  // between two tries of producers whose file refuses
 
 runtime::CoreOptions make_core_options(const Options& options) {
   runtime::CoreOptions out;
@@ -112,7 +115,7 @@ void Scribe::check_warnings() {
 
 Status Scribe::start() {
   if (Status status = file_.open(options_.path, options_.file_mode); !status.ok()) return status;
-  core_.begin(core_options_, options_.path);
+  core_.begin(core_options_, options_.path, file_.identity());
   core_.session().ns_per_tick = clock_.ns_per_tick();
   STENO_KILL_POINT("scribe.file_open");
   if (Status status = write_session_block(); !status.ok()) {
@@ -121,6 +124,7 @@ Status Scribe::start() {
     return status;
   }
   check_warnings();
+  finish_announced();
   const std::int64_t now = monotonic_now();
   last_sync_ = last_work_ = last_path_check_ = now;
   if (!options_.scribe_thread) return {};
@@ -152,22 +156,27 @@ void Scribe::keep_clock() const {
   if (!ticks_are_wall(core_options_.clock)) keep_process_clock(clock_);
 }
 
-void Scribe::append_pending_points(std::uint16_t tag, ByteBuffer* out) {
+void Scribe::append_pending_points(format::SessionTag tag, ByteBuffer* out) {
   if (points_.empty()) return;
   format::append_clock_block(*out, points_, tag);
   points_.clear();
 }
 
-// Looks at all tails, once; the pass drains up to there.
-Scribe::Due Scribe::look(bool force) {
-  const std::uint32_t rings = core_.ring_count();
-  while (cursors_.size() < rings) {
+// Takes in rings that were made since, or before this session.
+void Scribe::adopt_rings() {
+  while (cursors_.size() < core_.ring_count()) {
     const ring::RingHeader* header = core_.ring(static_cast<std::uint32_t>(cursors_.size())).memory.header;
     const ring::Release& release = ring::last_release(header);
     cursors_.push_back({release.position, release.seq, release.drops});
-    own_.push_back({release.own, 0, release.discards});
+    own_.push_back({release.own, release.telling, release.discards});
     first_drops_.push_back(release.drops);
   }
+}
+
+// Looks at all tails, once; the pass drains up to there.
+Scribe::Due Scribe::look(bool force) {
+  adopt_rings();
+  const std::size_t rings = cursors_.size();
   tails_.resize(rings);
   pending_bytes_ = 0;
   bool full = false;
@@ -191,12 +200,18 @@ Scribe::Due Scribe::look(bool force) {
 }
 
 bool Scribe::pass(bool force) {
+  const runtime::ServesRings serving;
   if (core_options_.clock == ClockKind::kCoarse)
     __atomic_store_n(&core_.session().coarse_clock, counter_now(), __ATOMIC_RELAXED);
   if (file_.stuck()) {
     const Status status = file_.retry();
     note_write(status);
     unsynced_ = unsynced_ || status.ok();
+    if (!status.ok() && !dropping_ && core_.gave_up()) {
+      dropping_ = true;
+      warn(options_.path + " cannot be written for " + std::to_string(options_.block_at_most.count()) +
+           " ms (block_at_most): records that find no room are dropped and counted until it can");
+    }
   }
   if (old_.is_open() && old_.retry().ok()) old_.close();
   follow_path();
@@ -259,6 +274,7 @@ bool Scribe::write_blocks() {
     wrote = true;
     if (!status.ok()) break;
     if (skipped != 0) {
+      finish_announced();
       (void)write_own_record(*covered_.front().first, OwnRecord::discarded(ticks_now(), 0, corrupt_text(skipped)));
     }
   }
@@ -295,7 +311,7 @@ void Scribe::release(runtime::Ring& ring) {
   ring::publish(header, {cursor.head, cursor.seq, cursor.drops, own.records, own.telling, own.discards}, ring.thread);
   STENO_KILL_POINT("scribe.ring_released");
   // Pairs with the producer's fence between setting the word and its last look at head.
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  fence<__ATOMIC_SEQ_CST>();
   if (__atomic_load_n(&header->producer_waiting, __ATOMIC_RELAXED) != 0) {
     __atomic_store_n(&header->producer_waiting, 0, __ATOMIC_RELAXED);
     futex_wake(&header->producer_waiting);
@@ -312,8 +328,15 @@ void Scribe::release_all() {
 }
 
 void Scribe::note_write(const Status& status) {
-  if (!status.ok() && !failing_) warn(status.message());
+  if (!status.ok() && !failing_) {
+    const bool forever = options_.block_at_most == kForever;
+    const std::int64_t most = std::min<std::int64_t>(options_.block_at_most.count(), kLongestWaitMs) * kMillisecond;
+    core_.set_give_up(forever ? runtime::Core::kNever : monotonic_now() + most);
+    warn(status.message());
+  }
   if (status.ok() && failing_) {
+    core_.set_give_up(runtime::Core::kNever);
+    dropping_ = false;
     warn(options_.path + " can be written again");
     release_all();
   }
@@ -330,7 +353,11 @@ bool Scribe::poll() {
 
 bool Scribe::help() {
   const std::unique_lock lock(pass_mutex_, std::try_to_lock);
-  return lock.owns_lock() && file_.is_open() && pass(true);
+  if (!lock.owns_lock() || !file_.is_open()) return false;
+  const std::int64_t now = monotonic_now();
+  if (file_.stuck() && now - last_help_ < kRetryGapNs) return false;
+  last_help_ = now;
+  return pass(true);
 }
 
 Status Scribe::flush() {
@@ -405,7 +432,7 @@ void Scribe::wait(Due due, bool wrote) {
   ring::SessionFile& session = core_.session();
   __atomic_store_n(&session.scribe_sleeping, 1, __ATOMIC_RELAXED);
   // Pairs with the fence in Core::wake: either it sees the word, or we see its tail or its hurry.
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  fence<__ATOMIC_SEQ_CST>();
   bool needed = stopping_.load(std::memory_order_acquire) || core_.hurried() ||
                 flush_requested_.load(std::memory_order_acquire) != flush_done_;
   for (std::uint32_t i = 0; i < core_.ring_count() && !needed; ++i) {

@@ -18,6 +18,7 @@
 #include "runtime/core.h"
 #include "scribe/block_index.h"
 #include "scribe/clock_model.h"
+#include "scribe/declarations.h"
 #include "scribe/output_file.h"
 #include "scribe/own_record.h"
 #include "scribe/span_walker.h"
@@ -71,21 +72,25 @@ class Scribe {
   void run();
   void wait(Due due, bool wrote);
   bool pass(bool force);
+  void adopt_rings();
   Due look(bool force);
   bool write_blocks();
   Status write_block(const format::BlockInput* input);
   Status write_out(OutputFile& file, const format::BlockInput* input);
   Status write_index(OutputFile& file, std::uint64_t least);
+  void say_again(OutputFile& file, bool session_ends);
   void release(runtime::Ring& ring);
   void release_all();
   void follow_path();
   void rewind();
   void begin_file();
   void update_clock(bool force);
-  void append_pending_points(std::uint16_t tag, ByteBuffer* out);
+  void append_pending_points(format::SessionTag tag, ByteBuffer* out);
   Status write_session_block();
+  void finish_announced();
   void report_losses();
   Status write_own_record(runtime::Ring& ring, const OwnRecord& record);
+  std::uint64_t unreleased_bytes() const;
   format::EndBlock end_block() const;
   Status write_end_block(OutputFile& file);
   void keep_clock() const;
@@ -114,7 +119,8 @@ class Scribe {
   std::vector<std::pair<runtime::Ring*, RingCursor>> covered_;
   ByteBuffer out_;
   BlockIndex index_;
-  std::uint16_t tag_ = 0;
+  Declarations declarations_;
+  format::SessionTag tag_;
 
   std::mutex pass_mutex_;
   std::int64_t pending_since_ = 0;  // monotonic ns; 0: nothing is pending
@@ -127,7 +133,9 @@ class Scribe {
   std::int64_t previous_work_ = 0;
   bool unsynced_ = false;
   bool sync_soon_ = false;
-  bool failing_ = false;  // a warning about the file is out
+  bool failing_ = false;   // a warning about the file is out
+  bool dropping_ = false;  // and one that records are dropped
+  std::int64_t last_help_ = 0;
   bool sync_failing_ = false;
 
   std::thread thread_;

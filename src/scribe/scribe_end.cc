@@ -1,9 +1,19 @@
 // How a session ends: everything written, losses named, the end block.
+#include <unistd.h>
+
 #include "base/kill_point.h"
 #include "format/end_block.h"
+#include "ring/release.h"
 #include "scribe/scribe.h"
 
 namespace steno::scribe {
+namespace {
+
+constexpr std::string_view kDiscardReason =
+    "no ring could be made for a thread, or a signal handler logged while its thread got one";
+constexpr std::string_view kUnreadableReason = "bytes of a ring could not be read";
+
+}  // namespace
 
 // A record of the scribe's own, numbered beside those of the ring (ring.md §4.1), as if its thread had written it.
 Status Scribe::write_own_record(runtime::Ring& ring, const OwnRecord& record) {
@@ -36,10 +46,29 @@ std::uint64_t Scribe::ticks_now() const {
   }
 }
 
-// Drops and discards that no record of a producer's accounts for yet. Drops behind records that threads have logged
-// since the last pass are the next session's, as those are.
+// A session before this one announced a record of its own and could not write it: what it counts is taken already, so
+// that it is for us to write, before any other (ring.md §4.1).
+void Scribe::finish_announced() {
+  adopt_rings();
+  for (std::uint32_t i = 0; i < cursors_.size() && !file_.stuck(); ++i) {
+    const std::uint64_t telling = own_[i].telling;
+    if (telling == 0) continue;
+    runtime::Ring& ring = core_.ring(i);
+    const std::uint64_t since = __atomic_load_n(&ring.memory.header->dropping_since, __ATOMIC_RELAXED);
+    const std::uint64_t records = telling >> 2;
+    const bool drops = telling % 4 == wire::kSiteDropped;
+    (void)write_own_record(
+        ring, drops ? OwnRecord::dropped(ticks_now(), records, since)
+                    : OwnRecord::discarded(ticks_now(), records, records != 0 ? kDiscardReason : kUnreadableReason));
+  }
+}
+
+// Drops and discards that no record of a producer's accounts for yet. What is counted as taken here and could not be
+// written stays announced, so nothing more is taken once the file refuses. Drops behind records that threads have
+// logged since the last pass are the next session's, as those are.
 void Scribe::report_losses() {
-  for (std::uint32_t i = 0; i < cursors_.size(); ++i) {
+  finish_announced();
+  for (std::uint32_t i = 0; i < cursors_.size() && !file_.stuck(); ++i) {
     runtime::Ring& ring = core_.ring(i);
     const std::uint64_t dropped = ring.dropped();  // before the tail
     if (ring::load_tail(ring.memory.header) != cursors_[i].head) continue;
@@ -48,15 +77,24 @@ void Scribe::report_losses() {
     const std::uint64_t since = __atomic_load_n(&ring.memory.header->dropping_since, __ATOMIC_RELAXED);
     (void)write_own_record(ring, OwnRecord::dropped(ticks_now(), missing, since));
   }
+  if (file_.stuck()) return;
   const std::uint64_t discarded = core_.take_discarded();
   if (discarded == 0) return;
-  static constexpr std::string_view kReason =
-      "no ring could be made for a thread, or a signal handler logged while its thread got one";
   if (cursors_.empty()) {
-    warn(std::to_string(discarded) + " records discarded: " + std::string(kReason));
+    warn(std::to_string(discarded) + " records discarded: " + std::string(kDiscardReason));
     return;
   }
-  (void)write_own_record(core_.ring(0), OwnRecord::discarded(ticks_now(), discarded, kReason));
+  (void)write_own_record(core_.ring(0), OwnRecord::discarded(ticks_now(), discarded, kDiscardReason));
+}
+
+// Of rings: what is not on file.
+std::uint64_t Scribe::unreleased_bytes() const {
+  std::uint64_t bytes = 0;
+  for (std::uint32_t i = 0; i < cursors_.size(); ++i) {
+    const ring::RingHeader* header = core_.ring(i).memory.header;
+    bytes += ring::load_tail(header) - ring::last_release(header).position;
+  }
+  return bytes;
 }
 
 format::EndBlock Scribe::end_block() const {
@@ -71,7 +109,10 @@ Status Scribe::write_end_block(OutputFile& file) {
   out_.clear();
   update_clock(true);
   append_pending_points(tag_, &out_);
-  if (out_.empty() || write_out(file, nullptr).ok()) (void)write_index(file, BlockIndex::kAtEnd);
+  if (out_.empty() || write_out(file, nullptr).ok()) {
+    say_again(file, true);
+    if (!file.stuck()) (void)write_index(file, BlockIndex::kAtEnd);
+  }
   out_.clear();
   format::append_end_block(out_, end_block(), tag_);
   const Status status = file.write(out_);  // behind what those could not write, if so
@@ -90,6 +131,7 @@ Status Scribe::stop() {
   if (getpid() != pid_) abandon();
   if (!file_.is_open()) return {};
   stopping_.store(true, std::memory_order_release);
+  const runtime::ServesRings serving;  // nobody else does from here on
   core_.wake(true);
   if (thread_.joinable()) thread_.join();
 
@@ -103,7 +145,7 @@ Status Scribe::stop() {
   if (!file_.stuck()) report_losses();
   if (file_.stuck()) {
     status = {StatusCode::kIoError,
-              options_.path + ": the last " + std::to_string(pending_bytes_) +
+              options_.path + ": the last " + std::to_string(unreleased_bytes()) +
                   " bytes of records could not be written; they stay in shared memory: 'steno recover' writes them"};
     warn(status.message());
   } else {

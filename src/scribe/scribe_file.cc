@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::int64_t kPathCheckNs = 1'000'000'000;
 
+// Where the next byte goes; of a pipe, which has no positions, in what it was given.
+std::uint64_t position_of(const OutputFile& file) {
+  return file.end() != 0 ? file.end() : file.bytes_written();
+}
+
 }  // namespace
 
 Status Scribe::write_session_block() {
@@ -21,6 +26,7 @@ Status Scribe::write_session_block() {
   update_clock(true);
   append_pending_points(tag_, &out_);
   index_.begin(block.session_id);
+  declarations_.begin();
   const Status status = write_out(file_, nullptr);
   STENO_KILL_POINT("scribe.session_block_written");
   return status;
@@ -30,10 +36,20 @@ Status Scribe::write_session_block() {
 // status is that of out_: an index that could not be written is the file's to go on with.
 Status Scribe::write_out(OutputFile& file, const format::BlockInput* input) {
   Status status = file.write(out_);
-  if (!status.ok() || file.end() == 0) return status;
-  index_.wrote(out_, input, file.end());
-  (void)write_index(file, BlockIndex::kEvery);
+  declarations_.wrote(out_, status.ok() ? position_of(file) : position_of(file) + out_.size());
+  if (!status.ok()) return status;
+  if (file.end() != 0) index_.wrote(out_, input, file.end());
+  say_again(file, false);
+  if (file.end() != 0 && !file.stuck()) (void)write_index(file, BlockIndex::kEvery);
   return {};
+}
+
+// What the session has declared, where it is time to say it again. What cannot be written is the file's to go on with.
+void Scribe::say_again(OutputFile& file, bool session_ends) {
+  out_.clear();
+  declarations_.append_due(position_of(file), tag_, session_ends, &out_);
+  if (out_.empty() || !file.write(out_).ok() || file.end() == 0) return;
+  index_.wrote(out_, nullptr, file.end());
 }
 
 Status Scribe::write_index(OutputFile& file, std::uint64_t least) {
@@ -60,7 +76,9 @@ void Scribe::follow_path() {
     return;
   }
   lost_path_ = false;
-  warn(options_.path + " was renamed or removed; logging goes on in a new file there");
+  // Renaming it, or pointing a link elsewhere, is how logs are rotated: nothing is amiss.
+  if (old.unlinked()) warn(options_.path + " was removed; logging goes on in a new file there");
+  if (old.same_file(file_)) warn(options_.path + " was truncated; logging goes on at its new end");
   if (old.stuck()) {  // its disk is full, and perhaps only our letting go of it makes room
     old.cut();
     rewind();
@@ -69,9 +87,10 @@ void Scribe::follow_path() {
   if (options_.sync != Sync::kNever) (void)old.sync();
   if (!ended.ok() && !old.unlinked()) old_ = std::move(old);  // its end is written when there is room
   STENO_KILL_POINT("scribe.rotated");
-  core_.renew();
+  core_.renew(file_.identity());
   begin_file();
   note_write(write_session_block());
+  finish_announced();
 }
 
 // Back to what is on file: what was walked beyond is walked again.
@@ -83,7 +102,7 @@ void Scribe::rewind() {
     const ring::ThreadSlot& thread = header->threads[last.thread_slot];
     records_.fetch_sub(cursors_[i].seq - last.seq, std::memory_order_relaxed);
     cursors_[i] = {last.position, last.seq, last.drops};
-    own_[i] = {last.own, 0, last.discards};
+    own_[i] = {last.own, last.telling, last.discards};
     ring.thread = {thread.index, thread.tid, std::string(thread.name, thread.name_size)};
   }
 }

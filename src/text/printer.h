@@ -22,7 +22,7 @@
 
 namespace steno::text {
 
-inline constexpr int kMaxPad = 1 << 20;
+inline constexpr int kMaxPad = 4096;
 
 class Printer {
  public:

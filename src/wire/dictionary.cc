@@ -6,7 +6,7 @@
 namespace steno::wire {
 namespace {
 
-enum class Kind : std::uint8_t { kSite = 1, kLogger = 2, kThread = 3 };
+enum class Kind : std::uint8_t { kSite = 1, kLogger = 2, kThread = kThreadEntry };
 
 void append_framed(ByteBuffer& out, Kind kind, const ByteBuffer& body) {
   out.put(static_cast<std::uint8_t>(kind));

@@ -9,6 +9,9 @@
 
 namespace steno::wire {
 
+// Of an entry of a thread: its first byte.
+inline constexpr std::uint8_t kThreadEntry = 3;
+
 enum class Style : std::uint8_t { kBrace = 0, kPrintf = 1 };
 
 struct SiteInfo {
@@ -21,17 +24,23 @@ struct SiteInfo {
   std::string file;
   std::string function;
   std::string types;
+
+  bool operator==(const SiteInfo&) const = default;
 };
 
 struct LoggerInfo {
   std::uint32_t id = 0;
   std::string name;
+
+  bool operator==(const LoggerInfo&) const = default;
 };
 
 struct ThreadInfo {
   std::uint32_t index = 0;
   std::uint64_t tid = 0;
   std::string name;
+
+  bool operator==(const ThreadInfo&) const = default;
 };
 
 // file.md §5: XXH3-64 over file, format and types.

@@ -44,11 +44,13 @@ std::string mutated(std::string bytes, std::mt19937& random) {
     format::BlockHeader header;
     EXPECT_TRUE(format::parse_header(p, bytes.size() - at, &header));
     if (header.length == 0) continue;
+    const std::uint32_t mark = format::mark_of(p, header);
     const std::size_t head = std::min<std::size_t>(header.length, 200);
     p[format::kBlockHeaderSize + random() % (random() % 2 == 0 ? head : header.length)] =
         static_cast<std::uint8_t>(random());
     store(p + 12,
-          static_cast<std::uint32_t>(xxh3(p + format::kBlockHeaderSize, header.length, load<std::uint64_t>(p + 4))));
+          static_cast<std::uint32_t>(xxh3(p + format::kBlockHeaderSize, header.length, load<std::uint64_t>(p + 4))) ^
+              mark);
   }
   return bytes;
 }

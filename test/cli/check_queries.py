@@ -140,10 +140,20 @@ def check_groups(chance, mine, text, name, common):
     rows = [json.loads(line) for line in run("agg", *common, "--by", by, "--op", ",".join(ops)).splitlines()]
     got = {key_of(title, row[title]): row for row in rows}
     expect(len(got), len(rows), "a group comes once")
+    if title == "time":  # steps without a record are there, of the time that the log covers
+        got = without_empty_steps(got, groups, 50_000, ops)
     expect(sorted(map(str, got)), sorted(map(str, groups)), (text, by, "groups"))
     for group, values in groups.items():
         for op in ops:
             expect(got[group][op], NUMBER_OPS[op](values), (text, name, by, group, op, common))
+
+
+def without_empty_steps(got, groups, width, ops):
+    expect(sorted(got), list(range(min(got), max(got) + width, width)) if got else [], "steps without a hole")
+    for step in got.keys() - groups.keys():
+        for op in ops:
+            expect(got[step][op], NUMBER_OPS[op]([]), (step, op, "of an empty step"))
+    return {step: row for step, row in got.items() if step in groups}
 
 
 def check_histogram(values, common):
@@ -294,6 +304,12 @@ def distance(a, b):
     return greatest
 
 
+# Documented as the order: effect, certainty, and whether it is of a warning.
+def rank(row):
+    certainty = (1 + min(row["score"], 20) / 20) / 2
+    return row["effect"] * certainty * (2 if row["level"] in ("WARN", "ERROR", "CRITICAL") else 1)
+
+
 def check_diff():
     before, after = read(FILES[0]), read(FILES[1])
     rows = [json.loads(line) for line in
@@ -304,21 +320,26 @@ def check_diff():
         for r in records:
             side[r["file"], r["format"]].append(r)
     kinds = collections.defaultdict(set)
-    scores = []
+    if rows[0]["what"] == "all":
+        expect((rows[0]["records_before"], rows[0]["records_after"]), (len(before), len(after)), "records of all")
+        expect(rows[0]["file"], None, "the statement of all")
+        rows = rows[1:]
     for row in rows:
         site = row["file"], row["format"]
         kinds[site].add(row["what"])
         a, b = sides[0][site], sides[1][site]
-        scores.append(row["score"])
         expect((row["records_before"], row["records_after"]), (len(a), len(b)), ("records", site))
         expect(row["rate_before"], len(a) / spans[0], "rate before")
         expect(row["rate_after"], len(b) / spans[1], "rate after")
+        expect(row["share_before"], len(a) / len(before), "share before")
+        expect(row["share_after"], len(b) / len(after), "share after")
         expect(row["what"] == "new", not a, "new")
         expect(row["what"] == "gone", not b, "gone")
         if row["what"] == "argument" and isinstance(a[0]["args"][row["argument"]], (int, float)) and row["argument"] != "ok":
             expect(row["distance"], distance([r["args"][row["argument"]] for r in a],
                                              [r["args"][row["argument"]] for r in b]), ("distance", row))
-    expect(scores, sorted(scores, reverse=True), "most significant first")
+    ranks = [rank(row) for row in rows]
+    expect(ranks, sorted(ranks, reverse=True), "most important first")
     for site in set(sides[0]) | set(sides[1]):
         if (not sides[0][site]) != (not sides[1][site]):
             assert kinds[site] <= {"new", "gone"} and kinds[site], (site, kinds[site])

@@ -51,6 +51,35 @@ TEST(Command, Usage) {
   EXPECT_EQ(run_steno({"cat", "--format", "xml", "x"}).code, 2);
 }
 
+// A log with a damaged block in its middle: each command reads the rest, names the damage and exits alike.
+TEST(Damage, EveryCommandTellsOfItAndExitsAlike) {
+  FileBuilder b;
+  b.session().site(16, Level::kInfo, "number {}", "m").thread(0, 1, "t");
+  std::size_t middle = 0;
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    b.log(0, 16, FileBuilder::kStart + i, Args().u64(i));
+    if (i == 99) b.flush();
+    if (i == 199) {
+      middle = b.size() + 40;
+      b.flush();
+    }
+  }
+  std::string bytes = b.end().bytes();
+  bytes[middle] ^= 1;
+  const TempFile file(bytes);
+  const std::vector<std::vector<std::string>> commands = {
+      {"cat", file.path()},    {"cat", "--count", file.path()},       {"tail", file.path()},
+      {"stat", file.path()},   {"stat", "--json", file.path()},       {"sites", file.path()},
+      {"verify", file.path()}, {"agg", "--op", "count", file.path()}, {"diff", file.path(), file.path()},
+  };
+  for (const auto& command : commands) {
+    const Ran ran = run_steno(command);
+    EXPECT_EQ(ran.code, 1) << command[0] << ran.err;
+    EXPECT_NE((ran.out + ran.err).find("are damaged and were skipped"), std::string::npos) << command[0] << ran.err;
+  }
+  EXPECT_NE(run_steno({"verify", file.path()}).out.find("100 lost"), std::string::npos);
+}
+
 TEST(Sites, Text) {
   const Ran ran = run_steno({"sites", kVectors + "two_sessions.steno"});
   EXPECT_EQ(ran.code, 0);

@@ -198,6 +198,7 @@ TEST(Mistakes, Questions) {
       {{"diff", "FILE", "FILE", "FILE"}, "diff compares two files; "},
       {{"diff", "FILE", "FILE", "--least-rate", "x"}, "--least-rate: 'x' is no number\n"},
       {{"diff", "FILE", "FILE", "--least-rate", "0.5"}, "--least-rate: 0.5 is too small; the least is 1\n"},
+      {{"diff", "FILE", "FILE", "--least-rise", "0"}, "--least-rise: 0 is too small; the least is 1\n"},
       {{"diff", "FILE", "FILE", "--least-score", "-1"}, "--least-score: -1 is too small; the least is 0\n"},
       {{"diff", "FILE", "FILE", "--least-score", "nan"}, "--least-score: 'nan' is no number\n"},
       {{"diff", "FILE", "FILE", "--least-distance", "2"}, "--least-distance: 2 is too large; the greatest is 1\n"},

@@ -1,6 +1,7 @@
 // Escapes, time stamps and patterns, without the command around them.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <random>
 
 #include "escape.h"
@@ -8,6 +9,7 @@
 #include "output.h"
 #include "pattern.h"
 #include "reader/loss_text.h"
+#include "text/utf8.h"
 #include "time_text.h"
 
 namespace steno::cli {
@@ -43,6 +45,28 @@ TEST(Escape, Terminal) {
             "a\\u202eb");
   EXPECT_EQ(escaped("\xed\xa0\x80", Escape::kTerminal), "\\xed\\xa0\\x80");  // a surrogate
   EXPECT_EQ(escaped("\xf0\x9f\x99\x82", Escape::kTerminal), "\xf0\x9f\x99\x82");
+}
+
+TEST(Escape, WhatIsNotSeenIsSpeltOut) {
+  std::vector<std::uint32_t> unseen = {0x00AD, 0x061C, 0x200B, 0x200C,  0x200D,  0x200E,  0x200F,  0x2028, 0x2029,
+                                       0x2060, 0x2064, 0x2065, 0x206F,  0x3164,  0xFEFF,  0xFFF9,  0xFFFB, 0x115F,
+                                       0x180E, 0x034F, 0xFFA0, 0x1D173, 0xE0001, 0xE007F, 0xE0100, 0xE0FFF};
+  for (std::uint32_t code = 0x202A; code <= 0x202E; ++code) unseen.push_back(code);
+  for (std::uint32_t code = 0x2066; code <= 0x2069; ++code) unseen.push_back(code);
+  for (const std::uint32_t code : unseen) {
+    std::uint8_t bytes[text::kMaxUtf8Size];
+    const std::size_t size = text::encode_utf8(code, bytes);
+    const std::string character(reinterpret_cast<char*>(bytes), size);
+    char spelt[16];
+    std::snprintf(spelt, sizeof spelt, code < 0x10000 ? "\\u%04x" : "\\U%08x", code);
+    EXPECT_EQ(escaped("a" + character + "b", Escape::kTerminal), std::string("a") + spelt + "b");
+    EXPECT_EQ(json_escaped(character).find_first_not_of("\\u0123456789abcdef"), std::string::npos) << spelt;
+  }
+  EXPECT_EQ(json_escaped("\xf3\xa0\x80\x81"), "\\udb40\\udc01");
+  for (const char* seen : {"\xc3\xa4", "\xe2\x82\xac", "\xe2\x9d\xa4\xef\xb8\x8f", "\xe4\xb8\xad", "\xd8\xb9",
+                           "\xf0\x9f\x99\x82", "\xf3\xb0\x80\x80"}) {
+    EXPECT_EQ(escaped(seen, Escape::kTerminal), seen);
+  }
 }
 
 TEST(Escape, NoControlSurvivesAnywhere) {
@@ -81,6 +105,27 @@ TEST(Escape, Csv) {
   EXPECT_EQ(csv("a\"b"), "\"a\"\"b\"");
   EXPECT_EQ(csv("a\nb"), "\"a\nb\"");
   EXPECT_EQ(csv(""), "");
+  EXPECT_EQ(csv("caf\xc3\xa9"), "caf\xc3\xa9");
+}
+
+// What reads tables refuses a whole file over one byte of these.
+TEST(Escape, CsvIsAlwaysUtf8WithoutNul) {
+  EXPECT_EQ(csv("a\xff\"\xc3"), "\"a\xEF\xBF\xBD\"\"\xEF\xBF\xBD\"");
+  EXPECT_EQ(csv(std::string_view("\0x", 2)), "\"\xEF\xBF\xBDx\"");
+  EXPECT_EQ(csv("\xed\xa0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+  std::mt19937_64 random(9);
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text(random() % 40, '\0');
+    for (char& c : text) c = static_cast<char>(random() % 2 == 0 ? random() : 'a' + random() % 26);
+    const std::string field = csv(text);
+    const auto* p = reinterpret_cast<const std::uint8_t*>(field.data());
+    for (std::size_t i = 0; i < field.size();) {
+      std::uint32_t code = 0;
+      const std::size_t size = text::decode_utf8(p + i, field.size() - i, &code);
+      ASSERT_TRUE(size != 0 && code != 0);
+      i += size;
+    }
+  }
 }
 
 TEST(TimeText, AgreesWithTheCalendar) {

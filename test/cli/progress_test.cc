@@ -1,9 +1,11 @@
 // Progress: who counts for it, and what a terminal sees of it.
 #include "progress.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <pty.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -88,12 +90,13 @@ TEST(Progress, EverybodyCounts) {
   });
   expect("diff", 4, [&](WorkMeter* meter) { query::diff_logs(subject_of(meter), subject_of(meter), {}); });
   expect("cat", 1, [&](WorkMeter* meter) {
-    Output output(STDOUT_FILENO);
-    PrintOptions options;
-    options.count = true;
+    const int null = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    Output output(null);
+    const PrintOptions options;
     Printing(
         logs, options, [] { return make_json_format({}); }, nullptr, &output, meter)
         .run();
+    ::close(null);
   });
   WorkMeter meter;
   query::PairQuestion question;
@@ -170,6 +173,26 @@ TEST(Progress, ShowsAndErasesItself) {
   EXPECT_EQ(::write(go[1], "x", 1), 1);
   EXPECT_EQ(terminal.finish(), 0);
   EXPECT_TRUE(terminal.text().ends_with("\r\x1b[Kdone")) << terminal.text();
+}
+
+// As `less` does.
+TEST(Progress, SaysNothingOnATerminalThatSomebodyHasTakenOver) {
+  Terminal terminal([] {
+    termios raw{};
+    if (::tcgetattr(STDERR_FILENO, &raw) != 0) std::_Exit(1);
+    ::cfmakeraw(&raw);
+    if (::tcsetattr(STDERR_FILENO, TCSANOW, &raw) != 0) std::_Exit(1);
+    {
+      Progress progress(false, "records", std::chrono::milliseconds(1));
+      progress.meter()->add_total(1000);
+      progress.meter()->add_done(430);
+      ::usleep(50'000);
+    }
+    std::fputs("done", stderr);
+    std::_Exit(0);
+  });
+  EXPECT_EQ(terminal.finish(), 0);
+  EXPECT_EQ(terminal.text(), "done");
 }
 
 TEST(Progress, SaysNothingWhereItsOutputIsTheTerminalOrWorkIsShort) {

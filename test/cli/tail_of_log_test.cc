@@ -110,7 +110,10 @@ TEST(TailOfLog, WhatCannotBeReadIsTold) {
   ASSERT_EQ(payload.substr(payload.size() - 2), "\x01\x05");  // constant, 5
   payload[payload.size() - 2] = '\xEE';
   ByteBuffer forged;
-  const std::size_t start = format::begin_block(forged, header.type, header.session_tag);
+  const std::size_t start = format::begin_block(
+      forged, header.type,
+      format::SessionTag(header.session_tag,
+                         format::mark_of(reinterpret_cast<const std::uint8_t*>(block.data()), header)));
   forged.put_bytes(payload.data(), payload.size());
   format::end_block(forged, start);
   const TempFile file(sound + std::string(reinterpret_cast<const char*>(forged.data()), forged.size()));

@@ -1,4 +1,5 @@
 // steno tail, on processes that log meanwhile.
+#include <cstdio>
 #include <fstream>
 #include <thread>
 
@@ -186,6 +187,63 @@ TEST_F(Tail, FollowsSeveralFiles) {
   tell('q');
   EXPECT_EQ(tail.wait_for_lines(5), numbers(0, 2) + numbers(0, 1) + "filled 3\nfilled 9\n");
   EXPECT_EQ(tail.stop(SIGTERM), 0);
+}
+
+// The pipe is broken before there is anything to write to it.
+TEST_F(Tail, EndsWhenNobodyReadsAnyMore) {
+  start(act);
+  tell('n');
+  const Ran ran = run_shell(
+      "timeout 30 $STENO tail -f --pattern '{message}' $FILE | grep -m1 number; echo ${PIPESTATUS[0]}", log());
+  EXPECT_EQ(ran.out, "number 0\n0\n");
+}
+
+TEST_F(Tail, FollowsFilesThatComeToMatchAPattern) {
+  Background tail({"tail", "-f", "--pattern", "{message}", directory_ + "/app.*.steno"});
+  for (int look = 0; look < 2000 && tail.errors().empty(); ++look) ::usleep(5000);
+  EXPECT_EQ(tail.errors(), "steno: " + directory_ + "/app.*.steno: no file matches this pattern; waiting for one\n");
+  start(act, {.path = directory_ + "/app.1.steno"});
+  tell_all("nn");
+  EXPECT_EQ(tail.wait_for_lines(2), numbers(0, 2));
+  // A file that is renamed so that it matches goes on as what it is; one that comes then is printed from its beginning.
+  ASSERT_EQ(std::rename((directory_ + "/app.1.steno").c_str(), (directory_ + "/app.0.steno").c_str()), 0);
+  tell_all("nq");
+  EXPECT_EQ(tail.wait_for_lines(5), numbers(0, 3) + "filled 3\nfilled 9\n");
+  start(act, {.path = directory_ + "/app.2.steno"});
+  tell('q');
+  EXPECT_EQ(tail.wait_for_lines(7), numbers(0, 3) + "filled 3\nfilled 9\nfilled 3\nfilled 9\n");
+  ::usleep(300'000);  // patterns have been looked at again
+  EXPECT_EQ(tail.stop(SIGTERM), 0);
+  EXPECT_EQ(tail.text(), numbers(0, 3) + "filled 3\nfilled 9\nfilled 3\nfilled 9\n");
+}
+
+TEST_F(Tail, SaysWhichOfSeveralFilesALineIsOf) {
+  const std::string one = directory_ + "/one.steno";
+  const std::string two = directory_ + "/two.steno";
+  start(act, {.path = one});
+  tell('n');
+  start(act, {.path = two});
+  tell('n');
+  Background text({"tail", "-f", one, two});
+  Background json({"tail", "-f", "--format", "json", one, two});
+  Background csv({"tail", "-f", "--format", "csv", one, two});
+  Background single({"tail", "-f", one});
+  for (Background* several : {&text, &json}) several->wait_for_lines(2);
+  csv.wait_for_lines(3);
+  tell('n');
+  const auto nth_line = [](const std::string& lines, std::size_t n) {
+    std::size_t at = 0;
+    while (n-- != 0) at = lines.find('\n', at) + 1;
+    return lines.substr(at, lines.find('\n', at) - at);
+  };
+  for (std::size_t n = 0; n < 3; ++n) {
+    const std::string& path = n == 0 ? one : two;
+    EXPECT_EQ(nth_line(text.wait_for_lines(3), n).find(path + ": 20"), 0u) << text.text();
+    EXPECT_EQ(nth_line(json.wait_for_lines(3), n).find("{\"path\":\"" + path + "\",\"time\":"), 0u) << json.text();
+    EXPECT_EQ(nth_line(csv.wait_for_lines(4), n + 1).find(path + ",20"), 0u) << csv.text();
+  }
+  EXPECT_EQ(nth_line(csv.text(), 0).find("path,time,"), 0u);
+  EXPECT_EQ(single.wait_for_lines(1).find("20"), 0u);
 }
 
 TEST_F(Tail, MistakesEndIt) {

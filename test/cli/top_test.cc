@@ -102,7 +102,7 @@ TEST_F(Top, EndsAfterItsRounds) {
 
 TEST_F(Top, AStagingDirectoryStandsForItsProcess) {
   start(act);
-  const Ran found = run_shell("echo $STENO_STAGING/steno-*/*");
+  const Ran found = run_shell("echo $STENO_STAGING/steno-*/[0-9]*");
   const std::string directory = found.out.substr(0, found.out.find('\n'));
   const Ran ran = run_steno({"top", "--once", "--interval", "20ms", directory});
   EXPECT_EQ(ran.code, 0) << directory << ran.err;

@@ -145,7 +145,20 @@ std::vector<fs::path> Arena::stagings() const {
   std::vector<fs::path> found;
   std::error_code gone;
   for (const auto& user : fs::directory_iterator(staging_, gone)) {
-    for (const auto& session : fs::directory_iterator(user.path(), gone)) found.push_back(session.path());
+    for (const auto& session : fs::directory_iterator(user.path(), gone)) {
+      if (session.path().filename() != "by-log") found.push_back(session.path());
+    }
+  }
+  return found;
+}
+
+std::vector<fs::path> Arena::marks() const {
+  std::vector<fs::path> found;
+  std::error_code gone;
+  for (const auto& user : fs::directory_iterator(staging_, gone)) {
+    for (const auto& key : fs::directory_iterator(user.path() / "by-log", gone)) {
+      for (const auto& mark : fs::directory_iterator(key.path(), gone)) found.push_back(mark.path());
+    }
   }
   return found;
 }
@@ -160,6 +173,9 @@ bool Arena::is_homeless(const fs::path& staging) {
 
 std::string Arena::leftovers() const {
   std::string text;
+  for (const fs::path& mark : marks()) {
+    if (!fs::exists(mark)) text += mark.string() + " leads nowhere\n";
+  }
   for (const fs::path& staging : stagings()) {
     if (is_homeless(staging)) continue;
     text += staging.string() + ":";
@@ -204,7 +220,8 @@ std::optional<std::string> Arena::cat_log(Ledger* ledger, const std::string& who
   std::error_code gone;
   const bool exists = fs::exists(log());
   const bool there = exists && fs::file_size(log(), gone) != 0;
-  if (exists || !stagings().empty()) arguments.push_back(log());
+  const bool no_other = arguments.size() == 3;
+  if (exists || no_other || !stagings().empty()) arguments.push_back(log());
   const End end = start_steno(std::move(arguments), who).wait();
   std::string said = read_text(said_path(who));
   const std::string missing =

@@ -60,6 +60,8 @@ class Arena {
 
   // Directories of sessions in the staging root: of the living, and orphans.
   std::vector<std::filesystem::path> stagings() const;
+  // That lead to them (ring.md §1.1).
+  std::vector<std::filesystem::path> marks() const;
   // Whether one has records that no file was ever named for: its process died before start(). Nobody can recover those.
   static bool is_homeless(const std::filesystem::path& staging);
   // What of staging is left that should not be, once everything is dead and recovered; empty: nothing.

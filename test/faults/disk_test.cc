@@ -36,6 +36,7 @@ class DiskTest : public ::testing::Test {
     options.ring_bytes = 65536;
     options.when_full = drop ? steno::WhenFull::kDrop : steno::WhenFull::kBlock;
     options.when_full_at = {{steno::Level::kError, steno::WhenFull::kBlock}};
+    options.block_at_most = steno::kForever;
     options.on_warning = warnings_.listener();
     const steno::Status status = steno::try_start(options);
     ASSERT_TRUE(status.ok()) << status.message();
@@ -186,6 +187,7 @@ TEST_F(DiskTest, TheLimitOnFileSizes) {
       options.path = path() + (scribe_thread ? "" : ".polled");
       options.ring_bytes = 65536;
       options.scribe_thread = scribe_thread;
+      options.block_at_most = steno::kForever;
       options.on_warning = warnings_.listener();
       ASSERT_TRUE(steno::try_start(options).ok());
       steno::prepare_thread();

@@ -22,7 +22,7 @@ class FaultySystem {
  public:
   FaultySystem() {
     current_ = this;
-    static constexpr steno::scribe::FileCalls kCalls = {open, write, fdatasync, fstat, stat, ftruncate};
+    static constexpr steno::scribe::FileCalls kCalls = {openat, write, fdatasync, fstat, stat, ftruncate};
     steno::scribe::set_file_calls(&kCalls);
   }
   ~FaultySystem() {
@@ -50,9 +50,9 @@ class FaultySystem {
   std::uint64_t interruptions() const { return interruptions_; }
 
  private:
-  static int open(const char* path, int flags, mode_t mode) {
+  static int openat(int directory, const char* path, int flags, mode_t mode) {
     if (current_->interrupt()) return -1;
-    return ::open(path, flags, mode);
+    return ::openat(directory, path, flags, mode);
   }
   static ssize_t write(int fd, const void* bytes, std::size_t size) { return current_->do_write(fd, bytes, size); }
   static int fdatasync(int fd) {

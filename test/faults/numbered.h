@@ -72,13 +72,15 @@ inline void log_number(int thread, std::uint64_t number) {
 class Producers {
  public:
   explicit Producers(int threads, int first = 0) : logged_(static_cast<std::size_t>(threads)) {
+    const std::chrono::milliseconds pause(1 + threads / 16);
     for (int t = 0; t < threads; ++t) {
-      threads_.emplace_back([this, t, first] {
+      threads_.emplace_back([this, t, first, pause] {
         for (std::uint64_t i = 0; !stopping_.load(std::memory_order_relaxed); ++i) {
           log_number(first + t, i);
           logged_[static_cast<std::size_t>(t)].store(i + 1, std::memory_order_release);  // the call has returned
-          // Fast enough to fill any ring while nobody drains, slow enough to be read back in a test.
-          if (i % 64 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          // Fast enough to fill any ring while nobody drains, slow enough to be read back in a test, of all threads
+          // together.
+          if (i % 64 == 0) std::this_thread::sleep_for(pause);
         }
       });
     }

@@ -43,10 +43,10 @@ std::string text(const ByteBuffer& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// A block whose payload starts with its number; the first of a file is taken for a session block.
+// A block whose payload starts with its number.
 ByteBuffer block(std::uint64_t number, std::size_t size) {
   ByteBuffer out;
-  const std::size_t start = steno::format::begin_block(out, steno::format::BlockType::kSession, 0);
+  const std::size_t start = steno::format::begin_block(out, steno::format::BlockType::kRows, 0);
   out.put(std::uint32_t{steno::format::kFileVersion});
   out.put(number);
   std::memset(out.grow(size), static_cast<int>(number), size);
@@ -57,8 +57,10 @@ ByteBuffer block(std::uint64_t number, std::size_t size) {
 // The numbers of the blocks of a file, in order, each where it first stands.
 std::vector<std::uint64_t> numbers(const std::string& bytes, std::size_t* damages) {
   steno::reader::BlockScanner scanner({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+  scanner.know(0);
   std::vector<std::uint64_t> out;
   while (const auto found = scanner.next()) {
+    if (found->offset % 8 != 0) continue;  // pushed off its place by another writer, and written once more behind that
     const auto number = steno::load<std::uint64_t>(found->payload.data() + 4);
     if (std::find(out.begin(), out.end(), number) == out.end()) out.push_back(number);
   }

@@ -1,11 +1,14 @@
 // A whole log through everything that a write can answer: under `block` nothing is missing, under `drop` what is
 // missing is named; one warning tells that it fails, one that it goes on.
+#include <algorithm>
 #include <cerrno>
+#include <set>
 #include <string>
 #include <tuple>
 
 #include "faulty_system.h"
 #include "numbered.h"
+#include "runtime/core.h"
 
 namespace steno_test {
 namespace {
@@ -34,6 +37,7 @@ TEST_P(WriteFaultTest, ItFailsAndComesBack) {
   options.scribe_thread = mode.scribe_thread;
   options.when_full = mode.drop ? steno::WhenFull::kDrop : steno::WhenFull::kBlock;
   options.when_full_at = {{steno::Level::kError, steno::WhenFull::kBlock}};
+  options.block_at_most = steno::kForever;
   options.on_warning = warnings.listener();
   start(options);
   Producers producers(kThreads);
@@ -142,7 +146,7 @@ TEST_F(WriteFaults, StoppedWhileFullTheNextStartTakesTheRestAlong) {
   FaultySystem system;
   Warnings warnings;
   steno::Options options;
-  options.ring_bytes = 65536;
+  options.ring_bytes = 131072;
   options.when_full = steno::WhenFull::kDrop;
   options.on_warning = warnings.listener();
   start(options);
@@ -162,6 +166,155 @@ TEST_F(WriteFaults, StoppedWhileFullTheNextStartTakesTheRestAlong) {
   EXPECT_EQ(found.missing, 0u);
   EXPECT_EQ(found.records, 2000u);
 }
+
+// The default: the log's full disk must not take the program down, so that it waits a while and then loses records,
+// which are counted. `scribe_thread` is the parameter.
+class BoundedWait : public LogTest, public ::testing::WithParamInterface<bool> {
+ protected:
+  void begin(std::chrono::milliseconds block_at_most) {
+    steno::Options options;
+    options.ring_bytes = 65536;
+    options.scribe_thread = GetParam();
+    options.block_at_most = block_at_most;
+    options.on_warning = warnings_.listener();
+    start(options);
+  }
+
+  FaultySystem system_;
+  Warnings warnings_;
+};
+
+TEST_P(BoundedWait, AFileThatCannotBeWrittenDoesNotHoldTheProgramUp) {
+  begin(std::chrono::milliseconds(20));
+  Producers producers(kThreads);
+  EXPECT_TRUE(producers.logs(1000));
+  system_.write_error = ENOSPC;
+  // If each call waited, this would take longer than the test may.
+  EXPECT_TRUE(producers.logs(20'000));
+  EXPECT_TRUE(eventually([&] { return steno::poll(), warnings_.count("are dropped and counted until it can") == 1; }));
+  EXPECT_EQ(warnings_.count(), 2u) << warnings_.text();
+  system_.write_error = 0;
+  EXPECT_TRUE(eventually([&] { return steno::flush().ok(); })) << "it goes on";
+  const std::uint64_t on_file = steno::stats().records;
+  EXPECT_TRUE(producers.logs(1000));
+  producers.stop();
+  EXPECT_TRUE(steno::flush().ok());
+  EXPECT_GE(steno::stats().records, on_file + 1000);
+  steno::stop();
+  EXPECT_EQ(warnings_.count(), 3u) << warnings_.text();
+  const Tally found = tally({path()}, producers.counts());
+  EXPECT_GT(found.dropped, 0u);
+  EXPECT_EQ(found.missing, found.dropped);
+}
+
+TEST_P(BoundedWait, AnotherOutageIsWaitedForAnew) {
+  begin(std::chrono::milliseconds(20));
+  for (const std::size_t outages : {1u, 2u}) {
+    system_.write_error = ENOSPC;
+    Producers producers(1);
+    EXPECT_TRUE(eventually([&] { return steno::poll(), warnings_.count("are dropped and counted") == outages; }));
+    system_.write_error = 0;
+    producers.stop();
+    EXPECT_TRUE(eventually([&] { return steno::flush().ok(); }));
+    EXPECT_EQ(warnings_.count("can be written again"), outages) << warnings_.text();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BoundedWait, ::testing::Bool());
+
+TEST_F(WriteFaults, TheMostSevereAreDroppedLast) {
+  for (const bool blocks : {true, false}) {
+    const std::string log = path(blocks ? "blocks" : "drops");
+    FaultySystem system;
+    Warnings warnings;
+    steno::Options options;
+    options.path = log;
+    options.ring_bytes = 65536;
+    options.scribe_thread = false;
+    options.when_full = blocks ? steno::WhenFull::kBlock : steno::WhenFull::kDrop;
+    options.block_at_most = std::chrono::milliseconds(0);
+    options.flush_level = steno::kLevelOff;
+    options.on_warning = warnings.listener();
+    start(options);
+    system.write_error = ENOSPC;
+    const auto dropped = [before = steno::stats().dropped] { return steno::stats().dropped - before; };
+    std::uint64_t infos = 0;
+    while (dropped() < 100) STENO_INFO("info {}", infos++);
+    int severe = 0;
+    for (; severe < 20; ++severe) STENO_WARN("severe {}", severe);
+    while (dropped() < 200) STENO_WARN("warn");
+    for (; severe < 40; ++severe) STENO_ERROR("severe {}", severe);
+    while (dropped() < 300) STENO_ERROR("error");
+    for (; severe < 60; ++severe) STENO_CRITICAL("severe {}", severe);
+    EXPECT_EQ(dropped(), 300u);
+    system.write_error = 0;
+    steno::stop();
+    int found = 0;
+    for (const Row& row : read_log(log).rows) found += row.message.starts_with("severe");
+    EXPECT_EQ(found, severe);
+  }
+}
+
+// The disk fills up just as stop() reports what was refused. `again`: where the next session logs; `room`: how much of
+// that record still fits.
+class ReportThatDoesNotFit : public LogTest, public ::testing::WithParamInterface<std::tuple<std::string, int>> {
+ protected:
+  void begin(const std::string& name) {
+    steno::Options options;
+    options.path = path(name);
+    options.ring_bytes = 4096;
+    options.when_full = steno::WhenFull::kDrop;
+    options.scribe_thread = false;
+    options.on_warning = warnings_.listener();
+    start(options);
+  }
+  // Ends the session on a full disk, runs another one, and returns what both say.
+  std::vector<std::string> messages_of_both() {
+    const auto& [again, room] = GetParam();
+    EXPECT_TRUE(steno::flush().ok());
+    system_.room = room;
+    steno::stop();
+    EXPECT_EQ(warnings_.count("could not be written"), 1u) << warnings_.text();
+    system_.room = std::numeric_limits<std::int64_t>::max();
+    begin(again);
+    steno::stop();
+    std::vector<std::string> messages;
+    for (const std::string& name : std::set<std::string>{"log.steno", again}) {
+      for (const Row& row : read_log(path(name)).rows) messages.push_back(row.message);
+    }
+    return messages;
+  }
+
+  FaultySystem system_;
+  Warnings warnings_;
+};
+
+TEST_P(ReportThatDoesNotFit, DropsAreReportedByTheNextSession) {
+  begin("log.steno");
+  const std::uint64_t before = steno::stats().dropped;
+  for (int i = 0; i < 10'000; ++i) STENO_INFO("{}", i);  // more than the ring of an earlier test holds
+  const std::uint64_t dropped = steno::stats().dropped - before;
+  ASSERT_GT(dropped, 0u);
+  const std::vector<std::string> messages = messages_of_both();
+  const std::string report = std::to_string(dropped) + " records dropped";
+  EXPECT_EQ(messages.size(), 10'000 - dropped + 1);
+  EXPECT_EQ(std::count_if(messages.begin(), messages.end(),
+                          [&](const std::string& message) { return message.starts_with(report); }),
+            1);
+}
+
+TEST_P(ReportThatDoesNotFit, DiscardsAreReportedByTheNextSession) {
+  begin("log.steno");
+  log_number(0, 0);
+  for (int i = 0; i < 7; ++i) steno::runtime::count_discarded(0);
+  const std::vector<std::string> messages = messages_of_both();
+  ASSERT_EQ(messages.size(), 2u);
+  EXPECT_NE((messages[0] + messages[1]).find("7 records discarded"), std::string::npos) << messages[0] << messages[1];
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ReportThatDoesNotFit,
+                         ::testing::Combine(::testing::Values(std::string("log.steno"), std::string("other.steno")),
+                                            ::testing::Values(0, 20)));
 
 TEST_F(WriteFaults, AStartOnAFullDiskFailsAndTheNextOneWorks) {
   FaultySystem system;

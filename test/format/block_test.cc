@@ -12,12 +12,16 @@
 namespace steno::format {
 namespace {
 
-std::span<const std::uint8_t> payload_of(const ByteBuffer& block) {
+std::span<const std::uint8_t> payload_of(const ByteBuffer& block, std::uint32_t mark = 0) {
   BlockHeader header;
   EXPECT_TRUE(parse_header(block.data(), block.size(), &header));
   EXPECT_EQ(header.total_size(), block.size());
-  EXPECT_TRUE(checksum_holds(block.data(), header));
+  EXPECT_TRUE(checksum_holds(block.data(), header, mark));
   return {block.data() + kBlockHeaderSize, header.length};
+}
+
+std::uint32_t mark_of(const SessionBlock& session) {
+  return session_tag(session.session_id, session.version).mark;
 }
 
 SessionBlock example_session() {
@@ -50,11 +54,11 @@ TEST(Block, EveryFlippedBitIsSeen) {
   append_session_block(out, example_session());
   BlockHeader header;
   for (std::size_t bit = 0; bit < out.size() * 8; ++bit) {
-    const std::size_t padding = payload_of(out).size() + kBlockHeaderSize;
+    const std::size_t padding = payload_of(out, mark_of(example_session())).size() + kBlockHeaderSize;
     if (bit / 8 >= padding) break;  // padding is not covered
     out.data()[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
     const bool good = parse_header(out.data(), out.size(), &header) && header.total_size() <= out.size() &&
-                      checksum_holds(out.data(), header);
+                      checksum_holds(out.data(), header, mark_of(example_session()));
     EXPECT_FALSE(good) << bit;
     out.data()[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
   }
@@ -76,7 +80,7 @@ TEST(SessionBlock, RoundTrip) {
   ByteBuffer out;
   const SessionBlock session = example_session();
   append_session_block(out, session);
-  const auto payload = payload_of(out);
+  const auto payload = payload_of(out, mark_of(session));
   const auto parsed = parse_session_block(payload);
   ASSERT_TRUE(parsed.ok()) << parsed.status().message();
   EXPECT_EQ(parsed->version, kFileVersion);
@@ -106,9 +110,9 @@ TEST(SessionBlock, NewerVersionIsUnsupported) {
   session.version = kFileVersion + 1;
   ByteBuffer out;
   append_session_block(out, session);
-  const auto parsed = parse_session_block(payload_of(out));
+  const auto parsed = parse_session_block(payload_of(out, mark_of(session)));
   EXPECT_EQ(parsed.status().code(), StatusCode::kUnsupported);
-  EXPECT_NE(parsed.status().message().find("version 2"), std::string::npos);
+  EXPECT_NE(parsed.status().message().find("version " + std::to_string(session.version)), std::string::npos);
 }
 
 TEST(SessionBlock, ImpossibleValuesAreCorrupt) {
@@ -117,7 +121,7 @@ TEST(SessionBlock, ImpossibleValuesAreCorrupt) {
     session.ns_per_tick = rate;
     ByteBuffer out;
     append_session_block(out, session);
-    EXPECT_EQ(parse_session_block(payload_of(out)).status().code(), StatusCode::kCorrupt) << rate;
+    EXPECT_EQ(parse_session_block(payload_of(out, mark_of(session))).status().code(), StatusCode::kCorrupt) << rate;
   }
 }
 

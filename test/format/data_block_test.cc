@@ -44,7 +44,7 @@ struct Opened {
   explicit Opened(const ByteBuffer& block, const LayoutSource& layouts) {
     EXPECT_TRUE(parse_header(block.data(), block.size(), &header));
     EXPECT_EQ(header.total_size(), block.size());
-    EXPECT_TRUE(checksum_holds(block.data(), header));
+    EXPECT_TRUE(checksum_holds(block.data(), header, 0));
     payload.assign(block.data() + kBlockHeaderSize, block.data() + kBlockHeaderSize + header.length);
     auto result = DataBlock::open(header.type, payload, layouts);
     status = result.status();

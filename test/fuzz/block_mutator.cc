@@ -16,6 +16,7 @@ namespace {
 // A piece of a file: a block, or bytes that are none.
 struct Piece {
   format::BlockHeader header;
+  std::uint32_t mark = 0;
   bool is_block = false;
   std::vector<std::uint8_t> bytes;  // the payload of a block
 };
@@ -28,6 +29,7 @@ std::vector<Piece> take_apart(const std::uint8_t* data, std::size_t size) {
     if (format::parse_header(data + at, left, &piece.header) &&
         piece.header.length <= left - format::kBlockHeaderSize) {
       piece.is_block = true;
+      piece.mark = format::mark_of(data + at, piece.header);
       const std::uint8_t* payload = data + at + format::kBlockHeaderSize;
       piece.bytes.assign(payload, payload + piece.header.length);
       at += std::min(left, piece.header.total_size());
@@ -49,7 +51,7 @@ std::size_t put_together(const std::vector<Piece>& pieces, std::uint8_t* data, s
       out.put_bytes(piece.bytes.data(), piece.bytes.size());
       continue;
     }
-    const std::size_t start = format::begin_block(out, piece.header.type, piece.header.session_tag);
+    const std::size_t start = format::begin_block(out, piece.header.type, {piece.header.session_tag, piece.mark});
     out.put_bytes(piece.bytes.data(), piece.bytes.size());
     format::end_block(out, start);
   }
@@ -91,6 +93,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
       break;
     case 4:
       pieces[i].header.session_tag = pieces[k].header.session_tag;
+      pieces[i].mark = pieces[k].mark;
       break;
     default:
       mutate_bytes(&pieces[i], max_size > size ? std::min<std::size_t>(max_size - size, 4096) : 0);

@@ -29,7 +29,7 @@ void decode(unsigned what, std::uint8_t type_byte, std::size_t n, ByteReader in)
   } else if (what == 1) {
     std::vector<std::string_view> strings(n);
     StringArena arena;
-    if (!decode_strings(in, n, false, &arena, strings.data())) return;
+    if (!decode_strings(in, n, 0, &arena, strings.data())) return;
     std::uint64_t sum = 0;
     for (const std::string_view text : strings) {
       for (std::size_t i = 0; i < text.size() && i < 64; ++i) sum += static_cast<unsigned char>(text[i]);
@@ -106,7 +106,7 @@ void round_trip_strings(int zstd_level, ByteReader in) {
   ByteReader back(column.data(), column.size());
   std::vector<std::string_view> strings(refs.size());
   StringArena arena;
-  require(decode_strings(back, refs.size(), false, &arena, strings.data()) && back.at_end(), "what is encoded decodes");
+  require(decode_strings(back, refs.size(), 0, &arena, strings.data()) && back.at_end(), "what is encoded decodes");
   for (std::size_t i = 0; i < refs.size(); ++i) {
     require((strings[i].data() == nullptr) == refs[i].is_null(), "null stays null");
     require(strings[i].size() == refs[i].bytes() &&

@@ -20,6 +20,7 @@
 
 #include "../cli/run_command.h"
 #include "../sanitizers.h"
+#include "live/find_staging.h"
 #include "ring/staging.h"
 
 namespace steno::test {
@@ -137,6 +138,51 @@ TEST_F(LiveTest, AStoppedProcessIsReadWithoutItsHelp) {
   EXPECT_EQ(lines(run_steno({"cat", log()}).out), 101u);
 }
 
+// Who recovers holds a lock; a child that is forked meanwhile, by whichever thread, must not go on holding it.
+TEST_F(LiveTest, AForkInTheMidstOfARecoveryDoesNotKeepTheLock) {
+  using live::StagingView;
+  kill(start(10));
+  std::vector<std::string> orphans = live::find_staging(live::Whose::kOwn, {staging_});
+  std::erase_if(orphans, [this](const std::string& path) { return !path.starts_with(staging_); });
+  ASSERT_EQ(orphans.size(), 1u);
+  const auto fork_that_waits = [this] {
+    const pid_t child = ::fork();
+    if (child != 0) return children_.push_back(child);
+    for (;;) ::pause();
+  };
+  {
+    const auto view = StagingView::open(orphans[0], StagingView::Access::kOwn);
+    ASSERT_TRUE(view.ok()) << view.status().message();
+    fork_that_waits();
+    EXPECT_FALSE(StagingView::open(orphans[0], StagingView::Access::kOwn).ok());
+  }
+  EXPECT_TRUE(StagingView::open(orphans[0], StagingView::Access::kOwn).ok()) << "it was let go";
+
+  int ids[2];
+  int hold[2];  // the grandchild lives until we close this
+  ASSERT_EQ(::pipe(ids), 0);
+  ASSERT_EQ(::pipe(hold), 0);
+  const pid_t recovers = ::fork();
+  if (recovers == 0) {
+    ::close(hold[1]);
+    const auto view = StagingView::open(orphans[0], StagingView::Access::kOwn);
+    const pid_t grandchild = view.ok() ? ::fork() : -1;
+    char byte = view.ok() ? 'o' : 'x';
+    if (grandchild == 0) {
+      if (::write(ids[1], &byte, 1) == 1 && ::read(hold[0], &byte, 1) == 0) std::_Exit(0);
+    } else if (grandchild < 0) {
+      (void)!::write(ids[1], &byte, 1);
+    }
+    for (;;) ::pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(ids[0], &byte, 1), 1);
+  ASSERT_EQ(byte, 'o');
+  kill(recovers);
+  EXPECT_TRUE(StagingView::open(orphans[0], StagingView::Access::kOwn).ok()) << "it died; its child lives";
+  ::close(hold[1]);
+}
+
 TEST_F(LiveTest, ADeadProcessIsReadThenRecovered) {
   const pid_t child = start(50);
   kill(child);
@@ -225,12 +271,15 @@ TEST_F(LiveTest, StagingThatNobodyWantsIsRemoved) {
 TEST_F(LiveTest, StagingThatLostItsDictionaryIsToldAndKept) {
   kill(start(10));
   const std::string user = ring::user_directory(staging_);
-  const std::string orphan = std::filesystem::directory_iterator(user)->path();
+  std::string orphan;
+  for (const auto& entry : std::filesystem::directory_iterator(user)) {
+    if (entry.path().filename() != "by-log") orphan = entry.path();
+  }
   std::filesystem::rename(orphan + "/dictionary", staging_ + "/dictionary");
   const Ran recover = run_steno({"recover", "--staging", orphan});
   EXPECT_EQ(recover.code, 3);
   EXPECT_EQ(recover.err, "steno: " + orphan + ": its dictionary is missing, so its records cannot be read\n");
-  EXPECT_EQ(run_steno({"recover", log()}).code, 0);
+  EXPECT_EQ(run_steno({"recover", log()}).code, 3);
   EXPECT_EQ(run_steno({"verify", log()}).code, 1);
   std::filesystem::rename(staging_ + "/dictionary", orphan + "/dictionary");
   EXPECT_EQ(run_steno({"recover", log()}).code, 0);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "../session/log_test.h"
+#include "live/find_staging.h"
 
 namespace steno::live {
 namespace {
@@ -21,7 +22,7 @@ class StagingTailTest : public steno_test::LogTest {
   void SetUp() override {
     start({.ring_bytes = 4096, .flush_interval = std::chrono::hours(1)});
     log(1);
-    for (const std::string& directory : find_staging()) {
+    for (const std::string& directory : find_staging(Whose::kAll)) {
       auto tail = StagingTail::open(directory);
       if (!tail.ok() || !logs_into((*tail)->view().session(), path())) continue;
       tail_ = std::move(tail).value();

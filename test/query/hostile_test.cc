@@ -35,12 +35,13 @@ std::string mutated(std::string bytes, std::mt19937& random) {
     format::BlockHeader header;
     EXPECT_TRUE(format::parse_header(p, bytes.size() - at, &header));
     if (header.length == 0) continue;
+    const std::uint32_t mark = format::mark_of(p, header);
     // Directories and the heads of columns matter most.
     const std::size_t within =
         random() % 2 == 0 ? random() % std::min<std::size_t>(header.length, 200) : random() % header.length;
     p[format::kBlockHeaderSize + within] = static_cast<std::uint8_t>(random());
     const std::uint64_t seed = load<std::uint64_t>(p + 4);
-    store(p + 12, static_cast<std::uint32_t>(xxh3(p + format::kBlockHeaderSize, header.length, seed)));
+    store(p + 12, static_cast<std::uint32_t>(xxh3(p + format::kBlockHeaderSize, header.length, seed)) ^ mark);
   }
   return bytes;
 }

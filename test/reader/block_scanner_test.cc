@@ -26,6 +26,7 @@ struct Scan {
 
 Scan scan_with(const std::string& file, const LookAhead& ahead) {
   BlockScanner scanner({reinterpret_cast<const std::uint8_t*>(file.data()), file.size()}, ahead);
+  scanner.know(7);
   Scan result;
   while (const auto found = scanner.next()) {
     result.payloads.emplace_back(reinterpret_cast<const char*>(found->payload.data()), found->payload.size());

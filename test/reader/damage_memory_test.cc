@@ -1,6 +1,8 @@
 // Small files that claim much: what a reader holds is bounded whatever they say.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #if STENO_HAVE_ZSTD
 #include <zstd.h>
 #endif
@@ -144,6 +146,37 @@ TEST(DamageMemory, ARowOfAWideSite) {
   EXPECT_EQ(read.records.size(), 1u);
   EXPECT_EQ(read.damage.size(), 1u);
   EXPECT_LT(read.peak_bytes, before + (std::size_t{1} << 20));
+}
+
+// What opening a file of `n` blocks (or entries) of that kind hands out.
+std::size_t handed_out(const std::function<void(FileBuilder&, std::uint32_t n)>& fill, std::uint32_t n) {
+  FileBuilder b;
+  b.session(0x1234, 1).thread(0, 1, "main").site(16, Level::kInfo, "x", "");
+  fill(b, n);
+  const test::TempFile file(b.log(0, 16, 1000).end().bytes());
+  const std::size_t before = test::total_bytes();
+  LogSet logs;
+  EXPECT_TRUE(logs.add(file.path()).ok());
+  EXPECT_GT(records_on_file(*logs.files()[0]), 0u);
+  return test::total_bytes() - before;
+}
+
+TEST(DamageMemory, OpeningCostsWhatTheFileIsLong) {
+  const auto clocks = [](FileBuilder& b, std::uint32_t n) {  // latest first
+    for (std::uint32_t i = n; i != 0; --i) b.clock({{i * 1000, FileBuilder::kStart + i * 400, 0.4, 10, 0}});
+  };
+  const auto sites = [](FileBuilder& b, std::uint32_t n) {
+    for (std::uint32_t i = 0; i < n; ++i) b.site(100 + i, Level::kInfo, "{}", "i");
+  };
+  const auto threads = [](FileBuilder& b, std::uint32_t n) {  // one, renamed
+    for (std::uint32_t i = 0; i < n; ++i) b.thread(0, 1, std::to_string(i));
+  };
+  for (const auto& fill : {std::function<void(FileBuilder&, std::uint32_t)>(clocks), {sites}, {threads}}) {
+    const std::size_t few = handed_out(fill, 4000);
+    const std::size_t many = handed_out(fill, 16'000);
+    EXPECT_LT(many, 6 * few);
+    EXPECT_LT(many, std::size_t{16'000} * 2048);
+  }
 }
 
 #if STENO_HAVE_ZSTD

@@ -41,10 +41,26 @@ class DamageTest : public testing::TestWithParam<Case> {
     return test::read_log(bytes, true, GetParam().indexed ? test::kByIndex : kCheckAll);
   }
 
+  // Of a session without its session block a single block that is left proves nothing (file.md §1).
+  static std::set<std::size_t> with_unproved(std::set<std::size_t> lost) {
+    const auto& blocks = sound().blocks;
+    for (std::size_t session = 0; session < 2; ++session) {
+      std::vector<std::size_t> left;
+      bool known = false;
+      for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (blocks[i].session != session || lost.count(i) != 0) continue;
+        left.push_back(i);
+        known = known || blocks[i].type == BlockType::kSession || blocks[i].type == BlockType::kIndex;
+      }
+      if (!known && left.size() == 1) lost.insert(left[0]);
+    }
+    return lost;
+  }
+
   // Reads `damaged` and checks it against the blocks whose bytes differ.
   static ReadLog check(const std::string& damaged) {
     ReadLog read = read_log(damaged);
-    const auto lost = sound().touched(damaged);
+    const auto lost = with_unproved(sound().touched(damaged));
     expect_all_but(sound(), lost, read);
     EXPECT_LT(read.peak_bytes, kFairMemory);
     const auto told = std::count_if(read.losses.losses.begin(), read.losses.losses.end(),
@@ -190,7 +206,7 @@ TEST_P(DamageTest, RandomContentUnderGoodChecksums) {
       bytes[block.begin + 16 + random() % length] = static_cast<char>(random() % 4 == 0 ? 0xFF : random());
     }
     ByteBuffer fixed;
-    const auto tag = load<std::uint16_t>(bytes.data() + block.begin + 6);
+    const format::SessionTag tag = test::tag_at(sound().bytes, block.begin);
     const std::size_t start = format::begin_block(fixed, block.type, tag);
     fixed.put_bytes(bytes.data() + block.begin + 16, length);
     format::end_block(fixed, start);

@@ -129,6 +129,13 @@ std::string SoundLog::piece(std::size_t index) const {
   return bytes.substr(blocks[index].begin, blocks[index].end - blocks[index].begin);
 }
 
+format::SessionTag tag_at(const std::string& bytes, std::size_t offset) {
+  const auto* p = reinterpret_cast<const std::uint8_t*>(bytes.data()) + offset;
+  format::BlockHeader header;
+  EXPECT_TRUE(format::parse_header(p, bytes.size() - offset, &header));
+  return {header.session_tag, format::mark_of(p, header)};
+}
+
 std::string small_log(bool rows, bool renamed) {
   FileBuilder b(rows);
   for (std::uint64_t session = 1; session <= 2; ++session) {

@@ -67,6 +67,9 @@ struct SoundLog {
   ReadLog read;
 };
 
+// Whose the sound block at `offset` is.
+format::SessionTag tag_at(const std::string& bytes, std::size_t offset);
+
 // Two sessions, the clock a counter; several sites, loggers, threads, strings, a record that tells of drops, clock
 // points around the records, end blocks. `renamed`: a thread is, between two blocks.
 std::string small_log(bool rows, bool renamed = true);

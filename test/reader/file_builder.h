@@ -73,7 +73,7 @@ class FileBuilder {
     return session(block);
   }
   FileBuilder& session(const format::SessionBlock& block) {
-    tag_ = format::session_tag(block.session_id);
+    tag_ = format::session_tag(block.session_id, block.version);
     format::append_session_block(out_, block);
     layouts_.clear();
     levels_.clear();
@@ -271,7 +271,7 @@ class FileBuilder {
   format::DataWriter writer_;
   ByteBuffer out_;
   ByteBuffer dictionary_;
-  std::uint16_t tag_ = 0;
+  format::SessionTag tag_;
   std::uint64_t session_records_ = 0;
   std::map<std::uint32_t, wire::Layout> layouts_;
   std::map<std::uint32_t, Level> levels_;

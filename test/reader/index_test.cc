@@ -130,8 +130,7 @@ TEST(IndexTest, RandomContentUnderGoodChecksums) {
       bytes[block.begin + 16 + random() % length] = static_cast<char>(random() % 4 == 0 ? 0xFF : random());
     }
     ByteBuffer fixed;
-    const std::size_t start =
-        format::begin_block(fixed, block.type, load<std::uint16_t>(bytes.data() + block.begin + 6));
+    const std::size_t start = format::begin_block(fixed, block.type, test::tag_at(sound.bytes, block.begin));
     fixed.put_bytes(bytes.data() + block.begin + 16, length);
     format::end_block(fixed, start);
     std::memcpy(bytes.data() + block.begin, fixed.data(), fixed.size());

@@ -21,11 +21,11 @@ class Indexer {
   std::string run(const std::string& bytes) {
     reader::BlockScanner scanner({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
     while (const auto block = scanner.next()) {
-      if (block->header.session_tag != tag_ || block->header.type == BlockType::kEnd) leave_index();
+      if (block->tag != tag_ || block->header.type == BlockType::kEnd) leave_index();
       if (block->header.type == BlockType::kSession) {
         const auto session = format::parse_session_block(block->payload);
         EXPECT_TRUE(session.ok());
-        tag_ = block->header.session_tag;
+        tag_ = block->tag;
         index_.session_id = session->session_id;
         index_.session_offset = out_.size();
         index_.begin = out_.size();
@@ -78,7 +78,7 @@ class Indexer {
   std::map<std::uint64_t, const reader::BlockEntry*> known_;
   ByteBuffer out_;
   format::IndexBlock index_;
-  std::uint16_t tag_ = 0;
+  format::SessionTag tag_;
 };
 
 }  // namespace

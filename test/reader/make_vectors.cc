@@ -3,7 +3,9 @@
 #include <fstream>
 #include <iostream>
 
+#include "base/checksum.h"
 #include "file_builder.h"
+#include "format/block.h"
 
 namespace steno::test {
 namespace {
@@ -144,6 +146,25 @@ std::string dated_log(std::size_t* clock_at, std::size_t* dictionary_at) {
   return b.clock({point}).end().bytes();
 }
 
+// Two sessions with the same tag whose blocks alternate, as two copies of steno in one process write them.
+std::string same_tag() {
+  FileBuilder a;
+  FileBuilder b;
+  a.session(0x1111'0007).site(16, Level::kInfo, "one says {}", "i").thread(0, 1, "main");
+  b.session(0x2222'0007).site(16, Level::kWarn, "two says {}", "i").thread(0, 1, "main");
+  std::string file;
+  for (int i = 0; i < 3; ++i) {
+    const std::size_t from_a = a.size();
+    const std::size_t from_b = b.size();
+    a.log(0, 16, kT + static_cast<std::uint64_t>(2 * i), Args().i32(i)).flush();
+    b.log(0, 16, kT + static_cast<std::uint64_t>(2 * i) + 1, Args().i32(i)).flush();
+    file += a.bytes().substr(i != 0 ? from_a : 0) + b.bytes().substr(i != 0 ? from_b : 0);
+  }
+  const std::size_t from_a = a.size();
+  const std::size_t from_b = b.size();
+  return file + a.end().bytes().substr(from_a) + b.end().bytes().substr(from_b);
+}
+
 std::string hostile_text() {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "user said: {}", "S").thread(0, 1, "esc\x1b[2J");
@@ -157,11 +178,79 @@ std::string hostile_text() {
   return b.end().bytes();
 }
 
+// Points whose lines meet no whole nanosecond, a step, two points of one tick; records before, between and after.
+std::string clock_lines() {
+  FileBuilder b;
+  b.session(0x61, 1).site(16, Level::kInfo, "tick {}", "m").thread(0, 1, "main");
+  const auto point = [](std::uint64_t ticks, std::int64_t wall, double rate, std::uint32_t flags = 0) {
+    return format::ClockPoint{ticks, FileBuilder::kStart + wall, rate, 40, flags};
+  };
+  b.clock({point(1000, 5000, 0.5), point(1003, 5002, 0.5), point(1010, 4000, 0.3, format::ClockPoint::kStepped)});
+  b.clock({point(1020, 4005, 0.7), point(1020, 4006, 0.3), point(1030, 4001, 1.7)});
+  for (std::uint64_t t : {0,    997,  999,  1000, 1001, 1002, 1003, 1004, 1005, 1009,
+                          1010, 1011, 1019, 1020, 1021, 1023, 1030, 1031, 1033, 2000}) {
+    b.log(0, 16, t, Args().u64(t));
+  }
+  return b.end().bytes();
+}
+
+// A counter that nothing was written of: its first value is the session's start.
+std::string clock_guess() {
+  FileBuilder b;
+  format::SessionBlock session;
+  session.session_id = 0x62;
+  session.start_wall = FileBuilder::kStart;
+  session.ns_per_tick = 0.3;
+  session.clock_kind = 1;
+  b.session(session).site(16, Level::kInfo, "tick {}", "m").thread(0, 1, "main");
+  for (std::uint64_t t : {5004, 5000, 5001, 5010}) b.log(0, 16, t, Args().u64(t)).flush();
+  return b.end().bytes();
+}
+
+// Each char, in few records and in many; greater than 127 is not negative.
+std::string characters() {
+  FileBuilder b;
+  b.session().site(16, Level::kInfo, "{:d}", "c").thread(0, 1, "main");
+  for (int i = 0; i < 3; ++i) b.log(0, 16, kT + i, Args().add('c', static_cast<std::uint8_t>(126 + i)));
+  b.flush();
+  for (int i = 0; i < 300; ++i) b.log(0, 16, kT + 10 + i, Args().add('c', static_cast<std::uint8_t>(i)));
+  return b.end().bytes();
+}
+
+// A block whose zone says less than its values are, another whose zone says more.
+std::string zones() {
+  FileBuilder b;
+  b.session().site(16, Level::kInfo, "number {}", "i").thread(0, 1, "main");
+  std::vector<std::size_t> starts;
+  for (int block = 0; block < 3; ++block) {
+    for (int i = 0; i < 256; ++i)
+      b.log(0, 16, kT + static_cast<std::uint64_t>(block * 256 + i), Args().i32(i * 7919 % 256));
+    b.flush();
+    starts.push_back(b.size());
+  }
+  std::string bytes = b.end().bytes();
+  const char zone[] = {0, 0, 0, 0, static_cast<char>(255), 0, 0, 0};  // 0 and 255
+  for (std::size_t block = 0; block < 2; ++block) {
+    const std::size_t at = bytes.find(std::string(zone, sizeof zone), starts[block] + 60);
+    auto* p = reinterpret_cast<std::uint8_t*>(bytes.data());
+    store(p + at + 4, block == 0 ? 254 : 1'000'000);
+    p += starts[block];
+    const auto length = load<std::uint32_t>(p + 8);
+    store(p + 12, static_cast<std::uint32_t>(xxh3(p + format::kBlockHeaderSize, length, load<std::uint64_t>(p + 4))));
+  }
+  return bytes;
+}
+
 void run(const std::filesystem::path& directory) {
+  write(directory, "clock_lines", clock_lines());
+  write(directory, "clock_guess", clock_guess());
+  write(directory, "characters", characters());
+  write(directory, "zones", zones());
   write(directory, "all_types", all_types(false));
   write(directory, "all_types_rows", all_types(true));
   write(directory, "two_sessions", two_sessions());
   write(directory, "hostile_text", hostile_text());
+  write(directory, "same_tag", same_tag());
   std::vector<std::size_t> starts;
   const std::string sound = three_blocks(&starts);
   std::string damaged = sound;
@@ -197,7 +286,7 @@ void run(const std::filesystem::path& directory) {
   write(directory, "damaged_dictionary", damaged);
   FileBuilder newer;
   format::SessionBlock block;
-  block.version = 2;
+  block.version = 1'000'000;
   block.session_id = 1;
   newer.session(block);
   write(directory, "newer_version", newer.bytes());

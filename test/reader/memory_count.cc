@@ -10,10 +10,12 @@ namespace {
 
 std::atomic<std::size_t> held{0};
 std::atomic<std::size_t> peak{0};
+std::atomic<std::size_t> total{0};
 
 void* take(std::size_t size) noexcept {
   void* p = std::malloc(size != 0 ? size : 1);
   if (p == nullptr) return nullptr;
+  total.fetch_add(size);
   const std::size_t now = held.fetch_add(malloc_usable_size(p)) + malloc_usable_size(p);
   std::size_t before = peak.load();
   while (now > before && !peak.compare_exchange_weak(before, now)) {
@@ -57,6 +59,9 @@ void operator delete[](void* p, std::size_t) noexcept {
 
 namespace steno::test {
 
+std::size_t total_bytes() {
+  return total.load();
+}
 std::size_t held_bytes() {
   return held.load();
 }

@@ -45,6 +45,35 @@ TEST(ClockModel, FewPointsWhileTheLineHolds) {
   EXPECT_LE(points.size(), 2u);
 }
 
+// What a stranger's staging says of its clock is anything at all (ring.md §2).
+TEST(ClockModel, TimesThatDoNotFitStayAtTheEndOfTime) {
+  EXPECT_EQ(ClockModel({0, INT64_MAX - 5, 0}, 1).wall_of(100), INT64_MAX);
+  EXPECT_EQ(ClockModel({100, INT64_MIN + 5, 0}, 1).wall_of(0), INT64_MIN);
+  EXPECT_EQ(ClockModel({0, 0, 0}, 1e10).wall_of(UINT64_MAX / 2), INT64_MAX);
+  EXPECT_EQ(ClockModel({UINT64_MAX / 2, 0, 0}, 1e10).wall_of(0), INT64_MIN);
+}
+
+TEST(ClockModel, HostileReadingsStayPlausiblePoints) {
+  constexpr std::int64_t kWalls[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT64_MAX - 1, INT64_MAX};
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 2000; ++round) {
+    const auto reading = [&] {
+      return ClockReading{random() >> random() % 64, kWalls[random() % std::size(kWalls)],
+                          static_cast<std::uint32_t>(random())};
+    };
+    ClockModel model(reading(), random() % 2 == 0 ? 1e10 : 1e-9);
+    std::vector<format::ClockPoint> points;
+    for (int i = 0; i < 8; ++i) {
+      model.update(reading(), random() % 2 == 0, &points);
+      (void)model.wall_of(random());
+    }
+    for (std::size_t i = 1; i < points.size(); ++i) {
+      ASSERT_LE(points[i - 1].ticks, points[i].ticks);
+      ASSERT_TRUE(std::isfinite(points[i].ns_per_tick));
+    }
+  }
+}
+
 TEST(ClockModel, AWrongFirstEstimateIsCorrectedWithinAMicrosecond) {
   Clock clock{0.4};
   ClockModel model(clock.read(), 0.4 * (1 + 2e-5));

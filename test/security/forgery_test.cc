@@ -1,9 +1,12 @@
 // Staging that somebody made to be found by others: it must neither be shown as theirs, nor stop them (ring.md §4.3).
-#include <dirent.h>
+#include <sys/inotify.h>
 
 #include <fstream>
 
+#include "live/salvage.h"
+#include "live/staging_drain.h"
 #include "ring/layout.h"
+#include "ring/log_marks.h"
 #include "users.h"
 
 namespace steno_test {
@@ -27,14 +30,14 @@ class ForgeryTest : public SecurityTest {
 
   // Makes the attacker's orphan say that it logs into `file`.
   void redirect(const std::string& file) {
-    for (const auto& entry : std::filesystem::directory_iterator(staging_of(kAttacker))) {
-      char path[sizeof(steno::ring::SessionFile::log_path)] = {};
-      file.copy(path, sizeof path - 1);
-      std::fstream session(entry.path() / "session", std::ios::in | std::ios::out | std::ios::binary);
-      session.seekp(offsetof(steno::ring::SessionFile, log_path));
-      session.write(path, sizeof path);
-      ASSERT_TRUE(session.good());
-    }
+    char path[sizeof(steno::ring::SessionFile::log_path)] = {};
+    file.copy(path, sizeof path - 1);
+    const std::string staging = only_staging_of(kAttacker);
+    std::fstream session(staging + "/session", std::ios::in | std::ios::out | std::ios::binary);
+    session.seekp(offsetof(steno::ring::SessionFile, log_path));
+    session.write(path, sizeof path);
+    ASSERT_TRUE(session.good());
+    for (const std::string& key : steno::ring::log_keys(file)) ASSERT_TRUE(steno::ring::add_mark(staging, key));
   }
 
   // Puts the attacker's staging where the victim's is looked for, open to him.
@@ -42,8 +45,18 @@ class ForgeryTest : public SecurityTest {
     ASSERT_EQ(rename(staging_of(kAttacker).c_str(), staging_of(kVictim).c_str()), 0);
     ASSERT_EQ(chmod(staging_of(kVictim).c_str(), 0755), 0);
     for (const auto& entry : std::filesystem::recursive_directory_iterator(staging_of(kVictim))) {
+      if (entry.is_symlink()) continue;
       ASSERT_EQ(chmod(entry.path().c_str(), entry.is_directory() ? 0755 : 0644), 0);
     }
+  }
+
+  // What a user's staging holds, which has one session.
+  std::string only_staging_of(uid_t user) const {
+    std::string found;
+    for (const auto& entry : std::filesystem::directory_iterator(staging_of(user))) {
+      if (entry.path().filename() != "by-log") found = entry.path();
+    }
+    return found;
   }
 
   Ran cat(uid_t user, const std::string& file) { return run_as(user, {steno_, "cat", file}, place_in_environment_); }
@@ -89,11 +102,10 @@ TEST_F(ForgeryTest, PlantedPipesDoNotStopAnyone) {
     SCOPED_TRACE(name);
     leave_orphan(kAttacker, home(kAttacker) + "/log.steno", "forged");
     redirect(file);
-    for (const auto& entry : std::filesystem::directory_iterator(staging_of(kAttacker))) {
-      ASSERT_EQ(unlink((entry.path() / name).c_str()), 0);
-      ASSERT_EQ(mkfifo((entry.path() / name).c_str(), 0644), 0);
-      ASSERT_EQ(chown((entry.path() / name).c_str(), kAttacker, kAttacker), 0);
-    }
+    const std::string file_there = only_staging_of(kAttacker) + "/" + name;
+    ASSERT_EQ(unlink(file_there.c_str()), 0);
+    ASSERT_EQ(mkfifo(file_there.c_str(), 0644), 0);
+    ASSERT_EQ(chown(file_there.c_str(), kAttacker, kAttacker), 0);
     EXPECT_LT(cat(0, file).code, 128);  // root looks at everybody's
     EXPECT_LT(run_as(0, {steno_, "ps"}, place_in_environment_).code, 128);
     plant();
@@ -128,8 +140,7 @@ TEST_F(ForgeryTest, RootDoesNotRecoverUsersStaging) {
   const std::string file = place_ + "/victim-of-root.steno";
   leave_orphan(kAttacker, home(kAttacker) + "/log.steno", "forged");
   redirect(file);
-  std::string directory;
-  for (const auto& entry : std::filesystem::directory_iterator(staging_of(kAttacker))) directory = entry.path();
+  const std::string directory = only_staging_of(kAttacker);
   (void)run_as(0, {steno_, "recover", "--root", place_, file});
   for (const std::vector<std::string>& output : {std::vector<std::string>{}, {"--output", file}}) {
     std::vector<std::string> command = {steno_, "recover", "--staging", directory};
@@ -147,13 +158,141 @@ TEST_F(ForgeryTest, LongFilesAreNotReadIntoMemory) {
   for (const char* name : {"session", "dictionary", "ring-0"}) {
     SCOPED_TRACE(name);
     leave_orphan(kAttacker, file, "long");
-    for (const auto& entry : std::filesystem::directory_iterator(staging_of(kAttacker))) {
-      ASSERT_EQ(truncate((entry.path() / name).c_str(), off_t{1} << 40), 0);
-    }
+    ASSERT_EQ(truncate((only_staging_of(kAttacker) + "/" + name).c_str(), off_t{1} << 40), 0);
     EXPECT_LT(cat(0, file).code, 128);
     EXPECT_LT(cat(kAttacker, file).code, 128);
     std::filesystem::remove_all(staging_of(kAttacker));
   }
+}
+
+// Whoever looks at another user's staging survives what that user does to it meanwhile.
+TEST_F(ForgeryTest, StagingThatIsCutShortUnderRootDoesNotEndIt) {
+  using steno::live::StagingView;
+  const std::string file = home(kAttacker) + "/log.steno";
+  leave_orphan(kAttacker, file, "short");
+  const std::string directory = only_staging_of(kAttacker);
+  as_user(0, [&] {
+    auto view = StagingView::open(directory, StagingView::Access::kRead);
+    ASSERT_TRUE(view.ok()) << view.status().message();
+    ASSERT_EQ(view->rings().size(), 1u);
+    steno::live::StagingDrain drain(*view);
+    for (const char* name : {"session", "dictionary", "ring-0"})
+      ASSERT_EQ(truncate((directory + "/" + name).c_str(), 0), 0);
+    steno::ByteBuffer blocks;
+    drain.begin(blocks);
+    EXPECT_FALSE(drain.next(blocks));
+    EXPECT_FALSE(drain.refresh());
+    EXPECT_TRUE(view->same_session());
+    steno::live::RingFacts facts;
+    EXPECT_FALSE(view->rings()[0].read(&facts));
+  });
+}
+
+// What was opened or read beneath a directory, from here on.
+class Accesses {
+ public:
+  void watch(const std::string& path) {
+    ASSERT_GE(inotify_add_watch(fd_, path.c_str(), IN_OPEN | IN_ACCESS), 0) << path << ": " << strerror(errno);
+  }
+  ~Accesses() { close(fd_); }
+  std::size_t count() const {
+    alignas(inotify_event) char buffer[4096];
+    const ssize_t n = read(fd_, buffer, sizeof buffer);
+    return n > 0 ? static_cast<std::size_t>(n) / sizeof(inotify_event) : 0;
+  }
+
+ private:
+  const int fd_ = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+};
+
+TEST_F(ForgeryTest, RootStartsAndRecoversWithoutALookAtOthersStaging) {
+  leave_orphan(kAttacker, home(kAttacker) + "/log.steno", "not for root");
+  const std::string file = place_ + "/root.steno";
+  ASSERT_EQ(run_as(0, {orphan_, file, place_, "by root"}).code, 128 + SIGKILL);
+  redirect(file);
+  const std::string directory = only_staging_of(kAttacker);
+  Accesses accesses;
+  for (const std::string& path : {staging_of(kAttacker), directory, directory + "/session"}) accesses.watch(path);
+  ASSERT_EQ(run_as(0, {orphan_, file, place_, "again"}).code, 128 + SIGKILL);
+  EXPECT_EQ(run_as(0, {steno_, "recover", file}, place_in_environment_).code, 0);
+  EXPECT_EQ(run_as(0, {steno_, "recover", "--all"}, place_in_environment_).code, 0);
+  EXPECT_NE(cat(0, file).out.find("again"), std::string::npos);
+  EXPECT_EQ(accesses.count(), 0u);
+  EXPECT_NE(run_as(0, {steno_, "ps"}, place_in_environment_).out.find("orphan"), std::string::npos);
+  EXPECT_NE(accesses.count(), 0u);  // else the test sees nothing
+}
+
+// A dictionary that is a hole costs its owner nothing: reading it must not cost others.
+TEST_F(ForgeryTest, HolesAreNotRead) {
+  const std::string file = home(kAttacker) + "/log.steno";
+  leave_orphan(kAttacker, file, "hollow");
+  const std::string directory = only_staging_of(kAttacker);
+  ASSERT_EQ(truncate((directory + "/dictionary").c_str(), off_t{1} << 28), 0);
+  const auto bytes_read = [] {
+    std::ifstream io("/proc/self/io");
+    std::string name;
+    std::uint64_t bytes = 0;
+    io >> name >> bytes;
+    EXPECT_EQ(name, "rchar:");
+    return bytes;
+  };
+  as_user(0, [&] {
+    const std::uint64_t before = bytes_read();
+    auto salvage = steno::live::salvage(directory);
+    ASSERT_TRUE(salvage.ok()) << salvage.status().message();
+    EXPECT_EQ(salvage->records, 1u);
+    EXPECT_LT(bytes_read() - before, 2u << 20);
+  });
+  Accesses accesses;
+  accesses.watch(directory + "/dictionary");
+  EXPECT_NE(run_as(0, {steno_, "ps"}, place_in_environment_).out.find("orphan"), std::string::npos);
+  EXPECT_EQ(accesses.count(), 0u);
+  // A ring of holes is none.
+  ASSERT_EQ(truncate((directory + "/ring-0").c_str(), 0), 0);
+  ASSERT_EQ(truncate((directory + "/ring-0").c_str(), 4096 + (off_t{1} << 30)), 0);
+  as_user(0, [&] {
+    auto view = steno::live::StagingView::open(directory, steno::live::StagingView::Access::kRead);
+    ASSERT_TRUE(view.ok()) << view.status().message();
+    ASSERT_EQ(view->problems().size(), 1u);
+    EXPECT_NE(view->problems()[0].find("its pages are not there"), std::string::npos) << view->problems()[0];
+  });
+}
+
+// A file that says it is root's log, as every copy of that does, is not given what waits for the log.
+TEST_F(ForgeryTest, ACopyOfALogDoesNotReceiveWhatWaitsForIt) {
+  const std::string file = place_ + "/root.steno";
+  ASSERT_EQ(run_as(0, {orphan_, file, place_, "for root only"}).code, 128 + SIGKILL);
+  const std::string copy = home(kAttacker) + "/copy.steno";
+  std::filesystem::copy_file(file, copy);
+  ASSERT_EQ(chown(copy.c_str(), kAttacker, kAttacker), 0);
+  const auto size = std::filesystem::file_size(copy);
+  Ran ran = run_as(0, {steno_, "recover", copy}, place_in_environment_);
+  EXPECT_EQ(ran.code, 3) << ran.out;
+  EXPECT_NE(ran.out.find("its records are for " + file), std::string::npos) << ran.out;
+  EXPECT_EQ(std::filesystem::file_size(copy), size);
+  // By its other name the log itself is.
+  const std::string renamed = place_ + "/renamed.steno";
+  ASSERT_EQ(rename(file.c_str(), renamed.c_str()), 0);
+  ran = run_as(0, {steno_, "recover", renamed}, place_in_environment_);
+  EXPECT_EQ(ran.code, 0) << ran.out;
+  EXPECT_NE(ran.out.find("recovered 1 record into " + renamed), std::string::npos) << ran.out;
+}
+
+// Nor is what somebody else has put in its place.
+TEST_F(ForgeryTest, AnothersFileInTheLogsPlaceDoesNotReceiveWhatWaitsForIt) {
+  const std::string shared = place_ + "/shared";
+  ASSERT_EQ(mkdir(shared.c_str(), 0755), 0);
+  ASSERT_EQ(chmod(shared.c_str(), 0777), 0);
+  const std::string file = shared + "/root.steno";
+  ASSERT_EQ(run_as(0, {orphan_, file, place_, "for root only"}).code, 128 + SIGKILL);
+  const std::string moved = home(kAttacker) + "/root.steno";
+  std::filesystem::copy_file(file, moved);
+  ASSERT_EQ(chown(moved.c_str(), kAttacker, kAttacker), 0);
+  ASSERT_EQ(rename(moved.c_str(), file.c_str()), 0);
+  const auto size = std::filesystem::file_size(file);
+  const Ran ran = run_as(0, {steno_, "recover", file}, place_in_environment_);
+  EXPECT_EQ(ran.code, 3) << ran.out;
+  EXPECT_EQ(std::filesystem::file_size(file), size);
 }
 
 }  // namespace

@@ -96,6 +96,60 @@ TEST_F(LogFileTest, LinksOfOnesOwnAreFollowed) {
   EXPECT_TRUE(std::filesystem::exists(path_in(home(kVictim))));
 }
 
+// Where everybody may make files, a link may stand where a directory of one's own is expected.
+TEST_F(LogFileTest, PlantedLinksToDirectoriesAreRefused) {
+  as_user(kAttacker, [&] { ASSERT_EQ(symlink(home(kVictim).c_str(), (place_ + "/app").c_str()), 0); });
+  expect_start(kVictim, {.path = path_in(place_ + "/app")}, false, "'app', that was put there by user");
+  expect_start(kVictim, {.path = path_in(place_ + "/app/../app/.")}, false, "'app', that was put there by user");
+  EXPECT_FALSE(std::filesystem::exists(path_in(home(kVictim))));
+}
+
+TEST_F(LogFileTest, LinksOfOnesOwnToDirectoriesAreFollowed) {
+  as_user(kVictim, [&] {
+    ASSERT_EQ(symlink(("home-" + std::to_string(kVictim)).c_str(), (place_ + "/first").c_str()), 0);
+    ASSERT_EQ(symlink("first/.", (place_ + "/second").c_str()), 0);
+  });
+  expect_start(kVictim, {.path = path_in(place_ + "//second/.")}, true);
+  EXPECT_TRUE(std::filesystem::exists(path_in(home(kVictim))));
+}
+
+// A user may lead other users about in directories of his own, but not root, for whom any place is open.
+TEST_F(LogFileTest, RootFollowsNoLinksOfUsers) {
+  const std::string roots = place_ + "/of-root";
+  const std::string open_home = place_ + "/open";
+  ASSERT_EQ(mkdir(roots.c_str(), 0755), 0);
+  ASSERT_EQ(mkdir(open_home.c_str(), 0755), 0);
+  ASSERT_EQ(chown(open_home.c_str(), kAttacker, kAttacker), 0);
+  as_user(kAttacker, [&] {
+    ASSERT_EQ(symlink(roots.c_str(), (open_home + "/logs").c_str()), 0);
+    ASSERT_EQ(symlink((roots + "/made.steno").c_str(), path_in(open_home).c_str()), 0);
+  });
+  for (const std::string& path : {path_in(open_home + "/logs"), path_in(open_home)}) {
+    as_user(0, [&] {
+      const steno::Status status = steno::try_start({.path = path, .staging_directory = place_});
+      EXPECT_FALSE(status.ok());
+      EXPECT_NE(status.message().find("who has fewer rights than this program"), std::string::npos) << status.message();
+    });
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(roots));
+  ASSERT_EQ(chown(roots.c_str(), kVictim, kVictim), 0);
+  expect_start(kVictim, {.path = path_in(open_home + "/logs")}, true);
+  EXPECT_TRUE(std::filesystem::exists(path_in(roots)));
+}
+
+// The kernel's own links lead where no path says.
+TEST_F(LogFileTest, DescriptorsCanBeLoggedInto) {
+  as_user(kVictim, [&] {
+    const int fd = open(path_in(home(kVictim)).c_str(), O_RDWR | O_CREAT, 0600);
+    ASSERT_GE(fd, 0);
+    const std::string path = "/dev/fd/" + std::to_string(fd);
+    const steno::Status status = steno::try_start({.path = path, .staging_directory = home(kVictim)});
+    EXPECT_TRUE(status.ok()) << status.message();
+    steno::stop();
+  });
+  EXPECT_GT(std::filesystem::file_size(path_in(home(kVictim))), 0u);
+}
+
 // A directory that a group shares is nobody's trap: its members may take each other's files.
 TEST_F(LogFileTest, FilesOfOthersAreTakenWhereThePlaceIsNotEverybodys) {
   const std::string shared = place_ + "/shared";

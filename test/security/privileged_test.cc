@@ -44,5 +44,17 @@ TEST_F(PrivilegedTest, TheEnvironmentIsIgnoredWithAnothersRights) {
   EXPECT_EQ(st.st_mode & 07777, 0600u);
 }
 
+// Files that may not grow: no staging can be made, and whether what was made of it is still there must not be asked as
+// the caller, who may not look.
+TEST_F(PrivilegedTest, ALimitOfTheCallersDoesNotKeepItFromStarting) {
+  const std::string copy = program(STENO_PRIVILEGED);
+  ASSERT_EQ(chown(copy.c_str(), kVictim, kVictim), 0);
+  ASSERT_EQ(chmod(copy.c_str(), 04755), 0);
+  const Ran ran =
+      run_as(kAttacker, {"/bin/sh", "-c", "ulimit -f 0; exec " + copy + " " + home(kVictim) + "/log.steno"});
+  EXPECT_EQ(ran.code, 0) << ran.out;
+  EXPECT_NE(ran.out.find("staging \n"), std::string::npos) << ran.out;  // in private memory
+}
+
 }  // namespace
 }  // namespace steno_test

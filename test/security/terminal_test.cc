@@ -55,7 +55,9 @@ std::string dangerous(const std::string& out) {
     const bool c1 = c == 0xC2 && at(i + 1) < 0xA0;
     const bool direction = c == 0xE2 && ((at(i + 1) == 0x80 && at(i + 2) >= 0xAA && at(i + 2) <= 0xAE) ||
                                          (at(i + 1) == 0x81 && at(i + 2) >= 0xA6 && at(i + 2) <= 0xA9));
-    if ((c < 0x20 && !line) || c == 0x7F || c == 0xFF || c == 0xC0 || c1 || direction) {
+    const bool unseen = (c == 0xD8 && at(i + 1) == 0x9C) || (c == 0xE2 && at(i + 1) == 0x80 && at(i + 2) == 0x8B) ||
+                        (c == 0xF3 && at(i + 1) == 0xA0) || (c == 0xEF && at(i + 1) == 0xBB && at(i + 2) == 0xBF);
+    if ((c < 0x20 && !line) || c == 0x7F || c == 0xFF || c == 0xC0 || c1 || direction || unseen) {
       return "byte " + std::to_string(c) + " at " + std::to_string(i) + " of: " + out;
     }
     if (c == '\n' && out.compare(i + 1, 11, "2027-01-15 ") == 0) return "a forged line: " + out;
@@ -103,6 +105,11 @@ TEST_F(TerminalTest, NothingDangerousIsSeen) {
       {"cat", "--format", "csv", file_},
       {"cat", "--pattern", everything, file_},
       {"cat", "--no-sort", file_},
+      {"cat", "--format", "logfmt", file_},
+      {"tail", file_},
+      {"agg", file_, "--by", "thread", "--by", "logger", "--by", "site"},
+      {"agg", file_, "--by", "thread", "--by", "logger", "--by", "site", "--format", "csv"},
+      {"agg", file_, "--by", "thread", "--by", "logger", "--by", "site", "--format", "json"},
       {"sites", file_},
       {"sites", "--json", file_},
       {"stat", "--columns", file_},

@@ -71,17 +71,63 @@ TEST_F(LifecycleTest, TheEnvironmentStartsAndSetsTheLevel) {
   Outcome outcome = run("environment", "STENO_PATH=" + path() + " STENO_LEVEL=debug");
   EXPECT_EQ(outcome.output, "");
   EXPECT_EQ(messages(), (Messages{"static constructor", "by STENO_PATH", "by STENO_LEVEL"}));
-  outcome = run("edges", "STENO_LEVEL=loud");
-  EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_NE(outcome.output.find("STENO_LEVEL is 'loud'"), std::string::npos) << outcome.output;
   outcome = run("edges", "STENO_PATH=/nonexistent/x");
   EXPECT_NE(outcome.output.find("not logging: cannot open /nonexistent/x"), std::string::npos) << outcome.output;
+}
+
+TEST_F(LifecycleTest, TheEnvironmentsLevelMayBeSpeltAsElsewhere) {
+  const std::map<std::string, Messages> levels = {
+      {"Trace", {"TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "ERROR", "CRITICAL"}},
+      {"1", {"DEBUG", "INFO", "NOTICE", "WARN", "ERROR", "CRITICAL"}},
+      {"warning", {"WARN", "ERROR", "CRITICAL"}},
+      {"fatal", {"CRITICAL"}},
+      {"none", {}},
+      {"7", {}},
+  };
+  for (const auto& [level, logged] : levels) {
+    const Outcome outcome = run("levels", "STENO_LEVEL=" + level);
+    EXPECT_EQ(outcome.exit_code, 0) << level;
+    EXPECT_EQ(outcome.output, "") << level;
+    Messages expected = logged;
+    expected.insert(expected.begin(), "static constructor");  // before the level was known
+    EXPECT_EQ(messages(), expected) << level;
+    std::filesystem::remove(path());
+  }
+}
+
+TEST_F(LifecycleTest, ATypoInTheEnvironmentDoesNotCostTheLog) {
+  for (const char* typo : {"loud", "8", "-1", "12", "warnings"}) {
+    const Outcome outcome = run("levels", std::string("STENO_LEVEL=") + typo);
+    EXPECT_EQ(outcome.exit_code, 0) << typo;
+    EXPECT_NE(outcome.output.find(std::string("STENO_LEVEL is '") + typo + "'"), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find("the level is NOTICE"), std::string::npos) << outcome.output;
+    EXPECT_EQ(messages(), (Messages{"static constructor", "NOTICE", "WARN", "ERROR", "CRITICAL"})) << typo;
+    std::filesystem::remove(path());
+  }
+}
+
+TEST_F(LifecycleTest, ASessionOfTheEnvironmentRecoversWhatTheLastOneLeft) {
+  const std::string environment = "STENO_PATH=" + path();
+  EXPECT_NE(run("killed", environment).exit_code, 0);
+  const Outcome outcome = run("environment", environment);
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_EQ(messages(), (Messages{"static constructor", "last words", "static constructor", "by STENO_PATH"}));
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_)) files += entry.is_regular_file();
+  EXPECT_EQ(files, 1u) << "the log alone";
 }
 
 TEST_F(LifecycleTest, ExitWhileThreadsLog) {
   const Outcome outcome = run("exit-while-logging");
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_GT(read_log(path()).rows.size(), 100u);
+}
+
+// For ThreadSanitizer: threads get rings and give them back while the end looks who has one.
+TEST_F(LifecycleTest, ExitWhileThreadsComeAndGo) {
+  const Outcome outcome = run("exit-while-threads-come");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_FALSE(read_log(path()).rows.empty());
 }
 
 TEST_F(LifecycleTest, AForkedChildLogsIntoTheSameFile) {
@@ -92,6 +138,91 @@ TEST_F(LifecycleTest, AForkedChildLogsIntoTheSameFile) {
   EXPECT_EQ(outcome.output, "");
   EXPECT_EQ(messages(), (Messages{"static constructor", "parent before", "child", "parent after"}));
   EXPECT_EQ(read_log(path()).sessions, 2u);
+}
+
+TEST_F(LifecycleTest, AForkedChildLogsIntoItsParentsOtherSessions) {
+  if (steno::test::kThreadSanitizer)
+    GTEST_SKIP() << "ThreadSanitizer cannot start threads in the child of a process that had several";
+  for (const char* mode : {"fork-session", "fork-session-stop"}) {
+    const Outcome outcome = run(mode);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+    EXPECT_NE(outcome.output.find("1 records were logged while no session ran"), std::string::npos)
+        << "the static constructor's, which no session takes: " << outcome.output;
+    const Log log = read_log(path());
+    std::map<std::string, std::string> loggers;
+    for (const Row& row : log.rows) loggers[row.message] = row.logger;
+    EXPECT_EQ(loggers, (std::map<std::string, std::string>{{"parent before", ""},
+                                                           {"child later", "made in the child"},
+                                                           {"child named", "named"},
+                                                           {"child thread", ""},
+                                                           {"parent after", "named"}}))
+        << mode;
+    EXPECT_EQ(log.sessions, 2u);
+    EXPECT_TRUE(log.losses.empty()) << log.losses.front();
+    std::filesystem::remove(path());
+  }
+}
+
+TEST_F(LifecycleTest, ADaemonLogsIntoASessionOpenedBefore) {
+  if (steno::test::kThreadSanitizer)
+    GTEST_SKIP() << "ThreadSanitizer cannot start threads in the child of a process that had several";
+  EXPECT_EQ(run("daemon").exit_code, 0);
+  EXPECT_EQ(messages(), (Messages{"parent before", "daemon"}));
+}
+
+TEST_F(LifecycleTest, LoggersOfAForkedChildKeepTheirNamesAndLevels) {
+  if (steno::test::kThreadSanitizer)
+    GTEST_SKIP() << "ThreadSanitizer cannot start threads in the child of a process that had several";
+  const Outcome outcome = run("fork-loggers");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  const Log log = read_log(path());
+  std::map<std::string, std::string> loggers;
+  for (const Row& row : log.rows) loggers[row.message] = row.logger;
+  EXPECT_EQ(loggers, (std::map<std::string, std::string>{{"static constructor", ""},
+                                                         {"parent a", "a"},
+                                                         {"child c", "c"},
+                                                         {"child b", "b"},
+                                                         {"child a", "a"},
+                                                         {"child trace", ""}}));
+}
+
+TEST_F(LifecycleTest, ChildHandlersOfEarlierRegistrationDoNotLogIntoTheParentsRing) {
+  if (steno::test::kThreadSanitizer)
+    GTEST_SKIP() << "ThreadSanitizer cannot start threads in the child of a process that had several";
+  const Outcome outcome = run("child-handler");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_EQ(messages(), (Messages{"static constructor", "parent before", "child handler", "parent after"}));
+  EXPECT_EQ(read_log(path()).sessions, 2u);
+}
+
+TEST_F(LifecycleTest, AForkedChildMayStopWhatItNeverUsed) {
+  if (steno::test::kThreadSanitizer)
+    GTEST_SKIP() << "ThreadSanitizer cannot start threads in the child of a process that had several";
+  const Outcome outcome = run("stop-in-child");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_EQ(messages(), (Messages{"static constructor", "stopped"}));
+}
+
+// What the dead left is start()'s to recover: log calls and the end of the process do not.
+TEST_F(LifecycleTest, NeitherAFirstStatementNorTheExitRecoversWhatOthersLeft) {
+  if (steno::test::kThreadSanitizer)
+    GTEST_SKIP() << "ThreadSanitizer cannot start threads in the child of a process that had several";
+  const auto sessions_in_staging = [this] {
+    std::size_t sessions = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_))
+      sessions += entry.is_regular_file() && entry.path().filename() == "session";
+    return sessions;
+  };
+  for (const char* mode : {"orphan-at-exit", "orphan-at-first"}) {
+    const Outcome outcome = run(mode);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+    EXPECT_EQ(sessions_in_staging(), 1u) << mode;
+    EXPECT_EQ(messages().size(), 3u) << mode;
+    EXPECT_EQ(run("after-stop").exit_code, 0);
+    EXPECT_EQ(sessions_in_staging(), 0u) << "start() recovers it";
+    EXPECT_EQ(messages().size(), 6u) << mode;
+    std::filesystem::remove(path());
+  }
 }
 
 TEST_F(LifecycleTest, LibrariesComeAndGo) {

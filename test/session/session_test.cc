@@ -352,6 +352,33 @@ TEST_F(SessionTest, OtherClocks) {
 
 std::atomic<std::uint64_t> handler_calls{0};
 
+// For ThreadSanitizer: producers read what start() and stop() change.
+TEST_F(SessionTest, OptionsMayChangeWhileThreadsLog) {
+  std::atomic<bool> stopping{false};
+  std::atomic<std::uint64_t> logged{0};
+  std::thread logger([&] {
+    while (!stopping) {
+      STENO_INFO("number {}", logged.fetch_add(1));
+    }
+  });
+  for (int i = 0; i < 8; ++i) {
+    steno::Options options;
+    options.ring_bytes = 4096;
+    options.when_full = i % 2 != 0 ? steno::WhenFull::kBlock : steno::WhenFull::kDrop;
+    options.clock = i % 4 >= 2 ? steno::Clock::kUser : steno::Clock::kBest;
+    if (options.clock == steno::Clock::kUser) {
+      options.user_clock = [] { return static_cast<std::uint64_t>(steno::wall_now()); };
+    }
+    start(options);
+    for (const std::uint64_t goal = logged + 1000; logged < goal;) std::this_thread::yield();
+    steno::stop();
+  }
+  stopping = true;
+  logger.join();
+  start();  // takes along what was logged since
+  EXPECT_FALSE(finish().rows.empty());
+}
+
 TEST_F(SessionTest, SignalHandlersThatLogAreLoggedOrCounted) {
   start({.ring_bytes = 16384});
   struct sigaction action {};

@@ -43,6 +43,21 @@ class StatementTest : public LogTest {
   }
 };
 
+constexpr int twice(int n) {
+  STENO_INFO("twice {}", n);
+  return 2 * n;
+}
+
+TEST_F(StatementTest, ConstexprFunctionsLogWhereTheyRun) {
+  start();
+  static_assert(twice(1) == 2);
+  volatile int n = 21;
+  EXPECT_EQ(twice(n), 42);
+  const Log log = finish();
+  ASSERT_EQ(log.rows.size(), 1u);
+  EXPECT_EQ(log.rows[0].message, "twice 21");
+}
+
 TEST_F(StatementTest, IntegersOfEveryWidth) {
   start();
   const auto check = [](auto v) { STENO_INFO("{}", v); };

@@ -1,10 +1,12 @@
 // steno agg: numbers straight from the log.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <map>
 
 #include "command.h"
 #include "inputs.h"
@@ -13,6 +15,7 @@
 #include "progress.h"
 #include "query/aggregate.h"
 #include "question.h"
+#include "svg.h"
 
 namespace steno::cli {
 namespace {
@@ -56,26 +59,45 @@ class Report {
     }
   }
 
+  std::string svg() const {
+    const std::string title = measure() + ": " + title_;
+    const query::KeySpec* const first = question_.keys.empty() ? nullptr : &question_.keys[0];
+    if (has(Operation::Kind::kHistogram) && first == nullptr) {
+      HistogramPlot histogram{title, question_.argument.name, {}};
+      for (const query::Bar& bar : answer_.rows.at(0).bars) {
+        histogram.bars.push_back({bar.low, bar.high, static_cast<double>(bar.count)});
+      }
+      return svg_of_histogram(histogram);
+    }
+    for (std::size_t k = 0; k < question_.keys.size(); ++k) {
+      if (question_.keys[k].by == query::KeySpec::By::kTime && !is_list(question_.operations[0])) {
+        return svg_of_times(times(title, k));
+      }
+    }
+    Plot bars = plot();
+    bars.title = title;
+    if (has(Operation::Kind::kTop) || has(Operation::Kind::kHistogram)) bars.unit = "records";
+    return svg_of_bars(bars);
+  }
+
   // The first histogram if there is one, else the first number of each row.
   Plot plot() const {
     Plot plot;
     plot.title = title_;
+    plot.unit = measure();
     for (const AnswerRow& row : answer_.rows) {
       const std::string prefix = label(row);
       if (has(Operation::Kind::kHistogram)) {
-        plot.unit = "records";
         for (const query::Bar& bar : row.bars) {
           plot.bars.push_back({prefix + (prefix.empty() ? "" : "  ") + bar_label(bar), static_cast<double>(bar.count),
                                number_text(static_cast<double>(bar.count))});
         }
       } else if (has(Operation::Kind::kTop)) {
-        plot.unit = "records";
         for (const query::Frequency& one : row.top) {
           plot.bars.push_back({prefix + (prefix.empty() ? "" : "  ") + text_of(one.value),
                                static_cast<double>(one.count), number_text(static_cast<double>(one.count))});
         }
       } else {
-        plot.unit = question_.operations[0].title;
         const Cell& cell = row.values[0];
         plot.bars.push_back(
             {prefix, cell.kind == Cell::Kind::kNone ? 0 : cell.as_double(), human_text(cell, style_.zone)});
@@ -85,6 +107,37 @@ class Report {
   }
 
  private:
+  // What values of a plot are: "p99 of ms".
+  std::string measure() const {
+    const std::string of = question_.argument.name.empty() ? "" : " of " + question_.argument.name;
+    if (has(Operation::Kind::kHistogram)) return "distribution" + of;
+    if (has(Operation::Kind::kTop)) return "most frequent values" + of;
+    const Operation& operation = question_.operations[0];
+    return operation.title + (query::needs_argument(operation) ? of : "");
+  }
+
+  // A line for each combination of the other keys.
+  TimePlot times(const std::string& title, std::size_t time_key) const {
+    TimePlot plot{title, measure(), style_.zone, {}};
+    std::map<std::string, std::size_t> index;
+    for (const AnswerRow& row : answer_.rows) {
+      AnswerRow others;
+      for (std::size_t k = 0; k < row.keys.size(); ++k) {
+        if (k != time_key) others.keys.push_back(row.keys[k]);
+      }
+      const std::string name = label(others);
+      const auto [found, is_new] = index.try_emplace(name, plot.series.size());
+      if (is_new) plot.series.push_back({name, {}});
+      const Cell& cell = row.values[0];
+      const double value = cell.kind == Cell::Kind::kNone ? std::nan("") : cell.as_double();
+      plot.series[found->second].points.push_back({static_cast<std::int64_t>(row.keys[time_key].integer), value});
+    }
+    for (auto& series : plot.series) {
+      std::sort(series.points.begin(), series.points.end(), [](auto& a, auto& b) { return a.time < b.time; });
+    }
+    return plot;
+  }
+
   static bool is_list(const Operation& operation) {
     return operation.kind == Operation::Kind::kTop || operation.kind == Operation::Kind::kHistogram;
   }
@@ -231,7 +284,9 @@ query::Question make_question(const AggOptions& options, const Opened& opened, c
   query::Question question;
   question.subject = opened.subject(meter);
   question.subject.statement = statement;
-  question.keys = or_throw(query::parse_keys(options.by, statement));
+  const query::TimeSpan recorded = query::recorded_span(opened.logs);
+  question.keys =
+      or_throw(query::parse_keys(options.by, statement, options.question.filter.local ? &recorded : nullptr));
   question.operations = or_throw(query::parse_operations(options.operations));
   bool wants_argument = !options.argument.empty();
   for (const Operation& operation : question.operations) wants_argument |= query::needs_argument(operation);
@@ -249,9 +304,9 @@ query::Question make_question(const AggOptions& options, const Opened& opened, c
   return question;
 }
 
-void write_svg(const std::string& path, const Plot& plot, ExitCode* code) {
+void write_svg(const std::string& path, const std::string& svg, ExitCode* code) {
   std::ofstream file(path, std::ios::binary);
-  file << svg_of(plot);
+  file << svg;
   file.close();
   if (file) return;
   complain(path + ": cannot write the picture: " + std::strerror(errno));
@@ -288,8 +343,12 @@ void run_agg(AggOptions options, ExitCode* code) {
   const std::string title = statement ? escaped(statement->format, Escape::kTerminal) : "all statements";
   const Report report(options, question, *answer, style, title);
   report.append(output.buffer());
-  if (!options.svg.empty()) write_svg(options.svg, report.plot(), code);
+  if (!options.svg.empty()) write_svg(options.svg, report.svg(), code);
   finish(output, code);
+  if (answer->steps_left_out != 0) {
+    complain("--by time: steps without records are left out, for there are " +
+             reader::with_commas(answer->steps_left_out) + " steps; longer ones, or less time with --since, show them");
+  }
   if (output.good()) report_failures(opened->logs, answer->failures, code);
 }
 
@@ -300,8 +359,9 @@ void add_agg(CLI::App& app, ExitCode* code) {
   CLI::App* agg = app.add_subcommand("agg", "Count, average, rank: numbers from the arguments of a statement");
   add_question_options(*agg, &options->question,
                        "Files, then the statement: its text, or a part of it that no other has; --site names it too");
-  agg->add_option("--op", options->operations,
-                  "count min max mean sum stddev p50 p99.9 (any percentile) distinct top[:N] hist[:N]; may be a list")
+  agg->add_option(
+         "--op", options->operations,
+         "count min max mean median sum stddev p50 p99.9 (any percentile) distinct top[:N] hist[:N]; may be a list")
       ->allow_extra_args(false);
   agg->add_option("--arg", options->argument, "Which argument, by name or number; not needed if there is one");
   agg->add_option("--by", options->by, "A line for each level, thread, logger, site, argument ('arg NAME'), time:1s")
@@ -311,7 +371,8 @@ void add_agg(CLI::App& app, ExitCode* code) {
   agg->footer(
       "Examples:\n"
       "  steno agg app.steno 'Hello World # {}' --op min,mean,max,p99.9\n"
-      "  steno agg app.steno 'filled {qty} @ {price}' --arg qty --by 'arg client' --where 'price > 100'\n"
+      "  steno agg app.steno 'filled {qty} @ {price}' --arg qty --by 'arg client' \\\n"
+      "    --where 'price > 100'\n"
       "  steno agg app.steno 'took {} ms' --by time:1s --op p99 --plot\n"
       "  steno agg *.steno --op count --by level --by thread");
   agg->callback([options, code] {

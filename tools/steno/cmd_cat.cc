@@ -10,10 +10,13 @@
 #include "inputs.h"
 #include "jobs_option.h"
 #include "line_format.h"
+#include "memory_limit.h"
 #include "option_checks.h"
 #include "output.h"
 #include "printing.h"
 #include "progress.h"
+#include "query/aggregate.h"
+#include "question.h"
 
 namespace steno::cli {
 namespace {
@@ -44,6 +47,24 @@ unsigned choose_jobs(const CatOptions& options, std::uint64_t records) {
   return !options.jobs_given && records < kFewRecords ? 1 : thread_count();
 }
 
+// Counting asks for no order and no text: most blocks are counted by what their directories say.
+void print_count(const reader::LogSet& logs, const query::FilterOptions& filter, Output* output, ExitCode* code) {
+  query::Question question;
+  std::optional<query::Predicate> predicate;
+  if (filter.any()) predicate.emplace(or_throw(query::make_expression(filter, logs)), logs);
+  if (filter.any()) tell_of_other_times(filter, logs);
+  question.operations = or_throw(query::parse_operations({"count"}));
+  question.subject.logs = &logs;
+  question.subject.predicate = predicate ? &*predicate : nullptr;
+  std::optional<Progress> progress(std::in_place, output->is_terminal());
+  question.subject.meter = progress->meter();
+  const query::Answer answer = or_throw(query::aggregate(question));
+  progress.reset();
+  put(output->buffer(), machine_text(answer.rows[0].values[0], Zone::kUtc) + "\n");
+  finish(*output, code);
+  if (output->good()) report_failures(logs, answer.failures, code);
+}
+
 void run_cat(const CatOptions& options, ExitCode* code) {
   Output output(STDOUT_FILENO);
   auto format = choose_format(options, options.filter.local, output);
@@ -51,8 +72,10 @@ void run_cat(const CatOptions& options, ExitCode* code) {
 
   reader::LogSet logs;
   open_inputs(options.paths, &logs, code);
+  bound_memory(size_of(logs), options.memory);
   open_processes(options.live, &logs, code);
   if (logs.files().empty()) return;
+  if (options.count) return print_count(logs, options.filter, &output, code);
   std::uint64_t records = 0;
   for (const auto& file : logs.files()) {
     for (const auto& session : file->sessions()) records += session->records;
@@ -65,7 +88,6 @@ void run_cat(const CatOptions& options, ExitCode* code) {
   print.jobs = choose_jobs(options, records);
   print.memory = options.memory;
   print.tail = options.tail;
-  print.count = options.count;
   bool whole;
   std::vector<reader::DecodeFailure> failures;
   {
@@ -73,7 +95,6 @@ void run_cat(const CatOptions& options, ExitCode* code) {
     Printing printing(logs, print, *format, choose_selection(options), &output, progress.meter());
     whole = printing.run();
     failures = printing.failures();
-    if (options.count) put(output.buffer(), std::to_string(printing.records()) + "\n");
   }
   finish(output, code);
   if (!whole || !output.good()) return;  // `| head`: nobody asked for the rest, so nobody misses it

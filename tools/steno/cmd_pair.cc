@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "inputs.h"
+#include "memory_limit.h"
 #include "option_checks.h"
 #include "output.h"
 #include "progress.h"
@@ -114,6 +115,7 @@ void run_pair(const PairOptions& options, ExitCode* code) {
     throw CLI::ValidationError("write the files, then the text of the first and of the second statement");
   const auto opened = open_question({words.begin(), words.end() - 2}, options.question, code);
   if (opened == nullptr) return;
+  bound_memory(size_of(opened->logs), options.memory);
   query::PairQuestion question;
   std::optional<Progress> progress(std::in_place, output.is_terminal());
   question.subject = opened->subject(progress->meter());

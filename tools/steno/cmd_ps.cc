@@ -7,7 +7,7 @@
 #include "escape.h"
 #include "inputs.h"
 #include "line_format.h"
-#include "live/staging_view.h"
+#include "live/find_staging.h"
 #include "output.h"
 #include "processes.h"
 #include "reader/loss_text.h"
@@ -44,7 +44,7 @@ void append_text(const Process& row, ByteBuffer& out) {
 void run_ps(const PsOptions& options, ExitCode* code) {
   Output output(STDOUT_FILENO);
   std::vector<Process> rows;
-  for (const std::string& directory : live::find_staging(options.roots)) {
+  for (const std::string& directory : live::find_staging(live::Whose::kAll, options.roots)) {
     auto process = look_at_process(directory);
     if (process.ok()) {
       rows.push_back(std::move(process).value());

@@ -5,8 +5,8 @@
 #include "command.h"
 #include "escape.h"
 #include "inputs.h"
+#include "live/find_staging.h"
 #include "live/recover.h"
-#include "live/staging_view.h"
 #include "output.h"
 #include "reader/loss_text.h"
 
@@ -39,7 +39,7 @@ void report(const Result<live::Recovered>& result, Output& output, ExitCode* cod
 }
 
 void recover_all(const RecoverOptions& options, Output& output, ExitCode* code) {
-  for (const std::string& directory : live::find_staging(options.roots)) {
+  for (const std::string& directory : live::find_staging(live::Whose::kOwn, options.roots)) {
     auto result = live::recover(directory);
     const StatusCode why = result.ok() ? StatusCode::kOk : result.status().code();
     if (why == StatusCode::kFailedPrecondition || why == StatusCode::kNotFound) continue;  // alive, or gone
@@ -58,7 +58,7 @@ void recover_file(const std::string& path, const RecoverOptions& options, Output
     readable = file.status();
   }
   std::vector<std::string> problems;
-  const auto done = live::recover_for(path, options.roots, hints, &problems);
+  const auto done = live::recover_for(path, live::Search::kAll, options.roots, hints, &problems);
   for (const live::Recovered& one : done) report(one, output);
   for (const std::string& problem : problems) {
     complain(problem);

@@ -62,10 +62,11 @@ void append_json_row(const reader::LogFile& file, const Row& row, ByteBuffer& ou
                "\",\"records\":" + std::to_string(row.records) + "}\n");
 }
 
+// Digits are grouped for people only: `sort -n` does not read that.
 void append_text_row(const Row& row, Escape escape, ByteBuffer& out) {
   const wire::SiteInfo& info = row.site->info();
   const std::string name = level_name(info.level);
-  std::string count = reader::with_commas(row.records);
+  std::string count = escape == Escape::kTerminal ? reader::with_commas(row.records) : std::to_string(row.records);
   if (count.size() < 14) count.insert(0, 14 - count.size(), ' ');
   put(out, count + "  " + name + std::string(name.size() < 8 ? 8 - name.size() : 0, ' ') + "  ");
   if (row.site->known()) {

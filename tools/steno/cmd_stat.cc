@@ -62,8 +62,8 @@ class TextReport {
     put(out_, escaped(file_.path(), escape_) + "\n");
     print(out_, "  size      %s bytes, %.2f a record\n", with_commas(file_.size()).c_str(),
           ratio(file_.size(), stats_.records));
-    print(out_, "  records   %s in %s blocks, %s threads\n", with_commas(stats_.records).c_str(),
-          with_commas(stats_.data_blocks).c_str(), with_commas(stats_.threads).c_str());
+    print(out_, "  records   %s in %s blocks, %s threads%s\n", with_commas(stats_.records).c_str(),
+          with_commas(stats_.data_blocks).c_str(), with_commas(stats_.threads).c_str(), copies().c_str());
     if (stats_.has_time) {
       print(out_, "  time      %s to %s\n", reader::iso_time(stats_.first_wall).c_str(),
             reader::iso_time(stats_.last_wall).c_str());
@@ -77,6 +77,10 @@ class TextReport {
   }
 
  private:
+  std::string copies() const {
+    return stats_.repeated == 0 ? "" : "; " + with_commas(stats_.repeated) + " copies not counted";
+  }
+
   void sessions() {
     print(out_, "\n  session       pid     records  rings  end     clock  program\n");
     std::size_t n = 0;
@@ -165,6 +169,7 @@ class JsonReport {
     put(out_, "{\"path\":\"" + json_escaped(file_.path()) + "\"");
     number("size", file_.size());
     number("records", stats_.records);
+    number("copies", stats_.repeated);
     number("threads", stats_.threads);
     number("sessions", file_.sessions().size());
     number("data_blocks", stats_.data_blocks);

@@ -10,6 +10,7 @@
 #include "following.h"
 #include "format_options.h"
 #include "inputs.h"
+#include "named_format.h"
 #include "option_checks.h"
 #include "output.h"
 #include "printing.h"
@@ -40,14 +41,20 @@ void print_end(const reader::LogSet& logs, const TailOptions& options, const rea
   print.tail = options.last();
   Progress progress(output->is_terminal());
   Printing printing(logs, print, format, nullptr, output, progress.meter());
-  printing.run();
-  output->flush();
-  report_unreadable(printing.failures(), code);
+  const bool whole = printing.run();
+  if (output->flush() && whole) report_failures(logs, printing.failures(), code);
+}
+
+LineKind kind_of(const std::string& format) {
+  return format == "json"     ? LineKind::kJson
+         : format == "csv"    ? LineKind::kCsv
+         : format == "logfmt" ? LineKind::kLogfmt
+                              : LineKind::kText;
 }
 
 void follow(const TailOptions& options, const Printing::MakeFormat& format, Output* output, ExitCode* code) {
   reader::LogSet logs;
-  Following following(expand_patterns(options.paths, code), &logs, code);
+  Following following(options.paths, &logs, code);
   if (following.empty()) return;
   // As of now: "10m ago" is not to move on.
   std::unique_ptr<reader::RowFilter> filter;
@@ -58,9 +65,17 @@ void follow(const TailOptions& options, const Printing::MakeFormat& format, Outp
     for (const std::string& sentence : unknown) complain(sentence + "; it is waited for");
     filter = query::make_filter(std::move(expression).value());
   }
+  // A pattern of the user's own says all that a line holds.
+  const bool named = following.has_several() && options.pattern.empty();
+  const auto make_format = [&](const std::string& path) {
+    return named ? name_files_in(format(), kind_of(options.format), path) : format();
+  };
   catch_ends();
-  if (output->good()) print_end(logs, options, filter.get(), format, output, code);
-  following.run(format, filter.get(), output, code);
+  if (output->good()) {
+    print_end(
+        logs, options, filter.get(), [&] { return make_format(""); }, output, code);
+  }
+  following.run(make_format, filter.get(), output, code);
 }
 
 void run_tail(const TailOptions& options, ExitCode* code) {

@@ -63,7 +63,7 @@ std::vector<std::string> paths_of(const std::vector<std::string>& names, ExitCod
     const bool exists = ::stat(name.c_str(), &st) == 0;
     if (!exists && name.find_first_not_of("0123456789") == std::string::npos) {
       std::size_t found = 0;
-      for (const std::string& directory : live::find_staging()) {
+      for (const std::string& directory : live::find_staging(live::Whose::kAll)) {
         if (directory.compare(directory.rfind('/') + 1, name.size() + 1, name + "-") != 0) continue;
         add_path_of(directory, &paths, code);
         ++found;

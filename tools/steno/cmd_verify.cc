@@ -28,11 +28,18 @@ std::string count(std::uint64_t n, const char* one, const char* many) {
   return reader::with_commas(n) + " " + (n == 1 ? one : many);
 }
 
+// What is stated is exact, or says that it is not.
+std::string lost_text(const reader::LossReport& report) {
+  if (report.exact) return reader::with_commas(report.lost) + " lost";
+  return report.lost == 0 ? "loss unknown" : "at least " + reader::with_commas(report.lost) + " lost";
+}
+
 std::string summary(const reader::LossReport& report, std::uint32_t clock) {
   std::string text = report.complete() ? "complete: " : "incomplete: ";
   text += count(report.records, "record", "records") + ", " + count(report.threads, "thread", "threads") + ", " +
           count(report.sessions, "session", "sessions") + ", ";
-  text += report.lost == 0 && !report.complete() ? "loss unknown" : reader::with_commas(report.lost) + " lost";
+  text += lost_text(report);
+  if (report.unprintable != 0) text += " (" + reader::with_commas(report.unprintable) + " without their text)";
   if (report.repeated != 0) text += " (" + count(report.repeated, "copy", "copies") + " skipped)";
   if (report.cut_short != 0) text += " (" + count(report.cut_short, "write", "writes") + " cut short and made again)";
   if (report.running != 0) text += " so far; " + count(report.running, "session goes", "sessions go") + " on";
@@ -52,6 +59,8 @@ const char* name_of(reader::LossCause cause) {
       return "discarded";
     case reader::LossCause::kNoEnd:
       return "no_end";
+    case reader::LossCause::kUnprintable:
+      return "unprintable";
     case reader::LossCause::kTotals:
       break;
   }
@@ -81,11 +90,12 @@ std::string report_json(const reader::LogFile& file, const reader::LossReport& r
   };
   std::string gaps;
   for (const reader::Loss& loss : report.losses) gaps += (gaps.empty() ? "" : ",") + gap_json(file, loss);
-  const bool loss_unknown = report.lost == 0 && !report.complete();
+  const bool loss_unknown = report.lost == 0 && !report.exact;
   return "{\"path\":" + quoted(file.path()) + ",\"complete\":" + (report.complete() ? "true" : "false") +
          number("records", report.records) + number("threads", report.threads) + number("sessions", report.sessions) +
-         ",\"lost\":" + (loss_unknown ? "null" : std::to_string(report.lost)) + number("copies", report.repeated) +
-         number("cut_short", report.cut_short) + number("running", report.running) +
+         ",\"lost\":" + (loss_unknown ? "null" : std::to_string(report.lost)) +
+         ",\"exact\":" + (report.exact ? "true" : "false") + number("unprintable", report.unprintable) +
+         number("copies", report.repeated) + number("cut_short", report.cut_short) + number("running", report.running) +
          number("clock_uncertainty_ns", clock_uncertainty(file)) + ",\"gaps\":[" + gaps + "]}\n";
 }
 

@@ -1,17 +1,36 @@
 #include "command_line.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <new>
+#include <sstream>
 
 #include "base/parallel.h"
 #include "command.h"
 #include "inputs.h"
 #include "memory_limit.h"
 #include "mistakes.h"
+#include "table.h"
 #include "version.h"
 
 namespace steno::cli {
 namespace {
+
+// No line beyond 80 columns. What says an option's meaning goes on below itself; examples stay as they are.
+std::string wrapped_help(const std::string& text) {
+  constexpr std::size_t kColumns = 80;
+  constexpr std::size_t kMeaning = 30;  // where CLI11 begins it
+  std::string out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t margin = std::min(line.find_first_not_of(' '), line.size());
+    const bool is_example = line.compare(margin, 6, "steno ") == 0;
+    const bool is_option = margin == 2 && line.size() > kMeaning && line[kMeaning - 1] == ' ';
+    out += (is_example ? line : wrapped(line, kColumns, is_option ? kMeaning : margin)) + "\n";
+  }
+  return out;
+}
 
 int run(int argc, char** argv) {
   CLI::App app("Reads the logs that programs write with steno.", "steno");
@@ -37,7 +56,12 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // help, version
+    if (error.get_exit_code() == 0) {  // help, version
+      std::ostringstream text;
+      app.exit(error, text, text);
+      std::fputs(wrapped_help(text.str()).c_str(), stdout);
+      return kExitOk;
+    }
     complain(sentence_of(error, app));
     return kExitUsage;
   }

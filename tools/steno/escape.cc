@@ -2,6 +2,7 @@
 
 #include "output.h"
 #include "text/utf8.h"
+#include "unseen.h"
 
 namespace steno::cli {
 namespace {
@@ -28,8 +29,11 @@ struct JsonTest {
 };
 
 // Quotes more than it must: control characters too, not line breaks alone.
-struct CsvTest {
+struct CsvQuoteTest {
   static Bytes suspicious(Bytes x) { return controls(x) | static_cast<Bytes>(x == '"') | static_cast<Bytes>(x == ','); }
+};
+struct CsvTest {
+  static Bytes suspicious(Bytes x) { return CsvQuoteTest::suspicious(x) | static_cast<Bytes>(x >= 0x80); }
 };
 
 // Whether any byte could need an escape.
@@ -56,11 +60,6 @@ constexpr char kHex[] = "0123456789abcdef";
 void put_hex(ByteBuffer& out, std::string_view prefix, std::uint32_t code, int digits) {
   put(out, prefix);
   for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) out.put(kHex[code >> shift & 15]);
-}
-
-// Separators that end lines, and controls that show text in another order than it has.
-bool misleads(std::uint32_t code) {
-  return (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0x200E || code == 0x200F;
 }
 
 bool is_control(std::uint32_t code) {
@@ -90,13 +89,19 @@ void escape_text(std::string_view text, Escape escape, ByteBuffer& out) {
     }
     if (code != '\t' && is_control(code)) {
       put_control(out, code);
-    } else if (escape == Escape::kTerminal && misleads(code)) {
-      put_hex(out, "\\u", code, 4);
+    } else if (escape == Escape::kTerminal && is_unseen(code)) {
+      code < 0x10000 ? put_hex(out, "\\u", code, 4) : put_hex(out, "\\U", code, 8);
     } else {
       out.put_bytes(p + i, size);
     }
     i += size;
   }
+}
+
+void put_json_code(ByteBuffer& out, std::uint32_t code) {
+  if (code < 0x10000) return put_hex(out, "\\u", code, 4);
+  put_hex(out, "\\u", 0xD800 + ((code - 0x10000) >> 10), 4);
+  put_hex(out, "\\u", 0xDC00 + ((code - 0x10000) & 0x3FF), 4);
 }
 
 void escape_json(std::string_view text, ByteBuffer& out) {
@@ -113,8 +118,8 @@ void escape_json(std::string_view text, ByteBuffer& out) {
       put(out, "\\n");
     } else if (code == '\t') {
       put(out, "\\t");
-    } else if (is_control(code) || misleads(code)) {  // the same text to a program, and safe on a terminal
-      put_hex(out, "\\u", code, 4);
+    } else if (is_control(code) || is_unseen(code)) {  // the same text to a program, and safe on a terminal
+      put_json_code(out, code);
     } else {
       out.put_bytes(p + i, size);
     }
@@ -165,14 +170,22 @@ void json_escape_tail(ByteBuffer& out, std::size_t start) {
 }
 
 void append_csv(std::string_view text, ByteBuffer& out) {
-  if (!any_suspicious<CsvTest>(reinterpret_cast<const std::uint8_t*>(text.data()), text.size())) return put(out, text);
-  out.put('"');
-  for (std::size_t quote; (quote = text.find('"')) != std::string_view::npos; text.remove_prefix(quote + 1)) {
-    put(out, text.substr(0, quote));
-    put(out, "\"\"");
+  const auto* p = reinterpret_cast<const std::uint8_t*>(text.data());
+  if (!any_suspicious<CsvTest>(p, text.size())) return put(out, text);
+  const bool quoted = any_suspicious<CsvQuoteTest>(p, text.size());
+  if (quoted) out.put('"');
+  for (std::size_t i = 0; i < text.size();) {
+    std::uint32_t code = 0;
+    const std::size_t size = text::decode_utf8(p + i, text.size() - i, &code);
+    if (size == 0 || code == 0) {
+      put(out, "\xEF\xBF\xBD");
+    } else {
+      if (code == '"') out.put('"');
+      out.put_bytes(p + i, size);
+    }
+    i += size != 0 ? size : 1;
   }
-  put(out, text);
-  out.put('"');
+  if (quoted) out.put('"');
 }
 
 std::string escaped(std::string_view text, Escape escape) {

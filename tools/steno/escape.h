@@ -13,7 +13,7 @@ namespace steno::cli {
 enum class Escape {
   kRaw,       // as they are
   kControls,  // control characters but the tab as \n, \x1b: one record stays one line, and cannot pose as another
-  kTerminal,  // also invalid UTF-8, and characters that reorder text or end lines
+  kTerminal,  // also invalid UTF-8, and characters that are not seen for what they are (unseen.h)
 };
 
 // Appends `text`, escaped.
@@ -29,7 +29,8 @@ void escape_tail(ByteBuffer& out, std::size_t start, Escape escape);
 void append_json(std::string_view text, ByteBuffer& out);
 void json_escape_tail(ByteBuffer& out, std::size_t start);
 
-// A CSV field (RFC 4180), quoted where it must be.
+// A CSV field (RFC 4180), quoted where it must be. Always valid UTF-8 without NUL, for what reads tables refuses a file
+// over one such byte: each becomes U+FFFD.
 void append_csv(std::string_view text, ByteBuffer& out);
 
 std::string escaped(std::string_view text, Escape escape);

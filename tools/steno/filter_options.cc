@@ -1,8 +1,22 @@
 #include "filter_options.h"
 
+#include "base/level_name.h"
+#include "inputs.h"
 #include "option_checks.h"
+#include "table.h"
 
 namespace steno::cli {
+namespace {
+
+// Such a time cannot be of another log: "end", "first 5s".
+bool counts_from_the_log(const std::string& time) {
+  for (const char* word : {"start", "end", "first", "last"}) {
+    if (time.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 void add_filter_options(CLI::App& app, query::FilterOptions* options) {
   const char* group = "Which records";
@@ -35,7 +49,7 @@ void add_level_options(CLI::App& app, query::FilterOptions* options) {
   app.add_option_function<std::string>(
          "--level",
          [options](const std::string& name) {
-           if (query::parse_level_name(name, &options->min_level)) return;
+           if (steno::parse_level_name(name, &options->min_level) && options->min_level < kLevelOff) return;
            throw CLI::ValidationError("--level", "there is no level '" + name +
                                                      "'; the levels are TRACE DEBUG INFO NOTICE WARN ERROR CRITICAL");
          },
@@ -47,10 +61,28 @@ void add_level_options(CLI::App& app, query::FilterOptions* options) {
   app.add_flag("--local", options->local, "Times in the local time zone")->group(group)->excludes(utc);
 }
 
+void tell_of_other_times(const query::FilterOptions& options, const reader::LogSet& logs) {
+  const auto wanted = query::wanted_span(options, logs);
+  const query::TimeSpan log = query::recorded_span(logs);
+  if (!wanted.ok() || log.empty() || !wanted->cut_to(log).empty()) return;
+  const Zone zone = options.local ? Zone::kLocal : Zone::kUtc;
+  const auto text_of = [&](std::int64_t ns) { return human_text(query::Cell::of_time(ns), zone); };
+  const bool since = wanted->first > log.last;
+  if (counts_from_the_log(since ? options.since : options.until)) return;
+  if (since) {
+    complain("nothing since '" + options.since + "': the log ends at " + text_of(log.last) +
+             "; 'last 10m' counts from there");
+  } else {
+    complain("nothing until '" + options.until + "': the log begins at " + text_of(log.first) +
+             "; 'first 10m' counts from there");
+  }
+}
+
 std::unique_ptr<reader::RowFilter> filter_of(const query::FilterOptions& options, const reader::LogSet& logs) {
   if (!options.any()) return nullptr;
   auto filter = query::make_filter(options, logs);
   if (!filter.ok()) throw CLI::ValidationError(filter.status().message());
+  tell_of_other_times(options, logs);
   return std::move(filter).value();
 }
 

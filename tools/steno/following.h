@@ -1,6 +1,7 @@
 // Logs as they are written, printed as they come.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -16,23 +17,42 @@ namespace steno::cli {
 
 class Following {
  public:
-  // Adds to `logs` what is there already; a file that is not there yet is told and waited for, one that cannot be read
-  // is told and raises `code` to kExitUnreadable.
-  Following(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code);
+  // Makes the format of a file's lines.
+  using MakeFormat = std::function<std::unique_ptr<LineFormat>(const std::string& path)>;
 
-  // No file can be followed.
-  bool empty() const { return followers_.empty(); }
+  // Adds to `logs` what is there already; a file or a match of a pattern that is not there yet is told and waited for,
+  // a file that cannot be read is told and raises `code` to kExitUnreadable.
+  Following(const std::vector<std::string>& names, reader::LogSet* logs, ExitCode* code);
+
+  // Nothing can be followed.
+  bool empty() const { return followers_.empty() && patterns_.empty(); }
+  // Whether lines are, or will be, of more than one file.
+  bool has_several() const { return followers_.size() > 1 || !patterns_.empty(); }
   // Prints what comes and is wanted (nullptr: all), until end_asked() or nobody reads any more. Files are looked at one
   // after another; what one look finds in each is in the order of time. Where something cannot be read it is told once
-  // for each file, and raises `code` to kExitIncomplete.
-  void run(const Printing::MakeFormat& make_format, const reader::RowFilter* filter, Output* output, ExitCode* code);
+  // for each file, and raises `code` to kExitIncomplete. Of files
+  // that come to match a pattern, everything.
+  void run(const MakeFormat& make_format, const reader::RowFilter* filter, Output* output, ExitCode* code);
 
  private:
+  static constexpr std::int64_t kPatternNs = 250'000'000;  // how often patterns are looked at
+
+  bool follow(const std::string& path, reader::LogSet* logs, ExitCode* code);
+  void follow_new_matches(const MakeFormat& make_format, const reader::RowFilter* filter, Output* output,
+                          ExitCode* code);
+  bool is_new_file(const std::string& path);
+  void note_files();
   bool print(const reader::Slice& slice, const reader::RowFilter* filter, LineFormat& format, Output& output);
   void tell_of_damage(const api::Follower& follower, ExitCode* code);
   const std::vector<std::uint8_t>& wanted(const reader::DecodedBlock& block, const reader::RowFilter& filter);
 
   std::vector<std::unique_ptr<api::Follower>> followers_;
+  std::vector<std::string> patterns_;
+  std::set<std::string> paths_;  // that are followed, or are other names of what is
+  // Device and inode of all files that were seen under these paths: one that was renamed so that it matches is no new
+  // one.
+  std::set<std::pair<dev_t, ino_t>> files_;
+  std::int64_t patterns_read_ = 0;  // when
   std::set<const api::Follower*> told_;
   // Of one look: which records of its blocks are wanted.
   std::unordered_map<const reader::BlockEntry*, std::vector<std::uint8_t>> wanted_;

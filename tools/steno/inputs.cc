@@ -9,6 +9,7 @@
 
 #include "api/open_log.h"
 #include "escape.h"
+#include "memory_limit.h"
 #include "progress.h"
 
 namespace steno::cli {
@@ -38,10 +39,14 @@ bool exists(const std::string& path) {
   return lstat(path.c_str(), &st) == 0;
 }
 
-// What a pattern stands for. Names that are no pattern stand for nothing.
+}  // namespace
+
+bool is_pattern(const std::string& name) {
+  return name != "-" && name.find_first_of("*?[") != std::string::npos && !exists(name);
+}
+
 std::vector<std::string> matches_of(const std::string& pattern) {
   std::vector<std::string> paths;
-  if (pattern.find_first_of("*?[") == std::string::npos) return paths;
   glob_t found{};
   if (glob(pattern.c_str(), 0, nullptr, &found) == 0) {
     paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
@@ -50,16 +55,14 @@ std::vector<std::string> matches_of(const std::string& pattern) {
   return paths;
 }
 
-}  // namespace
-
 bool names_files(const std::string& name) {
-  return name == "-" || exists(name) || !matches_of(name).empty();
+  return name == "-" || exists(name) || (is_pattern(name) && !matches_of(name).empty());
 }
 
 std::vector<std::string> expand_patterns(const std::vector<std::string>& names, ExitCode* code) {
   std::vector<std::string> paths;
   for (const std::string& name : names) {
-    if (name == "-" || exists(name) || name.find_first_of("*?[") == std::string::npos) {
+    if (!is_pattern(name)) {
       paths.push_back(name);
       continue;
     }
@@ -72,6 +75,15 @@ std::vector<std::string> expand_patterns(const std::vector<std::string>& names, 
   return paths;
 }
 
+std::uint64_t size_of(const reader::LogSet& logs) {
+  std::uint64_t size = 0;
+  for (const auto& file : logs.files()) {
+    size += file->size();
+    for (const auto& session : file->sessions()) size += session->extra_bytes;
+  }
+  return size;
+}
+
 void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code) {
   for (const std::string& path : expand_patterns(paths, code)) {
     std::vector<std::string> problems;
@@ -82,6 +94,7 @@ void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, Ex
     progress.reset();
     tell(status, problems, code);
   }
+  bound_memory(size_of(*logs));
 }
 
 void open_processes(const std::vector<std::string>& names, reader::LogSet* logs, ExitCode* code) {

@@ -14,13 +14,19 @@ namespace steno::cli {
 // The files that are meant: a name that is no file but a pattern (glob(3)) stands for all that match, in order of name.
 // A pattern that nothing matches is told on standard error and raises `code` to kExitUnreadable.
 std::vector<std::string> expand_patterns(const std::vector<std::string>& names, ExitCode* code);
+// Whether a name stands for the files that match it: it is no file, and has *, ? or [ in it.
+bool is_pattern(const std::string& name);
+// The files that a pattern matches now, in order of name.
+std::vector<std::string> matches_of(const std::string& pattern);
 // Whether it is a file (or directory), standard input, or a pattern that some file matches.
 bool names_files(const std::string& name);
 
 // Opens every file that can be, patterns expanded, with what waits for it in staging; the others are told on standard
-// error and raise `code` to kExitUnreadable.
+// error and raise `code` to kExitUnreadable. From then on memory is bounded by their size (bound_memory()).
 void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code);
-// The same for processes, by number or staging directory.
+// Bytes of the files, and of what is read from staging.
+std::uint64_t size_of(const reader::LogSet& logs);
+// As open_inputs(), for processes, by number or staging directory.
 void open_processes(const std::vector<std::string>& names, reader::LogSet* logs, ExitCode* code);
 
 // One line on standard error: "steno: path: text". Control characters in it are escaped.

@@ -12,9 +12,9 @@ namespace {
 // Names of the line's own fields: an argument of the same name gets "arg_" before it.
 const std::unordered_set<std::string> kOwnNames = {"time", "level", "logger", "thread", "site", "msg"};
 
-// What may stand in a key: the rest becomes '_'.
-bool fits_key(unsigned char c) {
-  return c > ' ' && c != '=' && c != '"' && c != 0x7F;
+// What may stand in a key: the rest becomes '_', and whatever is not ASCII unless all of the key is `plain` text.
+bool fits_key(unsigned char c, bool plain) {
+  return c > ' ' && c != '=' && c != '"' && c != 0x7F && (c < 0x80 || plain);
 }
 
 // A value as it is if that can be read back, else as a JSON string.
@@ -95,7 +95,8 @@ class LogfmtFormat final : public LineFormat {
     text.site = " site=" + value_text((file.empty() ? "?" : file) + ":" + std::to_string(info.line)) + " msg=";
     for (const std::string& name : site.argument_names()) {
       std::string key = name;
-      for (char& c : key) c = fits_key(static_cast<unsigned char>(c)) ? c : '_';
+      const bool plain = escaped(key, Escape::kTerminal) == key;
+      for (char& c : key) c = fits_key(static_cast<unsigned char>(c), plain) ? c : '_';
       const bool number = !key.empty() && std::isdigit(static_cast<unsigned char>(key[0])) != 0;
       text.keys.push_back((number || kOwnNames.count(key) != 0 ? " arg_" : " ") + key + "=");
     }

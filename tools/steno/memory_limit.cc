@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <fstream>
 
+#include "base/parallel.h"
+
 namespace steno::cli {
 namespace {
 
@@ -53,6 +55,16 @@ std::uint64_t group_limit() {
   return least;
 }
 
+// Set by limit_memory(); 0: the limit is the user's.
+std::uint64_t machine_limit = 0;
+
+void set_limit(std::uint64_t bytes) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, bytes);
+  ::setrlimit(RLIMIT_DATA, &limit);
+}
+
 // What RLIMIT_DATA counts, as of now: proc(5), statm.
 std::uint64_t data_size() {
   std::ifstream file("/proc/self/statm");
@@ -75,8 +87,19 @@ void limit_memory() {
   if (::getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return;
   const std::uint64_t machine = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * page_size();
   const std::uint64_t most = std::max(std::min(machine, group_limit()) / 4 * 3, kLeast);
-  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, data_size() + most);
-  ::setrlimit(RLIMIT_DATA, &limit);
+  machine_limit = std::min<rlim_t>(limit.rlim_max, data_size() + most);
+  set_limit(machine_limit);
+}
+
+void bound_memory(std::uint64_t input_bytes, std::uint64_t asked_for) {
+  if (machine_limit == 0) return;
+  const std::uint64_t machine = machine_limit;
+  const auto add = [machine](std::uint64_t a, std::uint64_t b) {
+    return a > machine - std::min(b, machine) ? machine : a + b;
+  };
+  const std::uint64_t of_input = input_bytes > machine / kMemoryPerByte ? machine : input_bytes * kMemoryPerByte;
+  const std::uint64_t most = add(add(kMemoryOfAnyInput, of_input), add(kMemoryPerThread * thread_count(), asked_for));
+  set_limit(std::min(machine, add(data_size(), most)));
 }
 
 std::string out_of_memory_text() {

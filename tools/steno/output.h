@@ -21,6 +21,9 @@ class Output {
   bool tick() { return buffer_.size() < kChunk ? good_ : flush(); }
   bool flush();
 
+  // Waits for so many ns. False: nobody reads any more, which is seen at once, also when there is nothing to write.
+  bool wait(std::int64_t ns);
+
   bool good() const { return good_; }
   // errno of a write that failed for another reason than a reader that left; 0: none.
   int error() const { return error_; }

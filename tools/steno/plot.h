@@ -1,4 +1,4 @@
-// Bars on a terminal, and pictures.
+// Bars on a terminal. Pictures: svg.h.
 #pragma once
 
 #include <string>
@@ -16,14 +16,12 @@ struct PlotBar {
 
 struct Plot {
   std::string title;
-  std::string unit;  // of the values
+  std::string unit;  // what the values are: "p99 of ms"
   std::vector<PlotBar> bars;
 };
 
 // A line a bar, `width` columns at most. Negative values have no bar. Labels must be fit for a terminal.
 void append_bars(const Plot& plot, std::size_t width, ByteBuffer& out);
-// An SVG document. Labels and titles may be anything.
-std::string svg_of(const Plot& plot);
 
 // Columns of the terminal behind a descriptor; 80 if it is none.
 std::size_t terminal_width(int fd);

@@ -8,7 +8,7 @@
 namespace steno::cli {
 namespace {
 
-constexpr std::uint32_t kBatch = 1024;  // records that are formatted between looks at the buffer
+constexpr std::uint32_t kMostInBatch = 1024;  // records that are formatted between looks at the buffer
 constexpr std::size_t kLeastBuffer = std::size_t{1} << 20;
 constexpr std::size_t kBytesARecord = 1024;         // decoded, ordered and formatted, generously
 constexpr std::uint32_t kSlabOfSeveral = 1u << 15;  // records at a time for each of several threads
@@ -16,7 +16,6 @@ constexpr std::uint32_t kSlabOfSeveral = 1u << 15;  // records at a time for eac
 reader::ReadOptions read_options(const PrintOptions& options) {
   reader::ReadOptions read = options.read;
   read.jobs = options.jobs;
-  if (options.count) read.decode.values = false;
   // Text that is ready waits in memory until it is its turn: smaller pieces stay in the caches.
   if (options.jobs > 1) read.slab_records = std::min(read.slab_records, kSlabOfSeveral);
   const std::size_t fits = options.memory / (kBytesARecord * std::max(options.jobs, 1u));
@@ -25,12 +24,12 @@ reader::ReadOptions read_options(const PrintOptions& options) {
 }
 
 // How many slices from `first` on are formatted together; a gap is alone.
-std::size_t batch_at(const Slices& slices, std::size_t first) {
+std::size_t batch_at(const Slices& slices, std::size_t first, std::uint32_t most) {
   std::uint32_t records = 0;
   std::size_t end = first;
   for (; end < slices.size() && slices[end].block != nullptr; ++end) {
     records += slices[end].end - slices[end].begin;
-    if (records > kBatch) break;
+    if (records > most) break;
   }
   return std::max<std::size_t>(end - first, 1);
 }
@@ -42,6 +41,7 @@ struct Printing::Worker {
   reader::SlabOrder order;
   reader::Slab slab;
   Slices slices;
+  std::uint32_t batch = 1;   // records that are formatted next: about as many as fill a chunk
   std::uint64_t number = 0;  // of the slab
   std::unique_ptr<Text> text;
 };
@@ -59,7 +59,7 @@ Printing::Printing(const reader::LogSet& logs, const PrintOptions& options, Make
 Printing::~Printing() = default;
 
 bool Printing::run() {
-  if (!options_.count) make_format_()->begin(output_->buffer());
+  if (options_.begins) make_format_()->begin(output_->buffer());
   if (!output_->flush()) return false;
   if (options_.tail) return run_tail();
   planner_.emplace(logs_, pool_);
@@ -79,7 +79,7 @@ bool Printing::run_tail() {
     planner_.emplace(logs_, pool_, last);
     if (!run_once()) return false;
     if (last.all || tail_lines_ >= *options_.tail) break;
-    planned_ = turn_ = tail_lines_ = records_ = 0;
+    planned_ = turn_ = tail_lines_ = 0;
     tail_.clear();
   }
   write_tail();
@@ -149,13 +149,10 @@ bool Printing::select(Worker& worker) {
 bool Printing::print(Worker& worker) {
   worker.text = take_text();
   worker.text->records = worker.slab.records;
-  const std::uint64_t records = count_records(worker.slices);
   {
     const std::lock_guard lock(mutex_);
-    records_ += records;
     if (stopped_) return false;
   }
-  if (options_.count) return true;
   std::unordered_map<const reader::DecodedBlock*, reader::SharedBlock*> owners;
   if (pool_.options().keep_all) {
     for (const auto& block : worker.slab.blocks) owners[&block->block()] = block.get();
@@ -166,11 +163,19 @@ bool Printing::print(Worker& worker) {
     });
   }
   for (std::size_t first = 0; first < worker.slices.size();) {
-    const std::size_t count = batch_at(worker.slices, first);
+    const std::size_t count = batch_at(worker.slices, first, worker.batch);
     if (!format(worker, std::span(worker.slices).subspan(first, count))) return false;
     first += count;
   }
   return true;
+}
+
+// Messages can be of 16 MiB each, so what was long makes the next batch short; it doubles while they are not.
+void Printing::append(Worker& worker, std::span<const reader::Slice> slices) {
+  const std::size_t before = worker.text->bytes.size();
+  worker.format->append(slices, worker.text->bytes);
+  const std::size_t size = worker.text->bytes.size() - before;
+  worker.batch = size > Output::kChunk ? std::max(worker.batch / 2, 1u) : std::min(worker.batch * 2, kMostInBatch);
 }
 
 // Formats slices that are a batch together, or one that is more.
@@ -180,16 +185,16 @@ bool Printing::format(Worker& worker, std::span<const reader::Slice> slices) {
     worker.format->append_gap(bytes);
     return true;
   }
-  const std::uint32_t most = options_.tail ? 1 : kBatch;  // for the tail, each line's beginning is to be known
   if (slices.size() > 1 && !options_.tail) {
-    worker.format->append(slices, bytes);
+    append(worker, slices);
     return bytes.size() < Output::kChunk || make_way(worker);
   }
   for (reader::Slice slice : slices) {
     for (const std::uint32_t end = slice.end; slice.begin < end; slice.begin = slice.end) {
-      slice.end = slice.begin + std::min(end - slice.begin, most);
+      // For the tail, each line's beginning is to be known.
+      slice.end = slice.begin + std::min(end - slice.begin, options_.tail ? 1 : worker.batch);
       if (options_.tail) worker.text->lines.push_back(bytes.size());
-      worker.format->append({&slice, 1}, bytes);
+      append(worker, {&slice, 1});
       if (bytes.size() >= Output::kChunk && !make_way(worker)) return false;
     }
   }

@@ -30,7 +30,7 @@ struct PrintOptions {
   // are held whatever it says.
   std::size_t memory = std::size_t{256} << 20;
   std::optional<std::uint64_t> tail;  // only the last ones
-  bool count = false;                 // nothing is printed, only counted
+  bool begins = true;                 // with what the format puts before its first line
 };
 
 class Printing {
@@ -45,7 +45,6 @@ class Printing {
   // False: nobody reads any more, or the selection has ended before the log did.
   bool run();
 
-  std::uint64_t records() const { return records_; }
   std::vector<reader::DecodeFailure> failures() const { return pool_.failures(logs_); }
 
  private:
@@ -63,6 +62,7 @@ class Printing {
   bool plan(Worker& worker);
   bool select(Worker& worker);
   bool print(Worker& worker);
+  void append(Worker& worker, std::span<const reader::Slice> slices);
   bool format(Worker& worker, std::span<const reader::Slice> slices);
   bool make_way(Worker& worker);
   bool hand_over(Worker& worker);
@@ -94,7 +94,6 @@ class Printing {
   std::vector<std::unique_ptr<Text>> spare_;
   std::deque<std::unique_ptr<Text>> tail_;
   std::uint64_t tail_lines_ = 0;
-  std::uint64_t records_ = 0;
   bool stopped_ = false;
 };
 

@@ -35,7 +35,7 @@ std::string state_of(const live::StagingView& view) {
 }  // namespace
 
 Result<Process> look_at_process(const std::string& directory) {
-  auto view = live::StagingView::open(directory, live::StagingView::Access::kRead);
+  auto view = live::StagingView::open(directory, live::StagingView::Access::kRead, live::StagingView::Extent::kRings);
   if (!view.ok()) return view.status();
   const ring::SessionFile& session = view->session();
   Process process;
@@ -48,11 +48,13 @@ Result<Process> look_at_process(const std::string& directory) {
   process.start_wall = session.start_wall;
   process.rings = view->rings().size();
   for (const live::ForeignRing& ring : view->rings()) {
-    const std::uint64_t head = ring::load_head(ring.header);
-    const std::uint64_t tail = ring::load_tail(ring.header);
-    process.ring_bytes += ring.capacity;
-    if (tail > head && tail - head <= ring.capacity) process.backlog += tail - head;
-    process.dropped += __atomic_load_n(&ring.header->dropped, __ATOMIC_RELAXED);
+    live::RingFacts facts;
+    process.ring_bytes += ring.capacity();
+    if (!ring.read(&facts)) continue;
+    if (facts.tail > facts.head && facts.tail - facts.head <= ring.capacity()) {
+      process.backlog += facts.tail - facts.head;
+    }
+    process.dropped += facts.dropped;
   }
   return process;
 }

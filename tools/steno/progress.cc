@@ -1,5 +1,6 @@
 #include "progress.h"
 
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,6 +43,12 @@ std::string short_duration(double seconds) {
   return text;
 }
 
+// Programs that draw the screen themselves read keys one by one.
+bool is_taken_over() {
+  termios terminal{};
+  return ::tcgetattr(STDERR_FILENO, &terminal) == 0 && (terminal.c_lflag & ICANON) == 0;
+}
+
 }  // namespace
 
 std::string progress_text(std::uint64_t done, std::uint64_t total, double elapsed_seconds, const std::string& unit) {
@@ -80,12 +87,12 @@ void Progress::watch(std::chrono::milliseconds delay) {
   for (auto wait = delay; !changed_.wait_for(lock, wait, [this] { return done_; }); wait = kStep) {
     const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const std::string text = progress_text(meter_.done(), meter_.total(), elapsed, unit_);
-    if (text.empty()) continue;
+    if (text.empty() || is_taken_over()) continue;
     std::fprintf(stderr, "\r\x1b[K%s", text.c_str());
     std::fflush(stderr);
     shown = true;
   }
-  if (shown) std::fputs("\r\x1b[K", stderr);
+  if (shown && !is_taken_over()) std::fputs("\r\x1b[K", stderr);
 }
 
 }  // namespace steno::cli

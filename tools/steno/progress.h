@@ -15,8 +15,9 @@ namespace steno::cli {
 std::string progress_text(std::uint64_t done, std::uint64_t total, double elapsed_seconds,
                           const std::string& unit = "records");
 
-// Shows itself only if standard error is a terminal, standard output is not (they would mix), and the work takes more
-// than a second. Erases itself at the end. Nothing else is to be written to standard error while one exists.
+// Shows itself only if standard error is a terminal, standard output is none (they would mix), nobody
+// else has taken the terminal over (a pager or an editor at the other end of a pipe), and the work takes more than a
+// second. Erases itself at the end. Nothing else is to be written to standard error while one exists.
 class Progress {
  public:
   static constexpr std::chrono::milliseconds kDelay{1000};

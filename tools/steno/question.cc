@@ -20,6 +20,7 @@ query::Subject Opened::subject(WorkMeter* meter) const {
   query::Subject subject;
   subject.logs = &logs;
   subject.predicate = predicate ? &*predicate : nullptr;
+  subject.span = span;
   subject.meter = meter;
   return subject;
 }
@@ -30,7 +31,9 @@ std::unique_ptr<Opened> open_question(const std::vector<std::string>& files, con
   open_inputs(files, &opened->logs, code);
   if (opened->logs.files().empty()) return nullptr;
   if (options.filter.any()) {
+    opened->span = or_throw(query::wanted_span(options.filter, opened->logs));
     opened->predicate.emplace(or_throw(query::make_expression(options.filter, opened->logs)), opened->logs);
+    tell_of_other_times(options.filter, opened->logs);
   }
   return opened;
 }

@@ -29,6 +29,7 @@ void add_question_options(CLI::App& app, QuestionOptions* options, const std::st
 struct Opened {
   reader::LogSet logs;
   std::optional<query::Predicate> predicate;
+  query::TimeSpan span;
 
   query::Subject subject(WorkMeter* meter) const;
 };

@@ -141,10 +141,4 @@ void keep_last(std::uint64_t n, Slices* slices) {
   slices->erase(slices->begin(), slices->begin() + static_cast<std::ptrdiff_t>(first));
 }
 
-std::uint64_t count_records(const Slices& slices) {
-  std::uint64_t records = 0;
-  for (const Slice& slice : slices) records += slice.end - slice.begin;
-  return records;
-}
-
 }  // namespace steno::cli

@@ -38,6 +38,5 @@ std::unique_ptr<Selection> select_context(const Context& context);
 
 // Leaves the last n.
 void keep_last(std::uint64_t n, Slices* slices);
-std::uint64_t count_records(const Slices& slices);
 
 }  // namespace steno::cli

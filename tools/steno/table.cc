@@ -110,9 +110,9 @@ std::string human_text(const Cell& cell, Zone zone) {
     case Cell::Kind::kNone:
       return "-";
     case Cell::Kind::kInteger:
-      return grouped(integer_text(cell.integer));
+      return cell.copied ? integer_text(cell.integer) : grouped(integer_text(cell.integer));
     case Cell::Kind::kReal:
-      return number_text(cell.real);
+      return cell.copied ? shortest(cell.real) : number_text(cell.real);
     case Cell::Kind::kText:
       return cell.text;
     case Cell::Kind::kTime:
@@ -170,12 +170,45 @@ std::string padded(const std::string& text, std::size_t width, bool right) {
   return right ? room + text : text + room;
 }
 
+std::string cut_to(const std::string& text, std::size_t width) {
+  if (width == 0 || text_width(text) <= width) return text;
+  std::size_t at = 0;
+  for (std::size_t n = 0; n + 1 < width; ++n) {
+    do ++at;
+    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80);
+  }
+  return text.substr(0, at) + "\u2026";
+}
+
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
+  if (width == 0) return text;
+  std::string out;
+  std::size_t column = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && text[end] == ' ') ++end;
+    const std::size_t word = end;
+    while (end < text.size() && text[end] != ' ') ++end;
+    const std::size_t wide = text_width(std::string_view(text).substr(at, end - at));
+    if (column > indent && column + wide > width) {
+      out += "\n" + std::string(indent, ' ') + text.substr(word, end - word);
+      column = indent + text_width(std::string_view(text).substr(word, end - word));
+    } else {
+      out += text.substr(at, end - at);
+      column += wide;
+    }
+    at = end;
+  }
+  return out;
+}
+
 void append_table(const Table& table, const TableStyle& style, ByteBuffer& out) {
   if (style.format == TableFormat::kTable) return append_for_people(table, style, out);
+  const Escape csv_escape = style.escape == Escape::kTerminal ? Escape::kTerminal : Escape::kRaw;
   if (style.format == TableFormat::kCsv) {
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       put(out, c == 0 ? "" : ",");
-      append_csv(table.columns[c], out);
+      append_csv(escaped(table.columns[c], csv_escape), out);
     }
     put(out, "\r\n");
   }
@@ -183,7 +216,7 @@ void append_table(const Table& table, const TableStyle& style, ByteBuffer& out) 
     for (std::size_t c = 0; c < row.size(); ++c) {
       if (style.format == TableFormat::kCsv) {
         put(out, c == 0 ? "" : ",");
-        append_csv(machine_text(row[c], style.zone), out);
+        append_csv(escaped(machine_text(row[c], style.zone), csv_escape), out);
       } else {
         put(out, c == 0 ? "{\"" : ",\"");
         put(out, json_escaped(table.columns[c]) + "\":" + json_text(row[c], style.zone));

@@ -49,5 +49,10 @@ std::string number_text(double value);
 // Makes `text` as wide as `width` columns of a terminal, near enough: by code points.
 std::string padded(const std::string& text, std::size_t width, bool right);
 std::size_t text_width(std::string_view text);
+// At most `width` columns of it, the last one "…" where something is left out. 0: all.
+std::string cut_to(const std::string& text, std::size_t width);
+// The lines of a text of words, at most `width` columns each where words allow; those after the first begin with
+// `indent` spaces. 0: one line.
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);
 
 }  // namespace steno::cli

@@ -57,7 +57,7 @@ struct BraceCursor : FormatCursor {
 
  private:
   constexpr bool read_field() {
-    is_field = true;
+    if (!begin_field()) return false;
     spec = BraceSpec();
     ++position;
     if (!read_argument(&spec.argument)) return false;

@@ -13,7 +13,8 @@
 namespace steno::detail {
 
 inline constexpr int kMaxArguments = 64;                  // of one statement
-inline constexpr int kMaxFormatNumber = 1 << 20;          // a literal width or precision (of a string: any precision)
+inline constexpr int kMaxFields = 256;                    // of one format
+inline constexpr int kMaxFormatNumber = 4096;             // a literal width or precision (of a string: any precision)
 inline constexpr std::size_t kMaxFormatLength = 1 << 20;  // bytes
 
 enum class FormatError : unsigned char {
@@ -21,6 +22,7 @@ enum class FormatError : unsigned char {
   kTooFewArguments,       // a field or `*` has no argument left
   kTooManyArguments,      // an argument is never used
   kArgumentLimit,         // more than kMaxArguments
+  kFieldLimit,            // more than kMaxFields
   kFormatTooLong,         // more than kMaxFormatLength
   kUnmatchedBrace,        // `{` without `}`, or `}` alone
   kBadName,               // what follows `{` is no name, number, `:` or `}`
@@ -53,6 +55,8 @@ constexpr const char* describe(FormatError error) {
       return "an argument is not used by the format";
     case FormatError::kArgumentLimit:
       return "more than 64 arguments";
+    case FormatError::kFieldLimit:
+      return "more than 256 fields";
     case FormatError::kFormatTooLong:
       return "the format is longer than 1 MiB";
     case FormatError::kUnmatchedBrace:
@@ -66,7 +70,7 @@ constexpr const char* describe(FormatError error) {
     case FormatError::kBadSpec:
       return "malformed field";
     case FormatError::kNumberTooBig:
-      return "width or precision above 1048576";
+      return "width or precision above 4096";
     case FormatError::kBadWidthArgument:
       return "the argument that gives the width is not an integer that fits";
     case FormatError::kBadPrecisionArgument:
@@ -183,6 +187,7 @@ struct FormatCursor {
   int length;
   int count;               // arguments
   int position = 0;        // of what is parsed next
+  int fields = 0;          // so far
   int next_argument = 0;   // for automatic numbering
   std::uint64_t used = 0;  // a bit an argument
   bool automatic = false;  // seen {} or {name}, or %d
@@ -218,6 +223,11 @@ struct FormatCursor {
       error_argument = argument;
     }
     return false;
+  }
+
+  constexpr bool begin_field() {
+    is_field = true;
+    return ++fields <= kMaxFields || fail(FormatError::kFieldLimit, position);
   }
 
   // The byte at i, or -1 behind the end.

@@ -58,7 +58,7 @@ struct PrintfCursor : FormatCursor {
 
  private:
   constexpr bool read_field() {
-    is_field = true;
+    if (!begin_field()) return false;
     spec = PrintfSpec();
     ++position;
     int index = -1;

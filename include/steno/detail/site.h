@@ -28,22 +28,11 @@ struct SiteEntry {
 
 inline constexpr std::uint64_t kDisabledBit = std::uint64_t{1} << 63;
 
-// One a library: its address names the library, its end (dlclose or exit) withdraws the library's sites, whose words go
-// with it.
-struct STENO_HIDDEN Library {
-  constexpr Library() = default;
-  ~Library();
-};
-inline STENO_HIDDEN Library library;
-
 // Registers a site, or finds that it is, and returns its word. Thread-safe. Copies the facts.
 STENO_EXPORT STENO_COLD std::uint64_t register_site(const SiteEntry& entry) noexcept;
 // The same for a statement that ran before its registration: 0 if it is disabled.
 STENO_EXPORT STENO_COLD std::uint64_t first_word(const SiteEntry& entry) noexcept;
+// Forgets the words of a library that goes. Thread-safe.
 STENO_EXPORT void withdraw_library(const void* library_id) noexcept;
-
-inline Library::~Library() {
-  withdraw_library(this);
-}
 
 }  // namespace steno::detail

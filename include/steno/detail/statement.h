@@ -16,6 +16,9 @@
 #include "steno/detail/brace_format.h"
 #include "steno/detail/capture.h"
 #include "steno/detail/config.h"
+#include "steno/detail/library.h"
+#include "steno/detail/literal.h"
+#include "steno/detail/named_level.h"
 #include "steno/detail/printf_format.h"
 #include "steno/detail/report.h"
 #include "steno/detail/site.h"
@@ -25,14 +28,6 @@
 #include "steno/logger.h"
 
 namespace steno::detail {
-
-inline constexpr Level level_TRACE = Level::kTrace;
-inline constexpr Level level_DEBUG = Level::kDebug;
-inline constexpr Level level_INFO = Level::kInfo;
-inline constexpr Level level_NOTICE = Level::kNotice;
-inline constexpr Level level_WARN = Level::kWarn;
-inline constexpr Level level_ERROR = Level::kError;
-inline constexpr Level level_CRITICAL = Level::kCritical;
 
 constexpr bool compiled_in(Level level, int min_level) {
   return static_cast<int>(level) >= min_level;
@@ -92,8 +87,16 @@ struct Verdict {
   int where;
 };
 constexpr Verdict brace_verdict(const StatementText& text, const char* letters, std::size_t count) {
+  if (text.format == nullptr) return {FormatError::kNone, -1, 0};  // no literal: said already
   const FormatCheck check = check_brace(text.format, text.length, letters, count);
   return {check.error, check.argument, check.where};
+}
+
+constexpr FormatCheck printf_verdict(const StatementText& text, const char* letters, std::size_t count) {
+  if (text.format != nullptr) return check_printf(text.format, text.length, letters, count);
+  FormatCheck none;
+  for (std::size_t i = 0; i < count; ++i) none.types[i] = letters[i];
+  return none;
 }
 
 // A statement in brace syntax.
@@ -113,8 +116,7 @@ struct STENO_HIDDEN BraceStatement {
 template <class S, class... A>
 struct STENO_HIDDEN PrintfStatement {
   static constexpr std::size_t kCount = sizeof...(A);
-  static constexpr FormatCheck kCheck =
-      check_printf(S::steno_text().format, S::steno_text().length, Signature<A...>::kLetters.of, kCount);
+  static constexpr FormatCheck kCheck = printf_verdict(S::steno_text(), Signature<A...>::kLetters.of, kCount);
 
   static constexpr Letters<kCount> letters() {
     Letters<kCount> out{};
@@ -167,8 +169,8 @@ STENO_ALWAYS_INLINE void log_printf(Slot slot, std::uint64_t word, std::index_se
 }
 
 // The statement's body once its site is known to be enabled, or not yet registered (word 0).
-template <class S, class Slot, class... A>
-STENO_ALWAYS_INLINE void log(Slot slot, std::uint64_t found, const char*, const A&... args) {
+template <class S, class Slot, class Format, class... A>
+STENO_ALWAYS_INLINE void log(Slot slot, std::uint64_t found, const Format&, const A&... args) {
   constexpr bool kNotifies = S::steno_text().level >= Level::kWarn;
   const std::uint64_t word = slot.address(found);
   if constexpr (S::steno_text().printf) {
@@ -187,8 +189,8 @@ STENO_ALWAYS_INLINE void log(Slot slot, std::uint64_t found, const char*, const 
 }
 
 // Instantiates the checks of a statement that is stripped.
-template <class S, class... A>
-constexpr void check(const char*, const A&...) {
+template <class S, class Format, class... A>
+constexpr void check(const Format&, const A&...) {
   if constexpr (S::steno_text().printf) {
     static_cast<void>(sizeof(PrintfStatement<S, Bare<A>...>));
   } else {
@@ -203,45 +205,67 @@ constexpr void check(const char*, const A&...) {
 #define STENO_DETAIL_FIRST(...) STENO_DETAIL_FIRST_OF(__VA_ARGS__, 0)
 #define STENO_DETAIL_FIRST_OF(first, ...) first
 
-// "" around the format: it must be a literal.
-#define STENO_DETAIL_SITE(printf, level, to_logger, ...)                    \
-  [[maybe_unused]] static constexpr const char* steno_function_ = __func__; \
-  struct StenoSite {                                                        \
-    static constexpr ::steno::detail::StatementText steno_text() {          \
-      return {"" STENO_DETAIL_FIRST(__VA_ARGS__) "",                        \
-              sizeof("" STENO_DETAIL_FIRST(__VA_ARGS__) "") - 1,            \
-              __FILE__,                                                     \
-              steno_function_,                                              \
-              __LINE__,                                                     \
-              level,                                                        \
-              printf,                                                       \
-              to_logger};                                                   \
-    }                                                                       \
+// What is no literal is not evaluated, and its text is nullptr: one sentence is enough. All of it stands in a branch
+// that is never taken where the statement is stripped: the text leaves no trace then, without optimisation too.
+#define STENO_DETAIL_SPELLING(...) STENO_DETAIL_SPELLED(__VA_ARGS__)
+#define STENO_DETAIL_SPELLED(...) #__VA_ARGS__
+#define STENO_DETAIL_NAMED_LEVEL(name)                                                      \
+  constexpr int steno_number_ = ::steno::detail::level_number(name);                        \
+  static_assert(steno_number_ != ::steno::detail::kNoLevel,                                 \
+                "steno: no such level: TRACE, DEBUG, INFO, NOTICE, WARN, ERROR, CRITICAL"); \
+  static_assert(steno_number_ != ::steno::detail::kFormatForLevel,                          \
+                "steno: a format where the level should be: a logger, a level, a format");  \
+  constexpr ::steno::Level steno_level_ = ::steno::detail::level_of(steno_number_);         \
+  constexpr bool steno_compiled_ = ::steno::detail::compiled_in(steno_level_, STENO_MIN_LEVEL)
+#define STENO_DETAIL_SITE(printf, to_logger, format)                                                                  \
+  [[maybe_unused]] constexpr const char* steno_function_ = __func__;                                                  \
+  [[maybe_unused]] constexpr bool steno_literal_ = ::steno::detail::is_literal(STENO_DETAIL_SPELLING(format));        \
+  static_assert(steno_literal_, "steno: the format must be a string literal; log other text as \"{}\", text");        \
+  [[maybe_unused]] constexpr const char* steno_format_ = steno_literal_ ? ::steno::detail::text_of(format) : nullptr; \
+  [[maybe_unused]] constexpr ::std::size_t steno_size_ = steno_literal_ ? ::steno::detail::text_size(format) : 0;     \
+  struct StenoSite {                                                                                                  \
+    static constexpr ::steno::detail::StatementText steno_text() {                                                    \
+      return {steno_format_, steno_size_, __FILE__, steno_function_, __LINE__, steno_level_, printf, to_logger};      \
+    }                                                                                                                 \
   }
 #define STENO_DETAIL_WORD __atomic_load_n(&::steno::detail::SiteWord<StenoSite>::word, __ATOMIC_RELAXED)
 
-#define STENO_DETAIL_LOG(printf, level, ...)                                                       \
-  do {                                                                                             \
-    STENO_DETAIL_SITE(printf, level, false, __VA_ARGS__);                                          \
-    if constexpr (::steno::detail::compiled_in(level, STENO_MIN_LEVEL)) {                          \
-      const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                       \
-      if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0))                        \
-        ::steno::detail::log<StenoSite>(::steno::detail::DefaultSlot(), steno_word_, __VA_ARGS__); \
-    } else {                                                                                       \
-      if (false) ::steno::detail::check<StenoSite>(__VA_ARGS__);                                   \
-    }                                                                                              \
+// In a constexpr function nothing is logged while the compiler evaluates it: no variable here is static, and what no
+// constant expression may do stands where none comes.
+#define STENO_DETAIL_RUNNING !__builtin_is_constant_evaluated()
+
+#define STENO_DETAIL_LOG(printf, level, ...)                                                           \
+  do {                                                                                                 \
+    STENO_DETAIL_NAMED_LEVEL(level);                                                                   \
+    if (steno_compiled_) {                                                                             \
+      STENO_DETAIL_SITE(printf, false, STENO_DETAIL_FIRST(__VA_ARGS__));                               \
+      if constexpr (steno_compiled_) {                                                                 \
+        if (STENO_DETAIL_RUNNING) {                                                                    \
+          const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                       \
+          if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0))                        \
+            ::steno::detail::log<StenoSite>(::steno::detail::DefaultSlot(), steno_word_, __VA_ARGS__); \
+        }                                                                                              \
+      } else {                                                                                         \
+        ::steno::detail::check<StenoSite>(__VA_ARGS__);                                                \
+      }                                                                                                \
+    }                                                                                                  \
   } while (false)
 
-#define STENO_DETAIL_LOG_TO(printf, logger, level, ...)                                                     \
-  do {                                                                                                      \
-    STENO_DETAIL_SITE(printf, level, true, __VA_ARGS__);                                                    \
-    if constexpr (::steno::detail::compiled_in(level, STENO_MIN_LEVEL)) {                                   \
-      const ::steno::Logger steno_logger_ = (logger);                                                       \
-      const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                                \
-      if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0) && steno_logger_.enabled(level)) \
-        ::steno::detail::log<StenoSite>(::steno::detail::LoggerSlot(*steno_logger_.state()), steno_word_,   \
-                                        __VA_ARGS__);                                                       \
-    } else {                                                                                                \
-      if (false) ::steno::detail::check<StenoSite>(__VA_ARGS__);                                            \
-    }                                                                                                       \
+#define STENO_DETAIL_LOG_TO(printf, logger, level, ...)                                                                \
+  do {                                                                                                                 \
+    STENO_DETAIL_NAMED_LEVEL(level);                                                                                   \
+    if (steno_compiled_) {                                                                                             \
+      STENO_DETAIL_SITE(printf, true, STENO_DETAIL_FIRST(__VA_ARGS__));                                                \
+      if constexpr (steno_compiled_) {                                                                                 \
+        if (STENO_DETAIL_RUNNING) {                                                                                    \
+          const ::steno::Logger steno_logger_ = (logger);                                                              \
+          const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                                       \
+          if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0) && steno_logger_.enabled(steno_level_)) \
+            ::steno::detail::log<StenoSite>(::steno::detail::LoggerSlot(*steno_logger_.state()), steno_word_,          \
+                                            __VA_ARGS__);                                                              \
+        }                                                                                                              \
+      } else {                                                                                                         \
+        ::steno::detail::check<StenoSite>(__VA_ARGS__);                                                                \
+      }                                                                                                                \
+    }                                                                                                                  \
   } while (false)

@@ -37,20 +37,32 @@ inline constexpr std::uint64_t kCallForTime = 1;
 // What the tails of threads without a ring point at.
 extern STENO_EXPORT std::uint64_t no_tail;
 
-// Never the dynamic TLS models, which call a function: code for executables addresses thread-locals directly (it
-// matters: with a base register that is computed anew, the core cannot forward one record's stores to the next one's
-// loads without delay), code for shared libraries through one load. Define STENO_SHARED when steno itself is a shared
-// library.
-#if (!defined(__PIC__) || defined(__PIE__)) && !defined(STENO_SHARED)
-#define STENO_TLS __attribute__((tls_model("local-exec")))
-#else
-#define STENO_TLS __attribute__((tls_model("initial-exec")))
-#endif
-
 // The writer of this thread for the default session, and a pointer per session slot (slot 0 included). Without a ring
 // they are stand-ins that have no room.
-extern STENO_EXPORT __thread Writer tls_writer STENO_TLS;
-extern STENO_EXPORT __thread Writer** tls_writers STENO_TLS;
+//
+// Never by the dynamic TLS models, which call a function: code for shared libraries goes through one load. Code for
+// executables addresses the writer directly (it matters: with a base register that is computed anew, the core cannot
+// forward one record's stores to the next one's loads without delay), by names that only the executable's own copy of
+// steno has: src/runtime/thread_writer.cc. Define STENO_SHARED when steno itself is a shared library.
+extern STENO_EXPORT __thread Writer tls_writer __attribute__((tls_model("initial-exec")));
+extern STENO_EXPORT __thread Writer** tls_writers __attribute__((tls_model("initial-exec")));
+#if (!defined(__PIC__) || defined(__PIE__)) && !defined(STENO_SHARED)
+extern __thread Writer program_writer __attribute__((tls_model("local-exec")));
+extern __thread Writer** program_writers __attribute__((tls_model("local-exec")));
+STENO_ALWAYS_INLINE Writer* writer_of_default() {
+  return &program_writer;
+}
+STENO_ALWAYS_INLINE Writer* writer_of_slot(std::uint32_t slot) {
+  return program_writers[slot];
+}
+#else
+STENO_ALWAYS_INLINE Writer* writer_of_default() {
+  return &tls_writer;
+}
+STENO_ALWAYS_INLINE Writer* writer_of_slot(std::uint32_t slot) {
+  return tls_writers[slot];
+}
+#endif
 
 // The long way. Makes room for `bytes` (a multiple of 8): attaches the thread, wraps, wakes the scribe, waits or drops
 // as the session's policy says. `limit` is what the caller found. True: the thread's writer of that slot has its limit
@@ -79,7 +91,7 @@ STENO_ALWAYS_INLINE std::uint64_t read_counter() {
 // The default slot's writer is always the same thread-local, which the compiler must see to address it directly.
 struct DefaultSlot {
   static constexpr std::uint32_t slot = 0;
-  STENO_ALWAYS_INLINE Writer* writer() const { return &tls_writer; }
+  STENO_ALWAYS_INLINE Writer* writer() const { return writer_of_default(); }
   constexpr std::uint64_t address(std::uint64_t word) const { return word; }
 };
 struct LoggerSlot {
@@ -88,7 +100,7 @@ struct LoggerSlot {
 
   STENO_ALWAYS_INLINE explicit LoggerSlot(const LoggerState& state) : slot(state.slot), logger(state.id) {}
   constexpr LoggerSlot(std::uint32_t slot_, std::uint16_t logger_) : slot(slot_), logger(logger_) {}
-  STENO_ALWAYS_INLINE Writer* writer() const { return tls_writers[slot]; }
+  STENO_ALWAYS_INLINE Writer* writer() const { return writer_of_slot(slot); }
   // 0, for a site that is not registered, stays 0.
   constexpr std::uint64_t address(std::uint64_t word) const {
     return word != 0 ? word | static_cast<std::uint64_t>(logger) << 48 : 0;

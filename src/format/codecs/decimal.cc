@@ -167,7 +167,7 @@ bool encode(const IntSource& source, const IntSample&, IntScratch& scratch, Zone
   return true;
 }
 
-STENO_MULTIVERSION void divide_all(std::uint64_t* values, std::size_t n, double scale) {
+STENO_MULTIVERSION(void, divide_all, (std::uint64_t * values, std::size_t n, double scale), (values, n, scale)) {
   for (std::size_t i = 0; i < n; ++i) {
     values[i] = std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<std::int64_t>(values[i])) / scale);
   }

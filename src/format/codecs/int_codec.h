@@ -27,6 +27,7 @@ enum class CodecId : std::uint8_t {
   kConstantString = 17,
   kStringDictionary = 18,
   kZstdStrings = 19,
+  kShapedStrings = 20,
 };
 
 // Columns of fewer values are packed without analysis.

@@ -17,6 +17,48 @@ bool has_zone(const IntCodec& codec, IntType type, std::size_t n) {
   return n >= kZonedColumn && !type.is_float && codec.id != CodecId::kConstant;
 }
 
+bool take_zone(ByteReader& in, IntType type, Zone* zone) {
+  const std::uint8_t* p = in.take(2 * std::size_t{type.bytes});
+  if (p == nullptr) return false;
+  *zone = Zone{};
+  std::memcpy(&zone->least, p, type.bytes);
+  std::memcpy(&zone->greatest, p + type.bytes, type.bytes);
+  zone->least = type.extend(zone->least);
+  zone->greatest = type.extend(zone->greatest);
+  return true;
+}
+
+// Whether all of n >= kMiniBlock values, extended as the type wants, lie in the zone. The last mini-block overlaps the
+// one before.
+bool within(const Zone& zone, IntType type, const std::uint64_t* values, std::size_t n) {
+  static_assert(kZonedColumn >= kMiniBlock);
+  const auto flip = order_flip<std::uint64_t>(type);
+  std::uint64_t least = ~std::uint64_t{0};
+  std::uint64_t greatest = 0;
+  std::uint64_t low[kLanes];
+  std::uint64_t high[kLanes];
+  for (std::size_t at = 0; at < n; at += kMiniBlock) {
+    lane_extents(values + std::min(at, n - kMiniBlock), flip, low, high);
+    least = std::min(least, *std::min_element(low, low + kLanes));
+    greatest = std::max(greatest, *std::max_element(high, high + kLanes));
+  }
+  return least >= (zone.least ^ flip) && greatest <= (zone.greatest ^ flip);
+}
+
+// Sums and bases are right modulo the type's width only.
+void cut_to_type(IntType type, std::size_t n, std::uint64_t* values) {
+  if (type.bytes == 8) return;
+  const unsigned unused = 64 - 8 * type.bytes;
+  if (type.is_signed) {
+    for (std::size_t i = 0; i < n; ++i) {
+      values[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(values[i] << unused) >> unused);
+    }
+  } else {
+    const std::uint64_t mask = ~std::uint64_t{0} >> unused;
+    for (std::size_t i = 0; i < n; ++i) values[i] &= mask;
+  }
+}
+
 template <class Lane>
 void take_sample(const IntSource& source, Lane (*windows)[kMiniBlock], IntSample* sample) {
   const std::size_t n = source.count;
@@ -114,23 +156,19 @@ void encode_ints(const IntSource& source, IntHint hint, IntScratch& scratch, Byt
   }
 }
 
-bool decode_ints(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out) {
+IntsResult read_ints(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out) {
   const IntCodec* codec = find_int_codec(in.get<std::uint8_t>());
-  if (codec == nullptr || depth > kMaxDepth) return false;
-  if (has_zone(*codec, type, n)) in.take(2 * std::size_t{type.bytes});
-  if (!codec->decode(in, type, n, depth, out) || !in.ok()) return false;
-  if (type.bytes == 8) return true;
-  // Sums and bases are right modulo the type's width only.
-  const unsigned unused = 64 - 8 * type.bytes;
-  if (type.is_signed) {
-    for (std::size_t i = 0; i < n; ++i) {
-      out[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(out[i] << unused) >> unused);
-    }
-  } else {
-    const std::uint64_t mask = ~std::uint64_t{0} >> unused;
-    for (std::size_t i = 0; i < n; ++i) out[i] &= mask;
-  }
-  return true;
+  if (codec == nullptr || depth > kMaxDepth) return IntsResult::kDamaged;
+  Zone zone;
+  const bool zoned = has_zone(*codec, type, n);
+  if (zoned && !take_zone(in, type, &zone)) return IntsResult::kDamaged;
+  if (!codec->decode(in, type, n, depth, out) || !in.ok()) return IntsResult::kDamaged;
+  cut_to_type(type, n, out);
+  return !zoned || within(zone, type, out, n) ? IntsResult::kRead : IntsResult::kOutside;
+}
+
+bool decode_ints(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out) {
+  return read_ints(in, type, n, depth, out) == IntsResult::kRead;
 }
 
 bool read_zone(ByteReader in, IntType type, std::size_t n, Zone* zone) {
@@ -141,15 +179,7 @@ bool read_zone(ByteReader in, IntType type, std::size_t n, Zone* zone) {
     zone->greatest = zone->least = type.extend(zone->least);
     return true;
   }
-  if (!has_zone(*codec, type, n)) return false;
-  const std::uint8_t* p = in.take(2 * std::size_t{type.bytes});
-  if (p == nullptr) return false;
-  *zone = Zone{};
-  std::memcpy(&zone->least, p, type.bytes);
-  std::memcpy(&zone->greatest, p + type.bytes, type.bytes);
-  zone->least = type.extend(zone->least);
-  zone->greatest = type.extend(zone->greatest);
-  return true;
+  return has_zone(*codec, type, n) && take_zone(in, type, zone);
 }
 
 }  // namespace steno::format

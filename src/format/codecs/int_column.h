@@ -20,11 +20,20 @@ enum class IntHint {
 // Appends a column with the cheapest codec for its values. Requires source.count >= 1.
 void encode_ints(const IntSource& source, IntHint hint, IntScratch& scratch, ByteBuffer& out);
 
+enum class IntsResult {
+  kRead,
+  kDamaged,  // or a codec that is not known
+  kOutside,  // it states a zone that does not hold all of its values
+};
+
 // Reads an untrusted column of n >= 1 values, each extended to 64 bits as its type wants. Columns may contain columns;
-// `depth` is how many this one is within. False: damaged, or a codec that is not known.
+// `depth` is how many this one is within.
+[[nodiscard]] IntsResult read_ints(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out);
+// The same, for those who need not know what is wrong.
 [[nodiscard]] bool decode_ints(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out);
 
-// The zone of an untrusted column without decoding it. False: it has none.
+// The zone of an untrusted column without decoding it: a claim, good for skipping the column, until the column has been
+// read. False: it has none.
 [[nodiscard]] bool read_zone(ByteReader in, IntType type, std::size_t n, Zone* zone);
 
 }  // namespace steno::format

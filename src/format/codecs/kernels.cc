@@ -171,23 +171,27 @@ void count_wider(const std::uint64_t* values, unsigned first, std::uint32_t* cou
   have_avx2() ? count_wider_avx2(values, first, counts) : count_wider_of<kBaselineVector>(values, first, counts);
 }
 
-STENO_MULTIVERSION void subtract(const std::uint32_t* __restrict values, std::uint32_t base,
-                                 std::uint32_t* __restrict offsets) {
+STENO_MULTIVERSION(void, subtract,
+                   (const std::uint32_t* __restrict values, std::uint32_t base, std::uint32_t* __restrict offsets),
+                   (values, base, offsets)) {
   for (std::size_t i = 0; i < kMiniBlock; ++i) offsets[i] = values[i] - base;
 }
 
-STENO_MULTIVERSION void subtract(const std::uint64_t* __restrict values, std::uint64_t base,
-                                 std::uint64_t* __restrict offsets) {
+STENO_MULTIVERSION(void, subtract,
+                   (const std::uint64_t* __restrict values, std::uint64_t base, std::uint64_t* __restrict offsets),
+                   (values, base, offsets)) {
   for (std::size_t i = 0; i < kMiniBlock; ++i) offsets[i] = values[i] - base;
 }
 
-STENO_MULTIVERSION void subtract(const std::uint64_t* __restrict values, std::uint64_t base,
-                                 std::uint32_t* __restrict offsets) {
+STENO_MULTIVERSION(void, subtract,
+                   (const std::uint64_t* __restrict values, std::uint64_t base, std::uint32_t* __restrict offsets),
+                   (values, base, offsets)) {
   for (std::size_t i = 0; i < kMiniBlock; ++i) offsets[i] = static_cast<std::uint32_t>(values[i] - base);
 }
 
-STENO_MULTIVERSION std::uint64_t subtract_near(const std::uint64_t* __restrict values, std::uint64_t base,
-                                               std::uint32_t* __restrict offsets) {
+STENO_MULTIVERSION(std::uint64_t, subtract_near,
+                   (const std::uint64_t* __restrict values, std::uint64_t base, std::uint32_t* __restrict offsets),
+                   (values, base, offsets)) {
   std::uint64_t far = 0;
   for (std::size_t i = 0; i < kMiniBlock; ++i) {
     const std::uint64_t d = values[i] - base;
@@ -197,46 +201,54 @@ STENO_MULTIVERSION std::uint64_t subtract_near(const std::uint64_t* __restrict v
   return far;
 }
 
-STENO_MULTIVERSION void differences(const std::uint32_t* __restrict values, std::uint32_t* __restrict d) {
+STENO_MULTIVERSION(void, differences, (const std::uint32_t* __restrict values, std::uint32_t* __restrict d),
+                   (values, d)) {
   for (std::size_t i = 1; i < kMiniBlock; ++i) d[i] = values[i] - values[i - 1];
   d[0] = d[1];
 }
 
-STENO_MULTIVERSION void differences(const std::uint64_t* __restrict values, std::uint64_t* __restrict d) {
+STENO_MULTIVERSION(void, differences, (const std::uint64_t* __restrict values, std::uint64_t* __restrict d),
+                   (values, d)) {
   for (std::size_t i = 1; i < kMiniBlock; ++i) d[i] = values[i] - values[i - 1];
   d[0] = d[1];
 }
 
-STENO_MULTIVERSION void flag_wider(const std::uint32_t* __restrict values, unsigned width,
-                                   std::uint8_t* __restrict flags) {
+STENO_MULTIVERSION(void, flag_wider,
+                   (const std::uint32_t* __restrict values, unsigned width, std::uint8_t* __restrict flags),
+                   (values, width, flags)) {
   for (std::size_t i = 0; i < kMiniBlock; ++i) flags[i] = (values[i] >> width) != 0;
 }
 
-STENO_MULTIVERSION void flag_wider(const std::uint64_t* __restrict values, unsigned width,
-                                   std::uint8_t* __restrict flags) {
+STENO_MULTIVERSION(void, flag_wider,
+                   (const std::uint64_t* __restrict values, unsigned width, std::uint8_t* __restrict flags),
+                   (values, width, flags)) {
   for (std::size_t i = 0; i < kMiniBlock; ++i) flags[i] = (values[i] >> width) != 0;
 }
 
-STENO_MULTIVERSION void mask_all(std::uint32_t* values, std::uint32_t mask) {
+STENO_MULTIVERSION(void, mask_all, (std::uint32_t * values, std::uint32_t mask), (values, mask)) {
   for (std::size_t i = 0; i < kMiniBlock; ++i) values[i] &= mask;
 }
 
-STENO_MULTIVERSION void split(const std::uint64_t* __restrict values, std::uint32_t* __restrict low,
-                              std::uint32_t* __restrict high) {
+STENO_MULTIVERSION(void, split,
+                   (const std::uint64_t* __restrict values, std::uint32_t* __restrict low,
+                    std::uint32_t* __restrict high),
+                   (values, low, high)) {
   for (std::size_t i = 0; i < kMiniBlock; ++i) low[i] = static_cast<std::uint32_t>(values[i]);
   for (std::size_t i = 0; i < kMiniBlock; ++i) high[i] = static_cast<std::uint32_t>(values[i] >> 32);
 }
 
-STENO_MULTIVERSION std::uint64_t unlike(const std::uint32_t* values, std::uint32_t first) {
+STENO_MULTIVERSION(std::uint64_t, unlike, (const std::uint32_t* values, std::uint32_t first), (values, first)) {
   return unlike_of(values, first);
 }
 
-STENO_MULTIVERSION std::uint64_t unlike(const std::uint64_t* values, std::uint64_t first) {
+STENO_MULTIVERSION(std::uint64_t, unlike, (const std::uint64_t* values, std::uint64_t first), (values, first)) {
   return unlike_of(values, first);
 }
 
-STENO_MULTIVERSION void scale_and_add(const std::uint32_t* __restrict offsets, std::uint64_t factor, std::uint64_t base,
-                                      std::uint64_t* __restrict out) {
+STENO_MULTIVERSION(void, scale_and_add,
+                   (const std::uint32_t* __restrict offsets, std::uint64_t factor, std::uint64_t base,
+                    std::uint64_t* __restrict out),
+                   (offsets, factor, base, out)) {
   if (factor == 1) {
     for (std::size_t i = 0; i < kMiniBlock; ++i) out[i] = base + offsets[i];
   } else {
@@ -244,13 +256,17 @@ STENO_MULTIVERSION void scale_and_add(const std::uint32_t* __restrict offsets, s
   }
 }
 
-STENO_MULTIVERSION void scale_and_add(const std::uint64_t* __restrict offsets, std::uint64_t factor, std::uint64_t base,
-                                      std::uint64_t* __restrict out) {
+STENO_MULTIVERSION(void, scale_and_add,
+                   (const std::uint64_t* __restrict offsets, std::uint64_t factor, std::uint64_t base,
+                    std::uint64_t* __restrict out),
+                   (offsets, factor, base, out)) {
   for (std::size_t i = 0; i < kMiniBlock; ++i) out[i] = base + offsets[i] * factor;
 }
 
-STENO_MULTIVERSION std::uint32_t decimals_from_f64(const std::uint64_t* __restrict bits, double scale,
-                                                   std::uint64_t* __restrict integers, std::uint8_t* __restrict bad) {
+STENO_MULTIVERSION(std::uint32_t, decimals_from_f64,
+                   (const std::uint64_t* __restrict bits, double scale, std::uint64_t* __restrict integers,
+                    std::uint8_t* __restrict bad),
+                   (bits, scale, integers, bad)) {
   std::uint64_t wrong[kMiniBlock];
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < kMiniBlock; ++i) {
@@ -267,8 +283,10 @@ STENO_MULTIVERSION std::uint32_t decimals_from_f64(const std::uint64_t* __restri
   return static_cast<std::uint32_t>(count);
 }
 
-STENO_MULTIVERSION std::uint32_t decimals_from_f32(const std::uint32_t* __restrict bits, double scale,
-                                                   std::uint64_t* __restrict integers, std::uint8_t* __restrict bad) {
+STENO_MULTIVERSION(std::uint32_t, decimals_from_f32,
+                   (const std::uint32_t* __restrict bits, double scale, std::uint64_t* __restrict integers,
+                    std::uint8_t* __restrict bad),
+                   (bits, scale, integers, bad)) {
   std::uint32_t wrong[kMiniBlock];
   std::uint32_t count = 0;
   for (std::size_t i = 0; i < kMiniBlock; ++i) {

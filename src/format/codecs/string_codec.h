@@ -83,7 +83,14 @@ struct StringScratch {
   ByteBuffer bytes;
   struct Zstd;
   std::unique_ptr<Zstd> zstd;
+  struct Shapes;
+  std::shared_ptr<Shapes> shapes;  // not shared: made and known in one file only
+  unsigned within = 0;             // what the column that is encoded is a part of
 };
+
+// Columns of strings may hold others, but none of their own kind at any depth: a bit each.
+inline constexpr unsigned kWithinDictionary = 1;
+inline constexpr unsigned kWithinShapes = 2;
 
 // Where decoded strings point to if not into the block.
 using StringArena = std::vector<std::uint8_t>;
@@ -94,13 +101,14 @@ struct StringCodec {
   // Appends the column, codec byte not included. False: not for these values; what was appended is the caller's to cut
   // off.
   bool (*encode)(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
-  // Reads n >= 1 untrusted strings; null ones get data() == nullptr, empty ones do not. `nested` columns must not nest
-  // again. False: damaged.
-  bool (*decode)(ByteReader& in, std::size_t n, bool nested, StringArena* arena, std::string_view* out);
+  // Reads n >= 1 untrusted strings; null ones get data() == nullptr, empty ones do not. `within`: what the column is a
+  // part of. False: damaged.
+  bool (*decode)(ByteReader& in, std::size_t n, unsigned within, StringArena* arena, std::string_view* out);
 };
 
 extern const StringCodec kConstantStringCodec;
 extern const StringCodec kStringDictionaryCodec;
+extern const StringCodec kShapedStringCodec;  // to encode, find_shapes() comes first
 extern const StringCodec kRawStringCodec;
 extern const StringCodec kZstdStringCodec;  // refuses everything in builds without zstd
 
@@ -110,7 +118,11 @@ const StringCodec* find_string_codec(std::uint8_t id);
 
 // Appends a column of strings with the codec that its values suggest. Requires source.count >= 1.
 void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
-[[nodiscard]] bool decode_strings(ByteReader& in, std::size_t n, bool nested, StringArena* arena,
+// Appends one that is part of another: the texts of shaped strings.
+void encode_plain_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
+// Appends the distinct strings of a dictionary.
+void encode_distinct_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
+[[nodiscard]] bool decode_strings(ByteReader& in, std::size_t n, unsigned within, StringArena* arena,
                                   std::string_view* out);
 
 // What raw and zstd share. Collects the lengths' codes and appends their column; returns the sum of the bytes.

@@ -1,13 +1,57 @@
+#include <algorithm>
+
 #include "format/block.h"
 #include "format/codecs/int_column.h"
 #include "format/codecs/string_codec.h"
+#include "format/codecs/string_shapes.h"
 
 namespace steno::format {
 namespace {
 
-// In the order in which they are tried; raw takes anything.
-constexpr const StringCodec* kCodecs[] = {&kConstantStringCodec, &kStringDictionaryCodec, &kZstdStringCodec,
-                                          &kRawStringCodec};
+constexpr const StringCodec* kCodecs[] = {&kConstantStringCodec, &kStringDictionaryCodec, &kShapedStringCodec,
+                                          &kZstdStringCodec, &kRawStringCodec};
+
+// How many strings are looked at to see whether they repeat, before anything is tried.
+constexpr std::size_t kRepeatSample = 16;
+
+// Few distinct strings among some that lie far apart: a dictionary will do.
+bool repeats_much(const StringSource& source) {
+  if (source.count < 2 * kRepeatSample) return true;
+  std::string_view sample[kRepeatSample];
+  for (std::size_t k = 0; k < kRepeatSample; ++k) {
+    const StringRef s = source.at(source.count * k / kRepeatSample);
+    sample[k] = {reinterpret_cast<const char*>(s.data), s.bytes()};
+  }
+  std::sort(std::begin(sample), std::end(sample));
+  const auto distinct = std::unique(std::begin(sample), std::end(sample)) - std::begin(sample);
+  return static_cast<std::size_t>(distinct) <= kRepeatSample / 2;
+}
+
+bool try_codec(const StringCodec& codec, const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  const std::size_t start = out.size();
+  out.put(static_cast<std::uint8_t>(codec.id));
+  if (codec.encode(source, scratch, out)) return true;
+  out.truncate(start);
+  return false;
+}
+
+void encode_bytes(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  if (!try_codec(kZstdStringCodec, source, scratch, out)) try_codec(kRawStringCodec, source, scratch, out);
+}
+
+bool try_shapes(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  scratch.within |= kWithinShapes;
+  const bool done = try_codec(kShapedStringCodec, source, scratch, out);
+  scratch.within &= ~kWithinShapes;
+  return done;
+}
+
+bool try_dictionary(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  scratch.within |= kWithinDictionary;
+  const bool done = try_codec(kStringDictionaryCodec, source, scratch, out);
+  scratch.within &= ~kWithinDictionary;
+  return done;
+}
 
 }  // namespace
 
@@ -27,17 +71,32 @@ const StringCodec* find_string_codec(std::uint8_t id) {
 }
 
 void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  for (const StringCodec* codec : kCodecs) {
-    const std::size_t start = out.size();
-    out.put(static_cast<std::uint8_t>(codec->id));
-    if (codec->encode(source, scratch, out)) return;
-    out.truncate(start);
-  }
+  if (try_codec(kConstantStringCodec, source, scratch, out)) return;
+  // Where strings repeat, shapes are only looked for if a dictionary does not do.
+  const ShapeFit fit = repeats_much(source) ? ShapeFit::kTexts : find_shapes(source, scratch);
+  if (fit == ShapeFit::kNumbers && try_shapes(source, scratch, out)) return;
+  if (try_dictionary(source, scratch, out)) return;
+  // Once more: the dictionary may have looked for the shapes of its distinct strings meanwhile.
+  const bool left = fit == ShapeFit::kTexts && find_shapes(source, scratch) != ShapeFit::kNone;
+  if (left && try_shapes(source, scratch, out)) return;
+  encode_bytes(source, scratch, out);
 }
 
-bool decode_strings(ByteReader& in, std::size_t n, bool nested, StringArena* arena, std::string_view* out) {
+void encode_plain_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  if (try_codec(kConstantStringCodec, source, scratch, out)) return;
+  if ((scratch.within & kWithinDictionary) == 0 && try_dictionary(source, scratch, out)) return;
+  encode_bytes(source, scratch, out);
+}
+
+void encode_distinct_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  const bool shapes = (scratch.within & kWithinShapes) == 0 && find_shapes(source, scratch) != ShapeFit::kNone;
+  if (shapes && try_shapes(source, scratch, out)) return;
+  encode_bytes(source, scratch, out);
+}
+
+bool decode_strings(ByteReader& in, std::size_t n, unsigned within, StringArena* arena, std::string_view* out) {
   const StringCodec* codec = find_string_codec(in.get<std::uint8_t>());
-  return codec != nullptr && in.ok() && codec->decode(in, n, nested, arena, out) && in.ok();
+  return codec != nullptr && in.ok() && codec->decode(in, n, within, arena, out) && in.ok();
 }
 
 std::size_t encode_lengths(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {

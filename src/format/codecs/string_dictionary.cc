@@ -113,22 +113,17 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   StringSource values;
   values.count = distinct;
   values.array = scratch.distinct.data();
-  for (const StringCodec* codec : {&kZstdStringCodec, &kRawStringCodec}) {
-    const std::size_t start = out.size();
-    out.put(static_cast<std::uint8_t>(codec->id));
-    if (codec->encode(values, scratch, out)) break;
-    out.truncate(start);
-  }
+  encode_distinct_strings(values, scratch, out);
   encode_ints(IntSource::array(scratch.indices.data(), source.count, kTypeU32), IntHint::kOffsets, *scratch.ints, out);
   return true;
 }
 
-bool decode(ByteReader& in, std::size_t n, bool nested, StringArena* arena, std::string_view* out) {
+bool decode(ByteReader& in, std::size_t n, unsigned within, StringArena* arena, std::string_view* out) {
   const std::uint64_t distinct = in.get_varint();
-  if (nested || distinct == 0 || distinct > n) return false;
+  if ((within & kWithinDictionary) != 0 || distinct == 0 || distinct > n) return false;
   std::vector<std::string_view> values(distinct);
   std::vector<std::uint64_t> indices(n);
-  if (!decode_strings(in, distinct, true, arena, values.data())) return false;
+  if (!decode_strings(in, distinct, within | kWithinDictionary, arena, values.data())) return false;
   if (!decode_ints(in, kTypeU32, n, 1, indices.data())) return false;
   for (std::size_t i = 0; i < n; ++i) {
     if (indices[i] >= distinct) return false;

@@ -14,13 +14,13 @@ bool read_distinct_strings(std::span<const std::uint8_t> column, std::size_t n, 
     distinct->resize(1);
     if (codes != nullptr) codes->assign(n, 0);
     in = ByteReader(column.data(), column.size());
-    return decode_strings(in, 1, false, arena, distinct->data()) && in.at_end();
+    return decode_strings(in, 1, 0, arena, distinct->data()) && in.at_end();
   }
   if (codec != CodecId::kStringDictionary) return false;
   const std::uint64_t count = in.get_varint();
   if (!in.ok() || count == 0 || count > n) return false;
   distinct->resize(count);
-  if (!decode_strings(in, count, true, arena, distinct->data())) return false;
+  if (!decode_strings(in, count, kWithinDictionary, arena, distinct->data())) return false;
   if (codes == nullptr) return true;
   codes->resize(n);
   return decode_ints(in, kTypeU32, n, 1, codes->data()) && in.at_end() &&

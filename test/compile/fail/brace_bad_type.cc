@@ -1,4 +1,4 @@
-// expect: presentation letter does not go with
+// expect: steno: first argument: the presentation letter does not go with the argument's type
 // A presentation type that does not exist.
 #include <steno/log.h>
 

@@ -1,4 +1,4 @@
-// expect: presentation letter does not go with
+// expect: steno: first argument: the presentation letter does not go with the argument's type
 // An integer presentation of a double.
 #include <steno/log.h>
 

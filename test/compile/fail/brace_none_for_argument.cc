@@ -1,4 +1,4 @@
-// expect: an argument is not used by the format
+// expect: steno: first argument: the format does not use it
 // An argument and no replacement field at all.
 #include <steno/log.h>
 

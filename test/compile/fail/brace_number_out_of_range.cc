@@ -1,4 +1,4 @@
-// expect: no argument of that index
+// expect: steno: second argument: there is no argument of that index
 // A field number past the arguments.
 #include <steno/log.h>
 

@@ -1,4 +1,4 @@
-// expect: no precision on integers
+// expect: steno: first argument: no precision on integers, characters, bool and pointers
 // Integers have no precision.
 #include <steno/log.h>
 

@@ -1,4 +1,5 @@
-// expect: expected .*(format|'\)'|';'|'\}')
+// expect: steno: the format must be a string literal
+// lines, at most: 25
 // The format is a literal: what is known before main must not depend on values.
 #include <steno/log.h>
 

@@ -1,4 +1,4 @@
-// expect: sign, '#', '0' and 'L' need a number
+// expect: steno: first argument: sign, '#', '0' and 'L' need a number
 // Strings have no sign.
 #include <steno/log.h>
 

@@ -1,4 +1,4 @@
-// expect: a sign needs a signed argument
+// expect: steno: first argument: a sign needs a signed argument
 // Unsigned numbers have no sign.
 #include <steno/log.h>
 

@@ -1,4 +1,4 @@
-// expect: an argument is not used by the format
+// expect: steno: second argument: the format does not use it
 // An argument that no replacement field prints.
 #include <steno/log.h>
 

@@ -1,4 +1,4 @@
-// expect: an argument is not used by the format
+// expect: steno: second argument: the format does not use it
 // A statement that STENO_MIN_LEVEL strips is checked all the same.
 #define STENO_MIN_LEVEL 5
 #include <steno/log.h>

@@ -1,4 +1,4 @@
-// expect: the format has more fields than there are arguments
+// expect: steno: second argument: the format wants it, and it is missing
 // Statements to a logger are checked as the others.
 #include <steno/log.h>
 

@@ -1,4 +1,5 @@
-// expect: (expected|no matching function)
+// expect: (steno: the format must be a string literal|expected)
+// lines, at most: 60
 // A statement without a format.
 #include <steno/log.h>
 

@@ -1,4 +1,4 @@
-// expect: gives the width is not an integer
+// expect: steno: first argument: the argument that gives the width is not an integer that fits
 // A width that is taken from an argument must be an int.
 #include <steno/log.h>
 

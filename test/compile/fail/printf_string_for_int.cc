@@ -1,4 +1,4 @@
-// expect: the conversion does not go with the argument's type
+// expect: steno: first argument: the conversion does not go with the argument's type
 // An integer conversion of a string.
 #include <steno/log.h>
 

@@ -1,4 +1,4 @@
-// expect: the format has more fields than there are arguments
+// expect: steno: second argument: the format wants it, and it is missing
 // A conversion without an argument.
 #include <steno/log.h>
 

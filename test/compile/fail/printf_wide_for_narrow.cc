@@ -1,4 +1,4 @@
-// expect: the conversion does not go with the argument's type
+// expect: steno: first argument: the conversion does not go with the argument's type
 // A narrow conversion of a wide string.
 #include <steno/log.h>
 

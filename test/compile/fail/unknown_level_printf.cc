@@ -1,4 +1,5 @@
-// expect: level_VERBOSE
+// expect: steno: no such level: TRACE, DEBUG
+// lines, at most: 35
 // A level that does not exist.
 #include <steno/log.h>
 

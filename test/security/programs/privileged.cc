@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     if (!status.ok()) printf("%s\n", status.message().c_str());
   }
   printf("level %s\n", steno::level_name(steno::level()));
-  printf("staging %s\n", steno::runtime::Core::default_core()->staging().path().c_str());
+  printf("staging %s\n", steno::runtime::Core::of_slot(0)->staging().path().c_str());
   steno::stop();
   fflush(nullptr);
   _exit(0);  // a leak checker may not look into a privileged process

@@ -1,0 +1,36 @@
+// Whether a statement's format is a string literal, by its spelling, and its text.
+#pragma once
+
+#include <cstddef>
+
+namespace steno::detail {
+
+// Of the format as it is spelled, macros replaced: "…", several of them, R"(…)".
+template <std::size_t kSize>
+constexpr bool is_literal(const char (&spelling)[kSize]) {
+  if constexpr (kSize < 3) {
+    return false;
+  } else {
+    return spelling[kSize - 2] == '"' && (spelling[0] == '"' || (spelling[0] == 'R' && spelling[1] == '"'));
+  }
+}
+
+// Of anything else: taken by reference, and left alone.
+template <std::size_t kSize>
+constexpr const char* text_of(const char (&text)[kSize]) {
+  return text;
+}
+template <class... T>
+constexpr const char* text_of(const T&...) {
+  return nullptr;
+}
+template <std::size_t kSize>
+constexpr std::size_t text_size(const char (&)[kSize]) {
+  return kSize - 1;
+}
+template <class... T>
+constexpr std::size_t text_size(const T&...) {
+  return 0;
+}
+
+}  // namespace steno::detail

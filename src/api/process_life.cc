@@ -1,0 +1,107 @@
+// What becomes of sessions when the process forks, ends, or logs its first record.
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "api/default_session.h"
+#include "api/recovery.h"
+#include "ring/layout.h"
+#include "runtime/core.h"
+#include "runtime/hooks.h"
+#include "wire/record.h"
+
+namespace steno {
+namespace {
+
+// Records that wait in a core's rings, and those it refused, when nobody will write them any more.
+std::uint64_t abandoned(runtime::Core& core) {
+  std::uint64_t records = core.untold_discards();
+  for (std::uint32_t i = 0; i < core.ring_count(); ++i) {
+    const runtime::Ring& ring = core.ring(i);
+    const ring::RingHeader* header = ring.memory.header;
+    records += ring.unaccounted() + (ring::last_release(header).telling >> 2);  // announced, and not written
+    const std::uint64_t tail = ring::load_tail(header);
+    for (std::uint64_t p = ring::load_head(header); p < tail;) {
+      const auto word = wire::Header::unpack(load<std::uint64_t>(ring.memory.data + (p & (ring.memory.capacity - 1))));
+      if (word.size8 == 0) break;
+      if (word.site != wire::kSitePad && word.site != wire::kSiteThread) ++records;
+      p += word.size();
+    }
+  }
+  return records;
+}
+
+// Records logged after the last stop(): one more session takes them.
+void take_stragglers(runtime::Core& core) {
+  const Options* const last = api::DefaultSession::instance().last_options.load(std::memory_order_acquire);
+  if (core.slot() != 0 || last == nullptr || abandoned(core) == 0) return;
+  Options options = *last;
+  options.scribe_thread = false;
+  if (api::start_default(std::move(options), api::Orphans::kLeave).ok()) stop();
+}
+
+// Removes the staging, unless something is in it that is not on file, or may come to be: whoever comes next finds that.
+void leave_staging(runtime::Core& core) {
+  const ring::SessionFile& session = core.session();
+  const bool has_file = !core.staging().path().empty() && session.log_path[0] != '\0';
+  // As if the process had been killed: what they log until the very end is found by whoever reads or starts next. If
+  // they log nothing, the next program of this user that starts removes it. Its lock is held as long as they live.
+  if (has_file && core.has_other_thread(detail::tls_writers[core.slot()])) return;
+  const std::uint64_t records = abandoned(core);
+  if (has_file && (session.state == ring::kRunning || records != 0)) {
+    fprintf(stderr, "steno: %llu records could not be written to %s; they wait in %s: 'steno recover' writes them\n",
+            static_cast<unsigned long long>(records), session.log_path, core.staging().path().c_str());
+    return;
+  }
+  if (records != 0) {
+    fprintf(stderr,
+            "steno: %llu records were logged while no session ran and are lost: call steno::start, or set STENO_PATH\n",
+            static_cast<unsigned long long>(records));
+  }
+  core.remove_staging();
+}
+
+// Runs after the destructors of static objects, which may log, and while other threads still may.
+__attribute__((destructor(101))) void at_exit() {
+  for (std::uint32_t slot = 0; slot < runtime::kMaxSlots; ++slot) {
+    if (runtime::Core* core = runtime::Core::at(slot)) core->end_process();
+  }
+  api::end_background_recovery();
+  stop();
+  for (std::uint32_t slot = 0; slot < runtime::kMaxSlots; ++slot) {
+    runtime::Core* core = runtime::Core::at(slot);
+    if (core == nullptr) continue;
+    // A session that was never stopped or destroyed.
+    if (api::RunningSession* session = api::RunningSession::at(slot)) (void)session->stop();
+    take_stragglers(*core);
+    leave_staging(*core);
+  }
+}
+
+}  // namespace
+
+void runtime::forget_sessions() noexcept {
+  api::RunningSession::inherit_all();
+  api::forget_background_recovery();
+  api::DefaultSession& defaults = api::DefaultSession::instance();
+  (void)defaults.session.release();  // it may be between two, if another thread was in start() or stop()
+  new (&defaults.mutex) std::mutex;
+  defaults.session.reset(api::RunningSession::at(0));
+}
+
+void runtime::autostart(std::uint32_t slot) noexcept {
+  if (api::RunningSession* session = api::RunningSession::at(slot)) return session->resume();
+  if (slot != 0) return;
+  // A start() that is under way holds the lock and will do.
+  std::unique_lock lock(api::DefaultSession::instance().mutex, std::try_to_lock);
+  if (!lock.owns_lock() || api::DefaultSession::instance().session != nullptr) return;
+  lock.unlock();
+  const char* path = secure_getenv("STENO_PATH");
+  if (path == nullptr || *path == '\0') return;
+  const Status status = api::start_default({}, api::Orphans::kRecoverInBackground);
+  if (!status.ok()) fprintf(stderr, "steno: not logging: %s\n", status.message().c_str());
+}
+
+}  // namespace steno

@@ -1,0 +1,22 @@
+// What processes that died left for a log file goes into it when a session begins there.
+#pragma once
+
+#include <atomic>
+
+#include "steno/session.h"
+
+namespace steno::api {
+
+// Writes it now, in the calling thread; ends early, between blocks, once `*stop` is true.
+void recover_orphans(const Options& options, const std::atomic<bool>* stop = nullptr);
+
+// The same in a thread of its own, for a session that begins within a log call, which is not to wait for that. One at a
+// time; further calls do nothing.
+void recover_in_background(const Options& options);
+// At the end of the process: waits for it, but after a second ends it between two blocks. What is left then is the next
+// session's.
+void end_background_recovery();
+// In a forked child, where it does not run.
+void forget_background_recovery();
+
+}  // namespace steno::api

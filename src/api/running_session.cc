@@ -1,0 +1,130 @@
+#include "api/running_session.h"
+
+#include <cstdio>
+#include <new>
+#include <utility>
+
+namespace steno::api {
+namespace {
+
+// Of each slot: manual sessions' producers call on the scribe when their ring is full, and the end of the process stops
+// the sessions that nobody stopped.
+struct Slot {
+  std::mutex mutex;  // held while a producer is inside
+  std::atomic<RunningSession*> session{nullptr};
+  std::atomic<scribe::Scribe*> scribe{nullptr};
+};
+
+Slot& slot_at(std::uint32_t slot) {
+  alignas(Slot) static unsigned char storage[sizeof(Slot) * runtime::kMaxSlots];
+  static Slot* const slots = [] {
+    auto* first = reinterpret_cast<Slot*>(storage);
+    for (std::uint32_t i = 0; i < runtime::kMaxSlots; ++i) new (first + i) Slot;
+    return first;  // never destroyed
+  }();
+  return slots[slot];
+}
+
+void help(runtime::Core& core) {
+  Slot& slot = slot_at(core.slot());
+  const std::unique_lock lock(slot.mutex, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  if (auto* scribe = slot.scribe.load(std::memory_order_acquire)) (void)scribe->help();
+}
+
+}  // namespace
+
+RunningSession* RunningSession::at(std::uint32_t slot) {
+  return slot_at(slot).session.load(std::memory_order_acquire);
+}
+
+Result<std::unique_ptr<RunningSession>> RunningSession::start(runtime::Core& core, const Options& options) {
+  std::unique_ptr<RunningSession> session(new RunningSession(core.slot(), options));
+  const std::lock_guard lock(session->mutex_);
+  if (Status status = session->run(core); !status.ok()) return status;
+  slot_at(core.slot()).session.store(session.get(), std::memory_order_release);
+  return session;
+}
+
+RunningSession::~RunningSession() {
+  (void)stop();
+  RunningSession* self = this;  // in a child of a fork that came in the middle of stop()
+  slot_at(slot_).session.compare_exchange_strong(self, nullptr, std::memory_order_acq_rel);
+  delete scribe();
+}
+
+Status RunningSession::run(runtime::Core& core) {
+  auto scribe = std::make_unique<scribe::Scribe>(core, options_);
+  if (Status status = scribe->start(); !status.ok()) return status;
+  scribe_.store(scribe.get(), std::memory_order_release);
+  slot_at(slot_).scribe.store(scribe.release(), std::memory_order_release);
+  if (!options_.scribe_thread) core.help.store(help, std::memory_order_release);
+  state_.store(State::kRunning, std::memory_order_release);
+  return {};
+}
+
+Status RunningSession::flush() {
+  if (scribe::Scribe* running = scribe()) return running->flush();
+  switch (state_.load(std::memory_order_acquire)) {
+    case State::kEnded:
+      return {StatusCode::kFailedPrecondition, "the session has ended"};
+    case State::kFailed:
+      return {StatusCode::kFailedPrecondition, "the session did not start in the forked child: " + failure_};
+    default:
+      return {};
+  }
+}
+
+bool RunningSession::poll() {
+  scribe::Scribe* const running = scribe();
+  return running != nullptr && running->poll();
+}
+
+Stats RunningSession::stats() const {
+  const scribe::Scribe* const running = scribe();
+  return running != nullptr ? running->stats() : Stats();
+}
+
+Status RunningSession::stop() {
+  const std::lock_guard lock(mutex_);
+  if (state_.exchange(State::kEnded, std::memory_order_acq_rel) == State::kEnded) return {};
+  Status status;
+  if (scribe::Scribe* running = scribe()) status = running->stop();
+  Slot& slot = slot_at(slot_);
+  const std::lock_guard nobody_inside(slot.mutex);
+  slot.scribe.store(nullptr, std::memory_order_release);
+  slot.session.store(nullptr, std::memory_order_release);
+  return status;
+}
+
+void RunningSession::resume() noexcept {
+  // Somebody stops it, who may be the thread that a signal handler interrupted.
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock() || state_.load(std::memory_order_acquire) != State::kInherited) return;
+  runtime::Core* const core = runtime::Core::at(slot_);
+  const Status status =
+      core != nullptr ? run(*core) : Status(StatusCode::kExhausted, "no memory for a session of its own");
+  if (status.ok()) return;
+  failure_ = status.message();
+  state_.store(State::kFailed, std::memory_order_release);
+  fprintf(stderr, "steno: not logging in the forked child: %s\n", failure_.c_str());
+}
+
+void RunningSession::inherit_all() noexcept {
+  for (std::uint32_t i = 0; i < runtime::kMaxSlots; ++i) {
+    Slot& slot = slot_at(i);
+    RunningSession* const session = slot.session.load(std::memory_order_relaxed);
+    new (&slot) Slot;  // whoever was inside does not live here
+    if (session == nullptr) continue;
+    new (&session->mutex_) std::mutex;
+    if (session->ended()) continue;
+    slot.session.store(session, std::memory_order_relaxed);
+    if (scribe::Scribe* const parents = session->scribe_.exchange(nullptr)) {
+      session->parents_ = parents;
+      parents->abandon();
+    }
+    session->state_.store(State::kInherited, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace steno::api

@@ -1,0 +1,84 @@
+#include "api/start_options.h"
+
+#include <unistd.h>
+
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/level_name.h"
+#include "ring/layout.h"
+
+namespace steno::api {
+namespace {
+
+std::string absolute(const std::string& path) {
+  if (path.empty() || path[0] == '/') return path;
+  char cwd[PATH_MAX];
+  return getcwd(cwd, sizeof cwd) != nullptr ? std::string(cwd) + "/" + path : path;
+}
+
+void take_level_of_environment(Options* options) {
+  const char* text = secure_getenv("STENO_LEVEL");
+  if (text == nullptr || *text == '\0' || parse_level(text, &options->level)) return;
+  warn(*options,
+       std::string("STENO_LEVEL is '") + text +
+           "', which is no level: it can be TRACE, DEBUG, INFO, NOTICE, WARN, ERROR, CRITICAL, OFF or 0 to 7; "
+           "the level is " +
+           level_name(options->level));
+}
+
+}  // namespace
+
+bool parse_level(std::string_view text, Level* level) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  if (text.size() != 1 || text[0] < '0' || text[0] > '7') return parse_level_name(text, level);
+  *level = static_cast<Level>(text[0] - '0');
+  return true;
+}
+
+void warn(const Options& options, const std::string& what) {
+  if (options.on_warning) {
+    options.on_warning(what);
+  } else {
+    fprintf(stderr, "steno: %s\n", what.c_str());
+  }
+}
+
+Status complete(Options* options) {
+  if (options->path.empty()) {
+    const char* path = secure_getenv("STENO_PATH");
+    if (path == nullptr || *path == '\0') {
+      return {StatusCode::kInvalidArgument, "no log file: set Options::path, or STENO_PATH in the environment"};
+    }
+    options->path = path;
+  }
+  if (options->clock == Clock::kUser && options->user_clock == nullptr) {
+    return {StatusCode::kInvalidArgument, "Clock::kUser needs Options::user_clock"};
+  }
+  if (options->ring_bytes > ring::kMaxCapacity) {
+    return {StatusCode::kInvalidArgument,
+            "ring_bytes is " + std::to_string(options->ring_bytes) + "; the most is 1 GiB"};
+  }
+  if (options->flush_interval.count() < 0 || options->flush_interval > std::chrono::hours(24) ||
+      options->sync_interval.count() < 0 || options->sync_interval > std::chrono::hours(24)) {
+    return {StatusCode::kInvalidArgument, "flush_interval and sync_interval must be 0 to 24 hours"};
+  }
+  if (options->block_at_most.count() < 0) {
+    return {StatusCode::kInvalidArgument, "block_at_most must not be negative; kForever waits without an end"};
+  }
+  if (options->zstd_level < 0 || options->zstd_level > 19) {
+    return {StatusCode::kInvalidArgument,
+            "zstd_level is " + std::to_string(options->zstd_level) + "; it must be 0 to 19"};
+  }
+  if (options->flush_level < Level::kWarn || (options->sync == Sync::kOnLevel && options->sync_level < Level::kWarn)) {
+    return {StatusCode::kInvalidArgument, "flush_level and sync_level must be WARN or above"};
+  }
+  take_level_of_environment(options);
+  options->path = absolute(options->path);
+  options->staging_directory = absolute(options->staging_directory);
+  return {};
+}
+
+}  // namespace steno::api

@@ -1,0 +1,60 @@
+#include "base/level_name.h"
+
+namespace steno {
+namespace {
+
+struct LevelName {
+  std::string_view name;
+  Level level;
+};
+constexpr LevelName kNames[] = {
+    {"trace", Level::kTrace},
+    {"verbose", Level::kTrace},
+    {"all", Level::kTrace},
+    {"debug", Level::kDebug},
+    {"info", Level::kInfo},
+    {"information", Level::kInfo},
+    {"informational", Level::kInfo},
+    {"notice", Level::kNotice},
+    {"warn", Level::kWarn},
+    {"warning", Level::kWarn},
+    {"err", Level::kError},
+    {"error", Level::kError},
+    {"crit", Level::kCritical},
+    {"critical", Level::kCritical},
+    {"fatal", Level::kCritical},
+    {"alert", Level::kCritical},
+    {"emerg", Level::kCritical},
+    {"emergency", Level::kCritical},
+    {"panic", Level::kCritical},
+    {"off", kLevelOff},
+    {"none", kLevelOff},
+    {"quiet", kLevelOff},
+    {"silent", kLevelOff},
+    {"disabled", kLevelOff},
+};
+
+constexpr char lower(char c) {
+  return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+bool is_called(std::string_view text, std::string_view name) {
+  if (text.size() != name.size()) return false;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (lower(text[i]) != name[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool parse_level_name(std::string_view name, Level* level) {
+  for (const LevelName& known : kNames) {
+    if (!is_called(name, known.name)) continue;
+    *level = known.level;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace steno

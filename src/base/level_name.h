@@ -1,0 +1,14 @@
+// Levels as people write them.
+#pragma once
+
+#include <string_view>
+
+#include "steno/level.h"
+
+namespace steno {
+
+// A level by its name (steno/level.h), in any case, or by one that other loggers have for it: "warning", "fatal",
+// "none". kLevelOff has names too. False: no level is called so.
+bool parse_level_name(std::string_view name, Level* level);
+
+}  // namespace steno

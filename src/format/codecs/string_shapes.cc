@@ -1,0 +1,287 @@
+// shaped strings: a few shapes, which of them each string has, and the numbers and texts in which the strings differ,
+// as columns (file.md §9.3, §9.4).
+//
+// The idea is that of CLP's log types (Rodrigues, Luo and Yuan, OSDI 2021), for the strings of one argument.
+#include <algorithm>
+
+#include "format/block.h"
+#include "format/codecs/int_column.h"
+#include "format/codecs/shape_finder.h"
+#include "format/codecs/string_codec.h"
+#include "format/codecs/string_shape.h"
+#include "format/codecs/string_shapes.h"
+
+namespace steno::format {
+
+// What varies in the strings of one shape, piece by piece.
+struct ShapeColumns {
+  std::vector<std::vector<std::uint64_t>> numbers;
+  std::vector<std::vector<StringRef>> texts;
+};
+
+struct StringScratch::Shapes {
+  ShapeFinder finder;
+  ShapeParts parts;
+  std::vector<std::uint32_t> indices;  // which shape each string has
+  std::vector<ShapeColumns> columns;   // of each shape
+  std::vector<StringRef> others;       // strings without a shape
+};
+
+namespace {
+
+constexpr std::size_t kLeastStrings = 32;  // fewer do not pay for the shapes
+// What each varying piece of each string counts for in the bound on a column's bytes: the most digits of a number.
+constexpr std::size_t kVaryingBytes = 20;
+constexpr std::size_t kFirstCheck = 128;  // strings after which those without a shape are counted, and at the end
+
+bool too_many_others(std::size_t others, std::size_t seen) {
+  return others * 4 > seen;
+}
+
+// Which shape takes the string, its parts being in scratch.parts; the number of shapes if none does. `guess` is tried
+// first.
+std::size_t find_shape(const StringRef& s, std::size_t guess, StringScratch::Shapes& scratch) {
+  const std::vector<Shape>& shapes = scratch.finder.shapes();
+  if (s.is_null()) return shapes.size();
+  if (take_apart(shapes[guess], s, &scratch.parts)) return guess;
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    if (k != guess && take_apart(shapes[k], s, &scratch.parts)) return k;
+  }
+  return shapes.size();
+}
+
+void clear_columns(StringScratch::Shapes& scratch) {
+  const std::vector<Shape>& shapes = scratch.finder.shapes();
+  if (scratch.columns.size() < shapes.size()) scratch.columns.resize(shapes.size());
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    ShapeColumns& columns = scratch.columns[k];
+    columns.numbers.resize(shapes[k].numbers());
+    columns.texts.resize(shapes[k].texts());
+    for (auto& numbers : columns.numbers) numbers.clear();
+    for (auto& texts : columns.texts) texts.clear();
+  }
+  scratch.others.clear();
+}
+
+// Takes all strings apart. False: too many have none of the shapes.
+bool collect(const StringSource& source, StringScratch::Shapes& scratch) {
+  clear_columns(scratch);
+  scratch.indices.resize(source.count);
+  const std::size_t none = scratch.finder.shapes().size();
+  std::size_t last = 0;  // strings of a shape come in bursts
+  for (std::size_t i = 0; i < source.count; ++i) {
+    const StringRef s = source.at(i);
+    const std::size_t k = find_shape(s, last, scratch);
+    if (k == none) {
+      scratch.indices[i] = 0;
+      scratch.others.push_back(s);
+    } else {
+      last = k;
+      scratch.indices[i] = static_cast<std::uint32_t>(k + 1);
+      ShapeColumns& columns = scratch.columns[k];
+      for (std::size_t p = 0; p < columns.numbers.size(); ++p) columns.numbers[p].push_back(scratch.parts.numbers[p]);
+      for (std::size_t p = 0; p < columns.texts.size(); ++p) columns.texts[p].push_back(scratch.parts.texts[p]);
+    }
+    if (i + 1 == kFirstCheck && too_many_others(scratch.others.size(), kFirstCheck)) return false;
+  }
+  return !too_many_others(scratch.others.size(), source.count);
+}
+
+// The bytes that n strings of a shape count for, texts not included (file.md §9.4). Saturates far above the bound.
+std::size_t counted_bytes(const Shape& shape, std::size_t n) {
+  std::size_t each = 0;
+  for (const Piece& piece : shape.pieces) {
+    each += piece.kind == PieceKind::kConstant ? piece.text.size() : kVaryingBytes;
+  }
+  return each > kMaxPayload ? SIZE_MAX / (2 * kMaxShapes) : each * n;  // n is at most 2^22
+}
+
+// Whether readers take the column that was collected.
+bool within_bound(const StringScratch::Shapes& own) {
+  std::size_t bytes = 0;
+  const auto add = [&bytes](const std::vector<StringRef>& strings) {
+    for (const StringRef& s : strings) bytes += s.bytes();
+  };
+  const std::vector<Shape>& shapes = own.finder.shapes();
+  std::vector<std::size_t> counts(shapes.size() + 1);
+  for (const std::uint32_t index : own.indices) ++counts[index];
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    bytes += counted_bytes(shapes[k], counts[k + 1]);
+    for (std::size_t p = 0; p < own.columns[k].texts.size(); ++p) add(own.columns[k].texts[p]);
+  }
+  add(own.others);
+  return bytes <= kMaxPayload;
+}
+
+// Appends what `append` does, behind its size.
+template <class Append>
+void append_sized(const Append& append, ByteBuffer& out) {
+  const std::size_t start = out.size();
+  append();
+  const std::size_t size = out.size() - start;
+  out.put_varint(size);
+  const std::size_t prefix = out.size() - start - size;
+  std::uint8_t* p = out.data() + start;
+  std::rotate(p, p + size, p + size + prefix);
+}
+
+void append_numbers(const std::vector<std::uint64_t>& values, StringScratch& scratch, ByteBuffer& out) {
+  append_sized(
+      [&] {
+        if (values.empty()) return;
+        encode_ints(IntSource::array(values.data(), values.size(), kTypeU64), IntHint::kAny, *scratch.ints, out);
+      },
+      out);
+}
+
+void append_strings(const std::vector<StringRef>& strings, StringScratch& scratch, ByteBuffer& out) {
+  append_sized(
+      [&] {
+        if (strings.empty()) return;
+        StringSource source;
+        source.count = strings.size();
+        source.array = strings.data();
+        encode_plain_strings(source, scratch, out);
+      },
+      out);
+}
+
+bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  StringScratch::Shapes& own = *scratch.shapes;
+  if (!collect(source, own) || !within_bound(own)) return false;
+  const std::vector<Shape>& shapes = own.finder.shapes();
+  out.put_varint(shapes.size());
+  for (const Shape& shape : shapes) put_shape(shape, out);
+  append_sized(
+      [&] {
+        encode_ints(IntSource::array(own.indices.data(), source.count, kTypeU32), IntHint::kOffsets, *scratch.ints,
+                    out);
+      },
+      out);
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    const ShapeColumns& columns = own.columns[k];
+    std::size_t number = 0;
+    std::size_t text = 0;
+    for (const Piece& piece : shapes[k].pieces) {
+      if (piece.is_number()) append_numbers(columns.numbers[number++], scratch, out);
+      if (piece.kind == PieceKind::kText) append_strings(columns.texts[text++], scratch, out);
+    }
+  }
+  append_strings(own.others, scratch, out);
+  return true;
+}
+
+bool decode_part(ShapedColumn::Bytes part, std::size_t n, std::uint64_t* out, IntType type) {
+  ByteReader in(part.data(), part.size());
+  return n == 0 ? part.empty() : decode_ints(in, type, n, 1, out) && in.at_end();
+}
+
+bool decode_part(ShapedColumn::Bytes part, std::size_t n, unsigned within, StringArena* arena, std::string_view* out) {
+  ByteReader in(part.data(), part.size());
+  return n == 0 ? part.empty() : decode_strings(in, n, within | kWithinShapes, arena, out) && in.at_end();
+}
+
+// The columns of one shape, decoded.
+struct DecodedColumns {
+  std::vector<std::vector<std::uint64_t>> numbers;
+  std::vector<std::vector<std::string_view>> texts;
+  std::vector<StringArena> arenas;
+  std::size_t next = 0;  // string of this shape
+
+  bool decode(const Shape& shape, const std::vector<ShapedColumn::Bytes>& parts, std::size_t n, unsigned within) {
+    std::size_t part = 0;
+    for (const Piece& piece : shape.pieces) {
+      if (piece.is_number()) {
+        if (!decode_part(parts[part++], n, numbers.emplace_back(n).data(), kTypeU64)) return false;
+      } else if (piece.kind == PieceKind::kText) {
+        if (!decode_part(parts[part++], n, within, &arenas.emplace_back(), texts.emplace_back(n).data())) return false;
+      }
+    }
+    return true;
+  }
+  std::uint8_t* print(const Shape& shape, std::uint8_t* p) {
+    std::size_t number = 0;
+    std::size_t text = 0;
+    for (const Piece& piece : shape.pieces) {
+      if (piece.is_number()) {
+        p = print_number(piece, numbers[number++][next], p);
+        continue;
+      }
+      const std::string_view bytes =
+          piece.kind == PieceKind::kText ? texts[text++][next] : std::string_view(piece.text);
+      if (!bytes.empty()) std::memcpy(p, bytes.data(), bytes.size());
+      p += bytes.size();
+    }
+    ++next;
+    return p;
+  }
+};
+
+std::size_t bytes_of(const std::vector<std::string_view>& strings) {
+  std::size_t bytes = 0;
+  for (const std::string_view s : strings) bytes += s.size();
+  return bytes;
+}
+
+bool decode(ByteReader& in, std::size_t n, unsigned within, StringArena* arena, std::string_view* out) {
+  if ((within & kWithinShapes) != 0) return false;
+  ShapedColumn column;
+  std::vector<std::uint64_t> indices(n);
+  if (!read_shaped_column(in, &column) || !decode_part(column.indices, n, indices.data(), kTypeU32)) return false;
+  const std::vector<Shape>& shapes = column.shapes;
+  std::vector<std::size_t> counts(shapes.size() + 1);
+  for (const std::uint64_t index : indices) {
+    if (index > shapes.size()) return false;
+    ++counts[index];
+  }
+  std::size_t bytes = 0;  // an upper bound of what is printed
+  for (std::size_t k = 0; k < shapes.size(); ++k) bytes += counted_bytes(shapes[k], counts[k + 1]);
+  if (bytes > kMaxPayload) return false;
+  std::vector<DecodedColumns> columns(shapes.size());
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    if (!columns[k].decode(shapes[k], column.varying[k], counts[k + 1], within)) return false;
+    for (const auto& texts : columns[k].texts) bytes += bytes_of(texts);
+    if (bytes > kMaxPayload) return false;
+  }
+  std::vector<std::string_view> others(counts[0]);
+  StringArena others_arena;
+  if (!decode_part(column.others, others.size(), within, &others_arena, others.data())) return false;
+  bytes += bytes_of(others);
+  if (bytes > kMaxPayload) return false;
+
+  arena->resize(bytes + 1);  // empty strings point into it too
+  std::uint8_t* p = arena->data();
+  std::size_t other = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint8_t* begin = p;
+    if (indices[i] != 0) {
+      p = columns[indices[i] - 1].print(shapes[indices[i] - 1], p);
+    } else {
+      const std::string_view s = others[other++];
+      if (s.data() == nullptr) {
+        out[i] = std::string_view();
+        continue;
+      }
+      if (!s.empty()) std::memcpy(p, s.data(), s.size());
+      p += s.size();
+    }
+    out[i] = std::string_view(reinterpret_cast<const char*>(begin), static_cast<std::size_t>(p - begin));
+  }
+  return true;
+}
+
+}  // namespace
+
+ShapeFit find_shapes(const StringSource& source, StringScratch& scratch) {
+  if (source.count < kLeastStrings) return ShapeFit::kNone;
+  if (scratch.shapes == nullptr) scratch.shapes = std::make_shared<StringScratch::Shapes>();
+  ShapeFinder& finder = scratch.shapes->finder;
+  finder.find(source);
+  const ShapeEstimate& estimate = finder.estimate();
+  if (finder.shapes().empty() || estimate.shaped * 4 > estimate.raw * 3) return ShapeFit::kNone;
+  return estimate.texts * 8 <= estimate.raw ? ShapeFit::kNumbers : ShapeFit::kTexts;
+}
+
+const StringCodec kShapedStringCodec{CodecId::kShapedStrings, "shaped_strings", encode, decode};
+
+}  // namespace steno::format

@@ -1,0 +1,46 @@
+#include "live/dictionary_ids.h"
+
+#include <utility>
+
+namespace steno::live {
+namespace {
+
+constexpr std::size_t kLeastEntry = 8;  // bytes of a site in a dictionary, at least
+
+}  // namespace
+
+void DictionaryIds::read(const void* bytes, std::size_t size) {
+  most_sites_ = wire::kFirstUserSite + size / kLeastEntry;
+  (void)wire::read_dictionary(bytes, size, *this);
+}
+
+void DictionaryIds::on_site(wire::SiteInfo site) {
+  if (site.id >= most_sites_) return;
+  if (site.id >= sites_.size()) sites_.resize(site.id + 1);
+  auto& known = sites_[site.id];
+  known = std::make_unique<wire::SiteInfo>(std::move(site));
+}
+
+void DictionaryIds::on_logger(wire::LoggerInfo logger) {
+  if (logger.id > UINT16_MAX) return;
+  if (logger.id >= loggers_.size()) loggers_.resize(logger.id + 1);
+  loggers_[logger.id] = std::make_unique<std::string>(std::move(logger.name));
+}
+
+bool DictionaryIds::find_site(std::uint32_t id, wire::SiteInfo* info) {
+  if (id == wire::kSiteDropped || id == wire::kSiteDiscarded) {
+    *info = id == wire::kSiteDropped ? wire::dropped_site() : wire::discarded_site();
+    return true;
+  }
+  if (id < wire::kFirstUserSite || id >= sites_.size() || sites_[id] == nullptr) return false;
+  *info = *sites_[id];
+  return true;
+}
+
+bool DictionaryIds::find_logger(std::uint32_t id, std::string* name) {
+  if (id >= loggers_.size() || loggers_[id] == nullptr) return false;
+  *name = *loggers_[id];
+  return true;
+}
+
+}  // namespace steno::live

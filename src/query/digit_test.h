@@ -1,0 +1,32 @@
+// Questions about the digits of a number, asked of the number.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "format/codecs/string_shape.h"
+
+namespace steno::query {
+
+// Whether certain digits are all of a printed number, its first ones, its last ones, or anywhere in it.
+struct DigitTest {
+  enum class Where { kAll, kFirst, kLast, kAnywhere };
+
+  Where where = Where::kAll;
+  std::uint32_t number = 0;  // which of the shape's numbers
+  unsigned base = 10;
+  unsigned width = 1;  // numbers are printed with so many digits at least
+  unsigned digits = 0;
+  std::uint64_t value = 0;  // what the digits spell
+
+  // `text` is of digits of the piece's kind, at least one. False: no number of the piece can be printed so.
+  static bool make(Where where, std::uint32_t number, const format::Piece& piece, std::string_view text,
+                   DigitTest* test);
+
+  // Clears keep[i] where the test fails on values[i]. Both are equally long.
+  void apply(std::span<const std::uint64_t> values, std::span<std::uint8_t> keep) const;
+};
+
+}  // namespace steno::query

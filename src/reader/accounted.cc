@@ -1,0 +1,44 @@
+#include "reader/accounted.h"
+
+#include <algorithm>
+
+namespace steno::reader {
+namespace {
+
+// No session fits: its session block, an entry of its dictionary and a record.
+constexpr std::uint64_t kNoSession = 128;
+
+bool is_known(const LogFile& file, std::uint16_t tag) {
+  return std::any_of(file.sessions().begin(), file.sessions().end(), [tag](const auto& session) {
+    return session->known && format::session_tag(session->info.session_id).tag == tag;
+  });
+}
+
+// Whether the headers in it, which are whole, lead from its beginning to its end.
+bool is_filled_by_blocks(const LogFile& file, const Damage& damage) {
+  const auto bytes = file.bytes(damage.offset, damage.size);
+  std::uint64_t at = 0;
+  format::BlockHeader header;
+  while (at < bytes.size() && format::parse_header(bytes.data() + at, bytes.size() - at, &header) &&
+         header.type != format::BlockType::kSession && is_known(file, header.session_tag)) {
+    at += header.total_size();
+  }
+  return at == bytes.size();
+}
+
+}  // namespace
+
+bool is_accounted(const LogFile& file, const Damage& damage) {
+  switch (damage.kind) {
+    case DamageKind::kContent:
+      return true;
+    case DamageKind::kNewer:
+    case DamageKind::kTornTail:  // what was cut off with its rest is unknown
+      return false;
+    default:
+      return damage.size < kNoSession || file.is_indexed(damage.offset, damage.size) ||
+             is_filled_by_blocks(file, damage);
+  }
+}
+
+}  // namespace steno::reader

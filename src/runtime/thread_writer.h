@@ -1,0 +1,20 @@
+// What threads start with, before their first record and after their last (writer.h).
+#pragma once
+
+#include "runtime/core.h"
+#include "steno/detail/writer.h"
+
+namespace steno::runtime {
+
+// A writer that never has room. Its limit is not 0, so that 0 says that a record is open also where a signal handler
+// has logged its thread's first record in between.
+inline constexpr detail::Writer kStandIn = {1, &detail::no_tail, 0, 0, &detail::kReadCounter, 0, 255};
+
+struct StandIns {
+  detail::Writer* of_slot[kMaxSlots];
+};
+
+// For the sessions beside the default one: all the same, shared by all threads. Whoever comes by stores 0.
+extern StandIns stand_ins;
+
+}  // namespace steno::runtime

@@ -1,0 +1,104 @@
+// What --help says: it fits a terminal, and its examples work as they are printed.
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "../reader/file_builder.h"
+#include "run_command.h"
+
+namespace steno {
+namespace {
+
+using test::Args;
+using test::FileBuilder;
+using test::Ran;
+using test::run_shell;
+using test::run_steno;
+using test::TempFile;
+
+const std::vector<std::string> kCommands = {"cat",    "sites", "stat", "agg", "pair",   "diff",
+                                            "verify", "tail",  "top",  "ps",  "recover"};
+
+std::size_t width_of(const std::string& line) {
+  std::size_t width = 0;
+  for (const char c : line) width += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
+  return width;
+}
+
+TEST(Help, Fits80Columns) {
+  std::vector<std::vector<std::string>> all = {{"--help"}};
+  for (const std::string& command : kCommands) all.push_back({command, "--help"});
+  for (const auto& arguments : all) {
+    const Ran ran = run_steno(arguments);
+    EXPECT_EQ(ran.code, 0);
+    std::istringstream lines(ran.out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(width_of(line), 80u) << arguments[0] << ": " << line;
+  }
+}
+
+// Every statement that an example names, and of one of them more than a thousand records.
+std::string sample() {
+  FileBuilder b;
+  b.session().thread(0, 1, "main");
+  b.site(16, Level::kInfo, "Hello World # {}", "i")
+      .site(17, Level::kInfo, "filled {qty} @ {price} for {client}", "idS");
+  b.site(18, Level::kWarn, "took {} ms", "d").site(19, Level::kInfo, "order sent {id}", "m");
+  b.site(20, Level::kInfo, "order acked {id}", "m").site(21, Level::kInfo, "often", "");
+  std::uint64_t at = FileBuilder::kStart;
+  for (int i = 0; i < 900; ++i) {
+    b.log(0, 16, at += 1000, Args().i32(i));
+    b.log(0, 17, at += 1000, Args().i32(i).f64(99.5 + i).text("acme"));
+    b.log(0, 18, at += 1000, Args().f64(i));
+    b.log(0, 19, at += 1000, Args().u64(100'000 + static_cast<std::uint64_t>(i)));
+    b.log(0, 20, at += 1000, Args().u64(100'000 + static_cast<std::uint64_t>(i)));
+    for (int k = 0; k < 2; ++k) b.log(0, 21, at += 1000);
+  }
+  return b.end().bytes();
+}
+
+// In a directory with the files that examples name.
+Ran run_there(const std::string& line) {
+  const TempFile file(sample());
+  return run_shell(
+      "export PATH=$(dirname $STENO):$PATH; D=$(mktemp -d); cd $D; "
+      "for F in app yesterday today a b; do cp $FILE $F.steno; done; " +
+          line + "; E=$?; rm -r $D; exit $E",
+      file.path());
+}
+
+TEST(Help, ExamplesWorkAsPrinted) {
+  std::size_t tried = 0;
+  const bool has_jq = run_shell("command -v jq").code == 0;
+  for (const std::string& command : kCommands) {
+    std::istringstream lines(run_steno({command, "--help"}).out);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.rfind("  steno ", 0) != 0) continue;
+      for (std::string more; line.back() == '\\' && std::getline(lines, more);) line += "\n" + more;
+      if (line.find("4711") != std::string::npos) continue;  // a process that does not run
+      if (!has_jq && line.find("| jq ") != std::string::npos) continue;
+      // Those that go on until they are ended.
+      const bool endless = line.find("tail -f") != std::string::npos || line.find("steno top") != std::string::npos;
+      const Ran ran = run_there((endless ? "timeout 0.5" : "set -o pipefail; ") + line);
+      EXPECT_EQ(ran.code, endless ? 124 : 0) << line << "\n" << ran.out;
+      ++tried;
+    }
+  }
+  EXPECT_GE(tried, 14u);
+}
+
+TEST(Help, SitesAreSortedByWhatSortReads) {
+  const Ran ran = run_there("steno sites app.steno | sort -rn | head -1");
+  EXPECT_NE(ran.out.find("often"), std::string::npos) << ran.out;
+}
+
+// What a table says of arguments can be written into a condition.
+TEST(Help, ValuesOfTablesAreThoseOfConditions) {
+  EXPECT_NE(run_there("steno pair app.steno 'order sent {id}' 'order acked {id}' --key id").out.find("\n100000 "),
+            std::string::npos);
+  EXPECT_NE(run_there("steno agg app.steno 'order sent' --by id --op count").out.find("100000      1\n"),
+            std::string::npos);
+  EXPECT_NE(run_there("steno agg app.steno 'order sent' --op top:2").out.find("100000      1\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace steno

@@ -1,0 +1,146 @@
+"""Compares what spec/reference reads with what `steno cat` prints: check_reference.py STENO REFERENCE FILE..."""
+
+import json
+import math
+import struct
+import subprocess
+import sys
+from datetime import datetime, timedelta
+from fractions import Fraction
+
+steno, reference = sys.argv[1:3]
+sys.path.insert(0, reference)
+sys.dont_write_bytecode = True
+
+from columns import Unsupported  # noqa: E402
+import steno_file  # noqa: E402
+
+
+class Number(str):
+    """A JSON number as it is spelt."""
+
+
+def text_of(data: bytes) -> str:
+    """UTF-8; of what is none, each byte is U+FFFD."""
+    out = []
+    while data:
+        try:
+            out.append(data.decode("utf-8"))
+            break
+        except UnicodeDecodeError as error:
+            out.append(data[:error.start].decode("utf-8") + "\ufffd")
+            data = data[error.start + 1:]
+    return "".join(out)
+
+
+def units_text(data: bytes, size: int) -> str:
+    units = [int.from_bytes(data[i:i + size], "little") for i in range(0, len(data) // size * size, size)]
+    out = []
+    i = 0
+    while i < len(units):
+        code = units[i]
+        if size == 2 and 0xD800 <= code < 0xDC00 and i + 1 < len(units) and 0xDC00 <= units[i + 1] < 0xE000:
+            code = 0x10000 + (code - 0xD800 << 10) + units[i + 1] - 0xDC00
+            i += 1
+        i += 1
+        out.append("\ufffd" if code > 0x10FFFF or 0xD800 <= code < 0xE000 else chr(code))
+    return "".join(out)
+
+
+def extended(data: bytes):
+    """An x87 number as a fraction and half the distance to the next; None: no finite number."""
+    mantissa = int.from_bytes(data[:8], "little")
+    word = int.from_bytes(data[8:10], "little")
+    exponent = word & 0x7FFF
+    if exponent == 0x7FFF:
+        return None
+    step = Fraction(2) ** (max(exponent, 1) - 16383 - 63)
+    return mantissa * step * (-1 if word >> 15 else 1), step / 2
+
+
+def is_float(bits: int, size: int, shown) -> bool:
+    letter = "d" if size == 8 else "f"
+    value = struct.unpack("<" + letter, bits.to_bytes(size, "little"))[0]
+    if not math.isfinite(value):
+        return not isinstance(shown, Number) and str(shown).lstrip("-")[:3] in ("nan", "inf")
+    return struct.pack("<" + letter, float(shown)) == bits.to_bytes(size, "little")
+
+
+def same(letter: str, value, shown) -> bool:
+    if letter in "fd":
+        return is_float(value, 4 if letter == "f" else 8, shown)
+    if letter == "e":
+        number = extended(value)
+        return number is None or abs(Fraction(shown) - number[0]) <= number[1]
+    if letter in "no":
+        return int(shown) == int.from_bytes(value, "little", signed=letter == "n")
+    if letter == "b":
+        return shown is (value != 0)
+    if letter == "p":
+        return int(shown, 16) == value
+    if letter == "c":
+        return shown == text_of(bytes([value]))
+    if letter in "uw":
+        return shown == units_text(value.to_bytes(4, "little"), 4)
+    if letter in "SUW":
+        text = None if value is None else text_of(value) if letter == "S" else units_text(value, 2 if letter == "U" else 4)
+        return shown == text
+    return letter != "g" and isinstance(shown, Number) and int(shown) == value
+
+
+def time_text(wall: int) -> str:
+    day = datetime(1970, 1, 1) + timedelta(seconds=wall // 10**9)
+    return day.strftime("%Y-%m-%dT%H:%M:%S.") + f"{wall % 10**9:09d}Z"
+
+
+def differences(record: steno_file.Record, line: dict):
+    if line["time"] != time_text(record.wall):
+        yield f"time {time_text(record.wall)}"
+    site = record.site
+    if site is not None:
+        if line["level"] != steno_file.LEVELS[min(site.level, 6)]:
+            yield f"level {site.level}"
+        for key, value in (("file", site.file), ("function", site.function), ("format", site.format)):
+            if line[key] != text_of(value):
+                yield f"{key} {value!r}"
+        if int(line["line"]) != site.line:
+            yield f"line {site.line}"
+    if record.logger is not None and line["logger"] != text_of(record.logger):
+        yield f"logger {record.logger!r}"
+    if record.thread is not None and line["thread"] != (text_of(record.thread[1]) or str(record.thread[0])):
+        yield f"thread {record.thread}"
+    shown = list(line["args"].values())
+    if len(shown) != len(record.values):
+        yield f"{len(record.values)} arguments"
+    for (letter, value), one in zip(record.values, shown):
+        if not same(letter, value, one):
+            yield f"{letter} {value!r}"
+
+
+def check(path: str) -> int:
+    """How many records were compared."""
+    ran = subprocess.run([steno, "cat", "--no-sort", "--format", "json", path], stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL, check=False)
+    lines = [json.loads(line, parse_int=Number, parse_float=Number) for line in ran.stdout.splitlines()]
+    with open(path, "rb") as file:
+        data = file.read()
+    count = 0
+    for count, record in enumerate(steno_file.records(data), 1):
+        if count > len(lines):
+            sys.exit(f"{path}: the reference reads more than the {len(lines)} records that steno prints: {record}")
+        found = list(differences(record, lines[count - 1]))
+        if found:
+            sys.exit(f"{path}: record {count}: the reference reads {'; '.join(found)}, steno prints {lines[count - 1]}")
+    if count != len(lines):
+        sys.exit(f"{path}: the reference reads {count} records, steno prints {len(lines)}")
+    return count
+
+
+total = 0
+for name in sys.argv[3:]:
+    try:
+        total += check(name)
+    except Unsupported as error:
+        print(f"{name}: not compared: {error}")
+print(f"{len(sys.argv) - 3} files, {total} records: the same")
+sys.exit(0 if total else "nothing was compared")

@@ -1,0 +1,7 @@
+#include <string>
+
+void greet(const std::string& who);
+
+int main() {
+  greet("world");
+}

@@ -1,0 +1,138 @@
+// Each version of the hot loops gives what the baseline gives.
+#include "query/kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "format/codecs/multiversion.h"
+
+namespace steno::query {
+namespace {
+
+using format::best_machine;
+using format::Machine;
+
+struct Input {
+  std::vector<std::uint64_t> wide;
+  std::vector<std::uint32_t> narrow;
+  std::vector<std::uint8_t> keep;
+  std::vector<std::uint8_t> other;
+
+  std::size_t size() const { return wide.size(); }
+};
+
+Input random_input(std::size_t n, std::uint32_t seed) {
+  std::mt19937_64 random(seed);
+  Input input;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t v = random() % 4 == 0 ? random() : random() % 1000;
+    input.wide.push_back(v);
+    input.narrow.push_back(static_cast<std::uint32_t>(v));
+    input.keep.push_back(random() % 2);
+    input.other.push_back(random() % 2);
+  }
+  return input;
+}
+
+using Bytes = std::vector<std::uint8_t>;
+
+template <class... T>
+Bytes bytes_of(const T&... values) {
+  Bytes out;
+  const auto add = [&](const auto& v) {
+    const auto* p = reinterpret_cast<const std::uint8_t*>(&v);
+    out.insert(out.end(), p, p + sizeof v);
+  };
+  (add(values), ...);
+  return out;
+}
+
+// Sums of doubles are left out: whether a product is rounded before it is added depends on the machine.
+struct Loop {
+  const char* name;
+  std::function<Bytes(Input)> run;
+};
+
+const Loop kLoops[] = {
+    {"keep_in_range 64",
+     [](Input in) {
+       keep_in_range(in.wide.data(), in.size(), 100, 500, 1, in.keep.data());
+       return in.keep;
+     }},
+    {"keep_in_range 32",
+     [](Input in) {
+       keep_in_range(in.narrow.data(), in.size(), 100, 500, 0, in.keep.data());
+       return in.keep;
+     }},
+    {"keep_either",
+     [](Input in) {
+       keep_either(in.other.data(), in.size(), in.keep.data());
+       return in.keep;
+     }},
+    {"keep_both",
+     [](Input in) {
+       keep_both(in.other.data(), in.size(), in.keep.data());
+       return in.keep;
+     }},
+    {"count_kept", [](Input in) { return bytes_of(count_kept(in.keep.data(), in.size())); }},
+    {"count_below 64",
+     [](Input in) { return bytes_of(count_below(in.wide.data(), in.size(), 1ull << 63, 1ull << 63)); }},
+    {"count_below 32", [](Input in) { return bytes_of(count_below(in.narrow.data(), in.size(), 500)); }},
+    {"count_in_range", [](Input in) { return bytes_of(count_in_range(in.wide.data(), in.size(), 0, 100, 500)); }},
+    {"select_in_range",
+     [](Input in) {
+       std::vector<std::uint32_t> out(in.size() + 1);
+       const std::size_t n = select_in_range(in.narrow.data(), in.size(), 100, 500, out.data());
+       Bytes found = bytes_of(n);
+       for (std::size_t i = 0; i < n; ++i) {
+         const Bytes value = bytes_of(out[i]);
+         found.insert(found.end(), value.begin(), value.end());
+       }
+       return found;
+     }},
+    {"sum_of", [](Input in) { return bytes_of(sum_of(in.narrow.data(), in.size())); }},
+    {"sum_of kept", [](Input in) { return bytes_of(sum_of(in.narrow.data(), in.keep.data(), in.size())); }},
+    {"sum_halves",
+     [](Input in) {
+       std::uint64_t low = 0;
+       std::int64_t high = 0;
+       sum_halves(in.wide.data(), in.size(), &low, &high);
+       return bytes_of(low, high);
+     }},
+    {"extremes_of 64",
+     [](Input in) {
+       std::uint64_t least = ~std::uint64_t{0};
+       std::uint64_t greatest = 0;
+       extremes_of(in.wide.data(), in.size(), 1ull << 63, &least, &greatest);
+       return bytes_of(least, greatest);
+     }},
+    {"extremes_of 32",
+     [](Input in) {
+       std::uint32_t least = ~0u;
+       std::uint32_t greatest = 0;
+       extremes_of(in.narrow.data(), in.size(), &least, &greatest);
+       return bytes_of(least, greatest);
+     }},
+};
+
+TEST(QueryKernels, EveryMachineGivesTheSame) {
+  for (const std::size_t n : {0, 1, 15, 16, 255, 256, 1000}) {
+    const Input input = random_input(n, static_cast<std::uint32_t>(n));
+    for (const Loop& loop : kLoops) {
+      best_machine = Machine::kBaseline;
+      const Bytes expected = loop.run(input);
+      for (const Machine machine : {Machine::kAvx2, Machine::kAvx512}) {
+        best_machine = machine;
+        EXPECT_EQ(loop.run(input), expected) << loop.name << " of " << n << " on machine " << static_cast<int>(machine);
+      }
+    }
+  }
+  best_machine = Machine::kAvx512;
+}
+
+}  // namespace
+}  // namespace steno::query
