@@ -4,7 +4,9 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "cases.h"
@@ -38,7 +40,13 @@ std::string libc(const std::string& format, A... args) {
 // The C library converts wide characters only in a locale that has them.
 class Utf8Locale {
  public:
-  Utf8Locale() : locale_(newlocale(LC_ALL_MASK, "C.UTF-8", nullptr)) {
+  Utf8Locale() {
+    // Built into glibc. Without the search path of the tests' own locales: newlocale never frees the list it makes of it.
+    const char* const path = std::getenv("LOCPATH");
+    const std::string saved = path != nullptr ? path : "";
+    unsetenv("LOCPATH");
+    locale_ = newlocale(LC_ALL_MASK, "C.UTF-8", nullptr);
+    if (path != nullptr) setenv("LOCPATH", saved.c_str(), 1);
     if (locale_ != nullptr) previous_ = uselocale(locale_);
   }
   ~Utf8Locale() {
@@ -49,7 +57,7 @@ class Utf8Locale {
   bool ok() const { return locale_ != nullptr; }
 
  private:
-  locale_t locale_;
+  locale_t locale_ = nullptr;
   locale_t previous_ = nullptr;
 };
 
