@@ -1,5 +1,6 @@
 #include "query/commands.h"
 
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -92,15 +93,20 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
-std::size_t take_number(int* argc, char** argv, const char* name, std::size_t fallback) {
+std::string take_text(int* argc, char** argv, const char* name) {
   for (int i = 1; i + 1 < *argc; ++i) {
     if (std::strcmp(argv[i], name) != 0) continue;
-    const std::size_t value = std::strtoull(argv[i + 1], nullptr, 10);
+    std::string value = argv[i + 1];
     std::copy(argv + i + 2, argv + *argc, argv + i);
     *argc -= 2;
-    return value != 0 ? value : fallback;
+    return value;
   }
-  return fallback;
+  return {};
+}
+
+std::size_t take_number(int* argc, char** argv, const char* name, std::size_t fallback) {
+  const std::size_t value = std::strtoull(take_text(argc, argv, name).c_str(), nullptr, 10);
+  return value != 0 ? value : fallback;
 }
 
 Flags parse_flags_in_memory(int argc, char** argv) {
@@ -111,6 +117,13 @@ Flags parse_flags_in_memory(int argc, char** argv) {
     arguments.insert(arguments.begin() + 1, {option.data(), directory.data()});  // a later one wins
   }
   return parse_flags(static_cast<int>(arguments.size()), arguments.data());
+}
+
+void* shared_with_children(std::size_t bytes) {
+  void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory != MAP_FAILED) return memory;
+  std::perror("mmap");
+  std::exit(1);
 }
 
 }  // namespace steno::bench

@@ -4,58 +4,18 @@
 #include <steno/session.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
 #include <string>
 #include <thread>
 
-#include "base/pause.h"
 #include "common/harness.h"
+#include "common/ring_consumer.h"
 #include "common/six_messages.h"
-#include "ring/layout.h"
-#include "runtime/core.h"
 
 namespace steno::bench {
 namespace {
-
-// Lets every record go as soon as it is seen: what producers could log if nobody had to write.
-class Discard {
- public:
-  Discard() {
-    runtime::Core& core = *runtime::Core::of_slot(0);
-    runtime::CoreOptions options;
-    options.clock = best_clock();
-    core.begin(options, "", {});
-    thread_ = std::thread([this, &core] {
-      pin(1);
-      while (!stop_.load(std::memory_order_relaxed)) {
-        drain(core);
-        for (int i = 0; i < 64; ++i) cpu_pause();
-      }
-      drain(core);
-      core.end();
-    });
-  }
-  ~Discard() {
-    stop_ = true;
-    thread_.join();
-  }
-
- private:
-  static void drain(runtime::Core& core) {
-    for (std::uint32_t i = 0; i < core.ring_count(); ++i) {
-      ring::RingHeader* header = core.ring(i).memory.header;
-      ring::Release release = ring::last_release(header);
-      release.position = ring::load_tail(header);
-      ring::store_release(header, release);
-    }
-  }
-
-  std::atomic<bool> stop_{false};
-  std::thread thread_;
-};
 
 void start_session(const Flags& flags, const char* name) {
   Options options;
@@ -86,7 +46,7 @@ Suite six(const Flags& flags, std::size_t messages, int repeats) {
     std::vector<double> sizes;
     for (int r = 0; r < repeats; ++r) {
       {
-        const Discard discard;
+        const RingConsumer discard;
         const double begin = seconds_now();
         for (std::size_t i = 0; i < messages; ++i) statement(i);
         free_rates.push_back(static_cast<double>(messages) / (seconds_now() - begin) / 1e6);
