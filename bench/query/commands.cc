@@ -109,6 +109,16 @@ std::size_t take_number(int* argc, char** argv, const char* name, std::size_t fa
   return value != 0 ? value : fallback;
 }
 
+bool take_flag(int* argc, char** argv, const char* name) {
+  for (int i = 1; i < *argc; ++i) {
+    if (std::strcmp(argv[i], name) != 0) continue;
+    std::copy(argv + i + 1, argv + *argc, argv + i);
+    --*argc;
+    return true;
+  }
+  return false;
+}
+
 Flags parse_flags_in_memory(int argc, char** argv) {
   std::vector<char*> arguments(argv, argv + argc);
   std::string option = "--dir";

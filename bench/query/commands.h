@@ -22,9 +22,6 @@ double seconds_to_first_byte(const std::string& line, int rounds);
 // Runs `work` in a process of its own, and ends the program if that fails. Logs are written so: while the process that
 // logged lives, readers look into its staging too.
 void in_child(const std::function<void()>& work);
-// The same with a result: bytes that need no constructor.
-template <class T, class F>
-T result_of_child(F&& work);
 // Whether there is such a command.
 bool have(const std::string& command);
 // In quotes for the shell.
@@ -34,6 +31,8 @@ std::string quoted(const std::string& word);
 std::size_t take_number(int* argc, char** argv, const char* name, std::size_t fallback);
 // The same for a text; empty if it is not there.
 std::string take_text(int* argc, char** argv, const char* name);
+// Whether `--NAME` is there; takes it out.
+bool take_flag(int* argc, char** argv, const char* name);
 // parse_flags() with /dev/shm, where there is one, in place of the temporary directory: the logs are large, and the
 // disk is not what is measured.
 Flags parse_flags_in_memory(int argc, char** argv);
@@ -41,6 +40,7 @@ Flags parse_flags_in_memory(int argc, char** argv);
 // Memory that a child shares, all zeros. Never given back. Ends the program where there is none.
 void* shared_with_children(std::size_t bytes);
 
+// in_child() with a result.
 template <class T, class F>
 T result_of_child(F&& work) {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -22,7 +22,7 @@ class Choice {
   std::vector<float> bits_;    // what each outcome tells
 };
 
-// The same seed draws the same, on every machine.
+// The same seed draws the same in the same build.
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : state_(seed) {}

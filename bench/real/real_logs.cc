@@ -2,6 +2,8 @@
 // records go to the file, and what they cost the scribe; how fast they are printed.
 //
 //   real_logs [--records N] [--lines N] [--only LOG] ...     defaults: 4 million in a file, 2 million lines for rates
+//             [--zstd19-bytes N] [--sizes]                   of each text at most 64 MiB for zstd -19; nothing but
+//             sizes
 //   real_logs --only LOG --records N --write FILE            only writes that log
 #include <algorithm>
 #include <cstdio>
@@ -31,7 +33,8 @@ constexpr unsigned kThreads = 4;
 struct Scale {
   std::size_t records;
   std::size_t lines;
-  std::size_t zstd19_bytes = std::size_t{64} << 20;  // that is slow
+  std::size_t zstd19_bytes;  // that is slow
+  bool sizes_only;
   int repeats = 3;
 };
 
@@ -70,13 +73,16 @@ class RealLogs {
         result_of_child<Written>([&] { return write_real_log(kind, log_, scale_.records, kThreads); });
     expect_same_messages(kind);
     sizes(kind, written);
-    printing(kind);
+    if (!scale_.sizes_only) printing(kind);
     std::filesystem::remove(log_);
     std::filesystem::remove(text_);
-    rates(kind);
+    if (!scale_.sizes_only) rates(kind);
   }
 
-  std::vector<Suite> suites() const { return {sizes_, ratios_, rates_, rate_ratios_, scribe_, print_, pipe_}; }
+  std::vector<Suite> suites() const {
+    if (scale_.sizes_only) return {sizes_, ratios_};
+    return {sizes_, ratios_, rates_, rate_ratios_, scribe_, print_, pipe_};
+  }
 
  private:
   std::string cat(const std::string& options) const { return kSteno + " cat " + options + " " + quoted(log_); }
@@ -193,7 +199,8 @@ class RealLogs {
 
 int main(int argc, char** argv) {
   using namespace steno::bench;  // NOLINT: a program of one file
-  Scale scale{take_number(&argc, argv, "--records", 4'000'000), take_number(&argc, argv, "--lines", 2'000'000)};
+  Scale scale{take_number(&argc, argv, "--records", 4'000'000), take_number(&argc, argv, "--lines", 2'000'000),
+              take_number(&argc, argv, "--zstd19-bytes", std::size_t{64} << 20), take_flag(&argc, argv, "--sizes")};
   const std::string only = take_text(&argc, argv, "--only");
   const std::string path = take_text(&argc, argv, "--write");
   std::vector<LogKind> kinds;
@@ -213,7 +220,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   const Flags flags = parse_flags_in_memory(argc, argv);
-  if (flags.smoke) scale = {10'000, 10'000, std::size_t{1} << 18, 1};
+  if (flags.smoke) scale = {4'000, 4'000, std::size_t{1} << 18, false, 1};
   RealLogs logs(flags, scale);
   for (const LogKind& kind : kinds) logs.measure(kind);
   return finish(flags, logs.suites());

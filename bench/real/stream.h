@@ -105,5 +105,14 @@ struct LogKind {
 const std::vector<LogKind>& log_kinds();
 
 std::unique_ptr<Stream> service_stream(unsigned thread);
+std::unique_ptr<Stream> demo_stream(unsigned thread);
+std::unique_ptr<Stream> store_stream(unsigned thread);
+std::unique_ptr<Stream> varying_stream(unsigned thread);
+std::unique_ptr<Stream> sql_stream(unsigned thread);
+std::unique_ptr<Stream> stacks_stream(unsigned thread);
+std::unique_ptr<Stream> json_stream(unsigned thread);
+std::unique_ptr<Stream> hexdump_stream(unsigned thread);
+std::unique_ptr<Stream> files_stream(unsigned thread);
+std::unique_ptr<Stream> prose_stream(unsigned thread);
 
 }  // namespace steno::bench
