@@ -1,0 +1,20 @@
+// What people look for in the service's and the demo server's log: fifty patterns each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace steno::bench {
+
+struct Pattern {
+  const char* kind;  // "a word in a format"
+  std::string text;
+  double bar = 1;  // how much faster than ripgrep on the text it is to be
+  bool ignore_case = false;
+};
+
+// `messages` is a file with the messages of the log: texts that are there once are taken from it.
+std::vector<Pattern> service_patterns(const std::string& messages);
+std::vector<Pattern> demo_patterns(const std::string& messages);
+
+}  // namespace steno::bench
