@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "arena.h"
 
 namespace steno::crash {
@@ -151,6 +153,16 @@ TEST_F(LedgerTest, CutStrings) {
   EXPECT_EQ(judge(), "");
   huge.message = cut(1500, size - 1501);
   EXPECT_NE(judge(), "");
+}
+
+// Between the moment in which the scribe makes a file and its first write the session before is not over.
+TEST(Checker, APieceIsCompleteOnlyWhenTheNextOneHasBegun) {
+  Arena arena;
+  EXPECT_FALSE(has_begun(arena.log()));
+  ASSERT_TRUE(std::ofstream(arena.log()).good());
+  EXPECT_FALSE(has_begun(arena.log()));
+  std::ofstream(arena.log()) << "a block";
+  EXPECT_TRUE(has_begun(arena.log()));
 }
 
 TEST(Checker, WhatItLogsIsFoundRight) {

@@ -1,5 +1,7 @@
 #include "numbered.h"
 
+#include <sys/stat.h>
+
 #include <charconv>
 #include <cinttypes>
 #include <cstdio>
@@ -76,6 +78,11 @@ bool is_or_cut(std::string_view whole, std::string_view message) {
 
 bool reads_as(const Expected& expected, std::string_view message) {
   return expected.may_be_cut ? is_or_cut(expected.message, message) : message == expected.message;
+}
+
+bool has_begun(const std::string& path) {
+  struct stat st {};
+  return stat(path.c_str(), &st) == 0 && st.st_size != 0;
 }
 
 std::string thread_name(std::uint64_t run, unsigned thread) {

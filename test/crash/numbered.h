@@ -105,10 +105,14 @@ struct alignas(64) Count {
 struct Counts {
   std::uint32_t started = 0;    // start() has returned
   std::uint32_t rotations = 0;  // of its log, by itself
-  std::uint32_t reopened = 0;   // of these, noticed by the scribe: the path names a file again
+  std::uint32_t reopened = 0;   // of these, noticed by the scribe: a session has begun in another file at the path
   std::uint32_t restarts = 0;
   std::array<Count, kMaxThreads> threads;
 };
+
+// Whether a session has begun in the file at `path`. Only then has the one before it ended in the file that was renamed:
+// the scribe makes the new file first, and until its session has begun, what waits in staging reads as the old one's.
+bool has_begun(const std::string& path);
 
 // The name of a checker's thread in the log: run and thread. False: not such a name.
 std::string thread_name(std::uint64_t run, unsigned thread);

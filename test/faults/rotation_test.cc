@@ -1,8 +1,10 @@
 // The file is renamed, removed, truncated, or its directory goes, while threads log: what they log then is found at the
 // path again, either file is whole, and nothing is written twice.
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
+#include "faulty_system.h"
 #include "numbered.h"
 #include "sandbox.h"
 
@@ -74,6 +76,38 @@ TEST_F(RotationTest, Renamed) {
     }
     EXPECT_EQ(warnings_.count(), 0u) << warnings_.text();  // it is how logs are rotated
   }
+}
+
+// Whoever takes the old file away may do so when the new one has bytes, not when it is there: until then the old session
+// goes on, and what waits in staging reads as its own.
+TEST_F(RotationTest, TheOldFileIsFinalOnceTheNewOneHasBytes) {
+  const std::string old = path("log.1");
+  std::size_t early = 0;  // records of the old file, as read when the new one was there and empty
+  std::size_t once_begun = 0;
+  FaultySystem system;
+  system.before_write = [&] {
+    if (!std::filesystem::exists(path()) || !std::filesystem::exists(old) || once_begun != 0) return;
+    if (std::filesystem::file_size(path()) == 0) {
+      if (early == 0) STENO_INFO("logged while the old session ends");
+      early = std::max(early, read_log(old).rows.size());
+    } else {
+      once_begun = read_log(old).rows.size();
+    }
+  };
+  start_logging(false);
+  STENO_INFO("before");
+  EXPECT_TRUE(steno::flush().ok());
+  std::filesystem::rename(path(), old);
+  ASSERT_TRUE(new_file_has_come());
+  STENO_INFO("after");
+  EXPECT_TRUE(steno::flush().ok());
+  steno::stop();
+  EXPECT_EQ(early, 2u) << "the other one waits in staging";
+  EXPECT_EQ(once_begun, 1u);
+  EXPECT_EQ(read_log(old).rows.size(), 1u);
+  const Log log = read_log(path());
+  ASSERT_EQ(log.rows.size(), 2u);
+  EXPECT_EQ(log.rows[0].message, "logged while the old session ends");
 }
 
 // As logrotate's `create` does it: an empty file is there before we look.

@@ -112,7 +112,7 @@ class Chores {
     if (plan_["poll"] == 1) (void)poll();
     if (due("flush_us", &flushed_)) (void)flush();
     if (due("rotate_us", &rotated_)) rotate(plan_, counts_);
-    if (counts_->reopened != counts_->rotations && access(plan_.file.c_str(), F_OK) == 0)
+    if (counts_->reopened != counts_->rotations && has_begun(plan_.file))
       __atomic_store_n(&counts_->reopened, counts_->rotations, __ATOMIC_RELAXED);
     if (!due("restart_us", &restarted_)) return true;
     stop();
