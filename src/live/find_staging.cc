@@ -164,6 +164,14 @@ bool is_hinted(const ring::SessionFile& session, const std::vector<Hint>& hints)
                      [&session](const Hint& hint) { return hint.session_id == session.session_id; });
 }
 
+bool is_marked(const std::string& directory, const std::string& path) {
+  const std::size_t slash = directory.rfind('/');
+  const std::vector<std::string> keys = ring::log_keys(path);
+  return slash != std::string::npos && std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
+           return !is_gone(ring::mark_directory(directory.substr(0, slash), key) + directory.substr(slash));
+         });
+}
+
 bool logs_into(const ring::SessionFile& session, const std::string& path) {
   if (session.log_path[0] == '\0') return false;
   return path == session.log_path || ring::resolved_log(path) == ring::resolved_log(session.log_path);

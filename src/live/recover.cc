@@ -165,6 +165,8 @@ enum class Errand { kNone, kRemove, kRecover, kRecoverRenamed };
 Errand errand_for(const std::string& directory, const std::string& path, const std::vector<Hint>& hints) {
   using Extent = StagingView::Extent;
   auto view = StagingView::open(directory, StagingView::Access::kRead, Extent::kSession);
+  // Recovery says then what is wrong with it, unless its process lives.
+  if (is_unreadable(view.status()) && is_marked(directory, path)) return Errand::kRecover;
   if (view.ok() && (view->owner() != geteuid() || view->state() == State::kLive)) return Errand::kNone;
   const bool ours = view.ok() && logs_into(view->session(), path);
   const bool renamed = view.ok() && !ours && is_hinted(view->session(), hints);

@@ -50,7 +50,10 @@ std::vector<Salvage> salvage_for(const std::string& path, const std::vector<Hint
   std::vector<Salvage> found;
   for (const std::string& directory : directories) {
     auto view = StagingView::open(directory, StagingView::Access::kRead, StagingView::Extent::kSession);
-    if (!view.ok()) continue;  // another version's, or damaged: may be of any file, and 'steno ps' tells of it
+    if (!view.ok()) {  // else it may be of any file, and 'steno ps' tells of it
+      if (is_unreadable(view.status()) && is_marked(directory, path)) problems->push_back(view.status().message());
+      continue;
+    }
     const ring::SessionFile& session = view->session();
     if (session.version == 0 || !(is_hinted(session, hints) || logs_into(session, path))) continue;
     if (!may_speak_for(*view, path)) continue;

@@ -372,6 +372,10 @@ void StagingView::restart_rings() {
   }
 }
 
+bool is_unreadable(const Status& status) {
+  return status.code() == StatusCode::kUnsupported || status.code() == StatusCode::kCorrupt;
+}
+
 wire::ThreadInfo thread_of(const ring::Release& release, const ring::ThreadSlot& slot) {
   wire::ThreadInfo thread{release.thread, 0, ""};
   if (slot.index == release.thread) {

@@ -101,6 +101,10 @@ class StagingView {
   std::uint64_t dictionary_size_ = 0;  // that was there when ids_ was read, at least
 };
 
+// Whether what open() said means that the staging is there and can be read by no one with this steno: it is another
+// version's, or damaged.
+bool is_unreadable(const Status& status);
+
 // Whose record lies at a release; its name, if the slot is still about it.
 wire::ThreadInfo thread_of(const ring::Release& release, const ring::ThreadSlot& slot);
 

@@ -286,6 +286,59 @@ TEST_F(LiveTest, StagingThatLostItsDictionaryIsToldAndKept) {
   EXPECT_EQ(run_steno({"verify", log()}).out, "complete: 10 records, 1 thread, 1 session, 0 lost\n");
 }
 
+// What a process of another version left nobody of this one can recover: whoever starts, recovers or reads is told.
+TEST_F(LiveTest, StagingOfAnotherVersionIsToldAndKept) {
+  const pid_t child = start(10);
+  const std::string user = ring::user_directory(staging_);
+  std::string staging;
+  for (const auto& entry : std::filesystem::directory_iterator(user)) {
+    if (entry.path().filename() != "by-log") staging = entry.path();
+  }
+  const auto set_version = [&staging](std::uint32_t version) {
+    std::fstream session(staging + "/session", std::ios::in | std::ios::out | std::ios::binary);
+    session.seekp(offsetof(ring::SessionFile, version));
+    session.write(reinterpret_cast<const char*>(&version), sizeof version);
+  };
+  // What a start on that path warns of.
+  const auto warnings_of_start = [this](const std::string& path) {
+    const std::string heard = directory_ + "/heard";
+    std::ofstream{heard};
+    const pid_t starter = ::fork();
+    if (starter == 0) {
+      Options options;
+      options.path = path;
+      options.on_warning = [&heard](const std::string& what) { std::ofstream(heard, std::ios::app) << what << "\n"; };
+      if (!steno::start(options)) std::_Exit(1);
+      steno::stop();
+      std::exit(0);
+    }
+    int status = 0;
+    ::waitpid(starter, &status, 0);
+    EXPECT_EQ(status, 0);
+    std::stringstream text;
+    text << std::ifstream(heard).rdbuf();
+    return text.str();
+  };
+  set_version(ring::kVersion + 1);
+  EXPECT_EQ(warnings_of_start(log()), "") << "it lives";
+  kill(child);
+  const std::string what = staging + ": staging of version " + std::to_string(ring::kVersion + 1) +
+                           "; this steno knows version " + std::to_string(ring::kVersion) +
+                           ": use the steno that the program was built with\n";
+  EXPECT_EQ(warnings_of_start(log()), "records of an earlier run could not be recovered yet: " + what);
+  EXPECT_EQ(warnings_of_start(directory_ + "/other.steno"), "");
+  const Ran recover = run_steno({"recover", log()});
+  EXPECT_EQ(recover.code, 3);
+  EXPECT_EQ(recover.err, "steno: " + what);
+  const Ran verify = run_steno({"verify", log()});
+  EXPECT_EQ(verify.code, 1);
+  EXPECT_NE((verify.out + verify.err).find(what), std::string::npos) << verify.out << verify.err;
+  set_version(ring::kVersion);
+  EXPECT_EQ(warnings_of_start(log()), "");
+  const Ran whole = run_steno({"cat", "--count", log()});
+  EXPECT_EQ(whole.out, "10\n");
+}
+
 TEST_F(LiveTest, UnknownProcessesAreOneSentence) {
   const Ran cat = run_steno({"cat", "--live", "999999999"});
   EXPECT_EQ(cat.code, 3);
