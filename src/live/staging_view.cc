@@ -191,18 +191,20 @@ T StagingView::shared(std::size_t offset, T otherwise) const {
   return session_fd_ >= 0 && read_at(session_fd_, &value, sizeof value, offset) ? value : otherwise;
 }
 
-// The clock points are those of one moment. False: the file has become shorter.
+// When the session began and its clock points are those of one moment. False: the file has become shorter.
 bool StagingView::copy_session() {
   constexpr std::size_t kPoints = offsetof(ring::SessionFile, clock_points);
+  constexpr std::size_t kId = offsetof(ring::SessionFile, session_id);
   for (int attempt = 0; attempt < 10; ++attempt) {
-    const auto points = shared<std::uint64_t>(kPoints, 0);
+    const auto id = shared<std::uint64_t>(kId, 0);          // pairs with the release store in name_session()
+    const auto points = shared<std::uint64_t>(kPoints, 0);  // and this one with that in Core::publish_clock()
     if (shared_ != nullptr) {
       std::memcpy(&session_, shared_, sizeof session_);
     } else if (!read_at(session_fd_, &session_, sizeof session_, 0)) {
       return false;
     }
     fence<__ATOMIC_ACQUIRE>();
-    if (shared<std::uint64_t>(kPoints, 0) == points) break;
+    if (shared<std::uint64_t>(kPoints, 0) == points && shared<std::uint64_t>(kId, 0) == id) break;
   }
   session_.log_path[sizeof session_.log_path - 1] = '\0';
   session_.program[sizeof session_.program - 1] = '\0';

@@ -145,6 +145,15 @@ void set_identity(ring::SessionFile& file, const ring::LogIdentity& log) {
   file.log_owner = log.owner;
 }
 
+// A new session: when it begins, then its id. Its clock points are those of the process, and go on. clock_kind is
+// stored behind that, if it changes: until then rings hold what the session before left, dated by its clock.
+void name_session(ring::SessionFile& file) {
+  file.start_wall = wall_now();
+  file.utc_offset = utc_offset(file.start_wall);
+  // Pairs with the acquire load of the id in StagingView::copy_session: whoever finds it finds when it began.
+  __atomic_store_n(&file.session_id, ring::new_session_id(), __ATOMIC_RELEASE);
+}
+
 // Numbers start anew in rings that exist (ring.md §4.2).
 void Core::start_rings() {
   for (std::uint32_t i = 0; i < ring_count(); ++i) {
@@ -166,12 +175,9 @@ void Core::begin(const CoreOptions& options, const std::string& log_path, const 
   file.coarse_clock = counter_now();
   if (carried_on) set_identity(file, log);
   if (!carried_on) {
-    __atomic_store_n(&file.session_id, ring::new_session_id(), __ATOMIC_RELEASE);
+    name_session(file);
     STENO_KILL_POINT("core.session_named");
-    file.clock_points = 0;
     file.clock_kind = static_cast<std::uint32_t>(options.clock);
-    file.start_wall = wall_now();
-    file.utc_offset = utc_offset(file.start_wall);
     staging_.mark_log(log_path);
     set_identity(file, log);
     set_log_path(file, log_path);
@@ -192,15 +198,15 @@ void Core::renew(const ring::LogIdentity& log) {
   ring::SessionFile& file = session();
   set_identity(file, log);
   if (file.log_path[0] != '\0') staging_.mark_log(file.log_path);  // the path may lead elsewhere by now
-  __atomic_store_n(&file.session_id, ring::new_session_id(), __ATOMIC_RELEASE);
-  file.clock_points = 0;
-  file.start_wall = wall_now();
+  name_session(file);
+  STENO_KILL_POINT("core.session_renewed");
   start_rings();
 }
 
 void Core::publish_clock(const ring::ClockSlot& point) {
   ring::SessionFile& file = session();
   file.clock_slots[file.clock_points % ring::kClockSlots] = point;
+  // Pairs with the acquire loads in StagingView::copy_session.
   __atomic_store_n(&file.clock_points, file.clock_points + 1, __ATOMIC_RELEASE);
 }
 

@@ -88,7 +88,8 @@ class Core {
   // The staging, at the end of the process; threads that go on log into private memory.
   void remove_staging();
   void set_ended() { __atomic_store_n(&session().state, ring::kEnded, __ATOMIC_RELEASE); }
-  // What a session that goes on after a crash needs to date its records (ring.md §2).
+  // What a session that goes on after a crash needs to date its records (ring.md §2). One is published before the first
+  // session begins; later ones find those of the sessions before.
   void publish_clock(const ring::ClockSlot& point);
   // Back to buffering; producers that wait give up. Behind end_process(): to kEnding, and they do not.
   void end();

@@ -115,8 +115,9 @@ void Scribe::check_warnings() {
 
 Status Scribe::start() {
   if (Status status = file_.open(options_.path, options_.file_mode); !status.ok()) return status;
-  core_.begin(core_options_, options_.path, file_.identity());
+  update_clock(true);  // a session is never without clock points, whenever it dies
   core_.session().ns_per_tick = clock_.ns_per_tick();
+  core_.begin(core_options_, options_.path, file_.identity());
   STENO_KILL_POINT("scribe.file_open");
   if (Status status = write_session_block(); !status.ok()) {
     core_.end();
@@ -141,7 +142,7 @@ Status Scribe::start() {
 void Scribe::update_clock(bool force) {
   const bool unused = ticks_are_wall(core_options_.clock);
   // Of a wall clock's sessions only what dates records from around their start and end.
-  if (unused && core_.session().clock_points != 0) return;
+  if (unused && dated_) return;
   const std::size_t before = points_.size();
   clock_.update(read_both(clock_.ns_per_tick()), force, &points_);
   for (std::size_t i = before; i < points_.size(); ++i) {
@@ -149,6 +150,7 @@ void Scribe::update_clock(bool force) {
     core_.publish_clock({point.ticks, point.wall_ns, point.ns_per_tick, point.uncertainty_ns, point.flags});
   }
   if (unused) points_.clear();
+  dated_ = true;
   last_clock_check_ = monotonic_now();
 }
 

@@ -111,6 +111,7 @@ class Scribe {
   SpanWalker walker_;
   format::DataWriter writer_;
   std::vector<format::ClockPoint> points_;  // not on file yet
+  bool dated_ = false;                      // a clock point of this scribe's is in staging
   std::vector<RingCursor> cursors_;         // by ring: written to here; the header follows
   std::vector<Own> own_;                    // by ring: records of our own in this session
   std::vector<std::uint64_t> first_drops_;  // by ring: told of before this session

@@ -1,10 +1,14 @@
 // Event 2: a process that kills itself between any two steps of start, logging, rotation, restart, end and recovery
 // (base/kill_point.h). Every point in the sources is visited; wherever it was, nothing is missing afterwards.
 #include <gtest/gtest.h>
+#include <steno/reader.h>
+#include <steno/session.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <set>
+#include <string_view>
 
 #include "arena.h"
 
@@ -24,6 +28,11 @@ std::set<std::string> all_points() {
     }
   }
   return points;
+}
+
+std::int64_t wall_now() {
+  const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(since_epoch).count();
 }
 
 class KillPoint : public ::testing::TestWithParam<std::string> {
@@ -180,6 +189,49 @@ TEST(KillPoints, WhatNobodyWantsIsRemoved) {
   EXPECT_EQ(arena.stagings().size(), 1u);
   EXPECT_TRUE(arena.start_steno({"recover", arena.log()}, "recover").wait().ok());
   EXPECT_TRUE(arena.stagings().empty());
+}
+
+// What a process that died at the beginning of a session says of times: when its sessions began, and when its records
+// were logged. Returns how many records there were.
+std::size_t check_times(Arena& arena, const std::string& story, std::int64_t begin) {
+  EXPECT_TRUE(arena.start_steno({"recover", arena.log()}, "recover").wait().ok()) << story;
+  auto log = LogReader::open(arena.written_files());
+  EXPECT_TRUE(log.ok()) << story << log.status().message();
+  if (!log.ok()) return 0;
+  const std::int64_t end = wall_now();
+  std::set<std::int64_t> starts;
+  for (const SessionFacts& session : log->sessions()) {
+    EXPECT_TRUE(session.start_ns >= begin && session.start_ns <= end) << story;
+    EXPECT_TRUE(starts.insert(session.start_ns).second) << story << ": two began at one moment";
+  }
+  std::size_t records = 0;
+  std::size_t misdated = 0;
+  log->for_each([&](const Record& record) {
+    ++records;
+    misdated += record.time_ns() < begin || record.time_ns() > end ? 1 : 0;
+  });
+  EXPECT_EQ(misdated, 0u) << story;
+  return records;
+}
+
+// Wherever a session dies while it begins, it is dated: it has clock points, and says when it began.
+TEST(KillPoints, TimesAreRightWhereASessionBegins) {
+  std::size_t records = 0;  // that were logged before it, or between two; not each time
+  for (const Clock clock : {Clock::kBest, Clock::kWall}) {
+    for (const char* at : {"core.path_set:1", "core.session_runs:1", "scribe.file_open:1", "core.session_named:2",
+                           "core.path_set:2", "core.session_runs:2", "scribe.file_open:2", "core.session_renewed:1"}) {
+      const bool renewed = std::string_view(at).starts_with("core.session_renewed");
+      Arena arena;
+      const std::int64_t begin = wall_now();
+      const Settings settings = {{"threads", 2}, {"early", 1},
+                                 {"pace", 20},   {"clock", static_cast<std::uint64_t>(clock)},
+                                 {"ms", 20000},  {renewed ? "rotate_us" : "restart_us", renewed ? 100000 : 2500}};
+      const std::string orders = std::string("STENO_KILL_AT=") + at;
+      ASSERT_TRUE(arena.start_checker(STENO_KILLABLE_CHECKER, 1, settings, {orders}).wait().killed()) << at;
+      records += check_times(arena, at, begin);
+    }
+  }
+  EXPECT_NE(records, 0u);
 }
 
 std::vector<std::string> point_list() {

@@ -39,6 +39,7 @@ struct Plan {
       {"flush_ms", 5000}, {"sync", 0},  // steno::Sync
       {"poll", 0},                      // 1: without a scribe thread; 2: and nobody polls, so that nothing is written
       {"early", 0},                     // threads log before start()
+      {"clock", 0},                     // steno::Clock
       {"pace", 0},                      // messages between two pauses of a thread of 50 µs; 0: none
       {"flush_us", 0},                  // flush() so often; 0: never
       {"restart_us", 0},                // stop(), start() so often
@@ -86,6 +87,7 @@ bool start_session(const Plan& plan) {
   options.sync = static_cast<Sync>(plan["sync"]);
   options.sync_interval = std::chrono::milliseconds(1);
   options.scribe_thread = plan["poll"] == 0;
+  options.clock = static_cast<Clock>(plan["clock"]);
   return start(options);
 }
 
