@@ -18,6 +18,19 @@ constexpr std::uint32_t kShards = 16;
 constexpr std::uint64_t kShardBytes = 3 << 20;
 constexpr std::array<const char*, 4> kOps = {"GET", "PUT", "DELETE", "SCAN"};
 
+// What a yes or no tells, by how often it was yes so far.
+class Outcome {
+ public:
+  double bits(bool yes) {
+    ++all_;
+    yes_ += yes ? 1 : 0;
+    return -std::log2((yes ? yes_ : all_ - yes_) / all_);
+  }
+
+ private:
+  double yes_ = 1, all_ = 2;
+};
+
 struct Demo {
   enum Site : std::uint8_t { kConnect, kRequest, kLock, kMiss, kHit, kPut, kDelete, kScan, kEvict, kResponse, kSlow };
   struct Line {
@@ -63,7 +76,9 @@ struct Demo {
       draw.count_again(client_bits);
       add(line, kConnect);
     }
+    before = draw.bits();
     const std::size_t op = draw.pick(ops);
+    const double op_bits = draw.bits() - before;
     before = draw.bits();
     line.number = static_cast<std::uint32_t>(draw.pick(keys) * 2'654'435'761u % kKeys);
     const double key_bits = draw.bits() - before;
@@ -73,18 +88,19 @@ struct Demo {
     line.shard = line.number % kShards;
     line.flag = draw.chance(0.02);
     line.count = entries[line.shard];
-    draw.count_again(std::log2(kShards));
+    draw.count_again(2 * std::log2(kShards));  // its number, and how many keys it has
     add(line, kLock);
-    draw.count_again(key_bits);  // the outcome names the key
+    draw.count_again(op_bits + key_bits);  // the outcome, a statement for each operation, names the key
     respond(draw, line,
             op == 0   ? get(draw, line)
             : op == 1 ? put(draw, line)
-            : op == 2 ? erase(line)
+            : op == 2 ? erase(draw, line)
                       : scan(draw, line));
   }
 
   Response get(Draw& draw, Line line) {
     line.bytes = sizes[line.number];
+    draw.count_again(2 * found.bits(line.bytes != 0));  // the statement, and the response's status
     if (line.bytes == 0) {
       add(line, kMiss);
       return {"not found", 0};
@@ -101,6 +117,7 @@ struct Demo {
     const std::size_t kind = draw.pick(value_kinds);
     const std::uint32_t size = kLeast[kind] + draw.below(kRange[kind]);
     line.bytes = size;
+    draw.count_again(replaced.bits(sizes[line.number] != 0));
     line.word = sizes[line.number] == 0 ? "new" : "replaced";
     remove(line);
     sizes[line.number] = size;
@@ -112,8 +129,9 @@ struct Demo {
     return {"ok", 0};
   }
 
-  Response erase(Line line) {
+  Response erase(Draw& draw, Line line) {
     line.flag = sizes[line.number] != 0;
+    draw.count_again(2 * existed.bits(line.flag));
     remove(line);
     add(line, kDelete);
     return {line.flag ? "ok" : "not found", 0};
@@ -127,7 +145,7 @@ struct Demo {
     } while (sizes[hand] == 0);
     line.number = hand;
     line.bytes = sizes[hand];
-    draw.count_again(size_bits[hand]);
+    draw.count_again(std::log2(kShards) + size_bits[hand]);
     remove(line);
     line.count = used[line.shard];
     add(line, kEvict);
@@ -209,6 +227,7 @@ struct Demo {
   std::array<std::uint64_t, kShards> used{};
   std::array<std::uint64_t, kShards> entries{};
   std::array<std::uint32_t, kShards> hands{};
+  Outcome found, replaced, existed;
   Choice ops{{70, 22, 4, 4}};
   Choice keys = Choice::zipf(kKeys, 0.99);
   Choice value_kinds{{70, 25, 5}};

@@ -135,8 +135,10 @@ class RealLogs {
     note(&ratios_, "steno / zstd -19", kind.name, ours / zstd19);
     const std::string of = std::string(", ") + kind.name;
     const Bars bars = bars_of(kind);
-    if (bars.bytes > 0) at_most(&sizes_, "bytes a record" + of, ours, bars.bytes);
-    at_most(&ratios_, "bytes / entropy without clocks" + of, to_entropy, 1.3);
+    if (bars.bytes > 0) {
+      at_most(&sizes_, "bytes a record" + of, ours, bars.bytes);
+      at_most(&ratios_, "bytes / entropy without clocks" + of, to_entropy, 1.3);
+    }
     at_most(&ratios_, "bytes / zstd -3 of the text" + of, ours / zstd3, 0.5);
     at_most(&ratios_, "bytes / zstd -19 of the text" + of, ours / zstd19, 1);
   }
