@@ -25,10 +25,12 @@ class Choice {
 // The same seed draws the same in the same build.
 class Draw {
  public:
-  explicit Draw(std::uint64_t seed) : state_(seed) {}
+  // `tells_pools`: whether what a Pool has is news where this draws it. In one thread of a log it is.
+  explicit Draw(std::uint64_t seed, bool tells_pools = true) : state_(seed), tells_pools_(tells_pools) {}
 
   // -log2 of the probability of all that was drawn.
   double bits() const { return bits_; }
+  bool tells_pools() const { return tells_pools_; }
   // A value that came before is logged once more, in another record: no choice, but nothing in a column says so.
   void count_again(double bits) { bits_ += bits; }
 
@@ -43,7 +45,33 @@ class Draw {
   std::uint64_t next();
 
   std::uint64_t state_;
+  bool tells_pools_;
   double bits_ = 0;
+};
+
+// What is made up once and comes again and again: each item tells its information where it comes first.
+template <class T>
+class Pool {
+ public:
+  template <class Make>
+  Pool(Draw& draw, std::size_t n, Make&& make) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const double before = draw.bits();
+      items_.push_back(make(draw));
+      bits_.push_back(draw.bits() - before);
+    }
+  }
+
+  std::size_t size() const { return items_.size(); }
+  const T& get(std::size_t i, Draw& draw) {
+    if (draw.tells_pools()) draw.count_again(bits_[i]);
+    bits_[i] = 0;
+    return items_[i];
+  }
+
+ private:
+  std::vector<T> items_;
+  std::vector<double> bits_;
 };
 
 }  // namespace steno::bench

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "real/line.h"
 #include "real/stream.h"
@@ -25,13 +24,13 @@ struct Files {
     const char* reason;
   };
 
-  explicit Files(Draw& pool) : words(make_words(pool, 1'500)) {
-    for (int i = 0; i < 800; ++i) directories.push_back(directory(pool));
-  }
+  explicit Files(Draw& pool)
+      : words(make_words(pool, 1'500)), directories(pool, 800, [this](Draw& draw) { return directory(draw); }) {}
 
   std::string directory(Draw& draw) {
-    std::string out = draw.chance(0.7) ? "/home/" + words[draw.below(12)] : "/srv/" + words[draw.below(12)];
-    for (std::uint32_t i = 0, n = 1 + draw.below(4); i < n; ++i) out += "/" + words[draw.below(words.size())];
+    std::string out =
+        draw.chance(0.7) ? "/home/" + words.get(draw.below(12), draw) : "/srv/" + words.get(draw.below(12), draw);
+    for (std::uint32_t i = 0, n = 1 + draw.below(4); i < n; ++i) out += "/" + words.get(draw.below(words.size()), draw);
     return out;
   }
 
@@ -39,7 +38,7 @@ struct Files {
     Line line{};
     line.site = static_cast<Site>(draw.pick(sites));
     if (draw.chance(0.05)) current = draw.pick(which_directory);  // one after the other
-    const std::string& parent = directories[current];
+    const std::string& parent = directories.get(current, draw);
     line.path = texts.keep(line.site == kEntered ? parent : parent + "/" + file(draw));
     line.bytes = draw.magnitude(8, sizes);
     line.reason = kReasons[draw.below(kReasons.size())];
@@ -67,7 +66,7 @@ struct Files {
     }
   }
 
-  const std::string& word(Draw& draw) const { return words[draw.pick(which_word)]; }
+  const std::string& word(Draw& draw) { return words.get(draw.pick(which_word), draw); }
 
   static void write(const Line& l, std::string* text) {
     switch (l.site) {
@@ -86,7 +85,7 @@ struct Files {
     }
   }
 
-  std::vector<std::string> words, directories;
+  Pool<std::string> words, directories;
   std::size_t current = 0;
   Choice sites{{40, 53, 5, 2}};
   Choice kinds{{25, 20, 10, 15, 30}};

@@ -4,7 +4,6 @@
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "real/line.h"
 #include "real/stream.h"
@@ -54,7 +53,7 @@ struct Json {
         draw.below(1ull << 32), 1 + draw.below(30), draw.below(24), draw.below(60), draw.below(60), draw.below(1'000));
   }
 
-  const std::string& name(Draw& draw) const { return names[draw.pick(which_name)]; }
+  const std::string& name(Draw& draw) { return names.get(draw.pick(which_name), draw); }
 
   static void write(const Line& l, std::string* text) {
     if (l.received) {
@@ -64,7 +63,7 @@ struct Json {
     }
   }
 
-  std::vector<std::string> names;
+  Pool<std::string> names;
   Choice which_name = Choice::zipf(3'000, 0.8);
   Choice events{{20, 15, 30, 20, 10, 5}};
   Choice item_counts{{60, 20, 10, 5, 3, 2}};

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "real/line.h"
 #include "real/stream.h"
@@ -59,7 +58,7 @@ struct Prose {
     }
   }
 
-  const std::string& word(Draw& draw) const { return words[draw.pick(which_word)]; }
+  const std::string& word(Draw& draw) { return words.get(draw.pick(which_word), draw); }
 
   static void write(const Line& l, std::string* text) {
     if (l.failed) {
@@ -69,7 +68,7 @@ struct Prose {
     }
   }
 
-  std::vector<std::string> words;
+  Pool<std::string> words;
   Choice which_word = Choice::zipf(4'000, 1.0);
   Choice lengths{{20, 50, 30}};
   Choice failures{{30, 25, 20, 10, 15}};

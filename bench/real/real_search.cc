@@ -94,7 +94,7 @@ class Search {
     if (write_text(STENO_BINARY, file, text) == 0) std::exit(1);
 
     Suite suite{std::string("real_search_") + log.name,
-                std::string("Searching the log of ") + log.name + ", the least ratio first",
+                std::string("Searching the ") + log.name + " log, the least ratio first",
                 "see the columns",
                 true,
                 {},

@@ -33,11 +33,10 @@ struct Service {
     std::uint64_t bytes, us;
   };
 
-  explicit Service(Draw& pool) {
-    for (int i = 0; i < 4'000; ++i) paths.push_back(path(pool));
-    for (int i = 0; i < 30'000; ++i) clients.push_back(address(pool));
-    for (int i = 0; i < 24; ++i) upstreams.push_back(address(pool) + ":8443");
-  }
+  explicit Service(Draw& pool)
+      : paths(pool, 4'000, path),
+        clients(pool, 30'000, address),
+        upstreams(pool, 24, [](Draw& draw) { return address(draw) + ":8443"; }) {}
 
   // "/api/v2/orders/48213/items.json"
   static std::string path(Draw& draw) {
@@ -71,9 +70,9 @@ struct Service {
     line.site = static_cast<Site>(draw.pick(sites));
     switch (line.site) {
       case kRequest:
-        line.a = texts.keep(fmt::format("{}:{}", clients[draw.pick(client)], 32'768 + draw.below(28'232)));
+        line.a = texts.keep(fmt::format("{}:{}", clients.get(draw.pick(client), draw), 32'768 + draw.below(28'232)));
         line.word = kMethods[draw.pick(method)];
-        line.b = paths[draw.pick(path_choice)];
+        line.b = paths.get(draw.pick(path_choice), draw);
         line.status = kStatus[draw.pick(status)];
         line.bytes = draw.magnitude(6, size);
         line.us = draw.magnitude(5, time);
@@ -88,16 +87,16 @@ struct Service {
         line.us = draw.magnitude(3, time);
         break;
       case kPool:
-        line.a = upstreams[draw.below(upstreams.size())];
+        line.a = upstreams.get(draw.below(upstreams.size()), draw);
         line.bytes = 1 + draw.below(64);
         break;
       case kRetry:
-        line.b = paths[draw.pick(path_choice)];
+        line.b = paths.get(draw.pick(path_choice), draw);
         line.word = kFailures[draw.below(kFailures.size())];
         line.status = static_cast<int>(1 + draw.below(3));
         break;
       case kRefused:
-        line.a = upstreams[draw.below(upstreams.size())];
+        line.a = upstreams.get(draw.below(upstreams.size()), draw);
         line.word = kFailures[draw.below(kFailures.size())];
         break;
     }
@@ -129,7 +128,7 @@ struct Service {
   }
 
   static constexpr std::size_t kKeys = 100'000;
-  std::vector<std::string> paths, clients, upstreams;
+  Pool<std::string> paths, clients, upstreams;
   Choice sites{{45, 25, 28, 1.5, 0.4, 0.001}};
   Choice method{{80, 12, 4, 2, 2}};
   Choice status{{85, 6, 3, 3, 1, 1, 0.5, 0.5}};

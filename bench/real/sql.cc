@@ -4,7 +4,6 @@
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "real/line.h"
 #include "real/stream.h"
@@ -48,7 +47,7 @@ struct Sql {
 
   std::string statement(Draw& draw) {
     std::string out;
-    const std::string& table = tables[draw.pick(which_table)];
+    const std::string& table = tables.get(draw.pick(which_table), draw);
     auto to = std::back_inserter(out);
     switch (draw.pick(kinds)) {
       case 0:
@@ -79,8 +78,8 @@ struct Sql {
     return out;
   }
 
-  const std::string& column(Draw& draw) const { return columns[draw.pick(which_column)]; }
-  const std::string& name(Draw& draw) const { return names[draw.pick(which_name)]; }
+  const std::string& column(Draw& draw) { return columns.get(draw.pick(which_column), draw); }
+  const std::string& name(Draw& draw) { return names.get(draw.pick(which_name), draw); }
   static std::uint32_t number(Draw& draw) { return 1'000'000 + draw.below(4'000'000); }
 
   static void write(const Line& l, std::string* text) {
@@ -100,7 +99,7 @@ struct Sql {
     }
   }
 
-  std::vector<std::string> tables, columns, names;
+  Pool<std::string> tables, columns, names;
   std::uint64_t transactions = 1'000'000;
   Choice sites{{70, 15, 14.9, 0.1}};
   Choice kinds{{45, 15, 18, 17, 5}};

@@ -25,13 +25,11 @@ struct Stacks {
     std::uint64_t id;
   };
 
-  explicit Stacks(Draw& pool) {
-    std::uint64_t address = 0x7f31'4a20'0000;
-    for (int i = 0; i < 600; ++i) functions.push_back(function(pool, &address));
-    for (int i = 0; i < 200; ++i) known.push_back(stack(pool));
-  }
+  explicit Stacks(Draw& pool)
+      : functions(pool, 600, [this](Draw& draw) { return function(draw); }),
+        known(pool, 200, [this](Draw& draw) { return stack(draw); }) {}
 
-  static Function function(Draw& draw, std::uint64_t* address) {
+  Function function(Draw& draw) {
     Function f;
     f.name = make_word(draw, 2) + "::" + make_type_name(draw) +
              "::" + make_word(draw, 1 + static_cast<int>(draw.below(3))) + "(";
@@ -41,16 +39,16 @@ struct Stacks {
     f.name += ")";
     f.file = "/src/" + make_word(draw, 2) + "/" + make_word(draw, 3) + ".cc";
     f.bytes = 64 + draw.below(4'000);
-    f.address = *address;
+    f.address = free_address;
     f.line = 20 + draw.below(900);
-    *address += (f.bytes + 31) / 16 * 16;
+    free_address += (f.bytes + 31) / 16 * 16;
     return f;
   }
 
   std::vector<std::string> stack(Draw& draw) {
     std::vector<std::string> frames;
     for (std::uint32_t i = 0, n = 6 + draw.below(20); i < n; ++i) {
-      const Function& f = functions[draw.pick(which_function)];
+      const Function& f = functions.get(draw.pick(which_function), draw);
       const std::uint32_t offset = draw.below(f.bytes);
       frames.push_back(
           fmt::format("#{} {:#018x} in {} at {}:{}", i, f.address + offset, f.name, f.file, f.line + offset / 24));
@@ -60,7 +58,7 @@ struct Stacks {
 
   Line next(Draw& draw, Texts& texts) {
     if (at == current.size()) {
-      current = draw.chance(0.8) ? known[draw.pick(which_known)] : stack(draw);
+      current = draw.chance(0.8) ? known.get(draw.pick(which_known), draw) : stack(draw);
       at = 0;
       return {false, {}, ++errors};
     }
@@ -75,10 +73,11 @@ struct Stacks {
     }
   }
 
-  std::vector<Function> functions;
+  std::uint64_t free_address = 0x7f31'4a20'0000;
   Choice which_function = Choice::zipf(600, 0.8);
+  Pool<Function> functions;
   Choice which_known = Choice::zipf(200, 1.0);
-  std::vector<std::vector<std::string>> known;
+  Pool<std::vector<std::string>> known;
   std::vector<std::string> current;
   std::size_t at = 0;
   std::uint64_t errors = 0;

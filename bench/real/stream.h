@@ -4,7 +4,7 @@
 //
 //   struct Service {
 //     struct Line { ... };                                // what one record says; strings are views
-//     explicit Service(Draw& pool);                       // texts that repeat; alike in all threads
+//     explicit Service(Draw& pool);                       // makes its Pools, alike in all threads
 //     Line next(Draw& draw, Texts& texts);                // the next record; strings of its own lie in `texts`
 //     static void write(const Line&, std::string* text);  // one BENCH_LINE
 //   };
@@ -55,15 +55,14 @@ class Stream {
   virtual void log() const = 0;
   // Appends their messages, a line each.
   virtual void append_text(std::string* text) const = 0;
-  // The entropy of all that was drawn: what its choices tell, without clocks and the order of threads. Texts that
-  // repeat are counted once, with the first thread.
+  // The entropy of all that was drawn: what its choices tell, without clocks and the order of threads.
   virtual double bits() const = 0;
 };
 
 template <class Author>
 class StreamOf final : public Stream {
  public:
-  explicit StreamOf(unsigned thread) : pool_(kSeed), author_(pool_), draw_(kSeed + 1 + thread), first_(thread == 0) {}
+  explicit StreamOf(unsigned thread) : author_(pool_), draw_(kSeed + 1 + thread, thread == 0) {}
 
   void draw(std::size_t lines) override {
     lines_.clear();
@@ -77,15 +76,14 @@ class StreamOf final : public Stream {
   void append_text(std::string* text) const override {
     for (const auto& line : lines_) Author::write(line, text);
   }
-  double bits() const override { return draw_.bits() + (first_ ? pool_.bits() : 0); }
+  double bits() const override { return draw_.bits(); }
 
  private:
   static constexpr std::uint64_t kSeed = 20'261'120;
 
-  Draw pool_;
+  Draw pool_{kSeed};
   Author author_;
   Draw draw_;
-  bool first_;
   std::vector<typename Author::Line> lines_;
   Texts texts_;
 };

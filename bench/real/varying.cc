@@ -1,7 +1,6 @@
 // One statement with one string of 5 to 60 letters: two in three are out of 300, the others never come again.
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "real/line.h"
 #include "real/stream.h"
@@ -14,9 +13,7 @@ struct Varying {
     std::string_view text;
   };
 
-  explicit Varying(Draw& pool) {
-    for (int i = 0; i < 300; ++i) repeated.push_back(random_text(pool));
-  }
+  explicit Varying(Draw& pool) : repeated(pool, 300, random_text) {}
 
   static std::string random_text(Draw& draw) {
     std::string text(5 + draw.below(56), ' ');
@@ -25,13 +22,13 @@ struct Varying {
   }
 
   Line next(Draw& draw, Texts& texts) {
-    if (draw.chance(2.0 / 3)) return {repeated[draw.below(repeated.size())]};
+    if (draw.chance(2.0 / 3)) return {repeated.get(draw.below(repeated.size()), draw)};
     return {texts.keep(random_text(draw))};
   }
 
   static void write(const Line& l, std::string* text) { BENCH_LINE(text, INFO, "request for {what}", l.text); }
 
-  std::vector<std::string> repeated;
+  Pool<std::string> repeated;
 };
 
 }  // namespace

@@ -17,10 +17,8 @@ std::string make_word(Draw& draw, int syllables) {
   return word;
 }
 
-std::vector<std::string> make_words(Draw& draw, std::size_t n) {
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < n; ++i) words.push_back(make_word(draw, 1 + static_cast<int>(draw.below(4))));
-  return words;
+Pool<std::string> make_words(Draw& draw, std::size_t n) {
+  return {draw, n, [](Draw& d) { return make_word(d, 1 + static_cast<int>(d.below(4))); }};
 }
 
 std::string make_type_name(Draw& draw) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "real/draw.h"
 
@@ -11,7 +10,7 @@ namespace steno::bench {
 // Of so many syllables: "relona".
 std::string make_word(Draw& draw, int syllables);
 // `n` words of one to four syllables.
-std::vector<std::string> make_words(Draw& draw, std::size_t n);
+Pool<std::string> make_words(Draw& draw, std::size_t n);
 // "OrderIndex"
 std::string make_type_name(Draw& draw);
 
