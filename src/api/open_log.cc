@@ -15,7 +15,8 @@ namespace {
 std::vector<reader::Extra> extras(std::vector<live::Salvage> salvages) {
   std::vector<reader::Extra> extra;
   for (live::Salvage& salvage : salvages) {
-    extra.push_back({std::move(salvage.blocks), salvage.session_id, salvage.state == live::State::kLive});
+    extra.push_back(
+        {std::move(salvage.blocks), salvage.session_id, salvage.state == live::State::kLive, salvage.ended});
   }
   return extra;
 }

@@ -12,6 +12,7 @@ Result<Salvage> salvage(StagingView& view) {
   result.directory = view.directory();
   result.session_id = view.session().session_id;
   result.state = view.state();
+  result.ended = view.session().state == ring::kEnded;
   StagingDrain drain(view);
   drain.begin(result.blocks);
   while (drain.next(result.blocks)) {

@@ -16,6 +16,7 @@ struct Salvage {
   std::string directory;
   std::uint64_t session_id = 0;
   State state = State::kOrphan;
+  bool ended = false;  // its end block was on file, unless another session has just begun
   std::uint64_t records = 0;
   ByteBuffer blocks;
 };

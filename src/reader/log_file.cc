@@ -43,17 +43,19 @@ void LogFile::scan_extra(std::size_t index, Ordinals* ordinals) {
   const std::uint64_t base = index == 0 ? round_up(size(), 8) + 8  // apart, whatever the file ends with
                                         : extra_offsets_[index - 1] + round_up(extra_[index - 1].blocks.size(), 8);
   extra_offsets_.push_back(base);
+  const bool over = extra.ended && session_by_id_.contains(extra.session_id);
   BlockScanner scanner({extra.blocks.data(), extra.blocks.size()});
   for (const auto& session : sessions_) scanner.know(session->tag);
   while (auto block = scanner.next()) {
     block->offset += base;
+    if (over) block->header.flags |= format::kCopyFlag;  // nothing is carried on
     if (!take(*block, ordinals).ok()) break;
     const auto session = session_by_tag_.find(block->tag.packed());
     if (session != session_by_tag_.end()) sessions_[session->second]->extra_bytes += block->header.total_size();
   }
   take_deferred();
   if (const auto found = session_by_id_.find(extra.session_id); found != session_by_id_.end()) {
-    sessions_[found->second]->running = extra.running;
+    sessions_[found->second]->running = extra.running && !over;
   }
 }
 

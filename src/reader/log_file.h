@@ -67,7 +67,8 @@ struct RingEntry {
 struct Extra {
   ByteBuffer blocks;
   std::uint64_t session_id = 0;
-  bool running = false;  // the session goes on: that it has no end is as it should be
+  bool running = false;  // its process lives: that the session has no end is as it should be
+  bool ended = false;    // but not if the file has blocks of it: its end was there, too
 };
 
 // Numbers of a ring's records, first to end - 1.
