@@ -1,4 +1,5 @@
-// A file that is damaged in place, and made whole again at the cost of what was damaged: files of 100 MB are not copied.
+// A file that is damaged in place, and made whole again at the cost of what was damaged: files of 100 MB are not
+// copied.
 #pragma once
 
 #include <cstddef>

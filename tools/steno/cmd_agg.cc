@@ -339,6 +339,7 @@ void run_agg(AggOptions options, ExitCode* code) {
   TableStyle style;
   style.format = table_format_of(options.question.format);
   style.escape = output.is_terminal() ? Escape::kTerminal : Escape::kControls;
+  style.width = output.is_terminal() ? terminal_width(STDOUT_FILENO) : 0;
   style.zone = options.question.filter.local ? Zone::kLocal : Zone::kUtc;
   const std::string title = statement ? escaped(statement->format, Escape::kTerminal) : "all statements";
   const Report report(options, question, *answer, style, title);

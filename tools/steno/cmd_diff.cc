@@ -92,8 +92,9 @@ void append_for_people(const query::DiffAnswer& answer, std::size_t top, std::si
   std::size_t shown = 0;
   for (const Difference& d : answer.differences) {
     if (d.kind == Difference::Kind::kAll) {
-      put(out,
-          "load    most statements log " + number_text(d.factor) + " times as often; rates are compared with that\n");
+      const std::string load =
+          "load    most statements log " + number_text(d.factor) + " times as often; rates are compared with that";
+      put(out, wrapped(load, width, 8) + "\n");
       continue;
     }
     if (shown++ == top) break;

@@ -6,6 +6,7 @@
 #include "memory_limit.h"
 #include "option_checks.h"
 #include "output.h"
+#include "plot.h"
 #include "progress.h"
 #include "query/pair.h"
 #include "question.h"
@@ -130,6 +131,7 @@ void run_pair(const PairOptions& options, ExitCode* code) {
   TableStyle style;
   style.format = table_format_of(options.question.format);
   style.escape = output.is_terminal() ? Escape::kTerminal : Escape::kControls;
+  style.width = output.is_terminal() ? terminal_width(STDOUT_FILENO) : 0;
   style.zone = options.question.filter.local ? Zone::kLocal : Zone::kUtc;
   append_answer(answer, options, style, output.buffer());
   finish(output, code);

@@ -12,6 +12,7 @@
 #include "jobs_option.h"
 #include "option_checks.h"
 #include "output.h"
+#include "plot.h"
 #include "progress.h"
 #include "query/site_times.h"
 #include "reader/statistics.h"
@@ -36,13 +37,27 @@ struct StatOptions {
   std::size_t top = 20;
 };
 
-[[gnu::format(printf, 2, 3)]] void print(ByteBuffer& out, const char* format, ...) {
+constexpr std::size_t kWide = 160;  // columns of a terminal that a line a statement takes
+
+std::string text_of(const char* format, va_list args) {
   char text[512];
+  const int n = std::vsnprintf(text, sizeof text, format, args);
+  return {text, n > 0 ? std::min<std::size_t>(static_cast<std::size_t>(n), sizeof text - 1) : 0};
+}
+
+[[gnu::format(printf, 1, 2)]] std::string formatted(const char* format, ...) {
   va_list args;
   va_start(args, format);
-  const int n = std::vsnprintf(text, sizeof text, format, args);
+  std::string text = text_of(format, args);
   va_end(args);
-  if (n > 0) out.put_bytes(text, std::min<std::size_t>(static_cast<std::size_t>(n), sizeof text - 1));
+  return text;
+}
+
+[[gnu::format(printf, 2, 3)]] void print(ByteBuffer& out, const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  put(out, text_of(format, args));
+  va_end(args);
 }
 
 double ratio(double a, double b) {
@@ -55,8 +70,8 @@ double ratio(std::uint64_t a, std::uint64_t b) {
 class TextReport {
  public:
   TextReport(const LogFile& file, const Statistics& stats, const Times& times, const StatOptions& options,
-             Escape escape, ByteBuffer& out)
-      : file_(file), stats_(stats), times_(times), options_(options), escape_(escape), out_(out) {}
+             Escape escape, std::size_t width, ByteBuffer& out)
+      : file_(file), stats_(stats), times_(times), options_(options), escape_(escape), width_(width), out_(out) {}
 
   void run() {
     put(out_, escaped(file_.path(), escape_) + "\n");
@@ -86,15 +101,17 @@ class TextReport {
     std::size_t n = 0;
     for (const auto& session : file_.sessions()) {
       const std::string clock = session->dated ? "±" + duration_text(clock_uncertainty(*session)) : "";
-      print(out_, "  %7zu  %8u  %10s  %5zu  %-3s  %s  ", ++n, session->info.pid, with_commas(session->records).c_str(),
-            session->rings.size(), session->end ? "yes" : "no", padded(clock, 8, true).c_str());
-      if (session->known) {
-        append_text(session->info.program + " on " + session->info.host + ", steno " + session->info.steno_version,
-                    escape_, out_);
-        put(out_, session->dated ? "\n" : "; no clock points: times are estimates\n");
+      const reader::Session& one = *session;
+      std::string line =
+          formatted("  %7zu  %8u  %10s  %5zu  %-3s  %s  ", ++n, one.info.pid, with_commas(one.records).c_str(),
+                    one.rings.size(), one.end ? "yes" : "no", padded(clock, 8, true).c_str());
+      if (one.known) {
+        line += one.info.program + " on " + one.info.host + ", steno " + one.info.steno_version;
+        line += one.dated ? "" : "; no clock points: times are estimates";
       } else {
-        put(out_, "(its session block is damaged)\n");
+        line += "(its session block is damaged)";
       }
+      put_line(line);
     }
   }
 
@@ -114,36 +131,67 @@ class TextReport {
       if (share.bytes == 0) continue;
       std::string name = share.name;
       std::replace(name.begin(), name.end(), '_', ' ');
-      print(out_, "  %-12s  %14s  %5.1f %%  %8.3f  %s\n", name.c_str(), with_commas(share.bytes).c_str(),
-            100 * ratio(share.bytes, file_.size()), ratio(share.bytes, stats_.records), share.note.c_str());
+      const std::string line =
+          formatted("  %-12s  %14s  %5.1f %%  %8.3f  ", name.c_str(), with_commas(share.bytes).c_str(),
+                    100 * ratio(share.bytes, file_.size()), ratio(share.bytes, stats_.records));
+      put(out_, wrapped(line + share.note, width_, text_width(line)) + "\n");
     }
   }
 
+  // A line each, or, where that would leave no room for what the statement says, three.
   void sites() {
-    put(out_,
-        "\n       records   share   a second         bytes   share  a record  first seen                last seen"
-        "                 statement\n");
+    const bool narrow = width_ != 0 && width_ < kWide;
+    put(out_, "\n       records   share   a second         bytes   share  a record  ");
+    put(out_, narrow ? "level\n" : "first seen                last seen                 statement\n");
     std::size_t shown = 0;
     for (const SiteStat& stat : stats_.sites) {
       if (shown++ == options_.top) break;
       const wire::SiteInfo& info = stat.site->info();
-      print(out_, "  %12s  %5.1f %%  %9.1f  %12s  %5.1f %%  %8.3f  %s  %s  %-8s  ", with_commas(stat.records).c_str(),
-            100 * ratio(stat.records, stats_.records), ratio(static_cast<double>(stat.records), stats_.seconds()),
-            with_commas(stat.bytes).c_str(), 100 * ratio(stat.bytes, file_.size()), ratio(stat.bytes, stat.records),
-            short_time(stat, true).c_str(), short_time(stat, false).c_str(), level_name(info.level));
-      append_text(info.file + ":" + std::to_string(info.line) + "  " + info.format, escape_, out_);
-      put(out_, "\n");
-      if (!options_.columns) continue;
-      for (const ColumnStat& column : stat.columns) {
-        print(out_, "%41s  %12s  %8.3f    ", "", with_commas(column.bytes).c_str(), ratio(column.bytes, stat.records));
-        append_text(column.name + " (" + column.type + "): " + codecs_of(column), escape_, out_);
-        put(out_, "\n");
+      const std::string numbers = formatted(
+          "  %12s  %5.1f %%  %9.1f  %12s  %5.1f %%  %8.3f  ", with_commas(stat.records).c_str(),
+          100 * ratio(stat.records, stats_.records), ratio(static_cast<double>(stat.records), stats_.seconds()),
+          with_commas(stat.bytes).c_str(), 100 * ratio(stat.bytes, file_.size()), ratio(stat.bytes, stat.records));
+      const std::string statement = info.file + ":" + std::to_string(info.line) + "  " + info.format;
+      const std::string first = short_time(stat, true);
+      const std::string last = short_time(stat, false);
+      if (narrow) {
+        put_line(numbers + level_name(info.level));
+        put_line("      " + statement);
+        put_line("      first seen " + first + ", last seen " + last);
+      } else {
+        put_line(numbers + first + "  " + last + "  " + padded(level_name(info.level), 8, false) + "  " + statement);
       }
+      if (options_.columns) columns(stat);
     }
     if (stats_.sites.size() > options_.top) {
       print(out_, "  and %zu more; --top %zu shows them\n", stats_.sites.size() - options_.top, stats_.sites.size());
     }
   }
+
+  void columns(const SiteStat& stat) {
+    for (const ColumnStat& column : stat.columns) {
+      const std::string numbers =
+          formatted("%41s  %12s  %8.3f    ", "", with_commas(column.bytes).c_str(), ratio(column.bytes, stat.records));
+      const std::string name = column.name + " (" + column.type + "): ";
+      const bool narrow = width_ != 0 && width_ < kWide;
+      const std::string line = escaped(narrow ? numbers.substr(38) + name : numbers + name, escape_);
+      put(out_, cut_words(line + escaped(codecs_of(column), escape_), narrow ? 6 : text_width(numbers)) + "\n");
+    }
+  }
+
+  // Words on several lines, and none wider than there is room.
+  std::string cut_words(const std::string& text, std::size_t indent) const {
+    const std::string lines = wrapped(text, width_, indent);
+    std::string out;
+    for (std::size_t begin = 0; begin <= lines.size();) {
+      const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+      out += (begin == 0 ? "" : "\n") + cut_to(lines.substr(begin, end - begin), width_);
+      begin = end + 1;
+    }
+    return out;
+  }
+
+  void put_line(const std::string& line) { put(out_, cut_to(escaped(line, escape_), width_) + "\n"); }
 
   // To the millisecond: more would not fit.
   std::string short_time(const SiteStat& stat, bool first) const {
@@ -157,6 +205,7 @@ class TextReport {
   const Times& times_;
   const StatOptions& options_;
   Escape escape_;
+  std::size_t width_;  // 0: any
   ByteBuffer& out_;
 };
 
@@ -267,6 +316,7 @@ class JsonReport {
 void run_stat(const StatOptions& options, ExitCode* code) {
   Output output(STDOUT_FILENO);
   const Escape escape = output.is_terminal() ? Escape::kTerminal : Escape::kControls;
+  const std::size_t width = output.is_terminal() ? terminal_width(STDOUT_FILENO) : 0;
   reader::LogSet logs;
   open_inputs(options.paths, &logs, code);
   for (const auto& file : logs.files()) {
@@ -278,7 +328,7 @@ void run_stat(const StatOptions& options, ExitCode* code) {
       JsonReport(*file, stats, times, output.buffer()).run();
     } else {
       if (file != logs.files().front()) put(output.buffer(), "\n");
-      TextReport(*file, stats, times, options, escape, output.buffer()).run();
+      TextReport(*file, stats, times, options, escape, width, output.buffer()).run();
     }
     if (!output.tick()) break;
   }

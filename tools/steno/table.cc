@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 
 #include "output.h"
 
@@ -52,12 +53,44 @@ bool is_number(const Cell& cell) {
   return cell.kind == Cell::Kind::kInteger || cell.kind == Cell::Kind::kReal;
 }
 
+constexpr std::size_t kGap = 2;  // between columns
+
+std::size_t width_of(const std::vector<std::size_t>& columns) {
+  return std::accumulate(columns.begin(), columns.end(),
+                         kGap * (columns.size() - std::min<std::size_t>(columns.size(), 1)));
+}
+
+// Takes from the widest columns of those that may be cut until all fit.
+void make_narrower(const std::vector<bool>& fixed, std::size_t width, std::vector<std::size_t>* columns) {
+  constexpr std::size_t kLeast = 8;
+  for (std::size_t all = width_of(*columns); all > width; --all) {
+    std::size_t widest = SIZE_MAX;
+    for (std::size_t c = 0; c < columns->size(); ++c) {
+      if (!fixed[c] && (*columns)[c] > kLeast && (widest == SIZE_MAX || (*columns)[c] > (*columns)[widest])) widest = c;
+    }
+    if (widest == SIZE_MAX) return;
+    --(*columns)[widest];
+  }
+}
+
+// "name  value", a line each.
+void append_upright(const std::vector<std::string>& names, const std::vector<std::string>& values, std::size_t width,
+                    ByteBuffer& out) {
+  std::size_t widest = 0;
+  for (const std::string& name : names) widest = std::max(widest, text_width(name));
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    put(out, cut_to(padded(names[c], widest, false) + std::string(kGap, ' ') + values[c], width) + "\n");
+  }
+}
+
 void append_for_people(const Table& table, const TableStyle& style, ByteBuffer& out) {
   const std::size_t n = table.columns.size();
   std::vector<std::size_t> widths(n);
   std::vector<bool> right(n, !table.rows.empty());
   std::vector<std::vector<std::string>> texts;
-  for (std::size_t c = 0; c < n; ++c) widths[c] = text_width(table.columns[c]);
+  std::vector<std::string> headers;
+  for (const std::string& column : table.columns) headers.push_back(escaped(column, style.escape));
+  for (std::size_t c = 0; c < n; ++c) widths[c] = text_width(headers[c]);
   for (const auto& row : table.rows) {
     auto& line = texts.emplace_back();
     for (std::size_t c = 0; c < n; ++c) {
@@ -66,17 +99,19 @@ void append_for_people(const Table& table, const TableStyle& style, ByteBuffer& 
       right[c] = right[c] && (is_number(row[c]) || row[c].kind == Cell::Kind::kNone);
     }
   }
+  if (style.width != 0 && width_of(widths) > style.width) {
+    if (texts.size() == 1) return append_upright(headers, texts[0], style.width, out);
+    make_narrower(right, style.width, &widths);
+  }
   const auto append_line = [&](const std::vector<std::string>& cells) {
     std::string line;
     for (std::size_t c = 0; c < n; ++c) {
-      line += c == 0 ? "" : "  ";
-      line += padded(cells[c], widths[c], right[c]);
+      if (c != 0) line.append(kGap, ' ');
+      line += padded(cut_to(cells[c], widths[c]), widths[c], right[c]);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     put(out, line + "\n");
   };
-  std::vector<std::string> headers;
-  for (const std::string& column : table.columns) headers.push_back(escaped(column, style.escape));
   append_line(headers);
   for (const auto& line : texts) append_line(line);
 }

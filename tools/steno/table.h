@@ -25,6 +25,7 @@ struct TableStyle {
   TableFormat format = TableFormat::kTable;
   Escape escape = Escape::kControls;  // of text in tables for people
   Zone zone = Zone::kUtc;
+  std::size_t width = 0;  // columns that tables for people should fit into; 0: any
 };
 
 struct Table {
@@ -32,7 +33,8 @@ struct Table {
   std::vector<std::vector<query::Cell>> rows;
 };
 
-// JSON: an object a row, nothing for cells that are kNone but null. CSV: RFC 4180 with a header line.
+// JSON: an object a row, nothing for cells that are kNone but null. CSV: RFC 4180 with a header line. For people where
+// there is no room: one row as a line a column, of several rows the longest texts cut.
 void append_table(const Table& table, const TableStyle& style, ByteBuffer& out);
 
 // One cell: for people (thousands grouped, numbers of a few digits), or for machines (the shortest that reads back).

@@ -12,6 +12,8 @@ namespace {
 
 using reader::with_commas;
 
+constexpr std::size_t kWide = 110;  // columns; with less, numbers are rounded to make room for statements
+
 double rate(std::uint64_t n, double seconds) {
   return seconds > 0 ? static_cast<double>(n) / seconds : 0;
 }
@@ -48,6 +50,20 @@ std::string describe(const Process& process) {
          with_commas(process.dropped) + " dropped";
 }
 
+// In five columns at most: "9,999", "12.3M".
+std::string short_number(double value) {
+  if (value < 9999.5) return with_commas(static_cast<std::uint64_t>(value + 0.5));
+  std::size_t unit = 0;
+  for (; value >= 999.5 && unit < 6; ++unit) value /= 1000;
+  char text[32];
+  std::snprintf(text, sizeof text, value < 99.95 ? "%.1f%c" : "%.0f%c", value, " kMGTPE"[unit]);
+  return text;
+}
+
+bool is_narrow(const TopStyle& style) {
+  return style.width != 0 && style.width < kWide;
+}
+
 void append_header(const TopRound& round, const std::vector<Process>& processes, const std::vector<std::string>& paths,
                    const TopStyle& style, ByteBuffer& out) {
   std::string files;
@@ -58,17 +74,30 @@ void append_header(const TopRound& round, const std::vector<Process>& processes,
   put_line(files + "  " + std::string(reinterpret_cast<const char*>(when.data()), 19), style, out);
   if (processes.empty()) put_line("no process logs into it", style, out);
   for (const Process& process : processes) put_line(describe(process), style, out);
-  put_line(whole_rate(round.records, round.seconds) + " records/s, " + whole_rate(round.bytes, round.seconds) +
-               " bytes/s; since the start " + with_commas(round.total_records) + " records, " +
-               with_commas(round.total_bytes) + " bytes",
+  const auto amount = [&style](std::uint64_t n) {
+    return is_narrow(style) ? short_number(static_cast<double>(n)) : with_commas(n);
+  };
+  const auto per_second = [&](std::uint64_t n) {
+    return is_narrow(style) ? short_number(rate(n, round.seconds)) : whole_rate(n, round.seconds);
+  };
+  put_line(per_second(round.records) + " records/s, " + per_second(round.bytes) + " bytes/s; since the start " +
+               amount(round.total_records) + " records, " + amount(round.total_bytes) + " bytes",
            style, out);
 }
 
 void append_row(const TopRow& row, const TopRound& round, const TopStyle& style, ByteBuffer& out) {
   char numbers[160];
-  std::snprintf(numbers, sizeof numbers, "%12s  %14s  %5.1f %%  %14s  %-8s  ",
-                whole_rate(row.records, round.seconds).c_str(), whole_rate(row.bytes, round.seconds).c_str(),
-                100 * share(row.records, round.records), with_commas(row.total_records).c_str(), level_name(row.level));
+  const double percent = 100 * share(row.records, round.records);
+  if (is_narrow(style)) {
+    std::snprintf(numbers, sizeof numbers, "%9s  %7s  %5.1f %%  %5s  %-8s ",
+                  short_number(rate(row.records, round.seconds)).c_str(),
+                  short_number(rate(row.bytes, round.seconds)).c_str(), percent,
+                  short_number(static_cast<double>(row.total_records)).c_str(), level_name(row.level));
+  } else {
+    std::snprintf(numbers, sizeof numbers, "%12s  %14s  %5.1f %%  %14s  %-8s  ",
+                  whole_rate(row.records, round.seconds).c_str(), whole_rate(row.bytes, round.seconds).c_str(), percent,
+                  with_commas(row.total_records).c_str(), level_name(row.level));
+  }
   const std::string file = row.file.substr(row.file.rfind('/') + 1);
   put_line(numbers + file + ":" + std::to_string(row.line) + "  " + row.format, style, out);
 }
@@ -79,7 +108,9 @@ void append_top(const TopRound& round, const std::vector<Process>& processes, co
                 const TopStyle& style, ByteBuffer& out) {
   append_header(round, processes, paths, style, out);
   put(out, "\n");
-  put_line("   RECORDS/S         BYTES/S    SHARE           TOTAL  LEVEL     STATEMENT", style, out);
+  put_line(is_narrow(style) ? "RECORDS/S  BYTES/S    SHARE  TOTAL  LEVEL    STATEMENT"
+                            : "   RECORDS/S         BYTES/S    SHARE           TOTAL  LEVEL     STATEMENT",
+           style, out);
   const std::size_t shown = style.rows != 0 ? std::min(style.rows, round.rows.size()) : round.rows.size();
   for (std::size_t i = 0; i < shown; ++i) append_row(round.rows[i], round, style, out);
 }

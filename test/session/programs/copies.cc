@@ -1,5 +1,5 @@
-// copies LOG "stop"|"exit" PLUGIN...: loads each plugin for itself; all of them log into one file at the same time, from
-// two threads, and are stopped in turn while the others go on, or end with the process.
+// copies LOG "stop"|"exit" PLUGIN...: loads each plugin for itself; all of them log into one file at the same time,
+// from two threads, and are stopped in turn while the others go on, or end with the process.
 #include <dlfcn.h>
 
 #include <cstdio>
