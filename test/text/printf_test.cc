@@ -41,7 +41,8 @@ std::string libc(const std::string& format, A... args) {
 class Utf8Locale {
  public:
   Utf8Locale() {
-    // Built into glibc. Without the search path of the tests' own locales: newlocale never frees the list it makes of it.
+    // Built into glibc. Without the search path of the tests' own locales: newlocale never frees the list it makes of
+    // it.
     const char* const path = std::getenv("LOCPATH");
     const std::string saved = path != nullptr ? path : "";
     unsetenv("LOCPATH");
