@@ -13,7 +13,7 @@ from xxh3 import xxh3_64
 MAGIC = b"STN1"
 MAX_PAYLOAD = 1 << 28
 MAX_RECORDS = 1 << 22
-SESSION, DICTIONARY, COLUMNS, ROWS, CLOCK_POINTS, INDEX = 1, 2, 3, 4, 5, 7
+SESSION, DICTIONARY, COLUMNS, ROWS, CLOCK_POINTS, INDEX, PADDING = 1, 2, 3, 4, 5, 7, 9
 LEVELS = ["TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "ERROR", "CRITICAL"]
 WARN = 4
 
@@ -101,7 +101,7 @@ def own_mark(block: Block) -> Optional[Tuple[int, int]]:
     payload = block.payload
     if block.type == SESSION and len(payload) >= 16:
         version, number = int.from_bytes(payload[:4], "little"), payload[8:16]
-    elif block.type == INDEX and len(payload) >= 8:
+    elif block.type in (INDEX, PADDING) and len(payload) >= 8:
         version, number = 2, payload[:8]
     else:
         return None
@@ -362,6 +362,8 @@ def read_sessions(data: bytes) -> Tuple[List[Session], List[Tuple[Session, Block
                     session.take_session(block.payload)
                 except Unsupported:
                     break
+            continue
+        if block.type == PADDING:
             continue
         if mark not in by_mark:
             by_mark[mark] = Session()

@@ -1,8 +1,11 @@
 #include "format/block.h"
 
+#include <algorithm>
 #include <cassert>
+#include <cstring>
 
 #include "base/checksum.h"
+#include "format/session_block.h"
 
 namespace steno::format {
 namespace {
@@ -38,6 +41,19 @@ void end_block(ByteBuffer& out, std::size_t start) {
   store(header + 8, static_cast<std::uint32_t>(length));
   const std::uint32_t checksum = checksum_of(header, static_cast<std::uint32_t>(length));
   store(header + kChecksumAt, checksum ^ load<std::uint32_t>(header + kChecksumAt));
+}
+
+void append_padding(ByteBuffer& out, std::size_t size, std::uint64_t session_id) {
+  constexpr std::size_t kMost = kBlockHeaderSize + kMaxPayload;
+  while (size >= kLeastPadding) {
+    const std::size_t here = size <= kMost ? size : std::min(kMost, size - round_up(kLeastPadding, 8)) / 8 * 8;
+    const std::size_t start = begin_block(out, BlockType::kPadding, session_tag(session_id));
+    out.put(session_id);
+    std::memset(out.grow(here - kLeastPadding), 0, here - kLeastPadding);
+    end_block(out, start);
+    out.truncate(start + here);
+    size -= here;
+  }
 }
 
 bool parse_header(const std::uint8_t* p, std::size_t size, BlockHeader* header) {

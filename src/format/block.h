@@ -22,6 +22,7 @@ enum class BlockType : std::uint8_t {
   kLoss = 6,
   kIndex = 7,
   kEnd = 8,
+  kPadding = 9,
 };
 
 // Whose a block is. The mark is part of the checksum, so that a block proves to be of its session: 48 bits that follow
@@ -54,6 +55,11 @@ struct BlockHeader {
 std::size_t begin_block(ByteBuffer& out, BlockType type, SessionTag session, std::uint8_t flags = 0);
 // Pads, fills in length and checksum. `start` is what begin_block returned.
 void end_block(ByteBuffer& out, std::size_t start);
+
+// Appends blocks of `size` bytes that say nothing (file.md §1), as that many bytes of a file: the zeros that would fill
+// up the last one to a multiple of 8 are left out. Nothing if `size` is less than kLeastPadding.
+inline constexpr std::size_t kLeastPadding = kBlockHeaderSize + 8;
+void append_padding(ByteBuffer& out, std::size_t size, std::uint64_t session_id);
 
 // False unless there are `size` >= header bytes at `p` with the magic and a length within the limit. Does not look at
 // the payload: total_size() may go beyond `size`.

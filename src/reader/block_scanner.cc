@@ -53,7 +53,8 @@ std::optional<format::SessionTag> own_tag(format::BlockType type, std::span<cons
   if (type == format::BlockType::kSession && payload.size() >= 16) {
     return format::session_tag(load<std::uint64_t>(payload.data() + 8), load<std::uint32_t>(payload.data()));
   }
-  if (type == format::BlockType::kIndex && payload.size() >= 8) {
+  const bool begins_with_id = type == format::BlockType::kIndex || type == format::BlockType::kPadding;
+  if (begins_with_id && payload.size() >= 8) {
     return format::session_tag(load<std::uint64_t>(payload.data()));
   }
   return {};

@@ -96,6 +96,7 @@ void LogFile::report(const ScannedBlock& block, std::string reason) {
 Status LogFile::take(const ScannedBlock& block, Ordinals* ordinals) {
   count(block.header.type, block.header.total_size());
   if (block.header.type == BlockType::kSession) return take_session(block, ordinals);
+  if (block.header.type == BlockType::kPadding) return {};  // it may be all that its session left in this file
   const std::uint32_t index = session_of(block, ordinals);
   Session& session = *sessions_[index];
   switch (block.header.type) {

@@ -88,7 +88,7 @@ const FileCalls& system_file_calls() {
       ::fdatasync,
       [](int fd, struct stat* st) { return ::fstat(fd, st); },
       [](const char* path, struct stat* st) { return ::stat(path, st); },
-      ::ftruncate,
+      ::pwrite,
   };
   return kCalls;
 }
@@ -165,8 +165,7 @@ Status OutputFile::open_path(bool regular_only, const OutputFile* ours) {
   if (st.st_size > 0 && !is_ours) {
     if (Status status = check_existing(path_, fd_); !status.ok()) return status;
   }
-  // Blocks start at multiples of 8, behind a torn tail too.
-  return align(end_);
+  return align_own();
 }
 
 // One write, as much as the system takes of it. 0 and *status say why it takes none.
@@ -196,6 +195,47 @@ Status OutputFile::align(std::uint64_t end) {
   return status;
 }
 
+// Blocks start at multiples of 8, behind a torn tail too, and behind what cut() has left.
+Status OutputFile::align_own() {
+  if (!regular_ || end_ % 8 == 0) return {};
+  if (Status status = align(end_); !status.ok()) return status;
+  const off_t position = lseek(fd_, 0, SEEK_CUR);
+  if (position >= 0) end_ = static_cast<std::uint64_t>(position);
+  return {};
+}
+
+// Whether the file has these bytes there.
+bool OutputFile::has(std::uint64_t at, const std::uint8_t* bytes, std::size_t size) const {
+  std::uint8_t found[4096];
+  while (size != 0) {
+    const ssize_t n = pread(fd_, found, std::min(size, sizeof found), static_cast<off_t>(at));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0 || std::memcmp(found, bytes, static_cast<std::size_t>(n)) != 0) return false;
+    at += static_cast<std::uint64_t>(n);
+    bytes += n;
+    size -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+// False: not all of it.
+bool OutputFile::overwrite(std::uint64_t at, const std::uint8_t* bytes, std::size_t size) const {
+  // On Linux what was opened to append appends with pwrite() too.
+  const int flags = fcntl(fd_, F_GETFL);
+  if (flags < 0 || fcntl(fd_, F_SETFL, flags & ~O_APPEND) != 0) return false;
+  while (size != 0) {
+    const HoldFileSizeSignal hold;
+    const ssize_t n = calls().pwrite(fd_, bytes, size, static_cast<off_t>(at));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    at += static_cast<std::uint64_t>(n);
+    bytes += n;
+    size -= static_cast<std::size_t>(n);
+  }
+  (void)fcntl(fd_, F_SETFL, flags);
+  return size == 0;
+}
+
 bool OutputFile::others_wrote() const {
   struct stat st {};
   return regular_ && calls().fstat(fd_, &st) == 0 && static_cast<std::uint64_t>(st.st_size) != end_;
@@ -203,8 +243,8 @@ bool OutputFile::others_wrote() const {
 
 // Writes bytes from *done on and moves it. Where they landed says whether somebody else has written in between.
 Status OutputFile::write_some(const ByteBuffer& bytes, std::size_t* done) {
-  Status status;
-  while (*done < bytes.size()) {
+  Status status = *done == 0 ? align_own() : Status();
+  while (status.ok() && *done < bytes.size()) {
     // Look before, too: what is left may hold whole blocks, which must not come before the one that was split.
     if (*done != 0 && others_wrote()) *done = 0;
     const std::size_t n = write_once(bytes.data() + *done, bytes.size() - *done, &status);
@@ -224,7 +264,7 @@ Status OutputFile::write_some(const ByteBuffer& bytes, std::size_t* done) {
     }
     *done += n;
   }
-  return {};
+  return status;
 }
 
 Status OutputFile::write(const ByteBuffer& bytes) {
@@ -251,14 +291,19 @@ Status OutputFile::retry() {
   return status;
 }
 
-void OutputFile::cut() {
-  // Only what is the last in the file: behind others' bytes it stays.
-  if (regular_ && done_ != 0 && !others_wrote() && calls().ftruncate(fd_, static_cast<off_t>(end_ - done_)) == 0) {
-    end_ -= done_;
-    bytes_written_ -= done_;
-  }
-  pending_.clear();
-  done_ = 0;
+void OutputFile::cut(std::uint64_t session_id) {
+  const ByteBuffer given_up = std::exchange(pending_, {});
+  const std::size_t written = std::exchange(done_, 0);
+  if (!regular_ || written == 0) return;
+  const std::uint64_t at = end_ - written;
+  ByteBuffer padding;
+  format::append_padding(padding, std::max(written, format::kLeastPadding), session_id);
+  // Our bytes still, not others' in a file that was truncated meanwhile.
+  if (!has(at, given_up.data(), written) || !overwrite(at, padding.data(), written)) return;
+  bytes_written_ -= written;
+  if (padding.size() == written) return;
+  pending_ = std::move(padding);
+  done_ = written;
 }
 
 Status OutputFile::sync() {

@@ -1,4 +1,4 @@
-// The log file as the scribe writes it: whole blocks at the end, never a byte rewritten.
+// The log file as the scribe writes it: whole blocks at the end, never a byte of others rewritten.
 //
 // When the system refuses a write, what it did not take is kept, and retry() goes on where it stopped: the file gets
 // exactly the bytes that were written, in order, however often that fails.
@@ -8,7 +8,7 @@
 //   if (file.moved()) {
 //     OutputFile old;
 //     if (Status status = file.reopen(&old); status.ok()) {
-//       old.write(end block); old.sync();    // or, if old.stuck(): old.cut(), and write those records again
+//       old.write(end block); old.sync();    // or, if old.stuck(): old.cut(id), and write those records again
 //       file.write(session block); ...       // a new session: dictionaries start anew
 //     }                                      // else all is as before: go on in the old file, try again later
 //   }
@@ -35,7 +35,7 @@ struct FileCalls {
   int (*fdatasync)(int fd);
   int (*fstat)(int fd, struct stat* st);
   int (*stat)(const char* path, struct stat* st);
-  int (*ftruncate)(int fd, off_t size);
+  ssize_t (*pwrite)(int fd, const void* bytes, std::size_t size, off_t at);
 };
 const FileCalls& system_file_calls();
 // For tests: every OutputFile calls these from now on; nullptr: the system again. They must outlive their last call.
@@ -62,11 +62,12 @@ class OutputFile {
   // Writes what failed writes left. Ok when nothing is left.
   Status retry();
   bool stuck() const { return !pending_.empty(); }
-  // Gives up what failed writes left and takes back the part of it that is in the file, so that the file ends with a
-  // whole block: for a file that moved() while stuck(), whose records will be written elsewhere. Best effort: a part
-  // that cannot be taken back stays, as a torn tail. Readers of the file that have it mapped right now lose those
-  // bytes.
-  void cut();
+  // Gives up what failed writes left: for a file that moved() while stuck(), whose records will be written elsewhere.
+  // The part of it that is in the file becomes padding of the session (file.md §1), in place, whether or not others
+  // have written behind it: the file is never made shorter, because between a look at its end and that somebody could
+  // append. A part that is too short to be a block stays pending, with what makes it one. Best effort: where the system
+  // refuses, or the file was truncated, the part stays, as a torn tail.
+  void cut(std::uint64_t session_id);
   Status sync();
   void close();
 
@@ -97,6 +98,9 @@ class OutputFile {
   Status open_path(bool regular_only, const OutputFile* ours);
   std::size_t write_once(const std::uint8_t* bytes, std::size_t size, Status* status);
   Status align(std::uint64_t end);
+  Status align_own();
+  bool overwrite(std::uint64_t at, const std::uint8_t* bytes, std::size_t size) const;
+  bool has(std::uint64_t at, const std::uint8_t* bytes, std::size_t size) const;
   bool others_wrote() const;
   Status write_some(const ByteBuffer& bytes, std::size_t* done);
 

@@ -215,7 +215,7 @@ bool Scribe::pass(bool force) {
            " ms (block_at_most): records that find no room are dropped and counted until it can");
     }
   }
-  if (old_.is_open() && old_.retry().ok()) old_.close();
+  retry_old_files();
   follow_path();
   if (file_.stuck()) return false;
   if (look(force) != Due::kNow) {

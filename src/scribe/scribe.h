@@ -62,6 +62,12 @@ class Scribe {
 
  private:
   enum class Due { kNothing, kLater, kNow };
+  // One that was renamed, and the session that ended in it.
+  struct OldFile {
+    OutputFile file;
+    std::uint64_t session_id = 0;
+  };
+  static constexpr std::size_t kMostOldFiles = 4;
   // Of a release (ring.md §4), what our own records change.
   struct Own {
     std::uint64_t records = 0;
@@ -82,6 +88,9 @@ class Scribe {
   void release(runtime::Ring& ring);
   void release_all();
   void follow_path();
+  void end_in_old_file(OutputFile old);
+  void keep_old_file(OldFile old);
+  void retry_old_files();
   void rewind();
   void begin_file();
   void update_clock(bool force);
@@ -105,7 +114,9 @@ class Scribe {
   const runtime::CoreOptions core_options_;  // the core forgets them at the end
   const pid_t pid_;
   OutputFile file_;
-  OutputFile old_;  // the one before, renamed, as long as its end block is not out
+  // Renamed while they could not be written, as long as their end blocks are not out; the oldest first.
+  std::vector<OldFile> old_files_;
+  std::int64_t last_old_try_ = 0;
   ClockModel clock_;
   CoreIds ids_;
   SpanWalker walker_;

@@ -124,7 +124,7 @@ void Scribe::abandon() {
   stopping_.store(true, std::memory_order_release);
   new (&thread_) std::thread;  // the handle may be another thread's by now: it is not even to be detached
   file_.close();
-  old_.close();
+  for (OldFile& old : old_files_) old.file.close();
 }
 
 Status Scribe::stop() {
@@ -161,8 +161,10 @@ Status Scribe::stop() {
   unsynced_ = true;
   sync_if_due(true);
   file_.close();
-  if (!old_.retry().ok()) old_.cut();
-  old_.close();
+  for (OldFile& old : old_files_) {
+    if (!old.file.retry().ok()) old.file.cut(old.session_id);
+    old.file.close();
+  }
   {
     const std::lock_guard flush_lock(flush_mutex_);
     flush_done_ = ~std::uint64_t{0};

@@ -1,5 +1,6 @@
 // The scribe's file: its first block, index blocks, the new one after a rotation, and fdatasync.
 #include "base/kill_point.h"
+#include "format/block.h"
 #include "format/session_block.h"
 #include "ring/release.h"
 #include "scribe/scribe.h"
@@ -9,6 +10,7 @@ namespace steno::scribe {
 namespace {
 
 constexpr std::int64_t kPathCheckNs = 1'000'000'000;
+constexpr std::int64_t kOldFileNs = 100'000'000;  // between two tries to end sessions in old files
 
 // Where the next byte goes; of a pipe, which has no positions, in what it was given.
 std::uint64_t position_of(const OutputFile& file) {
@@ -80,17 +82,45 @@ void Scribe::follow_path() {
   if (old.unlinked()) warn(options_.path + " was removed; logging goes on in a new file there");
   if (old.same_file(file_)) warn(options_.path + " was truncated; logging goes on at its new end");
   if (old.stuck()) {  // its disk is full, and perhaps only our letting go of it makes room
-    old.cut();
+    old.cut(core_.session().session_id);
     rewind();
   }
-  const Status ended = write_end_block(old);
-  if (options_.sync != Sync::kNever) (void)old.sync();
-  if (!ended.ok() && !old.unlinked()) old_ = std::move(old);  // its end is written when there is room
+  end_in_old_file(std::move(old));
   STENO_KILL_POINT("scribe.rotated");
   core_.renew(file_.identity());
   begin_file();
   note_write(write_session_block());
   finish_announced();
+}
+
+// The session's end in the file that was renamed. Where it cannot be written now, it is when there is room.
+void Scribe::end_in_old_file(OutputFile old) {
+  if (old.bytes_written() < format::kBlockHeaderSize) return;  // it never began there
+  const Status ended = write_end_block(old);
+  if (options_.sync != Sync::kNever) (void)old.sync();
+  if (!ended.ok() && !old.unlinked()) keep_old_file({std::move(old), core_.session().session_id});
+}
+
+void Scribe::keep_old_file(OldFile old) {
+  if (old_files_.size() == kMostOldFiles) {
+    warn("the end of the session could not be written to the last " + std::to_string(kMostOldFiles + 1) +
+         " files that were " + options_.path + "; the oldest of them is left without");
+    old_files_.front().file.cut(old_files_.front().session_id);
+    old_files_.erase(old_files_.begin());
+  }
+  old_files_.push_back(std::move(old));
+}
+
+void Scribe::retry_old_files() {
+  if (old_files_.empty()) return;
+  const std::int64_t now = monotonic_now();
+  if (now - last_old_try_ < kOldFileNs) return;
+  last_old_try_ = now;
+  std::erase_if(old_files_, [this](OldFile& old) {
+    if (!old.file.retry().ok()) return old.file.unlinked();
+    if (options_.sync != Sync::kNever) (void)old.file.sync();
+    return true;
+  });
 }
 
 // Back to what is on file: what was walked beyond is walked again.

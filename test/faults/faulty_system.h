@@ -22,7 +22,7 @@ class FaultySystem {
  public:
   FaultySystem() {
     current_ = this;
-    static constexpr steno::scribe::FileCalls kCalls = {openat, write, fdatasync, fstat, stat, ftruncate};
+    static constexpr steno::scribe::FileCalls kCalls = {openat, write, fdatasync, fstat, stat, pwrite};
     steno::scribe::set_file_calls(&kCalls);
   }
   ~FaultySystem() {
@@ -43,6 +43,8 @@ class FaultySystem {
   std::atomic<unsigned> failed{0};
   // Runs before each write; set before anything writes.
   std::function<void()> before_write;
+  // The same before what is in a file is overwritten.
+  std::function<void()> before_pwrite;
 
   void seed(unsigned seed) { random_.seed(seed); }
   std::uint64_t refused() const { return refused_; }
@@ -62,7 +64,11 @@ class FaultySystem {
   }
   static int fstat(int fd, struct stat* st) { return ::fstat(fd, st); }
   static int stat(const char* path, struct stat* st) { return ::stat(path, st); }
-  static int ftruncate(int fd, off_t size) { return ::ftruncate(fd, size); }
+  static ssize_t pwrite(int fd, const void* bytes, std::size_t size, off_t at) {
+    if (current_->before_pwrite) current_->before_pwrite();
+    if (current_->interrupt()) return -1;
+    return ::pwrite(fd, bytes, size, at);
+  }
 
   bool happens(unsigned percent) { return percent != 0 && random_() % 100 < percent; }
   bool interrupt() {

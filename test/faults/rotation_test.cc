@@ -78,8 +78,8 @@ TEST_F(RotationTest, Renamed) {
   }
 }
 
-// Whoever takes the old file away may do so when the new one has bytes, not when it is there: until then the old session
-// goes on, and what waits in staging reads as its own.
+// Whoever takes the old file away may do so when the new one has bytes, not when it is there: until then the old
+// session goes on, and what waits in staging reads as its own.
 TEST_F(RotationTest, TheOldFileIsFinalOnceTheNewOneHasBytes) {
   const std::string old = path("log.1");
   std::size_t early = 0;  // records of the old file, as read when the new one was there and empty
@@ -290,6 +290,52 @@ TEST_F(RotationTest, RenamedBecauseItFilledTheDisk) {
     producers.stop();
     steno::stop();
     expect_complete({disk + "/log", path("log")}, producers.counts());
+  });
+}
+
+// One full disk after the other: the ends of the sessions there are written when there is room, of as many files as are
+// kept open for that.
+TEST_F(RotationTest, EachBecauseItFilledItsDisk) {
+  constexpr int kDisks = 6;
+  const auto disk = [this](int i) { return path("disk" + std::to_string(i)); };
+  for (int i = 0; i < kDisks; ++i) std::filesystem::create_directory(disk(i));
+  STENO_IN_SANDBOX({
+    for (int i = 0; i < kDisks; ++i) mount_tmpfs(disk(i), "size=256k");
+    std::filesystem::create_symlink(disk(0) + "/log", path());
+    steno::Options options;
+    options.ring_bytes = 1 << 20;
+    options.scribe_thread = false;
+    options.block_at_most = steno::kForever;
+    options.on_warning = warnings_.listener();
+    start(options);
+    std::vector<std::string> logged;
+    const auto log_one = [&logged] {
+      logged.push_back(std::to_string(logged.size()) + std::string(5000, 'x'));
+      STENO_INFO("{}", logged.back());
+      return steno::flush().ok();
+    };
+    for (int i = 0; i + 1 < kDisks; ++i) {
+      EXPECT_TRUE(log_one());
+      fill(disk(i) + "/ballast");
+      while (log_one()) {
+      }
+      std::filesystem::create_symlink(disk(i + 1) + "/log", path("link"));
+      std::filesystem::rename(path("link"), path());
+      ASSERT_TRUE(new_file_has_come());
+    }
+    for (int i = 0; i + 1 < kDisks; ++i) std::filesystem::remove(disk(i) + "/ballast");
+    for (int i = 1; i + 1 < kDisks; ++i) {
+      EXPECT_TRUE(eventually([&] { return steno::poll(), read_log(disk(i) + "/log").losses.empty(); })) << i;
+    }
+    steno::stop();
+    EXPECT_EQ(warnings_.count("the oldest of them is left without"), 1u) << warnings_.text();
+    std::vector<std::string> found;
+    for (int i = 0; i < kDisks; ++i) {
+      const Log log = read_log(disk(i) + "/log");
+      for (const Row& row : log.rows) found.push_back(row.message);
+      EXPECT_EQ(log.losses.size(), i == 0 ? 1u : 0u) << i;
+    }
+    EXPECT_EQ(found, logged);
   });
 }
 
