@@ -1,5 +1,6 @@
 #include "live/dictionary_ids.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace steno::live {
@@ -35,6 +36,12 @@ bool DictionaryIds::find_site(std::uint32_t id, wire::SiteInfo* info) {
   if (id < wire::kFirstUserSite || id >= sites_.size() || sites_[id] == nullptr) return false;
   *info = *sites_[id];
   return true;
+}
+
+bool DictionaryIds::is_missing(std::uint32_t id) {
+  const std::uint64_t known = std::max<std::uint64_t>(sites_.size(), wire::kFirstUserSite);
+  return id >= wire::kFirstUserSite && id < known + missing_ && missing_ != 0 &&
+         (id >= sites_.size() || sites_[id] == nullptr);
 }
 
 bool DictionaryIds::find_logger(std::uint32_t id, std::string* name) {

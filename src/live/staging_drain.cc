@@ -130,7 +130,7 @@ std::uint64_t StagingDrain::untold_discards() const {
 }
 
 bool StagingDrain::pending() const {
-  return untold_discards() != 0 || !problems_.empty() ||
+  return untold_discards() != 0 || !problems_.empty() || unreadable_ != 0 ||
          std::any_of(rings_.begin(), rings_.end(), [this](const Ring& ring) {
            return ring.cursor.head != ring.tail || untold(ring) != 0 || ring.telling != 0;
          });
@@ -252,6 +252,7 @@ bool StagingDrain::next(ByteBuffer& out) {
       ring.moved = true;
       if (const std::uint64_t bytes = walker_.take_corrupt_bytes(); bytes != 0) skip(ring, bytes);
     }
+    unreadable_ += walker_.take_unreadable();
     more = walker_.records() == 0;  // pads and the like only
   }
   const format::BlockInput input = walker_.finish();

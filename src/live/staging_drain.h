@@ -115,7 +115,8 @@ class StagingDrain {
   std::vector<Piece> pieces_;
   std::vector<std::string> problems_;  // to be told in the log
   std::uint64_t records_ = 0;
-  Ring* telling_ = nullptr;  // whose own record is being written
+  std::uint64_t unreadable_ = 0;  // of statements that the dictionary had no room for: only their numbers are told
+  Ring* telling_ = nullptr;       // whose own record is being written
 };
 
 }  // namespace steno::live

@@ -62,7 +62,9 @@ struct SessionFile {
   std::uint64_t log_device;
   std::uint64_t log_inode;
   std::uint32_t log_owner;
-  std::uint8_t reserved0[36];
+  std::uint8_t reserved0[12];
+  std::uint32_t missing_entries;
+  std::uint8_t reserved6[20];
   std::uint64_t coarse_clock;
   std::uint8_t reserved1[120];
   std::uint32_t scribe_sleeping;
@@ -90,6 +92,7 @@ static_assert(offsetof(SessionFile, utc_offset) == 68);
 static_assert(offsetof(SessionFile, log_device) == 72);
 static_assert(offsetof(SessionFile, log_inode) == 80);
 static_assert(offsetof(SessionFile, log_owner) == 88);
+static_assert(offsetof(SessionFile, missing_entries) == 104);
 static_assert(offsetof(SessionFile, coarse_clock) == 128);
 static_assert(offsetof(SessionFile, scribe_sleeping) == 256);
 static_assert(offsetof(SessionFile, log_path) == 512);

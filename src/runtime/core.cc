@@ -126,7 +126,29 @@ Status Core::open() {
 void Core::append_dictionary(const ByteBuffer& entries) {
   const SignalSafeLock lock(dictionary_mutex_);
   unwritten_entries_.put_bytes(entries.data(), entries.size());
-  if (staging_.append_dictionary(unwritten_entries_).ok()) unwritten_entries_.clear();  // else with the next ones
+  write_dictionary();
+}
+
+void Core::retry_dictionary() {
+  if (__atomic_load_n(&session().missing_entries, __ATOMIC_RELAXED) == 0) return;
+  const SignalSafeLock lock(dictionary_mutex_);
+  write_dictionary();
+}
+
+// What cannot be written stays for the next try. Requires dictionary_mutex_.
+void Core::write_dictionary() {
+  const Status status = staging_.append_dictionary(unwritten_entries_);
+  if (status.ok()) {
+    unwritten_entries_.clear();
+    if (short_of_dictionary_) dictionary_warning_ += "staging has room for all statements and loggers again\n";
+  } else if (!short_of_dictionary_) {
+    dictionary_warning_ +=
+        status.message() +
+        "; until there is room, records of statements that are new to the process will not survive a crash\n";
+  }
+  short_of_dictionary_ = !status.ok();
+  // Behind the size of the dictionary, and before any record of those statements.
+  __atomic_store_n(&session().missing_entries, wire::count_entries(unwritten_entries_), __ATOMIC_RELEASE);
 }
 
 // The first byte last, so that whoever comes after a crash finds the one path, the other, or none.
@@ -242,8 +264,16 @@ void Core::end_process() {
 }
 
 std::string Core::take_warning() {
-  const SignalSafeLock lock(mutex_);
-  return std::exchange(warning_, {});
+  {
+    const SignalSafeLock lock(mutex_);
+    if (!warning_.empty()) return std::exchange(warning_, {});
+  }
+  const SignalSafeLock lock(dictionary_mutex_);
+  const std::size_t end = dictionary_warning_.find('\n');
+  if (end == std::string::npos) return {};
+  std::string first = dictionary_warning_.substr(0, end);
+  dictionary_warning_.erase(0, end + 1);
+  return first;
 }
 
 void Core::wake(bool soon) {

@@ -118,8 +118,10 @@ class Core {
 
   ring::SessionFile& session() { return *staging_.session(); }
   ring::Staging& staging() { return staging_; }
-  // Why staging is not where it should be; empty if it is. Taken once.
+  // Why staging is not where it should be, or misses something; empty: it is as it should be. Taken once.
   std::string take_warning();
+  // Tries once more to write what the dictionary in staging had no room for. Nearly free where there is nothing.
+  void retry_dictionary();
 
   // How many rings there are; ring(i) for i below it may be read without a lock.
   std::uint32_t ring_count() const {
@@ -163,6 +165,7 @@ class Core {
   Status open();
   Ring* add_ring(std::uint32_t id, const ring::RingMemory& memory);
   void append_dictionary(const ByteBuffer& entries);
+  void write_dictionary();
   void start_rings();
   void set_options(const CoreOptions& options);
   void configure(detail::Writer& writer);
@@ -190,8 +193,10 @@ class Core {
   std::atomic<std::uint32_t> ring_count_{0};
   std::vector<Ring*> free_rings_;
   std::mutex dictionary_mutex_;
-  ByteBuffer unwritten_entries_;    // that staging had no room for; under dictionary_mutex_
-  LoggerTable* loggers_ = nullptr;  // the slot's
+  ByteBuffer unwritten_entries_;  // that staging had no room for; under dictionary_mutex_, as these two
+  std::string dictionary_warning_;
+  bool short_of_dictionary_ = false;  // and warned of it
+  LoggerTable* loggers_ = nullptr;    // the slot's
 };
 
 // Marks the calling thread as the scribe's: it never waits for ring space.

@@ -109,8 +109,8 @@ void Scribe::warn(const std::string& what) {
 }
 
 void Scribe::check_warnings() {
-  const std::string warning = core_.take_warning();
-  if (!warning.empty()) warn(warning);
+  core_.retry_dictionary();
+  for (std::string warning; !(warning = core_.take_warning()).empty();) warn(warning);
 }
 
 Status Scribe::start() {

@@ -190,6 +190,13 @@ bool SpanWalker::add(const RingSpan& ring, wire::ThreadInfo* thread, std::uint64
     const wire::Header header = wire::Header::unpack(load<std::uint64_t>(record));
     const bool fits =
         header.size() >= wire::kHeaderSize && header.size() <= static_cast<std::size_t>(data + lap_end - record);
+    if (fits && header.size() >= wire::kArgsOffset && ids_.is_missing(header.site)) {
+      end_run(ring, position);
+      ++run_first_seq_;
+      ++unreadable_;
+      position += header.size();
+      continue;
+    }
     if (!fits || !take_own(ring, record, header, cursor, position)) {
       forget_empty_group();
       corrupt_bytes_ += tail - position;

@@ -51,6 +51,8 @@ class IdSource {
   // One more than the largest id of a site.
   virtual std::uint32_t sites_end() = 0;
   virtual bool find_logger(std::uint32_t id, std::string* name) = 0;
+  // Whether there is such a site though nothing is known of it: its records cannot be read, and are no damage.
+  virtual bool is_missing(std::uint32_t /*id*/) { return false; }
 };
 
 // The bytes of a ring, or of a part of it.
@@ -96,6 +98,8 @@ class SpanWalker {
   void forget_entries();
   // What could not be read: bytes of rings skipped since the last call.
   std::uint64_t take_corrupt_bytes() { return std::exchange(corrupt_bytes_, 0); }
+  // Records of missing sites passed over since the last call: their numbers are left out.
+  std::uint64_t take_unreadable() { return std::exchange(unreadable_, 0); }
   // The highest level in the block.
   Level top_level() const;
 
@@ -160,6 +164,7 @@ class SpanWalker {
   std::vector<std::uint32_t> scatter_;
   ByteBuffer new_entries_;
   std::uint64_t corrupt_bytes_ = 0;
+  std::uint64_t unreadable_ = 0;
 };
 
 }  // namespace steno::scribe

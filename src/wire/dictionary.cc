@@ -87,6 +87,17 @@ void append_entry(ByteBuffer& out, const ThreadInfo& thread) {
   append_framed(out, Kind::kThread, body);
 }
 
+std::uint32_t count_entries(const ByteBuffer& entries) {
+  ByteReader in(entries.data(), entries.size());
+  std::uint32_t count = 0;
+  while (!in.at_end()) {
+    (void)in.get<std::uint8_t>();
+    if (in.take(in.get_varint()) == nullptr) break;
+    ++count;
+  }
+  return count;
+}
+
 bool read_dictionary(const void* bytes, std::size_t size, DictionaryVisitor& visitor) {
   ByteReader in(bytes, size);
   while (!in.at_end()) {

@@ -63,6 +63,9 @@ class DictionaryVisitor {
 // were delivered. Entries of unknown kind are skipped.
 [[nodiscard]] bool read_dictionary(const void* bytes, std::size_t size, DictionaryVisitor& visitor);
 
+// How many entries there are, up to the first that is malformed.
+std::uint32_t count_entries(const ByteBuffer& entries);
+
 // The entries of sites that the protocol itself uses (ring.md §4.1): dropped, discarded.
 const SiteInfo& dropped_site();
 const SiteInfo& discarded_site();

@@ -1,5 +1,7 @@
 // Where rings cannot be where they should: /dev/shm missing, read-only, tiny, full, out of inodes. Logging goes on, one
 // warning says what that costs, and in an orderly run nothing is lost.
+#include <dlfcn.h>
+
 #include <csignal>
 #include <filesystem>
 #include <string>
@@ -27,10 +29,11 @@ class StagingTest : public ::testing::Test {
 
   std::string path() const { return directory_ + "/log.steno"; }
 
-  void start(std::size_t ring_bytes = 65536) {
+  void start(std::size_t ring_bytes = 65536, bool scribe_thread = true) {
     steno::Options options;
     options.path = path();
     options.ring_bytes = ring_bytes;
+    options.scribe_thread = scribe_thread;
     options.on_warning = warnings_.listener();
     const steno::Status status = steno::try_start(options);
     ASSERT_TRUE(status.ok()) << status.message();
@@ -178,6 +181,63 @@ TEST_F(StagingTest, FillsUpWhileThreadsLog) {
     for (const std::uint64_t count : late.counts()) counts.push_back(count);
     expect_complete({path()}, counts);
   });
+}
+
+// What is logged then is in the log, unless the process dies before there is room.
+TEST_F(StagingTest, NoRoomForStatementsThatComeLate) {
+  for (const bool room_comes : {false, true}) {
+    STENO_IN_SANDBOX({
+      mount_tmpfs("/dev/shm", "size=1M");
+      const pid_t child = fork();
+      if (child == 0) {
+        start(65536, false);
+        STENO_INFO("before");
+        fill("/dev/shm/ballast");
+        // What is left of the dictionary's last page.
+        for (int i = 0; i < 1000 && warnings_.count() == 0; ++i) {
+          (void)steno::logger(std::to_string(i) + std::string(100, 'x'));
+          (void)steno::poll();
+        }
+        void* plugin = dlopen(STENO_PLUGIN, RTLD_NOW);
+        if (plugin == nullptr || warnings_.count("cannot extend the dictionary") != 1) _exit(3);
+        const auto log = reinterpret_cast<void (*)(int)>(dlsym(plugin, "plugin_log"));
+        log(1);
+        STENO_INFO("between");
+        log(2);
+        if (room_comes) {
+          std::filesystem::remove("/dev/shm/ballast");
+          (void)steno::poll();
+          if (warnings_.count("has room for all statements and loggers again") != 1) _exit(4);
+        }
+        if (warnings_.count() != (room_comes ? 2u : 1u)) _exit(5);
+        raise(SIGKILL);
+      }
+      int status = 0;
+      waitpid(child, &status, 0);
+      ASSERT_TRUE(WIFSIGNALED(status)) << WEXITSTATUS(status);
+      std::filesystem::remove("/dev/shm/ballast");
+      start();
+      steno::stop();
+      auto log = steno::LogReader::open({path()});
+      ASSERT_TRUE(log.ok()) << log.status().message();
+      std::vector<std::string> messages;
+      log->for_each([&](const steno::Record& record) { messages.push_back(record.message()); });
+      std::uint64_t lost = 0;
+      for (const steno::LossFacts& loss : log->losses()) {
+        lost += loss.records;
+        EXPECT_NE(loss.records, 0u) << loss.text;
+      }
+      if (room_comes) {
+        EXPECT_EQ(messages, (std::vector<std::string>{"before", "plugin 1", "inline in plugin 1", "between", "plugin 2",
+                                                      "inline in plugin 2"}));
+        EXPECT_EQ(lost, 0u);
+      } else {
+        EXPECT_EQ(messages, (std::vector<std::string>{"before", "between"}));
+        EXPECT_EQ(lost, 4u);
+      }
+      std::filesystem::remove(path());
+    });
+  }
 }
 
 // A container's 64 MB, and a thousand threads with rings of 128 KiB: half of them fit.
