@@ -38,8 +38,8 @@ std::vector<std::string> find_staging_of(const std::string& path, const std::vec
 std::vector<std::string> find_orphans_of(const std::string& path, const std::vector<Hint>& hints,
                                          const std::vector<std::string>& extra_roots = {});
 
-// Whether the staging is marked as that of the log at `path`: of staging that cannot be read, another version's, this is
-// all that is known.
+// Whether the staging is marked as that of the log at `path`: of staging that cannot be read, another version's, this
+// is all that is known.
 bool is_marked(const std::string& directory, const std::string& path);
 
 // Whether the session logs into the file at `path`, whichever way either is spelt.

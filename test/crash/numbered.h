@@ -110,8 +110,9 @@ struct Counts {
   std::array<Count, kMaxThreads> threads;
 };
 
-// Whether a session has begun in the file at `path`. Only then has the one before it ended in the file that was renamed:
-// the scribe makes the new file first, and until its session has begun, what waits in staging reads as the old one's.
+// Whether a session has begun in the file at `path`. Only then has the one before it ended in the file that was
+// renamed: the scribe makes the new file first, and until its session has begun, what waits in staging reads as the old
+// one's.
 bool has_begun(const std::string& path);
 
 // The name of a checker's thread in the log: run and thread. False: not such a name.
