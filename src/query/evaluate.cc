@@ -36,15 +36,18 @@ Verdict range_verdict(const Bound& bound, Int128 least, Int128 greatest, bool is
   return Verdict::kSome;
 }
 
+// A zone is a claim: a reason to pass over a block, and none to take its values for what they are not known to be.
 Verdict integer_verdict(const Bound& bound, const BlockView& view, std::size_t group) {
   std::uint64_t least = 0;
   std::uint64_t greatest = 0;
   if (!view.zone(group, bound.column, &least, &greatest)) return Verdict::kSome;
   const bool is_signed = is_signed_integer(bound.type);
-  if (is_signed) {
-    return range_verdict(bound, static_cast<std::int64_t>(least), static_cast<std::int64_t>(greatest), true);
-  }
-  return range_verdict(bound, static_cast<Int128>(least), static_cast<Int128>(greatest), false);
+  const Int128 low = is_signed ? Int128{static_cast<std::int64_t>(least)} : static_cast<Int128>(least);
+  const Int128 high = is_signed ? Int128{static_cast<std::int64_t>(greatest)} : static_cast<Int128>(greatest);
+  const Verdict verdict = range_verdict(bound, low, high, is_signed);
+  std::uint64_t value = 0;
+  const bool known = verdict != Verdict::kAll || view.constant(group, bound.column, &value);
+  return known ? verdict : Verdict::kSome;
 }
 
 Verdict time_verdict(const Bound& bound, const BlockView& view) {

@@ -24,10 +24,10 @@ class Filter final : public reader::RowFilter {
     return false;
   }
 
-  void select(const reader::DecodedBlock& block, std::span<std::uint8_t> keep) const override {
+  Status select(const reader::DecodedBlock& block, std::span<std::uint8_t> keep) const override {
     BlockView view;
     Evaluator evaluator;
-    if (!view.adopt(block).ok()) return;
+    if (Status status = view.adopt(block); !status.ok()) return status;
     const std::size_t groups = view.groups().size();
     std::vector<std::uint8_t> table(groups);  // for groups that are wanted, or not, as a whole
     std::vector<std::size_t> undecided;
@@ -41,6 +41,7 @@ class Filter final : public reader::RowFilter {
       keep_by_code(view.order().data(), keep.size(), table.data(), keep.data());
     }
     for (const std::size_t g : undecided) refine_group(view, evaluator, g, keep);
+    return view.status();
   }
 
  private:

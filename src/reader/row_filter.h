@@ -6,6 +6,7 @@
 
 #include "reader/decoded_block.h"
 #include "reader/log_file.h"
+#include "steno/status.h"
 
 namespace steno::reader {
 
@@ -19,8 +20,9 @@ class RowFilter {
   virtual bool may_match(const LogFile& file, const BlockEntry& block) const = 0;
 
   // Sets keep[i] to 0 for each record i of the block that is not wanted; what is 0 already may be left unlooked at.
-  // `keep` has one byte a record, in the order of the block.
-  virtual void select(const DecodedBlock& block, std::span<std::uint8_t> keep) const = 0;
+  // `keep` has one byte a record, in the order of the block. kCorrupt: what it has to look at cannot be decoded, so
+  // nobody knows; `keep` means nothing.
+  [[nodiscard]] virtual Status select(const DecodedBlock& block, std::span<std::uint8_t> keep) const = 0;
 };
 
 }  // namespace steno::reader

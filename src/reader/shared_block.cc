@@ -59,7 +59,9 @@ Status SharedBlock::select() {
   if (options.filter != nullptr || std::find(wanted.begin(), wanted.end(), 0) != wanted.end()) {
     keep_.resize(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) keep_[i] = wanted[order[i]];
-    if (options.filter != nullptr) options.filter->select(*decoded_, keep_);
+    if (options.filter != nullptr) {
+      if (Status status = options.filter->select(*decoded_, keep_); !status.ok()) return status;
+    }
     std::fill(wanted.begin(), wanted.end(), 0);
     for (std::size_t i = 0; i < order.size(); ++i) wanted[order[i]] |= keep_[i];
     none_wanted_ = std::find(wanted.begin(), wanted.end(), 1) == wanted.end();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "../query/claims_log.h"
 #include "../query/random_log.h"
 #include "../reader/file_builder.h"
 #include "golden.h"
@@ -356,6 +357,31 @@ TEST(QueryCommands, MistakesAreToldInOneSentence) {
     EXPECT_EQ(ran.out, "") << line;
     EXPECT_NE(ran.err.find(mistake.error), std::string::npos) << line << "\n" << ran.err;
   }
+}
+
+// One that rules its block out hides it from conditions, as docs/cli.md says.
+TEST(Zones, ThatLieAreNamedByWhateverReadsTheColumn) {
+  const auto lines = [](const Ran& ran) { return std::count(ran.out.begin(), ran.out.end(), '\n'); };
+  const auto expect_named = [](const Ran& ran) {
+    EXPECT_EQ(ran.code, 1);
+    EXPECT_NE((ran.out + ran.err).find("outside of the zone"), std::string::npos) << ran.out << ran.err;
+  };
+  const TempFile all_in(test::with_zone(test::three_blocks(), 1, 0, 160, 199));
+  const TempFile ruled_out(test::with_zone(test::three_blocks(), 1, 0, -7, -5));
+  for (const TempFile* file : {&all_in, &ruled_out}) {
+    expect_named(run_steno({"cat", file->path()}));
+    expect_named(run_steno({"agg", file->path(), "value", "--arg", "v"}));
+    expect_named(run_steno({"verify", "--content", file->path()}));
+  }
+  const Ran found = run_steno({"cat", "--where", "v >= 150", all_in.path()});
+  expect_named(found);
+  EXPECT_EQ(lines(found), 1000);
+  const Ran counted = run_steno({"cat", "--count", "--where", "v >= 150", all_in.path()});
+  expect_named(counted);
+  EXPECT_EQ(counted.out, "1000\n");
+  const Ran hidden = run_steno({"cat", "--where", "v >= 150", ruled_out.path()});
+  EXPECT_EQ(hidden.code, 0) << hidden.err;
+  EXPECT_EQ(lines(hidden), 1000);
 }
 
 }  // namespace

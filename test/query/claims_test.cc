@@ -4,72 +4,22 @@
 
 #include <algorithm>
 
-#include "../reader/file_builder.h"
-#include "../reader/temp_file.h"
-#include "base/checksum.h"
 #include "base/parallel.h"
-#include "format/block.h"
+#include "claims_log.h"
 #include "query/aggregate.h"
-#include "reader/log_set.h"
+#include "query/filter.h"
 #include "reader/losses.h"
 
 namespace steno::query {
 namespace {
 
-using test::Args;
-using test::FileBuilder;
+using test::kBlocks;
+using test::kRecords;
+using test::renew_checksum;
 using test::TempFile;
-
-constexpr std::size_t kBlocks = 3;
-constexpr std::uint32_t kRecords = 1000;  // a block
-
-// Of each block the first argument is 100 * block + 0 .. 99, by a different codec in each; the others are constant.
-std::int32_t value_of(std::size_t block, std::size_t i) {
-  const std::size_t within = block == 0 ? i * 37 % 100 : block == 1 ? i / 10 : i % 2 * 99;
-  return static_cast<std::int32_t>(100 * block + within);
-}
-
-std::string three_blocks() {
-  FileBuilder b;
-  b.session().thread(0, 1, "main").site(16, Level::kInfo, "value {v} key {k}", "ii");
-  for (std::size_t block = 0; block < kBlocks; ++block) {
-    for (std::size_t i = 0; i < kRecords; ++i) {
-      const auto at = FileBuilder::kStart + static_cast<std::int64_t>(block * kRecords + i);
-      b.log(0, 16, static_cast<std::uint64_t>(at),
-            Args().i32(value_of(block, i)).i32(static_cast<std::int32_t>(i / 500)));
-    }
-    b.flush();
-  }
-  return b.end().bytes();
-}
-
-void renew_checksum(std::string* bytes, const reader::BlockEntry& entry) {
-  auto* file = reinterpret_cast<std::uint8_t*>(bytes->data());
-  format::BlockHeader session;
-  EXPECT_TRUE(format::parse_header(file, bytes->size(), &session));
-  std::uint8_t* p = file + entry.header_offset();
-  const std::uint64_t sum = xxh3(p + format::kBlockHeaderSize, entry.length, load<std::uint64_t>(p + 4));
-  store(p + 12, static_cast<std::uint32_t>(sum) ^ format::mark_of(file, session));
-}
-
-// The log with other ends of the zone of argument `column` in one block; checksums hold.
-std::string with_zone(std::string bytes, std::size_t block, std::size_t column, std::int32_t least,
-                      std::int32_t greatest) {
-  const TempFile file(bytes);
-  reader::LogSet logs;
-  EXPECT_TRUE(logs.add(file.path()).ok());
-  const reader::LogFile& log = *logs.files()[0];
-  const reader::BlockEntry& entry = log.blocks()[block];
-  const auto data = log.open_block(entry);
-  EXPECT_TRUE(data.ok());
-  const auto column_bytes = data->column_bytes(0, column);
-  const std::string_view within(reinterpret_cast<const char*>(column_bytes.data()), column_bytes.size());
-  const std::size_t at = bytes.find(within, entry.offset);
-  store(reinterpret_cast<std::uint8_t*>(bytes.data()) + at + 1, least);
-  store(reinterpret_cast<std::uint8_t*>(bytes.data()) + at + 5, greatest);
-  renew_checksum(&bytes, entry);
-  return bytes;
-}
+using test::three_blocks;
+using test::value_of;
+using test::with_zone;
 
 Answer ask(const reader::LogSet& logs, const char* operations, const char* keys = "") {
   const auto statement = find_statement(logs, "value {v} key {k}");
@@ -150,6 +100,36 @@ TEST_F(Claims, AZoneThatIsTooWideChangesNothing) {
       const Answer answer = ask(logs, kOperations, keys);
       EXPECT_TRUE(answer.failures.empty());
       expect_answer_of({0, 1, 2}, answer.rows.at(0));
+    }
+  }
+}
+
+// A zone is only a reason to pass over a block: it can hide records from a condition, and add none.
+TEST_F(Claims, AConditionIsNotTakenToHoldBecauseOfAZone) {
+  const std::string sound = three_blocks();
+  for (const char* condition : {"v >= 150", "not (v < 150)", "v >= 150 and v != 7", "v >= 150 or v == 7"}) {
+    for (const auto& [least, greatest] : std::vector<std::pair<std::int32_t, std::int32_t>>{
+             {160, 199}, {150, 198}, {101, 198}, {100, 199}, {-1, 7'000}, {-7, -5}}) {
+      SCOPED_TRACE(std::string(condition) + " " + std::to_string(least) + " " + std::to_string(greatest));
+      const TempFile file(with_zone(sound, 1, 0, least, greatest));
+      reader::LogSet logs;
+      ASSERT_TRUE(logs.add(file.path()).ok());
+      FilterOptions options;
+      options.where = condition;
+      auto expression = make_expression(options, logs);
+      ASSERT_TRUE(expression.ok()) << expression.status().message();
+      const Predicate predicate(std::move(expression).value(), logs);
+      Question question;
+      question.subject = {&logs, nullptr, &predicate};
+      question.operations = *parse_operations({"count"});
+      const auto answer = aggregate(question);
+      ASSERT_TRUE(answer.ok());
+      const bool holds = least <= 100 && greatest >= 199;
+      const bool passed_over = greatest < 0;  // that is not noticed
+      const std::uint32_t expected = (holds ? 1500 : 1000) + (std::string_view(condition).ends_with("v == 7") ? 10 : 0);
+      EXPECT_EQ(answer->rows.at(0).values[0].as_double(), expected);
+      EXPECT_EQ(answer->failures.size(), holds || passed_over ? 0u : 1u);
+      EXPECT_EQ(reader::find_losses(*logs.files()[0], {.content = true}).complete(), holds);
     }
   }
 }

@@ -29,7 +29,7 @@ std::vector<std::int64_t> kept(const reader::LogSet& logs, const reader::RowFilt
       reader::DecodedBlock block;
       EXPECT_TRUE(block.decode(*file, entry, {}).ok());
       std::vector<std::uint8_t> keep(block.records(), 1);
-      filter.select(block, keep);
+      EXPECT_TRUE(filter.select(block, keep).ok());
       for (std::uint32_t i = 0; i < block.records(); ++i) {
         if (keep[i] == 0) continue;
         EXPECT_TRUE(may) << "may_match() was wrong";

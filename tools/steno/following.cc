@@ -90,7 +90,8 @@ const std::vector<std::uint8_t>& Following::wanted(const reader::DecodedBlock& b
   const auto [found, is_new] = wanted_.try_emplace(&block.entry());
   if (is_new) {
     found->second.assign(block.records(), 1);
-    filter.select(block, found->second);
+    // What cannot be decoded has been told of: these blocks are decoded whole.
+    if (!filter.select(block, found->second).ok()) std::fill(found->second.begin(), found->second.end(), 0);
   }
   return found->second;
 }
