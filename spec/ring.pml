@@ -65,6 +65,7 @@
 #define PAD 100   /* to the end of the data */
 #define THREAD 101
 #define OWNS 4 /* records of the consumer's own, at most, in a session */
+#define DEATH 50 /* M_DEATH_COUNTED: one of these */
 
 /* ---- staging ---- */
 byte unit[CAP];
@@ -78,6 +79,7 @@ byte dropped;
 byte drops_reported; /* M_DROPS_AFTER */
 byte session_id;
 byte state; /* 0 none has run, 1 runs, 2 end block on file */
+bool stopped; /* in order, whether that block is on file or not */
 bool has_path, scribe_sleeping;
 bool rings_gone, gone;
 byte lock = 1; /* 0 free, 1 the process's, 2.. a recoverer's */
@@ -95,12 +97,15 @@ byte own_at[(SESSIONS + 1) * OWNS]; /* by number: how many drops the consumer's 
 byte session_block[SESSIONS + 1];
 byte end_total[SESSIONS + 1], end_own[SESSIONS + 1]; /* of the last end block */
 bool no_end[SESSIONS + 1]; /* its file refused it */
+bool death_at[SESSIONS + 1]; /* the record of the process's death, which has a number of its own */
+bool end_died[SESSIONS + 1]; /* the last end block says that it died */
 
 /* ---- ghosts ---- */
 byte committed;            /* records 1..committed are */
 byte key_of[CALLS + 3];    /* by record: its number on file + 1; 0: not on file */
 byte told[CALLS + 3];      /* by record: the drops that it tells of */
 byte thread_of[CALLS + 3]; /* by record */
+byte doom;                 /* the session is: 0 not under way, 1 under way, 2 beginning or ending */
 
 /* ---- stores that may be late ---- */
 #define TAIL 1
@@ -161,6 +166,13 @@ inline put_own_on_file(number, drops_told) {
   :: own_at[session * OWNS + number] == 0 -> own_at[session * OWNS + number] = drops_told
   :: else
   fi
+}
+
+inline put_death_on_file() {
+  d_step {
+    assert(session_block[session]);
+    death_at[session] = true
+  }
 }
 
 #include "model/consumer.pml"

@@ -65,6 +65,7 @@ struct SessionFacts {
   std::string steno_version;
   std::uint64_t records = 0;  // on file
   bool ended = false;         // in order: what is missing then is known
+  bool died = false;          // its process did; what it left is here, so what is missing is known as well
 };
 
 // Something that is not in the files although it was written, or that cannot be read.

@@ -118,7 +118,7 @@ inline tell_announced() {
 }
 
 inline write_end_block() {
-  atomic { end_total[session] = seq; end_own[session] = own }
+  atomic { end_total[session] = seq; end_own[session] = own; end_died[session] = !alive && !stopped }
 }
 
 /* For fewer states: what a process knew is nothing once it is dead. */

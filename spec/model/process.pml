@@ -204,6 +204,9 @@ proctype Scribe() {
   {
     do
     :: session < SESSIONS || carried_on ->
+#ifndef M_STOPPED_KEPT
+      atomic { stopped = false; doom = 2 };
+#endif
       if
       :: carried_on -> carried_on = false /* the same path: the session that could not end goes on */
       :: session < SESSIONS -> /* another session; of one that could not end nobody knows whether all is there */
@@ -226,7 +229,7 @@ proctype Scribe() {
 #endif
         ring_session = session
       fi;
-      state = 1;
+      atomic { state = 1; doom = 1 };
       session_block[session] = true;
 #if FULL_DISK
       if
@@ -273,8 +276,9 @@ proctype Scribe() {
       if
 #if FULL_DISK
       :: n != 0 && !refused -> /* the file does not take the record: it stays announced, and the session has no end */
-        atomic { refused = true; telling = n; claimed = n; n = 0 };
+        atomic { refused = true; telling = n; claimed = n; n = 0; doom = 2 };
         publish();
+        atomic { stopped = true; doom = 0 };
         carried_on = true;
         goto refused_end
 #endif
@@ -292,8 +296,14 @@ proctype Scribe() {
 #ifdef M_STATE_FIRST
       state = 2;
 #endif
-      write_end_block();
-      state = 2;
+      atomic { write_end_block(); doom = 2 };
+#ifndef M_STOPPED_LATE
+      stopped = true;
+#endif
+      atomic { state = 2; doom = 0 };
+#ifdef M_STOPPED_LATE
+      stopped = true;
+#endif
 refused_end:
       skip
     :: else -> break

@@ -2,6 +2,7 @@
 
 bool kept; /* staging without a path */
 byte killed, kills;
+hidden byte deaths;
 
 proctype Killer() {
 end:
@@ -39,17 +40,36 @@ inline check_file() {
       :: else -> break
       od;
       q = 0;
+      deaths = (death_at[v] -> 1 : 0);
       do
-      :: q < OWNS && own_at[v * OWNS + q] != 0 -> n = n + own_at[v * OWNS + q]; q++
+      :: q < OWNS && own_at[v * OWNS + q] == DEATH -> deaths++; q++
+      :: q < OWNS && own_at[v * OWNS + q] != 0 && own_at[v * OWNS + q] != DEATH -> n = n + own_at[v * OWNS + q]; q++
       :: else -> break
       od;
       assert(no_end[v] || end_own[v] == q);
+      /* Else: a death that nobody tells of, that is told twice, or that was none. */
+      assert(deaths == (v == session_id && doom == 1 -> 1 : 0) || (v == session_id && doom == 2 && deaths == 1));
+      assert(no_end[v] || end_died[v] == deaths);
       v++
     :: else -> break
     od;
     assert(!DROPS || n == dropped); /* else: untold, or told twice */
-    t = 0; q = 0; r = 0; n = 0; v = 0
+    t = 0; q = 0; r = 0; n = 0; v = 0; deaths = 0
   }
+}
+
+/* Numbered apart from all else, so that it is the same record whoever writes it, and however often. */
+inline tell_death() {
+  if
+  :: !stopped ->
+#ifdef M_DEATH_COUNTED
+    d_step { own_at[session * OWNS + own] = DEATH; own++ };
+    publish()
+#else
+    put_death_on_file()
+#endif
+  :: else
+  fi
 }
 
 inline recover() {
@@ -75,6 +95,9 @@ inline recover() {
   :: position != t -> drain()
   :: else -> break
   od;
+#ifndef M_DEATH_LAST
+  tell_death();
+#endif
 #if DROPS
   if
   :: telling != 0 -> tell_announced()
@@ -95,7 +118,11 @@ inline recover() {
   fi;
 #endif
   write_end_block();
-  state = 2
+  state = 2;
+#ifdef M_DEATH_LAST
+  tell_death();
+#endif
+  skip
 }
 
 proctype Recoverer(byte me) {

@@ -39,7 +39,8 @@ class Site(NamedTuple):
 # The protocol's own (ring.md §4.1).
 OWN_SITES = {2: Site(WARN, 0, 0, b"{records} records dropped here: the ring was full since tick {since}", b"steno", b"",
                      "mm"),
-             3: Site(WARN, 0, 0, b"{records} records discarded: {reason}", b"steno", b"", "mS")}
+             3: Site(WARN, 0, 0, b"{records} records discarded: {reason}", b"steno", b"", "mS"),
+             4: Site(WARN, 0, 0, b"process {pid} ({program}) died at about {time}: {account}", b"steno", b"", "mSSS")}
 KNOWN_TYPES = set(INT_TYPES) | set(WIDE_TYPES) | set(STRING_TYPES)
 
 

@@ -5,6 +5,7 @@
 #include "api/descriptors.h"
 #include "api/open_log.h"
 #include "base/clock.h"
+#include "live/salvage.h"
 
 namespace steno::api {
 namespace {
@@ -102,6 +103,24 @@ bool Follower::look_at_rings(Found* found) {
   return gaps;
 }
 
+// What a process left that has died since the last look: that it did, and what is missing. Its records are known but
+// for the latest; what recovery puts into the file is the same. False: none has died.
+bool Follower::look_at_dead(Found* found) {
+  bool any = false;
+  std::erase_if(dead_, [this](const std::string& directory) {
+    return std::none_of(stagings_.begin(), stagings_.end(), [&](const auto& s) { return s->directory() == directory; });
+  });
+  for (const auto& staging : stagings_) {
+    if (!staging->view().is_orphan() || !dead_.insert(staging->directory()).second) continue;
+    any = true;
+    auto left = live::salvage(staging->directory());
+    if (left.ok() && left->state == live::State::kOrphan && left->session_id == staging->session_id()) {
+      found->rings.push_back({left->session_id, std::move(left->blocks)});
+    }
+  }
+  return any;
+}
+
 void Follower::look_at_file(Found* found) {
   std::vector<FileTail::Event> events;
   std::size_t size = 0;
@@ -133,10 +152,12 @@ void Follower::begin_session(std::uint64_t session_id, const std::string& stagin
 
 bool Follower::poll(const Print& print) {
   const Now now = Now::read();  // before the tails: what is not there yet is later, but for threads that are held up
-  if (now.monotonic - last_search_ >= kSearchNs) search(now.monotonic);
+  const bool searched = now.monotonic - last_search_ >= kSearchNs;
+  if (searched) search(now.monotonic);
   Found found;
   found.began = now.monotonic;
-  bool at_file = behind_ || now.monotonic - last_file_ >= kFileNs;
+  bool at_file = searched && look_at_dead(&found);
+  at_file = at_file || behind_ || now.monotonic - last_file_ >= kFileNs;
   if (!behind_) at_file = look_at_rings(&found) || at_file;  // before the file (ring.md §4.3)
   if (at_file) {
     last_file_ = now.monotonic;

@@ -27,6 +27,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -109,6 +110,7 @@ class Follower {
   bool is_ours(const live::StagingView& view, const std::vector<live::Hint>& hints) const;
   void search(std::int64_t now);
   bool look_at_rings(Found* found);
+  bool look_at_dead(Found* found);
   void look_at_file(Found* found);
   void take(const FileTail::Event& event);
   void begin_session(std::uint64_t session_id, const std::string& staging);
@@ -121,6 +123,7 @@ class Follower {
   const Order order_;
   FileTail file_;
   std::vector<std::unique_ptr<live::StagingTail>> stagings_;
+  std::set<std::string> dead_;  // staging of processes whose death has been seen
   std::int64_t last_search_ = 0;
   std::int64_t last_file_ = 0;
   std::int64_t cost_ = 0;                     // of the last look

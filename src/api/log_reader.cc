@@ -39,7 +39,8 @@ SessionFacts facts_of(const reader::LogFile& file, const reader::Session& sessio
   facts.host = session.info.host;
   facts.steno_version = session.info.steno_version;
   facts.records = session.records;
-  facts.ended = session.end.has_value();
+  facts.ended = session.end && !session.end->died;
+  facts.died = session.end && session.end->died;
   return facts;
 }
 

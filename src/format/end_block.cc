@@ -17,6 +17,7 @@ void append_end_block(ByteBuffer& out, const EndBlock& end, SessionTag tag) {
     out.put_varint(total.position);
     out.put_varint(total.dropped);
   }
+  out.put_varint(end.died ? 1 : 0);
   end_block(out, start);
 }
 
@@ -37,6 +38,7 @@ Result<EndBlock> parse_end_block(std::span<const std::uint8_t> payload) {
     if (!in.ok() || ring > UINT32_MAX) return Status(StatusCode::kCorrupt, "the end block ends too early");
     end.rings.push_back(total);
   }
+  end.died = !in.at_end() && (in.get_varint() & 1) != 0;
   if (!in.ok()) return Status(StatusCode::kCorrupt, "the end block ends too early");
   return end;
 }

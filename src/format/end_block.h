@@ -1,4 +1,5 @@
-// The end block (file.md §8): what an orderly stop leaves, so that a reader can prove that nothing is missing.
+// The end block (file.md §8): what an orderly stop leaves, or a recovery, so that a reader can prove that nothing is
+// missing.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@ struct RingTotal {
 struct EndBlock {
   std::uint64_t records = 0;  // in the session
   std::vector<RingTotal> rings;
+  bool died = false;  // the process did: a recovery wrote this
 };
 
 void append_end_block(ByteBuffer& out, const EndBlock& end, SessionTag tag);

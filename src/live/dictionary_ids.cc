@@ -29,8 +29,8 @@ void DictionaryIds::on_logger(wire::LoggerInfo logger) {
 }
 
 bool DictionaryIds::find_site(std::uint32_t id, wire::SiteInfo* info) {
-  if (id == wire::kSiteDropped || id == wire::kSiteDiscarded) {
-    *info = id == wire::kSiteDropped ? wire::dropped_site() : wire::discarded_site();
+  if (const wire::SiteInfo* known = wire::protocol_site(id); known != nullptr) {
+    *info = *known;
     return true;
   }
   if (id < wire::kFirstUserSite || id >= sites_.size() || sites_[id] == nullptr) return false;

@@ -40,6 +40,10 @@ Status drain_into(StagingView& view, StagingDrain& drain, scribe::OutputFile& fi
     out.clear();
     if (is_set(stop)) return {StatusCode::kFailedPrecondition, "interrupted"};
   }
+  drain.append_death(out);
+  if (Status status = file.write(out); !status.ok()) return status;
+  STENO_KILL_POINT("recover.death_written");
+  out.clear();
   while (drain.next_untold(out)) {
     drain.release();  // announces it (ring.md §4.1)
     STENO_KILL_POINT("recover.loss_announced");

@@ -18,6 +18,7 @@ Result<Salvage> salvage(StagingView& view) {
   while (drain.next(result.blocks)) {
   }
   if (view.state() == State::kOrphan) {
+    drain.append_death(result.blocks);
     while (drain.next_untold(result.blocks)) drain.told();
     drain.append_end(result.blocks);
   }

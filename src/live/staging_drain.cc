@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/fence.h"
+#include "base/iso_time.h"
 #include "format/clock_block.h"
 #include "format/end_block.h"
 #include "format/session_block.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::size_t kArena = std::size_t{1} << 24;
 constexpr std::size_t kMaxRecord = wire::kMaxRecordSize;
+constexpr std::size_t kToMilliseconds = 23;  // characters of a time
 
 }  // namespace
 
@@ -151,10 +153,24 @@ std::vector<format::ClockPoint> StagingDrain::clock_points() const {
   return points;
 }
 
-std::uint64_t StagingDrain::last_ticks() const {
-  if (wall_ticks_) return static_cast<std::uint64_t>(wall_now());
-  const std::vector<format::ClockPoint> points = clock_points();
-  return points.empty() ? 0 : points.back().ticks;
+// The last sign of life: of the scribe, or a record that it did not come to.
+std::uint64_t StagingDrain::death_ticks() const {
+  std::uint64_t begin = 0;
+  if (wall_ticks_) {
+    begin = static_cast<std::uint64_t>(view_.session().start_wall);
+  } else if (const auto points = clock_points(); !points.empty()) {
+    begin = points.back().ticks;
+  }
+  return std::max({begin, view_.session().last_look, last_ticks_});
+}
+
+std::int64_t StagingDrain::death_wall(std::uint64_t ticks) const {
+  if (wall_ticks_) return static_cast<std::int64_t>(ticks);
+  if (!clock_points().empty()) return clock_.wall_of(ticks);
+  // As a reader does (file.md §4).
+  const ring::SessionFile& session = view_.session();
+  const double rate = format::plausible_rate(session.ns_per_tick) ? session.ns_per_tick : 1.0;
+  return scribe::ClockModel({std::min(first_ticks_, ticks), session.start_wall, 0}, rate).wall_of(ticks);
 }
 
 void StagingDrain::begin(ByteBuffer& out) {
@@ -256,6 +272,9 @@ bool StagingDrain::next(ByteBuffer& out) {
     more = walker_.records() == 0;  // pads and the like only
   }
   const format::BlockInput input = walker_.finish();
+  const auto [first, last] = std::minmax_element(input.clocks.begin(), input.clocks.end());
+  first_ticks_ = std::min(first_ticks_, *first);
+  last_ticks_ = std::max(last_ticks_, *last);
   append_entries(out);
   writer_.write(input, tag_, out);
   records_ += walker_.records();
@@ -279,7 +298,7 @@ void StagingDrain::skip(Ring& ring, std::uint64_t bytes) {
 void StagingDrain::append_own(Ring& ring, const scribe::OwnRecord& record, ByteBuffer& out) {
   scribe::RingCursor cursor = {0, ring.own, 0};
   walker_.begin(record.data());
-  walker_.add(record.span(ring.ring->id()), &ring.thread, record.size(), &cursor);
+  walker_.add(record.span(ring::kOwnRing + ring.id), &ring.thread, record.size(), &cursor);
   const format::BlockInput input = walker_.finish();
   append_entries(out);
   writer_.write(input, tag_, out);
@@ -289,12 +308,43 @@ void StagingDrain::append_own(Ring& ring, const scribe::OwnRecord& record, ByteB
   ++records_;
 }
 
+// Of what it logged: whether all of it is here. What records on file tell of is left to these.
+std::string StagingDrain::account() const {
+  std::uint64_t missing = untold_discards() + unreadable_;
+  bool exact = problems_.empty();
+  for (const Ring& ring : rings_) {
+    missing += untold(ring);
+    exact = exact && ring.telling != wire::kSiteDiscarded;  // an unknown number
+  }
+  if (missing == 0) return exact ? "everything that it logged is here" : "an unknown number of its records is missing";
+  return (exact ? "" : "at least ") + std::to_string(missing) +
+         (missing == 1 ? " of its records is missing" : " of its records are missing");
+}
+
+void StagingDrain::append_death(ByteBuffer& out) {
+  if (!died()) return;
+  const ring::SessionFile& session = view_.session();
+  const std::string_view program = session.program;
+  const std::uint64_t ticks = death_ticks();
+  const auto record = scribe::OwnRecord::died(ticks, session.pid, program.substr(program.rfind('/') + 1),
+                                              iso_time(death_wall(ticks)).substr(0, kToMilliseconds) + "Z", account());
+  wire::ThreadInfo thread{0, session.pid, ""};
+  if (!rings_.empty()) thread = rings_.front().thread;
+  scribe::RingCursor cursor;
+  walker_.begin(record.data());
+  walker_.add(record.span(ring::kDeathRing), &thread, record.size(), &cursor);
+  const format::BlockInput input = walker_.finish();
+  append_entries(out);
+  writer_.write(input, tag_, out);
+  deaths_ = cursor.seq;
+}
+
 bool StagingDrain::next_untold(ByteBuffer& out) {
   for (Ring& ring : rings_) {
     // What somebody died over comes first, and as it was.
     const bool again = ring.telling != 0;
     if (again && ring.telling % 4 == wire::kSiteDiscarded) {
-      append_own(ring, scribe::OwnRecord::discarded(last_ticks(), ring.telling >> 2, "they could not be logged"), out);
+      append_own(ring, scribe::OwnRecord::discarded(death_ticks(), ring.telling >> 2, "they could not be logged"), out);
       return true;
     }
     const std::uint64_t drops = again ? ring.telling >> 2 : untold(ring);
@@ -303,11 +353,11 @@ bool StagingDrain::next_untold(ByteBuffer& out) {
     return true;
   }
   if (const std::uint64_t discards = untold_discards(); discards != 0) {
-    append_own(rings_[0], scribe::OwnRecord::discarded(last_ticks(), discards, "they could not be logged"), out);
+    append_own(rings_[0], scribe::OwnRecord::discarded(death_ticks(), discards, "they could not be logged"), out);
     return true;
   }
   if (problems_.empty() || rings_.empty()) return false;
-  append_own(rings_[0], scribe::OwnRecord::discarded(last_ticks(), 0, problems_.back()), out);
+  append_own(rings_[0], scribe::OwnRecord::discarded(death_ticks(), 0, problems_.back()), out);
   problems_.pop_back();
   return true;
 }
@@ -327,6 +377,11 @@ void StagingDrain::append_end(ByteBuffer& out) {
   for (const Ring& ring : rings_) {
     scribe::add_ring_total(ring.ring->id(), ring.cursor, ring.own, ring.cursor.drops - ring.first_drops, &end);
   }
+  if (deaths_ != 0) {
+    end.rings.push_back({ring::kDeathRing, deaths_, 0, 0});
+    end.records += deaths_;
+  }
+  end.died = died();
   format::append_end_block(out, end, tag_);
 }
 

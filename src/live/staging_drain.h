@@ -3,7 +3,8 @@
 //   StagingDrain drain(view);
 //   drain.begin(out);                       // session block, clock points
 //   while (drain.next(out)) { ... }         // data, block by block; for recovery: write, then release()
-//   while (drain.next_untold(out)) { ... }  // drops and discards that no record tells of (orphans only, as the end is)
+//   drain.append_death(out);                // orphans only, as all that follows is
+//   while (drain.next_untold(out)) { ... }  // drops and discards that no record tells of
 //   drain.append_end(out);
 //
 // Or, to read along with a process that goes on, once more and again:
@@ -52,6 +53,10 @@ class StagingDrain {
   bool next(ByteBuffer& out);
   // Requires a view that is owned: what was appended until now is on file.
   void release();
+  // Requires next() to have returned false, and nothing to have been told by next_untold(): it says how many records
+  // are missing. Appends the record of the process's death; nothing if it stopped the session in order. May be
+  // repeated: whoever appends it, it is the same record (ring.md §5).
+  void append_death(ByteBuffer& out);
   // Requires next() to have returned false. Announces the next record of the consumer's own (release() publishes that)
   // and appends it; false: there is none left.
   bool next_untold(ByteBuffer& out);
@@ -100,7 +105,10 @@ class StagingDrain {
   std::vector<format::ClockPoint> clock_points() const;
   std::uint64_t untold(const Ring& ring) const;
   std::uint64_t untold_discards() const;
-  std::uint64_t last_ticks() const;
+  bool died() const { return view_.session().stopped == 0; }
+  std::uint64_t death_ticks() const;
+  std::int64_t death_wall(std::uint64_t ticks) const;
+  std::string account() const;
 
   StagingView& view_;
   const bool wall_ticks_;
@@ -116,7 +124,10 @@ class StagingDrain {
   std::vector<std::string> problems_;  // to be told in the log
   std::uint64_t records_ = 0;
   std::uint64_t unreadable_ = 0;  // of statements that the dictionary had no room for: only their numbers are told
-  Ring* telling_ = nullptr;       // whose own record is being written
+  std::uint64_t first_ticks_ = ~std::uint64_t{0};  // of what next() gave
+  std::uint64_t last_ticks_ = 0;
+  std::uint64_t deaths_ = 0;  // records of it that were appended: none or one
+  Ring* telling_ = nullptr;   // whose own record is being written
 };
 
 }  // namespace steno::live

@@ -215,6 +215,10 @@ bool StagingView::same_session() const {
   return shared<std::uint64_t>(offsetof(ring::SessionFile, session_id), session_.session_id) == session_.session_id;
 }
 
+bool StagingView::is_orphan() const {
+  return state_ == State::kOrphan || (session_fd_ >= 0 && take_lock(session_fd_, false));
+}
+
 bool StagingView::has_new_rings() const {
   return shared<std::uint32_t>(offsetof(ring::SessionFile, ring_count), session_.ring_count) != session_.ring_count;
 }

@@ -59,6 +59,8 @@ class StagingView {
   const std::vector<std::string>& problems() const { return problems_; }
   // Whether it still is the session that was found, as far as can be seen.
   bool same_session() const;
+  // Whether its process has died since it was opened, or had by then.
+  bool is_orphan() const;
   // Whether rings were made since.
   bool has_new_rings() const;
   // For those who read along: the session's facts as they are now, and rings made since. False: another session has

@@ -98,8 +98,7 @@ class Dictionary::Loader final : public wire::DictionaryVisitor {
 
 Dictionary::Dictionary(Ordinals* ordinals) : ordinals_(ordinals) {
   Loader loader(this, 0);
-  loader.on_site(wire::dropped_site());
-  loader.on_site(wire::discarded_site());
+  for (const std::uint32_t id : wire::kProtocolSites) loader.on_site(*wire::protocol_site(id));
   loader.on_logger({});
 }
 

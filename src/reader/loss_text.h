@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/iso_time.h"
 #include "reader/losses.h"
 
 namespace steno::reader {
@@ -14,7 +15,6 @@ std::string describe(const Damage& damage);
 
 // "12,345,678".
 std::string with_commas(std::uint64_t n);
-// "2026-11-20T22:24:43.123456789Z".
-std::string iso_time(std::int64_t wall_ns);
+using steno::iso_time;
 
 }  // namespace steno::reader

@@ -134,6 +134,7 @@ class SequenceCheck {
   void check_totals(std::uint64_t missing) {
     report_.records += there();
     report_.repeated += session_.repeated;
+    if (session_.end && session_.end->died) ++report_.died;
     Loss loss;
     loss.session = index_;
     if (session_.running) {

@@ -92,8 +92,8 @@ std::uint32_t Registry::end() const {
 }
 
 bool Registry::find(std::uint32_t id, wire::SiteInfo* info) const {
-  if (id == wire::kSiteDropped || id == wire::kSiteDiscarded) {
-    *info = id == wire::kSiteDropped ? wire::dropped_site() : wire::discarded_site();
+  if (const wire::SiteInfo* known = wire::protocol_site(id); known != nullptr) {
+    *info = *known;
     return true;
   }
   const SignalSafeLock lock(mutex_);

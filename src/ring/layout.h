@@ -62,7 +62,8 @@ struct SessionFile {
   std::uint64_t log_device;
   std::uint64_t log_inode;
   std::uint32_t log_owner;
-  std::uint8_t reserved0[12];
+  std::uint32_t stopped;
+  std::uint64_t last_look;
   std::uint32_t missing_entries;
   std::uint8_t reserved6[20];
   std::uint64_t coarse_clock;
@@ -92,6 +93,8 @@ static_assert(offsetof(SessionFile, utc_offset) == 68);
 static_assert(offsetof(SessionFile, log_device) == 72);
 static_assert(offsetof(SessionFile, log_inode) == 80);
 static_assert(offsetof(SessionFile, log_owner) == 88);
+static_assert(offsetof(SessionFile, stopped) == 92);
+static_assert(offsetof(SessionFile, last_look) == 96);
 static_assert(offsetof(SessionFile, missing_entries) == 104);
 static_assert(offsetof(SessionFile, coarse_clock) == 128);
 static_assert(offsetof(SessionFile, scribe_sleeping) == 256);
@@ -171,6 +174,8 @@ inline std::uint64_t load_head(const RingHeader* h) {
 }
 // Ring number of the records that the consumer adds to a ring (ring.md §4.1).
 inline constexpr std::uint32_t kOwnRing = 1u << 16;
+// Ring number of the record of a process's death (ring.md §5).
+inline constexpr std::uint32_t kDeathRing = 2 * kOwnRing;
 
 // Consumer: done with everything below `release`. Its facts are published as one, by the store of `releases`, so
 // that whoever comes after a crash finds them of one moment; only then may producers overwrite (pairs with load_head).

@@ -195,10 +195,12 @@ void Core::begin(const CoreOptions& options, const std::string& log_path, const 
   const bool carried_on = file.state == ring::kRunning && log_path == file.log_path &&
                           file.clock_kind == static_cast<std::uint32_t>(options.clock);
   file.coarse_clock = counter_now();
+  __atomic_store_n(&file.stopped, 0u, __ATOMIC_RELEASE);
   if (carried_on) set_identity(file, log);
   if (!carried_on) {
     name_session(file);
     STENO_KILL_POINT("core.session_named");
+    file.last_look = 0;
     file.clock_kind = static_cast<std::uint32_t>(options.clock);
     staging_.mark_log(log_path);
     set_identity(file, log);

@@ -84,10 +84,15 @@ class Core {
   void begin(const CoreOptions& options, const std::string& log_path, const ring::LogIdentity& log);
   // A new session from here on, in another file: new id, numbers from 0.
   void renew(const ring::LogIdentity& log);
-  // The end block is on file.
   // The staging, at the end of the process; threads that go on log into private memory.
   void remove_staging();
-  void set_ended() { __atomic_store_n(&session().state, ring::kEnded, __ATOMIC_RELEASE); }
+  // The end block is on file.
+  void set_ended() {
+    set_stopped();
+    __atomic_store_n(&session().state, ring::kEnded, __ATOMIC_RELEASE);
+  }
+  // The session was stopped in order, whether its end is on file or not: whoever writes that tells of no death.
+  void set_stopped() { __atomic_store_n(&session().stopped, 1u, __ATOMIC_RELEASE); }
   // What a session that goes on after a crash needs to date its records (ring.md §2). One is published before the first
   // session begins; later ones find those of the sessions before.
   void publish_clock(const ring::ClockSlot& point);

@@ -1,21 +1,27 @@
 #include "scribe/own_record.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include "ring/layout.h"
 #include "wire/record.h"
 
 namespace steno::scribe {
+namespace {
 
-OwnRecord::OwnRecord(std::uint32_t site, std::uint64_t ticks, std::uint64_t records, const ByteBuffer& more)
-    : size_(round_up(wire::kArgsOffset + sizeof records + more.size(), 8)),
+constexpr std::size_t kMostOfProgram = 256;
+
+}  // namespace
+
+OwnRecord::OwnRecord(std::uint32_t site, std::uint64_t ticks, std::uint64_t number, const ByteBuffer& more)
+    : size_(round_up(wire::kArgsOffset + sizeof number + more.size(), 8)),
       site_(site),
-      records_(std::min(records, kMostRecords)) {
+      records_(std::min(number, kMostRecords)) {
   store(bytes_, wire::Header{site, static_cast<std::uint16_t>(size_ / 8), 0}.pack());
   store(bytes_ + wire::kHeaderSize, ticks);
   store(bytes_ + wire::kArgsOffset, records_);
-  std::memcpy(bytes_ + wire::kArgsOffset + sizeof records, more.data(), more.size());
+  std::memcpy(bytes_ + wire::kArgsOffset + sizeof number, more.data(), more.size());
 }
 
 OwnRecord OwnRecord::dropped(std::uint64_t ticks, std::uint64_t records, std::uint64_t since) {
@@ -32,8 +38,14 @@ OwnRecord OwnRecord::discarded(std::uint64_t ticks, std::uint64_t records, std::
   return {wire::kSiteDiscarded, ticks, records, more};
 }
 
-RingSpan OwnRecord::span(std::uint32_t ring) const {
-  return {ring::kOwnRing + ring, bytes_, kRoom, 0};
+OwnRecord OwnRecord::died(std::uint64_t ticks, std::uint32_t pid, std::string_view program, std::string_view time,
+                          std::string_view account) {
+  const std::string_view strings[] = {program.substr(0, kMostOfProgram), time, account};
+  ByteBuffer more;
+  for (const std::string_view string : strings) more.put(static_cast<std::uint32_t>(string.size()));
+  for (const std::string_view string : strings) more.put_bytes(string.data(), string.size());
+  assert(wire::kArgsOffset + sizeof(std::uint64_t) + more.size() <= kRoom);
+  return {wire::kSiteDied, ticks, pid, more};
 }
 
 void add_ring_total(std::uint32_t ring, const RingCursor& cursor, std::uint64_t own, std::uint64_t dropped,

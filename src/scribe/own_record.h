@@ -1,4 +1,5 @@
-// Records that a consumer of rings adds itself: of drops and discards that no producer could tell of (ring.md §4.1).
+// Records that a consumer of rings adds itself: of drops and discards that no producer could tell of, and of the death
+// of the process (ring.md §4.1).
 #pragma once
 
 #include <cstdint>
@@ -17,18 +18,21 @@ class OwnRecord {
   static OwnRecord dropped(std::uint64_t ticks, std::uint64_t records, std::uint64_t since);
   // That `records` could not be logged at all; 0: unknown how many. Cuts the reason to what fits.
   static OwnRecord discarded(std::uint64_t ticks, std::uint64_t records, std::string_view reason);
+  // That the process died at about `time`; `account`: of what it logged. Cuts the program's name to what fits.
+  static OwnRecord died(std::uint64_t ticks, std::uint32_t pid, std::string_view program, std::string_view time,
+                        std::string_view account);
 
   // The most that one record tells of: what a release has room for.
   static constexpr std::uint64_t kMostRecords = (std::uint64_t{1} << 62) - 1;
 
-  // What the ring's release says while it is being written.
+  // What the ring's release says while it is being written. Not of died(), which needs no announcement.
   std::uint64_t telling() const { return records_ << 2 | site_; }
 
   const std::byte* data() const { return bytes_; }
   std::size_t size() const { return size_; }
-  // As the walker wants it: numbered beside the records of `ring`, not among them, because its producer may commit one
-  // before this is released.
-  RingSpan span(std::uint32_t ring) const;
+  // As the walker wants it: numbered as a record of `ring`. One that is told beside a ring's records is no record of
+  // that ring, because its producer may commit one before this is released: ring::kOwnRing + the number of it.
+  RingSpan span(std::uint32_t ring) const { return {ring, bytes_, kRoom, 0}; }
 
   std::uint32_t site() const { return site_; }
   std::uint64_t records() const { return records_; }
@@ -36,7 +40,8 @@ class OwnRecord {
  private:
   static constexpr std::size_t kRoom = 512;
 
-  OwnRecord(std::uint32_t site, std::uint64_t ticks, std::uint64_t records, const ByteBuffer& more);
+  // `number` is the first argument, `more` are the others.
+  OwnRecord(std::uint32_t site, std::uint64_t ticks, std::uint64_t number, const ByteBuffer& more);
 
   alignas(8) std::byte bytes_[kRoom] = {};
   std::size_t size_;

@@ -119,8 +119,10 @@ Status Scribe::start() {
   core_.session().ns_per_tick = clock_.ns_per_tick();
   core_.begin(core_options_, options_.path, file_.identity());
   STENO_KILL_POINT("scribe.file_open");
+  note_look();
   if (Status status = write_session_block(); !status.ok()) {
     core_.end();
+    core_.set_stopped();
     file_.close();
     return status;
   }
@@ -133,6 +135,7 @@ Status Scribe::start() {
     thread_ = std::thread([this] { run(); });
   } catch (const std::system_error& error) {
     core_.end();
+    core_.set_stopped();
     file_.close();
     return {StatusCode::kExhausted, std::string("cannot start the scribe's thread: ") + error.what()};
   }
@@ -175,6 +178,13 @@ void Scribe::adopt_rings() {
   }
 }
 
+// A sign of life, by which a death is dated (ring.md §5). Behind the look: no record that is released is later.
+void Scribe::note_look() {
+  const std::uint64_t now =
+      ticks_are_wall(core_options_.clock) ? static_cast<std::uint64_t>(wall_now()) : counter_now();
+  __atomic_store_n(&core_.session().last_look, now, __ATOMIC_RELAXED);
+}
+
 // Looks at all tails, once; the pass drains up to there.
 Scribe::Due Scribe::look(bool force) {
   adopt_rings();
@@ -189,6 +199,7 @@ Scribe::Due Scribe::look(bool force) {
     pending_bytes_ += pending;
     full = full || pending >= ring.memory.capacity / 4;
   }
+  note_look();
   if (pending_bytes_ == 0) {
     pending_since_ = 0;
     return Due::kNothing;
@@ -217,7 +228,10 @@ bool Scribe::pass(bool force) {
   }
   retry_old_files();
   follow_path();
-  if (file_.stuck()) return false;
+  if (file_.stuck()) {
+    note_look();
+    return false;
+  }
   if (look(force) != Due::kNow) {
     sync_if_due(false);
     return false;

@@ -80,6 +80,7 @@ class Scribe {
   bool pass(bool force);
   void adopt_rings();
   Due look(bool force);
+  void note_look();
   bool write_blocks();
   Status write_block(const format::BlockInput* input);
   Status write_out(OutputFile& file, const format::BlockInput* input);

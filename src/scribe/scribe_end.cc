@@ -23,7 +23,7 @@ Status Scribe::write_own_record(runtime::Ring& ring, const OwnRecord& record) {
   STENO_KILL_POINT("scribe.own_record_announced");
   RingCursor cursor = {0, own.records, 0};
   walker_.begin(record.data());
-  walker_.add(record.span(ring.id), &ring.thread, record.size(), &cursor);
+  walker_.add(record.span(ring::kOwnRing + ring.id), &ring.thread, record.size(), &cursor);
   const format::BlockInput input = walker_.finish();
   const Status status = write_block(&input);
   own.records = cursor.seq;
@@ -157,6 +157,7 @@ Status Scribe::stop() {
       warn(status.message());
     }
   }
+  if (!status.ok()) core_.set_stopped();
   keep_clock();
   unsynced_ = true;
   sync_if_due(true);

@@ -229,7 +229,8 @@ bool SpanWalker::take_own(const RingSpan& ring, const std::byte* record, const w
       learn_thread(ring, record, header.size());
       return true;
     case wire::kSiteDropped:
-    case wire::kSiteDiscarded: {
+    case wire::kSiteDiscarded:
+    case wire::kSiteDied: {
       const std::uint32_t group = find_group(header.site, header.logger);
       if (group == kNone || header.size() < shapes_[group].fixed_end) return false;
       if (!payloads_fit(*groups_[group].layout, record, header.size())) return false;

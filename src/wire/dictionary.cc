@@ -1,7 +1,10 @@
 #include "wire/dictionary.h"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+
 #include "base/checksum.h"
-#include "wire/record.h"
 
 namespace steno::wire {
 namespace {
@@ -128,16 +131,15 @@ bool read_dictionary(const void* bytes, std::size_t size, DictionaryVisitor& vis
   return true;
 }
 
-// Never destroyed: the last session ends behind the destructors of static objects.
-const SiteInfo& dropped_site() {
-  static const auto* const site =
-      new SiteInfo(builtin(kSiteDropped, "{records} records dropped here: the ring was full since tick {since}", "mm"));
-  return *site;
-}
-
-const SiteInfo& discarded_site() {
-  static const auto* const site = new SiteInfo(builtin(kSiteDiscarded, "{records} records discarded: {reason}", "mS"));
-  return *site;
+const SiteInfo* protocol_site(std::uint32_t id) {
+  // Never destroyed: the last session ends behind the destructors of static objects.
+  static const auto* const sites = new std::array<SiteInfo, std::size(kProtocolSites)>{
+      builtin(kSiteDropped, "{records} records dropped here: the ring was full since tick {since}", "mm"),
+      builtin(kSiteDiscarded, "{records} records discarded: {reason}", "mS"),
+      builtin(kSiteDied, "process {pid} ({program}) died at about {time}: {account}", "mSSS"),
+  };
+  const auto found = std::find_if(sites->begin(), sites->end(), [id](const SiteInfo& site) { return site.id == id; });
+  return found != sites->end() ? &*found : nullptr;
 }
 
 }  // namespace steno::wire

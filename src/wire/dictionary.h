@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "steno/level.h"
+#include "wire/record.h"
 
 namespace steno::wire {
 
@@ -66,8 +67,9 @@ class DictionaryVisitor {
 // How many entries there are, up to the first that is malformed.
 std::uint32_t count_entries(const ByteBuffer& entries);
 
-// The entries of sites that the protocol itself uses (ring.md §4.1): dropped, discarded.
-const SiteInfo& dropped_site();
-const SiteInfo& discarded_site();
+// The sites whose records are messages of the protocol itself (ring.md §4.1): dropped, discarded, died.
+inline constexpr std::uint32_t kProtocolSites[] = {kSiteDropped, kSiteDiscarded, kSiteDied};
+// The entry of one of these; nullptr: it is none.
+const SiteInfo* protocol_site(std::uint32_t id);
 
 }  // namespace steno::wire

@@ -18,6 +18,7 @@ inline constexpr std::uint32_t kSitePad = 0;
 inline constexpr std::uint32_t kSiteThread = 1;
 inline constexpr std::uint32_t kSiteDropped = 2;
 inline constexpr std::uint32_t kSiteDiscarded = 3;
+inline constexpr std::uint32_t kSiteDied = 4;
 inline constexpr std::uint32_t kFirstUserSite = 16;
 
 struct Header {

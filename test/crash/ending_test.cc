@@ -10,7 +10,8 @@ namespace {
 struct Case {
   const char* name;
   Ending ending;
-  bool in_order;  // exit status 0, nothing to recover
+  bool in_order;      // exit status 0
+  bool died = false;  // with its session under way
 };
 
 class EndingTest : public ::testing::TestWithParam<Case> {
@@ -27,6 +28,7 @@ class EndingTest : public ::testing::TestWithParam<Case> {
     EXPECT_EQ(arena_.cat_log(&printed).value_or(""), "") << story;
     printed.check(run_, counts.read());
     EXPECT_EQ(printed.problems(), "") << "steno cat before recovery\n" << story;
+    EXPECT_EQ(printed.deaths(), GetParam().died ? 1u : 0u) << "steno cat before recovery\n" << story;
 
     EXPECT_TRUE(arena_.start_steno({"recover", arena_.log()}, "recover").wait().ok())
         << read_text(arena_.said_path("recover"));
@@ -34,6 +36,7 @@ class EndingTest : public ::testing::TestWithParam<Case> {
     EXPECT_EQ(arena_.read_log(&ledger).value_or(""), "") << story;
     ledger.check(run_, counts.read());
     EXPECT_EQ(ledger.problems(), "") << story;
+    EXPECT_EQ(ledger.deaths(), GetParam().died ? 1u : 0u) << story;
     EXPECT_EQ(arena_.leftovers(), "") << story;
     records_ += ledger.records();
     const std::optional<End> verified = arena_.verify_log();
@@ -63,11 +66,13 @@ TEST_P(EndingTest, WhileThreadsLog) {
 INSTANTIATE_TEST_SUITE_P(
     , EndingTest,
     ::testing::Values(Case{"Return", Ending::kReturn, true},  //
-                      Case{"SigKill", Ending::kKill, false}, Case{"UnderscoreExit", Ending::kUnderscoreExit, true},
-                      Case{"SigSegv", Ending::kSegmentationFault, false}, Case{"Abort", Ending::kAbort, false},
-                      Case{"Terminate", Ending::kTerminate, false}, Case{"Exit", Ending::kExit, true},
-                      Case{"QuickExit", Ending::kQuickExit, true}, Case{"MainReturns", Ending::kMainReturns, true},
-                      Case{"Exception", Ending::kException, false}, Case{"Cancel", Ending::kCancel, true}),
+                      Case{"SigKill", Ending::kKill, false, true},
+                      Case{"UnderscoreExit", Ending::kUnderscoreExit, true, true},
+                      Case{"SigSegv", Ending::kSegmentationFault, false, true},
+                      Case{"Abort", Ending::kAbort, false, true}, Case{"Terminate", Ending::kTerminate, false, true},
+                      Case{"Exit", Ending::kExit, true}, Case{"QuickExit", Ending::kQuickExit, true, true},
+                      Case{"MainReturns", Ending::kMainReturns, true},
+                      Case{"Exception", Ending::kException, false, true}, Case{"Cancel", Ending::kCancel, true}),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

@@ -73,6 +73,7 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
     Process logs = arena_.start_checker(STENO_KILLABLE_CHECKER, run, {{"threads", 3}, {"pace", 10}, {"flush_ms", 1}});
     while (counts.read().threads[0].done < 100) sleep_us(200);
     live(run + 1, "STENO_KILL_AT=core.session_named:2");
+    killed_.push_back(logs.pid());
     logs.kill();
     logs.wait();
   }
@@ -102,6 +103,10 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
     }
     EXPECT_EQ(printed.problems(), "") << "steno cat before recovery: " << story;
     EXPECT_EQ(ledger.problems(), "") << story;
+    for (const pid_t pid : killed_) {
+      EXPECT_EQ(printed.deaths(pid), 1u) << "steno cat before recovery: " << story;
+      EXPECT_EQ(ledger.deaths(pid), 1u) << story;
+    }
     check_verify(story);
   }
 
@@ -139,6 +144,7 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
   }
 
   void start_afresh() {
+    killed_.clear();
     arena_.remove_logs();
     for (const auto& homeless : arena_.stagings()) std::filesystem::remove_all(homeless);
     for (std::uint64_t run = 1; run <= kRuns; ++run) std::filesystem::remove(arena_.counts_path(run));
@@ -147,6 +153,7 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
   std::string visits() const { return "STENO_KILL_LOG=" + arena_.directory() + "/visits"; }
 
   Arena arena_;
+  std::vector<pid_t> killed_;  // while they logged, since the log was begun
 };
 
 TEST_P(KillPoint, NothingIsMissing) {

@@ -124,6 +124,7 @@ Problem Killer::kill_one(Random& random, bool late) {
   story_ += " run " + std::to_string(victim.run) + ", " + text_of(settings) + ", killed " +
             std::to_string(moment.delay_us) + " us after " + moment.name + (disturb ? ", a recovery alongside" : "");
   Process checker = arena_.start_checker(program_, victim.run, settings);
+  victim.pid = checker.pid();
   std::optional<Process> recovery;
   if (disturb) recovery.emplace(arena_.start_steno({"recover", arena_.log()}, "alongside"));
   wait_for(moment, counts);
@@ -132,6 +133,7 @@ Problem Killer::kill_one(Random& random, bool late) {
   if (recovery) recovery->wait();  // there may have been no log yet
   ++report_.kills;
   victim.counts = counts.read();
+  victim.in_session = victim.counts.started != 0 && !has(settings, "restart_us") && end.killed();
   bury(victim);
   victims_.push_back(victim);
   if (end.killed()) return std::nullopt;
@@ -218,7 +220,14 @@ void Killer::kill_recoveries(Random& random) {
 }
 
 Problem Killer::hold(Ledger& ledger, const std::string& where) {
-  for (const Victim& victim : victims_) ledger.check(victim.run, victim.counts);
+  for (const Victim& victim : victims_) {
+    ledger.check(victim.run, victim.counts);
+    const std::uint64_t deaths = ledger.deaths(victim.pid);
+    if (victim.in_session && deaths != 1) {
+      return where + ": run " + std::to_string(victim.run) + " died, and " + std::to_string(deaths) +
+             " records tell it";
+    }
+  }
   if (ledger.complete()) return std::nullopt;
   return where + ":\n" + ledger.problems();
 }

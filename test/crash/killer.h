@@ -43,6 +43,8 @@ class Killer {
   using Random = std::mt19937_64;
   struct Victim {
     std::uint64_t run = 0;
+    pid_t pid = -1;
+    bool in_session = false;  // when it was killed, for certain
     Counts counts;
   };
 

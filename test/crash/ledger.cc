@@ -46,6 +46,21 @@ bool Ledger::absent(std::uint64_t run) const {
   return std::none_of(threads_.begin(), threads_.end(), [run](const auto& entry) { return entry.first.first == run; });
 }
 
+std::uint64_t Ledger::deaths(pid_t pid) const {
+  const auto found = deaths_.find(static_cast<std::uint64_t>(pid));
+  return found != deaths_.end() ? found->second : 0;
+}
+
+// The protocol's own message about the end of a process.
+bool Ledger::add_death(std::string_view message) {
+  constexpr std::string_view kProcess = "process ";
+  std::uint64_t pid = 0;
+  if (!message.starts_with(kProcess) || message.find(") died at about ") == std::string_view::npos) return false;
+  if (!leading_number(message.substr(kProcess.size()), &pid)) return false;
+  if (++deaths_[pid] > 1) report({}, shown(message) + " is told again");
+  return true;
+}
+
 // The protocol's own messages about records that are not there.
 bool Ledger::add_loss(std::uint64_t run, Thread* thread, std::string_view message) {
   std::uint64_t count = 0;
@@ -105,6 +120,7 @@ void Ledger::place_behind_gap(const Key& key, Thread* thread, const Line& line) 
 
 void Ledger::add(const Line& line) {
   ++records_;
+  if (add_death(line.message)) return;
   Key key;
   if (!parse_thread_name(line.thread, &key.first, &key.second)) {
     report(key, "unknown thread " + shown(line.thread) + " says " + shown(line.message));

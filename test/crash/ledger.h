@@ -2,6 +2,8 @@
 // arguments intact, or is among those that the log itself says were dropped.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -33,6 +35,9 @@ class Ledger {
 
   std::uint64_t records() const { return records_; }
   std::uint64_t dropped(std::uint64_t run) const;
+  // How many records tell that this process died; more than one are a problem.
+  std::uint64_t deaths(pid_t pid) const;
+  std::uint64_t deaths() const { return deaths_.size(); }
   // Nothing at all of that run is in the log.
   bool absent(std::uint64_t run) const;
   bool complete() const { return problem_count_ == 0; }
@@ -50,6 +55,7 @@ class Ledger {
   };
   using Key = std::pair<std::uint64_t, unsigned>;  // run, thread
 
+  bool add_death(std::string_view message);
   bool add_loss(std::uint64_t run, Thread* thread, std::string_view message);
   bool place(unsigned id, Thread* thread, const Line& line, std::uint64_t number);
   void place_behind_gap(const Key& key, Thread* thread, const Line& line);
@@ -58,6 +64,7 @@ class Ledger {
 
   std::map<Key, Thread> threads_;
   std::map<std::uint64_t, std::uint64_t> discarded_;  // by run
+  std::map<std::uint64_t, std::uint64_t> deaths_;     // by pid
   std::uint64_t records_ = 0;
   std::uint64_t problem_count_ = 0;
   std::vector<std::string> problems_;

@@ -165,10 +165,33 @@ TEST(EndBlock, RoundTripAndDamage) {
   ASSERT_EQ(parsed->rings.size(), 2u);
   EXPECT_EQ(parsed->rings[0].position, 48'000'000u);
   EXPECT_EQ(parsed->rings[1].dropped, 12u);
-  for (std::size_t n = 0; n < payload.size(); ++n) EXPECT_FALSE(parse_end_block(payload.first(n)).ok()) << n;
+  EXPECT_FALSE(parsed->died);
+  // The flags may be left out, and nothing else.
+  const std::size_t flags = payload.size() - 1;
+  for (std::size_t n = 0; n < flags; ++n) EXPECT_FALSE(parse_end_block(payload.first(n)).ok()) << n;
+  const auto without = parse_end_block(payload.first(flags));
+  ASSERT_TRUE(without.ok());
+  EXPECT_EQ(without->rings.size(), 2u);
+  EXPECT_FALSE(without->died);
 
   const std::uint8_t many[] = {1, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F};
   EXPECT_EQ(parse_end_block(many).status().code(), StatusCode::kCorrupt);
+}
+
+TEST(EndBlock, SaysWhetherTheProcessDied) {
+  EndBlock end;
+  end.died = true;
+  ByteBuffer out;
+  append_end_block(out, end, 3);
+  std::vector<std::uint8_t> payload(payload_of(out).begin(), payload_of(out).end());
+  EXPECT_TRUE(parse_end_block(payload)->died);
+  payload.back() |= 0x80;  // unknown flags, and what a later version adds
+  payload.push_back(1);
+  payload.push_back(42);
+  EXPECT_TRUE(parse_end_block(payload)->died);
+  payload.back() = 0xFF;
+  payload[payload.size() - 2] = 0xFF;
+  EXPECT_FALSE(parse_end_block(payload).ok()) << "flags without an end";
 }
 
 }  // namespace

@@ -1,121 +1,16 @@
 // The command on processes that run, that are stopped, and that are dead.
-#include <gtest/gtest.h>
-#include <steno/log.h>
 #include <steno/reader.h>
-#include <steno/session.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <functional>
-#include <sstream>
-#include <string>
-#include <vector>
 
-#include "../cli/run_command.h"
 #include "../sanitizers.h"
 #include "live/find_staging.h"
+#include "live_process.h"
 #include "ring/staging.h"
 
 namespace steno::test {
 namespace {
-
-// A place for a log and its staging, and a child that logs.
-class LiveTest : public ::testing::Test {
- protected:
-  LiveTest() {
-    char directory[] = "/tmp/steno-live-XXXXXX";
-    char staging[] = "/dev/shm/steno-live-XXXXXX";
-    directory_ = mkdtemp(directory);
-    staging_ = mkdtemp(staging);
-    ::setenv("STENO_STAGING", staging_.c_str(), 1);
-  }
-  ~LiveTest() override {
-    for (const pid_t child : children_) {
-      ::kill(child, SIGKILL);
-      ::waitpid(child, nullptr, 0);
-    }
-    EXPECT_EQ(std::system(("rm -rf " + directory_ + " " + staging_).c_str()), 0);
-  }
-
-  std::string log() const { return directory_ + "/app.steno"; }
-
-  // Logs `messages` from 0 on, says so, and then goes on with one more each time it gets a byte; at the end of its
-  // input it ends in order.
-  pid_t start(int messages) {
-    int to_child[2];
-    int to_us[2];
-    EXPECT_EQ(::pipe(to_child), 0);
-    EXPECT_EQ(::pipe(to_us), 0);
-    const pid_t child = ::fork();
-    if (child == 0) {
-      ::close(to_child[1]);
-      if (!steno::start({.path = log()})) std::_Exit(1);
-      int next = 0;
-      char byte = 0;
-      do {
-        const int end = next == 0 ? messages : next + 1;
-        for (; next < end; ++next) STENO_INFO("message {n} of {who}", next, "child");
-        if (::write(to_us[1], "x", 1) != 1) std::_Exit(1);
-      } while (::read(to_child[0], &byte, 1) == 1);
-      steno::stop();
-      std::exit(0);
-    }
-    ::close(to_child[0]);
-    ::close(to_us[1]);
-    control_ = to_child[1];
-    answers_ = to_us[0];
-    wait_for_answer();
-    children_.push_back(child);
-    return child;
-  }
-  // Starts a session, does `what`, says so, and waits for its end.
-  pid_t start_with(const std::function<void()>& what, std::size_t ring_bytes = 65536) {
-    int to_us[2];
-    EXPECT_EQ(::pipe(to_us), 0);
-    const pid_t child = ::fork();
-    if (child == 0) {
-      if (!steno::start({.path = log(), .ring_bytes = ring_bytes})) std::_Exit(1);
-      what();
-      if (::write(to_us[1], "x", 1) == 1) ::pause();
-      std::_Exit(1);
-    }
-    ::close(to_us[1]);
-    answers_ = to_us[0];
-    wait_for_answer();
-    children_.push_back(child);
-    return child;
-  }
-  void wait_for_answer() {
-    char byte = 0;
-    EXPECT_EQ(::read(answers_, &byte, 1), 1);
-  }
-  void log_one_more() {
-    EXPECT_EQ(::write(control_, "x", 1), 1);
-    wait_for_answer();
-  }
-  void kill(pid_t child) {
-    ::kill(child, SIGKILL);
-    ::waitpid(child, nullptr, 0);
-    std::erase(children_, child);
-  }
-
-  static std::size_t lines(const std::string& text) {
-    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-  }
-
-  std::string directory_;
-  std::string staging_;
-  std::vector<pid_t> children_;
-  int control_ = -1;
-  int answers_ = -1;
-};
 
 TEST_F(LiveTest, AStoppedProcessIsReadWithoutItsHelp) {
   const pid_t child = start(100);
@@ -186,17 +81,17 @@ TEST_F(LiveTest, AForkInTheMidstOfARecoveryDoesNotKeepTheLock) {
 TEST_F(LiveTest, ADeadProcessIsReadThenRecovered) {
   const pid_t child = start(50);
   kill(child);
-  EXPECT_NE(run_steno({"ps", "--json"}).out.find("\"state\":\"orphan\",\"program\":"), std::string::npos);
+  EXPECT_NE(run_steno({"ps", "--json"}).out.find("\"state\":\"died\",\"program\":"), std::string::npos);
   EXPECT_NE(run_steno({"ps"}).out.find(log()), std::string::npos);
   const std::string before = run_steno({"cat", log()}).out;
-  EXPECT_EQ(lines(before), 50u);
-  EXPECT_EQ(run_steno({"verify", log()}).out, "complete: 50 records, 1 thread, 1 session, 0 lost\n");
+  EXPECT_EQ(lines(before), 51u) << "with that of its death";
+  EXPECT_EQ(run_steno({"verify", log()}).out, "complete: 51 records, 1 thread, 1 session, 0 lost; 1 process died\n");
   // From a program as well.
   auto reader = LogReader::open({log()});
   ASSERT_TRUE(reader.ok());
   std::size_t records = 0;
   reader->for_each([&records](const Record&) { ++records; });
-  EXPECT_EQ(records, 50u);
+  EXPECT_EQ(records, 51u);
   EXPECT_TRUE(reader->losses().empty());
 
   const Ran recover = run_steno({"recover", log()});
@@ -212,10 +107,10 @@ TEST_F(LiveTest, TheStagingOfARenamedFileIsFound) {
   log_one_more();
   ASSERT_EQ(std::rename(log().c_str(), (directory_ + "/old.steno").c_str()), 0);
   kill(child);
-  EXPECT_EQ(lines(run_steno({"cat", directory_ + "/old.steno"}).out), 11u);
+  EXPECT_EQ(lines(run_steno({"cat", directory_ + "/old.steno"}).out), 12u);
   EXPECT_EQ(run_steno({"recover", directory_ + "/old.steno"}).code, 0);
   EXPECT_EQ(run_steno({"verify", directory_ + "/old.steno"}).out,
-            "complete: 11 records, 1 thread, 1 session, 0 lost\n");
+            "complete: 12 records, 1 thread, 1 session, 0 lost; 1 process died\n");
 }
 
 // As when a server's workers outlive it, or behind daemon(3).
@@ -234,7 +129,7 @@ TEST_F(LiveTest, ADeadProcessIsRecoveredThoughItsChildLives) {
   kill(parent);
   const Ran recover = run_steno({"recover", log()});
   EXPECT_EQ(recover.out.find("recovered 20 records into " + log()), 0u) << recover.out << recover.err;
-  EXPECT_EQ(run_steno({"verify", log()}).out, "complete: 20 records, 1 thread, 1 session, 0 lost\n");
+  EXPECT_EQ(run_steno({"verify", log()}).out, "complete: 21 records, 1 thread, 1 session, 0 lost; 1 process died\n");
 }
 
 TEST_F(LiveTest, ARingThatCannotBeMappedNowIsKept) {
@@ -283,7 +178,7 @@ TEST_F(LiveTest, StagingThatLostItsDictionaryIsToldAndKept) {
   EXPECT_EQ(run_steno({"verify", log()}).code, 1);
   std::filesystem::rename(staging_ + "/dictionary", orphan + "/dictionary");
   EXPECT_EQ(run_steno({"recover", log()}).code, 0);
-  EXPECT_EQ(run_steno({"verify", log()}).out, "complete: 10 records, 1 thread, 1 session, 0 lost\n");
+  EXPECT_EQ(run_steno({"verify", log()}).out, "complete: 11 records, 1 thread, 1 session, 0 lost; 1 process died\n");
 }
 
 // What a process of another version left nobody of this one can recover: whoever starts, recovers or reads is told.
@@ -336,7 +231,7 @@ TEST_F(LiveTest, StagingOfAnotherVersionIsToldAndKept) {
   set_version(ring::kVersion);
   EXPECT_EQ(warnings_of_start(log()), "");
   const Ran whole = run_steno({"cat", "--count", log()});
-  EXPECT_EQ(whole.out, "10\n");
+  EXPECT_EQ(whole.out, "11\n") << "with that of its death";
 }
 
 TEST_F(LiveTest, UnknownProcessesAreOneSentence) {
@@ -347,45 +242,6 @@ TEST_F(LiveTest, UnknownProcessesAreOneSentence) {
   EXPECT_EQ(run_steno({"recover"}).code, 2);
   EXPECT_EQ(run_steno({"recover", "--all", log()}).code, 2);
 }
-
-// Follows in the background; what it printed is in a file.
-class Tail {
- public:
-  Tail(const std::string& log, const std::string& out) : out_(out), pid_(::fork()) {
-    if (pid_ != 0) return;
-    if (std::freopen(out.c_str(), "w", stdout) == nullptr || std::freopen("/dev/null", "w", stderr) == nullptr) {
-      std::_Exit(1);
-    }
-    ::execl(STENO_BINARY, STENO_BINARY, "tail", "-f", "-n", "1000000", "--pattern", "{message}", log.c_str(), nullptr);
-    std::_Exit(1);
-  }
-  ~Tail() { stop(); }
-  void stop() {
-    if (pid_ <= 0) return;
-    ::kill(pid_, SIGTERM);
-    ::waitpid(pid_, nullptr, 0);
-    pid_ = 0;
-  }
-  // Waits until it has printed so many lines; what it printed.
-  std::string wait_for(std::size_t lines) const {
-    std::string text;
-    for (int i = 0; i < kMostLooks; ++i) {
-      std::ifstream in(out_);
-      std::stringstream all;
-      all << in.rdbuf();
-      text = all.str();
-      if (static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) >= lines) break;
-      ::usleep(5000);
-    }
-    return text;
-  }
-
- private:
-  static constexpr int kMostLooks = 2000;
-
-  std::string out_;
-  pid_t pid_;
-};
 
 // As between the moment in which a starting process makes its file and the one in which it writes its first block.
 TEST_F(LiveTest, TailWaitsForAFileThatIsStillEmpty) {
@@ -412,19 +268,21 @@ TEST_F(LiveTest, TailFollowsThroughACrashARestartAndARotation) {
   expect(20, 21);
   EXPECT_EQ(tail.wait_for(21), expected);
   kill(first);
+  expected += death_of(first);
+  EXPECT_EQ(without_times(tail.wait_for(22)), expected) << "before anybody recovers it";
   start(5);
   expect(0, 5);
-  EXPECT_EQ(tail.wait_for(26), expected);
+  EXPECT_EQ(without_times(tail.wait_for(27)), expected);
   ASSERT_EQ(std::rename(log().c_str(), (directory_ + "/app.steno.1").c_str()), 0);
   log_one_more();
   expect(5, 6);
-  EXPECT_EQ(tail.wait_for(27), expected);
+  EXPECT_EQ(without_times(tail.wait_for(28)), expected);
   ::usleep(1'500'000);  // the scribe looks for the path once a second
   log_one_more();
   expect(6, 7);
-  EXPECT_EQ(tail.wait_for(28), expected);
+  EXPECT_EQ(without_times(tail.wait_for(29)), expected);
   ::usleep(300'000);
-  EXPECT_EQ(tail.wait_for(28), expected);  // nothing comes twice
+  EXPECT_EQ(without_times(tail.wait_for(29)), expected);  // nothing comes twice
   tail.stop();
 }
 

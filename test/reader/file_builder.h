@@ -152,13 +152,14 @@ class FileBuilder {
     format::append_clock_block(out_, points, tag_);
     return *this;
   }
-  FileBuilder& end(std::uint64_t dropped = 0) {
+  FileBuilder& end(std::uint64_t dropped = 0, bool died = false) {
     flush();
     format::EndBlock block;
     block.records = session_records_;
     for (const auto& [ring, state] : rings_) {
       block.rings.push_back({ring, state.seq, state.position, block.rings.empty() ? dropped : 0});
     }
+    block.died = died;
     format::append_end_block(out_, block, tag_);
     return *this;
   }
@@ -262,8 +263,7 @@ class FileBuilder {
   }
   const wire::Layout& layout_of(std::uint32_t site) {
     if (layouts_.count(site) == 0) {
-      if (site == wire::kSiteDropped) declare(wire::dropped_site());
-      if (site == wire::kSiteDiscarded) declare(wire::discarded_site());
+      if (const wire::SiteInfo* known = wire::protocol_site(site); known != nullptr) declare(*known);
     }
     return layouts_[site];
   }

@@ -110,6 +110,15 @@ TEST(Losses, DropsAndDiscards) {
   EXPECT_EQ(result.report.lost, 15u);
 }
 
+TEST(Losses, ADeathIsCountedAndNoLoss) {
+  FileBuilder builder;
+  start(builder);
+  builder.log(0, 16, kT, Args().i32(1)).end(0, true);
+  const Checked result = check(builder.bytes());
+  EXPECT_TRUE(result.report.complete()) << testing::PrintToString(result.texts);
+  EXPECT_EQ(result.report.died, 1u);
+}
+
 TEST(Losses, NoEnd) {
   FileBuilder builder;
   start(builder);

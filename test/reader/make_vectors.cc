@@ -276,6 +276,13 @@ void run(const std::filesystem::path& directory) {
   dropped.session().site(16, Level::kInfo, "number {}", "i").thread(0, 1, "main").log(0, 16, kT, Args().i32(0));
   dropped.log(0, wire::kSiteDropped, kT + 1, Args().u64(12).u64(kT)).log(0, 16, kT + 2, Args().i32(13)).end(12);
   write(directory, "dropped", dropped.bytes());
+  FileBuilder died;
+  died.session().site(16, Level::kInfo, "number {}", "i").thread(0, 1, "main").log(0, 16, kT, Args().i32(0)).flush();
+  died.thread(2 * (1u << 16), 1, "main")
+      .log(2 * (1u << 16), wire::kSiteDied, kT + 1,
+           Args().u64(4242).text("testprog").text("2027-01-15T08:00:00.000Z").text("1 of its records is missing"));
+  died.log(0, wire::kSiteDropped, kT + 1, Args().u64(1).u64(kT)).end(1, true);
+  write(directory, "died", died.bytes());
   std::size_t clock_at = 0;
   std::size_t dictionary_at = 0;
   damaged = dated_log(&clock_at, &dictionary_at);

@@ -71,9 +71,12 @@ void add_ps(CLI::App& app, ExitCode* code) {
                  "Where to look for staging besides /dev/shm, $TMPDIR, /tmp and $STENO_STAGING");
   ps->footer(
       "BACKLOG: bytes that wait in rings. DROPPED: records refused by full rings since the process made them.\n"
-      "States: running; stopped (by a debugger or a signal); no session (before start() or after stop()); orphan "
-      "(dead,\n"
-      "with staging that the next start, or 'steno recover', writes); recovered now; unfinished (died at birth).");
+      "States: running; stopped (by a debugger or a signal); no session (before start() or after stop()); died (in a "
+      "session;\n"
+      "the next start, or 'steno recover', writes what it left); left over (by a process that ended in order); "
+      "recovered "
+      "now;\n"
+      "unfinished (died at birth).");
   ps->callback([options, code] { run_ps(*options, code); });
 }
 

@@ -16,6 +16,7 @@
 #include "progress.h"
 #include "query/site_times.h"
 #include "reader/statistics.h"
+#include "ring/layout.h"
 #include "session_text.h"
 #include "table.h"
 
@@ -67,6 +68,17 @@ double ratio(std::uint64_t a, std::uint64_t b) {
   return ratio(static_cast<double>(a), static_cast<double>(b));
 }
 
+// Those of its threads: not what the protocol tells beside them.
+std::size_t rings_of(const reader::Session& session) {
+  return static_cast<std::size_t>(
+      std::count_if(session.rings.begin(), session.rings.end(),
+                    [](const reader::RingEntry& entry) { return entry.ring < ring::kOwnRing; }));
+}
+
+const char* end_of(const reader::Session& session) {
+  return !session.end ? "no" : session.end->died ? "died" : "yes";
+}
+
 class TextReport {
  public:
   TextReport(const LogFile& file, const Statistics& stats, const Times& times, const StatOptions& options,
@@ -97,14 +109,14 @@ class TextReport {
   }
 
   void sessions() {
-    print(out_, "\n  session       pid     records  rings  end     clock  program\n");
+    print(out_, "\n  session       pid     records  rings  end      clock  program\n");
     std::size_t n = 0;
     for (const auto& session : file_.sessions()) {
       const std::string clock = session->dated ? "±" + duration_text(clock_uncertainty(*session)) : "";
       const reader::Session& one = *session;
       std::string line =
-          formatted("  %7zu  %8u  %10s  %5zu  %-3s  %s  ", ++n, one.info.pid, with_commas(one.records).c_str(),
-                    one.rings.size(), one.end ? "yes" : "no", padded(clock, 8, true).c_str());
+          formatted("  %7zu  %8u  %10s  %5zu  %-4s  %s  ", ++n, one.info.pid, with_commas(one.records).c_str(),
+                    rings_of(one), end_of(one), padded(clock, 8, true).c_str());
       if (one.known) {
         line += one.info.program + " on " + one.info.host + ", steno " + one.info.steno_version;
         line += one.dated ? "" : "; no clock points: times are estimates";
@@ -269,8 +281,9 @@ class JsonReport {
                   "\",\"host\":\"" + json_escaped(session.info.host) + "\",\"steno\":\"" +
                   json_escaped(session.info.steno_version) + "\"");
     number("records", session.records);
-    number("rings", session.rings.size());
-    put(out_, std::string(",\"end\":") + (session.end ? "true" : "false") + ",\"clock_uncertainty_ns\":" +
+    number("rings", rings_of(session));
+    put(out_, std::string(",\"end\":") + (session.end && !session.end->died ? "true" : "false") +
+                  ",\"died\":" + (session.end && session.end->died ? "true" : "false") + ",\"clock_uncertainty_ns\":" +
                   (session.dated ? std::to_string(clock_uncertainty(session)) : "null") + "}");
   }
 

@@ -43,6 +43,7 @@ std::string summary(const reader::LossReport& report, std::uint32_t clock) {
   if (report.repeated != 0) text += " (" + count(report.repeated, "copy", "copies") + " skipped)";
   if (report.cut_short != 0) text += " (" + count(report.cut_short, "write", "writes") + " cut short and made again)";
   if (report.running != 0) text += " so far; " + count(report.running, "session goes", "sessions go") + " on";
+  if (report.died != 0) text += "; " + count(report.died, "process died", "processes died");
   if (clock > kWorthTelling) text += "; times are within " + duration_text(clock) + " of the clock";
   return text;
 }
@@ -96,7 +97,8 @@ std::string report_json(const reader::LogFile& file, const reader::LossReport& r
          ",\"lost\":" + (loss_unknown ? "null" : std::to_string(report.lost)) +
          ",\"exact\":" + (report.exact ? "true" : "false") + number("unprintable", report.unprintable) +
          number("copies", report.repeated) + number("cut_short", report.cut_short) + number("running", report.running) +
-         number("clock_uncertainty_ns", clock_uncertainty(file)) + ",\"gaps\":[" + gaps + "]}\n";
+         number("died", report.died) + number("clock_uncertainty_ns", clock_uncertainty(file)) + ",\"gaps\":[" + gaps +
+         "]}\n";
 }
 
 void run_verify(const VerifyOptions& options, ExitCode* code) {

@@ -24,7 +24,7 @@ std::string state_of(const live::StagingView& view) {
     case live::State::kUnfinished:
       return "unfinished";
     case live::State::kOrphan:
-      return "orphan";
+      return view.session().stopped != 0 ? "left over" : "died";
     case live::State::kLive:
       break;
   }
