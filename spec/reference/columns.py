@@ -5,10 +5,15 @@ Values are integers, the bits of floats as integers, 16 bytes, or bytes and None
 import shutil
 import struct
 import subprocess
-from typing import Iterator, List, NamedTuple, Optional
+from typing import Dict, Iterator, List, NamedTuple, Optional
 
 U64 = (1 << 64) - 1
 MAX_STRING_BYTES = 1 << 28
+MAX_SHARED_STRINGS = 1 << 16
+MAX_SHARED_BYTES = 1 << 22
+MISSING_STRING = b"{!missing string}"
+
+Shared = Dict[int, Dict[int, Optional[bytes]]]  # by number of the dictionary, then of the string (§12)
 
 
 class Damaged(Exception):
@@ -282,10 +287,10 @@ def sized(reader: Reader, n: int, read) -> list:
     return values
 
 
-def read_shaped(reader: Reader, n: int, forbidden: tuple) -> List[Optional[bytes]]:
+def read_shaped(reader: Reader, n: int, shared: Shared, forbidden: tuple) -> List[Optional[bytes]]:
     """§9.4."""
     def read_texts(column: Reader, size: int) -> list:
-        return read_strings(column, size, forbidden)
+        return read_strings(column, size, shared, forbidden)
 
     shapes = []
     count = reader.varint()
@@ -318,7 +323,32 @@ def read_shaped(reader: Reader, n: int, forbidden: tuple) -> List[Optional[bytes
     return [next(made[index - 1] if index else others) for index in indices]
 
 
-def read_strings(reader: Reader, n: int, forbidden: tuple = ()) -> List[Optional[bytes]]:
+def read_shared(reader: Reader, n: int, shared: Shared, forbidden: tuple) -> List[Optional[bytes]]:
+    dictionary = shared.get(reader.varint(), {})
+    codes = read_ints(reader, U32, n, 1)
+    if max(codes) > MAX_SHARED_STRINGS:
+        raise Damaged("a string that no dictionary has")
+    count = codes.count(0)
+    others = iter(read_strings(reader, count, shared, forbidden) if count else [])
+    return [dictionary.get(code - 1, MISSING_STRING) if code else next(others) for code in codes]
+
+
+def read_part(reader: Reader, shared: Shared) -> None:
+    """§12: takes the next part of a dictionary."""
+    number, first, count = reader.varint(), reader.varint(), reader.varint()
+    column = Reader(reader.take(reader.varint()))
+    if not 1 <= count <= MAX_SHARED_STRINGS - first:
+        raise Damaged("impossible counts")
+    strings = read_strings(column, count, {}, (21,))
+    column.end()
+    if sum(len(string or b"") for string in strings) > MAX_SHARED_BYTES:
+        raise Damaged("strings too long")
+    dictionary = shared.setdefault(number, {})
+    for i, string in enumerate(strings, first):
+        dictionary.setdefault(i, string)
+
+
+def read_strings(reader: Reader, n: int, shared: Shared, forbidden: tuple = ()) -> List[Optional[bytes]]:
     """A column of n strings; `forbidden`: the codecs that may not be within themselves."""
     codec = reader.unsigned(1)
     if codec in forbidden:
@@ -328,12 +358,14 @@ def read_strings(reader: Reader, n: int, forbidden: tuple = ()) -> List[Optional
         content = reader.take(code - 1) if code else None
         return [content] * n
     if codec == 20:
-        return read_shaped(reader, n, forbidden + (20,))
+        return read_shaped(reader, n, shared, forbidden + (20,))
+    if codec == 21:
+        return read_shared(reader, n, shared, forbidden + (21,))
     if codec == 18:
         size = reader.varint()
         if not 0 < size <= n:
             raise Damaged("a dictionary larger than its column")
-        distinct = read_strings(reader, size, forbidden + (18,))
+        distinct = read_strings(reader, size, shared, forbidden + (18,))
         return [pick(distinct, index) for index in read_ints(reader, U32, n, 1)]
     if codec not in (16, 19):
         raise Unsupported(f"codec {codec}")
@@ -352,11 +384,11 @@ def read_wide(reader: Reader, n: int) -> List[bytes]:
     return [reader.take(16) for _ in range(n)] if codec == 0 else [reader.take(16)] * n
 
 
-def read_column(data: bytes, letter: str, n: int) -> list:
+def read_column(data: bytes, letter: str, n: int, shared: Shared) -> list:
     """A whole column of one type (types.md)."""
     reader = Reader(data)
     if letter in STRING_TYPES:
-        values = read_strings(reader, n)
+        values = read_strings(reader, n, shared)
     elif letter in WIDE_TYPES:
         values = read_wide(reader, n)
     else:

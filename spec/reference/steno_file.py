@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from columns import (CLOCK, INT_TYPES, STRING_TYPES, U32, U64, WIDE_TYPES, Damaged, Reader, Unsupported, read_column,
-                     read_ints)
+from columns import (CLOCK, INT_TYPES, STRING_TYPES, U32, U64, WIDE_TYPES, Damaged, Reader, Shared, Unsupported,
+                     read_column, read_ints, read_part)
 from xxh3 import xxh3_64
 
 MAGIC = b"STN1"
 MAX_PAYLOAD = 1 << 28
 MAX_RECORDS = 1 << 22
-SESSION, DICTIONARY, COLUMNS, ROWS, CLOCK_POINTS, INDEX, PADDING = 1, 2, 3, 4, 5, 7, 9
+SESSION, DICTIONARY, COLUMNS, ROWS, CLOCK_POINTS, INDEX, PADDING, STRINGS = 1, 2, 3, 4, 5, 7, 9, 10
 LEVELS = ["TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "ERROR", "CRITICAL"]
 WARN = 4
 
@@ -172,6 +172,7 @@ class Session:
         self.sites = Versions()
         self.loggers = Versions()
         self.threads = Versions()
+        self.strings: Shared = {}
         self.loggers.add(0, -1, b"")
         for number, site in OWN_SITES.items():
             self.sites.add(number, -1, site)
@@ -207,6 +208,11 @@ class Session:
             elif kind == 3:
                 number, tid = body.varint(), body.varint()
                 self.threads.add(number, offset, (tid, body.string()))
+
+    def take_strings(self, payload: bytes) -> None:
+        reader = Reader(payload)
+        while reader.left():
+            read_part(reader, self.strings)
 
     def take_points(self, payload: bytes) -> None:
         reader = Reader(payload)
@@ -293,7 +299,7 @@ def read_columns(block: Block, session: Session) -> Data:
         for i, length in enumerate(lengths):
             column = reader.take(length)
             if types is not None:
-                group.columns.append(read_column(column, types[i], count))
+                group.columns.append(read_column(column, types[i], count, session.strings))
         groups.append(group)
     reader.end()
     return Data(block.offset, runs, order, clocks, groups)
@@ -375,6 +381,8 @@ def read_sessions(data: bytes) -> Tuple[List[Session], List[Tuple[Session, Block
                 session.take_dictionary(block.payload, block.offset)
             elif block.type == CLOCK_POINTS:
                 session.take_points(block.payload)
+            elif block.type == STRINGS:
+                session.take_strings(block.payload)
             elif block.type in (COLUMNS, ROWS):
                 found.append((session, block))
         except Damaged:

@@ -49,6 +49,16 @@ void append_dictionary(const reader::Dictionary& dictionary, format::SessionTag 
   format::end_block(*out, start);
 }
 
+// Those behind the last index: all that blocks to come may refer to.
+void append_strings(const reader::Session& session, format::SessionTag tag, ByteBuffer* out) {
+  for (const auto& block : session.strings.blocks()) {
+    if (block.offset < session.last_index) continue;
+    const std::size_t start = format::begin_block(*out, BlockType::kStrings, tag);
+    out->put_bytes(block.payload.data(), block.payload.size());
+    format::end_block(*out, start);
+  }
+}
+
 // In order, each once, and not more than are needed.
 void tidy(std::vector<format::ClockPoint>* points) {
   const auto before = [](const format::ClockPoint& a, const format::ClockPoint& b) { return a.ticks < b.ticks; };
@@ -90,6 +100,7 @@ void FileTail::keep(const reader::LogFile& file) {
     if (kept.ended) continue;
     format::append_session_block(kept.session_block, session->info);
     append_dictionary(session->dictionary, tag, &kept.dictionary);
+    append_strings(*session, tag, &kept.strings);
     kept.points = session->clock_points;
     tidy(&kept.points);
   }
@@ -265,6 +276,8 @@ void FileTail::take(const reader::ScannedBlock& block, std::vector<Event>* event
   if (block.header.type == BlockType::kDictionary && !(block.header.is_copy() && !session.dictionary.empty())) {
     append_block(block, &session.dictionary);
   }
+  if (block.header.type == BlockType::kStrings && !block.header.is_copy()) append_block(block, &session.strings);
+  if (block.header.type == BlockType::kIndex) session.strings.clear();
   if (block.header.type == BlockType::kClock) {
     (void)format::parse_clock_block(block.payload, &session.points);
     tidy(&session.points);
@@ -276,6 +289,7 @@ void FileTail::take(const reader::ScannedBlock& block, std::vector<Event>* event
   // Should it be carried on, what is behind has all that it needs.
   session.ended = true;
   session.dictionary = {};
+  session.strings = {};
   session.points = {};
 }
 
@@ -284,6 +298,7 @@ void FileTail::append_preamble(ByteBuffer* out) const {
     if (session.ended) continue;
     out->put_bytes(session.session_block.data(), session.session_block.size());
     out->put_bytes(session.dictionary.data(), session.dictionary.size());
+    out->put_bytes(session.strings.data(), session.strings.size());
     if (!session.points.empty()) format::append_clock_block(*out, session.points, session.tag);
   }
 }

@@ -25,8 +25,8 @@ namespace steno::api {
 // Keeps the file open only while descriptors are to spare: any number can be followed. One that was let go, and renamed
 // between two looks, is found in its directory; where it is not, that counts as passed over.
 //
-// Not thread-safe. Memory: kMostAtOnce of the file, and the dictionaries and latest clock points of the sessions that
-// have not ended.
+// Not thread-safe. Memory: kMostAtOnce of the file, and the dictionaries, shared strings and latest clock points of the
+// sessions that have not ended.
 class FileTail {
  public:
   static constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 26;
@@ -67,6 +67,7 @@ class FileTail {
     bool ended = false;
     ByteBuffer session_block;
     ByteBuffer dictionary;  // blocks
+    ByteBuffer strings;     // blocks since the last index
     std::vector<format::ClockPoint> points;
   };
 

@@ -23,6 +23,7 @@ enum class BlockType : std::uint8_t {
   kIndex = 7,
   kEnd = 8,
   kPadding = 9,
+  kStrings = 10,
 };
 
 // Whose a block is. The mark is part of the checksum, so that a block proves to be of its session: 48 bits that follow

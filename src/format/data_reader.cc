@@ -40,12 +40,13 @@ Status damaged(const char* what, std::span<const std::uint8_t> column, ArgType t
   return corrupt(std::string(what) + " is damaged");
 }
 
-IntsResult decode_values(std::span<const std::uint8_t> bytes, ArgType type, std::size_t n, ColumnValues* values) {
+IntsResult decode_values(std::span<const std::uint8_t> bytes, ArgType type, std::size_t n,
+                         const SharedDictionaries* shared, ColumnValues* values) {
   ByteReader in(bytes.data(), bytes.size());
   bool good = false;
   if (is_string(type)) {
     values->strings.resize(n);
-    good = decode_strings(in, n, 0, &values->arena, values->strings.data());
+    good = decode_strings(in, n, {.shared = shared}, &values->arena, values->strings.data());
   } else if (fixed_size(type) == kWideSize) {
     values->bytes.resize(n * kWideSize);
     good = decode_wide(in, n, values->bytes.data());
@@ -74,6 +75,7 @@ struct DataBlock::Impl {
   Bytes order;
   Bytes clock;
   bool is_rows = false;
+  const SharedDictionaries* shared = nullptr;
   RowsBlock rows;  // the rest of it has moved to the members above
 
   Status parse_columns(Bytes payload);
@@ -200,8 +202,10 @@ DataBlock::DataBlock(DataBlock&&) noexcept = default;
 DataBlock& DataBlock::operator=(DataBlock&&) noexcept = default;
 DataBlock::~DataBlock() = default;
 
-Result<DataBlock> DataBlock::open(BlockType type, std::span<const std::uint8_t> payload, const LayoutSource& layouts) {
+Result<DataBlock> DataBlock::open(BlockType type, std::span<const std::uint8_t> payload, const LayoutSource& layouts,
+                                  const SharedDictionaries* shared) {
   DataBlock block;
+  block.impl_->shared = shared;
   Status status;
   if (type == BlockType::kColumns) {
     status = block.impl_->parse_columns(payload);
@@ -305,7 +309,7 @@ Status DataBlock::decode_column(std::size_t group, std::size_t column, ArgType t
   if (bytes == nullptr || fixed_size(type) == 0) {
     return Status(StatusCode::kInvalidArgument, "the block has no such column");
   }
-  switch (decode_values(*bytes, type, impl_->groups[group].records, values)) {
+  switch (decode_values(*bytes, type, impl_->groups[group].records, impl_->shared, values)) {
     case IntsResult::kRead:
       return Status();
     case IntsResult::kOutside:
@@ -322,7 +326,7 @@ bool DataBlock::decode_constant(std::size_t group, std::size_t column, ArgType t
   if (bytes == nullptr || bytes->empty() || fixed_size(type) == 0) return false;
   const auto codec = static_cast<CodecId>((*bytes)[0]);
   return codec == (is_string(type) ? CodecId::kConstantString : CodecId::kConstant) &&
-         decode_values(*bytes, type, 1, values) == IntsResult::kRead;
+         decode_values(*bytes, type, 1, impl_->shared, values) == IntsResult::kRead;
 }
 
 bool DataBlock::column_zone(std::size_t group, std::size_t column, ArgType type, std::uint64_t* least,
@@ -336,6 +340,10 @@ bool DataBlock::column_zone(std::size_t group, std::size_t column, ArgType type,
   *least = zone.least;
   *greatest = zone.greatest;
   return true;
+}
+
+const SharedDictionaries* DataBlock::shared() const {
+  return impl_->shared;
 }
 
 std::span<const std::uint8_t> DataBlock::column_bytes(std::size_t group, std::size_t column) const {

@@ -19,7 +19,8 @@ namespace steno::format {
 //   integers, bool, characters, pointers, errno: `ints`, sign- or zero-extended to 64 bits
 //   f32, f64: `ints` holds the IEEE bits (32 or 64)
 //   16-byte types: `bytes`, 16 a value
-//   strings: `strings` (views into the block or into `arena`); a null pointer is a view with data() == nullptr
+//   strings: `strings` (views into the block, its shared dictionaries or into `arena`); a null pointer is a view with
+//   data() == nullptr
 struct ColumnValues {
   std::vector<std::uint64_t> ints;
   std::vector<std::uint8_t> bytes;
@@ -33,6 +34,8 @@ struct ColumnValues {
     arena.clear();
   }
 };
+
+class SharedDictionaries;
 
 // How a site's arguments are typed; the reader's dictionary answers. nullptr: unknown site.
 class LayoutSource {
@@ -58,7 +61,9 @@ class DataBlock {
 
   // `type` is kColumns or kRows. A rows block needs the layouts to be parsed at all; a columns block uses them when
   // columns are decoded. A rows block with an unknown site: kCorrupt.
-  static Result<DataBlock> open(BlockType type, std::span<const std::uint8_t> payload, const LayoutSource& layouts);
+  // `shared`: of the block's session; must outlive the block and what is decoded of it.
+  static Result<DataBlock> open(BlockType type, std::span<const std::uint8_t> payload, const LayoutSource& layouts,
+                                const SharedDictionaries* shared = nullptr);
 
   std::uint32_t records() const;
   std::uint64_t min_clock() const;
@@ -80,6 +85,9 @@ class DataBlock {
   // known (floats, strings, 16-byte types, short columns, rows).
   bool column_zone(std::size_t group, std::size_t column, ArgType type, std::uint64_t* least,
                    std::uint64_t* greatest) const;
+
+  // What columns of strings may refer to; nullptr: nothing.
+  const SharedDictionaries* shared() const;
 
   // A column as it lies in the file, for those who ask its packed form (codecs/string_distinct.h). Empty: no such
   // column, or rows.

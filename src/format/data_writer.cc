@@ -7,6 +7,7 @@
 #include "format/block.h"
 #include "format/codecs/int_column.h"
 #include "format/codecs/string_codec.h"
+#include "format/codecs/string_shared.h"
 #include "format/codecs/wide_column.h"
 #include "format/rows.h"
 
@@ -29,6 +30,8 @@ bool makes_pair(const wire::Field& a, const wire::Field& b) {
 }  // namespace
 
 struct DataWriter::Scratch {
+  bool share_strings = false;
+  SharedStrings shared;
   IntScratch ints;
   StringScratch strings;
   ByteBuffer directory;
@@ -48,6 +51,7 @@ struct DataWriter::Scratch {
   void encode_group(const BlockInput& input, const Group& group, ByteBuffer& out);
   void encode_string_column(const BlockInput& input, const Group& group, const wire::Field& field, bool is_first,
                             bool is_last, ByteBuffer& out);
+  void place_parts(std::size_t start, SessionTag tag, ByteBuffer& out);
   void append_directory(const BlockInput& input);
   // Writes the directory into the `room` left for it at `at`, before the columns; closes the gap behind it, or counts
   // it in. Returns the directory's size.
@@ -64,6 +68,7 @@ void DataWriter::Scratch::encode_group(const BlockInput& input, const Group& gro
     if (is_string(field.type)) {
       const std::size_t start = out.size();
       ++strings_seen;
+      strings.shared = share_strings ? shared.of(group.site, static_cast<std::uint32_t>(k)) : nullptr;
       encode_string_column(input, group, field, strings_seen == 1, strings_seen == group.layout->strings, out);
       end_column(start, out);
     } else if (fixed_size(field.type) == kWideSize) {
@@ -98,6 +103,20 @@ void DataWriter::Scratch::encode_string_column(const BlockInput& input, const Gr
   for (std::size_t i = 0; i < source.count; ++i) {
     payloads[i] += static_cast<std::uint32_t>(source.at(i).bytes());
   }
+}
+
+// Puts the strings that the block at `start` is the first to need before it: a write that is cut short leaves none that
+// needs more than is there.
+void DataWriter::Scratch::place_parts(std::size_t start, SessionTag tag, ByteBuffer& out) {
+  ByteBuffer& parts = shared.parts();
+  if (parts.empty()) return;
+  const std::size_t data_size = out.size() - start;
+  const std::size_t at = begin_block(out, BlockType::kStrings, tag);
+  out.put_bytes(parts.data(), parts.size());
+  end_block(out, at);
+  parts.clear();
+  std::rotate(out.data() + start, out.data() + start + data_size, out.data() + out.size());
+  shared.keep_bound();
 }
 
 void DataWriter::Scratch::append_directory(const BlockInput& input) {
@@ -138,6 +157,7 @@ std::size_t DataWriter::Scratch::place_directory(const BlockInput& input, std::s
 DataWriter::DataWriter(WriterOptions options) : options_(options), scratch_(std::make_unique<Scratch>()) {
   scratch_->strings.ints = &scratch_->ints;
   scratch_->strings.zstd_level = options.zstd_level;
+  scratch_->share_strings = options.share_strings;
 }
 
 DataWriter::~DataWriter() = default;
@@ -180,6 +200,11 @@ void DataWriter::write(const BlockInput& input, SessionTag session_tag, ByteBuff
   store(p + 24, static_cast<std::uint32_t>(input.groups.size()));
   store(p + 28, static_cast<std::uint32_t>(directory_size));
   end_block(out, start);
+  scratch.place_parts(start, session_tag, out);
+}
+
+void DataWriter::begin_stretch() {
+  scratch_->shared.begin_stretch();
 }
 
 }  // namespace steno::format

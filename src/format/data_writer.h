@@ -49,6 +49,7 @@ struct BlockInput {
 struct WriterOptions {
   int zstd_level = 0;             // 0: no zstd. Else string columns that gain from it are compressed
   std::uint32_t rows_below = 64;  // fewer records than this become a rows block
+  bool share_strings = false;     // in dictionaries that outlive a block (file.md §12)
 };
 
 // One per scribe. Not thread-safe.
@@ -57,9 +58,11 @@ class DataWriter {
   explicit DataWriter(WriterOptions options);
   ~DataWriter();
 
-  // Appends one data block, framed and checksummed. Requires 1 to 2^22 records of together at most 2^27 bytes, so that
-  // the block cannot pass kMaxPayload.
+  // Appends one data block, framed and checksummed, and before it a strings block if it needs one. Requires 1 to 2^22
+  // records of together at most 2^27 bytes, so that the block cannot pass kMaxPayload.
   void write(const BlockInput& input, SessionTag session_tag, ByteBuffer& out);
+  // Behind an index block, and in a new file: blocks refer to no strings that were written before.
+  void begin_stretch();
 
  private:
   struct Scratch;

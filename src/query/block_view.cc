@@ -241,7 +241,8 @@ const StringColumn& BlockView::strings(std::size_t group, std::size_t index) {
   decoded_bytes_ += std::uint64_t{groups_[group].records} * 8;
   c.arena.clear();
   const std::span<const std::uint8_t> bytes = data_.column_bytes(group, index);
-  if (!bytes.empty() && format::read_distinct_strings(bytes, groups_[group].records, &c.arena, &c.distinct, &c.codes)) {
+  if (!bytes.empty() &&
+      format::read_distinct_strings(bytes, groups_[group].records, data_.shared(), &c.arena, &c.distinct, &c.codes)) {
     c.distinct_done = true;
     c.strings.coded = true;
     c.strings.distinct = c.distinct;
@@ -257,7 +258,8 @@ std::span<const std::string_view> BlockView::distinct(std::size_t group, std::si
   if (c.distinct_done) return c.distinct;
   c.distinct_done = true;
   const std::span<const std::uint8_t> bytes = data_.column_bytes(group, index);
-  if (bytes.empty() || !format::read_distinct_strings(bytes, groups_[group].records, &c.arena, &c.distinct, nullptr)) {
+  if (bytes.empty() ||
+      !format::read_distinct_strings(bytes, groups_[group].records, data_.shared(), &c.arena, &c.distinct, nullptr)) {
     c.distinct.clear();
   }
   return c.distinct;

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "format/codecs/string_codec.h"
 #include "reader/corrupt.h"
 
 namespace steno::reader {
@@ -100,6 +101,14 @@ void DecodedBlock::date_drops(DecodedGroup& group) {
   std::vector<std::uint64_t>& since = values_[values_used_ - 1].ints;
   for (std::uint64_t& ticks : since) ticks = static_cast<std::uint64_t>(session_->clock.wall(ticks));
   group.drops = true;
+}
+
+std::uint64_t DecodedBlock::missing_strings() const {
+  std::uint64_t missing = 0;
+  for (std::size_t i = 0; i < values_used_; ++i) {
+    for (const std::string_view s : values_[i].strings) missing += s.data() == format::kMissingString ? 1 : 0;
+  }
+  return missing;
 }
 
 std::size_t DecodedBlock::bytes_held() const {

@@ -87,6 +87,9 @@ class DecodedBlock {
     for (std::uint32_t c = 0; c < g.columns; ++c) columns_[g.first_column + c].prefetch(row(i));
   }
 
+  // Of all columns that were decoded, values that are in no dictionary that is left (file.md §12).
+  std::uint64_t missing_strings() const;
+
   // What it keeps allocated, about.
   std::size_t bytes_held() const;
 

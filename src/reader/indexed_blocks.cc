@@ -123,7 +123,8 @@ bool LogFile::is_declared(const BlockEntry& block, const format::DataBlock& data
 
 Result<format::DataBlock> LogFile::peek_block(const BlockEntry& block) const {
   const LayoutsAt layouts(sessions_[block.session]->dictionary, block.offset);
-  auto data = format::DataBlock::open(block.type, bytes(block.offset, block.length), layouts);
+  auto data = format::DataBlock::open(block.type, bytes(block.offset, block.length), layouts,
+                                      &sessions_[block.session]->strings);
   if (data.ok() && block.indexed && !is_declared(block, *data)) return corrupt("a statement that was not declared");
   return data;
 }

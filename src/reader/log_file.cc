@@ -103,6 +103,10 @@ Status LogFile::take(const ScannedBlock& block, Ordinals* ordinals) {
     case BlockType::kDictionary:
       if (!session.dictionary.add_block(block.payload, block.offset)) report(block, "malformed dictionary entry");
       break;
+    case BlockType::kStrings:
+      if (!session.strings.add_block(block.payload, block.offset))
+        report(block, "malformed part of a dictionary of strings");
+      break;
     case BlockType::kClock:
       if (Status status = format::parse_clock_block(block.payload, &session.clock_points); !status.ok()) {
         report(block, status.message());
@@ -118,6 +122,7 @@ Status LogFile::take(const ScannedBlock& block, Ordinals* ordinals) {
     case BlockType::kColumns:
     case BlockType::kRows:
     case BlockType::kIndex:
+      if (block.header.type == BlockType::kIndex) session.last_index = block.offset;
       deferred_.push_back({block, index});
       break;
     default:

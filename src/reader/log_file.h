@@ -20,6 +20,7 @@
 #include "reader/damage.h"
 #include "reader/dictionary.h"
 #include "reader/file_index.h"
+#include "reader/string_dictionaries.h"
 
 namespace steno::reader {
 
@@ -82,11 +83,13 @@ struct Session {
 
   bool known = true;  // false: its session block is damaged; `info` is empty
   format::SessionBlock info;
-  format::SessionTag tag;     // of its first block here
-  std::uint64_t offset = 0;   // where it begins in the file
-  std::uint64_t records = 0;  // on file, repeated ones counted once
+  format::SessionTag tag;        // of its first block here
+  std::uint64_t offset = 0;      // where it begins in the file
+  std::uint64_t last_index = 0;  // where its last index block is; 0: it has none
+  std::uint64_t records = 0;     // on file, repeated ones counted once
   std::uint64_t repeated = 0;
   Dictionary dictionary;
+  StringDictionaries strings;
   std::vector<format::ClockPoint> clock_points;
   ClockMap clock;
   bool dated = true;  // false: no clock point; times are guesses from the session's start

@@ -81,6 +81,9 @@ std::string describe(const LogFile& file, const Loss& loss) {
     case LossCause::kUnprintable:
       return records(loss.records) + " of " + session +
              " cannot be printed: the dictionary entry of their statement is missing";
+    case LossCause::kStrings:
+      return with_commas(loss.records) + (loss.records == 1 ? " value" : " values") + " of " + session +
+             " missing: the strings that they share with others are damaged";
     case LossCause::kTotals:
       return records(loss.records) + " of " + session + " missing: its end block counts more than there are";
   }

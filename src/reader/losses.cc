@@ -306,10 +306,12 @@ void check_content(const LogFile& file, WorkMeter* meter, LossReport* report) {
   const unsigned threads = std::min(thread_count(), kMostThreads);
   std::vector<DecodedBlock> decoded(threads);
   std::vector<Status> found(blocks.size());
+  std::vector<std::uint64_t> missing(blocks.size());  // strings
   if (meter != nullptr) meter->add_total(records_on_file(file));
   in_parallel(blocks.size(), 1, threads, [&](unsigned worker, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       found[i] = decoded[worker].decode(file, blocks[i], {});
+      if (found[i].ok()) missing[i] = decoded[worker].missing_strings();
       if (meter != nullptr) meter->add_done(blocks[i].records);
     }
   });
@@ -318,6 +320,16 @@ void check_content(const LogFile& file, WorkMeter* meter, LossReport* report) {
     Loss loss = loss_of(blocks[i], found[i]);
     loss.records = blocks[i].records;
     report->lost += blocks[i].records;
+    report->losses.push_back(std::move(loss));
+  }
+  std::vector<std::uint64_t> values(file.sessions().size());
+  for (std::size_t i = 0; i < blocks.size(); ++i) values[blocks[i].session] += missing[i];
+  for (std::size_t s = 0; s < values.size(); ++s) {
+    if (values[s] == 0) continue;
+    Loss loss;
+    loss.cause = LossCause::kStrings;
+    loss.session = s;
+    loss.records = values[s];
     report->losses.push_back(std::move(loss));
   }
 }

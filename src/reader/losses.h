@@ -20,13 +20,14 @@ enum class LossCause {
   kDiscarded,    // could not be logged at all
   kNoEnd,        // the session has no end block and its staging is gone: what came after its last block is unknown
   kUnprintable,  // records that are there, but the dictionary entry of their statement is not
+  kStrings,      // values that are shown as {!missing string}; looked for with the content
   kTotals,       // the end block counts more records than there are, and no ring says which
 };
 
 struct Loss {
   LossCause cause = LossCause::kDamage;
   std::size_t session = SIZE_MAX;  // index in LogFile::sessions(); SIZE_MAX: none in particular
-  std::uint64_t records = 0;       // lost; 0: unknown
+  std::uint64_t records = 0;       // lost; 0: unknown. kStrings: values
   DamageKind damage_kind = DamageKind::kContent;
   std::uint64_t offset = 0;  // kDamage
   std::uint64_t size = 0;

@@ -40,6 +40,8 @@ void Declarations::wrote(const ByteBuffer& blocks, std::uint64_t end) {
     } else if (header.type == BlockType::kDictionary) {
       take_dictionary(payload, header.length);
       once.entries.put_bytes(payload, header.length);
+    } else if (header.type == BlockType::kStrings) {
+      once.strings.put_bytes(payload, header.length);
     } else if (header.type == BlockType::kClock) {
       const std::size_t before = once.points.size();
       (void)format::parse_clock_block({payload, header.length}, &once.points);
@@ -94,6 +96,7 @@ void Declarations::append_due(std::uint64_t at, format::SessionTag tag, bool ses
     if (!once.at_once && at < once.page_end) continue;
     due.session = due.session || once.session;
     due.entries.put_bytes(once.entries.data(), once.entries.size());
+    due.strings.put_bytes(once.strings.data(), once.strings.size());
     due.points.insert(due.points.end(), once.points.begin(), once.points.end());
     once.at_once = false;
   }
@@ -107,6 +110,7 @@ void Declarations::append_due(std::uint64_t at, format::SessionTag tag, bool ses
 void Declarations::append(const Once& what, format::SessionTag tag, ByteBuffer* out) const {
   if (what.session) append_copy(BlockType::kSession, tag, session_, out);
   append_copy(BlockType::kDictionary, tag, what.entries, out);
+  append_copy(BlockType::kStrings, tag, what.strings, out);
   if (!what.points.empty()) format::append_clock_block(*out, what.points, tag, kCopyFlag);
 }
 

@@ -43,6 +43,7 @@ class Declarations {
     bool at_once = false;        // it lies in several pages, of which any may be damaged
     bool session = false;
     ByteBuffer entries;
+    ByteBuffer strings;  // parts of dictionaries; said again like this, and not later
     std::vector<format::ClockPoint> points;
   };
 

@@ -94,7 +94,7 @@ Scribe::Scribe(runtime::Core& core, const Options& options)
       clock_(process_clock()),
       ids_(core),
       walker_(ids_, clock_, ticks_are_wall(core_options_.clock)),
-      writer_(format::WriterOptions{.zstd_level = options.zstd_level}) {}
+      writer_(format::WriterOptions{.zstd_level = options.zstd_level, .share_strings = true}) {}
 
 Scribe::~Scribe() {
   (void)stop();

@@ -59,6 +59,7 @@ Status Scribe::write_index(OutputFile& file, std::uint64_t least) {
   out_.clear();
   index_.append(file.end(), tag_, &out_);
   Status status = out_.empty() ? Status() : file.write(out_);
+  writer_.begin_stretch();
   if (status.ok()) index_.wrote(out_, nullptr, file.end());
   return status;
 }
@@ -146,6 +147,7 @@ void Scribe::begin_file() {
     first_drops_[i] = cursors_[i].drops;
   }
   clock_.begin_session();
+  writer_.begin_stretch();
   points_.clear();
 }
 

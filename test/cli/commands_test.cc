@@ -207,6 +207,13 @@ TEST(Verify, Json) {
             "None)]\n");
 }
 
+TEST(Verify, CountsTheStringsThatAreMissing) {
+  const Ran ran = run_steno({"verify", "--content", kVectors + "missing_strings.steno"});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.out.find("78 values of session 1 (pid 4242) missing: the strings that they share"), std::string::npos)
+      << ran.out;
+}
+
 // NAME.steno: NAME.txt is what `cat` prints, NAME.verify.txt what `verify` prints; both end in the exit code.
 class Vectors : public testing::TestWithParam<std::string> {};
 

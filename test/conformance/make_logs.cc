@@ -61,14 +61,17 @@ Args all_of(std::uint64_t v, Random& random) {
   return args;
 }
 
+// In blocks that share strings.
 std::string shaped_log(const Shape& shape, std::size_t n, bool rows) {
   Random random(n + rows);
-  FileBuilder b(rows);
+  FileBuilder b(rows, true);
   b.session().thread(0, 1, "main").thread(1, 2, "").logger(1, "net");
   b.site(16, Level::kInfo, "%d %c %d %d %d %ld %u %u %u %lu %p %c %c %g %g %d %u %s %s %s %s %m",
          "bcasilhtjmpuwfdnoSSUWE", 0, wire::Style::kPrintf);
   for (std::size_t i = 0; i < n; ++i) {
     b.log(i % 7 == 0 ? 1 : 0, 16, FileBuilder::kStart + 17 * i, all_of(shape.value(random, i), random), i % 5 == 0);
+    if (i % 150 == 149) b.flush();
+    if (i % 400 == 399) b.begin_stretch();
   }
   return b.end().bytes();
 }

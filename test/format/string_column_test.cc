@@ -6,116 +6,12 @@
 #include <random>
 
 #include "format/codecs/string_codec.h"
+#include "string_cases.h"
 
 namespace steno::format {
 namespace {
 
-using Rng = std::mt19937_64;
-using Strings = std::vector<std::optional<std::string>>;
-
-constexpr std::size_t kSizes[] = {1, 2, 3, 20, 63, 64, 65, 255, 256, 257, 1000, 40000};
-
-std::string text(Rng& rng, std::size_t least, std::size_t most) {
-  std::string s(least + rng() % (most - least + 1), '\0');
-  for (char& c : s) c = static_cast<char>('a' + rng() % 26);
-  return s;
-}
-
-struct Distribution {
-  const char* name;
-  std::function<std::optional<std::string>(std::size_t i, Rng& rng)> value;
-};
-
-const Distribution kDistributions[] = {
-    {"constant", [](std::size_t, Rng&) { return "hello"; }},
-    {"empty", [](std::size_t, Rng&) { return ""; }},
-    {"null", [](std::size_t, Rng&) { return std::nullopt; }},
-    {"null_or_empty",
-     [](std::size_t, Rng& rng) { return rng() % 2 == 0 ? std::nullopt : std::optional<std::string>(""); }},
-    {"varying", [](std::size_t, Rng& rng) { return text(rng, 5, 60); }},
-    {"tiny", [](std::size_t, Rng& rng) { return text(rng, 0, 3); }},
-    {"few", [](std::size_t, Rng& rng) { return "user-" + std::to_string(rng() % 7) + "@example.org"; }},
-    {"few_and_null",
-     [](std::size_t, Rng& rng) {
-       return rng() % 9 == 0 ? std::nullopt : std::optional("state " + std::to_string(rng() % 300));
-     }},
-    {"growing", [](std::size_t i, Rng&) { return "request " + std::to_string(i); }},
-    {"long", [](std::size_t i, Rng& rng) { return i % 100 == 0 ? text(rng, 2000, 3000) : text(rng, 60, 70); }},
-    {"late_change", [](std::size_t i, Rng& rng) { return i < 300 ? "a" : text(rng, 4, 30); }},
-    {"padded_keys",
-     [](std::size_t, Rng& rng) {
-       const std::string digits = std::to_string(rng() % 1'000'000);
-       return std::string(16 - digits.size(), '0') + digits;
-     }},
-    {"hex_ids",  // of both cases, longer and shorter than a number
-     [](std::size_t i, Rng& rng) {
-       std::string s = i % 3 == 0 ? "trace=" : "span=";
-       const std::size_t digits = i % 3 == 0 ? 40 : 12;
-       for (std::size_t k = 0; k < digits; ++k) s += "0123456789abcdef"[rng() % 16];
-       return i % 3 == 2 ? "SPAN=" + s.substr(5) : s;
-     }},
-    {"paths",
-     [](std::size_t, Rng& rng) {
-       std::string s = "/api/v2/" + text(rng, 3, 9);
-       for (std::size_t k = rng() % 4; k > 0; --k) s += "/" + std::to_string(rng() % 5000);
-       return s;
-     }},
-    {"times",
-     [](std::size_t i, Rng& rng) {
-       const auto two = [](std::size_t v) { return (v < 10 ? "0" : "") + std::to_string(v); };
-       return "2026-11-" + two(1 + i % 30) + "T" + two(rng() % 24) + ":" + two(rng() % 60) + "." +
-              std::to_string(rng());
-     }},
-    {"almost_shaped",  // what begins like the others and goes on otherwise
-     [](std::size_t, Rng& rng) {
-       static constexpr const char* kEnds[] = {"", "x", "0", "00", "18446744073709551615", "99999999999999999999", ":"};
-       const std::string key = "k:" + std::to_string(rng() % 100'000);
-       if (rng() % 5 != 0) return std::optional(key);
-       if (rng() % 9 == 0) return rng() % 2 == 0 ? std::nullopt : std::optional<std::string>("");
-       return std::optional(key.substr(0, rng() % (key.size() + 1)) + kEnds[rng() % std::size(kEnds)]);
-     }},
-    {"addresses",
-     [](std::size_t, Rng& rng) {
-       char s[40];
-       std::snprintf(s, sizeof s, "10.%u.%u.%u:%u at 0x%llx", unsigned(rng() % 4), unsigned(rng() % 256),
-                     unsigned(rng() % 256), unsigned(rng() % 65536),
-                     static_cast<unsigned long long>(rng() >> (rng() % 64)));
-       return std::string(s);
-     }},
-    {"any_bytes",
-     [](std::size_t, Rng& rng) {
-       std::string s(rng() % 20, '\0');
-       for (char& c : s) c = static_cast<char>(rng());
-       return s;
-     }},
-    {"same_ends", [](std::size_t, Rng& rng) { return "0123456789abcdef" + text(rng, 1, 2) + "0123456789abcdef"; }},
-};
-
-// Keeps the strings' bytes apart, each in memory of its own size, behind as many bytes as a record has before it at
-// least.
-struct Source {
-  explicit Source(const Strings& strings) {
-    for (const auto& s : strings) {
-      std::vector<std::uint8_t>& record = bytes.emplace_back(kBefore, std::uint8_t{0xA5});
-      if (s) record.insert(record.end(), s->begin(), s->end());
-      refs.push_back({record.data() + kBefore, s ? static_cast<std::uint32_t>(s->size()) : kNullString});
-    }
-    source.count = refs.size();
-    source.array = refs.data();
-  }
-
-  static constexpr std::size_t kBefore = 16;
-  std::vector<std::vector<std::uint8_t>> bytes;
-  std::vector<StringRef> refs;
-  StringSource source;
-};
-
-Strings make(const Distribution& distribution, std::size_t n) {
-  Rng rng(n);
-  Strings strings;
-  for (std::size_t i = 0; i < n; ++i) strings.push_back(distribution.value(i, rng));
-  return strings;
-}
+using namespace testing;  // NOLINT: the columns of these tests
 
 struct Encoder {
   explicit Encoder(int zstd_level) {
@@ -138,7 +34,7 @@ bool decode(const ByteBuffer& column, std::size_t size, std::size_t n, Strings* 
   ByteReader in(exact.data(), exact.size());
   StringArena arena;
   std::vector<std::string_view> views(n);
-  if (!decode_strings(in, n, 0, &arena, views.data()) || !in.at_end()) return false;
+  if (!decode_strings(in, n, {}, &arena, views.data()) || !in.at_end()) return false;
   out->clear();
   for (const std::string_view v : views)
     out->push_back(v.data() == nullptr ? std::nullopt : std::optional(std::string(v)));

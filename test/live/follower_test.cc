@@ -134,6 +134,43 @@ TEST_F(FollowerTest, OneThatFellBehindCatchesUpInParts) {
   }
 }
 
+// Blocks that come refer to strings which came before the first look, and in one before.
+TEST_F(FollowerTest, KnowsTheStringsThatBlocksShare) {
+  const auto path_of = [](std::uint64_t i) {
+    return "/some/long/path/to/the/file-" + std::to_string(i * i % 97 * 1315423911);
+  };
+  const auto log_paths = [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) STENO_INFO("{i}: {path}", i, path_of(i));
+    ASSERT_TRUE(steno::flush().ok());
+  };
+  start({.ring_bytes = 1 << 20, .flush_interval = hours(1)});
+  for (std::uint64_t i = 0; i < 5; ++i) log_paths(1000 * i, 1000 * (i + 1));
+  Follower follower(path(), Follower::Order::kTime, 1024);
+  EXPECT_EQ(open(follower), 5000u);
+  std::uint64_t given = 0;
+  const auto check = [&](const reader::Slice& slice) {
+    for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
+      text::Value values[2];
+      slice.block->values(i, values);
+      EXPECT_EQ(values[1].string, path_of(values[0].bits));
+      ++given;
+    }
+    return true;
+  };
+  for (std::uint64_t i = 5; i < 15; ++i) {
+    log_paths(1000 * i, 1000 * (i + 1));
+    if (i % 3 == 0) follower.poll(check);
+  }
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (given < 10'000 && std::chrono::steady_clock::now() < end) follower.poll(check);
+  EXPECT_EQ(given, 10'000u);
+  steno::stop();
+  reader::Ordinals ordinals;
+  const auto file = reader::LogFile::open(path(), &ordinals);
+  ASSERT_TRUE(file.ok());
+  EXPECT_NE((*file)->count_of(static_cast<std::uint8_t>(format::BlockType::kStrings)).blocks, 0u);
+}
+
 // Threads that log in turns, each when the other's call has returned.
 TEST_F(FollowerTest, TheOrderIsThatOfTime) {
   start();

@@ -57,8 +57,9 @@ class Args {
 
 class FileBuilder {
  public:
-  // rows: data blocks are rows blocks, else columns.
-  explicit FileBuilder(bool rows = false) : writer_(format::WriterOptions{.rows_below = rows ? 1u << 23 : 0}) {}
+  // rows: data blocks are rows blocks, else columns. share: blocks share strings.
+  explicit FileBuilder(bool rows = false, bool share = false)
+      : writer_(format::WriterOptions{.rows_below = rows ? 1u << 23 : 0, .share_strings = share}) {}
 
   // Starts a session. Ticks are nanoseconds since the epoch unless `kind` says otherwise.
   FileBuilder& session(std::uint64_t id = 0x1234, std::uint32_t kind = 3, std::uint32_t pid = 4242) {
@@ -75,6 +76,7 @@ class FileBuilder {
   FileBuilder& session(const format::SessionBlock& block) {
     tag_ = format::session_tag(block.session_id, block.version);
     format::append_session_block(out_, block);
+    writer_.begin_stretch();
     layouts_.clear();
     levels_.clear();
     rings_.clear();
@@ -146,6 +148,11 @@ class FileBuilder {
   FileBuilder& flush() {
     write_dictionary();
     write_data();
+    return *this;
+  }
+  // As behind an index block: strings are written again.
+  FileBuilder& begin_stretch() {
+    writer_.begin_stretch();
     return *this;
   }
   FileBuilder& clock(std::vector<format::ClockPoint> points) {

@@ -241,7 +241,43 @@ std::string zones() {
   return bytes;
 }
 
+// Paths that come again in each of three blocks, between which others come once. `parts`: where the strings blocks are.
+std::string shared_strings(std::vector<std::size_t>* parts) {
+  FileBuilder b(false, true);
+  b.session().site(16, Level::kInfo, "GET {} {}", "SS").thread(0, 1, "main");
+  static constexpr const char* kPaths[] = {"/", "/favicon.ico", "/about/the/company", "/search", "/images/logo.svg"};
+  static constexpr const char* kOnce[] = {"/robots.txt", "/.well-known/security.txt", "/wp-admin/setup-config.php"};
+  std::uint64_t t = kT;
+  for (int block = 0; block < 3; ++block) {
+    for (int i = 0; i < 40; ++i) {
+      Args args;
+      args.text(i == 20 ? kOnce[block] : kPaths[i * i % (3 + block)]);
+      if (i % 9 == 4) {
+        args.null_text();
+      } else {
+        args.text("Mozilla/5.0 (X11; Linux x86_64) rv:" + std::to_string(i % 3));
+      }
+      b.log(0, 16, t += 1000, args);
+    }
+    b.flush();
+    if (block == 1) b.begin_stretch();
+  }
+  std::string bytes = b.end().bytes();
+  format::BlockHeader header;
+  for (std::size_t at = 0; at < bytes.size(); at += header.total_size()) {
+    if (!format::parse_header(reinterpret_cast<const std::uint8_t*>(bytes.data()) + at, bytes.size() - at, &header))
+      break;
+    if (header.type == format::BlockType::kStrings) parts->push_back(at);
+  }
+  return bytes;
+}
+
 void run(const std::filesystem::path& directory) {
+  std::vector<std::size_t> parts;
+  std::string shared = shared_strings(&parts);
+  write(directory, "shared_strings", shared);
+  shared[parts.at(1) + 20] ^= 0x40;
+  write(directory, "missing_strings", shared);
   write(directory, "clock_lines", clock_lines());
   write(directory, "clock_guess", clock_guess());
   write(directory, "characters", characters());

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../sanitizers.h"
 #include "text/number.h"
 #include "text/printer.h"
 #include "text/value.h"
@@ -27,9 +28,11 @@ inline std::uint64_t from_environment(const char* name, std::uint64_t otherwise)
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-// STENO_PROPERTY_CASES and STENO_PROPERTY_SEED change what a run does.
+// STENO_PROPERTY_CASES and STENO_PROPERTY_SEED change what a run does. Sanitizers look at fewer of the same cases: what
+// they find is found early.
 inline std::uint64_t property_cases() {
-  return from_environment("STENO_PROPERTY_CASES", 500'000);
+  constexpr bool kSanitized = test::kAddressSanitizer || test::kThreadSanitizer;
+  return from_environment("STENO_PROPERTY_CASES", kSanitized ? 100'000 : 500'000);
 }
 
 class Random {

@@ -62,6 +62,8 @@ const char* name_of(reader::LossCause cause) {
       return "no_end";
     case reader::LossCause::kUnprintable:
       return "unprintable";
+    case reader::LossCause::kStrings:
+      return "strings";
     case reader::LossCause::kTotals:
       break;
   }

@@ -30,6 +30,7 @@ std::vector<ByteShare> byte_shares(const reader::LogFile& file, const reader::St
       {"directories", data > columns ? data - columns : 0, "block headers and padding too"},
       {"rows", of(BlockType::kRows), "few records at a time: not told apart by column"},
       {"dictionary", of(BlockType::kDictionary), ""},
+      {"strings", of(BlockType::kStrings), "that many blocks share"},
       {"clock_points", of(BlockType::kClock), ""},
       {"index", of(BlockType::kIndex), ""},
       {"sessions", of(BlockType::kSession) + of(BlockType::kEnd), "how they begin and end"},

@@ -28,6 +28,7 @@ enum class CodecId : std::uint8_t {
   kStringDictionary = 18,
   kZstdStrings = 19,
   kShapedStrings = 20,
+  kSharedStrings = 21,
 };
 
 // Columns of fewer values are packed without analysis.

@@ -68,6 +68,8 @@ struct StringEnds {
   }
 };
 
+class SharedColumn;
+
 // Memory that string encoders share and keep. One per writer.
 struct StringScratch {
   StringScratch();
@@ -86,11 +88,35 @@ struct StringScratch {
   struct Shapes;
   std::shared_ptr<Shapes> shapes;  // not shared: made and known in one file only
   unsigned within = 0;             // what the column that is encoded is a part of
+  SharedColumn* shared = nullptr;  // of the argument whose column it is; nullptr: none
+  std::size_t bits = 0;            // what a string takes if it is not shared, about
 };
 
 // Columns of strings may hold others, but none of their own kind at any depth: a bit each.
 inline constexpr unsigned kWithinDictionary = 1;
 inline constexpr unsigned kWithinShapes = 2;
+inline constexpr unsigned kWithinShared = 4;
+
+// What stands for a string of a shared dictionary that is lost (file.md §12). Its address tells it from one that was
+// logged.
+inline constexpr char kMissingString[] = "{!missing string}";
+
+// The dictionaries that columns share, as a reader has them. Thread-safe.
+class SharedDictionaries {
+ public:
+  virtual ~SharedDictionaries() = default;
+  // The strings of a dictionary from its first one on; of those that are lost, views of kMissingString. Empty: nothing
+  // is left of it. Stays as it is as long as *this.
+  virtual std::span<const std::string_view> strings_of(std::uint64_t dictionary) const = 0;
+};
+
+// What a column that is read is a part of, and what it may refer to.
+struct StringPlace {
+  unsigned within = 0;
+  const SharedDictionaries* shared = nullptr;  // nullptr: it must not
+
+  StringPlace inside(unsigned kind) const { return {within | kind, shared}; }
+};
 
 // Where decoded strings point to if not into the block.
 using StringArena = std::vector<std::uint8_t>;
@@ -101,14 +127,14 @@ struct StringCodec {
   // Appends the column, codec byte not included. False: not for these values; what was appended is the caller's to cut
   // off.
   bool (*encode)(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
-  // Reads n >= 1 untrusted strings; null ones get data() == nullptr, empty ones do not. `within`: what the column is a
-  // part of. False: damaged.
-  bool (*decode)(ByteReader& in, std::size_t n, unsigned within, StringArena* arena, std::string_view* out);
+  // Reads n >= 1 untrusted strings; null ones get data() == nullptr, empty ones do not. False: damaged.
+  bool (*decode)(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out);
 };
 
 extern const StringCodec kConstantStringCodec;
 extern const StringCodec kStringDictionaryCodec;
 extern const StringCodec kShapedStringCodec;  // to encode, find_shapes() comes first
+extern const StringCodec kSharedStringCodec;  // to encode, StringScratch::shared and bits come first
 extern const StringCodec kRawStringCodec;
 extern const StringCodec kZstdStringCodec;  // refuses everything in builds without zstd
 
@@ -122,7 +148,7 @@ void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuff
 void encode_plain_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
 // Appends the distinct strings of a dictionary.
 void encode_distinct_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
-[[nodiscard]] bool decode_strings(ByteReader& in, std::size_t n, unsigned within, StringArena* arena,
+[[nodiscard]] bool decode_strings(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena,
                                   std::string_view* out);
 
 // What raw and zstd share. Collects the lengths' codes and appends their column; returns the sum of the bytes.

@@ -4,15 +4,17 @@
 #include "format/codecs/int_column.h"
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_shapes.h"
+#include "format/codecs/string_shared.h"
 
 namespace steno::format {
 namespace {
 
-constexpr const StringCodec* kCodecs[] = {&kConstantStringCodec, &kStringDictionaryCodec, &kShapedStringCodec,
-                                          &kZstdStringCodec, &kRawStringCodec};
+constexpr const StringCodec* kCodecs[] = {&kConstantStringCodec, &kStringDictionaryCodec, &kSharedStringCodec,
+                                          &kShapedStringCodec,   &kZstdStringCodec,       &kRawStringCodec};
 
 // How many strings are looked at to see whether they repeat, before anything is tried.
 constexpr std::size_t kRepeatSample = 16;
+constexpr std::size_t kLengthBits = 4;  // of a short string, about
 
 // Few distinct strings among some that lie far apart: a dictionary will do.
 bool repeats_much(const StringSource& source) {
@@ -25,6 +27,14 @@ bool repeats_much(const StringSource& source) {
   std::sort(std::begin(sample), std::end(sample));
   const auto distinct = std::unique(std::begin(sample), std::end(sample)) - std::begin(sample);
   return static_cast<std::size_t>(distinct) <= kRepeatSample / 2;
+}
+
+// Bits that a string takes as bytes and a length, by a few of them.
+std::size_t plain_bits(const StringSource& source) {
+  const std::size_t sampled = std::min(source.count, kRepeatSample);
+  std::size_t bytes = 0;
+  for (std::size_t k = 0; k < sampled; ++k) bytes += source.at(source.count * k / sampled).bytes();
+  return 8 * bytes / sampled + kLengthBits;
 }
 
 bool try_codec(const StringCodec& codec, const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
@@ -44,6 +54,12 @@ bool try_shapes(const StringSource& source, StringScratch& scratch, ByteBuffer& 
   const bool done = try_codec(kShapedStringCodec, source, scratch, out);
   scratch.within &= ~kWithinShapes;
   return done;
+}
+
+bool try_shared(const StringSource& source, ShapeFit fit, StringScratch& scratch, ByteBuffer& out) {
+  if (scratch.shared == nullptr) return false;
+  scratch.bits = fit == ShapeFit::kNone ? plain_bits(source) : shaped_bits(scratch);
+  return scratch.shared->is_due(scratch.bits) && try_codec(kSharedStringCodec, source, scratch, out);
 }
 
 bool try_dictionary(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
@@ -73,7 +89,9 @@ const StringCodec* find_string_codec(std::uint8_t id) {
 void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
   if (try_codec(kConstantStringCodec, source, scratch, out)) return;
   // Where strings repeat, shapes are only looked for if a dictionary does not do.
-  const ShapeFit fit = repeats_much(source) ? ShapeFit::kTexts : find_shapes(source, scratch);
+  const bool repeats = repeats_much(source);
+  const ShapeFit fit = repeats ? ShapeFit::kTexts : find_shapes(source, scratch);
+  if (try_shared(source, repeats ? ShapeFit::kNone : fit, scratch, out)) return;
   if (fit == ShapeFit::kNumbers && try_shapes(source, scratch, out)) return;
   if (try_dictionary(source, scratch, out)) return;
   // Once more: the dictionary may have looked for the shapes of its distinct strings meanwhile.
@@ -94,9 +112,10 @@ void encode_distinct_strings(const StringSource& source, StringScratch& scratch,
   encode_bytes(source, scratch, out);
 }
 
-bool decode_strings(ByteReader& in, std::size_t n, unsigned within, StringArena* arena, std::string_view* out) {
+bool decode_strings(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena,
+                    std::string_view* out) {
   const StringCodec* codec = find_string_codec(in.get<std::uint8_t>());
-  return codec != nullptr && in.ok() && codec->decode(in, n, within, arena, out) && in.ok();
+  return codec != nullptr && in.ok() && codec->decode(in, n, place, arena, out) && in.ok();
 }
 
 std::size_t encode_lengths(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {

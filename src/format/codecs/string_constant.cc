@@ -17,7 +17,7 @@ bool encode(const StringSource& source, StringScratch&, ByteBuffer& out) {
   return true;
 }
 
-bool decode(ByteReader& in, std::size_t n, unsigned, StringArena*, std::string_view* out) {
+bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena*, std::string_view* out) {
   const std::uint64_t code = in.get_varint();
   std::string_view value;
   if (code != 0) {

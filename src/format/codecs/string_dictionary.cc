@@ -4,6 +4,7 @@
 
 #include "format/codecs/int_column.h"
 #include "format/codecs/string_codec.h"
+#include "format/codecs/string_hash.h"
 
 namespace steno::format {
 namespace {
@@ -11,30 +12,8 @@ namespace {
 // Values after which repetition is looked at, then four times as many, and so on.
 constexpr std::size_t kFirstCheck = 64;
 constexpr std::size_t kShortFirstCheck = 16;  // in columns shorter than that
-constexpr std::size_t kProbes = 24;           // then the strings fight the hash, which is no secret: give up
 constexpr std::size_t kLeastSlots = 64;
 constexpr std::uint32_t kGiveUp = UINT32_MAX;
-
-std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  const auto product = static_cast<unsigned __int128>(a) * b;
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
-
-std::uint64_t hash_of(const StringRef& s, const StringEnds& ends) {
-  constexpr std::uint64_t kA = 0x9E3779B97F4A7C15;
-  constexpr std::uint64_t kB = 0xC2B2AE3D27D4EB4F;
-  std::uint64_t h = mix(ends.words[0] ^ kA ^ s.size, ends.words[1] ^ kB) ^ mix(ends.words[2] ^ kB, ends.words[3] ^ kA);
-  for (std::size_t at = 16; at + 16 < s.bytes(); at += 16) {
-    h = mix(load<std::uint64_t>(s.data + at) ^ h, load<std::uint64_t>(s.data + at + 8) ^ kB);
-  }
-  return h;
-}
-
-bool same(const StringRef& a, const StringEnds& ends, const StringRef& b, const StringEnds& other) {
-  std::uint64_t differ = ends.size ^ other.size;
-  for (int i = 0; i < 4; ++i) differ |= ends.words[i] ^ other.words[i];
-  return differ == 0 && (a.bytes() <= 32 || std::memcmp(a.data + 16, b.data + 16, a.bytes() - 32) == 0);
-}
 
 // A slot: the upper half of a hash, then index + 1.
 void grow(StringScratch& scratch) {
@@ -57,7 +36,7 @@ std::uint32_t index_of(const StringRef& s, StringScratch& scratch) {
   const std::uint64_t upper = hash >> 32 << 32;
   std::size_t mask = scratch.slots.size() - 1;
   std::size_t slot = hash & mask;
-  for (std::size_t probe = 0; probe < kProbes; ++probe, slot = (slot + 1) & mask) {
+  for (std::size_t probe = 0; probe < kMostProbes; ++probe, slot = (slot + 1) & mask) {
     const std::uint64_t entry = scratch.slots[slot];
     if (entry == 0) {
       scratch.distinct.push_back(s);
@@ -68,7 +47,7 @@ std::uint32_t index_of(const StringRef& s, StringScratch& scratch) {
     }
     if ((entry ^ upper) >> 32 != 0) continue;
     const auto index = static_cast<std::uint32_t>(entry) - 1;
-    if (same(s, ends, scratch.distinct[index], scratch.ends[index])) return index;
+    if (same_string(s, ends, scratch.distinct[index], scratch.ends[index])) return index;
   }
   return kGiveUp;
 }
@@ -118,12 +97,12 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   return true;
 }
 
-bool decode(ByteReader& in, std::size_t n, unsigned within, StringArena* arena, std::string_view* out) {
+bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
   const std::uint64_t distinct = in.get_varint();
-  if ((within & kWithinDictionary) != 0 || distinct == 0 || distinct > n) return false;
+  if ((place.within & kWithinDictionary) != 0 || distinct == 0 || distinct > n) return false;
   std::vector<std::string_view> values(distinct);
   std::vector<std::uint64_t> indices(n);
-  if (!decode_strings(in, distinct, within | kWithinDictionary, arena, values.data())) return false;
+  if (!decode_strings(in, distinct, place.inside(kWithinDictionary), arena, values.data())) return false;
   if (!decode_ints(in, kTypeU32, n, 1, indices.data())) return false;
   for (std::size_t i = 0; i < n; ++i) {
     if (indices[i] >= distinct) return false;

@@ -10,7 +10,7 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   return true;
 }
 
-bool decode(ByteReader& in, std::size_t n, unsigned, StringArena*, std::string_view* out) {
+bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena*, std::string_view* out) {
   std::vector<std::uint64_t> codes;
   std::size_t total = 0;
   if (!decode_lengths(in, n, &codes, &total)) return false;

@@ -176,9 +176,10 @@ bool decode_part(ShapedColumn::Bytes part, std::size_t n, std::uint64_t* out, In
   return n == 0 ? part.empty() : decode_ints(in, type, n, 1, out) && in.at_end();
 }
 
-bool decode_part(ShapedColumn::Bytes part, std::size_t n, unsigned within, StringArena* arena, std::string_view* out) {
+bool decode_part(ShapedColumn::Bytes part, std::size_t n, const StringPlace& place, StringArena* arena,
+                 std::string_view* out) {
   ByteReader in(part.data(), part.size());
-  return n == 0 ? part.empty() : decode_strings(in, n, within | kWithinShapes, arena, out) && in.at_end();
+  return n == 0 ? part.empty() : decode_strings(in, n, place.inside(kWithinShapes), arena, out) && in.at_end();
 }
 
 // The columns of one shape, decoded.
@@ -188,13 +189,14 @@ struct DecodedColumns {
   std::vector<StringArena> arenas;
   std::size_t next = 0;  // string of this shape
 
-  bool decode(const Shape& shape, const std::vector<ShapedColumn::Bytes>& parts, std::size_t n, unsigned within) {
+  bool decode(const Shape& shape, const std::vector<ShapedColumn::Bytes>& parts, std::size_t n,
+              const StringPlace& place) {
     std::size_t part = 0;
     for (const Piece& piece : shape.pieces) {
       if (piece.is_number()) {
         if (!decode_part(parts[part++], n, numbers.emplace_back(n).data(), kTypeU64)) return false;
       } else if (piece.kind == PieceKind::kText) {
-        if (!decode_part(parts[part++], n, within, &arenas.emplace_back(), texts.emplace_back(n).data())) return false;
+        if (!decode_part(parts[part++], n, place, &arenas.emplace_back(), texts.emplace_back(n).data())) return false;
       }
     }
     return true;
@@ -223,8 +225,8 @@ std::size_t bytes_of(const std::vector<std::string_view>& strings) {
   return bytes;
 }
 
-bool decode(ByteReader& in, std::size_t n, unsigned within, StringArena* arena, std::string_view* out) {
-  if ((within & kWithinShapes) != 0) return false;
+bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
+  if ((place.within & kWithinShapes) != 0) return false;
   ShapedColumn column;
   std::vector<std::uint64_t> indices(n);
   if (!read_shaped_column(in, &column) || !decode_part(column.indices, n, indices.data(), kTypeU32)) return false;
@@ -239,13 +241,13 @@ bool decode(ByteReader& in, std::size_t n, unsigned within, StringArena* arena, 
   if (bytes > kMaxPayload) return false;
   std::vector<DecodedColumns> columns(shapes.size());
   for (std::size_t k = 0; k < shapes.size(); ++k) {
-    if (!columns[k].decode(shapes[k], column.varying[k], counts[k + 1], within)) return false;
+    if (!columns[k].decode(shapes[k], column.varying[k], counts[k + 1], place)) return false;
     for (const auto& texts : columns[k].texts) bytes += bytes_of(texts);
     if (bytes > kMaxPayload) return false;
   }
   std::vector<std::string_view> others(counts[0]);
   StringArena others_arena;
-  if (!decode_part(column.others, others.size(), within, &others_arena, others.data())) return false;
+  if (!decode_part(column.others, others.size(), place, &others_arena, others.data())) return false;
   bytes += bytes_of(others);
   if (bytes > kMaxPayload) return false;
 
@@ -280,6 +282,11 @@ ShapeFit find_shapes(const StringSource& source, StringScratch& scratch) {
   const ShapeEstimate& estimate = finder.estimate();
   if (finder.shapes().empty() || estimate.shaped * 4 > estimate.raw * 3) return ShapeFit::kNone;
   return estimate.texts * 8 <= estimate.raw ? ShapeFit::kNumbers : ShapeFit::kTexts;
+}
+
+std::size_t shaped_bits(const StringScratch& scratch) {
+  const ShapeFinder& finder = scratch.shapes->finder;
+  return finder.estimate().shaped / finder.sampled();
 }
 
 const StringCodec kShapedStringCodec{CodecId::kShapedStrings, "shaped_strings", encode, decode};

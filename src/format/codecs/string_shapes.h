@@ -14,5 +14,7 @@ enum class ShapeFit {
 // Looks at a sample, and leaves the shapes that it finds in `scratch`, for kShapedStringCodec to encode with. Requires
 // source.count >= 1.
 ShapeFit find_shapes(const StringSource& source, StringScratch& scratch);
+// Bits that each string of that sample takes in its shape, about. Only after a fit that is not kNone.
+std::size_t shaped_bits(const StringScratch& scratch);
 
 }  // namespace steno::format

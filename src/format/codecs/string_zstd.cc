@@ -41,7 +41,7 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   return true;
 }
 
-bool decode(ByteReader& in, std::size_t n, unsigned, StringArena* arena, std::string_view* out) {
+bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena* arena, std::string_view* out) {
   std::vector<std::uint64_t> codes;
   std::size_t total = 0;
   if (!decode_lengths(in, n, &codes, &total)) return false;
@@ -66,7 +66,7 @@ namespace {
 bool encode(const StringSource&, StringScratch&, ByteBuffer&) {
   return false;
 }
-bool decode(ByteReader&, std::size_t, unsigned, StringArena*, std::string_view*) {
+bool decode(ByteReader&, std::size_t, const StringPlace&, StringArena*, std::string_view*) {
   return false;
 }
 
