@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "../sanitizers.h"
 #include "damaged_log.h"
 #include "file_builder.h"
 #include "indexed_log.h"
@@ -87,9 +88,10 @@ TEST_P(DamageTest, NoneAtFirst) {
 }
 
 TEST_P(DamageTest, EveryFlip) {
+  const std::size_t step = test::kAddressSanitizer ? 5 : 1;  // it takes minutes for all
   std::string damaged = sound().bytes;
   for (const SoundBlock& block : sound().blocks) {
-    for (std::size_t at = block.begin; at < block.end && !HasFailure(); ++at) {
+    for (std::size_t at = block.begin; at < block.end && !HasFailure(); at += step) {
       const auto was = static_cast<unsigned char>(sound().bytes[at]);
       std::set<unsigned char> values = {0x00, 0xFF};
       for (int bit = 0; bit < 8; ++bit) values.insert(static_cast<unsigned char>(was ^ 1 << bit));

@@ -13,9 +13,15 @@
 #include <cstring>
 #include <thread>
 
+#include "../../sanitizers.h"
 #include "runtime/core.h"
 
 namespace {
+
+// AddressSanitizer's heap hangs in the child of a fork that came while another thread, the scribe, was in it.
+void let_scribe_rest() {
+  if (steno::test::kAddressSanitizer) usleep(50'000);
+}
 
 bool edges = false;
 bool logs_in_child_handler = false;
@@ -55,6 +61,7 @@ int fork_session(const char* path, bool child_stops) {
   const steno::Logger plain = session->logger("");
   const steno::Logger named = session->logger("named");
   STENO_LOG_TO(plain, INFO, "parent before");
+  let_scribe_rest();
   const pid_t child = fork();
   if (child == 0) {
     if (!session->flush().ok()) _exit(4);  // nothing yet, at once
@@ -79,6 +86,7 @@ int daemonize(const char* path) {
   if (!session.ok()) return 3;
   const steno::Logger logger = session->logger("server");
   STENO_LOG_TO(logger, INFO, "parent before");
+  let_scribe_rest();
   if (daemon(1, 1) != 0) return 4;
   STENO_LOG_TO(logger, INFO, "daemon");
   return session->flush().ok() ? 0 : 5;
@@ -90,6 +98,7 @@ int fork_loggers() {
   const steno::Logger b = steno::logger("b", steno::Level::kDebug);
   steno::set_level(steno::Level::kTrace);
   STENO_LOG_TO(a, INFO, "parent a");
+  let_scribe_rest();
   const pid_t child = fork();
   if (child == 0) {
     const steno::Logger c = steno::logger("c");
@@ -201,6 +210,7 @@ int main(int argc, char** argv) {
   }
   if (is("fork")) {
     STENO_INFO("parent before");
+    let_scribe_rest();
     const pid_t child = fork();
     if (child == 0) {
       STENO_INFO("child");
@@ -215,6 +225,7 @@ int main(int argc, char** argv) {
   if (is("child-handler")) {
     logs_in_child_handler = true;
     STENO_INFO("parent before");
+    let_scribe_rest();
     const pid_t child = fork();
     if (child == 0) exit(0);
     logs_in_child_handler = false;
