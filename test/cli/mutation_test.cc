@@ -2,7 +2,7 @@
 // wherever they state a number, and they call nothing complete where something is missing.
 //
 //   STENO_MUTATION_SEED=N   repeats a run (but for the log, which is made anew)
-//   STENO_MUTATIONS=N       makes as many, instead of 300 (50 under AddressSanitizer)
+//   STENO_MUTATIONS=N       makes as many, instead of 300 (50 under sanitizers)
 #include <gtest/gtest.h>
 #include <steno/log.h>
 #include <steno/session.h>
@@ -132,7 +132,9 @@ class Mutations : public ::testing::Test {
 
   static unsigned count() {
     const char* given = std::getenv("STENO_MUTATIONS");
-    return given != nullptr ? static_cast<unsigned>(number_of(given)) : test::kAddressSanitizer ? 50 : 300;
+    return given != nullptr                                    ? static_cast<unsigned>(number_of(given))
+           : test::kAddressSanitizer || test::kThreadSanitizer ? 50
+                                                               : 300;
   }
 
   void mutate(LoggedFile& log, unsigned times, bool by_index) {

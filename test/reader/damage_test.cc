@@ -88,7 +88,7 @@ TEST_P(DamageTest, NoneAtFirst) {
 }
 
 TEST_P(DamageTest, EveryFlip) {
-  const std::size_t step = test::kAddressSanitizer ? 5 : 1;  // it takes minutes for all
+  const std::size_t step = test::kAddressSanitizer || test::kThreadSanitizer ? 5 : 1;  // they take minutes for all
   std::string damaged = sound().bytes;
   for (const SoundBlock& block : sound().blocks) {
     for (std::size_t at = block.begin; at < block.end && !HasFailure(); at += step) {
