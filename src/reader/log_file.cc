@@ -119,10 +119,11 @@ Status LogFile::take(const ScannedBlock& block, Ordinals* ordinals) {
         report(block, end.status().message());
       }
       break;
+    case BlockType::kIndex:
+      session.last_index = block.offset;
+      [[fallthrough]];
     case BlockType::kColumns:
     case BlockType::kRows:
-    case BlockType::kIndex:
-      if (block.header.type == BlockType::kIndex) session.last_index = block.offset;
       deferred_.push_back({block, index});
       break;
     default:

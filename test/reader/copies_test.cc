@@ -16,8 +16,6 @@
 namespace steno::reader {
 namespace {
 
-using test::Args;
-using test::FileBuilder;
 using test::kByIndex;
 using test::MemoryFile;
 using test::SoundBlock;
@@ -27,15 +25,7 @@ constexpr std::uint64_t kBlocks = 8;
 constexpr std::uint64_t kRecords = 50;  // of each
 
 const SoundLog& sound() {
-  static const SoundLog log = [] {
-    FileBuilder b;
-    b.session().site(16, Level::kInfo, "number {}", "m").thread(0, 1, "t");
-    for (std::uint64_t i = 0; i < kBlocks * kRecords; ++i) {
-      b.log(0, 16, FileBuilder::kStart + i, Args().u64(i));
-      if (i % kRecords == kRecords - 1) b.flush();
-    }
-    return SoundLog(test::with_indexes(b.end().bytes(), 100));
-  }();
+  static const SoundLog log(test::with_indexes(test::numbered_log(kBlocks, kRecords), 100));
   return log;
 }
 

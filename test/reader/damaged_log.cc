@@ -113,6 +113,16 @@ SoundLog::SoundLog(std::string file) : bytes(std::move(file)), read(read_log(byt
   }
 }
 
+std::string numbered_log(std::uint64_t blocks, std::uint64_t records, std::uint64_t factor) {
+  FileBuilder b;
+  b.session().site(16, Level::kInfo, "number {}", "m").thread(0, 1, "t");
+  for (std::uint64_t i = 0; i < blocks * records; ++i) {
+    b.log(0, 16, FileBuilder::kStart + i, Args().u64(i * factor));
+    if (i % records == records - 1) b.flush();
+  }
+  return b.end().bytes();
+}
+
 std::set<std::size_t> SoundLog::touched(const std::string& damaged) const {
   std::set<std::size_t> touched;
   for (std::size_t i = 0; i < blocks.size(); ++i) {

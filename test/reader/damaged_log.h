@@ -67,6 +67,9 @@ struct SoundLog {
   ReadLog read;
 };
 
+// The file of a log of one thread: data blocks of so many records each, record i saying i * factor.
+std::string numbered_log(std::uint64_t blocks, std::uint64_t records, std::uint64_t factor = 1);
+
 // Whose the sound block at `offset` is.
 format::SessionTag tag_at(const std::string& bytes, std::size_t offset);
 

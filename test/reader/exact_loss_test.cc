@@ -25,15 +25,7 @@ constexpr std::uint64_t kBlocks = 6;
 constexpr std::uint64_t kRecords = 100;  // of each
 
 const SoundLog& sound() {
-  static const SoundLog log = [] {
-    FileBuilder b;
-    b.session().site(16, Level::kInfo, "number {}", "m").thread(0, 1, "t");
-    for (std::uint64_t i = 0; i < kBlocks * kRecords; ++i) {
-      b.log(0, 16, FileBuilder::kStart + i, Args().u64(i * 0x9E3779B97F4A7C15ull));
-      if (i % kRecords == kRecords - 1) b.flush();
-    }
-    return SoundLog(b.end().bytes());
-  }();
+  static const SoundLog log(test::numbered_log(kBlocks, kRecords, 0x9E3779B97F4A7C15));
   return log;
 }
 

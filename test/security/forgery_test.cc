@@ -12,13 +12,10 @@
 namespace steno_test {
 namespace {
 
-class ForgeryTest : public SecurityTest {
+class ForgeryTest : public OrphanTest {
  protected:
   void SetUp() override {
-    SecurityTest::SetUp();
-    if (IsSkipped()) return;
-    orphan_ = program(STENO_ORPHAN);
-    steno_ = program(STENO_BINARY);
+    OrphanTest::SetUp();
     place_in_environment_ = {"STENO_STAGING=" + place_};
   }
 
@@ -61,8 +58,6 @@ class ForgeryTest : public SecurityTest {
 
   Ran cat(uid_t user, const std::string& file) { return run_as(user, {steno_, "cat", file}, place_in_environment_); }
 
-  std::string orphan_;
-  std::string steno_;
   std::vector<std::string> place_in_environment_;
 };
 

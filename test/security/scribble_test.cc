@@ -31,15 +31,8 @@ namespace {
   _exit(97);
 }
 
-class ScribbleTest : public SecurityTest {
+class ScribbleTest : public OrphanTest {
  protected:
-  void SetUp() override {
-    SecurityTest::SetUp();
-    if (IsSkipped()) return;
-    orphan_ = program(STENO_ORPHAN);
-    steno_ = program(STENO_BINARY);
-  }
-
   // `look` again and again while an orphan's owner scribbles on it, from a fresh orphan each time.
   void while_scribbling(const std::function<void()>& look) {
     for (unsigned round = 0; round < 4; ++round) {
@@ -58,9 +51,6 @@ class ScribbleTest : public SecurityTest {
       EXPECT_EQ(wait_for(child), 128 + SIGKILL);
     }
   }
-
-  std::string orphan_;
-  std::string steno_;
 };
 
 TEST_F(ScribbleTest, ReadersAndStartsOfOthersGoTheirWay) {

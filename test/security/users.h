@@ -141,4 +141,18 @@ class SecurityTest : public ::testing::Test {
   std::string place_;
 };
 
+// With the command, and the program that leaves an orphan, where every user can run them.
+class OrphanTest : public SecurityTest {
+ protected:
+  void SetUp() override {
+    SecurityTest::SetUp();
+    if (IsSkipped()) return;
+    orphan_ = program(STENO_ORPHAN);
+    steno_ = program(STENO_BINARY);
+  }
+
+  std::string orphan_;
+  std::string steno_;
+};
+
 }  // namespace steno_test

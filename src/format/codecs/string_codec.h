@@ -53,6 +53,7 @@ struct StringEnds {
   std::uint64_t words[4];
   std::uint64_t size;
 
+  StringEnds() = default;  // anything
   explicit StringEnds(const StringRef& s) : size(s.size) {
     alignas(16) static constexpr std::uint8_t kMasks[32] = {0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
                                                             0,   0,   0,   0,   0,   255, 255, 255, 255, 255, 255,

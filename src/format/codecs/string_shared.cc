@@ -105,18 +105,20 @@ void SharedColumn::look_up(const StringSource& source) {
   found_.resize(source.count);
   alignas(64) std::uint64_t hashes[kBatch];
   StringRef strings[kBatch];
+  StringEnds ends[kBatch];
   for (std::size_t i = 0; i < source.count; i += kBatch) {
     const std::size_t n = std::min(kBatch, source.count - i);
     for (std::size_t k = 0; k < n; ++k) {
       strings[k] = source.at(i + k);
-      hashes[k] = hash_of(strings[k], StringEnds(strings[k]));
+      ends[k] = StringEnds(strings[k]);
+      hashes[k] = hash_of(strings[k], ends[k]);
       __builtin_prefetch(&slots_[hashes[k] & (slots_.size() - 1)]);
     }
     for (std::size_t k = 0; k < n; ++k) {
       const auto entry = static_cast<std::uint32_t>(slots_[hashes[k] & (slots_.size() - 1)]);
       if (entry != 0) __builtin_prefetch(&entries_[entry - 1]);
     }
-    for (std::size_t k = 0; k < n; ++k) found_[i + k] = find(strings[k], StringEnds(strings[k]), hashes[k]);
+    for (std::size_t k = 0; k < n; ++k) found_[i + k] = find(strings[k], ends[k], hashes[k]);
   }
 }
 
