@@ -11,6 +11,7 @@
 
 #include "api/start_options.h"
 #include "base/clock.h"
+#include "base/early.h"
 #include "base/futex.h"
 #include "base/signal_safe_lock.h"
 #include "live/recover.h"
@@ -32,6 +33,7 @@ Background& background() {
   static Background* const instance = new (storage) Background;  // never destroyed
   return *instance;
 }
+STENO_MAKE_EARLY(background())
 
 }  // namespace
 

@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "base/early.h"
+
 namespace steno::api {
 namespace {
 
@@ -24,6 +26,7 @@ Slot& slot_at(std::uint32_t slot) {
   }();
   return slots[slot];
 }
+STENO_MAKE_EARLY(slot_at(0))
 
 void help(runtime::Core& core) {
   Slot& slot = slot_at(core.slot());

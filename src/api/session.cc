@@ -8,6 +8,7 @@
 #include "api/recovery.h"
 #include "api/running_session.h"
 #include "api/start_options.h"
+#include "base/early.h"
 #include "registry/registry.h"
 #include "runtime/core.h"
 
@@ -81,6 +82,7 @@ api::DefaultSession& api::DefaultSession::instance() {
   static DefaultSession* const session = new (storage) DefaultSession;
   return *session;
 }
+STENO_MAKE_EARLY(api::DefaultSession::instance())
 
 Status api::start_default(Options options, Orphans orphans) {
   if (Status status = complete(&options); !status.ok()) return status;

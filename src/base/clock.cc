@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/early.h"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <x86intrin.h>
@@ -60,6 +62,7 @@ ClockKind best_clock() {
 #endif
   return kind;
 }
+STENO_MAKE_EARLY(best_clock())
 
 std::int64_t wall_now() {
   return read_posix(CLOCK_REALTIME);

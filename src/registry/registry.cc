@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/early.h"
 #include "base/signal_safe_lock.h"
 
 namespace steno::registry {
@@ -12,6 +13,7 @@ Registry& Registry::instance() {
   static Registry* const registry = new (storage) Registry;
   return *registry;
 }
+STENO_MAKE_EARLY(Registry::instance())
 
 Registry::Registry() = default;
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/early.h"
 #include "base/fence.h"
 #include "base/futex.h"
 #include "base/kill_point.h"
@@ -29,6 +30,7 @@ std::mutex& cores_mutex() {
   static std::mutex* const mutex = new (storage) std::mutex;  // never destroyed
   return *mutex;
 }
+STENO_MAKE_EARLY(cores_mutex())
 
 std::string program_name() {
   char path[256];

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/early.h"
 #include "base/fence.h"
 #include "base/futex.h"
 #include "base/pause.h"
@@ -89,9 +90,7 @@ void after_fork_in_child() {
 
 // Before anything of the program's can register handlers of its own: in the child they run in the order in which they
 // were registered, and may log.
-__attribute__((constructor(101))) void install_early() {
-  install_thread_hooks();
-}
+STENO_MAKE_EARLY(exit_key())
 
 void leave_thread(void* opaque) {
   auto* state = static_cast<ThreadState*>(opaque);

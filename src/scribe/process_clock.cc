@@ -3,6 +3,8 @@
 #include <mutex>
 #include <new>
 
+#include "base/early.h"
+
 namespace steno::scribe {
 namespace {
 
@@ -17,6 +19,7 @@ LastClock& last_clock() {
   static LastClock* const clock = new (storage) LastClock;  // never destroyed
   return *clock;
 }
+STENO_MAKE_EARLY(last_clock())
 
 }  // namespace
 

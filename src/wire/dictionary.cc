@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/checksum.h"
+#include "base/early.h"
 
 namespace steno::wire {
 namespace {
@@ -141,5 +142,6 @@ const SiteInfo* protocol_site(std::uint32_t id) {
   const auto found = std::find_if(sites->begin(), sites->end(), [id](const SiteInfo& site) { return site.id == id; });
   return found != sites->end() ? &*found : nullptr;
 }
+STENO_MAKE_EARLY(protocol_site(kSiteDropped))
 
 }  // namespace steno::wire
