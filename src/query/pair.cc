@@ -1,62 +1,24 @@
 #include "query/pair.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
-#include <compare>
+#include <deque>
 #include <map>
 #include <mutex>
 
-#include "base/checksum.h"
+#include "query/duration_quantiles.h"
+#include "query/pair_events.h"
 #include "query/text_codes.h"
 
 namespace steno::query {
 namespace {
 
 constexpr std::size_t kExamples = 5;
-constexpr double kQuantiles[] = {0.5, 0.9, 0.99, 0.999};
-
-// A key's value in 128 bits: a number as it is, a text by its hash (which two of 2^64 texts might share).
-struct KeyBits {
-  std::uint64_t high = 0;
-  std::uint64_t low = 0;
-  friend auto operator<=>(const KeyBits&, const KeyBits&) = default;
-};
-
-struct Event {
-  KeyBits key;
-  std::int64_t time = 0;
-  std::uint32_t side = 0;  // 0: the first statement
-};
-
-bool event_before(const Event& a, const Event& b) {
-  if (a.key != b.key) return a.key < b.key;
-  return a.time != b.time ? a.time < b.time : a.side < b.side;
-}
-
-KeyBits bits_of_text(std::string_view text) {
-  return {xxh3(text.data(), text.size(), 1), xxh3(text.data(), text.size(), 2)};
-}
-
-KeyBits bits_of_number(ArgType type, std::uint64_t value) {
-  if (kind_of_type(type) == NumberKind::kReal) {
-    const double real = type == ArgType::kF32
-                            ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value)))
-                            : std::bit_cast<double>(value);
-    return {0, std::bit_cast<std::uint64_t>(real)};
-  }
-  const bool negative = is_signed_integer(type) && static_cast<std::int64_t>(value) < 0;
-  return {negative ? ~std::uint64_t{0} : 0, value};
-}
-
-std::uint64_t spread(const KeyBits& key) {
-  std::uint64_t h = (key.low ^ std::rotl(key.high, 32)) * 0x9E3779B97F4A7C15;
-  return h ^ h >> 31;
-}
+const std::vector<double> kQuantiles = {0.5, 0.9, 0.99, 0.999};
 
 Cell cell_of_number(ArgType type, std::uint64_t value) {
-  if (kind_of_type(type) == NumberKind::kReal)
-    return Cell::of_real(std::bit_cast<double>(bits_of_number(type, value).low));
+  if (type == ArgType::kF32)
+    return Cell::of_real(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value))));
+  if (kind_of_type(type) == NumberKind::kReal) return Cell::of_real(std::bit_cast<double>(value));
   return is_signed_integer(type) ? Cell::of(static_cast<std::int64_t>(value))
                                  : Cell::of(static_cast<text::Int128>(value));
 }
@@ -68,7 +30,7 @@ void each_key(const Part& part, std::uint32_t column, const Visit& visit) {
   if (counts_as_text(type)) {
     const TextCodes texts = read_texts(part, column);
     std::vector<KeyBits> bits;
-    for (const std::string& text : texts.texts) bits.push_back(bits_of_text(text));
+    for (const std::string& text : texts.texts) bits.push_back(KeyBits::of_text(text));
     for (std::size_t row = 0; row < texts.codes.size(); ++row) {
       if (part.keep != nullptr && part.keep[row] == 0) continue;
       visit(row, bits[texts.codes[row]], &texts.texts[texts.codes[row]], std::uint64_t{0});
@@ -78,25 +40,28 @@ void each_key(const Part& part, std::uint32_t column, const Visit& visit) {
   const std::span<const std::uint64_t> values = part.view->ints(part.group, column);
   for (std::size_t row = 0; row < values.size(); ++row) {
     if (part.keep != nullptr && part.keep[row] == 0) continue;
-    visit(row, bits_of_number(type, values[row]), static_cast<const std::string*>(nullptr), values[row]);
+    visit(row, KeyBits::of_number(type, values[row]), static_cast<const std::string*>(nullptr), values[row]);
   }
 }
 
 class Pairing {
  public:
-  explicit Pairing(const PairQuestion& question) : q_(question), both_(join(question)), walk_(subject()) {}
+  explicit Pairing(const PairQuestion& question)
+      : q_(question),
+        both_(join(question)),
+        walk_(subject()),
+        most_open_(std::max<std::size_t>(q_.memory / 4 / sizeof(std::int64_t), 1024)),
+        quantiles_(kQuantiles, q_.memory / 8 / sizeof(std::uint64_t)) {}
 
   Result<PairAnswer> run() {
     if (Status status = check(); !status.ok()) return status;
     const std::uint64_t total = count();
-    const std::size_t room = std::max<std::size_t>(q_.memory / 2 / sizeof(Event), 1024);
-    most_durations_ = q_.memory / 2 / sizeof(std::int64_t);
-    passes_ = total / room + 1;
-    for (std::uint64_t pass = 0; pass < passes_; ++pass) {
-      if (!match(collect(pass))) {
-        return Status(StatusCode::kExhausted,
-                      "more pairs than --memory has room for; ask for less with --since or --where");
-      }
+    const std::size_t room = std::min<std::uint64_t>(q_.memory / 2 / sizeof(Event), total);
+    bool again = true;
+    for (first_sweep_ = true; again; first_sweep_ = false) {
+      EventRoom events(room, walk_.workers());
+      if (Status status = sweep(events, total); !status.ok()) return status;
+      again = quantiles_.end_of_sweep();
     }
     finish();
     return std::move(answer_);
@@ -154,52 +119,68 @@ class Pairing {
     return total;
   }
 
-  std::vector<Event> collect(std::uint64_t pass) {
-    std::vector<std::vector<Event>> of_worker(walk_.workers());
-    walk_.run([&](unsigned worker, const Part& part) {
-      each_event(part, [&](const Event& event, const std::string*, std::uint64_t, std::size_t) {
-        if (passes_ == 1 || spread(event.key) % passes_ == pass) of_worker[worker].push_back(event);
+  // All pairs, in as many passes over the log as there is room for.
+  Status sweep(EventRoom& events, std::uint64_t total) {
+    std::uint64_t left = total;
+    do {
+      events.begin_pass(left);
+      const std::uint64_t passes = left / std::max<std::uint64_t>(events.likely(), 1) + 1;
+      walk_.expect(static_cast<unsigned>(std::min<std::uint64_t>(passes, 1'000'000)));
+      walk_.run([&](unsigned worker, const Part& part) {
+        each_event(part, [&](const Event& event, const std::string*, std::uint64_t, std::size_t) {
+          events.add(worker, event);
+        });
       });
-    });
-    answer_.failures = walk_.failures();
-    std::vector<Event> events = std::move(of_worker[0]);
-    for (std::size_t w = 1; w < of_worker.size(); ++w) {
-      events.insert(events.end(), of_worker[w].begin(), of_worker[w].end());
-      of_worker[w] = {};
-    }
-    std::sort(events.begin(), events.end(), event_before);
-    return events;
+      answer_.failures = walk_.failures();
+      const std::span<const Event> pass = events.end_pass();
+      if (events.stuck()) {
+        return {
+            StatusCode::kExhausted,
+            "more records of one key at one time than --memory has room for; raise it, or ask for less with --where"};
+      }
+      if (!match(pass)) {
+        return {StatusCode::kExhausted,
+                "more than " + std::to_string(most_open_) +
+                    " records of one key wait for the other statement at once, more than --memory has room for; raise "
+                    "it, or ask for less with --since or --where"};
+      }
+      left -= std::min<std::uint64_t>(left, pass.size());
+    } while (events.more());
+    end_key();
+    walk_.expect(0);
+    return {};
   }
 
-  // False: too many.
-  bool match(const std::vector<Event>& events) {
-    for (std::size_t begin = 0; begin < events.size();) {
-      std::size_t end = begin;
-      while (end < events.size() && events[end].key == events[begin].key) ++end;
-      std::size_t open = begin;  // the earliest of the first statement that nothing has ended
-      for (std::size_t i = begin; i < end; ++i) {
-        if (events[i].side == 0) continue;
-        while (open < i && events[open].side != 0) ++open;
-        if (open < i) {
-          if (durations_.size() >= most_durations_) return false;
-          note_pair(events[open], events[i]);
-          ++open;
-        } else {
-          note_alone(events[i], &answer_.second_alone, &second_);
-        }
+  // Events of a key may go on in the next pass. False: too many wait.
+  bool match(std::span<const Event> events) {
+    for (const Event& event : events) {
+      if (event.key != key_) {
+        end_key();
+        key_ = event.key;
       }
-      for (; open < end; ++open) {
-        if (events[open].side == 0) note_alone(events[open], &answer_.first_alone, &first_);
+      if (event.side == 0) {
+        if (open_.size() == most_open_) return false;
+        open_.push_back(event.time);
+      } else if (open_.empty()) {
+        note_alone(event, &answer_.second_alone, &second_);
+      } else {
+        note_pair({key_, open_.front(), 0}, event);
+        open_.pop_front();
       }
-      begin = end;
     }
     return true;
+  }
+  void end_key() {
+    for (const std::int64_t time : open_) note_alone({key_, time, 0}, &answer_.first_alone, &first_);
+    open_.clear();
   }
 
   void note_pair(const Event& from, const Event& to) {
     std::int64_t duration = 0;
     if (__builtin_sub_overflow(to.time, from.time, &duration)) duration = INT64_MAX;
-    durations_.push_back(duration);
+    quantiles_.add(duration);
+    if (!first_sweep_) return;
+    if (slowest_.size() == q_.slowest && (q_.slowest == 0 || duration < slowest_.front().duration)) return;
     slowest_.push_back({from.key, from.time, duration});
     std::push_heap(slowest_.begin(), slowest_.end(), slower);
     if (slowest_.size() > q_.slowest) {
@@ -213,28 +194,26 @@ class Pairing {
     std::int64_t begin;
     std::int64_t duration;
   };
-  // A heap with the least slow on top.
+  // A heap with the least slow on top. Among equals the one that comes earlier counts as slower.
   static bool slower(const Slow& a, const Slow& b) {
     return a.duration != b.duration ? a.duration > b.duration : a.begin < b.begin;
   }
 
-  static void note_alone(const Event& event, std::uint64_t* count, std::vector<Event>* examples) {
+  static bool earlier(const Event& a, const Event& b) {
+    return a.time != b.time ? a.time < b.time : before_as_number(a.key, b.key);
+  }
+  void note_alone(const Event& event, std::uint64_t* count, std::vector<Event>* examples) const {
+    if (!first_sweep_) return;
     ++*count;
-    examples->push_back(event);
-    std::sort(examples->begin(), examples->end(),
-              [](const Event& a, const Event& b) { return a.time != b.time ? a.time < b.time : a.key < b.key; });
+    if (examples->size() == kExamples && !earlier(event, examples->back())) return;
+    examples->insert(std::upper_bound(examples->begin(), examples->end(), event, earlier), event);
     if (examples->size() > kExamples) examples->pop_back();
   }
 
   void finish() {
-    for (const std::int64_t d : durations_)
-      answer_.durations.add(NumberKind::kSigned, static_cast<std::uint64_t>(d) ^ kSignBit);
-    for (const double q : kQuantiles) {
-      if (durations_.empty()) break;
-      const double position = std::ceil(q * static_cast<double>(durations_.size()) - 1e-9);
-      const std::size_t rank = std::min(durations_.size() - 1, static_cast<std::size_t>(std::max(1.0, position)) - 1);
-      std::nth_element(durations_.begin(), durations_.begin() + static_cast<std::ptrdiff_t>(rank), durations_.end());
-      answer_.quantiles.emplace_back(q, durations_[rank]);
+    answer_.durations = quantiles_.moments();
+    for (std::size_t i = 0; i < quantiles_.results().size(); ++i) {
+      answer_.quantiles.emplace_back(kQuantiles[i], quantiles_.results()[i]);
     }
     std::sort(slowest_.begin(), slowest_.end(), slower);
     name_keys();
@@ -268,9 +247,11 @@ class Pairing {
   const PairQuestion& q_;
   Statement both_;
   PartWalk walk_;
-  std::uint64_t passes_ = 1;
-  std::size_t most_durations_ = 0;
-  std::vector<std::int64_t> durations_;
+  const std::size_t most_open_;
+  bool first_sweep_ = true;
+  KeyBits key_{};                  // whose records wait
+  std::deque<std::int64_t> open_;  // when; the earliest in front
+  DurationQuantiles quantiles_;
   std::vector<Slow> slowest_;
   std::vector<Event> first_;
   std::vector<Event> second_;

@@ -45,7 +45,8 @@ struct PairAnswer {
   std::vector<reader::DecodeFailure> failures;
 };
 
-// kInvalidArgument: the keys cannot be compared. kExhausted: more pairs than memory has room for.
+// kInvalidArgument: the keys cannot be compared. kExhausted: of one key more records wait at once, or are of one time,
+// than memory has room for.
 Result<PairAnswer> pair_records(const PairQuestion& question);
 
 }  // namespace steno::query

@@ -65,7 +65,16 @@ void PartWalk::visit_block(Worker& worker, const BlockRef& ref, const Visit& vis
   if (auto failure = reader::failure_of(file, entry, status)) worker.failures.push_back(std::move(*failure));
 }
 
+void PartWalk::expect(unsigned runs) {
+  if (subject_.meter == nullptr) return;
+  std::uint64_t records = 0;
+  for (const BlockRef& ref : all_) records += records_of(ref);
+  subject_.meter->add_total((std::uint64_t{runs} - expected_) * records);  // less, too: modulo 2^64
+  expected_ = runs;
+}
+
 void PartWalk::run(const Visit& visit) {
+  if (expected_ != 0) expect(expected_ - 1);
   run(all_, visit);
 }
 

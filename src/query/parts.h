@@ -58,6 +58,9 @@ class PartWalk {
   // All blocks, or those given.
   void run(const Visit& visit);
   void run(std::span<const BlockRef> blocks, const Visit& visit);
+  // That many runs over all blocks are still to come, as far as is known: for the meter. Those that come beyond these
+  // count when they begin; expect(0) takes back those that did not come.
+  void expect(unsigned runs);
   // Of the last run.
   const std::vector<reader::DecodeFailure>& failures() const { return failures_; }
   // From here on blocks that failed in the last run count as not there. False: none did.
@@ -71,6 +74,7 @@ class PartWalk {
   Subject subject_;
   unsigned workers_;
   std::vector<BlockRef> all_;
+  unsigned expected_ = 0;  // runs that the meter knows of
   std::vector<BlockRef> failed_;
   std::vector<reader::DecodeFailure> failures_;
 };
