@@ -62,7 +62,7 @@ class FileBuilder {
       : writer_(format::WriterOptions{.rows_below = rows ? 1u << 23 : 0, .share_strings = share}) {}
 
   // Starts a session. Ticks are nanoseconds since the epoch unless `kind` says otherwise.
-  FileBuilder& session(std::uint64_t id = 0x1234, std::uint32_t kind = 3, std::uint32_t pid = 4242) {
+  FileBuilder& session(std::uint64_t id = kId, std::uint32_t kind = 3, std::uint32_t pid = 4242) {
     format::SessionBlock block;
     block.pid = pid;
     block.session_id = id;
@@ -180,6 +180,7 @@ class FileBuilder {
   std::string bytes() const { return std::string(reinterpret_cast<const char*>(out_.data()), out_.size()); }
 
   static constexpr std::int64_t kStart = 1'800'000'000'000'000'000;  // 2027-01-15T08:00:00Z
+  static constexpr std::uint64_t kId = 0x1234;
 
  private:
   struct LoggedRecord {

@@ -297,6 +297,12 @@ void run(const std::filesystem::path& directory) {
   std::fill(hole.begin() + static_cast<std::ptrdiff_t>(starts[0]),
             hole.begin() + static_cast<std::ptrdiff_t>(starts[1]), '\0');
   write(directory, "hole_of_zeros", hole);
+  // What another file got instead: padding of the same size, and of the least size that a block can have.
+  ByteBuffer padding;
+  format::append_padding(padding, starts[1] - starts[0], FileBuilder::kId);
+  format::append_padding(padding, format::kLeastPadding, FileBuilder::kId);
+  const std::string pads(reinterpret_cast<const char*>(padding.data()), padding.size());
+  write(directory, "padding", sound.substr(0, starts[0]) + pads + sound.substr(starts[0]));
   const std::string second = sound.substr(starts[0], starts[1] - starts[0]);
   const std::string third = sound.substr(starts[1], starts[2] - starts[1]);
   write(directory, "repeated_block", sound.substr(0, starts[2]) + second + sound.substr(starts[2]));

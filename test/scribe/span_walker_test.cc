@@ -11,11 +11,14 @@
 namespace steno::scribe {
 namespace {
 
+constexpr std::uint32_t kMissingSite = 4'000'000'001;
+
 class RegistryIds final : public IdSource {
  public:
   bool find_site(std::uint32_t id, wire::SiteInfo* info) override {
     return registry::Registry::instance().find(id, info);
   }
+  bool is_missing(std::uint32_t id) override { return id == kMissingSite; }
   std::uint32_t sites_end() override { return registry::Registry::instance().end(); }
   bool find_logger(std::uint32_t id, std::string* name) override {
     *name = "logger " + std::to_string(id);
@@ -76,6 +79,33 @@ TEST_F(SpanWalkerTest, RunsGoOnBehindTheWrap) {
   EXPECT_EQ(cursor.head, 4096u + 48);
   EXPECT_EQ(cursor.seq, 3u);
   EXPECT_EQ(walker_.take_corrupt_bytes(), 0u);
+}
+
+TEST_F(SpanWalkerTest, RecordsOfAMissingSiteArePassedOverAndTheirNumbersLeftOut) {
+  record(0, 1, 1, kMissingSite, 5);
+  record(40, 2, 2);
+  record(64, 3, 3, kMissingSite);
+  record(88, 4, 4, kMissingSite);
+  record(112, 5, 5);
+  const RingCursor cursor = walk(0, 136);
+  EXPECT_EQ(cursor.head, 136u);
+  EXPECT_EQ(cursor.seq, 5u);
+  EXPECT_EQ(walker_.records(), 2u);
+  EXPECT_EQ(walker_.take_unreadable(), 3u);
+  EXPECT_EQ(walker_.take_corrupt_bytes(), 0u);
+  std::vector<std::uint64_t> numbers;
+  for (const format::Run& run : walker_.finish().runs) {
+    for (std::uint64_t i = 0; i < run.records; ++i) numbers.push_back(run.first_seq + i);
+  }
+  EXPECT_EQ(numbers, (std::vector<std::uint64_t>{1, 4}));
+}
+
+TEST_F(SpanWalkerTest, AMissingSiteOfNoRecordIsDamage) {
+  record(0, 1, 1, kMissingSite, 1);  // no room for a clock
+  record(8, 2, 2);
+  EXPECT_EQ(walk(0, 32).head, 32u);
+  EXPECT_EQ(walker_.take_unreadable(), 0u);
+  EXPECT_EQ(walker_.take_corrupt_bytes(), 32u);
 }
 
 TEST_F(SpanWalkerTest, DamageCostsTheRestOfTheSpanAndLeavesNoEmptyGroup) {

@@ -39,7 +39,7 @@ std::vector<ByteShare> byte_shares(const reader::LogFile& file, const reader::St
   std::uint64_t told = 0;
   for (const ByteShare& share : shares) told += share.bytes;
   shares.push_back(
-      {"other", file.size() > told ? file.size() - told : 0, "blocks of unknown types, and what is between"});
+      {"other", file.size() > told ? file.size() - told : 0, "padding, blocks of unknown types, what is between"});
   return shares;
 }
 
