@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "../sanitizers.h"
 #include "record_builder.h"
 
 namespace steno::format {
@@ -390,7 +391,7 @@ TEST(DataBlock, NoiseNeverCrashes) {
   Rng rng(1);
   RecordBuilder layouts;
   for (std::uint32_t site = 0; site < 64; ++site) layouts.declare(site, site % 3 == 0 ? "iS" : "d");
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < test::sampled(3000); ++round) {
     std::vector<std::uint8_t> payload(rng() % 200);
     for (std::uint8_t& byte : payload) byte = static_cast<std::uint8_t>(rng() >> rng() % 8);
     decode_everything(BlockType::kRows, payload, layouts);

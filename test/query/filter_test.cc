@@ -6,6 +6,7 @@
 #include <map>
 
 #include "../reader/temp_file.h"
+#include "../sanitizers.h"
 #include "random_log.h"
 #include "reader/decoded_block.h"
 
@@ -52,11 +53,12 @@ class RandomFilters : public testing::TestWithParam<bool> {};
 TEST_P(RandomFilters, AgreeWithNaiveEvaluation) {
   std::size_t skipped = 0;
   std::size_t some = 0;
+  constexpr int kRounds = test::sampled(60);
   for (std::uint32_t seed = 1; seed <= 12; ++seed) {
     const KnownLog log = test::random_log(seed, GetParam(), 12, 900);
     const Opened opened(log.bytes);
     std::mt19937 random(seed);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < kRounds; ++round) {
       const KnownCondition condition = test::random_condition(random, log, round % 4);
       FilterOptions options;
       options.where = condition.text;
@@ -70,8 +72,8 @@ TEST_P(RandomFilters, AgreeWithNaiveEvaluation) {
       some += !expected.empty() && expected.size() != log.records.size() ? 1 : 0;
     }
   }
-  EXPECT_GT(some, 200u);     // conditions that decide nothing prove nothing
-  EXPECT_GT(skipped, 500u);  // blocks are skipped
+  EXPECT_GT(some, 3u * kRounds);     // conditions that decide nothing prove nothing
+  EXPECT_GT(skipped, 8u * kRounds);  // blocks are skipped
 }
 INSTANTIATE_TEST_SUITE_P(Kinds, RandomFilters, testing::Bool(),
                          [](const auto& rows) { return rows.param ? "Rows" : "Columns"; });

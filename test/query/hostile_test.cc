@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "../sanitizers.h"
 #include "../reader/temp_file.h"
 #include "base/checksum.h"
 #include "base/parallel.h"
@@ -94,7 +95,7 @@ TEST(Hostile, QuestionsEnd) {
   for (const bool rows : {false, true}) {
     const std::string sound = test::random_log(21, rows, 8, 600).bytes;
     std::mt19937 random(rows ? 1 : 2);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < test::sampled(60); ++round) {
       const TempFile file(mutated(sound, random));
       reader::LogSet logs;
       if (logs.add(file.path()).ok()) ask(logs);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "../sanitizers.h"
 #include "../reader/file_builder.h"
 #include "../reader/temp_file.h"
 #include "base/parallel.h"
@@ -104,7 +105,7 @@ TEST(NumberStream, AgreesWithDecodedColumns) {
 
 TEST(Numbers, OffsetsBetweenKeys) {
   std::mt19937_64 random(3);
-  for (int round = 0; round < 20'000; ++round) {
+  for (int round = 0; round < test::sampled(20'000); ++round) {
     Numbers numbers;
     numbers.base = random() % 1000 - (round % 2 == 0 ? 500 : 0);
     numbers.factor = 1 + random() % 5;

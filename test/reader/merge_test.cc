@@ -6,6 +6,7 @@
 #include <random>
 #include <tuple>
 
+#include "../sanitizers.h"
 #include "file_builder.h"
 #include "temp_file.h"
 
@@ -129,7 +130,7 @@ std::vector<std::uint64_t> sorted_numbers(Corpus& corpus) {
 }
 
 TEST(Merge, IsTheStableSort) {
-  for (int round = 0; round < 120; ++round) {
+  for (int round = 0; round < test::sampled(120); ++round) {
     std::mt19937_64 random(round);
     Corpus corpus = random_corpus(random, round % 3 == 0);
     const std::vector<std::uint64_t> expected = sorted_numbers(corpus);
