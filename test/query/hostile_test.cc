@@ -3,8 +3,8 @@
 
 #include <random>
 
-#include "../sanitizers.h"
 #include "../reader/temp_file.h"
+#include "../sanitizers.h"
 #include "base/checksum.h"
 #include "base/parallel.h"
 #include "format/block.h"

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <random>
 
-#include "../sanitizers.h"
 #include "../reader/file_builder.h"
 #include "../reader/temp_file.h"
+#include "../sanitizers.h"
 #include "base/parallel.h"
 #include "query/aggregate.h"
 #include "query/kernels.h"
