@@ -47,6 +47,8 @@ Status Aggregation::plan() {
   needs_.extremes = has(Kind::kMin) || has(Kind::kMax) || bars_ != 0 || (!quantiles_.empty() && !without_keys());
   needs_.sum = has(Kind::kMean) || has(Kind::kSum);
   needs_.spread = has(Kind::kDeviation);
+  group_bytes_ = group_bytes();
+  room_ = std::max(q_.memory / walk_.workers(), 16 * group_bytes_);
   return {};
 }
 
@@ -98,9 +100,10 @@ Cell Aggregation::value_of(const Operation& operation, const Accumulator& accumu
     case Kind::kDeviation:
       return real(moments.deviation());
     case Kind::kDistinct:
-      return Cell::of(static_cast<text::Int128>(accumulator.texts != nullptr     ? accumulator.texts->size()
-                                                : accumulator.numbers != nullptr ? accumulator.numbers->size()
-                                                                                 : 0));
+      return Cell::of(static_cast<text::Int128>(accumulator.distinct_before +
+                                                (accumulator.texts != nullptr     ? accumulator.texts->size()
+                                                 : accumulator.numbers != nullptr ? accumulator.numbers->size()
+                                                                                  : 0)));
     case Kind::kQuantile:
     case Kind::kTop:
     case Kind::kHistogram:
@@ -110,30 +113,51 @@ Cell Aggregation::value_of(const Operation& operation, const Accumulator& accumu
 }
 
 std::vector<Frequency> Aggregation::most_frequent(const Accumulator& accumulator, std::size_t size) const {
-  std::vector<Frequency> all;
-  if (accumulator.texts != nullptr) {
-    accumulator.texts->for_each([&](std::string_view text, std::uint64_t n) {
-      all.push_back({Cell::of_text(text), n});
-    });
-  }
-  if (accumulator.numbers != nullptr) {
-    accumulator.numbers->for_each([&](std::uint64_t key, std::uint64_t n) {
-      all.push_back({cell_of_key(kind_, key), n});
-    });
-  }
   const auto more_frequent = [](const Frequency& a, const Frequency& b) {
     return a.count != b.count ? a.count > b.count : a.value < b.value;
   };
-  const std::size_t n = std::min(size, all.size());
-  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n), all.end(), more_frequent);
-  all.resize(n);
-  for (Frequency& one : all) one.value.copied = true;
-  return all;
+  std::vector<Frequency> most = accumulator.top_before;
+  const auto keep_most = [&] {
+    const std::size_t n = std::min(size, most.size());
+    std::partial_sort(most.begin(), most.begin() + static_cast<std::ptrdiff_t>(n), most.end(), more_frequent);
+    most.resize(n);
+  };
+  std::uint64_t least = 0;  // a count that is too few
+  const auto add = [&](std::uint64_t count, const auto& cell) {
+    if (count < least) return;
+    most.push_back({cell(), count});
+    if (most.size() < 4 * size + 64) return;
+    keep_most();
+    least = most.back().count;
+  };
+  if (accumulator.texts != nullptr) {
+    accumulator.texts->for_each(
+        [&](std::string_view text, std::uint64_t n) { add(n, [&] { return Cell::of_text(text); }); });
+  }
+  if (accumulator.numbers != nullptr) {
+    accumulator.numbers->for_each(
+        [&](std::uint64_t key, std::uint64_t n) { add(n, [&] { return cell_of_key(kind_, key); }); });
+  }
+  keep_most();
+  for (Frequency& one : most) one.value.copied = true;
+  return most;
 }
 
-void Aggregation::finish(Answer* answer) {
-  for (std::uint32_t g = 0; g < groups_.size(); ++g) {
-    AnswerRow& row = answer->rows.emplace_back();
+std::vector<std::uint32_t> Aggregation::sorted_groups() const {
+  std::vector<std::uint32_t> sorted(groups_.size());
+  for (std::uint32_t g = 0; g < sorted.size(); ++g) sorted[g] = g;
+  std::sort(sorted.begin(), sorted.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const int sign = order_.compare(keys_[a], keys_[b], interner_);
+    return sign != 0 ? sign < 0 : a < b;
+  });
+  return sorted;
+}
+
+std::vector<AnswerRow> Aggregation::make_rows() {
+  std::vector<AnswerRow> rows;
+  rows.reserve(groups_.size());
+  for (const std::uint32_t g : sorted_groups()) {
+    AnswerRow& row = rows.emplace_back();
     for (std::size_t k = 0; k < q_.keys.size(); ++k) {
       row.keys.push_back(cell_of(q_.keys[k], keys_[g][k], interner_));
       row.keys.back().copied = q_.keys[k].by == KeySpec::By::kArgument;
@@ -145,45 +169,36 @@ void Aggregation::finish(Answer* answer) {
       if (operation.kind == Kind::kHistogram) row.bars = bars_of(groups_[g]);
     }
   }
-  sort_rows(answer);
-  answer->failures = std::move(failures_);
+  return rows;
 }
 
-// Levels in their order, not that of their names.
-void Aggregation::sort_rows(Answer* answer) const {
-  std::vector<std::uint32_t> order(groups_.size());
-  for (std::uint32_t g = 0; g < order.size(); ++g) order[g] = g;
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    for (std::size_t k = 0; k < q_.keys.size(); ++k) {
-      if (q_.keys[k].by == KeySpec::By::kLevel) {
-        if (keys_[a][k] != keys_[b][k]) return keys_[a][k] < keys_[b][k];
-        continue;
-      }
-      const Cell& x = answer->rows[a].keys[k];
-      const Cell& y = answer->rows[b].keys[k];
-      if (x < y || y < x) return x < y;
-    }
-    return a < b;
-  });
-  std::vector<AnswerRow> sorted;
-  for (const std::uint32_t g : order) sorted.push_back(std::move(answer->rows[g]));
-  answer->rows = std::move(sorted);
+// The rows of the keys in the range that is set; the range may have become shorter then.
+Status Aggregation::answer_range(Answer* answer) {
+  gather();
+  add_empty_steps(answer);
+  if (!quantiles_.empty()) find_quantiles();
+  if (bars_ != 0) count_bars();
+  std::vector<AnswerRow> rows = make_rows();
+  for (const auto& worker : workers_) worker->forget();
+  index_.clear();
+  keys_.clear();
+  groups_.clear();
+  interner_ = {};
+  if (q_.take_rows) return q_.take_rows(std::move(rows), !range_->cut);
+  std::move(rows.begin(), rows.end(), std::back_inserter(answer->rows));
+  return {};
 }
 
 Result<Answer> Aggregation::run() {
   if (Status status = plan(); !status.ok()) return status;
   Answer answer;
-  try {
-    for (unsigned n = 0; n < walk_.workers(); ++n) workers_.push_back(std::make_unique<Worker>(this));
-    gather();
-    add_empty_steps(&answer);
-    if (!quantiles_.empty()) find_quantiles();
-    if (bars_ != 0) count_bars();
-  } catch (const TooMuch& limit) {
-    return Status(StatusCode::kExhausted,
-                  std::string("too many ") + limit.what + "; ask for less with --where or --since");
+  for (unsigned n = 0; n < walk_.workers(); ++n) workers_.push_back(std::make_unique<Worker>(this));
+  for (;;) {
+    if (Status status = answer_range(&answer); !status.ok()) return status;
+    if (!range_->cut) break;
+    set_range({range_->cut, std::nullopt});
   }
-  finish(&answer);
+  answer.failures = std::move(failures_);
   return answer;
 }
 

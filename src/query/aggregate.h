@@ -2,6 +2,7 @@
 // together or by keys. Exact, unless a result says otherwise.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,16 +27,22 @@ Result<std::vector<Operation>> parse_operations(const std::vector<std::string>& 
 bool needs_argument(const Operation& operation);
 bool needs_number(const Operation& operation);
 
+struct AnswerRow;
+
 struct Question {
   Subject subject;
   std::vector<Operation> operations;
   ArgumentOf argument;  // if any operation needs one
   std::vector<KeySpec> keys;
+  // Bytes. Keys and values that do not fit take several passes over the log, each of a range of them.
+  std::size_t memory = std::size_t{1} << 30;
+  // Called with the rows of each pass, in order; a failure ends the work. Without it the answer has them all, whatever
+  // memory that takes.
+  std::function<Status(std::vector<AnswerRow> rows, bool last)> take_rows;
 };
 
-// More of these would take more memory than is good; the question fails.
-inline constexpr std::size_t kMostGroups = 100'000;
-inline constexpr std::size_t kMostDistinct = std::size_t{1} << 23;
+// Rows for steps of time without a record are not made beyond so many rows.
+inline constexpr std::size_t kMostSteps = 100'000;
 
 struct Frequency {
   Cell value;
@@ -58,12 +65,12 @@ struct Answer {
   // In the order of the keys; a single one without keys. Of a key of time all steps that the log has, also those
   // without a record that is wanted: for each combination of the other keys.
   std::vector<AnswerRow> rows;
-  std::uint64_t steps_left_out = 0;  // if those would be more than kMostGroups rows: so many steps, none of them here
+  // If those would be more than kMostSteps rows, or do not fit into memory: so many steps, none of them here.
+  std::uint64_t steps_left_out = 0;
   std::vector<reader::DecodeFailure> failures;
 };
 
-// kInvalidArgument: the argument does not have a type that the operations want. kExhausted: too many groups or distinct
-// values.
+// kInvalidArgument: the argument does not have a type that the operations want.
 Result<Answer> aggregate(const Question& question);
 
 }  // namespace steno::query

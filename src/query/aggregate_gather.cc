@@ -31,48 +31,74 @@ void Aggregation::guess_quantiles() {
 // A block that fails has been gathered in part: all is gathered again without it, so that every answer is of the same
 // records.
 void Aggregation::gather() {
+  const std::optional<KeyBound> from = range_->from;
+  for (const auto& worker : workers_) worker->keys.look_up_in(nullptr);
   for (;;) {
-    if (!quantiles_.empty() && without_keys()) guess_quantiles();
+    if (!quantiles_.empty() && without_keys() && !from) guess_quantiles();
     walk_.run([this](unsigned n, const Part& part) { gather_part(n, part); });
     note_failures();
     if (!walk_.leave_out_failed()) break;
     guess_.reset();
+    set_range({from, std::nullopt});
     for (const auto& worker : workers_) worker->forget();
   }
-  for (const auto& worker : workers_) merge(*worker);
+  for (const auto& worker : workers_) {
+    if (!from) records_ += worker->records;
+    if (range_->cut) drop_beyond(*worker, *range_->cut);
+    merge(*worker);
+  }
   if (without_keys() && groups_.empty()) {  // of nothing too there is a count
     index_.emplace(Key{}, 0);
     keys_.emplace_back();
-    groups_.emplace_back();
+    groups_.emplace_back().first_hash = from ? from->hash : 0;
   }
   std::sort(bounds_.begin(), bounds_.end(), before);
+  if (several_passes()) {
+    take_up_group();
+    put_off_group();
+    expect_passes();
+  }
+  for (const auto& worker : workers_) worker->keys.look_up_in(&interner_);
 }
 
+// Requires that the key is in the worker's range.
 Aggregation::Accumulator& Aggregation::accumulator_of(Worker& worker, const Key& key) const {
   const auto [found, added] = worker.index.try_emplace(key, static_cast<std::uint32_t>(worker.accumulators.size()));
-  if (added) {
-    if (worker.accumulators.size() >= kMostGroups) throw TooMuch{"groups"};
-    worker.accumulators.emplace_back();
-  }
-  return worker.accumulators[found->second];
+  if (!added) return worker.accumulators[found->second];
+  Accumulator& accumulator = worker.accumulators.emplace_back();
+  const auto& [from, cut] = *worker.range;
+  if (from && from->hash != 0 && order_.compare(key, *worker.interner, *from) == 0) accumulator.first_hash = from->hash;
+  if (cut && cut->hash != 0 && order_.compare(key, *worker.interner, *cut) == 0) accumulator.last_hash = cut->hash - 1;
+  return accumulator;
 }
 
 void Aggregation::gather_part(unsigned number, const Part& part) {
   Worker& worker = *workers_[number];
-  worker.keys.read(part) ? gather_whole(number, part) : gather_rows(worker, part);
+  worker.range = range();
+  worker.records += part.kept;
+  const bool same_key = worker.keys.read(part, *worker.range);
+  Part wanted = part;
+  if (!in_range(worker, same_key, &wanted)) return;
+  same_key ? gather_whole(number, wanted) : gather_rows(worker, wanted);
+  if (bytes_of(worker) > room_) lower_cut(worker);
 }
 
 void Aggregation::gather_whole(unsigned number, const Part& part) {
   Worker& worker = *workers_[number];
-  Moments moments;
-  if (numbers_) {
-    gather_numbers(number, part, &moments);
-  } else {
-    moments.records = moments.count = part.kept;
+  Accumulator& accumulator = accumulator_of(worker, worker.keys.at(0));
+  if (!accumulator.continued()) {
+    Moments moments;
+    if (numbers_) {
+      gather_numbers(number, part, &moments);
+    } else {
+      moments.records = moments.count = part.kept;
+    }
+    accumulator.moments.merge(moments);
   }
-  Accumulator& accumulator = accumulator_of(worker, worker.keys.key());
-  accumulator.moments.merge(moments);
-  if (tallies_) tally_whole(part, &accumulator);
+  if (!tallies_) return;
+  worker.tally_bytes -= accumulator.tally_bytes();
+  tally_whole(part, &accumulator);
+  worker.tally_bytes += accumulator.tally_bytes();
 }
 
 // Zones are claims, so the column is read whatever the operations are: its stream ends where a value is outside. From
@@ -116,13 +142,15 @@ void Aggregation::gather_rows(Worker& worker, const Part& part) {
       last = key;
     }
     of_row[row] = last_index;
-    if (numbers_) continue;
+    if (numbers_ || worker.accumulators[last_index].continued()) continue;
     ++worker.accumulators[last_index].moments.records;
     ++worker.accumulators[last_index].moments.count;
   }
   if (numbers_) {
     each_value(part, [&](std::uint64_t value, std::size_t row) {
-      Moments& moments = worker.accumulators[of_row[row]].moments;
+      Accumulator& accumulator = worker.accumulators[of_row[row]];
+      if (accumulator.continued()) return;
+      Moments& moments = accumulator.moments;
       if (kind_ == NumberKind::kReal && std::isnan(std::bit_cast<double>(value))) {
         ++moments.records;
       } else {
@@ -134,7 +162,7 @@ void Aggregation::gather_rows(Worker& worker, const Part& part) {
 }
 
 void Aggregation::tally_whole(const Part& part, Accumulator* accumulator) const {
-  bool fits = true;
+  const bool all = accumulator->tallies_all();
   if (tally_texts_) {
     if (accumulator->texts == nullptr) accumulator->texts = std::make_unique<TextTally>();
     const TextCodes texts = read_texts(part, q_.argument.index);
@@ -143,66 +171,73 @@ void Aggregation::tally_whole(const Part& part, Accumulator* accumulator) const 
       if (part.keep == nullptr || part.keep[row] != 0) ++counts[texts.codes[row]];
     }
     for (std::size_t i = 0; i < counts.size(); ++i) {
-      fits &= counts[i] == 0 || accumulator->texts->add(texts.texts[i], counts[i], kMostDistinct);
+      if (counts[i] == 0 || !(all || accumulator->tallies(hash_of(texts.texts[i])))) continue;
+      accumulator->texts->add(texts.texts[i], counts[i]);
     }
-  } else {
-    if (accumulator->numbers == nullptr) accumulator->numbers = std::make_unique<NumberTally>();
-    each_value(part, [&](std::uint64_t value, std::size_t) {
-      fits &= accumulator->numbers->add(key_of(value), 1, kMostDistinct);
-    });
+    return;
   }
-  if (!fits) throw TooMuch{"distinct values"};
+  if (accumulator->numbers == nullptr) accumulator->numbers = std::make_unique<NumberTally>();
+  each_value(part, [&](std::uint64_t value, std::size_t) {
+    const std::uint64_t key = key_of(value);
+    if (all || accumulator->tallies(hash_of(key))) accumulator->numbers->add(key, 1);
+  });
 }
 
 void Aggregation::tally_rows(Worker& worker, const Part& part, const std::vector<std::uint32_t>& of_row) const {
-  constexpr std::size_t kMostOfOne = kMostDistinct / 8;  // of one key
-  bool fits = true;
+  // `add(tally)`; `hash()` of the value.
+  const auto tally = [&](std::size_t row, auto Accumulator::*kind, const auto& hash, const auto& add) {
+    Accumulator& accumulator = worker.accumulators[of_row[row]];
+    if (!accumulator.tallies_all() && !accumulator.tallies(hash())) return;
+    auto& of_kind = accumulator.*kind;
+    if (of_kind == nullptr) of_kind = std::make_unique<std::remove_reference_t<decltype(*of_kind)>>();
+    const std::size_t before = of_kind->bytes();
+    add(*of_kind);
+    worker.tally_bytes += of_kind->bytes() - before;
+  };
   if (tally_texts_) {
     const TextCodes texts = read_texts(part, q_.argument.index);
     for (std::size_t row = 0; row < texts.codes.size(); ++row) {
       if (part.keep != nullptr && part.keep[row] == 0) continue;
-      std::unique_ptr<TextTally>& tally = worker.accumulators[of_row[row]].texts;
-      if (tally == nullptr) tally = std::make_unique<TextTally>();
-      fits &= tally->add(texts.texts[texts.codes[row]], 1, kMostOfOne);
+      const std::string& text = texts.texts[texts.codes[row]];
+      tally(
+          row, &Accumulator::texts, [&] { return hash_of(text); }, [&](TextTally& t) { t.add(text, 1); });
     }
-  } else {
-    each_value(part, [&](std::uint64_t value, std::size_t row) {
-      std::unique_ptr<NumberTally>& tally = worker.accumulators[of_row[row]].numbers;
-      if (tally == nullptr) tally = std::make_unique<NumberTally>();
-      fits &= tally->add(key_of(value), 1, kMostOfOne);
-    });
+    return;
   }
-  if (!fits) throw TooMuch{"distinct values"};
+  each_value(part, [&](std::uint64_t value, std::size_t row) {
+    const std::uint64_t key = key_of(value);
+    tally(
+        row, &Accumulator::numbers, [&] { return hash_of(key); }, [&](NumberTally& t) { t.add(key, 1); });
+  });
 }
 
-void Aggregation::merge_tallies(Accumulator& into, Accumulator& from) const {
-  bool fits = true;
+void Aggregation::merge_tallies(Accumulator& into, Accumulator& from) {
   if (into.numbers == nullptr) {
     into.numbers = std::move(from.numbers);
   } else if (from.numbers != nullptr) {
-    from.numbers->for_each(
-        [&](std::uint64_t value, std::uint64_t n) { fits &= into.numbers->add(value, n, kMostDistinct); });
+    from.numbers->for_each([&](std::uint64_t value, std::uint64_t n) { into.numbers->add(value, n); });
   }
   if (into.texts == nullptr) {
     into.texts = std::move(from.texts);
   } else if (from.texts != nullptr) {
-    from.texts->for_each(
-        [&](std::string_view text, std::uint64_t n) { fits &= into.texts->add(text, n, kMostDistinct); });
+    from.texts->for_each([&](std::string_view text, std::uint64_t n) { into.texts->add(text, n); });
   }
-  if (!fits) throw TooMuch{"distinct values"};
 }
 
 void Aggregation::merge(Worker& worker) {
-  for (const auto& [key, at] : worker.index) {
+  for (const auto& [of_worker, at] : worker.index) {
+    Key key = of_worker;
+    for (std::size_t k = 0; k < q_.keys.size(); ++k) {
+      if (q_.keys[k].is_text()) key[k] = interner_.id_of(worker.interner->text_of(of_worker[k]));
+    }
     const auto [found, added] = index_.try_emplace(key, static_cast<std::uint32_t>(groups_.size()));
-    if (!added) {
-      groups_[found->second].moments.merge(worker.accumulators[at].moments);
-      merge_tallies(groups_[found->second], worker.accumulators[at]);
+    if (added) {
+      keys_.push_back(key);
+      groups_.push_back(std::move(worker.accumulators[at]));
       continue;
     }
-    if (groups_.size() >= kMostGroups) throw TooMuch{"groups"};
-    keys_.push_back(key);
-    groups_.push_back(std::move(worker.accumulators[at]));
+    groups_[found->second].moments.merge(worker.accumulators[at].moments);
+    merge_tallies(groups_[found->second], worker.accumulators[at]);
   }
   bounds_.insert(bounds_.end(), worker.bounds.begin(), worker.bounds.end());
   worker.forget();

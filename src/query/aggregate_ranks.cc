@@ -34,14 +34,14 @@ std::size_t Aggregation::add_target(std::uint32_t group, std::uint64_t rank) {
   return search_.add_target(group, rank, low, high, count, below);
 }
 
-void Aggregation::show_numbers(unsigned number, const Part& part) {
+void Aggregation::show_numbers(unsigned number, const Part& whole) {
   Worker& worker = *workers_[number];
   std::uint64_t least = 0;
   std::uint64_t greatest = UINT64_MAX;
   if (without_keys()) {
-    const PartBounds wanted{static_cast<std::uint32_t>(part.file),
-                            static_cast<std::uint32_t>(part.block),
-                            static_cast<std::uint32_t>(part.group),
+    const PartBounds wanted{static_cast<std::uint32_t>(whole.file),
+                            static_cast<std::uint32_t>(whole.block),
+                            static_cast<std::uint32_t>(whole.group),
                             0,
                             0,
                             0};
@@ -51,11 +51,16 @@ void Aggregation::show_numbers(unsigned number, const Part& part) {
     greatest = bounds->greatest;
     if (!search_.needs(0, least, greatest)) return;
   }
-  if (worker.keys.read(part)) {
-    const std::uint32_t group = index_.at(worker.keys.key());
+  const bool same_key = worker.keys.read(whole, *range_);
+  Part part = whole;
+  worker.range = range_;
+  if (!in_range(worker, same_key, &part)) return;
+  if (same_key) {
+    const auto found = index_.find(worker.keys.at(0));
+    if (found == index_.end()) return;
     each_chunk(part, [&](const Numbers& numbers, std::size_t row) {
       const Numbers kept = kept_keys(worker, numbers, part.keep != nullptr ? part.keep + row : nullptr);
-      search_.take(number, group, least, greatest, kept, flip());
+      search_.take(number, found->second, least, greatest, kept, flip());
     });
     return;
   }
@@ -65,11 +70,14 @@ void Aggregation::show_numbers(unsigned number, const Part& part) {
     Numbers one;
     one.n = 1;
     one.values = &key;
-    search_.take(number, index_.at(worker.keys.at(row)), least, greatest, one, 0);
+    const auto found = index_.find(worker.keys.at(row));
+    if (found != index_.end()) search_.take(number, found->second, least, greatest, one, 0);
   });
 }
 
 void Aggregation::find_quantiles() {
+  if (groups_.empty()) return;
+  search_ = QuantileSearch(walk_.workers());
   found_.assign(groups_.size(), std::vector<Cell>(quantiles_.size()));
   std::vector<std::pair<Cell*, std::size_t>> targets;
   for (std::uint32_t g = 0; g < groups_.size(); ++g) {
@@ -117,16 +125,20 @@ std::size_t Aggregation::bar_of(const Moments& moments, std::uint64_t key) const
   return std::min<std::uint64_t>((key - moments.least) / width, bars_ - 1);  // the file may change while it is read
 }
 
-void Aggregation::count_part(Worker& worker, const Part& part) {
-  const bool whole = worker.keys.read(part);
-  std::uint32_t group = whole ? index_.at(worker.keys.key()) : 0;
+void Aggregation::count_part(Worker& worker, const Part& whole) {
+  const bool same_key = worker.keys.read(whole, *range_);
+  Part part = whole;
+  worker.range = range_;
+  if (!in_range(worker, same_key, &part)) return;
   worker.accumulators.resize(groups_.size());
+  auto found = same_key ? index_.find(worker.keys.at(0)) : index_.end();
   each_value(part, [&](std::uint64_t value, std::size_t row) {
     if (kind_ == NumberKind::kReal && std::isnan(std::bit_cast<double>(value))) return;
-    if (!whole) group = index_.at(worker.keys.at(row));
-    std::vector<std::uint64_t>& bars = worker.accumulators[group].bars;
+    if (!same_key) found = index_.find(worker.keys.at(row));
+    if (found == index_.end()) return;
+    std::vector<std::uint64_t>& bars = worker.accumulators[found->second].bars;
     if (bars.empty()) bars.resize(bars_);
-    ++bars[bar_of(groups_[group].moments, key_of(value))];
+    ++bars[bar_of(groups_[found->second].moments, key_of(value))];
   });
 }
 

@@ -14,14 +14,18 @@ void Aggregation::add_empty_steps(Answer* answer) {
   if (span.empty()) return;
   const TimeSteps& steps = q_.keys[at].steps;
 
+  const std::uint64_t count = steps.count(span);
+  if (count > kMostSteps || several_passes()) {
+    answer->steps_left_out = count;
+    return;
+  }
   std::set<Key> others;  // the keys without the time
   for (Key key : keys_) {
     key[at] = 0;
     others.insert(key);
   }
   if (q_.keys.size() == 1) others.insert(Key{});
-  const std::uint64_t count = steps.count(span);
-  if (count > kMostGroups || count * others.size() > kMostGroups) {
+  if (count * others.size() > kMostSteps) {
     answer->steps_left_out = count;
     return;
   }

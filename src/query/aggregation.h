@@ -4,10 +4,17 @@
 // 2. One pass gathers all else, and what the guess wants.
 // 3. Quantiles that the guess missed, or that are asked by keys, are searched for in rounds (quantile.h).
 // 4. Histograms want the extremes first, so they take a pass of their own.
+//
+// Where the groups of all keys do not fit into memory, all of this is done for a range of the keys, from the least on,
+// and again for the next one. A range is as long as there is room for: a worker that runs out of it lowers the range's
+// end (the cut) and drops what is beyond. So a pass is never in vain, and rows come out in order. A group whose
+// distinct values alone do not fit is cut within these, by their hashes.
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <random>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -23,7 +30,8 @@ namespace steno::query {
 
 class Aggregation {
  public:
-  explicit Aggregation(const Question& question) : q_(question), walk_(question.subject), search_(walk_.workers()) {}
+  explicit Aggregation(const Question& question)
+      : q_(question), walk_(question.subject), order_(question.keys), search_(walk_.workers()) {}
 
   Result<Answer> run();
 
@@ -34,6 +42,19 @@ class Aggregation {
     std::unique_ptr<NumberTally> numbers;
     std::unique_ptr<TextTally> texts;
     std::vector<std::uint64_t> bars;
+    // Hashes of values that this pass tallies.
+    std::uint64_t first_hash = 0;
+    std::uint64_t last_hash = UINT64_MAX;
+    // What passes before had of the group.
+    std::uint64_t distinct_before = 0;
+    std::vector<Frequency> top_before;
+
+    bool continued() const { return first_hash != 0; }
+    bool tallies(std::uint64_t hash) const { return hash >= first_hash && hash <= last_hash; }
+    bool tallies_all() const { return first_hash == 0 && last_hash == UINT64_MAX; }
+    std::size_t tally_bytes() const {
+      return (numbers != nullptr ? numbers->bytes() : 0) + (texts != nullptr ? texts->bytes() : 0);
+    }
   };
   // The bounds of a part's numbers, so that later rounds pass over it.
   struct PartBounds {
@@ -45,25 +66,28 @@ class Aggregation {
     std::uint64_t greatest = 0;
   };
   struct Worker {
-    explicit Worker(Aggregation* of) : keys(of->q_.keys, &of->interner_) {}
+    explicit Worker(Aggregation* of) : interner(std::make_unique<Interner>()), keys(of->q_.keys, interner.get()) {}
+    std::unique_ptr<Interner> interner;
     KeyReader keys;
     std::unordered_map<Key, std::uint32_t, KeyHash> index;
     std::vector<Accumulator> accumulators;
     std::vector<PartBounds> bounds;
+    std::size_t tally_bytes = 0;
+    std::uint64_t records = 0;              // in the range or not
+    std::shared_ptr<const KeyRange> range;  // as of the part under way
+    std::vector<std::uint8_t> keep;
     void forget() {
       index.clear();
       accumulators.clear();
       bounds.clear();
+      tally_bytes = 0;
+      records = 0;
+      *interner = {};
     }
 
     alignas(64) std::uint64_t values[format::kMiniBlock];
     alignas(64) std::uint32_t offsets[format::kMiniBlock];
   };
-  // Thrown in the middle of a pass.
-  struct TooMuch {
-    const char* what;
-  };
-
   Status plan();
   bool has(Operation::Kind kind) const;
   bool without_keys() const { return q_.keys.empty(); }
@@ -102,7 +126,24 @@ class Aggregation {
   void tally_rows(Worker& worker, const Part& part, const std::vector<std::uint32_t>& of_row) const;
   Accumulator& accumulator_of(Worker& worker, const Key& key) const;
   void merge(Worker& worker);
-  void merge_tallies(Accumulator& into, Accumulator& from) const;
+  static void merge_tallies(Accumulator& into, Accumulator& from);
+
+  // aggregate_ranges.cc
+  std::size_t group_bytes() const;
+  std::uint64_t hash_of(std::uint64_t key) const;
+  std::uint64_t hash_of(std::string_view text) const;
+  std::shared_ptr<const KeyRange> range();
+  void set_range(KeyRange range);
+  bool several_passes() const { return range_->from || range_->cut; }
+  // Leaves of a part those rows whose keys are in the worker's range. False: none.
+  bool in_range(Worker& worker, bool same_key, Part* part) const;
+  std::size_t bytes_of(const Worker& worker) const;
+  void lower_cut(Worker& worker);
+  void drop_beyond(Worker& worker, const KeyBound& cut) const;
+  void cut_tallies(Accumulator* accumulator, std::uint64_t hash) const;
+  void take_up_group();
+  void put_off_group();
+  void expect_passes();
 
   // aggregate_steps.cc
   void add_empty_steps(Answer* answer);
@@ -117,14 +158,16 @@ class Aggregation {
   std::vector<Bar> bars_of(const Accumulator& accumulator) const;
 
   void note_failures();
-  void finish(Answer* answer);
+  Status answer_range(Answer* answer);
+  std::vector<AnswerRow> make_rows();
   Cell value_of(const Operation& operation, const Accumulator& accumulator) const;
   std::vector<Frequency> most_frequent(const Accumulator& accumulator, std::size_t size) const;
-  void sort_rows(Answer* answer) const;
+  std::vector<std::uint32_t> sorted_groups() const;
 
   const Question& q_;
   PartWalk walk_;
-  Interner interner_;
+  const KeyOrder order_;
+  Interner interner_;  // of the groups, once they are merged
   NumberKind kind_ = NumberKind::kSigned;
   bool numbers_ = false;  // moments beyond the count are wanted
   bool tallies_ = false;
@@ -141,6 +184,14 @@ class Aggregation {
   QuantileSearch search_;
   std::vector<std::vector<Cell>> found_;  // by group, a quantile each
   std::vector<reader::DecodeFailure> failures_;
+  std::size_t room_ = 0;  // of a worker, in bytes
+  std::size_t group_bytes_ = 0;
+  std::uint64_t seed_ = std::random_device()();
+  std::mutex range_mutex_;
+  std::shared_ptr<const KeyRange> range_ = std::make_shared<KeyRange>();
+  std::optional<Accumulator> put_off_;  // the group at the end of the last range, which goes on in this one
+  std::uint64_t records_ = 0;           // of all groups
+  double done_ = 0;                     // of those that are done
 };
 
 }  // namespace steno::query

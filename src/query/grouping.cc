@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_map>
 
 #include "query/suggest.h"
 #include "query/text_codes.h"
@@ -9,8 +10,6 @@
 
 namespace steno::query {
 namespace {
-
-constexpr std::size_t kMostKnown = 1 << 16;  // texts that a thread remembers by itself
 
 std::string place_of(const reader::Site& site) {
   return site.info().file + ":" + std::to_string(site.info().line);
@@ -82,89 +81,109 @@ Result<std::vector<KeySpec>> parse_keys(const std::vector<std::string>& texts, c
   return specs;
 }
 
-std::size_t KeyHash::operator()(const Key& key) const {
-  std::uint64_t h = 0x9E3779B97F4A7C15;
-  for (const std::uint64_t part : key) {
-    h = (std::rotl(h, 23) ^ part) * 0xC2B2AE3D27D4EB4F;
-    h ^= h >> 29;
+bool KeyReader::read(const Part& part, const KeyRange& range) {
+  range_ = &range;
+  bool same = true;
+  for (std::size_t k = 0; k < specs_.size(); ++k) {
+    Column& column = columns_[k];
+    column.values.clear();
+    column.texts.clear();
+    read_one(specs_[k], part, &column);
+    column.varying = column.values.size() > 1;
+    same = same && !column.varying;
+    if (!specs_[k].is_text()) continue;
+    column.ids.assign(column.texts.size(), Interner::kUnknown);
+    for (const Bound which : {kFrom, kCut}) {
+      const std::optional<KeyBound>& bound = which == kFrom ? range.from : range.cut;
+      column.signs[which].clear();
+      if (!bound) continue;
+      for (const std::string& text : column.texts) column.signs[which].push_back(text.compare(bound->texts[k]));
+    }
   }
-  return h;
+  return same;
 }
 
-std::uint64_t Interner::id_of(std::string_view text) {
-  const std::lock_guard lock(mutex_);
-  if (const auto found = ids_.find(text); found != ids_.end()) return found->second;
-  texts_.emplace_back(text);
-  ids_.emplace(texts_.back(), texts_.size() - 1);
-  return texts_.size() - 1;
-}
-
-std::uint64_t KeyReader::intern(std::string_view text) {
-  if (known_.size() > kMostKnown) known_.clear();
-  const auto [found, added] = known_.try_emplace(std::string(text), 0);
-  if (added) found->second = interner_->id_of(text);
-  return found->second;
-}
-
-bool KeyReader::read(const Part& part) {
-  varying_.clear();
-  key_ = {};
-  for (std::size_t i = 0; i < specs_.size(); ++i) {
-    if (!read_one(specs_[i], part, &key_[i], &columns_[i])) varying_.push_back(i);
+int KeyReader::sign_of(std::size_t row, Bound which) const {
+  const KeyBound& bound = which == kFrom ? *range_->from : *range_->cut;
+  for (std::size_t k = 0; k < specs_.size(); ++k) {
+    const Column& column = columns_[k];
+    const std::uint64_t value = column.values[column.varying ? row : 0];
+    int sign = 0;
+    if (specs_[k].is_text()) {
+      sign = column.signs[which][value];
+    } else {
+      const std::uint64_t number = ordered_value(specs_[k], value);
+      sign = number < bound.numbers[k] ? -1 : number == bound.numbers[k] ? 0 : 1;
+    }
+    if (sign != 0) return sign;
   }
-  return varying_.empty();
+  return 0;
 }
 
-bool KeyReader::read_one(const KeySpec& spec, const Part& part, std::uint64_t* constant,
-                         std::vector<std::uint64_t>* column) {
+const Key& KeyReader::at(std::size_t row) {
+  for (std::size_t k = 0; k < specs_.size(); ++k) {
+    Column& column = columns_[k];
+    const std::uint64_t value = column.values[column.varying ? row : 0];
+    key_[k] = specs_[k].is_text() ? intern(column, value) : value;
+  }
+  return key_;
+}
+
+std::uint64_t KeyReader::intern(Column& column, std::uint64_t index) {
+  std::uint64_t& id = column.ids[index];
+  if (id == Interner::kUnknown) id = shared_ ? shared_->find(column.texts[index]) : own_->id_of(column.texts[index]);
+  return id;
+}
+
+void KeyReader::read_one(const KeySpec& spec, const Part& part, Column* column) {
   const ViewGroup& group = part.view->groups()[part.group];
   switch (spec.by) {
     case KeySpec::By::kLevel:
-      *constant = static_cast<std::uint64_t>(group.site->info().level);
-      return true;
+      return column->values.push_back(static_cast<std::uint64_t>(group.site->info().level));
     case KeySpec::By::kLogger:
-      *constant = intern(group.logger->info.name);
-      return true;
+      return column->set_text(group.logger->info.name);
     case KeySpec::By::kSite:
-      *constant = intern(place_of(*group.site));
-      return true;
+      return column->set_text(place_of(*group.site));
     case KeySpec::By::kThread:
-      return read_threads(part, constant, column);
+      return read_threads(part, column);
     case KeySpec::By::kTime:
-      return read_times(spec.steps, part, constant, column);
+      return read_times(spec.steps, part, column);
     case KeySpec::By::kArgument:
-      return read_argument(spec.argument.index, part, constant, column);
+      return read_argument(spec.argument.index, part, column);
   }
-  return true;
 }
 
-bool KeyReader::read_threads(const Part& part, std::uint64_t* constant, std::vector<std::uint64_t>* column) {
+void KeyReader::read_threads(const Part& part, Column* column) {
   BlockView& view = *part.view;
+  std::unordered_map<std::string, std::uint64_t> known;
   std::vector<std::uint64_t> of_run;
-  for (const reader::RunEntry& run : view.runs()) of_run.push_back(intern(view.thread_of(run).display()));
-  *constant = of_run.empty() ? 0 : of_run[0];
-  if (std::all_of(of_run.begin(), of_run.end(), [&](std::uint64_t id) { return id == *constant; })) return true;
+  for (const reader::RunEntry& run : view.runs()) {
+    std::string name = view.thread_of(run).display();
+    const auto [found, added] = known.try_emplace(name, column->texts.size());
+    if (added) column->texts.push_back(std::move(name));
+    of_run.push_back(found->second);
+  }
+  if (column->texts.empty()) column->texts.emplace_back();
+  column->values.assign(1, 0);
+  if (column->texts.size() == 1) return;
   const std::span<const std::uint32_t> records = view.records_of(part.group);
-  column->resize(part.rows);
+  column->values.resize(part.rows);
   std::size_t run = 0;
   for (std::uint32_t row = 0; row < part.rows; ++row) {
     const std::uint32_t record = records.empty() ? row : records[row];
     while (record >= view.runs()[run].start + view.runs()[run].records) ++run;
-    (*column)[row] = of_run[run];
+    column->values[row] = of_run[run];
   }
-  return false;
 }
 
-bool KeyReader::read_times(const TimeSteps& steps, const Part& part, std::uint64_t* constant,
-                           std::vector<std::uint64_t>* column) {
+void KeyReader::read_times(const TimeSteps& steps, const Part& part, Column* column) {
   std::int64_t first = 0;
   std::int64_t last = 0;
   if (part.view->wall_bounds(&first, &last) && steps.step_of(first) == steps.step_of(last)) {
-    *constant = static_cast<std::uint64_t>(steps.step_of(first));
-    return true;
+    return column->values.push_back(static_cast<std::uint64_t>(steps.step_of(first)));
   }
   const std::span<const std::int64_t> walls = part.view->walls_of(part.group);
-  column->assign(part.rows, 0);
+  column->values.assign(part.rows, 0);
   std::int64_t step = 0;
   std::int64_t next = 0;  // no step yet
   for (std::size_t i = 0; i < walls.size(); ++i) {
@@ -172,27 +191,27 @@ bool KeyReader::read_times(const TimeSteps& steps, const Part& part, std::uint64
       step = steps.step_of(walls[i]);
       next = steps.next_of(step);
     }
-    (*column)[i] = static_cast<std::uint64_t>(step);
+    column->values[i] = static_cast<std::uint64_t>(step);
   }
-  return false;
 }
 
-bool KeyReader::read_argument(std::uint32_t index, const Part& part, std::uint64_t* constant,
-                              std::vector<std::uint64_t>* column) {
+void KeyReader::read_argument(std::uint32_t index, const Part& part, Column* column) {
   BlockView& view = *part.view;
   const ArgType type = view.type_of(part.group, index);
-  if (!counts_as_text(type) && view.constant(part.group, index, constant)) return true;
-  column->assign(part.rows, 0);
+  std::uint64_t constant = 0;
+  if (!counts_as_text(type) && view.constant(part.group, index, &constant)) {
+    return column->values.push_back(constant);
+  }
+  column->values.assign(part.rows, 0);
   if (!counts_as_text(type)) {
     const std::span<const std::uint64_t> values = view.ints(part.group, index);
-    std::copy(values.begin(), values.end(), column->begin());
-    return false;
+    std::copy(values.begin(), values.end(), column->values.begin());
+    return;
   }
-  const TextCodes texts = read_texts(part, index);
-  std::vector<std::uint64_t> ids;
-  for (const std::string& text : texts.texts) ids.push_back(intern(text));
-  for (std::size_t row = 0; row < texts.codes.size() && !ids.empty(); ++row) (*column)[row] = ids[texts.codes[row]];
-  return false;
+  TextCodes texts = read_texts(part, index);
+  column->texts = std::move(texts.texts);
+  if (column->texts.empty()) column->texts.emplace_back();  // damaged
+  std::copy(texts.codes.begin(), texts.codes.end(), column->values.begin());
 }
 
 Cell cell_of(const KeySpec& spec, std::uint64_t value, const Interner& interner) {

@@ -3,7 +3,7 @@
 namespace steno::query {
 
 void NumberTally::grow() {
-  constexpr std::size_t kFirst = 64;
+  constexpr std::size_t kFirst = 4;
   std::vector<Slot> old = std::move(slots_);
   slots_.assign(old.empty() ? kFirst : old.size() * 2, {});
   const std::size_t mask = slots_.size() - 1;
@@ -15,30 +15,28 @@ void NumberTally::grow() {
   }
 }
 
-bool NumberTally::add(std::uint64_t value, std::uint64_t count, std::size_t most) {
-  if (count == 0) return true;
+void NumberTally::add(std::uint64_t value, std::uint64_t count) {
+  if (count == 0) return;
   if (used_ * 2 >= slots_.size()) grow();
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = hash(value) & mask;
   while (slots_[at].count != 0 && slots_[at].value != value) at = (at + 1) & mask;
   if (slots_[at].count == 0) {
-    if (used_ >= most) return false;
     slots_[at].value = value;
     ++used_;
   }
   slots_[at].count += count;
-  return true;
 }
 
-bool TextTally::add(std::string_view text, std::uint64_t count, std::size_t most) {
+void TextTally::add(std::string_view text, std::uint64_t count) {
+  constexpr std::size_t kNode = 72;  // beside the characters
   const auto found = counts_.find(text);
   if (found != counts_.end()) {
     found->second += count;
-    return true;
+    return;
   }
-  if (counts_.size() >= most) return false;
   counts_.emplace(text, count);
-  return true;
+  bytes_ += kNode + text.size();
 }
 
 }  // namespace steno::query

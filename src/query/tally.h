@@ -13,9 +13,9 @@ namespace steno::query {
 // Numbers by their bits. Open addressing; grows by doubling.
 class NumberTally {
  public:
-  // False: there are `most` different ones already, and this one is new.
-  bool add(std::uint64_t value, std::uint64_t count, std::size_t most);
+  void add(std::uint64_t value, std::uint64_t count);
   std::size_t size() const { return used_; }
+  std::size_t bytes() const { return slots_.size() * sizeof(Slot); }
 
   template <class Visit>
   void for_each(const Visit& visit) const {
@@ -29,22 +29,23 @@ class NumberTally {
     std::uint64_t value = 0;
     std::uint64_t count = 0;  // 0: free
   };
-  std::size_t hash(std::uint64_t value) const {
-    value = (value ^ seed_) * 0x9E3779B97F4A7C15;
+  // Seeded: a log must not be able to choose values that all fall into one place.
+  static std::size_t hash(std::uint64_t value) {
+    static const std::uint64_t seed = std::random_device()();
+    value = (value ^ seed) * 0x9E3779B97F4A7C15;
     return (value ^ value >> 32) * 0xC2B2AE3D27D4EB4F >> 16;
   }
   void grow();
 
-  // A log must not be able to choose values that all fall into one place.
-  std::uint64_t seed_ = std::random_device()();
   std::vector<Slot> slots_;
   std::size_t used_ = 0;
 };
 
 class TextTally {
  public:
-  bool add(std::string_view text, std::uint64_t count, std::size_t most);
+  void add(std::string_view text, std::uint64_t count);
   std::size_t size() const { return counts_.size(); }
+  std::size_t bytes() const { return bytes_; }
   template <class Visit>
   void for_each(const Visit& visit) const {
     for (const auto& [text, count] : counts_) visit(std::string_view(text), count);
@@ -56,6 +57,7 @@ class TextTally {
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
   std::unordered_map<std::string, std::uint64_t, Hash, std::equal_to<>> counts_;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace steno::query

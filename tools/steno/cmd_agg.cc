@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "inputs.h"
+#include "memory_limit.h"
 #include "output.h"
 #include "plot.h"
 #include "progress.h"
@@ -20,7 +21,6 @@
 namespace steno::cli {
 namespace {
 
-using query::Answer;
 using query::AnswerRow;
 using query::Cell;
 using query::Operation;
@@ -32,6 +32,7 @@ struct AggOptions {
   std::vector<std::string> by;
   std::string svg;
   bool plot = false;
+  std::uint64_t memory = std::uint64_t{1} << 30;
 };
 
 std::string bar_label(const query::Bar& bar) {
@@ -40,9 +41,9 @@ std::string bar_label(const query::Bar& bar) {
 
 class Report {
  public:
-  Report(const AggOptions& options, const query::Question& question, const Answer& answer, const TableStyle& style,
-         std::string title)
-      : options_(options), question_(question), answer_(answer), style_(style), title_(std::move(title)) {}
+  Report(const AggOptions& options, const query::Question& question, const std::vector<AnswerRow>& rows,
+         const TableStyle& style, std::string title)
+      : options_(options), question_(question), rows_(rows), style_(style), title_(std::move(title)) {}
 
   void append(ByteBuffer& out) const {
     if (options_.plot) return append_bars(plot(), terminal_width(STDOUT_FILENO), out);
@@ -64,7 +65,7 @@ class Report {
     const query::KeySpec* const first = question_.keys.empty() ? nullptr : &question_.keys[0];
     if (has(Operation::Kind::kHistogram) && first == nullptr) {
       HistogramPlot histogram{title, question_.argument.name, {}};
-      for (const query::Bar& bar : answer_.rows.at(0).bars) {
+      for (const query::Bar& bar : rows_.at(0).bars) {
         histogram.bars.push_back({bar.low, bar.high, static_cast<double>(bar.count)});
       }
       return svg_of_histogram(histogram);
@@ -85,7 +86,7 @@ class Report {
     Plot plot;
     plot.title = title_;
     plot.unit = measure();
-    for (const AnswerRow& row : answer_.rows) {
+    for (const AnswerRow& row : rows_) {
       const std::string prefix = label(row);
       if (has(Operation::Kind::kHistogram)) {
         for (const query::Bar& bar : row.bars) {
@@ -120,7 +121,7 @@ class Report {
   TimePlot times(const std::string& title, std::size_t time_key) const {
     TimePlot plot{title, measure(), style_.zone, {}};
     std::map<std::string, std::size_t> index;
-    for (const AnswerRow& row : answer_.rows) {
+    for (const AnswerRow& row : rows_) {
       AnswerRow others;
       for (std::size_t k = 0; k < row.keys.size(); ++k) {
         if (k != time_key) others.keys.push_back(row.keys[k]);
@@ -165,7 +166,7 @@ class Report {
     for (const Operation& operation : question_.operations) {
       if (!is_list(operation)) table.columns.push_back(operation.title);
     }
-    for (const AnswerRow& row : answer_.rows) {
+    for (const AnswerRow& row : rows_) {
       auto& cells = table.rows.emplace_back(row.keys);
       for (std::size_t i = 0; i < row.values.size(); ++i) {
         if (!is_list(question_.operations[i])) cells.push_back(row.values[i]);
@@ -178,7 +179,7 @@ class Report {
     if (!has(Operation::Kind::kTop)) return {};
     Table table = with_keys();
     table.columns.insert(table.columns.end(), {"value", "count"});
-    for (const AnswerRow& row : answer_.rows) {
+    for (const AnswerRow& row : rows_) {
       for (const query::Frequency& one : row.top) {
         auto& cells = table.rows.emplace_back(row.keys);
         cells.push_back(one.value);
@@ -192,7 +193,7 @@ class Report {
     if (!has(Operation::Kind::kHistogram)) return {};
     Table table = with_keys();
     table.columns.insert(table.columns.end(), {"from", "to", "count"});
-    for (const AnswerRow& row : answer_.rows) {
+    for (const AnswerRow& row : rows_) {
       for (const query::Bar& bar : row.bars) {
         auto& cells = table.rows.emplace_back(row.keys);
         cells.insert(cells.end(),
@@ -203,7 +204,7 @@ class Report {
   }
 
   void append_json(ByteBuffer& out) const {
-    for (const AnswerRow& row : answer_.rows) {
+    for (const AnswerRow& row : rows_) {
       std::string line;
       const auto add = [&](const std::string& name, const std::string& value) {
         line += (line.empty() ? "{\"" : ",\"") + json_escaped(name) + "\":" + value;
@@ -241,10 +242,16 @@ class Report {
 
   const AggOptions& options_;
   const query::Question& question_;
-  const Answer& answer_;
+  const std::vector<AnswerRow>& rows_;
   const TableStyle& style_;
   std::string title_;
 };
+
+bool has_list(const query::Question& question) {
+  return std::any_of(question.operations.begin(), question.operations.end(), [](const Operation& operation) {
+    return operation.kind == Operation::Kind::kTop || operation.kind == Operation::Kind::kHistogram;
+  });
+}
 
 // The last word is the statement, unless it is a file, or a pattern that files match.
 bool names_statement(const AggOptions& options) {
@@ -301,6 +308,7 @@ query::Question make_question(const AggOptions& options, const Opened& opened, c
     question.operations = or_throw(query::parse_operations(default_operations(options, question)));
   }
   check_lists(options, question);
+  question.memory = options.memory;
   return question;
 }
 
@@ -326,26 +334,37 @@ void run_agg(AggOptions options, ExitCode* code) {
   const std::vector<std::string> sites = options.question.filter.sites;
   const auto opened = open_question(files, options.question, code);
   if (opened == nullptr) return;
+  bound_memory(size_of(opened->logs), options.memory);
   std::optional<query::Statement> statement;
   if (!text.empty()) statement = or_throw(query::find_statement(opened->logs, text));
   if (sites.size() == 1) statement = or_throw(query::find_statement_at(opened->logs, sites[0]));
 
-  std::optional<Progress> progress(std::in_place, output.is_terminal());
-  const query::Question question =
-      make_question(options, *opened, statement ? &*statement : nullptr, progress->meter());
-  auto answer = query::aggregate(question);
-  progress.reset();
-  if (!answer.ok()) throw CLI::ValidationError(answer.status().message());
   TableStyle style;
   style.format = table_format_of(options.question.format);
   style.escape = output.is_terminal() ? Escape::kTerminal : Escape::kControls;
   style.width = output.is_terminal() ? terminal_width(STDOUT_FILENO) : 0;
   style.zone = options.question.filter.local ? Zone::kLocal : Zone::kUtc;
   const std::string title = statement ? escaped(statement->format, Escape::kTerminal) : "all statements";
-  const Report report(options, question, *answer, style, title);
-  report.append(output.buffer());
-  if (!options.svg.empty()) write_svg(options.svg, report.svg(), code);
+  std::optional<Progress> progress(std::in_place, output.is_terminal());
+  query::Question question = make_question(options, *opened, statement ? &*statement : nullptr, progress->meter());
+  question.take_rows = [&, first = true](const std::vector<AnswerRow>& rows, bool last) mutable {
+    if ((options.plot || !options.svg.empty()) && !(first && last)) {
+      return Status(StatusCode::kInvalidArgument,
+                    "a picture of more groups than --memory has room for; raise it, or ask for less with --where");
+    }
+    if (rows.empty() && !(first && last)) return Status();
+    style.heading = first || (style.format == TableFormat::kTable && has_list(question));
+    first = false;
+    const Report report(options, question, rows, style, title);
+    report.append(output.buffer());
+    if (!options.svg.empty()) write_svg(options.svg, report.svg(), code);
+    return last || output.flush() ? Status() : Status(StatusCode::kIoError, "");
+  };
+  const auto answer = query::aggregate(question);
+  progress.reset();
+  if (!answer.ok() && output.good()) throw CLI::ValidationError(answer.status().message());
   finish(output, code);
+  if (!answer.ok()) return;
   if (answer->steps_left_out != 0) {
     complain("--by time: steps without records are left out, for there are " +
              reader::with_commas(answer->steps_left_out) + " steps; longer ones, or less time with --since, show them");
@@ -369,6 +388,7 @@ void add_agg(CLI::App& app, ExitCode* code) {
       ->allow_extra_args(false);
   agg->add_flag("--plot", options->plot, "Draw bars on the terminal");
   agg->add_option("--svg", options->svg, "Write a picture to this file");
+  add_memory_option(*agg, &options->memory);
   agg->footer(
       "Examples:\n"
       "  steno agg app.steno 'Hello World # {}' --op min,mean,max,p99.9\n"

@@ -148,10 +148,7 @@ void add_pair(CLI::App& app, ExitCode* code) {
   pair->add_option("--slowest", options->slowest, "How many of the slowest to show (10)")
       ->type_name("N")
       ->check(whole_number(0, 1000));
-  pair->add_option("--memory", options->memory,
-                   "Most memory to use, like 512MB; the log is read again rather than take more")
-      ->type_name("SIZE")
-      ->transform(byte_size());
+  add_memory_option(*pair, &options->memory);
   pair->footer(
       "Example:\n  steno pair app.steno 'order sent {id}' 'order acked {id}' --key id\n\n"
       "Each record of the second statement ends the earliest open one of the first with the same key.");

@@ -16,6 +16,13 @@ void add_question_options(CLI::App& app, QuestionOptions* options, const std::st
   add_jobs_option(app);
 }
 
+void add_memory_option(CLI::App& app, std::uint64_t* memory) {
+  app.add_option("--memory", *memory,
+                 "Most memory to use, like 512MB; the log is read again rather than take more (1 GB)")
+      ->type_name("SIZE")
+      ->transform(byte_size());
+}
+
 query::Subject Opened::subject(WorkMeter* meter) const {
   query::Subject subject;
   subject.logs = &logs;

@@ -25,6 +25,9 @@ struct QuestionOptions {
 // FILE..., the filter options, --format, --jobs.
 void add_question_options(CLI::App& app, QuestionOptions* options, const std::string& words);
 
+// --memory, of commands that read the log again rather than take more.
+void add_memory_option(CLI::App& app, std::uint64_t* memory);
+
 // Files as opened, and the condition.
 struct Opened {
   reader::LogSet logs;

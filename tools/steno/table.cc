@@ -112,7 +112,7 @@ void append_for_people(const Table& table, const TableStyle& style, ByteBuffer& 
     line.erase(line.find_last_not_of(' ') + 1);
     put(out, line + "\n");
   };
-  append_line(headers);
+  if (style.heading) append_line(headers);
   for (const auto& line : texts) append_line(line);
 }
 
@@ -240,7 +240,7 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
 void append_table(const Table& table, const TableStyle& style, ByteBuffer& out) {
   if (style.format == TableFormat::kTable) return append_for_people(table, style, out);
   const Escape csv_escape = style.escape == Escape::kTerminal ? Escape::kTerminal : Escape::kRaw;
-  if (style.format == TableFormat::kCsv) {
+  if (style.format == TableFormat::kCsv && style.heading) {
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       put(out, c == 0 ? "" : ",");
       append_csv(escaped(table.columns[c], csv_escape), out);

@@ -26,6 +26,7 @@ struct TableStyle {
   Escape escape = Escape::kControls;  // of text in tables for people
   Zone zone = Zone::kUtc;
   std::size_t width = 0;  // columns that tables for people should fit into; 0: any
+  bool heading = true;    // a line with the names of the columns
 };
 
 struct Table {
