@@ -10,6 +10,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional
 U64 = (1 << 64) - 1
 MAX_STRING_BYTES = 1 << 28
 MAX_SHARED_STRINGS = 1 << 16
+MAX_SYMBOLS = 1 << 13
 MAX_SHARED_BYTES = 1 << 22
 MISSING_STRING = b"{!missing string}"
 
@@ -348,6 +349,57 @@ def read_part(reader: Reader, shared: Shared) -> None:
         dictionary.setdefault(i, string)
 
 
+def read_symbols(reader: Reader) -> List[bytes]:
+    """A symbol table (§9.5)."""
+    count = reader.varint()
+    if count > MAX_SYMBOLS:
+        raise Damaged("too many symbols")
+    symbols: List[bytes] = []
+    before = b""
+    for _ in range(count):
+        head = reader.unsigned(1)
+        common, size = head >> 4, (head & 15) + 1
+        if common > min(len(before), size):
+            raise Damaged("more in common than there is")
+        before = before[:common] + reader.take(size - common)
+        symbols.append(before)
+    return symbols
+
+
+def spell(symbols: List[bytes], codes: bytes, size: int) -> bytes:
+    """The text that these codes stand for."""
+    pages = max(0, -((255 - len(symbols)) // 255))
+    reader = Reader(codes)
+    parts: List[bytes] = []
+    while reader.left():
+        code = reader.unsigned(1)
+        if code == 255:
+            parts.append(reader.take(1))
+            continue
+        if code >= 255 - pages:
+            code += 255 * (code - (255 - pages)) + reader.unsigned(1)
+        if code >= len(symbols):
+            raise Damaged("a code without a symbol")
+        parts.append(symbols[code])
+    text = b"".join(parts)
+    if len(text) != size:
+        raise Damaged("codes of a longer or shorter text")
+    return text
+
+
+def read_coded(reader: Reader, n: int) -> List[Optional[bytes]]:
+    """Symbol strings (§9.3)."""
+    size = reader.varint()
+    if size > MAX_STRING_BYTES:
+        raise Damaged("strings too long")
+    symbols = read_symbols(reader)
+    text = spell(symbols, reader.take(reader.varint()), size)
+    codes = read_ints(reader, U32, n, 1)
+    if sum(max(code - 1, 0) for code in codes) != size:
+        raise Damaged("lengths of other strings")
+    return cut_strings(codes, text)
+
+
 def read_strings(reader: Reader, n: int, shared: Shared, forbidden: tuple = ()) -> List[Optional[bytes]]:
     """A column of n strings; `forbidden`: the codecs that may not be within themselves."""
     codec = reader.unsigned(1)
@@ -367,6 +419,8 @@ def read_strings(reader: Reader, n: int, shared: Shared, forbidden: tuple = ()) 
             raise Damaged("a dictionary larger than its column")
         distinct = read_strings(reader, size, shared, forbidden + (18,))
         return [pick(distinct, index) for index in read_ints(reader, U32, n, 1)]
+    if codec == 22:
+        return read_coded(reader, n)
     if codec not in (16, 19):
         raise Unsupported(f"codec {codec}")
     codes = read_ints(reader, U32, n, 1)

@@ -179,12 +179,7 @@ bool Evaluator::column_may_contribute(const Needle& needle, const NeedleSites::C
   const std::span<const std::uint8_t> bytes = view.data().column_bytes(group, column.argument);
   if (!shapes_may_contribute(needle, column, bytes)) return false;
   if (column.before != 0 || column.after != 0) return true;
-  if (!format::has_plain_strings(bytes)) return true;
-  if (!needle.ignores_case()) {
-    return ::memmem(bytes.data(), bytes.size(), needle.text().data(), needle.text().size()) != nullptr;
-  }
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return needle.accepts(needle.run(0, text));
+  return may_contain(needle, bytes);
 }
 
 Verdict Evaluator::message_verdict(const Bound& bound, BlockView& view, std::size_t group) {

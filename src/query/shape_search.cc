@@ -26,12 +26,6 @@ CharSet all_bytes() {
   return CharSet().set();
 }
 
-// False only if the text is in none of the strings of a column for sure.
-bool may_contain(const Needle& needle, ShapedColumn::Bytes column) {
-  if (needle.ignores_case() || !format::has_plain_strings(column)) return true;
-  return ::memmem(column.data(), column.size(), needle.text().data(), needle.text().size()) != nullptr;
-}
-
 // The states behind any of the texts of a column.
 std::uint64_t run_texts(const Needle& needle, std::uint64_t state, ShapedColumn::Bytes column) {
   const std::uint64_t any = needle.run_any(state, all_bytes());
@@ -121,6 +115,17 @@ bool find_strings(const Needle& needle, const NeedleSites::Column& column, const
 }
 
 }  // namespace
+
+bool may_contain(const Needle& needle, std::span<const std::uint8_t> column) {
+  format::StringArena joined;
+  if (!format::has_plain_strings(column)) {
+    if (!format::read_joined_strings(column, &joined)) return true;
+    column = joined;
+  }
+  const std::string_view text(reinterpret_cast<const char*>(column.data()), column.size());
+  if (needle.ignores_case()) return needle.accepts(needle.run(0, text));
+  return ::memmem(text.data(), text.size(), needle.text().data(), needle.text().size()) != nullptr;
+}
 
 bool shapes_may_contribute(const Needle& needle, const NeedleSites::Column& column,
                            std::span<const std::uint8_t> bytes) {

@@ -12,6 +12,9 @@
 
 namespace steno::query {
 
+// False only if the text is in none of the strings of an untrusted column for sure.
+bool may_contain(const Needle& needle, std::span<const std::uint8_t> column);
+
 // Whether any value of an untrusted column of strings can have part in a match. True also for other codecs, and for a
 // column that is damaged: then nothing is known.
 bool shapes_may_contribute(const Needle& needle, const NeedleSites::Column& column,

@@ -44,6 +44,13 @@ std::string hex_of(std::uint64_t v) {
   return text;
 }
 
+std::string sentence(Random& random) {
+  static constexpr const char* kWords[] = {"connection", "refused", "by", "the", "other", "side", "after", "try"};
+  std::string text = std::to_string(random() % 100);
+  for (auto words = random() % 20; words > 0; --words) text += " ,;:"[random() % 4] + std::string(kWords[random() % 8]);
+  return text;
+}
+
 Args all_of(std::uint64_t v, Random& random) {
   Args args;
   args.add('b', static_cast<std::uint8_t>(v & 1)).add('c', static_cast<std::uint8_t>(v));
@@ -56,6 +63,7 @@ Args all_of(std::uint64_t v, Random& random) {
   args.add('n', static_cast<__int128>(static_cast<std::int64_t>(v)) * 3)
       .add('o', static_cast<unsigned __int128>(v) << 9);
   v % 13 == 0 ? args.null_text() : args.text(text_of(v, 1));
+  args.text(sentence(random));
   args.text("user:" + std::to_string(v % 1'000'000'000) + "/" + std::to_string(random() % 256) + ".0x" + hex_of(v));
   args.text(text_of(v, 2), 'U').text(text_of(v / 3, 4), 'W').add('E', static_cast<std::int32_t>(v % 100));
   return args;
@@ -66,8 +74,8 @@ std::string shaped_log(const Shape& shape, std::size_t n, bool rows) {
   Random random(n + rows);
   FileBuilder b(rows, true);
   b.session().thread(0, 1, "main").thread(1, 2, "").logger(1, "net");
-  b.site(16, Level::kInfo, "%d %c %d %d %d %ld %u %u %u %lu %p %c %c %g %g %d %u %s %s %s %s %m",
-         "bcasilhtjmpuwfdnoSSUWE", 0, wire::Style::kPrintf);
+  b.site(16, Level::kInfo, "%d %c %d %d %d %ld %u %u %u %lu %p %c %c %g %g %d %u %s %s %s %s %s %m",
+         "bcasilhtjmpuwfdnoSSSUWE", 0, wire::Style::kPrintf);
   for (std::size_t i = 0; i < n; ++i) {
     b.log(i % 7 == 0 ? 1 : 0, 16, FileBuilder::kStart + 17 * i, all_of(shape.value(random, i), random), i % 5 == 0);
     if (i % 150 == 149) b.flush();

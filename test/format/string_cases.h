@@ -85,6 +85,13 @@ inline const Distribution kDistributions[] = {
                      static_cast<unsigned long long>(rng() >> (rng() % 64)));
        return std::string(s);
      }},
+    {"sentences",
+     [](std::size_t, Rng& rng) {
+       static constexpr const char* kWords[] = {"connection", "refused", "by", "the", "other", "side", "after", "try"};
+       std::string s;
+       for (std::size_t k = 3 + rng() % 30; k > 0; --k) s += std::string(kWords[rng() % 8]) + " ,;:-/"[rng() % 6];
+       return s + std::to_string(rng() % 1000);
+     }},
     {"any_bytes",
      [](std::size_t, Rng& rng) {
        std::string s(rng() % 20, '\0');

@@ -272,7 +272,36 @@ std::string shared_strings(std::vector<std::size_t>* parts) {
   return bytes;
 }
 
+// Sentences, some empty and some null, in columns of symbols with codes of one byte and of two.
+std::string symbol_strings() {
+  FileBuilder b;
+  b.session().site(16, Level::kInfo, "{} says: {}", "SS").thread(0, 1, "main");
+  std::uint32_t random = 1;
+  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  for (int i = 0; i < 400; ++i) {
+    Args args;
+    args.text("visitor " + std::to_string(below(1000)) + std::string(below(4), '!'));
+    std::string text;
+    for (std::uint32_t words = below(25); words > 0; --words) {
+      const std::uint32_t word = below(16) * below(25);
+      text += (word % 2 == 0 ? "tele" : "micro") + std::string(1, static_cast<char>('a' + word % 19)) +
+              (word % 3 == 0   ? "scope"
+               : word % 3 == 1 ? "phone"
+                               : "graphy") +
+              (words > 1 ? " " : "\xE2\x80\xA6");
+    }
+    if (below(50) == 0) {
+      args.null_text();
+    } else {
+      args.text(text);
+    }
+    b.log(0, 16, kT + 1000 * static_cast<std::uint64_t>(i), args);
+  }
+  return b.end().bytes();
+}
+
 void run(const std::filesystem::path& directory) {
+  write(directory, "symbol_strings", symbol_strings());
   std::vector<std::size_t> parts;
   std::string shared = shared_strings(&parts);
   write(directory, "shared_strings", shared);

@@ -29,6 +29,7 @@ enum class CodecId : std::uint8_t {
   kZstdStrings = 19,
   kShapedStrings = 20,
   kSharedStrings = 21,
+  kSymbolStrings = 22,
 };
 
 // Columns of fewer values are packed without analysis.

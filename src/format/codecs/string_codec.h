@@ -88,9 +88,16 @@ struct StringScratch {
   std::unique_ptr<Zstd> zstd;
   struct Shapes;
   std::shared_ptr<Shapes> shapes;  // not shared: made and known in one file only
-  unsigned within = 0;             // what the column that is encoded is a part of
-  SharedColumn* shared = nullptr;  // of the argument whose column it is; nullptr: none
-  std::size_t bits = 0;            // what a string takes if it is not shared, about
+  struct Symbols;
+  std::shared_ptr<Symbols> symbols;  // neither
+  std::uint64_t column = 0;          // which one of all that the writer makes again and again; 0: unknown
+  std::uint32_t parts = 0;           // of it that were made
+  unsigned within = 0;               // what the column that is encoded is a part of
+  SharedColumn* shared = nullptr;    // of the argument whose column it is; nullptr: none
+  std::size_t bits = 0;              // what a string takes if it is not shared, about
+
+  // What the next part of the column is known by, so that the same part of the next one has the same.
+  std::uint64_t part_key() { return column == 0 ? 0 : column << 8 | (++parts & 0xFF); }
 };
 
 // Columns of strings may hold others, but none of their own kind at any depth: a bit each.
@@ -137,6 +144,7 @@ extern const StringCodec kStringDictionaryCodec;
 extern const StringCodec kShapedStringCodec;  // to encode, find_shapes() comes first
 extern const StringCodec kSharedStringCodec;  // to encode, StringScratch::shared and bits come first
 extern const StringCodec kRawStringCodec;
+extern const StringCodec kSymbolStringCodec;
 extern const StringCodec kZstdStringCodec;  // refuses everything in builds without zstd
 
 std::span<const StringCodec* const> string_codecs();

@@ -10,7 +10,8 @@ namespace steno::format {
 namespace {
 
 constexpr const StringCodec* kCodecs[] = {&kConstantStringCodec, &kStringDictionaryCodec, &kSharedStringCodec,
-                                          &kShapedStringCodec,   &kZstdStringCodec,       &kRawStringCodec};
+                                          &kShapedStringCodec,   &kZstdStringCodec,       &kSymbolStringCodec,
+                                          &kRawStringCodec};
 
 // How many strings are looked at to see whether they repeat, before anything is tried.
 constexpr std::size_t kRepeatSample = 16;
@@ -46,7 +47,9 @@ bool try_codec(const StringCodec& codec, const StringSource& source, StringScrat
 }
 
 void encode_bytes(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  if (!try_codec(kZstdStringCodec, source, scratch, out)) try_codec(kRawStringCodec, source, scratch, out);
+  if (try_codec(kZstdStringCodec, source, scratch, out)) return;
+  if (try_codec(kSymbolStringCodec, source, scratch, out)) return;
+  try_codec(kRawStringCodec, source, scratch, out);
 }
 
 bool try_shapes(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {

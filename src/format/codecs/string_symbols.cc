@@ -1,0 +1,177 @@
+// symbol strings: a symbol table, the codes of all bytes, then the lengths as a column (file.md §9.3, §9.5).
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "format/block.h"
+#include "format/codecs/string_codec.h"
+#include "format/codecs/string_distinct.h"
+#include "format/codecs/symbol_encoder.h"
+#include "format/codecs/symbol_trainer.h"
+
+namespace steno::format {
+namespace {
+
+constexpr std::size_t kLeastBytes = 512;  // of a text: below, a table eats the gain
+constexpr std::size_t kMostKnown = 16;    // columns whose symbols are kept
+constexpr std::size_t kStretches = 32;    // of which a sample consists
+constexpr std::size_t kLeastSample = 512;
+constexpr std::size_t kProbe = 4096;    // bytes by which it is seen whether symbols still fit
+constexpr unsigned kMostPatience = 64;  // columns between two tries, at most
+
+// Codes must take at most seven eighths of the text, their table included.
+bool pays(std::size_t coded, std::size_t bytes) {
+  return coded * 8 <= bytes * 7;
+}
+
+// What came of the last column of one argument, or of one part of it.
+struct KnownColumn {
+  std::uint64_t key = 0;  // 0: of none
+  std::uint64_t used = 0;
+  double ratio = 0;  // of the codes to the text; 0: there are no symbols
+  std::size_t table_bytes = 0;
+  unsigned failures = 0;
+  unsigned patience = 0;  // columns until the next try
+  SymbolEncoder encoder;
+};
+
+}  // namespace
+
+struct StringScratch::Symbols {
+  SymbolTrainer trainer;
+  std::vector<std::unique_ptr<KnownColumn>> known;
+  std::uint64_t uses = 0;
+  ByteBuffer sample;
+  ByteBuffer codes;
+};
+
+namespace {
+
+// The one of this key; else one that was not used for long, or a new one, without symbols.
+KnownColumn& known_column(std::uint64_t key, StringScratch::Symbols& own) {
+  KnownColumn* oldest = nullptr;
+  for (const auto& column : own.known) {
+    if (column->key == key && key != 0) {
+      column->used = ++own.uses;
+      return *column;
+    }
+    if (oldest == nullptr || column->used < oldest->used) oldest = column.get();
+  }
+  if (own.known.size() < kMostKnown) oldest = own.known.emplace_back(std::make_unique<KnownColumn>()).get();
+  oldest->key = key;
+  oldest->used = ++own.uses;
+  oldest->ratio = 0;
+  oldest->failures = 0;
+  oldest->patience = 0;
+  return *oldest;
+}
+
+// Takes `size` bytes of a text as stretches that lie apart, and makes as many readable behind them as encoders want.
+void take_sample(const ByteBuffer& text, std::size_t bytes, std::size_t size, ByteBuffer& sample) {
+  sample.clear();
+  const std::size_t stretches = std::clamp<std::size_t>(size / 128, 1, kStretches);
+  const std::size_t each = size / stretches;
+  for (std::size_t k = 0; k < stretches; ++k) {
+    const std::size_t at = stretches == 1 ? 0 : (bytes - each) * k / (stretches - 1);
+    sample.put_bytes(text.data() + at, each);
+  }
+  std::memset(sample.reserve(kMaxSymbolSize), 0, kMaxSymbolSize);
+}
+
+// Smaller columns are looked at more closely: their tables are small.
+std::size_t sample_size(std::size_t bytes) {
+  return std::clamp(bytes / 8, std::min(bytes, std::max(kLeastSample, std::min<std::size_t>(bytes / 2, 8192))),
+                    SymbolTrainer::kMostSampled);
+}
+
+// Whether the symbols of the column before do as well here.
+bool still_fits(const KnownColumn& column, const ByteBuffer& text, std::size_t bytes, StringScratch::Symbols& own) {
+  if (column.ratio == 0 || column.table_bytes * 16 > bytes) return false;
+  take_sample(text, bytes, std::min(bytes, kProbe), own.sample);
+  own.codes.clear();
+  column.encoder.encode(own.sample.data(), own.sample.size(), own.codes);
+  return static_cast<double>(own.codes.size()) <= 1.1 * column.ratio * static_cast<double>(own.sample.size());
+}
+
+// False: symbols would not pay.
+bool learn(const ByteBuffer& text, std::size_t bytes, KnownColumn* column, StringScratch::Symbols& own) {
+  take_sample(text, bytes, sample_size(bytes), own.sample);
+  const std::size_t sampled = own.sample.size();
+  const double times = static_cast<double>(bytes) / static_cast<double>(sampled);
+  const std::size_t coded = own.trainer.train(own.sample.data(), sampled, times, &column->encoder);
+  own.codes.clear();
+  put_symbols(column->encoder.table(), own.codes);
+  column->table_bytes = own.codes.size();
+  column->ratio = 0;
+  if (!pays(static_cast<std::size_t>(static_cast<double>(coded) * times) + column->table_bytes, bytes)) return false;
+  column->ratio = static_cast<double>(coded) / static_cast<double>(sampled);
+  return true;
+}
+
+bool give_up(KnownColumn* column) {
+  column->patience = std::min(kMostPatience, 1u << std::min(column->failures++, 16u));
+  return false;
+}
+
+bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < source.count; ++i) bytes += source.at(i).bytes();
+  if (bytes < kLeastBytes || bytes > kMaxPayload) return false;
+  if (scratch.symbols == nullptr) scratch.symbols = std::make_shared<StringScratch::Symbols>();
+  StringScratch::Symbols& own = *scratch.symbols;
+  KnownColumn& column = known_column(scratch.part_key(), own);
+  if (column.patience != 0) {
+    --column.patience;
+    return false;
+  }
+  ByteBuffer& text = scratch.bytes;
+  text.clear();
+  append_bytes(source, bytes, text);
+  std::memset(text.reserve(kMaxSymbolSize), 0, kMaxSymbolSize);
+  if (!still_fits(column, text, bytes, own) && !learn(text, bytes, &column, own)) return give_up(&column);
+
+  own.codes.clear();
+  column.encoder.encode(text.data(), bytes, own.codes);
+  if (!pays(own.codes.size() + column.table_bytes, bytes)) return give_up(&column);
+  column.failures = 0;
+  out.put_varint(bytes);
+  put_symbols(column.encoder.table(), out);
+  out.put_varint(own.codes.size());
+  out.put_bytes(own.codes.data(), own.codes.size());
+  encode_lengths(source, scratch, out);
+  return true;
+}
+
+// Reads what is before the lengths.
+bool read_text(ByteReader& in, StringArena* arena) {
+  const std::uint64_t bytes = in.get_varint();
+  SymbolTable table;
+  if (bytes > kMaxPayload || !read_symbols(in, &table)) return false;
+  const std::uint64_t size = in.get_varint();
+  const std::uint8_t* codes = in.take(size);
+  // Each byte of the codes stands for a symbol at most: checked before memory is taken.
+  if (codes == nullptr || bytes > size * kMaxSymbolSize) return false;
+  arena->resize(bytes + kSymbolSlack);
+  if (!decode_symbols(table, {codes, size}, bytes, arena->data())) return false;
+  arena->resize(bytes);
+  return true;
+}
+
+bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena* arena, std::string_view* out) {
+  std::vector<std::uint64_t> lengths;
+  std::size_t bytes = 0;
+  if (!read_text(in, arena) || !decode_lengths(in, n, &lengths, &bytes) || bytes != arena->size()) return false;
+  cut_strings(lengths, arena->data(), out);
+  return true;
+}
+
+}  // namespace
+
+bool read_joined_strings(std::span<const std::uint8_t> column, StringArena* arena) {
+  ByteReader in(column.data(), column.size());
+  return static_cast<CodecId>(in.get<std::uint8_t>()) == CodecId::kSymbolStrings && read_text(in, arena);
+}
+
+const StringCodec kSymbolStringCodec{CodecId::kSymbolStrings, "symbol_strings", encode, decode};
+
+}  // namespace steno::format
