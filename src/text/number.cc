@@ -89,7 +89,7 @@ char* write_shortest(float value, char* p) {
   return fmt::format_to(p, FMT_COMPILE("{}"), value);
 }
 
-char* write_fixed(double value, int precision, char* p) {
+bool round_fixed(double value, int precision, std::uint64_t* digits) {
   // value = significand * 2^-shift. Scaled by 10^precision < 2^30 it is an integer below 2^83, exactly; one shift then
   // rounds it.
   const auto bits = load<std::uint64_t>(&value);
@@ -97,20 +97,28 @@ char* write_fixed(double value, int precision, char* p) {
   const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
   const std::uint64_t significand = exponent != 0 ? fraction | std::uint64_t{1} << 52 : fraction;
   const int shift = exponent != 0 ? 1075 - exponent : 1074;
-  if (shift <= 0) return nullptr;  // 2^52 or more, infinite, NaN
+  if (shift <= 0) return false;  // 2^52 or more, infinite, NaN
 
   const std::uint64_t power = kPowersOf10[precision];
   const UInt128 scaled = static_cast<UInt128>(significand) * power;
   std::uint64_t rounded = 0;  // less than half a unit if shifted further than this
   if (shift < 84) {
     const UInt128 quotient = scaled >> shift;
-    if (quotient >> 63 != 0) return nullptr;
+    if (quotient >> 63 != 0) return false;
     rounded = static_cast<std::uint64_t>(quotient);
     const UInt128 rest = scaled - (quotient << shift);
     const UInt128 half = static_cast<UInt128>(1) << (shift - 1);
     if (rest > half || (rest == half && (rounded & 1) != 0)) ++rounded;
   }
-  if (bits >> 63 != 0) *p++ = '-';
+  *digits = rounded;
+  return true;
+}
+
+char* write_fixed(double value, int precision, char* p) {
+  std::uint64_t rounded = 0;
+  if (!round_fixed(value, precision, &rounded)) return nullptr;
+  const std::uint64_t power = kPowersOf10[precision];
+  if (std::signbit(value)) *p++ = '-';
   if (precision == 0) return write_decimal(rounded, p);
   p = write_decimal(rounded / power, p);
   *p++ = '.';

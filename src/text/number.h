@@ -46,8 +46,10 @@ char* write_shortest(float value, char* p);
 
 inline constexpr int kMaxFixedPrecision = 9;
 
-// As "%.<precision>f": correctly rounded, ties to even. precision <= kMaxFixedPrecision. nullptr, and nothing written,
-// if the number is too large for this way or not finite.
+// |value| in units of the last of so many decimals: correctly rounded, ties to even. precision <= kMaxFixedPrecision.
+// False: the number is too large for this way or not finite.
+bool round_fixed(double value, int precision, std::uint64_t* digits);
+// As "%.<precision>f", rounded like that. nullptr, and nothing written: it cannot be.
 char* write_fixed(double value, int precision, char* p);
 
 // The digits of a number below 10^8 as bytes 0 to 9, the first digit in the low byte. All at once: halves, quarters,

@@ -16,10 +16,6 @@ namespace {
 
 static_assert(kMaxPad == detail::kMaxFormatNumber);
 
-// A field that repeats arguments can make a message far longer than what was logged: none gets longer than this, save
-// by its last field.
-constexpr std::size_t kMaxMessage = 16u << 20;
-
 // How a field is printed. All but the last two are the common cases, done without {fmt}'s or printf's parsers.
 enum class Kind : std::uint8_t {
   kNothing,  // a literal only
@@ -103,7 +99,7 @@ struct Printer::Impl {
   void add_field(Op op);
   void finish();
   template <class Source>
-  char* run(const Source& source, char* p, Cursor& out) const;
+  char* run(const Source& source, std::span<const Op> some, char* p, Cursor& out) const;
   template <class Source>
   char* print_field(const Op& op, const Source& source, char* p, Cursor& out) const;
 };
@@ -267,12 +263,12 @@ template <class Source>
 }
 
 template <class Source>
-char* Printer::Impl::run(const Source& source, char* p, Cursor& out) const {
+char* Printer::Impl::run(const Source& source, std::span<const Op> some, char* p, Cursor& out) const {
   p = out.ensure(p, room);
   const std::size_t start = out.size(p);
   const char* const text = literals.data();
-  const Op* const end = ops.data() + ops.size();
-  for (const Op* op = ops.data(); op != end; ++op) {
+  const Op* const end = some.data() + some.size();
+  for (const Op* op = some.data(); op != end; ++op) {
     p = put_steps(p, text + op->literal, op->literal_size);
     switch (op->kind) {
       case Kind::kNothing:
@@ -337,11 +333,38 @@ bool Printer::plain() const {
 void Printer::print(std::span<const Value> values, ByteBuffer& out) const {
   if (values.size() != impl_->arguments) return append("{!wrong number of arguments}", out);
   Cursor cursor(out);
-  cursor.settle(impl_->run(ValuesSource(values), cursor.begin(), cursor));
+  cursor.settle(impl_->run(ValuesSource(values), impl_->ops, cursor.begin(), cursor));
 }
 
 char* Printer::print_row(const Column* columns, std::size_t row, char* p, Cursor& out) const {
-  return impl_->run(ColumnsSource(columns, row), p, out);
+  return impl_->run(ColumnsSource(columns, row), impl_->ops, p, out);
+}
+
+std::vector<Printer::Field> Printer::fields() const {
+  std::vector<Field> fields;
+  for (const Op& op : impl_->ops) {
+    Field& field = fields.emplace_back();
+    field.literal = std::string_view(impl_->literals).substr(op.literal, op.literal_size);
+    field.argument = op.argument;
+    field.shift = op.shift;
+    field.precision = op.precision;
+    field.kind = op.kind == Kind::kNothing    ? Field::Kind::kNone
+                 : op.kind == Kind::kSigned   ? Field::Kind::kSigned
+                 : op.kind == Kind::kUnsigned ? Field::Kind::kUnsigned
+                 : op.kind == Kind::kFixed    ? Field::Kind::kFixed
+                 : op.kind == Kind::kString   ? Field::Kind::kString
+                 : op.kind == Kind::kShortest ? Field::Kind::kValue
+                 : op.kind == Kind::kValue    ? Field::Kind::kValue
+                                              : Field::Kind::kOther;
+  }
+  return fields;
+}
+
+void Printer::print_field(std::size_t i, std::span<const Value> values, ByteBuffer& out) const {
+  Op op = impl_->ops[i];
+  op.literal_size = 0;
+  Cursor cursor(out);
+  cursor.settle(impl_->run(ValuesSource(values), {&op, 1}, cursor.begin(), cursor));
 }
 
 }  // namespace steno::text

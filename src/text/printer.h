@@ -23,6 +23,9 @@
 namespace steno::text {
 
 inline constexpr int kMaxPad = 4096;
+// A field that repeats arguments can make a message far longer than what was logged: none gets longer than this, save
+// by its last field.
+inline constexpr std::size_t kMaxMessage = std::size_t{16} << 20;
 
 class Printer {
  public:
@@ -43,6 +46,28 @@ class Printer {
   char* print_row(const Column* columns, std::size_t row, char* p, Cursor& out) const;
   // True: whatever the values are, all it prints are the characters from ' ' to '~'.
   bool plain() const;
+
+  // What print() puts together, in order, for those who look for a text without printing messages: a literal, then what
+  // an argument prints.
+  struct Field {
+    enum class Kind : std::uint8_t {
+      kNone,      // the literal only
+      kSigned,    // an integer in decimal, in as many digits as it has (number.h, signed_bits)
+      kUnsigned,  // the same (unsigned_bits)
+      kFixed,     // as write_fixed()
+      kString,    // bytes as they are; kNullText for null
+      kValue,     // as print_value()
+      kOther,     // other arguments may have a say in it
+    };
+    std::string_view literal;
+    Kind kind = Kind::kNone;
+    std::uint8_t argument = 0;
+    std::uint8_t shift = 0;
+    std::uint8_t precision = 0;
+  };
+  std::vector<Field> fields() const;
+  // Appends what field i prints, without the literal.
+  void print_field(std::size_t i, std::span<const Value> values, ByteBuffer& out) const;
 
   // Per argument: the field's name in the format, else its number ("0", "1", ...); "errno" for 'E'. For JSON and
   // columns.
