@@ -10,5 +10,6 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // as `ulimit -f` does: EFBIG
   steno::cli::explain_lost_pages();
   steno::cli::limit_memory();
+  steno::cli::keep_freed_memory();
   return steno::cli::run_command_line(argc, argv);
 }

@@ -1,5 +1,6 @@
 #include "memory_limit.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -89,6 +90,13 @@ void limit_memory() {
   const std::uint64_t most = std::max(std::min(machine, group_limit()) / 4 * 3, kLeast);
   machine_limit = std::min<rlim_t>(limit.rlim_max, data_size() + most);
   set_limit(machine_limit);
+}
+
+void keep_freed_memory() {
+#ifdef M_TRIM_THRESHOLD  // of glibc
+  mallopt(M_MMAP_THRESHOLD, 4 << 20);
+  mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
 }
 
 void bound_memory(std::uint64_t input_bytes, std::uint64_t asked_for) {

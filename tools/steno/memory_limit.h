@@ -12,6 +12,10 @@ namespace steno::cli {
 // Threads that start from now on have stacks of 2 MiB. Call once, before threads.
 void limit_memory();
 
+// What a block took is kept for the next one, up to 64 MiB: where each block's memory went back to the kernel, most of
+// a short command's time went into pages that it hands out again, zeroed. Call once, before threads.
+void keep_freed_memory();
+
 // What a command may take for files of that many bytes, once they are open: so much for any, so much a byte, so much a
 // thread. Records that repeat cost a file next to nothing, and some commands hold them all: ordinary logs of ordinary
 // programs stay a factor of two and more below. `asked_for`: what the user has allowed on top (--memory). A limit of
