@@ -277,22 +277,23 @@ bool BlockView::constant(std::size_t group, std::size_t index, std::uint64_t* va
          zone(group, index, value, &same);
 }
 
-void BlockView::values(std::size_t group, std::size_t row, text::Value* out) {
-  for (std::size_t i = 0; i < groups_[group].columns; ++i) {
-    text::Value& value = out[i];
-    value.type = type_of(group, i);
-    if (is_string(value.type)) {
-      const StringColumn& c = strings(group, i);
-      value.string = c.coded || row < c.strings.size() ? c.at(row) : std::string_view();
-    } else if (fixed_size(value.type) == 16) {
-      const std::span<const std::uint8_t> bytes = wide(group, i);
-      static constexpr std::uint8_t kZeros[16] = {};
-      value.wide = bytes.size() >= (row + 1) * 16 ? bytes.data() + row * 16 : kZeros;
-    } else {
-      const std::span<const std::uint64_t> column_ints = ints(group, i);
-      value.bits = row < column_ints.size() ? column_ints[row] : 0;
-    }
+void BlockView::value(std::size_t group, std::size_t index, std::size_t row, text::Value* out) {
+  out->type = type_of(group, index);
+  if (is_string(out->type)) {
+    const StringColumn& c = strings(group, index);
+    out->string = c.coded || row < c.strings.size() ? c.at(row) : std::string_view();
+  } else if (fixed_size(out->type) == 16) {
+    const std::span<const std::uint8_t> bytes = wide(group, index);
+    static constexpr std::uint8_t kZeros[16] = {};
+    out->wide = bytes.size() >= (row + 1) * 16 ? bytes.data() + row * 16 : kZeros;
+  } else {
+    const std::span<const std::uint64_t> column_ints = ints(group, index);
+    out->bits = row < column_ints.size() ? column_ints[row] : 0;
   }
+}
+
+void BlockView::values(std::size_t group, std::size_t row, text::Value* out) {
+  for (std::size_t i = 0; i < groups_[group].columns; ++i) value(group, i, row, &out[i]);
 }
 
 bool BlockView::tells_of_drops(std::size_t group) const {

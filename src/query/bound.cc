@@ -152,6 +152,10 @@ Bound bind_argument(const Condition& condition, const reader::Site& site) {
   if (has_null_test && !is_string(type)) return constant(condition.negated);
   if (is_string(type)) {
     bound.kind = Bound::Kind::kString;
+    const Automaton* const automaton = condition.pattern != nullptr ? condition.pattern->automaton() : nullptr;
+    // What matches everything does not match null.
+    const bool undecided = automaton != nullptr && !Automaton::is_decided(automaton->start());
+    if (undecided && unit_size(type) == 1) bound.tables = std::make_shared<SharedTables>();
   } else if (is_wide(type)) {
     bound.kind = Bound::Kind::kWide;
   } else if (is_float(type)) {
@@ -188,6 +192,14 @@ Bound bind_message(const Condition& condition, const reader::Site& site) {
   if (condition.pattern == nullptr) return bound;
   const bool plain = site.known() && site.printer() != nullptr && site.info().id >= wire::kFirstUserSite;
   const MessageShape shape = plain ? MessageShape(site.info()) : MessageShape::anything();
+  if (plain && condition.pattern->automaton() != nullptr) {
+    auto search = std::make_shared<MessageSearch>(*condition.pattern, site, shape);
+    const Found found = search->of_site();
+    if (!found.unknown && !found.matches) return constant(condition.negated);
+    if (!found.unknown && !found.others) return constant(!condition.negated);
+    bound.search = std::move(search);
+    return bound;
+  }
   std::vector<bool> present;
   for (const Needle& needle : condition.pattern->needles()) {
     bound.needles.push_back(shape.find(needle));

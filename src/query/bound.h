@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "query/expression.h"
+#include "query/message_search.h"
 #include "query/message_shape.h"
 #include "reader/dictionary.h"
 #include "steno/detail/arg_type.h"
@@ -37,8 +38,11 @@ struct Bound {
   ArgType type = ArgType::kI32;
   std::uint64_t low = 0;
   std::uint64_t span = 0;
-  double real = 0;                   // kFloat
-  std::vector<NeedleSites> needles;  // kMessage: where each needle of the pattern can be
+  double real = 0;  // kFloat
+  // Where the pattern has an automaton:
+  std::shared_ptr<const MessageSearch> search;  // kMessage
+  std::shared_ptr<SharedTables> tables;         // kString
+  std::vector<NeedleSites> needles;             // kMessage, otherwise: where each needle of the pattern can be
 };
 
 // `expression` must outlive the result.

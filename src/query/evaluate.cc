@@ -57,6 +57,11 @@ Verdict time_verdict(const Bound& bound, const BlockView& view) {
   return range_verdict(bound, first, last, true);
 }
 
+// What columns claim is a reason to pass over a block, and none to take a condition for true.
+Verdict possible_verdict(const Found& found, bool negated) {
+  return found.unknown || (negated ? found.others : found.matches) ? Verdict::kSome : Verdict::kNone;
+}
+
 bool float_holds(const Condition& condition, double constant, double value) {
   const bool holds = condition.comparison == Comparison::kEqual  ? value == constant
                      : condition.comparison == Comparison::kLess ? value < constant
@@ -153,6 +158,14 @@ Verdict Evaluator::thread_verdict(const Bound& bound, const BlockView& view) {
 }
 
 Verdict Evaluator::string_verdict(const Bound& bound, BlockView& view, std::size_t group) {
+  if (bound.tables != nullptr) {
+    const Pattern& pattern = *bound.condition->pattern;
+    const std::span<const std::uint8_t> bytes = view.data().column_bytes(group, bound.column);
+    if (bytes.empty()) return Verdict::kSome;
+    StringStates strings(*pattern.automaton(), pattern.literal(), false, bound.tables.get(), view.data().shared());
+    const StateSet states = strings.outcomes(pattern.automaton()->start(), bytes, view.groups()[group].records);
+    return possible_verdict(found_in(*pattern.automaton(), states), bound.condition->negated);
+  }
   const std::span<const std::string_view> distinct = view.distinct(group, bound.column);
   if (distinct.empty()) return Verdict::kSome;
   bool any = false;
@@ -183,6 +196,7 @@ bool Evaluator::column_may_contribute(const Needle& needle, const NeedleSites::C
 }
 
 Verdict Evaluator::message_verdict(const Bound& bound, BlockView& view, std::size_t group) {
+  if (bound.search != nullptr) return possible_verdict(bound.search->of_block(view, group), bound.condition->negated);
   if (bound.needles.empty()) return Verdict::kSome;
   const Pattern& pattern = *bound.condition->pattern;
   std::vector<bool> present;
@@ -308,7 +322,39 @@ bool Evaluator::string_holds(const Bound& bound, std::string_view value) {
   return text_holds(condition, {reinterpret_cast<const char*>(text_.data()), text_.size()});
 }
 
+// Clears the rows that end in a state against the condition.
+void Evaluator::keep_ends(const Automaton& automaton, const RowStates& states, bool negated,
+                          std::span<std::uint8_t> keep) {
+  unknown_.clear();
+  const Found found = found_in(automaton, states.present());
+  if (!found.unknown && !(negated ? found.matches : found.others)) return;
+  std::array<std::uint8_t, 256> table{};
+  states.present().each([&](Automaton::State state) {
+    const Automaton::End end = automaton.end(state);
+    table[state] = end == Automaton::End::kUnknown || (end == Automaton::End::kMatch) != negated ? 1 : 0;
+  });
+  for (std::size_t row = 0; row < keep.size(); ++row) keep[row] &= table[states.at(row)];
+  for (std::size_t row = 0; found.unknown && row < keep.size(); ++row) {
+    if (keep[row] != 0 && automaton.end(states.at(row)) == Automaton::End::kUnknown) unknown_.push_back(row);
+  }
+}
+
 void Evaluator::refine_strings(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep) {
+  const std::span<const std::uint8_t> bytes = view.data().column_bytes(group, bound.column);
+  if (bound.tables != nullptr && !bytes.empty()) {
+    const Pattern& pattern = *bound.condition->pattern;
+    const Automaton& automaton = *pattern.automaton();
+    StringStates strings(automaton, pattern.literal(), false, bound.tables.get(), view.data().shared());
+    RowStates states(keep.size(), automaton.start());
+    if (strings.run(bytes, &states)) {
+      keep_ends(automaton, states, bound.condition->negated, keep);
+      if (unknown_.empty()) return;
+      const StringColumn& column = view.strings(group, bound.column);
+      const bool good = column.coded || column.strings.size() == keep.size();
+      for (const std::size_t row : unknown_) keep[row] = good && string_holds(bound, column.at(row)) ? 1 : 0;
+      return;
+    }
+  }
   const StringColumn& column = view.strings(group, bound.column);
   if (column.coded) {
     table_.resize(column.distinct.size());
@@ -361,19 +407,29 @@ bool Evaluator::find_candidates(const Bound& bound, BlockView& view, std::size_t
 void Evaluator::refine_messages(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep) {
   const Condition& condition = *bound.condition;
   const ViewGroup& of = view.groups()[group];
-  std::vector<std::uint8_t> candidates;
-  const bool some = find_candidates(bound, view, group, &candidates);
+  unknown_.clear();
+  RowStates states;
+  if (bound.search != nullptr && bound.search->run(view, group, &states)) {
+    keep_ends(bound.search->automaton(), states, condition.negated, keep);
+    if (unknown_.empty()) return;
+  } else {
+    std::vector<std::uint8_t> candidates;
+    const bool some = find_candidates(bound, view, group, &candidates);
+    for (std::size_t row = 0; row < keep.size(); ++row) {
+      if (keep[row] == 0) continue;
+      if (some && candidates[row] == 0) {
+        keep[row] = condition.negated ? 1 : 0;
+      } else {
+        unknown_.push_back(row);
+      }
+    }
+  }
   reader::DecodedGroup printed;
   printed.site = of.site;
   printed.printer = of.site->layout() != nullptr ? of.site->printer() : nullptr;
   printed.drops = view.tells_of_drops(group);
   values_.resize(of.columns);
-  for (std::size_t row = 0; row < keep.size(); ++row) {
-    if (keep[row] == 0) continue;
-    if (some && candidates[row] == 0) {
-      keep[row] = condition.negated ? 1 : 0;
-      continue;
-    }
+  for (const std::size_t row : unknown_) {
     view.values(group, row, values_.data());
     text_.clear();
     reader::append_message(printed, values_, text_);

@@ -61,6 +61,7 @@ class Evaluator {
   void refine_wide(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
   void refine_strings(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
   void refine_messages(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
+  void keep_ends(const Automaton& automaton, const RowStates& states, bool negated, std::span<std::uint8_t> keep);
   bool column_may_contribute(const Needle& needle, const NeedleSites::Column& column, BlockView& view,
                              std::size_t group);
   bool find_candidates(const Bound& bound, BlockView& view, std::size_t group, std::vector<std::uint8_t>* candidates);
@@ -70,6 +71,7 @@ class Evaluator {
   std::vector<text::Value> values_;
   std::vector<std::uint8_t> table_;
   std::vector<Share> shares_;
+  std::vector<std::size_t> unknown_;  // rows of which keep_ends() knows nothing
 };
 
 }  // namespace steno::query

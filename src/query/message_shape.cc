@@ -8,14 +8,8 @@
 namespace steno::query {
 namespace {
 
-CharSet set_of(std::string_view characters) {
-  CharSet set;
-  for (const char c : characters) set.set(static_cast<std::uint8_t>(c));
-  return set;
-}
-
 const CharSet& numbers() {
-  static const CharSet set = set_of("0123456789abcdefABCDEFxXpP+-. infINFatyTY");  // all bases, nan, infinity
+  static const CharSet set = set_of(Automaton::kNumberCharacters);
   return set;
 }
 const CharSet& truths() {
@@ -113,6 +107,14 @@ bool MessageShape::parse_printf(const wire::SiteInfo& site) {
     }
   }
   return cursor.error == detail::FormatError::kNone;
+}
+
+std::vector<CharSet> MessageShape::fields() const {
+  std::vector<CharSet> fields;
+  for (const Piece& piece : pieces_) {
+    if (piece.kind != Kind::kLiteral) fields.push_back(piece.kind == Kind::kChars ? piece.chars : everything());
+  }
+  return fields;
 }
 
 // What can follow each string, told from the end of the message backwards, so that the cost is that of one look at the

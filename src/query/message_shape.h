@@ -39,6 +39,8 @@ class MessageShape {
   static MessageShape anything();
 
   NeedleSites find(const Needle& needle) const;
+  // Of what characters each field can be, in order.
+  std::vector<CharSet> fields() const;
 
  private:
   enum class Kind {

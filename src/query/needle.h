@@ -2,14 +2,13 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-namespace steno::query {
+#include "query/automaton.h"
 
-using CharSet = std::bitset<256>;
+namespace steno::query {
 
 // The bit-parallel automaton Shift-And: bit i of a state says that the last i + 1 bytes seen are the first i + 1 of the
 // needle. States of several possible texts can be united by `|`. Immutable; thread-safe.

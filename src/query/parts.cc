@@ -79,12 +79,13 @@ void PartWalk::run(const Visit& visit) {
 }
 
 void PartWalk::run(std::span<const BlockRef> blocks, const Visit& visit) {
-  constexpr std::size_t kStep = 4;  // blocks a worker takes at a time
+  // Blocks that a worker takes at a time: fewer where there are few, so that all end together.
+  const std::size_t step = std::clamp<std::size_t>(blocks.size() / (32 * workers_), 1, 4);
   WorkMeter* const meter = subject_.meter;
   for (std::size_t i = 0; meter != nullptr && i < blocks.size(); ++i) meter->add_total(records_of(blocks[i]));
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned n = 0; n < workers_; ++n) workers.push_back(std::make_unique<Worker>(n));
-  in_parallel(blocks.size(), kStep, workers_, [&](unsigned number, std::size_t begin, std::size_t end) {
+  in_parallel(blocks.size(), step, workers_, [&](unsigned number, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       visit_block(*workers[number], blocks[i], visit);
       if (meter != nullptr) meter->add_done(records_of(blocks[i]));

@@ -37,6 +37,7 @@ Result<std::shared_ptr<const Pattern>> Pattern::make(std::string_view text, Patt
     pattern->literal_ = text;
     pattern->whole_ = kind == PatternKind::kEquals;
     pattern->needles_.emplace_back(text, false);
+    pattern->automaton_ = Automaton::of_text(text, pattern->whole_);
     return std::shared_ptr<const Pattern>(std::move(pattern));
   }
   if (Status status = pattern->compile_regex(text, ignore_case); !status.ok()) return status;
@@ -57,6 +58,7 @@ Status Pattern::compile_regex(std::string_view text, bool ignore_case) {
   }
   std::vector<std::string> atoms;
   regex_->Compile(&atoms);
+  automaton_ = Automaton::of_regex(text, ignore_case);
   const bool folds = ignore_case || text.find("(?") != std::string_view::npos;
   for (const std::string& atom : atoms) {
     // An empty needle is in everything.

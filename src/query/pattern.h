@@ -31,6 +31,11 @@ class Pattern {
 
   bool matches(std::string_view text) const;
 
+  // Says the same of a text that comes in pieces. nullptr: there is none.
+  const Automaton* automaton() const { return automaton_.get(); }
+  // Without this text nothing matches; empty: not known.
+  std::string_view literal() const { return literal_; }
+
   // Literal texts, tested one by one in what is known of a message. With those that may be in it, may_match() says
   // whether the pattern may match: false is certain.
   const std::vector<Needle>& needles() const { return needles_; }
@@ -48,6 +53,7 @@ class Pattern {
   bool whole_ = false;   // kEquals
   std::vector<Needle> needles_;
   std::unique_ptr<re2::FilteredRE2> regex_;
+  std::shared_ptr<const Automaton> automaton_;
 };
 
 }  // namespace steno::query

@@ -8,6 +8,7 @@
 #include "../reader/temp_file.h"
 #include "../sanitizers.h"
 #include "random_log.h"
+#include "random_pattern.h"
 #include "reader/decoded_block.h"
 
 namespace steno {
@@ -77,6 +78,36 @@ TEST_P(RandomFilters, AgreeWithNaiveEvaluation) {
 }
 INSTANTIATE_TEST_SUITE_P(Kinds, RandomFilters, testing::Bool(),
                          [](const auto& rows) { return rows.param ? "Rows" : "Columns"; });
+
+// Patterns in messages whose pieces are of every kind.
+TEST_P(RandomFilters, FindPatternsAsInPrintedMessages) {
+  std::size_t skipped = 0;
+  std::size_t some = 0;
+  for (std::uint32_t seed = 1; seed <= 8; ++seed) {
+    const KnownLog log = test::random_log(seed, GetParam(), 8, 700);
+    const Opened opened(log.bytes);
+    std::mt19937_64 random(seed);
+    std::vector<std::string> messages;
+    for (int i = 0; i < 40; ++i) messages.push_back(log.records[random() % log.records.size()].message);
+    for (int round = 0; round < 80; ++round) {
+      test::RandomPattern pattern(random, messages);
+      FilterOptions options;
+      options.grep = {random() % 2 == 0 ? pattern.regex() : "(" + pattern.literal() + ")"};
+      options.ignore_case = random() % 4 == 0;
+      const auto naive = query::Pattern::make(options.grep[0], query::PatternKind::kRegex, options.ignore_case);
+      if (!naive.ok()) continue;
+      auto filter = make_filter(options, opened.logs);
+      ASSERT_TRUE(filter.ok()) << filter.status().message();
+      std::vector<std::int64_t> expected;
+      for (const KnownRecord& record : log.records) {
+        if ((*naive)->matches(record.message)) expected.push_back(record.time);
+      }
+      ASSERT_EQ(kept(opened.logs, **filter, &skipped), expected) << options.grep[0] << " seed " << seed;
+      some += !expected.empty() && expected.size() != log.records.size() ? 1 : 0;
+    }
+  }
+  EXPECT_GT(some, 150u);
+}
 
 // Each option against what it stands for.
 TEST(FilterOptions, AgreeWithNaiveEvaluation) {

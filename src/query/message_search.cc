@@ -1,0 +1,275 @@
+#include "query/message_search.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "query/number_states.h"
+#include "text/number.h"
+
+namespace steno::query {
+Found found_in(const Automaton& automaton, const StateSet& states) {
+  Found found;
+  states.each([&](Automaton::State state) {
+    const Automaton::End end = automaton.end(state);
+    found.matches |= end == Automaton::End::kMatch;
+    found.others |= end == Automaton::End::kNoMatch;
+    found.unknown |= end == Automaton::End::kUnknown;
+  });
+  return found;
+}
+
+MessageSearch::MessageSearch(const Pattern& pattern, const reader::Site& site, const MessageShape& shape)
+    : pattern_(pattern), automaton_(*pattern.automaton()), printer_(*site.printer()) {
+  const std::vector<CharSet> characters = shape.fields();
+  std::size_t fields = 0;
+  for (const Field& field : printer_.fields()) {
+    Step& step = steps_.emplace_back();
+    step.field = field;
+    for (std::size_t s = 0; s < automaton_.states(); ++s) {
+      step.literal[s] = automaton_.run(static_cast<State>(s), field.literal);
+    }
+    if (field.kind == Field::Kind::kNone) continue;
+    add_field(site, fields < characters.size() ? characters[fields] : CharSet().set(), &step);
+    ++fields;
+  }
+}
+
+void MessageSearch::add_field(const reader::Site& site, const CharSet& characters, Step* step) const {
+  step->type = static_cast<ArgType>(site.info().types[step->field.argument]);
+  switch (step->field.kind) {
+    case Field::Kind::kNone:
+    case Field::Kind::kString:
+      return;
+    case Field::Kind::kSigned:
+      step->alphabet = &automaton_.signed_digits();
+      return;
+    case Field::Kind::kUnsigned:
+      step->alphabet = &automaton_.decimal_digits();
+      return;
+    case Field::Kind::kFixed:
+      step->alphabet = &automaton_.fixed_digits();
+      return;
+    case Field::Kind::kValue:
+    case Field::Kind::kOther:
+      break;
+  }
+  step->may_be_empty = true;
+  const bool number = (characters & ~set_of(Automaton::kNumberCharacters)).none();
+  step->alphabet = number ? &automaton_.number_texts() : &automaton_.anything();
+  step->is_truth = step->field.kind == Field::Kind::kValue && step->type == ArgType::kBool;
+  for (std::size_t s = 0; step->is_truth && s < automaton_.states(); ++s) {
+    step->truths[0][s] = automaton_.run(static_cast<State>(s), "false");
+    step->truths[1][s] = automaton_.run(static_cast<State>(s), "true");
+  }
+}
+
+// The states behind a field that is no string.
+StateSet MessageSearch::behind(const Step& step, State state) const {
+  StateSet all;
+  if (step.field.kind == Field::Kind::kNone || Automaton::is_decided(state)) {
+    all.add(state);
+  } else if (step.is_truth) {
+    all.add(step.truths[0][state]);
+    all.add(step.truths[1][state]);
+  } else {
+    all = automaton_.reach(state, *step.alphabet);
+    if (step.may_be_empty) all.add(state);
+  }
+  return all;
+}
+
+Found MessageSearch::of_site() const {
+  StateSet states(automaton_.start());
+  for (const Step& step : steps_) {
+    StateSet after;
+    states.each([&](State s) {
+      const State state = step.literal[s];
+      if (step.field.kind == Field::Kind::kString) {
+        after |= automaton_.reach(state, automaton_.anything());
+        after.add(state);
+      } else {
+        after |= behind(step, state);
+      }
+    });
+    states = after;
+  }
+  return found_in(automaton_, states);
+}
+
+Found MessageSearch::of_block(BlockView& view, std::size_t group) const {
+  StringStates strings(automaton_, pattern_.literal(), true, &tables_, view.data().shared());
+  const std::size_t rows = view.groups()[group].records;
+  StateSet states(automaton_.start());
+  for (const Step& step : steps_) {
+    StateSet after;
+    states.each([&](State s) {
+      const State state = step.literal[s];
+      if (step.field.kind == Field::Kind::kString) {
+        after |= strings.outcomes(state, view.data().column_bytes(group, step.field.argument), rows);
+      } else {
+        after |= behind(step, state);
+      }
+    });
+    states = after;
+  }
+  return found_in(automaton_, states);
+}
+
+bool MessageSearch::run(BlockView& view, std::size_t group, RowStates* states) const {
+  StringStates strings(automaton_, pattern_.literal(), true, &tables_, view.data().shared());
+  *states = RowStates(view.groups()[group].records, automaton_.start());
+  if (states->rows() == 0) return true;
+  bool literal_done = false;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (!literal_done) states->map(steps_[i].literal);
+    literal_done = false;
+    if (!run_field(i, view, group, &strings, states, &literal_done)) return false;
+  }
+  if (may_be_cut(strings.longest(), view, group)) states->set_all(Automaton::kUnknown);
+  return view.status().ok();
+}
+
+// Whether the printer may end a message early because it grows too long. `longest` is an upper bound, not a close one,
+// of the strings.
+bool MessageSearch::may_be_cut(std::size_t longest, BlockView& view, std::size_t group) const {
+  const std::size_t most = text::kMaxMessage / 2 / std::max<std::size_t>(1, steps_.size());
+  if (longest <= most) return false;
+  for (const Step& step : steps_) {
+    if (step.field.kind != Field::Kind::kString) continue;
+    const StringColumn& column = view.strings(group, step.field.argument);
+    const std::span<const std::string_view> strings = column.coded ? column.distinct : column.strings;
+    if (std::any_of(strings.begin(), strings.end(), [most](std::string_view s) { return s.size() > most; }))
+      return true;
+  }
+  return false;
+}
+
+// *literal_done: the literal behind the field is behind, too.
+bool MessageSearch::run_field(std::size_t i, BlockView& view, std::size_t group, StringStates* strings,
+                              RowStates* states, bool* literal_done) const {
+  const Step& step = steps_[i];
+  if (step.field.kind == Field::Kind::kNone) return true;
+  if (step.field.kind == Field::Kind::kString) return run_string(step, view, group, strings, states);
+  const std::string_view literal = i + 1 < steps_.size() ? steps_[i + 1].field.literal : std::string_view();
+  *literal_done = pass_over(
+      automaton_, literal, [&](State state) { return behind(step, state); }, states);
+  if (*literal_done) return true;
+  if (step.field.kind == Field::Kind::kOther || (step.field.kind == Field::Kind::kValue && !step.is_truth)) {
+    run_printed(i, view, group, states);
+    return view.status().ok();
+  }
+  const std::span<const std::uint64_t> values = view.ints(group, step.field.argument);
+  if (values.size() != states->rows()) return false;
+  if (step.field.kind == Field::Kind::kFixed) {
+    *literal_done = run_fixed(step, values, literal, states);
+  } else if (step.is_truth) {
+    states->advance([&](std::size_t row, State state) { return step.truths[values[row] != 0 ? 1 : 0][state]; });
+  } else {
+    *literal_done = run_integers(step, values, literal, states);
+  }
+  return true;
+}
+
+// Returns whether the literal behind them is behind, too.
+bool MessageSearch::run_integers(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,
+                                 RowStates* states) const {
+  const bool is_signed = step.field.kind == Field::Kind::kSigned;
+  const unsigned shift = step.field.shift;
+  const std::uint64_t greatest = *std::max_element(values.begin(), values.end());
+  if (greatest <= UINT64_MAX >> (shift + (is_signed ? 1 : 0))) {  // none is negative, or cut off
+    const NumberText text;
+    const auto outcomes = [&](State state) {
+      return automaton_.reach(state, automaton_.decimal_digits(), 1, text.digits(greatest));
+    };
+    if (pass_over(automaton_, literal, outcomes, states)) return true;
+    advance_numbers(automaton_, text, values, states);
+    return false;
+  }
+  states->advance([&](std::size_t row, State state) {
+    if (!is_signed) return automaton_.run_decimal(state, text::unsigned_bits(values[row], shift));
+    const std::int64_t value = text::signed_bits(values[row], shift);
+    if (value >= 0) return automaton_.run_decimal(state, static_cast<std::uint64_t>(value));
+    return automaton_.run_decimal(automaton_.step(state, '-'), 0 - static_cast<std::uint64_t>(value));
+  });
+  return false;
+}
+
+// As run_integers().
+bool MessageSearch::run_fixed(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,
+                              RowStates* states) const {
+  static constexpr std::uint64_t kPowers[] = {1,       10,        100,        1'000,       10'000,
+                                              100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
+  static_assert(std::size(kPowers) == text::kMaxFixedPrecision + 1);
+  const unsigned precision = step.field.precision;
+  const std::uint64_t power = kPowers[precision];
+  std::vector<std::uint64_t> wholes(values.size());
+  std::vector<std::uint64_t> parts(values.size());
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    const double value = text::to_double(step.type, values[row]);
+    std::uint64_t digits = 0;
+    if (std::signbit(value) || !text::round_fixed(value, static_cast<int>(precision), &digits)) {
+      run_each_fixed(step, values, states);
+      return false;
+    }
+    wholes[row] = digits / power;
+    parts[row] = digits - wholes[row] * power;
+  }
+  const NumberText whole;
+  const unsigned most = whole.digits(*std::max_element(wholes.begin(), wholes.end()));
+  const std::string_view point = precision != 0 ? "." : literal;
+  const auto of_whole = [&](State state) { return automaton_.reach(state, automaton_.decimal_digits(), 1, most); };
+  if (!pass_over(automaton_, point, of_whole, states)) {
+    advance_numbers(automaton_, whole, wholes, states);
+    (void)pass_over(
+        automaton_, point, [](State state) { return StateSet(state); }, states);
+  }
+  if (precision == 0) return true;
+  const NumberText part{.width = precision};
+  const auto of_part = [&](State state) {
+    return automaton_.reach(state, automaton_.decimal_digits(), precision, precision);
+  };
+  if (pass_over(automaton_, literal, of_part, states)) return true;
+  advance_numbers(automaton_, part, parts, states);
+  return false;
+}
+
+// Negative ones, and those that are too large or none, among them.
+void MessageSearch::run_each_fixed(const Step& step, std::span<const std::uint64_t> values, RowStates* states) const {
+  states->advance([&](std::size_t row, State state) {
+    char printed[text::kMaxNumberSize];
+    const char* end = text::write_fixed(text::to_double(step.type, values[row]), step.field.precision, printed);
+    if (end == nullptr) return Automaton::is_decided(state) ? state : Automaton::kUnknown;
+    return automaton_.run(state, {printed, static_cast<std::size_t>(end - printed)});
+  });
+}
+
+bool MessageSearch::run_string(const Step& step, BlockView& view, std::size_t group, StringStates* strings,
+                               RowStates* states) const {
+  if (states->all_decided()) return true;
+  const std::span<const std::uint8_t> bytes = view.data().column_bytes(group, step.field.argument);
+  if (!bytes.empty()) return strings->run(bytes, states);
+  const StringColumn& column = view.strings(group, step.field.argument);
+  if (!column.coded && column.strings.size() != states->rows()) return false;
+  states->advance([&](std::size_t row, State state) { return strings->next(state, column.at(row)); });
+  return true;
+}
+
+void MessageSearch::run_printed(std::size_t i, BlockView& view, std::size_t group, RowStates* states) const {
+  const Field& field = steps_[i].field;
+  std::vector<text::Value> values(view.groups()[group].columns);
+  ByteBuffer text;
+  states->advance([&](std::size_t row, State state) {
+    if (Automaton::is_decided(state)) return state;
+    if (field.kind == Field::Kind::kValue) {
+      view.value(group, field.argument, row, &values[field.argument]);
+    } else {
+      view.values(group, row, values.data());
+    }
+    text.clear();
+    printer_.print_field(i, values, text);
+    if (text.size() > text::kMaxMessage / 2 / steps_.size()) return Automaton::kUnknown;
+    return automaton_.run(state, {reinterpret_cast<const char*>(text.data()), text.size()});
+  });
+}
+
+}  // namespace steno::query

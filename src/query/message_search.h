@@ -1,0 +1,80 @@
+// A pattern in messages of one statement, without their texts: literals, columns of numbers and columns of strings lead
+// an automaton through all rows of a block at once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "query/automaton.h"
+#include "query/block_view.h"
+#include "query/message_shape.h"
+#include "query/pattern.h"
+#include "query/row_states.h"
+#include "query/string_states.h"
+#include "reader/dictionary.h"
+#include "text/printer.h"
+
+namespace steno::query {
+
+// What can be among some texts.
+struct Found {
+  bool matches = false;
+  bool others = false;
+  bool unknown = false;
+};
+Found found_in(const Automaton& automaton, const StateSet& states);
+
+// Immutable but for what it remembers; thread-safe.
+class MessageSearch {
+ public:
+  // Messages of a statement that has a printer, and `shape`. The pattern, which must have an automaton, and the site
+  // must outlive it.
+  MessageSearch(const Pattern& pattern, const reader::Site& site, const MessageShape& shape);
+
+  // Whatever the arguments are.
+  Found of_site() const;
+  // By what the columns of a block claim, without decoding them as a whole.
+  Found of_block(BlockView& view, std::size_t group) const;
+  // How each row ends. False: a column is damaged, and nothing is known.
+  [[nodiscard]] bool run(BlockView& view, std::size_t group, RowStates* states) const;
+  const Automaton& automaton() const { return automaton_; }
+
+ private:
+  using Field = text::Printer::Field;
+  using State = Automaton::State;
+  using StateMap = std::array<State, 256>;
+
+  // A literal, then a field.
+  struct Step {
+    StateMap literal{};
+    Field field;
+    ArgType type{};
+    bool is_truth = false;  // it prints "false" or "true"
+    StateMap truths[2]{};
+    const Automaton::Alphabet* alphabet = nullptr;  // of other fields, but of strings
+    bool may_be_empty = false;
+  };
+
+  void add_field(const reader::Site& site, const CharSet& characters, Step* step) const;
+  StateSet behind(const Step& step, State state) const;
+  bool run_field(std::size_t i, BlockView& view, std::size_t group, StringStates* strings, RowStates* states,
+                 bool* literal_done) const;
+  bool run_integers(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,
+                    RowStates* states) const;
+  bool run_string(const Step& step, BlockView& view, std::size_t group, StringStates* strings, RowStates* states) const;
+  void run_printed(std::size_t i, BlockView& view, std::size_t group, RowStates* states) const;
+  bool may_be_cut(std::size_t longest, BlockView& view, std::size_t group) const;
+  bool run_fixed(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,
+                 RowStates* states) const;
+  void run_each_fixed(const Step& step, std::span<const std::uint64_t> values, RowStates* states) const;
+
+  const Pattern& pattern_;
+  const Automaton& automaton_;
+  const text::Printer& printer_;
+  std::vector<Step> steps_;
+  mutable SharedTables tables_;
+};
+
+}  // namespace steno::query

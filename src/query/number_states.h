@@ -1,0 +1,46 @@
+// An automaton over columns of numbers, as their digits are printed.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "query/row_states.h"
+
+namespace steno::query {
+
+// Values in decimal or, with `hex`, in lower or upper case, in `width` digits at least.
+struct NumberText {
+  enum class Base : std::uint8_t { kDecimal, kLowerHex, kUpperHex };
+  Base base = Base::kDecimal;
+  unsigned width = 1;
+
+  // How many digits the value has.
+  unsigned digits(std::uint64_t value) const;
+  const Automaton::Alphabet& alphabet(const Automaton& automaton) const;
+};
+
+// Leads all rows over a literal.
+void advance_literal(const Automaton& automaton, std::string_view literal, RowStates* states);
+// Leads each row over its number.
+void advance_numbers(const Automaton& automaton, const NumberText& text, std::span<const std::uint64_t> values,
+                     RowStates* states);
+
+// Leads all rows over a piece and the literal behind it if it is one state that each state leads to, whatever the
+// piece is: outcomes(state) says where it may lead. False: nothing is done.
+template <class Outcomes>
+[[nodiscard]] bool pass_over(const Automaton& automaton, std::string_view literal, const Outcomes& outcomes,
+                             RowStates* states) {
+  std::array<Automaton::State, 256> to{};
+  bool all = true;
+  states->present().each([&](Automaton::State state) {
+    if (!all) return;
+    StateSet behind;
+    outcomes(state).each([&](Automaton::State s) { behind.add(automaton.run(s, literal)); });
+    all = behind.single();
+    to[state] = behind.first();
+  });
+  if (all) states->map(to);
+  return all;
+}
+
+}  // namespace steno::query

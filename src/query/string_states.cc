@@ -1,0 +1,380 @@
+#include "query/string_states.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "format/codecs/int_column.h"
+#include "format/strings_block.h"
+#include "query/number_states.h"
+#include "text/value_text.h"
+
+namespace steno::query {
+namespace {
+
+using format::CodecId;
+using format::Piece;
+using format::PieceKind;
+using format::ShapedColumn;
+
+constexpr std::size_t kManyStates = 8;  // for so many a string is looked at once a row, not once a state
+// Besides what format::StringPlace::within says: the texts between the pieces of a shape, of which null prints nothing.
+constexpr unsigned kTextPiece = 1u << 16;
+
+std::size_t count_of(const StateSet& set) {
+  std::size_t n = 0;
+  set.each([&n](Automaton::State) { ++n; });
+  return n;
+}
+
+CodecId take_codec(ByteReader& in) {
+  return static_cast<CodecId>(in.get<std::uint8_t>());
+}
+
+ByteReader reader_of(StringStates::Bytes bytes) {
+  return {bytes.data(), bytes.size()};
+}
+
+NumberText::Base base_of(PieceKind kind) {
+  if (kind == PieceKind::kDecimal) return NumberText::Base::kDecimal;
+  return kind == PieceKind::kLowerHex ? NumberText::Base::kLowerHex : NumberText::Base::kUpperHex;
+}
+
+bool read_values(ByteReader& in, format::IntType type, std::size_t n, std::vector<std::uint64_t>* values) {
+  values->resize(n);
+  return n == 0 || format::decode_ints(in, type, n, 1, values->data());
+}
+
+}  // namespace
+
+template <class Run>
+std::shared_ptr<const SharedTables::Table> SharedTables::of(std::uint64_t dictionary,
+                                                            std::span<const std::string_view> strings,
+                                                            Automaton::State from, const Run& run) {
+  const std::lock_guard lock(mutex_);  // while it is made, too: who else wants it waits for it
+  std::shared_ptr<const Table>& entry = tables_[{dictionary, from}];
+  if (entry != nullptr) return entry;
+  auto table = std::make_shared<Table>();
+  table->next.resize(strings.size() + 2);
+  const auto add = [&](std::size_t code, std::string_view string) {
+    table->next[code] = run(string);
+    table->present.add(table->next[code]);
+    table->longest = std::max(table->longest, string.size());
+  };
+  for (std::size_t i = 0; i < strings.size(); ++i) add(i + 1, strings[i]);
+  add(strings.size() + 1, format::kMissingString);
+  entry = table;
+  bytes_ += table->next.size();
+  if (bytes_ > kMostBytes) {
+    tables_.clear();
+    bytes_ = 0;
+  }
+  return table;
+}
+
+std::shared_ptr<const SharedTables::Table> StringStates::table_of(std::uint64_t dictionary, State from) {
+  return tables_->of(dictionary, shared_->strings_of(dictionary), from,
+                     [&](std::string_view string) { return next(from, string); });
+}
+
+StringStates::State StringStates::behind_null(State from) const {
+  if (print_null_) return automaton_.run(from, text::kNullText);
+  return Automaton::is_decided(from) ? from : Automaton::kUnknown;
+}
+
+// Null, empty, or anything.
+StateSet StringStates::any_text(State from) const {
+  StateSet all = automaton_.reach(from, automaton_.anything());
+  all.add(from);
+  all.add(behind_null(from));
+  return all;
+}
+
+StateSet StringStates::outcomes(State from, Bytes column, std::size_t n) {
+  if (Automaton::is_decided(from)) return StateSet(from);
+  return texts_outcomes(from, reader_of(column), n, 0, true);
+}
+
+// Only if `trusting`, a zone decides: it is a claim until its column has been read.
+StateSet StringStates::texts_outcomes(State from, ByteReader in, std::size_t n, unsigned within, bool trusting) {
+  const ByteReader whole = in;
+  switch (take_codec(in)) {
+    case CodecId::kConstantString: {
+      in = whole;
+      format::StringArena arena;
+      std::string_view string;
+      if (!format::decode_strings(in, 1, {}, &arena, &string)) break;
+      return StateSet(string.data() == nullptr && (within & kTextPiece) != 0 ? from : next(from, string));
+    }
+    case CodecId::kStringDictionary: {
+      const std::uint64_t count = in.get_varint();
+      if (!in.ok() || count == 0 || count > n || (within & format::kWithinDictionary) != 0) break;
+      return texts_outcomes(from, in, count, within | format::kWithinDictionary, trusting);
+    }
+    case CodecId::kShapedStrings:
+      return (within & format::kWithinShapes) != 0 ? any_text(from) : shaped_outcomes(from, in);
+    case CodecId::kSharedStrings:
+      return within != 0 || !trusting ? any_text(from) : shared_outcomes(from, in, n);
+    case CodecId::kStrings: {
+      if ((within & format::kWithinDictionary) != 0) {  // they are few
+        RowStates states(n, from);
+        in = whole;
+        if (!run_strings(in, within, &states)) break;
+        return states.present();
+      }
+      // All bytes lie there as they are: a text that has the literal has it here.
+      const bool fresh = from == automaton_.start() && !literal_.empty();
+      if (!fresh) break;
+      const std::size_t size = in.remaining();
+      if (size != 0 && ::memmem(in.take(size), size, literal_.data(), literal_.size()) != nullptr) break;
+      StateSet all;
+      any_text(from).each([&all](State state) {
+        if (state != Automaton::kFound) all.add(state);
+      });
+      all.add(behind_null(from));
+      return all;
+    }
+    default:
+      break;
+  }
+  return any_text(from);
+}
+
+StateSet StringStates::shaped_outcomes(State from, ByteReader in) {
+  ShapedColumn shaped;
+  if (!format::read_shaped_column(in, &shaped)) return any_text(from);
+  StateSet all;
+  for (std::size_t k = 0; k < shaped.shapes.size(); ++k) {
+    StateSet states(from);
+    std::size_t part = 0;
+    for (const Piece& piece : shaped.shapes[k].pieces) {
+      StateSet after;
+      if (piece.kind == PieceKind::kConstant) {
+        states.each([&](State state) { after.add(automaton_.run(state, piece.text)); });
+      } else {
+        const Bytes bytes = shaped.varying[k][part++];
+        if (bytes.empty()) {  // no string has this shape
+          states = StateSet();
+          break;
+        }
+        states.each([&](State state) {
+          after |= piece.is_number() ? automaton_.reach(state, NumberText{base_of(piece.kind)}.alphabet(automaton_))
+                                     : any_text(state);
+        });
+      }
+      states = after;
+    }
+    all |= states;
+  }
+  if (!shaped.others.empty()) all |= any_text(from);
+  return all;
+}
+
+StateSet StringStates::shared_outcomes(State from, ByteReader in, std::size_t n) {
+  const std::uint64_t dictionary = in.get_varint();
+  format::Zone zone;
+  // Without a zone, or with one that has 0: some of the strings may be others.
+  if (shared_ == nullptr || !in.ok() || !format::read_zone(in, format::kTypeU32, n, &zone) || zone.least == 0) {
+    return any_text(from);
+  }
+  return table_of(dictionary, from)->present;
+}
+
+// Whether each state leads to one other, whatever the strings are; then that is done.
+bool StringStates::pass_over(RowStates* states, ByteReader in, unsigned within) {
+  if (count_of(states->present()) > kManyStates) return false;
+  const auto outcomes = [&](State state) {
+    if (Automaton::is_decided(state)) return StateSet(state);
+    return texts_outcomes(state, in, states->rows(), within, false);
+  };
+  return query::pass_over(automaton_, "", outcomes, states);
+}
+
+bool StringStates::run(Bytes column, RowStates* states) {
+  longest_ = std::max(longest_, column.size() + format::kMaxPieces * format::kMaxDecimalDigits);
+  if (states->rows() == 0) return true;
+  ByteReader in = reader_of(column);
+  if (pass_over(states, in, 0)) return true;
+  return run_column(in, 0, states) && in.at_end();
+}
+
+bool StringStates::run_part(Bytes part, unsigned within, RowStates* states) {
+  if (states->rows() == 0) return part.empty();
+  ByteReader in = reader_of(part);
+  if (pass_over(states, in, within)) return true;
+  return run_column(in, within, states) && in.at_end();
+}
+
+// Column of strings of any codec; behind it there may be more.
+bool StringStates::run_column(ByteReader& in, unsigned within, RowStates* states) {
+  const ByteReader whole = in;
+  const CodecId codec = take_codec(in);
+  if (!in.ok() || states->rows() == 0) return false;
+  if (codec == CodecId::kStringDictionary && (within & format::kWithinDictionary) == 0) {
+    if (count_of(states->present()) <= kManyStates) return run_dictionary(in, within, states);
+  } else if (codec == CodecId::kShapedStrings && (within & format::kWithinShapes) == 0) {
+    return run_shaped(in, within, states);
+  } else if (codec == CodecId::kSharedStrings && within == 0) {
+    return run_shared(in, states);
+  }
+  in = whole;
+  return run_strings(in, within, states);
+}
+
+bool StringStates::run_strings(ByteReader& in, unsigned within, RowStates* states) {
+  std::vector<std::string_view> strings(states->rows());
+  format::StringArena arena;
+  if (!format::decode_strings(in, strings.size(), {within & ~kTextPiece, shared_}, &arena, strings.data()))
+    return false;
+  for (const std::string_view s : strings) longest_ = std::max(longest_, s.size());
+  const bool null_is_empty = (within & kTextPiece) != 0;
+  states->advance([&](std::size_t i, State state) {
+    return null_is_empty && strings[i].data() == nullptr ? state : next(state, strings[i]);
+  });
+  return true;
+}
+
+bool StringStates::run_dictionary(ByteReader& in, unsigned within, RowStates* states) {
+  const std::uint64_t count = in.get_varint();
+  if (!in.ok() || count == 0 || count > states->rows()) return false;
+  std::array<RowStates, 256> tables;
+  const ByteReader begin = in;
+  bool good = true;
+  bool flat = true;  // all strings lead one state to one
+  std::array<State, 256> to{};
+  states->present().each([&](State state) {
+    RowStates& table = tables[state] = RowStates(count, state);
+    in = begin;
+    good = good && run_column(in, within | format::kWithinDictionary, &table);
+    flat = flat && table.uniform();
+    to[state] = table.at(0);
+  });
+  std::vector<std::uint64_t> codes;
+  if (!good || !read_values(in, format::kTypeU32, states->rows(), &codes)) return false;
+  if (std::any_of(codes.begin(), codes.end(), [count](std::uint64_t code) { return code >= count; })) return false;
+  if (flat) {
+    states->map(to);
+  } else {
+    states->advance([&](std::size_t i, State state) { return tables[state].at(codes[i]); });
+  }
+  return true;
+}
+
+bool StringStates::run_shared(ByteReader& in, RowStates* states) {
+  const std::uint64_t dictionary = in.get_varint();
+  std::vector<std::uint64_t> codes;
+  if (shared_ == nullptr || !in.ok() || !read_values(in, format::kTypeU32, states->rows(), &codes)) return false;
+  std::vector<std::uint32_t> other_rows;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    if (codes[i] > format::kMaxSharedStrings) return false;
+    if (codes[i] == 0) other_rows.push_back(static_cast<std::uint32_t>(i));
+  }
+  RowStates others(other_rows.size(), states->at(0));
+  if (!states->uniform()) others.advance([&](std::size_t i, State) { return states->at(other_rows[i]); });
+  if (!other_rows.empty() && !run_column(in, format::kWithinShared, &others)) return false;
+
+  std::array<std::shared_ptr<const SharedTables::Table>, 256> tables;
+  std::array<const State*, 256> next{};
+  std::array<State, 256> to{};
+  std::size_t lost = 0;
+  bool flat = others.rows() == 0 || others.uniform();
+  states->present().each([&](State state) {
+    tables[state] = table_of(dictionary, state);
+    next[state] = tables[state]->next.data();
+    lost = tables[state]->next.size() - 1;
+    longest_ = std::max(longest_, tables[state]->longest);
+    flat = flat && tables[state]->present.single();
+    to[state] = tables[state]->present.first();
+    flat = flat && (others.rows() == 0 || others.at(0) == to[state]);
+  });
+  if (flat) {
+    states->map(to);
+    return true;
+  }
+  std::size_t other = 0;
+  states->advance([&](std::size_t i, State state) {
+    if (codes[i] == 0) return others.at(other++);
+    return next[state][std::min<std::uint64_t>(codes[i], lost)];
+  });
+  return true;
+}
+
+// A number and the constant behind it, or nothing.
+bool StringStates::run_number(const Piece& piece, Bytes column, std::string_view behind, RowStates* states) {
+  const NumberText text{base_of(piece.kind), piece.width};
+  const Automaton::Alphabet& alphabet = text.alphabet(automaton_);
+  const auto any = [&](State state) { return automaton_.reach(state, alphabet); };
+  if (query::pass_over(automaton_, behind, any, states)) return true;
+  std::vector<std::uint64_t> values;
+  ByteReader in = reader_of(column);
+  if (!read_values(in, format::kTypeU64, states->rows(), &values) || !in.at_end()) return false;
+  const unsigned most = text.digits(*std::max_element(values.begin(), values.end()));
+  const auto some = [&](State state) { return automaton_.reach(state, alphabet, piece.width, most); };
+  if (query::pass_over(automaton_, behind, some, states)) return true;
+  advance_numbers(automaton_, text, values, states);
+  advance_literal(automaton_, behind, states);
+  return true;
+}
+
+// `states` are those of the strings that have the shape.
+bool StringStates::run_shape(const format::Shape& shape, const std::vector<Bytes>& varying, unsigned within,
+                             RowStates* states) {
+  std::size_t part = 0;
+  for (std::size_t i = 0; i < shape.pieces.size() && !states->all_decided(); ++i) {
+    const Piece& piece = shape.pieces[i];
+    if (piece.kind == PieceKind::kConstant) {
+      advance_literal(automaton_, piece.text, states);
+      continue;
+    }
+    const Bytes bytes = varying[part++];
+    if (piece.kind == PieceKind::kText) {
+      if (!run_part(bytes, within | kTextPiece, states)) return false;
+      continue;
+    }
+    const bool constant_behind = i + 1 < shape.pieces.size() && shape.pieces[i + 1].kind == PieceKind::kConstant;
+    if (!run_number(piece, bytes, constant_behind ? std::string_view(shape.pieces[i + 1].text) : "", states)) {
+      return false;
+    }
+    i += constant_behind ? 1 : 0;
+  }
+  return true;
+}
+
+bool StringStates::run_shaped(ByteReader& in, unsigned within, RowStates* states) {
+  ShapedColumn shaped;
+  std::vector<std::uint64_t> indices;
+  if (!format::read_shaped_column(in, &shaped)) return false;
+  ByteReader index_reader = reader_of(shaped.indices);
+  if (!read_values(index_reader, format::kTypeU32, states->rows(), &indices) || !index_reader.at_end()) return false;
+  const std::size_t shapes = shaped.shapes.size();
+  std::vector<std::size_t> counts(shapes + 1);
+  for (const std::uint64_t index : indices) {
+    if (index > shapes) return false;
+    ++counts[index];
+  }
+  within |= format::kWithinShapes;
+  for (std::size_t k = 0; k < shapes; ++k) {
+    if (counts[k + 1] != states->rows()) continue;
+    return run_shape(shaped.shapes[k], shaped.varying[k], within, states);
+  }
+  // Those of each shape by themselves, in their order; first those without one.
+  std::vector<RowStates> of_shape(shapes + 1);
+  for (std::size_t k = 0; k <= shapes; ++k) {
+    if (counts[k] == 0) continue;
+    of_shape[k] = RowStates(counts[k], states->at(0));
+    if (!states->uniform()) {
+      std::size_t row = 0;
+      of_shape[k].advance([&](std::size_t, State) {
+        while (indices[row] != k) ++row;
+        return states->at(row++);
+      });
+    }
+    const bool good = k == 0 ? run_part(shaped.others, within, &of_shape[0])
+                             : run_shape(shaped.shapes[k - 1], shaped.varying[k - 1], within, &of_shape[k]);
+    if (!good) return false;
+  }
+  std::vector<std::size_t> next(shapes + 1);
+  states->advance([&](std::size_t i, State) { return of_shape[indices[i]].at(next[indices[i]]++); });
+  return true;
+}
+
+}  // namespace steno::query

@@ -1,0 +1,90 @@
+// An automaton over columns of strings, mostly without their strings: dictionaries are asked once, shapes by their
+// pieces and numbers (file.md §9.3, §9.4).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "format/codecs/string_codec.h"
+#include "format/codecs/string_shape.h"
+#include "query/row_states.h"
+
+namespace steno::query {
+
+// What the strings of a session's shared dictionaries (file.md §12) make of a state, kept from block to block. Of one
+// automaton and one session. Thread-safe. Memory: about kMostBytes.
+class SharedTables {
+ public:
+  static constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+
+  struct Table {
+    std::vector<Automaton::State> next;  // by code; behind those of the dictionary one for all that are lost
+    StateSet present;
+    std::size_t longest = 0;
+  };
+  // Of codes 1 and on; that of 0 means nothing.
+  template <class Run>
+  std::shared_ptr<const Table> of(std::uint64_t dictionary, std::span<const std::string_view> strings,
+                                  Automaton::State from, const Run& run);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::pair<std::uint64_t, Automaton::State>, std::shared_ptr<const Table>> tables_;
+  std::size_t bytes_ = 0;
+};
+
+// Untrusted columns. Scratch memory; one a thread.
+class StringStates {
+ public:
+  using State = Automaton::State;
+  using Bytes = std::span<const std::uint8_t>;
+
+  // `literal`: what a text must have to match when nothing of it has been seen before; empty: not known. A null string
+  // leads to kUnknown or, with `print_null`, where "(null)" does.
+  StringStates(const Automaton& automaton, std::string_view literal, bool print_null, SharedTables* tables,
+               const format::SharedDictionaries* shared)
+      : automaton_(automaton), literal_(literal), print_null_(print_null), tables_(tables), shared_(shared) {}
+
+  // To which states any of the n strings may lead, by what the column claims; of a damaged one, all.
+  StateSet outcomes(State from, Bytes column, std::size_t n);
+  // The states behind each string. False: damaged, and nothing is known.
+  [[nodiscard]] bool run(Bytes column, RowStates* states);
+  State next(State from, std::string_view string) const {
+    return string.data() != nullptr ? automaton_.run(from, string) : behind_null(from);
+  }
+  // No string of the columns that were run is longer.
+  std::size_t longest() const { return longest_; }
+
+ private:
+  State behind_null(State from) const;
+  StateSet any_text(State from) const;
+  StateSet texts_outcomes(State from, ByteReader in, std::size_t n, unsigned within, bool trusting);
+  StateSet shaped_outcomes(State from, ByteReader in);
+  StateSet shared_outcomes(State from, ByteReader in, std::size_t n);
+  bool pass_over(RowStates* states, ByteReader in, unsigned within);
+  bool run_column(ByteReader& in, unsigned within, RowStates* states);
+  bool run_strings(ByteReader& in, unsigned within, RowStates* states);
+  bool run_dictionary(ByteReader& in, unsigned within, RowStates* states);
+  bool run_shared(ByteReader& in, RowStates* states);
+  bool run_shaped(ByteReader& in, unsigned within, RowStates* states);
+  bool run_shape(const format::Shape& shape, const std::vector<Bytes>& varying, unsigned within, RowStates* states);
+  bool run_number(const format::Piece& piece, Bytes column, std::string_view behind, RowStates* states);
+  bool run_part(Bytes part, unsigned within, RowStates* states);
+  std::shared_ptr<const SharedTables::Table> table_of(std::uint64_t dictionary, State from);
+
+  const Automaton& automaton_;
+  const std::string_view literal_;
+  const bool print_null_;
+  SharedTables* tables_;
+  const format::SharedDictionaries* shared_;
+  std::size_t longest_ = 0;
+};
+
+}  // namespace steno::query

@@ -1,0 +1,244 @@
+// Columns of strings of every codec lead an automaton where their strings do.
+#include "query/string_states.h"
+
+#include <gtest/gtest.h>
+
+#include <list>
+#include <map>
+#include <optional>
+
+#include "format/codecs/string_shared.h"
+#include "query/pattern.h"
+#include "random_pattern.h"
+#include "text/value_text.h"
+
+namespace steno::query {
+namespace {
+
+using Rng = std::mt19937_64;
+using Strings = std::vector<std::optional<std::string>>;
+
+// A reader's dictionaries, some of whose strings may be lost.
+class Dictionaries final : public format::SharedDictionaries {
+ public:
+  std::span<const std::string_view> strings_of(std::uint64_t dictionary) const override {
+    const auto found = tables_.find(dictionary);
+    if (found == tables_.end()) return {};
+    return std::span(found->second).first(std::min(found->second.size(), most_));
+  }
+  void add(ByteBuffer& parts) {
+    blocks_.push_back({parts.data(), parts.data() + parts.size()});
+    ByteReader in(blocks_.back().data(), blocks_.back().size());
+    while (!in.at_end()) {
+      format::StringsPart part;
+      ASSERT_TRUE(format::read_strings_part(in, &part));
+      auto& table = tables_[part.dictionary];
+      table.resize(part.first + part.count);
+      ByteReader column(part.column.data(), part.column.size());
+      ASSERT_TRUE(format::decode_strings(column, part.count, {}, &arenas_.emplace_back(), table.data() + part.first));
+    }
+    parts.clear();
+  }
+  void lose_all_behind(std::size_t most) { most_ = most; }
+
+ private:
+  std::map<std::uint64_t, std::vector<std::string_view>> tables_;
+  std::size_t most_ = SIZE_MAX;
+  std::list<std::vector<std::uint8_t>> blocks_;
+  std::list<format::StringArena> arenas_;
+};
+
+std::string digits(Rng& rng, std::size_t n, const char* alphabet, unsigned base) {
+  std::string s;
+  while (s.size() < n) s += alphabet[rng() % base];
+  return s;
+}
+
+// The strings of one argument: of a kind, or of several; some repeat, some are null.
+class Argument {
+ public:
+  explicit Argument(Rng& rng) : rng_(rng), kinds_(1 + rng() % 3), first_(rng() % 8), repeated_(rng() % 3) {
+    for (int i = 0; i < 40; ++i) pool_.push_back(fresh());
+  }
+
+  Strings take(std::size_t n) {
+    const bool nulls = rng_() % 4 == 0;
+    Strings out;
+    while (out.size() < n) {
+      if (nulls && rng_() % 10 == 0) {
+        out.emplace_back();
+      } else {
+        out.push_back(rng_() % 3 < repeated_ ? pool_[rng_() % pool_.size()] : fresh());
+      }
+    }
+    return out;
+  }
+
+ private:
+  std::string fresh() {
+    switch ((first_ + rng_() % kinds_) % 8) {
+      case 0:
+        return "user:" + digits(rng_, 7, "0123456789", 10);
+      case 1:
+        return digits(rng_, 8, "0123456789abcdef", 16) + "-" + digits(rng_, 4, "0123456789abcdef", 16) + "-4" +
+               digits(rng_, 3, "0123456789abcdef", 16);
+      case 2:
+        return "/api/v" + std::to_string(rng_() % 3) + (rng_() % 2 == 0 ? "/users/" : "/carts/") +
+               std::to_string(rng_() % 100'000) + ".json";
+      case 3:
+        return "10." + std::to_string(rng_() % 256) + "." + std::to_string(rng_() % 256) + ":" +
+               std::to_string(rng_() % 60'000);
+      case 4:
+        return "GET";
+      case 5:
+        return "id=" + digits(rng_, 12, "0123456789ABCDEF", 16);
+      case 6:
+        return digits(rng_, rng_() % 30, "abcXYZ 019-\xC3\xA9", 13);
+      default:
+        return "a longer text which comes again, number " + std::to_string(rng_() % 7);
+    }
+  }
+
+  Rng& rng_;
+  std::uint64_t kinds_, first_, repeated_;
+  std::vector<std::string> pool_;
+};
+
+std::vector<std::uint8_t> encode(const Strings& strings, format::SharedColumn* shared) {
+  static format::IntScratch ints;
+  static format::StringScratch scratch;
+  scratch.ints = &ints;
+  scratch.shared = shared;
+  std::string bytes(16, '\0');
+  for (const auto& s : strings) bytes += s.value_or("");
+  std::vector<format::StringRef> refs;
+  const auto* p = reinterpret_cast<const std::uint8_t*>(bytes.data()) + 16;
+  for (const auto& s : strings) {
+    refs.push_back({p, s ? static_cast<std::uint32_t>(s->size()) : kNullString});
+    p += s.value_or("").size();
+  }
+  format::StringSource source;
+  source.count = refs.size();
+  source.array = refs.data();
+  ByteBuffer out;
+  format::encode_strings(source, scratch, out);
+  scratch.shared = nullptr;
+  return {out.data(), out.data() + out.size()};
+}
+
+std::shared_ptr<const Pattern> random_pattern(Rng& rng, const Strings& strings) {
+  std::vector<std::string> texts = {"get 42: ", "(null)"};
+  for (std::size_t i = 0; i < 10; ++i) texts.push_back(strings[rng() % strings.size()].value_or("{!missing string}"));
+  test::RandomPattern random(rng, texts);
+  for (;;) {
+    const bool literal = rng() % 2 == 0;
+    auto pattern = Pattern::make(literal ? random.literal() : random.regex(),
+                                 literal ? PatternKind::kContains : PatternKind::kRegex, rng() % 5 == 0);
+    if (pattern.ok() && (*pattern)->automaton() != nullptr) return *pattern;
+  }
+}
+
+TEST(StringStates, AreThoseOfTheStrings) {
+  std::map<int, std::size_t> codecs;
+  std::size_t mixed = 0;
+  std::size_t passed_over = 0;
+  for (std::uint32_t seed = 1; seed <= 120; ++seed) {
+    Rng rng(seed);
+    Argument argument(rng);
+    format::SharedStrings owner;
+    Dictionaries dictionaries;
+    format::SharedColumn* shared = rng() % 3 != 0 ? owner.of(1, 0) : nullptr;
+    std::vector<std::vector<std::uint8_t>> blocks;
+    std::vector<std::size_t> sizes;
+    Strings all;
+    for (int block = 0; block < 4; ++block) {
+      sizes.push_back(1 + rng() % 600);
+      const Strings strings = argument.take(sizes.back());
+      all.insert(all.end(), strings.begin(), strings.end());
+      blocks.push_back(encode(strings, shared));
+      dictionaries.add(owner.parts());
+    }
+    if (rng() % 6 == 0) dictionaries.lose_all_behind(rng() % 20);
+    for (int round = 0; round < 40; ++round) {
+      const auto pattern = random_pattern(rng, all);
+      const Automaton& automaton = *pattern->automaton();
+      const bool print_null = rng() % 2 == 0;
+      SharedTables tables;
+      for (std::size_t b = 0; b < blocks.size(); ++b) {
+        const std::size_t n = sizes[b];
+        ++codecs[blocks[b][0]];
+        std::vector<std::string_view> views(n);
+        format::StringArena arena;
+        ByteReader in(blocks[b].data(), blocks[b].size());
+        ASSERT_TRUE(format::decode_strings(in, n, {.shared = &dictionaries}, &arena, views.data()));
+
+        StringStates strings(automaton, pattern->literal(), print_null, &tables, &dictionaries);
+        RowStates states(n, automaton.start());
+        if (rng() % 2 == 0) {  // what came before leads the rows apart
+          const std::uint64_t some = 1 + rng() % automaton.states();
+          states.advance([&](std::size_t i, Automaton::State) { return static_cast<Automaton::State>(i * 7 % some); });
+        }
+        const RowStates before = states;
+        ASSERT_TRUE(strings.run(blocks[b], &states));
+        before.present().each([&](Automaton::State from) {
+          const StateSet may = strings.outcomes(from, blocks[b], n);
+          passed_over += may.single();
+          for (std::size_t i = 0; i < n; ++i) {
+            ASSERT_TRUE(before.at(i) != from || may.has(states.at(i)))
+                << "'" << views[i] << "' seed " << seed << " codec " << int{blocks[b][0]};
+          }
+        });
+        for (std::size_t i = 0; i < n; ++i) {
+          const bool is_null = views[i].data() == nullptr;
+          const Automaton::State from = before.at(i);
+          const Automaton::State expected = !is_null                      ? automaton.run(from, views[i])
+                                            : print_null                  ? automaton.run(from, text::kNullText)
+                                            : Automaton::is_decided(from) ? from
+                                                                          : Automaton::kUnknown;
+          ASSERT_EQ(states.at(i), expected) << "'" << views[i] << "' seed " << seed << " codec " << int{blocks[b][0]};
+          ASSERT_TRUE(states.present().has(states.at(i)));
+          ASSERT_LE(views[i].size(), strings.longest());
+        }
+        mixed += !states.uniform();
+      }
+    }
+  }
+  EXPECT_GT(mixed, 2'000u);
+  EXPECT_GT(passed_over, 2'000u);
+  for (const format::CodecId codec : {format::CodecId::kStrings, format::CodecId::kStringDictionary,
+                                      format::CodecId::kShapedStrings, format::CodecId::kSharedStrings}) {
+    EXPECT_GT(codecs[static_cast<int>(codec)], 200u) << static_cast<int>(codec);
+  }
+}
+
+TEST(StringStates, DamagedColumnsAreRefusedOrRead) {
+  Rng rng(7);
+  std::size_t refused = 0;
+  for (int round = 0; round < 40; ++round) {
+    Argument argument(rng);
+    format::SharedStrings owner;
+    Dictionaries dictionaries;
+    const Strings strings = argument.take(300);
+    (void)encode(strings, owner.of(1, 0));
+    const std::vector<std::uint8_t> sound = encode(strings, owner.of(1, 0));
+    dictionaries.add(owner.parts());
+    const auto pattern = random_pattern(rng, strings);
+    SharedTables tables;
+    StringStates states(*pattern->automaton(), pattern->literal(), true, &tables, &dictionaries);
+    for (int k = 0; k < 300; ++k) {
+      std::vector<std::uint8_t> bytes = sound;
+      if (rng() % 4 == 0) {
+        bytes.resize(rng() % bytes.size());
+      } else {
+        bytes[rng() % std::min<std::size_t>(bytes.size(), 100)] = static_cast<std::uint8_t>(rng());
+      }
+      RowStates rows(strings.size(), pattern->automaton()->start());
+      refused += !states.run(bytes, &rows);
+      (void)states.outcomes(pattern->automaton()->start(), bytes, strings.size());
+    }
+  }
+  EXPECT_GT(refused, 1'000u);
+}
+
+}  // namespace
+}  // namespace steno::query
