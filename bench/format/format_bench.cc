@@ -101,6 +101,37 @@ void thousand_sites(RecordBuilder& b, Rng& rng) {
   }
 }
 
+// As many records as the scribe finds at once in a ring of a program with 10,000 statements. `site_of(i)`: the
+// statement, 0 to 9999.
+template <class SiteOf>
+void ten_thousand_sites(RecordBuilder& b, Rng& rng, const SiteOf& site_of) {
+  Ticks ticks;
+  const std::string clients[] = {"acme", "globex", "initech", "umbrella"};
+  const char* const types[] = {"j", "mS", "jj", "d"};
+  for (std::uint32_t site = 0; site < 10'000; ++site) b.declare(16 + site, types[site % 4]);
+  for (std::size_t i = 0; i < 30'000; ++i) {
+    const auto site = static_cast<std::uint32_t>(site_of(i));
+    const auto n = static_cast<std::int64_t>(rng() % 5000);
+    std::vector<Arg> args = {Arg::of_int(n)};
+    if (site % 4 == 1) args = {Arg::of_int(static_cast<std::int64_t>(i)), Arg::of_text(clients[rng() % 4])};
+    if (site % 4 == 2) args = {Arg::of_int(n % 100), Arg::of_int(100)};
+    if (site % 4 == 3) args = {Arg::of_double(static_cast<double>(n) / 100)};
+    b.add(16 + site, ticks.next(rng), args);
+  }
+}
+
+void ten_thousand_sites_in_turn(RecordBuilder& b, Rng& rng) {
+  ten_thousand_sites(b, rng, [](std::size_t i) { return i % 10'000; });
+}
+
+void ten_thousand_sites_by_zipf(RecordBuilder& b, Rng& rng) {
+  std::vector<double> sums;
+  for (int rank = 1; rank <= 10'000; ++rank) sums.push_back((sums.empty() ? 0 : sums.back()) + 1.0 / rank);
+  std::uniform_real_distribution<double> uniform(0, sums.back());
+  ten_thousand_sites(
+      b, rng, [&](std::size_t) { return std::lower_bound(sums.begin(), sums.end() - 1, uniform(rng)) - sums.begin(); });
+}
+
 void varying_strings(RecordBuilder& b, Rng& rng) {
   Ticks ticks;
   b.declare(16, "S");
@@ -238,6 +269,8 @@ STENO_BENCH(four_ints_and_double);
 STENO_BENCH(four_sites);
 STENO_BENCH(six_sites);
 STENO_BENCH(thousand_sites);
+STENO_BENCH(ten_thousand_sites_in_turn);
+STENO_BENCH(ten_thousand_sites_by_zipf);
 STENO_BENCH(varying_strings);
 STENO_BENCH(repeated_strings);
 STENO_BENCH(constant_string);

@@ -274,10 +274,23 @@ def read_columns(block: Block, session: Session) -> Data:
     directory = Reader(reader.take(size))
     levels = [directory.varint() for _ in range(7)]
     runs = [read_run(directory) for _ in range(run_count)]
-    shapes = []
-    for _ in range(group_count):
-        site, logger, count, columns = (directory.varint() for _ in range(4))
-        shapes.append((site, logger, count, [directory.varint() for _ in range(columns)]))
+    shapes = []  # groups: site, logger, records
+    stacks = []  # groups that share columns, perhaps a single one: how many, the lengths of the columns
+    while len(shapes) < group_count:
+        site = directory.varint()
+        if site == 0:
+            count, columns = directory.varint(), directory.varint()
+            if not 1 <= count <= group_count - len(shapes):
+                raise Damaged("a stack of impossible size")
+            stacks.append((count, [directory.varint() for _ in range(columns)]))
+            facts = [read_ints(directory, U32, count) for _ in range(3)]
+            if 0 in facts[0] or 0 in facts[2]:
+                raise Damaged("a stack with a group of nothing")
+            shapes += zip(*facts)
+        else:
+            logger, count, columns = (directory.varint() for _ in range(3))
+            stacks.append((1, [directory.varint() for _ in range(columns)]))
+            shapes.append((site, logger, count))
     order_size, clock_size = directory.varint(), directory.varint()
     if not sum(levels) == sum(run.records for run in runs) == sum(shape[2] for shape in shapes) == records:
         raise Damaged("levels, runs or groups do not sum up")
@@ -291,16 +304,25 @@ def read_columns(block: Block, session: Session) -> Data:
     if any(order.count(i) != shape[2] for i, shape in enumerate(shapes)):
         raise Damaged("the order does not fit the groups")
     groups = []
-    for site, logger, count, lengths in shapes:
-        group = Group(site, logger)
-        types = types_of(session.sites.at(site, block.offset))
+    for size, lengths in stacks:
+        stack = shapes[len(groups):len(groups) + size]
+        types_of_stack = {types_of(session.sites.at(site, block.offset)) for site, _, _ in stack} - {None}
+        if len(types_of_stack) > 1:
+            raise Damaged("sites of one stack have different types")
+        types = min(types_of_stack, default=None)
         if types is not None and len(types) != len(lengths):
             raise Damaged("columns contradict the types of the site")
-        for i, length in enumerate(lengths):
-            column = reader.take(length)
-            if types is not None:
-                group.columns.append(read_column(column, types[i], count, session.strings))
-        groups.append(group)
+        total = sum(count for _, _, count in stack)
+        columns = [reader.take(length) for length in lengths]
+        if types is not None:
+            columns = [read_column(c, letter, total, session.strings) for c, letter in zip(columns, types)]
+        first = 0
+        for site, logger, count in stack:
+            group = Group(site, logger)
+            if types_of(session.sites.at(site, block.offset)) is not None:
+                group.columns = [column[first:first + count] for column in columns]
+            first += count
+            groups.append(group)
     reader.end()
     return Data(block.offset, runs, order, clocks, groups)
 

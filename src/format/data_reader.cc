@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <mutex>
 #include <string>
 
 #include "format/codecs/int_column.h"
@@ -12,7 +14,9 @@
 namespace steno::format {
 namespace {
 
-constexpr std::size_t kFixedHeader = 32;  // file.md §6
+constexpr std::size_t kFixedHeader = 32;                             // file.md §6
+constexpr std::uint64_t kMostStackedBytes = std::uint64_t{1} << 29;  // of a block, decoded
+constexpr std::uint32_t kNoStack = UINT32_MAX;
 
 Status corrupt(const std::string& what) {
   return Status(StatusCode::kCorrupt, "columns block: " + what);
@@ -64,6 +68,19 @@ IntsResult decode_values(std::span<const std::uint8_t> bytes, ArgType type, std:
 struct DataBlock::Impl {
   using Bytes = std::span<const std::uint8_t>;
 
+  // A column that the groups of a stack share: decoded whole, by whoever needs a group's first.
+  struct Stacked {
+    std::once_flag once;
+    ArgType type{};
+    IntsResult result = IntsResult::kDamaged;
+    ColumnValues values;
+  };
+  struct Stack {
+    std::uint32_t records = 0;
+    std::uint32_t first_column = 0;  // index into columns
+    std::unique_ptr<Stacked[]> columns;
+  };
+
   std::uint32_t records = 0;
   std::uint64_t min_clock = 0;
   std::uint64_t max_clock = 0;
@@ -72,6 +89,10 @@ struct DataBlock::Impl {
   std::vector<GroupView> groups;
   std::vector<std::uint32_t> first_column;  // per group, index into columns
   std::vector<Bytes> columns;
+  std::vector<Stack> stacks;
+  std::vector<std::uint32_t> stack_of;     // per group; kNoStack. Empty: no group is in one
+  std::vector<std::uint32_t> first_value;  // per group: where its values begin in the columns of its stack
+  mutable std::atomic<std::uint64_t> stacked_bytes{0};
   Bytes order;
   Bytes clock;
   bool is_rows = false;
@@ -80,10 +101,14 @@ struct DataBlock::Impl {
 
   Status parse_columns(Bytes payload);
   Status parse_directory(ByteReader in, std::uint32_t run_count, std::uint32_t group_count, Bytes body);
-  bool read_group(ByteReader& in, std::vector<std::uint32_t>* lengths);
+  bool read_group(std::uint64_t site, ByteReader& in, std::vector<std::uint32_t>* lengths);
+  bool read_stack(std::uint32_t most, ByteReader& in, std::vector<std::uint32_t>* lengths);
   Status take_rows(RowsBlock block);
   // nullptr unless there is such a column in a columns block.
   const Bytes* column(std::size_t group, std::size_t column) const;
+  // nullptr: the group is in no stack.
+  const Stack* stack(std::size_t group) const;
+  Status copy_stacked(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const;
   Status copy_row_column(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const;
 };
 
@@ -105,8 +130,7 @@ Status DataBlock::Impl::parse_columns(Bytes payload) {
                          payload.subspan(kFixedHeader + directory_size));
 }
 
-bool DataBlock::Impl::read_group(ByteReader& in, std::vector<std::uint32_t>* lengths) {
-  const std::uint64_t site = in.get_varint();
+bool DataBlock::Impl::read_group(std::uint64_t site, ByteReader& in, std::vector<std::uint32_t>* lengths) {
   const std::uint64_t logger = in.get_varint();
   const std::uint64_t count = in.get_varint();
   const std::uint64_t column_count = in.get_varint();
@@ -126,6 +150,43 @@ bool DataBlock::Impl::read_group(ByteReader& in, std::vector<std::uint32_t>* len
   return in.ok();
 }
 
+// Groups that share columns, at most so many.
+bool DataBlock::Impl::read_stack(std::uint32_t most, ByteReader& in, std::vector<std::uint32_t>* lengths) {
+  const std::uint64_t count = in.get_varint();
+  const std::uint64_t column_count = in.get_varint();
+  if (!in.ok() || count == 0 || count > most || column_count > in.remaining()) return false;
+  Stack stack;
+  stack.first_column = static_cast<std::uint32_t>(lengths->size());
+  for (std::uint64_t i = 0; i < column_count; ++i) {
+    const std::uint64_t length = in.get_varint();
+    if (length > kMaxPayload) return false;
+    lengths->push_back(static_cast<std::uint32_t>(length));
+  }
+  std::array<std::vector<std::uint64_t>, 3> facts;  // sites, loggers, records
+  for (auto& column : facts) {
+    column.resize(count);
+    if (!in.ok() || !decode_ints(in, kTypeU32, count, 0, column.data())) return false;
+  }
+  stack_of.resize(groups.size(), kNoStack);
+  first_value.resize(groups.size(), 0);
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& [sites, loggers, counts] = facts;
+    if (sites[i] == 0 || loggers[i] > UINT16_MAX || counts[i] == 0 || counts[i] > records) return false;
+    first_column.push_back(stack.first_column);
+    groups.push_back({static_cast<std::uint32_t>(sites[i]), static_cast<std::uint32_t>(loggers[i]),
+                      static_cast<std::uint32_t>(counts[i]), static_cast<std::uint32_t>(column_count)});
+    stack_of.push_back(static_cast<std::uint32_t>(stacks.size()));
+    first_value.push_back(static_cast<std::uint32_t>(sum));
+    sum += counts[i];
+    if (sum > records) return false;
+  }
+  stack.records = static_cast<std::uint32_t>(sum);
+  stack.columns = std::make_unique<Stacked[]>(column_count);
+  stacks.push_back(std::move(stack));
+  return true;
+}
+
 Status DataBlock::Impl::parse_directory(ByteReader in, std::uint32_t run_count, std::uint32_t group_count, Bytes body) {
   std::uint64_t by_level = 0;
   for (std::uint64_t& count : levels) {
@@ -140,10 +201,15 @@ Status DataBlock::Impl::parse_directory(ByteReader in, std::uint32_t run_count, 
   }
   std::uint64_t in_groups = 0;
   std::vector<std::uint32_t> lengths;
-  for (std::uint32_t i = 0; i < group_count; ++i) {
-    if (!read_group(in, &lengths)) return corrupt("damaged group");
-    in_groups += groups.back().records;
+  while (groups.size() < group_count) {
+    const std::size_t before = groups.size();
+    const std::uint64_t site = in.get_varint();
+    const bool good = site == 0 ? read_stack(group_count - static_cast<std::uint32_t>(before), in, &lengths)
+                                : read_group(site, in, &lengths);
+    if (!good) return corrupt("damaged group");
+    for (std::size_t g = before; g < groups.size(); ++g) in_groups += groups[g].records;
   }
+  if (!stacks.empty()) stack_of.resize(groups.size(), kNoStack);
   if (by_level != records || in_runs != records || in_groups != records) {
     return corrupt("its levels, runs or groups do not sum up");
   }
@@ -179,6 +245,36 @@ Status DataBlock::Impl::take_rows(RowsBlock block) {
 const DataBlock::Impl::Bytes* DataBlock::Impl::column(std::size_t group, std::size_t column) const {
   if (is_rows || group >= groups.size() || column >= groups[group].columns) return nullptr;
   return &columns[first_column[group] + column];
+}
+
+const DataBlock::Impl::Stack* DataBlock::Impl::stack(std::size_t group) const {
+  return group >= stack_of.size() || stack_of[group] == kNoStack ? nullptr : &stacks[stack_of[group]];
+}
+
+Status DataBlock::Impl::copy_stacked(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const {
+  const Stack& from = *stack(group);
+  const Bytes& bytes = columns[from.first_column + column];
+  Stacked& all = from.columns[column];
+  std::call_once(all.once, [&] {
+    all.type = type;
+    const std::uint64_t size = is_string(type) ? sizeof(std::string_view) : std::max(8u, fixed_size(type));
+    if (stacked_bytes.fetch_add(from.records * size, std::memory_order_relaxed) > kMostStackedBytes) return;
+    all.result = decode_values(bytes, type, from.records, shared, &all.values);
+  });
+  if (all.type != type) return corrupt("sites of one stack have different types");
+  if (all.result == IntsResult::kOutside) return corrupt("a column has values outside of the zone that it states");
+  if (all.result != IntsResult::kRead) return damaged("a column", bytes, type);
+  const std::size_t first = first_value[group];
+  const std::size_t n = groups[group].records;
+  const auto copy = [](const auto& whole, std::size_t begin, std::size_t count, auto* out) {
+    if (!whole.empty())
+      out->assign(whole.begin() + static_cast<std::ptrdiff_t>(begin),
+                  whole.begin() + static_cast<std::ptrdiff_t>(begin + count));
+  };
+  copy(all.values.ints, first, n, &values->ints);
+  copy(all.values.strings, first, n, &values->strings);
+  copy(all.values.bytes, first * kWideSize, n * kWideSize, &values->bytes);
+  return Status();
 }
 
 Status DataBlock::Impl::copy_row_column(std::size_t group, std::size_t column, ArgType type,
@@ -309,6 +405,7 @@ Status DataBlock::decode_column(std::size_t group, std::size_t column, ArgType t
   if (bytes == nullptr || fixed_size(type) == 0) {
     return Status(StatusCode::kInvalidArgument, "the block has no such column");
   }
+  if (impl_->stack(group) != nullptr) return impl_->copy_stacked(group, column, type, values);
   switch (decode_values(*bytes, type, impl_->groups[group].records, impl_->shared, values)) {
     case IntsResult::kRead:
       return Status();
@@ -336,7 +433,9 @@ bool DataBlock::column_zone(std::size_t group, std::size_t column, ArgType type,
   if (bytes == nullptr || is_string(type) || size == 0 || size > 8) return false;
   Zone zone;
   const ByteReader in(bytes->data(), bytes->size());
-  if (!read_zone(in, IntType::of(type), impl_->groups[group].records, &zone)) return false;
+  const Impl::Stack* stack = impl_->stack(group);
+  const std::size_t n = stack != nullptr ? stack->records : impl_->groups[group].records;
+  if (!read_zone(in, IntType::of(type), n, &zone)) return false;
   *least = zone.least;
   *greatest = zone.greatest;
   return true;
@@ -347,7 +446,7 @@ const SharedDictionaries* DataBlock::shared() const {
 }
 
 std::span<const std::uint8_t> DataBlock::column_bytes(std::size_t group, std::size_t column) const {
-  const auto* bytes = impl_->column(group, column);
+  const auto* bytes = impl_->stack(group) == nullptr ? impl_->column(group, column) : nullptr;
   return bytes != nullptr ? *bytes : std::span<const std::uint8_t>();
 }
 
@@ -355,7 +454,13 @@ DataBlock::ColumnInfo DataBlock::column_info(std::size_t group, std::size_t colu
   if (impl_->is_rows) return {0, "rows"};
   const auto* bytes = impl_->column(group, column);
   if (bytes == nullptr || bytes->empty()) return {};
-  return {bytes->size(), codec_name((*bytes)[0])};
+  std::size_t size = bytes->size();
+  if (const Impl::Stack* stack = impl_->stack(group)) {
+    const auto until = [&](std::uint64_t value) { return size * value / stack->records; };
+    const std::uint64_t first = impl_->first_value[group];
+    size = until(first + impl_->groups[group].records) - until(first);
+  }
+  return {size, codec_name((*bytes)[0])};
 }
 
 DataBlock::ColumnInfo DataBlock::order_info() const {

@@ -19,8 +19,8 @@ namespace steno::format {
 //   integers, bool, characters, pointers, errno: `ints`, sign- or zero-extended to 64 bits
 //   f32, f64: `ints` holds the IEEE bits (32 or 64)
 //   16-byte types: `bytes`, 16 a value
-//   strings: `strings` (views into the block, its shared dictionaries or into `arena`); a null pointer is a view with
-//   data() == nullptr
+//   strings: `strings` (views into the payload, the DataBlock, its shared dictionaries or into `arena`); a null pointer
+//   is a view with data() == nullptr
 struct ColumnValues {
   std::vector<std::uint64_t> ints;
   std::vector<std::uint8_t> bytes;
@@ -90,10 +90,11 @@ class DataBlock {
   const SharedDictionaries* shared() const;
 
   // A column as it lies in the file, for those who ask its packed form (codecs/string_distinct.h). Empty: no such
-  // column, or rows.
+  // column, one that groups share, or rows.
   std::span<const std::uint8_t> column_bytes(std::size_t group, std::size_t column) const;
 
-  // For statistics: bytes and codec name of a column; the block's own columns are order and clock.
+  // For statistics: bytes and codec name of a column, of one that groups share the group's share; the block's own
+  // columns are order and clock.
   struct ColumnInfo {
     std::size_t bytes = 0;
     const char* codec = "";  // static; "rows" in a rows block

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 #include <vector>
 
 #include "format/block.h"
@@ -10,6 +11,7 @@
 #include "format/codecs/string_shared.h"
 #include "format/codecs/wide_column.h"
 #include "format/rows.h"
+#include "format/stacks.h"
 
 namespace steno::format {
 namespace {
@@ -19,6 +21,8 @@ constexpr std::size_t kFixedHeader = 32;  // file.md §6
 constexpr std::size_t kMaxRunBytes = 40;
 constexpr std::size_t kMaxGroupBytes = 20;
 constexpr std::size_t kMaxLengthBytes = 5;
+constexpr std::size_t kMaxStackedBytes = 32;  // of a group in a stack
+constexpr std::size_t kMaxStackBytes = 4096;  // of a stack, columns of few values included
 // A gap behind the directory is left (zeros) rather than closed where it is less than this share of the columns.
 constexpr std::size_t kCheapGap = 1024;
 
@@ -35,8 +39,10 @@ struct DataWriter::Scratch {
   IntScratch ints;
   StringScratch strings;
   ByteBuffer directory;
-  std::vector<std::uint32_t> lengths;   // of columns: order, clock, then group by group
-  std::vector<std::uint32_t> payloads;  // per record of a group, where its next string's bytes are
+  Stacker stacker;
+  std::vector<std::uint32_t> sites, loggers, counts;  // of the groups of a stack
+  std::vector<std::uint32_t> lengths;                 // of columns: order, clock, then group by group, stack by stack
+  std::vector<std::uint32_t> payloads;                // per record of a group, where its next string's bytes are
   std::vector<std::uint32_t> cursors;
   std::vector<std::uint32_t> pair[2];  // two columns, gathered together
 
@@ -49,13 +55,16 @@ struct DataWriter::Scratch {
     end_column(start, out);
   }
   void encode_group(const BlockInput& input, const Group& group, ByteBuffer& out);
+  void encode_stacks(const BlockInput& input, ByteBuffer& out);
   void encode_string_column(const BlockInput& input, const Group& group, const wire::Field& field, bool is_first,
                             bool is_last, ByteBuffer& out);
   void place_parts(std::size_t start, SessionTag tag, ByteBuffer& out);
-  void append_directory(const BlockInput& input);
+  void append_directory(const BlockInput& input, std::size_t own_groups);
+  void append_stack(const BlockInput& input, const Stacker::Stack& stack, const std::uint32_t** lengths);
   // Writes the directory into the `room` left for it at `at`, before the columns; closes the gap behind it, or counts
   // it in. Returns the directory's size.
-  std::size_t place_directory(const BlockInput& input, std::size_t at, std::size_t room, ByteBuffer& out);
+  std::size_t place_directory(const BlockInput& input, std::size_t own_groups, std::size_t at, std::size_t room,
+                              ByteBuffer& out);
 };
 
 void DataWriter::Scratch::encode_group(const BlockInput& input, const Group& group, ByteBuffer& out) {
@@ -87,6 +96,15 @@ void DataWriter::Scratch::encode_group(const BlockInput& input, const Group& gro
       encode_int_column({IntType::of(field.type), group.records, data, offsets}, out);
     }
   }
+}
+
+void DataWriter::Scratch::encode_stacks(const BlockInput& input, ByteBuffer& out) {
+  BlockInput stacked = input;
+  stacked.offsets = stacker.offsets();
+  // Strings of many statements are no column of a dictionary's.
+  const bool shares = std::exchange(share_strings, false);
+  for (const Stacker::Stack& stack : stacker.stacks()) encode_group(stacked, stack.all, out);
+  share_strings = shares;
 }
 
 void DataWriter::Scratch::encode_string_column(const BlockInput& input, const Group& group, const wire::Field& field,
@@ -121,27 +139,49 @@ void DataWriter::Scratch::place_parts(std::size_t start, SessionTag tag, ByteBuf
   shared.keep_bound();
 }
 
-void DataWriter::Scratch::append_directory(const BlockInput& input) {
+void DataWriter::Scratch::append_stack(const BlockInput& input, const Stacker::Stack& stack,
+                                       const std::uint32_t** lengths_of) {
+  directory.put_varint(0);
+  directory.put_varint(stack.groups);
+  directory.put_varint(stack.all.layout->fields.size());
+  for (std::size_t i = 0; i < stack.all.layout->fields.size(); ++i) directory.put_varint(*(*lengths_of)++);
+  sites.clear();
+  loggers.clear();
+  counts.clear();
+  for (const Group& group : input.groups.subspan(stack.first_group, stack.groups)) {
+    sites.push_back(group.site);
+    loggers.push_back(group.logger);
+    counts.push_back(group.records);
+  }
+  for (const auto* column : {&sites, &loggers, &counts}) {
+    encode_ints(IntSource::array(column->data(), column->size(), kTypeU32), IntHint::kAny, ints, directory);
+  }
+}
+
+void DataWriter::Scratch::append_directory(const BlockInput& input, std::size_t own_groups) {
   directory.clear();
   std::uint64_t levels[kLevelCount] = {};
   for (const Group& group : input.groups) levels[static_cast<unsigned>(group.level)] += group.records;
   for (const std::uint64_t count : levels) directory.put_varint(count);
   for (const Run& run : input.runs) append_run(run, directory);
   const std::uint32_t* length = lengths.data() + 2;
-  for (const Group& group : input.groups) {
+  for (const Group& group : input.groups.first(own_groups)) {
     directory.put_varint(group.site);
     directory.put_varint(group.logger);
     directory.put_varint(group.records);
     directory.put_varint(group.layout->fields.size());
     for (std::size_t i = 0; i < group.layout->fields.size(); ++i) directory.put_varint(*length++);
   }
+  if (own_groups != input.groups.size()) {
+    for (const Stacker::Stack& stack : stacker.stacks()) append_stack(input, stack, &length);
+  }
   directory.put_varint(lengths[0]);
   directory.put_varint(lengths[1]);
 }
 
-std::size_t DataWriter::Scratch::place_directory(const BlockInput& input, std::size_t at, std::size_t room,
-                                                 ByteBuffer& out) {
-  append_directory(input);
+std::size_t DataWriter::Scratch::place_directory(const BlockInput& input, std::size_t own_groups, std::size_t at,
+                                                 std::size_t room, ByteBuffer& out) {
+  append_directory(input, own_groups);
   const std::size_t size = directory.size();
   const std::size_t gap = room - size;
   const std::size_t columns_size = out.size() - at - room;
@@ -164,17 +204,24 @@ DataWriter::DataWriter(WriterOptions options) : options_(options), scratch_(std:
 
 DataWriter::~DataWriter() = default;
 
-void DataWriter::write(const BlockInput& input, SessionTag session_tag, ByteBuffer& out) {
+void DataWriter::write(const BlockInput& all, SessionTag session_tag, ByteBuffer& out) {
   Scratch& scratch = *scratch_;
-  const std::size_t records = input.order.size();
-  assert(records >= 1 && records <= kMaxRecords && input.clocks.size() == records && input.offsets.size() == records);
-  if (records < options_.rows_below) return append_rows_block(input, session_tag, scratch.cursors, out);
+  const std::size_t records = all.order.size();
+  assert(records >= 1 && records <= kMaxRecords && all.clocks.size() == records && all.offsets.size() == records);
+  if (records < options_.rows_below) return append_rows_block(all, session_tag, scratch.cursors, out);
+  const bool stacked = options_.stack_groups && scratch.stacker.arrange(all);
+  const BlockInput& input = stacked ? scratch.stacker.block() : all;
+  const std::size_t own_groups = stacked ? scratch.stacker.own_groups() : input.groups.size();
 
   const std::size_t start = begin_block(out, BlockType::kColumns, session_tag);
   const std::size_t fixed = out.size();
   // The directory holds lengths that are known at the end. Room for the largest it can be.
   std::size_t room = kLevelCount * kMaxLengthBytes + input.runs.size() * kMaxRunBytes + 2 * kMaxLengthBytes;
-  for (const Group& group : input.groups) room += kMaxGroupBytes + group.layout->fields.size() * kMaxLengthBytes;
+  for (const Group& group : input.groups.first(own_groups)) {
+    room += kMaxGroupBytes + group.layout->fields.size() * kMaxLengthBytes;
+  }
+  room += (input.groups.size() - own_groups) * kMaxStackedBytes;
+  if (stacked) room += scratch.stacker.stacks().size() * kMaxStackBytes;
   out.grow(kFixedHeader + room);
 
   scratch.lengths.clear();
@@ -191,9 +238,10 @@ void DataWriter::write(const BlockInput& input, SessionTag session_tag, ByteBuff
     const auto [least, greatest] = std::minmax_element(input.clocks.begin(), input.clocks.end());
     zone = {*least, *greatest};
   }
-  for (const Group& group : input.groups) scratch.encode_group(input, group, out);
+  for (const Group& group : input.groups.first(own_groups)) scratch.encode_group(input, group, out);
+  if (stacked) scratch.encode_stacks(input, out);
 
-  const std::size_t directory_size = scratch.place_directory(input, fixed + kFixedHeader, room, out);
+  const std::size_t directory_size = scratch.place_directory(input, own_groups, fixed + kFixedHeader, room, out);
   std::uint8_t* p = out.data() + fixed;
   store(p, zone.least);
   store(p + 8, zone.greatest);

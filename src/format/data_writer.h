@@ -49,6 +49,7 @@ struct BlockInput {
 struct WriterOptions {
   int zstd_level = 0;             // 0: no zstd. Else string columns that gain from it are compressed
   std::uint32_t rows_below = 64;  // fewer records than this become a rows block
+  bool stack_groups = true;       // of few records, so that they share columns
   bool share_strings = false;     // in dictionaries that outlive a block (file.md §12)
 };
 

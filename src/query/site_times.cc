@@ -50,28 +50,47 @@ void widen(SiteTimes* time, const SiteTimes& by) {
 
 std::unordered_map<std::uint64_t, SiteTimes> find_site_times(const reader::LogFile& file, WorkMeter* meter) {
   std::vector<BlockView> views(thread_count());
-  std::vector<std::unordered_map<std::uint64_t, Bounds>> bounds(views.size());  // by worker, then all in the first
+  // By worker, and site (Site::ordinal()).
+  std::vector<std::vector<std::pair<const reader::Site*, Bounds>>> found(views.size());
   for_each_view(file, views, meter, [&](unsigned worker, BlockView& view, std::int64_t first, std::int64_t last) {
     for (const ViewGroup& group : view.groups()) {
-      Bounds& of = bounds[worker][identity_of(*group.site)];
+      const std::size_t at = group.site->ordinal();
+      if (at >= found[worker].size()) found[worker].resize(at + 1);
+      auto& [site, of] = found[worker][at];
+      site = group.site;
       of.first_at_most = std::min(of.first_at_most, last);
       of.last_at_least = std::max(of.last_at_least, first);
     }
   });
-  for (std::size_t worker = 1; worker < bounds.size(); ++worker) {
-    for (const auto& [site, more] : bounds[worker]) {
-      Bounds& of = bounds[0][site];
+  // A statement may be several sites: of several sessions.
+  std::unordered_map<std::uint64_t, Bounds> bounds;
+  for (const auto& of_worker : found) {
+    for (const auto& [site, more] : of_worker) {
+      if (site == nullptr) continue;
+      Bounds& of = bounds[identity_of(*site)];
       of.first_at_most = std::min(of.first_at_most, more.first_at_most);
       of.last_at_least = std::max(of.last_at_least, more.last_at_least);
     }
   }
+  for (const auto& of_worker : found) {
+    if (of_worker.size() > found[0].size()) found[0].resize(of_worker.size());
+    for (std::size_t at = 0; at < of_worker.size(); ++at) {
+      if (of_worker[at].first == nullptr) continue;
+      found[0][at] = {of_worker[at].first, bounds[identity_of(*of_worker[at].first)]};
+    }
+  }
+  const auto& of_site = found[0];
   std::vector<std::unordered_map<std::uint64_t, SiteTimes>> times(views.size());
   for_each_view(file, views, meter, [&](unsigned worker, BlockView& view, std::int64_t first, std::int64_t last) {
     for (std::size_t g = 0; g < view.groups().size(); ++g) {
-      const std::uint64_t site = identity_of(*view.groups()[g].site);
-      const auto of = bounds[0].find(site);
-      if (of == bounds[0].end() || (first > of->second.first_at_most && last < of->second.last_at_least)) continue;
-      for (const std::int64_t wall : view.walls_of(g)) widen(&times[worker][site], {wall, wall});
+      const reader::Site& site = *view.groups()[g].site;
+      if (site.ordinal() >= of_site.size()) continue;  // the block could not be read before
+      const Bounds& of = of_site[site.ordinal()].second;
+      if (first > of.first_at_most && last < of.last_at_least) continue;
+      const std::span<const std::int64_t> walls = view.walls_of(g);
+      if (walls.empty()) continue;
+      const auto [least, greatest] = std::minmax_element(walls.begin(), walls.end());
+      widen(&times[worker][identity_of(site)], {*least, *greatest});
     }
   });
   for (std::size_t worker = 1; worker < times.size(); ++worker) {

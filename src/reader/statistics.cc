@@ -24,7 +24,7 @@ class Collector {
     }
     for (std::size_t s = 0; s < file_.sessions().size(); ++s) take_session(*file_.sessions()[s]);
     stats_.sites.reserve(sites_.size());
-    for (auto& [id, stat] : sites_) stats_.sites.push_back(std::move(stat));
+    for (auto& [id, of_site] : sites_) stats_.sites.push_back(std::move(of_site.stat));
     std::sort(stats_.sites.begin(), stats_.sites.end(), [](const SiteStat& a, const SiteStat& b) {
       return a.records != b.records ? a.records > b.records : a.site->ordinal() < b.site->ordinal();
     });
@@ -32,14 +32,25 @@ class Collector {
   }
 
  private:
+  // In which block a column was met last, and which codec it had there.
+  struct LastCodec {
+    std::uint64_t block = 0;
+    const char* codec = nullptr;
+    std::uint64_t* blocks = nullptr;  // with that codec
+  };
+  struct OfSite {
+    SiteStat stat;
+    std::vector<LastCodec> last;  // by column
+  };
+
   void take_block(const BlockEntry& entry) {
     const auto data = file_.open_block(entry);
     if (!data.ok()) return;
     counted_.clear();
     ++stats_.data_blocks;
     const std::vector<std::uint32_t> kept = count_kept(entry, *data);
-    add(data->order_info(), &stats_.order);
-    add(data->clock_info(), &stats_.clock);
+    add(data->order_info(), &stats_.order, &last_order_);
+    add(data->clock_info(), &stats_.clock, &last_clock_);
     const Dictionary& dictionary = file_.sessions()[entry.session]->dictionary;
     for (std::size_t g = 0; g < data->groups().size(); ++g) {
       const auto& group = data->groups()[g];
@@ -47,12 +58,12 @@ class Collector {
       stats_.records += kept[g];
       stats_.repeated += group.records - kept[g];
       if (site->known()) stats_.by_level[static_cast<std::size_t>(site->info().level)] += kept[g];
-      SiteStat& stat = sites_[site->known() ? site->info().stable_id : site->ordinal()];
-      if (stat.site == nullptr) start(site, &stat);
+      OfSite& of_site = of(*site);
+      SiteStat& stat = of_site.stat;
       stat.records += kept[g];
       for (std::uint32_t c = 0; c < group.columns && c < stat.columns.size(); ++c) {
         const auto info = data->column_info(g, c);
-        add(info, &stat.columns[c]);
+        add(info, &stat.columns[c], &of_site.last[c]);
         stat.bytes += info.bytes;
         stats_.argument_bytes += info.bytes;
       }
@@ -76,19 +87,41 @@ class Collector {
   }
 
   // A block counts once, though it may have several groups of a statement: one for each logger.
-  void add(const format::DataBlock::ColumnInfo& info, ColumnStat* column) {
+  void add(const format::DataBlock::ColumnInfo& info, ColumnStat* column, LastCodec* last) {
     column->bytes += info.bytes;
-    if (counted_.emplace(column, info.codec).second) ++column->codecs[info.codec];
+    const bool again = last->block == stats_.data_blocks;
+    if (last->codec != info.codec) {
+      if (again) counted_.emplace(column, last->codec);
+      *last = {0, info.codec, &column->codecs[info.codec]};
+      if (again && !counted_.emplace(column, info.codec).second) {
+        last->block = stats_.data_blocks;
+        return;
+      }
+    } else if (again) {
+      return;
+    }
+    last->block = stats_.data_blocks;
+    ++*last->blocks;
   }
 
-  void start(const Site* site, SiteStat* stat) {
-    stat->site = site;
+  OfSite& of(const Site& site) {
+    if (site.ordinal() >= by_ordinal_.size()) by_ordinal_.resize(site.ordinal() + 1);
+    OfSite*& found = by_ordinal_[site.ordinal()];
+    if (found != nullptr) return *found;
+    found = &sites_[site.known() ? site.info().stable_id : site.ordinal()];
+    if (found->stat.site == nullptr) start(&site, found);
+    return *found;
+  }
+
+  void start(const Site* site, OfSite* of_site) {
+    of_site->stat.site = site;
     for (std::size_t c = 0; c < site->argument_names().size(); ++c) {
       ColumnStat column;
       column.name = site->argument_names()[c];
       column.type = site->info().types[c];
-      stat->columns.push_back(std::move(column));
+      of_site->stat.columns.push_back(std::move(column));
     }
+    of_site->last.resize(of_site->stat.columns.size());
   }
 
   void take_session(const Session& session) {
@@ -107,8 +140,11 @@ class Collector {
 
   const LogFile& file_;
   Statistics stats_;
-  std::set<std::pair<const ColumnStat*, std::string_view>> counted_;  // in this block
-  std::unordered_map<std::uint64_t, SiteStat> sites_;                 // by stable_id
+  std::set<std::pair<const ColumnStat*, std::string_view>> counted_;  // in this block, of columns with several codecs
+  LastCodec last_order_;
+  LastCodec last_clock_;
+  std::unordered_map<std::uint64_t, OfSite> sites_;  // by stable_id
+  std::vector<OfSite*> by_ordinal_;
 };
 
 }  // namespace

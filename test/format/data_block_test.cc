@@ -310,6 +310,73 @@ TEST(DataBlockSize, OneMessageASecondTakesTwentyBytes) {
   EXPECT_LE(bytes_per_record(log), 20);
 }
 
+// Many statements, a few records each, of four combinations of types; and one that is logged often. Numbers of one
+// statement are alike, of different ones not.
+void fill_with_many_sites(Log& log, std::uint32_t sites, std::uint64_t seed, std::uint64_t of_each = 3) {
+  Rng rng(seed);
+  const std::string types[] = {"m", "jS", "id", ""};
+  for (std::uint32_t site = 0; site < sites; ++site) log.builder.declare(16 + site, types[site % 4]);
+  log.builder.declare(9999, "m");
+  for (std::uint64_t i = 0; i < of_each * sites; ++i) {
+    const auto site = static_cast<std::uint32_t>(rng() % sites);
+    std::vector<Arg> args;
+    for (const char letter : types[site % 4]) {
+      args.push_back(random_arg(letter, rng));
+      if (letter != 'S') args.back().bits = rng() % (std::uint64_t{2} << 3 * (site % 10));
+    }
+    log.add(16 + site, 1000 * i, args, static_cast<std::uint16_t>(rng() % 20 == 0 ? 3 : 0));
+    if (i % 2 == 0) log.add(9999, 1000 * i + 1, {Arg::of_int(static_cast<std::int64_t>(i))});
+  }
+}
+
+TEST(Stacks, GroupsOfFewRecordsShareColumns) {
+  for (const std::uint32_t sites : {3u, 40u, 2000u}) {
+    Log log;
+    fill_with_many_sites(log, sites, sites);
+    const ByteBuffer block = log.write({.rows_below = 0});
+    const Opened opened(block, log.builder);
+    ASSERT_TRUE(opened.status.ok()) << opened.status.message();
+    expect_same(log, opened.data);
+    // Each byte of a shared column is one group's.
+    const ByteBuffer alone = log.write({.rows_below = 0, .stack_groups = false});
+    expect_same(log, Opened(alone, log.builder).data);
+    std::size_t of_columns = opened.data.order_info().bytes + opened.data.clock_info().bytes;
+    for (std::size_t g = 0; g < opened.data.groups().size(); ++g) {
+      for (std::size_t k = 0; k < opened.data.groups()[g].columns; ++k)
+        of_columns += opened.data.column_info(g, k).bytes;
+    }
+    const auto directory = load<std::uint32_t>(opened.payload.data() + 28);
+    EXPECT_EQ(of_columns + 32 + directory, opened.payload.size());
+    if (sites != 2000) continue;
+    EXPECT_LT(directory, block.size() / 10);
+    EXPECT_LT(block.size(), alone.size());
+  }
+}
+
+// With any number of records for each statement the block is smaller than without stacks.
+TEST(Stacks, NeverCostMore) {
+  for (const std::uint64_t of_each : {1u, 2u, 5u, 12u, 24u, 31u}) {
+    Log log;
+    fill_with_many_sites(log, 1000, 1, of_each);
+    EXPECT_LT(log.write({.rows_below = 0}).size(), log.write({.rows_below = 0, .stack_groups = false}).size())
+        << of_each;
+  }
+}
+
+TEST(Stacks, SitesOfDifferentTypesAreDamage) {
+  Log log;
+  fill_with_many_sites(log, 40, 1);
+  const ByteBuffer block = log.write({.rows_below = 0});
+  const Opened opened(block, log.builder);
+  ASSERT_TRUE(opened.status.ok());
+  const auto groups = opened.data.groups();
+  std::size_t of_texts = 0;
+  while (log.builder.layout_of(groups[of_texts].site)->fields.size() != 2) ++of_texts;
+  ColumnValues values;
+  ASSERT_TRUE(opened.data.decode_column(of_texts, 1, ArgType::kString, &values).ok());
+  EXPECT_EQ(opened.data.decode_column(of_texts, 1, ArgType::kU64, &values).code(), StatusCode::kCorrupt);
+}
+
 TEST(DataBlock, UnknownSiteInRowsIsCorrupt) {
   Log log;
   log.builder.declare(16, "i");
@@ -366,9 +433,9 @@ void decode_everything(BlockType type, std::vector<std::uint8_t> payload, const 
 }
 
 TEST(DataBlock, DamageNeverCrashes) {
-  for (const std::size_t n : {5, 70, 150}) {
+  for (const std::size_t n : {5, 70, 150, 0}) {
     Log log;
-    fill(log, n, n);
+    n != 0 ? fill(log, n, n) : fill_with_many_sites(log, 60, 1);
     const ByteBuffer block = log.write();
     const Opened opened(block, log.builder);
     ASSERT_TRUE(opened.status.ok());

@@ -300,6 +300,35 @@ std::string symbol_strings() {
   return b.end().bytes();
 }
 
+// Thirty statements of three combinations of types, with a few records each, beside one that is logged often.
+std::string stacks() {
+  FileBuilder b;
+  b.session().thread(0, 1, "main").site(46, Level::kInfo, "often {}", "i");
+  for (std::uint32_t site = 16; site < 46; ++site) {
+    const std::string number = std::to_string(site);
+    if (site % 3 == 0) b.site(site, Level::kDebug, "nothing " + number, "");
+    if (site % 3 == 1) b.site(site, Level::kInfo, "number {} " + number, "l");
+    if (site % 3 == 2) b.site(site, Level::kWarn, "text {} of {} " + number, "Sd");
+  }
+  std::uint64_t t = kT;
+  for (std::uint32_t i = 0; i < 120; ++i) {
+    const std::uint32_t site = 16 + i * i % 31 % 30;
+    Args args;
+    if (site % 3 == 1) args.add<std::int64_t>('l', std::int64_t{i} * i - 1000);
+    if (site % 3 == 2) {
+      if (i % 7 == 0) {
+        args.null_text();
+      } else {
+        args.text("client " + std::to_string(i % 5));
+      }
+      args.f64(i / 4.0);
+    }
+    b.log(0, site, t += 1000, args);
+    b.log(0, 46, t += 1, Args().i32(static_cast<std::int32_t>(i)));
+  }
+  return b.end().bytes();
+}
+
 void run(const std::filesystem::path& directory) {
   write(directory, "symbol_strings", symbol_strings());
   std::vector<std::size_t> parts;
@@ -311,6 +340,7 @@ void run(const std::filesystem::path& directory) {
   write(directory, "clock_guess", clock_guess());
   write(directory, "characters", characters());
   write(directory, "zones", zones());
+  write(directory, "stacks", stacks());
   write(directory, "all_types", all_types(false));
   write(directory, "all_types_rows", all_types(true));
   write(directory, "two_sessions", two_sessions());
