@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "base/read_advice.h"
 #include "format/session_block.h"
 
 namespace steno::reader {
@@ -12,6 +13,8 @@ using format::BlockHeader;
 using format::BlockType;
 using format::IndexBlock;
 using format::kBlockHeaderSize;
+
+constexpr std::uint64_t kReadAhead = std::uint64_t{1} << 20;
 
 // Writers leave an index every 64 MiB, and before the end of a session.
 constexpr std::uint64_t kFar = std::uint64_t{160} << 20;
@@ -45,7 +48,13 @@ class Finder {
   std::optional<IndexBlock> last_before(std::uint64_t end) {
     if (end < kBlockHeaderSize) return {};
     const std::uint64_t least = end > kFar ? end - kFar : 0;
+    std::uint64_t read = end;
     for (std::uint64_t offset = (end - kBlockHeaderSize) / 8 * 8;; offset -= 8) {
+      if (offset < read) {
+        const std::uint64_t size = std::min(kReadAhead, read);
+        read -= size;
+        read_soon(file_.subspan(read, size));
+      }
       if (load<std::uint32_t>(file_.data() + offset) == format::kBlockMagic) {
         if (auto index = at(offset)) return index;
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "base/read_advice.h"
 #include "reader/corrupt.h"
 #include "reader/log_file.h"
 
@@ -29,6 +30,7 @@ bool same_runs(std::span<const RunEntry> a, std::span<const format::Run> b) {
 
 // False: the file has no index, or is damaged in a way that takes a walk through all of it.
 bool LogFile::scan_by_index(Ordinals* ordinals) {
+  const ScatteredReads scattered(file_.bytes());
   const std::vector<FilePart> parts = find_parts(file_.bytes());
   if (parts.size() < 2) return false;
   return std::all_of(parts.begin(), parts.end(), [&](const FilePart& part) {
@@ -37,6 +39,7 @@ bool LogFile::scan_by_index(Ordinals* ordinals) {
 }
 
 bool LogFile::scan_part(const FilePart& part, Ordinals* ordinals) {
+  read_soon(file_.bytes().subspan(part.begin, part.end - part.begin));
   BlockScanner scanner(file_.bytes(), part.begin, part.end);
   while (const auto block = scanner.next()) {
     if (!take(*block, ordinals).ok()) return false;
@@ -52,6 +55,12 @@ bool LogFile::take_indexed(const FilePart& part, Ordinals* ordinals) {
   const format::IndexBlock& index = *part.index;
   const std::uint16_t tag = part.tag.tag;
   std::uint64_t at = index.begin;
+  for (const format::IndexEntry& entry : index.entries) {  // all at once, not one after another as they are looked at
+    if (at >= index.offset) break;
+    if (!entry.is_data()) read_soon(file_.bytes().subspan(at, std::min(entry.total_size(), index.offset - at)));
+    at += entry.total_size();
+  }
+  at = index.begin;
   ScannedBlock block;
   for (std::size_t i = 0; i < index.entries.size(); at += index.entries[i++].total_size()) {
     const format::IndexEntry& entry = index.entries[i];
