@@ -79,8 +79,10 @@ TEST(SymbolTable, RoundTrip) {
     for (const std::size_t size : {0u, 1u, 2u, 15u, 16u, 17u, 255u, 256u, 1000u, 70'000u, 600'000u}) {
       const Padded sample(text.make(rng, std::min<std::size_t>(size, 20'000)));
       const Padded whole(text.make(rng, size));
-      SymbolEncoder encoder;
-      trainer.train(sample.data(), sample.size, 10, &encoder);
+      LearnedSymbols learned;
+      trainer.learn(sample.data(), sample.size, 10 * sample.size, &learned);
+      if (size % 2 == 0) trainer.learn(sample.data(), sample.size / 2, 10 * sample.size, &learned);  // goes on
+      const SymbolEncoder& encoder = learned.encoder;
       ByteBuffer codes;
       encoder.encode(whole.data(), whole.size, codes);
       EXPECT_LE(codes.size(), 2 * size) << text.name << " " << size;

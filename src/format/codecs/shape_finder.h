@@ -17,9 +17,9 @@ namespace steno::format {
 // which long ones and those of many words are left out.
 class ShapeFinder {
  public:
-  static constexpr std::size_t kMostSampled = 64;
-  static constexpr std::size_t kLongest = 512;
-  static constexpr std::size_t kMostWords = 24;
+  static constexpr std::size_t kMostSampled = 128;
+  static constexpr std::size_t kLongest = 1024;
+  static constexpr std::size_t kMostWords = 64;
 
   // Requires source.count >= 1. The shapes are in the order of their frequency.
   void find(const StringSource& source);

@@ -35,7 +35,7 @@ constexpr std::size_t kVaryingBytes = 20;
 constexpr std::size_t kFirstCheck = 128;  // strings after which those without a shape are counted, and at the end
 
 bool too_many_others(std::size_t others, std::size_t seen) {
-  return others * 4 > seen;
+  return others * 2 > seen;
 }
 
 // Which shape takes the string, its parts being in scratch.parts; the number of shapes if none does. `guess` is tried

@@ -1,5 +1,6 @@
 // symbol strings: a symbol table, the codes of all bytes, then the lengths as a column (file.md §9.3, §9.5).
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <vector>
 
@@ -16,8 +17,9 @@ constexpr std::size_t kLeastBytes = 512;  // of a text: below, a table eats the 
 constexpr std::size_t kMostKnown = 16;    // columns whose symbols are kept
 constexpr std::size_t kStretches = 32;    // of which a sample consists
 constexpr std::size_t kLeastSample = 512;
-constexpr std::size_t kProbe = 4096;    // bytes by which it is seen whether symbols still fit
-constexpr unsigned kMostPatience = 64;  // columns between two tries, at most
+constexpr std::size_t kProbe = 8192;     // bytes by which it is seen whether symbols still fit
+constexpr std::size_t kLeastTexts = 16;  // a text must be so many times as large as a table that is used again
+constexpr unsigned kMostPatience = 64;   // columns between two tries, at most
 
 // Codes must take at most seven eighths of the text, their table included.
 bool pays(std::size_t coded, std::size_t bytes) {
@@ -32,7 +34,8 @@ struct KnownColumn {
   std::size_t table_bytes = 0;
   unsigned failures = 0;
   unsigned patience = 0;  // columns until the next try
-  SymbolEncoder encoder;
+  unsigned uses = 0;      // columns that were coded
+  LearnedSymbols learned;
 };
 
 }  // namespace
@@ -63,6 +66,8 @@ KnownColumn& known_column(std::uint64_t key, StringScratch::Symbols& own) {
   oldest->ratio = 0;
   oldest->failures = 0;
   oldest->patience = 0;
+  oldest->uses = 0;
+  oldest->learned.sampled = 0;
   return *oldest;
 }
 
@@ -84,31 +89,39 @@ std::size_t sample_size(std::size_t bytes) {
                     SymbolTrainer::kMostSampled);
 }
 
-// Whether the symbols of the column before do as well here.
+// Whether the symbols of the columns before do as well here.
 bool still_fits(const KnownColumn& column, const ByteBuffer& text, std::size_t bytes, StringScratch::Symbols& own) {
-  if (column.ratio == 0 || column.table_bytes * 16 > bytes) return false;
+  if (column.ratio == 0) return false;
   take_sample(text, bytes, std::min(bytes, kProbe), own.sample);
   own.codes.clear();
-  column.encoder.encode(own.sample.data(), own.sample.size(), own.codes);
-  return static_cast<double>(own.codes.size()) <= 1.1 * column.ratio * static_cast<double>(own.sample.size());
+  column.learned.encoder.encode(own.sample.data(), own.sample.size(), own.codes);
+  return static_cast<double>(own.codes.size()) <= 1.15 * column.ratio * static_cast<double>(own.sample.size());
 }
 
 // False: symbols would not pay.
 bool learn(const ByteBuffer& text, std::size_t bytes, KnownColumn* column, StringScratch::Symbols& own) {
   take_sample(text, bytes, sample_size(bytes), own.sample);
   const std::size_t sampled = own.sample.size();
-  const double times = static_cast<double>(bytes) / static_cast<double>(sampled);
-  const std::size_t coded = own.trainer.train(own.sample.data(), sampled, times, &column->encoder);
+  const std::size_t coded = own.trainer.learn(own.sample.data(), sampled, bytes, &column->learned);
   own.codes.clear();
-  put_symbols(column->encoder.table(), own.codes);
+  put_symbols(column->learned.encoder.table(), own.codes);
   column->table_bytes = own.codes.size();
-  column->ratio = 0;
-  if (!pays(static_cast<std::size_t>(static_cast<double>(coded) * times) + column->table_bytes, bytes)) return false;
   column->ratio = static_cast<double>(coded) / static_cast<double>(sampled);
-  return true;
+  return pays(static_cast<std::size_t>(column->ratio * static_cast<double>(bytes)) + column->table_bytes, bytes);
+}
+
+// Makes the symbols fit. The first columns teach more than later ones. False: they would not pay.
+bool prepare(const ByteBuffer& text, std::size_t bytes, KnownColumn* column, StringScratch::Symbols& own) {
+  const bool fits = still_fits(*column, text, bytes, own);
+  const bool is_large = column->table_bytes * kLeastTexts <= bytes;
+  if (fits && is_large && !std::has_single_bit(column->uses)) return true;
+  if (!fits || !is_large) column->learned.sampled = 0;
+  return learn(text, bytes, column, own);
 }
 
 bool give_up(KnownColumn* column) {
+  column->ratio = 0;
+  column->learned.sampled = 0;
   column->patience = std::min(kMostPatience, 1u << std::min(column->failures++, 16u));
   return false;
 }
@@ -128,14 +141,16 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   text.clear();
   append_bytes(source, bytes, text);
   std::memset(text.reserve(kMaxSymbolSize), 0, kMaxSymbolSize);
-  if (!still_fits(column, text, bytes, own) && !learn(text, bytes, &column, own)) return give_up(&column);
+  if (!prepare(text, bytes, &column, own)) return give_up(&column);
 
   own.codes.clear();
-  column.encoder.encode(text.data(), bytes, own.codes);
+  column.learned.encoder.encode(text.data(), bytes, own.codes);
   if (!pays(own.codes.size() + column.table_bytes, bytes)) return give_up(&column);
+  column.ratio = static_cast<double>(own.codes.size()) / static_cast<double>(bytes);
   column.failures = 0;
+  ++column.uses;
   out.put_varint(bytes);
-  put_symbols(column.encoder.table(), out);
+  put_symbols(column.learned.encoder.table(), out);
   out.put_varint(own.codes.size());
   out.put_bytes(own.codes.data(), own.codes.size());
   encode_lengths(source, scratch, out);

@@ -1,6 +1,7 @@
 #include "format/codecs/symbol_encoder.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -45,11 +46,13 @@ std::size_t SymbolEncoder::index_of(SymbolMatch match) const {
 
 // Empty slots have bytes that no masked text is equal to.
 void SymbolEncoder::clear() {
-  constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
-  longs_.assign(kSlots, {0, 1, 0, 0, 0});
-  mediums_.assign(kSlots, {~std::uint64_t{0}, pack(0, 7, 0), 0});
-  threes_.assign(kSlots, {~std::uint32_t{0}, pack(0, 3, 0)});
-  pairs_.assign(kSlots, {~std::uint32_t{0}, pack(0, 2, 0)});
+  const auto bits = static_cast<unsigned>(std::bit_width(table_.symbols.size()));
+  slot_shift_ = 64 - std::clamp(bits + 1, kLeastSlotBits, kMostSlotBits);
+  const std::size_t slots = std::size_t{1} << (64 - slot_shift_);
+  longs_.assign(slots, {0, 1, 0, 0, 0});
+  mediums_.assign(slots, {~std::uint64_t{0}, pack(0, 7, 0), 0});
+  threes_.assign(slots, {~std::uint32_t{0}, pack(0, 3, 0)});
+  pairs_.assign(slots, {~std::uint32_t{0}, pack(0, 2, 0)});
   for (std::size_t byte = 0; byte < 256; ++byte) bytes_[byte] = escaped(byte);
 }
 

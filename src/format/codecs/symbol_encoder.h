@@ -39,7 +39,8 @@ class SymbolEncoder {
   void encode(const std::uint8_t* text, std::size_t size, ByteBuffer& out) const;
 
  private:
-  static constexpr unsigned kSlotBits = 11;
+  static constexpr unsigned kMostSlotBits = 11;
+  static constexpr unsigned kLeastSlotBits = 9;
 
   struct LongSlot {  // 8 to 16 bytes, found by the first 8
     std::uint64_t low, high, high_mask;
@@ -53,8 +54,8 @@ class SymbolEncoder {
     std::uint32_t bytes, match;
   };
 
-  static std::size_t slot_of(std::uint64_t word, unsigned bytes) {
-    return (word << (64 - 8 * bytes)) * 0x9E3779B97F4A7C15 >> (64 - kSlotBits);
+  std::size_t slot_of(std::uint64_t word, unsigned bytes) const {
+    return (word << (64 - 8 * bytes)) * 0x9E3779B97F4A7C15 >> slot_shift_;
   }
   std::uint32_t match_of(std::size_t index) const;
   void clear();
@@ -64,6 +65,7 @@ class SymbolEncoder {
 
   SymbolTable table_;
   std::size_t short_codes_ = 0;
+  unsigned slot_shift_ = 0;  // of a hash of 64 bits
   std::vector<std::uint8_t> has_slot_;
   std::vector<LongSlot> longs_;
   std::vector<MediumSlot> mediums_;

@@ -51,18 +51,23 @@ bool comes_before(const Symbol& a, const Symbol& b) {
 
 }  // namespace
 
-void SymbolTrainer::add(const std::uint8_t* p, std::size_t size) {
-  const Symbol symbol(p, size);
+void SymbolTrainer::add(const Symbol& symbol, std::uint32_t times, std::uint32_t before) {
+  if (symbol.size == 1) {
+    bytes_[symbol.low].before += before;
+    bytes_[symbol.low].count += times;
+    return;
+  }
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = hash_of(symbol) & mask;
   for (std::size_t probe = 0; probe < kMostProbes; ++probe, slot = (slot + 1) & mask) {
     Candidate& candidate = slots_[slot];
     if (candidate.count == 0) {
-      candidate = {symbol, 1};
+      candidate = {symbol, before, times};
       return;
     }
     if (candidate.symbol == symbol) {
-      ++candidate.count;
+      candidate.before += before;
+      candidate.count += times;
       return;
     }
   }
@@ -71,79 +76,101 @@ void SymbolTrainer::add(const std::uint8_t* p, std::size_t size) {
 // Counts the pieces into which `next` cuts the sample, and each two that follow each other.
 template <class Next>
 void SymbolTrainer::count(const std::uint8_t* sample, std::size_t size, const Next& next) {
-  slots_.assign(std::max(kLeastSlots, std::bit_ceil(size) / 2), {});
-  std::fill(std::begin(bytes_), std::end(bytes_), 0);
   const std::uint8_t* const end = sample + size;
   std::size_t before = 0;
   for (const std::uint8_t* p = sample; p < end;) {
     const std::size_t n = next(p);
     if (n > static_cast<std::size_t>(end - p)) break;
-    ++bytes_[*p];
-    if (n > 1) add(p, n);
-    if (before != 0 && before + n <= kMaxSymbolSize) add(p - before, before + n);
+    add(Symbol(p, n), 1, 0);
+    if (n > 1) ++bytes_[*p].count;
+    if (before != 0 && before + n <= kMaxSymbolSize) add(Symbol(p - before, before + n), 1, 0);
     p += n;
     before = n;
   }
 }
 
-SymbolTable SymbolTrainer::best() const {
-  std::vector<std::pair<std::uint32_t, Symbol>> found;
+void SymbolTrainer::add_known(const LearnedSymbols& learned) {
+  const std::vector<Symbol>& symbols = learned.encoder.table().symbols;
+  for (std::size_t i = 0; i < symbols.size(); ++i) add(symbols[i], learned.counts[i], learned.counts[i]);
+}
+
+void SymbolTrainer::choose() {
+  const auto gain = [](const Candidate& c) {
+    return c.symbol.size == 1 ? std::uint64_t{kByteWeight} * c.count : std::uint64_t{2 * c.symbol.size - 1} * c.count;
+  };
+  best_.clear();
   for (const Candidate& candidate : slots_) {
-    if (candidate.count < 2) continue;
-    found.emplace_back(candidate.count * (2 * candidate.symbol.size - 1), candidate.symbol);
+    if (candidate.count >= 2) best_.push_back(candidate);
   }
-  for (std::size_t byte = 0; byte < 256; ++byte) {
-    const auto c = static_cast<std::uint8_t>(byte);
-    std::uint8_t bytes[kMaxSymbolSize] = {c};
-    if (bytes_[byte] != 0) found.emplace_back(kByteWeight * bytes_[byte], Symbol(bytes, 1));
+  for (const Candidate& candidate : bytes_) {
+    if (candidate.count != 0) best_.push_back(candidate);
   }
-  const std::size_t n = std::min(found.size(), kMostSymbols);
-  const auto greater = [](const auto& a, const auto& b) { return a.first > b.first; };
-  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(n), found.end(), greater);
-  SymbolTable table;
-  for (std::size_t i = 0; i < n; ++i) table.symbols.push_back(found[i].second);
-  return table;
+  const auto greater = [&](const Candidate& a, const Candidate& b) { return gain(a) > gain(b); };
+  const std::size_t n = std::min(best_.size(), kMostSymbols);
+  std::nth_element(best_.begin(), best_.begin() + static_cast<std::ptrdiff_t>(n), best_.end(), greater);
+  best_.resize(n);
+  std::sort(best_.begin(), best_.end(), greater);
 }
 
-SymbolTable SymbolTrainer::paying(const SymbolEncoder& encoder, const std::vector<std::uint32_t>& counts,
-                                  double times) {
-  std::vector<std::pair<std::uint32_t, Symbol>> used;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const Symbol& symbol = encoder.table().symbols[i];
-    // Without it, other symbols would take its place: it saves about half of its bytes, and costs them in the table.
-    if (counts[i] * times * symbol.size <= 2 * (symbol.size + 1)) continue;
-    used.emplace_back(counts[i], symbol);
-  }
-  std::sort(used.begin(), used.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first > b.first : comes_before(a.second, b.second);
+void SymbolTrainer::set_best(SymbolEncoder* encoder) const {
+  SymbolTable table;
+  for (const Candidate& candidate : best_) table.symbols.push_back(candidate.symbol);
+  encoder->set(std::move(table));
+}
+
+void SymbolTrainer::leave_paying(double times) {
+  // Without it, other symbols would take its place: it saves about half of its bytes, and costs them in the table.
+  std::erase_if(best_,
+                [times](const Candidate& c) { return c.count * times * c.symbol.size <= 2 * (c.symbol.size + 1); });
+  std::sort(best_.begin(), best_.end(), [](const Candidate& a, const Candidate& b) {
+    return a.count != b.count ? a.count > b.count : comes_before(a.symbol, b.symbol);
   });
+  const auto by_bytes = [](const Candidate& a, const Candidate& b) { return comes_before(a.symbol, b.symbol); };
   SymbolTable table;
-  for (const auto& [count, symbol] : used) table.symbols.push_back(symbol);
-  const auto first_long =
-      table.symbols.begin() + static_cast<std::ptrdiff_t>(std::min(table.symbols.size(), table.short_codes()));
-  std::sort(table.symbols.begin(), first_long, comes_before);
-  std::sort(first_long, table.symbols.end(), comes_before);
-  return table;
+  table.symbols.resize(best_.size());
+  const auto first_long = best_.begin() + static_cast<std::ptrdiff_t>(std::min(best_.size(), table.short_codes()));
+  std::sort(best_.begin(), first_long, by_bytes);
+  std::sort(first_long, best_.end(), by_bytes);
 }
 
-std::size_t SymbolTrainer::train(const std::uint8_t* sample, std::size_t size, double times, SymbolEncoder* encoder) {
-  count(sample, size, first_guess);
-  encoder->set(best());
-  for (int round = 1; round < kRounds; ++round) {
-    count(sample, size, [&](const std::uint8_t* p) { return encoder->match(p).size(); });
-    encoder->set(best());
+std::size_t SymbolTrainer::learn(const std::uint8_t* sample, std::size_t size, std::size_t bytes,
+                                 LearnedSymbols* learned) {
+  const bool afresh = learned->sampled == 0;
+  if (afresh) learned->counts.clear();
+  learned->sampled /= 2;
+  for (std::uint32_t& n : learned->counts) n /= 2;
+  SymbolEncoder& encoder = learned->encoder;
+  for (int round = 0; round < (afresh ? kRounds : 1); ++round) {
+    slots_.assign(std::max(kLeastSlots, std::bit_ceil(size) / 2), {});
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      bytes_[byte] = {};
+      bytes_[byte].symbol.low = byte;
+      bytes_[byte].symbol.size = 1;
+    }
+    if (afresh && round == 0) {
+      count(sample, size, first_guess);
+    } else {
+      if (!afresh) add_known(*learned);
+      count(sample, size, [&](const std::uint8_t* p) { return encoder.match(p).size(); });
+    }
+    choose();
+    set_best(&encoder);
   }
-  std::vector<std::uint32_t> counts(encoder->table().symbols.size() + 1);
+  for (std::size_t i = 0; i < best_.size(); ++i) best_[i].count = best_[i].before;
   for (std::size_t at = 0; at < size;) {
-    const SymbolMatch match = encoder->match(sample + at);
-    ++counts[encoder->index_of(match)];
+    const SymbolMatch match = encoder.match(sample + at);
+    const std::size_t index = encoder.index_of(match);
+    if (index != best_.size()) ++best_[index].count;
     at += match.size();
   }
-  counts.pop_back();
-  encoder->set(paying(*encoder, counts, times));
+  learned->sampled += size;
+  leave_paying(static_cast<double>(bytes) / static_cast<double>(learned->sampled));
+  set_best(&encoder);
+  learned->counts.clear();
+  for (const Candidate& candidate : best_) learned->counts.push_back(candidate.count);
   std::size_t coded = 0;
   for (std::size_t at = 0; at < size;) {
-    const SymbolMatch match = encoder->match(sample + at);
+    const SymbolMatch match = encoder.match(sample + at);
     coded += match.code_size();
     at += match.size();
   }
