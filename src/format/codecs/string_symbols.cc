@@ -21,9 +21,10 @@ constexpr std::size_t kProbe = 8192;     // bytes by which it is seen whether sy
 constexpr std::size_t kLeastTexts = 16;  // a text must be so many times as large as a table that is used again
 constexpr unsigned kMostPatience = 64;   // columns between two tries, at most
 
-// Codes must take at most seven eighths of the text, their table included.
+// Codes must take at most two thirds of the text, their table included: to write random letters, which symbols make a
+// little smaller, takes more time than it is worth.
 bool pays(std::size_t coded, std::size_t bytes) {
-  return coded * 8 <= bytes * 7;
+  return coded * 3 <= bytes * 2;
 }
 
 // What came of the last column of one argument, or of one part of it.
