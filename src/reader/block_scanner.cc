@@ -48,6 +48,10 @@ std::uint64_t find_magic(std::span<const std::uint8_t> file, std::uint64_t from,
   return found != nullptr ? static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(found) - file.data()) : end;
 }
 
+bool magic_at(std::span<const std::uint8_t> file, std::uint64_t at) {
+  return file.size() - at >= sizeof kMagic && std::memcmp(file.data() + at, kMagic, sizeof kMagic) == 0;
+}
+
 // Whose a block says to be that has the session's whole id in it.
 std::optional<format::SessionTag> own_tag(format::BlockType type, std::span<const std::uint8_t> payload) {
   if (type == format::BlockType::kSession && payload.size() >= 16) {
@@ -194,11 +198,12 @@ std::optional<ScannedBlock> BlockScanner::next() {
     if (ahead_.threads > 1 && offset_ >= ahead_end_) look_ahead();
     ScannedBlock block;
     if (block_at(offset_, &block)) {
-      // Off its place, the next block may lie where this one's filling would be, if that was not written.
+      // The next block may lie where this one's filling would be: if that was not written, which puts the next one off
+      // its place, or if a byte of it was removed.
       const std::uint64_t filled = std::min<std::uint64_t>(offset_ + block.header.total_size(), end_);
       const bool aligned = offset_ % 8 == 0;
-      offset_ = aligned ? filled : offset_ + kBlockHeaderSize + block.header.length;
-      while (offset_ < filled && file_[offset_] == 0) ++offset_;
+      offset_ = std::min<std::uint64_t>(offset_ + kBlockHeaderSize + block.header.length, filled);
+      while (offset_ < filled && (file_[offset_] == 0 || (aligned && !magic_at(file_, offset_)))) ++offset_;
       return block;
     }
     const std::uint64_t found = find_next(offset_ + 1);
