@@ -71,7 +71,7 @@
 byte unit[CAP];
 byte tail, head, producer_waiting;
 byte releases;
-typedef Release { byte position; byte seq; byte drops; byte own; byte telling; byte slot };
+typedef Release { byte position; byte seq; byte drops; byte own; byte announced; byte slot };
 Release released[2];
 byte threads[2];
 byte ring_session;
@@ -103,7 +103,7 @@ bool end_died[SESSIONS + 1]; /* the last end block says that it died */
 /* ---- ghosts ---- */
 byte committed;            /* records 1..committed are */
 byte key_of[CALLS + 3];    /* by record: its number on file + 1; 0: not on file */
-byte told[CALLS + 3];      /* by record: the drops that it tells of */
+byte reported[CALLS + 3];      /* by record: the drops that it tells of */
 byte thread_of[CALLS + 3]; /* by record */
 byte doom;                 /* the session is: 0 not under way, 1 under way, 2 beginning or ending */
 
@@ -160,10 +160,10 @@ inline put_on_file(number, record) {
   assert(key_of[record] == 0 || key_of[record] == KEY(session, number) + 1); /* else: shown twice */
   key_of[record] = KEY(session, number) + 1
 }
-inline put_own_on_file(number, drops_told) {
+inline put_own_on_file(number, drops_reported) {
   assert(session_block[session]);
   if
-  :: own_at[session * OWNS + number] == 0 -> own_at[session * OWNS + number] = drops_told
+  :: own_at[session * OWNS + number] == 0 -> own_at[session * OWNS + number] = drops_reported
   :: else
   fi
 }

@@ -2,7 +2,7 @@
 
 /* What a consumer knows; the inlines below are for processes with these variables. */
 #define CONSUMER                                                                                     \
-  byte position, seq, drops, own, telling, thread, slot, session; /* as of the release */ \
+  byte position, seq, drops, own, announced, thread, slot, session; /* as of the release */ \
   byte next;                                        /* behind what the walk took */                 \
   byte first, count, new_drops, new_thread;         /* what it found */                             \
   byte t, v, n, q, r
@@ -15,7 +15,7 @@ inline load_cursor() {
     seq = released[CURRENT].seq;
     drops = released[CURRENT].drops;
     own = released[CURRENT].own;
-    telling = released[CURRENT].telling;
+    announced = released[CURRENT].announced;
     slot = released[CURRENT].slot;
     thread = threads[slot];
 #ifndef M_MISMATCH_IGNORED
@@ -45,7 +45,7 @@ inline walk_one() {
       :: v % 2 -> assert(unit[(next + 1) % CAP] == SECOND + v / 2); next = next + 2
       :: else -> next++
       fi;
-      new_drops = new_drops + told[v / 2];
+      new_drops = new_drops + reported[v / 2];
       count++
     fi;
     v = 0
@@ -91,7 +91,7 @@ inline publish() {
   released[OTHER].seq = seq + count;
   atomic { released[OTHER].position = next; released[OTHER].slot = slot };
   atomic { released[OTHER].drops = drops + new_drops; released[OTHER].own = own };
-  released[OTHER].telling = telling;
+  released[OTHER].announced = announced;
   d_step {
     releases = 1 - releases;
     position = next;
@@ -104,16 +104,16 @@ inline publish() {
 
 /* A record of the consumer's own: numbered beside the ring's, as the producer may commit one meanwhile; announced in a
    release, so that whoever comes after a crash writes the same one again, whatever was dropped meanwhile. */
-inline tell(drops_told) {
-  telling = drops_told;
+inline report(drops_reported) {
+  announced = drops_reported;
 #ifndef M_OWN_UNANNOUNCED
   publish();
 #endif
-  tell_announced()
+  report_announced()
 }
-inline tell_announced() {
-  d_step { put_own_on_file(own, telling) };
-  atomic { own++; drops = drops + telling; telling = 0 };
+inline report_announced() {
+  d_step { put_own_on_file(own, announced) };
+  atomic { own++; drops = drops + announced; announced = 0 };
   publish()
 }
 
@@ -123,7 +123,7 @@ inline write_end_block() {
 
 /* For fewer states: what a process knew is nothing once it is dead. */
 inline forget() {
-  position = 0; seq = 0; drops = 0; own = 0; telling = 0; thread = 0; slot = 0; session = 0;
+  position = 0; seq = 0; drops = 0; own = 0; announced = 0; thread = 0; slot = 0; session = 0;
   next = 0; first = 0; count = 0; new_drops = 0; new_thread = 0;
   t = 0; v = 0; n = 0; q = 0; r = 0
 }

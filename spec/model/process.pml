@@ -51,15 +51,15 @@ inline refill() {
   fi
 }
 
-inline commit(telling) {
+inline commit(announced) {
   atomic {
-    d_step { committed++; thread_of[committed] = thread; told[committed] = telling };
+    d_step { committed++; thread_of[committed] = thread; reported[committed] = announced };
     P_STORE(TAIL, position + size)
   }
 }
-inline write_record(telling) {
+inline write_record(announced) {
 #ifdef M_TAIL_FIRST
-  commit(telling);
+  commit(announced);
   unit[position % CAP] = 2 * committed + size - 1;
 #else
   unit[position % CAP] = 2 * (committed + 1) + size - 1;
@@ -67,7 +67,7 @@ inline write_record(telling) {
   :: size == 2 -> unit[(position + 1) % CAP] = SECOND + committed + 1
   :: else
   fi;
-  commit(telling);
+  commit(announced);
 #endif
   position = position + size
 }
@@ -222,8 +222,8 @@ proctype Scribe() {
 #endif
 #ifndef M_SEQ_KEPT
         d_step { seq = 0; own = 0; begin_walk() };
-#ifdef M_TELLING_FORGOTTEN
-        telling = 0;
+#ifdef M_ANNOUNCED_FORGOTTEN
+        announced = 0;
 #endif
         publish();
 #endif
@@ -233,8 +233,8 @@ proctype Scribe() {
       session_block[session] = true;
 #if FULL_DISK
       if
-      :: telling != 0 ->
-        tell_announced();
+      :: announced != 0 ->
+        report_announced();
         claimed = 0
       :: else
       fi;
@@ -276,13 +276,13 @@ proctype Scribe() {
       if
 #if FULL_DISK
       :: n != 0 && !refused -> /* the file does not take the record: it stays announced, and the session has no end */
-        atomic { refused = true; telling = n; claimed = n; n = 0; doom = 2 };
+        atomic { refused = true; announced = n; claimed = n; n = 0; doom = 2 };
         publish();
         atomic { stopped = true; doom = 0 };
         carried_on = true;
         goto refused_end
 #endif
-      :: n != 0 -> tell(n);
+      :: n != 0 -> report(n);
 #ifdef M_DROPS_AFTER
         drops_reported = drops_reported + n;
 #endif

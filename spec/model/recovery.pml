@@ -30,7 +30,7 @@ inline check_file() {
       :: q < CALLS + 3 && record_at[KEY(v, q)] != 0 ->
         assert(record_at[KEY(v, q)] == r + 1); /* else: out of order */
         r = record_at[KEY(v, q)];
-        n = n + told[r];
+        n = n + reported[r];
         q++
       :: else -> break
       od;
@@ -53,7 +53,7 @@ inline check_file() {
       v++
     :: else -> break
     od;
-    assert(!DROPS || n == dropped); /* else: untold, or told twice */
+    assert(!DROPS || n == dropped); /* else: unreported, or reported twice */
     t = 0; q = 0; r = 0; n = 0; v = 0; deaths = 0
   }
 }
@@ -76,7 +76,7 @@ inline recover() {
   session = session_id;
   load_cursor();
   if
-  :: state == 2 && position == tail && released[CURRENT].telling == 0 && (!DROPS || dropped == drops) -> goto remove
+  :: state == 2 && position == tail && released[CURRENT].announced == 0 && (!DROPS || dropped == drops) -> goto remove
   :: else
   fi;
   begin_walk();
@@ -100,7 +100,7 @@ inline recover() {
 #endif
 #if DROPS
   if
-  :: telling != 0 -> tell_announced()
+  :: announced != 0 -> report_announced()
   :: else
   fi;
 #ifdef M_DROPS_AFTER
@@ -109,7 +109,7 @@ inline recover() {
   n = dropped - drops;
 #endif
   if
-  :: n != 0 -> tell(n);
+  :: n != 0 -> report(n);
 #ifdef M_DROPS_AFTER
     drops_reported = dropped;
 #endif

@@ -17,11 +17,11 @@ namespace {
 
 // Records that wait in a core's rings, and those it refused, when nobody will write them any more.
 std::uint64_t abandoned(runtime::Core& core) {
-  std::uint64_t records = core.untold_discards();
+  std::uint64_t records = core.unreported_discards();
   for (std::uint32_t i = 0; i < core.ring_count(); ++i) {
     const runtime::Ring& ring = core.ring(i);
     const ring::RingHeader* header = ring.memory.header;
-    records += ring.unaccounted() + (ring::last_release(header).telling >> 2);  // announced, and not written
+    records += ring.unaccounted() + (ring::last_release(header).announced >> 2);  // announced, and not written
     const std::uint64_t tail = ring::load_tail(header);
     for (std::uint64_t p = ring::load_head(header); p < tail;) {
       const auto word = wire::Header::unpack(load<std::uint64_t>(ring.memory.data + (p & (ring.memory.capacity - 1))));

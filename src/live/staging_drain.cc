@@ -111,7 +111,7 @@ bool StagingDrain::load(const ForeignRing& foreign, Ring* ring) {
   ring->tail = facts.tail;
   ring->cursor = {release.position, current ? release.seq : 0, release.drops};
   ring->own = current ? release.own : 0;
-  ring->telling = release.telling;
+  ring->announced = release.announced;
   ring->discards = release.discards;
   ring->first_drops = release.drops;
   ring->dropped = facts.dropped;
@@ -120,21 +120,21 @@ bool StagingDrain::load(const ForeignRing& foreign, Ring* ring) {
   return true;
 }
 
-std::uint64_t StagingDrain::untold(const Ring& ring) const {
+std::uint64_t StagingDrain::unreported(const Ring& ring) const {
   return ring.dropped > ring.cursor.drops ? ring.dropped - ring.cursor.drops : 0;
 }
 
 // Discards that no record tells of. Ring 0 has the count.
-std::uint64_t StagingDrain::untold_discards() const {
+std::uint64_t StagingDrain::unreported_discards() const {
   const std::uint64_t discarded = view_.session().discarded;
   if (rings_.empty() || rings_[0].ring->id() != 0) return 0;
   return discarded > rings_[0].discards ? discarded - rings_[0].discards : 0;
 }
 
 bool StagingDrain::pending() const {
-  return untold_discards() != 0 || !problems_.empty() || unreadable_ != 0 ||
+  return unreported_discards() != 0 || !problems_.empty() || unreadable_ != 0 ||
          std::any_of(rings_.begin(), rings_.end(), [this](const Ring& ring) {
-           return ring.cursor.head != ring.tail || untold(ring) != 0 || ring.telling != 0;
+           return ring.cursor.head != ring.tail || unreported(ring) != 0 || ring.announced != 0;
          });
 }
 
@@ -302,7 +302,7 @@ void StagingDrain::append_own(Ring& ring, const scribe::OwnRecord& record, ByteB
   const format::BlockInput input = walker_.finish();
   append_entries(out);
   writer_.write(input, tag_, out);
-  ring.telling = record.telling();
+  ring.announced = record.announced();
   ring.moved = true;
   telling_ = &ring;
   ++records_;
@@ -310,11 +310,11 @@ void StagingDrain::append_own(Ring& ring, const scribe::OwnRecord& record, ByteB
 
 // Of what it logged: whether all of it is here. What records on file tell of is left to these.
 std::string StagingDrain::account() const {
-  std::uint64_t missing = untold_discards() + unreadable_;
+  std::uint64_t missing = unreported_discards() + unreadable_;
   bool exact = problems_.empty();
   for (const Ring& ring : rings_) {
-    missing += untold(ring);
-    exact = exact && ring.telling != wire::kSiteDiscarded;  // an unknown number
+    missing += unreported(ring);
+    exact = exact && ring.announced != wire::kSiteDiscarded;  // an unknown number
   }
   if (missing == 0) return exact ? "everything that it logged is here" : "an unknown number of its records is missing";
   return (exact ? "" : "at least ") + std::to_string(missing) +
@@ -342,17 +342,18 @@ void StagingDrain::append_death(ByteBuffer& out) {
 bool StagingDrain::next_untold(ByteBuffer& out) {
   for (Ring& ring : rings_) {
     // What somebody died over comes first, and as it was.
-    const bool again = ring.telling != 0;
-    if (again && ring.telling % 4 == wire::kSiteDiscarded) {
-      append_own(ring, scribe::OwnRecord::discarded(death_ticks(), ring.telling >> 2, "they could not be logged"), out);
+    const bool again = ring.announced != 0;
+    if (again && ring.announced % 4 == wire::kSiteDiscarded) {
+      append_own(ring, scribe::OwnRecord::discarded(death_ticks(), ring.announced >> 2, "they could not be logged"),
+                 out);
       return true;
     }
-    const std::uint64_t drops = again ? ring.telling >> 2 : untold(ring);
+    const std::uint64_t drops = again ? ring.announced >> 2 : unreported(ring);
     if (drops == 0) continue;
     append_own(ring, scribe::OwnRecord::dropped(ring.dropping_since, drops, ring.dropping_since), out);
     return true;
   }
-  if (const std::uint64_t discards = untold_discards(); discards != 0) {
+  if (const std::uint64_t discards = unreported_discards(); discards != 0) {
     append_own(rings_[0], scribe::OwnRecord::discarded(death_ticks(), discards, "they could not be logged"), out);
     return true;
   }
@@ -364,10 +365,10 @@ bool StagingDrain::next_untold(ByteBuffer& out) {
 
 void StagingDrain::told() {
   Ring& ring = *telling_;
-  if (ring.telling % 4 == wire::kSiteDropped) ring.cursor.drops += ring.telling >> 2;
-  if (ring.telling % 4 == wire::kSiteDiscarded) ring.discards += ring.telling >> 2;
+  if (ring.announced % 4 == wire::kSiteDropped) ring.cursor.drops += ring.announced >> 2;
+  if (ring.announced % 4 == wire::kSiteDiscarded) ring.discards += ring.announced >> 2;
   ++ring.own;
-  ring.telling = 0;
+  ring.announced = 0;
   ring.moved = true;
 }
 
@@ -389,7 +390,7 @@ void StagingDrain::release() {
   for (Ring& ring : rings_) {
     if (!ring.moved) continue;
     ring::publish(ring.ring->header(),
-                  {ring.cursor.head, ring.cursor.seq, ring.cursor.drops, ring.own, ring.telling, ring.discards},
+                  {ring.cursor.head, ring.cursor.seq, ring.cursor.drops, ring.own, ring.announced, ring.discards},
                   ring.thread);
     ring.moved = false;
   }

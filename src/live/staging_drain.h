@@ -67,7 +67,7 @@ class StagingDrain {
   void append_end(ByteBuffer& out);
 
   std::uint64_t records() const { return records_; }
-  // Whether there is anything that is not on file: records, or drops that nobody told of.
+  // Whether there is anything that is not on file: records, or unreported drops.
   bool pending() const;
   format::SessionTag tag() const { return tag_; }
 
@@ -76,7 +76,7 @@ class StagingDrain {
     const ForeignRing* ring = nullptr;
     scribe::RingCursor cursor;  // walked to here
     std::uint64_t own = 0;
-    std::uint64_t telling = 0;
+    std::uint64_t announced = 0;
     std::uint64_t discards = 0;
     std::uint64_t tail = 0;
     std::uint64_t dropped = 0;
@@ -103,8 +103,8 @@ class StagingDrain {
   void append_own(Ring& ring, const scribe::OwnRecord& record, ByteBuffer& out);
   void append_entries(ByteBuffer& out);
   std::vector<format::ClockPoint> clock_points() const;
-  std::uint64_t untold(const Ring& ring) const;
-  std::uint64_t untold_discards() const;
+  std::uint64_t unreported(const Ring& ring) const;
+  std::uint64_t unreported_discards() const;
   bool died() const { return view_.session().stopped == 0; }
   std::uint64_t death_ticks() const;
   std::int64_t death_wall(std::uint64_t ticks) const;

@@ -9,7 +9,7 @@
 namespace steno::ring {
 
 Release restarted(const Release& last) {
-  return {.position = last.position, .drops = last.drops, .telling = last.telling, .discards = last.discards};
+  return {.position = last.position, .drops = last.drops, .announced = last.announced, .discards = last.discards};
 }
 
 void publish(RingHeader* header, Release release, const wire::ThreadInfo& thread) {

@@ -241,7 +241,7 @@ std::uint64_t Core::take_discarded() {
   return total - discards_taken_.exchange(total, std::memory_order_relaxed);
 }
 
-std::uint64_t Core::untold_discards() const {
+std::uint64_t Core::unreported_discards() const {
   return __atomic_load_n(&staging_.session()->discarded, __ATOMIC_RELAXED) -
          discards_taken_.load(std::memory_order_relaxed);
 }

@@ -150,8 +150,8 @@ class Core {
 
   // Records that could not be logged at all since the last call.
   std::uint64_t take_discarded();
-  // How many those would be.
-  std::uint64_t untold_discards() const;
+  // What it would return; changes nothing.
+  std::uint64_t unreported_discards() const;
   void count_discarded() { __atomic_fetch_add(&session().discarded, 1, __ATOMIC_RELAXED); }
 
   // A logger of this slot; the existing one for a known name, unless its session has ended.

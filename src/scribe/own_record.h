@@ -26,7 +26,7 @@ class OwnRecord {
   static constexpr std::uint64_t kMostRecords = (std::uint64_t{1} << 62) - 1;
 
   // What the ring's release says while it is being written. Not of died(), which needs no announcement.
-  std::uint64_t telling() const { return records_ << 2 | site_; }
+  std::uint64_t announced() const { return records_ << 2 | site_; }
 
   const std::byte* data() const { return bytes_; }
   std::size_t size() const { return size_; }

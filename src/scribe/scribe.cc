@@ -173,7 +173,7 @@ void Scribe::adopt_rings() {
     const ring::RingHeader* header = core_.ring(static_cast<std::uint32_t>(cursors_.size())).memory.header;
     const ring::Release& release = ring::last_release(header);
     cursors_.push_back({release.position, release.seq, release.drops});
-    own_.push_back({release.own, release.telling, release.discards});
+    own_.push_back({release.own, release.announced, release.discards});
     first_drops_.push_back(release.drops);
   }
 }
@@ -324,7 +324,7 @@ void Scribe::release(runtime::Ring& ring) {
   ring::RingHeader* header = ring.memory.header;
   const RingCursor& cursor = cursors_[ring.id];
   const Own& own = own_[ring.id];
-  ring::publish(header, {cursor.head, cursor.seq, cursor.drops, own.records, own.telling, own.discards}, ring.thread);
+  ring::publish(header, {cursor.head, cursor.seq, cursor.drops, own.records, own.announced, own.discards}, ring.thread);
   STENO_KILL_POINT("scribe.ring_released");
   // Pairs with the producer's fence between setting the word and its last look at head.
   fence<__ATOMIC_SEQ_CST>();

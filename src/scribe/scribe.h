@@ -71,7 +71,7 @@ class Scribe {
   // Of a release (ring.md §4), what our own records change.
   struct Own {
     std::uint64_t records = 0;
-    std::uint64_t telling = 0;
+    std::uint64_t announced = 0;
     std::uint64_t discards = 0;
   };
 

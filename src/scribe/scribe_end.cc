@@ -18,7 +18,7 @@ constexpr std::string_view kUnreadableReason = "bytes of a ring could not be rea
 // A record of the scribe's own, numbered beside those of the ring (ring.md §4.1), as if its thread had written it.
 Status Scribe::write_own_record(runtime::Ring& ring, const OwnRecord& record) {
   Own& own = own_[ring.id];
-  own.telling = record.telling();
+  own.announced = record.announced();
   if (!file_.stuck()) release(ring);
   STENO_KILL_POINT("scribe.own_record_announced");
   RingCursor cursor = {0, own.records, 0};
@@ -27,7 +27,7 @@ Status Scribe::write_own_record(runtime::Ring& ring, const OwnRecord& record) {
   const format::BlockInput input = walker_.finish();
   const Status status = write_block(&input);
   own.records = cursor.seq;
-  own.telling = 0;
+  own.announced = 0;
   if (record.site() == wire::kSiteDiscarded) own.discards += record.records();
   cursors_[ring.id].drops += cursor.drops;
   note_write(status);
@@ -51,12 +51,12 @@ std::uint64_t Scribe::ticks_now() const {
 void Scribe::finish_announced() {
   adopt_rings();
   for (std::uint32_t i = 0; i < cursors_.size() && !file_.stuck(); ++i) {
-    const std::uint64_t telling = own_[i].telling;
-    if (telling == 0) continue;
+    const std::uint64_t announced = own_[i].announced;
+    if (announced == 0) continue;
     runtime::Ring& ring = core_.ring(i);
     const std::uint64_t since = __atomic_load_n(&ring.memory.header->dropping_since, __ATOMIC_RELAXED);
-    const std::uint64_t records = telling >> 2;
-    const bool drops = telling % 4 == wire::kSiteDropped;
+    const std::uint64_t records = announced >> 2;
+    const bool drops = announced % 4 == wire::kSiteDropped;
     (void)write_own_record(
         ring, drops ? OwnRecord::dropped(ticks_now(), records, since)
                     : OwnRecord::discarded(ticks_now(), records, records != 0 ? kDiscardReason : kUnreadableReason));

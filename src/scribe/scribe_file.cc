@@ -133,7 +133,7 @@ void Scribe::rewind() {
     const ring::ThreadSlot& thread = header->threads[last.thread_slot];
     records_.fetch_sub(cursors_[i].seq - last.seq, std::memory_order_relaxed);
     cursors_[i] = {last.position, last.seq, last.drops};
-    own_[i] = {last.own, last.telling, last.discards};
+    own_[i] = {last.own, last.announced, last.discards};
     ring.thread = {thread.index, thread.tid, std::string(thread.name, thread.name_size)};
   }
 }

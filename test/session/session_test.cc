@@ -129,7 +129,7 @@ TEST_F(SessionTest, SmallRingsUnderPressureLoseNothing) {
 }
 
 // How many drops the message tells of; 0: it is another one.
-std::uint64_t drops_told(const Row& row) {
+std::uint64_t drops_reported(const Row& row) {
   return row.message.find("records dropped") != std::string::npos ? std::stoull(row.message) : 0;
 }
 
@@ -150,7 +150,7 @@ TEST_F(SessionTest, DroppingIsCountedWhereItHappens) {
   std::uint64_t logged = 0;
   std::uint64_t audits = 0;
   for (const Row& row : log.rows) {
-    if (const std::uint64_t told = drops_told(row); told != 0) {
+    if (const std::uint64_t told = drops_reported(row); told != 0) {
       dropped += told;
     } else {
       ++logged;
@@ -193,7 +193,7 @@ TEST_F(SessionTest, DropsAtTheEndAreToldInTheNameOfTheirThread) {
   const Log log = finish();
   std::map<std::string, std::uint64_t> accounted;
   for (const Row& row : log.rows) {
-    accounted[row.thread] += std::max<std::uint64_t>(drops_told(row), 1);
+    accounted[row.thread] += std::max<std::uint64_t>(drops_reported(row), 1);
   }
   const std::map<std::string, std::uint64_t> expected = {{"first", kMany}, {"late", kMany}, {"second", 1}};
   EXPECT_EQ(accounted, expected);
