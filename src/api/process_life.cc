@@ -7,6 +7,7 @@
 
 #include "api/default_session.h"
 #include "api/recovery.h"
+#include "api/start_options.h"
 #include "ring/layout.h"
 #include "runtime/core.h"
 #include "runtime/hooks.h"
@@ -89,6 +90,11 @@ void runtime::forget_sessions() noexcept {
   (void)defaults.session.release();  // it may be between two, if another thread was in start() or stop()
   new (&defaults.mutex) std::mutex;
   defaults.session.reset(api::RunningSession::at(0));
+}
+
+void runtime::warn_of_process(const std::string& what) noexcept {
+  const Options* const last = api::DefaultSession::instance().last_options.load(std::memory_order_acquire);
+  api::warn(last != nullptr ? *last : Options(), what);
 }
 
 void runtime::autostart(std::uint32_t slot) noexcept {

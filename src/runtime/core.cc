@@ -18,6 +18,7 @@
 #include "ring/held_locks.h"
 #include "ring/release.h"
 #include "ring/session_id.h"
+#include "runtime/format_sites.h"
 
 namespace steno::runtime {
 namespace {
@@ -390,6 +391,7 @@ std::string Core::logger_name(std::uint32_t id) {
 void forget_cores() {
   new (&cores_mutex()) std::mutex;  // whoever held it does not live here
   registry::Registry::instance().after_fork();
+  forget_format_lock();
   for (std::uint32_t slot = 0; slot < kMaxSlots; ++slot) {
     Core* const parents = cores[slot].exchange(nullptr);
     if (parents == nullptr) continue;

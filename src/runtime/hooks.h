@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace steno::runtime {
 
@@ -10,5 +11,7 @@ namespace steno::runtime {
 void autostart(std::uint32_t slot) noexcept;
 // Likewise: in a forked child, before it does anything else.
 void forget_sessions() noexcept;
+// Likewise: says what concerns the whole process to whom the default session's warnings go.
+void warn_of_process(const std::string& what) noexcept;
 
 }  // namespace steno::runtime
