@@ -13,7 +13,7 @@
 //   - What no printf could print safely is logged as it stands, without its arguments: an unknown conversion, %n,
 //     arguments left out by %2$d. That the arguments are those of the format is the caller's business, as with printf.
 //   - Of more formats (and places) than set_most_formats() says, which programs have that put data into them, the rest
-//     is formatted in the call and logged as text, after a warning.
+//     is formatted in the call and logged as text, after a warning; so are formats of more than 4 KiB.
 //
 // Guarantees: those of log.h; but what a format costs when it comes first (about a microsecond, an allocation, a lock)
 // is not for signal handlers. errno is left as it was. Cost: that of log.h's statements and about 20 ns; formatting in

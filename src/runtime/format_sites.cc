@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::size_t kLevels = 7;
 constexpr char kWholeText[] = "%s";
+constexpr std::size_t kLongest = 4096;  // format that is kept
 
 struct FormatSites {
   std::mutex mutex;
@@ -98,13 +99,14 @@ const FormatSite& find_format_site(const Origin& origin, const char* text, bool 
     for (auto it = first; it != last; ++it) {
       if (it->second->is_of(origin, text, to_logger)) return *it->second;
     }
-    if (all.sites.size() < all.most) {
+    const bool many = all.sites.size() >= all.most;
+    if (!many && format.size() <= kLongest) {
       return *all.sites.emplace(hash, make_site(origin, format, FormatUse::kArguments, to_logger))->second;
     }
     std::unique_ptr<FormatSite>& text_site = all.of_text[static_cast<std::size_t>(origin.level)][to_logger ? 1 : 0];
     if (text_site == nullptr) text_site = make_site({origin.level, "", 0, ""}, "", FormatUse::kText, to_logger);
     found = text_site.get();
-    warn = !std::exchange(all.warned, true);
+    warn = many && !std::exchange(all.warned, true);
   }
   if (warn) {
     warn_of_process("more than " + std::to_string(all.most) +

@@ -200,6 +200,16 @@ TEST_F(LogfTest, OfMoreFormatsThanAllowedTheRestIsText) {
   EXPECT_NE(warnings[0].find("set_most_formats"), std::string::npos) << warnings[0];
 }
 
+TEST_F(LogfTest, LongFormatsAreText) {
+  const std::string format = std::string(5000, '-') + " %d";
+  ASSERT_TRUE(steno::start(path()));
+  log_unchecked(format.c_str(), 1);
+  log_unchecked(format.c_str(), 2);
+  steno::stop();
+  EXPECT_EQ(messages(read_log(path())),
+            (std::vector<std::string>{std::string(5000, '-') + " 1", std::string(5000, '-') + " 2"}));
+}
+
 TEST_F(LogfTest, LargeRecordsAndAnyThread) {
   const std::string large(100'000, 'L');
   ASSERT_TRUE(steno::start(path()));
