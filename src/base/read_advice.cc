@@ -8,7 +8,7 @@ namespace {
 
 void advise(std::span<const std::uint8_t> bytes, int advice) {
   if (bytes.empty()) return;
-  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data()) / page * page;
   const auto end = reinterpret_cast<std::uintptr_t>(bytes.data() + bytes.size());
   (void)::madvise(reinterpret_cast<void*>(begin), end - begin, advice);

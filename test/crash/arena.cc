@@ -171,6 +171,13 @@ bool Arena::is_homeless(const fs::path& staging) {
          fs::exists(staging / "ring-0");
 }
 
+void Arena::remove_staging(const fs::path& staging) {
+  fs::remove_all(staging);
+  for (const fs::path& mark : marks()) {
+    if (mark.filename() == staging.filename()) fs::remove(mark);
+  }
+}
+
 std::string Arena::leftovers() const {
   std::string text;
   for (const fs::path& mark : marks()) {

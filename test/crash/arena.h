@@ -64,6 +64,8 @@ class Arena {
   std::vector<std::filesystem::path> marks() const;
   // Whether one has records that no file was ever named for: its process died before start(). Nobody can recover those.
   static bool is_homeless(const std::filesystem::path& staging);
+  // As if it had never been.
+  void remove_staging(const std::filesystem::path& staging);
   // What of staging is left that should not be, once everything is dead and recovered; empty: nothing.
   std::string leftovers() const;
 

@@ -150,7 +150,7 @@ void Killer::bury(Victim& victim) {
   ++report_.unstarted;
   for (const auto& staging : arena_.stagings()) {
     if (!Arena::is_homeless(staging)) continue;
-    std::filesystem::remove_all(staging);
+    arena_.remove_staging(staging);
     victim.counts = {};
   }
 }
