@@ -62,7 +62,8 @@ TEST_F(LogfTest, TypesAreThoseOfTheFormat) {
     both(Level::kInfo, "plain");
     both(Level::kInfo, "100%%");
     both(Level::kInfo, "%d %u %x %o %c", -1, 4'000'000'000u, 255, 8, 'z');
-    both(Level::kInfo, "%hhd %hd %hhu %hu", 300, 70000, 300u, 70000u);
+    both(Level::kInfo, "%hhd %hd %hhu %hu", static_cast<signed char>(-3), static_cast<short>(-700),
+         static_cast<unsigned char>(200), static_cast<unsigned short>(65535));
     both(Level::kInfo, "%ld %lu %lld %llx", -1L, 1UL << 63, -1LL << 63, ~0ULL);
     both(Level::kInfo, "%zu %zd %jd %td", sizeof(int), ssize_t{-4}, intmax_t{7}, ptrdiff_t{-9});
     both(Level::kInfo, "%f %.3e %g %a %Lf", 1.5, 1e300, 1e-5, 0.1, 2.5L);
