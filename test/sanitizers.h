@@ -1,6 +1,9 @@
 // Which sanitizer the tests are compiled with: some cannot be asked for what they get in the way of.
 #pragma once
 
+#include <cstdlib>
+#include <string>
+
 namespace steno::test {
 
 #if defined(__has_feature)  // clang
@@ -24,6 +27,14 @@ inline constexpr bool kThreadSanitizer = false;
 constexpr int sampled(int n) {
   const int part = kThreadSanitizer ? n / 10 : kAddressSanitizer ? n / 4 : n;
   return part > 0 ? part : 1;
+}
+
+// LeakSanitizer stops the threads of a process that ends, and hangs where signals come meanwhile, or says that it could
+// not: children that are sent signals, or fork, do without it.
+inline void check_no_leaks_in_children() {
+  if (!kAddressSanitizer) return;
+  const char* const options = std::getenv("ASAN_OPTIONS");
+  setenv("ASAN_OPTIONS", ((options != nullptr ? std::string(options) + ":" : "") + "detect_leaks=0").c_str(), 1);
 }
 
 }  // namespace steno::test

@@ -364,7 +364,7 @@ Ring* enter(std::uint32_t slot, std::uint64_t limit, bool may_wait) {
 // Opens the thread's ring for the protocol's own records.
 Ring* enter_own(std::uint32_t slot) {
   Writer* writer = detail::tls_writers[slot];
-  const std::uint64_t limit = writer->limit;
+  const std::uint64_t limit = __atomic_load_n(&writer->limit, __ATOMIC_RELAXED);  // the stand-in is shared
   __atomic_store_n(&writer->limit, 0, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   return enter(slot, limit, false);

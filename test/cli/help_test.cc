@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "../reader/file_builder.h"
+#include "../sanitizers.h"
 #include "run_command.h"
 
 namespace steno {
@@ -67,6 +68,7 @@ Ran run_there(const std::string& line) {
 }
 
 TEST(Help, ExamplesWorkAsPrinted) {
+  test::check_no_leaks_in_children();
   std::size_t tried = 0;
   const bool has_jq = run_shell("command -v jq").code == 0;
   for (const std::string& command : kCommands) {

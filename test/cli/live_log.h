@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "../sanitizers.h"
 #include "run_command.h"
 
 namespace steno::test {
@@ -30,6 +31,7 @@ class LiveLog : public ::testing::Test {
     directory_ = mkdtemp(directory);
     staging_ = mkdtemp(staging);
     ::setenv("STENO_STAGING", staging_.c_str(), 1);
+    check_no_leaks_in_children();
   }
   ~LiveLog() override {
     for (const Child& child : children_) {

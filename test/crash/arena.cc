@@ -13,6 +13,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "../sanitizers.h"
 #include "ring/layout.h"
 
 namespace steno::crash {
@@ -91,6 +92,7 @@ Counts SharedCounts::read() const {
 }
 
 Arena::Arena() : directory_(make_directory((fs::temp_directory_path() / "steno-crash-XXXXXX").string())) {
+  test::check_no_leaks_in_children();
   staging_ = make_directory(access("/dev/shm", W_OK) == 0 ? "/dev/shm/steno-crash-XXXXXX" : directory_ + "/XXXXXX");
 }
 

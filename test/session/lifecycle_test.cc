@@ -13,6 +13,8 @@ namespace {
 
 class LifecycleTest : public LogTest {
  protected:
+  LifecycleTest() { steno::test::check_no_leaks_in_children(); }
+
   struct Outcome {
     int exit_code = -1;
     std::string output;  // stdout and stderr
