@@ -1,11 +1,9 @@
 // The cost of a log call: in bursts beside the bare clock read, with the coarse clock beside a minimal ring push, one
-// every 600 ns, and disabled; of formats that come at run time, beside vsnprintf.
+// every 600 ns, and disabled.
 #include <steno/log.h>
-#include <steno/logf.h>
 #include <steno/session.h>
 
 #include <algorithm>
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 
@@ -138,49 +136,6 @@ Suite disabled(const Flags& flags, std::size_t bursts) {
   return suite;
 }
 
-// A wrapper around logging as programs have it, whose format no compiler sees.
-__attribute__((noinline)) void log_by_wrapper(const char* format, ...) {
-  std::va_list list;
-  va_start(list, format);
-  vlogf(Level::kInfo, format, list);
-  va_end(list);
-}
-__attribute__((noinline)) int print_by_wrapper(char* to, std::size_t size, const char* format, ...) {
-  std::va_list list;
-  va_start(list, format);
-  const int n = vsnprintf(to, size, format, list);
-  va_end(list);
-  return n;
-}
-
-Suite run_time_formats(const Flags& flags, std::size_t bursts) {
-  Suite suite{
-      "run_time_formats", "A printf format that is known only at run time, three arguments", "ns", true, {}, {}};
-  static const char* const format = "file %d of %u: %.2f ms";
-  start_session(flags, Clock::kBest);
-  double clock = clock_read_ns(bursts);
-  const double literal = burst_ns(
-      bursts, [](std::size_t i) { STENO_INFOF("file %d of %u: %.2f ms", static_cast<int>(i), 2000u, 1.5); }, drain);
-  const double call = burst_ns(
-      bursts, [](std::size_t i) { log_by_wrapper(format, static_cast<int>(i), 2000u, 1.5); }, drain);
-  const double print = burst_ns(
-      bursts,
-      [](std::size_t i) {
-        char text[64];
-        print_by_wrapper(text, sizeof text, format, static_cast<int>(i), 2000u, 1.5);
-        asm volatile("" : : "r"(text) : "memory");
-      },
-      [] {});
-  clock = std::min(clock, clock_read_ns(bursts));
-  steno::stop();
-  suite.rows = {{"clock read alone", {{"ns", clock}}},
-                {"STENO_INFOF", {{"ns", literal}}},
-                {"vlogf", {{"ns", call}}},
-                {"vsnprintf, nothing written", {{"ns", print}}}};
-  suite.bars.push_back({"vlogf above the clock read, ns", call - clock, 40, call - clock <= 40});
-  return suite;
-}
-
 }  // namespace
 }  // namespace steno::bench
 
@@ -189,7 +144,6 @@ int main(int argc, char** argv) {
   const Flags flags = parse_flags(argc, argv);
   pin(0);
   const std::size_t bursts = flags.smoke ? 1 : 400;
-  return finish(
-      flags, {with_clock_read(flags, bursts), with_coarse_clock(flags, bursts),
-              latency(flags, flags.smoke ? 100 : 300'000), disabled(flags, bursts), run_time_formats(flags, bursts)});
+  return finish(flags, {with_clock_read(flags, bursts), with_coarse_clock(flags, bursts),
+                        latency(flags, flags.smoke ? 100 : 300'000), disabled(flags, bursts)});
 }
