@@ -5,7 +5,7 @@
 //     steno::vlogf(steno::Level::kInfo, format, arguments);
 //   }
 //
-// Where the format is a literal, STENO_INFOF (log.h) checks it when it is compiled, and costs a third.
+// Where the format is a literal, STENO_INFOF (log.h) checks it when it is compiled, and costs a quarter.
 //
 // Formats
 //   - What glibc's printf takes. A format is read when it comes for the first time, known again by its text (the buffer
@@ -16,7 +16,7 @@
 //     is formatted in the call and logged as text, after a warning; so are formats of more than 4 KiB.
 //
 // Guarantees: those of log.h; but what a format costs when it comes first (about a microsecond, an allocation, a lock)
-// is not for signal handlers. errno is left as it was. Cost: that of log.h's statements and about 25 ns; formatting in
+// is not for signal handlers. errno is left as it was. Cost: that of log.h's statements and 25 to 45 ns; formatting in
 // the call costs what vsnprintf does. A format below its logger's level costs a comparison with its text.
 #pragma once
 
