@@ -17,7 +17,8 @@
 //
 // Guarantees: those of log.h; but what a format costs when it comes first (about a microsecond, an allocation, a lock)
 // is not for signal handlers. errno is left as it was. Cost: that of log.h's statements and 25 to 45 ns; formatting in
-// the call costs what vsnprintf does. A format below its logger's level costs a comparison with its text.
+// the call costs what vsnprintf does. A message that is not enabled costs a comparison with the format's text, to a
+// logger a load.
 #pragma once
 
 #include <cstdarg>

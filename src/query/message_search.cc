@@ -78,41 +78,34 @@ StateSet MessageSearch::behind(const Step& step, State state) const {
   return all;
 }
 
-Found MessageSearch::of_site() const {
+template <class OfString>
+Found MessageSearch::found_behind(const OfString& of_string) const {
   StateSet states(automaton_.start());
   for (const Step& step : steps_) {
     StateSet after;
     states.each([&](State s) {
       const State state = step.literal[s];
-      if (step.field.kind == Field::Kind::kString) {
-        after |= automaton_.reach(state, automaton_.anything());
-        after.add(state);
-      } else {
-        after |= behind(step, state);
-      }
+      after |= step.field.kind == Field::Kind::kString ? of_string(step, state) : behind(step, state);
     });
     states = after;
   }
   return found_in(automaton_, states);
 }
 
+Found MessageSearch::of_site() const {
+  return found_behind([this](const Step&, State state) {
+    StateSet any = automaton_.reach(state, automaton_.anything());
+    any.add(state);
+    return any;
+  });
+}
+
 Found MessageSearch::of_block(BlockView& view, std::size_t group) const {
   StringStates strings(automaton_, pattern_.literal(), true, &tables_, view.data().shared());
   const std::size_t rows = view.groups()[group].records;
-  StateSet states(automaton_.start());
-  for (const Step& step : steps_) {
-    StateSet after;
-    states.each([&](State s) {
-      const State state = step.literal[s];
-      if (step.field.kind == Field::Kind::kString) {
-        after |= strings.outcomes(state, view.data().column_bytes(group, step.field.argument), rows);
-      } else {
-        after |= behind(step, state);
-      }
-    });
-    states = after;
-  }
-  return found_in(automaton_, states);
+  return found_behind([&](const Step& step, State state) {
+    return strings.outcomes(state, view.data().column_bytes(group, step.field.argument), rows);
+  });
 }
 
 bool MessageSearch::run(BlockView& view, std::size_t group, RowStates* states) const {

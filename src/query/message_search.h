@@ -59,6 +59,9 @@ class MessageSearch {
 
   void add_field(const reader::Site& site, const CharSet& characters, Step* step) const;
   StateSet behind(const Step& step, State state) const;
+  // of_string(step, state): the states that a string may lead to.
+  template <class OfString>
+  Found found_behind(const OfString& of_string) const;
   bool run_field(std::size_t i, BlockView& view, std::size_t group, StringStates* strings, RowStates* states,
                  bool* literal_done) const;
   bool run_integers(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,

@@ -245,13 +245,23 @@ void add_damage(const LogFile& file, const std::vector<bool>& whole, LossReport*
   report->losses.insert(report->losses.begin(), losses.begin(), losses.end());
 }
 
-void add_count(LossCause cause, std::size_t session, std::uint64_t records, LossReport* report) {
+void append_loss(LossCause cause, std::size_t session, std::uint64_t records, LossReport* report) {
   Loss loss;
   loss.cause = cause;
   loss.session = session;
   loss.records = records;
-  report->lost += records;
   report->losses.push_back(std::move(loss));
+}
+// One for each session that has any.
+void append_losses(LossCause cause, const std::vector<std::uint64_t>& by_session, LossReport* report) {
+  for (std::size_t s = 0; s < by_session.size(); ++s) {
+    if (by_session[s] != 0) append_loss(cause, s, by_session[s], report);
+  }
+}
+
+void add_count(LossCause cause, std::size_t session, std::uint64_t records, LossReport* report) {
+  report->lost += records;
+  append_loss(cause, session, records, report);
 }
 
 void add_drops(const LogFile& file, WorkMeter* meter, LossReport* report) {
@@ -289,15 +299,8 @@ void add_unprintable(const LogFile& file, LossReport* report) {
       if (!dictionary.site(group.site, entry.offset)->known()) records[entry.session] += group.records;
     }
   }
-  for (std::size_t s = 0; s < records.size(); ++s) {
-    if (records[s] == 0) continue;
-    Loss loss;
-    loss.cause = LossCause::kUnprintable;
-    loss.session = s;
-    loss.records = records[s];
-    report->unprintable += records[s];
-    report->losses.push_back(std::move(loss));
-  }
+  for (const std::uint64_t n : records) report->unprintable += n;
+  append_losses(LossCause::kUnprintable, records, report);
 }
 
 void check_content(const LogFile& file, WorkMeter* meter, LossReport* report) {
@@ -324,14 +327,7 @@ void check_content(const LogFile& file, WorkMeter* meter, LossReport* report) {
   }
   std::vector<std::uint64_t> values(file.sessions().size());
   for (std::size_t i = 0; i < blocks.size(); ++i) values[blocks[i].session] += missing[i];
-  for (std::size_t s = 0; s < values.size(); ++s) {
-    if (values[s] == 0) continue;
-    Loss loss;
-    loss.cause = LossCause::kStrings;
-    loss.session = s;
-    loss.records = values[s];
-    report->losses.push_back(std::move(loss));
-  }
+  append_losses(LossCause::kStrings, values, report);
 }
 
 }  // namespace
