@@ -119,9 +119,10 @@ TEST_F(LiveTest, ADeadProcessIsRecoveredThoughItsChildLives) {
   ASSERT_EQ(::pipe(to_us), 0);
   const pid_t parent = start_with([&] {
     for (int i = 0; i < 20; ++i) STENO_INFO("message {n}", i);
-    const pid_t child = ::fork();
-    if (child == 0) ::pause();
-    if (::write(to_us[1], &child, sizeof child) != sizeof child) std::_Exit(1);
+    if (::fork() != 0) return;
+    const pid_t child = ::getpid();  // told by itself: until fork() returned in it, it may still hold its parent's lock
+    (void)!::write(to_us[1], &child, sizeof child);
+    ::pause();
   });
   pid_t child = 0;
   ASSERT_EQ(::read(to_us[0], &child, sizeof child), static_cast<ssize_t>(sizeof child));
