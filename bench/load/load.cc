@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "common/harness.h"
-#include "scribe/output_file.h"
+#include "logfile/output_file.h"
 
 namespace steno::bench {
 namespace {
@@ -158,9 +158,9 @@ void run(const Flags& flags, Suite* suite, WhenFull when_full, std::size_t ring_
   options.ring_bytes = ring_bytes;
   options.when_full = when_full;
   options.when_full_at = {{Level::kError, WhenFull::kBlock}};
-  scribe::FileCalls calls = scribe::system_file_calls();
+  logfile::FileCalls calls = logfile::system_file_calls();
   calls.write = slow_write;
-  if (slow) scribe::set_file_calls(&calls);
+  if (slow) logfile::set_file_calls(&calls);
   const double begin = seconds_now();
   if (const Status status = try_start(options); !status.ok()) {
     std::fprintf(stderr, "%s\n", status.message().c_str());
@@ -169,7 +169,7 @@ void run(const Flags& flags, Suite* suite, WhenFull when_full, std::size_t ring_
   const std::vector<Worker> workers = run_threads(seconds, work);
   stop();
   const double elapsed = seconds_now() - begin;
-  scribe::set_file_calls(nullptr);
+  logfile::set_file_calls(nullptr);
 
   const Found found = read_back(options.path, workers);
   Worker all;

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "scribe/span_walker.h"
+#include "drain/span_walker.h"
 #include "wire/dictionary.h"
 
 namespace steno::live {
 
 // What a dictionary file says (ring.md §3).
-class DictionaryIds final : public scribe::IdSource, private wire::DictionaryVisitor {
+class DictionaryIds final : public drain::IdSource, private wire::DictionaryVisitor {
  public:
   // Keeps what comes before the first malformed entry.
   void read(const void* bytes, std::size_t size);

@@ -12,9 +12,9 @@
 #include "base/kill_point.h"
 #include "live/find_staging.h"
 #include "live/staging_drain.h"
+#include "logfile/output_file.h"
+#include "logfile/session_writer.h"
 #include "ring/staging.h"
-#include "scribe/declarations.h"
-#include "scribe/output_file.h"
 
 namespace steno::live {
 namespace {
@@ -24,35 +24,38 @@ bool is_set(const std::atomic<bool>* flag) {
 }
 
 // Drains into the file, releasing behind each block.
-Status drain_into(StagingView& view, StagingDrain& drain, scribe::OutputFile& file, const std::atomic<bool>* stop) {
+Status drain_into(StagingView& view, StagingDrain& drain, logfile::OutputFile& file, const std::atomic<bool>* stop) {
   ByteBuffer out;
-  scribe::Declarations declarations;
+  logfile::SessionWriter writer;
+  writer.begin(view.session().session_id, drain.tag());
+  // Only what is on file may be released, copies and indexes included: they may be what the disk had no room for.
+  const auto write = [&](const format::BlockInput* input) {
+    Status status = writer.write(file, out, input);
+    if (status.ok()) status = file.retry();
+    out.clear();
+    return status;
+  };
   drain.begin(out);
   while (drain.next(out)) {
-    if (Status status = file.write(out); !status.ok()) return status;
+    if (Status status = write(&drain.input()); !status.ok()) return status;
     STENO_KILL_POINT("recover.block_written");
-    declarations.wrote(out, file.end());
-    out.clear();
-    declarations.append_due(file.end(), drain.tag(), false, &out);
-    if (Status status = file.write(out); !status.ok()) return status;
     drain.release();
     STENO_KILL_POINT("recover.released");
-    out.clear();
     if (is_set(stop)) return {StatusCode::kFailedPrecondition, "interrupted"};
   }
   drain.append_death(out);
-  if (Status status = file.write(out); !status.ok()) return status;
+  if (Status status = write(&drain.input()); !status.ok()) return status;
   STENO_KILL_POINT("recover.death_written");
-  out.clear();
   while (drain.next_untold(out)) {
     drain.release();  // announces it (ring.md §4.1)
     STENO_KILL_POINT("recover.loss_announced");
-    if (Status status = file.write(out); !status.ok()) return status;
+    if (Status status = write(&drain.input()); !status.ok()) return status;
     STENO_KILL_POINT("recover.loss_written");
     drain.told();
     drain.release();
-    out.clear();
   }
+  writer.finish(file);
+  if (Status status = file.retry(); !status.ok()) return status;
   drain.append_end(out);
   if (Status status = file.write(out); !status.ok()) return status;
   STENO_KILL_POINT("recover.end_written");
@@ -118,7 +121,7 @@ Status check_target(const std::string& directory, const std::string& path) {
 
 // Records go to nobody who could not read the session's log: to that, to a file that we have just made, or to what has
 // taken its place and belongs to us or to whom the log belonged.
-Status check_receiver(const StagingView& view, const scribe::OutputFile& file, Chosen chosen) {
+Status check_receiver(const StagingView& view, const logfile::OutputFile& file, Chosen chosen) {
   const ring::SessionFile& session = view.session();
   const ring::LogIdentity log = {session.log_device, session.log_inode, session.log_owner};
   const ring::LogIdentity& found = file.identity();
@@ -147,7 +150,7 @@ Result<Recovered> recover_into(const std::string& directory, const std::string& 
     if (!nothing && !target.ok()) return target;
     if (!nothing || (view->session().state == ring::kRunning && target.ok())) {
       StagingDrain drain(*view);
-      scribe::OutputFile file;
+      logfile::OutputFile file;
       if (Status status = file.open(result.path, file_mode); !status.ok()) return status;
       if (Status status = check_receiver(*view, file, chosen); !status.ok()) return status;
       STENO_KILL_POINT("recover.file_open");

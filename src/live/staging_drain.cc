@@ -7,12 +7,11 @@
 #include "base/clock.h"
 #include "base/fence.h"
 #include "base/iso_time.h"
+#include "drain/session_info.h"
 #include "format/clock_block.h"
 #include "format/end_block.h"
 #include "format/session_block.h"
 #include "ring/release.h"
-#include "scribe/own_record.h"
-#include "scribe/session_info.h"
 
 namespace steno::live {
 namespace {
@@ -21,20 +20,20 @@ constexpr std::size_t kArena = std::size_t{1} << 24;
 constexpr std::size_t kMaxRecord = wire::kMaxRecordSize;
 constexpr std::size_t kToMilliseconds = 23;  // characters of a time
 
+// Goes on from the latest point.
+drain::ClockModel clock_of(const std::vector<format::ClockPoint>& points) {
+  if (points.empty()) return {{}, 1.0};
+  const format::ClockPoint& last = points.back();
+  return {{last.ticks, last.wall_ns, last.uncertainty_ns}, last.ns_per_tick};
+}
+
 }  // namespace
 
 StagingDrain::StagingDrain(StagingView& view)
     : view_(view),
       wall_ticks_(ticks_are_wall(static_cast<ClockKind>(view.session().clock_kind))),
-      tag_(format::session_tag(view.session().session_id)),
-      clock_({}, 1.0),
-      walker_(view.ids(), clock_, wall_ticks_),
-      writer_(format::WriterOptions{}) {
-  const std::vector<format::ClockPoint> points = clock_points();
-  if (!points.empty()) {
-    const format::ClockPoint& last = points.back();
-    clock_ = scribe::ClockModel({last.ticks, last.wall_ns, last.uncertainty_ns}, last.ns_per_tick);
-  }
+      drain_(view.ids(), clock_of(clock_points()), wall_ticks_, format::WriterOptions{}) {
+  drain_.begin_session(view.session().session_id);
   problems_ = view.problems();
   for (const ForeignRing& foreign : view.rings()) {
     Ring ring;
@@ -51,14 +50,15 @@ bool StagingDrain::refresh() {
   std::vector<Ring> before = std::move(rings_);
   rings_.clear();
   for (const ForeignRing& foreign : view_.rings()) {
-    const auto known = std::find_if(before.begin(), before.end(), [&](const Ring& r) { return r.id == foreign.id(); });
+    const auto known =
+        std::find_if(before.begin(), before.end(), [&](const Ring& r) { return r.drained.id == foreign.id(); });
     Ring ring;
     if (known != before.end()) {
       ring = std::move(*known);
       ring.ring = &foreign;
       update(ring);
     } else if (load(foreign, &ring)) {
-      missed_ = missed_ || ring.cursor.seq != 0;
+      missed_ = missed_ || ring.drained.cursor.seq != 0;
     } else {
       continue;
     }
@@ -72,14 +72,15 @@ bool StagingDrain::refresh() {
 void StagingDrain::update(Ring& ring) {
   Ring now;
   if (!load(*ring.ring, &now)) {
-    ring.tail = ring.cursor.head;
+    ring.pass_over();
     return;
   }
-  if (now.cursor.head > ring.cursor.head) {
+  const std::uint64_t head = ring.drained.cursor.head;
+  if (now.drained.cursor.head > head) {
     ring = std::move(now);
     missed_ = true;
-  } else if (now.tail < ring.cursor.head || now.tail - ring.cursor.head > ring.ring->capacity()) {
-    ring.tail = ring.cursor.head;  // no producer does that
+  } else if (now.tail < head || now.tail - head > ring.ring->capacity()) {
+    ring.pass_over();  // no producer does that
   } else {
     ring.tail = now.tail;
   }
@@ -93,7 +94,7 @@ bool StagingDrain::moved() const {
 }
 
 bool StagingDrain::waiting() const {
-  return std::any_of(rings_.begin(), rings_.end(), [](const Ring& ring) { return ring.cursor.head != ring.tail; });
+  return std::any_of(rings_.begin(), rings_.end(), [](const Ring& ring) { return ring.waiting() != 0; });
 }
 
 // Where a ring stands. False: it makes no sense.
@@ -107,13 +108,9 @@ bool StagingDrain::load(const ForeignRing& foreign, Ring* ring) {
   }
   const bool current = facts.session_id == view_.session().session_id;
   ring->ring = &foreign;
-  ring->id = foreign.id();
   ring->tail = facts.tail;
-  ring->cursor = {release.position, current ? release.seq : 0, release.drops};
-  ring->own = current ? release.own : 0;
-  ring->announced = release.announced;
-  ring->discards = release.discards;
-  ring->first_drops = release.drops;
+  ring->drained = drain::DrainedRing(foreign.id(), release);
+  if (!current) ring->drained.restart_numbers();
   ring->dropped = facts.dropped;
   ring->dropping_since = facts.dropping_since;
   ring->thread = thread_of(release, facts.thread);
@@ -121,20 +118,22 @@ bool StagingDrain::load(const ForeignRing& foreign, Ring* ring) {
 }
 
 std::uint64_t StagingDrain::unreported(const Ring& ring) const {
-  return ring.dropped > ring.cursor.drops ? ring.dropped - ring.cursor.drops : 0;
+  const std::uint64_t reported = ring.drained.cursor.drops;
+  return ring.dropped > reported ? ring.dropped - reported : 0;
 }
 
 // Discards that no record tells of. Ring 0 has the count.
 std::uint64_t StagingDrain::unreported_discards() const {
   const std::uint64_t discarded = view_.session().discarded;
   if (rings_.empty() || rings_[0].ring->id() != 0) return 0;
-  return discarded > rings_[0].discards ? discarded - rings_[0].discards : 0;
+  const std::uint64_t reported = rings_[0].drained.discards;
+  return discarded > reported ? discarded - reported : 0;
 }
 
 bool StagingDrain::pending() const {
   return unreported_discards() != 0 || !problems_.empty() || unreadable_ != 0 ||
          std::any_of(rings_.begin(), rings_.end(), [this](const Ring& ring) {
-           return ring.cursor.head != ring.tail || unreported(ring) != 0 || ring.announced != 0;
+           return ring.waiting() != 0 || unreported(ring) != 0 || ring.drained.announced != 0;
          });
 }
 
@@ -166,19 +165,18 @@ std::uint64_t StagingDrain::death_ticks() const {
 
 std::int64_t StagingDrain::death_wall(std::uint64_t ticks) const {
   if (wall_ticks_) return static_cast<std::int64_t>(ticks);
-  if (!clock_points().empty()) return clock_.wall_of(ticks);
+  if (!clock_points().empty()) return drain_.clock().wall_of(ticks);
   // As a reader does (file.md §4).
   const ring::SessionFile& session = view_.session();
   const double rate = format::plausible_rate(session.ns_per_tick) ? session.ns_per_tick : 1.0;
-  return scribe::ClockModel({std::min(first_ticks_, ticks), session.start_wall, 0}, rate).wall_of(ticks);
+  return drain::ClockModel({std::min(first_ticks_, ticks), session.start_wall, 0}, rate).wall_of(ticks);
 }
 
 void StagingDrain::begin(ByteBuffer& out) {
-  walker_.forget_entries();
-  format::append_session_block(out, scribe::session_info(view_.session(), view_.directory()));
-  if (const auto points = clock_points(); !wall_ticks_ && !points.empty()) {
-    format::append_clock_block(out, points, tag_);
-  }
+  drain_.begin_session(view_.session().session_id);
+  format::append_session_block(out, drain::session_info(view_.session(), view_.directory()));
+  if (!wall_ticks_) drain_.points() = clock_points();
+  drain_.append_points(out);
 }
 
 // How much of what is in the arena from `at` on are whole records, at least one.
@@ -197,31 +195,31 @@ std::size_t StagingDrain::whole_records(std::size_t at) const {
 // Copies what the ring still has, up to `room` bytes and whole records, behind what is in the arena. Leaves out what
 // was released, and maybe overwritten, while it did: that is on file.
 std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
-  std::size_t size = std::min<std::uint64_t>(ring.tail - ring.cursor.head, room);
+  std::size_t size = std::min<std::uint64_t>(ring.waiting(), room);
   const std::size_t at = arena_.size();
   arena_.resize(at + size);
-  if (!ring.ring->copy(ring.cursor.head, size, arena_.data() + at)) {
+  if (!ring.ring->copy(ring.drained.cursor.head, size, arena_.data() + at)) {
     arena_.resize(at);
-    problems_.push_back("ring " + std::to_string(ring.id) + ": it cannot be read any more");
-    ring.tail = ring.cursor.head;
+    problems_.push_back("ring " + std::to_string(ring.drained.id) + ": it cannot be read any more");
+    ring.pass_over();
     return 0;
   }
-  if (size < ring.tail - ring.cursor.head) size = whole_records(at);
+  if (size < ring.waiting()) size = whole_records(at);
   if (view_.state() == State::kOrphan) return size;
   // Released meanwhile: may have been overwritten while it was copied, and is on file by now. What the release that is
   // loaded now names is whole, and it brings the number of the first record that is.
   fence<__ATOMIC_ACQUIRE>();
   Ring now;
   if (!load(*ring.ring, &now)) {
-    ring.tail = ring.cursor.head;
+    ring.pass_over();
     size = 0;
-  } else if (now.cursor.head > ring.cursor.head) {
-    const std::uint64_t gone = std::min<std::uint64_t>(now.cursor.head - ring.cursor.head, size);
+  } else if (now.drained.cursor.head > ring.drained.cursor.head) {
+    const std::uint64_t gone = std::min<std::uint64_t>(now.drained.cursor.head - ring.drained.cursor.head, size);
     std::memmove(arena_.data() + at, arena_.data() + at + gone, size - gone);
     size -= gone;
-    ring.cursor = now.cursor;
+    ring.drained.cursor = now.drained.cursor;
     ring.thread = now.thread;
-    ring.tail = std::max(ring.tail, ring.cursor.head);
+    ring.tail = std::max(ring.tail, ring.drained.cursor.head);
     missed_ = true;
   }
   arena_.resize(at + size);
@@ -231,11 +229,11 @@ std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
 void StagingDrain::fill_arena() {
   arena_.clear();
   std::uint64_t waiting = 0;
-  for (const Ring& ring : rings_) waiting += ring.tail - ring.cursor.head;
+  for (const Ring& ring : rings_) waiting += ring.waiting();
   arena_.reserve(std::min<std::uint64_t>(waiting, kArena + kMaxRecord));
   pieces_.clear();
   for (Ring& ring : rings_) {
-    if (ring.cursor.head == ring.tail) continue;
+    if (ring.waiting() == 0) continue;
     if (arena_.size() + kMaxRecord > kArena && !pieces_.empty()) return;
     const std::size_t at = arena_.size();
     const std::size_t size = copy(ring, kArena - at);
@@ -243,41 +241,33 @@ void StagingDrain::fill_arena() {
   }
 }
 
-void StagingDrain::append_entries(ByteBuffer& out) {
-  if (walker_.new_entries().empty()) return;
-  const std::size_t start = format::begin_block(out, format::BlockType::kDictionary, tag_);
-  out.put_bytes(walker_.new_entries().data(), walker_.new_entries().size());
-  format::end_block(out, start);
-  walker_.new_entries().clear();
-}
-
 bool StagingDrain::next(ByteBuffer& out) {
+  drain::SpanWalker& walker = drain_.walker();
   bool more = true;
   while (more) {
     fill_arena();
     if (pieces_.empty()) return false;
-    walker_.begin(arena_.data());
+    walker.begin(arena_.data());
     for (const Piece& piece : pieces_) {
       Ring& ring = *piece.ring;
-      if (walker_.full()) break;
-      const scribe::RingSpan span = {ring.ring->id(), arena_.data() + piece.at, std::bit_ceil(piece.size),
-                                     ring.cursor.head};
-      scribe::RingCursor cursor = {0, ring.cursor.seq, ring.cursor.drops};
-      if (!walker_.add(span, &ring.thread, piece.size, &cursor)) break;
-      ring.cursor = {ring.cursor.head + cursor.head, cursor.seq, cursor.drops};
+      if (walker.full()) break;
+      const drain::RingSpan span = {ring.ring->id(), arena_.data() + piece.at, std::bit_ceil(piece.size),
+                                    ring.drained.cursor.head};
+      const drain::RingCursor& before = ring.drained.cursor;
+      drain::RingCursor cursor = {0, before.seq, before.drops};
+      if (!walker.add(span, &ring.thread, piece.size, &cursor)) break;
+      ring.drained.cursor = {before.head + cursor.head, cursor.seq, cursor.drops};
       ring.moved = true;
-      if (const std::uint64_t bytes = walker_.take_corrupt_bytes(); bytes != 0) skip(ring, bytes);
+      if (const std::uint64_t bytes = walker.take_corrupt_bytes(); bytes != 0) skip(ring, bytes);
     }
-    unreadable_ += walker_.take_unreadable();
-    more = walker_.records() == 0;  // pads and the like only
+    unreadable_ += walker.take_unreadable();
+    more = walker.records() == 0;  // pads and the like only
   }
-  const format::BlockInput input = walker_.finish();
-  const auto [first, last] = std::minmax_element(input.clocks.begin(), input.clocks.end());
+  (void)drain_.append_block(out, &input_);
+  const auto [first, last] = std::minmax_element(input_.clocks.begin(), input_.clocks.end());
   first_ticks_ = std::min(first_ticks_, *first);
   last_ticks_ = std::max(last_ticks_, *last);
-  append_entries(out);
-  writer_.write(input, tag_, out);
-  records_ += walker_.records();
+  records_ += walker.records();
   return true;
 }
 
@@ -285,24 +275,19 @@ bool StagingDrain::next(ByteBuffer& out) {
 // what is behind would have other numbers on file.
 void StagingDrain::skip(Ring& ring, std::uint64_t bytes) {
   if (following_) {
-    ring.cursor.head -= bytes;
-    ring.tail = ring.cursor.head;
+    ring.drained.cursor.head -= bytes;
+    ring.pass_over();
     return;
   }
-  bytes += ring.tail - ring.cursor.head;
-  ring.cursor.head = ring.tail;
+  bytes += ring.waiting();
+  ring.drained.cursor.head = ring.tail;
   problems_.push_back(std::to_string(bytes) + " bytes of ring " + std::to_string(ring.ring->id()) +
                       " cannot be read: something wrote into them that is not steno");
 }
 
-void StagingDrain::append_own(Ring& ring, const scribe::OwnRecord& record, ByteBuffer& out) {
-  scribe::RingCursor cursor = {0, ring.own, 0};
-  walker_.begin(record.data());
-  walker_.add(record.span(ring::kOwnRing + ring.id), &ring.thread, record.size(), &cursor);
-  const format::BlockInput input = walker_.finish();
-  append_entries(out);
-  writer_.write(input, tag_, out);
-  ring.announced = record.announced();
+void StagingDrain::append_own(Ring& ring, const drain::OwnRecord& record, ByteBuffer& out) {
+  drain::Drain::announce(&ring.drained, record);
+  drain_.append_own(ring.drained, record, &ring.thread, out, &input_);
   ring.moved = true;
   telling_ = &ring;
   ++records_;
@@ -314,7 +299,7 @@ std::string StagingDrain::account() const {
   bool exact = problems_.empty();
   for (const Ring& ring : rings_) {
     missing += unreported(ring);
-    exact = exact && ring.announced != wire::kSiteDiscarded;  // an unknown number
+    exact = exact && ring.drained.announced != wire::kSiteDiscarded;  // an unknown number
   }
   if (missing == 0) return exact ? "everything that it logged is here" : "an unknown number of its records is missing";
   return (exact ? "" : "at least ") + std::to_string(missing) +
@@ -326,72 +311,60 @@ void StagingDrain::append_death(ByteBuffer& out) {
   const ring::SessionFile& session = view_.session();
   const std::string_view program = session.program;
   const std::uint64_t ticks = death_ticks();
-  const auto record = scribe::OwnRecord::died(ticks, session.pid, program.substr(program.rfind('/') + 1),
-                                              iso_time(death_wall(ticks)).substr(0, kToMilliseconds) + "Z", account());
+  const auto record = drain::OwnRecord::died(ticks, session.pid, program.substr(program.rfind('/') + 1),
+                                             iso_time(death_wall(ticks)).substr(0, kToMilliseconds) + "Z", account());
   wire::ThreadInfo thread{0, session.pid, ""};
   if (!rings_.empty()) thread = rings_.front().thread;
-  scribe::RingCursor cursor;
-  walker_.begin(record.data());
-  walker_.add(record.span(ring::kDeathRing), &thread, record.size(), &cursor);
-  const format::BlockInput input = walker_.finish();
-  append_entries(out);
-  writer_.write(input, tag_, out);
-  deaths_ = cursor.seq;
+  drain_.append_death(record, &thread, out, &input_);
+  deaths_ = 1;
 }
 
 bool StagingDrain::next_untold(ByteBuffer& out) {
   for (Ring& ring : rings_) {
     // What somebody died over comes first, and as it was.
-    const bool again = ring.announced != 0;
-    if (again && ring.announced % 4 == wire::kSiteDiscarded) {
-      append_own(ring, scribe::OwnRecord::discarded(death_ticks(), ring.announced >> 2, "they could not be logged"),
-                 out);
+    const std::uint64_t announced = ring.drained.announced;
+    const bool again = announced != 0;
+    if (again && announced % 4 == wire::kSiteDiscarded) {
+      append_own(ring, drain::OwnRecord::discarded(death_ticks(), announced >> 2, "they could not be logged"), out);
       return true;
     }
-    const std::uint64_t drops = again ? ring.announced >> 2 : unreported(ring);
+    const std::uint64_t drops = again ? announced >> 2 : unreported(ring);
     if (drops == 0) continue;
-    append_own(ring, scribe::OwnRecord::dropped(ring.dropping_since, drops, ring.dropping_since), out);
+    append_own(ring, drain::OwnRecord::dropped(ring.dropping_since, drops, ring.dropping_since), out);
     return true;
   }
   if (const std::uint64_t discards = unreported_discards(); discards != 0) {
-    append_own(rings_[0], scribe::OwnRecord::discarded(death_ticks(), discards, "they could not be logged"), out);
+    append_own(rings_[0], drain::OwnRecord::discarded(death_ticks(), discards, "they could not be logged"), out);
     return true;
   }
   if (problems_.empty() || rings_.empty()) return false;
-  append_own(rings_[0], scribe::OwnRecord::discarded(death_ticks(), 0, problems_.back()), out);
+  append_own(rings_[0], drain::OwnRecord::discarded(death_ticks(), 0, problems_.back()), out);
   problems_.pop_back();
   return true;
 }
 
 void StagingDrain::told() {
   Ring& ring = *telling_;
-  if (ring.announced % 4 == wire::kSiteDropped) ring.cursor.drops += ring.announced >> 2;
-  if (ring.announced % 4 == wire::kSiteDiscarded) ring.discards += ring.announced >> 2;
-  ++ring.own;
-  ring.announced = 0;
+  drain::finish_own(&ring.drained);
   ring.moved = true;
 }
 
 void StagingDrain::append_end(ByteBuffer& out) {
   if (!problems_.empty()) return;
   format::EndBlock end;
-  for (const Ring& ring : rings_) {
-    scribe::add_ring_total(ring.ring->id(), ring.cursor, ring.own, ring.cursor.drops - ring.first_drops, &end);
-  }
+  for (const Ring& ring : rings_) drain::add_ring_total(ring.drained, &end);
   if (deaths_ != 0) {
     end.rings.push_back({ring::kDeathRing, deaths_, 0, 0});
     end.records += deaths_;
   }
   end.died = died();
-  format::append_end_block(out, end, tag_);
+  format::append_end_block(out, end, tag());
 }
 
 void StagingDrain::release() {
   for (Ring& ring : rings_) {
     if (!ring.moved) continue;
-    ring::publish(ring.ring->header(),
-                  {ring.cursor.head, ring.cursor.seq, ring.cursor.drops, ring.own, ring.announced, ring.discards},
-                  ring.thread);
+    ring::publish(ring.ring->header(), ring.drained.release(), ring.thread);
     ring.moved = false;
   }
 }

@@ -20,11 +20,8 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "format/data_writer.h"
+#include "drain/drain.h"
 #include "live/staging_view.h"
-#include "scribe/clock_model.h"
-#include "scribe/own_record.h"
-#include "scribe/span_walker.h"
 
 namespace steno::live {
 
@@ -51,6 +48,8 @@ class StagingDrain {
   void begin(ByteBuffer& out);
   // Appends the next records as one block, with the dictionary entries it needs. False: there are none left.
   bool next(ByteBuffer& out);
+  // What the data block was made of that was appended last; valid until the next one is.
+  const format::BlockInput& input() const { return input_; }
   // Requires a view that is owned: what was appended until now is on file.
   void release();
   // Requires next() to have returned false, and nothing to have been told by next_untold(): it says how many records
@@ -69,22 +68,20 @@ class StagingDrain {
   std::uint64_t records() const { return records_; }
   // Whether there is anything that is not on file: records, or unreported drops.
   bool pending() const;
-  format::SessionTag tag() const { return tag_; }
+  format::SessionTag tag() const { return drain_.tag(); }
 
  private:
   struct Ring {
     const ForeignRing* ring = nullptr;
-    scribe::RingCursor cursor;  // walked to here
-    std::uint64_t own = 0;
-    std::uint64_t announced = 0;
-    std::uint64_t discards = 0;
+    drain::DrainedRing drained;
     std::uint64_t tail = 0;
     std::uint64_t dropped = 0;
     std::uint64_t dropping_since = 0;
-    std::uint64_t first_drops = 0;
     wire::ThreadInfo thread;
     bool moved = false;  // since the last release()
-    std::uint32_t id = 0;
+
+    std::uint64_t waiting() const { return tail - drained.cursor.head; }
+    void pass_over() { tail = drained.cursor.head; }
   };
   // Bytes of a ring in the arena.
   struct Piece {
@@ -99,9 +96,7 @@ class StagingDrain {
   void fill_arena();
   std::size_t copy(Ring& ring, std::size_t room);
   std::size_t whole_records(std::size_t at) const;
-  bool walk(std::vector<Piece>& pieces, ByteBuffer& out);
-  void append_own(Ring& ring, const scribe::OwnRecord& record, ByteBuffer& out);
-  void append_entries(ByteBuffer& out);
+  void append_own(Ring& ring, const drain::OwnRecord& record, ByteBuffer& out);
   std::vector<format::ClockPoint> clock_points() const;
   std::uint64_t unreported(const Ring& ring) const;
   std::uint64_t unreported_discards() const;
@@ -112,10 +107,8 @@ class StagingDrain {
 
   StagingView& view_;
   const bool wall_ticks_;
-  format::SessionTag tag_;
-  scribe::ClockModel clock_;
-  scribe::SpanWalker walker_;
-  format::DataWriter writer_;
+  drain::Drain drain_;
+  format::BlockInput input_;
   std::vector<Ring> rings_;
   bool following_ = false;
   bool missed_ = false;

@@ -197,7 +197,7 @@ bool StagingView::copy_session() {
   constexpr std::size_t kId = offsetof(ring::SessionFile, session_id);
   for (int attempt = 0; attempt < 10; ++attempt) {
     const auto id = shared<std::uint64_t>(kId, 0);          // pairs with the release store in name_session()
-    const auto points = shared<std::uint64_t>(kPoints, 0);  // and this one with that in Core::publish_clock()
+    const auto points = shared<std::uint64_t>(kPoints, 0);  // and this one with that in ring::publish_clock()
     if (shared_ != nullptr) {
       std::memcpy(&session_, shared_, sizeof session_);
     } else if (!read_at(session_fd_, &session_, sizeof session_, 0)) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/fence.h"
+#include "base/futex.h"
 
 namespace steno::ring {
 
@@ -28,6 +29,20 @@ void publish(RingHeader* header, Release release, const wire::ThreadInfo& thread
     std::memcpy(slot.name, name.data(), name.size());
   }
   store_release(header, release);
+}
+
+void wake_producer(RingHeader* header) {
+  // Pairs with the producer's fence between setting the word and its last look at head.
+  fence<__ATOMIC_SEQ_CST>();
+  if (__atomic_load_n(&header->producer_waiting, __ATOMIC_RELAXED) == 0) return;
+  __atomic_store_n(&header->producer_waiting, 0, __ATOMIC_RELAXED);
+  futex_wake(&header->producer_waiting);
+}
+
+void publish_clock(SessionFile& session, const ClockSlot& point) {
+  session.clock_slots[session.clock_points % kClockSlots] = point;
+  // Pairs with the acquire loads in StagingView::copy_session.
+  __atomic_store_n(&session.clock_points, session.clock_points + 1, __ATOMIC_RELEASE);
 }
 
 }  // namespace steno::ring

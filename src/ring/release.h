@@ -13,5 +13,11 @@ Release restarted(const Release& last);
 // Stores `release`, whose thread is `thread`: its name goes to the slot that is not in use, if it is not known yet. One
 // consumer at a time.
 void publish(RingHeader* header, Release release, const wire::ThreadInfo& thread);
+// Behind the store of a head: wakes the producer if it waits for room.
+void wake_producer(RingHeader* header);
+
+// What a session that goes on after a crash needs to date its records (ring.md §2). One is published before the first
+// session begins; later ones find those of the sessions before.
+void publish_clock(SessionFile& session, const ClockSlot& point);
 
 }  // namespace steno::ring

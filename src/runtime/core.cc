@@ -230,13 +230,6 @@ void Core::renew(const ring::LogIdentity& log) {
   start_rings();
 }
 
-void Core::publish_clock(const ring::ClockSlot& point) {
-  ring::SessionFile& file = session();
-  file.clock_slots[file.clock_points % ring::kClockSlots] = point;
-  // Pairs with the acquire loads in StagingView::copy_session.
-  __atomic_store_n(&file.clock_points, file.clock_points + 1, __ATOMIC_RELEASE);
-}
-
 std::uint64_t Core::take_discarded() {
   const std::uint64_t total = __atomic_load_n(&session().discarded, __ATOMIC_RELAXED);
   return total - discards_taken_.exchange(total, std::memory_order_relaxed);

@@ -93,9 +93,6 @@ class Core {
   }
   // The session was stopped in order, whether its end is on file or not: whoever writes that tells of no death.
   void set_stopped() { __atomic_store_n(&session().stopped, 1u, __ATOMIC_RELEASE); }
-  // What a session that goes on after a crash needs to date its records (ring.md §2). One is published before the first
-  // session begins; later ones find those of the sessions before.
-  void publish_clock(const ring::ClockSlot& point);
   // Back to buffering; producers that wait give up. Behind end_process(): to kEnding, and they do not.
   void end();
   // The calling thread ends the process: it must not wait any more.

@@ -15,9 +15,9 @@
 #include "base/kill_point.h"
 #include "base/pause.h"
 #include "base/signal_safe_lock.h"
+#include "drain/process_clock.h"
 #include "registry/registry.h"
 #include "ring/release.h"
-#include "scribe/process_clock.h"
 
 namespace steno::scribe {
 namespace {
@@ -64,7 +64,7 @@ runtime::CoreOptions make_core_options(const Options& options) {
   return out;
 }
 
-RingSpan span_of(const runtime::Ring& ring) {
+drain::RingSpan span_of(const runtime::Ring& ring) {
   return {ring.id, ring.memory.data, ring.memory.capacity, 0};
 }
 
@@ -91,10 +91,9 @@ Scribe::Scribe(runtime::Core& core, const Options& options)
       options_(options),
       core_options_(make_core_options(options)),
       pid_(getpid()),
-      clock_(process_clock()),
       ids_(core),
-      walker_(ids_, clock_, ticks_are_wall(core_options_.clock)),
-      writer_(format::WriterOptions{.zstd_level = options.zstd_level, .share_strings = true}) {}
+      drain_(ids_, drain::process_clock(), ticks_are_wall(core_options_.clock),
+             format::WriterOptions{.zstd_level = options.zstd_level, .share_strings = true}) {}
 
 Scribe::~Scribe() {
   (void)stop();
@@ -116,7 +115,7 @@ void Scribe::check_warnings() {
 Status Scribe::start() {
   if (Status status = file_.open(options_.path, options_.file_mode); !status.ok()) return status;
   update_clock(true);  // a session is never without clock points, whenever it dies
-  core_.session().ns_per_tick = clock_.ns_per_tick();
+  core_.session().ns_per_tick = drain_.clock().ns_per_tick();
   core_.begin(core_options_, options_.path, file_.identity());
   STENO_KILL_POINT("scribe.file_open");
   note_look();
@@ -146,35 +145,21 @@ void Scribe::update_clock(bool force) {
   const bool unused = ticks_are_wall(core_options_.clock);
   // Of a wall clock's sessions only what dates records from around their start and end.
   if (unused && dated_) return;
-  const std::size_t before = points_.size();
-  clock_.update(read_both(clock_.ns_per_tick()), force, &points_);
-  for (std::size_t i = before; i < points_.size(); ++i) {
-    const format::ClockPoint& point = points_[i];
-    core_.publish_clock({point.ticks, point.wall_ns, point.ns_per_tick, point.uncertainty_ns, point.flags});
-  }
-  if (unused) points_.clear();
+  drain_.update_clock(force, core_.session());
+  if (unused) drain_.points().clear();
   dated_ = true;
   last_clock_check_ = monotonic_now();
 }
 
 void Scribe::keep_clock() const {
-  if (!ticks_are_wall(core_options_.clock)) keep_process_clock(clock_);
-}
-
-void Scribe::append_pending_points(format::SessionTag tag, ByteBuffer* out) {
-  if (points_.empty()) return;
-  format::append_clock_block(*out, points_, tag);
-  points_.clear();
+  if (!ticks_are_wall(core_options_.clock)) drain::keep_process_clock(drain_.clock());
 }
 
 // Takes in rings that were made since, or before this session.
 void Scribe::adopt_rings() {
-  while (cursors_.size() < core_.ring_count()) {
-    const ring::RingHeader* header = core_.ring(static_cast<std::uint32_t>(cursors_.size())).memory.header;
-    const ring::Release& release = ring::last_release(header);
-    cursors_.push_back({release.position, release.seq, release.drops});
-    own_.push_back({release.own, release.announced, release.discards});
-    first_drops_.push_back(release.drops);
+  while (rings_.size() < core_.ring_count()) {
+    const auto id = static_cast<std::uint32_t>(rings_.size());
+    rings_.emplace_back(id, ring::last_release(core_.ring(id).memory.header));
   }
 }
 
@@ -188,14 +173,14 @@ void Scribe::note_look() {
 // Looks at all tails, once; the pass drains up to there.
 Scribe::Due Scribe::look(bool force) {
   adopt_rings();
-  const std::size_t rings = cursors_.size();
+  const std::size_t rings = rings_.size();
   tails_.resize(rings);
   pending_bytes_ = 0;
   bool full = false;
   for (std::uint32_t i = 0; i < rings; ++i) {
     const runtime::Ring& ring = core_.ring(i);
     tails_[i] = ring::load_tail(ring.memory.header);
-    const std::uint64_t pending = tails_[i] - cursors_[i].head;
+    const std::uint64_t pending = tails_[i] - rings_[i].cursor.head;
     pending_bytes_ += pending;
     full = full || pending >= ring.memory.capacity / 4;
   }
@@ -257,60 +242,58 @@ bool Scribe::write_blocks() {
     const std::byte* base = nullptr;
     for (std::uint32_t i = 0; i < tails_.size(); ++i) {
       const std::byte* data = core_.ring(i).memory.data;
-      if (cursors_[i].head != tails_[i] && (base == nullptr || data < base)) base = data;
+      if (rings_[i].cursor.head != tails_[i] && (base == nullptr || data < base)) base = data;
     }
     if (base == nullptr) break;
     std::uint64_t skipped = 0;
-    walker_.begin(base);
+    drain::SpanWalker& walker = drain_.walker();
+    walker.begin(base);
     for (std::uint32_t i = 0; i < tails_.size(); ++i) {
-      if (cursors_[i].head == tails_[i]) continue;
+      if (rings_[i].cursor.head == tails_[i]) continue;
       runtime::Ring& ring = core_.ring(i);
-      RingCursor cursor = cursors_[i];
-      if (!walker_.full() && walker_.add(span_of(ring), &ring.thread, tails_[i], &cursor)) {
+      drain::RingCursor cursor = rings_[i].cursor;
+      if (!walker.full() && walker.add(span_of(ring), &ring.thread, tails_[i], &cursor)) {
         covered_.emplace_back(&ring, cursor);
         more = more || cursor.head != tails_[i];
       } else {
         more = true;
       }
     }
-    if (const std::uint64_t bytes = walker_.take_corrupt_bytes(); bytes != 0) {
+    if (const std::uint64_t bytes = walker.take_corrupt_bytes(); bytes != 0) {
       warn(corrupt_text(bytes));
       skipped = bytes;
     }
-    format::BlockInput input;
-    if (walker_.records() != 0) input = walker_.finish();
-    const Status status = write_block(walker_.records() != 0 ? &input : nullptr);
+    const Status status = write_walked();
     note_write(status);
     // Even a failed write owns its bytes (OutputFile keeps the rest), so the cursors move; the rings are released when
     // it is out.
     for (const auto& [ring, cursor] : covered_) {
-      cursors_[ring->id] = cursor;
+      rings_[ring->id].cursor = cursor;
       if (status.ok()) release(*ring);
     }
     wrote = true;
     if (!status.ok()) break;
     if (skipped != 0) {
       finish_announced();
-      (void)write_own_record(*covered_.front().first, OwnRecord::discarded(ticks_now(), 0, corrupt_text(skipped)));
+      (void)write_own_record(*covered_.front().first,
+                             drain::OwnRecord::discarded(ticks_now(), 0, corrupt_text(skipped)));
     }
   }
   return wrote;
 }
 
-Status Scribe::write_block(const format::BlockInput* input) {
+Status Scribe::write_walked() {
+  format::BlockInput input;
   out_.clear();
-  if (!walker_.new_entries().empty()) {
-    const std::size_t start = format::begin_block(out_, format::BlockType::kDictionary, tag_);
-    out_.put_bytes(walker_.new_entries().data(), walker_.new_entries().size());
-    format::end_block(out_, start);
-    walker_.new_entries().clear();
-  }
-  append_pending_points(tag_, &out_);
+  return write_out(drain_.append_block(out_, &input) ? &input : nullptr);
+}
+
+// Writes out_; `input` is what the data block in it was made of, if there is one.
+Status Scribe::write_out(const format::BlockInput* input) {
   if (input != nullptr) {
-    writer_.write(*input, tag_, out_);
     blocks_.fetch_add(1, std::memory_order_relaxed);
     records_.fetch_add(input->order.size(), std::memory_order_relaxed);
-    const Level top = walker_.top_level();
+    const Level top = drain_.walker().top_level();
     sync_soon_ = sync_soon_ || options_.sync == Sync::kEachBlock ||
                  (options_.sync == Sync::kOnLevel && top >= options_.sync_level);
   }
@@ -322,24 +305,17 @@ Status Scribe::write_block(const format::BlockInput* input) {
 
 void Scribe::release(runtime::Ring& ring) {
   ring::RingHeader* header = ring.memory.header;
-  const RingCursor& cursor = cursors_[ring.id];
-  const Own& own = own_[ring.id];
-  ring::publish(header, {cursor.head, cursor.seq, cursor.drops, own.records, own.announced, own.discards}, ring.thread);
+  ring::publish(header, rings_[ring.id].release(), ring.thread);
   STENO_KILL_POINT("scribe.ring_released");
-  // Pairs with the producer's fence between setting the word and its last look at head.
-  fence<__ATOMIC_SEQ_CST>();
-  if (__atomic_load_n(&header->producer_waiting, __ATOMIC_RELAXED) != 0) {
-    __atomic_store_n(&header->producer_waiting, 0, __ATOMIC_RELAXED);
-    futex_wake(&header->producer_waiting);
-  }
+  ring::wake_producer(header);
 }
 
 // Everything walked is on file.
 void Scribe::release_all() {
-  for (std::uint32_t i = 0; i < cursors_.size(); ++i) {
-    runtime::Ring& ring = core_.ring(i);
+  for (const drain::DrainedRing& drained : rings_) {
+    runtime::Ring& ring = core_.ring(drained.id);
     const ring::Release& last = ring::last_release(ring.memory.header);
-    if (last.position != cursors_[i].head || last.own != own_[i].records) release(ring);
+    if (last.position != drained.cursor.head || last.own != drained.own) release(ring);
   }
 }
 
@@ -453,7 +429,7 @@ void Scribe::wait(Due due, bool wrote) {
                 flush_requested_.load(std::memory_order_acquire) != flush_done_;
   for (std::uint32_t i = 0; i < core_.ring_count() && !needed; ++i) {
     const ring::RingMemory& memory = core_.ring(i).memory;
-    const std::uint64_t head = i < cursors_.size() ? cursors_[i].head : 0;
+    const std::uint64_t head = i < rings_.size() ? rings_[i].cursor.head : 0;
     needed = !file_.stuck() && ring::load_tail(memory.header) - head >= memory.capacity / 2;
   }
   if (!needed) {

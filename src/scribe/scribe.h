@@ -14,21 +14,18 @@
 #include <thread>
 #include <vector>
 
+#include "drain/drain.h"
 #include "format/end_block.h"
+#include "logfile/output_file.h"
+#include "logfile/session_writer.h"
 #include "runtime/core.h"
-#include "scribe/block_index.h"
-#include "scribe/clock_model.h"
-#include "scribe/declarations.h"
-#include "scribe/output_file.h"
-#include "scribe/own_record.h"
-#include "scribe/span_walker.h"
 #include "steno/session.h"
 #include "steno/status.h"
 
 namespace steno::scribe {
 
 // The ids of the own process.
-class CoreIds final : public IdSource {
+class CoreIds final : public drain::IdSource {
  public:
   explicit CoreIds(runtime::Core& core) : core_(core) {}
   bool find_site(std::uint32_t id, wire::SiteInfo* info) override;
@@ -64,16 +61,10 @@ class Scribe {
   enum class Due { kNothing, kLater, kNow };
   // One that was renamed, and the session that ended in it.
   struct OldFile {
-    OutputFile file;
+    logfile::OutputFile file;
     std::uint64_t session_id = 0;
   };
   static constexpr std::size_t kMostOldFiles = 4;
-  // Of a release (ring.md §4), what our own records change.
-  struct Own {
-    std::uint64_t records = 0;
-    std::uint64_t announced = 0;
-    std::uint64_t discards = 0;
-  };
 
   void run();
   void wait(Due due, bool wrote);
@@ -82,27 +73,25 @@ class Scribe {
   Due look(bool force);
   void note_look();
   bool write_blocks();
-  Status write_block(const format::BlockInput* input);
-  Status write_out(OutputFile& file, const format::BlockInput* input);
-  Status write_index(OutputFile& file, std::uint64_t least);
-  void say_again(OutputFile& file, bool session_ends);
+  Status write_walked();
+  Status write_out(const format::BlockInput* input);
+  Status write_out(logfile::OutputFile& file, const format::BlockInput* input);
   void release(runtime::Ring& ring);
   void release_all();
   void follow_path();
-  void end_in_old_file(OutputFile old);
+  void end_in_old_file(logfile::OutputFile old);
   void keep_old_file(OldFile old);
   void retry_old_files();
   void rewind();
   void begin_file();
   void update_clock(bool force);
-  void append_pending_points(format::SessionTag tag, ByteBuffer* out);
   Status write_session_block();
   void finish_announced();
   void report_losses();
-  Status write_own_record(runtime::Ring& ring, const OwnRecord& record);
+  Status write_own_record(runtime::Ring& ring, const drain::OwnRecord& record);
   std::uint64_t unreleased_bytes() const;
   format::EndBlock end_block() const;
-  Status write_end_block(OutputFile& file);
+  Status write_end_block(logfile::OutputFile& file);
   void keep_clock() const;
   std::uint64_t ticks_now() const;
   void sync_if_due(bool force);
@@ -114,26 +103,19 @@ class Scribe {
   const Options options_;
   const runtime::CoreOptions core_options_;  // the core forgets them at the end
   const pid_t pid_;
-  OutputFile file_;
+  logfile::OutputFile file_;
   // Renamed while they could not be written, as long as their end blocks are not out; the oldest first.
   std::vector<OldFile> old_files_;
   std::int64_t last_old_try_ = 0;
-  ClockModel clock_;
   CoreIds ids_;
-  SpanWalker walker_;
-  format::DataWriter writer_;
-  std::vector<format::ClockPoint> points_;  // not on file yet
-  bool dated_ = false;                      // a clock point of this scribe's is in staging
-  std::vector<RingCursor> cursors_;         // by ring: written to here; the header follows
-  std::vector<Own> own_;                    // by ring: records of our own in this session
-  std::vector<std::uint64_t> first_drops_;  // by ring: told of before this session
-  std::vector<std::uint64_t> tails_;        // by ring, of this pass
+  drain::Drain drain_;
+  bool dated_ = false;                     // a clock point of this scribe's is in staging
+  std::vector<drain::DrainedRing> rings_;  // by ring: written to here; the header follows
+  std::vector<std::uint64_t> tails_;       // by ring, of this pass
   // Of the block under way. (Kept: a handler that interrupted malloc may wait for the room that we make.)
-  std::vector<std::pair<runtime::Ring*, RingCursor>> covered_;
+  std::vector<std::pair<runtime::Ring*, drain::RingCursor>> covered_;
   ByteBuffer out_;
-  BlockIndex index_;
-  Declarations declarations_;
-  format::SessionTag tag_;
+  logfile::SessionWriter session_writer_;
 
   std::mutex pass_mutex_;
   std::int64_t pending_since_ = 0;  // monotonic ns; 0: nothing is pending

@@ -7,6 +7,9 @@
 #include "scribe/scribe.h"
 
 namespace steno::scribe {
+
+using drain::OwnRecord;
+
 namespace {
 
 constexpr std::string_view kDiscardReason =
@@ -17,19 +20,15 @@ constexpr std::string_view kUnreadableReason = "bytes of a ring could not be rea
 
 // A record of the scribe's own, numbered beside those of the ring (ring.md §4.1), as if its thread had written it.
 Status Scribe::write_own_record(runtime::Ring& ring, const OwnRecord& record) {
-  Own& own = own_[ring.id];
-  own.announced = record.announced();
+  drain::DrainedRing& drained = rings_[ring.id];
+  drain::Drain::announce(&drained, record);
   if (!file_.stuck()) release(ring);
   STENO_KILL_POINT("scribe.own_record_announced");
-  RingCursor cursor = {0, own.records, 0};
-  walker_.begin(record.data());
-  walker_.add(record.span(ring::kOwnRing + ring.id), &ring.thread, record.size(), &cursor);
-  const format::BlockInput input = walker_.finish();
-  const Status status = write_block(&input);
-  own.records = cursor.seq;
-  own.announced = 0;
-  if (record.site() == wire::kSiteDiscarded) own.discards += record.records();
-  cursors_[ring.id].drops += cursor.drops;
+  format::BlockInput input;
+  out_.clear();
+  drain_.append_own(drained, record, &ring.thread, out_, &input);
+  const Status status = write_out(&input);
+  drain::finish_own(&drained);
   note_write(status);
   if (status.ok()) release(ring);
   return status;
@@ -50,8 +49,8 @@ std::uint64_t Scribe::ticks_now() const {
 // that it is for us to write, before any other (ring.md §4.1).
 void Scribe::finish_announced() {
   adopt_rings();
-  for (std::uint32_t i = 0; i < cursors_.size() && !file_.stuck(); ++i) {
-    const std::uint64_t announced = own_[i].announced;
+  for (std::uint32_t i = 0; i < rings_.size() && !file_.stuck(); ++i) {
+    const std::uint64_t announced = rings_[i].announced;
     if (announced == 0) continue;
     runtime::Ring& ring = core_.ring(i);
     const std::uint64_t since = __atomic_load_n(&ring.memory.header->dropping_since, __ATOMIC_RELAXED);
@@ -68,10 +67,10 @@ void Scribe::finish_announced() {
 // logged since the last pass are the next session's, as those are.
 void Scribe::report_losses() {
   finish_announced();
-  for (std::uint32_t i = 0; i < cursors_.size() && !file_.stuck(); ++i) {
+  for (std::uint32_t i = 0; i < rings_.size() && !file_.stuck(); ++i) {
     runtime::Ring& ring = core_.ring(i);
     const std::uint64_t dropped = ring.dropped();  // before the tail
-    if (ring::load_tail(ring.memory.header) != cursors_[i].head) continue;
+    if (ring::load_tail(ring.memory.header) != rings_[i].cursor.head) continue;
     const std::uint64_t missing = ring.take_unaccounted(dropped);
     if (missing == 0) continue;
     const std::uint64_t since = __atomic_load_n(&ring.memory.header->dropping_since, __ATOMIC_RELAXED);
@@ -80,7 +79,7 @@ void Scribe::report_losses() {
   if (file_.stuck()) return;
   const std::uint64_t discarded = core_.take_discarded();
   if (discarded == 0) return;
-  if (cursors_.empty()) {
+  if (rings_.empty()) {
     warn(std::to_string(discarded) + " records discarded: " + std::string(kDiscardReason));
     return;
   }
@@ -90,7 +89,7 @@ void Scribe::report_losses() {
 // Of rings: what is not on file.
 std::uint64_t Scribe::unreleased_bytes() const {
   std::uint64_t bytes = 0;
-  for (std::uint32_t i = 0; i < cursors_.size(); ++i) {
+  for (std::uint32_t i = 0; i < rings_.size(); ++i) {
     const ring::RingHeader* header = core_.ring(i).memory.header;
     bytes += ring::load_tail(header) - ring::last_release(header).position;
   }
@@ -99,22 +98,17 @@ std::uint64_t Scribe::unreleased_bytes() const {
 
 format::EndBlock Scribe::end_block() const {
   format::EndBlock end;
-  for (std::uint32_t i = 0; i < cursors_.size(); ++i) {
-    add_ring_total(i, cursors_[i], own_[i].records, cursors_[i].drops - first_drops_[i], &end);
-  }
+  for (const drain::DrainedRing& ring : rings_) drain::add_ring_total(ring, &end);
   return end;
 }
 
-Status Scribe::write_end_block(OutputFile& file) {
+Status Scribe::write_end_block(logfile::OutputFile& file) {
   out_.clear();
   update_clock(true);
-  append_pending_points(tag_, &out_);
-  if (out_.empty() || write_out(file, nullptr).ok()) {
-    say_again(file, true);
-    if (!file.stuck()) (void)write_index(file, BlockIndex::kAtEnd);
-  }
+  drain_.append_points(out_);
+  if (out_.empty() || write_out(file, nullptr).ok()) session_writer_.finish(file);
   out_.clear();
-  format::append_end_block(out_, end_block(), tag_);
+  format::append_end_block(out_, end_block(), drain_.tag());
   const Status status = file.write(out_);  // behind what those could not write, if so
   bytes_.store(file_.bytes_written(), std::memory_order_relaxed);
   return status;

@@ -13,7 +13,7 @@
 #include <mutex>
 #include <random>
 
-#include "scribe/output_file.h"
+#include "logfile/output_file.h"
 
 namespace steno_test {
 
@@ -22,11 +22,11 @@ class FaultySystem {
  public:
   FaultySystem() {
     current_ = this;
-    static constexpr steno::scribe::FileCalls kCalls = {openat, write, fdatasync, fstat, stat, pwrite};
-    steno::scribe::set_file_calls(&kCalls);
+    static constexpr steno::logfile::FileCalls kCalls = {openat, write, fdatasync, fstat, stat, pwrite};
+    steno::logfile::set_file_calls(&kCalls);
   }
   ~FaultySystem() {
-    steno::scribe::set_file_calls(nullptr);
+    steno::logfile::set_file_calls(nullptr);
     current_ = nullptr;
   }
   FaultySystem(const FaultySystem&) = delete;

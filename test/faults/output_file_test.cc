@@ -1,5 +1,5 @@
 // OutputFile: the bytes of the file under every schedule of faults, paths that come to name something else, limits.
-#include "scribe/output_file.h"
+#include "logfile/output_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -22,7 +22,7 @@ namespace steno_test {
 namespace {
 
 using steno::ByteBuffer;
-using steno::scribe::OutputFile;
+using steno::logfile::OutputFile;
 using steno::test::read_file;
 
 class OutputFileTest : public ::testing::Test {

@@ -6,16 +6,16 @@
 #include <cmath>
 #include <random>
 
+#include "drain/clock_model.h"
 #include "file_builder.h"
 #include "reader/merge.h"
-#include "scribe/clock_model.h"
 #include "temp_file.h"
 
 namespace steno::reader {
 namespace {
 
+using drain::ClockModel;
 using format::ClockPoint;
-using scribe::ClockModel;
 
 constexpr double kRate = 0.3846;  // ns a tick
 

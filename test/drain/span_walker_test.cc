@@ -1,6 +1,6 @@
 // Spans that a scribe may find, walked one by one: what the producer publishes in the oddest moments, and what stray
 // writes leave.
-#include "scribe/span_walker.h"
+#include "drain/span_walker.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "registry/registry.h"
 
-namespace steno::scribe {
+namespace steno::drain {
 namespace {
 
 constexpr std::uint32_t kMissingSite = 4'000'000'001;
@@ -128,4 +128,4 @@ TEST_F(SpanWalkerTest, DamageCostsTheRestOfTheSpanAndLeavesNoEmptyGroup) {
 }
 
 }  // namespace
-}  // namespace steno::scribe
+}  // namespace steno::drain

@@ -1,4 +1,4 @@
-#include "scribe/output_file.h"
+#include "logfile/output_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,9 +12,9 @@
 #include "base/file_size_signal.h"
 #include "format/block.h"
 #include "format/session_block.h"
-#include "scribe/log_place.h"
+#include "logfile/log_place.h"
 
-namespace steno::scribe {
+namespace steno::logfile {
 namespace {
 
 std::atomic<const FileCalls*> stand_in{nullptr};
@@ -336,4 +336,4 @@ bool OutputFile::moved() const {
   return st.st_dev != identity_.device || st.st_ino != identity_.inode || static_cast<std::uint64_t>(st.st_size) < end_;
 }
 
-}  // namespace steno::scribe
+}  // namespace steno::logfile

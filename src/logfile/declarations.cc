@@ -1,11 +1,11 @@
-#include "scribe/declarations.h"
+#include "logfile/declarations.h"
 
 #include <algorithm>
 
 #include "format/block.h"
 #include "wire/dictionary.h"
 
-namespace steno::scribe {
+namespace steno::logfile {
 namespace {
 
 using format::BlockType;
@@ -123,4 +123,4 @@ void Declarations::append_all(format::SessionTag tag, ByteBuffer* out) const {
   append(all, tag, out);
 }
 
-}  // namespace steno::scribe
+}  // namespace steno::logfile

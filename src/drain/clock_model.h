@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "format/clock_block.h"
 
-namespace steno::scribe {
+namespace steno::drain {
 
 // How far the wall clock may stray from the line before a knot is due, on top of the reading's own uncertainty.
 inline constexpr std::int64_t kToleranceNs = 100;
@@ -48,4 +48,4 @@ class ClockModel {
   bool first_ = true;
 };
 
-}  // namespace steno::scribe
+}  // namespace steno::drain

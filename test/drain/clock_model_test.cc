@@ -1,12 +1,12 @@
 // Points of a session's clock: the line between them must meet a wall clock that is slewed and set.
-#include "scribe/clock_model.h"
+#include "drain/clock_model.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-namespace steno::scribe {
+namespace steno::drain {
 namespace {
 
 // The wall time of `ticks` by the points, as file.md §4 says.
@@ -122,4 +122,4 @@ TEST(ClockModel, MarksASetClock) {
 }
 
 }  // namespace
-}  // namespace steno::scribe
+}  // namespace steno::drain

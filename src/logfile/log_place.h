@@ -7,7 +7,7 @@
 
 #include "steno/status.h"
 
-namespace steno::scribe {
+namespace steno::logfile {
 
 // Where a path leads, links followed as far as they may be trusted. Opening `name()` in `directory_fd()` with `flags()`
 // opens it, and nothing that has come to be there since.
@@ -43,4 +43,4 @@ class LogPlace {
   int flags_ = 0;
 };
 
-}  // namespace steno::scribe
+}  // namespace steno::logfile

@@ -16,7 +16,7 @@
 #include "base/bytes.h"
 #include "format/clock_block.h"
 
-namespace steno::scribe {
+namespace steno::logfile {
 
 class Declarations {
  public:
@@ -62,4 +62,4 @@ class Declarations {
   std::uint64_t all_at_ = 0;  // where everything was said last
 };
 
-}  // namespace steno::scribe
+}  // namespace steno::logfile

@@ -1,13 +1,12 @@
-#include "scribe/own_record.h"
+#include "drain/own_record.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cstring>
 
-#include "ring/layout.h"
 #include "wire/record.h"
 
-namespace steno::scribe {
+namespace steno::drain {
 namespace {
 
 constexpr std::size_t kMostOfProgram = 256;
@@ -48,11 +47,4 @@ OwnRecord OwnRecord::died(std::uint64_t ticks, std::uint32_t pid, std::string_vi
   return {wire::kSiteDied, ticks, pid, more};
 }
 
-void add_ring_total(std::uint32_t ring, const RingCursor& cursor, std::uint64_t own, std::uint64_t dropped,
-                    format::EndBlock* end) {
-  end->rings.push_back({ring, cursor.seq, cursor.head, dropped});
-  if (own != 0) end->rings.push_back({ring::kOwnRing + ring, own, 0, 0});
-  end->records += cursor.seq + own;
-}
-
-}  // namespace steno::scribe
+}  // namespace steno::drain

@@ -1,10 +1,10 @@
-#include "scribe/clock_model.h"
+#include "drain/clock_model.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
-namespace steno::scribe {
+namespace steno::drain {
 namespace {
 
 constexpr std::int64_t kShortestBaselineNs = 20'000'000;  // a rate from less is worse than the one we have
@@ -91,4 +91,4 @@ void ClockModel::update(const ClockReading& reading, bool force, std::vector<for
   add_knot(reading, kToleranceNs + stray, 0, points);
 }
 
-}  // namespace steno::scribe
+}  // namespace steno::drain

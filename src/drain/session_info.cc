@@ -1,11 +1,11 @@
-#include "scribe/session_info.h"
+#include "drain/session_info.h"
 
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "format/clock_block.h"
 
-namespace steno::scribe {
+namespace steno::drain {
 namespace {
 
 std::string host_name() {
@@ -32,4 +32,4 @@ format::SessionBlock session_info(const ring::SessionFile& session, const std::s
   return block;
 }
 
-}  // namespace steno::scribe
+}  // namespace steno::drain

@@ -14,7 +14,7 @@
 
 #include "format/index_block.h"
 
-namespace steno::scribe {
+namespace steno::logfile {
 
 class BlockIndex {
  public:
@@ -40,4 +40,4 @@ class BlockIndex {
   bool known_session_ = false;  // index_.session_offset is right
 };
 
-}  // namespace steno::scribe
+}  // namespace steno::logfile

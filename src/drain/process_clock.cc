@@ -1,11 +1,11 @@
-#include "scribe/process_clock.h"
+#include "drain/process_clock.h"
 
 #include <mutex>
 #include <new>
 
 #include "base/early.h"
 
-namespace steno::scribe {
+namespace steno::drain {
 namespace {
 
 // The model of the process's last session, if any: the next one goes on with it.
@@ -42,4 +42,4 @@ void keep_process_clock(const ClockModel& model) {
   }
 }
 
-}  // namespace steno::scribe
+}  // namespace steno::drain

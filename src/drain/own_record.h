@@ -6,10 +6,9 @@
 #include <string_view>
 
 #include "base/bytes.h"
-#include "format/end_block.h"
-#include "scribe/span_walker.h"
+#include "drain/span_walker.h"
 
-namespace steno::scribe {
+namespace steno::drain {
 
 // One record in memory, to be walked like a ring.
 class OwnRecord {
@@ -49,8 +48,4 @@ class OwnRecord {
   std::uint64_t records_;
 };
 
-// What the end block says of a ring and of the consumer's own records beside it.
-void add_ring_total(std::uint32_t ring, const RingCursor& cursor, std::uint64_t own, std::uint64_t dropped,
-                    format::EndBlock* end);
-
-}  // namespace steno::scribe
+}  // namespace steno::drain

@@ -1,10 +1,10 @@
-#include "scribe/span_walker.h"
+#include "drain/span_walker.h"
 
 #include <algorithm>
 
 #include "base/bytes.h"
 
-namespace steno::scribe {
+namespace steno::drain {
 namespace {
 
 // How far ahead of the walk to ask for records: they lie in the producer's cache, and the hardware looks no farther
@@ -290,4 +290,4 @@ Level SpanWalker::top_level() const {
   return top;
 }
 
-}  // namespace steno::scribe
+}  // namespace steno::drain

@@ -26,7 +26,7 @@
 
 struct stat;
 
-namespace steno::scribe {
+namespace steno::logfile {
 
 // What is asked of the system, so that tests can stand in for it. Semantics, results and errno as in POSIX.
 struct FileCalls {
@@ -116,4 +116,4 @@ class OutputFile {
   std::size_t done_ = 0;  // how much of it is out
 };
 
-}  // namespace steno::scribe
+}  // namespace steno::logfile

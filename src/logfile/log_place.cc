@@ -1,4 +1,4 @@
-#include "scribe/log_place.h"
+#include "logfile/log_place.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-namespace steno::scribe {
+namespace steno::logfile {
 namespace {
 
 constexpr int kMostLinks = 40;  // as the kernel
@@ -149,4 +149,4 @@ bool LogPlace::takes(uid_t user) const {
   return user == geteuid() || fstat(fd_, &st) != 0 || !is_everybodys(st) || user == st.st_uid;
 }
 
-}  // namespace steno::scribe
+}  // namespace steno::logfile

@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
+#include "drain/clock_model.h"
 #include "format/data_writer.h"
-#include "scribe/clock_model.h"
 #include "wire/dictionary.h"
 #include "wire/record.h"
 
-namespace steno::scribe {
+namespace steno::drain {
 
 // An array that grows without initialising.
 template <class T>
@@ -167,4 +167,4 @@ class SpanWalker {
   std::uint64_t unreadable_ = 0;
 };
 
-}  // namespace steno::scribe
+}  // namespace steno::drain

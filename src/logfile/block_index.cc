@@ -1,8 +1,8 @@
-#include "scribe/block_index.h"
+#include "logfile/block_index.h"
 
 #include <algorithm>
 
-namespace steno::scribe {
+namespace steno::logfile {
 
 void BlockIndex::begin(std::uint64_t session_id) {
   restart(0);
@@ -67,4 +67,4 @@ void BlockIndex::append(std::uint64_t offset, format::SessionTag tag, ByteBuffer
   restart(offset);
 }
 
-}  // namespace steno::scribe
+}  // namespace steno::logfile

@@ -6,10 +6,10 @@
 #include "format/session_block.h"
 #include "ring/layout.h"
 
-namespace steno::scribe {
+namespace steno::drain {
 
 // `session` may be anybody's; this host and this version are named as those that write the file. The rate of its clock
 // is what it was first taken for.
 format::SessionBlock session_info(const ring::SessionFile& session, const std::string& staging);
 
-}  // namespace steno::scribe
+}  // namespace steno::drain

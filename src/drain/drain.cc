@@ -1,0 +1,103 @@
+#include "drain/drain.h"
+
+#include "format/block.h"
+#include "format/session_block.h"
+#include "ring/release.h"
+
+namespace steno::drain {
+
+DrainedRing::DrainedRing(std::uint32_t ring, const ring::Release& release)
+    : id(ring),
+      cursor{release.position, release.seq, release.drops},
+      own(release.own),
+      announced(release.announced),
+      discards(release.discards),
+      drops_before(release.drops) {}
+
+void DrainedRing::rewind(const ring::Release& last) {
+  const std::uint64_t drops = drops_before;
+  *this = DrainedRing(id, last);
+  drops_before = drops;
+}
+
+ring::Release DrainedRing::release() const {
+  return {cursor.head, cursor.seq, cursor.drops, own, announced, discards, 0, 0};
+}
+
+void DrainedRing::restart_numbers() {
+  cursor.seq = 0;
+  own = 0;
+  drops_before = cursor.drops;
+}
+
+Drain::Drain(IdSource& ids, const ClockModel& clock, bool wall_ticks, const format::WriterOptions& options)
+    : clock_(clock), walker_(ids, clock_, wall_ticks), writer_(options) {}
+
+void Drain::begin_session(std::uint64_t session_id) {
+  tag_ = format::session_tag(session_id);
+  walker_.forget_entries();
+  writer_.begin_stretch();
+}
+
+void Drain::update_clock(bool force, ring::SessionFile& session) {
+  const std::size_t before = points_.size();
+  clock_.update(read_both(clock_.ns_per_tick()), force, &points_);
+  for (std::size_t i = before; i < points_.size(); ++i) {
+    const format::ClockPoint& point = points_[i];
+    ring::publish_clock(session, {point.ticks, point.wall_ns, point.ns_per_tick, point.uncertainty_ns, point.flags});
+  }
+}
+
+void Drain::append_points(ByteBuffer& out) {
+  if (points_.empty()) return;
+  format::append_clock_block(out, points_, tag_);
+  points_.clear();
+}
+
+bool Drain::append_block(ByteBuffer& out, format::BlockInput* input) {
+  if (!walker_.new_entries().empty()) {
+    const std::size_t start = format::begin_block(out, format::BlockType::kDictionary, tag_);
+    out.put_bytes(walker_.new_entries().data(), walker_.new_entries().size());
+    format::end_block(out, start);
+    walker_.new_entries().clear();
+  }
+  append_points(out);
+  if (walker_.records() == 0) return false;
+  *input = walker_.finish();
+  writer_.write(*input, tag_, out);
+  return true;
+}
+
+void Drain::append_record(std::uint32_t ring, std::uint64_t seq, const OwnRecord& record, wire::ThreadInfo* thread,
+                          ByteBuffer& out, format::BlockInput* input) {
+  RingCursor cursor = {0, seq, 0};
+  walker_.begin(record.data());
+  walker_.add(record.span(ring), thread, record.size(), &cursor);
+  (void)append_block(out, input);
+}
+
+void Drain::append_own(const DrainedRing& ring, const OwnRecord& record, wire::ThreadInfo* thread, ByteBuffer& out,
+                       format::BlockInput* input) {
+  append_record(ring::kOwnRing + ring.id, ring.own, record, thread, out, input);
+}
+
+void Drain::append_death(const OwnRecord& record, wire::ThreadInfo* thread, ByteBuffer& out,
+                         format::BlockInput* input) {
+  append_record(ring::kDeathRing, 0, record, thread, out, input);
+}
+
+void finish_own(DrainedRing* ring) {
+  const std::uint64_t records = ring->announced >> 2;
+  if (ring->announced % 4 == wire::kSiteDropped) ring->cursor.drops += records;
+  if (ring->announced % 4 == wire::kSiteDiscarded) ring->discards += records;
+  ++ring->own;
+  ring->announced = 0;
+}
+
+void add_ring_total(const DrainedRing& ring, format::EndBlock* end) {
+  end->rings.push_back({ring.id, ring.cursor.seq, ring.cursor.head, ring.cursor.drops - ring.drops_before});
+  if (ring.own != 0) end->rings.push_back({ring::kOwnRing + ring.id, ring.own, 0, 0});
+  end->records += ring.cursor.seq + ring.own;
+}
+
+}  // namespace steno::drain

@@ -1,0 +1,105 @@
+// What a consumer of rings keeps and makes, wherever the rings lie (ring.md §4, §5): how far each has been walked,
+// blocks for the file, records of its own, and what a release says.
+//
+// Who has the rings decides when to walk them, has what was appended on file, and publishes releases behind that:
+//
+//   the scribe                 the rings of its own process, in place (scribe/scribe.h)
+//   recovery, readers, others  copies of another process's (live/staging_drain.h)
+//
+//   drain.begin_session(id);
+//   drain.walker().begin(base);                       // then walker().add(...) ring by ring
+//   drain.append_block(out, &input);                  // to the file, then publish ring.release()
+//
+//   drain.announce(&ring, record);                    // publish ring.release()
+//   drain.append_own(ring, record, &thread, out);     // to the file
+//   drain::finish_own(&ring);                         // publish ring.release()
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/bytes.h"
+#include "drain/clock_model.h"
+#include "drain/own_record.h"
+#include "drain/span_walker.h"
+#include "format/clock_block.h"
+#include "format/data_writer.h"
+#include "format/end_block.h"
+#include "ring/layout.h"
+
+namespace steno::drain {
+
+// How far one ring has been drained: what its next release says, but for the thread.
+struct DrainedRing {
+  std::uint32_t id = 0;
+  RingCursor cursor;               // walked to here
+  std::uint64_t own = 0;           // records of the consumer's own in this session
+  std::uint64_t announced = 0;     // the one under way; 0: none
+  std::uint64_t discards = 0;      // ring 0's: discards that own records have reported
+  std::uint64_t drops_before = 0;  // cursor.drops when the session, or this consumer, began
+
+  DrainedRing() = default;
+  // Goes on from a release.
+  DrainedRing(std::uint32_t ring, const ring::Release& release);
+  // Back to a release of this session's.
+  void rewind(const ring::Release& release);
+  // To be published with the thread whose record lies at cursor.head.
+  ring::Release release() const;
+  // Numbers of a new session.
+  void restart_numbers();
+};
+
+// Not thread-safe.
+class Drain {
+ public:
+  // `wall_ticks`: the session's ticks are wall time.
+  Drain(IdSource& ids, const ClockModel& clock, bool wall_ticks, const format::WriterOptions& options);
+  Drain(const Drain&) = delete;  // the walker knows the clock
+  Drain& operator=(const Drain&) = delete;
+
+  // What is appended from here on is of this session, and needs nothing that was appended before.
+  void begin_session(std::uint64_t session_id);
+  format::SessionTag tag() const { return tag_; }
+
+  ClockModel& clock() { return clock_; }
+  const ClockModel& clock() const { return clock_; }
+  // Clock points that are not appended yet.
+  std::vector<format::ClockPoint>& points() { return points_; }
+  // Reads the clock; what points that makes necessary are published in the session's staging, and to be appended.
+  // `force`: at least one.
+  void update_clock(bool force, ring::SessionFile& session);
+  void append_points(ByteBuffer& out);
+
+  SpanWalker& walker() { return walker_; }
+  // Appends the dictionary entries and clock points that are due, and what was walked as a data block: its input, which
+  // is valid until the walker begins anew. False: nothing was walked, so there is no data block.
+  bool append_block(ByteBuffer& out, format::BlockInput* input);
+  // Behind an index block: data blocks refer to nothing that was written before.
+  void begin_stretch() { writer_.begin_stretch(); }
+
+  // From here on `ring.release()` announces the record.
+  static void announce(DrainedRing* ring, const OwnRecord& record) { ring->announced = record.announced(); }
+  // Appends it, as if the thread had logged it.
+  void append_own(const DrainedRing& ring, const OwnRecord& record, wire::ThreadInfo* thread, ByteBuffer& out,
+                  format::BlockInput* input);
+  // Appends the record of the process's death.
+  void append_death(const OwnRecord& record, wire::ThreadInfo* thread, ByteBuffer& out, format::BlockInput* input);
+
+ private:
+  void append_record(std::uint32_t ring, std::uint64_t seq, const OwnRecord& record, wire::ThreadInfo* thread,
+                     ByteBuffer& out, format::BlockInput* input);
+
+  ClockModel clock_;
+  SpanWalker walker_;
+  format::DataWriter writer_;
+  std::vector<format::ClockPoint> points_;
+  format::SessionTag tag_;
+};
+
+// The own record that was announced is written: it counts.
+void finish_own(DrainedRing* ring);
+
+// The totals of rings in an end block.
+void add_ring_total(const DrainedRing& ring, format::EndBlock* end);
+
+}  // namespace steno::drain

@@ -1,0 +1,47 @@
+// One session's blocks on their way into a file: what it has declared is said again now and then, and index blocks name
+// what was written (file.md §10, §11).
+//
+//   writer.begin(session_id, tag);                 its session block is in the next bytes
+//   writer.write(file, blocks, input);             again and again
+//   writer.finish(file);                           then the end block, with file.write()
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "base/bytes.h"
+#include "format/block.h"
+#include "format/data_writer.h"
+#include "logfile/block_index.h"
+#include "logfile/declarations.h"
+#include "logfile/output_file.h"
+#include "steno/status.h"
+
+namespace steno::logfile {
+
+// Not thread-safe. Memory: that of BlockIndex and Declarations.
+class SessionWriter {
+ public:
+  // Of a new session, or of one that is carried on, in a new place.
+  void begin(std::uint64_t session_id, format::SessionTag tag);
+  // Writes whole blocks, then copies of declarations and an index block where they are due. `input` is what the data
+  // block among them was made of; nullptr: there is none. The status is that of `blocks`: what else could not be
+  // written is the file's to go on with.
+  Status write(OutputFile& file, const ByteBuffer& blocks, const format::BlockInput* input);
+  // Before the end block: what is worth saying again, and an index of the rest.
+  void finish(OutputFile& file);
+  // Whether an index block was written since the last call: data blocks behind it must stand without those before it.
+  bool take_stretch_end() { return std::exchange(stretch_ended_, false); }
+
+ private:
+  void say_again(OutputFile& file, bool session_ends);
+  void write_index(OutputFile& file, std::uint64_t least);
+
+  BlockIndex index_;
+  Declarations declarations_;
+  format::SessionTag tag_;
+  ByteBuffer out_;
+  bool stretch_ended_ = false;
+};
+
+}  // namespace steno::logfile
