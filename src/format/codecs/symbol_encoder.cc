@@ -22,10 +22,43 @@ constexpr std::uint32_t escaped(std::size_t byte) {
   return pack(kEscape | byte << 8, 1, 2);
 }
 
-STENO_INLINE void put_match(SymbolMatch match, const std::uint8_t*& text, std::uint8_t*& out) {
-  store(out, match.code());
-  out += match.code_size();
-  text += match.size();
+// Where in a text and in its codes one is.
+struct Lane {
+  const std::uint8_t* text;
+  std::uint8_t* out;
+  const std::uint8_t* end;
+
+  STENO_INLINE void put(SymbolMatch match) {
+    store(out, match.code());
+    out += match.code_size();
+    text += match.size();
+  }
+  // Symbols that surely fit.
+  std::size_t safe() const { return static_cast<std::size_t>(end - text) / kMaxSymbolSize; }
+};
+
+// A code in each lane, so often.
+STENO_MULTIVERSION(void, encode_rounds, (const SymbolEncoder::Slots& slots, Lane* lanes, std::size_t rounds),
+                   (slots, lanes, rounds)) {
+  const SymbolEncoder::Slots own = slots;
+  Lane a = lanes[0];
+  Lane b = lanes[1];
+  Lane c = lanes[2];
+  Lane d = lanes[3];
+  for (; rounds != 0; --rounds) {
+    const SymbolMatch in_a = own.match(a.text);
+    const SymbolMatch in_b = own.match(b.text);
+    a.put(in_a);
+    b.put(in_b);
+    const SymbolMatch in_c = own.match(c.text);
+    const SymbolMatch in_d = own.match(d.text);
+    c.put(in_c);
+    d.put(in_d);
+  }
+  lanes[0] = a;
+  lanes[1] = b;
+  lanes[2] = c;
+  lanes[3] = d;
 }
 
 }  // namespace
@@ -49,28 +82,41 @@ void SymbolEncoder::clear() {
   const auto bits = static_cast<unsigned>(std::bit_width(table_.symbols.size()));
   slot_shift_ = 64 - std::clamp(bits + 1, kLeastSlotBits, kMostSlotBits);
   const std::size_t slots = std::size_t{1} << (64 - slot_shift_);
-  longs_.assign(slots, {0, 1, 0, 0, 0});
-  mediums_.assign(slots, {~std::uint64_t{0}, pack(0, 7, 0), 0});
-  threes_.assign(slots, {~std::uint32_t{0}, pack(0, 3, 0)});
-  pairs_.assign(slots, {~std::uint32_t{0}, pack(0, 2, 0)});
+  Slot empty{};
+  empty.eight_high = 1;
+  empty.five = ~std::uint64_t{0};
+  empty.five_unused_bits = 8;
+  empty.three = empty.two = ~std::uint32_t{0};
+  empty.three_mask = 0xFFFFFF;
+  slots_.assign(slots, empty);
   for (std::size_t byte = 0; byte < 256; ++byte) bytes_[byte] = escaped(byte);
 }
 
 // False: the slot is taken.
 bool SymbolEncoder::insert(const Symbol& symbol, std::uint32_t match) {
-  if (symbol.size >= 8) {
-    LongSlot& slot = longs_[slot_of(symbol.low, 8)];
-    if (slot.match != 0) return false;
-    const unsigned behind = symbol.size - 8;
-    slot = {symbol.low, symbol.high, behind == 0 ? 0 : ~std::uint64_t{0} >> (64 - 8 * behind), match, 0};
-  } else if (symbol.size >= 5) {
-    MediumSlot& slot = mediums_[slot_of(symbol.low, 5)];
-    if (slot.bytes != ~std::uint64_t{0}) return false;
-    slot = {symbol.low, match, 0};
-  } else if (symbol.size >= 2) {
-    SmallSlot& slot = symbol.size == 2 ? pairs_[slot_of(symbol.low, 2)] : threes_[slot_of(symbol.low, 3)];
-    if (slot.match >> 24 != 0) return false;  // four bytes may look like those of an empty slot
-    slot = {static_cast<std::uint32_t>(symbol.low), match};
+  const unsigned size = symbol.size;
+  const auto slot_by = [&](unsigned n) -> Slot& { return slots_[slots().index_of(symbol.low, n)]; };
+  const auto take = [match](std::uint32_t& place) { return place == 0 && (place = match) != 0; };
+  if (size >= 8) {
+    Slot& slot = slot_by(8);
+    if (!take(slot.eight_match)) return false;
+    slot.eight = symbol.low;
+    slot.eight_high = symbol.high;
+    slot.eight_high_mask = size == 8 ? 0 : ~std::uint64_t{0} >> (64 - 8 * (size - 8));
+  } else if (size >= 5) {
+    Slot& slot = slot_by(5);
+    if (!take(slot.five_match)) return false;
+    slot.five = symbol.low;
+    slot.five_unused_bits = 64 - 8 * size;
+  } else if (size >= 3) {
+    Slot& slot = slot_by(3);
+    if (!take(slot.three_match)) return false;
+    slot.three = static_cast<std::uint32_t>(symbol.low);
+    slot.three_mask = ~std::uint32_t{0} >> (32 - 8 * size);
+  } else if (size == 2) {
+    Slot& slot = slot_by(2);
+    if (!take(slot.two_match)) return false;
+    slot.two = static_cast<std::uint32_t>(symbol.low);
   } else {
     bytes_[symbol.low] = match;
   }
@@ -90,7 +136,9 @@ std::uint8_t* SymbolEncoder::encode_end(const std::uint8_t* text, const std::uin
   while (text != end) {
     SymbolMatch found = match(text);
     if (found.size() > static_cast<std::size_t>(end - text)) found = {bytes_[*text]};
-    put_match(found, text, out);
+    store(out, found.code());
+    out += found.code_size();
+    text += found.size();
   }
   return out;
 }
@@ -101,29 +149,20 @@ void SymbolEncoder::encode_piece(const std::uint8_t* text, std::size_t size, Byt
   const std::size_t lanes = size < kLanes * kLeastLane ? 1 : kLanes;
   const std::size_t room = 2 * (size / lanes + lanes) + 2;
   std::uint8_t* const begin = out.reserve(lanes * room);
-  const std::uint8_t* in[kLanes];
-  const std::uint8_t* end[kLanes];
-  std::uint8_t* to[kLanes];
+  Lane lane[kLanes];
   for (std::size_t k = 0; k < lanes; ++k) {
-    in[k] = text + size * k / lanes;
-    end[k] = text + size * (k + 1) / lanes;
-    to[k] = begin + k * room;
+    lane[k] = {text + size * k / lanes, begin + k * room, text + size * (k + 1) / lanes};
   }
-  if (lanes == kLanes) {
-    const auto all_have = [&] {
-      bool all = true;
-      for (std::size_t k = 0; k < kLanes; ++k) all &= static_cast<std::size_t>(end[k] - in[k]) >= kMaxSymbolSize;
-      return all;
-    };
-    while (all_have()) {
-      for (std::size_t k = 0; k < kLanes; ++k) put_match(match(in[k]), in[k], to[k]);
-    }
+  while (lanes == kLanes) {
+    const std::size_t rounds = std::min({lane[0].safe(), lane[1].safe(), lane[2].safe(), lane[3].safe()});
+    if (rounds == 0) break;
+    encode_rounds(slots(), lane, rounds);
   }
   std::uint8_t* written = begin;
   for (std::size_t k = 0; k < lanes; ++k) {
-    const std::uint8_t* lane = begin + k * room;
-    const auto coded = static_cast<std::size_t>(encode_end(in[k], end[k], to[k]) - lane);
-    std::memmove(written, lane, coded);
+    const std::uint8_t* codes = begin + k * room;
+    const auto coded = static_cast<std::size_t>(encode_end(lane[k].text, lane[k].end, lane[k].out) - codes);
+    std::memmove(written, codes, coded);
     written += coded;
   }
   out.commit(static_cast<std::size_t>(written - begin));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "format/codecs/multiversion.h"
 #include "format/codecs/symbol_table.h"
 
 namespace steno::format {
@@ -33,30 +34,37 @@ class SymbolEncoder {
   // Index of the symbol that a match is; the number of symbols if it is none.
   std::size_t index_of(SymbolMatch match) const;
   // What lies at `p`, with kMaxSymbolSize bytes readable: it may be longer than the text.
-  SymbolMatch match(const std::uint8_t* p) const;
+  SymbolMatch match(const std::uint8_t* p) const { return slots().match(p); }
 
   // Appends the codes of a text, behind which kMaxSymbolSize bytes are readable.
   void encode(const std::uint8_t* text, std::size_t size, ByteBuffer& out) const;
+
+  // A symbol of each kind, found by as many of its first bytes, each kind by a hash of its own.
+  struct alignas(64) Slot {
+    std::uint64_t eight, eight_high, eight_high_mask;  // 8 to 16 bytes
+    std::uint64_t five;                                // 5 to 7
+    std::uint32_t eight_match, five_match, three_match, two_match;
+    std::uint32_t three, three_mask;  // 3 and 4
+    std::uint32_t two;
+    std::uint32_t five_unused_bits;  // of the 64
+  };
+  // All that is needed to code: as a copy, which stores into codes cannot change.
+  struct Slots {
+    const Slot* slots;
+    const std::uint32_t* bytes;
+    unsigned shift;  // of a hash of 64 bits
+
+    std::size_t index_of(std::uint64_t word, unsigned n) const {
+      return (word << (64 - 8 * n)) * 0x9E3779B97F4A7C15 >> shift;
+    }
+    SymbolMatch match(const std::uint8_t* p) const;
+  };
 
  private:
   static constexpr unsigned kMostSlotBits = 11;
   static constexpr unsigned kLeastSlotBits = 9;
 
-  struct LongSlot {  // 8 to 16 bytes, found by the first 8
-    std::uint64_t low, high, high_mask;
-    std::uint32_t match, unused;
-  };
-  struct MediumSlot {  // 5 to 7, found by 5
-    std::uint64_t bytes;
-    std::uint32_t match, unused;
-  };
-  struct SmallSlot {  // 3 and 4, found by 3; and 2
-    std::uint32_t bytes, match;
-  };
-
-  std::size_t slot_of(std::uint64_t word, unsigned bytes) const {
-    return (word << (64 - 8 * bytes)) * 0x9E3779B97F4A7C15 >> slot_shift_;
-  }
+  Slots slots() const { return {slots_.data(), bytes_, slot_shift_}; }
   std::uint32_t match_of(std::size_t index) const;
   void clear();
   bool insert(const Symbol& symbol, std::uint32_t match);
@@ -65,31 +73,26 @@ class SymbolEncoder {
 
   SymbolTable table_;
   std::size_t short_codes_ = 0;
-  unsigned slot_shift_ = 0;  // of a hash of 64 bits
+  unsigned slot_shift_ = 0;
   std::vector<std::uint8_t> has_slot_;
-  std::vector<LongSlot> longs_;
-  std::vector<MediumSlot> mediums_;
-  std::vector<SmallSlot> threes_;
-  std::vector<SmallSlot> pairs_;
+  std::vector<Slot> slots_;
   std::uint32_t bytes_[256];
 };
 
 // All kinds of slots are looked at, whichever is found first: that is cheaper than a branch guessed wrong.
-inline SymbolMatch SymbolEncoder::match(const std::uint8_t* p) const {
+STENO_INLINE SymbolMatch SymbolEncoder::Slots::match(const std::uint8_t* p) const {
   const auto low = load<std::uint64_t>(p);
   const auto high = load<std::uint64_t>(p + 8);
-  const LongSlot& eight = longs_[slot_of(low, 8)];
-  const MediumSlot& five = mediums_[slot_of(low, 5)];
-  const SmallSlot& three = threes_[slot_of(low, 3)];
-  const SmallSlot& two = pairs_[slot_of(low, 2)];
-  std::uint32_t found = bytes_[low & 0xFF];
-  found = two.bytes == (low & 0xFFFF) ? two.match : found;
-  const unsigned three_bits = 8 * (three.match >> 16 & 7);
-  found =
-      three.bytes == (static_cast<std::uint32_t>(low) & ~std::uint32_t{0} >> (32 - three_bits)) ? three.match : found;
-  const unsigned five_bits = 8 * (five.match >> 16 & 7);
-  found = five.bytes == (low & ~std::uint64_t{0} >> (64 - five_bits)) ? five.match : found;
-  found = ((eight.low ^ low) | ((high & eight.high_mask) ^ eight.high)) == 0 ? eight.match : found;
+  const Slot& eight = slots[index_of(low, 8)];
+  const Slot& five = slots[index_of(low, 5)];
+  const Slot& three = slots[index_of(low, 3)];
+  const Slot& two = slots[index_of(low, 2)];
+  std::uint32_t found = bytes[low & 0xFF];
+  found = two.two == (low & 0xFFFF) ? two.two_match : found;
+  found = three.three == (static_cast<std::uint32_t>(low) & three.three_mask) ? three.three_match : found;
+  found = five.five == (low & ~std::uint64_t{0} >> five.five_unused_bits) ? five.five_match : found;
+  const std::uint64_t differ = (eight.eight ^ low) | ((high & eight.eight_high_mask) ^ eight.eight_high);
+  found = differ == 0 ? eight.eight_match : found;
   return {found};
 }
 
