@@ -78,8 +78,7 @@ void DataWriter::Scratch::encode_group(const BlockInput& input, const Group& gro
       const std::size_t start = out.size();
       ++strings_seen;
       strings.shared = share_strings ? shared.of(group.site, static_cast<std::uint32_t>(k)) : nullptr;
-      strings.column = (std::uint64_t{group.site} + 1) << 16 | (k & 0xFFFF);
-      strings.parts = 0;
+      strings.column = group.site == 0 ? 0 : std::uint64_t{group.site} << 16 | (k & 0xFFFF);  // 0: a stack
       encode_string_column(input, group, field, strings_seen == 1, strings_seen == group.layout->strings, out);
       end_column(start, out);
     } else if (fixed_size(field.type) == kWideSize) {

@@ -90,15 +90,35 @@ struct StringScratch {
   std::shared_ptr<Shapes> shapes;  // not shared: made and known in one file only
   struct Symbols;
   std::shared_ptr<Symbols> symbols;  // neither
-  std::uint64_t column = 0;          // which one of all that the writer makes again and again; 0: unknown
-  std::uint32_t parts = 0;           // of it that were made
-  unsigned within = 0;               // what the column that is encoded is a part of
-  SharedColumn* shared = nullptr;    // of the argument whose column it is; nullptr: none
-  std::size_t bits = 0;              // what a string takes if it is not shared, about
-
-  // What the next part of the column is known by, so that the same part of the next one has the same.
-  std::uint64_t part_key() { return column == 0 ? 0 : column << 8 | (++parts & 0xFF); }
+  struct Dictionaries;
+  std::shared_ptr<Dictionaries> dictionaries;  // nor these
+  // What the column that is encoded is known by, from one block to the next; 0: by nothing.
+  std::uint64_t column = 0;
+  unsigned within = 0;             // what it is a part of
+  SharedColumn* shared = nullptr;  // of the argument whose column it is; nullptr: none
+  std::size_t bits = 0;            // what a string takes if it is not shared, about
 };
+
+// While it lives, a part of the column is encoded.
+class ColumnPart {
+ public:
+  // `part`: which one, the same in the next column of the same key.
+  ColumnPart(StringScratch& scratch, std::uint64_t part) : scratch_(scratch), whole_(scratch.column) {
+    if (whole_ != 0) scratch.column = (whole_ ^ (part + 1) * 0x9E3779B97F4A7C15) * 0xC2B2AE3D27D4EB4F | 1;
+  }
+  ~ColumnPart() { scratch_.column = whole_; }
+  ColumnPart(const ColumnPart&) = delete;
+  ColumnPart& operator=(const ColumnPart&) = delete;
+
+ private:
+  StringScratch& scratch_;
+  std::uint64_t whole_;
+};
+
+// Parts of those columns that have some, but for the texts of shapes.
+inline constexpr std::uint64_t kDistinctPart = 1;
+inline constexpr std::uint64_t kOthersPart = 2;
+inline constexpr std::uint64_t kSharedPart = 3;
 
 // Columns of strings may hold others, but none of their own kind at any depth: a bit each.
 inline constexpr unsigned kWithinDictionary = 1;

@@ -3,10 +3,16 @@
 #include <bit>
 
 #include "format/codecs/int_column.h"
+#include "format/codecs/known_columns.h"
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_hash.h"
 
 namespace steno::format {
+
+struct StringScratch::Dictionaries {
+  KnownColumns<Patience, 256> known;
+};
+
 namespace {
 
 // Values after which repetition is looked at, then four times as many, and so on.
@@ -80,19 +86,35 @@ bool collect(const StringSource& source, StringScratch& scratch, std::size_t* ra
   return true;
 }
 
-bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  if (source.count < 4) return false;
+// Whether the distinct strings and their indices are less than the strings.
+bool pays(const StringSource& source, StringScratch& scratch) {
   std::size_t raw_bytes = 0;
   if (!collect(source, scratch, &raw_bytes)) return false;
   const std::size_t distinct = scratch.distinct.size();
   std::size_t distinct_bytes = 2 * distinct;
   for (const StringRef& s : scratch.distinct) distinct_bytes += s.bytes();
-  if (distinct_bytes + source.count * std::bit_width(distinct) / 8 > raw_bytes) return false;
+  return distinct_bytes + source.count * static_cast<std::size_t>(std::bit_width(distinct)) / 8 <= raw_bytes;
+}
+
+bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  if (source.count < 4) return false;
+  if (scratch.dictionaries == nullptr) scratch.dictionaries = std::make_shared<StringScratch::Dictionaries>();
+  Patience& patience = scratch.dictionaries->known.of(scratch.column);
+  if (!patience.is_due()) return false;
+  if (!pays(source, scratch)) {
+    patience.failed();
+    return false;
+  }
+  patience.worked();
+  const std::size_t distinct = scratch.distinct.size();
   out.put_varint(distinct);
   StringSource values;
   values.count = distinct;
   values.array = scratch.distinct.data();
-  encode_distinct_strings(values, scratch, out);
+  {
+    const ColumnPart part(scratch, kDistinctPart);
+    encode_distinct_strings(values, scratch, out);
+  }
   encode_ints(IntSource::array(scratch.indices.data(), source.count, kTypeU32), IntHint::kOffsets, *scratch.ints, out);
   return true;
 }

@@ -37,28 +37,6 @@ const std::array<std::uint8_t, 256>& digits_of(PieceKind kind) {
   return kind == PieceKind::kLowerHex ? kLowerDigits : kUpperDigits;
 }
 
-// Reads a number from [p, end). Returns where it ends, or nullptr if print_number would not spell it so.
-template <unsigned kBase>
-const std::uint8_t* take_number(const Piece& piece, const std::array<std::uint8_t, 256>& digits, const std::uint8_t* p,
-                                const std::uint8_t* end, std::uint64_t* value) {
-  constexpr std::size_t kMost = kBase == 10 ? kMaxDecimalDigits : kMaxHexDigits;
-  const std::uint8_t* begin = p;
-  const auto room = static_cast<std::size_t>(end - p);
-  const std::size_t most = piece.exact ? piece.width : kMost;
-  const std::uint8_t* stop = p + std::min(room, most);
-  std::uint64_t v = 0;
-  while (p != stop) {
-    const std::uint8_t digit = digits[*p];
-    if (digit == 0xFF) break;
-    v = v * kBase + digit;
-    ++p;
-  }
-  const auto size = static_cast<std::size_t>(p - begin);
-  if (size < piece.width || (size > piece.width && *begin == '0')) return nullptr;
-  *value = v;
-  return p;
-}
-
 std::size_t decimal_digits(std::uint64_t v) {
   std::size_t n = 1;
   for (; v >= 10000; v /= 10000) n += 4;
@@ -115,43 +93,6 @@ std::size_t Shape::numbers() const {
 std::size_t Shape::texts() const {
   return static_cast<std::size_t>(
       std::count_if(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.kind == PieceKind::kText; }));
-}
-
-bool take_apart(const Shape& shape, const StringRef& string, ShapeParts* parts) {
-  const std::uint8_t* p = string.data;
-  const std::uint8_t* const end = p + string.size;
-  std::uint64_t* number = parts->numbers;
-  StringRef* text = parts->texts;
-  for (const Piece& piece : shape.pieces) {
-    switch (piece.kind) {
-      case PieceKind::kConstant: {
-        const std::size_t n = piece.text.size();
-        if (static_cast<std::size_t>(end - p) < n) return false;
-        if (n == 1 ? *p != static_cast<std::uint8_t>(piece.text[0]) : std::memcmp(p, piece.text.data(), n) != 0) {
-          return false;
-        }
-        p += n;
-        break;
-      }
-      case PieceKind::kDecimal:
-        p = take_number<10>(piece, kDecimalDigits, p, end, number++);
-        break;
-      case PieceKind::kLowerHex:
-        p = take_number<16>(piece, kLowerDigits, p, end, number++);
-        break;
-      case PieceKind::kUpperHex:
-        p = take_number<16>(piece, kUpperDigits, p, end, number++);
-        break;
-      case PieceKind::kText: {
-        const std::uint8_t* begin = p;
-        while (p != end && kWordBytes[*p]) ++p;
-        *text++ = {begin, static_cast<std::uint32_t>(p - begin)};
-        break;
-      }
-    }
-    if (p == nullptr) return false;
-  }
-  return p == end;
 }
 
 std::uint8_t* print_number(const Piece& piece, std::uint64_t value, std::uint8_t* out) {

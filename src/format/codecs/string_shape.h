@@ -54,15 +54,6 @@ struct Shape {
   std::size_t texts() const;
 };
 
-// The parts of a string that vary, in order.
-struct ShapeParts {
-  std::uint64_t numbers[kMaxPieces];
-  StringRef texts[kMaxPieces];
-};
-
-// Takes a string that is not null apart. False: it is not of this shape.
-[[nodiscard]] bool take_apart(const Shape& shape, const StringRef& string, ShapeParts* parts);
-
 // Appends a number in as many digits as it has, and at least piece.width, to `out`, which has room for 20 bytes.
 // Returns the end.
 std::uint8_t* print_number(const Piece& piece, std::uint64_t value, std::uint8_t* out);

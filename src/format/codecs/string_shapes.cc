@@ -3,15 +3,22 @@
 //
 // The idea is that of CLP's log types (Rodrigues, Luo and Yuan, OSDI 2021), for the strings of one argument.
 #include <algorithm>
+#include <cstring>
+#include <functional>
+#include <string>
 
 #include "format/block.h"
 #include "format/codecs/int_column.h"
+#include "format/codecs/known_columns.h"
 #include "format/codecs/shape_finder.h"
+#include "format/codecs/shape_matcher.h"
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_shape.h"
 #include "format/codecs/string_shapes.h"
 
 namespace steno::format {
+
+inline constexpr std::size_t kMostKnownShapes = 128;  // columns whose shapes are kept
 
 // What varies in the strings of one shape, piece by piece.
 struct ShapeColumns {
@@ -19,8 +26,25 @@ struct ShapeColumns {
   std::vector<std::vector<StringRef>> texts;
 };
 
+// The shapes that a column was found to have.
+struct KnownShapes {
+  std::vector<Shape> shapes;
+  std::vector<std::uint64_t> hashes;  // of the shapes: what their texts are known by
+  ShapeMatcher matcher;
+  ShapeFit fit = ShapeFit::kNone;
+  std::size_t bits = 0;      // that a string takes, about
+  double others = 0;         // which share of the strings had none of them
+  bool reused = false;       // they are an earlier column's
+  unsigned patience = 0;     // columns until they are looked for anew
+  unsigned times_found = 0;  // how often they were looked for
+
+  void forget() { patience = times_found = 0; }
+};
+
 struct StringScratch::Shapes {
   ShapeFinder finder;
+  KnownColumns<KnownShapes, kMostKnownShapes> known;
+  KnownShapes* current = nullptr;  // of the column under way
   ShapeParts parts;
   std::vector<std::uint32_t> indices;  // which shape each string has
   std::vector<ShapeColumns> columns;   // of each shape
@@ -33,25 +57,25 @@ constexpr std::size_t kLeastStrings = 32;  // fewer do not pay for the shapes
 // What each varying piece of each string counts for in the bound on a column's bytes: the most digits of a number.
 constexpr std::size_t kVaryingBytes = 20;
 constexpr std::size_t kFirstCheck = 128;  // strings after which those without a shape are counted, and at the end
+constexpr unsigned kMostPatience = 64;    // columns until shapes are looked for anew, at most
+constexpr double kDrift = 0.04;           // more strings without a shape: it is time to look for shapes anew
 
-bool too_many_others(std::size_t others, std::size_t seen) {
-  return others * 2 > seen;
+bool too_many_others(std::size_t others, std::size_t seen, const KnownShapes& known) {
+  const double most = known.reused ? std::min(known.others + kDrift, 0.5) : 0.5;
+  return static_cast<double>(others) > most * static_cast<double>(seen) + (known.reused ? 2 : 0);
 }
 
-// Which shape takes the string, its parts being in scratch.parts; the number of shapes if none does. `guess` is tried
-// first.
-std::size_t find_shape(const StringRef& s, std::size_t guess, StringScratch::Shapes& scratch) {
-  const std::vector<Shape>& shapes = scratch.finder.shapes();
-  if (s.is_null()) return shapes.size();
-  if (take_apart(shapes[guess], s, &scratch.parts)) return guess;
-  for (std::size_t k = 0; k < shapes.size(); ++k) {
-    if (k != guess && take_apart(shapes[k], s, &scratch.parts)) return k;
+std::uint64_t hash_of(const Shape& shape) {
+  std::uint64_t h = shape.pieces.size();
+  for (const Piece& piece : shape.pieces) {
+    h = h * 0x9E3779B97F4A7C15 + std::hash<std::string>()(piece.text);
+    h ^= static_cast<std::uint64_t>(piece.kind) + (h >> 29);
   }
-  return shapes.size();
+  return h;
 }
 
 void clear_columns(StringScratch::Shapes& scratch) {
-  const std::vector<Shape>& shapes = scratch.finder.shapes();
+  const std::vector<Shape>& shapes = scratch.current->shapes;
   if (scratch.columns.size() < shapes.size()) scratch.columns.resize(shapes.size());
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     ShapeColumns& columns = scratch.columns[k];
@@ -67,11 +91,12 @@ void clear_columns(StringScratch::Shapes& scratch) {
 bool collect(const StringSource& source, StringScratch::Shapes& scratch) {
   clear_columns(scratch);
   scratch.indices.resize(source.count);
-  const std::size_t none = scratch.finder.shapes().size();
+  KnownShapes& known = *scratch.current;
+  const std::size_t none = known.shapes.size();
   std::size_t last = 0;  // strings of a shape come in bursts
   for (std::size_t i = 0; i < source.count; ++i) {
     const StringRef s = source.at(i);
-    const std::size_t k = find_shape(s, last, scratch);
+    const std::size_t k = s.is_null() ? none : known.matcher.match(s, last, &scratch.parts);
     if (k == none) {
       scratch.indices[i] = 0;
       scratch.others.push_back(s);
@@ -82,9 +107,30 @@ bool collect(const StringSource& source, StringScratch::Shapes& scratch) {
       for (std::size_t p = 0; p < columns.numbers.size(); ++p) columns.numbers[p].push_back(scratch.parts.numbers[p]);
       for (std::size_t p = 0; p < columns.texts.size(); ++p) columns.texts[p].push_back(scratch.parts.texts[p]);
     }
-    if (i + 1 == kFirstCheck && too_many_others(scratch.others.size(), kFirstCheck)) return false;
+    if (i + 1 == kFirstCheck && too_many_others(scratch.others.size(), kFirstCheck, known)) return false;
   }
-  return !too_many_others(scratch.others.size(), source.count);
+  if (too_many_others(scratch.others.size(), source.count, known)) return false;
+  if (!known.reused) known.others = static_cast<double>(scratch.others.size()) / static_cast<double>(source.count);
+  return true;
+}
+
+void look_for_shapes(const StringSource& source, StringScratch::Shapes& scratch) {
+  KnownShapes& known = *scratch.current;
+  ShapeFinder& finder = scratch.finder;
+  finder.find(source);
+  const ShapeEstimate& estimate = finder.estimate();
+  known.shapes = finder.shapes();
+  known.hashes.clear();
+  for (const Shape& shape : known.shapes) known.hashes.push_back(hash_of(shape));
+  known.matcher.set(known.shapes);
+  known.reused = false;
+  known.bits = estimate.shaped / finder.sampled();
+  known.patience = std::min(kMostPatience, 1u << std::min(known.times_found++, 16u));
+  if (known.shapes.empty() || estimate.shaped * 4 > estimate.raw * 3) {
+    known.fit = ShapeFit::kNone;
+  } else {
+    known.fit = estimate.texts * 8 <= estimate.raw ? ShapeFit::kNumbers : ShapeFit::kTexts;
+  }
 }
 
 // The bytes that n strings of a shape count for, texts not included (file.md §9.4). Saturates far above the bound.
@@ -102,7 +148,7 @@ bool within_bound(const StringScratch::Shapes& own) {
   const auto add = [&bytes](const std::vector<StringRef>& strings) {
     for (const StringRef& s : strings) bytes += s.bytes();
   };
-  const std::vector<Shape>& shapes = own.finder.shapes();
+  const std::vector<Shape>& shapes = own.current->shapes;
   std::vector<std::size_t> counts(shapes.size() + 1);
   for (const std::uint32_t index : own.indices) ++counts[index];
   for (std::size_t k = 0; k < shapes.size(); ++k) {
@@ -119,10 +165,12 @@ void append_sized(const Append& append, ByteBuffer& out) {
   const std::size_t start = out.size();
   append();
   const std::size_t size = out.size() - start;
-  out.put_varint(size);
+  out.put_varint(size);  // to know how long that is
   const std::size_t prefix = out.size() - start - size;
-  std::uint8_t* p = out.data() + start;
-  std::rotate(p, p + size, p + size + prefix);
+  std::memmove(out.data() + start + prefix, out.data() + start, size);
+  out.truncate(start);
+  out.put_varint(size);
+  out.commit(size);
 }
 
 void append_numbers(const std::vector<std::uint64_t>& values, StringScratch& scratch, ByteBuffer& out) {
@@ -148,8 +196,13 @@ void append_strings(const std::vector<StringRef>& strings, StringScratch& scratc
 
 bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
   StringScratch::Shapes& own = *scratch.shapes;
-  if (!collect(source, own) || !within_bound(own)) return false;
-  const std::vector<Shape>& shapes = own.finder.shapes();
+  if (!collect(source, own)) {
+    if (!own.current->reused) return false;
+    look_for_shapes(source, own);
+    if (own.current->fit == ShapeFit::kNone || !collect(source, own)) return false;
+  }
+  if (!within_bound(own)) return false;
+  const std::vector<Shape>& shapes = own.current->shapes;
   out.put_varint(shapes.size());
   for (const Shape& shape : shapes) put_shape(shape, out);
   append_sized(
@@ -164,9 +217,12 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
     std::size_t text = 0;
     for (const Piece& piece : shapes[k].pieces) {
       if (piece.is_number()) append_numbers(columns.numbers[number++], scratch, out);
-      if (piece.kind == PieceKind::kText) append_strings(columns.texts[text++], scratch, out);
+      if (piece.kind != PieceKind::kText) continue;
+      const ColumnPart part(scratch, own.current->hashes[k] + text);
+      append_strings(columns.texts[text++], scratch, out);
     }
   }
+  const ColumnPart part(scratch, kOthersPart);
   append_strings(own.others, scratch, out);
   return true;
 }
@@ -277,16 +333,19 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
 ShapeFit find_shapes(const StringSource& source, StringScratch& scratch) {
   if (source.count < kLeastStrings) return ShapeFit::kNone;
   if (scratch.shapes == nullptr) scratch.shapes = std::make_shared<StringScratch::Shapes>();
-  ShapeFinder& finder = scratch.shapes->finder;
-  finder.find(source);
-  const ShapeEstimate& estimate = finder.estimate();
-  if (finder.shapes().empty() || estimate.shaped * 4 > estimate.raw * 3) return ShapeFit::kNone;
-  return estimate.texts * 8 <= estimate.raw ? ShapeFit::kNumbers : ShapeFit::kTexts;
+  StringScratch::Shapes& own = *scratch.shapes;
+  own.current = &own.known.of(scratch.column);
+  if (own.current->patience == 0) {
+    look_for_shapes(source, own);
+  } else {
+    own.current->reused = true;
+    --own.current->patience;
+  }
+  return own.current->fit;
 }
 
 std::size_t shaped_bits(const StringScratch& scratch) {
-  const ShapeFinder& finder = scratch.shapes->finder;
-  return finder.estimate().shaped / finder.sampled();
+  return scratch.shapes->current->bits;
 }
 
 const StringCodec kShapedStringCodec{CodecId::kShapedStrings, "shaped_strings", encode, decode};

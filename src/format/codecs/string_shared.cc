@@ -172,6 +172,7 @@ bool SharedColumn::encode(const StringSource& source, std::size_t bits, StringSc
   StringSource others;
   others.count = others_.size();
   others.array = others_.data();
+  const ColumnPart part(scratch, kOthersPart);
   encode_distinct_strings(others, scratch, out);
   return true;
 }
@@ -184,6 +185,7 @@ void SharedColumn::append_part(StringScratch& scratch) {
   source.array = strings_.data();
   ByteBuffer& column = owner_->column();
   column.clear();
+  const ColumnPart part(scratch, kSharedPart);
   encode_distinct_strings(source, scratch, column);
   const auto count = static_cast<std::uint32_t>(strings_.size());
   append_strings_part({dictionary_, written_, count, {column.data(), column.size()}}, owner_->parts());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "format/block.h"
+#include "format/codecs/known_columns.h"
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_distinct.h"
 #include "format/codecs/symbol_encoder.h"
@@ -14,12 +15,11 @@ namespace steno::format {
 namespace {
 
 constexpr std::size_t kLeastBytes = 512;  // of a text: below, a table eats the gain
-constexpr std::size_t kMostKnown = 16;    // columns whose symbols are kept
+constexpr std::size_t kMostKnown = 64;    // columns whose symbols are kept
 constexpr std::size_t kStretches = 32;    // of which a sample consists
 constexpr std::size_t kLeastSample = 512;
-constexpr std::size_t kProbe = 8192;     // bytes by which it is seen whether symbols still fit
-constexpr std::size_t kLeastTexts = 16;  // a text must be so many times as large as a table that is used again
-constexpr unsigned kMostPatience = 64;   // columns between two tries, at most
+constexpr std::size_t kProbe = 8192;    // bytes by which it is seen whether symbols still fit
+constexpr std::size_t kLeastTexts = 2;  // a text must be so many times as large as a table that is used again
 
 // Codes must take at most two thirds of the text, their table included: to write random letters, which symbols make a
 // little smaller, takes more time than it is worth.
@@ -29,48 +29,30 @@ bool pays(std::size_t coded, std::size_t bytes) {
 
 // What came of the last column of one argument, or of one part of it.
 struct KnownColumn {
-  std::uint64_t key = 0;  // 0: of none
-  std::uint64_t used = 0;
   double ratio = 0;  // of the codes to the text; 0: there are no symbols
   std::size_t table_bytes = 0;
-  unsigned failures = 0;
-  unsigned patience = 0;  // columns until the next try
-  unsigned uses = 0;      // columns that were coded
+  unsigned uses = 0;  // columns that were coded
+  Patience patience;
   LearnedSymbols learned;
+
+  void forget() {
+    ratio = 0;
+    uses = 0;
+    patience.forget();
+    learned.sampled = 0;
+  }
 };
 
 }  // namespace
 
 struct StringScratch::Symbols {
   SymbolTrainer trainer;
-  std::vector<std::unique_ptr<KnownColumn>> known;
-  std::uint64_t uses = 0;
+  KnownColumns<KnownColumn, kMostKnown> known;
   ByteBuffer sample;
   ByteBuffer codes;
 };
 
 namespace {
-
-// The one of this key; else one that was not used for long, or a new one, without symbols.
-KnownColumn& known_column(std::uint64_t key, StringScratch::Symbols& own) {
-  KnownColumn* oldest = nullptr;
-  for (const auto& column : own.known) {
-    if (column->key == key && key != 0) {
-      column->used = ++own.uses;
-      return *column;
-    }
-    if (oldest == nullptr || column->used < oldest->used) oldest = column.get();
-  }
-  if (own.known.size() < kMostKnown) oldest = own.known.emplace_back(std::make_unique<KnownColumn>()).get();
-  oldest->key = key;
-  oldest->used = ++own.uses;
-  oldest->ratio = 0;
-  oldest->failures = 0;
-  oldest->patience = 0;
-  oldest->uses = 0;
-  oldest->learned.sampled = 0;
-  return *oldest;
-}
 
 // Takes `size` bytes of a text as stretches that lie apart, and makes as many readable behind them as encoders want.
 void take_sample(const ByteBuffer& text, std::size_t bytes, std::size_t size, ByteBuffer& sample) {
@@ -123,7 +105,7 @@ bool prepare(const ByteBuffer& text, std::size_t bytes, KnownColumn* column, Str
 bool give_up(KnownColumn* column) {
   column->ratio = 0;
   column->learned.sampled = 0;
-  column->patience = std::min(kMostPatience, 1u << std::min(column->failures++, 16u));
+  column->patience.failed();
   return false;
 }
 
@@ -133,11 +115,8 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   if (bytes < kLeastBytes || bytes > kMaxPayload) return false;
   if (scratch.symbols == nullptr) scratch.symbols = std::make_shared<StringScratch::Symbols>();
   StringScratch::Symbols& own = *scratch.symbols;
-  KnownColumn& column = known_column(scratch.part_key(), own);
-  if (column.patience != 0) {
-    --column.patience;
-    return false;
-  }
+  KnownColumn& column = own.known.of(scratch.column);
+  if (!column.patience.is_due()) return false;
   ByteBuffer& text = scratch.bytes;
   text.clear();
   append_bytes(source, bytes, text);
@@ -148,7 +127,7 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   column.learned.encoder.encode(text.data(), bytes, own.codes);
   if (!pays(own.codes.size() + column.table_bytes, bytes)) return give_up(&column);
   column.ratio = static_cast<double>(own.codes.size()) / static_cast<double>(bytes);
-  column.failures = 0;
+  column.patience.worked();
   ++column.uses;
   out.put_varint(bytes);
   put_symbols(column.learned.encoder.table(), out);

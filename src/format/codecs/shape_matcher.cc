@@ -1,0 +1,207 @@
+#include "format/codecs/shape_matcher.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "format/codecs/multiversion.h"
+
+namespace steno::format {
+namespace {
+
+// Eight bytes of a string are looked at at a time, each as a byte of a word.
+constexpr std::uint64_t kOnes = 0x0101010101010101;
+constexpr std::uint64_t kTops = 0x8080808080808080;
+
+// The bytes from `p` on, zeros behind the end. A string's last bytes are had with those before it (StringRef).
+STENO_INLINE std::uint64_t next_bytes(const std::uint8_t* p, const std::uint8_t* end) {
+  const auto room = static_cast<std::size_t>(end - p);
+  if (room >= 8) return load<std::uint64_t>(p);
+  return room == 0 ? 0 : load<std::uint64_t>(end - 8) >> (64 - 8 * room);
+}
+
+// The top bit of each byte, of which the others are `bytes`, that is not less than c.
+STENO_INLINE std::uint64_t not_less(std::uint64_t bytes, std::uint8_t c) {
+  return bytes + kOnes * (0x80 - c);
+}
+
+// The top bit of each byte that is between two ASCII characters, both included.
+STENO_INLINE std::uint64_t between(std::uint64_t bytes, char first, char last) {
+  const std::uint64_t low = bytes & ~kTops;
+  return not_less(low, static_cast<std::uint8_t>(first)) & ~not_less(low, static_cast<std::uint8_t>(last + 1)) &
+         ~bytes & kTops;
+}
+
+// How many bytes come before the first whose top bit is not set.
+STENO_INLINE std::size_t leading(std::uint64_t tops) {
+  const std::uint64_t others = ~tops & kTops;
+  return others == 0 ? 8 : static_cast<std::size_t>(std::countr_zero(others)) / 8;
+}
+
+// Up to 8 digits, n of them.
+STENO_INLINE std::uint64_t decimal_of(std::uint64_t digits, std::size_t n) {
+  std::uint64_t v = n == 0 ? 0 : digits << (64 - 8 * n);
+  v = (v & (0x0F * kOnes)) * (10 * 0x100 + 1) >> 8;
+  v = (v & 0x00FF00FF00FF00FF) * (100 * 0x10000 + 1) >> 16;
+  return (v & 0x0000FFFF0000FFFF) * (10000 * 0x100000000 + 1) >> 32;
+}
+
+STENO_INLINE std::uint64_t hex_of(std::uint64_t digits, std::uint64_t letters, std::size_t n) {
+  std::uint64_t v = (digits & (0x0F * kOnes)) + 9 * (letters >> 7);
+  v = n == 0 ? 0 : __builtin_bswap64(v << (64 - 8 * n));
+  v = (v | v >> 4) & 0x00FF00FF00FF00FF;
+  v = (v | v >> 8) & 0x0000FFFF0000FFFF;
+  return (v | v >> 16) & 0xFFFFFFFF;
+}
+
+// Reads digits, `most` of them at most. Returns where they end.
+template <PieceKind kKind>
+STENO_INLINE const std::uint8_t* take_digits(const std::uint8_t* p, const std::uint8_t* end, std::size_t most,
+                                             std::uint64_t* value) {
+  constexpr std::uint64_t kPowersOfTen[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+  constexpr char kLetter = kKind == PieceKind::kUpperHex ? 'A' : 'a';
+  std::uint64_t v = 0;
+  for (;;) {
+    const std::uint64_t bytes = next_bytes(p, end);
+    const std::uint64_t decimals = between(bytes, '0', '9');
+    const std::uint64_t letters = kKind == PieceKind::kDecimal ? 0 : between(bytes, kLetter, kLetter + 5);
+    const std::size_t n = std::min(leading(decimals | letters), most);
+    v = kKind == PieceKind::kDecimal ? v * kPowersOfTen[n] + decimal_of(bytes, n)
+                                     : v << (4 * n) | hex_of(bytes, letters, n);
+    p += n;
+    most -= n;
+    if (n < 8 || most == 0) break;
+  }
+  *value = v;
+  return p;
+}
+
+// nullptr: print_number would not spell it so.
+template <PieceKind kKind>
+STENO_INLINE const std::uint8_t* take_number(std::size_t width, std::size_t most, const std::uint8_t* p,
+                                             const std::uint8_t* end, std::uint64_t* value) {
+  const std::uint8_t* const begin = p;
+  p = take_digits<kKind>(p, end, most, value);
+  const auto size = static_cast<std::size_t>(p - begin);
+  return size < width || (size > width && *begin == '0') ? nullptr : p;
+}
+
+STENO_INLINE const std::uint8_t* take_word(const std::uint8_t* p, const std::uint8_t* end) {
+  for (;;) {
+    const std::uint64_t bytes = next_bytes(p, end);
+    const std::uint64_t letters = between(bytes | 0x20 * kOnes, 'a', 'z');
+    const std::size_t n = leading(between(bytes, '0', '9') | letters | bytes);
+    p += n;
+    if (n < 8) return p;
+  }
+}
+
+// Of more than 8 bytes, of which the first 8 are equal.
+STENO_INLINE bool rest_is_equal(const std::uint8_t* p, const char* text, std::size_t n) {
+  std::uint64_t differ = load<std::uint64_t>(p + n - 8) ^ load<std::uint64_t>(text + n - 8);
+  for (std::size_t at = 8; at + 8 < n; at += 8) {
+    differ |= load<std::uint64_t>(p + at) ^ load<std::uint64_t>(text + at);
+  }
+  return differ == 0;
+}
+
+}  // namespace
+
+void ShapeMatcher::append(const Shape& shape) {
+  std::uint8_t numbers = 0;
+  std::uint8_t texts = 0;
+  Op op;
+  const auto end_op = [&] {
+    ops_.push_back(op);
+    op = Op();
+  };
+  for (const Piece& piece : shape.pieces) {
+    if (piece.kind == PieceKind::kConstant) {
+      if (op.size != 0) end_op();
+      op.size = static_cast<std::uint32_t>(piece.text.size());
+      op.text = constants_.find(piece.text);  // so that equal ones are at the same place
+      if (op.text == std::string::npos) {
+        op.text = constants_.size();
+        constants_ += piece.text;
+      }
+      const std::size_t head = std::min<std::size_t>(op.size, 8);
+      std::memcpy(&op.head, piece.text.data(), head);
+      op.head_mask = head == 0 ? 0 : ~std::uint64_t{0} >> (64 - 8 * head);
+      continue;
+    }
+    op.kind = piece.kind;
+    op.width = piece.width;
+    op.most = static_cast<std::uint8_t>(piece.exact ? piece.width : most_digits(piece.kind));
+    op.part = piece.is_number() ? numbers++ : texts++;
+    end_op();
+  }
+  if (op.size != 0) end_op();
+  first_op_.push_back(ops_.size());
+}
+
+void ShapeMatcher::set(const std::vector<Shape>& shapes) {
+  ops_.clear();
+  constants_.clear();
+  first_op_.assign(1, 0);
+  for (const Shape& shape : shapes) append(shape);
+  const auto op = [this](std::size_t i) { return ops_.begin() + static_cast<std::ptrdiff_t>(first_op_[i]); };
+  for (std::size_t a = 0; a < shapes.size(); ++a) {
+    for (std::size_t b = 0; b < shapes.size(); ++b) {
+      alike_[a][b] = static_cast<std::uint8_t>(std::mismatch(op(a), op(a + 1), op(b), op(b + 1)).first - op(a));
+    }
+  }
+}
+
+std::size_t ShapeMatcher::go_on(std::size_t shape, std::size_t first, const std::uint8_t* end, ShapeParts* parts) {
+  const Op* const of_shape = ops_.data() + first_op_[shape];
+  const std::size_t n = ops(shape);
+  const std::uint8_t* p = at_[first];
+  for (std::size_t i = first; i < n; ++i) {
+    const Op& op = of_shape[i];
+    at_[i] = p;
+    if (static_cast<std::size_t>(end - p) < op.size) return i;
+    if (((next_bytes(p, end) ^ op.head) & op.head_mask) != 0) return i;
+    if (op.size > 8 && !rest_is_equal(p, constants_.data() + op.text, op.size)) return i;
+    p += op.size;
+    switch (op.kind) {
+      case PieceKind::kConstant:
+        break;
+      case PieceKind::kDecimal:
+        p = take_number<PieceKind::kDecimal>(op.width, op.most, p, end, &parts->numbers[op.part]);
+        break;
+      case PieceKind::kLowerHex:
+        p = take_number<PieceKind::kLowerHex>(op.width, op.most, p, end, &parts->numbers[op.part]);
+        break;
+      case PieceKind::kUpperHex:
+        p = take_number<PieceKind::kUpperHex>(op.width, op.most, p, end, &parts->numbers[op.part]);
+        break;
+      case PieceKind::kText: {
+        const std::uint8_t* const begin = p;
+        p = take_word(p, end);
+        parts->texts[op.part] = {begin, static_cast<std::uint32_t>(p - begin)};
+        break;
+      }
+    }
+    if (p == nullptr) return i;
+  }
+  at_[n] = p;
+  return p == end ? n + 1 : n;
+}
+
+std::size_t ShapeMatcher::match(const StringRef& string, std::size_t guess, ShapeParts* parts) {
+  const std::uint8_t* const end = string.data + string.size;
+  at_[0] = string.data;
+  std::size_t last = guess;  // the shape whose ops are in at_ and *parts, up to `known`
+  std::size_t known = go_on(guess, 0, end, parts);
+  if (known > ops(guess)) return guess;
+  for (std::size_t k = 0; k < size(); ++k) {
+    const std::size_t alike = alike_[last][k];
+    if (k == guess || known < alike) continue;  // what did not fit there would not here
+    last = k;
+    known = go_on(k, alike, end, parts);
+    if (known > ops(k)) return k;
+  }
+  return size();
+}
+
+}  // namespace steno::format

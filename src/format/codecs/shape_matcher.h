@@ -1,0 +1,56 @@
+// Takes strings apart by the shapes of a column, whichever fits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "format/codecs/string_shape.h"
+
+namespace steno::format {
+
+// The parts of a string that vary, in order.
+struct ShapeParts {
+  std::uint64_t numbers[kMaxPieces];
+  StringRef texts[kMaxPieces];
+};
+
+// Shapes of a column often begin alike: what a string's first pieces are is found out once for all of them.
+class ShapeMatcher {
+ public:
+  // Takes over what it needs of at most kMaxShapes.
+  void set(const std::vector<Shape>& shapes);
+  std::size_t size() const { return first_op_.empty() ? 0 : first_op_.size() - 1; }
+
+  // The index of a shape that takes a string that is not null apart, into *parts; size() if none does. `guess` < size()
+  // is tried first, then the others in order.
+  [[nodiscard]] std::size_t match(const StringRef& string, std::size_t guess, ShapeParts* parts);
+
+ private:
+  // A constant, which may be empty, and what comes behind it.
+  struct Op {
+    PieceKind kind = PieceKind::kConstant;  // nothing comes: it is the last
+    std::uint8_t width = 0;                 // of a number: least digits
+    std::uint8_t most = 0;                  // and most
+    std::uint8_t part = 0;                  // where in parts->numbers or texts it goes
+    std::uint32_t size = 0;                 // of the constant
+    std::uint64_t head = 0, head_mask = 0;  // the constant's first 8 bytes
+    std::size_t text = 0;                   // where in constants_ it is
+
+    bool operator==(const Op&) const = default;
+  };
+
+  void append(const Shape& shape);
+  // Goes on with a shape at one of its ops, whose place is in at_. Returns the first op that does not fit.
+  std::size_t go_on(std::size_t shape, std::size_t op, const std::uint8_t* end, ShapeParts* parts);
+  std::size_t ops(std::size_t shape) const { return first_op_[shape + 1] - first_op_[shape]; }
+
+  std::vector<Op> ops_;
+  std::vector<std::size_t> first_op_;  // of each shape, and the end of the last
+  std::string constants_;
+  std::uint8_t alike_[kMaxShapes][kMaxShapes];  // how many ops two shapes begin with that are the same
+  const std::uint8_t* at_[kMaxPieces + 1];      // where in the string each op begins, as far as it is known
+};
+
+}  // namespace steno::format
