@@ -1,7 +1,8 @@
 # Settings every target of steno shares.
 
 add_library(steno_flags INTERFACE)
-target_compile_options(steno_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers
+target_compile_options(steno_flags INTERFACE -Wall -Wextra -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
+  -Wno-missing-field-initializers
   $<$<BOOL:${STENO_WERROR}>:-Werror>)
 # GCC 12 sees overlapping copies in std::string's own operator+ (its PR 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "steno/detail/config.h"
 #include "steno/level.h"
+
+struct steno_logger;
 
 namespace steno {
 
@@ -28,6 +31,11 @@ class Logger {
  public:
   constexpr Logger() : state_(&detail::root_logger) {}
   explicit constexpr Logger(detail::LoggerState* state) : state_(state) {}
+  // One of <steno/c.h>, which is the same in C; null: as default-constructed. Implicit, so that one statement serves
+  // both languages.
+  template <class T, class = std::enable_if_t<std::is_same_v<T, steno_logger>>>
+  Logger(T* logger)  // NOLINT
+      : state_(logger != nullptr ? reinterpret_cast<detail::LoggerState*>(logger) : &detail::root_logger) {}
 
   // Whether a message of this level passes the threshold. One load.
   bool enabled(Level level) const {

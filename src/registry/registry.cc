@@ -20,7 +20,7 @@ Registry::Registry() = default;
 std::uint64_t Registry::word_of(const Entry& entry) const {
   const wire::Header header = {entry.info.id, entry.size8, 0};
   const bool enabled = entry.to_logger || entry.info.level >= threshold_;
-  return header.pack() | (enabled ? 0 : detail::kDisabledBit);
+  return header.pack() | (enabled ? 0 : detail::kDisabledBit) | (entry.long_way ? detail::kLongWay : 0);
 }
 
 std::uint64_t Registry::add(const detail::SiteEntry& site) {
@@ -41,6 +41,7 @@ std::uint64_t Registry::add(const detail::SiteEntry& site) {
   entry.library = site.library;
   entry.size8 = site.size8;
   entry.to_logger = site.to_logger;
+  entry.long_way = site.long_way;
 
   Entry* home = nullptr;
   const auto [first, last] = withdrawn_.equal_range(entry.info.stable_id);

@@ -52,6 +52,7 @@ class Registry {
     const void* library = nullptr;
     std::uint16_t size8 = 0;
     bool to_logger = false;
+    bool long_way = false;
   };
 
   Registry();

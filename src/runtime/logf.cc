@@ -13,6 +13,7 @@
 
 #include "runtime/format_sites.h"
 #include "runtime/format_types.h"
+#include "runtime/write_arguments.h"
 #include "steno/detail/capture.h"
 #include "steno/detail/write_record.h"
 #include "steno/detail/writer.h"
@@ -108,32 +109,9 @@ std::size_t take(const FormatSite& site, std::va_list list, int error, Arguments
 }
 
 template <class Slot>
-void write(Slot slot, const FormatSite& site, std::uint64_t word, const Wire* arguments, std::size_t payload) {
-  const std::size_t bytes = (detail::kArgsOffset + site.fixed_bytes + payload + 7) & ~std::size_t{7};
-  if (bytes > detail::kLargeRecord) return detail::log_large(slot.slot, word, site.entry, arguments);
-  if (site.entry.size8 == 0) word |= static_cast<std::uint64_t>(bytes / 8) << 32;
-  const detail::BegunRecord record = detail::begin_record(slot, site.entry, word, bytes);
-  if (record.arguments == nullptr) return;
-  char* fixed = record.arguments;
-  char* out = record.arguments + site.fixed_bytes;
-  for (std::size_t i = 0; i < site.types.size(); ++i) {
-    const auto type = static_cast<ArgType>(site.types[i]);
-    if (is_string(type)) {
-      detail::store_fixed(fixed, arguments[i].string);
-      out = detail::copy_payload(out, arguments[i].string);
-    } else {
-      std::memcpy(fixed, arguments[i].number, fixed_size(type));
-      fixed += fixed_size(type);
-    }
-  }
-  detail::end_record(slot, record, bytes);
-  if (site.entry.level >= Level::kWarn) detail::notify_if(slot.writer(), slot.slot, site.entry.level);
-}
-
-template <class Slot>
 void write_text(Slot slot, const FormatSite& site, std::uint64_t word, std::string_view text) {
   const Wire argument(Bytes{text.data(), text.size()});
-  write(slot, site, word, &argument, text.size());
+  runtime::write_arguments(slot, site.entry, site.fixed_bytes, word, &argument, text.size());
 }
 
 // What the format prints, or itself if that would not be safe.
@@ -178,7 +156,7 @@ void log(Slot slot, Origin origin, const char* format, std::va_list list, bool t
       case FormatUse::kArguments: {
         Arguments arguments;
         const std::size_t payload = take(*site, list, error, arguments);
-        write(slot, *site, word, arguments.at(0), payload);
+        runtime::write_arguments(slot, site->entry, site->fixed_bytes, word, arguments.at(0), payload);
         break;
       }
       case FormatUse::kFormat:

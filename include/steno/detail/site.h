@@ -22,11 +22,14 @@ struct SiteEntry {
   std::uint32_t line;
   std::uint16_t size8;  // record size in 8 bytes; 0: varies
   Level level;
-  std::uint8_t style;  // wire::Style
-  bool to_logger;      // the statement names a logger: the default session's threshold does not apply
+  std::uint8_t style;     // wire::Style
+  bool to_logger;         // the statement names a logger: the default session's threshold does not apply
+  bool long_way = false;  // its word has kLongWay
 };
 
 inline constexpr std::uint64_t kDisabledBit = std::uint64_t{1} << 63;
+// In the word of a statement in C: it is for steno_detail_log() to write its records (c_record.h).
+inline constexpr std::uint64_t kLongWay = std::uint64_t{1} << 62;
 
 // Registers a site, or finds that it is, and returns its word. Thread-safe. Copies the facts.
 STENO_EXPORT STENO_COLD std::uint64_t register_site(const SiteEntry& entry) noexcept;

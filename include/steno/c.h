@@ -1,0 +1,202 @@
+// steno in C: the statements of <steno/log.h>, by the same names and in both syntaxes, and the functions of
+// <steno/session.h> that start, stop and configure. C99 and C11, GCC and Clang. In C++ this is <steno/log.h> and these
+// functions, so a header of C that logs can be included from both.
+//
+//   steno_start("app.steno", NULL);                                  // STENO_PATH in the environment starts it too
+//   STENO_INFO("filled {qty} @ {price:.2f} for {client}", qty, price, client);
+//   STENO_INFOF("took %0.1lf ms, %d retries", ms, retries);
+//   STENO_LOG_TO(logger, WARN, "…"), STENO_LOGF_TO(logger, WARN, "…"), STENO_LOG(NOTICE, "…"), STENO_LOGF(NOTICE, "…")
+//   steno_stop();                                                    // optional: done at exit
+//
+// Statements
+//   - Guarantees and cost are those of <steno/log.h>: arguments are evaluated once, in order, and not at all where the
+//     statement is disabled; nothing is allocated; what has been logged survives the process.
+//   - printf formats are checked by the compiler (-Wformat). Those in braces are read when the program starts; a wrong
+//     one is logged as it stands, after a warning at its first call (which is then not for signal handlers). So is a
+//     printf format that steno does not take.
+//   - Up to 32 arguments: bool, char, integers (of 128 bits too), float, double, long double, pointers, strings that
+//     end with a NUL, and steno_text(pointer, size) in braces. A null string prints "(null)". In C 'x' and `true` are
+//     of type int, and print as numbers in braces; an enum prints as its number; a bit-field wants a cast.
+//   - What takes about 30 ns more than other statements: %.*s and %.5s, %m, %p of a string, %ls.
+//
+// Functions are thread-safe, and return nothing that must be freed. Errors are codes, 0 for none, and a sentence.
+#pragma once
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef STENO_MIN_LEVEL
+#define STENO_MIN_LEVEL 0
+#endif
+
+#include "steno/detail/c_record.h"
+#ifdef __cplusplus
+#include "steno/detail/c_text.h"
+#include "steno/log.h"
+#else
+#include "steno/detail/c_statement.h"
+
+// Without a name of a level that is expanded on the way: DEBUG may well be a macro.
+#define STENO_LOG(level, ...) STENO_DETAIL_AT_##level(steno_brace, false, NULL, __VA_ARGS__)
+#define STENO_LOGF(level, ...) STENO_DETAIL_AT_##level(steno_printf, false, NULL, __VA_ARGS__)
+#define STENO_LOG_TO(logger, level, ...) STENO_DETAIL_AT_##level(steno_brace, true, logger, __VA_ARGS__)
+#define STENO_LOGF_TO(logger, level, ...) STENO_DETAIL_AT_##level(steno_printf, true, logger, __VA_ARGS__)
+
+#define STENO_TRACE(...) STENO_LOG(TRACE, __VA_ARGS__)
+#define STENO_DEBUG(...) STENO_LOG(DEBUG, __VA_ARGS__)
+#define STENO_INFO(...) STENO_LOG(INFO, __VA_ARGS__)
+#define STENO_NOTICE(...) STENO_LOG(NOTICE, __VA_ARGS__)
+#define STENO_WARN(...) STENO_LOG(WARN, __VA_ARGS__)
+#define STENO_ERROR(...) STENO_LOG(ERROR, __VA_ARGS__)
+#define STENO_CRITICAL(...) STENO_LOG(CRITICAL, __VA_ARGS__)
+
+#define STENO_TRACEF(...) STENO_LOGF(TRACE, __VA_ARGS__)
+#define STENO_DEBUGF(...) STENO_LOGF(DEBUG, __VA_ARGS__)
+#define STENO_INFOF(...) STENO_LOGF(INFO, __VA_ARGS__)
+#define STENO_NOTICEF(...) STENO_LOGF(NOTICE, __VA_ARGS__)
+#define STENO_WARNF(...) STENO_LOGF(WARN, __VA_ARGS__)
+#define STENO_ERRORF(...) STENO_LOGF(ERROR, __VA_ARGS__)
+#define STENO_CRITICALF(...) STENO_LOGF(CRITICAL, __VA_ARGS__)
+
+// A string of so many bytes, for statements in braces.
+STENO_DETAIL_INLINE struct steno_text steno_text(const char* data, size_t size) {
+  const struct steno_text text = {data, size};
+  return text;
+}
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Levels, as numbers in functions; statements say TRACE, DEBUG and so on.
+typedef enum steno_level {
+  STENO_LEVEL_TRACE = 0,
+  STENO_LEVEL_DEBUG = 1,
+  STENO_LEVEL_INFO = 2,
+  STENO_LEVEL_NOTICE = 3,
+  STENO_LEVEL_WARN = 4,
+  STENO_LEVEL_ERROR = 5,
+  STENO_LEVEL_CRITICAL = 6,
+  STENO_LEVEL_OFF = 7  // above every level
+} steno_level;
+
+// What went wrong (status.h).
+typedef enum steno_code {
+  STENO_OK = 0,
+  STENO_INVALID_ARGUMENT = 1,
+  STENO_NOT_FOUND = 2,
+  STENO_PERMISSION_DENIED = 3,
+  STENO_IO_ERROR = 4,
+  STENO_CORRUPT = 5,
+  STENO_UNSUPPORTED = 6,
+  STENO_EXHAUSTED = 7,
+  STENO_FAILED_PRECONDITION = 8
+} steno_code;
+
+// Filled in where a function takes one that is not NULL; "" and 0 if it succeeds.
+typedef struct steno_error {
+  steno_code code;
+  char text[508];  // a sentence, cut if it is longer
+} steno_error;
+
+typedef struct steno_logger steno_logger;
+typedef struct steno_session steno_session;
+
+// The options of <steno/session.h>, where each is explained. STENO_OPTIONS(options) sets the defaults; the size says
+// which fields the program knows, so that programs and libraries of different versions understand each other. A field
+// that the library does not know must be 0, else starting fails with STENO_UNSUPPORTED.
+typedef struct steno_options {
+  size_t size;
+  const char* path;
+  steno_level level;
+  size_t ring_bytes;
+  bool drop_when_full;               // WhenFull::kDrop
+  signed char drop_when_full_at[7];  // by level: 1 drops, 0 blocks, -1 as drop_when_full
+  int64_t block_at_most_ms;          // -1: for ever
+  int clock;                         // enum steno_clock
+  uint64_t (*user_clock)(void);
+  int64_t flush_interval_ms;
+  steno_level flush_level;
+  int sync;  // enum steno_sync
+  steno_level sync_level;
+  int64_t sync_interval_ms;
+  int zstd_level;
+  bool no_scribe_thread;  // call steno_poll() often
+  int scribe_cpu;
+  const char* staging_directory;
+  unsigned file_mode;
+  void (*on_warning)(void* context, const char* text);
+  void* warning_context;
+} steno_options;
+
+enum steno_clock { STENO_CLOCK_BEST = 0, STENO_CLOCK_WALL = 1, STENO_CLOCK_COARSE = 2, STENO_CLOCK_USER = 3 };
+enum steno_sync { STENO_SYNC_NEVER = 0, STENO_SYNC_EACH_BLOCK = 1, STENO_SYNC_ON_LEVEL = 2, STENO_SYNC_INTERVAL = 3 };
+
+// Sets `options->size` to `size` and all fields within to their defaults.
+STENO_EXPORT void steno_options_init(steno_options* options, size_t size);
+#define STENO_OPTIONS(options) steno_options_init((options), sizeof(steno_options))
+
+typedef struct steno_stats {
+  uint64_t records;
+  uint64_t bytes;
+  uint64_t blocks;
+  uint64_t dropped;
+  uint64_t scribe_cpu_ns;
+} steno_stats;
+
+// The default session, which serves statements that name no logger. `path` NULL: that of the options, or STENO_PATH;
+// `options` NULL: the defaults. What goes wrong is said on stderr too, where `error` is NULL.
+STENO_EXPORT steno_code steno_start(const char* path, const steno_options* options);
+STENO_EXPORT steno_code steno_try_start(const char* path, const steno_options* options, steno_error* error);
+// Returns when everything logged before, by any thread, is in the file, or why it cannot be.
+STENO_EXPORT steno_code steno_flush(steno_error* error);
+STENO_EXPORT bool steno_poll(void);
+STENO_EXPORT void steno_stop(void);
+STENO_EXPORT void steno_get_stats(steno_stats* stats, size_t size);
+
+STENO_EXPORT void steno_set_level(steno_level level);
+STENO_EXPORT steno_level steno_get_level(void);
+// "TRACE" … "CRITICAL", "OFF".
+STENO_EXPORT const char* steno_level_name(steno_level level);
+
+// A logger of the default session, the same for the same name, with its level; it never dangles. NULL in a statement:
+// the default session's nameless one.
+STENO_EXPORT steno_logger* steno_get_logger(const char* name);
+STENO_EXPORT void steno_logger_set_level(steno_logger* logger, steno_level level);
+STENO_EXPORT steno_level steno_logger_get_level(const steno_logger* logger);
+STENO_EXPORT bool steno_logger_enabled(const steno_logger* logger, steno_level level);
+
+// A session of its own beside the default one; NULL, and why, if it cannot be opened. steno_session_close() stops it
+// and frees it: NULL is ignored.
+STENO_EXPORT steno_session* steno_session_open(const char* path, const steno_options* options, steno_error* error);
+STENO_EXPORT steno_logger* steno_session_logger(steno_session* session, const char* name);
+STENO_EXPORT steno_code steno_session_flush(steno_session* session, steno_error* error);
+STENO_EXPORT bool steno_session_poll(steno_session* session);
+STENO_EXPORT void steno_session_get_stats(const steno_session* session, steno_stats* stats, size_t size);
+STENO_EXPORT steno_code steno_session_close(steno_session* session, steno_error* error);
+
+STENO_EXPORT void steno_set_thread_name(const char* name);
+STENO_EXPORT void steno_prepare_thread(void);
+
+// Formats known only at run time, as <steno/logf.h> says. `logger` NULL: the default session's.
+//   steno_logf(STENO_LEVEL_INFO, format, …), steno_vlogf(STENO_LEVEL_INFO, format, arguments), and …_to(logger, …)
+STENO_EXPORT void steno_logf_at(const steno_logger* logger, steno_level level, const char* file, unsigned line,
+                                const char* function, const char* format, ...)
+    __attribute__((__format__(__printf__, 6, 7)));
+STENO_EXPORT void steno_vlogf_at(const steno_logger* logger, steno_level level, const char* file, unsigned line,
+                                 const char* function, const char* format, va_list arguments)
+    __attribute__((__format__(__printf__, 6, 0)));
+STENO_EXPORT void steno_set_most_formats(size_t most);
+#define steno_logf(level, ...) steno_logf_at(NULL, (level), __FILE__, __LINE__, __func__, __VA_ARGS__)
+#define steno_vlogf(level, format, arguments) \
+  steno_vlogf_at(NULL, (level), __FILE__, __LINE__, __func__, (format), (arguments))
+#define steno_logf_to(logger, level, ...) steno_logf_at((logger), (level), __FILE__, __LINE__, __func__, __VA_ARGS__)
+#define steno_vlogf_to(logger, level, format, arguments) \
+  steno_vlogf_at((logger), (level), __FILE__, __LINE__, __func__, (format), (arguments))
+
+#ifdef __cplusplus
+}
+#endif

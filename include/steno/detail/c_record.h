@@ -1,0 +1,187 @@
+// How a statement in C writes its record: writer.h and write_record.h once more, for a language without templates.
+// What both share (the writer, the site) has one layout; src/capi/layout.cc checks it.
+//
+// C gives each argument a letter by _Generic, and one function stores values of that type. What has to be known of a
+// format before its arguments can be taken is what no constant expression of C can tell: such statements (%p of a
+// string, %.*s, %m, %ls, formats that are wrong) go the long way, which the site's word says.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "steno/detail/config.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// detail::Writer.
+struct steno_detail_writer {
+  uint64_t limit;
+  uint64_t* tail;
+  uint64_t window;
+  uint64_t base;
+  const uint64_t* clock_line;
+  uint64_t granted;
+  uint8_t notify_level;
+};
+
+// detail::LoggerState; what `steno_logger*` points at.
+struct steno_logger {
+  uint8_t threshold;
+  bool closed;
+  uint16_t id;
+  uint32_t slot;
+};
+
+// What of a statement changes.
+struct steno_detail_state {
+  uint64_t word;     // 0: not registered yet; else as in site.h, and kLongWay
+  const void* plan;  // of a statement that goes the long way
+};
+
+// detail::SiteEntry.
+struct steno_detail_site {
+  struct steno_detail_state* state;  // its word comes first
+  const void* library;
+  const char* format;
+  const char* file;
+  const char* function;
+  const char* types;
+  uint32_t line;
+  uint16_t size8;
+  uint8_t level;
+  uint8_t style;
+  bool to_logger;
+  bool long_way;
+};
+
+// detail::Bytes: a string. SIZE_MAX: a null pointer; SIZE_MAX - 1: to be measured, up to its NUL.
+struct steno_detail_bytes {
+  const void* data;
+  size_t size;
+};
+
+// detail::Wire.
+struct steno_detail_value {
+  union {
+    char number[16];
+    struct steno_detail_bytes string;
+  } of;
+};
+
+// Registers the statements of a program or library, or forgets them.
+STENO_EXPORT STENO_COLD void steno_detail_register(const struct steno_detail_site* const* begin,
+                                                   const struct steno_detail_site* const* end);
+STENO_EXPORT STENO_COLD void steno_detail_withdraw(const void* library);
+// The long way of a statement: registers it if need be, and writes its record if it is enabled. NULL: no logger named.
+STENO_EXPORT STENO_COLD void steno_detail_log(const struct steno_detail_site* site, const struct steno_logger* logger,
+                                              const struct steno_detail_value* values);
+// detail::reserve(), call_clock(), notify(), copy_payload().
+STENO_EXPORT STENO_COLD bool steno_detail_reserve(uint32_t slot, size_t bytes, uint8_t level, uint64_t limit);
+STENO_EXPORT STENO_COLD uint64_t steno_detail_call_clock(uint32_t slot);
+STENO_EXPORT STENO_COLD void steno_detail_notify(uint32_t slot);
+STENO_EXPORT char* steno_detail_copy(char* to, const void* data, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifndef __cplusplus
+
+#define STENO_DETAIL_INLINE static inline __attribute__((always_inline, unused))
+
+// The writers of threads are C++ objects; their names are those that its ABI gives them.
+extern struct steno_logger steno_detail_root_logger __asm__("_ZN5steno6detail11root_loggerE") STENO_EXPORT;
+#if (!defined(__PIC__) || defined(__PIE__)) && !defined(STENO_SHARED)
+extern __thread struct steno_detail_writer steno_detail_own_writer __asm__("_ZN5steno6detail14program_writerE")
+    __attribute__((tls_model("local-exec")));
+extern __thread struct steno_detail_writer** steno_detail_own_writers __asm__("_ZN5steno6detail15program_writersE")
+    __attribute__((tls_model("local-exec")));
+#else
+extern __thread struct steno_detail_writer steno_detail_own_writer __asm__("_ZN5steno6detail10tls_writerE") STENO_EXPORT
+    __attribute__((tls_model("initial-exec")));
+extern __thread struct steno_detail_writer** steno_detail_own_writers __asm__("_ZN5steno6detail11tls_writersE")
+    STENO_EXPORT __attribute__((tls_model("initial-exec")));
+#endif
+
+// Where a statement's records go; the default session's has no logger.
+struct steno_detail_target {
+  const struct steno_logger* logger;
+};
+
+STENO_DETAIL_INLINE uint32_t steno_detail_slot(struct steno_detail_target target) {
+  return target.logger != NULL ? target.logger->slot : 0;
+}
+STENO_DETAIL_INLINE struct steno_detail_writer* steno_detail_writer(struct steno_detail_target target) {
+  return target.logger != NULL ? steno_detail_own_writers[target.logger->slot] : &steno_detail_own_writer;
+}
+STENO_DETAIL_INLINE const struct steno_logger* steno_detail_logger(const struct steno_logger* logger) {
+  return logger != NULL ? logger : &steno_detail_root_logger;
+}
+STENO_DETAIL_INLINE bool steno_detail_enabled(const struct steno_logger* logger, unsigned level) {
+  return level >= __atomic_load_n(&logger->threshold, __ATOMIC_RELAXED);
+}
+
+STENO_DETAIL_INLINE uint64_t steno_detail_read_clock(struct steno_detail_target target) {
+  const uint64_t* const line = __atomic_load_n(&steno_detail_writer(target)->clock_line, __ATOMIC_RELAXED);
+  const uint64_t value = __atomic_load_n(line, __ATOMIC_RELAXED);
+  if (STENO_LIKELY(value > 1)) return value;
+  if (STENO_UNLIKELY(value == 1)) return steno_detail_call_clock(steno_detail_slot(target));
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  uint64_t ticks;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+  return ticks;
+#else
+  return 0;
+#endif
+}
+
+// A record that is being written (open_record in writer.h).
+struct steno_detail_record {
+  uint64_t position;
+  uint64_t limit;
+  uint64_t bytes;
+};
+
+// Opens a record and writes its header and its time. Returns where its arguments go; NULL: it is refused. `word` has
+// the size in it.
+STENO_DETAIL_INLINE char* steno_detail_open(struct steno_detail_record* record, struct steno_detail_target target,
+                                            uint8_t level, uint64_t word, size_t bytes) {
+  struct steno_detail_writer* const w = steno_detail_writer(target);
+  uint64_t now;
+  char* p;
+  if (target.logger != NULL) word |= (uint64_t)target.logger->id << 48;
+  record->bytes = bytes;
+  record->limit = __atomic_load_n(&w->limit, __ATOMIC_RELAXED);
+  __atomic_store_n(&w->limit, 0, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  record->position = __atomic_load_n(w->tail, __ATOMIC_RELAXED);
+  if (STENO_UNLIKELY(record->limit - record->position - bytes > w->window)) {
+    if (!steno_detail_reserve(steno_detail_slot(target), bytes, level, record->limit)) return NULL;
+    record->limit = steno_detail_writer(target)->granted;
+    record->position = __atomic_load_n(steno_detail_writer(target)->tail, __ATOMIC_RELAXED);
+  }
+  now = steno_detail_read_clock(target);
+  p = (char*)(record->position + steno_detail_writer(target)->base);
+  __builtin_memcpy(p, &word, 8);
+  __builtin_memcpy(p + 8, &now, 8);
+  return p + 16;
+}
+
+STENO_DETAIL_INLINE void steno_detail_close(const struct steno_detail_record* record, struct steno_detail_target target,
+                                            uint8_t level) {
+  struct steno_detail_writer* const w = steno_detail_writer(target);
+  // Release: pairs with the consumer's acquire load of tail; a plain store on x86.
+  __atomic_store_n(w->tail, record->position + record->bytes, __ATOMIC_RELEASE);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&w->limit, record->limit, __ATOMIC_RELAXED);
+  if (level >= 4 && STENO_UNLIKELY(level >= __atomic_load_n(&w->notify_level, __ATOMIC_RELAXED))) {
+    steno_detail_notify(steno_detail_slot(target));
+  }
+}
+
+#endif  // __cplusplus

@@ -1,0 +1,320 @@
+// What a log statement in C expands to (c.h).
+//
+// A statement has a static site, which a section lists: the program registers it before main, and a library when it is
+// loaded, as statements in C++ do. A call loads its word, takes its arguments, and stores them into the ring, inline;
+// strings are measured and copied by functions. No C++ here: <steno/log.h> has the same macros for it.
+#pragma once
+
+#ifndef __cplusplus
+
+#include <string.h>
+
+#include "steno/detail/c_macros.h"
+#include "steno/detail/c_record.h"
+
+__extension__ typedef __int128 steno_detail_int128;
+__extension__ typedef unsigned __int128 steno_detail_uint128;
+
+// A string that need not end with a NUL.
+struct steno_text {
+  const char* data;
+  size_t size;
+};
+
+// Bits of a statement's word: it is disabled; it has to go the long way, as also one does that is not registered (0).
+#define STENO_DETAIL_IS_ENABLED(word) (((word) >> 63) == 0)
+#define STENO_DETAIL_IS_SHORT(word) ((((word)-1) >> 62) == 0)
+
+// The letter of an argument's type (types.md). `wide`: that of a pointer to wchar_t, which is one to an integer.
+#define STENO_DETAIL_LETTER(a, wide) \
+  __extension__ _Generic((a),                                                                                        \
+      _Bool: 'b',                                                                                                    \
+      char: 'c',                                                                                                     \
+      signed char: 'a',                                                                                              \
+      unsigned char: 'h',                                                                                            \
+      short: 's',                                                                                                    \
+      unsigned short: 't',                                                                                           \
+      int: 'i',                                                                                                      \
+      unsigned: 'j',                                                                                                 \
+      long: 'l',                                                                                                     \
+      unsigned long: 'm',                                                                                            \
+      long long: 'l',                                                                                                \
+      unsigned long long: 'm',                                                                                       \
+      steno_detail_int128: 'n',                                                                                      \
+      steno_detail_uint128: 'o',                                                                                     \
+      float: 'f',                                                                                                    \
+      double: 'd',                                                                                                   \
+      long double: sizeof(long double) == 8 ? 'd' : __LDBL_MANT_DIG__ == 64 ? 'e' : 'g',                             \
+      char*: 'S',                                                                                                    \
+      const char*: 'S',                                                                                              \
+      signed char*: 'S',                                                                                             \
+      const signed char*: 'S',                                                                                       \
+      unsigned char*: 'S',                                                                                           \
+      const unsigned char*: 'S',                                                                                     \
+      struct steno_text: 'S',                                                                                        \
+      const struct steno_text: 'S',                                                                                  \
+      __WCHAR_TYPE__*: wide,                                                                                         \
+      const __WCHAR_TYPE__*: wide,                                                                                   \
+      default: 'p')
+#define STENO_DETAIL_IS_STRING(a) (STENO_DETAIL_LETTER(a, 'p') == 'S')
+
+// One function a type: stores a value and returns where it ends.
+#define STENO_DETAIL_PUT(type, name)                                   \
+  STENO_DETAIL_INLINE char* steno_detail_put_##name(char* p, type v) { \
+    __builtin_memcpy(p, &v, sizeof v);                                 \
+    return p + sizeof v;                                               \
+  }
+STENO_DETAIL_PUT(_Bool, b)
+STENO_DETAIL_PUT(char, c)
+STENO_DETAIL_PUT(signed char, a)
+STENO_DETAIL_PUT(unsigned char, h)
+STENO_DETAIL_PUT(short, s)
+STENO_DETAIL_PUT(unsigned short, t)
+STENO_DETAIL_PUT(int, i)
+STENO_DETAIL_PUT(unsigned, j)
+STENO_DETAIL_PUT(long, l)
+STENO_DETAIL_PUT(unsigned long, m)
+STENO_DETAIL_PUT(long long, x)
+STENO_DETAIL_PUT(unsigned long long, y)
+STENO_DETAIL_PUT(steno_detail_int128, n)
+STENO_DETAIL_PUT(steno_detail_uint128, o)
+STENO_DETAIL_PUT(float, f)
+STENO_DETAIL_PUT(double, d)
+STENO_DETAIL_PUT(const volatile void*, pointer)
+#undef STENO_DETAIL_PUT
+STENO_DETAIL_INLINE char* steno_detail_put_e(char* p, long double v) {
+  char image[sizeof v] = {0};
+  __builtin_memcpy(image, &v, __LDBL_MANT_DIG__ == 64 ? 10 : sizeof v);  // x87: six bytes are no value
+  __builtin_memcpy(p, image, sizeof v);
+  return p + sizeof v;
+}
+STENO_DETAIL_INLINE char* steno_detail_put_text(char* p, struct steno_text text) {  // never called
+  (void)text;
+  return p;
+}
+#define STENO_DETAIL_PUT_NUMBER(p, a)                                     \
+  __extension__ _Generic((a), _Bool                                       \
+                         : steno_detail_put_b, char                       \
+                         : steno_detail_put_c, signed char                \
+                         : steno_detail_put_a, unsigned char              \
+                         : steno_detail_put_h, short                      \
+                         : steno_detail_put_s, unsigned short             \
+                         : steno_detail_put_t, int                        \
+                         : steno_detail_put_i, unsigned                   \
+                         : steno_detail_put_j, long                       \
+                         : steno_detail_put_l, unsigned long              \
+                         : steno_detail_put_m, long long                  \
+                         : steno_detail_put_x, unsigned long long         \
+                         : steno_detail_put_y, steno_detail_int128        \
+                         : steno_detail_put_n, steno_detail_uint128       \
+                         : steno_detail_put_o, float                      \
+                         : steno_detail_put_f, double                     \
+                         : steno_detail_put_d, long double                \
+                         : steno_detail_put_e, struct steno_text          \
+                         : steno_detail_put_text, const struct steno_text \
+                         : steno_detail_put_text, default                 \
+                         : steno_detail_put_pointer)((p), (a))
+
+// An argument as a string. Of no other types is it ever called.
+STENO_DETAIL_INLINE struct steno_detail_bytes steno_detail_string(int unused, const void* text) {
+  const struct steno_detail_bytes bytes = {text, text != NULL ? SIZE_MAX - 1 : SIZE_MAX};
+  (void)unused;
+  return bytes;
+}
+STENO_DETAIL_INLINE struct steno_detail_bytes steno_detail_string_of_text(int unused, struct steno_text text) {
+  const struct steno_detail_bytes bytes = {text.data, text.size};
+  (void)unused;
+  return bytes;
+}
+struct steno_detail_bytes steno_detail_no_string(int unused, ...);
+#define STENO_DETAIL_STRING(a) \
+  __extension__ _Generic((a),                                \
+      char*: steno_detail_string,                            \
+      const char*: steno_detail_string,                      \
+      signed char*: steno_detail_string,                     \
+      const signed char*: steno_detail_string,               \
+      unsigned char*: steno_detail_string,                   \
+      const unsigned char*: steno_detail_string,             \
+      struct steno_text: steno_detail_string_of_text,        \
+      const struct steno_text: steno_detail_string_of_text,  \
+      default: steno_detail_no_string)(0, (a))
+
+STENO_DETAIL_INLINE struct steno_detail_bytes steno_detail_measured(struct steno_detail_bytes bytes) {
+  if (bytes.size == SIZE_MAX - 1) bytes.size = strlen((const char*)bytes.data);
+  return bytes;
+}
+STENO_DETAIL_INLINE size_t steno_detail_payload(struct steno_detail_bytes bytes) {
+  return bytes.size == SIZE_MAX ? 0 : bytes.size;
+}
+STENO_DETAIL_INLINE char* steno_detail_put_length(char* p, struct steno_detail_bytes bytes) {
+  return steno_detail_put_j(p, (unsigned)bytes.size);  // of a null pointer the wire's mark for it
+}
+
+// Never called: the compiler checks the arguments of a printf format by it.
+__attribute__((__format__(__printf__, 1, 2), __unused__)) static inline void steno_detail_check_printf(
+    const char* format, ...) {
+  (void)format;
+}
+
+// The statements of this program or library, and the names of its ends that the linker makes; none where it has none.
+extern const struct steno_detail_site* const __start_steno_sites[] __attribute__((weak, visibility("hidden")));
+extern const struct steno_detail_site* const __stop_steno_sites[] __attribute__((weak, visibility("hidden")));
+// How many translation units of it are initialised. Its address names the library.
+__attribute__((weak, visibility("hidden"))) unsigned steno_detail_library = 0;
+
+__attribute__((constructor)) static void steno_detail_begin_unit(void) {
+  if (steno_detail_library++ == 0 && __start_steno_sites != NULL) {
+    steno_detail_register(__start_steno_sites, __stop_steno_sites);
+  }
+}
+__attribute__((destructor)) static void steno_detail_end_unit(void) {
+  if (--steno_detail_library == 0) steno_detail_withdraw(&steno_detail_library);
+}
+
+// The parts of a statement that each argument has. An argument's value loses its qualifiers, and an array becomes a
+// pointer, behind a comma; and so does a bit-field become a number, where the compiler knows how.
+#define STENO_DETAIL_TAKE(n, a) __extension__ __auto_type steno_argument_##n = ((void)0, (a));
+#define STENO_DETAIL_PRINTF_LETTER(n, a) STENO_DETAIL_LETTER(steno_argument_##n, 'W'),
+#define STENO_DETAIL_BRACE_LETTER(n, a) STENO_DETAIL_LETTER(steno_argument_##n, 'p'),
+#define STENO_DETAIL_FIXED_SIZE(n, a) +(STENO_DETAIL_IS_STRING(steno_argument_##n) ? 4 : sizeof(steno_argument_##n))
+#define STENO_DETAIL_OR_STRING(n, a) || STENO_DETAIL_IS_STRING(steno_argument_##n)
+#define STENO_DETAIL_DECLARE_STRING(n, a) struct steno_detail_bytes steno_string_##n = {NULL, 0};
+#define STENO_DETAIL_MEASURE(n, a)                                                     \
+  if (STENO_DETAIL_IS_STRING(steno_argument_##n)) {                                    \
+    steno_string_##n = steno_detail_measured(STENO_DETAIL_STRING(steno_argument_##n)); \
+    steno_bytes_ += steno_detail_payload(steno_string_##n);                            \
+  }
+#define STENO_DETAIL_STORE(n, a)                                                                                \
+  steno_to_ = STENO_DETAIL_IS_STRING(steno_argument_##n) ? steno_detail_put_length(steno_to_, steno_string_##n) \
+                                                         : STENO_DETAIL_PUT_NUMBER(steno_to_, steno_argument_##n);
+#define STENO_DETAIL_STORE_STRING(n, a)                                                     \
+  if (STENO_DETAIL_IS_STRING(steno_argument_##n)) {                                         \
+    steno_to_ = steno_detail_copy(steno_to_, steno_string_##n.data, steno_string_##n.size); \
+  }
+#define STENO_DETAIL_VALUE(n, a)                                                \
+  if (STENO_DETAIL_IS_STRING(steno_argument_##n)) {                             \
+    steno_value_->of.string = STENO_DETAIL_STRING(steno_argument_##n);          \
+  } else {                                                                      \
+    (void)STENO_DETAIL_PUT_NUMBER(steno_value_->of.number, steno_argument_##n); \
+  }                                                                             \
+  ++steno_value_;
+#define STENO_DETAIL_PASS(n, a) , steno_argument_##n
+
+#define STENO_DETAIL_CHECK_steno_printf(...) \
+  if (0)                                     \
+  steno_detail_check_printf("" STENO_DETAIL_FORMAT(__VA_ARGS__) "" STENO_DETAIL_EACH(STENO_DETAIL_PASS, __VA_ARGS__))
+#define STENO_DETAIL_CHECK_steno_brace(...) (void)0
+#define STENO_DETAIL_STYLE_steno_printf 1
+#define STENO_DETAIL_STYLE_steno_brace 0
+#define STENO_DETAIL_LETTERS_steno_printf(...) STENO_DETAIL_EACH(STENO_DETAIL_PRINTF_LETTER, __VA_ARGS__)
+#define STENO_DETAIL_LETTERS_steno_brace(...) STENO_DETAIL_EACH(STENO_DETAIL_BRACE_LETTER, __VA_ARGS__)
+
+// `named`: the statement names a logger; `enabled`: the logger's say.
+#define STENO_DETAIL_STATEMENT(style_, level_, named, logger_, ...)                                                    \
+  do {                                                                                                                 \
+    static struct steno_detail_state steno_state_ = {0, NULL};                                                         \
+    const struct steno_logger* const steno_logger_ = (named) ? steno_detail_logger(logger_) : NULL;                    \
+    const uint64_t steno_word_ = __atomic_load_n(&steno_state_.word, __ATOMIC_RELAXED);                                \
+    if (STENO_LIKELY(STENO_DETAIL_IS_ENABLED(steno_word_)) &&                                                          \
+        (!(named) || steno_detail_enabled(steno_logger_, level_))) {                                                   \
+      STENO_DETAIL_EACH(STENO_DETAIL_TAKE, __VA_ARGS__)                                                                \
+      enum { steno_strings_ = 0 STENO_DETAIL_EACH(STENO_DETAIL_OR_STRING, __VA_ARGS__) };                              \
+      enum { steno_fixed_ = 16 STENO_DETAIL_EACH(STENO_DETAIL_FIXED_SIZE, __VA_ARGS__) };                              \
+      static const char steno_types_[] = {STENO_DETAIL_LETTERS_##style_(__VA_ARGS__) 0};                               \
+      static const struct steno_detail_site steno_site_ = {&steno_state_,                                              \
+                                                           &steno_detail_library,                                      \
+                                                           "" STENO_DETAIL_FORMAT(__VA_ARGS__) "",                     \
+                                                           __FILE__,                                                   \
+                                                           __func__,                                                   \
+                                                           steno_types_,                                               \
+                                                           __LINE__,                                                   \
+                                                           steno_strings_ ? 0 : (steno_fixed_ + 7) / 8,                \
+                                                           level_,                                                     \
+                                                           STENO_DETAIL_STYLE_##style_,                                \
+                                                           named,                                                      \
+                                                           false};                                                     \
+      static const struct steno_detail_site* const steno_listed_ __attribute__((section("steno_sites"), used)) =       \
+          &steno_site_;                                                                                                \
+      STENO_DETAIL_EACH(STENO_DETAIL_DECLARE_STRING, __VA_ARGS__)                                                      \
+      const struct steno_detail_target steno_target_ = {steno_logger_};                                                \
+      size_t steno_bytes_ = steno_fixed_;                                                                              \
+      bool steno_short_ = STENO_DETAIL_IS_SHORT(steno_word_);                                                          \
+      if (steno_strings_ && STENO_LIKELY(steno_short_)) {                                                              \
+        STENO_DETAIL_EACH(STENO_DETAIL_MEASURE, __VA_ARGS__)                                                           \
+        steno_short_ = steno_bytes_ <= 2048;                                                                           \
+      }                                                                                                                \
+      if (STENO_LIKELY(steno_short_)) {                                                                                \
+        struct steno_detail_record steno_record_;                                                                      \
+        char* steno_to_;                                                                                               \
+        steno_bytes_ = (steno_bytes_ + 7) & ~(size_t)7;                                                                \
+        steno_to_ = steno_detail_open(&steno_record_, steno_target_, level_,                                           \
+                                      steno_strings_ ? steno_word_ | (uint64_t)(steno_bytes_ / 8) << 32 : steno_word_, \
+                                      steno_bytes_);                                                                   \
+        if (STENO_LIKELY(steno_to_ != NULL)) {                                                                         \
+          STENO_DETAIL_EACH(STENO_DETAIL_STORE, __VA_ARGS__)                                                           \
+          STENO_DETAIL_EACH(STENO_DETAIL_STORE_STRING, __VA_ARGS__)                                                    \
+          (void)steno_to_;                                                                                             \
+          steno_detail_close(&steno_record_, steno_target_, level_);                                                   \
+        }                                                                                                              \
+      } else {                                                                                                         \
+        struct steno_detail_value steno_values_[sizeof steno_types_];                                                  \
+        struct steno_detail_value* steno_value_ = steno_values_;                                                       \
+        STENO_DETAIL_EACH(STENO_DETAIL_VALUE, __VA_ARGS__)                                                             \
+        steno_value_->of.string.size = 0; /* one more, for errno */                                                    \
+        steno_detail_log(&steno_site_, steno_logger_, steno_values_);                                                  \
+      }                                                                                                                \
+      STENO_DETAIL_CHECK_##style_(__VA_ARGS__);                                                                        \
+    }                                                                                                                  \
+  } while (0)
+
+// Of a statement that STENO_MIN_LEVEL strips, this is left: its arguments are checked, and never evaluated.
+#define STENO_DETAIL_STRIPPED(style_, logger_, ...)       \
+  do {                                                    \
+    if (0) {                                              \
+      STENO_DETAIL_EACH(STENO_DETAIL_TAKE, __VA_ARGS__)   \
+      STENO_DETAIL_EACH(STENO_DETAIL_IGNORE, __VA_ARGS__) \
+      (void)"" STENO_DETAIL_FORMAT(__VA_ARGS__) "";       \
+      (void)(logger_);                                    \
+      STENO_DETAIL_CHECK_##style_(__VA_ARGS__);           \
+    }                                                     \
+  } while (0)
+#define STENO_DETAIL_IGNORE(n, a) (void)steno_argument_##n;
+
+// By the name of a level: its number, and whether statements of it are compiled.
+#if STENO_MIN_LEVEL > 0
+#define STENO_DETAIL_AT_TRACE(style, named, logger, ...) STENO_DETAIL_STRIPPED(style, logger, __VA_ARGS__)
+#else
+#define STENO_DETAIL_AT_TRACE(style, named, logger, ...) STENO_DETAIL_STATEMENT(style, 0, named, logger, __VA_ARGS__)
+#endif
+#if STENO_MIN_LEVEL > 1
+#define STENO_DETAIL_AT_DEBUG(style, named, logger, ...) STENO_DETAIL_STRIPPED(style, logger, __VA_ARGS__)
+#else
+#define STENO_DETAIL_AT_DEBUG(style, named, logger, ...) STENO_DETAIL_STATEMENT(style, 1, named, logger, __VA_ARGS__)
+#endif
+#if STENO_MIN_LEVEL > 2
+#define STENO_DETAIL_AT_INFO(style, named, logger, ...) STENO_DETAIL_STRIPPED(style, logger, __VA_ARGS__)
+#else
+#define STENO_DETAIL_AT_INFO(style, named, logger, ...) STENO_DETAIL_STATEMENT(style, 2, named, logger, __VA_ARGS__)
+#endif
+#if STENO_MIN_LEVEL > 3
+#define STENO_DETAIL_AT_NOTICE(style, named, logger, ...) STENO_DETAIL_STRIPPED(style, logger, __VA_ARGS__)
+#else
+#define STENO_DETAIL_AT_NOTICE(style, named, logger, ...) STENO_DETAIL_STATEMENT(style, 3, named, logger, __VA_ARGS__)
+#endif
+#if STENO_MIN_LEVEL > 4
+#define STENO_DETAIL_AT_WARN(style, named, logger, ...) STENO_DETAIL_STRIPPED(style, logger, __VA_ARGS__)
+#else
+#define STENO_DETAIL_AT_WARN(style, named, logger, ...) STENO_DETAIL_STATEMENT(style, 4, named, logger, __VA_ARGS__)
+#endif
+#if STENO_MIN_LEVEL > 5
+#define STENO_DETAIL_AT_ERROR(style, named, logger, ...) STENO_DETAIL_STRIPPED(style, logger, __VA_ARGS__)
+#else
+#define STENO_DETAIL_AT_ERROR(style, named, logger, ...) STENO_DETAIL_STATEMENT(style, 5, named, logger, __VA_ARGS__)
+#endif
+#if STENO_MIN_LEVEL > 6
+#define STENO_DETAIL_AT_CRITICAL(style, named, logger, ...) STENO_DETAIL_STRIPPED(style, logger, __VA_ARGS__)
+#else
+#define STENO_DETAIL_AT_CRITICAL(style, named, logger, ...) STENO_DETAIL_STATEMENT(style, 6, named, logger, __VA_ARGS__)
+#endif
+
+#endif  // __cplusplus

@@ -1,0 +1,258 @@
+// Sessions, options, loggers and levels of the C API, over those of C++.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "capi/code.h"
+#include "steno/c.h"
+#include "steno/logf.h"
+#include "steno/session.h"
+
+struct steno_session {
+  steno::Session session;
+};
+
+namespace steno::capi {
+namespace {
+
+using std::chrono::milliseconds;
+
+steno_options defaults() {
+  const Options options;
+  steno_options c{};
+  c.size = sizeof c;
+  c.level = static_cast<steno_level>(options.level);
+  c.ring_bytes = options.ring_bytes;
+  std::fill(std::begin(c.drop_when_full_at), std::end(c.drop_when_full_at), static_cast<signed char>(-1));
+  c.block_at_most_ms = options.block_at_most.count();
+  c.flush_interval_ms = options.flush_interval.count();
+  c.flush_level = static_cast<steno_level>(options.flush_level);
+  c.sync_level = static_cast<steno_level>(options.sync_level);
+  c.sync_interval_ms = options.sync_interval.count();
+  c.scribe_cpu = options.scribe_cpu;
+  c.file_mode = options.file_mode;
+  return c;
+}
+
+// What the program knows of the options, and the defaults of the rest.
+Status read(const steno_options* given, steno_options* options) {
+  *options = defaults();
+  if (given == nullptr) return {};
+  constexpr const char* kUninitialised = "steno_options.size is wrong: set it with STENO_OPTIONS(&options)";
+  if (given->size < sizeof given->size || given->size > 65536) return {StatusCode::kInvalidArgument, kUninitialised};
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(given);
+  for (std::size_t i = sizeof *options; i < given->size; ++i) {
+    if (bytes[i] != 0) {
+      return {StatusCode::kUnsupported, "the options have something that this version of steno does not know"};
+    }
+  }
+  std::memcpy(static_cast<void*>(options), given, std::min(given->size, sizeof *options));
+  return {};
+}
+
+bool is_level(int level) {
+  return level >= 0 && level <= static_cast<int>(kLevelOff);
+}
+
+Status translate(const char* path, const steno_options* given, Options* options) {
+  steno_options c;
+  if (Status status = read(given, &c); !status.ok()) return status;
+  if (!is_level(c.level) || !is_level(c.flush_level) || !is_level(c.sync_level)) {
+    return {StatusCode::kInvalidArgument, "a level is 0 (TRACE) to 7 (none)"};
+  }
+  if (c.clock < STENO_CLOCK_BEST || c.clock > STENO_CLOCK_USER) {
+    return {StatusCode::kInvalidArgument, "clock is none of enum steno_clock"};
+  }
+  if (c.sync < STENO_SYNC_NEVER || c.sync > STENO_SYNC_INTERVAL) {
+    return {StatusCode::kInvalidArgument, "sync is none of enum steno_sync"};
+  }
+  if (path == nullptr) path = c.path;
+  if (path != nullptr) options->path = path;
+  options->level = static_cast<Level>(c.level);
+  options->ring_bytes = c.ring_bytes;
+  options->when_full = c.drop_when_full ? WhenFull::kDrop : WhenFull::kBlock;
+  for (int level = 0; level < kLevelCount; ++level) {
+    if (c.drop_when_full_at[level] < 0) continue;
+    options->when_full_at[static_cast<Level>(level)] =
+        c.drop_when_full_at[level] != 0 ? WhenFull::kDrop : WhenFull::kBlock;
+  }
+  options->block_at_most = c.block_at_most_ms == -1 ? kForever : milliseconds(c.block_at_most_ms);
+  options->clock = static_cast<Clock>(c.clock);
+  options->user_clock = c.user_clock;
+  options->flush_interval = milliseconds(c.flush_interval_ms);
+  options->flush_level = static_cast<Level>(c.flush_level);
+  options->sync = static_cast<Sync>(c.sync);
+  options->sync_level = static_cast<Level>(c.sync_level);
+  options->sync_interval = milliseconds(c.sync_interval_ms);
+  options->zstd_level = c.zstd_level;
+  options->scribe_thread = !c.no_scribe_thread;
+  options->scribe_cpu = c.scribe_cpu;
+  if (c.staging_directory != nullptr) options->staging_directory = c.staging_directory;
+  options->file_mode = c.file_mode;
+  if (c.on_warning != nullptr) {
+    options->on_warning = [hear = c.on_warning, context = c.warning_context](const std::string& text) {
+      hear(context, text.c_str());
+    };
+  }
+  return {};
+}
+
+Status start(const char* path, const steno_options* given) {
+  Options options;
+  if (Status status = translate(path, given, &options); !status.ok()) return status;
+  return try_start(std::move(options));
+}
+
+void copy(const Stats& stats, steno_stats* out, std::size_t size) {
+  const steno_stats c = {stats.records, stats.bytes, stats.blocks, stats.dropped, stats.scribe_cpu_ns};
+  std::memset(out, 0, size);
+  std::memcpy(out, &c, std::min(size, sizeof c));
+}
+
+steno_logger* handle_of(Logger logger) {
+  return reinterpret_cast<steno_logger*>(const_cast<detail::LoggerState*>(logger.state()));
+}
+
+Logger logger_of(const steno_logger* logger) {
+  return Logger(const_cast<steno_logger*>(logger));
+}
+
+}  // namespace
+}  // namespace steno::capi
+
+using namespace steno::capi;  // NOLINT: what follows is outside of all namespaces
+
+extern "C" {
+
+void steno_options_init(steno_options* options, size_t size) {
+  const steno_options known = defaults();
+  std::memset(static_cast<void*>(options), 0, size);
+  std::memcpy(static_cast<void*>(options), &known, std::min(size, sizeof known));
+  options->size = size;
+}
+
+steno_code steno_start(const char* path, const steno_options* options) {
+  steno_error error;
+  const steno_code code = steno_try_start(path, options, &error);
+  if (code != STENO_OK) fprintf(stderr, "steno: not logging: %s\n", error.text);
+  return code;
+}
+
+steno_code steno_try_start(const char* path, const steno_options* options, steno_error* error) {
+  return guarded(error, [&] { return start(path, options); });
+}
+
+steno_code steno_flush(steno_error* error) {
+  return guarded(error, [] { return steno::Status(steno::flush()); });
+}
+
+bool steno_poll(void) {
+  return guarded_or(false, [] { return steno::poll(); });
+}
+
+void steno_stop(void) {
+  (void)guarded_or(false, [] { return steno::stop(), true; });
+}
+
+void steno_get_stats(steno_stats* stats, size_t size) {
+  copy(steno::stats(), stats, size);
+}
+
+void steno_set_level(steno_level level) {
+  if (is_level(level)) steno::set_level(static_cast<steno::Level>(level));
+}
+
+steno_level steno_get_level(void) {
+  return static_cast<steno_level>(steno::level());
+}
+
+const char* steno_level_name(steno_level level) {
+  return steno::level_name(static_cast<steno::Level>(level));
+}
+
+steno_logger* steno_get_logger(const char* name) {
+  return guarded_or(static_cast<steno_logger*>(nullptr), [name] { return handle_of(steno::logger(name)); });
+}
+
+void steno_logger_set_level(steno_logger* logger, steno_level level) {
+  if (is_level(level)) logger_of(logger).set_level(static_cast<steno::Level>(level));
+}
+
+steno_level steno_logger_get_level(const steno_logger* logger) {
+  return static_cast<steno_level>(logger_of(logger).level());
+}
+
+bool steno_logger_enabled(const steno_logger* logger, steno_level level) {
+  return logger_of(logger).enabled(static_cast<steno::Level>(level));
+}
+
+steno_session* steno_session_open(const char* path, const steno_options* options, steno_error* error) {
+  steno_session* opened = nullptr;
+  (void)guarded(error, [&]() -> steno::Status {
+    steno::Options translated;
+    if (steno::Status status = translate(path, options, &translated); !status.ok()) return status;
+    auto session = steno::Session::open(std::move(translated));
+    if (!session.ok()) return session.status();
+    opened = new steno_session{std::move(session).value()};
+    return {};
+  });
+  return opened;
+}
+
+steno_logger* steno_session_logger(steno_session* session, const char* name) {
+  return guarded_or(static_cast<steno_logger*>(nullptr), [&] { return handle_of(session->session.logger(name)); });
+}
+
+steno_code steno_session_flush(steno_session* session, steno_error* error) {
+  return guarded(error, [session] { return steno::Status(session->session.flush()); });
+}
+
+bool steno_session_poll(steno_session* session) {
+  return guarded_or(false, [session] { return session->session.poll(); });
+}
+
+void steno_session_get_stats(const steno_session* session, steno_stats* stats, size_t size) {
+  copy(session->session.stats(), stats, size);
+}
+
+steno_code steno_session_close(steno_session* session, steno_error* error) {
+  if (session == nullptr) return report(STENO_OK, "", error);
+  const steno_code code = guarded(error, [session] { return steno::Status(session->session.stop()); });
+  delete session;
+  return code;
+}
+
+void steno_set_thread_name(const char* name) {
+  (void)guarded_or(false, [name] { return steno::set_thread_name(name), true; });
+}
+
+void steno_prepare_thread(void) {
+  steno::prepare_thread();
+}
+
+void steno_logf_at(const steno_logger* logger, steno_level level, const char* file, unsigned line, const char* function,
+                   const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  steno_vlogf_at(logger, level, file, line, function, format, arguments);
+  va_end(arguments);
+}
+
+void steno_vlogf_at(const steno_logger* logger, steno_level level, const char* file, unsigned line,
+                    const char* function, const char* format, va_list arguments) {
+  const steno::Origin origin(static_cast<steno::Level>(level), file, line, function);
+  if (logger == nullptr) {
+    steno::vlogf(origin, format, arguments);
+  } else {
+    steno::vlogf(logger_of(logger), origin, format, arguments);
+  }
+}
+
+void steno_set_most_formats(size_t most) {
+  steno::set_most_formats(most);
+}
+
+}  // extern "C"

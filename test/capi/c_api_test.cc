@@ -1,0 +1,253 @@
+// The C API (steno/c.h): statements, sessions, options, errors.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <steno/c.h>
+#include <steno/session.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../session/log_test.h"
+#include "registry/registry.h"
+#include "statements.h"
+#include "wire/dictionary.h"
+
+namespace steno_test {
+namespace {
+
+class CApiTest : public LogTest {
+ protected:
+  std::vector<std::string> messages() {
+    std::vector<std::string> all;
+    for (const Row& row : finish().rows) all.push_back(row.message);
+    return all;
+  }
+  void expect_all() {
+    const std::vector<std::string> expected(c_expected, c_expected + c_expected_count);
+    EXPECT_EQ(messages(), expected);
+  }
+};
+
+TEST_F(CApiTest, GeneratedFormatsPrintAsSnprintfDoes) {
+  c_expected_count = 0;
+  start();
+  c_log_generated();
+  EXPECT_EQ(c_expected_count, 400u);
+  expect_all();
+}
+
+TEST_F(CApiTest, BoundedWideAndPositionalArgumentsPrintAsSnprintfDoes) {
+  c_expected_count = 0;
+  start();
+  c_log_special();
+  expect_all();
+}
+
+TEST_F(CApiTest, BracesTakeAllTypes) {
+  start();
+  std::vector<std::string> expected;
+  for (const char* const* text = c_log_types(); *text != nullptr; ++text) expected.emplace_back(*text);
+  EXPECT_EQ(messages(), expected);
+}
+
+TEST_F(CApiTest, ThirtyTwoArguments) {
+  start();
+  c_log_many_arguments();
+  std::string sixteen;
+  std::string all;
+  for (int i = 1; i <= 32; ++i) {
+    all += (i == 1 ? "" : " ") + std::to_string(i);
+    if (i == 16) sixteen = all;
+  }
+  EXPECT_EQ(messages(), (std::vector<std::string>{sixteen, all}));
+}
+
+TEST_F(CApiTest, ArgumentsAreEvaluatedOnceAndNotWhereDisabled) {
+  start();
+  EXPECT_EQ(c_log_evaluations(), 4);
+  EXPECT_EQ(messages(), (std::vector<std::string>{"1", "2", "abc", "4"}));
+}
+
+TEST_F(CApiTest, AWrongFormatInBracesIsOneWarningAndLoggedAsItStands) {
+  std::vector<std::string> warnings;
+  steno_options options;
+  STENO_OPTIONS(&options);
+  options.on_warning = [](void* to, const char* text) { static_cast<std::vector<std::string>*>(to)->push_back(text); };
+  options.warning_context = &warnings;
+  ASSERT_EQ(steno_start(path().c_str(), &options), STENO_OK);
+  c_log_wrong_formats();
+  steno_stop();
+  ASSERT_EQ(warnings.size(), 3u);
+  EXPECT_NE(warnings[0].find("\"{} and {}\""), std::string::npos) << warnings[0];
+  EXPECT_NE(warnings[0].find("more fields than there are arguments"), std::string::npos) << warnings[0];
+  EXPECT_EQ(messages(), (std::vector<std::string>{"{} and {}", "{:d}", "{", "{} and {}", "{:d}", "{"}));
+}
+
+TEST_F(CApiTest, LevelsAndLoggers) {
+  start();
+  steno_logger* logger = steno_get_logger("c.logger");
+  ASSERT_NE(logger, nullptr);
+  EXPECT_EQ(steno_get_logger("c.logger"), logger);
+  steno_logger_set_level(logger, STENO_LEVEL_INFO);
+  EXPECT_EQ(steno_logger_get_level(logger), STENO_LEVEL_INFO);
+  EXPECT_TRUE(steno_logger_enabled(logger, STENO_LEVEL_WARN));
+  EXPECT_FALSE(steno_logger_enabled(logger, STENO_LEVEL_DEBUG));
+  c_log_levels(logger);
+  const std::vector<Row> rows = finish().rows;
+  ASSERT_EQ(rows.size(), 17u);
+  for (std::size_t i = 0; i < 14; ++i) {
+    const auto level = static_cast<steno_level>(i % 7);
+    EXPECT_EQ(rows[i].message, steno_level_name(level) + std::string(" ") + std::to_string(i % 7));
+    EXPECT_EQ(static_cast<int>(rows[i].level), level);
+    EXPECT_EQ(rows[i].logger, "");
+    EXPECT_NE(rows[i].file.find("statements.c"), std::string::npos);
+    EXPECT_NE(rows[i].line, 0u);
+  }
+  EXPECT_EQ(rows[14].message, "to a logger: braces");
+  EXPECT_EQ(rows[15].message, "to a logger: printf");
+  EXPECT_EQ(rows[16].message, "to a logger: bounde");
+  for (std::size_t i = 14; i < 17; ++i) EXPECT_EQ(rows[i].logger, "c.logger");
+}
+
+TEST_F(CApiTest, BothLanguagesShareOneLog) {
+  constexpr int kTimes = 20'000;
+  start();
+  std::thread other([] { cxx_log_loop(kTimes); });
+  c_log_loop(kTimes);
+  other.join();
+  std::set<std::string> logged;
+  for (const std::string& message : messages()) logged.insert(message);
+  EXPECT_EQ(logged.size(), 2u * kTimes);
+  EXPECT_TRUE(logged.count("C 0") == 1 && logged.count("C++ " + std::to_string(kTimes - 1)) == 1);
+}
+
+TEST_F(CApiTest, StatementsAreKnownBeforeTheyRun) {
+  EXPECT_FALSE(c_run_once(false));
+  const auto& registry = steno::registry::Registry::instance();
+  int found = 0;
+  for (std::uint32_t id = steno::wire::kFirstUserSite; id < registry.end(); ++id) {
+    steno::wire::SiteInfo site;
+    ASSERT_TRUE(registry.find(id, &site));
+    if (site.format != "a statement in C that may never run") continue;
+    ++found;
+    EXPECT_EQ(site.function, "c_run_once");
+    EXPECT_EQ(site.level, steno::Level::kError);
+  }
+  EXPECT_EQ(found, 1);
+}
+
+TEST_F(CApiTest, PluginsComeAndGo) {
+  start();
+  for (int i = 0; i < 3; ++i) {
+    void* plugin = dlopen(STENO_C_PLUGIN, RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(plugin, nullptr) << dlerror();
+    const auto log = reinterpret_cast<void (*)(int)>(dlsym(plugin, "plugin_log"));
+    ASSERT_NE(log, nullptr);
+    log(i);
+    dlclose(plugin);
+    steno_set_level(STENO_LEVEL_DEBUG);  // reaches the words of all statements that are there
+  }
+  EXPECT_EQ(messages(), (std::vector<std::string>{"plugin 0", "plugin bound", "plugin 1", "plugin bound", "plugin 2",
+                                                  "plugin bound"}));
+}
+
+TEST_F(CApiTest, LargeStrings) {
+  start();
+  const std::string text(100'000, 'x');
+  c_log_large(text.c_str(), text.size());
+  EXPECT_EQ(messages(), (std::vector<std::string>{text, text, text + " 7"}));
+}
+
+TEST_F(CApiTest, ErrnoIsLoggedAndKept) {
+  start();
+  c_log_errno();
+  EXPECT_EQ(messages(), (std::vector<std::string>{"open: No such file or directory", "still 1"}));
+}
+
+TEST_F(CApiTest, FormatsOfRunTime) {
+  start();
+  c_log_at_run_time(nullptr, "%d %s", 1, "a");
+  c_log_at_run_time(steno_get_logger("run-time"), "%d %s", 2, "b");
+  const std::vector<Row> rows = finish().rows;
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0].message, "1 a");
+  EXPECT_EQ(rows[0].level, steno::Level::kNotice);
+  EXPECT_NE(rows[0].file.find("statements.c"), std::string::npos);
+  EXPECT_EQ(rows[1].message, "from c_log_at_run_time");
+  EXPECT_EQ(rows[2].message, "2 b");
+  EXPECT_EQ(rows[2].logger, "run-time");
+}
+
+TEST_F(CApiTest, SessionsOfTheirOwn) {
+  steno_error error;
+  steno_session* session = steno_session_open(path("own").c_str(), nullptr, &error);
+  ASSERT_NE(session, nullptr) << error.text;
+  steno_logger* logger = steno_session_logger(session, "own");
+  STENO_LOG_TO(logger, INFO, "from C++ to a logger of C: {}", 1);
+  c_log_at_run_time(logger, "%d", 2);
+  EXPECT_EQ(steno_session_flush(session, &error), STENO_OK);
+  steno_stats stats;
+  steno_session_get_stats(session, &stats, sizeof stats);
+  EXPECT_EQ(stats.records, 2u);
+  EXPECT_EQ(steno_session_close(session, &error), STENO_OK);
+  EXPECT_EQ(steno_session_close(nullptr, nullptr), STENO_OK);
+  EXPECT_FALSE(steno_logger_enabled(logger, STENO_LEVEL_CRITICAL));
+  const Log log = read_log(path("own"));
+  ASSERT_EQ(log.rows.size(), 2u);
+  EXPECT_EQ(log.rows[0].message, "from C++ to a logger of C: 1");
+}
+
+TEST_F(CApiTest, ErrorsAreCodesAndSentences) {
+  steno_error error;
+  EXPECT_EQ(steno_try_start((directory_ + "/none/log").c_str(), nullptr, &error), STENO_NOT_FOUND);
+  EXPECT_EQ(error.code, STENO_NOT_FOUND);
+  EXPECT_NE(std::string(error.text).find("none"), std::string::npos) << error.text;
+  EXPECT_EQ(steno_flush(&error), STENO_FAILED_PRECONDITION);
+  EXPECT_EQ(steno_flush(nullptr), STENO_FAILED_PRECONDITION);
+  const std::string longest = "/" + std::string(2000, 'x');
+  EXPECT_NE(steno_try_start(longest.c_str(), nullptr, &error), STENO_OK);
+  EXPECT_LT(std::strlen(error.text), sizeof error.text);
+  EXPECT_EQ(steno_try_start(path().c_str(), nullptr, &error), STENO_OK);
+  EXPECT_STREQ(error.text, "");
+  EXPECT_EQ(steno_try_start(path().c_str(), nullptr, &error), STENO_FAILED_PRECONDITION);
+}
+
+TEST_F(CApiTest, OptionsOfOtherVersions) {
+  struct Later {
+    steno_options known;
+    int more;
+  } later{};
+  steno_error error;
+  // A program of a later version: the rest must be 0.
+  steno_options_init(&later.known, sizeof later);
+  EXPECT_EQ(later.known.size, sizeof later);
+  EXPECT_EQ(steno_try_start(path().c_str(), &later.known, &error), STENO_OK) << error.text;
+  steno_stop();
+  later.more = 1;
+  EXPECT_EQ(steno_try_start(path().c_str(), &later.known, &error), STENO_UNSUPPORTED);
+  // One of an earlier version: what it does not know has its default.
+  steno_options earlier;
+  STENO_OPTIONS(&earlier);
+  earlier.size = offsetof(steno_options, clock);
+  earlier.level = STENO_LEVEL_WARN;
+  earlier.zstd_level = 99;
+  EXPECT_EQ(steno_try_start(path().c_str(), &earlier, &error), STENO_OK) << error.text;
+  EXPECT_EQ(steno_get_level(), STENO_LEVEL_WARN);
+  steno_stop();
+  earlier.size = 0;
+  EXPECT_EQ(steno_try_start(path().c_str(), &earlier, &error), STENO_INVALID_ARGUMENT);
+  STENO_OPTIONS(&earlier);
+  earlier.clock = 9;
+  EXPECT_EQ(steno_try_start(path().c_str(), &earlier, &error), STENO_INVALID_ARGUMENT);
+}
+
+}  // namespace
+}  // namespace steno_test
+
+void cxx_log_loop(int times) {
+  for (int i = 0; i < times; ++i) STENO_INFO("{language} {i}", "C++", i);
+}

@@ -1,0 +1,41 @@
+// Statements in C, for a test in C++ to run.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "steno/c.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wformat-truncation"  // of what is expected
+#endif
+
+// What snprintf printed of the printf statements below, in their order.
+extern char c_expected[2000][256];
+extern size_t c_expected_count;
+char* c_next_expected(void);
+
+void c_log_generated(void);  // by generate_statements.py
+void c_log_special(void);    // those that go the long way
+// What braces print of each type; returns their texts, ended by NULL.
+const char* const* c_log_types(void);
+void c_log_many_arguments(void);
+// Returns how often an argument was evaluated.
+int c_log_evaluations(void);
+void c_log_wrong_formats(void);
+void c_log_levels(steno_logger* logger);
+void c_log_loop(int times);
+void c_log_large(const char* text, size_t size);
+void c_log_errno(void);
+void c_log_at_run_time(steno_logger* logger, const char* format, ...);
+bool c_run_once(bool run);
+// In a C++ file that includes <steno/c.h>.
+void cxx_log_loop(int times);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,12 @@
+// expect: STENO_DETAIL_AT_WARNING
+#include <steno/c.h>
+
+void f(int i, const char* text, double d);
+void f(int i, const char* text, double d) {
+  (void)i;
+  (void)text;
+  (void)d;
+#ifndef STENO_CONTROL
+  STENO_LOG(WARNING, "{}", i);
+#endif
+}
