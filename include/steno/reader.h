@@ -129,6 +129,7 @@ class Record {
 
  private:
   friend class LogReader;
+  friend class RecordCursor;
   struct Impl;
   explicit Record(Impl* impl) : impl_(impl) {}
   Impl* impl_;
@@ -137,6 +138,24 @@ class Record {
 struct ReadFilter {
   Level min_level = Level::kTrace;
   bool sort = true;  // by time over all threads, sessions and files; false: as they lie in the files, which is faster
+};
+
+// Records to be pulled, one after another; made by LogReader::records(). One thread at a time; may outlive the
+// LogReader.
+class RecordCursor {
+ public:
+  RecordCursor(RecordCursor&&) noexcept;
+  RecordCursor& operator=(RecordCursor&&) noexcept;
+  ~RecordCursor();
+
+  // The next record, valid until the next call; nullptr: there is none.
+  const Record* next();
+
+ private:
+  friend class LogReader;
+  struct Impl;
+  explicit RecordCursor(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
 };
 
 class LogReader {
@@ -164,6 +183,9 @@ class LogReader {
     for_each(ReadFilter{}, f);
   }
 
+  // The same to be pulled.
+  RecordCursor records(const ReadFilter& filter = {});
+
   // Calls f(const Batch&) for batch after batch, in the order of the files; f as above. The parts of a block that
   // cannot be read give none: losses(). kInvalidArgument, in one sentence: a statement or column that is not in these
   // files, or a `where` that makes no sense. Throws what f throws, and std::bad_alloc. Needs steno::batch.
@@ -186,6 +208,7 @@ class LogReader {
   std::vector<LossFacts> losses() const;
 
  private:
+  friend class RecordCursor;
   struct Impl;
   using Visitor = bool (*)(void* context, const Record& record);
   using BatchVisitor = bool (*)(void* context, const Batch& batch);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
+#include <utility>
 
 #include "api/log_reader_impl.h"
 #include "api/open_log.h"
@@ -232,23 +234,71 @@ std::vector<SiteFacts> LogReader::sites() const {
   return sites;
 }
 
-void LogReader::visit(const ReadFilter& filter, Visitor visitor, void* context) {
-  reader::ReadOptions options;
-  options.sort = filter.sort;
-  options.decode.min_level = filter.min_level;
-  reader::Merge merge(impl_->logs, options);
-  Record::Impl state;
-  const Record record(&state);
-  bool go_on = true;
-  while (go_on && merge.next(&state.slice)) {
-    state.session = impl_->session_index[&state.slice.block->session()];
-    for (state.at = state.slice.begin; state.at < state.slice.end && go_on; ++state.at) {
-      if (record.level() < filter.min_level) continue;
-      state.has_values = false;
-      go_on = visitor(context, record);
+struct RecordCursor::Impl {
+  Impl(std::shared_ptr<LogReader::Impl> log, const ReadFilter& filter)
+      : log_(std::move(log)), min_level_(filter.min_level), merge_(log_->logs, options_of(filter)), record_(&state_) {}
+  ~Impl() {
+    try {
+      log_->add_failures(merge_.failures());
+    } catch (const std::exception&) {  // not told, then
     }
   }
-  impl_->add_failures(merge.failures());
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  const Record* next() {
+    for (;;) {
+      for (; at_ < state_.slice.end; ++at_) {
+        state_.at = at_;
+        if (record_.level() < min_level_) continue;
+        state_.has_values = false;
+        ++at_;
+        return &record_;
+      }
+      if (!merge_.next(&state_.slice)) {
+        at_ = state_.slice.end = 0;
+        log_->add_failures(merge_.failures());
+        return nullptr;
+      }
+      at_ = state_.slice.begin;
+      state_.session = log_->session_index[&state_.slice.block->session()];
+    }
+  }
+
+ private:
+  static reader::ReadOptions options_of(const ReadFilter& filter) {
+    reader::ReadOptions options;
+    options.sort = filter.sort;
+    options.decode.min_level = filter.min_level;
+    return options;
+  }
+
+  const std::shared_ptr<LogReader::Impl> log_;
+  const Level min_level_;
+  reader::Merge merge_;
+  Record::Impl state_;
+  const Record record_;
+  std::uint32_t at_ = 0;
+};
+
+RecordCursor::RecordCursor(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+RecordCursor::RecordCursor(RecordCursor&&) noexcept = default;
+RecordCursor& RecordCursor::operator=(RecordCursor&&) noexcept = default;
+RecordCursor::~RecordCursor() = default;
+
+const Record* RecordCursor::next() {
+  return impl_->next();
+}
+
+RecordCursor LogReader::records(const ReadFilter& filter) {
+  return RecordCursor(std::make_unique<RecordCursor::Impl>(impl_, filter));
+}
+
+void LogReader::visit(const ReadFilter& filter, Visitor visitor, void* context) {
+  RecordCursor::Impl cursor(impl_, filter);
+  while (const Record* record = cursor.next()) {
+    if (!visitor(context, *record)) return;
+  }
 }
 
 std::vector<LossFacts> LogReader::losses() const {

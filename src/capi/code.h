@@ -1,10 +1,14 @@
 // From statuses and exceptions to codes and texts: no exception leaves a function of the C API.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <exception>
 #include <new>
+#include <string>
 
-#include "steno/c.h"
+#include "steno/c_error.h"
 #include "steno/status.h"
 
 namespace steno::capi {
@@ -33,6 +37,32 @@ T guarded_or(T otherwise, F f) noexcept {
   } catch (const std::exception&) {
     return otherwise;
   }
+}
+
+// Structures of options, which come with their size: as much of the defaults as the program knows.
+template <class T>
+void options_init(const T& defaults, T* options, std::size_t size) {
+  std::memset(static_cast<void*>(options), 0, size);
+  std::memcpy(static_cast<void*>(options), &defaults, std::min(size, sizeof defaults));
+  options->size = size;
+}
+
+// What the program gave over the defaults that are there; null: nothing. `macro` sets the size right.
+template <class T>
+Status read_options(const T* given, T* options, const char* macro) {
+  if (given == nullptr) return {};
+  if (given->size < sizeof given->size || given->size > 65536) {
+    return {StatusCode::kInvalidArgument,
+            std::string("the size of the options is wrong: set it with ") + macro + "(&options)"};
+  }
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(given);
+  for (std::size_t i = sizeof *options; i < given->size; ++i) {
+    if (bytes[i] != 0) {
+      return {StatusCode::kUnsupported, "the options have something that this version of steno does not know"};
+    }
+  }
+  std::memcpy(static_cast<void*>(options), given, std::min(given->size, sizeof *options));
+  return {};
 }
 
 }  // namespace steno::capi

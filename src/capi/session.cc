@@ -37,29 +37,13 @@ steno_options defaults() {
   return c;
 }
 
-// What the program knows of the options, and the defaults of the rest.
-Status read(const steno_options* given, steno_options* options) {
-  *options = defaults();
-  if (given == nullptr) return {};
-  constexpr const char* kUninitialised = "steno_options.size is wrong: set it with STENO_OPTIONS(&options)";
-  if (given->size < sizeof given->size || given->size > 65536) return {StatusCode::kInvalidArgument, kUninitialised};
-  const auto* const bytes = reinterpret_cast<const unsigned char*>(given);
-  for (std::size_t i = sizeof *options; i < given->size; ++i) {
-    if (bytes[i] != 0) {
-      return {StatusCode::kUnsupported, "the options have something that this version of steno does not know"};
-    }
-  }
-  std::memcpy(static_cast<void*>(options), given, std::min(given->size, sizeof *options));
-  return {};
-}
-
 bool is_level(int level) {
   return level >= 0 && level <= static_cast<int>(kLevelOff);
 }
 
 Status translate(const char* path, const steno_options* given, Options* options) {
-  steno_options c;
-  if (Status status = read(given, &c); !status.ok()) return status;
+  steno_options c = defaults();
+  if (Status status = read_options(given, &c, "STENO_OPTIONS"); !status.ok()) return status;
   if (!is_level(c.level) || !is_level(c.flush_level) || !is_level(c.sync_level)) {
     return {StatusCode::kInvalidArgument, "a level is 0 (TRACE) to 7 (none)"};
   }
@@ -128,10 +112,7 @@ using namespace steno::capi;  // NOLINT: what follows is outside of all namespac
 extern "C" {
 
 void steno_options_init(steno_options* options, size_t size) {
-  const steno_options known = defaults();
-  std::memset(static_cast<void*>(options), 0, size);
-  std::memcpy(static_cast<void*>(options), &known, std::min(size, sizeof known));
-  options->size = size;
+  options_init(defaults(), options, size);
 }
 
 steno_code steno_start(const char* path, const steno_options* options) {

@@ -1,4 +1,5 @@
 // Statements in C (c_record.h): their registration, and the long way of their records.
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -30,15 +31,19 @@ using detail::Wire;
 
 constexpr std::size_t kToMeasure = SIZE_MAX - 1;  // c_record.h
 
-// How the records of a statement that goes the long way are made. Never freed: the library that it is in may go, and
-// its records may still wait.
+// How the records of a statement that goes the long way are made. Never freed, as another thread may be at it when its
+// library goes.
 struct Plan {
+  const Plan* next = nullptr;
   SiteEntry entry;
   std::string types;  // as logged
   FormatCheck check;
   bool as_text = false;  // the format is wrong: it is logged as it stands
   mutable bool warned = false;
 };
+
+// All of them, so that none is taken for a leak.
+std::atomic<const Plan*> plans{nullptr};
 
 const SiteEntry& entry_of(const steno_detail_site* site) {
   return *reinterpret_cast<const SiteEntry*>(site);  // layout.cc
@@ -72,7 +77,7 @@ std::uint16_t size8_of(const std::string& types) {
   return static_cast<std::uint16_t>((bytes + 7) / 8);
 }
 
-const Plan* make_plan(const SiteEntry& site, const FormatCheck& check) {
+Plan* make_plan(const SiteEntry& site, const FormatCheck& check) {
   auto plan = std::make_unique<Plan>();
   plan->check = check;
   plan->as_text = !check;
@@ -97,12 +102,15 @@ std::uint64_t register_statement(const steno_detail_site* c_site) {
   const FormatCheck checked = check(site);
   if (is_plain(site, checked)) return detail::register_site(site);
   const void* known = nullptr;
-  const Plan* plan = make_plan(site, checked);
+  Plan* plan = make_plan(site, checked);
   // Release: pairs with the acquire load in steno_detail_log().
   if (!__atomic_compare_exchange_n(&c_site->state->plan, &known, static_cast<const void*>(plan), false,
                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
     delete plan;
-    plan = static_cast<const Plan*>(known);
+    return detail::register_site(static_cast<const Plan*>(known)->entry);
+  }
+  plan->next = plans.load(std::memory_order_relaxed);
+  while (!plans.compare_exchange_weak(plan->next, plan, std::memory_order_relaxed)) {
   }
   return detail::register_site(plan->entry);
 }

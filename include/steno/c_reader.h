@@ -1,0 +1,136 @@
+// Reading logs from C, and from languages that call C: <steno/reader.h> and <steno/batch.h>, which say what records,
+// fields, columns and losses are.
+//
+//   const char* path = "app.steno";
+//   steno_reader* reader = steno_reader_open(&path, 1, &error);
+//   if (reader == NULL) return fail(error.text);
+//   steno_record record;
+//   while (steno_reader_next(reader, &record, sizeof record, &error) == 1) puts(record.message);
+//   steno_reader_close(reader);
+//
+// or as columns, for whatever speaks Arrow:
+//
+//   struct ArrowArrayStream stream;
+//   if (steno_reader_stream(reader, NULL, &stream, &error) != STENO_OK) return fail(error.text);
+//
+// Link libsteno_reader.so (steno::reader_shared, steno-reader-shared.pc): all of it is there. Or the archives
+// steno::reader, and steno::batch for streams.
+//
+// Thread safety: a reader is used by one thread at a time; streams are apart, and may outlive it. Nothing throws,
+// nothing in a file is trusted. Structures that functions fill in come with their size, so that later versions can add
+// to them.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "steno/arrow.h"
+#include "steno/c_error.h"
+#include "steno/detail/config.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct steno_reader steno_reader;
+
+// Valid until the next call with the reader. Texts end with a NUL; those that may have one within have a size too.
+typedef struct steno_record {
+  int64_t time_ns;  // since the Unix epoch
+  steno_level level;
+  uint32_t line;
+  const char* message;  // as the statement's syntax prints it
+  size_t message_size;
+  const char* logger;  // "": the default one
+  const char* thread;  // its name, else its tid
+  const char* file;
+  const char* function;
+  const char* format;
+  uint64_t thread_id;
+  uint64_t stable_id;  // of the statement, across builds of the program
+  size_t session;      // 0 to steno_reader_sessions() - 1
+  size_t fields;
+} steno_record;
+
+// One argument of a record. Which member holds it follows from the type, a letter (spec/types.md).
+typedef struct steno_field {
+  char type;
+  bool is_null;  // a string that was a null pointer
+  const char* name;
+  int64_t as_int64;  // integers up to 64 bits, bool, characters, pointers, errno; signed ones sign-extended
+  uint64_t as_uint64;
+  double as_double;    // any number
+  const char* string;  // S, U, W: its bytes, in units of the type; not ended by a NUL
+  size_t string_size;
+  const unsigned char* bytes16;  // types of 16 bytes, little-endian; else NULL
+} steno_field;
+
+typedef struct steno_session_facts {
+  const char* path;
+  const char* program;
+  const char* host;
+  uint64_t session_id;
+  uint32_t pid;
+  int32_t utc_offset;
+  int64_t start_ns;
+  uint64_t records;
+  bool ended;
+  bool died;
+} steno_session_facts;
+
+typedef struct steno_loss {
+  const char* text;  // a sentence
+  const char* path;
+  uint64_t offset;
+  uint64_t size;
+  uint64_t records;
+} steno_loss;
+
+// Opens all files, or none: NULL, and why. "-" is standard input.
+STENO_EXPORT steno_reader* steno_reader_open(const char* const* paths, size_t count, steno_error* error);
+STENO_EXPORT void steno_reader_close(steno_reader* reader);  // NULL is ignored
+
+STENO_EXPORT size_t steno_reader_sessions(const steno_reader* reader);
+// `size`: of *facts. False: there is no such session.
+STENO_EXPORT bool steno_reader_session(const steno_reader* reader, size_t session, steno_session_facts* facts,
+                                       size_t size);
+
+// From the first record again, of this level and above; `sort`: by time, over all threads and files (the default), else
+// as they lie in the files, which is faster.
+STENO_EXPORT void steno_reader_rewind(steno_reader* reader, steno_level min_level, bool sort);
+// 1: the next record is in *record (of `size` bytes); 0: there is none; -1: `error` says why not.
+STENO_EXPORT int steno_reader_next(steno_reader* reader, steno_record* record, size_t size, steno_error* error);
+// Of the last record. False: it has no such field.
+STENO_EXPORT bool steno_reader_field(steno_reader* reader, size_t field, steno_field* out, size_t size);
+
+// What is missing or damaged; what only decoding finds is here after all has been read. False: no more.
+STENO_EXPORT bool steno_reader_loss(steno_reader* reader, size_t loss, steno_loss* out, size_t size);
+
+// BatchOptions of <steno/batch.h>. STENO_STREAM_OPTIONS(&options) sets the defaults.
+typedef struct steno_stream_options {
+  size_t size;
+  const char* statement;       // its format, or a part that no other has: a table of its arguments; NULL: of the log
+  const char* const* columns;  // their names; NULL: the usual ones
+  size_t column_count;
+  const char* where;  // a condition, as `steno cat --where` takes it; NULL: none
+  uint64_t stable_id;
+  steno_level min_level;
+  int64_t since_ns;
+  int64_t until_ns;
+  bool dictionary_strings;
+  bool binary_strings;
+  uint32_t max_rows;
+  uint32_t part;
+  uint32_t parts;
+} steno_stream_options;
+STENO_EXPORT void steno_stream_options_init(steno_stream_options* options, size_t size);
+#define STENO_STREAM_OPTIONS(options) steno_stream_options_init((options), sizeof(steno_stream_options))
+
+// An Arrow stream of batches, which is the caller's, who calls its release(). `options` NULL: the defaults.
+STENO_EXPORT steno_code steno_reader_stream(steno_reader* reader, const steno_stream_options* options,
+                                            struct ArrowArrayStream* out, steno_error* error);
+
+#ifdef __cplusplus
+}
+#endif

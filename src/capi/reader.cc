@@ -1,0 +1,143 @@
+// Records for C (steno/c_reader.h).
+#include "capi/reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "capi/code.h"
+
+namespace steno::capi {
+namespace {
+
+// As much of a structure as the caller knows; what it knows more is 0.
+template <class T>
+void hand_out(const T& from, T* to, std::size_t size) {
+  std::memset(static_cast<void*>(to), 0, size);
+  std::memcpy(static_cast<void*>(to), &from, std::min(size, sizeof from));
+}
+
+const char* keep(std::string_view text, std::string* in) {
+  in->assign(text);
+  return in->c_str();
+}
+
+}  // namespace
+}  // namespace steno::capi
+
+using namespace steno::capi;  // NOLINT: what follows is outside of all namespaces
+
+extern "C" {
+
+steno_reader* steno_reader_open(const char* const* paths, size_t count, steno_error* error) {
+  steno_reader* opened = nullptr;
+  (void)guarded(error, [&]() -> steno::Status {
+    if (count == 0) return {steno::StatusCode::kInvalidArgument, "no file to read"};
+    auto log = steno::LogReader::open(std::vector<std::string>(paths, paths + count));
+    if (!log.ok()) return log.status();
+    opened = new steno_reader(std::move(log).value());
+    return {};
+  });
+  return opened;
+}
+
+void steno_reader_close(steno_reader* reader) {
+  delete reader;
+}
+
+size_t steno_reader_sessions(const steno_reader* reader) {
+  return reader->log.sessions().size();
+}
+
+bool steno_reader_session(const steno_reader* reader, size_t session, steno_session_facts* facts, size_t size) {
+  if (session >= reader->log.sessions().size()) return false;
+  const steno::SessionFacts& of = reader->log.sessions()[session];
+  steno_session_facts c{};
+  c.path = of.path.c_str();
+  c.program = of.program.c_str();
+  c.host = of.host.c_str();
+  c.session_id = of.session_id;
+  c.pid = of.pid;
+  c.utc_offset = of.utc_offset;
+  c.start_ns = of.start_ns;
+  c.records = of.records;
+  c.ended = of.ended;
+  c.died = of.died;
+  hand_out(c, facts, size);
+  return true;
+}
+
+void steno_reader_rewind(steno_reader* reader, steno_level min_level, bool sort) {
+  reader->records.reset();
+  reader->record = nullptr;
+  reader->filter.min_level = static_cast<steno::Level>(min_level);
+  reader->filter.sort = sort;
+}
+
+int steno_reader_next(steno_reader* reader, steno_record* record, size_t size, steno_error* error) {
+  const steno_code code = guarded(error, [&]() -> steno::Status {
+    reader->record = nullptr;
+    if (!reader->records) reader->records.emplace(reader->log.records(reader->filter));
+    const steno::Record* const next = reader->records->next();
+    if (next == nullptr) return {};
+    auto& texts = reader->texts;
+    texts.message.clear();
+    next->append_message(&texts.message);
+    const steno::SiteFacts site = next->site();
+    steno_record c{};
+    c.time_ns = next->time_ns();
+    c.level = static_cast<steno_level>(site.level);
+    c.line = site.line;
+    c.message = texts.message.c_str();
+    c.message_size = texts.message.size();
+    c.logger = keep(next->logger(), &texts.logger);
+    c.thread = keep(next->thread(), &texts.thread);
+    c.file = keep(site.file, &texts.file);
+    c.function = keep(site.function, &texts.function);
+    c.format = keep(site.format, &texts.format);
+    c.thread_id = next->thread_id();
+    c.stable_id = site.stable_id;
+    c.session = next->session();
+    c.fields = next->argument_count();
+    hand_out(c, record, size);
+    reader->record = next;
+    return {};
+  });
+  return code != STENO_OK ? -1 : reader->record != nullptr ? 1 : 0;
+}
+
+bool steno_reader_field(steno_reader* reader, size_t field, steno_field* out, size_t size) {
+  if (reader->record == nullptr || field >= reader->record->argument_count()) return false;
+  return guarded_or(false, [&] {
+    const steno::Argument argument = reader->record->argument(field);
+    if (reader->names.size() <= field) reader->names.resize(field + 1);
+    steno_field c{};
+    c.type = static_cast<char>(argument.type());
+    c.is_null = argument.is_null();
+    c.name = keep(argument.name(), &reader->names[field]);
+    c.as_int64 = argument.as_int64();
+    c.as_uint64 = argument.as_uint64();
+    c.as_double = argument.as_double();
+    c.string = argument.as_string().data();
+    c.string_size = argument.as_string().size();
+    c.bytes16 = argument.bytes16();
+    hand_out(c, out, size);
+    return true;
+  });
+}
+
+bool steno_reader_loss(steno_reader* reader, size_t loss, steno_loss* out, size_t size) {
+  return guarded_or(false, [&] {
+    if (loss == 0) reader->losses = reader->log.losses();
+    if (loss >= reader->losses.size()) return false;
+    const steno::LossFacts& of = reader->losses[loss];
+    const steno_loss c = {of.text.c_str(), of.path.c_str(), of.offset, of.size, of.records};
+    hand_out(c, out, size);
+    return true;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,27 @@
+// What a steno_reader of <steno/c_reader.h> is.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "steno/c_reader.h"
+#include "steno/reader.h"
+
+struct steno_reader {
+  explicit steno_reader(steno::LogReader opened) : log(std::move(opened)) {}
+
+  steno::LogReader log;
+  steno::ReadFilter filter;
+  std::optional<steno::RecordCursor> records;  // once the first is read
+  const steno::Record* record = nullptr;       // the last one
+
+  // What the last record's views pointed at, ended by a NUL.
+  struct {
+    std::string message, logger, thread, file, function, format;
+  } texts;
+  std::deque<std::string> names;  // of its fields; where they are they stay
+  std::vector<steno::LossFacts> losses;
+};

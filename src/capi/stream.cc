@@ -1,0 +1,65 @@
+// Batches for C (steno/c_reader.h).
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "capi/code.h"
+#include "capi/reader.h"
+#include "steno/batch.h"
+
+namespace steno::capi {
+namespace {
+
+steno_stream_options stream_defaults() {
+  const BatchOptions options;
+  steno_stream_options c{};
+  c.size = sizeof c;
+  c.min_level = static_cast<steno_level>(options.min_level);
+  c.since_ns = options.since_ns;
+  c.until_ns = options.until_ns;
+  c.max_rows = options.max_rows;
+  c.part = options.part;
+  c.parts = options.parts;
+  return c;
+}
+
+BatchOptions translate(const steno_stream_options& c) {
+  BatchOptions options;
+  if (c.statement != nullptr) options.statement = c.statement;
+  options.stable_id = c.stable_id;
+  if (!options.statement.empty() || c.stable_id != 0) options.shape = BatchOptions::Shape::kStatement;
+  for (std::size_t i = 0; i < c.column_count; ++i) options.columns.emplace_back(c.columns[i]);
+  if (c.where != nullptr) options.where = c.where;
+  options.min_level = static_cast<Level>(c.min_level);
+  options.since_ns = c.since_ns;
+  options.until_ns = c.until_ns;
+  options.dictionary_strings = c.dictionary_strings;
+  options.binary_strings = c.binary_strings;
+  options.max_rows = c.max_rows;
+  options.part = c.part;
+  options.parts = c.parts;
+  return options;
+}
+
+}  // namespace
+}  // namespace steno::capi
+
+using namespace steno::capi;  // NOLINT: what follows is outside of all namespaces
+
+extern "C" {
+
+void steno_stream_options_init(steno_stream_options* options, size_t size) {
+  options_init(stream_defaults(), options, size);
+}
+
+steno_code steno_reader_stream(steno_reader* reader, const steno_stream_options* options, ArrowArrayStream* out,
+                               steno_error* error) {
+  *out = {};
+  return guarded(error, [&]() -> steno::Status {
+    steno_stream_options known = stream_defaults();
+    if (steno::Status status = read_options(options, &known, "STENO_STREAM_OPTIONS"); !status.ok()) return status;
+    return reader->log.stream(translate(known), out);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,119 @@
+// Reading from C (steno/c_reader.h).
+#include <gtest/gtest.h>
+#include <steno/c_reader.h>
+#include <steno/log.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../session/log_test.h"
+#include "read.h"
+
+namespace steno_test {
+namespace {
+
+class CReaderTest : public LogTest {
+ protected:
+  void write() {
+    start();
+    const steno::Logger net = steno::logger("net", steno::Level::kTrace);
+    STENO_DEBUG("below what is read");
+    STENO_INFO("filled {qty} @ {price:.1f} for {client}", 5, 2.5, "alice");
+    STENO_LOG_TO(net, WARN, "size {}", 7u);
+    STENO_ERRORF("%s: %d", static_cast<const char*>(nullptr), -3);
+    steno::stop();
+  }
+  steno_error error_{};
+};
+
+TEST_F(CReaderTest, RecordsAndFields) {
+  write();
+  char* text = c_read_log(path().c_str(), &error_);
+  ASSERT_NE(text, nullptr) << error_.text;
+  EXPECT_STREQ(text,
+               "INFO  filled 5 @ 2.5 for alice qty=5 price=2.5 client=alice\n"
+               "WARN net size 7 0=7\n"
+               "ERROR  (null): -3 0=null 1=-3\n");
+  std::free(text);
+}
+
+TEST_F(CReaderTest, FactsSessionsAndLosses) {
+  write();
+  const std::string name = path();
+  const char* paths[] = {name.c_str()};
+  steno_reader* reader = steno_reader_open(paths, 1, &error_);
+  ASSERT_NE(reader, nullptr) << error_.text;
+  ASSERT_EQ(steno_reader_sessions(reader), 1u);
+  steno_session_facts facts;
+  ASSERT_TRUE(steno_reader_session(reader, 0, &facts, sizeof facts));
+  EXPECT_FALSE(steno_reader_session(reader, 1, &facts, sizeof facts));
+  EXPECT_EQ(facts.path, name);
+  EXPECT_EQ(facts.records, 4u);
+  EXPECT_TRUE(facts.ended);
+  steno_field field;
+  EXPECT_FALSE(steno_reader_field(reader, 0, &field, sizeof field));  // no record yet
+  // A program of an earlier version knows less of a record, and nothing beyond is touched.
+  steno_record record;
+  std::memset(&record, 0x55, sizeof record);
+  ASSERT_EQ(steno_reader_next(reader, &record, offsetof(steno_record, logger), &error_), 1);
+  EXPECT_STREQ(record.message, "below what is read");
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(record.logger), 0x5555555555555555u);
+  ASSERT_EQ(steno_reader_next(reader, &record, sizeof record, &error_), 1);
+  EXPECT_NE(std::string(record.file).find("c_reader_test.cc"), std::string::npos);
+  EXPECT_STREQ(record.format, "filled {qty} @ {price:.1f} for {client}");
+  EXPECT_EQ(record.fields, 3u);
+  EXPECT_EQ(record.session, 0u);
+  steno_loss loss;
+  EXPECT_FALSE(steno_reader_loss(reader, 0, &loss, sizeof loss));
+  int rest = 0;
+  while (steno_reader_next(reader, &record, sizeof record, &error_) == 1) ++rest;
+  EXPECT_EQ(rest, 2);
+  EXPECT_EQ(steno_reader_next(reader, &record, sizeof record, &error_), 0);
+  steno_reader_rewind(reader, STENO_LEVEL_ERROR, false);
+  ASSERT_EQ(steno_reader_next(reader, &record, sizeof record, &error_), 1);
+  EXPECT_EQ(record.level, STENO_LEVEL_ERROR);
+  EXPECT_EQ(steno_reader_next(reader, &record, sizeof record, &error_), 0);
+  steno_reader_close(reader);
+  // A file that lost its end.
+  std::filesystem::resize_file(name, std::filesystem::file_size(name) - 20);
+  reader = steno_reader_open(paths, 1, &error_);
+  ASSERT_NE(reader, nullptr) << error_.text;
+  EXPECT_TRUE(steno_reader_loss(reader, 0, &loss, sizeof loss));
+  EXPECT_GT(std::strlen(loss.text), 0u);
+  steno_reader_close(reader);
+  steno_reader_close(nullptr);
+}
+
+TEST_F(CReaderTest, Columns) {
+  start();
+  std::int64_t sum = 0;
+  for (int i = 0; i < 5000; ++i) {
+    STENO_INFO("sold {count} to {client}", i, i % 2 == 0 ? "alice" : "bob");
+    if (i % 2 == 0) sum += i;
+  }
+  steno::stop();
+  EXPECT_EQ(c_sum_column(path().c_str(), "sold", "count", "client == 'alice'", &error_), sum) << error_.text;
+  EXPECT_EQ(c_sum_column(path().c_str(), "sold", "none", nullptr, &error_), -1);
+  EXPECT_EQ(error_.code, STENO_INVALID_ARGUMENT);
+  EXPECT_NE(std::string_view(error_.text).find("none"), std::string_view::npos) << error_.text;
+  EXPECT_EQ(c_sum_column(path().c_str(), "sold", "count", "count >", &error_), -1);
+  EXPECT_EQ(error_.code, STENO_INVALID_ARGUMENT);
+}
+
+TEST_F(CReaderTest, ErrorsAreCodesAndSentences) {
+  const std::string none = path("none");
+  const char* paths[] = {none.c_str()};
+  EXPECT_EQ(steno_reader_open(paths, 1, &error_), nullptr);
+  EXPECT_EQ(error_.code, STENO_NOT_FOUND);
+  EXPECT_NE(std::strstr(error_.text, "none"), nullptr) << error_.text;
+  EXPECT_EQ(steno_reader_open(paths, 0, &error_), nullptr);
+  EXPECT_EQ(error_.code, STENO_INVALID_ARGUMENT);
+  EXPECT_EQ(steno_reader_open(paths, 1, nullptr), nullptr);
+}
+
+}  // namespace
+}  // namespace steno_test
