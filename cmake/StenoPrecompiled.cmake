@@ -10,8 +10,8 @@ function(steno_precompiled name)
   target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${ARG_HEADER})
 endfunction()
 
-# Has <target> use its headers, if there are any for it. Left alone is what has flags of its own, and what is so small that
-# loading them costs more than they save.
+# Has <target> use its headers, if there are any for it. Left alone is what has flags of its own or files in C, and what is so
+# small that loading them costs more than they save.
 function(steno_use_precompiled target)
   get_target_property(type ${target} TYPE)
   get_target_property(links ${target} LINK_LIBRARIES)
@@ -22,7 +22,7 @@ function(steno_use_precompiled target)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources EXCLUDE REGEX "^\\$<")
   if(own OR NOT sources OR (standard AND NOT standard EQUAL 20) OR "cxx_std_17" IN_LIST features
-     OR type MATCHES "INTERFACE|UTILITY|SHARED|MODULE")
+     OR type MATCHES "INTERFACE|UTILITY|SHARED|MODULE" OR sources MATCHES "\\.c(;|$)")
     return()
   elseif(links MATCHES "GTest::")
     target_precompile_headers(${target} REUSE_FROM steno_precompiled_test)
