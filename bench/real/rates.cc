@@ -63,8 +63,9 @@ Rates measure_rates(const LogKind& kind, const std::string& path, std::size_t li
   const auto rate_since = [&](double begin) { return messages / (seconds_now() - begin) / 1e6; };
   std::vector<double> alone;
   std::vector<double> raw;
-  std::vector<double> ours;
-  std::vector<double> scribe;
+  std::vector<double> ours[2];  // without and with keep_up
+  std::vector<double> scribe[2];
+  std::vector<double> bytes;
   Rates rates;
   for (int r = 0; r < repeats; ++r) {
     {
@@ -84,20 +85,27 @@ Rates measure_rates(const LogKind& kind, const std::string& path, std::size_t li
       raw.push_back(rate_since(begin));
       rates.raw_bytes = static_cast<double>(file.bytes()) / messages;
     }
-    start_real_log(path, cpu(1));
-    steno::prepare_thread();
-    const double begin = seconds_now();
-    log(*stream);
-    (void)steno::flush();
-    ours.push_back(rate_since(begin));
-    scribe.push_back(static_cast<double>(steno::stats().scribe_cpu_ns) / messages);
-    steno::stop();
+    for (const bool keep_up : {false, true}) {
+      start_real_log(path, cpu(1), keep_up);
+      steno::prepare_thread();
+      const double begin = seconds_now();
+      log(*stream);
+      (void)steno::flush();
+      ours[keep_up].push_back(rate_since(begin));
+      const Stats stats = steno::stats();
+      scribe[keep_up].push_back(static_cast<double>(stats.scribe_cpu_ns) / messages);
+      if (keep_up) bytes.push_back(static_cast<double>(stats.bytes) / messages);
+      steno::stop();
+    }
   }
   ::unlink(path.c_str());
   rates.alone = median(alone);
   rates.raw_copy = median(raw);
-  rates.steno = median(ours);
-  rates.scribe_ns = median(scribe);
+  rates.steno = median(ours[1]);
+  rates.scribe_ns = median(scribe[1]);
+  rates.bytes = median(bytes);
+  rates.steno_full = median(ours[0]);
+  rates.scribe_full_ns = median(scribe[0]);
   return rates;
 }
 

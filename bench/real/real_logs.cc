@@ -170,9 +170,12 @@ class RealLogs {
     note(&rates_, "producer alone, nobody writes", kind.name, rates.alone);
     note(&rates_, "a raw copy of the rings", kind.name, rates.raw_copy);
     note(&rates_, "steno, on file", kind.name, rates.steno);
+    note(&rates_, "steno, with full effort", kind.name, rates.steno_full);
     note(&rate_ratios_, "steno / producer alone", kind.name, rates.steno / rates.alone);
     note(&rate_ratios_, "steno / raw copy", kind.name, rates.steno / rates.raw_copy);
     note(&scribe_, "steno's scribe", kind.name, rates.scribe_ns);
+    note(&scribe_, "with full effort", kind.name, rates.scribe_full_ns);
+    note(&sizes_, "steno, flat out", kind.name, rates.bytes);
     note(&sizes_, "raw copy of the rings", kind.name, rates.raw_bytes);
     const std::string of = std::string(", ") + kind.name;
     if (std::strcmp(kind.name, "varying") == 0) {
@@ -180,7 +183,7 @@ class RealLogs {
       at_least(&rate_ratios_, "sustained / raw copy" + of, rates.steno / rates.raw_copy, 1.2);
     }
     const double limit = bars_of(kind).scribe_ns;
-    if (limit > 0) at_most(&scribe_, "scribe, ns a record" + of, rates.scribe_ns, limit);
+    if (limit > 0) at_most(&scribe_, "scribe, ns a record, full effort" + of, rates.scribe_full_ns, limit);
   }
 
   std::string directory_;

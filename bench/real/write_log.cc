@@ -36,17 +36,18 @@ Lines lines_of(const std::string& path) {
 
 }  // namespace
 
-void start_real_log(const std::string& path, int scribe_cpu) {
+void start_real_log(const std::string& path, int scribe_cpu, bool keep_up) {
   Options options;
   options.path = path;
   options.level = Level::kTrace;
   options.scribe_cpu = scribe_cpu;
+  options.keep_up = keep_up;
   std::filesystem::remove(path);
   if (!steno::start(options)) std::exit(1);
 }
 
 Written write_real_log(const LogKind& kind, const std::string& path, std::size_t records, unsigned threads) {
-  start_real_log(path, -1);
+  start_real_log(path, -1, false);
   std::vector<double> bits(threads);
   std::vector<std::thread> loggers;
   for (unsigned t = 0; t < threads; ++t) {

@@ -13,11 +13,12 @@ struct Written {
   double entropy = 0;  // in bytes, of all records
 };
 
-// Opens the default session with every level enabled; the file is replaced. `scribe_cpu`: as in Options. Ends the
-// program where that fails.
-void start_real_log(const std::string& path, int scribe_cpu);
+// Opens the default session with every level enabled; the file is replaced. `scribe_cpu`, `keep_up`: as in Options.
+// Ends the program where that fails.
+void start_real_log(const std::string& path, int scribe_cpu, bool keep_up);
 
-// Logs so many records from several threads at once, each with its part of them. Run it in a process of its own.
+// Logs so many records from several threads at once, each with its part of them; all are packed with full effort. Run
+// it in a process of its own.
 Written write_real_log(const LogKind& kind, const std::string& path, std::size_t records, unsigned threads);
 
 // Writes the messages of that log, thread after thread, a line each, without steno.

@@ -21,6 +21,7 @@ void start_session(const Flags& flags, const char* name, int zstd_level) {
   Options options;
   options.path = flags.directory + "/" + name;
   options.zstd_level = zstd_level;
+  options.keep_up = false;
   std::remove(options.path.c_str());
   if (!steno::start(options)) std::exit(1);
 }

@@ -100,6 +100,7 @@ typedef struct steno_options {
   unsigned file_mode;
   void (*on_warning)(void* context, const char* text);
   void* warning_context;
+  bool do_not_keep_up;  // Options::keep_up is false
 } steno_options;
 
 enum steno_clock { STENO_CLOCK_BEST = 0, STENO_CLOCK_WALL = 1, STENO_CLOCK_COARSE = 2, STENO_CLOCK_USER = 3 };
@@ -115,6 +116,7 @@ typedef struct steno_stats {
   uint64_t blocks;
   uint64_t dropped;
   uint64_t scribe_cpu_ns;
+  uint64_t quick_blocks;
 } steno_stats;
 
 // The default session, which serves statements that name no logger. `path` NULL: that of the options, or STENO_PATH;

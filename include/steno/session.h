@@ -88,6 +88,10 @@ struct Options {
 
   // Compress string columns with zstd where it gains: 1 to 19. 0: never.
   int zstd_level = 0;
+  // Where the scribe does not keep up with what is logged, it packs strings with less effort until it has caught up,
+  // and the file becomes larger than it could be; `steno stat` says in how many blocks. False: never, and calls wait
+  // for it instead, or records are dropped.
+  bool keep_up = true;
   // False: no scribe thread; call poll() often from a thread of your own.
   bool scribe_thread = true;
   // The CPU to pin the scribe thread to; -1: any.
@@ -107,6 +111,7 @@ struct Stats {
   std::uint64_t blocks = 0;         // of data
   std::uint64_t dropped = 0;        // by full rings since the process made them
   std::uint64_t scribe_cpu_ns = 0;  // CPU time of the scribe thread; 0 without one
+  std::uint64_t quick_blocks = 0;   // packed with less effort (Options::keep_up)
 };
 
 // A log of its own beside the default one. Movable. Destroying it stops it.

@@ -76,6 +76,7 @@ Status translate(const char* path, const steno_options* given, Options* options)
   options->scribe_cpu = c.scribe_cpu;
   if (c.staging_directory != nullptr) options->staging_directory = c.staging_directory;
   options->file_mode = c.file_mode;
+  options->keep_up = !c.do_not_keep_up;
   if (c.on_warning != nullptr) {
     options->on_warning = [hear = c.on_warning, context = c.warning_context](const std::string& text) {
       hear(context, text.c_str());
@@ -91,7 +92,8 @@ Status start(const char* path, const steno_options* given) {
 }
 
 void copy(const Stats& stats, steno_stats* out, std::size_t size) {
-  const steno_stats c = {stats.records, stats.bytes, stats.blocks, stats.dropped, stats.scribe_cpu_ns};
+  const steno_stats c = {stats.records, stats.bytes,         stats.blocks,
+                         stats.dropped, stats.scribe_cpu_ns, stats.quick_blocks};
   std::memset(out, 0, size);
   std::memcpy(out, &c, std::min(size, sizeof c));
 }

@@ -64,7 +64,7 @@ bool Drain::append_block(ByteBuffer& out, format::BlockInput* input) {
   append_points(out);
   if (walker_.records() == 0) return false;
   *input = walker_.finish();
-  writer_.write(*input, tag_, out);
+  if (writer_.write(*input, tag_, out, effort_)) ++quick_blocks_;
   return true;
 }
 

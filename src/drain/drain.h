@@ -74,6 +74,9 @@ class Drain {
   // Appends the dictionary entries and clock points that are due, and what was walked as a data block: its input, which
   // is valid until the walker begins anew. False: nothing was walked, so there is no data block.
   bool append_block(ByteBuffer& out, format::BlockInput* input);
+  // What data blocks may cost from here on; full until told otherwise.
+  void set_effort(format::Effort effort) { effort_ = effort; }
+  std::uint64_t quick_blocks() const { return quick_blocks_; }  // that lack something
   // Behind an index block: data blocks refer to nothing that was written before.
   void begin_stretch() { writer_.begin_stretch(); }
 
@@ -92,6 +95,8 @@ class Drain {
   ClockModel clock_;
   SpanWalker walker_;
   format::DataWriter writer_;
+  format::Effort effort_ = format::Effort::kFull;
+  std::uint64_t quick_blocks_ = 0;
   std::vector<format::ClockPoint> points_;
   format::SessionTag tag_;
 };

@@ -59,7 +59,7 @@ void append_padding(ByteBuffer& out, std::size_t size, std::uint64_t session_id)
 bool parse_header(const std::uint8_t* p, std::size_t size, BlockHeader* header) {
   if (size < kBlockHeaderSize || load<std::uint32_t>(p) != kBlockMagic) return false;
   header->type = static_cast<BlockType>(p[4]);
-  header->flags = p[5];
+  header->flags = p[kFlagsAt];
   header->session_tag = load<std::uint16_t>(p + 6);
   header->length = load<std::uint32_t>(p + 8);
   header->checksum = load<std::uint32_t>(p + kChecksumAt);

@@ -10,6 +10,7 @@ namespace steno::format {
 
 inline constexpr std::uint32_t kBlockMagic = 0x314E5453;  // "STN1"
 inline constexpr std::size_t kBlockHeaderSize = 16;
+inline constexpr std::size_t kFlagsAt = 5;  // in the header
 inline constexpr std::uint32_t kMaxPayload = 1u << 28;
 inline constexpr std::uint32_t kFileVersion = 2;
 
@@ -40,6 +41,8 @@ struct SessionTag {
 
 // In BlockHeader::flags: the block says once more what blocks before it said (file.md §11).
 inline constexpr std::uint8_t kCopyFlag = 1;
+// And of a data block: its writer was behind, and left codecs out that would have made it smaller (file.md §6).
+inline constexpr std::uint8_t kQuickFlag = 2;
 
 struct BlockHeader {
   BlockType type{};
@@ -49,11 +52,16 @@ struct BlockHeader {
   std::uint32_t checksum = 0;
 
   bool is_copy() const { return (flags & kCopyFlag) != 0; }
+  bool is_quick() const { return (flags & kQuickFlag) != 0; }
   std::size_t total_size() const { return kBlockHeaderSize + round_up(length, 8); }
 };
 
 // Opens a block at the end of `out` and returns where its header is; append the payload, then close it.
 std::size_t begin_block(ByteBuffer& out, BlockType type, SessionTag session, std::uint8_t flags = 0);
+// Sets flags of a block that is open.
+inline void add_flags(ByteBuffer& out, std::size_t start, std::uint8_t flags) {
+  out.data()[start + kFlagsAt] |= flags;
+}
 // Pads, fills in length and checksum. `start` is what begin_block returned.
 void end_block(ByteBuffer& out, std::size_t start);
 

@@ -203,11 +203,16 @@ DataWriter::DataWriter(WriterOptions options) : options_(options), scratch_(std:
 
 DataWriter::~DataWriter() = default;
 
-void DataWriter::write(const BlockInput& all, SessionTag session_tag, ByteBuffer& out) {
+bool DataWriter::write(const BlockInput& all, SessionTag session_tag, ByteBuffer& out, Effort effort) {
   Scratch& scratch = *scratch_;
   const std::size_t records = all.order.size();
   assert(records >= 1 && records <= kMaxRecords && all.clocks.size() == records && all.offsets.size() == records);
-  if (records < options_.rows_below) return append_rows_block(all, session_tag, scratch.cursors, out);
+  if (records < options_.rows_below) {
+    append_rows_block(all, session_tag, scratch.cursors, out);
+    return false;
+  }
+  scratch.strings.quick = effort == Effort::kQuick;
+  scratch.strings.left_out = false;
   const bool stacked = options_.stack_groups && scratch.stacker.arrange(all);
   const BlockInput& input = stacked ? scratch.stacker.block() : all;
   const std::size_t own_groups = stacked ? scratch.stacker.own_groups() : input.groups.size();
@@ -248,8 +253,11 @@ void DataWriter::write(const BlockInput& all, SessionTag session_tag, ByteBuffer
   store(p + 20, static_cast<std::uint32_t>(input.runs.size()));
   store(p + 24, static_cast<std::uint32_t>(input.groups.size()));
   store(p + 28, static_cast<std::uint32_t>(directory_size));
+  const bool left_out = scratch.strings.left_out;
+  if (left_out) add_flags(out, start, kQuickFlag);
   end_block(out, start);
   scratch.place_parts(start, session_tag, out);
+  return left_out;
 }
 
 void DataWriter::begin_stretch() {

@@ -53,6 +53,12 @@ struct WriterOptions {
   bool share_strings = false;     // in dictionaries that outlive a block (file.md §12)
 };
 
+// What a block may cost its writer: as much as makes it small, or little. What is read from it is the same.
+enum class Effort : std::uint8_t {
+  kFull,
+  kQuick,  // no symbols, no zstd, no shapes of many pieces, and none are looked for
+};
+
 // One per scribe. Not thread-safe.
 class DataWriter {
  public:
@@ -61,7 +67,8 @@ class DataWriter {
 
   // Appends one data block, framed and checksummed, and before it a strings block if it needs one. Requires 1 to 2^22
   // records of together at most 2^27 bytes, so that the block cannot pass kMaxPayload.
-  void write(const BlockInput& input, SessionTag session_tag, ByteBuffer& out);
+  // Returns whether less effort than kFull left something out; the block has kQuickFlag then.
+  bool write(const BlockInput& input, SessionTag session_tag, ByteBuffer& out, Effort effort = Effort::kFull);
   // Behind an index block, and in a new file: blocks refer to no strings that were written before.
   void begin_stretch();
 

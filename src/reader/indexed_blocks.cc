@@ -138,6 +138,13 @@ Result<format::DataBlock> LogFile::peek_block(const BlockEntry& block) const {
   return data;
 }
 
+format::BlockHeader LogFile::header_of(const BlockEntry& block) const {
+  format::BlockHeader header;
+  const auto all = bytes(block.header_offset(), format::kBlockHeaderSize);
+  (void)format::parse_header(all.data(), all.size(), &header);
+  return header;
+}
+
 Result<format::DataBlock> LogFile::open_block(const BlockEntry& block) const {
   if (!block.indexed || state_of(block).load(std::memory_order_relaxed) == BlockState::kSound) return peek_block(block);
   auto data = open_and_check(block);

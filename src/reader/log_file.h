@@ -145,6 +145,7 @@ class LogFile {
   // The same without the check, at the cost of the directory: to decide whether the block is worth reading. What it
   // says may be wrong where the file is damaged.
   Result<format::DataBlock> peek_block(const BlockEntry& block) const;
+  format::BlockHeader header_of(const BlockEntry& block) const;
   // What an index spared so far is read and checked, by one thread a core, and its records counted.
   void check_blocks(WorkMeter* meter) const;
   // Whether open_block() has found that an indexed block is not what the index says: find_losses() tells of it, as of

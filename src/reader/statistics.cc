@@ -48,6 +48,7 @@ class Collector {
     if (!data.ok()) return;
     counted_.clear();
     ++stats_.data_blocks;
+    stats_.quick_blocks += file_.header_of(entry).is_quick() ? 1 : 0;
     const std::vector<std::uint32_t> kept = count_kept(entry, *data);
     add(data->order_info(), &stats_.order, &last_order_);
     add(data->clock_info(), &stats_.clock, &last_clock_);

@@ -32,6 +32,7 @@ struct Statistics {
   std::array<std::uint64_t, kLevelCount> by_level{};
   std::uint64_t threads = 0;
   std::uint64_t data_blocks = 0;
+  std::uint64_t quick_blocks = 0;  // of them, packed with less effort (file.md §6)
   std::uint64_t argument_bytes = 0;
   ColumnStat order;
   ColumnStat clock;

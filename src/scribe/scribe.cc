@@ -197,6 +197,23 @@ Scribe::Due Scribe::look(bool force) {
   return Due::kLater;
 }
 
+// For what is due now. When the session ends nobody waits for room any more.
+void Scribe::choose_effort() {
+  if (!options_.keep_up || stopped()) {
+    drain_.set_effort(format::Effort::kFull);
+    return;
+  }
+  std::uint64_t pending = 0;  // in the ring that is the fullest
+  std::uint64_t capacity = 1;
+  for (std::uint32_t i = 0; i < tails_.size(); ++i) {
+    const std::uint64_t here = tails_[i] - rings_[i].cursor.head;
+    if (here <= pending) continue;
+    pending = here;
+    capacity = core_.ring(i).memory.capacity;
+  }
+  drain_.set_effort(effort_control_.next(pending, capacity));
+}
+
 bool Scribe::pass(bool force) {
   const runtime::ServesRings serving;
   if (core_options_.clock == ClockKind::kCoarse)
@@ -222,6 +239,7 @@ bool Scribe::pass(bool force) {
     return false;
   }
   if (monotonic_now() - last_clock_check_ >= kClockCheckNs) update_clock(false);
+  choose_effort();
   const bool wrote = write_blocks();
   if (wrote) {
     previous_work_ = last_work_;
@@ -292,6 +310,7 @@ Status Scribe::write_walked() {
 Status Scribe::write_out(const format::BlockInput* input) {
   if (input != nullptr) {
     blocks_.fetch_add(1, std::memory_order_relaxed);
+    quick_blocks_.store(drain_.quick_blocks(), std::memory_order_relaxed);
     records_.fetch_add(input->order.size(), std::memory_order_relaxed);
     const Level top = drain_.walker().top_level();
     sync_soon_ = sync_soon_ || options_.sync == Sync::kEachBlock ||
@@ -448,6 +467,7 @@ Stats Scribe::stats() const {
   stats.records = records_.load(std::memory_order_relaxed);
   stats.blocks = blocks_.load(std::memory_order_relaxed);
   stats.bytes = bytes_.load(std::memory_order_relaxed);
+  stats.quick_blocks = quick_blocks_.load(std::memory_order_relaxed);
   stats.scribe_cpu_ns = cpu_ns_.load(std::memory_order_relaxed);
   for (std::uint32_t i = 0; i < core_.ring_count(); ++i) {
     stats.dropped += __atomic_load_n(&core_.ring(i).memory.header->dropped, __ATOMIC_RELAXED);

@@ -19,6 +19,7 @@
 #include "logfile/output_file.h"
 #include "logfile/session_writer.h"
 #include "runtime/core.h"
+#include "scribe/effort_control.h"
 #include "steno/session.h"
 #include "steno/status.h"
 
@@ -71,6 +72,7 @@ class Scribe {
   bool pass(bool force);
   void adopt_rings();
   Due look(bool force);
+  void choose_effort();
   void note_look();
   bool write_blocks();
   Status write_walked();
@@ -109,6 +111,7 @@ class Scribe {
   std::int64_t last_old_try_ = 0;
   CoreIds ids_;
   drain::Drain drain_;
+  EffortControl effort_control_;
   bool dated_ = false;                     // a clock point of this scribe's is in staging
   std::vector<drain::DrainedRing> rings_;  // by ring: written to here; the header follows
   std::vector<std::uint64_t> tails_;       // by ring, of this pass
@@ -143,6 +146,7 @@ class Scribe {
 
   std::atomic<std::uint64_t> records_{0};
   std::atomic<std::uint64_t> blocks_{0};
+  std::atomic<std::uint64_t> quick_blocks_{0};
   std::atomic<std::uint64_t> bytes_{0};
   std::atomic<std::uint64_t> cpu_ns_{0};
 };

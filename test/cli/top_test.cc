@@ -73,6 +73,32 @@ TEST_F(Top, RoundsAddUpToWhatWasLogged) {
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
 
+// A log whose scribe was held up until a ring was nearly full.
+TEST_F(Top, StatCountsBlocksThatWerePackedQuickly) {
+  steno::Options options;
+  options.scribe_thread = false;
+  options.ring_bytes = 1 << 16;
+  const auto act = [](char) {
+    std::uint32_t random = 1;
+    for (int i = 0; i < 540; ++i) {  // together more than three quarters of the ring
+      std::string text;
+      for (int k = 0; k < 16; ++k) {
+        random = random * 1'664'525 + 1'013'904'223;
+        text += " " + std::to_string(random >> 24 & 15) + "ab";
+      }
+      STENO_INFO("{}", text);
+    }
+    steno::flush();
+  };
+  start(act, options);
+  tell('l');
+  end();
+  const Ran ran = run_steno({"stat", log()});
+  EXPECT_NE(ran.out.find("  quick     1 of the blocks: the scribe was behind"), std::string::npos) << ran.out;
+  const Ran json = run_steno({"stat", "--json", log()});
+  EXPECT_NE(json.out.find(",\"quick_blocks\":1,"), std::string::npos) << json.out;
+}
+
 TEST_F(Top, TablesWithoutATerminalHaveNoEscapes) {
   const pid_t pid = start(act);
   Background top({"top", "--interval", "50ms", std::to_string(pid)});

@@ -165,6 +165,70 @@ TEST(DataBlock, RoundTripOfAllTypes) {
   }
 }
 
+// Strings of every kind that a codec is for, anew in each block.
+void fill_strings(Log& log, std::size_t n, Rng& rng) {
+  log.builder.declare(16, "SSS");
+  log.builder.declare(17, "SiS");
+  const auto number = [&](std::uint64_t below) { return std::to_string(rng() % below); };
+  const auto words = [&] {
+    static const char* const kWords[] = {"request", "timed",  "out", "while", "reading",
+                                         "the",     "header", "of",  "a",     "page"};
+    std::string text;
+    for (std::size_t i = 3 + rng() % 12; i != 0; --i) text += std::string(kWords[rng() % std::size(kWords)]) + " ";
+    return text;
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    if (rng() % 2 == 0) {
+      std::string json = R"({"id":)" + number(1'000'000) + R"(,"items":[)";
+      for (std::size_t k = rng() % 4; k != 0; --k)
+        json += R"({"sku":"A-)" + number(1000) + R"(","qty":)" + number(9) + "},";
+      log.add(16, 100 * i,
+              {Arg::of_text(json + "]}"), Arg::of_text("user:" + number(100'000)),
+               rng() % 50 == 0 ? Arg::null() : Arg::of_text("/srv/" + number(30))});
+    } else {
+      log.add(17, 100 * i,
+              {Arg::of_text(words()), Arg::of_int(static_cast<std::int64_t>(rng() % 100)), Arg::of_text("")});
+    }
+  }
+}
+
+// Whatever the effort, and whatever it was before, the block says the same; only one that lacks something has the flag.
+TEST(DataBlock, OfAnyEffortReadsTheSame) {
+  Rng rng(1);
+  for (const int zstd_level : {0, 1}) {
+    DataWriter writer({.zstd_level = zstd_level});
+    std::size_t bytes[2] = {};
+    for (int i = 0; i < 60; ++i) {
+      Log log;
+      fill_strings(log, i % 10 == 9 ? 40 : 200 + rng() % 1500, rng);
+      const Effort effort = i >= 4 && rng() % 2 == 0 ? Effort::kQuick : Effort::kFull;
+      ByteBuffer block;
+      const bool left_out = writer.write(log.builder.input(), 7, block, effort);
+      const Opened opened(block, log.builder);
+      ASSERT_TRUE(opened.status.ok()) << opened.status.message();
+      EXPECT_EQ(opened.header.is_quick(), left_out);
+      EXPECT_EQ(left_out, effort == Effort::kQuick && opened.header.type == BlockType::kColumns);
+      expect_same(log, opened.data);
+      if (HasFailure()) return;
+      bytes[effort == Effort::kQuick] += block.size() * 1000 / log.records.size();
+    }
+    EXPECT_LT(bytes[0], bytes[1]);
+  }
+}
+
+// Numbers are packed as they always are.
+TEST(DataBlock, WithoutStringsIsNeverQuick) {
+  Log log;
+  log.builder.declare(16, "id");
+  for (int i = 0; i < 1000; ++i) log.add(16, static_cast<std::uint64_t>(i), {Arg::of_int(i % 7), Arg::of_double(i)});
+  DataWriter writer({});
+  ByteBuffer block;
+  EXPECT_FALSE(writer.write(log.builder.input(), 7, block, Effort::kQuick));
+  const Opened opened(block, log.builder);
+  EXPECT_EQ(opened.header.flags, 0);
+  expect_same(log, opened.data);
+}
+
 TEST(DataBlock, DirectoryTellsWhatIsInIt) {
   Log log;
   fill(log, 1000, 5);

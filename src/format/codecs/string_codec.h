@@ -78,6 +78,8 @@ struct StringScratch {
 
   IntScratch* ints = nullptr;
   int zstd_level = 0;
+  bool quick = false;     // codecs that take long are left out ...
+  bool left_out = false;  // ... as one was
   std::vector<std::uint32_t> lengths;
   std::vector<std::uint32_t> indices;
   std::vector<std::uint64_t> slots;  // a hash table

@@ -47,6 +47,11 @@ bool try_codec(const StringCodec& codec, const StringSource& source, StringScrat
 }
 
 void encode_bytes(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  if (scratch.quick) {
+    scratch.left_out = true;
+    try_codec(kRawStringCodec, source, scratch, out);
+    return;
+  }
   if (try_codec(kZstdStringCodec, source, scratch, out)) return;
   if (try_codec(kSymbolStringCodec, source, scratch, out)) return;
   try_codec(kRawStringCodec, source, scratch, out);

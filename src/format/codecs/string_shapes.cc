@@ -58,6 +58,7 @@ constexpr std::size_t kLeastStrings = 32;  // fewer do not pay for the shapes
 constexpr std::size_t kVaryingBytes = 20;
 constexpr std::size_t kFirstCheck = 128;  // strings after which those without a shape are counted, and at the end
 constexpr unsigned kMostPatience = 64;    // columns until shapes are looked for anew, at most
+constexpr std::size_t kQuickPieces = 16;  // of a shape that takes little time
 constexpr double kDrift = 0.04;           // more strings without a shape: it is time to look for shapes anew
 
 bool too_many_others(std::size_t others, std::size_t seen, const KnownShapes& known) {
@@ -198,6 +199,10 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   StringScratch::Shapes& own = *scratch.shapes;
   if (!collect(source, own)) {
     if (!own.current->reused) return false;
+    if (scratch.quick) {
+      scratch.left_out = true;
+      return false;
+    }
     look_for_shapes(source, own);
     if (own.current->fit == ShapeFit::kNone || !collect(source, own)) return false;
   }
@@ -328,6 +333,11 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
   return true;
 }
 
+bool has_long_shapes(const KnownShapes& known) {
+  return std::any_of(known.shapes.begin(), known.shapes.end(),
+                     [](const Shape& shape) { return shape.pieces.size() > kQuickPieces; });
+}
+
 }  // namespace
 
 ShapeFit find_shapes(const StringSource& source, StringScratch& scratch) {
@@ -335,13 +345,20 @@ ShapeFit find_shapes(const StringSource& source, StringScratch& scratch) {
   if (scratch.shapes == nullptr) scratch.shapes = std::make_shared<StringScratch::Shapes>();
   StringScratch::Shapes& own = *scratch.shapes;
   own.current = &own.known.of(scratch.column);
-  if (own.current->patience == 0) {
+  KnownShapes& known = *own.current;
+  if (scratch.quick) {
+    known.reused = true;
+    if (known.times_found != 0 && (known.fit == ShapeFit::kNone || !has_long_shapes(known))) return known.fit;
+    scratch.left_out = true;
+    return ShapeFit::kNone;
+  }
+  if (known.patience == 0) {
     look_for_shapes(source, own);
   } else {
-    own.current->reused = true;
-    --own.current->patience;
+    known.reused = true;
+    --known.patience;
   }
-  return own.current->fit;
+  return known.fit;
 }
 
 std::size_t shaped_bits(const StringScratch& scratch) {

@@ -1,0 +1,30 @@
+// How much effort the scribe makes to write small blocks: less as long as it does not keep up with the producers.
+//
+// It is behind when it finds a ring three quarters full: the producer is about to wait, or to drop. It has caught up
+// when it finds less than a quarter, which is less than it waits for; or after a number of blocks in a row for which no
+// ring was half full. That number doubles each time it falls behind again soon, so that a program which always logs
+// more than can be packed with full effort is held up rarely.
+#pragma once
+
+#include <cstdint>
+
+#include "format/data_writer.h"
+
+namespace steno::scribe {
+
+class EffortControl {
+ public:
+  static constexpr unsigned kLeastCalm = 8;  // blocks in a row
+  static constexpr unsigned kMostCalm = 256;
+
+  // For the blocks that are written next: `pending` bytes are in the fullest ring, of so many.
+  format::Effort next(std::uint64_t pending, std::uint64_t capacity);
+
+ private:
+  format::Effort effort_ = format::Effort::kFull;
+  unsigned needed_ = kLeastCalm;
+  unsigned calm_ = 0;          // in a row, as long as the effort is not full
+  unsigned full_ = kMostCalm;  // in a row with full effort; kMostCalm: or more
+};
+
+}  // namespace steno::scribe

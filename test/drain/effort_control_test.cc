@@ -1,0 +1,61 @@
+#include "scribe/effort_control.h"
+
+#include <gtest/gtest.h>
+
+namespace steno::scribe {
+namespace {
+
+using format::Effort;
+
+constexpr std::uint64_t kRing = 1 << 20;
+constexpr std::uint64_t kIdle = kRing / 8;
+constexpr std::uint64_t kBusy = kRing / 3;
+constexpr std::uint64_t kHalf = kRing / 2;
+constexpr std::uint64_t kFull = kRing / 4 * 3;
+
+// How many blocks are quick when the scribe is behind and finds so much to do from then on.
+unsigned quick_blocks(EffortControl& control, std::uint64_t then, unsigned most) {
+  EXPECT_EQ(control.next(kFull, kRing), Effort::kQuick);
+  unsigned blocks = 1;
+  while (blocks < most && control.next(then, kRing) == Effort::kQuick) ++blocks;
+  return blocks;
+}
+
+TEST(EffortControl, IsFullWhileTheScribeKeepsUp) {
+  EffortControl control;
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(control.next(kFull - 1, kRing), Effort::kFull);
+}
+
+TEST(EffortControl, IsFullAgainAsSoonAsThereIsLittleToDo) {
+  EffortControl control;
+  EXPECT_EQ(quick_blocks(control, kIdle, 1000), 1u);
+}
+
+TEST(EffortControl, IsFullAgainAfterCalmBlocksInARow) {
+  EffortControl control;
+  EXPECT_EQ(quick_blocks(control, kBusy, 1000), EffortControl::kLeastCalm);
+}
+
+TEST(EffortControl, StaysQuickWhileThereIsMuchToDo) {
+  EffortControl control;
+  EXPECT_EQ(quick_blocks(control, kHalf, 1000), 1000u);
+  for (unsigned i = 1; i < EffortControl::kLeastCalm; ++i) EXPECT_EQ(control.next(kBusy, kRing), Effort::kQuick);
+  EXPECT_EQ(control.next(kHalf, kRing), Effort::kQuick);  // and begins to count anew
+  for (unsigned i = 1; i < EffortControl::kLeastCalm; ++i) EXPECT_EQ(control.next(kBusy, kRing), Effort::kQuick);
+  EXPECT_EQ(control.next(kBusy, kRing), Effort::kFull);
+}
+
+TEST(EffortControl, TriesMoreRarelyWhatItCannotKeepUpWith) {
+  EffortControl control;
+  for (unsigned expected = EffortControl::kLeastCalm; expected < EffortControl::kMostCalm; expected *= 2) {
+    EXPECT_EQ(quick_blocks(control, kBusy, 1000), expected);
+  }
+  EXPECT_EQ(quick_blocks(control, kBusy, 1000), EffortControl::kMostCalm);
+  EXPECT_EQ(quick_blocks(control, kBusy, 1000), EffortControl::kMostCalm);
+  // What went well for long is tried as soon as in the beginning.
+  for (unsigned i = 0; i < EffortControl::kMostCalm; ++i) EXPECT_EQ(control.next(kBusy, kRing), Effort::kFull);
+  EXPECT_EQ(quick_blocks(control, kBusy, 1000), EffortControl::kLeastCalm);
+}
+
+}  // namespace
+}  // namespace steno::scribe
