@@ -56,8 +56,15 @@ enum class Clock {
 // about the death of the machine.
 enum class Sync { kNever, kEachBlock, kOnLevel, kInterval };
 
+// Who writes what a session logs into its file.
+enum class Scribe {
+  kThread,    // a thread of this process
+  kExternal,  // another process: 'steno scribe'. Records wait in shared memory until it comes; they survive both
+};
+
 struct Options {
-  // The log file; appended to if it is one already. Empty: STENO_PATH from the environment.
+  // The log file; appended to if it is one already. Empty: STENO_PATH from the environment; where that is not set
+  // either and the scribe is external, that names the file.
   std::string path = {};
   // Statements below it are disabled. STENO_LEVEL in the environment overrides it: a level's name, a usual other one
   // ("warning", "fatal", "none"), or its number. What is no level is a warning, and this holds.
@@ -92,6 +99,10 @@ struct Options {
   // and the file becomes larger than it could be; `steno stat` says in how many blocks. False: never, and calls wait
   // for it instead, or records are dropped.
   bool keep_up = true;
+  // Where it is external, STENO_SCRIBE=external in the environment says so too, and zstd_level, keep_up, sync,
+  // flush_interval, file_mode and scribe_cpu are that scribe's affair; Clock::kCoarse needs a thread. flush() and
+  // stop() wait for it, if it is there. While there is none, kBlock waits for block_at_most and then drops.
+  Scribe scribe = Scribe::kThread;
   // False: no scribe thread; call poll() often from a thread of your own.
   bool scribe_thread = true;
   // The CPU to pin the scribe thread to; -1: any.

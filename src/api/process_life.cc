@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "api/default_session.h"
@@ -38,6 +39,7 @@ std::uint64_t abandoned(runtime::Core& core) {
 void take_stragglers(runtime::Core& core) {
   const Options* const last = api::DefaultSession::instance().last_options.load(std::memory_order_acquire);
   if (core.slot() != 0 || last == nullptr || abandoned(core) == 0) return;
+  if (core.session().external != 0) return;  // they are for whoever drains, or recovers
   Options options = *last;
   options.scribe_thread = false;
   if (api::start_default(std::move(options), api::Orphans::kLeave).ok()) stop();
@@ -50,6 +52,8 @@ void leave_staging(runtime::Core& core) {
   // As if the process had been killed: what they log until the very end is found by whoever reads or starts next. If
   // they log nothing, the next program of this user that starts removes it. Its lock is held as long as they live.
   if (has_file && core.has_other_thread(detail::tls_writers[core.slot()])) return;
+  // Whoever drains it goes on, and removes it; who does not come was warned of.
+  if (session.external != 0 && session.state == ring::kRunning) return;
   const std::uint64_t records = abandoned(core);
   if (has_file && (session.state == ring::kRunning || records != 0)) {
     fprintf(stderr, "steno: %llu records could not be written to %s; they wait in %s: 'steno recover' writes them\n",
@@ -104,8 +108,11 @@ void runtime::autostart(std::uint32_t slot) noexcept {
   std::unique_lock lock(api::DefaultSession::instance().mutex, std::try_to_lock);
   if (!lock.owns_lock() || api::DefaultSession::instance().session != nullptr) return;
   lock.unlock();
-  const char* path = secure_getenv("STENO_PATH");
-  if (path == nullptr || *path == '\0') return;
+  const auto from_environment = [](const char* name) {
+    const char* value = secure_getenv(name);
+    return std::string_view(value != nullptr ? value : "");
+  };
+  if (from_environment("STENO_PATH").empty() && from_environment("STENO_SCRIBE") != "external") return;
   const Status status = api::start_default({}, api::Orphans::kRecoverInBackground);
   if (!status.ok()) fprintf(stderr, "steno: not logging: %s\n", status.message().c_str());
 }

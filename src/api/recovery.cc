@@ -38,6 +38,7 @@ STENO_MAKE_EARLY(background())
 }  // namespace
 
 void recover_orphans(const Options& options, const std::atomic<bool>* stop) {
+  if (options.path.empty()) return;  // whoever names its log recovers it
   std::vector<std::string> problems;
   std::vector<std::string> roots;
   if (!options.staging_directory.empty()) roots.push_back(options.staging_directory);

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/early.h"
+#include "scribe/absent_scribe.h"
+#include "scribe/scribe.h"
 
 namespace steno::api {
 namespace {
@@ -14,7 +16,7 @@ namespace {
 struct Slot {
   std::mutex mutex;  // held while a producer is inside
   std::atomic<RunningSession*> session{nullptr};
-  std::atomic<scribe::Scribe*> scribe{nullptr};
+  std::atomic<scribe::Service*> scribe{nullptr};
 };
 
 Slot& slot_at(std::uint32_t slot) {
@@ -57,17 +59,23 @@ RunningSession::~RunningSession() {
 }
 
 Status RunningSession::run(runtime::Core& core) {
-  auto scribe = std::make_unique<scribe::Scribe>(core, options_);
+  const bool external = options_.scribe == Scribe::kExternal;
+  std::unique_ptr<scribe::Service> scribe;
+  if (external) {
+    scribe = std::make_unique<scribe::AbsentScribe>(core, options_);
+  } else {
+    scribe = std::make_unique<scribe::Scribe>(core, options_);
+  }
   if (Status status = scribe->start(); !status.ok()) return status;
   scribe_.store(scribe.get(), std::memory_order_release);
   slot_at(slot_).scribe.store(scribe.release(), std::memory_order_release);
-  if (!options_.scribe_thread) core.help.store(help, std::memory_order_release);
+  if (external || !options_.scribe_thread) core.help.store(help, std::memory_order_release);
   state_.store(State::kRunning, std::memory_order_release);
   return {};
 }
 
 Status RunningSession::flush() {
-  if (scribe::Scribe* running = scribe()) return running->flush();
+  if (scribe::Service* running = scribe()) return running->flush();
   switch (state_.load(std::memory_order_acquire)) {
     case State::kEnded:
       return {StatusCode::kFailedPrecondition, "the session has ended"};
@@ -79,12 +87,12 @@ Status RunningSession::flush() {
 }
 
 bool RunningSession::poll() {
-  scribe::Scribe* const running = scribe();
+  scribe::Service* const running = scribe();
   return running != nullptr && running->poll();
 }
 
 Stats RunningSession::stats() const {
-  const scribe::Scribe* const running = scribe();
+  const scribe::Service* const running = scribe();
   return running != nullptr ? running->stats() : Stats();
 }
 
@@ -92,7 +100,7 @@ Status RunningSession::stop() {
   const std::lock_guard lock(mutex_);
   if (state_.exchange(State::kEnded, std::memory_order_acq_rel) == State::kEnded) return {};
   Status status;
-  if (scribe::Scribe* running = scribe()) status = running->stop();
+  if (scribe::Service* running = scribe()) status = running->stop();
   Slot& slot = slot_at(slot_);
   const std::lock_guard nobody_inside(slot.mutex);
   slot.scribe.store(nullptr, std::memory_order_release);
@@ -122,7 +130,7 @@ void RunningSession::inherit_all() noexcept {
     new (&session->mutex_) std::mutex;
     if (session->ended()) continue;
     slot.session.store(session, std::memory_order_relaxed);
-    if (scribe::Scribe* const parents = session->scribe_.exchange(nullptr)) {
+    if (scribe::Service* const parents = session->scribe_.exchange(nullptr)) {
       session->parents_ = parents;
       parents->abandon();
     }

@@ -1,5 +1,5 @@
-// A session that runs in a slot: its core, its scribe, and what it was started with. Session (steno/session.h) and the
-// default session stand on one each.
+// A session that runs in a slot: its core, who writes it, and what it was started with. Session (steno/session.h) and
+// the default session stand on one each.
 //
 // In a forked child it is *inherited*: the parent's scribe goes on in the parent, and what was logged before the fork
 // is the parent's to write. The first log call to the slot resumes it: the child then has a core and a scribe of its
@@ -15,7 +15,7 @@
 #include <string>
 
 #include "runtime/core.h"
-#include "scribe/scribe.h"
+#include "scribe/service.h"
 #include "steno/session.h"
 #include "steno/status.h"
 
@@ -52,15 +52,15 @@ class RunningSession {
 
   RunningSession(std::uint32_t slot, const Options& options) : slot_(slot), options_(options) {}
   Status run(runtime::Core& core);
-  scribe::Scribe* scribe() const { return scribe_.load(std::memory_order_acquire); }
+  scribe::Service* scribe() const { return scribe_.load(std::memory_order_acquire); }
 
   const std::uint32_t slot_;
   const Options options_;
   std::mutex mutex_;  // starting and stopping
   std::atomic<State> state_{State::kEnded};
-  std::atomic<scribe::Scribe*> scribe_{nullptr};  // owned; lives as long as this: others may be inside flush()
-  scribe::Scribe* parents_ = nullptr;             // inherited, not freed: the allocator may have been in any state
-  std::string failure_;                           // of State::kFailed
+  std::atomic<scribe::Service*> scribe_{nullptr};  // owned; lives as long as this: others may be inside flush()
+  scribe::Service* parents_ = nullptr;             // inherited, not freed: the allocator may have been in any state
+  std::string failure_;                            // of State::kFailed
 };
 
 }  // namespace steno::api

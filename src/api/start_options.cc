@@ -28,6 +28,17 @@ void take_level_of_environment(Options* options) {
            level_name(options->level));
 }
 
+Status take_scribe_of_environment(Options* options) {
+  const char* text = secure_getenv("STENO_SCRIBE");
+  if (text == nullptr || *text == '\0') return {};
+  const std::string_view who = text;
+  if (who != "external" && who != "thread") {
+    return {StatusCode::kInvalidArgument, "STENO_SCRIBE is '" + std::string(who) + "'; it can be thread or external"};
+  }
+  options->scribe = who == "external" ? Scribe::kExternal : Scribe::kThread;
+  return {};
+}
+
 }  // namespace
 
 bool parse_level(std::string_view text, Level* level) {
@@ -47,12 +58,18 @@ void warn(const Options& options, const std::string& what) {
 }
 
 Status complete(Options* options) {
+  if (Status status = take_scribe_of_environment(options); !status.ok()) return status;
+  const bool external = options->scribe == Scribe::kExternal;
+  if (external && options->clock == Clock::kCoarse) {
+    return {StatusCode::kInvalidArgument, "Clock::kCoarse needs a scribe in the process, which moves it"};
+  }
   if (options->path.empty()) {
     const char* path = secure_getenv("STENO_PATH");
-    if (path == nullptr || *path == '\0') {
+    const bool set = path != nullptr && *path != '\0';
+    if (set) options->path = path;
+    if (!set && !external) {
       return {StatusCode::kInvalidArgument, "no log file: set Options::path, or STENO_PATH in the environment"};
     }
-    options->path = path;
   }
   if (options->clock == Clock::kUser && options->user_clock == nullptr) {
     return {StatusCode::kInvalidArgument, "Clock::kUser needs Options::user_clock"};

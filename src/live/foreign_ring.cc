@@ -48,6 +48,7 @@ bool ForeignRing::read(RingFacts* facts) const {
     facts->head = ring::load_head(mapped_);
     facts->dropped = __atomic_load_n(&mapped_->dropped, __ATOMIC_RELAXED);
     facts->dropping_since = __atomic_load_n(&mapped_->dropping_since, __ATOMIC_RELAXED);
+    facts->left = __atomic_load_n(&mapped_->left, __ATOMIC_RELAXED);
     return true;
   }
   // Three copies, one after another, do as the loads above: which release it is, the release, whether it still is.
@@ -72,6 +73,7 @@ bool ForeignRing::read(RingFacts* facts) const {
   facts->head = after.head;
   facts->dropped = after.dropped;
   facts->dropping_since = after.dropping_since;
+  facts->left = after.left;
   return true;
 }
 

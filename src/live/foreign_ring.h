@@ -19,6 +19,7 @@ struct RingFacts {
   std::uint64_t head = 0;
   std::uint64_t dropped = 0;
   std::uint64_t dropping_since = 0;
+  std::uint64_t left = 0;
 };
 
 // One's own ring is mapped. Another user's is not, because he may cut it short, which ends whoever touches the mapping:

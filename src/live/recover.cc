@@ -10,10 +10,10 @@
 #include <system_error>
 
 #include "base/kill_point.h"
+#include "live/file_drain.h"
 #include "live/find_staging.h"
 #include "live/staging_drain.h"
 #include "logfile/output_file.h"
-#include "logfile/session_writer.h"
 #include "ring/staging.h"
 
 namespace steno::live {
@@ -23,44 +23,14 @@ bool is_set(const std::atomic<bool>* flag) {
   return flag != nullptr && flag->load(std::memory_order_acquire);
 }
 
-// Drains into the file, releasing behind each block.
 Status drain_into(StagingView& view, StagingDrain& drain, logfile::OutputFile& file, const std::atomic<bool>* stop) {
-  ByteBuffer out;
-  logfile::SessionWriter writer;
-  writer.begin(view.session().session_id, drain.tag());
-  // Only what is on file may be released, copies and indexes included: they may be what the disk had no room for.
-  const auto write = [&](const format::BlockInput* input) {
-    Status status = writer.write(file, out, input);
-    if (status.ok()) status = file.retry();
-    out.clear();
-    return status;
-  };
-  drain.begin(out);
-  while (drain.next(out)) {
-    if (Status status = write(&drain.input()); !status.ok()) return status;
-    STENO_KILL_POINT("recover.block_written");
-    drain.release();
-    STENO_KILL_POINT("recover.released");
+  FileDrain into(view, drain, file);
+  into.begin();
+  while (into.write_next()) {
     if (is_set(stop)) return {StatusCode::kFailedPrecondition, "interrupted"};
   }
-  drain.append_death(out);
-  if (Status status = write(&drain.input()); !status.ok()) return status;
-  STENO_KILL_POINT("recover.death_written");
-  while (drain.next_untold(out)) {
-    drain.release();  // announces it (ring.md §4.1)
-    STENO_KILL_POINT("recover.loss_announced");
-    if (Status status = write(&drain.input()); !status.ok()) return status;
-    STENO_KILL_POINT("recover.loss_written");
-    drain.told();
-    drain.release();
-  }
-  writer.finish(file);
-  if (Status status = file.retry(); !status.ok()) return status;
-  drain.append_end(out);
-  if (Status status = file.write(out); !status.ok()) return status;
-  STENO_KILL_POINT("recover.end_written");
-  __atomic_store_n(&view.shared_session()->state, ring::kEnded, __ATOMIC_RELEASE);
-  return {};
+  if (!into.status().ok()) return into.status();
+  return into.finish();
 }
 
 // Neither a record that is not on file, nor a loss that is not told there.

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kArena = std::size_t{1} << 24;
 constexpr std::size_t kMaxRecord = wire::kMaxRecordSize;
+constexpr std::size_t kMostProblems = 1000;
 constexpr std::size_t kToMilliseconds = 23;  // characters of a time
 
 // Goes on from the latest point.
@@ -29,10 +30,10 @@ drain::ClockModel clock_of(const std::vector<format::ClockPoint>& points) {
 
 }  // namespace
 
-StagingDrain::StagingDrain(StagingView& view)
+StagingDrain::StagingDrain(StagingView& view, bool share_strings)
     : view_(view),
       wall_ticks_(ticks_are_wall(static_cast<ClockKind>(view.session().clock_kind))),
-      drain_(view.ids(), clock_of(clock_points()), wall_ticks_, format::WriterOptions{}) {
+      drain_(view.ids(), clock_of(clock_points()), wall_ticks_, format::WriterOptions{.share_strings = share_strings}) {
   drain_.begin_session(view.session().session_id);
   problems_ = view.problems();
   for (const ForeignRing& foreign : view.rings()) {
@@ -43,9 +44,9 @@ StagingDrain::StagingDrain(StagingView& view)
 }
 
 bool StagingDrain::refresh() {
-  following_ = true;
+  following_ = !drains();
   missed_ = false;
-  problems_.clear();  // nobody is to be told
+  if (following_) problems_.clear();  // nobody is to be told
   if (!view_.refresh()) return false;
   std::vector<Ring> before = std::move(rings_);
   rings_.clear();
@@ -84,6 +85,14 @@ void StagingDrain::update(Ring& ring) {
   } else {
     ring.tail = now.tail;
   }
+  ring.dropped = now.dropped;
+  ring.dropping_since = now.dropping_since;
+}
+
+// Each once, and of a hostile process no more than that.
+void StagingDrain::note_problem(const std::string& what) {
+  const bool known = std::find(problems_.begin(), problems_.end(), what) != problems_.end();
+  if (!known && problems_.size() < kMostProblems) problems_.push_back(what);
 }
 
 bool StagingDrain::moved() const {
@@ -103,7 +112,7 @@ bool StagingDrain::load(const ForeignRing& foreign, Ring* ring) {
   const bool read = foreign.read(&facts);
   const ring::Release& release = facts.release;
   if (!read || release.position % 8 != 0 || facts.tail % 8 != 0 || facts.tail - release.position > foreign.capacity()) {
-    problems_.push_back("ring " + std::to_string(foreign.id()) + ": its positions make no sense");
+    note_problem("ring " + std::to_string(foreign.id()) + ": its positions make no sense");
     return false;
   }
   const bool current = facts.session_id == view_.session().session_id;
@@ -111,7 +120,8 @@ bool StagingDrain::load(const ForeignRing& foreign, Ring* ring) {
   ring->tail = facts.tail;
   ring->drained = drain::DrainedRing(foreign.id(), release);
   if (!current) ring->drained.restart_numbers();
-  ring->dropped = facts.dropped;
+  // Of a process that lives its producers report the others.
+  ring->dropped = view_.state() == State::kLive && drains() ? std::min(facts.dropped, facts.left) : facts.dropped;
   ring->dropping_since = facts.dropping_since;
   ring->thread = thread_of(release, facts.thread);
   return true;
@@ -200,12 +210,12 @@ std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
   arena_.resize(at + size);
   if (!ring.ring->copy(ring.drained.cursor.head, size, arena_.data() + at)) {
     arena_.resize(at);
-    problems_.push_back("ring " + std::to_string(ring.drained.id) + ": it cannot be read any more");
+    note_problem("ring " + std::to_string(ring.drained.id) + ": it cannot be read any more");
     ring.pass_over();
     return 0;
   }
   if (size < ring.waiting()) size = whole_records(at);
-  if (view_.state() == State::kOrphan) return size;
+  if (view_.state() == State::kOrphan || drains()) return size;
   // Released meanwhile: may have been overwritten while it was copied, and is on file by now. What the release that is
   // loaded now names is whole, and it brings the number of the first record that is.
   fence<__ATOMIC_ACQUIRE>();
@@ -281,8 +291,8 @@ void StagingDrain::skip(Ring& ring, std::uint64_t bytes) {
   }
   bytes += ring.waiting();
   ring.drained.cursor.head = ring.tail;
-  problems_.push_back(std::to_string(bytes) + " bytes of ring " + std::to_string(ring.ring->id()) +
-                      " cannot be read: something wrote into them that is not steno");
+  note_problem(std::to_string(bytes) + " bytes of ring " + std::to_string(ring.ring->id()) +
+               " cannot be read: something wrote into them that is not steno");
 }
 
 void StagingDrain::append_own(Ring& ring, const drain::OwnRecord& record, ByteBuffer& out) {
@@ -361,10 +371,21 @@ void StagingDrain::append_end(ByteBuffer& out) {
   format::append_end_block(out, end, tag());
 }
 
+bool StagingDrain::nearly_full() const {
+  return std::any_of(rings_.begin(), rings_.end(), [](const Ring& ring) {
+    return ring.ring->tail(ring.tail) - ring.drained.cursor.head >= ring.ring->capacity() / 4;
+  });
+}
+
+void StagingDrain::update_clock(bool force) {
+  if (!wall_ticks_) drain_.update_clock(force, *view_.shared_session());
+}
+
 void StagingDrain::release() {
   for (Ring& ring : rings_) {
     if (!ring.moved) continue;
     ring::publish(ring.ring->header(), ring.drained.release(), ring.thread);
+    ring::wake_producer(ring.ring->header());
     ring.moved = false;
   }
 }

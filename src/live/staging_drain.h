@@ -13,6 +13,8 @@
 //     drain.begin(out);
 //     while (drain.next(out)) { ... }       // what has come since the last look
 //   }
+//
+// Whoever drains a process that goes on (a view for kDrain) does both: refresh(), next(), release(), again and again.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +33,8 @@ class StagingDrain {
  public:
   // Takes note of how far each ring is; what is committed later is not seen. `view` must outlive this, and not be
   // unfinished.
-  explicit StagingDrain(StagingView& view);
+  // `share_strings` among blocks: for a file, and one begin() for all that is written there.
+  explicit StagingDrain(StagingView& view, bool share_strings = false);
 
   // Takes note anew of how far each ring is, new ones included. False: another session has begun; what was appended
   // since the last refresh() may be of either, so open the view anew and begin with what is not released.
@@ -50,7 +53,13 @@ class StagingDrain {
   bool next(ByteBuffer& out);
   // What the data block was made of that was appended last; valid until the next one is.
   const format::BlockInput& input() const { return input_; }
-  // Requires a view that is owned: what was appended until now is on file.
+  // Whether a ring is so full that it should be drained at once.
+  bool nearly_full() const;
+  // Reads the clock for the session, which lives: points that this makes necessary go with the next block.
+  void update_clock(bool force);
+  // Behind an index block: blocks refer to nothing that was written before.
+  void begin_stretch() { drain_.begin_stretch(); }
+  // Requires a view that drains: what was appended until now is on file.
   void release();
   // Requires next() to have returned false, and nothing to have been told by next_untold(): it says how many records
   // are missing. Appends the record of the process's death; nothing if it stopped the session in order. May be
@@ -75,7 +84,7 @@ class StagingDrain {
     const ForeignRing* ring = nullptr;
     drain::DrainedRing drained;
     std::uint64_t tail = 0;
-    std::uint64_t dropped = 0;
+    std::uint64_t dropped = 0;  // that the consumer may have to report
     std::uint64_t dropping_since = 0;
     wire::ThreadInfo thread;
     bool moved = false;  // since the last release()
@@ -92,6 +101,7 @@ class StagingDrain {
 
   bool load(const ForeignRing& foreign, Ring* ring);
   void skip(Ring& ring, std::uint64_t bytes);
+  void note_problem(const std::string& what);
   void update(Ring& ring);
   void fill_arena();
   std::size_t copy(Ring& ring, std::size_t room);
@@ -100,7 +110,8 @@ class StagingDrain {
   std::vector<format::ClockPoint> clock_points() const;
   std::uint64_t unreported(const Ring& ring) const;
   std::uint64_t unreported_discards() const;
-  bool died() const { return view_.session().stopped == 0; }
+  bool died() const { return view_.state() != State::kLive && view_.session().stopped == 0; }
+  bool drains() const { return view_.access() != StagingView::Access::kRead; }
   std::uint64_t death_ticks() const;
   std::int64_t death_wall(std::uint64_t ticks) const;
   std::string account() const;
@@ -110,7 +121,7 @@ class StagingDrain {
   drain::Drain drain_;
   format::BlockInput input_;
   std::vector<Ring> rings_;
-  bool following_ = false;
+  bool following_ = false;  // reads along, so that its scribe decides
   bool missed_ = false;
   std::vector<std::byte> arena_;
   std::vector<Piece> pieces_;

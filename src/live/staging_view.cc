@@ -22,6 +22,7 @@
 #include "live/foreign_file.h"
 #include "ring/held_locks.h"
 #include "ring/release.h"
+#include "ring/session_names.h"
 #include "ring/staging.h"
 
 namespace steno::live {
@@ -41,7 +42,7 @@ Status failed(const std::string& what, int error) {
 // Whether nobody else holds the lock; `keep`: it is ours then. A look, which readers share, takes it for an instant
 // only, so what is to be kept is asked for more than once.
 bool take_lock(int fd, bool keep) {
-  for (int retries = keep ? 2 : 0;; --retries) {
+  for (int retries = keep ? 4 : 0;; --retries) {
     if (flock(fd, (keep ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0) {
       if (!keep) flock(fd, LOCK_UN);
       return true;
@@ -68,10 +69,12 @@ StagingView::StagingView(StagingView&& other) noexcept {
 
 StagingView& StagingView::operator=(StagingView&& other) noexcept {
   std::swap(directory_, other.directory_);
+  std::swap(access_, other.access_);
   std::swap(state_, other.state_);
   std::swap(owner_, other.owner_);
   std::swap(directory_fd_, other.directory_fd_);
   std::swap(session_fd_, other.session_fd_);
+  std::swap(consumer_fd_, other.consumer_fd_);
   std::swap(session_, other.session_);
   std::swap(shared_, other.shared_);
   std::swap(rings_, other.rings_);
@@ -84,21 +87,23 @@ StagingView& StagingView::operator=(StagingView&& other) noexcept {
 StagingView::~StagingView() {
   if (shared_ != nullptr) munmap(shared_, sizeof(ring::SessionFile));
   if (session_fd_ >= 0) ring::release_lock(session_fd_);
+  if (consumer_fd_ >= 0) ring::release_lock(consumer_fd_);
   if (directory_fd_ >= 0) close(directory_fd_);
 }
 
 Result<StagingView> StagingView::open(const std::string& directory, Access access, Extent extent) {
   StagingView view;
   view.directory_ = directory;
+  view.access_ = access;
   view.directory_fd_ = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (view.directory_fd_ < 0) return failed("cannot open " + directory, errno);
   if (Status status = view.check_owner(); !status.ok()) return status;
-  if (Status status = view.open_session(access); !status.ok()) return status;
+  if (Status status = view.open_session(); !status.ok()) return status;
   if (view.state_ == State::kUnfinished || extent == Extent::kSession) return view;
   if (extent == Extent::kAll) {
     if (Status status = view.read_dictionary(); !status.ok()) return status;
   }
-  if (Status status = view.open_rings(access); !status.ok()) return status;
+  if (Status status = view.open_rings(); !status.ok()) return status;
   return view;
 }
 
@@ -121,22 +126,36 @@ int StagingView::open_file(const char* name, int flags) const {
   return open_staging_file(directory_fd_, owner_, name, flags);
 }
 
-Status StagingView::open_session(Access access) {
-  const bool own = access == Access::kOwn;
-  session_fd_ = open_file("session", own ? O_RDWR : O_RDONLY);
-  if (session_fd_ < 0) return failed("cannot open the session of " + directory_, errno);
+// The consumer's first: it is not for whoever has that to wait for the other.
+Status StagingView::take_locks() {
   struct stat st {};
   if (fstat(session_fd_, &st) != 0) return failed("cannot look at " + directory_, errno);
-  if (own && st.st_uid != geteuid()) {
+  if (drains() && st.st_uid != geteuid()) {
     return {StatusCode::kPermissionDenied,
             directory_ + " belongs to user " + std::to_string(st.st_uid) + ": recover it as that user"};
   }
+  if (drains()) {
+    // There is none where staging is unfinished, half removed, or another version's.
+    consumer_fd_ = open_file("consumer", O_RDWR);
+    if (consumer_fd_ >= 0) ring::hold_lock(consumer_fd_);
+    if (consumer_fd_ >= 0 && !take_lock(consumer_fd_, true))
+      return {StatusCode::kFailedPrecondition, directory_ + ": somebody else drains it"};
+  }
+  const bool own = access_ == Access::kOwn;
   if (own) ring::hold_lock(session_fd_);
   const bool free = take_lock(session_fd_, own);
   if (own && !free) {
     return {StatusCode::kFailedPrecondition, directory_ + ": its process lives, or somebody else recovers it now"};
   }
   state_ = free ? State::kOrphan : State::kLive;
+  return {};
+}
+
+Status StagingView::open_session() {
+  session_fd_ = open_file("session", drains() ? O_RDWR : O_RDONLY);
+  if (session_fd_ < 0) return failed("cannot open the session of " + directory_, errno);
+  if (Status status = take_locks(); !status.ok()) return status;
+  struct stat st {};
   // Only behind the lock: whoever had it may have removed everything, or grown the file to its size.
   if (fstat(session_fd_, &st) != 0 || st.st_nlink == 0) {
     return {StatusCode::kNotFound, directory_ + " has just been recovered"};
@@ -145,7 +164,7 @@ Status StagingView::open_session(Access access) {
     if (state_ == State::kOrphan) state_ = State::kUnfinished;
     return {};
   }
-  if (Status status = map_session(access); !status.ok()) return status;
+  if (Status status = map_session(); !status.ok()) return status;
   const auto version = shared<std::uint32_t>(offsetof(ring::SessionFile, version), 0);
   if (!copy_session()) return {StatusCode::kIoError, "cannot read the session of " + directory_};
   if (version == 0) {
@@ -162,17 +181,16 @@ Status StagingView::open_session(Access access) {
   return {};
 }
 
-Status StagingView::map_session(Access access) {
+Status StagingView::map_session() {
   if (!is_ours()) return {};
-  const bool own = access == Access::kOwn;
   // What is mapped is opened for itself: a child that is forked now keeps the mapping, and with it would keep the lock.
-  const int fd = open_file("session", own ? O_RDWR : O_RDONLY);
+  const int fd = open_file("session", drains() ? O_RDWR : O_RDONLY);
   struct stat locked {};
   struct stat mapped {};
   void* memory = MAP_FAILED;
   int error = ENOENT;
   if (fd >= 0 && fstat(session_fd_, &locked) == 0 && fstat(fd, &mapped) == 0 && mapped.st_ino == locked.st_ino) {
-    memory = mmap(nullptr, sizeof session_, own ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+    memory = mmap(nullptr, sizeof session_, drains() ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
     error = errno;
   }
   if (fd >= 0) close(fd);
@@ -219,6 +237,31 @@ bool StagingView::is_orphan() const {
   return state_ == State::kOrphan || (session_fd_ >= 0 && take_lock(session_fd_, false));
 }
 
+bool StagingView::take_over() {
+  // A reader that looks at the lock holds it for an instant: then we ask again.
+  if (!take_lock(session_fd_, true)) return false;
+  ring::hold_lock(session_fd_);
+  access_ = Access::kOwn;
+  state_ = State::kOrphan;
+  if (copy_session()) (void)open_rings();
+  (void)read_dictionary();
+  return true;
+}
+
+bool StagingView::is_drained() const {
+  const int fd = open_file("consumer", O_RDONLY);
+  if (fd < 0) return false;
+  const bool drained = !take_lock(fd, false);
+  close(fd);
+  return drained;
+}
+
+void StagingView::renew_session() {
+  ring::name_session(*shared_);
+  (void)copy_session();
+  restart_rings();
+}
+
 bool StagingView::has_new_rings() const {
   return shared<std::uint32_t>(offsetof(ring::SessionFile, ring_count), session_.ring_count) != session_.ring_count;
 }
@@ -228,7 +271,7 @@ bool StagingView::refresh() {
   const std::uint32_t rings = session_.ring_count;
   if (!same_session()) return false;
   if (!copy_session() || session_.session_id != id) return false;
-  if (session_.ring_count != rings) (void)open_rings(Access::kRead);
+  if (session_.ring_count != rings) (void)open_rings();
   return true;
 }
 
@@ -293,10 +336,10 @@ bool StagingView::list_rings(std::vector<std::uint32_t>* ids) {
 
 // A ring that cannot be opened is told by problems(); where it is to be recovered, so that its file would be removed
 // then, it is an error.
-Status StagingView::open_rings(Access access) {
+Status StagingView::open_rings() {
   std::vector<std::uint32_t> ids;
   if (!list_rings(&ids)) {
-    if (access == Access::kOwn) return failed("cannot list " + directory_, errno);
+    if (access_ == Access::kOwn) return failed("cannot list " + directory_, errno);
     problems_.push_back("cannot list " + directory_ + ": " + strerror(errno));
   }
   std::vector<bool> known(kMaxRings);
@@ -304,8 +347,8 @@ Status StagingView::open_rings(Access access) {
   for (const std::uint32_t id : ids) {
     if (known[id]) continue;
     known[id] = true;
-    if (Status status = open_ring(id, access); !status.ok()) {
-      if (access == Access::kOwn) return status;
+    if (Status status = open_ring(id); !status.ok()) {
+      if (access_ == Access::kOwn) return status;
       problems_.push_back(status.message());
     }
   }
@@ -319,15 +362,14 @@ Status StagingView::open_rings(Access access) {
   return {};
 }
 
-Status StagingView::open_ring(std::uint32_t id, Access access) {
-  const bool own = access == Access::kOwn;
+Status StagingView::open_ring(std::uint32_t id) {
   const std::string name = "ring-" + std::to_string(id);
   const std::string path = directory_ + "/" + name;
   const auto skip = [&](const std::string& why) {
     problems_.push_back(path + ": " + why);
     return Status();
   };
-  const int fd = open_file(name.c_str(), own ? O_RDWR : O_RDONLY);
+  const int fd = open_file(name.c_str(), drains() ? O_RDWR : O_RDONLY);
   if (fd < 0 && errno == ENOENT) return {};  // it has been recovered meanwhile
   if (fd < 0 && (errno == EPERM || errno == ELOOP || errno == ENXIO)) return skip("it is no file of its owner's");
   if (fd < 0) return failed("cannot open " + path, errno);
@@ -341,7 +383,7 @@ Status StagingView::open_ring(std::uint32_t id, Access access) {
   bool mapped = false;
   int error = 0;
   if (sized && is_ours()) {
-    memory = mmap(nullptr, size, own ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+    memory = mmap(nullptr, size, drains() ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
     error = errno;
     mapped = memory != MAP_FAILED;
     if (mapped) {

@@ -30,8 +30,9 @@ enum class State {
 class StagingView {
  public:
   enum class Access {
-    kRead,  // by anyone with the rights; changes nothing, not even for a moment longer than the look at the lock
-    kOwn,   // to recover: holds the lock until destroyed
+    kRead,   // by anyone with the rights; changes nothing, not even for a moment longer than the look at the lock
+    kDrain,  // to drain for a process that lives: holds the lock of its consumer until destroyed
+    kOwn,    // to recover: holds that and the one that says that its owner lives
   };
   enum class Extent {
     kSession,  // the session's file
@@ -39,7 +40,7 @@ class StagingView {
     kAll,      // and the dictionary: for whoever wants records
   };
 
-  // kNotFound: no staging there (any more). kFailedPrecondition: kOwn, and somebody else has the lock.
+  // kNotFound: no staging there (any more). kFailedPrecondition: somebody else has a lock that is to be held.
   // kPermissionDenied: somebody else's. kUnsupported: another version's. kCorrupt: it contradicts itself. kIoError:
   // kOwn, and not all of it can be opened or mapped now. Rings that make no sense are left out and told by problems().
   static Result<StagingView> open(const std::string& directory, Access access, Extent extent = Extent::kAll);
@@ -53,14 +54,22 @@ class StagingView {
   uid_t owner() const { return owner_; }
   // As it was when it was opened; its texts are terminated.
   const ring::SessionFile& session() const { return session_; }
-  // kOwn: the mapped one, to be written.
+  // kDrain, kOwn: the mapped one, to be written.
   ring::SessionFile* shared_session() { return shared_; }
+  const ring::SessionFile* shared_session() const { return shared_; }
   const std::vector<ForeignRing>& rings() const { return rings_; }
   const std::vector<std::string>& problems() const { return problems_; }
   // Whether it still is the session that was found, as far as can be seen.
   bool same_session() const;
   // Whether its process has died since it was opened, or had by then.
   bool is_orphan() const;
+  // kDrain: whether its process is dead, and nobody else recovers it: then it is as kOwn from here on, all facts are
+  // the last ones, and it is to be looked at anew.
+  bool take_over();
+  // Whether somebody drains it.
+  bool is_drained() const;
+  // kDrain, kOwn: a new session begins, in another file (ring.md §4.2).
+  void renew_session();
   // Whether rings were made since.
   bool has_new_rings() const;
   // For those who read along: the session's facts as they are now, and rings made since. False: another session has
@@ -68,9 +77,10 @@ class StagingView {
   bool refresh();
   // Takes in dictionary entries made since. Behind a look at the tails they have all that the records there need.
   void refresh_dictionary();
-  // kOwn: numbers start anew in rings that the session had not reached when it died (ring.md §4.2).
+  // kDrain, kOwn: numbers start anew in rings that the session has not reached (ring.md §4.2).
   void restart_rings();
   DictionaryIds& ids() { return *ids_; }
+  Access access() const { return access_; }
   int directory_fd() const { return directory_fd_; }
 
  private:
@@ -79,22 +89,27 @@ class StagingView {
   // Whether nobody else can change it; what is this process's user's may be mapped.
   bool is_ours() const;
   int open_file(const char* name, int flags) const;
-  Status open_session(Access access);
-  Status map_session(Access access);
+  Status open_session();
+  Status take_locks();
+  Status map_session();
   // A field of the session's file as it is now.
   template <class T>
   T shared(std::size_t offset, T otherwise) const;
   bool copy_session();
   Status read_dictionary();
   bool list_rings(std::vector<std::uint32_t>* ids);
-  Status open_rings(Access access);
-  Status open_ring(std::uint32_t id, Access access);
+  Status open_rings();
+  Status open_ring(std::uint32_t id);
+  // To write what is the consumer's.
+  bool drains() const { return access_ != Access::kRead; }
 
   std::string directory_;
+  Access access_ = Access::kRead;
   State state_ = State::kLive;
   uid_t owner_ = 0;
   int directory_fd_ = -1;
-  int session_fd_ = -1;  // where it is locked, or read
+  int session_fd_ = -1;   // where it is locked, or read
+  int consumer_fd_ = -1;  // while we drain
   ring::SessionFile session_{};
   ring::SessionFile* shared_ = nullptr;  // null: not ours
   std::vector<ForeignRing> rings_;

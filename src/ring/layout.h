@@ -10,7 +10,7 @@
 
 namespace steno::ring {
 
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 inline constexpr std::uint64_t kSessionMagic = 0x5345534F4E455453;  // "STENOSES"
 inline constexpr std::uint64_t kRingMagic = 0x474E524F4E455453;     // "STENORNG"
 inline constexpr std::size_t kHeaderBytes = 4096;
@@ -65,7 +65,11 @@ struct SessionFile {
   std::uint32_t stopped;
   std::uint64_t last_look;
   std::uint32_t missing_entries;
-  std::uint8_t reserved6[20];
+  std::uint32_t external;
+  std::uint32_t consumer_pid;
+  std::uint32_t requests;
+  std::uint32_t refuses;
+  std::uint8_t reserved6[4];
   std::uint64_t coarse_clock;
   std::uint8_t reserved1[120];
   std::uint32_t scribe_sleeping;
@@ -96,6 +100,10 @@ static_assert(offsetof(SessionFile, log_owner) == 88);
 static_assert(offsetof(SessionFile, stopped) == 92);
 static_assert(offsetof(SessionFile, last_look) == 96);
 static_assert(offsetof(SessionFile, missing_entries) == 104);
+static_assert(offsetof(SessionFile, external) == 108);
+static_assert(offsetof(SessionFile, consumer_pid) == 112);
+static_assert(offsetof(SessionFile, requests) == 116);
+static_assert(offsetof(SessionFile, refuses) == 120);
 static_assert(offsetof(SessionFile, coarse_clock) == 128);
 static_assert(offsetof(SessionFile, scribe_sleeping) == 256);
 static_assert(offsetof(SessionFile, log_path) == 512);
@@ -136,7 +144,8 @@ struct RingHeader {
   std::uint64_t tail;
   std::uint64_t dropped;
   std::uint64_t dropping_since;
-  std::uint8_t reserved1[104];
+  std::uint64_t left;
+  std::uint8_t reserved1[96];
   std::uint32_t producer_waiting;
   std::uint8_t reserved2[124];
   std::uint64_t head;
@@ -153,6 +162,7 @@ static_assert(offsetof(RingHeader, session_id) == 24);
 static_assert(offsetof(RingHeader, tail) == 128);
 static_assert(offsetof(RingHeader, dropped) == 136);
 static_assert(offsetof(RingHeader, dropping_since) == 144);
+static_assert(offsetof(RingHeader, left) == 152);
 static_assert(offsetof(RingHeader, producer_waiting) == 256);
 static_assert(offsetof(RingHeader, head) == 384);
 static_assert(offsetof(RingHeader, releases) == 392);

@@ -197,6 +197,7 @@ Staging& Staging::operator=(Staging&& other) noexcept {
   path_ = std::exchange(other.path_, {});
   directory_fd_ = std::exchange(other.directory_fd_, -1);
   session_fd_ = std::exchange(other.session_fd_, -1);
+  consumer_fd_ = std::exchange(other.consumer_fd_, -1);
   dictionary_fd_ = std::exchange(other.dictionary_fd_, -1);
   session_ = std::exchange(other.session_, nullptr);
   marks_ = std::exchange(other.marks_, {});
@@ -274,6 +275,13 @@ Status Staging::try_open_in(const std::string& root, bool* removed) {
     *removed = error == 0;
     return error == 0 ? Status() : failed("cannot lock the session in " + path_, error);
   }
+  consumer_fd_ = make_file(directory_fd_, "consumer", O_RDWR);
+  if (consumer_fd_ < 0 || !lock_session(consumer_fd_, &error)) {
+    if (consumer_fd_ < 0) error = errno;
+    munmap(*memory, sizeof(SessionFile));
+    remove();
+    return failed("cannot make or lock the consumer's file in " + path_, error);
+  }
   dictionary_fd_ = make_file(directory_fd_, "dictionary", O_WRONLY);
   if (dictionary_fd_ < 0) {
     error = errno;
@@ -335,6 +343,36 @@ Status Staging::append_dictionary(const ByteBuffer& entries) {
   return {};
 }
 
+bool Staging::take_consumer(std::int64_t patience_ns) {
+  if (consumer_fd_ >= 0 || directory_fd_ < 0) return true;
+  const int fd = openat(directory_fd_, "consumer", O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return false;
+  hold_lock(fd);
+  for (std::int64_t waited = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; waited += 1'000'000) {
+    if (waited >= patience_ns) {
+      release_lock(fd);
+      return false;
+    }
+    usleep(1000);
+  }
+  consumer_fd_ = fd;
+  __atomic_store_n(&session_->consumer_pid, 0u, __ATOMIC_RELAXED);
+  return true;
+}
+
+void Staging::give_consumer() {
+  if (consumer_fd_ >= 0) release_lock(std::exchange(consumer_fd_, -1));
+}
+
+bool Staging::is_drained() const {
+  if (directory_fd_ < 0) return false;
+  const int fd = openat(directory_fd_, "consumer", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool drained = flock(fd, LOCK_SH | LOCK_NB) != 0;
+  release_lock(fd);
+  return drained;
+}
+
 void Staging::mark_log(const std::string& path) {
   if (directory_fd_ < 0) return;
   for (const std::string& key : log_keys(path)) {
@@ -361,6 +399,7 @@ void Staging::remove() {
   const int directory = std::exchange(directory_fd_, -1);  // no ring is made there any more
   remove_staging(directory, path_, session_);
   close(directory);
+  give_consumer();
   if (session_fd_ >= 0) release_lock(session_fd_);
   if (is_gone(path_)) {
     for (const std::string& mark : marks_) remove_mark(path_, mark);
@@ -373,7 +412,7 @@ void Staging::abandon() {
     if (*fd >= 0) close(*fd);
     *fd = -1;
   }
-  session_fd_ = -1;  // ring::abandon_locks() closes it
+  session_fd_ = consumer_fd_ = -1;  // ring::abandon_locks() closes them
 }
 
 }  // namespace steno::ring

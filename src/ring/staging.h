@@ -61,6 +61,14 @@ class Staging {
   // The same in private memory, for when there is no room elsewhere: it works, but does not survive the process.
   Result<RingMemory> make_private_ring(std::uint32_t ring_id, std::uint64_t capacity);
 
+  // The right to drain (ring.md §1.2), which is this process's from create() on. Takes it back; false: somebody else
+  // has had it all that time.
+  bool take_consumer(std::int64_t patience_ns);
+  // Whoever comes may drain from here on.
+  void give_consumer();
+  // Whether somebody else drains. Requires that it was given.
+  bool is_drained() const;
+
   // Appends dictionary entries and publishes their size. One caller at a time. Does nothing in private memory.
   Status append_dictionary(const ByteBuffer& entries);
 
@@ -84,7 +92,8 @@ class Staging {
 
   std::string path_;
   int directory_fd_ = -1;
-  int session_fd_ = -1;  // holds the lock; not the one that was mapped, which a forked child would keep open
+  int session_fd_ = -1;   // holds the lock; not the one that was mapped, which a forked child would keep open
+  int consumer_fd_ = -1;  // while this process drains
   int dictionary_fd_ = -1;
   SessionFile* session_ = nullptr;
   std::vector<std::string> marks_;  // keys (log_marks.h)

@@ -17,7 +17,7 @@
 #include "registry/registry.h"
 #include "ring/held_locks.h"
 #include "ring/release.h"
-#include "ring/session_id.h"
+#include "ring/session_names.h"
 #include "runtime/format_sites.h"
 
 namespace steno::runtime {
@@ -154,31 +154,6 @@ void Core::write_dictionary() {
   __atomic_store_n(&session().missing_entries, wire::count_entries(unwritten_entries_), __ATOMIC_RELEASE);
 }
 
-// The first byte last, so that whoever comes after a crash finds the one path, the other, or none.
-void set_log_path(ring::SessionFile& file, const std::string& path) {
-  if (path == file.log_path) return;
-  __atomic_store_n(&file.log_path[0], '\0', __ATOMIC_RELEASE);
-  if (path.empty() || path.size() >= sizeof file.log_path) return;
-  std::memcpy(file.log_path + 1, path.data() + 1, path.size() - 1);
-  file.log_path[path.size()] = '\0';
-  __atomic_store_n(&file.log_path[0], path[0], __ATOMIC_RELEASE);
-}
-
-void set_identity(ring::SessionFile& file, const ring::LogIdentity& log) {
-  file.log_device = log.device;
-  file.log_inode = log.inode;
-  file.log_owner = log.owner;
-}
-
-// A new session: when it begins, then its id. Its clock points are those of the process, and go on. clock_kind is
-// stored behind that, if it changes: until then rings hold what the session before left, dated by its clock.
-void name_session(ring::SessionFile& file) {
-  file.start_wall = wall_now();
-  file.utc_offset = utc_offset(file.start_wall);
-  // Pairs with the acquire load of the id in StagingView::copy_session: whoever finds it finds when it began.
-  __atomic_store_n(&file.session_id, ring::new_session_id(), __ATOMIC_RELEASE);
-}
-
 // Numbers start anew in rings that exist (ring.md §4.2).
 void Core::start_rings() {
   for (std::uint32_t i = 0; i < ring_count(); ++i) {
@@ -199,17 +174,21 @@ void Core::begin(const CoreOptions& options, const std::string& log_path, const 
                           file.clock_kind == static_cast<std::uint32_t>(options.clock);
   file.coarse_clock = counter_now();
   __atomic_store_n(&file.stopped, 0u, __ATOMIC_RELEASE);
-  if (carried_on) set_identity(file, log);
+  // The consumer before was another process, and has reported some.
+  if (file.external != 0 && ring_count() != 0)
+    discards_taken_.store(ring::last_release(ring(0).memory.header).discards, std::memory_order_relaxed);
+  __atomic_store_n(&file.external, options.external ? 1u : 0u, __ATOMIC_RELEASE);
+  if (carried_on) ring::set_identity(file, log);
   if (!carried_on) {
-    name_session(file);
+    ring::name_session(file);
     STENO_KILL_POINT("core.session_named");
     file.last_look = 0;
     file.clock_kind = static_cast<std::uint32_t>(options.clock);
-    staging_.mark_log(log_path);
-    set_identity(file, log);
-    set_log_path(file, log_path);
+    if (!log_path.empty()) staging_.mark_log(log_path);
+    ring::set_identity(file, log);
+    ring::set_log_path(file, log_path);
     STENO_KILL_POINT("core.path_set");
-    staging_.forget_other_marks(log_path);
+    if (!log_path.empty()) staging_.forget_other_marks(log_path);
     start_rings();
     __atomic_store_n(&file.state, ring::kRunning, __ATOMIC_RELEASE);
     STENO_KILL_POINT("core.session_runs");
@@ -223,9 +202,9 @@ void Core::begin(const CoreOptions& options, const std::string& log_path, const 
 void Core::renew(const ring::LogIdentity& log) {
   const SignalSafeLock lock(mutex_);
   ring::SessionFile& file = session();
-  set_identity(file, log);
+  ring::set_identity(file, log);
   if (file.log_path[0] != '\0') staging_.mark_log(file.log_path);  // the path may lead elsewhere by now
-  name_session(file);
+  ring::name_session(file);
   STENO_KILL_POINT("core.session_renewed");
   start_rings();
 }
@@ -275,7 +254,10 @@ std::string Core::take_warning() {
 }
 
 void Core::wake(bool soon) {
-  if (soon) hurry_.store(true, std::memory_order_release);
+  if (soon) {
+    hurry_.store(true, std::memory_order_release);
+    __atomic_fetch_add(&session().requests, 1u, __ATOMIC_RELEASE);  // pairs with the loads of consumers elsewhere
+  }
   // Pairs with the scribe's fence between setting the word and its last look at the tails.
   fence<__ATOMIC_SEQ_CST>();
   std::uint32_t* word = &session().scribe_sleeping;

@@ -57,6 +57,7 @@ struct CoreOptions {
   ClockKind clock = ClockKind::kTsc;
   std::uint64_t (*user_clock)() = nullptr;
   std::uint8_t notify_level = 255;
+  bool external = false;  // no scribe of this process drains
 
   bool operator==(const CoreOptions&) const = default;
 };

@@ -302,7 +302,7 @@ bool wait_for_room(Core& core, Ring& ring, std::size_t bytes, Level level) {
     if (core.gives_up()) {
       core.note_gave_up();
       call_help(core);
-      return make_room(core, ring, bytes, level);
+      if (core.gives_up()) return make_room(core, ring, bytes, level);
     }
     const std::uint64_t head = ring::load_head(ring.memory.header);
     // Only the consumer makes room.

@@ -20,6 +20,7 @@
 #include "logfile/session_writer.h"
 #include "runtime/core.h"
 #include "scribe/effort_control.h"
+#include "scribe/service.h"
 #include "steno/session.h"
 #include "steno/status.h"
 
@@ -37,26 +38,26 @@ class CoreIds final : public drain::IdSource {
   runtime::Core& core_;
 };
 
-class Scribe {
+class Scribe final : public Service {
  public:
   // `core` must be buffering; it stays this scribe's until stop().
   Scribe(runtime::Core& core, const Options& options);
-  ~Scribe();
+  ~Scribe() override;
 
   // Opens the file, writes the session block, lets the core run and starts the thread. On failure nothing has happened.
-  Status start();
+  Status start() override;
   // Any thread. Returns when everything logged before is in the file, or why it cannot be.
-  Status flush();
+  Status flush() override;
   // One pass. Returns whether anything was written.
-  bool poll();
+  bool poll() override;
   // poll() that writes all there is, unless a pass is under way: for producers that wait.
-  bool help();
+  bool help() override;
   // Writes everything, the end block, and closes. Producers are back to buffering afterwards.
-  Status stop();
+  Status stop() override;
   // In a forked child, in place of stop(): lets go of everything. The parent writes on.
-  void abandon();
+  void abandon() override;
   bool stopped() const { return stopping_.load(std::memory_order_acquire); }
-  Stats stats() const;
+  Stats stats() const override;
 
  private:
   enum class Due { kNothing, kLater, kNow };

@@ -17,8 +17,8 @@ using test::run_shell;
 using test::run_steno;
 using test::TempFile;
 
-const std::vector<std::string> kCommands = {"cat",    "sites", "stat", "agg", "pair",   "diff",
-                                            "verify", "tail",  "top",  "ps",  "recover"};
+const std::vector<std::string> kCommands = {"cat",    "sites", "stat", "agg", "pair",    "diff",
+                                            "verify", "tail",  "top",  "ps",  "recover", "scribe"};
 
 std::size_t width_of(const std::string& line) {
   std::size_t width = 0;
@@ -79,7 +79,8 @@ TEST(Help, ExamplesWorkAsPrinted) {
       if (line.find("4711") != std::string::npos) continue;  // a process that does not run
       if (!has_jq && line.find("| jq ") != std::string::npos) continue;
       // Those that go on until they are ended.
-      const bool endless = line.find("tail -f") != std::string::npos || line.find("steno top") != std::string::npos;
+      const bool endless = line.find("tail -f") != std::string::npos || line.find("steno top") != std::string::npos ||
+                           line.find("steno scribe") != std::string::npos;
       const Ran ran = run_there((endless ? "timeout 0.5" : "set -o pipefail; ") + line);
       EXPECT_EQ(ran.code, endless ? 124 : 0) << line << "\n" << ran.out;
       ++tried;

@@ -23,8 +23,8 @@ struct PsOptions {
 
 void append_json(const Process& row, ByteBuffer& out) {
   put(out, "{\"pid\":" + std::to_string(row.pid) + ",\"state\":\"" + row.state + "\",\"program\":\"" +
-               json_escaped(row.program) + "\",\"path\":\"" + json_escaped(row.path) + "\",\"started\":\"" +
-               reader::iso_time(row.start_wall) + "\",\"rings\":" + std::to_string(row.rings) +
+               json_escaped(row.program) + "\",\"path\":\"" + json_escaped(row.path) + "\",\"scribe\":\"" + row.scribe +
+               "\",\"started\":\"" + reader::iso_time(row.start_wall) + "\",\"rings\":" + std::to_string(row.rings) +
                ",\"ring_bytes\":" + std::to_string(row.ring_bytes) +
                ",\"backlog_bytes\":" + std::to_string(row.backlog) + ",\"dropped\":" + std::to_string(row.dropped) +
                ",\"staging\":\"" + json_escaped(row.directory) + "\"}\n");
@@ -32,8 +32,8 @@ void append_json(const Process& row, ByteBuffer& out) {
 
 void append_text(const Process& row, ByteBuffer& out) {
   char line[160];
-  std::snprintf(line, sizeof line, "%8u  %-13s %5zu %12s %10s  ", row.pid, row.state.c_str(), row.rings,
-                reader::with_commas(row.backlog).c_str(), reader::with_commas(row.dropped).c_str());
+  std::snprintf(line, sizeof line, "%8u  %-13s %-8s %5zu %12s %10s  ", row.pid, row.state.c_str(), row.scribe.c_str(),
+                row.rings, reader::with_commas(row.backlog).c_str(), reader::with_commas(row.dropped).c_str());
   const std::string program = row.program.substr(row.program.rfind('/') + 1);
   put(out, line +
                escaped(program + "  " + (row.path.empty() ? "(no file: " + row.directory + ")" : row.path),
@@ -55,7 +55,7 @@ void run_ps(const PsOptions& options, ExitCode* code) {
   }
   if (!options.json && rows.empty()) put(output.buffer(), "no process logs here, and none left anything\n");
   if (!options.json && !rows.empty()) {
-    put(output.buffer(), "     PID  STATE         RINGS      BACKLOG    DROPPED  PROGRAM  FILE\n");
+    put(output.buffer(), "     PID  STATE         SCRIBE   RINGS      BACKLOG    DROPPED  PROGRAM  FILE\n");
   }
   for (const Process& row : rows) options.json ? append_json(row, output.buffer()) : append_text(row, output.buffer());
   finish(output, code);
@@ -70,6 +70,8 @@ void add_ps(CLI::App& app, ExitCode* code) {
   ps->add_option("--root", options->roots,
                  "Where to look for staging besides /dev/shm, $TMPDIR, /tmp and $STENO_STAGING");
   ps->footer(
+      "SCRIBE: who drains the rings: inside, a thread of the process; a number, another process ('steno scribe'); "
+      "none.\n"
       "BACKLOG: bytes that wait in rings. DROPPED: records refused by full rings since the process made them.\n"
       "States: running; stopped (by a debugger or a signal); no session (before start() or after stop()); died (in a "
       "session;\n"

@@ -13,6 +13,7 @@ void add_diff(CLI::App& app, ExitCode* code);
 void add_pair(CLI::App& app, ExitCode* code);
 void add_ps(CLI::App& app, ExitCode* code);
 void add_recover(CLI::App& app, ExitCode* code);
+void add_scribe(CLI::App& app, ExitCode* code);
 void add_sites(CLI::App& app, ExitCode* code);
 void add_stat(CLI::App& app, ExitCode* code);
 void add_tail(CLI::App& app, ExitCode* code);

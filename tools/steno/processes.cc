@@ -32,6 +32,14 @@ std::string state_of(const live::StagingView& view) {
   return state == "running" && view.session().state != ring::kRunning ? "no session" : state;
 }
 
+// Who drains it while its process lives. The number is what that process said of itself.
+std::string scribe_of(const live::StagingView& view) {
+  if (view.state() != live::State::kLive) return "none";
+  if (view.session().external == 0) return view.session().state == ring::kRunning ? "inside" : "none";
+  if (!view.is_drained()) return "none";
+  return view.session().consumer_pid != 0 ? std::to_string(view.session().consumer_pid) : "inside";
+}
+
 }  // namespace
 
 Result<Process> look_at_process(const std::string& directory) {
@@ -43,6 +51,7 @@ Result<Process> look_at_process(const std::string& directory) {
   process.program = session.program;
   process.path = session.log_path;
   process.state = state_of(*view);
+  process.scribe = scribe_of(*view);
   const std::string name = directory.substr(directory.rfind('/') + 1);  // "<pid>-<nonce>"
   process.pid = session.pid != 0 ? session.pid : static_cast<std::uint32_t>(std::strtoul(name.c_str(), nullptr, 10));
   process.start_wall = session.start_wall;

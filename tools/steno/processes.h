@@ -11,8 +11,9 @@ namespace steno::cli {
 struct Process {
   std::string directory;  // its staging
   std::string program;
-  std::string path;   // of its log; empty: none yet
-  std::string state;  // as in docs/cli.md, ps
+  std::string path;    // of its log; empty: none yet
+  std::string state;   // as in docs/cli.md, ps
+  std::string scribe;  // who drains it: "inside", "none", or a process's number
   std::uint32_t pid = 0;
   std::int64_t start_wall = 0;
   std::size_t rings = 0;

@@ -1,0 +1,191 @@
+#include "live/attached_session.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "base/clock.h"
+#include "ring/log_marks.h"
+#include "ring/session_names.h"
+#include "ring/staging.h"
+
+namespace steno::live {
+namespace {
+
+constexpr std::int64_t kMillisecond = 1'000'000;
+constexpr std::int64_t kLifeCheckNs = 10 * kMillisecond;
+constexpr std::int64_t kClockCheckNs = 50 * kMillisecond;
+constexpr std::int64_t kPathCheckNs = 1000 * kMillisecond;
+
+}  // namespace
+
+Result<std::unique_ptr<AttachedSession>> AttachedSession::attach(const std::string& directory,
+                                                                 const AttachOptions& options) {
+  auto view = StagingView::open(directory, StagingView::Access::kDrain);
+  if (!view.ok()) return view.status();
+  const ring::SessionFile& session = view->session();
+  if (view->state() != State::kLive || session.external == 0 || session.state != ring::kRunning)
+    return Status(StatusCode::kFailedPrecondition, directory + " has no session that wants a scribe");
+  std::unique_ptr<AttachedSession> attached(new AttachedSession(std::move(view).value(), options));
+  if (Status status = attached->open_log(); !status.ok()) return status;
+  if (Status status = attached->begin(); !status.ok()) return status;
+  return attached;
+}
+
+AttachedSession::~AttachedSession() {
+  __atomic_store_n(&view_.shared_session()->consumer_pid, 0u, __ATOMIC_RELAXED);
+}
+
+// The log that the session names, or else we.
+Status AttachedSession::open_log() {
+  std::string path = view_.session().log_path;
+  const bool named = !path.empty();
+  if (!named && options_.log_of) path = options_.log_of(view_.session());
+  if (path.empty())
+    return {StatusCode::kInvalidArgument, view_.directory() + ": its session names no log file: use --out"};
+  if (Status status = file_.open(path, options_.file_mode); !status.ok()) return status;
+  if (!named && !name_log(path)) return {StatusCode::kInvalidArgument, path + " is too long a name for a log"};
+  ring::SessionFile& session = *view_.shared_session();
+  const ring::LogIdentity before = {session.log_device, session.log_inode, session.log_owner};
+  // Another file is there by now: a session of its own begins there, so that either file is whole.
+  if (before.known() && file_.identity().known() && !before.is_same_file(file_.identity())) view_.renew_session();
+  ring::set_identity(session, file_.identity());
+  return {};
+}
+
+bool AttachedSession::name_log(const std::string& path) {
+  if (path.size() >= sizeof view_.shared_session()->log_path) return false;
+  bool marked = true;
+  for (const std::string& key : ring::log_keys(path)) marked = ring::add_mark(view_.directory(), key) && marked;
+  ring::set_log_path(*view_.shared_session(), path);
+  if (marked) ring::remove_mark(view_.directory(), ring::kNoLog);
+  return true;
+}
+
+Status AttachedSession::begin() {
+  view_.restart_rings();
+  (void)view_.refresh();
+  __atomic_store_n(&view_.shared_session()->consumer_pid, static_cast<std::uint32_t>(getpid()), __ATOMIC_RELAXED);
+  drain_ = std::make_unique<StagingDrain>(view_);
+  into_ = std::make_unique<FileDrain>(view_, *drain_, file_);
+  last_path_check_ = monotonic_now();
+  into_->begin();
+  const Status status = into_->write_begun();
+  note_refusal(status);
+  return file_.stuck() ? Status() : status;  // else it is written when there is room
+}
+
+std::uint32_t AttachedSession::requests() const {
+  return __atomic_load_n(&view_.shared_session()->requests, __ATOMIC_ACQUIRE);
+}
+
+bool AttachedSession::asked() const {
+  return !file_.stuck() && requests() != requests_seen_;
+}
+
+// A sign of life, by which a death is dated (ring.md §5).
+void AttachedSession::note_look() {
+  const bool wall = ticks_are_wall(static_cast<ClockKind>(view_.session().clock_kind));
+  const std::uint64_t now = wall ? static_cast<std::uint64_t>(wall_now()) : counter_now();
+  __atomic_store_n(&view_.shared_session()->last_look, now, __ATOMIC_RELAXED);
+}
+
+void AttachedSession::update_clock(bool force) {
+  const std::int64_t now = monotonic_now();
+  if (!force && now - last_clock_check_ < kClockCheckNs) return;
+  last_clock_check_ = now;
+  drain_->update_clock(force);
+}
+
+bool AttachedSession::is_dead() {
+  const std::int64_t now = monotonic_now();
+  if (now - last_life_check_ < kLifeCheckNs) return false;
+  last_life_check_ = now;
+  return view_.is_orphan() && view_.take_over();
+}
+
+void AttachedSession::note_refusal(const Status& status) {
+  __atomic_store_n(&view_.shared_session()->refuses, status.ok() ? 0u : 1u, __ATOMIC_RELAXED);
+  if (!status.ok() && !refusing_) options_.warn(status.message());
+  if (status.ok() && refusing_) options_.warn(file_.path() + " can be written again");
+  refusing_ = !status.ok();
+}
+
+AttachedSession::Outcome AttachedSession::pass(bool force) {
+  if (file_.stuck()) {
+    const Status status = broken_ ? file_.retry() : into_->retry();
+    note_refusal(status);
+    if (!status.ok()) return Outcome::kGoesOn;
+  }
+  if (broken_) return Outcome::kAgain;
+  const std::uint32_t asked = requests();
+  force = force || asked != requests_seen_;
+  requests_seen_ = asked;
+  follow_path();
+  // Before the look at the tails: all that was logged until then is there.
+  dead_ = dead_ || is_dead();
+  const bool stopped = __atomic_load_n(&view_.shared_session()->stopped, __ATOMIC_ACQUIRE) != 0;
+  const bool ends = dead_ || stopped;
+  if (!ends && !force && pending_since_ == 0 && !drain_->moved()) return Outcome::kGoesOn;
+  if (view_.has_new_rings()) {
+    (void)view_.refresh();
+    view_.restart_rings();
+  }
+  if (!drain_->refresh()) return Outcome::kAgain;
+  if (!dead_) note_look();
+  const Outcome outcome = write_due(force || ends);
+  if (outcome != Outcome::kGoesOn || !ends || file_.stuck()) return outcome;
+  return end_of(dead_);
+}
+
+AttachedSession::Outcome AttachedSession::write_due(bool force) {
+  if (!drain_->waiting()) {
+    pending_since_ = 0;
+    return Outcome::kGoesOn;
+  }
+  const std::int64_t now = monotonic_now();
+  if (pending_since_ == 0) pending_since_ = now;
+  if (!force && !drain_->nearly_full() && now - pending_since_ < options_.flush_interval_ns) return Outcome::kGoesOn;
+  update_clock(false);
+  while (into_->write_next()) {
+  }
+  note_refusal(into_->status());
+  pending_since_ = 0;
+  return Outcome::kGoesOn;
+}
+
+AttachedSession::Outcome AttachedSession::end_of(bool dead) {
+  if (!dead) update_clock(true);
+  const Status status = into_->finish();
+  note_refusal(status);
+  if (!status.ok()) {
+    broken_ = true;
+    return Outcome::kGoesOn;
+  }
+  (void)file_.sync();
+  if (dead) ring::remove_staging(view_.directory_fd(), view_.directory(), view_.shared_session());
+  return Outcome::kEnded;
+}
+
+// The log may have been renamed or removed: what comes is a session of its own in a new file.
+void AttachedSession::follow_path() {
+  const std::int64_t now = monotonic_now();
+  if (now - last_path_check_ < kPathCheckNs) return;
+  last_path_check_ = now;
+  if (file_.stuck() || !file_.moved()) return;
+  if (drain_->refresh()) {
+    while (into_->write_next()) {
+    }
+    if (file_.stuck()) return;
+  }
+  logfile::OutputFile old;
+  if (!file_.reopen(&old).ok()) return;  // goes on in the old one
+  std::swap(file_, old);
+  if (!into_->end_here().ok()) file_.cut(view_.session().session_id);
+  std::swap(file_, old);
+  view_.renew_session();
+  ring::set_identity(*view_.shared_session(), file_.identity());
+  note_refusal(begin());
+}
+
+}  // namespace steno::live

@@ -1,0 +1,90 @@
+// One session of another process that brings no scribe, drained into a log as it goes (ring.md §1.2).
+//
+//   auto session = AttachedSession::attach(directory, options);
+//   while ((*session)->pass(force) == AttachedSession::Outcome::kGoesOn) { ... }
+//
+// Whoever destroys it, or is killed, at any moment leaves a session that somebody else can go on with.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "live/file_drain.h"
+#include "live/staging_drain.h"
+#include "live/staging_view.h"
+#include "logfile/output_file.h"
+#include "steno/status.h"
+
+namespace steno::live {
+
+struct AttachOptions {
+  // Names the log of a session that names none itself; "": such a session is refused.
+  std::function<std::string(const ring::SessionFile&)> log_of;
+  unsigned file_mode = 0600;                       // of logs that are made
+  std::int64_t flush_interval_ns = 1'000'000'000;  // the longest a record waits for its block
+  std::function<void(const std::string&)> warn;
+};
+
+// Not thread-safe.
+class AttachedSession {
+ public:
+  // kFailedPrecondition: its process is dead, it has no session that wants a scribe, or somebody else drains it. Else
+  // as StagingView::open() and OutputFile::open(). `options` must outlive the result.
+  static Result<std::unique_ptr<AttachedSession>> attach(const std::string& directory, const AttachOptions& options);
+  AttachedSession(const AttachedSession&) = delete;
+  AttachedSession& operator=(const AttachedSession&) = delete;
+  ~AttachedSession();
+
+  enum class Outcome {
+    kGoesOn,
+    kEnded,  // its end is on file
+    kAgain,  // it is to be attached anew, for what it finds then
+  };
+  // Writes what is due, or all there is (`force`), and ends what has ended.
+  Outcome pass(bool force);
+
+  // Whether a pass would find something; a few loads a ring.
+  bool moved() const { return drain_->moved(); }
+  // Whether a ring has so much that it is to be written at once, and can be.
+  bool nearly_full() const { return !file_.stuck() && drain_->nearly_full(); }
+  // The word that producers wake who drains by: set to 1 before a last look at moved() and a wait (ring.md §4.2).
+  std::uint32_t* sleep_word() { return &view_.shared_session()->scribe_sleeping; }
+  bool asked() const;
+
+  const std::string& directory() const { return view_.directory(); }
+  const std::string& path() const { return file_.path(); }
+  std::uint32_t pid() const { return view_.session().pid; }
+  std::uint64_t records() const { return drain_->records(); }
+
+ private:
+  AttachedSession(StagingView view, const AttachOptions& options) : view_(std::move(view)), options_(options) {}
+  Status open_log();
+  bool name_log(const std::string& path);
+  Status begin();
+  Outcome write_due(bool force);
+  Outcome end_of(bool dead);
+  void follow_path();
+  void note_look();
+  void note_refusal(const Status& status);
+  bool is_dead();
+  void update_clock(bool force);
+  std::uint32_t requests() const;
+
+  StagingView view_;
+  const AttachOptions& options_;
+  logfile::OutputFile file_;
+  std::unique_ptr<StagingDrain> drain_;
+  std::unique_ptr<FileDrain> into_;
+  std::uint32_t requests_seen_ = 0;
+  std::int64_t pending_since_ = 0;  // monotonic ns; 0: nothing waits
+  std::int64_t last_life_check_ = 0;
+  std::int64_t last_path_check_ = 0;
+  std::int64_t last_clock_check_ = 0;
+  bool dead_ = false;
+  bool refusing_ = false;  // a warning about the file is out
+  bool broken_ = false;    // the end could not be written as a whole
+};
+
+}  // namespace steno::live

@@ -1,0 +1,142 @@
+#include "live/external_scribe.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/fence.h"
+#include "base/futex.h"
+#include "live/find_staging.h"
+#include "live/recover.h"
+
+namespace steno::live {
+namespace {
+
+constexpr std::int64_t kSpinNs = 200'000;          // how long to look on after work
+constexpr std::int64_t kShortestWaitNs = 200'000;  // where not all words can be waited for
+constexpr std::int64_t kOthersNs = 500'000'000;    // between two looks at a session that brings its scribe
+constexpr std::int64_t kLongestWaitNs = 50'000'000;
+
+}  // namespace
+
+bool ExternalScribe::is_wanted(const ring::SessionFile& session) const {
+  if (session.external == 0) return false;
+  if (session.log_path[0] == '\0') return options_.attach.log_of != nullptr;
+  if (options_.all) return true;
+  // One that was named by us, or by a scribe before us.
+  if (options_.attach.log_of && logs_into(session, options_.attach.log_of(session))) return true;
+  return std::any_of(options_.paths.begin(), options_.paths.end(),
+                     [&](const std::string& path) { return logs_into(session, path); });
+}
+
+void ExternalScribe::say_once(const std::string& directory, const std::string& what) {
+  std::string& last = said_[directory];
+  if (last == what) return;
+  last = what;
+  options_.attach.warn(what);
+}
+
+void ExternalScribe::consider(const std::string& directory) {
+  using Extent = StagingView::Extent;
+  auto view = StagingView::open(directory, StagingView::Access::kRead, Extent::kSession);
+  if (!view.ok()) {
+    if (is_unreadable(view.status())) say_once(directory, view.status().message());
+    return;
+  }
+  const ring::SessionFile& session = view->session();
+  // One that brings its scribe may come to bring none, but hardly soon.
+  if (session.version != 0 && session.external == 0 && session.state == ring::kRunning)
+    look_again_[directory] = monotonic_now() + kOthersNs;
+  if (session.version == 0 || view->owner() != geteuid() || !is_wanted(session)) return;
+  if (view->state() == State::kOrphan) {
+    std::string log;
+    if (session.log_path[0] == '\0' && options_.attach.log_of) log = options_.attach.log_of(session);
+    const auto done = recover(directory, log, options_.attach.file_mode);
+    const StatusCode code = done.ok() ? StatusCode::kOk : done.status().code();
+    if (code != StatusCode::kOk && code != StatusCode::kNotFound && code != StatusCode::kFailedPrecondition)
+      say_once(directory, done.status().message());
+    return;
+  }
+  if (session.state != ring::kRunning) return;
+  auto attached = AttachedSession::attach(directory, options_.attach);
+  if (attached.ok()) {
+    said_.erase(directory);
+    attached_[directory] = std::move(attached).value();
+  } else if (view->is_drained()) {
+    const std::uint32_t other = session.consumer_pid;
+    say_once(directory, (other != 0 ? "process " + std::to_string(other) : std::string("another process")) +
+                            " drains the session of process " + std::to_string(session.pid) +
+                            "; this scribe takes over when that one ends");
+  } else if (attached.status().code() != StatusCode::kNotFound &&
+             attached.status().code() != StatusCode::kFailedPrecondition) {
+    say_once(directory, attached.status().message());
+  }
+}
+
+void ExternalScribe::find() {
+  const std::vector<std::string> directories = find_staging(Whose::kOwn, options_.roots);
+  for (const std::string& directory : directories) {
+    if (attached_.contains(directory)) continue;
+    const auto later = look_again_.find(directory);
+    if (later == look_again_.end() || monotonic_now() >= later->second) consider(directory);
+  }
+  const auto is_gone = [&](const auto& known) {
+    return !std::binary_search(directories.begin(), directories.end(), known.first);
+  };
+  std::erase_if(said_, is_gone);
+  std::erase_if(look_again_, is_gone);
+}
+
+bool ExternalScribe::pass(bool force) {
+  bool moved = false;
+  for (auto it = attached_.begin(); it != attached_.end();) {
+    AttachedSession& session = *it->second;
+    const std::uint64_t records = session.records();
+    const AttachedSession::Outcome outcome = session.pass(force);
+    moved = moved || session.records() != records || outcome != AttachedSession::Outcome::kGoesOn;
+    if (outcome == AttachedSession::Outcome::kGoesOn) {
+      ++it;
+      continue;
+    }
+    const std::string directory = it->first;
+    it = attached_.erase(it);
+    if (outcome == AttachedSession::Outcome::kAgain) consider(directory);
+  }
+  return moved;
+}
+
+void ExternalScribe::run(const std::function<bool()>& stop) {
+  while (!stop()) {
+    const std::int64_t now = monotonic_now();
+    if (now - last_find_ >= kFindNs) {
+      last_find_ = now;
+      find();
+    }
+    if (pass(false)) {
+      last_work_ = monotonic_now();
+    } else if (monotonic_now() - last_work_ > kSpinNs) {
+      sleep();
+    }
+  }
+  (void)pass(true);
+  attached_.clear();
+}
+
+// Until a producer calls, or something may be due.
+void ExternalScribe::sleep() {
+  std::vector<std::uint32_t*> words;
+  words.reserve(attached_.size());
+  bool needed = false;
+  for (const auto& [directory, session] : attached_) {
+    words.push_back(session->sleep_word());
+    __atomic_store_n(words.back(), 1u, __ATOMIC_RELAXED);
+  }
+  // Pairs with the fence in Core::wake: either it sees the word, or we see its tail or its request.
+  fence<__ATOMIC_SEQ_CST>();
+  for (const auto& [directory, session] : attached_) needed = needed || session->asked() || session->nearly_full();
+  if (!needed) futex_wait_any(words, 1, kLongestWaitNs, kShortestWaitNs);
+  for (std::uint32_t* word : words) __atomic_store_n(word, 0u, __ATOMIC_RELAXED);
+}
+
+}  // namespace steno::live

@@ -1,0 +1,52 @@
+// The scribe of sessions that bring none: finds them, drains them, ends them, and recovers those whose process died
+// while nobody drained (ring.md §1.2, §5). Of the calling user alone.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "live/attached_session.h"
+#include "steno/status.h"
+
+namespace steno::live {
+
+struct ExternalScribeOptions {
+  // Which sessions: those that log to one of these paths, or (`all`) to any; and those that name no log, where
+  // attach.log_of does.
+  std::vector<std::string> paths;
+  bool all = false;
+  AttachOptions attach;
+  std::vector<std::string> roots;  // where staging may be besides the usual places
+};
+
+// Not thread-safe. Memory: some MiB a session that is attached.
+class ExternalScribe {
+ public:
+  explicit ExternalScribe(ExternalScribeOptions options) : options_(std::move(options)) {}
+
+  // Drains until `stop` says so; then what there is, and lets go of all.
+  void run(const std::function<bool()>& stop);
+
+ private:
+  static constexpr std::int64_t kFindNs = 50'000'000;  // between two looks for new sessions
+  // Whether anything moved.
+  bool pass(bool force);
+  void find();
+  void consider(const std::string& directory);
+  void sleep();
+  bool is_wanted(const ring::SessionFile& session) const;
+  void say_once(const std::string& directory, const std::string& what);
+
+  ExternalScribeOptions options_;
+  std::map<std::string, std::unique_ptr<AttachedSession>> attached_;
+  std::map<std::string, std::string> said_;         // by directory: what was said of it last
+  std::map<std::string, std::int64_t> look_again_;  // by directory: not before then
+  std::int64_t last_find_ = 0;
+  std::int64_t last_work_ = 0;
+};
+
+}  // namespace steno::live

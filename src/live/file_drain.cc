@@ -1,0 +1,75 @@
+#include "live/file_drain.h"
+
+#include "base/kill_point.h"
+
+namespace steno::live {
+
+FileDrain::FileDrain(StagingView& view, StagingDrain& drain, logfile::OutputFile& file)
+    : view_(view), drain_(drain), file_(file) {}
+
+void FileDrain::begin() {
+  out_.clear();
+  drain_.begin(out_);
+  writer_.begin(view_.session().session_id, drain_.tag());
+}
+
+Status FileDrain::write_begun() {
+  return write(nullptr);
+}
+
+// Only what is on file may be released, copies and indexes included: they may be what the disk has no room for.
+Status FileDrain::write(const format::BlockInput* input) {
+  status_ = writer_.write(file_, out_, input);
+  if (status_.ok()) status_ = file_.retry();
+  out_.clear();
+  if (writer_.take_stretch_end()) drain_.begin_stretch();
+  return status_;
+}
+
+Status FileDrain::retry() {
+  if (file_.stuck()) status_ = file_.retry();
+  if (status_.ok() && unreleased_) {
+    unreleased_ = false;
+    drain_.release();
+  }
+  return status_;
+}
+
+bool FileDrain::write_next() {
+  if (!drain_.next(out_)) return false;
+  unreleased_ = true;
+  const Status written = write(&drain_.input());
+  STENO_KILL_POINT("recover.block_written");
+  if (!written.ok() || !retry().ok()) return false;
+  STENO_KILL_POINT("recover.released");
+  return true;
+}
+
+Status FileDrain::finish() {
+  drain_.append_death(out_);
+  if (Status status = write(&drain_.input()); !status.ok()) return status;
+  STENO_KILL_POINT("recover.death_written");
+  while (drain_.next_untold(out_)) {
+    drain_.release();  // announces it (ring.md §4.1)
+    STENO_KILL_POINT("recover.loss_announced");
+    if (Status status = write(&drain_.input()); !status.ok()) return status;
+    STENO_KILL_POINT("recover.loss_written");
+    drain_.told();
+    drain_.release();
+  }
+  if (Status status = end_here(); !status.ok()) return status;
+  STENO_KILL_POINT("recover.end_written");
+  __atomic_store_n(&view_.shared_session()->state, ring::kEnded, __ATOMIC_RELEASE);
+  return {};
+}
+
+Status FileDrain::end_here() {
+  writer_.finish(file_);
+  if (Status status = file_.retry(); !status.ok()) return status;
+  drain_.append_end(out_);
+  Status status = file_.write(out_);
+  out_.clear();
+  return status;
+}
+
+}  // namespace steno::live

@@ -1,0 +1,193 @@
+#include "scribe/absent_scribe.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "base/clock.h"
+#include "drain/process_clock.h"
+#include "ring/release.h"
+#include "scribe/core_options.h"
+
+namespace steno::scribe {
+namespace {
+
+constexpr std::int64_t kMillisecondNs = 1'000'000;
+constexpr std::int64_t kLookGapNs = 10 * kMillisecondNs;      // between two looks of producers that wait
+constexpr std::int64_t kPatienceNs = 5'000 * kMillisecondNs;  // with whoever should give up the rings
+constexpr std::int64_t kGraceNs = 100 * kMillisecondNs;       // between two scribes
+
+void rest() {
+  const timespec pause = {0, kMillisecondNs};
+  nanosleep(&pause, nullptr);
+}
+
+}  // namespace
+
+AbsentScribe::AbsentScribe(runtime::Core& core, const Options& options)
+    : core_(core), options_(options), core_options_(make_core_options(options)), pid_(getpid()) {}
+
+AbsentScribe::~AbsentScribe() {
+  (void)stop();
+}
+
+void AbsentScribe::warn(const std::string& what) {
+  if (options_.on_warning) {
+    options_.on_warning(what);
+  } else {
+    fprintf(stderr, "steno: %s\n", what.c_str());
+  }
+}
+
+void AbsentScribe::check_warnings() {
+  core_.retry_dictionary();
+  for (std::string warning; !(warning = core_.take_warning()).empty();) warn(warning);
+}
+
+bool AbsentScribe::is_drained() const {
+  return core_.staging().is_drained();
+}
+
+Status AbsentScribe::start() {
+  check_warnings();
+  if (core_.staging().path().empty()) {
+    return {
+        StatusCode::kFailedPrecondition,
+        "staging is in private memory, where no scribe of another process finds it: give staging_directory a place"};
+  }
+  if (!core_.staging().take_consumer(kPatienceNs)) {
+    return {StatusCode::kFailedPrecondition,
+            "process " + std::to_string(core_.session().consumer_pid) + " still drains the session before"};
+  }
+  drain::ClockModel clock = drain::process_clock();
+  std::vector<format::ClockPoint> points;
+  clock.update(read_both(clock.ns_per_tick()), true, &points);
+  for (const format::ClockPoint& point : points) {
+    ring::publish_clock(core_.session(),
+                        {point.ticks, point.wall_ns, point.ns_per_tick, point.uncertainty_ns, point.flags});
+  }
+  if (!ticks_are_wall(core_options_.clock)) drain::keep_process_clock(clock);
+  core_.session().ns_per_tick = clock.ns_per_tick();
+  core_.begin(core_options_, options_.path, {});
+  core_.staging().give_consumer();
+  runs_.store(true, std::memory_order_release);
+  return {};
+}
+
+bool AbsentScribe::is_refused() const {
+  return __atomic_load_n(&core_.session().refuses, __ATOMIC_RELAXED) != 0;
+}
+
+template <class Done>
+bool AbsentScribe::wait_for_consumer(const Done& done, std::int64_t patience_ns) {
+  const std::int64_t begin = monotonic_now();
+  std::int64_t drained = begin;
+  while (!done()) {
+    const std::int64_t now = monotonic_now();
+    if (is_drained() && !is_refused()) drained = now;
+    if (now - drained > kGraceNs || now - begin > patience_ns) return false;
+    core_.wake(true);
+    rest();
+  }
+  return true;
+}
+
+Status AbsentScribe::flush() {
+  if (!runs_.load(std::memory_order_acquire)) return {StatusCode::kFailedPrecondition, "the session has ended"};
+  check_warnings();
+  std::vector<std::uint64_t> tails;
+  for (std::uint32_t i = 0; i < core_.ring_count(); ++i) tails.push_back(ring::load_tail(core_.ring(i).memory.header));
+  const auto is_on_file = [&] {
+    for (std::uint32_t i = 0; i < tails.size(); ++i) {
+      if (ring::load_head(core_.ring(i).memory.header) < tails[i]) return false;
+    }
+    return true;
+  };
+  if (wait_for_consumer(is_on_file, runtime::Core::kNever)) return {};
+  if (is_drained()) return {StatusCode::kIoError, "the scribe of this session cannot write its file now"};
+  return {StatusCode::kFailedPrecondition, "no scribe drains this session: 'steno scribe' does"};
+}
+
+bool AbsentScribe::help() {
+  const std::int64_t now = monotonic_now();
+  std::int64_t last = last_look_.load(std::memory_order_relaxed);
+  if (now - last < kLookGapNs || !last_look_.compare_exchange_strong(last, now)) return false;
+  const bool refused = is_refused();
+  if (is_drained() && !refused) {
+    absent_since_.store(0, std::memory_order_relaxed);
+    if (warned_.exchange(false)) {
+      core_.set_give_up(runtime::Core::kNever);
+      warn("a scribe drains the rings again");
+    }
+    return false;
+  }
+  std::int64_t none = 0;
+  absent_since_.compare_exchange_strong(none, now);
+  const std::int64_t absent = now - (none != 0 ? none : now);
+  if (options_.block_at_most == kForever || absent / kMillisecondNs < options_.block_at_most.count()) return false;
+  if (warned_.exchange(true)) return false;
+  core_.set_give_up(now);
+  const std::string time = " for " + std::to_string(options_.block_at_most.count()) +
+                           " ms (block_at_most): records that find no room are dropped and counted until ";
+  warn(refused ? options_.path + " could not be written by its scribe" + time + "it can be"
+               : "no scribe has drained the rings" + time + "one does ('steno scribe')");
+  return false;
+}
+
+// What of the drops the consumer is to report; the rings' producers report the others.
+void AbsentScribe::leave_losses() {
+  for (std::uint32_t i = 0; i < core_.ring_count(); ++i) {
+    runtime::Ring& ring = core_.ring(i);
+    const std::uint64_t dropped = ring.dropped();
+    (void)ring.take_unaccounted(dropped);
+    __atomic_store_n(&ring.memory.header->left, dropped, __ATOMIC_RELEASE);
+  }
+}
+
+std::uint64_t AbsentScribe::waiting_bytes() const {
+  std::uint64_t bytes = 0;
+  for (std::uint32_t i = 0; i < core_.ring_count(); ++i) {
+    const ring::RingHeader* header = core_.ring(i).memory.header;
+    bytes += ring::load_tail(header) - ring::load_head(header);
+  }
+  return bytes;
+}
+
+Status AbsentScribe::stop() {
+  if (!runs_.exchange(false, std::memory_order_acq_rel) || getpid() != pid_) return {};
+  core_.end();
+  leave_losses();
+  core_.set_stopped();
+  core_.wake(true);
+  check_warnings();
+  const auto has_ended = [this] { return __atomic_load_n(&core_.session().state, __ATOMIC_ACQUIRE) == ring::kEnded; };
+  if (wait_for_consumer(has_ended, 2 * kPatienceNs)) return {};
+  const Status status = {
+      StatusCode::kFailedPrecondition,
+      (is_drained() ? "the scribe of this session has not written its end yet: " : "no scribe drains this session: ") +
+          std::to_string(waiting_bytes()) + " bytes of records wait in " + core_.staging().path() +
+          ": 'steno scribe' or 'steno recover' writes them"};
+  warn(status.message());
+  return status;
+}
+
+void AbsentScribe::abandon() {
+  runs_.store(false, std::memory_order_release);
+}
+
+Stats AbsentScribe::stats() const {
+  Stats stats;
+  for (std::uint32_t i = 0; i < core_.ring_count(); ++i) {
+    const ring::RingHeader* header = core_.ring(i).memory.header;
+    ring::Release release{};
+    ring::ThreadSlot thread{};
+    if (ring::load_release(header, &release, &thread)) stats.records += release.seq + release.own;
+    stats.dropped += __atomic_load_n(&header->dropped, __ATOMIC_RELAXED);
+  }
+  return stats;
+}
+
+}  // namespace steno::scribe

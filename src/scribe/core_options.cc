@@ -1,0 +1,39 @@
+#include "scribe/core_options.h"
+
+#include <algorithm>
+
+namespace steno::scribe {
+
+runtime::CoreOptions make_core_options(const Options& options) {
+  runtime::CoreOptions out;
+  out.ring_bytes = ring::kMinCapacity;
+  while (out.ring_bytes < options.ring_bytes && out.ring_bytes < ring::kMaxCapacity) out.ring_bytes *= 2;
+  for (int level = 0; level < kLevelCount; ++level) {
+    WhenFull policy = options.when_full;
+    if (auto it = options.when_full_at.find(static_cast<Level>(level)); it != options.when_full_at.end())
+      policy = it->second;
+    out.when_full[level] = policy == WhenFull::kBlock ? runtime::WhenFull::kBlock : runtime::WhenFull::kDrop;
+  }
+  switch (options.clock) {
+    case Clock::kBest:
+      out.clock = best_clock();
+      break;
+    case Clock::kWall:
+      out.clock = ClockKind::kWall;
+      break;
+    case Clock::kCoarse:
+      out.clock = ClockKind::kCoarse;
+      break;
+    case Clock::kUser:
+      out.clock = ClockKind::kUser;
+      out.user_clock = options.user_clock;
+      break;
+  }
+  int notify = static_cast<int>(options.flush_level);
+  if (options.sync == Sync::kOnLevel) notify = std::min(notify, static_cast<int>(options.sync_level));
+  out.notify_level = static_cast<std::uint8_t>(notify);
+  out.external = options.scribe == steno::Scribe::kExternal;
+  return out;
+}
+
+}  // namespace steno::scribe

@@ -1,0 +1,372 @@
+// Processes that log without a scribe of their own, and 'steno scribe', which drains them: either may die at any
+// moment.
+#include <fcntl.h>
+#include <spawn.h>
+#include <steno/log.h>
+#include <steno/session.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include "live/find_staging.h"
+#include "live/staging_view.h"
+#include "live_process.h"
+
+namespace steno {
+namespace {
+
+using live::StagingView;
+using test::Ran;
+using test::run_steno;
+
+constexpr std::chrono::seconds kPatience{100};  // with a loaded machine
+
+class ExternalTest : public test::LiveTest {
+ protected:
+  ExternalTest() { ::setenv("STENO_SCRIBE", "external", 1); }
+  ~ExternalTest() override {
+    ::unsetenv("STENO_SCRIBE");
+    for (const pid_t scribe : scribes_) {
+      ::kill(scribe, SIGKILL);
+      ::waitpid(scribe, nullptr, 0);
+    }
+  }
+
+  pid_t start_scribe(std::vector<std::string> arguments = {}) {
+    if (arguments.empty()) arguments = {log()};
+    arguments.insert(arguments.begin(), {STENO_BINARY, "scribe"});
+    if (control_ >= 0) ::fcntl(control_, F_SETFD, FD_CLOEXEC);  // the child's input ends when we close it
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_addopen(&actions, 2, said().c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    pid_t pid = 0;
+    EXPECT_EQ(::posix_spawn(&pid, STENO_BINARY, &actions, nullptr, argv.data(), environ), 0);
+    ::posix_spawn_file_actions_destroy(&actions);
+    scribes_.push_back(pid);
+    return pid;
+  }
+  int end_scribe(pid_t scribe, int signal) {
+    ::kill(scribe, signal);
+    int status = 0;
+    ::waitpid(scribe, &status, 0);
+    std::erase(scribes_, scribe);
+    return status;
+  }
+  // A child that does `what`; its status is the child's.
+  pid_t run_child(const std::function<int()>& what) {
+    const pid_t child = ::fork();
+    if (child == 0) std::exit(what());
+    children_.push_back(child);
+    return child;
+  }
+  int wait_for(pid_t child) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    std::erase(children_, child);
+    return status;
+  }
+  void end_child(pid_t child) {
+    ::close(control_);
+    EXPECT_EQ(wait_for(child), 0);
+  }
+
+  static bool eventually(const std::function<bool()>& holds) {
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    while (!holds()) {
+      if (std::chrono::steady_clock::now() > end) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return true;
+  }
+  bool all_is_on_file() const {
+    return eventually([&] { return staging_here().empty(); });
+  }
+  // Of this test alone.
+  std::vector<std::string> staging_here() const {
+    std::vector<std::string> found = live::find_staging(live::Whose::kOwn, {staging_});
+    std::erase_if(found, [&](const std::string& directory) { return !directory.starts_with(staging_); });
+    return found;
+  }
+  off_t size() const {
+    struct stat st {};
+    return ::stat(log().c_str(), &st) == 0 ? st.st_size : 0;
+  }
+  std::string said() const { return directory_ + "/said"; }
+  std::string what_scribes_said() const {
+    std::ifstream file(said());
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+  // The numbers of the messages in the log; each must be there once.
+  std::set<int> numbers() const {
+    std::set<int> found;
+    std::istringstream lines(run_steno({"cat", "--pattern", "{message}", log()}).out);
+    for (std::string line; std::getline(lines, line);) {
+      int number = 0;
+      if (std::sscanf(line.c_str(), "message %d", &number) != 1) continue;
+      EXPECT_TRUE(found.insert(number).second) << line;
+    }
+    return found;
+  }
+  static std::set<int> numbers_below(int end) {
+    std::set<int> all;
+    for (int i = 0; i < end; ++i) all.insert(all.end(), i);
+    return all;
+  }
+
+  std::vector<pid_t> scribes_;
+};
+
+// Logs messages `begin` to `end`, and waits for room as long as it takes.
+Options patient(const std::string& path) {
+  Options options;
+  options.path = path;
+  options.ring_bytes = 65536;
+  options.block_at_most = kForever;
+  return options;
+}
+void log_numbers(int begin, int end) {
+  for (int n = begin; n < end; ++n) STENO_INFO("message {n} of {who}", n, "child");
+}
+
+TEST_F(ExternalTest, WhatIsLoggedIsOnFile) {
+  const pid_t scribe = start_scribe();
+  const pid_t child = start(1000);
+  EXPECT_TRUE(eventually([&] {
+    return run_steno({"ps"}).out.find("running       " + std::to_string(scribe)) != std::string::npos;
+  })) << run_steno({"ps"}).out;
+  log_one_more();
+  EXPECT_EQ(run_steno({"cat", "--count", log()}).out, "1001\n");
+  end_child(child);
+  EXPECT_TRUE(all_is_on_file());
+  EXPECT_EQ(numbers(), numbers_below(1001));
+  const Ran verify = run_steno({"verify", log()});
+  EXPECT_EQ(verify.code, 0) << verify.out << verify.err;
+  EXPECT_NE(verify.out.find("complete: 1,001 records, 1 thread, 1 session, 0 lost"), std::string::npos) << verify.out;
+  EXPECT_EQ(end_scribe(scribe, SIGTERM), 0);
+  EXPECT_EQ(what_scribes_said(), "");
+}
+
+TEST_F(ExternalTest, AScribeThatIsKilledUnderLoadLosesAndRepeatsNothing) {
+  constexpr int kMessages = 300'000;
+  const pid_t child = run_child([&] {
+    if (!steno::start(patient(log()))) return 1;
+    log_numbers(0, kMessages);
+    steno::stop();
+    return 0;
+  });
+  for (int i = 0; i < 8; ++i) {
+    const off_t before = size();
+    const pid_t scribe = start_scribe();
+    EXPECT_TRUE(eventually([&] { return size() > before || ::waitpid(child, nullptr, WNOHANG | WNOWAIT) != 0; }));
+    EXPECT_TRUE(WIFSIGNALED(end_scribe(scribe, SIGKILL)));
+  }
+  const pid_t scribe = start_scribe();
+  EXPECT_EQ(wait_for(child), 0);
+  EXPECT_TRUE(all_is_on_file());
+  EXPECT_EQ(end_scribe(scribe, SIGTERM), 0);
+  const Ran verify = run_steno({"verify", log()});
+  EXPECT_EQ(verify.code, 0) << verify.out << verify.err;
+  EXPECT_NE(verify.out.find("complete: 300,000 records, 1 thread, 1 session, 0 lost"), std::string::npos) << verify.out;
+  EXPECT_EQ(numbers(), numbers_below(kMessages));
+}
+
+TEST_F(ExternalTest, AProducerThatIsKilledIsToldOf) {
+  const pid_t scribe = start_scribe();
+  const pid_t child = start(1000);
+  kill(child);
+  EXPECT_TRUE(all_is_on_file());
+  EXPECT_EQ(numbers(), numbers_below(1000));
+  const std::string last = run_steno({"cat", "--tail", "1", "--pattern", "{message}", log()}).out;
+  EXPECT_EQ(without_times(last), death_of(child));
+  EXPECT_EQ(run_steno({"verify", log()}).code, 0);
+  EXPECT_EQ(end_scribe(scribe, SIGINT), 0);
+}
+
+TEST_F(ExternalTest, BothAreKilled) {
+  const pid_t scribe = start_scribe();
+  const pid_t child = start(1000);
+  EXPECT_TRUE(eventually([&] { return size() != 0; }));
+  end_scribe(scribe, SIGKILL);
+  log_one_more();
+  kill(child);
+  start_scribe();
+  EXPECT_TRUE(all_is_on_file());
+  EXPECT_EQ(numbers(), numbers_below(1001));
+  EXPECT_EQ(run_steno({"verify", log()}).code, 0);
+}
+
+TEST_F(ExternalTest, SixteenProcessesAndOneScribe) {
+  start_scribe();
+  std::vector<pid_t> all;
+  for (int i = 0; i < 16; ++i) {
+    all.push_back(run_child([&, i] {
+      if (!steno::start(patient(log()))) return 1;
+      log_numbers(i * 5000, (i + 1) * 5000);
+      steno::stop();
+      return 0;
+    }));
+  }
+  for (const pid_t child : all) EXPECT_EQ(wait_for(child), 0);
+  EXPECT_TRUE(all_is_on_file());
+  EXPECT_EQ(numbers(), numbers_below(80'000));
+  const Ran verify = run_steno({"verify", log()});
+  EXPECT_NE(verify.out.find("complete: 80,000 records, 16 threads, 16 sessions, 0 lost"), std::string::npos)
+      << verify.out << verify.err;
+}
+
+TEST_F(ExternalTest, AScribeThatComesLaterFindsEverything) {
+  const pid_t child = start(500);
+  EXPECT_NE(run_steno({"ps"}).out.find("running       none "), std::string::npos) << run_steno({"ps"}).out;
+  EXPECT_EQ(size(), 0);
+  start_scribe();
+  EXPECT_TRUE(eventually([&] { return size() != 0; }));
+  log_one_more();
+  end_child(child);
+  EXPECT_TRUE(all_is_on_file());
+  EXPECT_EQ(numbers(), numbers_below(501));
+  EXPECT_EQ(run_steno({"verify", log()}).code, 0);
+}
+
+TEST_F(ExternalTest, WhatEndedWithoutAScribeIsTheNextOnes) {
+  const pid_t child = run_child([&] {
+    if (!steno::start(patient(log()))) return 1;
+    log_numbers(0, 100);
+    return steno::flush().code() == StatusCode::kFailedPrecondition ? 0 : 2;
+  });
+  EXPECT_EQ(wait_for(child), 0);
+  EXPECT_EQ(size(), 0);
+  start_scribe();
+  EXPECT_TRUE(all_is_on_file());
+  EXPECT_EQ(numbers(), numbers_below(100));
+  EXPECT_EQ(run_steno({"verify", log()}).code, 0);
+}
+
+TEST_F(ExternalTest, ASecondScribeWaitsAndTakesOver) {
+  const pid_t first = start_scribe();
+  const pid_t child = start(100);
+  EXPECT_TRUE(eventually([&] { return size() != 0; }));
+  start_scribe();
+  const std::string told = "process " + std::to_string(first) + " drains the session of process " +
+                           std::to_string(child) + "; this scribe takes over when that one ends";
+  EXPECT_TRUE(eventually([&] { return what_scribes_said().find(told) != std::string::npos; })) << what_scribes_said();
+  end_scribe(first, SIGKILL);
+  log_one_more();
+  end_child(child);
+  EXPECT_TRUE(all_is_on_file());
+  EXPECT_EQ(numbers(), numbers_below(101));
+  EXPECT_EQ(run_steno({"verify", log()}).code, 0);
+}
+
+TEST_F(ExternalTest, WhereNoScribeComesTheRestIsDroppedAndCounted) {
+  const pid_t child = run_child([&] {
+    std::string warnings;
+    Options options;
+    options.path = log();
+    options.ring_bytes = 4096;
+    options.block_at_most = std::chrono::milliseconds(20);
+    options.on_warning = [&](const std::string& what) { warnings += what; };
+    if (!steno::start(options)) return 1;
+    log_numbers(0, 1000);
+    steno::stop();
+    // The same session goes on: nobody has written its end.
+    if (!steno::start(options)) return 2;
+    log_numbers(1000, 2000);
+    steno::stop();
+    return warnings.find("no scribe has drained the rings") != std::string::npos ? 0 : 3;
+  });
+  EXPECT_EQ(wait_for(child), 0);
+  start_scribe();
+  EXPECT_TRUE(all_is_on_file());
+  const std::string lost = run_steno({"verify", log()}).out;
+  const std::size_t at = lost.rfind(", ", lost.find(" lost"));
+  ASSERT_NE(at, std::string::npos) << lost;
+  std::string number = lost.substr(at + 2, lost.find(" lost") - at - 2);
+  std::erase(number, ',');
+  EXPECT_EQ(numbers().size() + std::stoul(number), 2000u) << lost;
+}
+
+TEST_F(ExternalTest, SessionsOfOneProcessFollowOneAnother) {
+  start_scribe();
+  const pid_t child = run_child([&] {
+    for (int i = 0; i < 5; ++i) {
+      if (!steno::start(patient(log()))) return 1;
+      log_numbers(i * 1000, (i + 1) * 1000 - 500);
+      if (!steno::flush().ok()) return 2;
+      log_numbers((i + 1) * 1000 - 500, (i + 1) * 1000);
+      steno::stop();
+    }
+    return 0;
+  });
+  EXPECT_EQ(wait_for(child), 0);
+  EXPECT_TRUE(all_is_on_file());
+  EXPECT_EQ(numbers(), numbers_below(5000));
+  EXPECT_EQ(run_steno({"verify", log()}).code, 0);
+}
+
+TEST_F(ExternalTest, ALogThatIsRenamedIsFollowedByANewOne) {
+  start_scribe();
+  const pid_t child = start(1000);
+  EXPECT_TRUE(eventually([&] { return size() != 0; }));
+  const std::string old = directory_ + "/old.steno";
+  ASSERT_EQ(std::rename(log().c_str(), old.c_str()), 0);
+  EXPECT_TRUE(eventually([&] { return size() != 0; }));
+  log_one_more();
+  end_child(child);
+  EXPECT_TRUE(all_is_on_file());
+  const Ran verify = run_steno({"verify", old, log()});
+  EXPECT_EQ(verify.code, 0) << verify.out << verify.err;
+  EXPECT_EQ(run_steno({"cat", "--count", old, log()}).out, "1001\n");
+}
+
+TEST_F(ExternalTest, WhoNamesNoLogGetsOneByItsName) {
+  const pid_t child = run_child([] {
+    Options options;
+    if (!steno::start(options)) return 1;
+    log_numbers(0, 10);
+    return 0;
+  });
+  EXPECT_EQ(wait_for(child), 0);
+  start_scribe({"--out", directory_ + "/{program}.{pid}.steno"});
+  EXPECT_TRUE(all_is_on_file());
+  const std::string name = directory_ + "/" + ::program_invocation_short_name + "." + std::to_string(child) + ".steno";
+  EXPECT_EQ(run_steno({"cat", "--count", name}).out, "10\n");
+}
+
+TEST_F(ExternalTest, WhoBringsItsScribeIsLeftAlone) {
+  ::unsetenv("STENO_SCRIBE");
+  const pid_t child = start(10);
+  const std::vector<std::string> directories = staging_here();
+  ASSERT_EQ(directories.size(), 1u);
+  EXPECT_EQ(StagingView::open(directories[0], StagingView::Access::kDrain).status().code(),
+            StatusCode::kFailedPrecondition);
+  EXPECT_NE(run_steno({"ps"}).out.find("running       inside "), std::string::npos) << run_steno({"ps"}).out;
+  kill(child);
+}
+
+TEST_F(ExternalTest, OneDrainsAndTakesOverWhenTheProcessDies) {
+  const pid_t child = start(10);
+  const std::vector<std::string> directories = staging_here();
+  ASSERT_EQ(directories.size(), 1u);
+  auto view = StagingView::open(directories[0], StagingView::Access::kDrain);
+  ASSERT_TRUE(view.ok()) << view.status().message();
+  EXPECT_TRUE(view->is_drained());
+  EXPECT_FALSE(view->take_over()) << "it lives";
+  EXPECT_EQ(StagingView::open(directories[0], StagingView::Access::kDrain).status().code(),
+            StatusCode::kFailedPrecondition);
+  kill(child);
+  EXPECT_EQ(StagingView::open(directories[0], StagingView::Access::kOwn).status().code(),
+            StatusCode::kFailedPrecondition)
+      << "it is drained by another";
+  EXPECT_TRUE(view->take_over());
+  EXPECT_EQ(view->state(), live::State::kOrphan);
+}
+
+}  // namespace
+}  // namespace steno
