@@ -13,7 +13,7 @@ BENCH_ARGS ?=
 .DEFAULT_GOAL := help
 
 help:
-	@echo 'make demo              build the example server, run it, show its log'
+	@echo 'make demo              build the command and the example server, run it, show its log'
 	@echo 'make test              build everything with assertions, run every test'
 	@echo 'make bench             run the benchmarks, write bench/results, render the tables'
 	@echo 'make install PREFIX=D  install headers, libraries and bin/steno under D (default /usr/local)'
@@ -24,7 +24,7 @@ help:
 demo:
 	@scripts/bootstrap --build
 	cmake --preset release
-	cmake --build --preset release -j $(JOBS)
+	cmake --build --preset release -j $(JOBS) --target steno example_kv_server
 	@scripts/demo build/release $(DEMO_ARGS)
 
 test:

@@ -100,6 +100,7 @@ TEST(DamageMemory, ManyConstantColumns) {
 
 // The same in mini-blocks of no width: they would be spread out.
 TEST(DamageMemory, ManyColumnsOfNoWidth) {
+  if (test::kThreadSanitizer) GTEST_SKIP() << "it has one thread, and takes long";
   const std::string zone(16, '\0');
   const std::string mini_blocks(std::size_t{kMostRecords} / 256 * 2, '\0');
   const std::string column = "\x02" + zone + "\x01" + mini_blocks;
@@ -184,6 +185,7 @@ TEST(DamageMemory, OpeningCostsWhatTheFileIsLong) {
 #if STENO_HAVE_ZSTD
 // A frame of some kilobytes is 256 MB of zeros, and there are eight of them.
 TEST(DamageMemory, ManyZstdColumns) {
+  if (test::kThreadSanitizer) GTEST_SKIP() << "it has one thread, and takes long";
   const std::size_t size = std::size_t{1} << 28;
   ByteBuffer column;
   column.put(static_cast<std::uint8_t>(format::CodecId::kZstdStrings));

@@ -88,7 +88,7 @@ TEST_P(DamageTest, NoneAtFirst) {
 }
 
 TEST_P(DamageTest, EveryFlip) {
-  const std::size_t step = test::kAddressSanitizer || test::kThreadSanitizer ? 5 : 1;  // they take minutes for all
+  const std::size_t step = test::kThreadSanitizer ? 29 : test::kAddressSanitizer ? 7 : 1;  // they take minutes for all
   std::string damaged = sound().bytes;
   for (const SoundBlock& block : sound().blocks) {
     for (std::size_t at = block.begin; at < block.end && !HasFailure(); at += step) {
@@ -167,10 +167,11 @@ TEST_P(DamageTest, EveryHole) {
 }
 
 TEST_P(DamageTest, SessionBehindEveryTornTail) {
+  constexpr std::size_t kStep = test::kThreadSanitizer ? 7 : test::kAddressSanitizer ? 3 : 1;
   FileBuilder next;
   next.session(0x77).site(16, Level::kInfo, "restarted {}", "i").thread(0, 1, "main");
   next.log(0, 16, FileBuilder::kStart, test::Args().i32(1)).end();
-  for (std::size_t size = 8; size < sound().bytes.size() && !HasFailure(); ++size) {
+  for (std::size_t size = 8; size < sound().bytes.size() && !HasFailure(); size += kStep) {
     SCOPED_TRACE("cut at " + std::to_string(size));
     std::string damaged = sound().bytes.substr(0, size);
     damaged.resize(round_up(size, 8));  // where the next process appends
@@ -200,7 +201,7 @@ TEST_P(DamageTest, RandomContentUnderGoodChecksums) {
     state ^= state >> 7;
     return state ^= state << 17;
   };
-  for (int round = 0; round < 5000; ++round) {
+  for (int round = 0; round < test::sampled(5000); ++round) {
     std::string bytes = sound().bytes;
     const SoundBlock& block = sound().blocks[random() % sound().blocks.size()];
     const std::size_t length = block.payload_end - block.begin - 16;

@@ -149,6 +149,7 @@ TEST(Merge, OfTurnsIsTheStableSort) {
       Corpus corpus = corpus_in_turns(random, rings, longest);
       const std::vector<std::uint64_t> expected = sorted_numbers(corpus);
       for (const std::uint32_t slab : {300u, 2000u, 1u << 16}) {
+        if (slab == 2000 && test::sampled(2) == 1) continue;
         ReadOptions options;
         options.slab_records = slab;
         ASSERT_EQ(merged(corpus, options), expected) << rings << " rings, " << longest << ", slabs of " << slab;

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 
+#include "../sanitizers.h"
 #include "format/codecs/string_codec.h"
 #include "log_test.h"
 #include "reader/log_set.h"
@@ -247,7 +248,7 @@ TEST_F(PageDamage, AByteInsertedOrRemovedCostsItsBlock) {
 
 TEST_F(PageDamage, MutationsAreStatedExactlyOrAsALowerBound) {
   write_log(1'000'000);
-  for (int i = 0; i < 300 && !HasFatalFailure(); ++i) {
+  for (int i = 0; i < steno::test::sampled(300) && !HasFatalFailure(); ++i) {
     SCOPED_TRACE("mutation " + std::to_string(i));
     check_statements(mutated(i), OpenOptions{i % 2 == 0 ? 0 : UINT64_MAX});
   }

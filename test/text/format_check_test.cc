@@ -203,6 +203,7 @@ std::vector<std::string> all_specs() {
 }
 
 TEST(FormatCheck, AgreesWithFmtForEveryTypeAndSpec) {
+  constexpr std::size_t kStep = test::kAddressSanitizer ? 8 : 1;
   const std::vector<std::string> specs = all_specs();
   testing::Random random("AgreesWithFmtForEveryTypeAndSpec");
   std::size_t accepted = 0;
@@ -212,13 +213,14 @@ TEST(FormatCheck, AgreesWithFmtForEveryTypeAndSpec) {
     std::string text;
     const std::vector<testing::FmtArg> args = {testing::to_fmt(value.value, testing::CharAs::kChar, text),
                                                testing::fmt_arg(5)};
-    for (const std::string& spec : specs) {
+    for (std::size_t i = random.below(kStep); i < specs.size(); i += kStep) {
+      const std::string& spec = specs[i];
       const bool ours = detail::check_brace(spec.data(), spec.size(), types, 2).error == FormatError::kNone;
       ASSERT_EQ(ours, testing::fmt_print(spec, args).has_value()) << type << " " << spec;
       accepted += ours;
     }
   }
-  EXPECT_GT(accepted, 10'000u);
+  EXPECT_GT(accepted, 10'000u / kStep);
 }
 
 TEST(FormatCheck, DynamicSizesAgreeWithFmtForEveryType) {

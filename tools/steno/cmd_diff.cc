@@ -55,7 +55,7 @@ std::string chance_of(double score) {
   return text;
 }
 
-std::string sentence_of(const Difference& d) {
+std::string sentence_on(const Difference& d) {
   const std::string before = number_text(d.rate_before) + "/s";
   const std::string after = number_text(d.rate_after) + "/s";
   const std::string chance = "; " + chance_of(d.score);
@@ -102,7 +102,7 @@ void append_for_people(const query::DiffAnswer& answer, std::size_t top, std::si
     const std::string head = padded(name_of(d.kind), kIndent, false) + padded(level_name(info.level), 8, false) + " " +
                              info.file + ":" + std::to_string(info.line) + "  " + info.format;
     put(out, "\n" + cut_to(escaped(head, escape), width) + "\n");
-    put(out, wrapped(std::string(kIndent, ' ') + escaped(sentence_of(d), escape), width, kIndent) + "\n");
+    put(out, wrapped(std::string(kIndent, ' ') + escaped(sentence_on(d), escape), width, kIndent) + "\n");
   }
   const std::size_t all =
       answer.differences.size() - (answer.differences.empty() || answer.differences[0].site != nullptr ? 0 : 1);
