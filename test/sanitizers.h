@@ -25,7 +25,7 @@ inline constexpr bool kThreadSanitizer = false;
 // How often a test repeats itself with other random values that would do so n times: a sanitizer makes each several
 // times as slow, and what it finds it finds early.
 constexpr int sampled(int n) {
-  const int part = kThreadSanitizer ? n / 10 : kAddressSanitizer ? n / 4 : n;
+  const int part = kThreadSanitizer ? n / 10 : kAddressSanitizer ? n / 8 : n;
   return part > 0 ? part : 1;
 }
 
