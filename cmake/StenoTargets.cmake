@@ -16,7 +16,7 @@ if(STENO_PRECOMPILED AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 # To GCC all but the first file of a unity build is a header, where members of unnamed namespaces' types would be a mistake.
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(steno_flags INTERFACE -Wno-subobject-linkage)
+  target_compile_options(steno_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
 endif()
 
 # steno_library(<name> SOURCES ... LINK ...): one folder of src/ as an object library, with the include root set.
