@@ -1,6 +1,6 @@
 /* A model of ring.md §4.2, §4.3 and §5 for spin. `scripts/check_model` runs it; change it with the protocol.
 
-   One process with a producer and a scribe that runs SESSIONS sessions one after the other in one staging; it crashes
+   One process with a producer and a scribe (or, EXTERNAL, those of other processes) that runs SESSIONS sessions one after the other in one staging; it crashes
    between any two steps, or at its end. Then RECOVERERS recover it, at the same time, and themselves crash up to
    RECOVERY_CRASHES times. An observer reads along, whenever it likes. What is where:
 
@@ -50,6 +50,12 @@
 #ifndef FULL_DISK
 #define FULL_DISK 0 /* 1: once the file refuses a record of the scribe's own at the end of a session */
 #endif
+#ifndef EXTERNAL
+#define EXTERNAL 0 /* 1: the process brings no scribe; DRAINERS of other processes drain it, and crash like recoverers */
+#endif
+#ifndef DRAINERS
+#define DRAINERS 2
+#endif
 #ifndef RENAMES
 #define RENAMES 0 /* 1: the ring goes to another thread once */
 #endif
@@ -83,6 +89,12 @@ bool stopped; /* in order, whether that block is on file or not */
 bool has_path, scribe_sleeping;
 bool rings_gone, gone;
 byte lock = 1; /* 0 free, 1 the process's, 2.. a recoverer's */
+bool kept; /* staging without a path */
+#if EXTERNAL
+#define FIRST_DRAINER 10 /* recoverers have the numbers from 2 on */
+byte draining; /* the lock on `consumer`: 0 free, 1 the owner's, 2.. who drains or recovers */
+byte left_over; /* of `dropped`: what the consumer is to report when the session ends */
+#endif
 
 /* ---- process ---- */
 bool alive = true;
@@ -90,6 +102,9 @@ byte dead; /* of its threads */
 bool running, hurry, logged_all, producer_asleep, scribe_asleep;
 byte accounted; /* drops that a record tells of or will */
 bool refused;   /* FULL_DISK: it has */
+#if EXTERNAL
+bool claimed;   /* the producer has taken drops upon itself, and has not committed the record */
+#endif
 
 /* ---- file ---- */
 byte record_at[KEYS]; /* by number: the record; 0: none */
@@ -105,6 +120,7 @@ byte committed;            /* records 1..committed are */
 byte key_of[CALLS + 3];    /* by record: its number on file + 1; 0: not on file */
 byte reported[CALLS + 3];      /* by record: the drops that it tells of */
 byte thread_of[CALLS + 3]; /* by record */
+byte killed, kills;        /* of those who recover or drain: who is to die, and how many have */
 byte doom;                 /* the session is: 0 not under way, 1 under way, 2 beginning or ending */
 
 /* ---- stores that may be late ---- */
@@ -177,6 +193,9 @@ inline put_death_on_file() {
 
 #include "model/consumer.pml"
 #include "model/process.pml"
+#if EXTERNAL
+#include "model/external.pml"
+#endif
 #if CRASH
 #include "model/recovery.pml"
 #endif
@@ -188,7 +207,12 @@ init {
   atomic {
     byte i;
     run Producer();
+#if EXTERNAL
+    run Owner();
+    for (i : 1 .. DRAINERS) { run Drainer(FIRST_DRAINER + i - 1) }
+#else
     run Scribe();
+#endif
 #if TSO
     run Memory();
 #endif

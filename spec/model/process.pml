@@ -76,6 +76,13 @@ inline forget_call() {
   position = 0; limit = 0; h = 0; size = 0; calls = 0; thread = 0; wanted = 0; n = 0; room = 0
 }
 
+inline claim_drops() {
+#if EXTERNAL
+  claimed = true;
+#endif
+  atomic { n = dropped - accounted; accounted = dropped }
+}
+
 proctype Producer() {
   byte position, limit, h, size, calls, thread, wanted, n;
   bool room;
@@ -97,8 +104,11 @@ again:
         refill();
         if
         :: room ->
-          atomic { n = dropped - accounted; accounted = dropped };
+          claim_drops();
           write_record(n);
+#if EXTERNAL
+          claimed = false;
+#endif
           atomic { limit = position; size = wanted };
 #ifdef M_DROPS_AFTER
           drops_reported = drops_reported + n;
@@ -195,6 +205,7 @@ inline pass() {
 #endif
 }
 
+#if !EXTERNAL
 proctype Scribe() {
   CONSUMER;
   bool carried_on; /* its session could not end */
@@ -311,11 +322,16 @@ refused_end:
     stay()
   } unless { d_step { !alive -> forget(); dead++ } }
 }
+#endif
 
 proctype Crash() {
   atomic {
     alive = false;
     d_step { arrive(late_p, value_p); arrive(late_s, value_s) };
-    d_step { running = 0; hurry = 0; logged_all = 0; producer_asleep = 0; scribe_asleep = 0; accounted = 0; lock = 0 }
+    d_step { running = 0; hurry = 0; logged_all = 0; producer_asleep = 0; scribe_asleep = 0; accounted = 0; lock = 0 };
+#if EXTERNAL
+    d_step { claimed = false; draining = (draining == 1 -> 0 : draining) }
+#endif
+    skip
   }
 }

@@ -1,13 +1,14 @@
 /* Recovery (ring.md §5), and what the file must hold then. Part of ring.pml. */
 
-bool kept; /* staging without a path */
-byte killed, kills;
 hidden byte deaths;
 
 proctype Killer() {
 end:
   do
   :: atomic { kills < RECOVERY_CRASHES && lock >= 2 && !killed -> killed = lock; kills++ }
+#if EXTERNAL
+  :: atomic { kills < RECOVERY_CRASHES && draining >= FIRST_DRAINER && !killed -> killed = draining; kills++ }
+#endif
   od
 }
 
@@ -106,6 +107,7 @@ inline recover() {
 #ifdef M_DROPS_AFTER
   n = dropped - drops_reported;
 #else
+  assert(drops <= dropped); /* else: reported twice */
   n = dropped - drops;
 #endif
   if
@@ -125,6 +127,13 @@ inline recover() {
   skip
 }
 
+inline release_locks() {
+#if EXTERNAL
+  draining = 0;
+#endif
+  lock = 0
+}
+
 proctype Recoverer(byte me) {
   CONSUMER;
 #ifndef M_NO_LOCK
@@ -138,7 +147,11 @@ proctype Recoverer(byte me) {
       lock = me;
 #else
       if
+#if EXTERNAL
+      :: atomic { lock == 0 && draining == 0 && !gone && !kept -> lock = me; draining = me }
+#else
       :: atomic { lock == 0 && !gone && !kept -> lock = me }
+#endif
       :: gone || kept -> goto done
       fi;
 #endif
@@ -156,8 +169,8 @@ remove:
       rings_gone = true;
       gone = true;
 unlock:
-      atomic { lock = 0; forget() }
-    } unless { d_step { killed == me -> killed = 0; lock = 0; forget() } }
+      atomic { release_locks(); forget() }
+    } unless { d_step { killed == me -> killed = 0; release_locks(); forget() } }
   od;
 done:
   skip

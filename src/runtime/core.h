@@ -40,6 +40,8 @@ struct Ring {
   // Drops that somebody tells of, of header->dropped. Whoever moves it up writes the record: the producer when it has
   // room again, or the scribe at the end.
   std::atomic<std::uint64_t> accounted{0};
+  // Producers (a signal handler may interrupt another) that have moved it up, and not committed the record yet.
+  std::atomic<std::uint32_t> reports{0};
 
   // Drops so far. What the thread had logged before them is published, and since when it drops.
   std::uint64_t dropped() const { return __atomic_load_n(&memory.header->dropped, __ATOMIC_ACQUIRE); }

@@ -231,12 +231,17 @@ void drop(Core& core, Ring& ring) {
 // Says in the log itself how many records are missing here. False: no room.
 bool report_drops(Core& core, Ring& ring) {
   if (!refill(core, ring, kDropRecord, Level::kCritical)) return false;
-  const std::uint64_t dropped = ring.take_unaccounted(ring.dropped());
-  if (dropped == 0) return true;  // the scribe was faster
-  OwnArguments arguments;
-  arguments.put(dropped);
-  arguments.put(__atomic_load_n(&ring.memory.header->dropping_since, __ATOMIC_RELAXED));
-  return write_own(core, ring, wire::kSiteDropped, arguments);
+  ring.reports.fetch_add(1, std::memory_order_acq_rel);
+  bool told = true;
+  // 0: the scribe was faster.
+  if (const std::uint64_t dropped = ring.take_unaccounted(ring.dropped()); dropped != 0) {
+    OwnArguments arguments;
+    arguments.put(dropped);
+    arguments.put(__atomic_load_n(&ring.memory.header->dropping_since, __ATOMIC_RELAXED));
+    told = write_own(core, ring, wire::kSiteDropped, arguments);
+  }
+  ring.reports.fetch_sub(1, std::memory_order_release);  // pairs with AbsentScribe::leave_losses()
+  return told;
 }
 
 // Whether a report of drops fits together with a record behind it, pads included. Where it would fit alone, each record

@@ -1,5 +1,6 @@
 #include "scribe/absent_scribe.h"
 
+#include <sched.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@ namespace {
 constexpr std::int64_t kMillisecondNs = 1'000'000;
 constexpr std::int64_t kLookGapNs = 10 * kMillisecondNs;      // between two looks of producers that wait
 constexpr std::int64_t kPatienceNs = 5'000 * kMillisecondNs;  // with whoever should give up the rings
+constexpr std::int64_t kReportNs = 1'000 * kMillisecondNs;    // with a producer that reports drops
 constexpr std::int64_t kGraceNs = 100 * kMillisecondNs;       // between two scribes
 
 void rest() {
@@ -144,6 +146,10 @@ void AbsentScribe::leave_losses() {
     const std::uint64_t dropped = ring.dropped();
     (void)ring.take_unaccounted(dropped);
     __atomic_store_n(&ring.memory.header->left, dropped, __ATOMIC_RELEASE);
+    // A report under way is of these too: the consumer must see it before it counts what is missing. Not for ever: a
+    // child has what a thread of its parent's was about.
+    const std::int64_t until = monotonic_now() + kReportNs;
+    while (ring.reports.load(std::memory_order_acquire) != 0 && monotonic_now() < until) sched_yield();
   }
 }
 
