@@ -100,7 +100,8 @@ typedef struct steno_options {
   unsigned file_mode;
   void (*on_warning)(void* context, const char* text);
   void* warning_context;
-  bool do_not_keep_up;  // Options::keep_up is false
+  bool do_not_keep_up;   // Options::keep_up is false
+  bool external_scribe;  // Options::scribe is Scribe::kExternal
 } steno_options;
 
 enum steno_clock { STENO_CLOCK_BEST = 0, STENO_CLOCK_WALL = 1, STENO_CLOCK_COARSE = 2, STENO_CLOCK_USER = 3 };

@@ -77,6 +77,7 @@ Status translate(const char* path, const steno_options* given, Options* options)
   if (c.staging_directory != nullptr) options->staging_directory = c.staging_directory;
   options->file_mode = c.file_mode;
   options->keep_up = !c.do_not_keep_up;
+  if (c.external_scribe) options->scribe = Scribe::kExternal;
   if (c.on_warning != nullptr) {
     options->on_warning = [hear = c.on_warning, context = c.warning_context](const std::string& text) {
       hear(context, text.c_str());

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 #include <steno/c.h>
 #include <steno/session.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <thread>
@@ -243,6 +246,25 @@ TEST_F(CApiTest, OptionsOfOtherVersions) {
   STENO_OPTIONS(&earlier);
   earlier.clock = 9;
   EXPECT_EQ(steno_try_start(path().c_str(), &earlier, &error), STENO_INVALID_ARGUMENT);
+}
+
+TEST_F(CApiTest, ASessionMayBringNoScribe) {
+  steno_options options;
+  steno_error error;
+  STENO_OPTIONS(&options);
+  options.external_scribe = true;
+  options.on_warning = [](void*, const char*) {};
+  const std::string staging = path() + ".staging";
+  ASSERT_EQ(mkdir(staging.c_str(), 0700), 0);
+  options.staging_directory = staging.c_str();
+  steno_session* session = steno_session_open(path().c_str(), &options, &error);
+  ASSERT_NE(session, nullptr) << error.text;
+  STENO_LOG_TO(steno_session_logger(session, "alone"), INFO, "waits for {}", "a scribe");
+  EXPECT_EQ(steno_session_flush(session, &error), STENO_FAILED_PRECONDITION);
+  EXPECT_NE(std::string(error.text).find("'steno scribe'"), std::string::npos) << error.text;
+  EXPECT_EQ(steno_session_close(session, &error), STENO_FAILED_PRECONDITION);
+  EXPECT_NE(access(path().c_str(), F_OK), 0) << "nobody has written it";
+  std::filesystem::remove_all(staging);
 }
 
 }  // namespace
