@@ -20,7 +20,7 @@ constexpr std::int64_t kMillisecondNs = 1'000'000;
 constexpr std::int64_t kLookGapNs = 10 * kMillisecondNs;      // between two looks of producers that wait
 constexpr std::int64_t kPatienceNs = 5'000 * kMillisecondNs;  // with whoever should give up the rings
 constexpr std::int64_t kReportNs = 1'000 * kMillisecondNs;    // with a producer that reports drops
-constexpr std::int64_t kGraceNs = 100 * kMillisecondNs;       // between two scribes
+constexpr std::int64_t kGraceNs = 1'000 * kMillisecondNs;     // between two scribes, and two sessions of one
 
 void rest() {
   const timespec pause = {0, kMillisecondNs};
