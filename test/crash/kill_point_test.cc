@@ -10,6 +10,7 @@
 #include <set>
 #include <string_view>
 
+#include "../sanitizers.h"
 #include "arena.h"
 
 namespace steno::crash {
@@ -46,7 +47,7 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
         return {{"threads", 3},       {"count", 600},    {"ring", 4096},    {"pace", 40},
                 {"restart_us", 2500}, {"flush_us", 700}, {"early", run % 2}};
       case Life::kDropping:
-        return {{"threads", 3}, {"count", 20000}, {"ring", 4096}, {"drop", 1}, {"restart_us", 1000}};
+        return {{"threads", 3}, {"count", test::sampled(20000)}, {"ring", 4096}, {"drop", 1}, {"restart_us", 1000}};
       case Life::kLong:
         return {{"threads", 3}, {"ms", 1300}, {"ring", 16384}, {"pace", 1}, {"rotate_us", 300000}};
     }

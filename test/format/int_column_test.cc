@@ -9,6 +9,7 @@
 #include <limits>
 #include <random>
 
+#include "../sanitizers.h"
 #include "format/codecs/bitpack.h"
 #include "format/codecs/multiversion.h"
 
@@ -18,7 +19,7 @@ namespace {
 using Rng = std::mt19937_64;
 using Values = std::vector<std::uint64_t>;
 
-constexpr std::size_t kSizes[] = {1, 2, 7, 63, 64, 65, 255, 256, 257, 1000, 5000, 40000};
+constexpr std::size_t kSizes[] = {1, 2, 7, 63, 64, 65, 255, 256, 257, 1000, 5000, test::sampled(40000)};
 
 struct Distribution {
   const char* name;

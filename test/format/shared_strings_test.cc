@@ -4,6 +4,7 @@
 #include <list>
 #include <map>
 
+#include "../sanitizers.h"
 #include "format/codecs/int_column.h"
 #include "format/codecs/string_distinct.h"
 #include "format/codecs/string_shared.h"
@@ -173,8 +174,9 @@ TEST_F(SharedStringsTest, PairsThatNeverComeAgainCostLittle) {
 }
 
 TEST_F(SharedStringsTest, MemoryIsBounded) {
+  constexpr std::uint32_t kArguments = test::kAddressSanitizer ? 14 : 40;  // 3 MiB each
   Rng rng(5);
-  for (std::uint32_t argument = 0; argument < 40; ++argument) {
+  for (std::uint32_t argument = 0; argument < kArguments; ++argument) {
     for (int block = 0; block < 10; ++block) {
       Strings strings;
       for (int i = 0; i < 400; ++i) {

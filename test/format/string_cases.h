@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../sanitizers.h"
 #include "format/codecs/string_codec.h"
 
 namespace steno::format::testing {
@@ -16,7 +17,7 @@ namespace steno::format::testing {
 using Rng = std::mt19937_64;
 using Strings = std::vector<std::optional<std::string>>;
 
-inline constexpr std::size_t kSizes[] = {1, 2, 3, 20, 63, 64, 65, 255, 256, 257, 1000, 40000};
+inline constexpr std::size_t kSizes[] = {1, 2, 3, 20, 63, 64, 65, 255, 256, 257, 1000, test::sampled(40000)};
 
 inline std::string text(Rng& rng, std::size_t least, std::size_t most) {
   std::string s(least + rng() % (most - least + 1), '\0');
