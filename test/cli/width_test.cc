@@ -115,6 +115,7 @@ TEST_F(Width, OfTop) {
   };
   start(log_much);
   Background top({"top", "--interval", "50ms", log()}, Background::On::kTerminal, {24, 80, 0, 0});
+  top.wait_for("RECORDS/S");  // else all may be logged before its first look
   tell('x');
   top.wait_for("a format that is");
   EXPECT_EQ(top.stop(SIGINT), 0);
