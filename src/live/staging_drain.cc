@@ -30,10 +30,11 @@ drain::ClockModel clock_of(const std::vector<format::ClockPoint>& points) {
 
 }  // namespace
 
-StagingDrain::StagingDrain(StagingView& view, bool share_strings)
+StagingDrain::StagingDrain(StagingView& view)
     : view_(view),
       wall_ticks_(ticks_are_wall(static_cast<ClockKind>(view.session().clock_kind))),
-      drain_(view.ids(), clock_of(clock_points()), wall_ticks_, format::WriterOptions{.share_strings = share_strings}) {
+      // Strings are not shared among blocks: who goes on from here would number its dictionaries as this one did.
+      drain_(view.ids(), clock_of(clock_points()), wall_ticks_, format::WriterOptions{}) {
   drain_.begin_session(view.session().session_id);
   problems_ = view.problems();
   for (const ForeignRing& foreign : view.rings()) {

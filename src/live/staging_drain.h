@@ -33,8 +33,7 @@ class StagingDrain {
  public:
   // Takes note of how far each ring is; what is committed later is not seen. `view` must outlive this, and not be
   // unfinished.
-  // `share_strings` among blocks: for a file, and one begin() for all that is written there.
-  explicit StagingDrain(StagingView& view, bool share_strings = false);
+  explicit StagingDrain(StagingView& view);
 
   // Takes note anew of how far each ring is, new ones included. False: another session has begun; what was appended
   // since the last refresh() may be of either, so open the view anew and begin with what is not released.
