@@ -1,22 +1,14 @@
 #include "api/start_options.h"
 
-#include <unistd.h>
-
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/absolute_path.h"
 #include "base/level_name.h"
 #include "ring/layout.h"
 
 namespace steno::api {
 namespace {
-
-std::string absolute(const std::string& path) {
-  if (path.empty() || path[0] == '/') return path;
-  char cwd[PATH_MAX];
-  return getcwd(cwd, sizeof cwd) != nullptr ? std::string(cwd) + "/" + path : path;
-}
 
 void take_level_of_environment(Options* options) {
   const char* text = secure_getenv("STENO_LEVEL");
@@ -93,8 +85,8 @@ Status complete(Options* options) {
     return {StatusCode::kInvalidArgument, "flush_level and sync_level must be WARN or above"};
   }
   take_level_of_environment(options);
-  options->path = absolute(options->path);
-  options->staging_directory = absolute(options->staging_directory);
+  options->path = absolute_path(options->path);
+  options->staging_directory = absolute_path(options->staging_directory);
   return {};
 }
 

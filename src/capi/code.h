@@ -39,11 +39,17 @@ T guarded_or(T otherwise, F f) noexcept {
   }
 }
 
+// As much of a structure as the program knows; what it knows more is 0.
+template <class T>
+void hand_out(const T& from, T* to, std::size_t size) {
+  std::memset(static_cast<void*>(to), 0, size);
+  std::memcpy(static_cast<void*>(to), &from, std::min(size, sizeof from));
+}
+
 // Structures of options, which come with their size: as much of the defaults as the program knows.
 template <class T>
 void options_init(const T& defaults, T* options, std::size_t size) {
-  std::memset(static_cast<void*>(options), 0, size);
-  std::memcpy(static_cast<void*>(options), &defaults, std::min(size, sizeof defaults));
+  hand_out(defaults, options, size);
   options->size = size;
 }
 

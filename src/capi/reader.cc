@@ -1,8 +1,6 @@
 // Records for C (steno/c_reader.h).
 #include "capi/reader.h"
 
-#include <algorithm>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,13 +10,6 @@
 
 namespace steno::capi {
 namespace {
-
-// As much of a structure as the caller knows; what it knows more is 0.
-template <class T>
-void hand_out(const T& from, T* to, std::size_t size) {
-  std::memset(static_cast<void*>(to), 0, size);
-  std::memcpy(static_cast<void*>(to), &from, std::min(size, sizeof from));
-}
 
 const char* keep(std::string_view text, std::string* in) {
   in->assign(text);

@@ -1,8 +1,6 @@
 // Sessions, options, loggers and levels of the C API, over those of C++.
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -95,8 +93,7 @@ Status start(const char* path, const steno_options* given) {
 void copy(const Stats& stats, steno_stats* out, std::size_t size) {
   const steno_stats c = {stats.records, stats.bytes,         stats.blocks,
                          stats.dropped, stats.scribe_cpu_ns, stats.quick_blocks};
-  std::memset(out, 0, size);
-  std::memcpy(out, &c, std::min(size, sizeof c));
+  hand_out(c, out, size);
 }
 
 steno_logger* handle_of(Logger logger) {

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "base/absolute_path.h"
 #include "base/checksum.h"
 
 namespace steno::ring {
@@ -25,11 +26,6 @@ std::string key_of(const std::string& path) {
 bool make_directory(const std::string& path) {
   if (mkdir(path.c_str(), 0700) != 0) return errno == EEXIST;
   return chmod(path.c_str(), 0700) == 0;
-}
-
-std::string absolute(const std::string& path) {
-  char cwd[PATH_MAX];
-  return path.starts_with('/') || getcwd(cwd, sizeof cwd) == nullptr ? path : std::string(cwd) + "/" + path;
 }
 
 std::string resolved(const std::string& path) {
@@ -54,14 +50,14 @@ std::string name_of(const std::string& staging) {
 }  // namespace
 
 std::vector<std::string> log_keys(const std::string& path) {
-  const std::string spelt = absolute(path);
+  const std::string spelt = absolute_path(path);
   const std::string real = resolved(spelt);
   if (real == spelt) return {key_of(spelt)};
   return {key_of(spelt), key_of(real)};
 }
 
 std::string resolved_log(const std::string& path) {
-  return resolved(absolute(path));
+  return resolved(absolute_path(path));
 }
 
 std::string mark_directory(const std::string& user_directory, const std::string& key) {

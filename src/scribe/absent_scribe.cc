@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <vector>
 
 #include "base/clock.h"
@@ -34,19 +33,6 @@ AbsentScribe::AbsentScribe(runtime::Core& core, const Options& options)
 
 AbsentScribe::~AbsentScribe() {
   (void)stop();
-}
-
-void AbsentScribe::warn(const std::string& what) {
-  if (options_.on_warning) {
-    options_.on_warning(what);
-  } else {
-    fprintf(stderr, "steno: %s\n", what.c_str());
-  }
-}
-
-void AbsentScribe::check_warnings() {
-  core_.retry_dictionary();
-  for (std::string warning; !(warning = core_.take_warning()).empty();) warn(warning);
 }
 
 bool AbsentScribe::is_drained() const {

@@ -8,6 +8,7 @@
 
 #include "runtime/core.h"
 #include "scribe/service.h"
+#include "scribe/warnings.h"
 
 namespace steno::scribe {
 
@@ -31,8 +32,8 @@ class AbsentScribe final : public Service {
   Stats stats() const override;
 
  private:
-  void warn(const std::string& what);
-  void check_warnings();
+  void warn(const std::string& what) const { scribe::warn(options_, what); }
+  void check_warnings() { scribe::check_warnings(core_, options_); }
   bool is_drained() const;
   // Waits until `done`. False: nobody drains any more, the file refuses, or it took too long.
   template <class Done>

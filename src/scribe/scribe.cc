@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <system_error>
 
@@ -67,19 +66,6 @@ Scribe::Scribe(runtime::Core& core, const Options& options)
 
 Scribe::~Scribe() {
   (void)stop();
-}
-
-void Scribe::warn(const std::string& what) {
-  if (options_.on_warning) {
-    options_.on_warning(what);
-  } else {
-    fprintf(stderr, "steno: %s\n", what.c_str());
-  }
-}
-
-void Scribe::check_warnings() {
-  core_.retry_dictionary();
-  for (std::string warning; !(warning = core_.take_warning()).empty();) warn(warning);
 }
 
 Status Scribe::start() {

@@ -21,6 +21,7 @@
 #include "runtime/core.h"
 #include "scribe/effort_control.h"
 #include "scribe/service.h"
+#include "scribe/warnings.h"
 #include "steno/session.h"
 #include "steno/status.h"
 
@@ -98,8 +99,8 @@ class Scribe final : public Service {
   void keep_clock() const;
   std::uint64_t ticks_now() const;
   void sync_if_due(bool force);
-  void check_warnings();
-  void warn(const std::string& what);
+  void check_warnings() { scribe::check_warnings(core_, options_); }
+  void warn(const std::string& what) const { scribe::warn(options_, what); }
   void note_write(const Status& status);
 
   runtime::Core& core_;

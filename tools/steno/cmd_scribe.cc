@@ -1,10 +1,9 @@
 // steno scribe: drains programs that log without a scribe of their own.
 #include <sys/resource.h>
-#include <unistd.h>
 
-#include <climits>
 #include <cstdlib>
 
+#include "base/absolute_path.h"
 #include "command.h"
 #include "escape.h"
 #include "inputs.h"
@@ -28,12 +27,6 @@ void allow_many_files() {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
   limit.rlim_cur = limit.rlim_max;
   (void)setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-std::string absolute(const std::string& path) {
-  if (path.empty() || path[0] == '/') return path;
-  char cwd[PATH_MAX];
-  return getcwd(cwd, sizeof cwd) != nullptr ? std::string(cwd) + "/" + path : path;
 }
 
 void replace(std::string* text, const std::string& field, const std::string& value) {
@@ -68,13 +61,13 @@ void check_pattern(const std::string& pattern) {
 
 void run_scribe(const ScribeOptions& options) {
   live::ExternalScribeOptions scribe;
-  for (const std::string& path : options.paths) scribe.paths.push_back(absolute(path));
+  for (const std::string& path : options.paths) scribe.paths.push_back(absolute_path(path));
   scribe.all = options.all;
   scribe.roots = options.roots;
   scribe.attach.flush_interval_ns = static_cast<std::int64_t>(options.flush_seconds * 1e9);
   scribe.attach.warn = [](const std::string& what) { complain(what); };
   if (!options.out.empty()) {
-    scribe.attach.log_of = [pattern = absolute(options.out)](const ring::SessionFile& session) {
+    scribe.attach.log_of = [pattern = absolute_path(options.out)](const ring::SessionFile& session) {
       return log_of(pattern, session);
     };
   }
