@@ -54,14 +54,18 @@ void Drain::append_points(ByteBuffer& out) {
   points_.clear();
 }
 
+void Drain::append_whole(format::BlockType type, ByteBuffer& payload, ByteBuffer& out) const {
+  if (payload.empty()) return;
+  const std::size_t start = format::begin_block(out, type, tag_);
+  out.put_bytes(payload.data(), payload.size());
+  format::end_block(out, start);
+  payload.clear();
+}
+
 bool Drain::append_block(ByteBuffer& out, format::BlockInput* input) {
-  if (!walker_.new_entries().empty()) {
-    const std::size_t start = format::begin_block(out, format::BlockType::kDictionary, tag_);
-    out.put_bytes(walker_.new_entries().data(), walker_.new_entries().size());
-    format::end_block(out, start);
-    walker_.new_entries().clear();
-  }
+  append_whole(format::BlockType::kDictionary, walker_.new_entries(), out);
   append_points(out);
+  append_whole(format::BlockType::kProtocol, walker_.protocol_records(), out);
   if (walker_.records() == 0) return false;
   *input = walker_.finish();
   if (writer_.write(*input, tag_, out, effort_)) ++quick_blocks_;

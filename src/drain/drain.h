@@ -22,6 +22,7 @@
 #include "drain/clock_model.h"
 #include "drain/own_record.h"
 #include "drain/span_walker.h"
+#include "format/block.h"
 #include "format/clock_block.h"
 #include "format/data_writer.h"
 #include "format/end_block.h"
@@ -71,8 +72,9 @@ class Drain {
   void append_points(ByteBuffer& out);
 
   SpanWalker& walker() { return walker_; }
-  // Appends the dictionary entries and clock points that are due, and what was walked as a data block: its input, which
-  // is valid until the walker begins anew. False: nothing was walked, so there is no data block.
+  // Appends the dictionary entries and clock points that are due, protocol records that were passed over, and what was
+  // walked as a data block: its input, which is valid until the walker begins anew. False: nothing was walked, so there
+  // is no data block.
   bool append_block(ByteBuffer& out, format::BlockInput* input);
   // What data blocks may cost from here on; full until told otherwise.
   void set_effort(format::Effort effort) { effort_ = effort; }
@@ -89,6 +91,8 @@ class Drain {
   void append_death(const OwnRecord& record, wire::ThreadInfo* thread, ByteBuffer& out, format::BlockInput* input);
 
  private:
+  // A block of that payload, which is then empty; nothing if it is.
+  void append_whole(format::BlockType type, ByteBuffer& payload, ByteBuffer& out) const;
   void append_record(std::uint32_t ring, std::uint64_t seq, const OwnRecord& record, wire::ThreadInfo* thread,
                      ByteBuffer& out, format::BlockInput* input);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "format/protocol_block.h"
 
 namespace steno::drain {
 namespace {
@@ -242,7 +243,15 @@ bool SpanWalker::take_own(const RingSpan& ring, const std::byte* record, const w
       return true;
     }
     default:
-      return false;
+      if (header.site >= wire::kFirstUserSite) return false;
+      // A later version's: it has no number, so that nothing is missing without it.
+      format::append_protocol_record(protocol_records_,
+                                     {thread_->index,
+                                      ring.id,
+                                      run_first_seq_ + (records_ - run_first_record_),
+                                      ring.origin + position,
+                                      {reinterpret_cast<const std::uint8_t*>(record), header.size()}});
+      return true;
   }
 }
 

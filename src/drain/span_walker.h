@@ -94,6 +94,9 @@ class SpanWalker {
   std::size_t records() const { return records_; }
   // Dictionary entries that files of this session need before the block: of sites, loggers, threads not seen before.
   ByteBuffer& new_entries() { return new_entries_; }
+  // Records of protocol sites that this version does not know, as a protocol block has them (file.md §13): passed over,
+  // and to be kept for readers who know them.
+  ByteBuffer& protocol_records() { return protocol_records_; }
   // Forgets what has been written already: for a new file.
   void forget_entries();
   // What could not be read: bytes of rings skipped since the last call.
@@ -163,6 +166,7 @@ class SpanWalker {
   Buffer<std::uint32_t> grouped_offsets_;
   std::vector<std::uint32_t> scatter_;
   ByteBuffer new_entries_;
+  ByteBuffer protocol_records_;
   std::uint64_t corrupt_bytes_ = 0;
   std::uint64_t unreadable_ = 0;
 };

@@ -25,6 +25,7 @@ enum class BlockType : std::uint8_t {
   kEnd = 8,
   kPadding = 9,
   kStrings = 10,
+  kProtocol = 11,
 };
 
 // Whose a block is. The mark is part of the checksum, so that a block proves to be of its session: 48 bits that follow

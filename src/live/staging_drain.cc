@@ -272,9 +272,12 @@ bool StagingDrain::next(ByteBuffer& out) {
       if (const std::uint64_t bytes = walker.take_corrupt_bytes(); bytes != 0) skip(ring, bytes);
     }
     unreadable_ += walker.take_unreadable();
-    more = walker.records() == 0;  // pads and the like only
+    more = walker.records() == 0 && walker.protocol_records().empty();  // pads and the like only
   }
-  (void)drain_.append_block(out, &input_);
+  if (!drain_.append_block(out, &input_)) {
+    input_ = {};
+    return true;
+  }
   const auto [first, last] = std::minmax_element(input_.clocks.begin(), input_.clocks.end());
   first_ticks_ = std::min(first_ticks_, *first);
   last_ticks_ = std::max(last_ticks_, *last);

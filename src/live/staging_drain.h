@@ -50,7 +50,8 @@ class StagingDrain {
   void begin(ByteBuffer& out);
   // Appends the next records as one block, with the dictionary entries it needs. False: there are none left.
   bool next(ByteBuffer& out);
-  // What the data block was made of that was appended last; valid until the next one is.
+  // What the data block was made of that was appended last; valid until the next one is. Empty: next() met nothing but
+  // records that this version does not know.
   const format::BlockInput& input() const { return input_; }
   // Whether a ring is so full that it should be drained at once.
   bool nearly_full() const;

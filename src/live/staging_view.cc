@@ -28,6 +28,7 @@
 namespace steno::live {
 namespace {
 
+constexpr std::size_t kCreatorsPart = offsetof(ring::RingHeader, tail);  // of a ring's header: it does not change
 constexpr std::uint32_t kMaxRings = 1u << 16;
 constexpr std::uint64_t kMostDictionary = std::uint64_t{1} << 28;  // bytes that are looked at
 constexpr std::size_t kMostNamesOfOthers = 4096;                   // files in one directory
@@ -388,9 +389,9 @@ Status StagingView::open_ring(std::uint32_t id) {
     mapped = memory != MAP_FAILED;
     if (mapped) {
       header.version = __atomic_load_n(&static_cast<ring::RingHeader*>(memory)->version, __ATOMIC_ACQUIRE);
-      std::memcpy(&header, memory, offsetof(ring::RingHeader, reserved0));
+      std::memcpy(&header, memory, kCreatorsPart);
     }
-  } else if (sized && !read_at(fd, &header, offsetof(ring::RingHeader, reserved0), 0)) {
+  } else if (sized && !read_at(fd, &header, kCreatorsPart, 0)) {
     header = {};
   }
   close(fd);
@@ -402,6 +403,10 @@ Status StagingView::open_ring(std::uint32_t id) {
       !std::has_single_bit(header.capacity) || header.capacity != size - ring::kHeaderBytes) {
     if (mapped) munmap(memory, size);
     return header.version == 0 ? Status() : skip("its header is damaged");
+  }
+  if (header.kind != 0) {  // what it holds is for others, so it is not to be removed either
+    if (mapped) munmap(memory, size);
+    return {StatusCode::kUnsupported, path + ": a ring of a kind that this version does not know"};
   }
   if (mapped) {
     rings_.emplace_back(id, header.capacity, static_cast<ring::RingHeader*>(memory));

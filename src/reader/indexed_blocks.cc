@@ -108,6 +108,7 @@ void LogFile::forget_scan() {
   damage_.clear();
   deferred_.clear();
   indexed_parts_.clear();
+  unknown_records_ = 0;
   std::fill(std::begin(counts_), std::end(counts_), BlockCount());
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "format/clock_block.h"
+#include "format/protocol_block.h"
 
 namespace steno::reader {
 
@@ -125,6 +126,9 @@ Status LogFile::take(const ScannedBlock& block, Ordinals* ordinals) {
     case BlockType::kColumns:
     case BlockType::kRows:
       deferred_.push_back({block, index});
+      break;
+    case BlockType::kProtocol:
+      unknown_records_ += format::count_protocol_records(block.payload);
       break;
     default:
       break;  // file.md §1: unknown types are skipped

@@ -140,6 +140,9 @@ class LogFile {
   // By type, unknown ones too.
   const BlockCount& count_of(std::uint8_t type) const { return counts_[type]; }
 
+  // Records of protocol sites that this version does not know: they are on file for later ones.
+  std::uint64_t unknown_records() const { return unknown_records_; }
+
   // Checks the block first if nobody did: what an index says of it holds then. kCorrupt: it is damaged.
   Result<format::DataBlock> open_block(const BlockEntry& block) const;
   // The same without the check, at the cost of the directory: to decide whether the block is worth reading. What it
@@ -229,6 +232,7 @@ class LogFile {
   };
   std::vector<Part> indexed_parts_;
   BlockCount counts_[256];
+  std::uint64_t unknown_records_ = 0;
   mutable std::unique_ptr<std::atomic<BlockState>[]> states_;  // by block; of those that are indexed
 };
 

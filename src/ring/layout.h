@@ -140,7 +140,9 @@ struct RingHeader {
   std::uint32_t ring_id;
   std::uint64_t capacity;
   std::uint64_t session_id;
-  std::uint8_t reserved0[96];
+  std::uint8_t reserved0[88];
+  std::uint32_t kind;
+  std::uint8_t reserved5[4];
   std::uint64_t tail;
   std::uint64_t dropped;
   std::uint64_t dropping_since;
@@ -159,6 +161,7 @@ static_assert(offsetof(RingHeader, version) == 8);
 static_assert(offsetof(RingHeader, ring_id) == 12);
 static_assert(offsetof(RingHeader, capacity) == 16);
 static_assert(offsetof(RingHeader, session_id) == 24);
+static_assert(offsetof(RingHeader, kind) == 120);
 static_assert(offsetof(RingHeader, tail) == 128);
 static_assert(offsetof(RingHeader, dropped) == 136);
 static_assert(offsetof(RingHeader, dropping_since) == 144);

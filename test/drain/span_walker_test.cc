@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "format/protocol_block.h"
 #include "registry/registry.h"
 
 namespace steno::drain {
@@ -106,6 +107,40 @@ TEST_F(SpanWalkerTest, AMissingSiteOfNoRecordIsDamage) {
   EXPECT_EQ(walk(0, 32).head, 32u);
   EXPECT_EQ(walker_.take_unreadable(), 0u);
   EXPECT_EQ(walker_.take_corrupt_bytes(), 32u);
+}
+
+TEST_F(SpanWalkerTest, RecordsOfUnknownProtocolSitesArePassedOverAndKept) {
+  record(0, 1, 1);
+  record(24, 2, 2, 15, 5);
+  record(64, 3, 3);
+  store(data_ + 88, wire::Header{14, 1, 0}.pack());  // no clock either
+  const RingCursor cursor = walk(0, 96);
+  EXPECT_EQ(cursor.head, 96u);
+  EXPECT_EQ(cursor.seq, 2u) << "they have no numbers";
+  EXPECT_EQ(walker_.records(), 2u);
+  EXPECT_EQ(walker_.take_corrupt_bytes(), 0u);
+  EXPECT_EQ(walker_.finish().runs.size(), 1u);
+  const ByteBuffer& kept = walker_.protocol_records();
+  ByteReader in(kept.data(), kept.size());
+  format::ProtocolRecord first;
+  format::ProtocolRecord second;
+  ASSERT_TRUE(format::read_protocol_record(in, &first) && format::read_protocol_record(in, &second));
+  EXPECT_TRUE(in.at_end());
+  EXPECT_EQ(first.seq, 1u);
+  EXPECT_EQ(first.position, 24u);
+  ASSERT_EQ(first.bytes.size(), 40u);
+  EXPECT_EQ(std::memcmp(first.bytes.data(), data_ + 24, 40), 0);
+  EXPECT_EQ(second.seq, 2u);
+  EXPECT_EQ(second.bytes.size(), 8u);
+}
+
+TEST_F(SpanWalkerTest, AnUnknownProtocolSiteBeyondTheTailIsDamage) {
+  record(0, 1, 1);
+  record(24, 2, 2, 15, 6);
+  EXPECT_EQ(walk(0, 64).head, 64u);
+  EXPECT_EQ(walker_.records(), 1u);
+  EXPECT_EQ(walker_.take_corrupt_bytes(), 40u);
+  EXPECT_TRUE(walker_.protocol_records().empty());
 }
 
 TEST_F(SpanWalkerTest, DamageCostsTheRestOfTheSpanAndLeavesNoEmptyGroup) {

@@ -175,6 +175,13 @@ class FileBuilder {
     return *this;
   }
 
+  FileBuilder& block(format::BlockType type, const ByteBuffer& payload) {
+    const std::size_t start = format::begin_block(out_, type, tag_);
+    out_.put_bytes(payload.data(), payload.size());
+    format::end_block(out_, start);
+    return *this;
+  }
+
   // Where the next block will be.
   std::size_t size() const { return out_.size(); }
   std::string bytes() const { return std::string(reinterpret_cast<const char*>(out_.data()), out_.size()); }
@@ -208,9 +215,7 @@ class FileBuilder {
 
   void write_dictionary() {
     if (dictionary_.empty()) return;
-    const std::size_t start = format::begin_block(out_, format::BlockType::kDictionary, tag_);
-    out_.put_bytes(dictionary_.data(), dictionary_.size());
-    format::end_block(out_, start);
+    block(format::BlockType::kDictionary, dictionary_);
     dictionary_.clear();
   }
 

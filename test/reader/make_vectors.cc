@@ -6,6 +6,7 @@
 #include "base/checksum.h"
 #include "file_builder.h"
 #include "format/block.h"
+#include "format/protocol_block.h"
 
 namespace steno::test {
 namespace {
@@ -329,6 +330,23 @@ std::string stacks() {
   return b.end().bytes();
 }
 
+// What a later version may leave: records of protocol sites that this one does not know, a message of one that has its
+// dictionary entry, and a block of an unknown type.
+std::string protocol_records() {
+  FileBuilder b;
+  b.session().site(16, Level::kInfo, "number {}", "i").thread(0, 1, "main");
+  b.site(9, Level::kNotice, "span of {} ns", "m");
+  b.log(0, 16, kT, Args().i32(0)).log(0, 9, kT + 1, Args().u64(250)).log(0, 16, kT + 2, Args().i32(1)).flush();
+  ByteBuffer records;
+  const std::uint8_t mark[8] = {14, 0, 0, 0, 1};
+  const std::uint8_t span[24] = {7, 0, 0, 0, 3, 0, 0, 0, 1};
+  format::append_protocol_record(records, {1, 0, 3, 80, mark});
+  format::append_protocol_record(records, {1, 0, 3, 88, span});
+  b.block(format::BlockType::kProtocol, records);
+  b.block(static_cast<format::BlockType>(200), records);
+  return b.log(0, 16, kT + 3, Args().i32(2)).end().bytes();
+}
+
 void run(const std::filesystem::path& directory) {
   write(directory, "symbol_strings", symbol_strings());
   std::vector<std::size_t> parts;
@@ -392,6 +410,7 @@ void run(const std::filesystem::path& directory) {
   damaged = dated_log(&clock_at, &dictionary_at);
   damaged[dictionary_at + 9] = static_cast<char>(damaged[dictionary_at + 9] ^ 1);  // its length: seems to be cut short
   write(directory, "damaged_dictionary", damaged);
+  write(directory, "protocol_records", protocol_records());
   FileBuilder newer;
   format::SessionBlock block;
   block.version = 1'000'000;

@@ -91,6 +91,10 @@ class TextReport {
           ratio(file_.size(), stats_.records));
     print(out_, "  records   %s in %s blocks, %s threads%s\n", with_commas(stats_.records).c_str(),
           with_commas(stats_.data_blocks).c_str(), with_commas(stats_.threads).c_str(), copies().c_str());
+    if (file_.unknown_records() != 0) {
+      print(out_, "  unknown   %s records of kinds that this version does not know, not counted above\n",
+            with_commas(file_.unknown_records()).c_str());
+    }
     if (stats_.quick_blocks != 0) {
       print(out_, "  quick     %s of the blocks: the scribe was behind, and packed them with less effort\n",
             with_commas(stats_.quick_blocks).c_str());
@@ -239,6 +243,7 @@ class JsonReport {
     number("sessions", file_.sessions().size());
     number("data_blocks", stats_.data_blocks);
     number("quick_blocks", stats_.quick_blocks);
+    number("unknown_records", file_.unknown_records());
     put(out_, ",\"bytes\":{");
     const char* comma = "";
     for (const ByteShare& share : byte_shares(file_, stats_)) {
