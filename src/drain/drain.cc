@@ -33,10 +33,10 @@ void DrainedRing::restart_numbers() {
 Drain::Drain(IdSource& ids, const ClockModel& clock, bool wall_ticks, const format::WriterOptions& options)
     : clock_(clock), walker_(ids, clock_, wall_ticks), writer_(options) {}
 
-void Drain::begin_session(std::uint64_t session_id) {
+void Drain::begin_session(std::uint64_t session_id, std::uint32_t consumers_before) {
   tag_ = format::session_tag(session_id);
   walker_.forget_entries();
-  writer_.begin_stretch();
+  writer_.begin_session(consumers_before == 0 ? 1 : std::uint64_t{consumers_before} << 32);
 }
 
 void Drain::update_clock(bool force, ring::SessionFile& session) {

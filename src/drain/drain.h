@@ -58,8 +58,9 @@ class Drain {
   Drain(const Drain&) = delete;  // the walker knows the clock
   Drain& operator=(const Drain&) = delete;
 
-  // What is appended from here on is of this session, and needs nothing that was appended before.
-  void begin_session(std::uint64_t session_id);
+  // What is appended from here on is of this session, and needs nothing that was appended before. `consumers_before`:
+  // how many others, who gave numbers to dictionaries of strings, have written it (ring::count_consumer).
+  void begin_session(std::uint64_t session_id, std::uint32_t consumers_before);
   format::SessionTag tag() const { return tag_; }
 
   ClockModel& clock() { return clock_; }

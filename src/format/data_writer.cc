@@ -34,7 +34,9 @@ bool makes_pair(const wire::Field& a, const wire::Field& b) {
 }  // namespace
 
 struct DataWriter::Scratch {
-  bool share_strings = false;
+  explicit Scratch(std::size_t shared_bytes) : share_strings(shared_bytes != 0), shared(shared_bytes) {}
+
+  bool share_strings;
   SharedStrings shared;
   IntScratch ints;
   StringScratch strings;
@@ -195,10 +197,10 @@ std::size_t DataWriter::Scratch::place_directory(const BlockInput& input, std::s
   return size;
 }
 
-DataWriter::DataWriter(WriterOptions options) : options_(options), scratch_(std::make_unique<Scratch>()) {
+DataWriter::DataWriter(WriterOptions options)
+    : options_(options), scratch_(std::make_unique<Scratch>(options.shared_bytes)) {
   scratch_->strings.ints = &scratch_->ints;
   scratch_->strings.zstd_level = options.zstd_level;
-  scratch_->share_strings = options.share_strings;
 }
 
 DataWriter::~DataWriter() = default;
@@ -262,6 +264,10 @@ bool DataWriter::write(const BlockInput& all, SessionTag session_tag, ByteBuffer
 
 void DataWriter::begin_stretch() {
   scratch_->shared.begin_stretch();
+}
+
+void DataWriter::begin_session(std::uint64_t first) {
+  scratch_->shared.begin_session(first);
 }
 
 }  // namespace steno::format

@@ -50,7 +50,9 @@ struct WriterOptions {
   int zstd_level = 0;             // 0: no zstd. Else string columns that gain from it are compressed
   std::uint32_t rows_below = 64;  // fewer records than this become a rows block
   bool stack_groups = true;       // of few records, so that they share columns
-  bool share_strings = false;     // in dictionaries that outlive a block (file.md §12)
+  // Of strings in dictionaries that outlive a block (file.md §12), which take so much memory at most; 0: there are
+  // none.
+  std::size_t shared_bytes = 0;
 };
 
 // What a block may cost its writer: as much as makes it small, or little. What is read from it is the same.
@@ -71,6 +73,8 @@ class DataWriter {
   bool write(const BlockInput& input, SessionTag session_tag, ByteBuffer& out, Effort effort = Effort::kFull);
   // Behind an index block, and in a new file: blocks refer to no strings that were written before.
   void begin_stretch();
+  // The same, and dictionaries of strings have numbers from `first` on, which the session must not have had yet.
+  void begin_session(std::uint64_t first);
 
  private:
   struct Scratch;

@@ -12,6 +12,7 @@
 #include "format/end_block.h"
 #include "format/session_block.h"
 #include "ring/release.h"
+#include "ring/session_names.h"
 
 namespace steno::live {
 namespace {
@@ -19,7 +20,8 @@ namespace {
 constexpr std::size_t kArena = std::size_t{1} << 24;
 constexpr std::size_t kMaxRecord = wire::kMaxRecordSize;
 constexpr std::size_t kMostProblems = 1000;
-constexpr std::size_t kToMilliseconds = 23;  // characters of a time
+constexpr std::size_t kSharedBytes = std::size_t{4} << 20;  // one process may drain hundreds
+constexpr std::size_t kToMilliseconds = 23;                 // characters of a time
 
 // Goes on from the latest point.
 drain::ClockModel clock_of(const std::vector<format::ClockPoint>& points) {
@@ -33,9 +35,9 @@ drain::ClockModel clock_of(const std::vector<format::ClockPoint>& points) {
 StagingDrain::StagingDrain(StagingView& view)
     : view_(view),
       wall_ticks_(ticks_are_wall(static_cast<ClockKind>(view.session().clock_kind))),
-      // Strings are not shared among blocks: who goes on from here would number its dictionaries as this one did.
-      drain_(view.ids(), clock_of(clock_points()), wall_ticks_, format::WriterOptions{}) {
-  drain_.begin_session(view.session().session_id);
+      drain_(view.ids(), clock_of(clock_points()), wall_ticks_,
+             format::WriterOptions{.shared_bytes = drains() ? kSharedBytes : 0}) {
+  drain_.begin_session(view.session().session_id, 0);
   problems_ = view.problems();
   for (const ForeignRing& foreign : view.rings()) {
     Ring ring;
@@ -184,7 +186,7 @@ std::int64_t StagingDrain::death_wall(std::uint64_t ticks) const {
 }
 
 void StagingDrain::begin(ByteBuffer& out) {
-  drain_.begin_session(view_.session().session_id);
+  drain_.begin_session(view_.session().session_id, drains() ? ring::count_consumer(*view_.shared_session()) : 0);
   format::append_session_block(out, drain::session_info(view_.session(), view_.directory()));
   if (!wall_ticks_) drain_.points() = clock_points();
   drain_.append_points(out);

@@ -69,7 +69,7 @@ struct SessionFile {
   std::uint32_t consumer_pid;
   std::uint32_t requests;
   std::uint32_t refuses;
-  std::uint8_t reserved6[4];
+  std::uint32_t consumers;
   std::uint64_t coarse_clock;
   std::uint8_t reserved1[120];
   std::uint32_t scribe_sleeping;
@@ -104,6 +104,7 @@ static_assert(offsetof(SessionFile, external) == 108);
 static_assert(offsetof(SessionFile, consumer_pid) == 112);
 static_assert(offsetof(SessionFile, requests) == 116);
 static_assert(offsetof(SessionFile, refuses) == 120);
+static_assert(offsetof(SessionFile, consumers) == 124);
 static_assert(offsetof(SessionFile, coarse_clock) == 128);
 static_assert(offsetof(SessionFile, scribe_sleeping) == 256);
 static_assert(offsetof(SessionFile, log_path) == 512);

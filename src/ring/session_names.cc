@@ -28,8 +28,13 @@ void set_identity(SessionFile& file, const LogIdentity& log) {
 void name_session(SessionFile& file) {
   file.start_wall = wall_now();
   file.utc_offset = utc_offset(file.start_wall);
+  __atomic_store_n(&file.consumers, 0u, __ATOMIC_RELAXED);
   // Pairs with the acquire load of the id in StagingView::copy_session: whoever finds it finds when it began.
   __atomic_store_n(&file.session_id, new_session_id(), __ATOMIC_RELEASE);
+}
+
+std::uint32_t count_consumer(SessionFile& file) {
+  return __atomic_fetch_add(&file.consumers, 1u, __ATOMIC_RELAXED);
 }
 
 }  // namespace steno::ring

@@ -31,6 +31,7 @@ constexpr std::int64_t kClockCheckNs = 10 * kMillisecond;
 constexpr std::int64_t kQuietWaitNs = 100 * kMillisecond;
 constexpr std::int64_t kIdleWaitNs = 1000 * kMillisecond;
 constexpr std::int64_t kLongestWaitMs = std::int64_t{1000} * 3600 * 24 * 365;
+constexpr std::size_t kSharedBytes = std::size_t{32} << 20;
 constexpr std::int64_t kRetryGapNs = 10 * kMillisecond;  // between two tries of producers whose file refuses
 
 drain::RingSpan span_of(const runtime::Ring& ring) {
@@ -62,7 +63,7 @@ Scribe::Scribe(runtime::Core& core, const Options& options)
       pid_(getpid()),
       ids_(core),
       drain_(ids_, drain::process_clock(), ticks_are_wall(core_options_.clock),
-             format::WriterOptions{.zstd_level = options.zstd_level, .share_strings = true}) {}
+             format::WriterOptions{.zstd_level = options.zstd_level, .shared_bytes = kSharedBytes}) {}
 
 Scribe::~Scribe() {
   (void)stop();

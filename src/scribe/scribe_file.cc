@@ -4,6 +4,7 @@
 #include "format/block.h"
 #include "format/session_block.h"
 #include "ring/release.h"
+#include "ring/session_names.h"
 #include "scribe/scribe.h"
 
 namespace steno::scribe {
@@ -17,7 +18,7 @@ constexpr std::int64_t kOldFileNs = 100'000'000;  // between two tries to end se
 Status Scribe::write_session_block() {
   format::SessionBlock block = drain::session_info(core_.session(), core_.staging().path());
   if (!ticks_are_wall(core_options_.clock)) block.ns_per_tick = drain_.clock().ns_per_tick();
-  drain_.begin_session(block.session_id);
+  drain_.begin_session(block.session_id, ring::count_consumer(core_.session()));
   session_writer_.begin(block.session_id, drain_.tag());
   out_.clear();
   format::append_session_block(out_, block);

@@ -2,12 +2,14 @@
 // missing is named; one warning tells that it fails, one that it goes on.
 #include <algorithm>
 #include <cerrno>
+#include <random>
 #include <set>
 #include <string>
 #include <tuple>
 
 #include "faulty_system.h"
 #include "numbered.h"
+#include "reader/log_file.h"
 #include "runtime/core.h"
 
 namespace steno_test {
@@ -221,6 +223,48 @@ TEST_P(BoundedWait, AnotherOutageIsWaitedForAnew) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BoundedWait, ::testing::Bool());
+
+// Strings that blocks share have numbers in the session, and a session that is carried on has had some already.
+TEST_F(WriteFaults, StoppedWhileFullTheNextStartGivesStringsOtherNumbers) {
+  std::vector<std::string> logged;
+  const auto log_names = [&](char first) {
+    for (int i = 0; i < 12'000; ++i) {
+      std::mt19937 letters(static_cast<unsigned>(first + i * 7 % 400 * 256));
+      std::string name(30, first);
+      for (char& c : name) c = static_cast<char>('a' + letters() % 26);
+      STENO_INFO("{}", name);
+      logged.push_back(std::move(name));
+      if (i % 1000 == 0) {
+        EXPECT_TRUE(steno::flush().ok());
+      }
+    }
+  };
+  FaultySystem system;
+  Warnings warnings;
+  steno::Options options;
+  options.on_warning = warnings.listener();
+  start(options);
+  log_names('A');
+  EXPECT_TRUE(steno::flush().ok());
+  system.room = 10;
+  STENO_INFO("{}", "between");
+  logged.emplace_back("between");
+  steno::stop();
+  system.room = std::numeric_limits<std::int64_t>::max();
+  start(options);
+  log_names('B');
+  steno::stop();
+  const Log log = read_log(path());
+  EXPECT_EQ(log.sessions, 1u);
+  EXPECT_TRUE(log.losses.empty());
+  ASSERT_EQ(log.rows.size(), logged.size());
+  for (std::size_t i = 0; i < logged.size(); ++i) ASSERT_EQ(log.rows[i].message, logged[i]) << i;
+  steno::reader::Ordinals ordinals;
+  const auto file = steno::reader::LogFile::open(path(), &ordinals);
+  ASSERT_TRUE(file.ok());
+  const auto kind = static_cast<std::uint8_t>(steno::format::BlockType::kStrings);
+  EXPECT_GT((*file)->count_of(kind).blocks, 1u);  // else this tells nothing
+}
 
 TEST_F(WriteFaults, TheMostSevereAreDroppedLast) {
   for (const bool blocks : {true, false}) {

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "format/clock_block.h"
+#include "format/codecs/string_shared.h"
 #include "format/data_writer.h"
 #include "format/end_block.h"
 #include "format/session_block.h"
@@ -59,7 +60,8 @@ class FileBuilder {
  public:
   // rows: data blocks are rows blocks, else columns. share: blocks share strings.
   explicit FileBuilder(bool rows = false, bool share = false)
-      : writer_(format::WriterOptions{.rows_below = rows ? 1u << 23 : 0, .share_strings = share}) {}
+      : writer_(format::WriterOptions{.rows_below = rows ? 1u << 23 : 0,
+                                      .shared_bytes = share ? format::SharedStrings::kMostBytes : 0}) {}
 
   // Starts a session. Ticks are nanoseconds since the epoch unless `kind` says otherwise.
   FileBuilder& session(std::uint64_t id = kId, std::uint32_t kind = 3, std::uint32_t pid = 4242) {

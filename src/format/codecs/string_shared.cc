@@ -232,6 +232,11 @@ void SharedStrings::begin_stretch() {
   for (const auto& [key, column] : columns_) column->begin_stretch();
 }
 
+void SharedStrings::begin_session(std::uint64_t first) {
+  begin_stretch();
+  next_dictionary_ = first;
+}
+
 std::size_t SharedStrings::bytes() const {
   std::size_t bytes = 0;
   for (const auto& [key, column] : columns_) bytes += column->bytes();
@@ -239,7 +244,7 @@ std::size_t SharedStrings::bytes() const {
 }
 
 void SharedStrings::keep_bound() {
-  if (bytes() > kMostBytes) columns_.clear();
+  if (bytes() > most_bytes_) columns_.clear();
 }
 
 namespace {

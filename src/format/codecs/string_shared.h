@@ -96,15 +96,19 @@ class SharedColumn {
   unsigned failures_ = 0;
 };
 
-// Not thread-safe. Memory: kMostBytes, checked by keep_bound().
+// Not thread-safe. Memory: `most_bytes`, checked by keep_bound().
 class SharedStrings {
  public:
   static constexpr std::size_t kMostColumns = 4096;
   static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
 
+  explicit SharedStrings(std::size_t most_bytes = kMostBytes) : most_bytes_(most_bytes) {}
+
   // nullptr: there are too many already.
   SharedColumn* of(std::uint32_t site, std::uint32_t argument);
   void begin_stretch();
+  // The same, and dictionaries have numbers from `first` on.
+  void begin_session(std::uint64_t first);
   std::size_t bytes() const;
   // Forgets everything if it has become too much.
   void keep_bound();
@@ -115,6 +119,7 @@ class SharedStrings {
   ByteBuffer& column() { return column_; }
 
  private:
+  const std::size_t most_bytes_;
   std::unordered_map<std::uint64_t, std::unique_ptr<SharedColumn>> columns_;
   std::uint64_t next_dictionary_ = 1;
   ByteBuffer parts_;
