@@ -1,7 +1,12 @@
 // The index blocks that a session leaves in its file.
-#include "reader/log_file.h"
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "log_test.h"
+#include "reader/log_file.h"
+#include "reader/log_set.h"
+#include "reader/merge.h"
 
 namespace steno_test {
 namespace {
@@ -95,6 +100,42 @@ TEST_F(IndexTest, OneAfterTheOther) {
   const Found ended = open();
   EXPECT_EQ(ended.index_blocks, 3u);
   EXPECT_EQ(ended.indexed, ended.blocks);
+}
+
+// Bytes of the file that this process has touched in its mappings of it.
+std::size_t touched_bytes(const std::string& path) {
+  std::ifstream maps("/proc/self/smaps");
+  std::string line;
+  std::size_t kib = 0;
+  bool of_the_file = false;
+  while (std::getline(maps, line)) {
+    if (line.find(" /") != std::string::npos) {
+      of_the_file = line.size() > path.size() && line.compare(line.size() - path.size(), path.size(), path) == 0;
+    } else if (of_the_file && line.rfind("Rss:", 0) == 0) {
+      kib += std::stoul(line.substr(4));
+    }
+  }
+  return kib * 1024;
+}
+
+// Where the file is not in memory, what is touched is read from the disk: the first line of a large log comes at once.
+TEST_F(IndexTest, TheFirstRecordsNeedLittleOfTheFile) {
+  start();
+  log_bytes(16 << 20);
+  steno::stop();
+  steno::reader::LogSet logs(OpenOptions{0});
+  ASSERT_TRUE(logs.add(path()).ok());
+  steno::reader::ReadOptions options;
+  options.slab_records = 500;  // half a megabyte of these
+  steno::reader::Merge merge(logs, options);
+  steno::reader::Slice slice;
+  ASSERT_TRUE(merge.next(&slice));
+  const std::size_t size = std::filesystem::file_size(path());
+  EXPECT_GT(touched_bytes(path()), 0u);
+  EXPECT_LT(touched_bytes(path()), size / 4);
+  while (merge.next(&slice)) {
+  }
+  EXPECT_GT(touched_bytes(path()), size / 2);
 }
 
 TEST_F(IndexTest, SeveralSessionsInOneFile) {
