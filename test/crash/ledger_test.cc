@@ -12,7 +12,7 @@ namespace steno::crash {
 namespace {
 
 constexpr std::uint64_t kCalls = 1100;  // every shape is among them
-constexpr std::size_t kStep = test::kAddressSanitizer ? 7 : 1;
+constexpr std::size_t kStep = test::kAddressSanitizer ? 31 : 1;
 
 struct Message {
   std::string thread = thread_name(7, 2);

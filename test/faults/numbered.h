@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "../sanitizers.h"
 #include "session/log_test.h"
 
 namespace steno_test {
@@ -72,7 +73,7 @@ inline void log_number(int thread, std::uint64_t number) {
 class Producers {
  public:
   explicit Producers(int threads, int first = 0) : logged_(static_cast<std::size_t>(threads)) {
-    const std::chrono::milliseconds pause(1 + threads / 16);
+    const std::chrono::milliseconds pause((steno::test::kAddressSanitizer ? 4 : 1) * (1 + threads / 16));
     for (int t = 0; t < threads; ++t) {
       threads_.emplace_back([this, t, first, pause] {
         for (std::uint64_t i = 0; !stopping_.load(std::memory_order_relaxed); ++i) {

@@ -101,7 +101,7 @@ TEST(Automaton, NumbersLeadWhereTheirTextDoes) {
   Rng rng(3);
   const std::vector<std::string> texts = {"0123456789", "00ff00ff", "FFEE00", "7087", "123", "a0", "12-ab"};
   std::size_t found = 0;
-  for (int round = 0; round < 1'500; ++round) {
+  for (int round = 0; round < test::sampled(1'500); ++round) {
     test::RandomPattern random(rng, texts);
     const auto automaton = rng() % 2 == 0 ? Automaton::of_text(random.literal(), false)
                                           : Automaton::of_regex(random.regex(), rng() % 2 == 0);
