@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <vector>
 
+#include "query/digit_kernels.h"
+#include "query/kernels.h"
+
 namespace steno::query {
 namespace {
 
 using Wide = unsigned __int128;
 
-constexpr unsigned kMostDigits = 20;  // of 64 bits, in decimal
+constexpr unsigned kMostDigits = kMostDecimals;  // of 64 bits
 
 Wide power(unsigned base, unsigned exponent) {
   Wide p = 1;
@@ -19,13 +22,6 @@ Wide power(unsigned base, unsigned exponent) {
 // The values that are printed with `size` digits: from least to most.
 Wide least_of(const DigitTest& test, unsigned size) {
   return size <= test.width ? Wide{0} : power(test.base, size - 1);
-}
-
-template <class Holds>
-void keep_if(std::span<const std::uint64_t> values, std::span<std::uint8_t> keep, const Holds& holds) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    keep[i] = static_cast<std::uint8_t>(keep[i] & static_cast<std::uint8_t>(holds(values[i])));
-  }
 }
 
 // Marks the values of which the digits above the last `skip` ones end in those of the test.
@@ -49,9 +45,32 @@ void mark_at(const DigitTest& test, unsigned skip, std::span<const std::uint64_t
   }
 }
 
+// With how many digits at most a number up to `greatest` is printed.
+unsigned most_digits(const DigitTest& test, std::uint64_t greatest) {
+  unsigned digits = 1;
+  for (; greatest >= test.base; greatest /= test.base) ++digits;
+  return std::max(digits, test.width);
+}
+
+// Marks the values that have the digits of the test somewhere, with fewer than `skips` digits behind them.
+void mark_in(const DigitTest& test, unsigned skips, std::span<const std::uint64_t> values, std::uint64_t greatest,
+             std::uint8_t* found) {
+  const unsigned digits = most_digits(test, greatest);
+  if (digits < test.digits) return;
+  skips = std::min(skips, digits - test.digits + 1);
+  const DigitPlaces places{test.digits, skips, test.width, test.begins_with_zero, test.value};
+  if (test.base == 16 && digits <= 16) {
+    find_hex(values.data(), values.size(), places, found);
+  } else if (test.base == 10 && greatest <= UINT32_MAX && test.digits <= kMostDecimalsAtOnce) {
+    find_decimals(values.data(), values.size(), places, found);
+  } else {
+    for (unsigned skip = 0; skip < skips; ++skip) mark_at(test, skip, values, found);
+  }
+}
+
 // Marks the values that begin with the digits of the test.
-void mark_first(const DigitTest& test, std::span<const std::uint64_t> values, std::uint8_t* found) {
-  const std::uint64_t greatest = *std::max_element(values.begin(), values.end());
+void mark_first(const DigitTest& test, std::span<const std::uint64_t> values, std::uint64_t greatest,
+                std::uint8_t* found) {
   for (unsigned size = std::max(test.digits, test.width); size <= std::max(kMostDigits, test.width); ++size) {
     const Wide scale = power(test.base, size - test.digits);
     const Wide low = std::max(test.value * scale, least_of(test, size));
@@ -70,36 +89,45 @@ void mark_first(const DigitTest& test, std::span<const std::uint64_t> values, st
 
 bool DigitTest::make(Where where, std::uint32_t number, const format::Piece& piece, std::string_view text,
                      DigitTest* test) {
-  const bool decimal = piece.kind == format::PieceKind::kDecimal;
+  if (!make(where, piece.kind == format::PieceKind::kDecimal ? 10 : 16, piece.width, text, test)) return false;
+  test->number = number;
+  return true;
+}
+
+bool DigitTest::make(Where where, unsigned base, unsigned width, std::string_view text, DigitTest* test) {
   Wide value = 0;
   if (text.size() > kMostDigits) return false;
   for (const char c : text) {
     const auto digit = static_cast<unsigned>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-    value = value * (decimal ? 10 : 16) + digit;
+    value = value * base + digit;
   }
   if (value > UINT64_MAX) return false;
   const auto digits = static_cast<unsigned>(text.size());
-  *test = {where, number, decimal ? 10u : 16u, piece.width, digits, static_cast<std::uint64_t>(value)};
-  const bool longer_than_padded = digits > piece.width;
-  if (where == Where::kAll) return digits >= piece.width && (!longer_than_padded || text[0] != '0');
+  *test = {where, 0, base, width, digits, static_cast<std::uint64_t>(value), text[0] == '0'};
+  if (where == Where::kAll) return digits >= width && (digits == width || text[0] != '0');
   return true;
+}
+
+void DigitTest::find(std::span<const std::uint64_t> values, std::uint64_t greatest, std::uint8_t* found) const {
+  switch (where) {
+    case Where::kAll:
+      std::fill_n(found, values.size(), std::uint8_t{1});
+      return keep_in_range(values.data(), values.size(), value, 0, 0, found);
+    case Where::kFirst:
+      std::fill_n(found, values.size(), std::uint8_t{0});
+      return mark_first(*this, values, greatest, found);
+    case Where::kLast:
+    case Where::kAnywhere:
+      std::fill_n(found, values.size(), std::uint8_t{0});
+      return mark_in(*this, where == Where::kLast ? 1 : kMostDigits, values, greatest, found);
+  }
 }
 
 void DigitTest::apply(std::span<const std::uint64_t> values, std::span<std::uint8_t> keep) const {
   if (values.empty()) return;
-  if (where == Where::kAll) {
-    const std::uint64_t all = value;
-    return keep_if(values, keep, [all](std::uint64_t v) { return v == all; });
-  }
-  std::vector<std::uint8_t> found(values.size(), 0);
-  if (where == Where::kFirst) mark_first(*this, values, found.data());
-  if (where == Where::kLast) mark_at(*this, 0, values, found.data());
-  if (where == Where::kAnywhere) {
-    for (unsigned skip = 0; skip + digits <= std::max(kMostDigits, width); ++skip) {
-      mark_at(*this, skip, values, found.data());
-    }
-  }
-  for (std::size_t i = 0; i < values.size(); ++i) keep[i] = static_cast<std::uint8_t>(keep[i] & found[i]);
+  std::vector<std::uint8_t> found(values.size());
+  find(values, greatest_of(values), found.data());
+  keep_both(found.data(), found.size(), keep.data());
 }
 
 }  // namespace steno::query

@@ -346,7 +346,7 @@ void Evaluator::refine_strings(const Bound& bound, BlockView& view, std::size_t 
     const Automaton& automaton = *pattern.automaton();
     StringStates strings(automaton, pattern.literal(), false, bound.tables.get(), view.data().shared());
     RowStates states(keep.size(), automaton.start());
-    if (strings.run(bytes, &states)) {
+    if (strings.run(bytes, "", &states)) {
       keep_ends(automaton, states, bound.condition->negated, keep);
       if (unknown_.empty()) return;
       const StringColumn& column = view.strings(group, bound.column);

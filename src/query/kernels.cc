@@ -2,25 +2,11 @@
 
 #include <algorithm>
 
-#include "format/codecs/kernels.h"
 #include "format/codecs/multiversion.h"
+#include "query/by_blocks.h"
 
 namespace steno::query {
 namespace {
-
-using format::kMiniBlock;
-
-constexpr std::size_t kRow = 16;  // of the shortest vectors there are, a few
-
-// body(first, count) for whole mini-blocks, then for rows, count being a constant once this is inlined; then for the
-// rest.
-template <class Body>
-STENO_INLINE void by_blocks(std::size_t n, Body body) {
-  std::size_t i = 0;
-  for (; i + kMiniBlock <= n; i += kMiniBlock) body(i, kMiniBlock);
-  for (; i + kRow <= n; i += kRow) body(i, kRow);
-  if (i < n) body(i, n - i);
-}
 
 template <class T>
 STENO_INLINE void keep_in_range_of(const T* __restrict values, std::size_t n, T low, T span, std::uint8_t inverted,
@@ -100,6 +86,25 @@ STENO_MULTIVERSION(void, keep_both,
   by_blocks(n, [=](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
     for (std::size_t i = 0; i < count; ++i)
       keep[first + i] = static_cast<std::uint8_t>(keep[first + i] & other[first + i]);
+  });
+}
+
+STENO_MULTIVERSION(void, replace, (std::uint8_t from, std::uint8_t to, std::size_t n, std::uint8_t* bytes),
+                   (from, to, n, bytes)) {
+  by_blocks(n, [=](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
+    for (std::size_t i = 0; i < count; ++i) bytes[first + i] = bytes[first + i] == from ? to : bytes[first + i];
+  });
+}
+
+STENO_MULTIVERSION(void, choose,
+                   (const std::uint8_t* __restrict found, std::uint8_t held, std::uint8_t other, std::uint8_t most,
+                    std::size_t n, std::uint8_t* __restrict bytes),
+                   (found, held, other, most, n, bytes)) {
+  by_blocks(n, [=](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint8_t chosen = found[first + i] != 0 ? held : other;
+      bytes[first + i] = bytes[first + i] <= most ? bytes[first + i] : chosen;
+    }
   });
 }
 

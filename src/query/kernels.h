@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace steno::query {
 
@@ -18,6 +19,11 @@ void keep_by_code(const std::uint32_t* codes, std::size_t n, const std::uint8_t*
 // keep[i] |= other[i], keep[i] &= other[i].
 void keep_either(const std::uint8_t* other, std::size_t n, std::uint8_t* keep);
 void keep_both(const std::uint8_t* other, std::size_t n, std::uint8_t* keep);
+// bytes[i] = to where that is `from`.
+void replace(std::uint8_t from, std::uint8_t to, std::size_t n, std::uint8_t* bytes);
+// bytes[i] = found[i] != 0 ? held : other, but for those up to `most`, which stay.
+void choose(const std::uint8_t* found, std::uint8_t held, std::uint8_t other, std::uint8_t most, std::size_t n,
+            std::uint8_t* bytes);
 // How many are not 0; all are 0 or 1.
 std::size_t count_kept(const std::uint8_t* keep, std::size_t n);
 
@@ -43,6 +49,12 @@ void sum_halves(const std::uint64_t* values, std::size_t n, std::uint64_t* low, 
 void extremes_of(const std::uint64_t* values, std::size_t n, std::uint64_t flip, std::uint64_t* least,
                  std::uint64_t* greatest);
 void extremes_of(const std::uint32_t* values, std::size_t n, std::uint32_t* least, std::uint32_t* greatest);
+inline std::uint64_t greatest_of(std::span<const std::uint64_t> values) {
+  std::uint64_t least = UINT64_MAX;
+  std::uint64_t greatest = 0;
+  extremes_of(values.data(), values.size(), 0, &least, &greatest);
+  return greatest;
+}
 // Sums of the distances from `base`, and of their squares. Distances are of at most 63 bits.
 void squares_of(const std::uint64_t* values, std::size_t n, std::uint64_t base, double* sum, double* square);
 void squares_of(const std::uint32_t* values, std::size_t n, double* sum, double* square);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "query/kernels.h"
 #include "query/number_states.h"
 #include "text/number.h"
 
@@ -112,11 +113,9 @@ bool MessageSearch::run(BlockView& view, std::size_t group, RowStates* states) c
   StringStates strings(automaton_, pattern_.literal(), true, &tables_, view.data().shared());
   *states = RowStates(view.groups()[group].records, automaton_.start());
   if (states->rows() == 0) return true;
-  bool literal_done = false;
+  if (!steps_.empty()) states->map(steps_[0].literal);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (!literal_done) states->map(steps_[i].literal);
-    literal_done = false;
-    if (!run_field(i, view, group, &strings, states, &literal_done)) return false;
+    if (!run_field(i, view, group, &strings, states)) return false;
   }
   if (may_be_cut(strings.longest(), view, group)) states->set_all(Automaton::kUnknown);
   return view.status().ok();
@@ -137,46 +136,47 @@ bool MessageSearch::may_be_cut(std::size_t longest, BlockView& view, std::size_t
   return false;
 }
 
-// *literal_done: the literal behind the field is behind, too.
+// Over a field and the literal behind it.
 bool MessageSearch::run_field(std::size_t i, BlockView& view, std::size_t group, StringStates* strings,
-                              RowStates* states, bool* literal_done) const {
+                              RowStates* states) const {
   const Step& step = steps_[i];
   if (step.field.kind == Field::Kind::kNone) return true;
-  if (step.field.kind == Field::Kind::kString) return run_string(step, view, group, strings, states);
   const std::string_view literal = i + 1 < steps_.size() ? steps_[i + 1].field.literal : std::string_view();
-  *literal_done = pass_over(
-      automaton_, literal, [&](State state) { return behind(step, state); }, states);
-  if (*literal_done) return true;
+  if (step.field.kind == Field::Kind::kString) return run_string(step, view, group, literal, strings, states);
+  const auto outcomes = [&](State state) { return behind(step, state); };
+  if (pass_over(automaton_, literal, outcomes, states)) return true;
   if (step.field.kind == Field::Kind::kOther || (step.field.kind == Field::Kind::kValue && !step.is_truth)) {
     run_printed(i, view, group, states);
+    advance_literal(automaton_, literal, states);
     return view.status().ok();
   }
   const std::span<const std::uint64_t> values = view.ints(group, step.field.argument);
   if (values.size() != states->rows()) return false;
   if (step.field.kind == Field::Kind::kFixed) {
-    *literal_done = run_fixed(step, values, literal, states);
+    run_fixed(step, values, literal, states);
   } else if (step.is_truth) {
     states->advance([&](std::size_t row, State state) { return step.truths[values[row] != 0 ? 1 : 0][state]; });
+    advance_literal(automaton_, literal, states);
   } else {
-    *literal_done = run_integers(step, values, literal, states);
+    run_integers(step, values, literal, states);
   }
   return true;
 }
 
-// Returns whether the literal behind them is behind, too.
-bool MessageSearch::run_integers(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,
+void MessageSearch::run_integers(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,
                                  RowStates* states) const {
   const bool is_signed = step.field.kind == Field::Kind::kSigned;
   const unsigned shift = step.field.shift;
-  const std::uint64_t greatest = *std::max_element(values.begin(), values.end());
+  const std::uint64_t greatest = greatest_of(values);
   if (greatest <= UINT64_MAX >> (shift + (is_signed ? 1 : 0))) {  // none is negative, or cut off
     const NumberText text;
     const auto outcomes = [&](State state) {
       return automaton_.reach(state, automaton_.decimal_digits(), 1, text.digits(greatest));
     };
-    if (pass_over(automaton_, literal, outcomes, states)) return true;
-    advance_numbers(automaton_, text, values, states);
-    return false;
+    if (!pass_over(automaton_, literal, outcomes, states)) {
+      advance_numbers(automaton_, pattern_.literal(), text, values, greatest, literal, states);
+    }
+    return;
   }
   states->advance([&](std::size_t row, State state) {
     if (!is_signed) return automaton_.run_decimal(state, text::unsigned_bits(values[row], shift));
@@ -184,11 +184,10 @@ bool MessageSearch::run_integers(const Step& step, std::span<const std::uint64_t
     if (value >= 0) return automaton_.run_decimal(state, static_cast<std::uint64_t>(value));
     return automaton_.run_decimal(automaton_.step(state, '-'), 0 - static_cast<std::uint64_t>(value));
   });
-  return false;
+  advance_literal(automaton_, literal, states);
 }
 
-// As run_integers().
-bool MessageSearch::run_fixed(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,
+void MessageSearch::run_fixed(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,
                               RowStates* states) const {
   static constexpr std::uint64_t kPowers[] = {1,       10,        100,        1'000,       10'000,
                                               100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
@@ -202,28 +201,28 @@ bool MessageSearch::run_fixed(const Step& step, std::span<const std::uint64_t> v
     std::uint64_t digits = 0;
     if (std::signbit(value) || !text::round_fixed(value, static_cast<int>(precision), &digits)) {
       run_each_fixed(step, values, states);
-      return false;
+      return advance_literal(automaton_, literal, states);
     }
     wholes[row] = digits / power;
     parts[row] = digits - wholes[row] * power;
   }
   const NumberText whole;
-  const unsigned most = whole.digits(*std::max_element(wholes.begin(), wholes.end()));
+  const std::uint64_t greatest = greatest_of(wholes);
   const std::string_view point = precision != 0 ? "." : literal;
-  const auto of_whole = [&](State state) { return automaton_.reach(state, automaton_.decimal_digits(), 1, most); };
+  const auto of_whole = [&](State state) {
+    return automaton_.reach(state, automaton_.decimal_digits(), 1, whole.digits(greatest));
+  };
   if (!pass_over(automaton_, point, of_whole, states)) {
-    advance_numbers(automaton_, whole, wholes, states);
-    (void)pass_over(
-        automaton_, point, [](State state) { return StateSet(state); }, states);
+    advance_numbers(automaton_, pattern_.literal(), whole, wholes, greatest, point, states);
   }
-  if (precision == 0) return true;
+  if (precision == 0) return;
   const NumberText part{.width = precision};
   const auto of_part = [&](State state) {
     return automaton_.reach(state, automaton_.decimal_digits(), precision, precision);
   };
-  if (pass_over(automaton_, literal, of_part, states)) return true;
-  advance_numbers(automaton_, part, parts, states);
-  return false;
+  if (!pass_over(automaton_, literal, of_part, states)) {
+    advance_numbers(automaton_, pattern_.literal(), part, parts, power - 1, literal, states);
+  }
 }
 
 // Negative ones, and those that are too large or none, among them.
@@ -236,14 +235,15 @@ void MessageSearch::run_each_fixed(const Step& step, std::span<const std::uint64
   });
 }
 
-bool MessageSearch::run_string(const Step& step, BlockView& view, std::size_t group, StringStates* strings,
-                               RowStates* states) const {
+bool MessageSearch::run_string(const Step& step, BlockView& view, std::size_t group, std::string_view literal,
+                               StringStates* strings, RowStates* states) const {
   if (states->all_decided()) return true;
   const std::span<const std::uint8_t> bytes = view.data().column_bytes(group, step.field.argument);
-  if (!bytes.empty()) return strings->run(bytes, states);
+  if (!bytes.empty()) return strings->run(bytes, literal, states);
   const StringColumn& column = view.strings(group, step.field.argument);
   if (!column.coded && column.strings.size() != states->rows()) return false;
   states->advance([&](std::size_t row, State state) { return strings->next(state, column.at(row)); });
+  advance_literal(automaton_, literal, states);
   return true;
 }
 

@@ -62,14 +62,14 @@ class MessageSearch {
   // of_string(step, state): the states that a string may lead to.
   template <class OfString>
   Found found_behind(const OfString& of_string) const;
-  bool run_field(std::size_t i, BlockView& view, std::size_t group, StringStates* strings, RowStates* states,
-                 bool* literal_done) const;
-  bool run_integers(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,
+  bool run_field(std::size_t i, BlockView& view, std::size_t group, StringStates* strings, RowStates* states) const;
+  void run_integers(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,
                     RowStates* states) const;
-  bool run_string(const Step& step, BlockView& view, std::size_t group, StringStates* strings, RowStates* states) const;
+  bool run_string(const Step& step, BlockView& view, std::size_t group, std::string_view literal, StringStates* strings,
+                  RowStates* states) const;
   void run_printed(std::size_t i, BlockView& view, std::size_t group, RowStates* states) const;
   bool may_be_cut(std::size_t longest, BlockView& view, std::size_t group) const;
-  bool run_fixed(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,
+  void run_fixed(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,
                  RowStates* states) const;
   void run_each_fixed(const Step& step, std::span<const std::uint64_t> values, RowStates* states) const;
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <vector>
+
+#include "query/digit_test.h"
 
 namespace steno::query {
 namespace {
@@ -84,28 +87,8 @@ void advance_padded(const Automaton& a, std::span<const std::uint64_t> values, u
   }
 }
 
-}  // namespace
-
-unsigned NumberText::digits(std::uint64_t value) const {
-  const unsigned n = base == Base::kDecimal ? decimal_digits(value)
-                                            : std::max(1u, (static_cast<unsigned>(std::bit_width(value)) + 3) / 4);
-  return std::max(n, width);
-}
-
-const Automaton::Alphabet& NumberText::alphabet(const Automaton& automaton) const {
-  if (base == Base::kDecimal) return automaton.decimal_digits();
-  return base == Base::kLowerHex ? automaton.lower_digits() : automaton.upper_digits();
-}
-
-void advance_literal(const Automaton& automaton, std::string_view literal, RowStates* states) {
-  std::array<State, 256> to{};
-  states->present().each([&](State state) { to[state] = automaton.run(state, literal); });
-  states->map(to);
-}
-
-void advance_numbers(const Automaton& automaton, const NumberText& text, std::span<const std::uint64_t> values,
-                     RowStates* states) {
-  const std::uint64_t greatest = *std::max_element(values.begin(), values.end());
+void advance_each(const Automaton& automaton, const NumberText& text, std::span<const std::uint64_t> values,
+                  std::uint64_t greatest, RowStates* states) {
   const bool padded = text.width > 1;
   const bool longer = text.digits(greatest) > text.width;
   if (text.base == NumberText::Base::kDecimal) {
@@ -130,6 +113,65 @@ void advance_numbers(const Automaton& automaton, const NumberText& text, std::sp
     }
     return s;
   });
+}
+
+// Where the literal behind a number tells apart no more than whether the number brought a match, or its end the digits
+// that the needle begins with, that is asked of the numbers themselves. False: not so, and nothing is done.
+bool search_numbers(const Automaton& automaton, std::string_view needle, const NumberText& text,
+                    std::span<const std::uint64_t> values, std::uint64_t greatest, std::string_view behind,
+                    RowStates* states) {
+  const State start = automaton.start();
+  bool fresh = automaton.run(start, needle) == Automaton::kFound;  // found anywhere, not as a whole
+  states->present().each([&](State state) { fresh = fresh && (state == start || Automaton::is_decided(state)); });
+  if (!fresh) return false;
+  const auto end = std::find_if(needle.begin(), needle.end(), [&](char c) { return !text.has_digit(c); });
+  const std::string_view digits(needle.begin(), end);
+  if (digits.empty()) return false;
+  const State other = automaton.run(start, behind);
+  for (std::size_t n = 1; n < digits.size(); ++n) {
+    if (automaton.run(automaton.run(start, digits.substr(0, n)), behind) != other) return false;
+  }
+  const State held = automaton.run(automaton.run(start, digits), behind);
+  const auto where = digits.size() == needle.size() ? DigitTest::Where::kAnywhere : DigitTest::Where::kLast;
+  const unsigned base = text.base == NumberText::Base::kDecimal ? 10 : 16;
+  std::vector<std::uint8_t> found(values.size());
+  DigitTest test;
+  if (DigitTest::make(where, base, text.width, digits, &test)) test.find(values, greatest, found.data());
+  states->decide(found, held, other);
+  return true;
+}
+
+}  // namespace
+
+bool NumberText::has_digit(char c) const {
+  if (c >= '0' && c <= '9') return true;
+  const char a = base == Base::kLowerHex ? 'a' : 'A';
+  return base != Base::kDecimal && c >= a && c <= a + 5;
+}
+
+unsigned NumberText::digits(std::uint64_t value) const {
+  const unsigned n = base == Base::kDecimal ? decimal_digits(value)
+                                            : std::max(1u, (static_cast<unsigned>(std::bit_width(value)) + 3) / 4);
+  return std::max(n, width);
+}
+
+const Automaton::Alphabet& NumberText::alphabet(const Automaton& automaton) const {
+  if (base == Base::kDecimal) return automaton.decimal_digits();
+  return base == Base::kLowerHex ? automaton.lower_digits() : automaton.upper_digits();
+}
+
+void advance_literal(const Automaton& automaton, std::string_view literal, RowStates* states) {
+  std::array<State, 256> to{};
+  states->present().each([&](State state) { to[state] = automaton.run(state, literal); });
+  states->map(to);
+}
+
+void advance_numbers(const Automaton& automaton, std::string_view needle, const NumberText& text,
+                     std::span<const std::uint64_t> values, std::uint64_t greatest, std::string_view behind,
+                     RowStates* states) {
+  if (!needle.empty() && search_numbers(automaton, needle, text, values, greatest, behind, states)) return;
+  advance_each(automaton, text, values, greatest, states);
+  advance_literal(automaton, behind, states);
 }
 
 }  // namespace steno::query

@@ -14,6 +14,7 @@ struct NumberText {
   Base base = Base::kDecimal;
   unsigned width = 1;
 
+  bool has_digit(char c) const;
   // How many digits the value has.
   unsigned digits(std::uint64_t value) const;
   const Automaton::Alphabet& alphabet(const Automaton& automaton) const;
@@ -21,8 +22,10 @@ struct NumberText {
 
 // Leads all rows over a literal.
 void advance_literal(const Automaton& automaton, std::string_view literal, RowStates* states);
-// Leads each row over its number.
-void advance_numbers(const Automaton& automaton, const NumberText& text, std::span<const std::uint64_t> values,
+// Leads each row over its number, none of which is more than `greatest`, and the literal behind that. `needle`: what a
+// text must have to match when nothing of it has been seen before; empty: not known.
+void advance_numbers(const Automaton& automaton, std::string_view needle, const NumberText& text,
+                     std::span<const std::uint64_t> values, std::uint64_t greatest, std::string_view behind,
                      RowStates* states);
 
 // Leads all rows over a piece and the literal behind it if it is one state that each state leads to, whatever the

@@ -1,11 +1,15 @@
 // The state of an automaton at some place of many texts.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "query/automaton.h"
+#include "query/kernels.h"
 
 namespace steno::query {
 
@@ -30,13 +34,22 @@ class RowStates {
   // Each state becomes that at its index; what is not present is not asked for.
   void map(const std::array<State, 256>& to) {
     StateSet now;
-    present_.each([&](State state) { now.add(to[state]); });
+    int changed = 0;
+    State from = Automaton::kFound;  // the last one that changes
+    present_.each([&](State state) {
+      now.add(to[state]);
+      if (to[state] == state) return;
+      ++changed;
+      from = state;
+    });
     present_ = now;
     if (uniform_) {
       one_ = to[one_];
     } else if (now.single()) {
       set_all(now.first());
-    } else {
+    } else if (changed == 1) {
+      replace(from, to[from], each_.size(), each_.data());
+    } else if (changed != 0) {
       for (State& state : each_) state = to[state];
     }
   }
@@ -56,6 +69,19 @@ class RowStates {
       if (seen[s] != 0) present_.add(static_cast<State>(s));
     }
     if (present_.single()) set_all(present_.first());
+  }
+  // Rows that are not decided yet become `held` where found[i] is 1, else, where it is 0, `other`.
+  void decide(std::span<const std::uint8_t> found, State held, State other) {
+    std::array<State, 256> to{};
+    present_.each([&](State state) { to[state] = Automaton::is_decided(state) ? state : other; });
+    if (held == other || std::find(found.begin(), found.end(), std::uint8_t{1}) == found.end()) return map(to);
+    if (uniform_) each_.assign(rows_, one_);
+    uniform_ = false;
+    StateSet now;
+    present_.each([&](State state) { now.add(to[state]); });
+    now.add(held);
+    present_ = now;
+    choose(found.data(), held, other, Automaton::kUnknown, rows_, each_.data());
   }
   void set_all(State state) {
     uniform_ = true;

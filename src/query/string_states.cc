@@ -5,6 +5,7 @@
 
 #include "format/codecs/int_column.h"
 #include "format/strings_block.h"
+#include "query/kernels.h"
 #include "query/number_states.h"
 #include "text/value_text.h"
 
@@ -189,35 +190,38 @@ bool StringStates::pass_over(RowStates* states, ByteReader in, unsigned within) 
   return query::pass_over(automaton_, "", outcomes, states);
 }
 
-bool StringStates::run(Bytes column, RowStates* states) {
+bool StringStates::run(Bytes column, std::string_view behind, RowStates* states) {
   longest_ = std::max(longest_, column.size() + format::kMaxPieces * format::kMaxDecimalDigits);
-  if (states->rows() == 0) return true;
-  ByteReader in = reader_of(column);
-  if (pass_over(states, in, 0)) return true;
-  return run_column(in, 0, states) && in.at_end();
+  return states->rows() == 0 || run_part(column, 0, behind, states);
 }
 
-bool StringStates::run_part(Bytes part, unsigned within, RowStates* states) {
+bool StringStates::run_part(Bytes part, unsigned within, std::string_view behind, RowStates* states) {
   if (states->rows() == 0) return part.empty();
   ByteReader in = reader_of(part);
-  if (pass_over(states, in, within)) return true;
-  return run_column(in, within, states) && in.at_end();
+  if (!pass_over(states, in, within)) return run_column(in, within, behind, states) && in.at_end();
+  advance_literal(automaton_, behind, states);
+  return true;
 }
 
-// Column of strings of any codec; behind it there may be more.
-bool StringStates::run_column(ByteReader& in, unsigned within, RowStates* states) {
+// Column of strings of any codec; in the block there may be more behind it.
+bool StringStates::run_column(ByteReader& in, unsigned within, std::string_view behind, RowStates* states) {
   const ByteReader whole = in;
   const CodecId codec = take_codec(in);
   if (!in.ok() || states->rows() == 0) return false;
-  if (codec == CodecId::kStringDictionary && (within & format::kWithinDictionary) == 0) {
-    if (count_of(states->present()) <= kManyStates) return run_dictionary(in, within, states);
-  } else if (codec == CodecId::kShapedStrings && (within & format::kWithinShapes) == 0) {
-    return run_shaped(in, within, states);
+  bool good;
+  if (codec == CodecId::kShapedStrings && (within & format::kWithinShapes) == 0) {
+    return run_shaped(in, within, behind, states);
+  } else if (codec == CodecId::kStringDictionary && (within & format::kWithinDictionary) == 0 &&
+             count_of(states->present()) <= kManyStates) {
+    good = run_dictionary(in, within, states);
   } else if (codec == CodecId::kSharedStrings && within == 0) {
-    return run_shared(in, states);
+    good = run_shared(in, states);
+  } else {
+    in = whole;
+    good = run_strings(in, within, states);
   }
-  in = whole;
-  return run_strings(in, within, states);
+  if (good) advance_literal(automaton_, behind, states);
+  return good;
 }
 
 bool StringStates::run_strings(ByteReader& in, unsigned within, RowStates* states) {
@@ -244,7 +248,7 @@ bool StringStates::run_dictionary(ByteReader& in, unsigned within, RowStates* st
   states->present().each([&](State state) {
     RowStates& table = tables[state] = RowStates(count, state);
     in = begin;
-    good = good && run_column(in, within | format::kWithinDictionary, &table);
+    good = good && run_column(in, within | format::kWithinDictionary, "", &table);
     flat = flat && table.uniform();
     to[state] = table.at(0);
   });
@@ -270,7 +274,7 @@ bool StringStates::run_shared(ByteReader& in, RowStates* states) {
   }
   RowStates others(other_rows.size(), states->at(0));
   if (!states->uniform()) others.advance([&](std::size_t i, State) { return states->at(other_rows[i]); });
-  if (!other_rows.empty() && !run_column(in, format::kWithinShared, &others)) return false;
+  if (!other_rows.empty() && !run_column(in, format::kWithinShared, "", &others)) return false;
 
   std::array<std::shared_ptr<const SharedTables::Table>, 256> tables;
   std::array<const State*, 256> next{};
@@ -304,20 +308,20 @@ bool StringStates::run_number(const Piece& piece, Bytes column, std::string_view
   const Automaton::Alphabet& alphabet = text.alphabet(automaton_);
   const auto any = [&](State state) { return automaton_.reach(state, alphabet); };
   if (query::pass_over(automaton_, behind, any, states)) return true;
-  std::vector<std::uint64_t> values;
+  if (numbers_.size() < states->rows()) numbers_.resize(states->rows());
+  const std::span<std::uint64_t> values(numbers_.data(), states->rows());
   ByteReader in = reader_of(column);
-  if (!read_values(in, format::kTypeU64, states->rows(), &values) || !in.at_end()) return false;
-  const unsigned most = text.digits(*std::max_element(values.begin(), values.end()));
-  const auto some = [&](State state) { return automaton_.reach(state, alphabet, piece.width, most); };
+  if (!format::decode_ints(in, format::kTypeU64, values.size(), 1, values.data()) || !in.at_end()) return false;
+  const std::uint64_t greatest = greatest_of(values);
+  const auto some = [&](State state) { return automaton_.reach(state, alphabet, piece.width, text.digits(greatest)); };
   if (query::pass_over(automaton_, behind, some, states)) return true;
-  advance_numbers(automaton_, text, values, states);
-  advance_literal(automaton_, behind, states);
+  advance_numbers(automaton_, literal_, text, values, greatest, behind, states);
   return true;
 }
 
 // `states` are those of the strings that have the shape.
 bool StringStates::run_shape(const format::Shape& shape, const std::vector<Bytes>& varying, unsigned within,
-                             RowStates* states) {
+                             std::string_view behind, RowStates* states) {
   std::size_t part = 0;
   for (std::size_t i = 0; i < shape.pieces.size() && !states->all_decided(); ++i) {
     const Piece& piece = shape.pieces[i];
@@ -327,19 +331,22 @@ bool StringStates::run_shape(const format::Shape& shape, const std::vector<Bytes
     }
     const Bytes bytes = varying[part++];
     if (piece.kind == PieceKind::kText) {
-      if (!run_part(bytes, within | kTextPiece, states)) return false;
+      if (!run_part(bytes, within | kTextPiece, "", states)) return false;
       continue;
     }
     const bool constant_behind = i + 1 < shape.pieces.size() && shape.pieces[i + 1].kind == PieceKind::kConstant;
-    if (!run_number(piece, bytes, constant_behind ? std::string_view(shape.pieces[i + 1].text) : "", states)) {
-      return false;
-    }
+    std::string text_behind = constant_behind ? shape.pieces[i + 1].text : std::string();
     i += constant_behind ? 1 : 0;
+    const bool last = i + 1 == shape.pieces.size();
+    if (last) text_behind += behind;
+    if (!run_number(piece, bytes, text_behind, states)) return false;
+    if (last) return true;
   }
+  advance_literal(automaton_, behind, states);
   return true;
 }
 
-bool StringStates::run_shaped(ByteReader& in, unsigned within, RowStates* states) {
+bool StringStates::run_shaped(ByteReader& in, unsigned within, std::string_view behind, RowStates* states) {
   ShapedColumn shaped;
   std::vector<std::uint64_t> indices;
   if (!format::read_shaped_column(in, &shaped)) return false;
@@ -354,7 +361,7 @@ bool StringStates::run_shaped(ByteReader& in, unsigned within, RowStates* states
   within |= format::kWithinShapes;
   for (std::size_t k = 0; k < shapes; ++k) {
     if (counts[k + 1] != states->rows()) continue;
-    return run_shape(shaped.shapes[k], shaped.varying[k], within, states);
+    return run_shape(shaped.shapes[k], shaped.varying[k], within, behind, states);
   }
   // Those of each shape by themselves, in their order; first those without one.
   std::vector<RowStates> of_shape(shapes + 1);
@@ -368,8 +375,8 @@ bool StringStates::run_shaped(ByteReader& in, unsigned within, RowStates* states
         return states->at(row++);
       });
     }
-    const bool good = k == 0 ? run_part(shaped.others, within, &of_shape[0])
-                             : run_shape(shaped.shapes[k - 1], shaped.varying[k - 1], within, &of_shape[k]);
+    const bool good = k == 0 ? run_part(shaped.others, within, behind, &of_shape[0])
+                             : run_shape(shaped.shapes[k - 1], shaped.varying[k - 1], within, behind, &of_shape[k]);
     if (!good) return false;
   }
   std::vector<std::size_t> next(shapes + 1);

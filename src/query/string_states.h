@@ -54,8 +54,8 @@ class StringStates {
 
   // To which states any of the n strings may lead, by what the column claims; of a damaged one, all.
   StateSet outcomes(State from, Bytes column, std::size_t n);
-  // The states behind each string. False: damaged, and nothing is known.
-  [[nodiscard]] bool run(Bytes column, RowStates* states);
+  // The states behind each string and the literal that is behind them all. False: damaged, and nothing is known.
+  [[nodiscard]] bool run(Bytes column, std::string_view behind, RowStates* states);
   State next(State from, std::string_view string) const {
     return string.data() != nullptr ? automaton_.run(from, string) : behind_null(from);
   }
@@ -69,14 +69,15 @@ class StringStates {
   StateSet shaped_outcomes(State from, ByteReader in);
   StateSet shared_outcomes(State from, ByteReader in, std::size_t n);
   bool pass_over(RowStates* states, ByteReader in, unsigned within);
-  bool run_column(ByteReader& in, unsigned within, RowStates* states);
+  bool run_column(ByteReader& in, unsigned within, std::string_view behind, RowStates* states);
   bool run_strings(ByteReader& in, unsigned within, RowStates* states);
   bool run_dictionary(ByteReader& in, unsigned within, RowStates* states);
   bool run_shared(ByteReader& in, RowStates* states);
-  bool run_shaped(ByteReader& in, unsigned within, RowStates* states);
-  bool run_shape(const format::Shape& shape, const std::vector<Bytes>& varying, unsigned within, RowStates* states);
+  bool run_shaped(ByteReader& in, unsigned within, std::string_view behind, RowStates* states);
+  bool run_shape(const format::Shape& shape, const std::vector<Bytes>& varying, unsigned within,
+                 std::string_view behind, RowStates* states);
   bool run_number(const format::Piece& piece, Bytes column, std::string_view behind, RowStates* states);
-  bool run_part(Bytes part, unsigned within, RowStates* states);
+  bool run_part(Bytes part, unsigned within, std::string_view behind, RowStates* states);
   std::shared_ptr<const SharedTables::Table> table_of(std::uint64_t dictionary, State from);
 
   const Automaton& automaton_;
@@ -85,6 +86,7 @@ class StringStates {
   SharedTables* tables_;
   const format::SharedDictionaries* shared_;
   std::size_t longest_ = 0;
+  std::vector<std::uint64_t> numbers_;  // scratch
 };
 
 }  // namespace steno::query

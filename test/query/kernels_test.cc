@@ -1,6 +1,7 @@
 // Each version of the hot loops gives what the baseline gives.
 #include "query/kernels.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "format/codecs/multiversion.h"
+#include "query/digit_test.h"
 
 namespace steno::query {
 namespace {
@@ -78,6 +80,16 @@ const Loop kLoops[] = {
        keep_both(in.other.data(), in.size(), in.keep.data());
        return in.keep;
      }},
+    {"replace",
+     [](Input in) {
+       replace(1, 7, in.size(), in.keep.data());
+       return in.keep;
+     }},
+    {"choose",
+     [](Input in) {
+       choose(in.other.data(), 9, 4, 0, in.size(), in.keep.data());
+       return in.keep;
+     }},
     {"count_kept", [](Input in) { return bytes_of(count_kept(in.keep.data(), in.size())); }},
     {"count_below 64",
      [](Input in) { return bytes_of(count_below(in.wide.data(), in.size(), 1ull << 63, 1ull << 63)); }},
@@ -132,6 +144,47 @@ TEST(QueryKernels, EveryMachineGivesTheSame) {
     }
   }
   best_machine = Machine::kAvx512;
+}
+
+// Wide and narrow numbers, padded and not, digits of them and others.
+TEST(DigitTests, AreThoseOfPrintedNumbers) {
+  std::mt19937_64 random(5);
+  std::size_t held = 0;
+  for (int round = 0; round < 4'000; ++round) {
+    const bool decimal = random() % 2 == 0;
+    const unsigned width = 1 + static_cast<unsigned>(random() % (random() % 2 == 0 ? 8 : 16));
+    const auto printed = [&](std::uint64_t v) {
+      return decimal ? fmt::format("{:0{}}", v, width) : fmt::format("{:0{}x}", v, width);
+    };
+    const unsigned bits = 1 + static_cast<unsigned>(random() % 64);
+    std::vector<std::uint64_t> values(1 + random() % 300);
+    for (std::uint64_t& v : values) v = random() >> (64 - bits) >> (random() % 4 == 0 ? random() % bits : 0);
+    std::string digits = printed(values[random() % values.size()]);
+    digits = digits.substr(random() % digits.size()).substr(0, 1 + random() % 12);
+    if (random() % 8 == 0) digits.insert(0, "0");
+    best_machine = static_cast<Machine>(random() % 3);
+    for (const auto where :
+         {DigitTest::Where::kAll, DigitTest::Where::kFirst, DigitTest::Where::kLast, DigitTest::Where::kAnywhere}) {
+      std::vector<std::uint8_t> keep(values.size(), 1);
+      DigitTest test;
+      if (DigitTest::make(where, decimal ? 10 : 16, width, digits, &test)) {
+        test.apply(values, keep);
+      } else {
+        keep.assign(keep.size(), 0);
+      }
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::string text = printed(values[i]);
+        const bool expected = where == DigitTest::Where::kAll     ? text == digits
+                              : where == DigitTest::Where::kFirst ? text.starts_with(digits)
+                              : where == DigitTest::Where::kLast  ? text.ends_with(digits)
+                                                                  : text.find(digits) != std::string::npos;
+        ASSERT_EQ(keep[i] != 0, expected) << text << ", " << digits << ", " << static_cast<int>(where);
+        held += expected ? 1 : 0;
+      }
+    }
+  }
+  best_machine = Machine::kAvx512;
+  EXPECT_GT(held, 10'000u);
 }
 
 }  // namespace

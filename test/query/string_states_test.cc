@@ -139,6 +139,8 @@ std::shared_ptr<const Pattern> random_pattern(Rng& rng, const Strings& strings) 
   }
 }
 
+constexpr const char* kBehind[] = {"", " ", ": ", "7", ", 42 bytes"};
+
 TEST(StringStates, AreThoseOfTheStrings) {
   constexpr int kRounds = test::sampled(40);
   std::map<int, std::size_t> codecs;
@@ -181,12 +183,15 @@ TEST(StringStates, AreThoseOfTheStrings) {
           states.advance([&](std::size_t i, Automaton::State) { return static_cast<Automaton::State>(i * 7 % some); });
         }
         const RowStates before = states;
-        ASSERT_TRUE(strings.run(blocks[b], &states));
+        const std::string_view behind = kBehind[rng() % std::size(kBehind)];
+        ASSERT_TRUE(strings.run(blocks[b], behind, &states));
         before.present().each([&](Automaton::State from) {
           const StateSet may = strings.outcomes(from, blocks[b], n);
           passed_over += may.single();
+          StateSet behind_all;
+          may.each([&](Automaton::State state) { behind_all.add(automaton.run(state, behind)); });
           for (std::size_t i = 0; i < n; ++i) {
-            ASSERT_TRUE(before.at(i) != from || may.has(states.at(i)))
+            ASSERT_TRUE(before.at(i) != from || behind_all.has(states.at(i)))
                 << "'" << views[i] << "' seed " << seed << " codec " << int{blocks[b][0]};
           }
         });
@@ -197,7 +202,8 @@ TEST(StringStates, AreThoseOfTheStrings) {
                                             : print_null                  ? automaton.run(from, text::kNullText)
                                             : Automaton::is_decided(from) ? from
                                                                           : Automaton::kUnknown;
-          ASSERT_EQ(states.at(i), expected) << "'" << views[i] << "' seed " << seed << " codec " << int{blocks[b][0]};
+          ASSERT_EQ(states.at(i), automaton.run(expected, behind))
+              << "'" << views[i] << "' seed " << seed << " codec " << int{blocks[b][0]};
           ASSERT_TRUE(states.present().has(states.at(i)));
           ASSERT_LE(views[i].size(), strings.longest());
         }
@@ -235,7 +241,7 @@ TEST(StringStates, DamagedColumnsAreRefusedOrRead) {
         bytes[rng() % std::min<std::size_t>(bytes.size(), 100)] = static_cast<std::uint8_t>(rng());
       }
       RowStates rows(strings.size(), pattern->automaton()->start());
-      refused += !states.run(bytes, &rows);
+      refused += !states.run(bytes, "", &rows);
       (void)states.outcomes(pattern->automaton()->start(), bytes, strings.size());
     }
   }
