@@ -34,6 +34,7 @@ class Site(NamedTuple):
     file: bytes
     function: bytes
     types: str
+    context: Tuple[bytes, ...] = ()  # names of the last types, which are fields of context
 
 
 # The protocol's own (ring.md §4.1).
@@ -200,8 +201,9 @@ class Session:
                 level, style = body.unsigned(1), body.unsigned(1)
                 line = body.varint()
                 texts = [body.string() for _ in range(4)]
+                context = tuple(body.string() for _ in range(body.varint())) if body.left() else ()
                 self.sites.add(number, offset, Site(level, style, line, texts[0], texts[1], texts[2],
-                                                    texts[3].decode("latin-1")))
+                                                    texts[3].decode("latin-1"), context))
             elif kind == 2:
                 number = body.varint()
                 self.loggers.add(number, offset, body.string())

@@ -72,22 +72,21 @@ bool Drain::append_block(ByteBuffer& out, format::BlockInput* input) {
   return true;
 }
 
-void Drain::append_record(std::uint32_t ring, std::uint64_t seq, const OwnRecord& record, wire::ThreadInfo* thread,
+void Drain::append_record(std::uint32_t ring, std::uint64_t seq, const OwnRecord& record, wire::RingOwner* owner,
                           ByteBuffer& out, format::BlockInput* input) {
   RingCursor cursor = {0, seq, 0};
   walker_.begin(record.data());
-  walker_.add(record.span(ring), thread, record.size(), &cursor);
+  walker_.add(record.span(ring), owner, record.size(), &cursor);
   (void)append_block(out, input);
 }
 
-void Drain::append_own(const DrainedRing& ring, const OwnRecord& record, wire::ThreadInfo* thread, ByteBuffer& out,
+void Drain::append_own(const DrainedRing& ring, const OwnRecord& record, wire::RingOwner* owner, ByteBuffer& out,
                        format::BlockInput* input) {
-  append_record(ring::kOwnRing + ring.id, ring.own, record, thread, out, input);
+  append_record(ring::kOwnRing + ring.id, ring.own, record, owner, out, input);
 }
 
-void Drain::append_death(const OwnRecord& record, wire::ThreadInfo* thread, ByteBuffer& out,
-                         format::BlockInput* input) {
-  append_record(ring::kDeathRing, 0, record, thread, out, input);
+void Drain::append_death(const OwnRecord& record, wire::RingOwner* owner, ByteBuffer& out, format::BlockInput* input) {
+  append_record(ring::kDeathRing, 0, record, owner, out, input);
 }
 
 void finish_own(DrainedRing* ring) {

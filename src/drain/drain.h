@@ -11,7 +11,7 @@
 //   drain.append_block(out, &input);                  // to the file, then publish ring.release()
 //
 //   drain.announce(&ring, record);                    // publish ring.release()
-//   drain.append_own(ring, record, &thread, out);     // to the file
+//   drain.append_own(ring, record, &owner, out);      // to the file
 //   drain::finish_own(&ring);                         // publish ring.release()
 #pragma once
 
@@ -30,7 +30,7 @@
 
 namespace steno::drain {
 
-// How far one ring has been drained: what its next release says, but for the thread.
+// How far one ring has been drained: what its next release says, but for the owner.
 struct DrainedRing {
   std::uint32_t id = 0;
   RingCursor cursor;               // walked to here
@@ -44,7 +44,7 @@ struct DrainedRing {
   DrainedRing(std::uint32_t ring, const ring::Release& release);
   // Back to a release of this session's.
   void rewind(const ring::Release& release);
-  // To be published with the thread whose record lies at cursor.head.
+  // To be published with the owner whose record lies at cursor.head.
   ring::Release release() const;
   // Numbers of a new session.
   void restart_numbers();
@@ -86,15 +86,15 @@ class Drain {
   // From here on `ring.release()` announces the record.
   static void announce(DrainedRing* ring, const OwnRecord& record) { ring->announced = record.announced(); }
   // Appends it, as if the thread had logged it.
-  void append_own(const DrainedRing& ring, const OwnRecord& record, wire::ThreadInfo* thread, ByteBuffer& out,
+  void append_own(const DrainedRing& ring, const OwnRecord& record, wire::RingOwner* owner, ByteBuffer& out,
                   format::BlockInput* input);
   // Appends the record of the process's death.
-  void append_death(const OwnRecord& record, wire::ThreadInfo* thread, ByteBuffer& out, format::BlockInput* input);
+  void append_death(const OwnRecord& record, wire::RingOwner* owner, ByteBuffer& out, format::BlockInput* input);
 
  private:
   // A block of that payload, which is then empty; nothing if it is.
   void append_whole(format::BlockType type, ByteBuffer& payload, ByteBuffer& out) const;
-  void append_record(std::uint32_t ring, std::uint64_t seq, const OwnRecord& record, wire::ThreadInfo* thread,
+  void append_record(std::uint32_t ring, std::uint64_t seq, const OwnRecord& record, wire::RingOwner* owner,
                      ByteBuffer& out, format::BlockInput* input);
 
   ClockModel clock_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "base/checksum.h"
 #include "format/protocol_block.h"
 
 namespace steno::drain {
@@ -12,18 +13,26 @@ namespace {
 // than its page.
 constexpr std::size_t kPrefetch = 1024;
 
+// Combinations of context fields that a file may have: each makes statements of its own in it. Records in others go
+// without.
+constexpr std::size_t kMostShapes = 256;
+constexpr std::size_t kGatherSlack = 64;  // gathering may read past a record
+
 // Ticks below it (in 2001, as nanoseconds; after twelve years up, as a counter's) are no wall time.
 constexpr std::uint64_t kEarliestWall = 1'000'000'000'000'000'000;
 
-// Whether the payloads that the length slots announce lie inside the record.
-bool payloads_fit(const wire::Layout& layout, const std::byte* record, std::size_t size) {
+// Where the payloads that the length slots announce end, in the record.
+std::uint64_t payloads_end(const wire::Layout& layout, const std::byte* record) {
   std::uint64_t end = layout.fixed_end;
   for (const wire::Field& field : layout.fields) {
     if (!is_string(field.type)) continue;
     const auto length = load<std::uint32_t>(record + field.offset);
     if (length != kNullString) end += length;
   }
-  return end <= size;
+  return end;
+}
+bool payloads_fit(const wire::Layout& layout, const std::byte* record, std::size_t size) {
+  return payloads_end(layout, record) <= size;
 }
 
 }  // namespace
@@ -38,6 +47,7 @@ void SpanWalker::begin(const std::byte* base) {
   group_ids_.clear();
   shapes_.clear();
   counts_.clear();
+  composed_.clear();
 }
 
 bool SpanWalker::learn_site(std::uint32_t id) {
@@ -54,6 +64,15 @@ bool SpanWalker::learn_site(std::uint32_t id) {
   return true;
 }
 
+void SpanWalker::learn_logger(std::uint16_t logger) {
+  if (logger == 0) return;
+  if (logger >= loggers_known_.size()) loggers_known_.resize(logger + 1u);
+  if (loggers_known_[logger]) return;
+  loggers_known_[logger] = true;
+  wire::LoggerInfo info = {logger, ""};
+  if (ids_.find_logger(logger, &info.name)) wire::append_entry(new_entries_, info);
+}
+
 std::uint32_t SpanWalker::find_group(std::uint32_t id, std::uint16_t logger) {
   if ((id >= sites_.size() || sites_[id] == nullptr) && !learn_site(id)) return kNone;
   Recent& recent = recent_[id];
@@ -64,21 +83,18 @@ std::uint32_t SpanWalker::find_group(std::uint32_t id, std::uint16_t logger) {
       return known->second;
     }
   }
-  if (logger != 0) {
-    if (logger >= loggers_known_.size()) loggers_known_.resize(logger + 1u);
-    if (!loggers_known_[logger]) {
-      loggers_known_[logger] = true;
-      wire::LoggerInfo info = {logger, ""};
-      if (ids_.find_logger(logger, &info.name)) wire::append_entry(new_entries_, info);
-    }
-  }
+  const std::uint32_t group = add_group(id, logger, *sites_[id]);
+  recent = {epoch_, group, logger};
+  return group;
+}
+
+std::uint32_t SpanWalker::add_group(std::uint32_t id, std::uint16_t logger, const Site& site) {
+  learn_logger(logger);
   const auto group = static_cast<std::uint32_t>(groups_.size());
-  const Site& site = *sites_[id];
-  groups_.push_back({id, logger, site.level, &site.layout, 0, 0});
-  group_ids_.emplace(key, group);
+  groups_.push_back({id, logger, site.level, &site.layout, nullptr, 0, 0});
+  group_ids_.emplace(std::uint64_t{id} << 16 | logger, group);
   shapes_.push_back({site.layout.fixed_end, site.layout.strings});
   counts_.push_back(0);
-  recent = {epoch_, group, logger};
   return group;
 }
 
@@ -87,9 +103,11 @@ void SpanWalker::learn_thread(const RingSpan& ring, const std::byte* record, std
   if (size < kFixed) return;
   const auto length = load<std::uint32_t>(record + wire::kArgsOffset + 12);
   if (length > size - kFixed) return;
-  thread_->index = load<std::uint32_t>(record + wire::kArgsOffset);
-  thread_->tid = load<std::uint64_t>(record + wire::kArgsOffset + 4);
-  thread_->name.assign(reinterpret_cast<const char*>(record + kFixed), length);
+  owner_->index = load<std::uint32_t>(record + wire::kArgsOffset);
+  owner_->tid = load<std::uint64_t>(record + wire::kArgsOffset + 4);
+  owner_->name.assign(reinterpret_cast<const char*>(record + kFixed), length);
+  owner_->context.clear();
+  enter_context();
   if (ring.id < thread_known_.size()) thread_known_[ring.id] = kNone;
 }
 
@@ -97,11 +115,11 @@ void SpanWalker::end_run(const RingSpan& ring, std::uint64_t position) {
   const auto records = static_cast<std::uint32_t>(records_ - run_first_record_);
   if (records != 0) {
     if (ring.id >= thread_known_.size()) thread_known_.resize(ring.id + 1, kNone);
-    if (thread_known_[ring.id] != thread_->index) {
-      thread_known_[ring.id] = thread_->index;
-      wire::append_entry(new_entries_, *thread_);
+    if (thread_known_[ring.id] != owner_->index) {
+      thread_known_[ring.id] = owner_->index;
+      wire::append_entry(new_entries_, static_cast<const wire::ThreadInfo&>(*owner_));
     }
-    runs_.push_back({thread_->index, ring.id, records, run_first_seq_, ring.origin + position});
+    runs_.push_back({owner_->index, ring.id, records, run_first_seq_, ring.origin + position});
   }
   run_first_record_ = records_;
   run_first_seq_ += records;
@@ -157,15 +175,20 @@ const std::byte* SpanWalker::walk(const std::byte* p, const std::byte* end, std:
 void SpanWalker::forget_entries() {
   sites_.clear();
   recent_.clear();
+  for (auto& [key, site] : context_sites_) {
+    site->written = false;
+    site->statement = nullptr;
+  }
   loggers_known_.clear();
   thread_known_.clear();
   new_entries_.clear();
 }
 
-bool SpanWalker::add(const RingSpan& ring, wire::ThreadInfo* thread, std::uint64_t tail, RingCursor* cursor) {
+bool SpanWalker::add(const RingSpan& ring, wire::RingOwner* owner, std::uint64_t tail, RingCursor* cursor) {
   const std::byte* const data = ring.data;
   const std::uint64_t capacity = ring.capacity;
-  thread_ = thread;
+  owner_ = owner;
+  enter_context();
   if (data < base_ || static_cast<std::uint64_t>(data - base_) / 8 + capacity / 8 > UINT32_MAX) return false;
 
   const std::size_t first = records_;
@@ -183,8 +206,10 @@ bool SpanWalker::add(const RingSpan& ring, wire::ThreadInfo* thread, std::uint64
     const std::uint64_t offset = position & (capacity - 1);
     const std::byte* const p = data + offset;
     const std::uint64_t lap_end = std::min(capacity, offset + (tail - position));
-    const std::byte* const record = walk(p, data + lap_end, room);
+    const std::byte* const record =
+        in_context_ ? walk_in_context(p, data + lap_end, room) : walk(p, data + lap_end, room);
     position += static_cast<std::uint64_t>(record - p);
+    if (composed_.size() >= kMaxBytes) break;
     if (record == data + lap_end || records_ >= room) continue;
 
     // Not a user's record: one of the protocol's own, or damage.
@@ -229,6 +254,8 @@ bool SpanWalker::take_own(const RingSpan& ring, const std::byte* record, const w
       end_run(ring, position);
       learn_thread(ring, record, header.size());
       return true;
+    case wire::kSiteContext:
+      return learn_context(record, header.size());
     case wire::kSiteDropped:
     case wire::kSiteDiscarded:
     case wire::kSiteDied: {
@@ -246,7 +273,7 @@ bool SpanWalker::take_own(const RingSpan& ring, const std::byte* record, const w
       if (header.site >= wire::kFirstUserSite) return false;
       // A later version's: it has no number, so that nothing is missing without it.
       format::append_protocol_record(protocol_records_,
-                                     {thread_->index,
+                                     {owner_->index,
                                       ring.id,
                                       run_first_seq_ + (records_ - run_first_record_),
                                       ring.origin + position,
@@ -255,10 +282,98 @@ bool SpanWalker::take_own(const RingSpan& ring, const std::byte* record, const w
   }
 }
 
+// What is in force from here on.
+void SpanWalker::enter_context() {
+  in_context_ = wire::Context::parse(owner_->context, &context_) && !context_.names.empty();
+  if (!in_context_ || context_.shape == last_shape_) return;
+  last_shape_ = context_.shape;
+  in_context_ = context_shapes_.size() < kMostShapes || context_shapes_.count(last_shape_) != 0;
+  if (in_context_) {
+    context_shapes_.insert(last_shape_);
+  } else {
+    last_shape_.clear();
+  }
+}
+
+bool SpanWalker::learn_context(const std::byte* record, std::size_t size) {
+  if (size < wire::kArgsOffset) return false;
+  const std::string_view bytes(reinterpret_cast<const char*>(record) + wire::kArgsOffset, size - wire::kArgsOffset);
+  wire::Context context;
+  if (!wire::Context::parse(bytes, &context)) return false;
+  owner_->context = context.names.empty() ? std::string_view() : bytes;
+  enter_context();
+  return true;
+}
+
+SpanWalker::ContextSite* SpanWalker::find_context_site(std::uint32_t id) {
+  context_key_.assign(reinterpret_cast<const char*>(&id), sizeof id).append(context_.shape);
+  std::unique_ptr<ContextSite>& found = context_sites_[context_key_];
+  if (found != nullptr && found->statement != nullptr) return found.get();
+  if ((id >= sites_.size() || sites_[id] == nullptr) && !learn_site(id)) return nullptr;
+  if (found == nullptr) {
+    auto made = std::make_unique<ContextSite>();
+    wire::SiteInfo& info = made->info;
+    if (!ids_.find_site(id, &info)) return nullptr;
+    info.types += context_.types;
+    for (const std::string_view name : context_.names) info.context.emplace_back(name);
+    if (!wire::Layout::parse(info.types, &made->site.layout)) return nullptr;
+    made->site.level = info.level;
+    // Whoever carries the session on, after a crash too, should come to the same number.
+    info.id = wire::kFirstContextSite | static_cast<std::uint32_t>(xxh3(context_key_.data(), context_key_.size()));
+    while (!context_ids_.insert(info.id).second) info.id = wire::kFirstContextSite | (info.id + 1);
+    found = std::move(made);
+  }
+  found->statement = sites_[id].get();
+  return found.get();
+}
+
+std::uint32_t SpanWalker::find_context_group(std::uint32_t id, std::uint16_t logger, const Site** statement) {
+  ContextSite* const site = find_context_site(id);
+  if (site == nullptr) return kNone;
+  *statement = site->statement;
+  if (!site->written) wire::append_entry(new_entries_, site->info);
+  site->written = true;
+  const auto known = group_ids_.find(std::uint64_t{site->info.id} << 16 | logger);
+  return known != group_ids_.end() ? known->second : add_group(site->info.id, logger, site->site);
+}
+
+const std::byte* SpanWalker::walk_in_context(const std::byte* p, const std::byte* end, std::size_t room) {
+  const std::string_view fixed = context_.values.substr(0, context_.fixed);
+  const std::string_view payloads = context_.values.substr(context_.fixed);
+  std::uint64_t last = 0;  // the header of the record before, of the same group
+  std::uint32_t group = kNone;
+  const Site* statement = nullptr;
+  while (p < end && records_ < room && composed_.size() < kMaxBytes) {
+    const auto word = load<std::uint64_t>(p);
+    const auto id = static_cast<std::uint32_t>(word);
+    const std::size_t size = (word >> 32 & 0xFFFF) * 8;
+    if (id < wire::kFirstUserSite) break;
+    if (group == kNone || word != last)
+      group = find_context_group(id, static_cast<std::uint16_t>(word >> 48), &statement);
+    if (group == kNone) break;
+    last = word;
+    const wire::Layout& layout = statement->layout;
+    if (size < layout.fixed_end || size > static_cast<std::size_t>(end - p)) break;
+    const std::uint64_t used = payloads_end(layout, p);
+    if (used > size) break;
+    clocks_.data()[records_] = load<std::uint64_t>(p + 8);
+    order_.data()[records_] = group;
+    offsets_.data()[records_++] = static_cast<std::uint32_t>(composed_.size() / 8);
+    ++counts_[group];
+    composed_.put_bytes(p, layout.fixed_end);
+    composed_.put_bytes(fixed.data(), fixed.size());
+    composed_.put_bytes(p + layout.fixed_end, used - layout.fixed_end);
+    composed_.put_bytes(payloads.data(), payloads.size());
+    composed_.pad_to(8);
+    p += size;
+  }
+  return p;
+}
+
 // A group that was made for a record which then proved invalid: no block may have an empty one.
 void SpanWalker::forget_empty_group() {
   if (groups_.empty() || counts_.back() != 0) return;
-  recent_[groups_.back().site].epoch = 0;
+  if (groups_.back().site < recent_.size()) recent_[groups_.back().site].epoch = 0;
   group_ids_.erase(std::uint64_t{groups_.back().site} << 16 | groups_.back().logger);
   groups_.pop_back();
   shapes_.pop_back();
@@ -267,10 +382,13 @@ void SpanWalker::forget_empty_group() {
 
 format::BlockInput SpanWalker::finish() {
   scatter_.resize(groups_.size());
+  (void)composed_.reserve(kGatherSlack);
   std::uint32_t first = 0;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     groups_[g].records = counts_[g];
     groups_[g].first = scatter_[g] = first;
+    if (groups_[g].site >= wire::kFirstContextSite)
+      groups_[g].base = reinterpret_cast<const std::byte*>(composed_.data());
     first += groups_[g].records;
   }
   const std::uint32_t* grouped = offsets_.data();

@@ -11,11 +11,13 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "drain/clock_model.h"
 #include "format/data_writer.h"
+#include "wire/context.h"
 #include "wire/dictionary.h"
 #include "wire/record.h"
 
@@ -82,11 +84,11 @@ class SpanWalker {
   void begin(const std::byte* base);
 
   // Walks [cursor->head, tail) of a ring and moves the cursor; stops early when the block has as much as a block may.
-  // `*thread` is whose records lie there, and becomes whose are next. False, and nothing walked: the ring lies too far
+  // `*owner` is whose records lie there, and becomes whose are next. False, and nothing walked: the ring lies too far
   // from base.
-  bool add(const RingSpan& ring, wire::ThreadInfo* thread, std::uint64_t tail, RingCursor* cursor);
+  bool add(const RingSpan& ring, wire::RingOwner* owner, std::uint64_t tail, RingCursor* cursor);
   // Whether the block has as much as a block may.
-  bool full() const { return records_ >= kMaxRecords || bytes_ >= kMaxBytes; }
+  bool full() const { return records_ >= kMaxRecords || bytes_ >= kMaxBytes || composed_.size() >= kMaxBytes; }
 
   // The block's input, valid until begin(). Requires records() > 0.
   format::BlockInput finish();
@@ -111,6 +113,12 @@ class SpanWalker {
     Level level = Level::kInfo;
     wire::Layout layout;
   };
+  struct ContextSite {
+    wire::SiteInfo info;
+    Site site;
+    const Site* statement = nullptr;
+    bool written = false;  // its dictionary entry
+  };
   // The group that a site had last, and in which block: what the walk looks up per record. Small, so that many fit the
   // cache.
   struct Recent {
@@ -127,9 +135,18 @@ class SpanWalker {
   // The group of a site with a logger in this block, the long way; kNone if the site is unknown.
   std::uint32_t find_group(std::uint32_t site, std::uint16_t logger);
   bool learn_site(std::uint32_t id);
+  void learn_logger(std::uint16_t logger);
   // Walks records that lie back to back in [p, end). Returns where it stopped: at end, at `room`
   // records, at a record of the protocol's own (handled by add), or at one that is not valid.
   const std::byte* walk(const std::byte* p, const std::byte* end, std::size_t room);
+  // The same of records in a context: copies with the context's values behind the arguments are what the block is of.
+  const std::byte* walk_in_context(const std::byte* p, const std::byte* end, std::size_t room);
+  std::uint32_t find_context_group(std::uint32_t site, std::uint16_t logger, const Site** statement);
+  // The statement together with the fields of the context that is in force; nullptr: it is not known.
+  ContextSite* find_context_site(std::uint32_t id);
+  void enter_context();
+  bool learn_context(const std::byte* record, std::size_t size);
+  std::uint32_t add_group(std::uint32_t id, std::uint16_t logger, const Site& site);
   bool take_own(const RingSpan& ring, const std::byte* record, const wire::Header& header, RingCursor* cursor,
                 std::uint64_t position);
   void learn_thread(const RingSpan& ring, const std::byte* record, std::size_t size);
@@ -148,7 +165,15 @@ class SpanWalker {
   std::vector<Recent> recent_;                // by id
   std::vector<bool> loggers_known_;
   std::vector<std::uint32_t> thread_known_;  // by ring: the thread index last written to the dictionary
-  wire::ThreadInfo* thread_ = nullptr;       // of the ring that is walked
+  wire::RingOwner* owner_ = nullptr;         // of the ring that is walked
+  wire::Context context_;                    // its context, if it has one
+  bool in_context_ = false;
+  std::string last_shape_;
+  std::unordered_set<std::string> context_shapes_;
+  std::unordered_map<std::string, std::unique_ptr<ContextSite>> context_sites_;  // by statement and shape
+  std::unordered_set<std::uint32_t> context_ids_;                                // that are taken
+  std::string context_key_;
+  ByteBuffer composed_;  // records with their context
 
   std::uint32_t epoch_ = 0;
   std::size_t records_ = 0;

@@ -75,7 +75,7 @@ void DataWriter::Scratch::encode_group(const BlockInput& input, const Group& gro
   std::uint32_t strings_seen = 0;
   for (std::size_t k = 0; k < fields.size(); ++k) {
     const wire::Field& field = fields[k];
-    const std::byte* data = input.base + field.offset;
+    const std::byte* data = input.base_of(group) + field.offset;
     if (is_string(field.type)) {
       const std::size_t start = out.size();
       ++strings_seen;
@@ -112,7 +112,7 @@ void DataWriter::Scratch::encode_string_column(const BlockInput& input, const Gr
                                                bool is_first, bool is_last, ByteBuffer& out) {
   StringSource source;
   source.count = group.records;
-  source.base = input.base;
+  source.base = input.base_of(group);
   source.offsets = input.offsets.data() + group.first;
   source.slot = field.offset;
   source.payload = group.layout->fixed_end;

@@ -31,7 +31,8 @@ struct Group {
   std::uint16_t logger = 0;
   Level level = Level::kInfo;
   const wire::Layout* layout = nullptr;
-  std::uint32_t first = 0;  // its slice of BlockInput::offsets
+  const std::byte* base = nullptr;  // of its offsets; null: the block's
+  std::uint32_t first = 0;          // its slice of BlockInput::offsets
   std::uint32_t records = 0;
 };
 
@@ -44,6 +45,8 @@ struct BlockInput {
   std::span<const std::uint32_t> order;    // per record in the order of runs: index of its group
   std::span<const std::uint64_t> clocks;   // per record in the order of runs
   std::span<const std::uint32_t> offsets;  // per record, group after group, in the order of runs within each
+
+  const std::byte* base_of(const Group& group) const { return group.base != nullptr ? group.base : base; }
 };
 
 struct WriterOptions {

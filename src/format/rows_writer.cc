@@ -57,7 +57,7 @@ void append_rows_block(const BlockInput& input, SessionTag session_tag, std::vec
     out.put_signed_varint(static_cast<std::int64_t>(input.clocks[i] - previous));
     previous = input.clocks[i];
     const std::size_t offset = input.offsets[cursors[input.order[i]]++];
-    append_arguments(*group.layout, input.base + offset * 8, out);
+    append_arguments(*group.layout, input.base_of(group) + offset * 8, out);
   }
   end_block(out, start);
 }

@@ -17,9 +17,10 @@ constexpr std::uint32_t kStackBelow = 32;
 constexpr std::uint32_t kLeastGroups = 4;
 constexpr std::uint32_t kNone = UINT32_MAX;
 
-std::uint64_t hash_of(const wire::Layout& layout) {
-  std::uint64_t h = layout.fields.size();
-  for (const wire::Field& field : layout.fields) h = (h ^ static_cast<std::uint8_t>(field.type)) * 0x9E3779B97F4A7C15;
+std::uint64_t hash_of(const Group& group) {
+  std::uint64_t h = group.layout->fields.size() + reinterpret_cast<std::uint64_t>(group.base);
+  for (const wire::Field& field : group.layout->fields)
+    h = (h ^ static_cast<std::uint8_t>(field.type)) * 0x9E3779B97F4A7C15;
   return h;
 }
 
@@ -36,7 +37,7 @@ unsigned magnitude_of(const BlockInput& input, const Group& group) {
   if (size > 8) return 0;
   const IntType type = is_string(field.type) ? IntType::of(ArgType::kU32) : IntType::of(field.type);
   std::uint64_t bits = 0;
-  std::memcpy(&bits, input.base + std::size_t{input.offsets[group.first]} * 8 + field.offset, size);
+  std::memcpy(&bits, input.base_of(group) + std::size_t{input.offsets[group.first]} * 8 + field.offset, size);
   bits = type.extend(bits);
   if (type.is_signed && static_cast<std::int64_t>(bits) < 0) bits = ~bits;
   return static_cast<unsigned>(std::bit_width(bits));
@@ -52,11 +53,13 @@ bool Stacker::arrange(const BlockInput& input) {
   for (std::size_t g = 0; g < input.groups.size(); ++g) {
     const Group& group = input.groups[g];
     if (group.records >= kStackBelow) continue;
-    const auto [found, added] =
-        by_types_.try_emplace(hash_of(*group.layout), static_cast<std::uint32_t>(stacks_.size()));
-    if (added) stacks_.emplace_back().all.layout = group.layout;
+    const auto [found, added] = by_types_.try_emplace(hash_of(group), static_cast<std::uint32_t>(stacks_.size()));
+    if (added) {
+      stacks_.emplace_back().all.layout = group.layout;
+      stacks_.back().all.base = group.base;
+    }
     Stack& stack = stacks_[found->second];
-    if (!same_types(*group.layout, *stack.all.layout)) continue;
+    if (group.base != stack.all.base || !same_types(*group.layout, *stack.all.layout)) continue;
     stack_of_[g] = found->second;
     ++stack.groups;
   }

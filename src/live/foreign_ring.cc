@@ -16,9 +16,6 @@ namespace {
 
 constexpr int kReadAttempts = 1000;
 
-// The part of the header that is in use.
-constexpr std::size_t kHeaderInUse = offsetof(ring::RingHeader, threads) + sizeof(ring::RingHeader::threads);
-
 }  // namespace
 
 ForeignRing& ForeignRing::operator=(ForeignRing&& other) noexcept {
@@ -41,7 +38,7 @@ int ForeignRing::open_file() const {
 bool ForeignRing::read(RingFacts* facts) const {
   if (mapped_ != nullptr) {
     facts->session_id = __atomic_load_n(&mapped_->session_id, __ATOMIC_ACQUIRE);
-    if (!ring::load_release(mapped_, &facts->release, &facts->thread)) return false;
+    if (!ring::load_release(mapped_, &facts->release, &facts->owner)) return false;
     // A session that has just reached this ring: whose numbers these are is not known.
     if (__atomic_load_n(&mapped_->session_id, __ATOMIC_ACQUIRE) != facts->session_id) return false;
     facts->tail = ring::load_tail(mapped_);
@@ -58,9 +55,9 @@ bool ForeignRing::read(RingFacts* facts) const {
   ring::RingHeader header{};
   ring::RingHeader after{};
   bool one_moment = false;
-  bool there = read_at(fd, &before, kHeaderInUse, 0);
+  bool there = read_at(fd, &before, sizeof(ring::RingHeader), 0);
   for (int attempt = 0; attempt < kReadAttempts && there && !one_moment; ++attempt) {
-    there = read_at(fd, &header, kHeaderInUse, 0) && read_at(fd, &after, kHeaderInUse, 0);
+    there = read_at(fd, &header, sizeof(ring::RingHeader), 0) && read_at(fd, &after, sizeof(ring::RingHeader), 0);
     one_moment = before.releases == after.releases && before.session_id == after.session_id;
     if (!one_moment) before = after;
   }
@@ -68,7 +65,7 @@ bool ForeignRing::read(RingFacts* facts) const {
   if (!there || !one_moment) return false;
   facts->session_id = after.session_id;
   facts->release = header.released[before.releases % 2];
-  facts->thread = header.threads[facts->release.thread_slot % 2];
+  ring::copy_slots(header, facts->release, &facts->owner);
   facts->tail = after.tail;
   facts->head = after.head;
   facts->dropped = after.dropped;

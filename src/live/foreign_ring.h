@@ -10,11 +10,11 @@
 
 namespace steno::live {
 
-// What a ring says of itself, release and thread being those of one moment, and the rest of a later one.
+// What a ring says of itself, release and owner being those of one moment, and the rest of a later one.
 struct RingFacts {
   std::uint64_t session_id = 0;
   ring::Release release{};
-  ring::ThreadSlot thread{};
+  ring::OwnerSlots owner{};
   std::uint64_t tail = 0;
   std::uint64_t head = 0;
   std::uint64_t dropped = 0;

@@ -126,7 +126,7 @@ bool StagingDrain::load(const ForeignRing& foreign, Ring* ring) {
   // Of a process that lives its producers report the others.
   ring->dropped = view_.state() == State::kLive && drains() ? std::min(facts.dropped, facts.left) : facts.dropped;
   ring->dropping_since = facts.dropping_since;
-  ring->thread = thread_of(release, facts.thread);
+  ring->owner = ring::owner_of(release, facts.owner);
   return true;
 }
 
@@ -231,7 +231,7 @@ std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
     std::memmove(arena_.data() + at, arena_.data() + at + gone, size - gone);
     size -= gone;
     ring.drained.cursor = now.drained.cursor;
-    ring.thread = now.thread;
+    ring.owner = now.owner;
     ring.tail = std::max(ring.tail, ring.drained.cursor.head);
     missed_ = true;
   }
@@ -268,7 +268,7 @@ bool StagingDrain::next(ByteBuffer& out) {
                                     ring.drained.cursor.head};
       const drain::RingCursor& before = ring.drained.cursor;
       drain::RingCursor cursor = {0, before.seq, before.drops};
-      if (!walker.add(span, &ring.thread, piece.size, &cursor)) break;
+      if (!walker.add(span, &ring.owner, piece.size, &cursor)) break;
       ring.drained.cursor = {before.head + cursor.head, cursor.seq, cursor.drops};
       ring.moved = true;
       if (const std::uint64_t bytes = walker.take_corrupt_bytes(); bytes != 0) skip(ring, bytes);
@@ -303,7 +303,7 @@ void StagingDrain::skip(Ring& ring, std::uint64_t bytes) {
 
 void StagingDrain::append_own(Ring& ring, const drain::OwnRecord& record, ByteBuffer& out) {
   drain::Drain::announce(&ring.drained, record);
-  drain_.append_own(ring.drained, record, &ring.thread, out, &input_);
+  drain_.append_own(ring.drained, record, &ring.owner, out, &input_);
   ring.moved = true;
   telling_ = &ring;
   ++records_;
@@ -329,9 +329,9 @@ void StagingDrain::append_death(ByteBuffer& out) {
   const std::uint64_t ticks = death_ticks();
   const auto record = drain::OwnRecord::died(ticks, session.pid, program.substr(program.rfind('/') + 1),
                                              iso_time(death_wall(ticks)).substr(0, kToMilliseconds) + "Z", account());
-  wire::ThreadInfo thread{0, session.pid, ""};
-  if (!rings_.empty()) thread = rings_.front().thread;
-  drain_.append_death(record, &thread, out, &input_);
+  wire::RingOwner owner{{0, session.pid, ""}, ""};
+  if (!rings_.empty()) owner = rings_.front().owner;
+  drain_.append_death(record, &owner, out, &input_);
   deaths_ = 1;
 }
 
@@ -390,7 +390,7 @@ void StagingDrain::update_clock(bool force) {
 void StagingDrain::release() {
   for (Ring& ring : rings_) {
     if (!ring.moved) continue;
-    ring::publish(ring.ring->header(), ring.drained.release(), ring.thread);
+    ring::publish(ring.ring->header(), ring.drained.release(), ring.owner);
     ring::wake_producer(ring.ring->header());
     ring.moved = false;
   }

@@ -86,7 +86,7 @@ class StagingDrain {
     std::uint64_t tail = 0;
     std::uint64_t dropped = 0;  // that the consumer may have to report
     std::uint64_t dropping_since = 0;
-    wire::ThreadInfo thread;
+    wire::RingOwner owner;
     bool moved = false;  // since the last release()
 
     std::uint64_t waiting() const { return tail - drained.cursor.head; }

@@ -421,7 +421,7 @@ void StagingView::restart_rings() {
     ring::RingHeader* header = ring.header();
     if (header->session_id == session_.session_id) continue;
     const ring::Release& last = ring::last_release(header);
-    ring::publish(header, ring::restarted(last), thread_of(last, header->threads[last.thread_slot % 2]));
+    ring::publish(header, ring::restarted(last), ring::owner_at(header, last));
     STENO_KILL_POINT("recover.ring_restarted");
     __atomic_store_n(&header->session_id, session_.session_id, __ATOMIC_RELEASE);
   }
@@ -429,15 +429,6 @@ void StagingView::restart_rings() {
 
 bool is_unreadable(const Status& status) {
   return status.code() == StatusCode::kUnsupported || status.code() == StatusCode::kCorrupt;
-}
-
-wire::ThreadInfo thread_of(const ring::Release& release, const ring::ThreadSlot& slot) {
-  wire::ThreadInfo thread{release.thread, 0, ""};
-  if (slot.index == release.thread) {
-    thread.tid = slot.tid;
-    thread.name.assign(slot.name, std::min<std::size_t>(slot.name_size, ring::kThreadName));
-  }
-  return thread;
 }
 
 }  // namespace steno::live

@@ -122,7 +122,4 @@ class StagingView {
 // version's, or damaged.
 bool is_unreadable(const Status& status);
 
-// Whose record lies at a release; its name, if the slot is still about it.
-wire::ThreadInfo thread_of(const ring::Release& release, const ring::ThreadSlot& slot);
-
 }  // namespace steno::live

@@ -107,7 +107,9 @@ void Aggregation::gather_numbers(unsigned number, const Part& part, Moments* mom
   Worker& worker = *workers_[number];
   std::uint64_t least = 0;
   std::uint64_t greatest = UINT64_MAX;
-  const bool zone = kind_ != NumberKind::kReal && part.view->zone(part.group, q_.argument.index, &least, &greatest);
+  const bool zone =
+      kind_ != NumberKind::kReal &&
+      part.view->zone(part.group, q_.argument.index_in(*part.view->groups()[part.group].site), &least, &greatest);
   if (zone) {
     least ^= flip();
     greatest ^= flip();
@@ -165,7 +167,7 @@ void Aggregation::tally_whole(const Part& part, Accumulator* accumulator) const 
   const bool all = accumulator->tallies_all();
   if (tally_texts_) {
     if (accumulator->texts == nullptr) accumulator->texts = std::make_unique<TextTally>();
-    const TextCodes texts = read_texts(part, q_.argument.index);
+    const TextCodes texts = read_texts(part, q_.argument.index_in(*part.view->groups()[part.group].site));
     std::vector<std::uint64_t> counts(texts.texts.size(), 0);
     for (std::size_t row = 0; row < texts.codes.size(); ++row) {
       if (part.keep == nullptr || part.keep[row] != 0) ++counts[texts.codes[row]];
@@ -195,7 +197,7 @@ void Aggregation::tally_rows(Worker& worker, const Part& part, const std::vector
     worker.tally_bytes += of_kind->bytes() - before;
   };
   if (tally_texts_) {
-    const TextCodes texts = read_texts(part, q_.argument.index);
+    const TextCodes texts = read_texts(part, q_.argument.index_in(*part.view->groups()[part.group].site));
     for (std::size_t row = 0; row < texts.codes.size(); ++row) {
       if (part.keep != nullptr && part.keep[row] == 0) continue;
       const std::string& text = texts.texts[texts.codes[row]];

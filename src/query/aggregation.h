@@ -96,7 +96,7 @@ class Aggregation {
   // visit(numbers, first row) for the numbers of a part, front to back.
   template <class Visit>
   void each_chunk(const Part& part, const Visit& visit) const {
-    NumberStream stream(*part.view, part.group, q_.argument.index, kind_);
+    NumberStream stream(*part.view, part.group, q_.argument.index_in(*part.view->groups()[part.group].site), kind_);
     std::size_t row = 0;
     for (Numbers numbers; stream.next(&numbers); row += numbers.n) visit(numbers, row);
   }

@@ -65,7 +65,7 @@ class Collector {
       records = statements_[site.info().stable_id].sides[side_].records;
     }
     const RowSampler rows(part, records);
-    std::vector<ArgumentSample> samples(site.layout()->fields.size());
+    std::vector<ArgumentSample> samples(site.info().argument_types().size());
     for (std::uint32_t c = 0; c < samples.size(); ++c) sample_column(part, c, rows, &samples[c]);
     const std::lock_guard lock(mutex_);
     Side& side = statements_[site.info().stable_id].sides[side_];

@@ -149,7 +149,7 @@ void KeyReader::read_one(const KeySpec& spec, const Part& part, Column* column) 
     case KeySpec::By::kTime:
       return read_times(spec.steps, part, column);
     case KeySpec::By::kArgument:
-      return read_argument(spec.argument.index, part, column);
+      return read_argument(spec.argument.index_in(*group.site), part, column);
   }
 }
 

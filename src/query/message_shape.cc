@@ -59,14 +59,15 @@ MessageShape::MessageShape(const wire::SiteInfo& site) {
 }
 
 bool MessageShape::parse_brace(const wire::SiteInfo& site) {
-  detail::BraceCursor cursor(site.format.data(), site.format.size(), site.types.data(), site.types.size());
+  const std::string_view types = site.argument_types();
+  detail::BraceCursor cursor(site.format.data(), site.format.size(), types.data(), types.size());
   while (cursor.next()) {
     if (!cursor.is_field) {
       add_literal(std::string_view(cursor.format + cursor.begin, static_cast<std::size_t>(cursor.end - cursor.begin)));
       continue;
     }
     const detail::BraceSpec& spec = cursor.spec;
-    const auto type = static_cast<ArgType>(site.types[static_cast<std::size_t>(spec.argument)]);
+    const auto type = static_cast<ArgType>(types[static_cast<std::size_t>(spec.argument)]);
     const bool sized_by_argument = spec.width_argument >= 0 || spec.precision_argument >= 0;  // may print a complaint
     const bool bare = !sized_by_argument && spec.width < 0 && spec.precision < 0 && spec.fill_size == 0;
     if (bare && type == ArgType::kString && (spec.type == 0 || spec.type == 's')) {
@@ -83,9 +84,9 @@ bool MessageShape::parse_brace(const wire::SiteInfo& site) {
 }
 
 bool MessageShape::parse_printf(const wire::SiteInfo& site) {
-  const bool has_errno = !site.types.empty() && site.types.back() == static_cast<char>(ArgType::kErrno);
-  detail::PrintfCursor cursor(site.format.data(), site.format.size(), site.types.data(),
-                              site.types.size() - (has_errno ? 1 : 0));
+  const std::string_view types = site.argument_types();
+  const bool has_errno = !types.empty() && types.back() == static_cast<char>(ArgType::kErrno);
+  detail::PrintfCursor cursor(site.format.data(), site.format.size(), types.data(), types.size() - (has_errno ? 1 : 0));
   while (cursor.next()) {
     if (!cursor.is_field) {
       add_literal(std::string_view(cursor.format + cursor.begin, static_cast<std::size_t>(cursor.end - cursor.begin)));
@@ -93,9 +94,8 @@ bool MessageShape::parse_printf(const wire::SiteInfo& site) {
     }
     const detail::PrintfSpec& spec = cursor.spec;
     const bool sized_by_argument = spec.width_argument >= 0 || spec.precision_argument >= 0;
-    const ArgType type = spec.conversion == 'm'
-                             ? ArgType::kErrno
-                             : static_cast<ArgType>(site.types[static_cast<std::size_t>(spec.argument)]);
+    const ArgType type =
+        spec.conversion == 'm' ? ArgType::kErrno : static_cast<ArgType>(types[static_cast<std::size_t>(spec.argument)]);
     if (!sized_by_argument && spec.width < 0 && spec.precision < 0 && spec.conversion == 's' &&
         type == ArgType::kString) {
       add_string(spec.argument);

@@ -101,7 +101,7 @@ class Pairing {
     if (walls.empty()) return;
     for (const std::uint32_t side : {0u, 1u}) {
       if (!(side == 0 ? q_.first : q_.second).has(site)) continue;
-      each_key(part, (side == 0 ? q_.first_key : q_.second_key).index,
+      each_key(part, (side == 0 ? q_.first_key : q_.second_key).index_in(site),
                [&](std::size_t row, const KeyBits& key, const std::string* text, std::uint64_t number) {
                  visit(Event{key, walls[row], side}, text, number, row);
                });
@@ -237,8 +237,8 @@ class Pairing {
         const reader::Site& site = *part.view->groups()[part.group].site;
         const ArgumentOf& key = event.side == 0 ? q_.first_key : q_.second_key;
         const std::lock_guard lock(mutex);
-        found->second =
-            text != nullptr ? Cell::of_text(*text) : cell_of_number(site.layout()->fields[key.index].type, number);
+        found->second = text != nullptr ? Cell::of_text(*text)
+                                        : cell_of_number(site.layout()->fields[key.index_in(site)].type, number);
         found->second.copied = true;
       });
     });

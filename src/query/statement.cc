@@ -76,8 +76,47 @@ Result<Statement> find_statement_at(const reader::LogSet& logs, const std::strin
                                                   : "--site: several statements are there: " + list_of(found));
 }
 
+void Statement::require(const ArgumentOf& argument) {
+  if (!argument.is_context) return;
+  std::erase_if(sites, [&](const reader::Site* site) { return argument.places.count(site->ordinal()) == 0; });
+  std::erase_if(ordinals_, [&](std::uint32_t ordinal) { return argument.places.count(ordinal) == 0; });
+}
+
+namespace {
+
+// A field of the contexts in which the statement's records were logged, each context having it where it likes.
+ArgumentOf find_field(const Statement& statement, std::string_view name) {
+  ArgumentOf field;
+  field.name = name;
+  for (const reader::Site* site : statement.sites) {
+    if (site->layout() == nullptr) continue;
+    const std::vector<std::string>& names = site->argument_names();
+    const auto first = names.begin() + static_cast<std::ptrdiff_t>(site->info().argument_types().size());
+    const auto found = std::find(first, names.end(), name);
+    if (found == names.end()) continue;
+    const auto index = static_cast<std::uint32_t>(found - names.begin());
+    field.is_context = true;
+    field.places[site->ordinal()] = index;
+    const ArgType type = site->layout()->fields[index].type;
+    if (std::find(field.types.begin(), field.types.end(), type) == field.types.end()) field.types.push_back(type);
+  }
+  return field;
+}
+
+}  // namespace
+
+std::optional<Statement> statements_with_fields(const reader::LogSet& logs, const std::vector<std::string>& names) {
+  Statement all;
+  for (const reader::Site* site : statements_of(logs)) all.add(*site);
+  const bool any = std::any_of(names.begin(), names.end(),
+                               [&](const std::string& name) { return find_field(all, name).is_context; });
+  return any ? std::optional(std::move(all)) : std::nullopt;
+}
+
 Result<ArgumentOf> find_argument(const Statement& statement, std::string_view name) {
-  const std::vector<std::string>& names = statement.sites[0]->argument_names();
+  if (ArgumentOf field = find_field(statement, name); field.is_context) return field;
+  std::vector<std::string> names = statement.sites[0]->argument_names();
+  names.resize(names.size() - std::min(names.size(), statement.sites[0]->info().context.size()));
   ArgumentOf argument;
   if (name.empty()) {
     if (names.size() != 1) {

@@ -1,8 +1,10 @@
 // The statement that a user names by its text, and the argument by its name.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -12,6 +14,8 @@
 
 namespace steno::query {
 
+struct ArgumentOf;
+
 // All places that log the same format; in as many sessions and files as there are.
 struct Statement {
   std::string format;
@@ -19,6 +23,9 @@ struct Statement {
 
   bool has(const reader::Site& site) const { return ordinals_.count(site.ordinal()) != 0; }
   void add(const reader::Site& site);
+  // Leaves out the sites that do not have it: of a field of contexts, those of records that were logged outside of
+  // them.
+  void require(const ArgumentOf& argument);
 
  private:
   std::unordered_set<std::uint32_t> ordinals_;
@@ -26,14 +33,23 @@ struct Statement {
 
 // By its format, whole or a part that no other format has. kInvalidArgument: none, or several; the message lists them.
 Result<Statement> find_statement(const reader::LogSet& logs, std::string_view text);
+// All statements that have been logged with a field of contexts that is called like one of these; none: nothing was.
+std::optional<Statement> statements_with_fields(const reader::LogSet& logs, const std::vector<std::string>& names);
 // By its place, as --site. All sites there must have the same format.
 Result<Statement> find_statement_at(const reader::LogSet& logs, const std::string& site);
 
 // An argument of a statement: the same one in each of its sites.
 struct ArgumentOf {
   std::uint32_t index = 0;
+  std::unordered_map<std::uint32_t, std::uint32_t> places;  // by ordinal of a site, where it is elsewhere
   std::string name;
   std::vector<ArgType> types;  // those that its sites have, each once
+  bool is_context = false;     // a field that some of its sites lack
+
+  std::uint32_t index_in(const reader::Site& site) const {
+    const auto elsewhere = places.find(site.ordinal());
+    return elsewhere != places.end() ? elsewhere->second : index;
+  }
 };
 // By name or number; empty: the only one. kInvalidArgument: no such argument, or which is not clear.
 Result<ArgumentOf> find_argument(const Statement& statement, std::string_view name);

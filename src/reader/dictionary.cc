@@ -51,14 +51,16 @@ void Site::compile() const {
     problem_ = "argument types '" + info_.types + "' are unknown to this version";
     return;
   }
-  auto printer = text::Printer::compile(info_.style, info_.format, info_.types);
+  auto printer = text::Printer::compile(info_.style, info_.format, info_.argument_types());
   if (printer.ok()) {
     printer_ = std::make_unique<text::Printer>(std::move(printer).value());
     names_ = printer_->names();
   } else {
     problem_ = printer.status().message();
   }
-  for (std::size_t i = names_.size(); i < layout_.fields.size(); ++i) names_.push_back(std::to_string(i));
+  const std::size_t arguments = info_.argument_types().size();
+  for (std::size_t i = names_.size(); i < arguments; ++i) names_.push_back(std::to_string(i));
+  names_.insert(names_.end(), info_.context.begin(), info_.context.end());
   names_.resize(layout_.fields.size());
   make_unique(names_);
 }

@@ -43,6 +43,12 @@ class Collector {
     std::vector<LastCodec> last;  // by column
   };
 
+  // A site of one session, and where its columns are in the statement's.
+  struct BySite {
+    OfSite* of = nullptr;
+    std::vector<std::uint32_t> columns;
+  };
+
   void take_block(const BlockEntry& entry) {
     const auto data = file_.open_block(entry);
     if (!data.ok()) return;
@@ -59,12 +65,13 @@ class Collector {
       stats_.records += kept[g];
       stats_.repeated += group.records - kept[g];
       if (site->known()) stats_.by_level[static_cast<std::size_t>(site->info().level)] += kept[g];
-      OfSite& of_site = of(*site);
+      const BySite& known = of(*site);
+      OfSite& of_site = *known.of;
       SiteStat& stat = of_site.stat;
       stat.records += kept[g];
-      for (std::uint32_t c = 0; c < group.columns && c < stat.columns.size(); ++c) {
+      for (std::uint32_t c = 0; c < group.columns && c < known.columns.size(); ++c) {
         const auto info = data->column_info(g, c);
-        add(info, &stat.columns[c], &of_site.last[c]);
+        add(info, &stat.columns[known.columns[c]], &of_site.last[known.columns[c]]);
         stat.bytes += info.bytes;
         stats_.argument_bytes += info.bytes;
       }
@@ -105,24 +112,32 @@ class Collector {
     ++*last->blocks;
   }
 
-  OfSite& of(const Site& site) {
+  const BySite& of(const Site& site) {
     if (site.ordinal() >= by_ordinal_.size()) by_ordinal_.resize(site.ordinal() + 1);
-    OfSite*& found = by_ordinal_[site.ordinal()];
-    if (found != nullptr) return *found;
-    found = &sites_[site.known() ? site.info().stable_id : site.ordinal()];
-    if (found->stat.site == nullptr) start(&site, found);
-    return *found;
+    BySite& found = by_ordinal_[site.ordinal()];
+    if (found.of != nullptr) return found;
+    found.of = &sites_[site.known() ? site.info().stable_id : site.ordinal()];
+    if (found.of->stat.site == nullptr) found.of->stat.site = &site;
+    add_columns(site, &found);
+    return found;
   }
 
-  void start(const Site* site, OfSite* of_site) {
-    of_site->stat.site = site;
-    for (std::size_t c = 0; c < site->argument_names().size(); ++c) {
-      ColumnStat column;
-      column.name = site->argument_names()[c];
-      column.type = site->info().types[c];
-      of_site->stat.columns.push_back(std::move(column));
+  // Those of the statement are of the same names wherever it is; which fields of context it has differs.
+  static void add_columns(const Site& site, BySite* known) {
+    std::vector<ColumnStat>& columns = known->of->stat.columns;
+    for (std::size_t c = 0; c < site.argument_names().size(); ++c) {
+      const std::string& name = site.argument_names()[c];
+      const char type = site.info().types[c];
+      const auto found = std::find_if(columns.begin(), columns.end(), [&](const ColumnStat& column) {
+        return column.name == name && column.type == type;
+      });
+      known->columns.push_back(static_cast<std::uint32_t>(found - columns.begin()));
+      if (found != columns.end()) continue;
+      columns.emplace_back();
+      columns.back().name = name;
+      columns.back().type = type;
     }
-    of_site->last.resize(of_site->stat.columns.size());
+    known->of->last.resize(columns.size());
   }
 
   void take_session(const Session& session) {
@@ -145,7 +160,7 @@ class Collector {
   LastCodec last_order_;
   LastCodec last_clock_;
   std::unordered_map<std::uint64_t, OfSite> sites_;  // by stable_id
-  std::vector<OfSite*> by_ordinal_;
+  std::vector<BySite> by_ordinal_;
 };
 
 }  // namespace

@@ -115,16 +115,21 @@ static_assert(sizeof(SessionFile) == kHeaderBytes);
 
 // How far the consumer is: all of it at one moment.
 struct Release {
-  std::uint64_t position;     // of the first record not yet on file
-  std::uint64_t seq;          // records of this session before it, pads and thread records not counted
-  std::uint64_t drops;        // records that *dropped* records before it tell of, since the ring was made
-  std::uint64_t own;          // records that the consumer itself added in this session
-  std::uint64_t announced;    // the one being written: records that it reports << 2 | its site; 0: none
-  std::uint64_t discards;     // ring 0's: discarded records that *discarded* ones tell of, since the staging was made
-  std::uint32_t thread;       // whose record lies there
-  std::uint32_t thread_slot;  // where its name is, in RingHeader::threads
+  std::uint64_t position;   // of the first record not yet on file
+  std::uint64_t seq;        // records of this session before it, pads and thread records not counted
+  std::uint64_t drops;      // records that *dropped* records before it tell of, since the ring was made
+  std::uint64_t own;        // records that the consumer itself added in this session
+  std::uint64_t announced;  // the one being written: records that it reports << 2 | its site; 0: none
+  std::uint64_t discards;   // ring 0's: discarded records that *discarded* ones tell of, since the staging was made
+  std::uint32_t thread;     // whose record lies there
+  std::uint32_t slots;      // where its name and its context are (kThreadSlot and so on)
 };
 static_assert(sizeof(Release) == 56);
+
+// Bits of Release::slots.
+inline constexpr std::uint32_t kThreadSlot = 1;   // index in RingHeader::threads
+inline constexpr std::uint32_t kContextSlot = 2;  // in RingHeader::contexts
+inline constexpr std::uint32_t kHasContext = 4;
 
 inline constexpr std::size_t kThreadName = 256;
 struct ThreadSlot {
@@ -134,6 +139,19 @@ struct ThreadSlot {
   char name[kThreadName];
 };
 static_assert(sizeof(ThreadSlot) == 272);
+
+// What the context record that is in force has behind its clock.
+struct ContextSlot {
+  std::uint32_t size;
+  char bytes[1020];
+};
+static_assert(sizeof(ContextSlot) == 1024);
+
+// What a release refers to.
+struct OwnerSlots {
+  ThreadSlot thread;
+  ContextSlot context;  // size 0: there is none
+};
 
 struct RingHeader {
   std::uint64_t magic;
@@ -155,7 +173,8 @@ struct RingHeader {
   std::uint64_t releases;
   Release released[2];
   ThreadSlot threads[2];
-  std::uint8_t reserved4[3040];
+  std::uint8_t reserved4[992];
+  ContextSlot contexts[2];
 };
 static_assert(offsetof(RingHeader, magic) == 0);
 static_assert(offsetof(RingHeader, version) == 8);
@@ -172,6 +191,7 @@ static_assert(offsetof(RingHeader, head) == 384);
 static_assert(offsetof(RingHeader, releases) == 392);
 static_assert(offsetof(RingHeader, released) == 400);
 static_assert(offsetof(RingHeader, threads) == 512);
+static_assert(offsetof(RingHeader, contexts) == 2048);
 static_assert(sizeof(RingHeader) == kHeaderBytes);
 
 // Consumer: everything below the result is written. Pairs with the producer's release store of tail (writer.h).
@@ -206,13 +226,19 @@ inline void store_release(RingHeader* h, const Release& release) {
 inline const Release& last_release(const RingHeader* h) {
   return h->released[h->releases % 2];
 }
-// Anyone else: what store_release published last, with the thread's name; again if the consumer came in between. False:
+// What a release refers to in a header that nobody changes.
+inline void copy_slots(const RingHeader& h, const Release& release, OwnerSlots* owner) {
+  owner->thread = h.threads[release.slots & kThreadSlot];
+  owner->context.size = 0;
+  if ((release.slots & kHasContext) != 0) owner->context = h.contexts[(release.slots & kContextSlot) / kContextSlot];
+}
+// Anyone else: what store_release published last, with what it refers to; again if the consumer came in between. False:
 // it came every time, as only a hostile one does.
-[[nodiscard]] inline bool load_release(const RingHeader* h, Release* release, ThreadSlot* thread) {
+[[nodiscard]] inline bool load_release(const RingHeader* h, Release* release, OwnerSlots* owner) {
   for (int attempt = 0; attempt < 1000; ++attempt) {
     const std::uint64_t n = __atomic_load_n(&h->releases, __ATOMIC_ACQUIRE);
     *release = h->released[n % 2];
-    *thread = h->threads[release->thread_slot % 2];
+    copy_slots(*h, *release, owner);
     fence<__ATOMIC_ACQUIRE>();
     if (__atomic_load_n(&h->releases, __ATOMIC_RELAXED) == n) return true;
   }

@@ -10,9 +10,13 @@ namespace steno::ring {
 // never written is the new session's to write.
 Release restarted(const Release& last);
 
-// Stores `release`, whose thread is `thread`: its name goes to the slot that is not in use, if it is not known yet. One
-// consumer at a time.
-void publish(RingHeader* header, Release release, const wire::ThreadInfo& thread);
+// Stores `release`, where the records of `owner` go on: name and context go to the slots that are not in use, if they
+// are others than before. One consumer at a time.
+void publish(RingHeader* header, Release release, const wire::RingOwner& owner);
+// Whose record lies at a release: the name if the slot is still about it.
+wire::RingOwner owner_of(const Release& release, const OwnerSlots& slots);
+// The same of the ring's own consumer.
+wire::RingOwner owner_at(const RingHeader* header, const Release& release);
 // Behind the store of a head: wakes the producer if it waits for room.
 void wake_producer(RingHeader* header);
 

@@ -159,7 +159,8 @@ void Core::start_rings() {
   for (std::uint32_t i = 0; i < ring_count(); ++i) {
     ring::RingHeader* header = ring(i).memory.header;
     const ring::Release& last = ring::last_release(header);
-    ring::publish(header, ring::restarted(last), ring(i).thread);
+    ring(i).owner = ring::owner_at(header, last);  // another process may have drained the session before
+    ring::publish(header, ring::restarted(last), ring(i).owner);
     STENO_KILL_POINT("core.ring_restarted");
     __atomic_store_n(&header->session_id, session().session_id, __ATOMIC_RELEASE);
   }

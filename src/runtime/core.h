@@ -50,7 +50,7 @@ struct Ring {
   // Moves `accounted` up to `dropped` and returns by how much: so many are the caller's to report.
   std::uint64_t take_unaccounted(std::uint64_t dropped);
 
-  wire::ThreadInfo thread;  // whose records lie at head; the consumer's, kept from one session to the next
+  wire::RingOwner owner;  // whose records lie at head; the consumer's, kept from one session to the next
 };
 
 struct CoreOptions {

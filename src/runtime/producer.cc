@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -18,6 +19,7 @@
 #include "ring/layout.h"
 #include "runtime/core.h"
 #include "runtime/hooks.h"
+#include "runtime/thread_context.h"
 #include "runtime/thread_writer.h"
 #include "steno/detail/writer.h"
 #include "wire/record.h"
@@ -50,6 +52,9 @@ struct ThreadState {
   std::uint32_t index = 0;
   std::uint64_t tid = 0;
   std::string name;
+  ThreadContext context;
+  std::uint64_t attached = 0;  // bit n: there is a ring of slot n
+  std::uint64_t stale = 0;     // which does not have the context yet
   Ring* rings[kMaxSlots] = {};
   Writer* writers[kMaxSlots];
   Writer own[kMaxSlots];  // of slots from 1 on; slot 0's is tls_writer
@@ -61,6 +66,7 @@ __thread bool tls_scribe __attribute__((tls_model("initial-exec")));
 
 std::atomic<std::uint32_t> last_thread_index{0};
 ThreadState* volatile parents_state = nullptr;  // of the thread that forked; in the child. Kept for leak checkers
+__thread bool tls_inherits __attribute__((tls_model("initial-exec")));  // that thread's context, in the child
 
 void leave_thread(void* state);
 void after_fork_in_child();
@@ -82,6 +88,7 @@ void after_fork_in_child() {
   detail::tls_writers = stand_ins.of_slot;
   parents_state = tls_state;
   tls_state = nullptr;  // not freed: the allocator may be in any state
+  tls_inherits = parents_state != nullptr && !tls_attaching;
   tls_attaching = tls_scribe = false;
   if (pthread_setspecific(exit_key(), nullptr) != 0) return;
   forget_cores();
@@ -114,6 +121,7 @@ ThreadState* make_state() {
   char name[16] = {};
   if (pthread_getname_np(pthread_self(), name, sizeof name) == 0) state->name = name;
   std::copy(std::begin(stand_ins.of_slot), std::end(stand_ins.of_slot), state->writers);
+  if (std::exchange(tls_inherits, false)) state->context = parents_state->context;
   pthread_setspecific(exit_key(), state);
   tls_state = state;
   detail::tls_writers = state->writers;
@@ -201,16 +209,19 @@ struct OwnArguments {
 };
 
 // A record of the protocol's own, written by the thread that owns the ring. False: no room.
-bool write_own(Core& core, Ring& ring, std::uint32_t site, const OwnArguments& arguments) {
-  const std::size_t bytes = round_up(wire::kArgsOffset + arguments.size, 8);
+bool write_own(Core& core, Ring& ring, std::uint32_t site, const std::byte* arguments, std::size_t size) {
+  const std::size_t bytes = round_up(wire::kArgsOffset + size, 8);
   if (!refill(core, ring, bytes, Level::kCritical)) return false;
   const std::uint64_t position = position_of(ring);
   char* p = reinterpret_cast<char*>(position + ring.writer->base);
   store(p, wire::Header{site, static_cast<std::uint16_t>(bytes / 8), 0}.pack());
   store(p + 8, now_for(core, ring));
-  std::memcpy(p + wire::kArgsOffset, arguments.bytes, arguments.size);
+  std::memcpy(p + wire::kArgsOffset, arguments, size);
   publish(ring, position + bytes);
   return true;
+}
+bool write_own(Core& core, Ring& ring, std::uint32_t site, const OwnArguments& arguments) {
+  return write_own(core, ring, site, arguments.bytes, arguments.size);
 }
 
 bool write_thread_record(Core& core, Ring& ring, const ThreadState& thread) {
@@ -220,6 +231,24 @@ bool write_thread_record(Core& core, Ring& ring, const ThreadState& thread) {
   arguments.put(static_cast<std::uint32_t>(thread.name.size()));
   arguments.put_bytes(thread.name.data(), thread.name.size());
   return write_own(core, ring, wire::kSiteThread, arguments);
+}
+
+// A *thread* record ends the context.
+void renew_context(ThreadState& thread, std::uint32_t slot) {
+  const std::uint64_t bit = std::uint64_t{1} << slot;
+  thread.stale = thread.context.fields() != 0 ? thread.stale | bit : thread.stale & ~bit;
+}
+
+bool lacks_context(const Core& core) {
+  return tls_state != nullptr && (tls_state->stale >> core.slot() & 1) != 0;
+}
+
+// Says the thread's context in its ring. False: no room.
+bool write_context(Core& core, Ring& ring) {
+  std::byte bytes[wire::kMostContext];
+  if (!write_own(core, ring, wire::kSiteContext, bytes, tls_state->context.write(bytes))) return false;
+  tls_state->stale &= ~(std::uint64_t{1} << core.slot());
+  return true;
 }
 
 void drop(Core& core, Ring& ring) {
@@ -244,19 +273,27 @@ bool report_drops(Core& core, Ring& ring) {
   return told;
 }
 
-// Whether a report of drops fits together with a record behind it, pads included. Where it would fit alone, each record
-// that is refused would be reported by a record of its own.
-bool has_room_for_both(const Ring& ring, std::size_t bytes, Level level) {
+// Whether what must be said before a record (a report of drops, the context) fits together with it, pads included.
+// Where a report would fit alone, each record that is refused would be reported by a record of its own.
+bool has_room_for_all(const Ring& ring, std::size_t before, std::size_t bytes, Level level) {
   const std::uint64_t head = ring::load_head(ring.memory.header);
   const std::uint64_t position = position_of(ring);
   if (position == head) return true;
   const std::uint64_t to_wrap = ring.memory.capacity - (position & (ring.memory.capacity - 1));
-  const std::uint64_t both = kDropRecord + bytes;
-  return position + both + (both > to_wrap ? to_wrap : 0) <= free_end(ring, head, position, level);
+  const std::uint64_t all = before + bytes;
+  return position + all + (all > to_wrap ? to_wrap : 0) <= free_end(ring, head, position, level);
 }
 
 bool make_room(Core& core, Ring& ring, std::size_t bytes, Level level) {
-  if (ring.unaccounted() != 0 && (!has_room_for_both(ring, bytes, level) || !report_drops(core, ring))) return false;
+  const bool drops = ring.unaccounted() != 0;
+  const bool context = lacks_context(core);
+  if (drops || context) {
+    const std::size_t before =
+        (drops ? kDropRecord : 0) + (context ? round_up(wire::kArgsOffset + tls_state->context.size(), 8) : 0);
+    if (!has_room_for_all(ring, before, bytes, level)) return false;
+    if (drops && !report_drops(core, ring)) return false;
+    if (context && !write_context(core, ring)) return false;
+  }
   return refill(core, ring, bytes, level);
 }
 
@@ -345,6 +382,8 @@ Ring* attach(std::uint32_t slot, bool may_wait) {
   }
   state->rings[slot] = ring;
   state->writers[slot] = writer;
+  state->attached |= std::uint64_t{1} << slot;
+  renew_context(*state, slot);
   return ring;
 }
 
@@ -399,9 +438,38 @@ void rename_thread(const std::string& name) {
     Ring* ring = enter_own(slot);
     if (ring == nullptr) continue;
     Core& core = *Core::at(slot);
-    (void)write_thread_record(core, *ring, *state);  // a ring that is full keeps the old name
+    // A ring that is full keeps the old name.
+    if (write_thread_record(core, *ring, *state)) renew_context(*state, slot);
     leave(*ring);
   }
+}
+
+// visit(ring) for each ring that the thread has.
+template <class Visit>
+void each_ring(const ThreadState& thread, const Visit& visit) {
+  for (std::uint64_t left = thread.attached; left != 0; left &= left - 1) visit(*thread.rings[std::countr_zero(left)]);
+}
+
+// Changes the calling thread's context; its rings have it before their next record. A signal handler that logs
+// meanwhile, and would have to say it, is refused, because it is half changed; the ring that it leaves open is closed
+// behind that.
+template <class Change>
+void change_context(const Change& change) {
+  if (tls_attaching) return;
+  bool inside = false;  // of a log call that a handler interrupted, which we are called by
+  if (tls_state != nullptr) {
+    each_ring(*tls_state, [&](const Ring& ring) {
+      inside = inside || __atomic_load_n(&ring.writer->limit, __ATOMIC_RELAXED) == 0;
+    });
+  }
+  if (inside) return;
+  tls_attaching = true;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  ThreadState* state = tls_state != nullptr ? tls_state : make_state();
+  if (state != nullptr && change(state->context)) state->stale = state->attached;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  tls_attaching = false;
+  if (state != nullptr) each_ring(*state, [](Ring& ring) { leave(ring); });
 }
 
 bool prepare_thread(std::uint32_t slot) {
@@ -452,6 +520,22 @@ bool reserve(std::uint32_t slot, std::size_t bytes, Level level, std::uint64_t l
   if (!core.gives_up()) core.wake(false);  // else the scribe tries the file again by itself
   leave(*ring);
   return false;
+}
+
+void push_context(const char* name, char type, const void* value, std::size_t size, unsigned* before) noexcept {
+  runtime::change_context([&](runtime::ThreadContext& context) {
+    *before = context.fields();
+    return context.push(name, type, value, size);
+  });
+}
+
+void pop_context(unsigned before) noexcept {
+  if (runtime::tls_state == nullptr && !runtime::tls_inherits) return;
+  runtime::change_context([&](runtime::ThreadContext& context) {
+    const bool changes = context.fields() > before;
+    context.pop_to(before);
+    return changes;
+  });
 }
 
 std::uint64_t call_clock(std::uint32_t slot) noexcept {

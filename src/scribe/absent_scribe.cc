@@ -175,8 +175,8 @@ Stats AbsentScribe::stats() const {
   for (std::uint32_t i = 0; i < core_.ring_count(); ++i) {
     const ring::RingHeader* header = core_.ring(i).memory.header;
     ring::Release release{};
-    ring::ThreadSlot thread{};
-    if (ring::load_release(header, &release, &thread)) stats.records += release.seq + release.own;
+    ring::OwnerSlots owner{};
+    if (ring::load_release(header, &release, &owner)) stats.records += release.seq + release.own;
     stats.dropped += __atomic_load_n(&header->dropped, __ATOMIC_RELAXED);
   }
   return stats;

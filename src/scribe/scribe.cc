@@ -227,7 +227,7 @@ bool Scribe::write_blocks() {
       if (rings_[i].cursor.head == tails_[i]) continue;
       runtime::Ring& ring = core_.ring(i);
       drain::RingCursor cursor = rings_[i].cursor;
-      if (!walker.full() && walker.add(span_of(ring), &ring.thread, tails_[i], &cursor)) {
+      if (!walker.full() && walker.add(span_of(ring), &ring.owner, tails_[i], &cursor)) {
         covered_.emplace_back(&ring, cursor);
         more = more || cursor.head != tails_[i];
       } else {
@@ -281,7 +281,7 @@ Status Scribe::write_out(const format::BlockInput* input) {
 
 void Scribe::release(runtime::Ring& ring) {
   ring::RingHeader* header = ring.memory.header;
-  ring::publish(header, rings_[ring.id].release(), ring.thread);
+  ring::publish(header, rings_[ring.id].release(), ring.owner);
   STENO_KILL_POINT("scribe.ring_released");
   ring::wake_producer(header);
 }

@@ -26,7 +26,7 @@ Status Scribe::write_own_record(runtime::Ring& ring, const OwnRecord& record) {
   STENO_KILL_POINT("scribe.own_record_announced");
   format::BlockInput input;
   out_.clear();
-  drain_.append_own(drained, record, &ring.thread, out_, &input);
+  drain_.append_own(drained, record, &ring.owner, out_, &input);
   const Status status = write_out(&input);
   drain::finish_own(&drained);
   note_write(status);

@@ -102,10 +102,9 @@ void Scribe::rewind() {
     runtime::Ring& ring = core_.ring(drained.id);
     const ring::RingHeader* header = ring.memory.header;
     const ring::Release& last = ring::last_release(header);
-    const ring::ThreadSlot& thread = header->threads[last.thread_slot];
     records_.fetch_sub(drained.cursor.seq - last.seq, std::memory_order_relaxed);
     drained.rewind(last);
-    ring.thread = {thread.index, thread.tid, std::string(thread.name, thread.name_size)};
+    ring.owner = ring::owner_at(header, last);
   }
 }
 

@@ -331,7 +331,7 @@ bool Printer::plain() const {
 }
 
 void Printer::print(std::span<const Value> values, ByteBuffer& out) const {
-  if (values.size() != impl_->arguments) return append("{!wrong number of arguments}", out);
+  if (values.size() < impl_->arguments) return append("{!wrong number of arguments}", out);
   Cursor cursor(out);
   cursor.settle(impl_->run(ValuesSource(values), impl_->ops, cursor.begin(), cursor));
 }

@@ -37,9 +37,9 @@ class Printer {
   // `types` as in types.md, %m's 'E' among them. kCorrupt if the format does not parse or does not fit the types.
   static Result<Printer> compile(wire::Style style, std::string_view format, std::string_view types);
 
-  // Appends the message in UTF-8 (strings 'S' are copied as they are). values.size() must equal the types' length, each
-  // with its type. Thread-safe. Never fails, memory permitting: a field that cannot be printed (a negative width from
-  // an argument) prints as "{!reason}".
+  // Appends the message in UTF-8 (strings 'S' are copied as they are). There must be a value for each of the types,
+  // each with its type; more are not printed. Thread-safe. Never fails, memory permitting: a field that cannot be
+  // printed (a negative width from an argument) prints as "{!reason}".
   void print(std::span<const Value> values, ByteBuffer& out) const;
 
   // The same from columns, one an argument: value `row` of each. Writes at p and returns the end.

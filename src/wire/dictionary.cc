@@ -37,7 +37,11 @@ bool read_site(ByteReader body, SiteInfo* site) {
   site->file = body.get_string();
   site->function = body.get_string();
   site->types = body.get_string();
-  return good && body.ok();
+  if (!good || !body.ok() || body.at_end()) return good && body.ok();
+  const std::uint64_t fields = body.get_varint();
+  if (fields > site->types.size()) return false;
+  for (std::uint64_t i = 0; i < fields; ++i) site->context.emplace_back(body.get_string());
+  return body.ok();
 }
 
 SiteInfo builtin(std::uint32_t id, const char* format, const char* types) {
@@ -73,6 +77,8 @@ void append_entry(ByteBuffer& out, const SiteInfo& site) {
   body.put_string(site.file);
   body.put_string(site.function);
   body.put_string(site.types);
+  if (!site.context.empty()) body.put_varint(site.context.size());
+  for (const std::string& name : site.context) body.put_string(name);
   append_framed(out, Kind::kSite, body);
 }
 

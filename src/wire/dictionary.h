@@ -1,8 +1,11 @@
 // Dictionary entries: the same bytes in staging (ring.md §3) and in files (file.md §5).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/bytes.h"
 #include "steno/level.h"
@@ -25,7 +28,13 @@ struct SiteInfo {
   std::string file;
   std::string function;
   std::string types;
+  // Names of the last of these types, which are no arguments of the statement: fields of its records' context.
+  std::vector<std::string> context;
 
+  // The types of the statement's own arguments.
+  std::string_view argument_types() const {
+    return std::string_view(types).substr(0, types.size() - std::min(types.size(), context.size()));
+  }
   bool operator==(const SiteInfo&) const = default;
 };
 
@@ -50,6 +59,11 @@ std::uint64_t stable_site_id(std::string_view file, std::string_view format, std
 void append_entry(ByteBuffer& out, const SiteInfo& site);
 void append_entry(ByteBuffer& out, const LoggerInfo& logger);
 void append_entry(ByteBuffer& out, const ThreadInfo& thread);
+
+// Whose records lie at a place of a ring, and in which context (context.h).
+struct RingOwner : ThreadInfo {
+  std::string context;
+};
 
 // Where read_dictionary delivers.
 class DictionaryVisitor {

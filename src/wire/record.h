@@ -19,7 +19,10 @@ inline constexpr std::uint32_t kSiteThread = 1;
 inline constexpr std::uint32_t kSiteDropped = 2;
 inline constexpr std::uint32_t kSiteDiscarded = 3;
 inline constexpr std::uint32_t kSiteDied = 4;
+inline constexpr std::uint32_t kSiteContext = 5;
 inline constexpr std::uint32_t kFirstUserSite = 16;
+// In files: from here on statements together with the context of their records (file.md §5).
+inline constexpr std::uint32_t kFirstContextSite = 1u << 31;
 
 struct Header {
   std::uint32_t site = 0;

@@ -207,6 +207,28 @@ TEST(Verify, Json) {
             "None)]\n");
 }
 
+TEST(Context, IsAskedForAsArgumentsAre) {
+  const std::string log = kVectors + "context.steno";
+  EXPECT_EQ(run_steno({"cat", log, "--where", "request_id == 8 and user == 'ann'", "--pattern",
+                       "{arg:request_id}|{arg:user}|{args}"})
+                .out,
+            "8|ann|{\"bytes\":1400,\"name\":\"disk2\",\"request_id\":8,\"user\":\"ann\"}\n");
+  EXPECT_EQ(run_steno({"cat", log, "--where", "request_id == 7", "--count"}).out, "8\n");
+  EXPECT_EQ(run_steno({"agg", log, "--by", "user", "--op", "count", "--format", "csv"}).out,
+            "user,count\r\nann,14\r\nbob,11\r\n");
+  // Another place in each combination of fields.
+  EXPECT_EQ(run_steno({"agg", log, "slow: %d", "--arg", "user", "--op", "count", "--format", "csv"}).out,
+            "count\r\n5\r\n");
+  EXPECT_EQ(
+      run_steno({"agg", log, "read {bytes}", "--arg", "request_id", "--by", "user", "--op", "max", "--format", "csv"})
+          .out,
+      "user,max\r\nann,16\r\nbob,15\r\n");
+  EXPECT_EQ(run_steno({"agg", log, "read {bytes}", "--arg", "bytes", "--op", "count", "--format", "csv"}).out,
+            "count\r\n100\r\n")
+      << "of the statement, in any context or none";
+  EXPECT_EQ(run_steno({"diff", log, log}).code, 0);
+}
+
 TEST(Verify, CountsTheStringsThatAreMissing) {
   const Ran ran = run_steno({"verify", "--content", kVectors + "missing_strings.steno"});
   EXPECT_EQ(ran.code, 1);

@@ -109,6 +109,10 @@ def differences(record: steno_file.Record, line: dict):
         yield f"logger {record.logger!r}"
     if record.thread is not None and line["thread"] != (text_of(record.thread[1]) or str(record.thread[0])):
         yield f"thread {record.thread}"
+    if site is not None and site.context:
+        names = [text_of(name) for name in site.context]
+        if list(line["args"])[-len(names):] != names:
+            yield f"context {names}"
     shown = list(line["args"].values())
     if len(shown) != len(record.values):
         yield f"{len(record.values)} arguments"

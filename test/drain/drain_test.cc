@@ -60,7 +60,7 @@ class DrainTest : public ::testing::Test {
   }
 
   alignas(8) std::byte data_[4096] = {};
-  wire::ThreadInfo thread_{1, 1, "main"};
+  wire::RingOwner thread_{{1, 1, "main"}, ""};
   OneSite ids_;
   Drain drain_;
   std::uint32_t site_ = 0;

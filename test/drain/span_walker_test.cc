@@ -51,7 +51,7 @@ class SpanWalkerTest : public ::testing::Test {
 
   alignas(8) std::byte data_[4096] = {};
   RingSpan ring_;
-  wire::ThreadInfo thread_;
+  wire::RingOwner thread_;
   RegistryIds ids_;
   ClockModel clock_;
   SpanWalker walker_;
@@ -132,6 +132,56 @@ TEST_F(SpanWalkerTest, RecordsOfUnknownProtocolSitesArePassedOverAndKept) {
   EXPECT_EQ(std::memcmp(first.bytes.data(), data_ + 24, 40), 0);
   EXPECT_EQ(second.seq, 2u);
   EXPECT_EQ(second.bytes.size(), 8u);
+}
+
+TEST_F(SpanWalkerTest, AContextIsOfTheRecordsBehindIt) {
+  std::string context = "\1m\2id";
+  context += std::string("\7\0\0\0\0\0\0\0", 8);
+  record(0, 1, 1);
+  store(data_ + 24, wire::Header{wire::kSiteContext, 4, 0}.pack());
+  std::memcpy(data_ + 40, context.data(), context.size());
+  record(56, 2, 2);
+  store(data_ + 80, wire::Header{wire::kSiteContext, 3, 0}.pack());  // no fields
+  record(104, 3, 3);
+  const RingCursor cursor = walk(0, 80);
+  EXPECT_EQ(cursor.seq, 2u);
+  EXPECT_EQ(thread_.context.substr(0, context.size()), context);
+  const format::BlockInput input = walker_.finish();
+  ASSERT_EQ(input.groups.size(), 2u);
+  EXPECT_EQ(input.runs.size(), 1u);
+  EXPECT_EQ(input.groups[0].site, site_);
+  const format::Group& group = input.groups[1];
+  EXPECT_GE(group.site, wire::kFirstContextSite);
+  ASSERT_EQ(group.layout->fields.size(), 2u);
+  const std::byte* const composed = input.base_of(group) + std::size_t{input.offsets[group.first]} * 8;
+  EXPECT_EQ(load<int>(composed + group.layout->fields[0].offset), 2);
+  EXPECT_EQ(load<std::uint64_t>(composed + group.layout->fields[1].offset), 7u);
+  RingCursor next = {80, 2};
+  walker_.begin(data_);
+  EXPECT_TRUE(walker_.add(ring_, &thread_, 128, &next));
+  EXPECT_TRUE(thread_.context.empty());
+  EXPECT_EQ(walker_.finish().groups.size(), 1u);
+  EXPECT_EQ(walker_.take_corrupt_bytes(), 0u);
+}
+
+TEST_F(SpanWalkerTest, AContextThatMakesNoSenseIsDamage) {
+  const std::string bad[] = {
+      std::string("\1m\2", 3) + "id",                 // no value
+      std::string("\1?\2id\1\2\3\4\5\6\7\10", 13),    // no type
+      std::string("\1m\0\1\2\3\4\5\6\7\10\0\0", 13),  // no name
+      std::string("\1S\2id\377\0\0\0", 9),            // a text beyond its end
+      std::string("\21mmmmmmmmmmmmmmm", 16),          // too many fields
+  };
+  for (const std::string& context : bad) {
+    record(0, 1, 1);
+    std::memset(data_ + 24, 0, 64);
+    const std::size_t size8 = (16 + context.size() + 7) / 8;
+    store(data_ + 24, wire::Header{wire::kSiteContext, static_cast<std::uint16_t>(size8), 0}.pack());
+    std::memcpy(data_ + 40, context.data(), context.size());
+    walk(0, 24 + size8 * 8);
+    EXPECT_NE(walker_.take_corrupt_bytes(), 0u) << &context - bad;
+    EXPECT_EQ(walker_.records(), 1u);
+  }
 }
 
 TEST_F(SpanWalkerTest, AnUnknownProtocolSiteBeyondTheTailIsDamage) {

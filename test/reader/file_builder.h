@@ -99,9 +99,16 @@ class FileBuilder {
     info.function = "serve";
     info.types = std::move(types);
     info.stable_id = wire::stable_site_id(info.file, info.format, info.types);
-    wire::append_entry(dictionary_, info);
-    declare(info);
-    return *this;
+    return declare_in_file(std::move(info));
+  }
+  // The same statement as `of`, with fields of context.
+  FileBuilder& site_in_context(std::uint32_t id, std::uint32_t of, const std::string& types,
+                               std::vector<std::string> names) {
+    wire::SiteInfo info = sites_.at(of);
+    info.id = id;
+    info.types += types;
+    info.context = std::move(names);
+    return declare_in_file(std::move(info));
   }
   FileBuilder& logger(std::uint32_t id, std::string name) {
     wire::append_entry(dictionary_, wire::LoggerInfo{id, std::move(name)});
@@ -192,6 +199,13 @@ class FileBuilder {
   static constexpr std::uint64_t kId = 0x1234;
 
  private:
+  FileBuilder& declare_in_file(wire::SiteInfo info) {
+    wire::append_entry(dictionary_, info);
+    declare(info);
+    sites_[info.id] = std::move(info);
+    return *this;
+  }
+
   struct LoggedRecord {
     std::uint32_t site;
     std::uint16_t logger;
@@ -290,6 +304,7 @@ class FileBuilder {
   std::uint64_t session_records_ = 0;
   std::map<std::uint32_t, wire::Layout> layouts_;
   std::map<std::uint32_t, Level> levels_;
+  std::map<std::uint32_t, wire::SiteInfo> sites_;
   std::map<std::uint32_t, Ring> rings_;
 };
 

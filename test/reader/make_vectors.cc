@@ -347,6 +347,32 @@ std::string protocol_records() {
   return b.log(0, 16, kT + 3, Args().i32(2)).end().bytes();
 }
 
+// Records with and without fields of context, in columns and in rows.
+std::string context() {
+  FileBuilder b;
+  b.session().thread(0, 1, "main").site(16, Level::kInfo, "read {bytes} from {name}", "jS");
+  const std::uint32_t request = wire::kFirstContextSite + 5;
+  const std::uint32_t both = wire::kFirstContextSite + 9;
+  b.site_in_context(request, 16, "m", {"request_id"}).site_in_context(both, 16, "mS", {"request_id", "user"});
+  b.site(17, Level::kWarn, "slow: %d", "i", 0, wire::Style::kPrintf).site_in_context(both + 1, 17, "S", {"user"});
+  std::uint64_t t = kT;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    const std::uint64_t id = 7 + i / 10;
+    const std::string user = i % 30 < 15 ? "ann" : "bob";
+    Args args;
+    args.add('j', i * 100).text("disk" + std::to_string(i % 3));
+    if (i % 5 == 0) {
+      b.log(0, 16, t += 1000, args);
+    } else if (i % 5 < 4) {
+      b.log(0, request, t += 1000, Args(args).u64(id));
+    } else {
+      b.log(0, both, t += 1000, Args(args).u64(id).text(user));
+    }
+    if (i % 20 == 0) b.log(0, both + 1, t += 1000, Args().i32(static_cast<std::int32_t>(i)).text(user));
+  }
+  return b.end().bytes();
+}
+
 void run(const std::filesystem::path& directory) {
   write(directory, "symbol_strings", symbol_strings());
   std::vector<std::size_t> parts;
@@ -411,6 +437,7 @@ void run(const std::filesystem::path& directory) {
   damaged[dictionary_at + 9] = static_cast<char>(damaged[dictionary_at + 9] ^ 1);  // its length: seems to be cut short
   write(directory, "damaged_dictionary", damaged);
   write(directory, "protocol_records", protocol_records());
+  write(directory, "context", context());
   FileBuilder newer;
   format::SessionBlock block;
   block.version = 1'000'000;

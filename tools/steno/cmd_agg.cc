@@ -286,7 +286,7 @@ void check_lists(const AggOptions& options, const query::Question& question) {
   }
 }
 
-query::Question make_question(const AggOptions& options, const Opened& opened, const query::Statement* statement,
+query::Question make_question(const AggOptions& options, const Opened& opened, query::Statement* statement, bool is_one,
                               WorkMeter* meter) {
   query::Question question;
   question.subject = opened.subject(meter);
@@ -297,12 +297,16 @@ query::Question make_question(const AggOptions& options, const Opened& opened, c
   question.operations = or_throw(query::parse_operations(options.operations));
   bool wants_argument = !options.argument.empty();
   for (const Operation& operation : question.operations) wants_argument |= query::needs_argument(operation);
-  if (wants_argument && statement == nullptr) {
+  if (wants_argument && !is_one) {
     throw CLI::ValidationError("which statement? Write its text behind the files, or --site file.cc:120");
   }
-  const bool only_one = statement != nullptr && statement->sites[0]->argument_names().size() == 1;
+  const bool only_one = is_one && statement->sites[0]->info().argument_types().size() == 1;
   if (wants_argument || (question.operations.empty() && only_one)) {
     question.argument = or_throw(query::find_argument(*statement, options.argument));
+    statement->require(question.argument);
+  }
+  for (const query::KeySpec& key : question.keys) {
+    if (key.by == query::KeySpec::By::kArgument) statement->require(key.argument);
   }
   if (question.operations.empty()) {
     question.operations = or_throw(query::parse_operations(default_operations(options, question)));
@@ -345,8 +349,11 @@ void run_agg(AggOptions options, ExitCode* code) {
   style.width = output.is_terminal() ? terminal_width(STDOUT_FILENO) : 0;
   style.zone = options.question.filter.local ? Zone::kLocal : Zone::kUtc;
   const std::string title = statement ? escaped(statement->format, Escape::kTerminal) : "all statements";
+  const bool is_one = statement.has_value();
+  if (!is_one) statement = query::statements_with_fields(opened->logs, options.by);
   std::optional<Progress> progress(std::in_place, output.is_terminal());
-  query::Question question = make_question(options, *opened, statement ? &*statement : nullptr, progress->meter());
+  query::Question question =
+      make_question(options, *opened, statement ? &*statement : nullptr, is_one, progress->meter());
   question.take_rows = [&, first = true](const std::vector<AnswerRow>& rows, bool last) mutable {
     if ((options.plot || !options.svg.empty()) && !(first && last)) {
       return Status(StatusCode::kInvalidArgument,

@@ -124,6 +124,8 @@ void run_pair(const PairOptions& options, ExitCode* code) {
   question.second = or_throw(query::find_statement(opened->logs, words.back()));
   question.first_key = or_throw(query::find_argument(question.first, options.key));
   question.second_key = or_throw(query::find_argument(question.second, options.key));
+  question.first.require(question.first_key);
+  question.second.require(question.second_key);
   question.slowest = options.slowest;
   question.memory = options.memory;
   const query::PairAnswer answer = or_throw(query::pair_records(question));

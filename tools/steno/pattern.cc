@@ -59,6 +59,12 @@ class Parser {
     if (end == std::string_view::npos) return bad("'{' without '}'; write '{{' for a brace");
     const std::string_view name = text_.substr(at_, end - at_);
     at_ = end + 1;
+    constexpr std::string_view kArgumentOf = "arg:";
+    if (name.starts_with(kArgumentOf) && name.size() > kArgumentOf.size()) {
+      end_literal();
+      pieces_.push_back({Field::kArgument, std::string(name.substr(kArgumentOf.size()))});
+      return {};
+    }
     for (const Name& known : kNames) {
       if (name != known.text) continue;
       end_literal();

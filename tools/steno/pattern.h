@@ -23,6 +23,7 @@ enum class Field {
   kFormat,
   kMessage,
   kArgs,
+  kArgument,  // its name is the literal
   kPid,
   kProgram,
   kHost,
@@ -36,8 +37,8 @@ struct Piece {
   std::string literal;
 };
 
-// "{name}" is a field, "{{" and "}}" are braces, "\t", "\n", "\\" what they are in C. kInvalidArgument names what is
-// wrong and what would be right.
+// "{name}" is a field, "{arg:name}" an argument, or a field of context, "{{" and "}}" are braces, "\t", "\n", "\\" what
+// they are in C. kInvalidArgument names what is wrong and what would be right.
 Result<std::vector<Piece>> parse_pattern(std::string_view pattern);
 
 // What `steno cat` prints without a pattern:

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "line_format.h"
 #include "output.h"
@@ -69,6 +70,7 @@ struct Op {
   std::uint32_t literal = 0;  // offset in the literals
   std::uint32_t literal_size = 0;
   Field field = Field::kLiteral;
+  std::uint32_t argument = 0;
 };
 
 struct Program {
@@ -163,7 +165,7 @@ class TextFormat final : public LineFormat {
           p = out.ensure(append_message(slice, i, group, p, out), room);
           break;
         default:
-          p = out.ensure(append_field(op->field, slice, i, group, p, out), room);
+          p = out.ensure(append_field(*op, slice, i, group, p, out), room);
           break;
       }
     }
@@ -193,12 +195,20 @@ class TextFormat final : public LineFormat {
     for (const Piece& piece : options_.pattern) {
       if (append_fixed(piece, site, logger, literal)) continue;
       add(piece.field);
+      if (piece.field == Field::kArgument) program.ops.back().argument = *argument_of(site, piece.literal);
     }
     literal += '\n';
     add(Field::kLiteral);
     program.room += program.literals.size() + kCopyStep;
     program.literals.append(kCopyStep, '\0');
     return program;
+  }
+
+  static std::optional<std::uint32_t> argument_of(const reader::Site& site, const std::string& name) {
+    const std::vector<std::string>& names = site.argument_names();
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (site.layout() == nullptr || found == names.end()) return {};
+    return static_cast<std::uint32_t>(found - names.begin());
   }
 
   // False: the field differs from record to record.
@@ -231,6 +241,8 @@ class TextFormat final : public LineFormat {
       case Field::kFormat:
         out += escaped(info.format, options_.escape);
         return true;
+      case Field::kArgument:
+        return !argument_of(site, piece.literal);  // nothing, where there is none
       case Field::kLogger:
       case Field::kLoggerIfNamed:
         out += escaped(logger.info.name, options_.escape);
@@ -257,16 +269,22 @@ class TextFormat final : public LineFormat {
   }
 
   // The rarer fields.
-  char* append_field(Field field, const reader::Slice& slice, std::uint32_t i, const reader::DecodedGroup& group,
+  char* append_field(const Op& op, const reader::Slice& slice, std::uint32_t i, const reader::DecodedGroup& group,
                      char* p, Cursor& out) {
     ByteBuffer& buffer = out.settle(p);
-    switch (field) {
+    switch (op.field) {
       case Field::kTid:
         put(buffer, std::to_string(slice.thread->info.tid));
         break;
       case Field::kArgs:
         args_.append(*group.site, row_.of(slice, i), buffer);
         break;
+      case Field::kArgument: {
+        const std::size_t start = buffer.size();
+        text::print_value(row_.of(slice, i)[op.argument], buffer);
+        escape_tail(buffer, start, options_.escape);
+        break;
+      }
       case Field::kPid:
         put(buffer, std::to_string(slice.block->session().info.pid));
         break;

@@ -1,0 +1,63 @@
+// Context: named values that all records of a thread have while a scope lasts, such as the number of the request that
+// it serves. They are not part of any message; who reads the log asks for them as for arguments:
+//
+//   steno::ScopedContext request{"request_id", id};
+//   STENO_INFO("read {bytes} bytes", n);                  // and whatever the functions log that are called here
+//
+//   steno cat app.steno --where 'request_id == 7'
+//
+// Stored once for each change, not with each record. Thread-safe: each thread has a context of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "steno/detail/capture.h"
+#include "steno/detail/config.h"
+
+namespace steno {
+namespace detail {
+
+// `*before`: how many fields the calling thread's context had, for pop_context. `type` is a letter of types.md.
+STENO_EXPORT void push_context(const char* name, char type, const void* value, std::size_t size,
+                               unsigned* before) noexcept;
+STENO_EXPORT void pop_context(unsigned before) noexcept;
+
+template <class T>
+inline void push_context_value(const char* name, char type, Scalar<T> value, unsigned* before) noexcept {
+  push_context(name, type, &value.value, sizeof value.value, before);
+}
+inline void push_context_value(const char* name, char type, Bytes value, unsigned* before) noexcept {
+  push_context(name, type, value.data, value.size, before);
+}
+inline void push_context_value(const char* name, char type, Terminated value, unsigned* before) noexcept {
+  push_context_value(name, type, c_string(value.data, kUnbounded), before);
+}
+
+}  // namespace detail
+
+// Sets a field of the calling thread's context until the end of the scope. Scopes nest: a field of the same name hides
+// the outer one meanwhile. Must be destroyed by the thread that made it, in reverse order.
+//
+// `name`: 1 to 63 characters; it must outlive the scope, as a literal does. `value`: whatever a statement takes;
+// strings are copied. A thread has room for 16 fields, together about 900 bytes with their names; one that finds no
+// room is left out. Costs a few stores, and a record in the ring when something is logged in it. Allocates nothing but,
+// in a thread that has not logged yet, that thread's state. A child that is forked in the scope goes on in it. Not for
+// signal handlers, though these may log in it.
+class ScopedContext {
+ public:
+  template <class T>
+  ScopedContext(const char* name, const T& value) noexcept {
+    constexpr char kType = detail::letter_of<detail::Bare<T>>();
+    static_assert(kType != '?', "steno: a type that no statement takes; specialise steno::Loggable for it");
+    detail::push_context_value(name, kType, detail::wire<kType, false>(detail::captured(value)), &before_);
+  }
+  ~ScopedContext() { detail::pop_context(before_); }
+  ScopedContext(const ScopedContext&) = delete;
+  ScopedContext& operator=(const ScopedContext&) = delete;
+
+ private:
+  unsigned before_ = ~0u;  // nothing to take back
+};
+
+}  // namespace steno

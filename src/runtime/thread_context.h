@@ -1,0 +1,46 @@
+// The context of one thread (steno/context.h), and the record that says it (ring.md §4.1).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "wire/context.h"
+
+namespace steno::runtime {
+
+// A stack of fields. Not on the heap, and nothing is allocated: signal handlers use it.
+class ThreadContext {
+ public:
+  unsigned fields() const { return count_; }
+  // What write() gives, at most.
+  std::size_t size() const { return size_; }
+  // False: it does not fit, or the name is none. `name` must stay; the value is copied. `size`: kNullBytes of a string
+  // is null.
+  bool push(const char* name, char type, const void* value, std::size_t size);
+  // Back to so many fields.
+  void pop_to(unsigned fields);
+  // What the record holds behind its clock: of fields of one name the one that was pushed last. At most kMostContext
+  // bytes; returns how many.
+  std::size_t write(std::byte* out) const;
+
+ private:
+  struct Field {
+    const char* name;
+    std::uint8_t name_size;
+    char type;
+    std::uint16_t at;    // in values_
+    std::uint32_t size;  // kNullString: a null string
+    std::uint16_t bytes() const;
+  };
+  static constexpr std::size_t kFieldCost = 2;  // type and size of the name
+
+  bool is_hidden(unsigned i) const;
+
+  Field fields_[wire::kMostContextFields];
+  unsigned count_ = 0;
+  std::size_t size_ = 1;  // of the record if nothing is hidden
+  std::size_t used_ = 0;
+  std::byte values_[wire::kMostContext];
+};
+
+}  // namespace steno::runtime
