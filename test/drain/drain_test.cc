@@ -42,7 +42,7 @@ class DrainTest : public ::testing::Test {
     static std::uint64_t word = 0;
     static const detail::SiteEntry site = {&word, &word, "n {}", "f.cc", "f", "i", 1, 3, Level::kInfo, 0, false};
     site_ = static_cast<std::uint32_t>(detail::register_site(site));
-    drain_.begin_session(7);
+    drain_.begin_session(7, 0);
   }
 
   // Appends a block of one record.
@@ -71,7 +71,7 @@ TEST_F(DrainTest, ABlockBringsItsDictionaryAndTheClockOnce) {
   drain_.points().push_back({1, 2, 1.0, 0, 0});
   EXPECT_EQ(append_one(), (std::vector{BlockType::kDictionary, BlockType::kClock, BlockType::kRows}));
   EXPECT_EQ(append_one(), std::vector{BlockType::kRows});
-  drain_.begin_session(8);
+  drain_.begin_session(8, 0);
   EXPECT_EQ(append_one(), (std::vector{BlockType::kDictionary, BlockType::kRows}));
 }
 
