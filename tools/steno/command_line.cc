@@ -49,6 +49,7 @@ int run(int argc, char** argv) {
   add_ps(app, &code);
   add_recover(app, &code);
   add_scribe(app, &code);
+  add_check_ring(app, &code);
   add_sites(app, &code);
   add_stat(app, &code);
   add_tail(app, &code);
