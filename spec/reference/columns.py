@@ -400,6 +400,24 @@ def read_coded(reader: Reader, n: int) -> List[Optional[bytes]]:
     return cut_strings(codes, text)
 
 
+def read_letters(reader: Reader, n: int) -> List[Optional[bytes]]:
+    """Letter strings (§9.3)."""
+    size = reader.varint()
+    if size > MAX_STRING_BYTES:
+        raise Damaged("strings too long")
+    letters = reader.take(reader.unsigned(1))
+    if not 2 <= len(letters) <= 64:
+        raise Damaged("too many letters, or too few")
+    width = (len(letters) - 1).bit_length()
+    places = [place for m in chunks(size) for place in packed(reader, m, width)]
+    if any(place >= len(letters) for place in places):
+        raise Damaged("a place without a letter")
+    codes = read_ints(reader, U32, n, 1)
+    if sum(max(code - 1, 0) for code in codes) != size:
+        raise Damaged("lengths of other strings")
+    return cut_strings(codes, bytes(letters[place] for place in places))
+
+
 def read_strings(reader: Reader, n: int, shared: Shared, forbidden: tuple = ()) -> List[Optional[bytes]]:
     """A column of n strings; `forbidden`: the codecs that may not be within themselves."""
     codec = reader.unsigned(1)
@@ -421,6 +439,8 @@ def read_strings(reader: Reader, n: int, shared: Shared, forbidden: tuple = ()) 
         return [pick(distinct, index) for index in read_ints(reader, U32, n, 1)]
     if codec == 22:
         return read_coded(reader, n)
+    if codec == 23:
+        return read_letters(reader, n)
     if codec not in (16, 19):
         raise Unsupported(f"codec {codec}")
     codes = read_ints(reader, U32, n, 1)

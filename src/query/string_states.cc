@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "format/codecs/int_column.h"
+#include "format/codecs/string_distinct.h"
+#include "format/codecs/string_texts.h"
 #include "format/strings_block.h"
 #include "query/kernels.h"
 #include "query/number_states.h"
@@ -123,21 +125,42 @@ StateSet StringStates::texts_outcomes(State from, ByteReader in, std::size_t n, 
         return states.present();
       }
       // All bytes lie there as they are: a text that has the literal has it here.
-      const bool fresh = from == automaton_.start() && !literal_.empty();
-      if (!fresh) break;
       const std::size_t size = in.remaining();
-      if (size != 0 && ::memmem(in.take(size), size, literal_.data(), literal_.size()) != nullptr) break;
-      StateSet all;
-      any_text(from).each([&all](State state) {
-        if (state != Automaton::kFound) all.add(state);
-      });
-      all.add(behind_null(from));
-      return all;
+      const std::uint8_t* bytes = in.take(size);
+      return joined_outcomes(from, {bytes, size});
+    }
+    case CodecId::kLetterStrings:
+      if (!format::may_spell(in, literal_)) return joined_outcomes(from, {});
+      [[fallthrough]];
+    case CodecId::kSymbolStrings: {
+      // Worth decoding only if the column may be passed over for it.
+      format::StringArena text;
+      in = whole;
+      const std::size_t size = in.remaining();
+      if (!trusting || !searches_literal(from) || !format::read_joined_strings({in.take(size), size}, &text)) break;
+      return joined_outcomes(from, text);
     }
     default:
       break;
   }
   return any_text(from);
+}
+
+bool StringStates::searches_literal(State from) const {
+  return from == automaton_.start() && !literal_.empty();
+}
+
+// Where texts may lead whose bytes are all here, one behind the other, perhaps among others.
+StateSet StringStates::joined_outcomes(State from, Bytes texts) const {
+  StateSet all = any_text(from);
+  if (!searches_literal(from)) return all;
+  if (!texts.empty() && ::memmem(texts.data(), texts.size(), literal_.data(), literal_.size()) != nullptr) return all;
+  StateSet others;
+  all.each([&others](State state) {
+    if (state != Automaton::kFound) others.add(state);
+  });
+  others.add(behind_null(from));
+  return others;
 }
 
 StateSet StringStates::shaped_outcomes(State from, ByteReader in) {

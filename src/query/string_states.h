@@ -66,6 +66,8 @@ class StringStates {
   State behind_null(State from) const;
   StateSet any_text(State from) const;
   StateSet texts_outcomes(State from, ByteReader in, std::size_t n, unsigned within, bool trusting);
+  StateSet joined_outcomes(State from, Bytes texts) const;
+  bool searches_literal(State from) const;
   StateSet shaped_outcomes(State from, ByteReader in);
   StateSet shared_outcomes(State from, ByteReader in, std::size_t n);
   bool pass_over(RowStates* states, ByteReader in, unsigned within);

@@ -93,6 +93,14 @@ inline const Distribution kDistributions[] = {
        for (std::size_t k = 3 + rng() % 30; k > 0; --k) s += std::string(kWords[rng() % 8]) + " ,;:-/"[rng() % 6];
        return s + std::to_string(rng() % 1000);
      }},
+    {"tokens",
+     [](std::size_t, Rng& rng) {
+       std::string s(40, '\0');
+       for (char& c : s) {
+         c = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[rng() % 64];
+       }
+       return s;
+     }},
     {"any_bytes",
      [](std::size_t, Rng& rng) {
        std::string s(rng() % 20, '\0');

@@ -76,6 +76,13 @@ TEST(StringColumn, ExamplesOfTheSpecification) {  // file.md §9.6
   column.put_bytes(symbols, sizeof symbols);
   ASSERT_TRUE(decode(column, column.size(), 2, &decoded));
   EXPECT_EQ(decoded, (Strings{"abab", "abcx"}));
+
+  const std::uint8_t letters[] = {0x17, 6, 2, 0x61, 0x62, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
+                                  0,    0, 0, 0,    1,    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 6, 2};
+  column.clear();
+  column.put_bytes(letters, sizeof letters);
+  ASSERT_TRUE(decode(column, column.size(), 2, &decoded));
+  EXPECT_EQ(decoded, (Strings{"abba", "ab"}));
 }
 
 TEST(StringColumn, ChoosesByRepetition) {
@@ -94,6 +101,8 @@ TEST(StringColumn, ChoosesByRepetition) {
   EXPECT_EQ(codec_of("hex_ids", 1000), CodecId::kShapedStrings);
   EXPECT_EQ(codec_of("any_bytes", 1000), CodecId::kStrings);
   EXPECT_EQ(codec_of("sentences", 1000), CodecId::kSymbolStrings);
+  EXPECT_EQ(codec_of("varying", 1000), CodecId::kLetterStrings);
+  EXPECT_EQ(codec_of("tokens", 1000), CodecId::kLetterStrings);
 }
 
 // Bytes a string, in a column of 8,000.
@@ -110,6 +119,34 @@ TEST(StringColumn, ShapesCostAboutWhatTheirNumbersDo) {
   EXPECT_LT(bytes_each("hex_ids"), 11.4);     // a third of 160 bits, two thirds of 48, and which of three
   EXPECT_LT(bytes_each("growing"), 0.1);      // differences of 1
   EXPECT_LT(bytes_each("addresses"), 12.9);   // the mini-blocks of such hexadecimal numbers are 64 bits wide
+}
+
+TEST(StringColumn, LettersCostTheirBits) {
+  EXPECT_LT(bytes_each("varying"), 32.5 * 5 / 8 + 0.9);  // 26 letters, and a length of six bits
+  EXPECT_LT(bytes_each("tokens"), 40 * 6 / 8.0 + 0.2);   // 64
+}
+
+// Bytes, letters and places that contradict each other.
+TEST(StringColumn, LettersThatAreDamagedAreRefused) {
+  const auto read = [](std::uint64_t bytes, const std::string& letters, std::uint8_t places) {
+    ByteBuffer column;
+    column.put(static_cast<std::uint8_t>(CodecId::kLetterStrings));
+    column.put_varint(bytes);
+    column.put(static_cast<std::uint8_t>(letters.size()));
+    column.put_bytes(letters.data(), letters.size());
+    for (int i = 0; i < 32; ++i) column.put(i == 0 ? places : std::uint8_t{0});
+    column.put(static_cast<std::uint8_t>(CodecId::kConstant));
+    column.put_varint(2);  // one string of one byte
+    Strings decoded;
+    return decode(column, column.size(), 1, &decoded);
+  };
+  EXPECT_TRUE(read(1, "abc", 2));
+  EXPECT_FALSE(read(1, "abc", 3));
+  EXPECT_FALSE(read(2, "abc", 2));
+  EXPECT_FALSE(read(1, "a", 0));
+  EXPECT_FALSE(read(1, std::string(65, 'a'), 0));
+  EXPECT_FALSE(read(std::uint64_t{1} << 28, "abc", 0));
+  EXPECT_FALSE(read(UINT64_MAX, "abc", 0));
 }
 
 // A column of shaped strings by hand: one shape, which all strings have, and its columns, all of the same bytes.

@@ -213,8 +213,9 @@ TEST(StringStates, AreThoseOfTheStrings) {
   }
   EXPECT_GT(mixed, 50u * kRounds);
   EXPECT_GT(passed_over, 50u * kRounds);
-  for (const format::CodecId codec : {format::CodecId::kStrings, format::CodecId::kStringDictionary,
-                                      format::CodecId::kShapedStrings, format::CodecId::kSharedStrings}) {
+  for (const format::CodecId codec :
+       {format::CodecId::kStrings, format::CodecId::kStringDictionary, format::CodecId::kShapedStrings,
+        format::CodecId::kSharedStrings, format::CodecId::kLetterStrings}) {
     EXPECT_GT(codecs[static_cast<int>(codec)], 5u * kRounds) << static_cast<int>(codec);
   }
 }

@@ -301,6 +301,30 @@ std::string symbol_strings() {
   return b.end().bytes();
 }
 
+// Tokens of 64 letters and of 17, some empty and some null, in columns of letters.
+std::string letter_strings() {
+  FileBuilder b;
+  b.session().site(16, Level::kInfo, "session {} of {}", "SS").thread(0, 1, "main");
+  std::uint32_t random = 1;
+  const auto token = [&random](std::string_view letters, std::uint32_t most) {
+    const auto below = [&random](std::size_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+    std::string text(below(most), '\0');
+    for (char& c : text) c = letters[below(letters.size())];
+    return text;
+  };
+  for (int i = 0; i < 100; ++i) {
+    Args args;
+    args.text(token("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 40));
+    if (i % 20 == 7) {
+      args.null_text();
+    } else {
+      args.text(token("klmnopqrstuvwxyz~", 60));
+    }
+    b.log(0, 16, kT + 1000 * static_cast<std::uint64_t>(i), args);
+  }
+  return b.end().bytes();
+}
+
 // Thirty statements of three combinations of types, with a few records each, beside one that is logged often.
 std::string stacks() {
   FileBuilder b;
@@ -375,6 +399,7 @@ std::string context() {
 
 void run(const std::filesystem::path& directory) {
   write(directory, "symbol_strings", symbol_strings());
+  write(directory, "letter_strings", letter_strings());
   std::vector<std::size_t> parts;
   std::string shared = shared_strings(&parts);
   write(directory, "shared_strings", shared);

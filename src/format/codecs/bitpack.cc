@@ -129,6 +129,21 @@ void unpack(const std::uint8_t* in, unsigned width, std::uint32_t* values) {
   have_avx2() ? unpack_avx2(in, width, values) : unpack_any(in, width, values);
 }
 
+// Short blocks lack rows, so they are completed first.
+bool read_packed(ByteReader& in, std::size_t count, unsigned width, std::uint32_t* values) {
+  const std::size_t size = packed_size(count, width);
+  const std::uint8_t* p = in.take(size);
+  if (p == nullptr) return false;
+  std::uint8_t whole[packed_size(kMiniBlock, 32)];
+  if (size < packed_size(kMiniBlock, width)) {
+    std::memcpy(whole, p, size);
+    std::memset(whole + size, 0, packed_size(kMiniBlock, width) - size);
+    p = whole;
+  }
+  unpack(p, width, values);
+  return true;
+}
+
 void pack_sequential(const std::uint64_t* values, std::size_t count, std::uint64_t base, unsigned width,
                      ByteBuffer& out) {
   const std::size_t size = sequential_size(count, width);

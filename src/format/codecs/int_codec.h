@@ -30,6 +30,7 @@ enum class CodecId : std::uint8_t {
   kShapedStrings = 20,
   kSharedStrings = 21,
   kSymbolStrings = 22,
+  kLetterStrings = 23,
 };
 
 // Columns of fewer values are packed without analysis.

@@ -6,21 +6,6 @@
 namespace steno::format {
 namespace {
 
-// Unpacks n offsets of up to 32 bits; short blocks lack rows, so they are completed first.
-bool read_packed(ByteReader& in, std::size_t n, unsigned width, std::uint32_t* offsets) {
-  const std::size_t size = packed_size(n, width);
-  const std::uint8_t* p = in.take(size);
-  if (p == nullptr) return false;
-  std::uint8_t whole[packed_size(kMiniBlock, 32)];
-  if (size < packed_size(kMiniBlock, width)) {
-    std::memcpy(whole, p, size);
-    std::memset(whole + size, 0, packed_size(kMiniBlock, width) - size);
-    p = whole;
-  }
-  unpack(p, width, offsets);
-  return true;
-}
-
 bool patch(ByteReader& in, std::size_t n, std::size_t exceptions, unsigned exception_bytes, unsigned width,
            std::uint64_t* offsets) {
   const std::uint8_t* at = in.take(exceptions);

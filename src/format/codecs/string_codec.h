@@ -92,6 +92,8 @@ struct StringScratch {
   std::shared_ptr<Shapes> shapes;  // not shared: made and known in one file only
   struct Symbols;
   std::shared_ptr<Symbols> symbols;  // neither
+  struct Letters;
+  std::shared_ptr<Letters> letters;  // nor these
   struct Dictionaries;
   std::shared_ptr<Dictionaries> dictionaries;  // nor these
   // What the column that is encoded is known by, from one block to the next; 0: by nothing.
@@ -167,6 +169,7 @@ extern const StringCodec kShapedStringCodec;  // to encode, find_shapes() comes 
 extern const StringCodec kSharedStringCodec;  // to encode, StringScratch::shared and bits come first
 extern const StringCodec kRawStringCodec;
 extern const StringCodec kSymbolStringCodec;
+extern const StringCodec kLetterStringCodec;
 extern const StringCodec kZstdStringCodec;  // refuses everything in builds without zstd
 
 std::span<const StringCodec* const> string_codecs();

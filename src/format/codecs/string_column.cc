@@ -11,7 +11,7 @@ namespace {
 
 constexpr const StringCodec* kCodecs[] = {&kConstantStringCodec, &kStringDictionaryCodec, &kSharedStringCodec,
                                           &kShapedStringCodec,   &kZstdStringCodec,       &kSymbolStringCodec,
-                                          &kRawStringCodec};
+                                          &kLetterStringCodec,   &kRawStringCodec};
 
 // How many strings are looked at to see whether they repeat, before anything is tried.
 constexpr std::size_t kRepeatSample = 16;
@@ -54,6 +54,7 @@ void encode_bytes(const StringSource& source, StringScratch& scratch, ByteBuffer
   }
   if (try_codec(kZstdStringCodec, source, scratch, out)) return;
   if (try_codec(kSymbolStringCodec, source, scratch, out)) return;
+  if (try_codec(kLetterStringCodec, source, scratch, out)) return;
   try_codec(kRawStringCodec, source, scratch, out);
 }
 

@@ -4,6 +4,7 @@
 
 #include "format/codecs/int_column.h"
 #include "format/codecs/string_shared.h"
+#include "format/codecs/string_texts.h"
 
 namespace steno::format {
 namespace {
@@ -58,6 +59,13 @@ bool read_distinct_strings(std::span<const std::uint8_t> column, std::size_t n, 
   codes->resize(n);
   return decode_ints(in, kTypeU32, n, 1, codes->data()) && in.at_end() &&
          std::all_of(codes->begin(), codes->end(), [count](std::uint64_t code) { return code < count; });
+}
+
+bool read_joined_strings(std::span<const std::uint8_t> column, StringArena* arena) {
+  ByteReader in(column.data(), column.size());
+  const auto codec = static_cast<CodecId>(in.get<std::uint8_t>());
+  if (codec == CodecId::kSymbolStrings) return read_symbol_text(in, arena);
+  return codec == CodecId::kLetterStrings && read_letter_text(in, arena);
 }
 
 bool has_plain_strings(std::span<const std::uint8_t> column) {

@@ -7,7 +7,7 @@
 #include "format/block.h"
 #include "format/codecs/known_columns.h"
 #include "format/codecs/string_codec.h"
-#include "format/codecs/string_distinct.h"
+#include "format/codecs/string_texts.h"
 #include "format/codecs/symbol_encoder.h"
 #include "format/codecs/symbol_trainer.h"
 
@@ -137,8 +137,9 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   return true;
 }
 
-// Reads what is before the lengths.
-bool read_text(ByteReader& in, StringArena* arena) {
+}  // namespace
+
+bool read_symbol_text(ByteReader& in, StringArena* arena) {
   const std::uint64_t bytes = in.get_varint();
   SymbolTable table;
   if (bytes > kMaxPayload || !read_symbols(in, &table)) return false;
@@ -152,20 +153,17 @@ bool read_text(ByteReader& in, StringArena* arena) {
   return true;
 }
 
+namespace {
+
 bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena* arena, std::string_view* out) {
   std::vector<std::uint64_t> lengths;
   std::size_t bytes = 0;
-  if (!read_text(in, arena) || !decode_lengths(in, n, &lengths, &bytes) || bytes != arena->size()) return false;
+  if (!read_symbol_text(in, arena) || !decode_lengths(in, n, &lengths, &bytes) || bytes != arena->size()) return false;
   cut_strings(lengths, arena->data(), out);
   return true;
 }
 
 }  // namespace
-
-bool read_joined_strings(std::span<const std::uint8_t> column, StringArena* arena) {
-  ByteReader in(column.data(), column.size());
-  return static_cast<CodecId>(in.get<std::uint8_t>()) == CodecId::kSymbolStrings && read_text(in, arena);
-}
 
 const StringCodec kSymbolStringCodec{CodecId::kSymbolStrings, "symbol_strings", encode, decode};
 
