@@ -38,9 +38,10 @@ void RingConsumer::drain() const {
     const auto& memory = core.ring(i).memory;
     ring::Release release = ring::last_release(memory.header);
     const std::uint64_t tail = ring::load_tail(memory.header);
+    const ring::Extent extent = core.ring(i).extent();
     while (take_ && release.position != tail) {
-      const std::uint64_t at = release.position & (memory.capacity - 1);
-      const std::uint64_t size = std::min(tail - release.position, memory.capacity - at);
+      const std::uint64_t at = extent.address(release.position);
+      const std::uint64_t size = std::min(tail - release.position, extent.capacity - at);
       take_(reinterpret_cast<const char*>(memory.data) + at, size);
       release.position += size;
     }

@@ -102,6 +102,7 @@ typedef struct steno_options {
   void* warning_context;
   bool do_not_keep_up;   // Options::keep_up is false
   bool external_scribe;  // Options::scribe is Scribe::kExternal
+  size_t staging_limit;  // 0: the default
 } steno_options;
 
 enum steno_clock { STENO_CLOCK_BEST = 0, STENO_CLOCK_WALL = 1, STENO_CLOCK_COARSE = 2, STENO_CLOCK_USER = 3 };
@@ -118,6 +119,7 @@ typedef struct steno_stats {
   uint64_t dropped;
   uint64_t scribe_cpu_ns;
   uint64_t quick_blocks;
+  uint64_t staging_bytes;
 } steno_stats;
 
 // The default session, which serves statements that name no logger. `path` NULL: that of the options, or STENO_PATH;

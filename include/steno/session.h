@@ -70,8 +70,13 @@ struct Options {
   // ("warning", "fatal", "none"), or its number. What is no level is a warning, and this holds.
   Level level = Level::kInfo;
 
-  // Bytes of ring per thread, rounded up to a power of two, 4 KiB to 1 GiB. A record takes 16 bytes and its arguments.
-  std::size_t ring_bytes = std::size_t{1} << 20;
+  // The most bytes of a thread's ring, rounded up to a power of two, 4 KiB to 1 GiB. A record takes 16 bytes and its
+  // arguments. A ring begins with 64 KiB (or less, if this is), grows where the thread logs faster than they are
+  // emptied, and becomes small again when it does not.
+  std::size_t ring_bytes = std::size_t{1} << 23;
+  // The most bytes that rings of this session may take in all by growing; what threads begin with is not refused. Nor
+  // do they grow where less than an eighth of the file system (or 64 MiB, if that is less) would be left.
+  std::size_t staging_limit = std::size_t{1} << 28;
   WhenFull when_full = WhenFull::kBlock;
   // Exceptions to when_full, e.g. {{Level::kTrace, WhenFull::kDrop}}.
   std::map<Level, WhenFull> when_full_at = {};
@@ -123,6 +128,7 @@ struct Stats {
   std::uint64_t dropped = 0;        // by full rings since the process made them
   std::uint64_t scribe_cpu_ns = 0;  // CPU time of the scribe thread; 0 without one
   std::uint64_t quick_blocks = 0;   // packed with less effort (Options::keep_up)
+  std::uint64_t staging_bytes = 0;  // that the rings take now
 };
 
 // A log of its own beside the default one. Movable. Destroying it stops it.

@@ -26,7 +26,7 @@ std::uint64_t abandoned(runtime::Core& core) {
     records += ring.unaccounted() + (ring::last_release(header).announced >> 2);  // announced, and not written
     const std::uint64_t tail = ring::load_tail(header);
     for (std::uint64_t p = ring::load_head(header); p < tail;) {
-      const auto word = wire::Header::unpack(load<std::uint64_t>(ring.memory.data + (p & (ring.memory.capacity - 1))));
+      const auto word = wire::Header::unpack(load<std::uint64_t>(ring.at(p)));
       if (word.size8 == 0) break;
       if (word.site != wire::kSitePad && word.site != wire::kSiteThread) ++records;
       p += word.size();

@@ -24,6 +24,7 @@ steno_options defaults() {
   c.size = sizeof c;
   c.level = static_cast<steno_level>(options.level);
   c.ring_bytes = options.ring_bytes;
+  c.staging_limit = options.staging_limit;
   std::fill(std::begin(c.drop_when_full_at), std::end(c.drop_when_full_at), static_cast<signed char>(-1));
   c.block_at_most_ms = options.block_at_most.count();
   c.flush_interval_ms = options.flush_interval.count();
@@ -55,6 +56,7 @@ Status translate(const char* path, const steno_options* given, Options* options)
   if (path != nullptr) options->path = path;
   options->level = static_cast<Level>(c.level);
   options->ring_bytes = c.ring_bytes;
+  if (c.staging_limit != 0) options->staging_limit = c.staging_limit;
   options->when_full = c.drop_when_full ? WhenFull::kDrop : WhenFull::kBlock;
   for (int level = 0; level < kLevelCount; ++level) {
     if (c.drop_when_full_at[level] < 0) continue;
@@ -91,8 +93,8 @@ Status start(const char* path, const steno_options* given) {
 }
 
 void copy(const Stats& stats, steno_stats* out, std::size_t size) {
-  const steno_stats c = {stats.records, stats.bytes,         stats.blocks,
-                         stats.dropped, stats.scribe_cpu_ns, stats.quick_blocks};
+  const steno_stats c = {stats.records,       stats.bytes,        stats.blocks,       stats.dropped,
+                         stats.scribe_cpu_ns, stats.quick_blocks, stats.staging_bytes};
   hand_out(c, out, size);
 }
 

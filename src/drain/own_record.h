@@ -31,7 +31,7 @@ class OwnRecord {
   std::size_t size() const { return size_; }
   // As the walker wants it: numbered as a record of `ring`. One that is told beside a ring's records is no record of
   // that ring, because its producer may commit one before this is released: ring::kOwnRing + the number of it.
-  RingSpan span(std::uint32_t ring) const { return {ring, bytes_, kRoom, 0}; }
+  RingSpan span(std::uint32_t ring) const { return {ring, bytes_, {0, kRoom}, 0}; }
 
   std::uint32_t site() const { return site_; }
   std::uint64_t records() const { return records_; }

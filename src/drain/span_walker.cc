@@ -186,7 +186,7 @@ void SpanWalker::forget_entries() {
 
 bool SpanWalker::add(const RingSpan& ring, wire::RingOwner* owner, std::uint64_t tail, RingCursor* cursor) {
   const std::byte* const data = ring.data;
-  const std::uint64_t capacity = ring.capacity;
+  const std::uint64_t capacity = ring.extent.capacity;
   owner_ = owner;
   enter_context();
   if (data < base_ || static_cast<std::uint64_t>(data - base_) / 8 + capacity / 8 > UINT32_MAX) return false;
@@ -203,7 +203,7 @@ bool SpanWalker::add(const RingSpan& ring, wire::RingOwner* owner, std::uint64_t
   const std::uint64_t stop = std::min(tail, cursor->head + kMaxBytes);
   std::uint64_t position = cursor->head;
   while (position < stop && records_ < room) {
-    const std::uint64_t offset = position & (capacity - 1);
+    const std::uint64_t offset = ring.extent.address(position);
     const std::byte* const p = data + offset;
     const std::uint64_t lap_end = std::min(capacity, offset + (tail - position));
     const std::byte* const record =

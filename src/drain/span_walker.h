@@ -17,6 +17,7 @@
 
 #include "drain/clock_model.h"
 #include "format/data_writer.h"
+#include "ring/layout.h"
 #include "wire/context.h"
 #include "wire/dictionary.h"
 #include "wire/record.h"
@@ -61,8 +62,8 @@ class IdSource {
 struct RingSpan {
   std::uint32_t id = 0;
   const std::byte* data = nullptr;
-  std::uint64_t capacity = 0;  // a power of two; the byte at position p is data[p % capacity]
-  std::uint64_t origin = 0;    // of positions: what a block says is this much more than the cursor
+  ring::Extent extent;       // where the byte at a position lies in data
+  std::uint64_t origin = 0;  // of positions: what a block says is this much more than the cursor
 };
 
 // Where a ring has been walked to.

@@ -83,10 +83,11 @@ void StagingDrain::update(Ring& ring) {
   if (now.drained.cursor.head > head) {
     ring = std::move(now);
     missed_ = true;
-  } else if (now.tail < head || now.tail - head > ring.ring->capacity()) {
+  } else if (now.tail < head || now.tail - head > now.extent.capacity) {
     ring.pass_over();  // no producer does that
   } else {
     ring.tail = now.tail;
+    ring.extent = now.extent;
   }
   ring.dropped = now.dropped;
   ring.dropping_since = now.dropping_since;
@@ -114,13 +115,15 @@ bool StagingDrain::load(const ForeignRing& foreign, Ring* ring) {
   RingFacts facts;
   const bool read = foreign.read(&facts);
   const ring::Release& release = facts.release;
-  if (!read || release.position % 8 != 0 || facts.tail % 8 != 0 || facts.tail - release.position > foreign.capacity()) {
+  if (!read || release.position % 8 != 0 || facts.tail % 8 != 0 ||
+      facts.tail - release.position > facts.extent.capacity) {
     note_problem("ring " + std::to_string(foreign.id()) + ": its positions make no sense");
     return false;
   }
   const bool current = facts.session_id == view_.session().session_id;
   ring->ring = &foreign;
   ring->tail = facts.tail;
+  ring->extent = facts.extent;
   ring->drained = drain::DrainedRing(foreign.id(), release);
   if (!current) ring->drained.restart_numbers();
   // Of a process that lives its producers report the others.
@@ -211,29 +214,35 @@ std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
   std::size_t size = std::min<std::uint64_t>(ring.waiting(), room);
   const std::size_t at = arena_.size();
   arena_.resize(at + size);
-  if (!ring.ring->copy(ring.drained.cursor.head, size, arena_.data() + at)) {
-    arena_.resize(at);
-    note_problem("ring " + std::to_string(ring.drained.id) + ": it cannot be read any more");
-    ring.pass_over();
-    return 0;
-  }
-  if (size < ring.waiting()) size = whole_records(at);
-  if (view_.state() == State::kOrphan || drains()) return size;
+  const bool copied = ring.ring->copy(ring.extent, ring.drained.cursor.head, size, arena_.data() + at);
+  if (copied && size < ring.waiting()) size = whole_records(at);
+  const bool reads_along = view_.state() != State::kOrphan && !drains();
+  if (copied && !reads_along) return size;
   // Released meanwhile: may have been overwritten while it was copied, and is on file by now. What the release that is
   // loaded now names is whole, and it brings the number of the first record that is.
   fence<__ATOMIC_ACQUIRE>();
   Ring now;
-  if (!load(*ring.ring, &now)) {
+  const std::uint64_t head = ring.drained.cursor.head;
+  if (reads_along && !load(*ring.ring, &now)) {
     ring.pass_over();
     size = 0;
-  } else if (now.drained.cursor.head > ring.drained.cursor.head) {
-    const std::uint64_t gone = std::min<std::uint64_t>(now.drained.cursor.head - ring.drained.cursor.head, size);
+  } else if (reads_along && now.drained.cursor.head > head) {
+    // What cannot be copied any more is released: its pages have been given back.
+    const std::uint64_t gone = copied ? std::min<std::uint64_t>(now.drained.cursor.head - head, size) : size;
     std::memmove(arena_.data() + at, arena_.data() + at + gone, size - gone);
     size -= gone;
     ring.drained.cursor = now.drained.cursor;
     ring.owner = now.owner;
     ring.tail = std::max(ring.tail, ring.drained.cursor.head);
     missed_ = true;
+    if (!copied && ring.waiting() != 0) {
+      arena_.resize(at);
+      return copy(ring, room);
+    }
+  } else if (!copied) {
+    note_problem("ring " + std::to_string(ring.drained.id) + ": it cannot be read any more");
+    ring.pass_over();
+    size = 0;
   }
   arena_.resize(at + size);
   return size;
@@ -264,8 +273,8 @@ bool StagingDrain::next(ByteBuffer& out) {
     for (const Piece& piece : pieces_) {
       Ring& ring = *piece.ring;
       if (walker.full()) break;
-      const drain::RingSpan span = {ring.ring->id(), arena_.data() + piece.at, std::bit_ceil(piece.size),
-                                    ring.drained.cursor.head};
+      const drain::RingSpan span = {
+          ring.ring->id(), arena_.data() + piece.at, {0, std::bit_ceil(piece.size)}, ring.drained.cursor.head};
       const drain::RingCursor& before = ring.drained.cursor;
       drain::RingCursor cursor = {0, before.seq, before.drops};
       if (!walker.add(span, &ring.owner, piece.size, &cursor)) break;
@@ -379,7 +388,7 @@ void StagingDrain::append_end(ByteBuffer& out) {
 
 bool StagingDrain::nearly_full() const {
   return std::any_of(rings_.begin(), rings_.end(), [](const Ring& ring) {
-    return ring.ring->tail(ring.tail) - ring.drained.cursor.head >= ring.ring->capacity() / 4;
+    return ring.ring->tail(ring.tail) - ring.drained.cursor.head >= ring::quarter_of(ring.extent.capacity);
   });
 }
 

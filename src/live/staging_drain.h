@@ -84,6 +84,7 @@ class StagingDrain {
     const ForeignRing* ring = nullptr;
     drain::DrainedRing drained;
     std::uint64_t tail = 0;
+    ring::Extent extent;        // where what is below the tail lies
     std::uint64_t dropped = 0;  // that the consumer may have to report
     std::uint64_t dropping_since = 0;
     wire::RingOwner owner;

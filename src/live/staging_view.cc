@@ -28,8 +28,10 @@
 namespace steno::live {
 namespace {
 
-constexpr std::size_t kCreatorsPart = offsetof(ring::RingHeader, tail);  // of a ring's header: it does not change
+constexpr std::size_t kCreatorsPart =
+    offsetof(ring::RingHeader, tail);  // of a ring's header; of it only the capacity changes
 constexpr std::uint32_t kMaxRings = 1u << 16;
+constexpr int kLooks = 100;                                        // at a file that changes
 constexpr std::uint64_t kMostDictionary = std::uint64_t{1} << 28;  // bytes that are looked at
 constexpr std::size_t kMostNamesOfOthers = 4096;                   // files in one directory
 
@@ -380,39 +382,42 @@ Status StagingView::open_ring(std::uint32_t id) {
   const std::uint64_t allocated = static_cast<std::uint64_t>(st.st_blocks) * 512;
   const bool hollow = !is_ours() && bytes_worth_reading(size, allocated) < size;
   ring::RingHeader header{};
+  std::uint32_t version = 0;  // written last, so read first
+  if (sized && !(read_at(fd, &version, sizeof version, offsetof(ring::RingHeader, version)) &&
+                 read_at(fd, &header, kCreatorsPart, 0))) {
+    version = 0;
+  }
+  // Rings grow and shrink meanwhile: what a file is too short for, it may not be any more.
+  bool holds = false;
+  for (int attempt = 0; version != 0 && attempt < kLooks && !holds; ++attempt) {
+    if (attempt != 0) (void)read_at(fd, &header.capacity, sizeof header.capacity, offsetof(ring::RingHeader, capacity));
+    holds = fstat(fd, &st) == 0 && std::has_single_bit(header.capacity) &&
+            ring::kHeaderBytes + header.capacity <= static_cast<std::uint64_t>(st.st_size);
+  }
+  const std::size_t mapped_size = ring::kHeaderBytes + (drains() ? header.capacity : 0);
   void* memory = MAP_FAILED;
-  bool mapped = false;
   int error = 0;
-  if (sized && is_ours()) {
-    memory = mmap(nullptr, size, drains() ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+  if (holds && is_ours()) {
+    memory = mmap(nullptr, mapped_size, drains() ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
     error = errno;
-    mapped = memory != MAP_FAILED;
-    if (mapped) {
-      header.version = __atomic_load_n(&static_cast<ring::RingHeader*>(memory)->version, __ATOMIC_ACQUIRE);
-      std::memcpy(&header, memory, kCreatorsPart);
-    }
-  } else if (sized && !read_at(fd, &header, kCreatorsPart, 0)) {
-    header = {};
   }
   close(fd);
   // A ring that was being made when its owner died has no version and no records.
   if (!sized) return size == 0 ? Status() : skip("its size is impossible");
   if (hollow) return skip("its pages are not there");
-  if (is_ours() && !mapped) return failed("cannot map " + path, error);
-  if (header.version != ring::kVersion || header.magic != ring::kRingMagic || header.ring_id != id ||
-      !std::has_single_bit(header.capacity) || header.capacity != size - ring::kHeaderBytes) {
-    if (mapped) munmap(memory, size);
-    return header.version == 0 ? Status() : skip("its header is damaged");
+  if (version == 0) return {};
+  const bool mapped = memory != MAP_FAILED;
+  if (version != ring::kVersion || header.magic != ring::kRingMagic || header.ring_id != id || !holds) {
+    if (mapped) munmap(memory, mapped_size);
+    return skip("its header is damaged");
   }
+  if (is_ours() && !mapped) return failed("cannot map " + path, error);
   if (header.kind != 0) {  // what it holds is for others, so it is not to be removed either
-    if (mapped) munmap(memory, size);
+    if (mapped) munmap(memory, mapped_size);
     return {StatusCode::kUnsupported, path + ": a ring of a kind that this version does not know"};
   }
-  if (mapped) {
-    rings_.emplace_back(id, header.capacity, static_cast<ring::RingHeader*>(memory));
-  } else {
-    rings_.emplace_back(id, header.capacity, directory_fd_, owner_);
-  }
+  rings_.emplace_back(id, directory_fd_, owner_, mapped ? static_cast<ring::RingHeader*>(memory) : nullptr,
+                      mapped ? mapped_size : 0);
   return {};
 }
 

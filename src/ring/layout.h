@@ -10,12 +10,19 @@
 
 namespace steno::ring {
 
-inline constexpr std::uint32_t kVersion = 3;
+inline constexpr std::uint32_t kVersion = 4;
 inline constexpr std::uint64_t kSessionMagic = 0x5345534F4E455453;  // "STENOSES"
 inline constexpr std::uint64_t kRingMagic = 0x474E524F4E455453;     // "STENORNG"
 inline constexpr std::size_t kHeaderBytes = 4096;
 inline constexpr std::uint64_t kMinCapacity = 4096;
 inline constexpr std::uint64_t kMaxCapacity = std::uint64_t{1} << 30;
+
+// Of a ring's data, so much is a quarter to those who count in quarters: producers come by that often, and wake the
+// scribe at two. Of large rings less, so that what waits is still in the caches.
+constexpr std::uint64_t quarter_of(std::uint64_t capacity) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 18;
+  return capacity / 4 < kMost ? capacity / 4 : kMost;
+}
 
 // What SessionFile::state says.
 inline constexpr std::uint32_t kBuffering = 0;  // no session has run yet
@@ -153,6 +160,14 @@ struct OwnerSlots {
   ContextSlot context;  // size 0: there is none
 };
 
+// Where the byte at a position lies in a ring's data (ring.md §4.4).
+struct Extent {
+  std::uint64_t base = 0;
+  std::uint64_t capacity = 0;  // a power of two
+
+  std::uint64_t address(std::uint64_t position) const { return (position - base) & (capacity - 1); }
+};
+
 struct RingHeader {
   std::uint64_t magic;
   std::uint32_t version;
@@ -166,7 +181,8 @@ struct RingHeader {
   std::uint64_t dropped;
   std::uint64_t dropping_since;
   std::uint64_t left;
-  std::uint8_t reserved1[96];
+  std::uint64_t base;
+  std::uint8_t reserved1[88];
   std::uint32_t producer_waiting;
   std::uint8_t reserved2[124];
   std::uint64_t head;
@@ -186,6 +202,7 @@ static_assert(offsetof(RingHeader, tail) == 128);
 static_assert(offsetof(RingHeader, dropped) == 136);
 static_assert(offsetof(RingHeader, dropping_since) == 144);
 static_assert(offsetof(RingHeader, left) == 152);
+static_assert(offsetof(RingHeader, base) == 160);
 static_assert(offsetof(RingHeader, producer_waiting) == 256);
 static_assert(offsetof(RingHeader, head) == 384);
 static_assert(offsetof(RingHeader, releases) == 392);
@@ -205,6 +222,21 @@ inline std::uint64_t load_head(const RingHeader* h) {
   const std::uint64_t head = __atomic_load_n(&h->head, __ATOMIC_ACQUIRE);
   acquired(&h->head);
   return head;
+}
+// Producer: where it writes from the next tail on; whoever loads that finds it. Pairs with load_extent.
+inline void store_extent(std::uint64_t* base, std::uint64_t* capacity, const Extent& extent) {
+  __atomic_store_n(base, extent.base, __ATOMIC_RELAXED);
+  __atomic_store_n(capacity, extent.capacity, __ATOMIC_RELEASE);
+}
+// Anyone else, after load_tail: a base that is newer than the capacity is as good for what lies below that tail.
+inline Extent load_extent(const std::uint64_t* base, const std::uint64_t* capacity) {
+  Extent extent;
+  extent.capacity = __atomic_load_n(capacity, __ATOMIC_ACQUIRE);
+  extent.base = __atomic_load_n(base, __ATOMIC_RELAXED);
+  return extent;
+}
+inline Extent load_extent(const RingHeader* h) {
+  return load_extent(&h->base, &h->capacity);
 }
 // Ring number of the records that the consumer adds to a ring (ring.md §4.1).
 inline constexpr std::uint32_t kOwnRing = 1u << 16;

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -70,14 +71,14 @@ int allocate_pages(int fd, std::size_t size) {
 }
 
 // A file of `size` bytes whose pages exist, mapped shared. The pages must exist: a store into a hole of a full tmpfs is
-// SIGBUS.
-Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size) {
+// SIGBUS. Addresses are there for `most` bytes.
+Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size, std::size_t most) {
   const int fd = make_file(directory_fd, name, O_RDWR);
   if (fd < 0) return failed(std::string("cannot make ") + name, errno);
   int error = allocate_pages(fd, size);
   void* memory = MAP_FAILED;
   if (error == 0) {
-    memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
+    memory = mmap(nullptr, most, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED) error = errno;
   }
   close(fd);
@@ -85,13 +86,25 @@ Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size) 
     unlinkat(directory_fd, name, 0);
     return failed(std::string("no room for ") + name, error);
   }
+  populate(static_cast<std::byte*>(memory), size);
   return memory;
 }
 
-Result<void*> make_private(std::size_t size) {
-  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+Result<void*> make_private(std::size_t size, std::size_t most) {
+  void* memory = mmap(nullptr, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return failed("no memory for staging", errno);
+  populate(static_cast<std::byte*>(memory), size);
   return memory;
+}
+
+// Rings that grow leave so much of the file system to those who have none yet, of whatever process.
+constexpr std::uint64_t kLeftFree = std::uint64_t{1} << 26;
+
+bool leaves_room(int fd, std::uint64_t more) {
+  struct statvfs fs {};
+  if (fstatvfs(fd, &fs) != 0 || fs.f_blocks == 0) return true;  // tmpfs without a limit
+  const std::uint64_t left = std::min<std::uint64_t>(kLeftFree, fs.f_blocks * fs.f_frsize / 8);
+  return fs.f_bavail * fs.f_frsize >= more + left;
 }
 
 // Whether there is nothing at a path. With the rights that files are made with: access() would ask for the real user.
@@ -115,6 +128,14 @@ bool lock_session(int fd, int* error) {
 }
 
 }  // namespace
+
+void populate(std::byte* memory, std::size_t size) {
+#if defined(MADV_POPULATE_WRITE)
+  (void)madvise(memory, size, MADV_POPULATE_WRITE);  // an older kernel has them fault one by one
+#else
+  (void)madvise(memory, size, MADV_WILLNEED);
+#endif
+}
 
 std::vector<std::string> staging_roots(const std::string& directory) {
   const char* tmpdir = secure_getenv("TMPDIR");  // not a caller's, where we have rights that he has not
@@ -217,7 +238,7 @@ Result<Staging> Staging::create(const std::string& directory, std::string* warni
     reasons += (reasons.empty() ? "" : "; ") + status.message();
   }
   *warning = reasons + "; staging is in private memory: records not yet on file will not survive a crash";
-  auto memory = make_private(sizeof(SessionFile));
+  auto memory = make_private(sizeof(SessionFile), sizeof(SessionFile));
   if (!memory.ok()) return memory.status();
   Staging staging;
   staging.take_session(*memory, random_id());
@@ -260,7 +281,7 @@ Status Staging::try_open_in(const std::string& root, bool* removed) {
   // Where not even that can be made, nothing below will be; and readers find it all the same.
   if (add_mark(path_, kNoLog)) marks_ = {kNoLog};
   STENO_KILL_POINT("staging.directory_made");
-  auto memory = make_mapped(directory_fd_, "session", sizeof(SessionFile));
+  auto memory = make_mapped(directory_fd_, "session", sizeof(SessionFile), sizeof(SessionFile));
   if (!memory.ok()) {
     *removed = is_gone(path_);
     remove();
@@ -299,20 +320,22 @@ void Staging::take_session(void* memory, std::uint64_t id) {
   session_->session_id = id;
 }
 
-Result<RingMemory> Staging::make_ring(std::uint32_t ring_id, std::uint64_t capacity) {
-  if (directory_fd_ < 0) return make_private_ring(ring_id, capacity);
-  auto memory = make_mapped(directory_fd_, ("ring-" + std::to_string(ring_id)).c_str(), kHeaderBytes + capacity);
+Result<RingMemory> Staging::make_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most) {
+  if (directory_fd_ < 0) return make_private_ring(ring_id, capacity, most);
+  auto memory = make_mapped(directory_fd_, ("ring-" + std::to_string(ring_id)).c_str(), kHeaderBytes + capacity,
+                            kHeaderBytes + most);
   if (!memory.ok()) return Status(memory.status().code(), path_ + ": " + memory.status().message());
-  return init_ring(*memory, ring_id, capacity);
+  return init_ring(*memory, ring_id, capacity, most, true);
 }
 
-Result<RingMemory> Staging::make_private_ring(std::uint32_t ring_id, std::uint64_t capacity) {
-  auto memory = make_private(kHeaderBytes + capacity);
+Result<RingMemory> Staging::make_private_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most) {
+  auto memory = make_private(kHeaderBytes + capacity, kHeaderBytes + most);
   if (!memory.ok()) return memory.status();
-  return init_ring(*memory, ring_id, capacity);
+  return init_ring(*memory, ring_id, capacity, most, false);
 }
 
-RingMemory Staging::init_ring(void* memory, std::uint32_t ring_id, std::uint64_t capacity) {
+RingMemory Staging::init_ring(void* memory, std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most,
+                              bool in_file) {
   STENO_KILL_POINT("staging.ring_made");
   auto* header = static_cast<RingHeader*>(memory);
   header->magic = kRingMagic;
@@ -320,7 +343,39 @@ RingMemory Staging::init_ring(void* memory, std::uint32_t ring_id, std::uint64_t
   header->capacity = capacity;
   header->session_id = session_->session_id;
   __atomic_store_n(&header->version, kVersion, __ATOMIC_RELEASE);
-  return {header, reinterpret_cast<std::byte*>(header) + kHeaderBytes, capacity};
+  return {header, reinterpret_cast<std::byte*>(header) + kHeaderBytes, capacity, most, in_file};
+}
+
+// Not kept open: threads may be more than descriptors.
+int Staging::open_ring(std::uint32_t ring_id) const {
+  char name[16];
+  snprintf(name, sizeof name, "ring-%u", ring_id);
+  return openat(directory_fd_, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int Staging::grow_ring(std::uint32_t ring_id, RingMemory* ring, std::uint64_t capacity) {
+  if (ring->in_file) {
+    if (directory_fd_ < 0) return ESTALE;
+    const int fd = open_ring(ring_id);
+    if (fd < 0) return errno;
+    const int error = leaves_room(fd, capacity - ring->capacity) ? allocate_pages(fd, kHeaderBytes + capacity) : ENOSPC;
+    close(fd);
+    if (error != 0) return error;
+    STENO_KILL_POINT("staging.ring_grown");
+  }
+  ring->capacity = capacity;
+  return 0;
+}
+
+void Staging::shrink_ring(std::uint32_t ring_id, RingMemory* ring, std::uint64_t capacity) {
+  const std::uint64_t before = std::exchange(ring->capacity, capacity);
+  if (!ring->in_file) {
+    (void)madvise(ring->data + capacity, before - capacity, MADV_DONTNEED);
+    return;
+  }
+  const int fd = directory_fd_ >= 0 ? open_ring(ring_id) : -1;
+  if (fd < 0 || ftruncate(fd, static_cast<off_t>(kHeaderBytes + capacity)) != 0) ring->capacity = before;
+  if (fd >= 0) close(fd);
 }
 
 Status Staging::append_dictionary(const ByteBuffer& entries) {

@@ -34,8 +34,13 @@ void remove_staging(int directory_fd, const std::string& path, SessionFile* sess
 struct RingMemory {
   RingHeader* header = nullptr;
   std::byte* data = nullptr;
-  std::uint64_t capacity = 0;
+  std::uint64_t capacity = 0;  // bytes of data that are there
+  std::uint64_t most = 0;      // that they can become; addresses are reserved for them
+  bool in_file = false;        // else in private memory
 };
+
+// Has pages that are there mapped, so that stores into them do not fault; as far as the system can do that ahead.
+void populate(std::byte* memory, std::size_t size);
 
 // The staging directory of one session. Owned by one process; made and used under the session's lock.
 //
@@ -56,10 +61,15 @@ class Staging {
   // Empty when in private memory.
   const std::string& path() const { return path_; }
 
-  // A new ring; its version is written last. `capacity` a power of two within the limits.
-  Result<RingMemory> make_ring(std::uint32_t ring_id, std::uint64_t capacity);
+  // A new ring; its version is written last. Capacities are powers of two within the limits.
+  Result<RingMemory> make_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most);
   // The same in private memory, for when there is no room elsewhere: it works, but does not survive the process.
-  Result<RingMemory> make_private_ring(std::uint32_t ring_id, std::uint64_t capacity);
+  Result<RingMemory> make_private_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most);
+  // Makes pages for more data of a ring, without taking the last that others have; or gives those at its end back. Its
+  // producer says in the header what it uses of them: after it grew, before it shrinks.
+  // An error number, or 0; ESTALE: the staging is removed. Nothing here allocates: log calls come this way.
+  int grow_ring(std::uint32_t ring_id, RingMemory* ring, std::uint64_t capacity);
+  void shrink_ring(std::uint32_t ring_id, RingMemory* ring, std::uint64_t capacity);
 
   // The right to drain (ring.md §1.2), which is this process's from create() on. Takes it back; false: somebody else
   // has had it all that time.
@@ -85,7 +95,8 @@ class Staging {
  private:
   // `memory` is zeros; what a new session says of itself goes there.
   void take_session(void* memory, std::uint64_t id);
-  RingMemory init_ring(void* memory, std::uint32_t ring_id, std::uint64_t capacity);
+  RingMemory init_ring(void* memory, std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most, bool in_file);
+  int open_ring(std::uint32_t ring_id) const;
   Status open_in(const std::string& root);
   // `*removed`: somebody took the unfinished directory for rubbish; try again.
   Status try_open_in(const std::string& root, bool* removed);

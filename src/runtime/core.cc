@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -22,6 +23,9 @@
 
 namespace steno::runtime {
 namespace {
+
+constexpr std::uint64_t kLeastRingBytes = ring::kMinCapacity * 4;  // where there is no room for more
+constexpr std::int64_t kGrowthRetryNs = 1'000'000'000;
 
 std::atomic<Core*> cores[kMaxSlots];
 Core* parents_cores[kMaxSlots];  // in a forked child: those of its parent, whose members that never change may be read
@@ -245,6 +249,10 @@ std::string Core::take_warning() {
   {
     const SignalSafeLock lock(mutex_);
     if (!warning_.empty()) return std::exchange(warning_, {});
+    if (growth_error_ != 0 && !std::exchange(warned_of_growth_, true)) {
+      return staging_.path() + ": no room for rings to grow: " + strerror(growth_error_) +
+             "; threads that log much wait for the scribe, or drop, sooner than with larger rings";
+    }
   }
   const SignalSafeLock lock(dictionary_mutex_);
   const std::size_t end = dictionary_warning_.find('\n');
@@ -281,6 +289,10 @@ Ring* Core::add_ring(std::uint32_t id, const ring::RingMemory& memory) {
   Ring* ring = new (room) Ring;
   ring->id = id;
   ring->memory = memory;
+  ring->set_extent({0, memory.capacity});
+  ring->set_reach(memory.most);
+  ring->use.populated = memory.capacity;
+  staging_bytes_.fetch_add(ring::kHeaderBytes + memory.capacity, std::memory_order_relaxed);
   rings_[id] = ring;
   releasing(&ring_count_);
   ring_count_.store(id + 1, std::memory_order_release);
@@ -295,8 +307,8 @@ Ring* Core::attach_ring(detail::Writer* writer, std::uint64_t room) {
     const auto found = std::find_if(free_rings_.rbegin(), free_rings_.rend(), [&](const Ring* free) {
       const ring::RingHeader* header = free->memory.header;
       // Twice: a record may need a pad before it.
-      return free->memory.capacity >= least_capacity &&
-             ring::load_tail(header) - ring::load_head(header) + 2 * room <= free->memory.capacity;
+      return free->memory.most >= least_capacity &&
+             ring::load_tail(header) - ring::load_head(header) + 2 * room <= free->extent().capacity;
     });
     if (found == free_rings_.rend()) return nullptr;
     Ring* ring = *found;
@@ -307,7 +319,9 @@ Ring* Core::attach_ring(detail::Writer* writer, std::uint64_t room) {
   if (ring == nullptr) {
     const std::uint32_t id = ring_count_.load(std::memory_order_relaxed);
     if (id == kMaxRings) return nullptr;
-    auto memory = staging_.make_ring(id, options_.ring_bytes);
+    const std::uint64_t most = options_.ring_bytes;
+    const std::uint64_t first = std::min(most, kFirstRingBytes);
+    auto memory = staging_.make_ring(id, first, most);
     if (!memory.ok()) {
       if (!short_of_rings_) {
         warning_ += (warning_.empty() ? "" : "; ") + memory.status().message() +
@@ -315,10 +329,10 @@ Ring* Core::attach_ring(detail::Writer* writer, std::uint64_t room) {
                     "not survive a crash";
       }
       short_of_rings_ = true;
-      if ((ring = take_free(0)) == nullptr) memory = staging_.make_ring(id, ring::kMinCapacity * 16);
+      if ((ring = take_free(0)) == nullptr) memory = staging_.make_ring(id, std::min(first, kLeastRingBytes), most);
     }
     if (ring == nullptr && !memory.ok()) {
-      memory = staging_.make_private_ring(id, options_.ring_bytes);
+      memory = staging_.make_private_ring(id, first, most);
       if (!memory.ok()) return nullptr;
     }
     if (ring == nullptr) ring = add_ring(id, *memory);
@@ -326,9 +340,56 @@ Ring* Core::attach_ring(detail::Writer* writer, std::uint64_t room) {
   }
   ring->writer = writer;
   writer->tail = &ring->memory.header->tail;
-  writer->window = ring->memory.capacity / 4;
+  ring->use.since = ring->use.visited = monotonic_now();
+  ring->use.position = ring::load_tail(ring->memory.header);
+  ring->use.hot = false;
+  ring->use.retry_at = 0;
+  writer->window = ring::quarter_of(ring->extent().capacity);
   configure(*writer);
   return ring;
+}
+
+bool Core::grow_ring(Ring& ring, std::uint64_t capacity) {
+  const std::int64_t now = monotonic_now();
+  if (now < ring.use.retry_at) return false;
+  const SignalSafeLock lock(mutex_);
+  const std::uint64_t before = ring.memory.capacity;
+  capacity = std::min(capacity, options_.ring_bytes);
+  const bool allowed = capacity > before && staging_bytes() + (capacity - before) <= options_.staging_limit;
+  const int error = allowed ? staging_.grow_ring(ring.id, &ring.memory, capacity) : 0;
+  if (allowed && error == 0) {
+    staging_bytes_.fetch_add(capacity - before, std::memory_order_relaxed);
+    ring.set_reach(ring.memory.most);
+    return true;
+  }
+  ring.use.retry_at = now + kGrowthRetryNs;
+  ring.set_reach(before);
+  if (error != ESTALE && growth_error_ == 0 && !short_of_rings_) growth_error_ = error;
+  return false;
+}
+
+void Core::shrink_ring(Ring& ring) {
+  const SignalSafeLock lock(mutex_);
+  shrink_locked(ring);
+}
+
+void Core::shrink_locked(Ring& ring) {
+  const std::uint64_t before = ring.memory.capacity;
+  const std::uint64_t capacity = ring.extent().capacity;
+  staging_.shrink_ring(ring.id, &ring.memory, capacity);
+  ring.use.populated = std::min(ring.use.populated, capacity);
+  ring.set_reach(ring.memory.most);
+  staging_bytes_.fetch_sub(before - ring.memory.capacity, std::memory_order_relaxed);
+}
+
+void Core::shrink_free_rings() {
+  const SignalSafeLock lock(mutex_);
+  for (Ring* ring : free_rings_) {
+    const std::uint64_t tail = ring::load_tail(ring->memory.header);
+    if (ring->memory.capacity <= kFirstRingBytes || ring::load_head(ring->memory.header) != tail) continue;
+    ring->set_extent({tail, kFirstRingBytes});
+    shrink_locked(*ring);
+  }
 }
 
 bool Core::has_other_thread(const detail::Writer* own) {

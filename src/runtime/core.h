@@ -29,12 +29,14 @@
 namespace steno::runtime {
 
 inline constexpr std::uint32_t kMaxSlots = 64;
-inline constexpr std::uint64_t kDefaultRingBytes = std::uint64_t{1} << 20;
+inline constexpr std::uint64_t kDefaultRingBytes = std::uint64_t{1} << 23;
+inline constexpr std::uint64_t kFirstRingBytes = std::uint64_t{1} << 16;  // what a thread begins with, if it may
+inline constexpr std::uint64_t kDefaultStagingLimit = std::uint64_t{1} << 28;
 
 enum class WhenFull : std::uint8_t { kBlock, kDrop };
 
 struct Ring {
-  ring::RingMemory memory;
+  ring::RingMemory memory;  // what may change of it: under Core's mutex, by whoever produces, or in his name
   std::uint32_t id = 0;
   detail::Writer* writer = nullptr;  // of the live thread that owns it, else null; that thread's, or under Core's mutex
   // Drops that somebody tells of, of header->dropped. Whoever moves it up writes the record: the producer when it has
@@ -50,11 +52,39 @@ struct Ring {
   // Moves `accounted` up to `dropped` and returns by how much: so many are the caller's to report.
   std::uint64_t take_unaccounted(std::uint64_t dropped);
 
+  // Where positions below a tail lie that was loaded before. Not as the header says, which a stray pointer may have
+  // hit.
+  ring::Extent extent() const { return ring::load_extent(&extent_.base, &extent_.capacity); }
+  // The producer's, or of whoever attaches or empties a ring that has none.
+  void set_extent(const ring::Extent& extent) {
+    ring::store_extent(&extent_.base, &extent_.capacity, extent);
+    ring::store_extent(&memory.header->base, &memory.header->capacity, extent);
+  }
+  const std::byte* at(std::uint64_t position) const { return memory.data + extent().address(position); }
+  // How large it can become, as far as is known; any thread.
+  std::uint64_t reach() const { return reach_.load(std::memory_order_relaxed); }
+  void set_reach(std::uint64_t capacity) { reach_.store(capacity, std::memory_order_relaxed); }
+
+  // The producer's own.
+  struct {
+    std::uint64_t populated = 0;  // bytes of data from the start on whose pages are mapped
+    std::uint64_t position = 0;   // where a quarter began, and when (monotonic)
+    std::int64_t since = 0;
+    std::int64_t visited = 0;   // when the producer last came the long way
+    std::int64_t retry_at = 0;  // not to be grown before: there was no room
+    bool hot = false;           // the last quarter was filled quickly
+  } use;
+
   wire::RingOwner owner;  // whose records lie at head; the consumer's, kept from one session to the next
+
+ private:
+  ring::Extent extent_;
+  std::atomic<std::uint64_t> reach_{0};
 };
 
 struct CoreOptions {
-  std::uint64_t ring_bytes = kDefaultRingBytes;
+  std::uint64_t ring_bytes = kDefaultRingBytes;  // the most
+  std::uint64_t staging_limit = kDefaultStagingLimit;
   WhenFull when_full[kLevelCount] = {};
   ClockKind clock = ClockKind::kTsc;
   std::uint64_t (*user_clock)() = nullptr;
@@ -145,6 +175,15 @@ class Core {
   // to be had.
   Ring* attach_ring(detail::Writer* writer, std::uint64_t room);
   void detach_ring(Ring* ring);
+  // Pages for `capacity` bytes of the ring's data. False: it may not have them, or there are none now. For its
+  // producer.
+  bool grow_ring(Ring& ring, std::uint64_t capacity);
+  // Gives pages back; the extent says so already. For its producer.
+  void shrink_ring(Ring& ring);
+  // The same for rings that no thread has, and that are empty. For the scribe.
+  void shrink_free_rings();
+  // What the rings take.
+  std::uint64_t staging_bytes() const { return staging_bytes_.load(std::memory_order_relaxed); }
   // Whether a live thread other than the one with this writer has a ring.
   bool has_other_thread(const detail::Writer* own);
 
@@ -169,6 +208,7 @@ class Core {
   static Core* make(std::uint32_t slot, const std::string& directory);
   Status open();
   Ring* add_ring(std::uint32_t id, const ring::RingMemory& memory);
+  void shrink_locked(Ring& ring);
   void append_dictionary(const ByteBuffer& entries);
   void write_dictionary();
   void start_rings();
@@ -189,6 +229,9 @@ class Core {
   ring::Staging staging_;
   std::string warning_;
   bool short_of_rings_ = false;  // and warned of it, once
+  int growth_error_ = 0;         // the first with which staging refused to let a ring grow
+  bool warned_of_growth_ = false;
+  std::atomic<std::uint64_t> staging_bytes_{0};
   bool taken_ = false;
   bool process_ends_ = false;
 
@@ -231,8 +274,9 @@ void rename_thread(const std::string& name);
 // Attaches the calling thread to a slot before its first record. False: it has no ring, for none is to be had, or it is
 // getting one, and this is a signal handler of its.
 bool prepare_thread(std::uint32_t slot);
-// The capacity of the calling thread's ring in a slot; 0 if it has none.
-std::uint64_t ring_capacity(std::uint32_t slot);
+// The largest record that the calling thread's ring in a slot takes, up to `wanted` bytes; the ring is made larger for
+// it if that is possible. 0 if there is no ring.
+std::uint64_t largest_record(std::uint32_t slot, std::uint64_t wanted);
 // Counts a record of the slot that could not be logged at all.
 void count_discarded(std::uint32_t slot);
 // Counts a record that cannot be logged now: as dropped where the thread has a ring, else as discarded.

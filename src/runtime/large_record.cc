@@ -78,9 +78,6 @@ std::size_t make_mark(const Piece& piece, char* out) {
 void log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, const Wire* arguments) noexcept {
   const char* const types = site.types;
   if (!runtime::prepare_thread(slot)) return runtime::count_lost(slot);
-  const std::uint64_t capacity = runtime::ring_capacity(slot);
-  const std::size_t most = std::min<std::size_t>(wire::kMaxRecordSize, capacity / 2);
-
   Piece pieces[kMaxArguments + 1] = {};  // one more for errno
   std::size_t count = 0;
   std::size_t payload = 0;
@@ -96,6 +93,8 @@ void log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, co
     piece.size = piece.keep = arguments[count].string.size;
     payload += piece.size;
   }
+  const std::size_t whole = std::min<std::size_t>(wire::kMaxRecordSize, (head + payload + 7) & ~std::size_t{7});
+  const std::size_t most = runtime::largest_record(slot, whole);
   if (head + payload > most) {
     std::size_t marks = 0;
     for (std::size_t i = 0; i < count; ++i) marks += pieces[i].size != 0 ? kMarkRoom * pieces[i].unit : 0;

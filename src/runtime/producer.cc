@@ -11,9 +11,11 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "base/early.h"
 #include "base/fence.h"
 #include "base/futex.h"
+#include "base/kill_point.h"
 #include "base/pause.h"
 #include "base/thread_sanitizer.h"
 #include "ring/layout.h"
@@ -31,6 +33,9 @@ using detail::Writer;
 
 constexpr std::size_t kMaxThreadName = 255;
 constexpr unsigned kMostRoundsAtTheEnd = 200;  // about a second: a process that takes longer to end waits for us
+constexpr std::uint64_t kGrowth = 4;
+constexpr std::int64_t kHotQuarterNs = 16'000'000;  // a quarter of a ring that is filled in less
+constexpr std::int64_t kIdleNs = 30'000'000'000;    // between two visits of a producer whose ring is too large
 constexpr std::size_t kDropRecord = wire::kArgsOffset + 16;
 constexpr std::size_t kThreadRecordRoom = 16 + 16 + 256;  // header, clock, fixed part, name
 
@@ -151,44 +156,124 @@ std::uint64_t now_for(Core& core, const Ring& ring) {
 
 // The end of a ring is kept for what is more severe than `level`, so that of the records that find no room the most
 // severe are the last to be dropped. How much of it.
-std::uint64_t kept_from(const Ring& ring, Level level) {
-  const std::uint64_t capacity = ring.memory.capacity;
+std::uint64_t kept_from(std::uint64_t capacity, Level level) {
   if (level >= Level::kCritical) return 0;
   return level == Level::kError ? capacity / 32 : level == Level::kWarn ? capacity / 16 : capacity / 8;
 }
 
 // Where a record of `bytes` must end. An empty ring is anyone's: large records need all of it.
-std::uint64_t free_end(const Ring& ring, std::uint64_t head, std::uint64_t position, Level level) {
-  return head + ring.memory.capacity - (position == head ? 0 : kept_from(ring, level));
+std::uint64_t free_end(std::uint64_t capacity, std::uint64_t head, std::uint64_t position, Level level) {
+  return head + capacity - (position == head ? 0 : kept_from(capacity, level));
+}
+
+void use_extent(Ring& ring, const ring::Extent& extent) {
+  ring.set_extent(extent);
+  ring.writer->window = ring::quarter_of(extent.capacity);
+}
+
+// To the end of the lap.
+void write_pads(Ring& ring, const ring::Extent& extent, std::uint64_t position, std::uint64_t bytes) {
+  while (bytes != 0) {
+    const std::uint64_t pad = std::min<std::uint64_t>(bytes, wire::kMaxRecordSize);
+    const wire::Header header = {wire::kSitePad, static_cast<std::uint16_t>(pad / 8), 0};
+    store(ring.memory.data + extent.address(position), header.pack());
+    position += pad;
+    bytes -= pad;
+  }
+  publish(ring, position);
+}
+
+// Goes over to a larger extent, as far as that is possible at this point (ring.md §4.4). False: it is not, or there is
+// no more memory to be had.
+bool grow(Core& core, Ring& ring, std::size_t bytes) {
+  const ring::Extent old = ring.extent();
+  const std::uint64_t most = ring.memory.most;
+  if (old.capacity >= most) return false;
+  const std::uint64_t head = ring::load_head(ring.memory.header);
+  const std::uint64_t position = position_of(ring);
+  const bool empty = position == head;
+  const std::uint64_t offset = old.address(position);
+  const std::uint64_t pad = empty || offset == 0 ? 0 : old.capacity - offset;
+  if (position + pad > head + old.capacity) return false;
+  const NoCancellation guard;
+  const std::uint64_t wanted = std::min(most, std::max(kGrowth * old.capacity, std::bit_ceil(2 * bytes)));
+  if (ring.memory.capacity < wanted) (void)core.grow_ring(ring, wanted);
+  if (ring.memory.capacity <= old.capacity) return false;
+  if (pad != 0) write_pads(ring, old, position, pad);
+  use_extent(ring, {empty ? position : position + pad - old.capacity, ring.memory.capacity});
+  STENO_KILL_POINT("producer.ring_grown");
+  return true;
+}
+
+// Takes note of how quickly the ring fills. One that has been large for nothing becomes small again where it is empty;
+// but not where a call that a signal handler interrupted may still go on to what was granted to it.
+void note_use(Core& core, Ring& ring, std::uint64_t head, std::uint64_t position) {
+  auto& use = ring.use;
+  const std::int64_t now = monotonic_now();
+  const std::uint64_t capacity = ring.extent().capacity;
+  if (position - use.position >= capacity / 4) {
+    use.hot = now - use.since < kHotQuarterNs;
+    use.position = position;
+    use.since = now;
+  }
+  const bool idle = now - std::exchange(use.visited, now) > kIdleNs;
+  if (!idle || position != head || capacity <= kFirstRingBytes) return;
+  if (ring.writer->granted > position + kFirstRingBytes) return;
+  const NoCancellation guard;
+  use_extent(ring, {position, kFirstRingBytes});
+  core.shrink_ring(ring);
+}
+
+// Whether it is time for a larger ring though this one has room: it fills so fast, or the scribe is so late, that the
+// next lap may have to wait.
+bool is_scarce(const Ring& ring, std::uint64_t capacity, std::uint64_t waiting) {
+  return ring.use.hot || waiting > capacity - capacity / 4;
 }
 
 // Makes room for `bytes` if there is any, crossing the wrap with a pad. The producer's half of ring.md §4.2.
 bool refill(Core& core, Ring& ring, std::size_t bytes, Level level) {
-  Writer& w = *ring.writer;
-  const std::uint64_t capacity = ring.memory.capacity;
   const std::uint64_t head = ring::load_head(ring.memory.header);
   std::uint64_t position = position_of(ring);
-  std::uint64_t offset = position & (capacity - 1);
-  const std::uint64_t end = free_end(ring, head, position, level);
-
-  if (offset + bytes > capacity) {
-    const std::uint64_t pad = capacity - offset;
-    if (position + pad + bytes > end) return false;
-    const wire::Header header = {wire::kSitePad, static_cast<std::uint16_t>(pad / 8), 0};
-    store(ring.memory.data + offset, header.pack());
+  note_use(core, ring, head, position);
+  ring::Extent extent = ring.extent();
+  std::uint64_t offset = 0;
+  std::uint64_t pad = 0;
+  bool fits = false;
+  const auto look = [&] {
+    offset = extent.address(position);
+    pad = offset + bytes > extent.capacity ? extent.capacity - offset : 0;
+    fits = position + pad + bytes <= free_end(extent.capacity, head, position, level);
+  };
+  look();
+  const bool may_grow_here = pad != 0 || offset == 0 || position == head;
+  if (!fits || (may_grow_here && is_scarce(ring, extent.capacity, position + pad - head))) {
+    if (grow(core, ring, bytes)) {
+      position = position_of(ring);
+      extent = ring.extent();
+      look();
+    }
+  }
+  if (!fits) return false;
+  if (pad != 0) {
+    write_pads(ring, extent, position, pad);
     position += pad;
     offset = 0;
-    publish(ring, position);
   }
-  if (position + bytes > end) return false;
+  Writer& w = *ring.writer;
   // Not past the next quarter, so that we come by here and see whether the scribe must be woken.
   const std::uint64_t quarter = w.window;
+  const std::uint64_t quarter_end = round_up(offset + bytes, quarter);
   // Nor into what is kept, but for this record: the next one may be of another level.
-  const std::uint64_t everybodys = std::max(position + bytes, head + capacity - kept_from(ring, Level::kTrace));
-  w.granted =
-      std::min({everybodys, position - offset + capacity, (position + bytes + quarter - 1) / quarter * quarter});
+  const std::uint64_t everybodys =
+      std::max(position + bytes, head + extent.capacity - kept_from(extent.capacity, Level::kTrace));
+  w.granted = std::min(everybodys, position - offset + std::min(extent.capacity, quarter_end));
   w.base = reinterpret_cast<std::uint64_t>(ring.memory.data) + offset - position;
-  if (position - head >= capacity / 2) core.wake(false);
+  if (quarter_end > ring.use.populated) {
+    const std::uint64_t end = std::min(extent.capacity, quarter_end);
+    ring::populate(ring.memory.data + ring.use.populated, end - ring.use.populated);
+    ring.use.populated = end;
+  }
+  if (position - head >= 2 * quarter) core.wake(false);
   return true;
 }
 
@@ -279,9 +364,10 @@ bool has_room_for_all(const Ring& ring, std::size_t before, std::size_t bytes, L
   const std::uint64_t head = ring::load_head(ring.memory.header);
   const std::uint64_t position = position_of(ring);
   if (position == head) return true;
-  const std::uint64_t to_wrap = ring.memory.capacity - (position & (ring.memory.capacity - 1));
+  const ring::Extent extent = ring.extent();
+  const std::uint64_t to_wrap = extent.capacity - extent.address(position);
   const std::uint64_t all = before + bytes;
-  return position + all + (all > to_wrap ? to_wrap : 0) <= free_end(ring, head, position, level);
+  return position + all + (all > to_wrap ? to_wrap : 0) <= free_end(extent.capacity, head, position, level);
 }
 
 bool make_room(Core& core, Ring& ring, std::size_t bytes, Level level) {
@@ -290,7 +376,9 @@ bool make_room(Core& core, Ring& ring, std::size_t bytes, Level level) {
   if (drops || context) {
     const std::size_t before =
         (drops ? kDropRecord : 0) + (context ? round_up(wire::kArgsOffset + tls_state->context.size(), 8) : 0);
-    if (!has_room_for_all(ring, before, bytes, level)) return false;
+    const bool room = has_room_for_all(ring, before, bytes, level) ||
+                      (grow(core, ring, before + bytes) && has_room_for_all(ring, before, bytes, level));
+    if (!room) return false;
     if (drops && !report_drops(core, ring)) return false;
     if (context && !write_context(core, ring)) return false;
   }
@@ -492,9 +580,15 @@ void count_lost(std::uint32_t slot) {
   }
 }
 
-std::uint64_t ring_capacity(std::uint32_t slot) {
-  const Ring* ring = tls_state != nullptr ? tls_state->rings[slot] : nullptr;
-  return ring != nullptr ? ring->memory.capacity : 0;
+std::uint64_t largest_record(std::uint32_t slot, std::uint64_t wanted) {
+  Ring* ring = tls_state != nullptr ? tls_state->rings[slot] : nullptr;
+  if (ring == nullptr) return 0;
+  const std::uint64_t capacity = std::min(ring->memory.most, std::bit_ceil(2 * wanted));
+  if (ring->memory.capacity < capacity) {
+    const NoCancellation guard;
+    (void)Core::at(slot)->grow_ring(*ring, capacity);
+  }
+  return std::min<std::uint64_t>(wire::kMaxRecordSize, ring->memory.capacity / 2);
 }
 
 }  // namespace steno::runtime

@@ -172,6 +172,7 @@ void AbsentScribe::abandon() {
 
 Stats AbsentScribe::stats() const {
   Stats stats;
+  stats.staging_bytes = core_.staging_bytes();
   for (std::uint32_t i = 0; i < core_.ring_count(); ++i) {
     const ring::RingHeader* header = core_.ring(i).memory.header;
     ring::Release release{};

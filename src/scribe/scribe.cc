@@ -29,13 +29,14 @@ constexpr std::int64_t kSpinNs = 200'000;              // how long to look on af
 constexpr std::int64_t kBusyGapNs = 2 * kMillisecond;  // passes closer than this: busy
 constexpr std::int64_t kClockCheckNs = 10 * kMillisecond;
 constexpr std::int64_t kQuietWaitNs = 100 * kMillisecond;
+constexpr std::int64_t kTidyGapNs = 10'000 * kMillisecond;
 constexpr std::int64_t kIdleWaitNs = 1000 * kMillisecond;
 constexpr std::int64_t kLongestWaitMs = std::int64_t{1000} * 3600 * 24 * 365;
 constexpr std::size_t kSharedBytes = std::size_t{32} << 20;
 constexpr std::int64_t kRetryGapNs = 10 * kMillisecond;  // between two tries of producers whose file refuses
 
 drain::RingSpan span_of(const runtime::Ring& ring) {
-  return {ring.id, ring.memory.data, ring.memory.capacity, 0};
+  return {ring.id, ring.memory.data, ring.extent(), 0};
 }
 
 std::string corrupt_text(std::uint64_t bytes) {
@@ -139,7 +140,7 @@ Scribe::Due Scribe::look(bool force) {
     tails_[i] = ring::load_tail(ring.memory.header);
     const std::uint64_t pending = tails_[i] - rings_[i].cursor.head;
     pending_bytes_ += pending;
-    full = full || pending >= ring.memory.capacity / 4;
+    full = full || pending >= ring::quarter_of(ring.extent().capacity);
   }
   note_look();
   if (pending_bytes_ == 0) {
@@ -166,7 +167,7 @@ void Scribe::choose_effort() {
     const std::uint64_t here = tails_[i] - rings_[i].cursor.head;
     if (here <= pending) continue;
     pending = here;
-    capacity = core_.ring(i).memory.capacity;
+    capacity = core_.ring(i).reach();
   }
   drain_.set_effort(effort_control_.next(pending, capacity));
 }
@@ -396,6 +397,7 @@ void Scribe::wait(Due due, bool wrote) {
     if (busy) return;
   }
   check_warnings();
+  tidy(now);
   cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
   ring::SessionFile& session = core_.session();
   __atomic_store_n(&session.scribe_sleeping, 1, __ATOMIC_RELAXED);
@@ -404,9 +406,10 @@ void Scribe::wait(Due due, bool wrote) {
   bool needed = stopping_.load(std::memory_order_acquire) || core_.hurried() ||
                 flush_requested_.load(std::memory_order_acquire) != flush_done_;
   for (std::uint32_t i = 0; i < core_.ring_count() && !needed; ++i) {
-    const ring::RingMemory& memory = core_.ring(i).memory;
+    const runtime::Ring& ring = core_.ring(i);
     const std::uint64_t head = i < rings_.size() ? rings_[i].cursor.head : 0;
-    needed = !file_.stuck() && ring::load_tail(memory.header) - head >= memory.capacity / 2;
+    needed =
+        !file_.stuck() && ring::load_tail(ring.memory.header) - head >= 2 * ring::quarter_of(ring.extent().capacity);
   }
   if (!needed) {
     std::int64_t quiet = now - last_work_ < 10'000 * kMillisecond || due != Due::kNothing ? kQuietWaitNs : kIdleWaitNs;
@@ -419,12 +422,20 @@ void Scribe::wait(Due due, bool wrote) {
   __atomic_store_n(&session.scribe_sleeping, 0, __ATOMIC_RELAXED);
 }
 
+// Memory that nobody needs any more. A ring that was left just now is soon another thread's.
+void Scribe::tidy(std::int64_t now) {
+  if (now - last_tidy_ < kTidyGapNs) return;
+  last_tidy_ = now;
+  core_.shrink_free_rings();
+}
+
 Stats Scribe::stats() const {
   Stats stats;
   stats.records = records_.load(std::memory_order_relaxed);
   stats.blocks = blocks_.load(std::memory_order_relaxed);
   stats.bytes = bytes_.load(std::memory_order_relaxed);
   stats.quick_blocks = quick_blocks_.load(std::memory_order_relaxed);
+  stats.staging_bytes = core_.staging_bytes();
   stats.scribe_cpu_ns = cpu_ns_.load(std::memory_order_relaxed);
   for (std::uint32_t i = 0; i < core_.ring_count(); ++i) {
     stats.dropped += __atomic_load_n(&core_.ring(i).memory.header->dropped, __ATOMIC_RELAXED);

@@ -76,6 +76,7 @@ class Scribe final : public Service {
   Due look(bool force);
   void choose_effort();
   void note_look();
+  void tidy(std::int64_t now);
   bool write_blocks();
   Status write_walked();
   Status write_out(const format::BlockInput* input);
@@ -127,6 +128,7 @@ class Scribe final : public Service {
   std::uint64_t pending_bytes_ = 0;
   std::int64_t last_clock_check_ = 0;
   std::int64_t last_sync_ = 0;
+  std::int64_t last_tidy_ = 0;
   std::int64_t last_path_check_ = 0;
   bool lost_path_ = false;  // a warning that the path cannot be opened anew is out
   std::int64_t last_work_ = 0;

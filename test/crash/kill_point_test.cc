@@ -39,8 +39,8 @@ std::int64_t wall_now() {
 class KillPoint : public ::testing::TestWithParam<std::string> {
  protected:
   // Lives that come by different points: a short one with most things in it; one whose ring is too small, so that it
-  // drops; a long one for what the scribe does once a second.
-  enum class Life { kShort, kDropping, kLong };
+  // drops; a long one for what the scribe does once a second; one whose rings grow, because nobody drains them.
+  enum class Life { kShort, kDropping, kLong, kGrowing };
   static Settings settings_of(Life life, std::uint64_t run) {
     switch (life) {
       case Life::kShort:
@@ -50,6 +50,8 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
         return {{"threads", 3}, {"count", test::sampled(20000)}, {"ring", 4096}, {"drop", 1}, {"restart_us", 1000}};
       case Life::kLong:
         return {{"threads", 3}, {"ms", 1300}, {"ring", 16384}, {"pace", 1}, {"rotate_us", 300000}};
+      case Life::kGrowing:
+        return {{"threads", 3}, {"count", test::sampled(20000)}, {"ring", 1 << 20}, {"poll", 2}};
     }
     return {};
   }
@@ -123,7 +125,7 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
     EXPECT_FALSE(end->signalled) << story;
   }
 
-  static constexpr std::uint64_t kRuns = 9;
+  static constexpr std::uint64_t kRuns = 10;
 
   // Programs and recoveries that die at the point's n-th visit. Whether one did.
   bool round(int visit) {
@@ -138,6 +140,7 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
     died |= recover(orders);
     died |= live(8, orders, Life::kDropping);
     if (!died && visit == 1) died = live(9, orders, Life::kLong);
+    if (!died && visit == 1) died = live(10, orders, Life::kGrowing);
     check_all(kRuns, orders);
     EXPECT_EQ(arena_.leftovers(), "") << orders;
     if (!HasFailure()) start_afresh();

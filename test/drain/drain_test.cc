@@ -51,7 +51,7 @@ class DrainTest : public ::testing::Test {
     store(data_ + 8, std::uint64_t{5});
     RingCursor cursor;
     drain_.walker().begin(data_);
-    EXPECT_TRUE(drain_.walker().add({0, data_, sizeof data_, 0}, &thread_, 24, &cursor));
+    EXPECT_TRUE(drain_.walker().add({0, data_, {0, sizeof data_}, 0}, &thread_, 24, &cursor));
     ByteBuffer out;
     format::BlockInput input;
     EXPECT_TRUE(drain_.append_block(out, &input));

@@ -33,7 +33,7 @@ class SpanWalkerTest : public ::testing::Test {
     static std::uint64_t word = 0;
     static const detail::SiteEntry site = {&word, &word, "n {}", "f.cc", "f", "i", 1, 3, Level::kInfo, 0, false};
     site_ = static_cast<std::uint32_t>(detail::register_site(site));
-    ring_ = {0, data_, sizeof data_, 0};
+    ring_ = {0, data_, {0, sizeof data_}, 0};
   }
 
   void pad(std::size_t at, std::uint16_t size8) { store(data_ + at, wire::Header{wire::kSitePad, size8, 0}.pack()); }

@@ -125,7 +125,7 @@ TEST_F(StagingTest, TooSmallForAllRings) {
 // What was in private memory died with the process, and is not said to be there.
 TEST_F(StagingTest, TooSmallForARingOfTheDead) {
   STENO_IN_SANDBOX({
-    mount_tmpfs("/dev/shm", "size=64k");
+    mount_tmpfs("/dev/shm", "size=24k");
     const pid_t child = fork();
     if (child == 0) {
       start();
@@ -141,12 +141,39 @@ TEST_F(StagingTest, TooSmallForARingOfTheDead) {
   });
 }
 
-TEST_F(StagingTest, TooSmallForOneRing) {
+// Rings stay as large as there is room for.
+TEST_F(StagingTest, TooSmallForRingsToGrow) {
   STENO_IN_SANDBOX({
     mount_tmpfs("/dev/shm", "size=512k");
-    start(std::size_t{1} << 20);
-    run();
-    expect_one_warning("will not survive a crash");
+    start(std::size_t{1} << 20, false);
+    Producers producers(1);
+    EXPECT_TRUE(producers.logs(20000));  // nobody drains but they themselves, when there is no room
+    (void)steno::poll();
+    producers.stop();
+    steno::stop();
+    expect_complete({path()}, producers.counts());
+    expect_one_warning("no room for rings to grow");
+  });
+}
+
+// Rings give up what is left neither to those that are to come nor to other programs.
+TEST_F(StagingTest, RingsThatGrowLeaveRoomToOthers) {
+  STENO_IN_SANDBOX({
+    mount_tmpfs("/dev/shm", "size=8M");
+    start(std::size_t{8} << 20, false);
+    Producers producers(2);
+    EXPECT_TRUE(producers.logs(30000));
+    Producers late(4, 2);
+    EXPECT_TRUE(late.logs(10));
+    EXPECT_GT(fill("/dev/shm/ballast"), 500'000u);
+    EXPECT_TRUE(producers.logs(30000));
+    late.stop();
+    producers.stop();
+    steno::stop();
+    EXPECT_EQ(warnings_.count("will not survive a crash"), 0u) << warnings_.text();
+    std::vector<std::uint64_t> counts = producers.counts();
+    for (const std::uint64_t count : late.counts()) counts.push_back(count);
+    expect_complete({path()}, counts);
   });
 }
 

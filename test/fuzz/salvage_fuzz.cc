@@ -77,6 +77,7 @@ void make_staging(const std::string& directory, const std::uint8_t* data, std::s
     store(ring.data() + 8, ring::kVersion);
     store(ring.data() + 12, id);
     store(ring.data() + 16, std::uint64_t{kCapacity});
+    if (ring[24] % 2 == 0) store(ring.data() + offsetof(ring::RingHeader, base), std::uint64_t{0});
     write_file(directory + "/ring-" + std::to_string(id), ring);
   }
 }
@@ -109,7 +110,8 @@ class Enemy {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         const std::size_t at = seed >> 33 & 0xFFFF;
         // Header words that a producer or consumer changes, or data.
-        const std::size_t offset = at % 4 != 0 ? ring::kHeaderBytes + at % kCapacity / 8 * 8 : 128 + at / 4 % 64 * 8;
+        std::size_t offset = at % 4 != 0 ? ring::kHeaderBytes + at % kCapacity / 8 * 8 : 128 + at / 4 % 64 * 8;
+        if (at % 64 == 0) offset = offsetof(ring::RingHeader, capacity);
         auto* word = reinterpret_cast<std::uint64_t*>(memory_ + offset);
         __atomic_store_n(word, seed % 3 == 0 ? *word ^ 1u << (seed >> 60) : seed >> (seed & 63), __ATOMIC_RELAXED);
       }

@@ -136,7 +136,16 @@ TEST_F(LiveTest, ADeadProcessIsRecoveredThoughItsChildLives) {
 TEST_F(LiveTest, ARingThatCannotBeMappedNowIsKept) {
   if (test::kAddressSanitizer || test::kThreadSanitizer) GTEST_SKIP() << "their shadow alone is more than any limit";
   ::setenv("STENO_STAGING", directory_.c_str(), 1);  // there may be less room in /dev/shm
-  kill(start_with([] { STENO_INFO("message {n}", 1); }, std::size_t{1} << 28));
+  kill(start_with([] { STENO_INFO("message {n}", 1); }));
+  // As if it had grown.
+  const std::uint64_t capacity = std::uint64_t{1} << 28;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_)) {
+    if (entry.path().filename() != "ring-0") continue;
+    std::filesystem::resize_file(entry.path(), ring::kHeaderBytes + capacity);
+    std::fstream file(entry.path());
+    file.seekp(offsetof(ring::RingHeader, capacity));
+    file.write(reinterpret_cast<const char*>(&capacity), sizeof capacity);
+  }
   const Ran recover = run_shell("ulimit -v 220000; $STENO recover $FILE", log());
   EXPECT_EQ(recover.code, 3);
   EXPECT_NE(recover.out.find("ring-0: Cannot allocate memory"), std::string::npos) << recover.out;

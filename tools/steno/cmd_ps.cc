@@ -32,8 +32,9 @@ void append_json(const Process& row, ByteBuffer& out) {
 
 void append_text(const Process& row, ByteBuffer& out) {
   char line[160];
-  std::snprintf(line, sizeof line, "%8u  %-13s %-8s %5zu %12s %10s  ", row.pid, row.state.c_str(), row.scribe.c_str(),
-                row.rings, reader::with_commas(row.backlog).c_str(), reader::with_commas(row.dropped).c_str());
+  std::snprintf(line, sizeof line, "%8u  %-13s %-8s %5zu %12s %12s %10s  ", row.pid, row.state.c_str(),
+                row.scribe.c_str(), row.rings, reader::with_commas(row.ring_bytes).c_str(),
+                reader::with_commas(row.backlog).c_str(), reader::with_commas(row.dropped).c_str());
   const std::string program = row.program.substr(row.program.rfind('/') + 1);
   put(out, line +
                escaped(program + "  " + (row.path.empty() ? "(no file: " + row.directory + ")" : row.path),
@@ -55,7 +56,8 @@ void run_ps(const PsOptions& options, ExitCode* code) {
   }
   if (!options.json && rows.empty()) put(output.buffer(), "no process logs here, and none left anything\n");
   if (!options.json && !rows.empty()) {
-    put(output.buffer(), "     PID  STATE         SCRIBE   RINGS      BACKLOG    DROPPED  PROGRAM  FILE\n");
+    put(output.buffer(),
+        "     PID  STATE         SCRIBE   RINGS       MEMORY      BACKLOG    DROPPED  PROGRAM  FILE\n");
   }
   for (const Process& row : rows) options.json ? append_json(row, output.buffer()) : append_text(row, output.buffer());
   finish(output, code);
@@ -72,7 +74,8 @@ void add_ps(CLI::App& app, ExitCode* code) {
   ps->footer(
       "SCRIBE: who drains the rings: inside, a thread of the process; a number, another process ('steno scribe'); "
       "none.\n"
-      "BACKLOG: bytes that wait in rings. DROPPED: records refused by full rings since the process made them.\n"
+      "MEMORY: bytes of shared memory that the rings have now. BACKLOG: bytes that wait in them. DROPPED: records "
+      "refused by full rings since the process made them.\n"
       "States: running; stopped (by a debugger or a signal); no session (before start() or after stop()); died (in a "
       "session;\n"
       "the next start, or 'steno recover', writes what it left); left over (by a process that ended in order); "

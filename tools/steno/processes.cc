@@ -58,9 +58,9 @@ Result<Process> look_at_process(const std::string& directory) {
   process.rings = view->rings().size();
   for (const live::ForeignRing& ring : view->rings()) {
     live::RingFacts facts;
-    process.ring_bytes += ring.capacity();
     if (!ring.read(&facts)) continue;
-    if (facts.tail > facts.head && facts.tail - facts.head <= ring.capacity()) {
+    process.ring_bytes += facts.extent.capacity;
+    if (facts.tail > facts.head && facts.tail - facts.head <= facts.extent.capacity) {
       process.backlog += facts.tail - facts.head;
     }
     process.dropped += facts.dropped;

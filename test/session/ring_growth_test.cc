@@ -1,0 +1,169 @@
+// Rings that grow by use, and become small again: order, numbers and drops are those of a queue that has no bound, or
+// of one that drops (ring.md §4.4).
+#include <steno/log.h>
+
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../sanitizers.h"
+#include "log_test.h"
+#include "runtime/core.h"
+
+namespace steno_test {
+namespace {
+
+constexpr std::size_t kMost = std::size_t{1} << 20;
+
+class RingGrowthTest : public LogTest {
+ protected:
+  // A session of its own, whose slot may have rings of tests before this one.
+  void open(steno::Options options) {
+    options.path = path();
+    options.ring_bytes = kMost;
+    auto session = steno::Session::open(std::move(options));
+    ASSERT_TRUE(session.ok()) << session.status().message();
+    session_ = std::make_unique<steno::Session>(std::move(session).value());
+    logger_ = std::make_unique<steno::Logger>(session_->logger("grows"));
+  }
+  steno::runtime::Core& core() const { return *steno::runtime::Core::at(logger_->state()->slot); }
+  // Of the ring that is the largest.
+  std::uint64_t capacity() const {
+    std::uint64_t largest = 0;
+    for (std::uint32_t i = 0; i < core().ring_count(); ++i)
+      largest = std::max(largest, core().ring(i).extent().capacity);
+    return largest;
+  }
+  static std::string text(std::uint64_t i, std::size_t size) { return std::to_string(i) + std::string(size, 'x'); }
+  void log(std::uint64_t i, std::size_t size) { STENO_LOG_TO(*logger_, INFO, "{}", text(i, size)); }
+
+  std::unique_ptr<steno::Session> session_;
+  std::unique_ptr<steno::Logger> logger_;
+};
+
+std::uint64_t drops_in(const std::string& message) {
+  const std::size_t at = message.find(" records dropped");
+  return at == std::string::npos ? 0 : std::stoull(message);
+}
+
+TEST_F(RingGrowthTest, ABurstIsKeptThoughNobodyDrains) {
+  open({.when_full = steno::WhenFull::kDrop, .scribe_thread = false});
+  constexpr std::uint64_t kRecords = 10000;  // 64 bytes each: ten times what a ring begins with
+  std::thread([&] {
+    for (std::uint64_t i = 0; i < kRecords; ++i) log(i, 32);
+  }).join();
+  EXPECT_EQ(capacity(), kMost);
+  EXPECT_EQ(session_->stats().dropped, 0u);
+  EXPECT_GE(session_->stats().staging_bytes, kMost);
+  ASSERT_TRUE(session_->stop().ok());
+  const Log log = read_log(path());
+  ASSERT_EQ(log.rows.size(), kRecords);
+  for (std::uint64_t i = 0; i < kRecords; ++i) ASSERT_EQ(log.rows[i].message, text(i, 32));
+  // Nobody has that ring now.
+  core().shrink_free_rings();
+  EXPECT_EQ(capacity(), steno::runtime::kFirstRingBytes);
+}
+
+TEST_F(RingGrowthTest, ALimitHoldsForAllRingsTogether) {
+  open({.staging_limit = std::size_t{1} << 19, .when_full = steno::WhenFull::kDrop, .scribe_thread = false});
+  core().shrink_free_rings();
+  constexpr std::uint64_t kRecords = 10000;
+  std::thread([&] {
+    for (std::uint64_t i = 0; i < kRecords; ++i) log(i, 32);
+  }).join();
+  EXPECT_LE(capacity(), std::size_t{1} << 18);
+  const std::uint64_t dropped = session_->stats().dropped;
+  EXPECT_GT(dropped, 0u);
+  ASSERT_TRUE(session_->stop().ok());
+}
+
+TEST_F(RingGrowthTest, LargeRecordsFindARingThatHoldsThem) {
+  open({.when_full = steno::WhenFull::kDrop, .scribe_thread = false});
+  std::thread([&] {
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      log(i, i * 20000);
+      if (i % 2 == 0) session_->poll();
+      (void)session_->flush();
+    }
+  }).join();
+  ASSERT_TRUE(session_->stop().ok());
+  const Log log = read_log(path());
+  ASSERT_EQ(log.rows.size(), 20u);
+  for (std::uint64_t i = 0; i < 20; ++i)
+    EXPECT_TRUE(log.rows[i].message == text(i, i * 20000)) << i << ": " << log.rows[i].message.substr(0, 40);
+}
+
+// Against a queue of any size: what was not dropped is there, in order, and each gap says how many are missing.
+TEST_F(RingGrowthTest, AnyTrainOfRecordsGoesAsThroughAQueue) {
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    std::filesystem::remove(path());
+    open({.when_full = steno::WhenFull::kDrop, .scribe_thread = false});
+    std::mt19937 random(seed);
+    std::vector<std::string> sent;
+    std::vector<std::string> threads;
+    const std::uint64_t records = steno::test::sampled(30000);
+    for (std::uint64_t i = 0; i < records;) {
+      const std::size_t largest = random() % 8 == 0 ? 20000 : random() % 3 == 0 ? 300 : 40;
+      const unsigned polls = random() % 4 == 0 ? 1 << random() % 12 : 0;  // of how many records one is drained behind
+      const std::uint64_t end = std::min(records, i + random() % 6000);
+      std::thread([&] {
+        for (; i < end; ++i) {
+          sent.push_back(text(i, random() % largest));
+          STENO_LOG_TO(*logger_, INFO, "{}", sent.back());
+          if (polls != 0 && random() % polls == 0) (void)session_->flush();
+        }
+      }).join();
+      if (random() % 2 == 0) (void)session_->flush();
+      if (random() % 4 == 0) core().shrink_free_rings();
+    }
+    ASSERT_TRUE(session_->stop().ok());
+    const Log log = read_log(path());
+    std::uint64_t expected = 0;
+    std::uint64_t told = 0;
+    std::uint64_t missing = 0;
+    for (const Row& row : log.rows) {
+      if (const std::uint64_t drops = drops_in(row.message); drops != 0) {
+        told += drops;
+        continue;
+      }
+      const std::uint64_t number = std::stoull(row.message);
+      ASSERT_GE(number, expected) << seed;
+      ASSERT_LT(number, sent.size()) << seed;
+      ASSERT_TRUE(row.message == sent[number]) << seed << ": " << row.message.substr(0, 40);
+      missing += number - expected;
+      expected = number + 1;
+    }
+    missing += sent.size() - expected;
+    EXPECT_EQ(told, missing) << seed;
+    session_.reset();
+  }
+}
+
+// The same with the scribe beside it: calls wait, so nothing is missing.
+TEST_F(RingGrowthTest, RingsGrowWhileTheScribeDrains) {
+  open({});
+  const std::uint64_t records = steno::test::sampled(60000);
+  constexpr int kThreads = 3;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      std::mt19937 random(static_cast<unsigned>(t));
+      steno::set_thread_name("t" + std::to_string(t));
+      for (std::uint64_t i = 0; i < records; ++i) log(i, random() % 100 == 0 ? random() % 30000 : random() % 60);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  ASSERT_TRUE(session_->stop().ok());
+  const Log log = read_log(path());
+  std::uint64_t next[kThreads] = {};
+  for (const Row& row : log.rows) {
+    std::uint64_t& expected = next[row.thread.at(1) - '0'];
+    ASSERT_EQ(std::stoull(row.message), expected) << row.thread;
+    ++expected;
+  }
+  for (const std::uint64_t seen : next) EXPECT_EQ(seen, records);
+}
+
+}  // namespace
+}  // namespace steno_test
