@@ -33,6 +33,7 @@ constexpr int kThreads = 2;
   options.path = path;
   options.staging_directory = staging;
   options.ring_bytes = ring_bytes;
+  options.staging_limit = 2 * kThreads * ring_bytes;
   options.when_full = WhenFull::kDrop;
   options.scribe_thread = false;
   if (!steno::start(options)) std::_Exit(1);

@@ -342,7 +342,7 @@ Ring* Core::attach_ring(detail::Writer* writer, std::uint64_t room) {
   writer->tail = &ring->memory.header->tail;
   ring->use.since = ring->use.visited = monotonic_now();
   ring->use.position = ring::load_tail(ring->memory.header);
-  ring->use.hot = false;
+  ring->use.hot = ring->use.held_up = false;
   ring->use.retry_at = 0;
   writer->window = ring::quarter_of(ring->extent().capacity);
   configure(*writer);

@@ -73,6 +73,7 @@ struct Ring {
     std::int64_t visited = 0;   // when the producer last came the long way
     std::int64_t retry_at = 0;  // not to be grown before: there was no room
     bool hot = false;           // the last quarter was filled quickly
+    bool held_up = false;       // a call found no room since it grew last
   } use;
 
   wire::RingOwner owner;  // whose records lie at head; the consumer's, kept from one session to the next

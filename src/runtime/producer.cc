@@ -34,6 +34,7 @@ using detail::Writer;
 constexpr std::size_t kMaxThreadName = 255;
 constexpr unsigned kMostRoundsAtTheEnd = 200;  // about a second: a process that takes longer to end waits for us
 constexpr std::uint64_t kGrowth = 4;
+constexpr std::uint64_t kLargeForHot = std::uint64_t{1} << 20;
 constexpr std::int64_t kHotQuarterNs = 16'000'000;  // a quarter of a ring that is filled in less
 constexpr std::int64_t kIdleNs = 30'000'000'000;    // between two visits of a producer whose ring is too large
 constexpr std::size_t kDropRecord = wire::kArgsOffset + 16;
@@ -201,6 +202,7 @@ bool grow(Core& core, Ring& ring, std::size_t bytes) {
   if (ring.memory.capacity <= old.capacity) return false;
   if (pad != 0) write_pads(ring, old, position, pad);
   use_extent(ring, {empty ? position : position + pad - old.capacity, ring.memory.capacity});
+  ring.use.held_up = false;
   STENO_KILL_POINT("producer.ring_grown");
   return true;
 }
@@ -225,9 +227,10 @@ void note_use(Core& core, Ring& ring, std::uint64_t head, std::uint64_t position
 }
 
 // Whether it is time for a larger ring though this one has room: it fills so fast, or the scribe is so late, that the
-// next lap may have to wait.
+// next lap may have to wait. Not only for being fast where it is large: what is used in turns should stay in the
+// caches.
 bool is_scarce(const Ring& ring, std::uint64_t capacity, std::uint64_t waiting) {
-  return ring.use.hot || waiting > capacity - capacity / 4;
+  return (ring.use.hot && capacity < kLargeForHot) || ring.use.held_up || waiting > capacity - capacity / 4;
 }
 
 // Makes room for `bytes` if there is any, crossing the wrap with a pad. The producer's half of ring.md §4.2.
@@ -607,6 +610,7 @@ bool reserve(std::uint32_t slot, std::size_t bytes, Level level, std::uint64_t l
   Core& core = *Core::at(slot);
   if (bytes <= ring->memory.capacity / 2) {
     if (make_room(core, *ring, bytes, level)) return true;
+    ring->use.held_up = true;
     const bool may_wait = core.state() != Core::State::kBuffering && !tls_scribe && core.blocks(level);
     if (may_wait && wait_for_room(core, *ring, bytes, level)) return true;
   }

@@ -8,7 +8,7 @@ runtime::CoreOptions make_core_options(const Options& options) {
   runtime::CoreOptions out;
   out.ring_bytes = ring::kMinCapacity;
   while (out.ring_bytes < options.ring_bytes && out.ring_bytes < ring::kMaxCapacity) out.ring_bytes *= 2;
-  out.staging_limit = options.staging_limit;
+  out.staging_limit = std::max<std::uint64_t>(options.staging_limit, out.ring_bytes);
   for (int level = 0; level < kLevelCount; ++level) {
     WhenFull policy = options.when_full;
     if (auto it = options.when_full_at.find(static_cast<Level>(level)); it != options.when_full_at.end())

@@ -128,7 +128,7 @@ class ExternalTest : public test::LiveTest {
 Options patient(const std::string& path) {
   Options options;
   options.path = path;
-  options.ring_bytes = 65536;
+  options.ring_bytes = std::size_t{1} << 18;  // they grow
   options.block_at_most = kForever;
   return options;
 }

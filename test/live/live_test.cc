@@ -153,6 +153,25 @@ TEST_F(LiveTest, ARingThatCannotBeMappedNowIsKept) {
   EXPECT_EQ(run_steno({"verify", log()}).code, 0);
 }
 
+// A ring that has grown, and grows while it is read along; then its owner is killed.
+TEST_F(LiveTest, RingsThatGrewAreReadAndRecovered) {
+  constexpr int kMessages = test::sampled(40000);
+  const pid_t child = start_with(
+      [] {
+        for (int i = 0; i < kMessages; ++i) STENO_INFO("message {n} of {who}", i, "a child that logs much");
+      },
+      std::size_t{1} << 23);
+  const auto count = [&](const std::string& what) {
+    return run_shell("$STENO cat --pattern '{message}' $FILE | grep -c '^message'", log()).out + what;
+  };
+  EXPECT_EQ(count("alive"), std::to_string(kMessages) + "\nalive");
+  kill(child);
+  EXPECT_EQ(count("dead"), std::to_string(kMessages) + "\ndead");
+  EXPECT_EQ(run_steno({"recover", log()}).code, 0);
+  EXPECT_EQ(count("recovered"), std::to_string(kMessages) + "\nrecovered");
+  EXPECT_EQ(run_steno({"verify", log()}).code, 0);
+}
+
 TEST_F(LiveTest, StagingThatNobodyWantsIsRemoved) {
   // A thread's name, and no record of it.
   const pid_t child = ::fork();
