@@ -30,6 +30,20 @@ void wrapped(StagingBuilder& staging) {
     ring.log(17, kT + 5000, Args().text("behind the wrap").u64(static_cast<std::uint64_t>(i)));
 }
 
+// Its first lap is released in part, and it goes on in a larger extent.
+void grown(StagingBuilder& staging) {
+  RingBuilder& ring = staging.ring();
+  ring.thread(2, 1002, "worker");
+  while (ring.header.tail < ring.header.capacity / 2) ring.log(16, kT + ring.header.tail, Args().i32(-1));
+  ring.release((ring.header.tail - 40) / 24, 2, 1002, "worker");
+  int i = 0;
+  while (ring.header.tail < ring.header.capacity - 100) ring.log(16, kT + 5000, Args().i32(i++));
+  const std::uint64_t rest = ring.header.capacity - ring.header.tail;
+  ring.raw({wire::kSitePad, static_cast<std::uint16_t>(rest / 8), 0}, rest);
+  ring.grow(4 * ring.header.capacity);
+  for (; i < 300; ++i) ring.log(16, kT + 6000, Args().i32(i));
+}
+
 // Drops that a record tells of, and some of which none does.
 void drops(StagingBuilder& staging) {
   RingBuilder& ring = staging.ring();
@@ -112,6 +126,7 @@ void write(const std::filesystem::path& directory, const std::string& name,
 void run(const std::filesystem::path& directory) {
   write(directory, "plain", plain_two_rings);
   write(directory, "wrapped", wrapped);
+  write(directory, "grown", grown);
   write(directory, "drops", drops);
   write(directory, "announced", announced);
   write(directory, "context", context);

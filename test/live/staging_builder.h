@@ -47,16 +47,23 @@ class RingBuilder {
   }
   RingBuilder& record(std::uint32_t site, std::uint64_t ticks, std::string_view arguments, std::uint16_t logger = 0) {
     const std::size_t size = round_up(wire::kArgsOffset + arguments.size(), 8);
-    const std::uint64_t to_end = header.capacity - header.tail % header.capacity;
+    const std::uint64_t to_end = header.capacity - extent().address(header.tail);
     if (size > to_end) raw(wire::Header{wire::kSitePad, static_cast<std::uint16_t>(to_end / 8), 0}, to_end);
     char* const p = raw({site, static_cast<std::uint16_t>(size / 8), logger}, size);
     store(p + 8, ticks);
     std::memcpy(p + wire::kArgsOffset, arguments.data(), arguments.size());
     return *this;
   }
+  // Requires the end of a lap: another extent from here on (ring.md §4.4).
+  RingBuilder& grow(std::uint64_t capacity) {
+    header.base = header.tail - header.capacity;
+    header.capacity = capacity;
+    data_.resize(capacity);
+    return *this;
+  }
   // A header, and the room that it takes.
   char* raw(wire::Header head, std::size_t size) {
-    char* const p = data_.data() + header.tail % header.capacity;
+    char* const p = data_.data() + extent().address(header.tail);
     std::memset(p, 0, size);
     store(p, head.pack());
     header.tail += size;
@@ -82,6 +89,8 @@ class RingBuilder {
   ring::RingHeader header{};
 
  private:
+  ring::Extent extent() const { return {header.base, header.capacity}; }
+
   std::string data_;
 };
 

@@ -141,12 +141,14 @@ class Checker final : private wire::DictionaryVisitor {
       return wrong("is of version " + std::to_string(header_.version) + ", its session of another");
     if (header_.kind != 0) return wrong("kind " + std::to_string(header_.kind) + " is unknown to this version");
     if (header_.ring_id != id) wrong("ring_id is " + std::to_string(header_.ring_id));
-    if (!std::has_single_bit(header_.capacity) || header_.capacity != bytes->size() - ring::kHeaderBytes)
-      return wrong("capacity is no power of two, or not what the file has behind its header");
+    if (!std::has_single_bit(header_.capacity) || header_.capacity < ring::kMinCapacity ||
+        header_.capacity > bytes->size() - ring::kHeaderBytes) {
+      return wrong("capacity is no power of two from 4096 on, or more than the file has behind its header");
+    }
     ++result_.rings;
     const ring::Release& release = header_.released[header_.releases % 2];
-    if (header_.tail % 8 != 0 || header_.head % 8 != 0 || release.position % 8 != 0)
-      return wrong("tail, head and the release's position are multiples of 8");
+    if (header_.tail % 8 != 0 || header_.head % 8 != 0 || release.position % 8 != 0 || header_.base % 8 != 0)
+      return wrong("tail, head, base and the release's position are multiples of 8");
     if (header_.head > release.position || release.position > header_.tail ||
         header_.tail - header_.head > header_.capacity) {
       return wrong("not head <= position of the release <= tail <= head + capacity: " + std::to_string(header_.head) +
@@ -164,8 +166,9 @@ class Checker final : private wire::DictionaryVisitor {
 
   void check_records(const std::string& name, const std::byte* data, const ring::Release& release) {
     std::uint64_t drops = release.drops;
+    const ring::Extent extent = {header_.base, header_.capacity};
     for (std::uint64_t position = release.position; position < header_.tail;) {
-      const std::uint64_t offset = position % header_.capacity;
+      const std::uint64_t offset = extent.address(position);
       const auto wrong = [&](const std::string& what) {
         problem(name, "position " + std::to_string(position) + " (byte " + std::to_string(ring::kHeaderBytes + offset) +
                           "): " + what);
