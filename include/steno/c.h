@@ -103,9 +103,11 @@ typedef struct steno_options {
   bool do_not_keep_up;   // Options::keep_up is false
   bool external_scribe;  // Options::scribe is Scribe::kExternal
   size_t staging_limit;  // 0: the default
+  int console;           // enum steno_console: lines there too, and without `path` only there
 } steno_options;
 
 enum steno_clock { STENO_CLOCK_BEST = 0, STENO_CLOCK_WALL = 1, STENO_CLOCK_COARSE = 2, STENO_CLOCK_USER = 3 };
+enum steno_console { STENO_CONSOLE_NONE = 0, STENO_CONSOLE_STDERR = 1, STENO_CONSOLE_STDOUT = 2 };
 enum steno_sync { STENO_SYNC_NEVER = 0, STENO_SYNC_EACH_BLOCK = 1, STENO_SYNC_ON_LEVEL = 2, STENO_SYNC_INTERVAL = 3 };
 
 // Sets `options->size` to `size` and all fields within to their defaults.

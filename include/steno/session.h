@@ -28,17 +28,15 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "steno/level.h"
 #include "steno/logger.h"
+#include "steno/sink.h"
 #include "steno/status.h"
+#include "steno/when_full.h"
 
 namespace steno {
-
-// What a log call does when its thread's ring is full: wait for the scribe, or drop the record. Drops are counted and
-// the gap is recorded in the log where it happened. The last eighth of each ring is kept for WARN and above, and the
-// end of that for ERROR and for CRITICAL: the most severe are dropped last.
-enum class WhenFull { kBlock, kDrop };
 
 // For Options::block_at_most.
 inline constexpr std::chrono::milliseconds kForever = std::chrono::milliseconds::max();
@@ -64,8 +62,13 @@ enum class Scribe {
 
 struct Options {
   // The log file; appended to if it is one already. Empty: STENO_PATH from the environment; where that is not set
-  // either and the scribe is external, that names the file.
+  // either and the scribe is external, that names the file; where it is not set and there are sinks, there is no file.
   std::string path = {};
+  // Lines on standard error, as of {.console = Console::kStderr} among the sinks. STENO_CONSOLE in the environment
+  // overrides it and them: 1 or stderr, stdout, 0 for no console.
+  bool console = false;
+  // Where records go as lines besides (steno/sink.h).
+  std::vector<SinkOptions> sinks = {};
   // Statements below it are disabled. STENO_LEVEL in the environment overrides it: a level's name, a usual other one
   // ("warning", "fatal", "none"), or its number. What is no level is a warning, and this holds.
   Level level = Level::kInfo;
@@ -153,7 +156,8 @@ class Session {
   Logger logger(const std::string& name);
   Logger logger(const std::string& name, Level level);
 
-  // Returns when everything logged before, by any thread, is in the file, or why it cannot be.
+  // Returns when everything logged before, by any thread, is in the file, or why it cannot be; and has been handed to
+  // the sinks, or block_at_most has passed.
   IgnorableStatus flush();
   // Writes what is due. For sessions without a scribe thread; returns whether there was anything.
   bool poll();

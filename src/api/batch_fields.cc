@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "query/suggest.h"
+#include "base/suggest.h"
 #include "text/utf8.h"
 
 namespace steno::api {
@@ -183,7 +183,7 @@ Status FieldPlan::add_column(const std::string& column, const std::vector<const 
     std::sort(candidates.begin(), candidates.end());
     candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
   }
-  return {StatusCode::kInvalidArgument, "no column '" + column + "'" + query::did_you_mean(column, candidates)};
+  return {StatusCode::kInvalidArgument, "no column '" + column + "'" + did_you_mean(column, candidates)};
 }
 
 bool FieldPlan::is_taken(std::string_view name, const Fields& fields) const {

@@ -1,14 +1,19 @@
 #include "api/start_options.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include "base/absolute_path.h"
 #include "base/level_name.h"
+#include "lines/pattern.h"
 #include "ring/layout.h"
 
 namespace steno::api {
 namespace {
+
+constexpr std::size_t kLeastQueue = std::size_t{64} << 10;
+constexpr std::size_t kMostQueue = std::size_t{1} << 30;
 
 void take_level_of_environment(Options* options) {
   const char* text = secure_getenv("STENO_LEVEL");
@@ -28,6 +33,70 @@ Status take_scribe_of_environment(Options* options) {
     return {StatusCode::kInvalidArgument, "STENO_SCRIBE is '" + std::string(who) + "'; it can be thread or external"};
   }
   options->scribe = who == "external" ? Scribe::kExternal : Scribe::kThread;
+  return {};
+}
+
+bool is_console(const SinkOptions& sink) {
+  return sink.console != Console::kNone;
+}
+
+// The console of STENO_CONSOLE, or of Options::console, among the sinks.
+Status take_console(Options* options) {
+  std::vector<SinkOptions>& sinks = options->sinks;
+  const auto set = [&sinks](Console console) {
+    const auto found = std::find_if(sinks.begin(), sinks.end(), is_console);
+    if (found == sinks.end()) {
+      sinks.insert(sinks.begin(), SinkOptions{.console = console});
+    } else if (console != Console::kNone) {
+      found->console = console;
+    }
+  };
+  const auto add = [&](Console console) {
+    if (std::none_of(sinks.begin(), sinks.end(), is_console)) set(console);
+  };
+  if (options->console) add(Console::kStderr);
+  options->console = false;  // it is among the sinks
+  const char* text = secure_getenv("STENO_CONSOLE");
+  const std::string_view where = text != nullptr ? text : "";
+  if (where.empty()) return {};
+  if (where == "0") {
+    std::erase_if(sinks, is_console);
+  } else if (where == "1") {
+    add(Console::kStderr);
+  } else if (where == "stderr" || where == "stdout") {
+    set(where == "stderr" ? Console::kStderr : Console::kStdout);
+  } else {
+    return {StatusCode::kInvalidArgument,
+            "STENO_CONSOLE is '" + std::string(where) + "'; it can be 1 or stderr, stdout, or 0 for no console"};
+  }
+  return {};
+}
+
+Status check_sink(const SinkOptions& sink, const Options& options) {
+  const auto bad = [](std::string what) { return Status(StatusCode::kInvalidArgument, "a sink: " + what); };
+  const int places = (is_console(sink) ? 1 : 0) + (sink.path.empty() ? 0 : 1) + (sink.callback ? 1 : 0) +
+                     (sink.sink != nullptr ? 1 : 0);
+  if (places != 1) return bad("it needs one of console, path, callback and sink, and has " + std::to_string(places));
+  if (!sink.path.empty() && sink.path == options.path)
+    return bad(sink.path + " is the binary log; choose another path");
+  if (sink.queue_bytes < kLeastQueue || sink.queue_bytes > kMostQueue) {
+    return bad("queue_bytes is " + std::to_string(sink.queue_bytes) + "; it must be 64 KiB to 1 GiB");
+  }
+  if (sink.pattern.empty()) return {};
+  if (sink.format != LineFormat::kText) return bad("pattern goes with LineFormat::kText only");
+  const auto pattern = lines::parse_pattern(sink.pattern);
+  return pattern.ok() ? Status() : bad("pattern: " + pattern.status().message());
+}
+
+Status complete_sinks(Options* options) {
+  for (SinkOptions& sink : options->sinks) {
+    sink.path = absolute_path(sink.path);
+    if (Status status = check_sink(sink, *options); !status.ok()) return status;
+  }
+  if (!options->sinks.empty() && options->scribe == Scribe::kExternal) {
+    return {StatusCode::kInvalidArgument,
+            "sinks and the console need a scribe in the process; of an external one, 'steno tail -f' shows the log"};
+  }
   return {};
 }
 
@@ -51,6 +120,7 @@ void warn(const Options& options, const std::string& what) {
 
 Status complete(Options* options) {
   if (Status status = take_scribe_of_environment(options); !status.ok()) return status;
+  if (Status status = take_console(options); !status.ok()) return status;
   const bool external = options->scribe == Scribe::kExternal;
   if (external && options->clock == Clock::kCoarse) {
     return {StatusCode::kInvalidArgument, "Clock::kCoarse needs a scribe in the process, which moves it"};
@@ -59,8 +129,9 @@ Status complete(Options* options) {
     const char* path = secure_getenv("STENO_PATH");
     const bool set = path != nullptr && *path != '\0';
     if (set) options->path = path;
-    if (!set && !external) {
-      return {StatusCode::kInvalidArgument, "no log file: set Options::path, or STENO_PATH in the environment"};
+    if (!set && !external && options->sinks.empty()) {
+      return {StatusCode::kInvalidArgument,
+              "no log file: set Options::path, or STENO_PATH in the environment; or Options::console, or a sink"};
     }
   }
   if (options->clock == Clock::kUser && options->user_clock == nullptr) {
@@ -86,6 +157,8 @@ Status complete(Options* options) {
   }
   take_level_of_environment(options);
   options->path = absolute_path(options->path);
+  if (Status status = complete_sinks(options); !status.ok()) return status;
+  if (options->path.empty() && !external) options->sync = Sync::kNever;
   options->staging_directory = absolute_path(options->staging_directory);
   return {};
 }

@@ -1,5 +1,7 @@
 #include "base/level_name.h"
 
+#include "base/ascii.h"
+
 namespace steno {
 namespace {
 
@@ -33,10 +35,6 @@ constexpr LevelName kNames[] = {
     {"silent", kLevelOff},
     {"disabled", kLevelOff},
 };
-
-constexpr char lower(char c) {
-  return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
 
 bool is_called(std::string_view text, std::string_view name) {
   if (text.size() != name.size()) return false;

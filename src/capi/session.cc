@@ -52,6 +52,10 @@ Status translate(const char* path, const steno_options* given, Options* options)
   if (c.sync < STENO_SYNC_NEVER || c.sync > STENO_SYNC_INTERVAL) {
     return {StatusCode::kInvalidArgument, "sync is none of enum steno_sync"};
   }
+  if (c.console < STENO_CONSOLE_NONE || c.console > STENO_CONSOLE_STDOUT) {
+    return {StatusCode::kInvalidArgument, "console is none of enum steno_console"};
+  }
+  if (c.console != STENO_CONSOLE_NONE) options->sinks.push_back({.console = static_cast<Console>(c.console)});
   if (path == nullptr) path = c.path;
   if (path != nullptr) options->path = path;
   options->level = static_cast<Level>(c.level);

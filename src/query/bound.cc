@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "query/suggest.h"
+#include "base/suggest.h"
 
 namespace steno::query {
 namespace {

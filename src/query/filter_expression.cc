@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "base/clock.h"
+#include "base/suggest.h"
 #include "query/bound.h"
 #include "query/filter.h"
-#include "query/suggest.h"
 
 namespace steno::query {
 namespace {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <unordered_map>
 
-#include "query/suggest.h"
+#include "base/suggest.h"
 #include "query/text_codes.h"
 #include "query/time_spec.h"
 

@@ -1,8 +1,8 @@
 // What --op takes.
 #include <charconv>
 
+#include "base/suggest.h"
 #include "query/aggregate.h"
-#include "query/suggest.h"
 
 namespace steno::query {
 namespace {

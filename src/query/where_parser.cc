@@ -1,8 +1,8 @@
 // Recursive descent over the grammar of --where (docs/cli.md).
 #include <utility>
 
+#include "base/suggest.h"
 #include "query/expression.h"
-#include "query/suggest.h"
 #include "query/where_lexer.h"
 
 namespace steno::query {

@@ -49,13 +49,7 @@ Status DecodedBlock::decode_order() {
   if (Status status = data_.decode_order(&order_); !status.ok()) return status;
   if (order_.size() != entry_->records) return corrupt("order column is too short");
   // That it names each group as often as that has records is DataBlock's to check.
-  one_group_ = data_.groups().size() == 1;
-  rows_.clear();
-  if (!one_group_) {
-    rows_.resize(order_.size());
-    group_sizes_.assign(data_.groups().size(), 0);
-    for (std::size_t i = 0; i < order_.size(); ++i) rows_[i] = group_sizes_[order_[i]]++;
-  }
+  count_rows(data_.groups().size());
   walls_.resize(clocks_.size());
   session_->clock.walls(clocks_, walls_.data());
 
@@ -74,6 +68,15 @@ Status DecodedBlock::decode_order() {
     groups_.push_back(group);
   }
   return {};
+}
+
+void DecodedBlock::count_rows(std::size_t groups) {
+  one_group_ = groups == 1;
+  rows_.clear();
+  if (one_group_) return;
+  rows_.resize(order_.size());
+  group_sizes_.assign(groups, 0);
+  for (std::size_t i = 0; i < order_.size(); ++i) rows_[i] = group_sizes_[order_[i]]++;
 }
 
 Status DecodedBlock::decode_columns(std::span<const std::uint8_t> wanted) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "format/data_reader.h"
+#include "format/data_writer.h"
 #include "reader/log_file.h"
 #include "text/value.h"
 
@@ -48,6 +49,10 @@ class DecodedBlock {
   Status decode_order();
   // 3: the columns of groups that are `wanted` (one entry a group, not 0); the others then have none.
   Status decode_columns(std::span<const std::uint8_t> wanted);
+
+  // In place of all steps: the values of records that lie in memory, walked and grouped, as of `offset` in the
+  // session's dictionary. Views them. Such a block has no file().
+  void gather(const Session& session, const format::BlockInput& input, std::uint64_t offset);
 
   const LogFile& file() const { return *file_; }
   const BlockEntry& entry() const { return *entry_; }
@@ -94,7 +99,10 @@ class DecodedBlock {
   std::size_t bytes_held() const;
 
  private:
+  void count_rows(std::size_t groups);
   void date_drops(DecodedGroup& group);
+  void gather_column(const format::BlockInput& input, const format::Group& group, const wire::Layout& layout,
+                     std::size_t index);
   void release_excess();
   Status add_bytes(std::size_t bytes);
   Status decode_column(std::size_t group, std::size_t index, ArgType type, text::Column* column);
@@ -102,6 +110,7 @@ class DecodedBlock {
   const LogFile* file_ = nullptr;
   const BlockEntry* entry_ = nullptr;
   const Session* session_ = nullptr;
+  BlockEntry gathered_;  // entry_ of gather()
   format::DataBlock data_;
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> rows_;  // empty with one group
@@ -113,6 +122,7 @@ class DecodedBlock {
   std::vector<format::ColumnValues> values_;  // memory of columns_
   std::size_t values_used_ = 0;
   std::vector<std::uint32_t> group_sizes_;
+  std::vector<std::uint32_t> payloads_;  // of gather(): where in its record each one's next string is
   std::uint64_t decoded_bytes_ = 0;
 };
 

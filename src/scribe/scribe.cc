@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include "base/pause.h"
 #include "base/signal_safe_lock.h"
 #include "drain/process_clock.h"
+#include "drain/session_info.h"
 #include "registry/registry.h"
 #include "ring/release.h"
 #include "scribe/core_options.h"
@@ -34,6 +36,8 @@ constexpr std::int64_t kIdleWaitNs = 1000 * kMillisecond;
 constexpr std::int64_t kLongestWaitMs = std::int64_t{1000} * 3600 * 24 * 365;
 constexpr std::size_t kSharedBytes = std::size_t{32} << 20;
 constexpr std::int64_t kRetryGapNs = 10 * kMillisecond;  // between two tries of producers whose file refuses
+
+const std::string kNoFile = "/dev/null";
 
 drain::RingSpan span_of(const runtime::Ring& ring) {
   return {ring.id, ring.memory.data, ring.extent(), 0};
@@ -71,7 +75,13 @@ Scribe::~Scribe() {
 }
 
 Status Scribe::start() {
-  if (Status status = file_.open(options_.path, options_.file_mode); !status.ok()) return status;
+  if (Status status = open_sinks(); !status.ok()) return status;
+  // Where there is none to be, everything is done as if there were.
+  const std::string& path = has_file() ? options_.path : kNoFile;
+  if (Status status = file_.open(path, options_.file_mode); !status.ok()) {
+    close_sinks();
+    return status;
+  }
   update_clock(true);  // a session is never without clock points, whenever it dies
   core_.session().ns_per_tick = drain_.clock().ns_per_tick();
   core_.begin(core_options_, options_.path, file_.identity());
@@ -81,6 +91,7 @@ Status Scribe::start() {
     core_.end();
     core_.set_stopped();
     file_.close();
+    close_sinks();
     return status;
   }
   check_warnings();
@@ -94,6 +105,7 @@ Status Scribe::start() {
     core_.end();
     core_.set_stopped();
     file_.close();
+    close_sinks();
     return {StatusCode::kExhausted, std::string("cannot start the scribe's thread: ") + error.what()};
   }
   return {};
@@ -103,7 +115,11 @@ void Scribe::update_clock(bool force) {
   const bool unused = ticks_are_wall(core_options_.clock);
   // Of a wall clock's sessions only what dates records from around their start and end.
   if (unused && dated_) return;
+  const std::size_t before = drain_.points().size();
   drain_.update_clock(force, core_.session());
+  for (std::size_t i = before; i < drain_.points().size() && feed_ != nullptr && !unused; ++i) {
+    feed_->add_point(drain_.points()[i]);
+  }
   if (unused) drain_.points().clear();
   dated_ = true;
   last_clock_check_ = monotonic_now();
@@ -117,7 +133,9 @@ void Scribe::keep_clock() const {
 void Scribe::adopt_rings() {
   while (rings_.size() < core_.ring_count()) {
     const auto id = static_cast<std::uint32_t>(rings_.size());
-    rings_.emplace_back(id, ring::last_release(core_.ring(id).memory.header));
+    const runtime::Ring& ring = core_.ring(id);
+    rings_.emplace_back(id, ring::last_release(ring.memory.header));
+    if (feed_ != nullptr) feed_->add_ring(span_of(ring), rings_.back().cursor, ring.owner);
   }
 }
 
@@ -133,6 +151,10 @@ Scribe::Due Scribe::look(bool force) {
   adopt_rings();
   const std::size_t rings = rings_.size();
   tails_.resize(rings);
+  if (feed_ != nullptr) {
+    looked_at_ = monotonic_now();
+    looked_ticks_ = ticks_now();
+  }
   pending_bytes_ = 0;
   bool full = false;
   for (std::uint32_t i = 0; i < rings; ++i) {
@@ -189,10 +211,12 @@ bool Scribe::pass(bool force) {
   retry_old_files();
   follow_path();
   if (file_.stuck()) {
-    note_look();
+    (void)look(false);
+    show_sinks_if_due();
     return false;
   }
   if (look(force) != Due::kNow) {
+    show_sinks_if_due();
     sync_if_due(false);
     return false;
   }
@@ -211,6 +235,7 @@ bool Scribe::pass(bool force) {
 
 // Drains every ring up to its tail of this pass, in as many blocks as that takes.
 bool Scribe::write_blocks() {
+  show_sinks();
   bool wrote = false;
   for (bool more = true; more;) {
     more = false;
@@ -261,6 +286,14 @@ bool Scribe::write_blocks() {
 Status Scribe::write_walked() {
   format::BlockInput input;
   out_.clear();
+  if (!has_file()) {
+    drain::SpanWalker& walker = drain_.walker();
+    walker.new_entries().clear();
+    walker.protocol_records().clear();
+    drain_.points().clear();
+    records_.fetch_add(walker.records(), std::memory_order_relaxed);
+    return {};
+  }
   return write_out(drain_.append_block(out_, &input) ? &input : nullptr);
 }
 
@@ -296,11 +329,48 @@ void Scribe::release_all() {
   }
 }
 
+std::int64_t Scribe::block_at_most_ns() const {
+  return std::min<std::int64_t>(options_.block_at_most.count(), kLongestWaitMs) * kMillisecond;
+}
+
+// What they have been shown may be released.
+void Scribe::show_sinks() {
+  if (feed_ != nullptr) feed_->look(tails_, looked_ticks_, looked_at_, std::exchange(feed_all_, false));
+}
+
+void Scribe::show_sinks_if_due() {
+  if (feed_ != nullptr && (feed_all_ || feed_->due_in(monotonic_now()) == 0)) show_sinks();
+}
+
+Status Scribe::open_sinks() {
+  if (options_.sinks.empty()) return {};
+  const bool forever = options_.block_at_most == kForever;
+  format::SessionBlock session = drain::session_info(core_.session(), core_.staging().path());
+  const bool wall_ticks = ticks_are_wall(core_options_.clock);
+  session.ns_per_tick = wall_ticks ? 1.0 : drain_.clock().ns_per_tick();
+  auto feed = sink::Feed::open({options_.sinks, options_.file_mode, forever ? INT64_MAX : block_at_most_ns()}, session,
+                               ids_, drain_.clock(), wall_ticks);
+  if (!feed.ok()) return feed.status();
+  feed_ = std::move(feed).value();
+  return {};
+}
+
+void Scribe::close_sinks() {
+  if (feed_ == nullptr) return;
+  feed_->close();
+  check_warnings();
+}
+
+void Scribe::check_warnings() {
+  scribe::check_warnings(core_, options_);
+  if (feed_ == nullptr) return;
+  for (std::string warning; !(warning = feed_->take_warning()).empty();) warn(warning);
+}
+
 void Scribe::note_write(const Status& status) {
   if (!status.ok() && !failing_) {
     const bool forever = options_.block_at_most == kForever;
-    const std::int64_t most = std::min<std::int64_t>(options_.block_at_most.count(), kLongestWaitMs) * kMillisecond;
-    core_.set_give_up(forever ? runtime::Core::kNever : monotonic_now() + most);
+    core_.set_give_up(forever ? runtime::Core::kNever : monotonic_now() + block_at_most_ns());
     warn(status.message());
   }
   if (status.ok() && failing_) {
@@ -334,7 +404,9 @@ Status Scribe::flush() {
   if (!options_.scribe_thread) {
     const std::lock_guard lock(pass_mutex_);
     if (!file_.is_open()) return {StatusCode::kFailedPrecondition, "the session has ended"};
+    feed_all_ = true;
     pass(true);
+    if (feed_ != nullptr) feed_->wait_written();
     if (file_.stuck()) return {StatusCode::kIoError, "the file cannot be written now"};
     return {};
   }
@@ -342,7 +414,10 @@ Status Scribe::flush() {
   core_.wake(true);
   std::unique_lock lock(flush_mutex_);
   flush_changed_.wait(lock, [&] { return flush_done_ >= number; });
-  return flush_status_;
+  const Status status = flush_status_;
+  lock.unlock();
+  if (feed_ != nullptr) feed_->wait_written();
+  return status;
 }
 
 void Scribe::run() {
@@ -359,13 +434,15 @@ void Scribe::run() {
     }
   }
   runtime::mark_scribe_thread();
+  if (feed_ != nullptr) prctl(PR_SET_TIMERSLACK, 1UL);  // 50 us is the default
   while (!stopping_.load(std::memory_order_acquire)) {
     const std::uint64_t requested = flush_requested_.load(std::memory_order_acquire);
     bool wrote = false;
     Due due = Due::kNothing;
     {
       const std::lock_guard lock(pass_mutex_);
-      const bool force = core_.take_hurry() || requested != flush_done_;
+      feed_all_ = requested != flush_done_;
+      const bool force = core_.take_hurry() || feed_all_;
       wrote = pass(force);
       due = file_.stuck() || pending_since_ != 0 ? Due::kLater : Due::kNothing;
       if (!wrote && monotonic_now() - last_clock_check_ >= kQuietWaitNs) update_clock(false);
@@ -417,7 +494,9 @@ void Scribe::wait(Due due, bool wrote) {
     if (unsynced_ && options_.sync == Sync::kInterval) {
       quiet = std::min<std::int64_t>(quiet, std::chrono::nanoseconds(options_.sync_interval).count());
     }
-    futex_wait(&session.scribe_sleeping, 1, std::max(quiet, kMillisecond));
+    quiet = std::max(quiet, kMillisecond);
+    if (feed_ != nullptr) quiet = std::min(quiet, feed_->due_in(monotonic_now()));
+    if (quiet > 0) futex_wait(&session.scribe_sleeping, 1, quiet);
   }
   __atomic_store_n(&session.scribe_sleeping, 0, __ATOMIC_RELAXED);
 }

@@ -1,4 +1,5 @@
-// The scribe: drains the rings of one session into its file (ring.md §4.2, file.md).
+// The scribe: drains the rings of one session into its file (ring.md §4.2, file.md), and shows its sinks what it
+// drains.
 //
 // A *pass* looks at all tails, and if something is due walks the new records, writes them as blocks, and only then
 // releases the rings. Passes run in the scribe's own thread, or in whoever calls poll() and flush(); pass_mutex_ keeps
@@ -9,6 +10,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -22,6 +24,7 @@
 #include "scribe/effort_control.h"
 #include "scribe/service.h"
 #include "scribe/warnings.h"
+#include "sink/feed.h"
 #include "steno/session.h"
 #include "steno/status.h"
 
@@ -72,6 +75,12 @@ class Scribe final : public Service {
   void run();
   void wait(Due due, bool wrote);
   bool pass(bool force);
+  bool has_file() const { return !options_.path.empty(); }
+  std::int64_t block_at_most_ns() const;
+  Status open_sinks();
+  void close_sinks();
+  void show_sinks();
+  void show_sinks_if_due();
   void adopt_rings();
   Due look(bool force);
   void choose_effort();
@@ -100,7 +109,7 @@ class Scribe final : public Service {
   void keep_clock() const;
   std::uint64_t ticks_now() const;
   void sync_if_due(bool force);
-  void check_warnings() { scribe::check_warnings(core_, options_); }
+  void check_warnings();
   void warn(const std::string& what) const { scribe::warn(options_, what); }
   void note_write(const Status& status);
 
@@ -114,6 +123,10 @@ class Scribe final : public Service {
   std::int64_t last_old_try_ = 0;
   CoreIds ids_;
   drain::Drain drain_;
+  std::unique_ptr<sink::Feed> feed_;  // nullptr: there are no sinks
+  bool feed_all_ = false;             // at the next pass
+  std::int64_t looked_at_ = 0;        // before tails_ were loaded, and by the session's clock:
+  std::uint64_t looked_ticks_ = 0;
   EffortControl effort_control_;
   bool dated_ = false;                     // a clock point of this scribe's is in staging
   std::vector<drain::DrainedRing> rings_;  // by ring: written to here; the header follows

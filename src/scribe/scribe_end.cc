@@ -131,9 +131,12 @@ Status Scribe::stop() {
 
   const std::lock_guard lock(pass_mutex_);
   // Twice: producers that waited got room by the first pass and may have logged once more before they saw the end.
+  feed_all_ = true;
   pass(true);
   core_.end();
+  feed_all_ = true;
   pass(true);
+  close_sinks();
   check_warnings();
   Status status;
   if (!file_.stuck()) report_losses();

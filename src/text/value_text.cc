@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <string.h>
 
+#include "base/early.h"
 #include "text/c_locale.h"
 #include "text/number.h"
 #include "text/printer.h"
@@ -25,6 +26,8 @@ void append_number(T value, ByteBuffer& out, char* (*write)(T, char*)) {
   auto* p = reinterpret_cast<char*>(out.reserve(kMaxNumberSize));
   out.commit(static_cast<std::size_t>(write(value, p) - p));
 }
+
+STENO_MAKE_EARLY(c_locale())
 
 }  // namespace
 

@@ -4,13 +4,13 @@
 #include <cstdio>
 #include <random>
 
-#include "escape.h"
-#include "line_format.h"
+#include "lines/escape.h"
+#include "lines/line_format.h"
+#include "lines/pattern.h"
+#include "lines/time_text.h"
 #include "output.h"
-#include "pattern.h"
 #include "reader/loss_text.h"
 #include "text/utf8.h"
-#include "time_text.h"
 
 namespace steno::cli {
 namespace {

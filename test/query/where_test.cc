@@ -3,8 +3,8 @@
 
 #include <random>
 
+#include "base/suggest.h"
 #include "query/expression.h"
-#include "query/suggest.h"
 
 namespace steno::query {
 namespace {

@@ -9,7 +9,7 @@
 #include "format_options.h"
 #include "inputs.h"
 #include "jobs_option.h"
-#include "line_format.h"
+#include "lines/line_format.h"
 #include "memory_limit.h"
 #include "option_checks.h"
 #include "output.h"

@@ -4,14 +4,14 @@
 #include <cstdio>
 
 #include "command.h"
-#include "escape.h"
 #include "inputs.h"
-#include "line_format.h"
+#include "lines/escape.h"
+#include "lines/line_format.h"
+#include "lines/time_text.h"
 #include "live/find_staging.h"
 #include "output.h"
 #include "processes.h"
 #include "reader/loss_text.h"
-#include "time_text.h"
 
 namespace steno::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "api/open_log.h"
 #include "command.h"
-#include "escape.h"
 #include "inputs.h"
+#include "lines/escape.h"
 #include "live/find_staging.h"
 #include "live/recover.h"
 #include "output.h"

@@ -5,8 +5,9 @@
 
 #include "base/absolute_path.h"
 #include "command.h"
-#include "escape.h"
 #include "inputs.h"
+#include "lines/escape.h"
+#include "lines_names.h"
 #include "live/external_scribe.h"
 #include "screen.h"
 

@@ -6,7 +6,7 @@
 #include "command.h"
 #include "inputs.h"
 #include "jobs_option.h"
-#include "line_format.h"
+#include "lines/line_format.h"
 #include "output.h"
 #include "reader/statistics.h"
 

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "command.h"
-#include "escape.h"
 #include "file_bytes.h"
 #include "inputs.h"
 #include "jobs_option.h"
+#include "lines/escape.h"
 #include "option_checks.h"
 #include "output.h"
 #include "plot.h"

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "command.h"
-#include "escape.h"
 #include "inputs.h"
 #include "jobs_option.h"
+#include "lines/escape.h"
 #include "output.h"
 #include "progress.h"
 #include "reader/losses.h"

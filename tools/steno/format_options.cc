@@ -1,20 +1,15 @@
 #include "format_options.h"
 
-#include <cstdlib>
-#include <string_view>
-
-#include "line_format.h"
+#include "lines/colour.h"
+#include "lines/line_format.h"
+#include "lines_names.h"
 #include "option_checks.h"
 
 namespace steno::cli {
 namespace {
 
-bool wants_colour(const std::string& when, const Output& output) {
-  if (when != "auto") return when == "always";
-  const char* no_colour = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  return output.is_terminal() && (no_colour == nullptr || *no_colour == '\0') &&
-         (terminal == nullptr || std::string_view(terminal) != "dumb");
+Colour colour_of(const std::string& when) {
+  return when == "auto" ? Colour::kAuto : when == "always" ? Colour::kAlways : Colour::kNever;
 }
 
 }  // namespace
@@ -23,7 +18,7 @@ Result<Printing::MakeFormat> choose_format(const FormatOptions& options, bool lo
   LineOptions line;
   line.zone = local ? Zone::kLocal : Zone::kUtc;
   line.escape = options.raw ? Escape::kRaw : output.is_terminal() ? Escape::kTerminal : Escape::kControls;
-  line.colour = wants_colour(options.colour, output);
+  line.colour = wants_colour(colour_of(options.colour), output.is_terminal());
   if (options.format == "json") return Printing::MakeFormat([line] { return make_json_format(line); });
   if (options.format == "csv") return Printing::MakeFormat([line] { return make_csv_format(line); });
   if (options.format == "logfmt") return Printing::MakeFormat([line] { return make_logfmt_format(line); });
@@ -31,7 +26,7 @@ Result<Printing::MakeFormat> choose_format(const FormatOptions& options, bool lo
     line.pattern = default_pattern();
   } else {
     auto pattern = parse_pattern(options.pattern);
-    if (!pattern.ok()) return pattern.status();
+    if (!pattern.ok()) return Status(pattern.status().code(), "--pattern: " + pattern.status().message());
     line.pattern = std::move(pattern).value();
   }
   return Printing::MakeFormat([line] { return make_text_format(line); });

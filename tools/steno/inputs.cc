@@ -8,7 +8,8 @@
 #include <optional>
 
 #include "api/open_log.h"
-#include "escape.h"
+#include "lines/escape.h"
+#include "lines_names.h"
 #include "memory_limit.h"
 #include "progress.h"
 

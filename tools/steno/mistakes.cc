@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "query/suggest.h"
+#include "base/suggest.h"
 
 namespace steno::cli {
 namespace {
@@ -29,14 +29,14 @@ std::string unexpected(const std::string& word, const CLI::App& command) {
   const std::string path = command.get_parent() == nullptr ? "steno" : "steno " + command.get_name();
   if (word.size() < 2 || word[0] != '-') return "'" + path + "' takes no '" + word + "'";
   const std::string name = word.substr(0, word.find('='));
-  return "'" + path + "' has no option '" + name + "'" + query::did_you_mean(name, options_of(command));
+  return "'" + path + "' has no option '" + name + "'" + did_you_mean(name, options_of(command));
 }
 
 std::string without_command(const CLI::App& app) {
   const std::vector<std::string> words = app.remaining();
   if (words.empty()) return "a command is missing; 'steno --help' lists them";
   if (words[0][0] == '-') return unexpected(words[0], app);
-  return "there is no command '" + words[0] + "'" + query::did_you_mean(words[0], commands_of(app));
+  return "there is no command '" + words[0] + "'" + did_you_mean(words[0], commands_of(app));
 }
 
 // `text` with `from`, which is in it, replaced.

@@ -4,7 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "line_format.h"
+#include "lines/line_format.h"
+#include "lines_names.h"
 
 namespace steno::cli {
 

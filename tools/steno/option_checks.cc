@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "query/suggest.h"
+#include "base/suggest.h"
 
 namespace steno::cli {
 namespace {
@@ -94,7 +94,7 @@ CLI::Validator byte_size() {
 CLI::Validator one_of(std::vector<std::string> names) {
   const auto check = [names](std::string& text) -> std::string {
     if (std::find(names.begin(), names.end(), text) != names.end()) return "";
-    return "there is no '" + text + "'" + query::did_you_mean(text, names);
+    return "there is no '" + text + "'" + did_you_mean(text, names);
   };
   return CLI::Validator(check, "");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/bytes.h"
+#include "lines_names.h"
 
 namespace steno::cli {
 
@@ -36,9 +37,5 @@ class Output {
   int error_ = 0;
   ByteBuffer buffer_;
 };
-
-inline void put(ByteBuffer& out, std::string_view text) {
-  out.put_bytes(text.data(), text.size());
-}
 
 }  // namespace steno::cli

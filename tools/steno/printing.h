@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/work_meter.h"
-#include "line_format.h"
+#include "lines/line_format.h"
 #include "output.h"
 #include "reader/slab_planner.h"
 #include "selection.h"

@@ -5,7 +5,8 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "escape.h"
+#include "lines/escape.h"
+#include "lines_names.h"
 #include "query/cell.h"
 #include "query/time_steps.h"
 #include "table.h"

@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "lines/time_text.h"
+#include "lines_names.h"
 #include "plot.h"
-#include "time_text.h"
 
 namespace steno::cli {
 

@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "escape.h"
+#include "lines/escape.h"
+#include "lines/time_text.h"
+#include "lines_names.h"
 #include "query/cell.h"
-#include "time_text.h"
 
 namespace steno::cli {
 

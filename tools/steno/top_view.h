@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "escape.h"
+#include "lines/escape.h"
+#include "lines/time_text.h"
+#include "lines_names.h"
 #include "processes.h"
-#include "time_text.h"
 #include "top_counts.h"
 
 namespace steno::cli {

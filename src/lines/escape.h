@@ -8,7 +8,11 @@
 
 #include "base/bytes.h"
 
-namespace steno::cli {
+namespace steno::lines {
+
+inline void put(ByteBuffer& out, std::string_view text) {
+  out.put_bytes(text.data(), text.size());
+}
 
 enum class Escape {
   kRaw,       // as they are
@@ -36,4 +40,4 @@ void append_csv(std::string_view text, ByteBuffer& out);
 std::string escaped(std::string_view text, Escape escape);
 std::string json_escaped(std::string_view text);
 
-}  // namespace steno::cli
+}  // namespace steno::lines

@@ -1,16 +1,14 @@
-#include "query/suggest.h"
+#include "base/suggest.h"
 
 #include <algorithm>
 
-namespace steno::query {
+#include "base/ascii.h"
+
+namespace steno {
 namespace {
 
 constexpr std::size_t kMaxSuggested = 8;
 constexpr std::size_t kMaxLength = 64;  // of names worth comparing
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 }  // namespace
 
@@ -54,4 +52,4 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
   return list;
 }
 
-}  // namespace steno::query
+}  // namespace steno

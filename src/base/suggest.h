@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace steno::query {
+namespace steno {
 
 // Single-character edits (swaps of neighbours too) that make one of the other.
 std::size_t edit_distance(std::string_view a, std::string_view b);
@@ -13,4 +13,4 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 // "; did you mean 'qty'?", or "; there are 'id', 'qty'", or "" if there are none.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
-}  // namespace steno::query
+}  // namespace steno

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-namespace steno::cli {
+namespace steno::lines {
 
 // Whether a code point ends lines, turns text around, or takes no room: separators, Unicode's bidirectional controls,
 // zero-width and filling characters, tags and other format characters. Not: marks that belong to what they stand on,
 // variation selectors 1-16 among them (emoji), and format characters that are drawn.
 bool is_unseen(std::uint32_t code);
 
-}  // namespace steno::cli
+}  // namespace steno::lines

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "escape.h"
-#include "pattern.h"
+#include "lines/escape.h"
+#include "lines/pattern.h"
+#include "lines/time_text.h"
 #include "reader/slab.h"
-#include "time_text.h"
 
-namespace steno::cli {
+namespace steno::lines {
 
 struct LineOptions {
   Zone zone = Zone::kUtc;
@@ -75,4 +75,4 @@ class JsonArgs {
   PerEntry<std::vector<std::string>> keys_;  // "\"name\":" a argument
 };
 
-}  // namespace steno::cli
+}  // namespace steno::lines

@@ -1,8 +1,7 @@
-#include "line_format.h"
-#include "output.h"
+#include "lines/line_format.h"
 #include "reader/message.h"
 
-namespace steno::cli {
+namespace steno::lines {
 namespace {
 
 // RFC 4180: a header line, CR LF, quotes where needed. Line breaks inside a message stay, in quotes; on a terminal they
@@ -87,4 +86,4 @@ std::unique_ptr<LineFormat> make_csv_format(const LineOptions& options) {
   return std::make_unique<CsvFormat>(options);
 }
 
-}  // namespace steno::cli
+}  // namespace steno::lines

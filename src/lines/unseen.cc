@@ -1,9 +1,9 @@
-#include "unseen.h"
+#include "lines/unseen.h"
 
 #include <algorithm>
 #include <iterator>
 
-namespace steno::cli {
+namespace steno::lines {
 namespace {
 
 struct Range {
@@ -42,4 +42,4 @@ bool is_unseen(std::uint32_t code) {
   return code <= (range - 1)->last;
 }
 
-}  // namespace steno::cli
+}  // namespace steno::lines

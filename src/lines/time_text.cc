@@ -1,11 +1,11 @@
-#include "time_text.h"
+#include "lines/time_text.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 
-namespace steno::cli {
+namespace steno::lines {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
@@ -34,4 +34,4 @@ void TimeText::start_second(std::int64_t wall_ns) {
   last_ = wall_ns > INT64_MAX - (kSecond - 1 - into) ? INT64_MAX : wall_ns + (kSecond - 1 - into);
 }
 
-}  // namespace steno::cli
+}  // namespace steno::lines

@@ -1,10 +1,9 @@
-#include "escape.h"
+#include "lines/escape.h"
 
-#include "output.h"
+#include "lines/unseen.h"
 #include "text/utf8.h"
-#include "unseen.h"
 
-namespace steno::cli {
+namespace steno::lines {
 namespace {
 
 // Sixteen bytes at a time, by the compiler's vectors, which all machines have.
@@ -200,4 +199,4 @@ std::string json_escaped(std::string_view text) {
   return std::string(reinterpret_cast<const char*>(out.data()), out.size());
 }
 
-}  // namespace steno::cli
+}  // namespace steno::lines

@@ -7,7 +7,7 @@
 
 #include "steno/status.h"
 
-namespace steno::cli {
+namespace steno::lines {
 
 enum class Field {
   kLiteral,
@@ -45,4 +45,4 @@ Result<std::vector<Piece>> parse_pattern(std::string_view pattern);
 // 2026-11-20 22:24:43.123456789Z INFO   [worker-3] server.cc:120 message
 std::vector<Piece> default_pattern();
 
-}  // namespace steno::cli
+}  // namespace steno::lines

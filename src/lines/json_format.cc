@@ -2,11 +2,10 @@
 #include <cmath>
 
 #include "base/ascii.h"
-#include "line_format.h"
-#include "output.h"
+#include "lines/line_format.h"
 #include "reader/message.h"
 
-namespace steno::cli {
+namespace steno::lines {
 namespace {
 
 // Appends what print_value makes of it, as a JSON string.
@@ -134,4 +133,4 @@ std::unique_ptr<LineFormat> make_json_format(const LineOptions& options) {
   return std::make_unique<JsonFormat>(options);
 }
 
-}  // namespace steno::cli
+}  // namespace steno::lines

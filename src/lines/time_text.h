@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "text/number.h"
 
-namespace steno::cli {
+namespace steno::lines {
 
 enum class Zone { kUtc, kLocal };
 
@@ -48,4 +48,4 @@ class TimeText {
   std::size_t size_ = 0;
 };
 
-}  // namespace steno::cli
+}  // namespace steno::lines

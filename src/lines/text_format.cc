@@ -2,11 +2,10 @@
 #include <cstring>
 #include <optional>
 
-#include "line_format.h"
-#include "output.h"
+#include "lines/line_format.h"
 #include "reader/message.h"
 
-namespace steno::cli {
+namespace steno::lines {
 namespace {
 
 const char* colour_of(Level level) {
@@ -84,7 +83,7 @@ class TextFormat final : public LineFormat {
  public:
   explicit TextFormat(LineOptions options) : options_(std::move(options)), time_(options_.zone, ' ') {}
 
-  void append_gap(ByteBuffer& out) override { cli::put(out, "--\n"); }
+  void append_gap(ByteBuffer& out) override { lines::put(out, "--\n"); }
 
   void append(std::span<const reader::Slice> slices, ByteBuffer& buffer) override {
     Cursor out(buffer);
@@ -320,4 +319,4 @@ std::unique_ptr<LineFormat> make_text_format(LineOptions options) {
   return std::make_unique<TextFormat>(std::move(options));
 }
 
-}  // namespace steno::cli
+}  // namespace steno::lines

@@ -2,11 +2,10 @@
 #include <cstring>
 #include <unordered_set>
 
-#include "line_format.h"
-#include "output.h"
+#include "lines/line_format.h"
 #include "reader/message.h"
 
-namespace steno::cli {
+namespace steno::lines {
 namespace {
 
 // Names of the line's own fields: an argument of the same name gets "arg_" before it.
@@ -119,4 +118,4 @@ std::unique_ptr<LineFormat> make_logfmt_format(const LineOptions& options) {
   return std::make_unique<LogfmtFormat>(options);
 }
 
-}  // namespace steno::cli
+}  // namespace steno::lines

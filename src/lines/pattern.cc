@@ -1,8 +1,8 @@
-#include "pattern.h"
+#include "lines/pattern.h"
 
-#include "query/suggest.h"
+#include "base/suggest.h"
 
-namespace steno::cli {
+namespace steno::lines {
 namespace {
 
 struct Name {
@@ -18,13 +18,13 @@ constexpr Name kNames[] = {
 };
 
 Status bad(std::string text) {
-  return {StatusCode::kInvalidArgument, "--pattern: " + text};
+  return {StatusCode::kInvalidArgument, std::move(text)};
 }
 
 Status unknown_name(std::string_view name) {
   std::vector<std::string> names;
   for (const Name& known : kNames) names.push_back(known.text);
-  return bad("there is no field '" + std::string(name) + "'" + query::did_you_mean(name, names));
+  return bad("there is no field '" + std::string(name) + "'" + did_you_mean(name, names));
 }
 
 class Parser {
@@ -99,4 +99,4 @@ std::vector<Piece> default_pattern() {
   };
 }
 
-}  // namespace steno::cli
+}  // namespace steno::lines

@@ -1,0 +1,107 @@
+// Records in memory as the columns of a block.
+#include <algorithm>
+#include <cstring>
+
+#include "format/codecs/int_source.h"
+#include "reader/decoded_block.h"
+#include "wire/record.h"
+
+namespace steno::reader {
+namespace {
+
+template <class T>
+void gather_ints(const std::byte* data, std::span<const std::uint32_t> offsets, format::IntType type,
+                 std::vector<std::uint64_t>* out) {
+  out->resize(offsets.size());
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    (*out)[i] = type.extend(load<T>(data + std::size_t{offsets[i]} * 8));
+  }
+}
+
+void gather_ints(const std::byte* data, std::span<const std::uint32_t> offsets, ArgType argument,
+                 std::vector<std::uint64_t>* out) {
+  const format::IntType type = format::IntType::of(argument);
+  switch (type.bytes) {
+    case 1:
+      return gather_ints<std::uint8_t>(data, offsets, type, out);
+    case 2:
+      return gather_ints<std::uint16_t>(data, offsets, type, out);
+    case 4:
+      return gather_ints<std::uint32_t>(data, offsets, type, out);
+    default:
+      return gather_ints<std::uint64_t>(data, offsets, type, out);
+  }
+}
+
+}  // namespace
+
+void DecodedBlock::gather(const Session& session, const format::BlockInput& input, std::uint64_t offset) {
+  release_excess();
+  file_ = nullptr;
+  session_ = &session;
+  gathered_ = {};
+  gathered_.offset = offset;
+  gathered_.records = static_cast<std::uint32_t>(input.order.size());
+  entry_ = &gathered_;
+  order_.assign(input.order.begin(), input.order.end());
+  clocks_.assign(input.clocks.begin(), input.clocks.end());
+  count_rows(input.groups.size());
+  walls_.resize(clocks_.size());
+  session.clock.walls(clocks_, walls_.data());
+  groups_.clear();
+  columns_.clear();
+  for (const format::Group& source : input.groups) {
+    DecodedGroup group;
+    group.site = session.dictionary.site(source.site, offset);
+    group.logger = session.dictionary.logger(source.logger, offset);
+    group.first_column = static_cast<std::uint32_t>(columns_.size());
+    if (const wire::Layout* layout = group.site->layout(); layout != nullptr) {
+      group.printer = group.site->printer();
+      group.columns = static_cast<std::uint32_t>(layout->fields.size());
+      payloads_.assign(source.records, layout->fixed_end);
+      for (std::size_t i = 0; i < layout->fields.size(); ++i) gather_column(input, source, *layout, i);
+      if (source.site == wire::kSiteDropped && group.columns == 2) date_drops(group);
+    }
+    groups_.push_back(group);
+  }
+}
+
+// The values of one argument of a group.
+void DecodedBlock::gather_column(const format::BlockInput& input, const format::Group& group,
+                                 const wire::Layout& layout, std::size_t index) {
+  if (values_used_ == values_.size()) values_.emplace_back();
+  format::ColumnValues& values = values_[values_used_++];
+  const wire::Field& field = layout.fields[index];
+  const std::span<const std::uint32_t> offsets = input.offsets.subspan(group.first, group.records);
+  const std::byte* const data = input.base + field.offset;
+  text::Column column;
+  column.type = field.type;
+  if (is_string(field.type)) {
+    values.strings.resize(offsets.size());
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+      const std::byte* const record = input.base + std::size_t{offsets[i]} * 8;
+      const auto length = load<std::uint32_t>(record + field.offset);
+      values.strings[i] = {};
+      if (length == kNullString) continue;
+      // It was checked when it was walked; a stray pointer may have met it since.
+      const std::size_t room = wire::Header::unpack(load<std::uint64_t>(record)).size();
+      const std::uint32_t at = payloads_[i];
+      const std::size_t size = at <= room ? std::min<std::size_t>(length, room - at) : 0;
+      values.strings[i] = {reinterpret_cast<const char*>(record) + at, size};
+      payloads_[i] += static_cast<std::uint32_t>(size);
+    }
+    column.strings = values.strings.data();
+  } else if (fixed_size(field.type) == 16) {
+    values.bytes.resize(offsets.size() * 16);
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+      std::memcpy(values.bytes.data() + i * 16, data + std::size_t{offsets[i]} * 8, 16);
+    }
+    column.wide = values.bytes.data();
+  } else {
+    gather_ints(data, offsets, field.type, &values.ints);
+    column.ints = values.ints.data();
+  }
+  columns_.push_back(column);
+}
+
+}  // namespace steno::reader

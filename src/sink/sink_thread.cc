@@ -1,0 +1,314 @@
+#include "sink/sink_thread.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/signal_safe_lock.h"
+#include "lines/colour.h"
+#include "wire/dictionary.h"
+
+namespace steno::sink {
+namespace {
+
+constexpr std::size_t kChunk = std::size_t{1} << 18;  // of text that is written at a time
+constexpr std::uint32_t kBatch = 1024;                // records that are formatted between looks at the buffer
+constexpr std::ptrdiff_t kMostPoints = 256;           // of the clock that are kept: records are young
+constexpr std::uint32_t kNoticeId = UINT32_MAX;       // of its site and its thread: no program has as many
+
+void declare_notice(ByteBuffer& out) {
+  wire::SiteInfo site;
+  site.id = kNoticeId;
+  site.level = Level::kWarn;
+  site.file = "steno";
+  site.format = "lines skipped here: {lines} ({reason})";
+  site.types = "mS";
+  site.stable_id = wire::stable_site_id(site.file, site.format, site.types);
+  wire::append_entry(out, site);
+  wire::append_entry(out, wire::ThreadInfo{kNoticeId, 0, "steno"});
+}
+
+std::shared_ptr<const Records> make_notice(std::uint64_t ticks, std::uint64_t lines, std::string_view reason) {
+  auto notice = std::make_shared<Records>();
+  const std::size_t size = round_up(wire::kArgsOffset + 12 + reason.size(), 8);
+  notice->bytes.put(wire::Header{kNoticeId, static_cast<std::uint16_t>(size / 8), 0}.pack());
+  notice->bytes.put(ticks);
+  notice->bytes.put(lines);
+  notice->bytes.put(static_cast<std::uint32_t>(reason.size()));
+  notice->bytes.put_bytes(reason.data(), reason.size());
+  notice->bytes.pad_to(8);
+  notice->runs.push_back({kNoticeId, 0, 1, 0, 0});
+  notice->groups.push_back({.site = kNoticeId, .level = Level::kWarn, .records = 1});
+  notice->order.push_back(0);
+  notice->clocks.push_back(ticks);
+  notice->offsets.push_back(0);
+  return notice;
+}
+
+std::unique_ptr<lines::LineFormat> make_format(const SinkOptions& options, bool terminal) {
+  lines::LineOptions line;
+  line.zone = options.local_time ? lines::Zone::kLocal : lines::Zone::kUtc;
+  line.escape = terminal ? lines::Escape::kTerminal : lines::Escape::kControls;
+  line.colour = lines::wants_colour(options.colour, terminal);
+  switch (options.format) {
+    case LineFormat::kJson:
+      return lines::make_json_format(line);
+    case LineFormat::kCsv:
+      return lines::make_csv_format(line);
+    case LineFormat::kLogfmt:
+      return lines::make_logfmt_format(line);
+    case LineFormat::kText:
+      break;
+  }
+  line.pattern = options.pattern.empty() ? lines::default_pattern() : *lines::parse_pattern(options.pattern);
+  return lines::make_text_format(std::move(line));
+}
+
+std::string_view view_of(const ByteBuffer& text) {
+  return {reinterpret_cast<const char*>(text.data()), text.size()};
+}
+
+}  // namespace
+
+SinkThread::SinkThread(const SinkOptions& options, const format::SessionBlock& session, std::int64_t most_wait_ns)
+    : options_(options), most_wait_ns_(most_wait_ns), session_(&ordinals_) {
+  session_.info = session;
+  ByteBuffer entries;
+  declare_notice(entries);
+  (void)session_.dictionary.add_block({entries.data(), entries.size()}, 0);
+}
+
+Status SinkThread::open(unsigned file_mode) {
+  auto target = make_target(options_, file_mode);
+  if (!target.ok()) return target.status();
+  target_ = std::move(target).value();
+  format_ = make_format(options_, target_->is_terminal());
+  const BlockSignals inherited;
+  try {
+    std::thread([self = shared_from_this()] { self->run(); }).detach();
+  } catch (const std::system_error& error) {
+    return {StatusCode::kExhausted, std::string("cannot start the thread of a sink: ") + error.what()};
+  }
+  return {};
+}
+
+bool SinkThread::wants(Level level, std::string_view logger) const {
+  if (level < options_.level) return false;
+  const std::string& prefix = options_.logger;
+  return prefix.empty() || (logger.substr(0, prefix.size()) == prefix &&
+                            (logger.size() == prefix.size() || logger[prefix.size()] == '.'));
+}
+
+// False: it took too long.
+bool SinkThread::wait(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done) {
+  if (most_wait_ns_ != INT64_MAX) return taken_.wait_for(lock, std::chrono::nanoseconds(most_wait_ns_), done);
+  taken_.wait(lock, done);
+  return true;
+}
+
+bool SinkThread::has_room() {
+  std::unique_lock lock(mutex_);
+  const auto has_some = [this] { return bytes_ <= (full_ ? options_.queue_bytes / 2 : options_.queue_bytes); };
+  if (has_some()) {
+    full_ = gave_up_ = false;
+    return true;
+  }
+  full_ = true;
+  if (options_.when_full == WhenFull::kBlock && !gave_up_ && wait(lock, has_some)) {
+    full_ = false;
+    return true;
+  }
+  gave_up_ = true;
+  return false;
+}
+
+void SinkThread::push(Look look, std::uint64_t skipped) {
+  const std::lock_guard lock(mutex_);
+  unsaid_ += skipped;
+  if (skipped != 0 && !said_full_) {
+    said_full_ = true;
+    warning_ += target_->name() + " does not keep up: lines are skipped there";
+  }
+  if (look.records == nullptr && look.declarations == nullptr && !look.last && queue_.size() > 1) return;
+  Message message;
+  message.bytes = look.records != nullptr ? look.records->memory() : 0;
+  message.skipped = std::exchange(unsaid_, 0);
+  message.look = std::move(look);
+  bytes_ += message.bytes;
+  ++pushes_;
+  queue_.push_back(std::move(message));
+  pushed_.notify_one();
+}
+
+bool SinkThread::wait_written() {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t pushes = pushes_;
+  return wait(lock, [&] { return done_ >= pushes; });
+}
+
+void SinkThread::close() {
+  std::unique_lock lock(mutex_);
+  closing_ = true;
+  pushed_.notify_one();
+  if (!wait(lock, [&] { return done_ == pushes_; })) {
+    warning_ += target_->name() + " did not take the last lines in time";
+    abandoned_ = true;
+    queue_.clear();
+  }
+}
+
+std::string SinkThread::take_warning() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(warning_, {});
+}
+
+void SinkThread::run() {
+  sigset_t blocked = signals_of_others();  // SIGPIPE among them
+  sigaddset(&blocked, SIGXFSZ);
+  pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
+  pthread_setname_np(pthread_self(), "steno-sink");
+  for (;;) {
+    Message message;
+    {
+      std::unique_lock lock(mutex_);
+      pushed_.wait(lock, [&] { return closing_ || !queue_.empty(); });
+      if (queue_.empty()) break;
+      message = std::move(queue_.front());
+      queue_.pop_front();
+    }
+    process(message);
+    const std::lock_guard lock(mutex_);
+    bytes_ -= message.bytes;
+    ++done_;
+    taken_.notify_all();
+  }
+}
+
+void SinkThread::process(const Message& message) {
+  const Look& look = message.look;
+  ticks_ = look.ticks;
+  if (look.declarations != nullptr) declare(*look.declarations);
+  if (message.skipped != 0) {
+    print(order_.take(UINT64_MAX, INT64_MAX));
+    write_batch();
+    skipped_ += message.skipped;
+    reason_ = "the sink did not keep up";
+  }
+  if (look.records != nullptr) {
+    order_.add(look.records, session_, offset_, look.at, [this](const reader::DecodedGroup& group) {
+      return wants(group.site->info().level, group.logger->info.name);
+    });
+  }
+  if (look.whole && !order_.empty()) {
+    const std::int64_t found = look.last ? INT64_MAX : look.at - kHoldNs;
+    const auto hold = static_cast<std::uint64_t>(static_cast<double>(kHoldNs) / session_.info.ns_per_tick);
+    print(order_.take(look.ticks - std::min(look.ticks, hold), found));
+  }
+  write_batch();
+  if (look.last && skipped_ != 0) (void)write_notice();
+  if (look.last) target_->flush();
+}
+
+void SinkThread::declare(const Declarations& declarations) {
+  ++offset_;
+  (void)session_.dictionary.add_block({declarations.entries.data(), declarations.entries.size()}, offset_);
+  if (declarations.points.empty()) return;
+  std::vector<format::ClockPoint>& points = session_.clock_points;
+  points.insert(points.end(), declarations.points.begin(), declarations.points.end());
+  if (points.size() > std::size_t{kMostPoints}) points.erase(points.begin(), points.end() - kMostPoints);
+  session_.clock = reader::ClockMap(points, session_.info.ns_per_tick);
+}
+
+void SinkThread::print(std::span<const reader::Slice> slices) {
+  for (std::size_t first = 0; first < slices.size();) {
+    std::uint32_t records = 0;
+    std::size_t end = first;
+    for (; end < slices.size() && records + (slices[end].end - slices[end].begin) <= kBatch; ++end) {
+      records += slices[end].end - slices[end].begin;
+    }
+    if (end != first) {
+      append(slices.subspan(first, end - first), batch_);
+    } else {
+      reader::Slice part = slices[end++];
+      for (const std::uint32_t last = part.end; part.begin < last; part.begin = part.end) {
+        part.end = std::min(last, part.begin + kBatch);
+        append({&part, 1}, batch_);
+      }
+    }
+    if (batch_.text.size() >= kChunk) write_batch();
+    first = end;
+  }
+}
+
+void SinkThread::append(std::span<const reader::Slice> slices, Batch& batch) {
+  for (const reader::Slice& slice : slices) {
+    batch.records += slice.end - slice.begin;
+    if (target_->wants_lines()) append_lines(slice, batch);
+  }
+  if (!target_->wants_lines()) format_->append(slices, batch.text);
+}
+
+void SinkThread::append_lines(reader::Slice slice, Batch& batch) {
+  for (const std::uint32_t end = slice.end; slice.begin < end; slice.begin = slice.end) {
+    slice.end = slice.begin + 1;
+    format_->append({&slice, 1}, batch.text);
+    const reader::DecodedGroup& group = slice.block->group(slice.begin);
+    batch.lines.push_back(
+        {{}, slice.block->wall(slice.begin), group.site->info().level, std::string_view(group.logger->info.name)});
+    batch.ends.push_back(batch.text.size());
+  }
+}
+
+void SinkThread::write_batch() {
+  if (batch_.records == 0) return;
+  if (!write_notice() || !write(batch_)) skipped_ += batch_.records;
+  batch_.clear();
+}
+
+// Says what has been skipped, if anything. False: it could not be written.
+bool SinkThread::write_notice() {
+  if (skipped_ == 0) return true;
+  const std::shared_ptr<const Records> notice = make_notice(ticks_, skipped_, reason_);
+  reader::DecodedBlock block;
+  block.gather(session_, notice->input(), 0);
+  const reader::Slice slice = {&block, session_.dictionary.thread(kNoticeId, 0), 0, 1};
+  notice_.clear();
+  append({&slice, 1}, notice_);
+  if (!write(notice_)) return false;
+  skipped_ = 0;
+  return true;
+}
+
+bool SinkThread::write(Batch& batch) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (abandoned_) return false;
+  }
+  const std::string_view text = view_of(batch.text);
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < batch.lines.size(); ++i) {
+    batch.lines[i].text = text.substr(start, batch.ends[i] - start - 1);
+    start = batch.ends[i];
+  }
+  ByteBuffer header;
+  if (target_->take_fresh()) format_->begin(header);
+  Status status = header.empty() ? Status() : target_->write(view_of(header), {});
+  if (status.ok()) status = target_->write(text, batch.lines);
+  if (status.ok()) {
+    failing_ = false;
+    return true;
+  }
+  reason_ = status.message();
+  if (!std::exchange(failing_, true)) {
+    const std::lock_guard lock(mutex_);
+    warning_ = target_->name() + " cannot be written (" + reason_ + "): lines are skipped until it can";
+  }
+  return false;
+}
+
+}  // namespace steno::sink

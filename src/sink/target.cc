@@ -1,0 +1,182 @@
+#include "sink/target.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "base/clock.h"
+#include "logfile/log_place.h"
+
+namespace steno::sink {
+namespace {
+
+constexpr std::int64_t kPathCheckNs = 1'000'000'000;
+
+// Writes all of it, waiting where the descriptor does not. kIoError: errno's text. `*done`: how much is out.
+Status write_all(int fd, std::string_view text, std::size_t* done) {
+  *done = 0;
+  while (*done < text.size()) {
+    const ssize_t n = ::write(fd, text.data() + *done, text.size() - *done);
+    if (n >= 0) {
+      *done += static_cast<std::size_t>(n);
+    } else if (errno == EAGAIN) {
+      pollfd wait{fd, POLLOUT, 0};  // somebody made it non-blocking, for all who share it
+      ::poll(&wait, 1, -1);
+    } else if (errno != EINTR) {
+      return {StatusCode::kIoError, std::generic_category().message(errno)};
+    }
+  }
+  return {};
+}
+
+// A descriptor that lines are written to.
+class DescriptorTarget : public Target {
+ public:
+  explicit DescriptorTarget(int fd) : fd_(fd) {}
+
+  bool take_fresh() override { return std::exchange(fresh_, false); }
+  Status write(std::string_view text, std::span<const Line>) override {
+    std::size_t done = 0;
+    if (torn_) {  // of a write that failed: what is out of its last line ends here
+      if (Status status = write_all(fd_, "\n", &done); !status.ok()) return status;
+      torn_ = false;
+    }
+    Status status = write_all(fd_, text, &done);
+    torn_ = done != 0 && text[done - 1] != '\n';
+    return status;
+  }
+
+ protected:
+  int fd_;
+  bool torn_ = false;
+  bool fresh_ = false;
+};
+
+class ConsoleTarget final : public DescriptorTarget {
+ public:
+  explicit ConsoleTarget(Console console)
+      : DescriptorTarget(console == Console::kStdout ? STDOUT_FILENO : STDERR_FILENO), terminal_(isatty(fd_) == 1) {
+    fresh_ = true;
+  }
+
+  bool is_terminal() const override { return terminal_; }
+  std::string name() const override { return fd_ == STDOUT_FILENO ? "standard output" : "standard error"; }
+
+ private:
+  const bool terminal_;
+};
+
+class FileTarget final : public DescriptorTarget {
+ public:
+  FileTarget(std::string path, unsigned mode) : DescriptorTarget(-1), path_(std::move(path)), mode_(mode) {}
+  ~FileTarget() override {
+    if (fd_ >= 0) close(fd_);
+  }
+
+  Status open() {
+    int error = 0;
+    auto place = logfile::LogPlace::find(path_, &error);
+    if (!place.ok()) return error != 0 ? cannot_open(error) : place.status();
+    // A pipe that nobody reads is no reason to stand still.
+    const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | place->flags();
+    const int fd = openat(place->directory_fd(), place->name().c_str(), flags, mode_);
+    if (fd < 0) return cannot_open(errno);
+    struct stat st {};
+    if (fstat(fd, &st) != 0 || (S_ISREG(st.st_mode) && !place->takes(st.st_uid))) {
+      close(fd);
+      return {StatusCode::kPermissionDenied, path_ + ": the file is another user's, where everybody may make files"};
+    }
+    if (fd_ >= 0) close(fd_);
+    fd_ = fd;
+    torn_ = false;
+    fresh_ = st.st_size == 0;
+    return {};
+  }
+
+  Status write(std::string_view text, std::span<const Line> lines) override {
+    follow_path();
+    return DescriptorTarget::write(text, lines);
+  }
+  std::string name() const override { return path_; }
+
+ private:
+  Status cannot_open(int error) const {
+    return {error == ENOENT ? StatusCode::kNotFound : StatusCode::kIoError,
+            "cannot open " + path_ + ": " + std::generic_category().message(error)};
+  }
+
+  // It may have been renamed or removed, by log rotation or by hand.
+  void follow_path() {
+    const std::int64_t now = monotonic_now();
+    if (now - last_check_ < kPathCheckNs) return;
+    last_check_ = now;
+    struct stat ours {};
+    struct stat there {};
+    if (fstat(fd_, &ours) != 0 || !S_ISREG(ours.st_mode)) return;
+    const bool same = stat(path_.c_str(), &there) == 0 && there.st_dev == ours.st_dev && there.st_ino == ours.st_ino;
+    if (!same) (void)open();  // else it goes on where it is
+  }
+
+  const std::string path_;
+  const unsigned mode_;
+  std::int64_t last_check_ = 0;
+};
+
+// Functions of the program.
+class ProgramTarget final : public Target {
+ public:
+  explicit ProgramTarget(std::shared_ptr<Sink> sink) : sink_(std::move(sink)) {}
+
+  bool wants_lines() const override { return true; }
+  Status write(std::string_view, std::span<const Line> lines) override {
+    try {
+      if (sink_->write(lines.data(), lines.size())) return {};
+    } catch (...) {
+      return {StatusCode::kIoError, "it threw an exception"};
+    }
+    return {StatusCode::kIoError, "it refused them"};
+  }
+  void flush() override {
+    try {
+      sink_->flush();
+    } catch (...) {  // what could not be written was said by write()
+    }
+  }
+  std::string name() const override { return "a sink of the program"; }
+
+ private:
+  std::shared_ptr<Sink> sink_;
+};
+
+class Callback final : public Sink {
+ public:
+  explicit Callback(std::function<void(const Line&)> function) : function_(std::move(function)) {}
+  bool write(const Line* lines, std::size_t count) override {
+    for (std::size_t i = 0; i < count; ++i) function_(lines[i]);
+    return true;
+  }
+
+ private:
+  std::function<void(const Line&)> function_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Target>> make_target(const SinkOptions& options, unsigned file_mode) {
+  if (options.console != Console::kNone) return std::unique_ptr<Target>(new ConsoleTarget(options.console));
+  if (options.callback) {
+    return std::unique_ptr<Target>(new ProgramTarget(std::make_shared<Callback>(options.callback)));
+  }
+  if (options.sink != nullptr) return std::unique_ptr<Target>(new ProgramTarget(options.sink));
+  auto file = std::make_unique<FileTarget>(options.path, file_mode);
+  if (Status status = file->open(); !status.ok()) return status;
+  return std::unique_ptr<Target>(std::move(file));
+}
+
+}  // namespace steno::sink

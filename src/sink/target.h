@@ -1,0 +1,35 @@
+// Where a sink's lines end up.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "steno/sink.h"
+#include "steno/status.h"
+
+namespace steno::sink {
+
+// Used by the sink's thread alone, which may wait in it for as long as the system, or the program's function, does.
+class Target {
+ public:
+  virtual ~Target() = default;
+  // Whether write() is to be given lines one by one, beside their text as a whole.
+  virtual bool wants_lines() const { return false; }
+  // People look: each line is to be there at once.
+  virtual bool is_terminal() const { return false; }
+  // True once where lines are the first of what they go to: a header may go before them.
+  virtual bool take_fresh() { return false; }
+  virtual Status write(std::string_view text, std::span<const Line> lines) = 0;
+  virtual void flush() {}
+  // What messages call it.
+  virtual std::string name() const = 0;
+};
+
+// Opens a file; fails with a sentence.
+Result<std::unique_ptr<Target>> make_target(const SinkOptions& options, unsigned file_mode);
+
+}  // namespace steno::sink

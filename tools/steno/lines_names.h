@@ -1,0 +1,11 @@
+// What src/lines has, under the command's own names.
+#pragma once
+
+#include "lines/escape.h"
+#include "lines_names.h"
+
+namespace steno::cli {
+
+using namespace steno::lines;
+
+}  // namespace steno::cli
