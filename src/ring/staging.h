@@ -61,7 +61,8 @@ class Staging {
   // Empty when in private memory.
   const std::string& path() const { return path_; }
 
-  // A new ring; its version is written last. Capacities are powers of two within the limits.
+  // A new ring of `capacity`, which may grow to `most`; its version is written last. Both are powers of two within the
+  // limits.
   Result<RingMemory> make_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most);
   // The same in private memory, for when there is no room elsewhere: it works, but does not survive the process.
   Result<RingMemory> make_private_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most);

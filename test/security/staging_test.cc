@@ -19,7 +19,7 @@ std::string make_staging(const std::string& root, std::string* warning) {
   auto staging = Staging::create(root, warning);
   EXPECT_TRUE(staging.ok()) << staging.status().message();
   if (!staging.ok()) return "";
-  EXPECT_TRUE(staging->make_ring(0, 4096).ok());
+  EXPECT_TRUE(staging->make_ring(0, 4096, 4096).ok());
   steno::ByteBuffer entries;
   entries.put(std::uint64_t{0});
   EXPECT_TRUE(staging->append_dictionary(entries).ok());

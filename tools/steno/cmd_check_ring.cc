@@ -2,8 +2,8 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "escape.h"
 #include "inputs.h"
+#include "lines/escape.h"
 #include "output.h"
 #include "reader/loss_text.h"
 #include "staging_check.h"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "lines/escape.h"
-#include "lines_names.h"
 
 namespace steno::cli {
 
