@@ -87,7 +87,7 @@ class DamageLarge : public testing::Test {
 };
 
 TEST_F(DamageLarge, RandomDamage) {
-  ASSERT_GT(sound().bytes.size(), std::size_t{5} << 20);
+  ASSERT_GT(sound().bytes.size(), std::size_t{4} << 20);
   ASSERT_TRUE(sound().read.losses.complete());
   for (int round = 0; round < test::sampled(12) && !HasFailure(); ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
