@@ -335,7 +335,10 @@ std::int64_t Scribe::block_at_most_ns() const {
 
 // What they have been shown may be released.
 void Scribe::show_sinks() {
-  if (feed_ != nullptr) feed_->look(tails_, looked_ticks_, looked_at_, std::exchange(feed_all_, false));
+  if (feed_ == nullptr) return;
+  for (std::size_t i = 0; i < feed_->rings(); ++i)
+    feed_->set_extent(i, core_.ring(static_cast<std::uint32_t>(i)).extent());
+  feed_->look(tails_, looked_ticks_, looked_at_, std::exchange(feed_all_, false));
 }
 
 void Scribe::show_sinks_if_due() {

@@ -1,7 +1,8 @@
 // From the rings of the own process to the sinks of its session: what the scribe calls.
 //
-//   feed.add_ring(span, cursor, thread);      // as they appear
-//   feed.look(tails, ticks, at, last);            // often; and before any ring is released
+//   feed.add_ring(span, cursor, owner);     // as they appear
+//   feed.set_extent(ring, extent);          // before each look
+//   feed.look(tails, ticks, at, last);      // often; and before any ring is released
 //
 // It walks the rings in place, by cursors of its own that are never behind the scribe's, and hands copies to the sinks.
 #pragma once
@@ -37,6 +38,8 @@ class Feed {
   // Rings, one after another; each from where it has been drained to, and whose records lie there.
   std::size_t rings() const { return rings_.size(); }
   void add_ring(const drain::RingSpan& span, const drain::RingCursor& from, wire::RingOwner owner);
+  // Where the bytes of a ring lie, loaded behind the tail that the next look is given.
+  void set_extent(std::size_t ring, const ring::Extent& extent) { rings_[ring].span.extent = extent; }
   void add_point(const format::ClockPoint& point) { declarations_.points.push_back(point); }
 
   // How long until the next look is due, in ns; 0: now.

@@ -96,6 +96,22 @@ std::uint64_t skipped_in(const std::string& line) {
   return at == std::string::npos ? 0 : std::stoull(line.substr(at + start.size()));
 }
 
+// Where the bytes of a ring lie is another thing after it grew.
+TEST_F(SinkTest, RingsThatGrowAreShownWhole) {
+  constexpr std::size_t kMessages = 60'000;  // several times what a ring begins with
+  const auto taker = std::make_shared<Taker>();
+  steno::Options options;
+  options.sinks = {Taker::sink(taker)};
+  options.sinks[0].when_full = steno::WhenFull::kBlock;
+  options.block_at_most = steno::kForever;
+  start(options);
+  for (std::size_t i = 0; i < kMessages; ++i) STENO_INFO("number {} of {}", i, "rings that grow as they are filled");
+  steno::stop();
+  ASSERT_EQ(taker->lines.size(), kMessages);
+  for (std::size_t i = 0; i < kMessages; ++i)
+    ASSERT_EQ(taker->lines[i], "number " + std::to_string(i) + " of rings that grow as they are filled");
+}
+
 TEST_F(SinkTest, TerminalIsShownLinesWithoutFlush) {
   setenv("TERM", "xterm", 1);
   int reader = -1;
@@ -221,8 +237,11 @@ TEST_F(SinkTest, SlowSinkSaysWhatItSkipped) {
   options.on_warning = [&](const std::string&) { ++warnings; };
   start(options);
   constexpr std::uint64_t kRecords = 50'000;
-  for (std::uint64_t i = 0; i < kRecords; ++i) STENO_INFO("line {}", i);
-  (void)steno::flush();  // gives up
+  for (std::uint64_t i = 0; i < kRecords; ++i) {
+    STENO_INFO("line {}", i);
+    if (i % 1000 == 999) (void)steno::flush();  // gives up
+  }
+  for (int i = 0; i < 20'000 && warnings.load() == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_GE(warnings.load(), 1);
   taker->set_open(true);
   // Until there is room again, what comes is skipped, too.
