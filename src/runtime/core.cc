@@ -21,6 +21,9 @@
 #include "ring/session_names.h"
 #include "runtime/format_sites.h"
 
+// Of LeakSanitizer, if the program is under it: that does not look into mapped memory by itself.
+extern "C" __attribute__((weak, visibility("default"))) void __lsan_register_root_region(const void*, std::size_t);
+
 namespace steno::runtime {
 namespace {
 
@@ -286,6 +289,7 @@ Ring* Core::add_ring(std::uint32_t id, const ring::RingMemory& memory) {
   // Not from the heap, whose lock the code that a signal handler interrupted may hold.
   void* room = mmap(nullptr, sizeof(Ring), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) return nullptr;
+  if (__lsan_register_root_region != nullptr) __lsan_register_root_region(room, sizeof(Ring));
   Ring* ring = new (room) Ring;
   ring->id = id;
   ring->memory = memory;

@@ -121,7 +121,7 @@ std::size_t touched_bytes(const std::string& path) {
 // Where the file is not in memory, what is touched is read from the disk: the first line of a large log comes at once.
 TEST_F(IndexTest, TheFirstRecordsNeedLittleOfTheFile) {
   start();
-  log_bytes(16 << 20);
+  log_bytes(32 << 20);
   steno::stop();
   steno::reader::LogSet logs(OpenOptions{0});
   ASSERT_TRUE(logs.add(path()).ok());
@@ -132,10 +132,10 @@ TEST_F(IndexTest, TheFirstRecordsNeedLittleOfTheFile) {
   ASSERT_TRUE(merge.next(&slice));
   const std::size_t size = std::filesystem::file_size(path());
   EXPECT_GT(touched_bytes(path()), 0u);
-  EXPECT_LT(touched_bytes(path()), size / 4);
+  EXPECT_LT(touched_bytes(path()), size / 2);  // the kernel maps up to 2 MiB around what is touched
   while (merge.next(&slice)) {
   }
-  EXPECT_GT(touched_bytes(path()), size / 2);
+  EXPECT_GT(touched_bytes(path()), size - size / 4);
 }
 
 TEST_F(IndexTest, SeveralSessionsInOneFile) {
