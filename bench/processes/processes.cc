@@ -221,7 +221,7 @@ int run(int argc, char** argv) {
                 true,
                 {},
                 {}};
-  runs.short_ones(flags.smoke ? 20 : 10'000, &in_turn.rows);
+  runs.short_ones(flags.smoke ? 20 : 1'000, &in_turn.rows);
   return finish(flags, {suite, kills, in_turn});
 }
 

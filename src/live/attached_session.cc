@@ -162,7 +162,6 @@ AttachedSession::Outcome AttachedSession::end_of(bool dead) {
     broken_ = true;
     return Outcome::kGoesOn;
   }
-  (void)file_.sync();
   if (dead) ring::remove_staging(view_.directory_fd(), view_.directory(), view_.shared_session());
   return Outcome::kEnded;
 }
