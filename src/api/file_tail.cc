@@ -21,9 +21,7 @@ constexpr unsigned kSparePercent = 50;     // of the descriptors; the rest is fo
 constexpr std::size_t kMostPoints = 2048;  // clock points that are kept: those of seconds at least
 
 void append_block(const reader::ScannedBlock& block, ByteBuffer* out) {
-  const std::size_t start = format::begin_block(*out, block.header.type, block.tag);
-  out->put_bytes(block.payload.data(), block.payload.size());
-  format::end_block(*out, start);
+  format::append_block(*out, block.header.type, block.tag, block.payload);
 }
 
 // Behind the last data block of the file itself.
@@ -53,9 +51,7 @@ void append_dictionary(const reader::Dictionary& dictionary, format::SessionTag 
 void append_strings(const reader::Session& session, format::SessionTag tag, ByteBuffer* out) {
   for (const auto& block : session.strings.blocks()) {
     if (block.offset < session.last_index) continue;
-    const std::size_t start = format::begin_block(*out, BlockType::kStrings, tag);
-    out->put_bytes(block.payload.data(), block.payload.size());
-    format::end_block(*out, start);
+    format::append_block(*out, BlockType::kStrings, tag, block.payload);
   }
 }
 

@@ -56,9 +56,7 @@ void Drain::append_points(ByteBuffer& out) {
 
 void Drain::append_whole(format::BlockType type, ByteBuffer& payload, ByteBuffer& out) const {
   if (payload.empty()) return;
-  const std::size_t start = format::begin_block(out, type, tag_);
-  out.put_bytes(payload.data(), payload.size());
-  format::end_block(out, start);
+  format::append_block(out, type, tag_, {payload.data(), payload.size()});
   payload.clear();
 }
 

@@ -21,20 +21,6 @@ constexpr std::size_t kGatherSlack = 64;  // gathering may read past a record
 // Ticks below it (in 2001, as nanoseconds; after twelve years up, as a counter's) are no wall time.
 constexpr std::uint64_t kEarliestWall = 1'000'000'000'000'000'000;
 
-// Where the payloads that the length slots announce end, in the record.
-std::uint64_t payloads_end(const wire::Layout& layout, const std::byte* record) {
-  std::uint64_t end = layout.fixed_end;
-  for (const wire::Field& field : layout.fields) {
-    if (!is_string(field.type)) continue;
-    const auto length = load<std::uint32_t>(record + field.offset);
-    if (length != kNullString) end += length;
-  }
-  return end;
-}
-bool payloads_fit(const wire::Layout& layout, const std::byte* record, std::size_t size) {
-  return payloads_end(layout, record) <= size;
-}
-
 }  // namespace
 
 void SpanWalker::begin(const std::byte* base) {
@@ -151,7 +137,7 @@ const std::byte* SpanWalker::walk(const std::byte* p, const std::byte* end, std:
     if (size < shape.fixed_end || size > static_cast<std::size_t>(end - p)) break;
     const std::size_t first = n;
     if (shape.strings != 0) {
-      if (!payloads_fit(*groups_[group].layout, p, size)) break;
+      if (groups_[group].layout->payloads_end(p) > size) break;
       clocks[n] = load<std::uint64_t>(p + 8);
       order[n] = group;
       offsets[n++] = static_cast<std::uint32_t>((p - base) / 8);
@@ -261,7 +247,7 @@ bool SpanWalker::take_own(const RingSpan& ring, const std::byte* record, const w
     case wire::kSiteDied: {
       const std::uint32_t group = find_group(header.site, header.logger);
       if (group == kNone || header.size() < shapes_[group].fixed_end) return false;
-      if (!payloads_fit(*groups_[group].layout, record, header.size())) return false;
+      if (groups_[group].layout->payloads_end(record) > header.size()) return false;
       if (header.site == wire::kSiteDropped) cursor->drops += load<std::uint64_t>(record + wire::kArgsOffset);
       clocks_.data()[records_] = load<std::uint64_t>(record + 8);
       order_.data()[records_] = group;
@@ -354,7 +340,7 @@ const std::byte* SpanWalker::walk_in_context(const std::byte* p, const std::byte
     last = word;
     const wire::Layout& layout = statement->layout;
     if (size < layout.fixed_end || size > static_cast<std::size_t>(end - p)) break;
-    const std::uint64_t used = payloads_end(layout, p);
+    const std::uint64_t used = layout.payloads_end(p);
     if (used > size) break;
     clocks_.data()[records_] = load<std::uint64_t>(p + 8);
     order_.data()[records_] = group;

@@ -43,6 +43,13 @@ void end_block(ByteBuffer& out, std::size_t start) {
   store(header + kChecksumAt, checksum ^ load<std::uint32_t>(header + kChecksumAt));
 }
 
+void append_block(ByteBuffer& out, BlockType type, SessionTag session, std::span<const std::uint8_t> payload,
+                  std::uint8_t flags) {
+  const std::size_t start = begin_block(out, type, session, flags);
+  out.put_bytes(payload.data(), payload.size());
+  end_block(out, start);
+}
+
 void append_padding(ByteBuffer& out, std::size_t size, std::uint64_t session_id) {
   constexpr std::size_t kMost = kBlockHeaderSize + kMaxPayload;
   while (size >= kLeastPadding) {

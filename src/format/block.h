@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/bytes.h"
 
@@ -65,6 +66,10 @@ inline void add_flags(ByteBuffer& out, std::size_t start, std::uint8_t flags) {
 }
 // Pads, fills in length and checksum. `start` is what begin_block returned.
 void end_block(ByteBuffer& out, std::size_t start);
+
+// Appends a block of a payload that is there as a whole.
+void append_block(ByteBuffer& out, BlockType type, SessionTag session, std::span<const std::uint8_t> payload,
+                  std::uint8_t flags = 0);
 
 // Appends blocks of `size` bytes that say nothing (file.md §1), as that many bytes of a file: the zeros that would fill
 // up the last one to a multiple of 8 are left out. Nothing if `size` is less than kLeastPadding.

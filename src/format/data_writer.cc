@@ -132,9 +132,7 @@ void DataWriter::Scratch::place_parts(std::size_t start, SessionTag tag, ByteBuf
   ByteBuffer& parts = shared.parts();
   if (parts.empty()) return;
   const std::size_t data_size = out.size() - start;
-  const std::size_t at = begin_block(out, BlockType::kStrings, tag);
-  out.put_bytes(parts.data(), parts.size());
-  end_block(out, at);
+  append_block(out, BlockType::kStrings, tag, {parts.data(), parts.size()});
   parts.clear();
   std::rotate(out.data() + start, out.data() + start + data_size, out.data() + out.size());
   shared.keep_bound();

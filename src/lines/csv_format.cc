@@ -16,9 +16,7 @@ class CsvFormat final : public LineFormat {
   }
 
   void append(std::span<const reader::Slice> slices, ByteBuffer& out) override {
-    for (const reader::Slice& slice : slices) {
-      for (std::uint32_t i = slice.begin; i < slice.end; ++i) append_record(slice, i, out);
-    }
+    each_record(slices, [&](const reader::Slice& slice, std::uint32_t i) { append_record(slice, i, out); });
   }
 
  private:

@@ -61,9 +61,7 @@ class JsonFormat final : public LineFormat {
   explicit JsonFormat(const LineOptions& options) : time_(options.zone, 'T') {}
 
   void append(std::span<const reader::Slice> slices, ByteBuffer& out) override {
-    for (const reader::Slice& slice : slices) {
-      for (std::uint32_t i = slice.begin; i < slice.end; ++i) append_record(slice, i, out);
-    }
+    each_record(slices, [&](const reader::Slice& slice, std::uint32_t i) { append_record(slice, i, out); });
   }
 
  private:

@@ -37,6 +37,14 @@ std::unique_ptr<LineFormat> make_json_format(const LineOptions& options);
 std::unique_ptr<LineFormat> make_csv_format(const LineOptions& options);
 std::unique_ptr<LineFormat> make_logfmt_format(const LineOptions& options);
 
+// visit(slice, i) for each record.
+template <class Visit>
+void each_record(std::span<const reader::Slice> slices, const Visit& visit) {
+  for (const reader::Slice& slice : slices) {
+    for (std::uint32_t i = slice.begin; i < slice.end; ++i) visit(slice, i);
+  }
+}
+
 // Strings made once for each entry of a dictionary, found by its ordinal.
 template <class T>
 class PerEntry {

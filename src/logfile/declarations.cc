@@ -15,10 +15,7 @@ using format::kCopyFlag;
 constexpr std::size_t kFirstPoints = 8;
 
 void append_copy(BlockType type, format::SessionTag tag, const ByteBuffer& payload, ByteBuffer* out) {
-  if (payload.empty()) return;
-  const std::size_t start = format::begin_block(*out, type, tag, kCopyFlag);
-  out->put_bytes(payload.data(), payload.size());
-  format::end_block(*out, start);
+  if (!payload.empty()) format::append_block(*out, type, tag, {payload.data(), payload.size()}, kCopyFlag);
 }
 
 }  // namespace

@@ -16,7 +16,6 @@
 #include "base/pause.h"
 #include "base/signal_safe_lock.h"
 #include "drain/process_clock.h"
-#include "drain/session_info.h"
 #include "registry/registry.h"
 #include "ring/release.h"
 #include "scribe/core_options.h"
@@ -331,37 +330,6 @@ void Scribe::release_all() {
 
 std::int64_t Scribe::block_at_most_ns() const {
   return std::min<std::int64_t>(options_.block_at_most.count(), kLongestWaitMs) * kMillisecond;
-}
-
-// What they have been shown may be released.
-void Scribe::show_sinks() {
-  if (feed_ == nullptr) return;
-  for (std::size_t i = 0; i < feed_->rings(); ++i)
-    feed_->set_extent(i, core_.ring(static_cast<std::uint32_t>(i)).extent());
-  feed_->look(tails_, looked_ticks_, looked_at_, std::exchange(feed_all_, false));
-}
-
-void Scribe::show_sinks_if_due() {
-  if (feed_ != nullptr && (feed_all_ || feed_->due_in(monotonic_now()) == 0)) show_sinks();
-}
-
-Status Scribe::open_sinks() {
-  if (options_.sinks.empty()) return {};
-  const bool forever = options_.block_at_most == kForever;
-  format::SessionBlock session = drain::session_info(core_.session(), core_.staging().path());
-  const bool wall_ticks = ticks_are_wall(core_options_.clock);
-  session.ns_per_tick = wall_ticks ? 1.0 : drain_.clock().ns_per_tick();
-  auto feed = sink::Feed::open({options_.sinks, options_.file_mode, forever ? INT64_MAX : block_at_most_ns()}, session,
-                               ids_, drain_.clock(), wall_ticks);
-  if (!feed.ok()) return feed.status();
-  feed_ = std::move(feed).value();
-  return {};
-}
-
-void Scribe::close_sinks() {
-  if (feed_ == nullptr) return;
-  feed_->close();
-  check_warnings();
 }
 
 void Scribe::check_warnings() {

@@ -34,13 +34,8 @@ std::shared_ptr<const Records> copy_records(const format::BlockInput& input) {
     for (std::uint32_t i = group.first; i < group.first + group.records; ++i) {
       const std::byte* const record = base + std::size_t{input.offsets[i]} * 8;
       // Not what its header says: of a record in a context that is without the context.
-      std::size_t size = group.layout->fixed_end;
-      for (const wire::Field& field : group.layout->fields) {
-        if (!is_string(field.type)) continue;
-        const auto length = load<std::uint32_t>(record + field.offset);
-        if (length != kNullString) size += length;
-      }
-      size = round_up(std::min(size, wire::kMaxRecordSize), 8);
+      const std::size_t end = std::min<std::size_t>(group.layout->payloads_end(record), wire::kMaxRecordSize);
+      const std::size_t size = round_up(end, 8);
       wire::Header header = wire::Header::unpack(load<std::uint64_t>(record));
       header.size8 = static_cast<std::uint16_t>(size / 8);
       copy->offsets[i] = static_cast<std::uint32_t>(copy->bytes.size() / 8);

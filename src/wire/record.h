@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/bytes.h"
 #include "steno/detail/arg_type.h"
 #include "steno/level.h"
 
@@ -52,6 +53,17 @@ struct Layout {
 
   // False if `types` has a letter that is no type; the layout is then unusable.
   [[nodiscard]] static bool parse(std::string_view types, Layout* out);
+  // Where the payloads that the length slots announce end, in the record. Requires the fixed part to be there; nobody
+  // has checked that the payloads are.
+  std::uint64_t payloads_end(const std::byte* record) const {
+    std::uint64_t end = fixed_end;
+    for (const Field& field : fields) {
+      if (!is_string(field.type)) continue;
+      const auto length = load<std::uint32_t>(record + field.offset);
+      if (length != kNullString) end += length;
+    }
+    return end;
+  }
 };
 
 }  // namespace steno::wire

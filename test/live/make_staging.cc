@@ -44,7 +44,7 @@ void grown(StagingBuilder& staging) {
   for (; i < 300; ++i) ring.log(16, kT + 6000, Args().i32(i));
 }
 
-// Drops that a record tells of, and some of which none does.
+// Drops that a record reports, and some that are not reported yet.
 void drops(StagingBuilder& staging) {
   RingBuilder& ring = staging.ring();
   ring.thread(2, 1002, "worker").log(wire::kSiteDropped, kT + 3, Args().u64(12).u64(kT + 2));

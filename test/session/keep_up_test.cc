@@ -25,7 +25,7 @@ class KeepUpTest : public LogTest {
     for (std::uint32_t i = 0; i < core.ring_count(); ++i) {
       if (core.ring(i).writer == &steno::detail::tls_writer) capacity = core.ring(i).reach();
     }
-    if (capacity != options.ring_bytes) GTEST_SKIP() << "this thread has a ring from a test before this one";
+    ASSERT_GE(capacity, options.ring_bytes);  // more: a ring from a test before this one
     much_ = capacity / 16 * 13;
     little_ = capacity / 16 * 3;
   }

@@ -217,14 +217,7 @@ class Checker final : private wire::DictionaryVisitor {
       return kind + ", which the dictionary does not have";
     }
     if (header.site != wire::kSiteThread) ++result_.records;
-    std::uint64_t end = layout.fixed_end;
-    if (header.size() >= end) {
-      for (const wire::Field& field : layout.fields) {
-        if (!is_string(field.type)) continue;
-        const auto length = load<std::uint32_t>(record + field.offset);
-        if (length != kNullString) end += length;
-      }
-    }
+    const std::uint64_t end = header.size() >= layout.fixed_end ? layout.payloads_end(record) : layout.fixed_end;
     if (header.size() != round_up(end, 8)) {
       return kind + " has " + std::to_string(header.size()) + " bytes; its arguments need " +
              std::to_string(round_up(end, 8));

@@ -1,0 +1,50 @@
+// Room in a ring for its producer: the way to more of it, over the wrap and by growing (ring.md §4.2, §4.4). All of it
+// is for the thread that has the ring, on its long way.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/thread_sanitizer.h"
+#include "runtime/core.h"
+#include "steno/level.h"
+
+namespace steno::runtime {
+
+// No cancellation point in a log call cancels its thread: a call that has begun is completed. (A thread may be
+// cancelled at its next cancellation point of its own.)
+class NoCancellation {
+ public:
+  NoCancellation() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  ~NoCancellation() { pthread_setcancelstate(before_, nullptr); }
+  NoCancellation(const NoCancellation&) = delete;
+  NoCancellation& operator=(const NoCancellation&) = delete;
+
+ private:
+  int before_ = PTHREAD_CANCEL_ENABLE;
+};
+
+// The producer's own position: only it stores the tail.
+inline std::uint64_t position_of(const Ring& ring) {
+  return __atomic_load_n(&ring.memory.header->tail, __ATOMIC_RELAXED);
+}
+
+inline void publish(Ring& ring, std::uint64_t tail) {
+  releasing(&ring.memory.header->tail);
+  __atomic_store_n(&ring.memory.header->tail, tail, __ATOMIC_RELEASE);
+}
+
+// Where a record must end. The end of a ring is kept for what is more severe than `level`, but for an empty ring, which
+// is anyone's: large records need all of it.
+std::uint64_t free_end(std::uint64_t capacity, std::uint64_t head, std::uint64_t position, Level level);
+
+// Goes over to a larger extent, as far as that is possible at this point (ring.md §4.4). False: it is not, or there is
+// no more memory to be had.
+bool grow(Core& core, Ring& ring, std::size_t bytes);
+
+// Makes room for `bytes` if there is any, crossing the wrap with a pad. The producer's half of ring.md §4.2.
+bool refill(Core& core, Ring& ring, std::size_t bytes, Level level);
+
+}  // namespace steno::runtime
