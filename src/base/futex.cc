@@ -20,15 +20,15 @@ void futex_wake(std::uint32_t* word) {
   syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-void futex_wait_any(const std::vector<std::uint32_t*>& words, std::uint32_t expected, std::int64_t timeout_ns,
-                    std::int64_t otherwise_ns) {
+void futex_wait_any(const std::vector<FutexWord>& words, std::int64_t timeout_ns, std::int64_t otherwise_ns) {
+  if (words.size() == 1) return futex_wait(words[0].word, words[0].expected, timeout_ns);
   const auto after = [](std::int64_t ns) { return timespec{ns / 1'000'000'000, ns % 1'000'000'000}; };
 #if defined(SYS_futex_waitv) && defined(FUTEX_32)
   if (!words.empty() && words.size() <= FUTEX_WAITV_MAX) {
     futex_waitv waiters[FUTEX_WAITV_MAX] = {};
     for (std::size_t i = 0; i < words.size(); ++i) {
-      waiters[i].val = expected;
-      waiters[i].uaddr = reinterpret_cast<std::uintptr_t>(words[i]);
+      waiters[i].val = words[i].expected;
+      waiters[i].uaddr = reinterpret_cast<std::uintptr_t>(words[i].word);
       waiters[i].flags = FUTEX_32;
     }
     timespec end{};
@@ -37,7 +37,6 @@ void futex_wait_any(const std::vector<std::uint32_t*>& words, std::uint32_t expe
     if (syscall(SYS_futex_waitv, waiters, words.size(), 0, &end, CLOCK_MONOTONIC) >= 0 || errno != ENOSYS) return;
   }
 #endif
-  if (words.size() == 1) return futex_wait(words[0], expected, timeout_ns);
   const timespec pause = after(words.empty() ? timeout_ns : otherwise_ns);
   nanosleep(&pause, nullptr);
 }

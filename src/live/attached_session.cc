@@ -124,8 +124,7 @@ AttachedSession::Outcome AttachedSession::pass(bool force) {
   follow_path();
   // Before the look at the tails: all that was logged until then is there.
   dead_ = dead_ || is_dead();
-  const bool stopped = __atomic_load_n(&view_.shared_session()->stopped, __ATOMIC_ACQUIRE) != 0;
-  const bool ends = dead_ || stopped;
+  const bool ends = dead_ || stopped();
   if (!ends && !force && pending_since_ == 0 && !drain_->moved()) return Outcome::kGoesOn;
   if (view_.has_new_rings()) {
     (void)view_.refresh();

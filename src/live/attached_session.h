@@ -52,6 +52,10 @@ class AttachedSession {
   // The word that producers wake who drains by: set to 1 before a last look at moved() and a wait (ring.md §4.2).
   std::uint32_t* sleep_word() { return &view_.shared_session()->scribe_sleeping; }
   bool asked() const;
+  // Whether its process has stopped the session in order.
+  bool stopped() const { return __atomic_load_n(&view_.shared_session()->stopped, __ATOMIC_ACQUIRE) != 0; }
+  // Whether its producers ring the user's doorbell where they find that word 1 (ring.md §1.4).
+  bool rings_doorbell() const { return view_.session().doorbell != 0; }
 
   const std::string& directory() const { return view_.directory(); }
   const std::string& path() const { return file_.path(); }

@@ -20,6 +20,9 @@ constexpr std::int64_t kLongestWaitNs = 50'000'000;
 
 }  // namespace
 
+ExternalScribe::ExternalScribe(ExternalScribeOptions options)
+    : options_(std::move(options)), doorbells_(all_roots(options_.roots)) {}
+
 bool ExternalScribe::is_wanted(const ring::SessionFile& session) const {
   if (session.external == 0) return false;
   if (session.log_path[0] == '\0') return options_.attach.log_of != nullptr;
@@ -65,9 +68,9 @@ void ExternalScribe::consider(const std::string& directory) {
     attached_[directory] = std::move(attached).value();
   } else if (view->is_drained()) {
     const std::uint32_t other = session.consumer_pid;
-    say_once(directory, (other != 0 ? "process " + std::to_string(other) : std::string("another process")) +
-                            " drains the session of process " + std::to_string(session.pid) +
-                            "; this scribe takes over when that one ends");
+    if (other == 0) return;  // its owner, which has not given the rings up yet, or somebody who has just come
+    say_once(directory, "process " + std::to_string(other) + " drains the session of process " +
+                            std::to_string(session.pid) + "; this scribe takes over when that one ends");
   } else if (attached.status().code() != StatusCode::kNotFound &&
              attached.status().code() != StatusCode::kFailedPrecondition) {
     say_once(directory, attached.status().message());
@@ -75,6 +78,8 @@ void ExternalScribe::consider(const std::string& directory) {
 }
 
 void ExternalScribe::find() {
+  last_find_ = monotonic_now();
+  doorbells_.open();
   const std::vector<std::string> directories = find_staging(Whose::kOwn, options_.roots);
   for (const std::string& directory : directories) {
     if (attached_.contains(directory)) continue;
@@ -109,10 +114,7 @@ bool ExternalScribe::pass(bool force) {
 void ExternalScribe::run(const std::function<bool()>& stop) {
   while (!stop()) {
     const std::int64_t now = monotonic_now();
-    if (now - last_find_ >= kFindNs) {
-      last_find_ = now;
-      find();
-    }
+    if (doorbells_.take_new_sessions() || last_find_ == 0 || now - last_find_ >= options_.find_gap_ns) find();
     if (pass(false)) {
       last_work_ = monotonic_now();
     } else if (monotonic_now() - last_work_ > kSpinNs) {
@@ -125,18 +127,20 @@ void ExternalScribe::run(const std::function<bool()>& stop) {
 
 // Until a producer calls, or something may be due.
 void ExternalScribe::sleep() {
-  std::vector<std::uint32_t*> words;
-  words.reserve(attached_.size());
-  bool needed = false;
+  // Before the last look: who calls after it changes these.
+  std::vector<FutexWord> words = doorbells_.words();
   for (const auto& [directory, session] : attached_) {
-    words.push_back(session->sleep_word());
-    __atomic_store_n(words.back(), 1u, __ATOMIC_RELAXED);
+    if (!session->rings_doorbell()) words.push_back({session->sleep_word(), 1});
+    __atomic_store_n(session->sleep_word(), 1u, __ATOMIC_RELAXED);
   }
   // Pairs with the fence in Core::wake: either it sees the word, or we see its tail or its request.
   fence<__ATOMIC_SEQ_CST>();
-  for (const auto& [directory, session] : attached_) needed = needed || session->asked() || session->nearly_full();
-  if (!needed) futex_wait_any(words, 1, kLongestWaitNs, kShortestWaitNs);
-  for (std::uint32_t* word : words) __atomic_store_n(word, 0u, __ATOMIC_RELAXED);
+  const bool needed = std::any_of(attached_.begin(), attached_.end(), [](const auto& known) {
+    const AttachedSession& session = *known.second;
+    return session.asked() || session.stopped() || session.nearly_full();
+  });
+  if (!needed) futex_wait_any(words, kLongestWaitNs, kShortestWaitNs);
+  for (const auto& [directory, session] : attached_) __atomic_store_n(session->sleep_word(), 0u, __ATOMIC_RELAXED);
 }
 
 }  // namespace steno::live

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "live/attached_session.h"
+#include "live/doorbells.h"
 #include "steno/status.h"
 
 namespace steno::live {
@@ -21,18 +22,19 @@ struct ExternalScribeOptions {
   bool all = false;
   AttachOptions attach;
   std::vector<std::string> roots;  // where staging may be besides the usual places
+  // Between two looks for sessions that have not called: their process knows no doorbell, or there was none yet.
+  std::int64_t find_gap_ns = 50'000'000;
 };
 
 // Not thread-safe. Memory: some MiB a session that is attached.
 class ExternalScribe {
  public:
-  explicit ExternalScribe(ExternalScribeOptions options) : options_(std::move(options)) {}
+  explicit ExternalScribe(ExternalScribeOptions options);
 
   // Drains until `stop` says so; then what there is, and lets go of all.
   void run(const std::function<bool()>& stop);
 
  private:
-  static constexpr std::int64_t kFindNs = 50'000'000;  // between two looks for new sessions
   // Whether anything moved.
   bool pass(bool force);
   void find();
@@ -42,6 +44,7 @@ class ExternalScribe {
   void say_once(const std::string& directory, const std::string& what);
 
   ExternalScribeOptions options_;
+  Doorbells doorbells_;
   std::map<std::string, std::unique_ptr<AttachedSession>> attached_;
   std::map<std::string, std::string> said_;         // by directory: what was said of it last
   std::map<std::string, std::int64_t> look_again_;  // by directory: not before then

@@ -1,5 +1,6 @@
 #include "live/file_drain.h"
 
+#include "base/futex.h"
 #include "base/kill_point.h"
 
 namespace steno::live {
@@ -59,7 +60,9 @@ Status FileDrain::finish() {
   }
   if (Status status = end_here(); !status.ok()) return status;
   STENO_KILL_POINT("recover.end_written");
-  __atomic_store_n(&view_.shared_session()->state, ring::kEnded, __ATOMIC_RELEASE);
+  std::uint32_t* const state = &view_.shared_session()->state;
+  __atomic_store_n(state, ring::kEnded, __ATOMIC_RELEASE);
+  futex_wake(state);  // its owner may wait for that
   return {};
 }
 

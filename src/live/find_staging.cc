@@ -65,14 +65,6 @@ void sort_and_unite(std::vector<std::string>* names) {
   names->erase(std::unique(names->begin(), names->end()), names->end());
 }
 
-std::vector<std::string> all_roots(const std::vector<std::string>& extra_roots) {
-  std::vector<std::string> roots = ring::staging_roots("");
-  if (const char* named = secure_getenv("STENO_STAGING"); named != nullptr && *named != '\0') roots.emplace_back(named);
-  roots.insert(roots.end(), extra_roots.begin(), extra_roots.end());
-  sort_and_unite(&roots);
-  return roots;
-}
-
 void append_hints(const std::vector<Hint>& hints, std::vector<std::string>* found) {
   for (const Hint& hint : hints) {
     const std::string& directory = hint.directory;
@@ -100,6 +92,14 @@ bool is_gone(const std::string& path) {
 }
 
 }  // namespace
+
+std::vector<std::string> all_roots(const std::vector<std::string>& extra_roots) {
+  std::vector<std::string> roots = ring::staging_roots("");
+  if (const char* named = secure_getenv("STENO_STAGING"); named != nullptr && *named != '\0') roots.emplace_back(named);
+  roots.insert(roots.end(), extra_roots.begin(), extra_roots.end());
+  sort_and_unite(&roots);
+  return roots;
+}
 
 std::vector<std::string> find_staging(Whose whose, const std::vector<std::string>& extra_roots) {
   std::vector<std::string> found;

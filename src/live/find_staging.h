@@ -20,6 +20,8 @@ enum class Whose {
   kOwn,  // the calling user's
   kAll,  // for root everybody's, a bounded number of each other user's; for others their own
 };
+// Where staging may be: the usual roots (ring::staging_roots), $STENO_STAGING and `extra_roots`. Each once, in order.
+std::vector<std::string> all_roots(const std::vector<std::string>& extra_roots);
 // Staging directories in the usual roots (ring::staging_roots) and in `extra_roots`. In order of path. Costs a listing
 // of each root and user.
 std::vector<std::string> find_staging(Whose whose, const std::vector<std::string>& extra_roots = {});

@@ -17,8 +17,10 @@
 namespace steno::live {
 namespace {
 
-constexpr std::size_t kArena = std::size_t{1} << 24;
+// What is copied for one block: so little that it is still in the caches when it is walked and packed.
+constexpr std::size_t kArena = std::size_t{1} << 20;
 constexpr std::size_t kMaxRecord = wire::kMaxRecordSize;
+static_assert(kArena >= 2 * kMaxRecord);
 constexpr std::size_t kMostProblems = 1000;
 constexpr std::size_t kSharedBytes = std::size_t{4} << 20;  // one process may drain hundreds
 constexpr std::size_t kToMilliseconds = 23;                 // characters of a time
@@ -197,7 +199,7 @@ void StagingDrain::begin(ByteBuffer& out) {
 
 // How much of what is in the arena from `at` on are whole records, at least one.
 std::size_t StagingDrain::whole_records(std::size_t at) const {
-  const std::size_t size = arena_.size() - at;
+  const std::size_t size = used_ - at;
   std::size_t whole = 0;
   for (;;) {
     if (size - whole < sizeof(std::uint64_t)) return whole != 0 ? whole : size;
@@ -212,8 +214,8 @@ std::size_t StagingDrain::whole_records(std::size_t at) const {
 // was released, and maybe overwritten, while it did: that is on file.
 std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
   std::size_t size = std::min<std::uint64_t>(ring.waiting(), room);
-  const std::size_t at = arena_.size();
-  arena_.resize(at + size);
+  const std::size_t at = used_;
+  used_ += size;
   const bool copied = ring.ring->copy(ring.extent, ring.drained.cursor.head, size, arena_.data() + at);
   if (copied && size < ring.waiting()) size = whole_records(at);
   const bool reads_along = view_.state() != State::kOrphan && !drains();
@@ -236,7 +238,7 @@ std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
     ring.tail = std::max(ring.tail, ring.drained.cursor.head);
     missed_ = true;
     if (!copied && ring.waiting() != 0) {
-      arena_.resize(at);
+      used_ = at;
       return copy(ring, room);
     }
   } else if (!copied) {
@@ -244,20 +246,20 @@ std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
     ring.pass_over();
     size = 0;
   }
-  arena_.resize(at + size);
+  used_ = at + size;
   return size;
 }
 
 void StagingDrain::fill_arena() {
-  arena_.clear();
+  used_ = 0;
   std::uint64_t waiting = 0;
   for (const Ring& ring : rings_) waiting += ring.waiting();
-  arena_.reserve(std::min<std::uint64_t>(waiting, kArena + kMaxRecord));
+  arena_.ensure(0, std::min<std::uint64_t>(waiting, kArena));
   pieces_.clear();
   for (Ring& ring : rings_) {
     if (ring.waiting() == 0) continue;
-    if (arena_.size() + kMaxRecord > kArena && !pieces_.empty()) return;
-    const std::size_t at = arena_.size();
+    if (used_ + kMaxRecord > kArena && !pieces_.empty()) return;
+    const std::size_t at = used_;
     const std::size_t size = copy(ring, kArena - at);
     if (size != 0) pieces_.push_back({&ring, at, size});
   }

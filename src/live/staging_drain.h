@@ -28,7 +28,7 @@
 namespace steno::live {
 
 // Copies before it looks, so that a producer that goes on, or a hostile one, cannot change what was checked. Memory: a
-// few tens of MiB, whatever the size of the rings. Not thread-safe.
+// few MiB, whatever the size of the rings. Not thread-safe.
 class StagingDrain {
  public:
   // Takes note of how far each ring is; what is committed later is not seen. `view` must outlive this, and not be
@@ -124,7 +124,8 @@ class StagingDrain {
   std::vector<Ring> rings_;
   bool following_ = false;  // reads along, so that its scribe decides
   bool missed_ = false;
-  std::vector<std::byte> arena_;
+  drain::Buffer<std::byte> arena_;
+  std::size_t used_ = 0;  // of the arena
   std::vector<Piece> pieces_;
   std::vector<std::string> problems_;  // to be told in the log
   std::uint64_t records_ = 0;

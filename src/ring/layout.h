@@ -80,7 +80,8 @@ struct SessionFile {
   std::uint64_t coarse_clock;
   std::uint8_t reserved1[120];
   std::uint32_t scribe_sleeping;
-  std::uint8_t reserved2[252];
+  std::uint32_t doorbell;
+  std::uint8_t reserved2[248];
   char log_path[1024];
   char program[256];
   std::uint8_t reserved3[256];
@@ -114,6 +115,7 @@ static_assert(offsetof(SessionFile, refuses) == 120);
 static_assert(offsetof(SessionFile, consumers) == 124);
 static_assert(offsetof(SessionFile, coarse_clock) == 128);
 static_assert(offsetof(SessionFile, scribe_sleeping) == 256);
+static_assert(offsetof(SessionFile, doorbell) == 260);
 static_assert(offsetof(SessionFile, log_path) == 512);
 static_assert(offsetof(SessionFile, program) == 1536);
 static_assert(offsetof(SessionFile, clock_points) == 2048);

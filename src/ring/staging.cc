@@ -221,6 +221,7 @@ Staging& Staging::operator=(Staging&& other) noexcept {
   consumer_fd_ = std::exchange(other.consumer_fd_, -1);
   dictionary_fd_ = std::exchange(other.dictionary_fd_, -1);
   session_ = std::exchange(other.session_, nullptr);
+  doorbell_ = std::exchange(other.doorbell_, nullptr);
   marks_ = std::exchange(other.marks_, {});
   return *this;
 }
@@ -417,6 +418,23 @@ bool Staging::take_consumer(std::int64_t patience_ns) {
 
 void Staging::give_consumer() {
   if (consumer_fd_ >= 0) release_lock(std::exchange(consumer_fd_, -1));
+}
+
+std::string Staging::root() const {
+  const std::string user = path_.substr(0, path_.rfind('/'));
+  return user.substr(0, user.rfind('/'));
+}
+
+bool Staging::is_attended() const {
+  return doorbell_ != nullptr && ring::is_attended(root());
+}
+
+void Staging::open_doorbell() {
+  if (directory_fd_ < 0 || doorbell_ != nullptr) return;
+  Doorbell* const bell = ring::open_doorbell(root());
+  if (bell == nullptr) return;
+  session_->doorbell = 1;
+  __atomic_store_n(&doorbell_, bell, __ATOMIC_RELEASE);  // pairs with the load in doorbell()
 }
 
 bool Staging::is_drained() const {

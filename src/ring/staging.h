@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "ring/doorbell.h"
 #include "ring/layout.h"
 #include "steno/status.h"
 
@@ -80,6 +81,14 @@ class Staging {
   // Whether somebody else drains. Requires that it was given.
   bool is_drained() const;
 
+  // Before sessions that bring no scribe: whoever drains them is called by the user's doorbell too, if there can be
+  // one.
+  void open_doorbell();
+  // Whether somebody comes when it rings: for this session, or only for others of the user's.
+  bool is_attended() const;
+  // nullptr: there is none. Any thread.
+  Doorbell* doorbell() const { return __atomic_load_n(&doorbell_, __ATOMIC_ACQUIRE); }
+
   // Appends dictionary entries and publishes their size. One caller at a time. Does nothing in private memory.
   Status append_dictionary(const ByteBuffer& entries);
 
@@ -98,6 +107,7 @@ class Staging {
   void take_session(void* memory, std::uint64_t id);
   RingMemory init_ring(void* memory, std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most, bool in_file);
   int open_ring(std::uint32_t ring_id) const;
+  std::string root() const;
   Status open_in(const std::string& root);
   // `*removed`: somebody took the unfinished directory for rubbish; try again.
   Status try_open_in(const std::string& root, bool* removed);
@@ -108,6 +118,7 @@ class Staging {
   int consumer_fd_ = -1;  // while this process drains
   int dictionary_fd_ = -1;
   SessionFile* session_ = nullptr;
+  Doorbell* doorbell_ = nullptr;
   std::vector<std::string> marks_;  // keys (log_marks.h)
 };
 

@@ -276,6 +276,7 @@ void Core::wake(bool soon) {
   if (__atomic_load_n(word, __ATOMIC_RELAXED) == 0) return;
   __atomic_store_n(word, 0, __ATOMIC_RELAXED);
   futex_wake(word);
+  if (ring::Doorbell* const bell = staging_.doorbell(); bell != nullptr) ring::call(bell);
 }
 
 std::uint64_t Ring::take_unaccounted(std::uint64_t dropped) {

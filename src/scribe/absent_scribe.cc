@@ -1,13 +1,13 @@
 #include "scribe/absent_scribe.h"
 
 #include <sched.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/futex.h"
 #include "drain/process_clock.h"
 #include "ring/release.h"
 #include "scribe/core_options.h"
@@ -16,15 +16,11 @@ namespace steno::scribe {
 namespace {
 
 constexpr std::int64_t kMillisecondNs = 1'000'000;
-constexpr std::int64_t kLookGapNs = 10 * kMillisecondNs;      // between two looks of producers that wait
+constexpr std::int64_t kLookGapNs = 10 * kMillisecondNs;  // between two looks of those that wait
+constexpr std::int64_t kShortestPauseNs = 50'000;
 constexpr std::int64_t kPatienceNs = 5'000 * kMillisecondNs;  // with whoever should give up the rings
 constexpr std::int64_t kReportNs = 1'000 * kMillisecondNs;    // with a producer that reports drops
 constexpr std::int64_t kGraceNs = 1'000 * kMillisecondNs;     // between two scribes, and two sessions of one
-
-void rest() {
-  const timespec pause = {0, kMillisecondNs};
-  nanosleep(&pause, nullptr);
-}
 
 }  // namespace
 
@@ -59,8 +55,10 @@ Status AbsentScribe::start() {
   }
   if (!ticks_are_wall(core_options_.clock)) drain::keep_process_clock(clock);
   core_.session().ns_per_tick = clock.ns_per_tick();
+  core_.staging().open_doorbell();
   core_.begin(core_options_, options_.path, {});
   core_.staging().give_consumer();
+  if (ring::Doorbell* const bell = core_.staging().doorbell(); bell != nullptr) ring::call_for_session(bell);
   runs_.store(true, std::memory_order_release);
   return {};
 }
@@ -72,13 +70,21 @@ bool AbsentScribe::is_refused() const {
 template <class Done>
 bool AbsentScribe::wait_for_consumer(const Done& done, std::int64_t patience_ns) {
   const std::int64_t begin = monotonic_now();
+  std::int64_t looked = begin;
   std::int64_t drained = begin;
-  while (!done()) {
+  core_.wake(true);
+  for (std::int64_t pause = kShortestPauseNs; !done(); pause = std::min(2 * pause, kLookGapNs)) {
     const std::int64_t now = monotonic_now();
-    if (is_drained() && !is_refused()) drained = now;
-    if (now - drained > kGraceNs || now - begin > patience_ns) return false;
-    core_.wake(true);
-    rest();
+    if (now - looked >= kLookGapNs) {
+      looked = now;
+      if (is_drained() && !is_refused()) drained = now;
+      if (now - begin > patience_ns) return false;
+      // A scribe that is there may have hundreds before us.
+      if (now - drained > kGraceNs && (now - drained > kPatienceNs || !core_.staging().is_attended())) return false;
+      core_.wake(true);
+    }
+    // Of a session's end the consumer tells at once; else ever less often, for hundreds of processes may wait for one.
+    futex_wait(&core_.session().state, ring::kRunning, pause);
   }
   return true;
 }

@@ -148,7 +148,7 @@ std::vector<fs::path> Arena::stagings() const {
   std::error_code gone;
   for (const auto& user : fs::directory_iterator(staging_, gone)) {
     for (const auto& session : fs::directory_iterator(user.path(), gone)) {
-      if (session.path().filename() != "by-log") found.push_back(session.path());
+      if (session.is_directory() && session.path().filename() != "by-log") found.push_back(session.path());
     }
   }
   return found;

@@ -7,13 +7,17 @@
 #include <sys/stat.h>
 
 #include <chrono>
+#include <filesystem>
 #include <random>
 #include <set>
 #include <thread>
 
+#include "live/external_scribe.h"
 #include "live/find_staging.h"
 #include "live/staging_view.h"
 #include "live_process.h"
+#include "ring/doorbell.h"
+#include "ring/staging.h"
 
 namespace steno {
 namespace {
@@ -233,6 +237,91 @@ TEST_F(ExternalTest, SixteenProcessesAndOneScribe) {
   const Ran verify = run_steno({"verify", log()});
   EXPECT_NE(verify.out.find("complete: 80,000 records, 16 threads, 16 sessions, 0 lost"), std::string::npos)
       << verify.out << verify.err;
+}
+
+// One that looks for sessions by itself only when it comes.
+TEST_F(ExternalTest, ASessionThatBeginsCallsTheScribe) {
+  auto user = ring::open_user_directory(staging_, true);
+  ASSERT_TRUE(user.ok()) << user.status().message();
+  ::close(*user);
+  run_child([&] {
+    live::ExternalScribeOptions options;
+    options.paths = {log()};
+    options.roots = {staging_};
+    options.find_gap_ns = std::int64_t{1} << 60;
+    options.attach.warn = [](const std::string&) {};
+    live::ExternalScribe(std::move(options)).run([] { return false; });
+    return 0;
+  });
+  EXPECT_TRUE(eventually([&] { return ring::is_attended(staging_); }));
+  for (int i = 0; i < 3; ++i) {
+    const pid_t child = run_child([&] {
+      if (!steno::start(patient(log()))) return 1;
+      log_numbers(i * 100, (i + 1) * 100);
+      steno::stop();
+      return 0;
+    });
+    EXPECT_EQ(wait_for(child), 0);
+    EXPECT_TRUE(all_is_on_file());
+  }
+  EXPECT_EQ(numbers(), numbers_below(300));
+}
+
+TEST_F(ExternalTest, ManyShortProcessesLeaveNothingBehindInTheScribe) {
+  const pid_t scribe = start_scribe();
+  const auto descriptors = [&] {
+    const std::filesystem::directory_iterator all("/proc/" + std::to_string(scribe) + "/fd");
+    return std::distance(begin(all), end(all));
+  };
+  std::ptrdiff_t before = 0;
+  for (int i = 0; i < 60; ++i) {
+    const pid_t child = run_child([&] {
+      if (!steno::start(patient(log()))) return 1;
+      log_numbers(i * 10, (i + 1) * 10);
+      steno::stop();
+      return 0;
+    });
+    EXPECT_EQ(wait_for(child), 0);
+    if (i == 0) before = descriptors();
+  }
+  EXPECT_TRUE(all_is_on_file());
+  // Other processes may make directories that it has a doorbell in.
+  EXPECT_TRUE(eventually([&] { return descriptors() <= before + 10; })) << before << " and then " << descriptors();
+  EXPECT_EQ(numbers(), numbers_below(600));
+  EXPECT_EQ(what_scribes_said(), "");
+}
+
+TEST_F(ExternalTest, OneDoorbellForAllOfAUser) {
+  EXPECT_EQ(ring::open_doorbell(staging_), nullptr) << "there is no directory of the user's";
+  auto user = ring::open_user_directory(staging_, true);
+  ASSERT_TRUE(user.ok()) << user.status().message();
+  ring::Doorbell* const one = ring::open_doorbell(staging_);
+  ring::Doorbell* const other = ring::open_doorbell(staging_);
+  ASSERT_NE(one, nullptr);
+  ASSERT_NE(other, nullptr);
+  EXPECT_EQ(ring::calls(one), 0u);
+  ring::call(one);
+  EXPECT_EQ(ring::calls(other), 1u);
+  EXPECT_EQ(ring::sessions(other), 0u);
+  ring::call_for_session(other);
+  EXPECT_EQ(ring::calls(one), 2u);
+  EXPECT_EQ(ring::sessions(one), 1u);
+  EXPECT_FALSE(ring::is_attended(staging_));
+  int attends = -1;
+  ring::attend_doorbell(staging_, &attends);
+  EXPECT_TRUE(ring::is_attended(staging_));
+  ::close(attends);
+  EXPECT_FALSE(ring::is_attended(staging_));
+  ring::close_doorbell(one);
+  ring::close_doorbell(other);
+
+  ASSERT_EQ(::renameat(*user, "doorbell", *user, "elsewhere"), 0);
+  ASSERT_EQ(::symlinkat("elsewhere", *user, "doorbell"), 0);
+  EXPECT_EQ(ring::open_doorbell(staging_), nullptr) << "a link leads out";
+  ASSERT_EQ(::unlinkat(*user, "doorbell", 0), 0);
+  ASSERT_EQ(::mkfifoat(*user, "doorbell", 0600), 0);
+  EXPECT_EQ(ring::open_doorbell(staging_), nullptr) << "no file";
+  ::close(*user);
 }
 
 TEST_F(ExternalTest, AScribeThatComesLaterFindsEverything) {

@@ -1,0 +1,39 @@
+// How processes call whoever drains their rings from outside: one file for each user and root, which all of them map
+// (ring.md §1.4). A scribe that drains hundreds waits for this one word instead of one in each session.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace steno::ring {
+
+struct Doorbell {
+  std::uint32_t calls;     // futex
+  std::uint32_t sessions;  // so many have begun that bring no scribe; read and written with the functions below
+};
+static_assert(offsetof(Doorbell, calls) == 0);
+static_assert(offsetof(Doorbell, sessions) == 4);
+inline constexpr std::size_t kDoorbellBytes = 4096;
+
+// The calling user's in a root whose directory of his exists; made if need be. nullptr: it could not be made or mapped.
+// It stays mapped until close_doorbell().
+Doorbell* open_doorbell(const std::string& root);
+void close_doorbell(Doorbell* bell);
+
+// Says that somebody comes when that doorbell rings, until `*fd` is closed; it is -1 before the first call. May fail
+// while somebody looks whether it is said, so it is to be called again now and then, which costs nothing.
+void attend_doorbell(const std::string& root, int* fd);
+// Whether anybody says so.
+bool is_attended(const std::string& root);
+
+// Wakes whoever waits for it. Async-signal-safe.
+void call(Doorbell* bell);
+// The same for a session that has just begun, and waits to be drained.
+void call_for_session(Doorbell* bell);
+// To be loaded before a last look whether there is anything to do, and waited for behind it.
+std::uint32_t calls(const Doorbell* bell);
+// Pairs with call_for_session: a session that was counted is found by who looks for it.
+std::uint32_t sessions(const Doorbell* bell);
+
+}  // namespace steno::ring
