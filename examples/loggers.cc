@@ -1,4 +1,4 @@
-// Loggers have a name and a threshold of their own. Sessions have a file, a scribe and options of their own:
+// Loggers have a name and a level. Sessions have a file, a scribe and options of their own:
 // a program, or a library inside it, can hold several side by side.
 #include <steno/log.h>
 #include <steno/session.h>
@@ -15,6 +15,13 @@ int main() {
 
   network.set_level(steno::Level::kDebug);  // while it runs, from any thread
   STENO_LOG_TO(network, DEBUG, "packet of {bytes} bytes", 1500);
+  STENO_LOG_TO(steno::logger("network.http"), DEBUG, "has the level of the logger above it");
+
+  // The same, and files, lines and texts, by rules: here, or as STENO_LEVEL in the environment.
+  const steno::Status status = steno::set_levels("notice,network.http=info,loggers.cc=trace,retry*=off");
+  if (!status.ok()) return 1;
+  STENO_TRACE("enabled, as all of this file");
+  STENO_LOG_TO(network, WARN, "retry {n}: not logged, by its text", 3);
 
   // An audit log beside it: never drops, and is on the disk block by block.
   steno::Options options;

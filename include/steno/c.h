@@ -104,6 +104,7 @@ typedef struct steno_options {
   bool external_scribe;  // Options::scribe is Scribe::kExternal
   size_t staging_limit;  // 0: the default
   int console;           // enum steno_console: lines there too, and without `path` only there
+  const char* levels;    // rules, as steno_set_levels(); NULL: none
 } steno_options;
 
 enum steno_clock { STENO_CLOCK_BEST = 0, STENO_CLOCK_WALL = 1, STENO_CLOCK_COARSE = 2, STENO_CLOCK_USER = 3 };
@@ -136,10 +137,14 @@ STENO_EXPORT void steno_get_stats(steno_stats* stats, size_t size);
 
 STENO_EXPORT void steno_set_level(steno_level level);
 STENO_EXPORT steno_level steno_get_level(void);
+// Rules for loggers, files, lines and texts: "info,net.http=debug,storage.cc:120=trace,retry*=off". <steno/session.h>
+// has their grammar, and which of several counts. A wrong one is left out, and is an error; the others hold.
+STENO_EXPORT steno_code steno_set_levels(const char* rules, steno_error* error);
 // "TRACE" … "CRITICAL", "OFF".
 STENO_EXPORT const char* steno_level_name(steno_level level);
 
-// A logger of the default session, the same for the same name, with its level; it never dangles. NULL in a statement:
+// A logger of the default session, the same for the same name; it has the level of the loggers above it ("net" is above
+// "net.http"), or the session's, until it is given one; it never dangles. NULL in a statement:
 // the default session's nameless one.
 STENO_EXPORT steno_logger* steno_get_logger(const char* name);
 STENO_EXPORT void steno_logger_set_level(steno_logger* logger, steno_level level);
@@ -149,6 +154,8 @@ STENO_EXPORT bool steno_logger_enabled(const steno_logger* logger, steno_level l
 // A session of its own beside the default one; NULL, and why, if it cannot be opened. steno_session_close() stops it
 // and frees it: NULL is ignored.
 STENO_EXPORT steno_session* steno_session_open(const char* path, const steno_options* options, steno_error* error);
+// As steno_set_levels(): rules for loggers are this session's; statements are the process's.
+STENO_EXPORT steno_code steno_session_set_levels(steno_session* session, const char* rules, steno_error* error);
 STENO_EXPORT steno_logger* steno_session_logger(steno_session* session, const char* name);
 STENO_EXPORT steno_code steno_session_flush(steno_session* session, steno_error* error);
 STENO_EXPORT bool steno_session_poll(steno_session* session);

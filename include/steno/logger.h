@@ -1,5 +1,7 @@
-// A named source of messages with a threshold of its own. Made by Session::logger() or steno::logger()
-// (<steno/session.h>).
+// A named source of messages. Made by Session::logger() or steno::logger() (<steno/session.h>).
+//
+// Names are hierarchical: "net.http" is below "net". A logger has the level that was given for its name, by set_level()
+// or a rule (steno::set_levels), else that of the nearest one above it that was given one, else its session's.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +25,8 @@ struct LoggerState {
 
 extern STENO_EXPORT LoggerState root_logger;  // of the default session, id 0
 
+STENO_EXPORT STENO_COLD void set_logger_level(const LoggerState* logger, Level level);
+
 }  // namespace detail
 
 // A handle, as cheap to copy as a pointer. Never dangles: after its session ended it refuses everything.
@@ -37,17 +41,19 @@ class Logger {
   Logger(T* logger)  // NOLINT
       : state_(logger != nullptr ? reinterpret_cast<detail::LoggerState*>(logger) : &detail::root_logger) {}
 
-  // Whether a message of this level passes the threshold. One load.
+  // Whether a message of this level passes the threshold. One load. A rule for a file, a line or a text comes before
+  // that, for the statements that it is about.
   bool enabled(Level level) const {
     return static_cast<std::uint8_t>(level) >= __atomic_load_n(&state_->threshold, __ATOMIC_RELAXED);
   }
-  // Messages below `level` are not logged from now on; kLevelOff: none.
-  // Without effect once its session has ended.
-  void set_level(Level level) {
-    if (__atomic_load_n(&state_->closed, __ATOMIC_RELAXED)) return;
-    __atomic_store_n(&state_->threshold, static_cast<std::uint8_t>(level), __ATOMIC_RELAXED);
-  }
+  // Messages below `level` are not logged from now on; kLevelOff: none. It is the rule NAME=level: holds for the
+  // loggers below it too, but those that were given one of their own. Of the nameless logger: the session's level.
+  // Thread-safe, at once; not for signal handlers. Without effect once its session has ended.
+  void set_level(Level level) { detail::set_logger_level(state_, level); }
   Level level() const { return static_cast<Level>(__atomic_load_n(&state_->threshold, __ATOMIC_RELAXED)); }
+
+  // Whether its session has not ended.
+  bool is_open() const { return !__atomic_load_n(&state_->closed, __ATOMIC_RELAXED); }
 
   const detail::LoggerState* state() const { return state_; }
 

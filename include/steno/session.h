@@ -69,9 +69,12 @@ struct Options {
   bool console = false;
   // Where records go as lines besides (steno/sink.h).
   std::vector<SinkOptions> sinks = {};
-  // Statements below it are disabled. STENO_LEVEL in the environment overrides it: a level's name, a usual other one
-  // ("warning", "fatal", "none"), or its number. What is no level is a warning, and this holds.
+  // Statements below it are disabled, where no rule is about them.
   Level level = Level::kInfo;
+  // Rules for loggers, files, lines and texts besides, and perhaps another level: as set_levels(), when the session
+  // begins. A wrong one is an error. Then STENO_LEVEL in the environment overrides both: rules like these, of which a
+  // wrong one is a warning and the others hold.
+  std::string levels = {};
 
   // The most bytes of a thread's ring, rounded up to a power of two, 4 KiB to 1 GiB. A record takes 16 bytes and its
   // arguments. A ring begins with 64 KiB (or less, if this is), grows where the thread logs faster than they are
@@ -152,9 +155,14 @@ class Session {
   ~Session();
 
   // A logger of this session; the same one for the same name. At most 32,767 names; beyond, the nameless one.
-  // `level`: its threshold; the session's if left out.
+  // `level`: its own, as by Logger::set_level(), unless that or a rule has given its name one. Left out: it has that of
+  // the loggers above it, or the session's.
   Logger logger(const std::string& name);
   Logger logger(const std::string& name, Level level);
+
+  // As steno::set_levels(): the level and the rules for loggers are this session's; those for files, lines and texts
+  // are about statements, which all sessions share.
+  IgnorableStatus set_levels(const std::string& rules);
 
   // Returns when everything logged before, by any thread, is in the file, or why it cannot be; and has been handed to
   // the sinks, or block_at_most has passed.
@@ -191,10 +199,36 @@ Stats stats();
 Logger logger(const std::string& name);
 Logger logger(const std::string& name, Level level);
 
-// The default session's threshold: enables and disables statements that name no logger, at once. Cost: one store a
-// statement.
+// The default session's level: of statements that name no logger, and of loggers that have no other. At once; cost: a
+// store a statement. start() sets it to Options::level.
 void set_level(Level level);
 Level level();
+
+// Changes what is enabled, at once, in the default session; before start() too. `rules` are parted by commas:
+//
+//   LEVEL            of the session, as set_level()
+//   LOGGER=LEVEL     of that logger and those below it ("net" has "net.http"), as Logger::set_level()
+//   FILE=LEVEL       of all statements of a file: "storage.cc", "db/storage.cc", whose paths end so
+//   FILE:LINE=LEVEL  of the statements of a line
+//   TEXT=LEVEL       of statements whose format matches a pattern: TEXT has a '*', which is any text (retry*), or is in
+//                    quotes ("connection lost"); a backslash makes '*' and '"' ordinary
+//   reset            forgets all rules, and keeps the session's level
+//
+// A LEVEL is a level's name or a usual other one, in any case, or its number: debug, WARNING, off, 2. "inherit" forgets
+// the rule. What has a '/' or ends like a source file (.cc, .h, …) is a FILE.
+//
+// - Of the rules about a statement one counts: for its line or its text; else for its file; else for its logger, or the
+//   nearest one above that has one; else the session's level. Of equals the last one.
+// - A rule for a line, text or file enables a statement whatever level its logger has, and in all sessions of the
+//   process. Only a logger whose session has ended stays closed.
+// - Rules stay, and hold for loggers and statements that come later, in shared libraries too. A rule about the same
+//   replaces the earlier one. At most 4,096 are kept for statements; then the oldest goes.
+// - What STENO_MIN_LEVEL stripped when it was compiled is not there to be enabled.
+// - A rule that cannot be read is left out, and the others hold; kInvalidArgument says which and why.
+//
+// Cost: of a statement that a rule disables, the same as of any; of one that is enabled, none. Thread-safe; not for
+// signal handlers. A forked child begins with the rules of its parent.
+IgnorableStatus set_levels(const std::string& rules);
 
 // Names the calling thread in all logs from here on (up to 255 bytes). Default: its kernel name when it first logged.
 void set_thread_name(const std::string& name);

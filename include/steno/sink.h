@@ -71,7 +71,8 @@ struct SinkOptions {
 
   // Records of lower levels are left out.
   Level level = Level::kTrace;
-  // Only records of this logger, and of those below it ("net" has "net.http", too). Empty: all.
+  // Only records of this logger, and of those below it ("net" has "net.http", too), or "net*": all that begin so.
+  // Empty: all.
   std::string logger = {};
   LineFormat format = LineFormat::kText;
   // What a line of text holds, as `steno cat --pattern`: "{time} {level} {message}". Empty: as `steno cat`.

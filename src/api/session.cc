@@ -2,6 +2,7 @@
 #include "steno/session.h"
 
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 #include "api/default_session.h"
@@ -9,8 +10,9 @@
 #include "api/running_session.h"
 #include "api/start_options.h"
 #include "base/early.h"
-#include "registry/registry.h"
+#include "base/level_rules.h"
 #include "runtime/core.h"
+#include "runtime/levels.h"
 
 namespace steno {
 
@@ -37,6 +39,7 @@ Result<Session> Session::open(Options options) {
   if (Status status = api::complete(&options); !status.ok()) return status;
   runtime::Core* core = runtime::Core::take_slot(options.staging_directory);
   if (core == nullptr) return Status(StatusCode::kExhausted, "63 sessions are open already, or memory is out");
+  runtime::Levels::instance().begin_session(core->slot(), options.level, api::level_rules(options));
   api::recover_orphans(options);
   auto session = api::RunningSession::start(*core, options);
   if (!session.ok()) {
@@ -46,13 +49,39 @@ Result<Session> Session::open(Options options) {
   return Session(std::make_unique<Impl>(Impl{std::move(session).value()}));
 }
 
+namespace {
+
+Logger logger_of(const api::RunningSession& session, const std::string& name, std::optional<Level> level) {
+  static detail::LoggerState closed = {static_cast<std::uint8_t>(kLevelOff), true, 0, 0};
+  runtime::Core* const core = session.ended() ? nullptr : runtime::Core::of_slot(session.slot());
+  return Logger(core != nullptr ? core->logger(name, level) : &closed);
+}
+
+// Of the default session.
+Logger default_logger(const std::string& name, std::optional<Level> level) {
+  runtime::Core* const core = runtime::Core::of_slot(0);
+  return core != nullptr ? Logger(core->logger(name, level)) : Logger();
+}
+
+IgnorableStatus change_levels(std::uint32_t slot, const std::string& text) {
+  const LevelRules rules = parse_level_rules(text);
+  runtime::Levels::instance().add(slot, rules.rules);
+  if (rules.problems.empty()) return {};
+  return {StatusCode::kInvalidArgument, joined(rules.problems)};
+}
+
+}  // namespace
+
 Logger Session::logger(const std::string& name) {
-  return logger(name, impl_->session->options().level);
+  return logger_of(*impl_->session, name, {});
 }
 Logger Session::logger(const std::string& name, Level level) {
-  static detail::LoggerState closed = {static_cast<std::uint8_t>(kLevelOff), true, 0, 0};
-  runtime::Core* const core = impl_->session->ended() ? nullptr : runtime::Core::of_slot(impl_->session->slot());
-  return Logger(core != nullptr ? core->logger(name, level) : &closed);
+  return logger_of(*impl_->session, name, level);
+}
+
+IgnorableStatus Session::set_levels(const std::string& rules) {
+  if (impl_ == nullptr || impl_->session->ended()) return {StatusCode::kFailedPrecondition, "the session has ended"};
+  return change_levels(impl_->session->slot(), rules);
 }
 
 IgnorableStatus Session::flush() {
@@ -67,7 +96,7 @@ bool Session::poll() {
 IgnorableStatus Session::stop() {
   if (impl_ == nullptr || impl_->session->ended()) return {};
   const std::uint32_t slot = impl_->session->slot();
-  runtime::LoggerTable::of(slot)->close_all();
+  runtime::Levels::instance().end_session(slot);
   Status status = impl_->session->stop();
   runtime::Core::release_slot(slot);
   return status;
@@ -98,7 +127,7 @@ Status api::start_default(Options options, Orphans orphans) {
   if (!session.ok()) return session.status();
   defaults.session = std::move(session).value();
   delete defaults.last_options.exchange(new Options(options), std::memory_order_acq_rel);
-  set_level(options.level);
+  runtime::Levels::instance().begin_session(0, options.level, level_rules(options));
   if (orphans == Orphans::kRecoverInBackground) recover_in_background(options);
   return {};
 }
@@ -141,21 +170,23 @@ Stats stats() {
 }
 
 Logger logger(const std::string& name) {
-  return logger(name, level());
+  return default_logger(name, {});
 }
 
 Logger logger(const std::string& name, Level level) {
-  runtime::Core* core = runtime::Core::of_slot(0);
-  return core != nullptr ? Logger(core->logger(name, level)) : Logger();
+  return default_logger(name, level);
 }
 
 void set_level(Level level) {
-  registry::Registry::instance().set_threshold(level);
   Logger().set_level(level);
 }
 
 Level level() {
-  return registry::Registry::instance().threshold();
+  return runtime::Levels::instance().level(0);
+}
+
+IgnorableStatus set_levels(const std::string& rules) {
+  return change_levels(0, rules);
 }
 
 void set_thread_name(const std::string& name) {

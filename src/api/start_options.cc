@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "base/absolute_path.h"
-#include "base/level_name.h"
+#include "base/level_rules.h"
 #include "lines/pattern.h"
 #include "ring/layout.h"
 
@@ -15,14 +15,30 @@ namespace {
 constexpr std::size_t kLeastQueue = std::size_t{64} << 10;
 constexpr std::size_t kMostQueue = std::size_t{1} << 30;
 
-void take_level_of_environment(Options* options) {
-  const char* text = secure_getenv("STENO_LEVEL");
-  if (text == nullptr || *text == '\0' || parse_level(text, &options->level)) return;
-  warn(*options,
-       std::string("STENO_LEVEL is '") + text +
-           "', which is no level: it can be TRACE, DEBUG, INFO, NOTICE, WARN, ERROR, CRITICAL, OFF or 0 to 7; "
-           "the level is " +
-           level_name(options->level));
+LevelRules rules_of_environment() {
+  const char* const text = secure_getenv("STENO_LEVEL");
+  return parse_level_rules(text != nullptr ? text : "");
+}
+
+void take_default(const std::vector<LevelRule>& rules, Options* options) {
+  for (const LevelRule& rule : rules) {
+    if (rule.of == LevelRule::Of::kDefault) options->level = rule.level.value_or(options->level);
+  }
+}
+
+// The session's level, of the rules; the others are for level_rules().
+Status take_level(Options* options) {
+  const LevelRules given = parse_level_rules(options->levels);
+  if (!given.problems.empty()) return {StatusCode::kInvalidArgument, "levels: " + joined(given.problems)};
+  take_default(given.rules, options);
+  const LevelRules environment = rules_of_environment();
+  take_default(environment.rules, options);
+  if (environment.problems.empty()) return {};
+  constexpr std::size_t kMostShown = 200;
+  const std::string_view text = secure_getenv("STENO_LEVEL");
+  warn(*options, "STENO_LEVEL is '" + std::string(text.substr(0, kMostShown)) + (text.size() > kMostShown ? "…" : "") +
+                     "': " + joined(environment.problems) + "; the level is " + level_name(options->level));
+  return {};
 }
 
 Status take_scribe_of_environment(Options* options) {
@@ -102,12 +118,12 @@ Status complete_sinks(Options* options) {
 
 }  // namespace
 
-bool parse_level(std::string_view text, Level* level) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  if (text.size() != 1 || text[0] < '0' || text[0] > '7') return parse_level_name(text, level);
-  *level = static_cast<Level>(text[0] - '0');
-  return true;
+std::vector<LevelRule> level_rules(const Options& options) {
+  std::vector<LevelRule> rules = parse_level_rules(options.levels).rules;
+  const std::vector<LevelRule> environment = rules_of_environment().rules;
+  rules.insert(rules.end(), environment.begin(), environment.end());
+  std::erase_if(rules, [](const LevelRule& rule) { return rule.of == LevelRule::Of::kDefault; });
+  return rules;
 }
 
 void warn(const Options& options, const std::string& what) {
@@ -155,7 +171,7 @@ Status complete(Options* options) {
   if (options->flush_level < Level::kWarn || (options->sync == Sync::kOnLevel && options->sync_level < Level::kWarn)) {
     return {StatusCode::kInvalidArgument, "flush_level and sync_level must be WARN or above"};
   }
-  take_level_of_environment(options);
+  if (Status status = take_level(options); !status.ok()) return status;
   options->path = absolute_path(options->path);
   if (Status status = complete_sinks(options); !status.ok()) return status;
   if (options->path.empty() && !external) options->sync = Sync::kNever;

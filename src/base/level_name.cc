@@ -55,4 +55,12 @@ bool parse_level_name(std::string_view name, Level* level) {
   return false;
 }
 
+bool parse_level(std::string_view text, Level* level) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  if (text.size() != 1 || text[0] < '0' || text[0] > '7') return parse_level_name(text, level);
+  *level = static_cast<Level>(text[0] - '0');
+  return true;
+}
+
 }  // namespace steno

@@ -32,6 +32,7 @@ STENO_SAME(steno_detail_writer, Writer, notify_level, notify_level);
 
 static_assert(sizeof(steno_logger) == sizeof(LoggerState));
 STENO_SAME(steno_logger, LoggerState, threshold, threshold);
+STENO_SAME(steno_logger, LoggerState, closed, closed);
 STENO_SAME(steno_logger, LoggerState, id, id);
 STENO_SAME(steno_logger, LoggerState, slot, slot);
 
@@ -61,6 +62,7 @@ static_assert(detail::kArgsOffset == 16 && detail::kLargeRecord == 2048);
 static_assert(detail::kReadCounter == 0 && detail::kCallForTime == 1);
 static_assert(static_cast<int>(Level::kWarn) == 4);
 static_assert(detail::kLongWay == std::uint64_t{1} << 62 && detail::kDisabledBit == std::uint64_t{1} << 63);
+static_assert(detail::kOverridesLogger == std::uint64_t{1} << 61);
 
 }  // namespace
 }  // namespace steno

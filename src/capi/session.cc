@@ -81,6 +81,7 @@ Status translate(const char* path, const steno_options* given, Options* options)
   if (c.staging_directory != nullptr) options->staging_directory = c.staging_directory;
   options->file_mode = c.file_mode;
   options->keep_up = !c.do_not_keep_up;
+  if (c.levels != nullptr) options->levels = c.levels;
   if (c.external_scribe) options->scribe = Scribe::kExternal;
   if (c.on_warning != nullptr) {
     options->on_warning = [hear = c.on_warning, context = c.warning_context](const std::string& text) {
@@ -156,6 +157,10 @@ steno_level steno_get_level(void) {
   return static_cast<steno_level>(steno::level());
 }
 
+steno_code steno_set_levels(const char* rules, steno_error* error) {
+  return guarded(error, [rules] { return steno::Status(steno::set_levels(rules != nullptr ? rules : "")); });
+}
+
 const char* steno_level_name(steno_level level) {
   return steno::level_name(static_cast<steno::Level>(level));
 }
@@ -187,6 +192,10 @@ steno_session* steno_session_open(const char* path, const steno_options* options
     return {};
   });
   return opened;
+}
+
+steno_code steno_session_set_levels(steno_session* session, const char* rules, steno_error* error) {
+  return guarded(error, [=] { return steno::Status(session->session.set_levels(rules != nullptr ? rules : "")); });
 }
 
 steno_logger* steno_session_logger(steno_session* session, const char* name) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/name_match.h"
 #include "base/suggest.h"
 
 namespace steno::query {
@@ -333,17 +334,6 @@ bool number_holds(const Condition& condition, Int128 value) {
   Int128 least = value;
   Int128 greatest = value;
   return to_range(condition, &least, &greatest) != condition.negated;
-}
-
-bool is_under(std::string_view name, std::string_view under) {
-  if (under.ends_with('*')) return name.starts_with(under.substr(0, under.size() - 1));
-  if (!name.starts_with(under)) return false;
-  return name.size() == under.size() || (!under.empty() && name[under.size()] == '.');
-}
-
-bool path_ends_in(std::string_view path, std::string_view suffix) {
-  if (!path.ends_with(suffix)) return false;
-  return path.size() == suffix.size() || path[path.size() - suffix.size() - 1] == '/';
 }
 
 bool text_holds(const Condition& condition, std::string_view text) {

@@ -52,10 +52,6 @@ Bound bind(const Expression& expression, const reader::Site& site);
 bool text_holds(const Condition& condition, std::string_view text);
 // The same for a number.
 bool number_holds(const Condition& condition, text::Int128 value);
-// Of loggers: `name` is `under`, or below it. "net*" means all that begins with "net".
-bool is_under(std::string_view name, std::string_view under);
-// The last components of `path` are `suffix`.
-bool path_ends_in(std::string_view path, std::string_view suffix);
 
 // What conditions on arguments ask for, checked against all statements of the files: an argument that none has, or has
 // with a type that can be compared so, is a mistake. kInvalidArgument says which. With `unknown`, those that none has

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/clock.h"
+#include "base/name_match.h"
 #include "base/suggest.h"
 #include "query/bound.h"
 #include "query/filter.h"

@@ -19,8 +19,21 @@ Registry::Registry() = default;
 
 std::uint64_t Registry::word_of(const Entry& entry) const {
   const wire::Header header = {entry.info.id, entry.size8, 0};
-  const bool enabled = entry.to_logger || entry.info.level >= threshold_;
-  return header.pack() | (enabled ? 0 : detail::kDisabledBit) | (entry.long_way ? detail::kLongWay : 0);
+  const bool by_rule = entry.rule.has_value();
+  const bool enabled = by_rule ? entry.info.level >= *entry.rule : entry.to_logger || entry.info.level >= threshold_;
+  return header.pack() | (enabled ? 0 : detail::kDisabledBit) | (entry.long_way ? detail::kLongWay : 0) |
+         (enabled && by_rule && entry.to_logger ? detail::kOverridesLogger : 0);
+}
+
+void Registry::apply_rules(Entry* entry) const {
+  entry->rule = level_of_statement(rules_, entry->info.file, entry->info.line, entry->info.format);
+}
+
+std::uint64_t Registry::set_word(const Entry& entry) {
+  const std::uint64_t word = word_of(entry);
+  if ((word & detail::kOverridesLogger) != 0) overrides_loggers_.store(true, std::memory_order_relaxed);
+  __atomic_store_n(entry.word, word, __ATOMIC_RELAXED);
+  return word;
 }
 
 std::uint64_t Registry::add(const detail::SiteEntry& site) {
@@ -61,9 +74,8 @@ std::uint64_t Registry::add(const detail::SiteEntry& site) {
     if (!listeners_.empty()) wire::append_entry(bytes, home->info);
     for (const auto& [number, listener] : listeners_) listener(bytes);
   }
-  const std::uint64_t value = word_of(*home);
-  __atomic_store_n(site.word, value, __ATOMIC_RELAXED);
-  return value;
+  apply_rules(home);
+  return set_word(*home);
 }
 
 void Registry::withdraw(const void* library) {
@@ -80,13 +92,26 @@ void Registry::set_threshold(Level level) {
   const SignalSafeLock lock(mutex_);
   threshold_ = level;
   for (const Entry& entry : entries_) {
-    if (entry.word != nullptr) __atomic_store_n(entry.word, word_of(entry), __ATOMIC_RELAXED);
+    if (entry.word != nullptr) (void)set_word(entry);
   }
 }
 
-Level Registry::threshold() const {
+void Registry::set_rules(std::vector<LevelRule> rules) {
   const SignalSafeLock lock(mutex_);
-  return threshold_;
+  rules_ = std::move(rules);
+  bool overrides = false;
+  for (Entry& entry : entries_) {
+    apply_rules(&entry);
+    if (entry.word != nullptr) overrides = (set_word(entry) & detail::kOverridesLogger) != 0 || overrides;
+  }
+  overrides_loggers_.store(overrides, std::memory_order_relaxed);
+}
+
+void Registry::visit(const Visit& visit) const {
+  const SignalSafeLock lock(mutex_);
+  for (const Entry& entry : entries_) {
+    if (entry.word != nullptr) visit(entry.info, word_of(entry), entry.to_logger);
+  }
 }
 
 std::uint32_t Registry::end() const {

@@ -5,14 +5,17 @@
 // destroyed.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/level_rules.h"
 #include "steno/detail/site.h"
 #include "wire/dictionary.h"
 #include "wire/record.h"
@@ -28,9 +31,15 @@ class Registry {
   // Forgets the words of a library that is being unloaded. Ids and facts stay: its records may still wait.
   void withdraw(const void* library);
 
-  // Sites of statements that name no logger are enabled from this level up.
+  // Sites of statements that name no logger are enabled from this level up, if no rule is about them.
   void set_threshold(Level level);
-  Level threshold() const;
+  // Those of statements; they come before the threshold, and before loggers (level_of_statement()).
+  void set_rules(std::vector<LevelRule> rules);
+  // Whether a rule enables any statement whatever its logger says.
+  bool overrides_loggers() const { return overrides_loggers_.load(std::memory_order_relaxed); }
+  // visit(info, word, to_logger) for each site whose library is there, under the lock.
+  using Visit = std::function<void(const wire::SiteInfo& info, std::uint64_t word, bool to_logger)>;
+  void visit(const Visit& visit) const;
 
   // One more than the largest id.
   std::uint32_t end() const;
@@ -53,10 +62,14 @@ class Registry {
     std::uint16_t size8 = 0;
     bool to_logger = false;
     bool long_way = false;
+    std::optional<Level> rule;  // of the rules, where one is about it
   };
 
   Registry();
   std::uint64_t word_of(const Entry& entry) const;
+  void apply_rules(Entry* entry) const;
+  // Sets an entry's word; requires that its library is there.
+  std::uint64_t set_word(const Entry& entry);
 
   mutable std::mutex mutex_;
   std::deque<Entry> entries_;                                        // by id, from wire::kFirstUserSite
@@ -64,6 +77,8 @@ class Registry {
   std::vector<std::pair<int, Listener>> listeners_;
   int next_listener_ = 0;
   Level threshold_ = Level::kInfo;
+  std::vector<LevelRule> rules_;
+  std::atomic<bool> overrides_loggers_{false};
 };
 
 }  // namespace steno::registry

@@ -20,6 +20,7 @@
 #include "ring/release.h"
 #include "ring/session_names.h"
 #include "runtime/format_sites.h"
+#include "runtime/levels.h"
 
 // Of LeakSanitizer, if the program is under it: that does not look into mapped memory by itself.
 extern "C" __attribute__((weak, visibility("default"))) void __lsan_register_root_region(const void*, std::size_t);
@@ -409,21 +410,19 @@ void Core::detach_ring(Ring* ring) {
   free_rings_.push_back(ring);
 }
 
-detail::LoggerState* Core::logger(const std::string& name, Level threshold) {
+detail::LoggerState* Core::logger(const std::string& name, std::optional<Level> made_with) {
   if (slot_ == 0 && name.empty()) return &detail::root_logger;
   const SignalSafeLock lock(mutex_);
-  if (detail::LoggerState* known = loggers_->find(name)) {
-    __atomic_store_n(&known->threshold, static_cast<std::uint8_t>(threshold), __ATOMIC_RELAXED);
-    return known;
-  }
-  const std::uint32_t id = loggers_->size();
-  if (id < LoggerTable::kMost) {
-    ByteBuffer entry;
-    wire::append_entry(entry, wire::LoggerInfo{id, name});
-    append_dictionary(entry);
-  }
-  if (detail::LoggerState* added = loggers_->add(name, threshold)) return added;
-  return slot_ == 0 ? &detail::root_logger : &loggers_->state(0);
+  return Levels::instance().logger(*loggers_, name, made_with, [&](Level threshold) {
+    const std::uint32_t id = loggers_->size();
+    if (id < LoggerTable::kMost) {
+      ByteBuffer entry;
+      wire::append_entry(entry, wire::LoggerInfo{id, name});
+      append_dictionary(entry);
+    }
+    if (detail::LoggerState* added = loggers_->add(name, threshold)) return added;
+    return slot_ == 0 ? &detail::root_logger : &loggers_->state(0);
+  });
 }
 
 std::string Core::logger_name(std::uint32_t id) {

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -195,7 +196,8 @@ class Core {
   void count_discarded() { __atomic_fetch_add(&session().discarded, 1, __ATOMIC_RELAXED); }
 
   // A logger of this slot; the existing one for a known name, unless its session has ended.
-  detail::LoggerState* logger(const std::string& name, Level threshold);
+  // `made_with`: the level that it is asked for with.
+  detail::LoggerState* logger(const std::string& name, std::optional<Level> made_with);
   std::string logger_name(std::uint32_t id);
 
   // True once: whether this is the first call that comes the long way.

@@ -11,6 +11,7 @@
 #include <new>
 #include <string_view>
 
+#include "registry/registry.h"
 #include "runtime/format_sites.h"
 #include "runtime/format_types.h"
 #include "runtime/write_arguments.h"
@@ -135,8 +136,9 @@ void write_formatted(Slot slot, const FormatSite& site, std::uint64_t word, cons
   va_end(again);
 }
 
-template <class Slot>
-void log(Slot slot, Origin origin, const char* format, std::va_list list, bool to_logger) {
+// `passes(word)`: whether its logger, if it names one, lets the statement pass.
+template <class Slot, class Passes>
+void log(Slot slot, Origin origin, const char* format, std::va_list list, bool to_logger, const Passes& passes) {
   const int error = errno;
   if (format == nullptr) format = "(null)";
   if (origin.file == nullptr) origin.file = "";
@@ -150,7 +152,7 @@ void log(Slot slot, Origin origin, const char* format, std::va_list list, bool t
     last = site;
   }
   const std::uint64_t found = __atomic_load_n(&site->word, __ATOMIC_RELAXED);
-  if ((found & detail::kDisabledBit) == 0) {
+  if ((found & detail::kDisabledBit) == 0 && passes(found)) {
     const std::uint64_t word = slot.address(found);
     switch (site->use) {
       case FormatUse::kArguments: {
@@ -174,12 +176,13 @@ void log(Slot slot, Origin origin, const char* format, std::va_list list, bool t
 }  // namespace
 
 void vlogf(Origin origin, const char* format, std::va_list arguments) noexcept {
-  log(detail::DefaultSlot(), origin, format, arguments, false);
+  log(detail::DefaultSlot(), origin, format, arguments, false, [](std::uint64_t) { return true; });
 }
 
 void vlogf(Logger logger, Origin origin, const char* format, std::va_list arguments) noexcept {
-  if (!logger.enabled(origin.level)) return;
-  log(detail::LoggerSlot(*logger.state()), origin, format, arguments, true);
+  if (!logger.enabled(origin.level) && !registry::Registry::instance().overrides_loggers()) return;
+  log(detail::LoggerSlot(*logger.state()), origin, format, arguments, true,
+      [&](std::uint64_t word) { return detail::passes(logger, origin.level, word); });
 }
 
 void logf(Origin origin, const char* format, ...) noexcept {

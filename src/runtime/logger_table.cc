@@ -18,9 +18,13 @@ std::atomic<LoggerTable*> tables[kMaxSlots];
 
 }  // namespace
 
+LoggerTable* LoggerTable::at(std::uint32_t slot) {
+  return tables[slot].load(std::memory_order_acquire);
+}
+
 // Called under the lock that makes cores, so there is one.
 LoggerTable* LoggerTable::of(std::uint32_t slot) {
-  if (LoggerTable* table = tables[slot].load(std::memory_order_acquire)) return table;
+  if (LoggerTable* table = at(slot)) return table;
   // Of the heap, not a mapping: leak checkers look for the loggers only there. So large a piece comes as untouched
   // pages.
   void* entries = std::calloc(kMost, sizeof(Entry*));

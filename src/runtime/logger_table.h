@@ -20,15 +20,18 @@ class LoggerTable {
 
   // That of a slot, made if need be; nullptr: out of memory.
   static LoggerTable* of(std::uint32_t slot);
+  // nullptr: there is none yet.
+  static LoggerTable* at(std::uint32_t slot);
 
   // The next id's; nullptr: there are kMost, or memory is out.
   detail::LoggerState* add(const std::string& name, Level threshold);
   // An open logger of that name; nullptr if there is none.
   detail::LoggerState* find(const std::string& name);
+  std::uint32_t slot() const { return slot_; }
   std::uint32_t size() const { return size_.load(std::memory_order_acquire); }
   detail::LoggerState& state(std::uint32_t id) { return entries_[id]->state; }
   const std::string& name(std::uint32_t id) const { return entries_[id]->name; }
-  // They refuse everything for good.
+  // They refuse everything for good. For Levels alone.
   void close_all();
 
  private:

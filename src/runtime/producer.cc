@@ -18,6 +18,7 @@
 #include "ring/layout.h"
 #include "runtime/core.h"
 #include "runtime/hooks.h"
+#include "runtime/levels.h"
 #include "runtime/ring_room.h"
 #include "runtime/thread_context.h"
 #include "runtime/thread_writer.h"
@@ -56,6 +57,8 @@ ThreadState* volatile parents_state = nullptr;  // of the thread that forked; in
 __thread bool tls_inherits __attribute__((tls_model("initial-exec")));  // that thread's context, in the child
 
 void leave_thread(void* state);
+void before_fork();
+void after_fork_in_parent();
 void after_fork_in_child();
 
 pthread_key_t exit_key() {
@@ -63,14 +66,22 @@ pthread_key_t exit_key() {
     pthread_key_t k{};
     // Runs after the destructors of thread_local objects, which may log.
     pthread_key_create(&k, leave_thread);
-    pthread_atfork(nullptr, nullptr, after_fork_in_child);
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     return k;
   }();
   return key;
 }
 
+void before_fork() {
+  Levels::instance().before_fork();
+}
+void after_fork_in_parent() {
+  Levels::instance().after_fork();
+}
+
 // The child of a fork has one thread, and must not write into the rings that it shares with its parent.
 void after_fork_in_child() {
+  Levels::instance().after_fork();
   detail::tls_writer = kStandIn;
   detail::tls_writers = stand_ins.of_slot;
   parents_state = tls_state;

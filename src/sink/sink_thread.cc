@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/name_match.h"
 #include "base/signal_safe_lock.h"
 #include "lines/colour.h"
 #include "wire/dictionary.h"
@@ -98,10 +99,7 @@ Status SinkThread::open(unsigned file_mode) {
 }
 
 bool SinkThread::wants(Level level, std::string_view logger) const {
-  if (level < options_.level) return false;
-  const std::string& prefix = options_.logger;
-  return prefix.empty() || (logger.substr(0, prefix.size()) == prefix &&
-                            (logger.size() == prefix.size() || logger[prefix.size()] == '.'));
+  return level >= options_.level && (options_.logger.empty() || is_under(logger, options_.logger));
 }
 
 // False: it took too long.

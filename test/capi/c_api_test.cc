@@ -158,6 +158,38 @@ TEST_F(CApiTest, PluginsComeAndGo) {
                                                   "plugin bound"}));
 }
 
+TEST_F(CApiTest, RulesHoldForStatementsOfPluginsThatComeLater) {
+  start();
+  steno_error error;
+  EXPECT_EQ(steno_set_levels("plugin.c=off,\"plugin %.*s\"=info", &error), STENO_OK);
+  EXPECT_EQ(steno_set_levels("warn,c.logger=loud", &error), STENO_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(error.text).find("'loud'"), std::string::npos) << error.text;
+  void* plugin = dlopen(STENO_C_PLUGIN, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(plugin, nullptr) << dlerror();
+  reinterpret_cast<void (*)(int)>(dlsym(plugin, "plugin_log"))(1);
+  dlclose(plugin);
+  EXPECT_EQ(steno_set_levels("reset", &error), STENO_OK);
+  EXPECT_EQ(messages(), std::vector<std::string>{"plugin bound"});
+}
+
+TEST_F(CApiTest, RulesForStatementsComeBeforeLoggers) {
+  start();
+  steno_logger* logger = steno_get_logger("c.ruled");
+  steno_logger_set_level(logger, STENO_LEVEL_OFF);
+  c_log_levels(logger);
+  EXPECT_EQ(steno_set_levels("statements.c=error", nullptr), STENO_OK);
+  c_log_levels(logger);
+  EXPECT_EQ(steno_set_levels("reset", nullptr), STENO_OK);
+  std::size_t named = 0;
+  for (const Row& row : finish().rows) {
+    if (row.logger.empty()) continue;
+    ++named;
+    EXPECT_EQ(row.logger, "c.ruled");
+    EXPECT_GE(row.level, steno::Level::kError);
+  }
+  EXPECT_GT(named, 0u);
+}
+
 TEST_F(CApiTest, LargeStrings) {
   start();
   const std::string text(100'000, 'x');

@@ -104,6 +104,17 @@ TEST_F(LifecycleTest, TheEnvironmentsLevelMayBeSpeltAsElsewhere) {
   }
 }
 
+TEST_F(LifecycleTest, TheEnvironmentHasRules) {
+  Outcome outcome = run("levels", "'STENO_LEVEL=off,lifecycle.cc=error'");
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_EQ(messages(), (Messages{"static constructor", "ERROR", "CRITICAL"}));
+  std::filesystem::remove(path());
+  outcome = run("levels", "'STENO_LEVEL=WARN*=off,nothing=loud,fatal'");
+  EXPECT_NE(outcome.output.find("rule 2, 'nothing=loud', has 'loud'"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("the level is CRITICAL"), std::string::npos) << outcome.output;
+  EXPECT_EQ(messages(), (Messages{"static constructor", "CRITICAL"}));
+}
+
 TEST_F(LifecycleTest, ATypoInTheEnvironmentDoesNotCostTheLog) {
   for (const char* typo : {"loud", "8", "-1", "12", "warnings"}) {
     const Outcome outcome = run("levels", std::string("STENO_LEVEL=") + typo);

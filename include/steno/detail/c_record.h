@@ -120,8 +120,10 @@ STENO_DETAIL_INLINE struct steno_detail_writer* steno_detail_writer(struct steno
 STENO_DETAIL_INLINE const struct steno_logger* steno_detail_logger(const struct steno_logger* logger) {
   return logger != NULL ? logger : &steno_detail_root_logger;
 }
-STENO_DETAIL_INLINE bool steno_detail_enabled(const struct steno_logger* logger, unsigned level) {
-  return level >= __atomic_load_n(&logger->threshold, __ATOMIC_RELAXED);
+// detail::passes().
+STENO_DETAIL_INLINE bool steno_detail_passes(const struct steno_logger* logger, unsigned level, uint64_t word) {
+  return STENO_LIKELY(level >= __atomic_load_n(&logger->threshold, __ATOMIC_RELAXED)) ||
+         ((word >> 61 & 1) != 0 && !__atomic_load_n(&logger->closed, __ATOMIC_RELAXED));
 }
 
 STENO_DETAIL_INLINE uint64_t steno_detail_read_clock(struct steno_detail_target target) {
@@ -154,7 +156,6 @@ STENO_DETAIL_INLINE char* steno_detail_open(struct steno_detail_record* record, 
   struct steno_detail_writer* const w = steno_detail_writer(target);
   uint64_t now;
   char* p;
-  if (target.logger != NULL) word |= (uint64_t)target.logger->id << 48;
   record->bytes = bytes;
   record->limit = __atomic_load_n(&w->limit, __ATOMIC_RELAXED);
   __atomic_store_n(&w->limit, 0, __ATOMIC_RELAXED);
@@ -168,6 +169,7 @@ STENO_DETAIL_INLINE char* steno_detail_open(struct steno_detail_record* record, 
   now = steno_detail_read_clock(target);
   p = (char*)(record->position + steno_detail_writer(target)->base);
   __builtin_memcpy(p, &word, 8);
+  if (target.logger != NULL) __builtin_memcpy(p + 6, &target.logger->id, 2);
   __builtin_memcpy(p + 8, &now, 8);
   return p + 16;
 }

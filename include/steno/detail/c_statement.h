@@ -216,7 +216,7 @@ __attribute__((destructor)) static void steno_detail_end_unit(void) {
     const struct steno_logger* const steno_logger_ = (named) ? steno_detail_logger(logger_) : NULL;                    \
     const uint64_t steno_word_ = __atomic_load_n(&steno_state_.word, __ATOMIC_RELAXED);                                \
     if (STENO_LIKELY(STENO_DETAIL_IS_ENABLED(steno_word_)) &&                                                          \
-        (!(named) || steno_detail_enabled(steno_logger_, level_))) {                                                   \
+        (!(named) || steno_detail_passes(steno_logger_, level_, steno_word_))) {                                       \
       STENO_DETAIL_EACH(STENO_DETAIL_TAKE, __VA_ARGS__)                                                                \
       enum { steno_strings_ = 0 STENO_DETAIL_EACH(STENO_DETAIL_OR_STRING, __VA_ARGS__) };                              \
       enum { steno_fixed_ = 16 STENO_DETAIL_EACH(STENO_DETAIL_FIXED_SIZE, __VA_ARGS__) };                              \

@@ -2,6 +2,8 @@
 //
 // The word of a site is the header of its records (ring.md §4.1): id, size (0 when strings vary it), logger 0. It is 0
 // before the registration, and its top bit is set while the statement is disabled; so one load and one branch decide.
+// Where the statement names a logger, that one's threshold decides too, unless a rule of the statement's own enables
+// it.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +25,15 @@ struct SiteEntry {
   std::uint16_t size8;  // record size in 8 bytes; 0: varies
   Level level;
   std::uint8_t style;     // wire::Style
-  bool to_logger;         // the statement names a logger: the default session's threshold does not apply
+  bool to_logger;         // the statement names a logger: its threshold applies
   bool long_way = false;  // its word has kLongWay
 };
 
 inline constexpr std::uint64_t kDisabledBit = std::uint64_t{1} << 63;
 // In the word of a statement in C: it is for steno_detail_log() to write its records (c_record.h).
 inline constexpr std::uint64_t kLongWay = std::uint64_t{1} << 62;
+// Of a statement that names a logger: enabled, whatever the logger says. The logger's id takes its place in records.
+inline constexpr std::uint64_t kOverridesLogger = std::uint64_t{1} << 61;
 
 // Registers a site, or finds that it is, and returns its word. Thread-safe. Copies the facts.
 STENO_EXPORT STENO_COLD std::uint64_t register_site(const SiteEntry& entry) noexcept;

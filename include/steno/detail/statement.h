@@ -251,21 +251,22 @@ constexpr void check(const Format&, const A&...) {
     }                                                                                                  \
   } while (false)
 
-#define STENO_DETAIL_LOG_TO(printf, logger, level, ...)                                                                \
-  do {                                                                                                                 \
-    STENO_DETAIL_NAMED_LEVEL(level);                                                                                   \
-    if (steno_compiled_) {                                                                                             \
-      STENO_DETAIL_SITE(printf, true, STENO_DETAIL_FIRST(__VA_ARGS__));                                                \
-      if constexpr (steno_compiled_) {                                                                                 \
-        if (STENO_DETAIL_RUNNING) {                                                                                    \
-          const ::steno::Logger steno_logger_ = (logger);                                                              \
-          const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                                       \
-          if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0) && steno_logger_.enabled(steno_level_)) \
-            ::steno::detail::log<StenoSite>(::steno::detail::LoggerSlot(*steno_logger_.state()), steno_word_,          \
-                                            __VA_ARGS__);                                                              \
-        }                                                                                                              \
-      } else {                                                                                                         \
-        ::steno::detail::check<StenoSite>(__VA_ARGS__);                                                                \
-      }                                                                                                                \
-    }                                                                                                                  \
+#define STENO_DETAIL_LOG_TO(printf, logger, level, ...)                                                       \
+  do {                                                                                                        \
+    STENO_DETAIL_NAMED_LEVEL(level);                                                                          \
+    if (steno_compiled_) {                                                                                    \
+      STENO_DETAIL_SITE(printf, true, STENO_DETAIL_FIRST(__VA_ARGS__));                                       \
+      if constexpr (steno_compiled_) {                                                                        \
+        if (STENO_DETAIL_RUNNING) {                                                                           \
+          const ::steno::Logger steno_logger_ = (logger);                                                     \
+          const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                              \
+          if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0) &&                             \
+              ::steno::detail::passes(steno_logger_, steno_level_, steno_word_))                              \
+            ::steno::detail::log<StenoSite>(::steno::detail::LoggerSlot(*steno_logger_.state()), steno_word_, \
+                                            __VA_ARGS__);                                                     \
+        }                                                                                                     \
+      } else {                                                                                                \
+        ::steno::detail::check<StenoSite>(__VA_ARGS__);                                                       \
+      }                                                                                                       \
+    }                                                                                                         \
   } while (false)

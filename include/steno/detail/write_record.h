@@ -76,7 +76,7 @@ STENO_ALWAYS_INLINE void write_strings(Slot slot, const SiteEntry& site, std::ui
 // Writes a record of a site whose word was found to be `word`. kNotifies: its level may have to wake the scribe.
 template <bool kNotifies, class Slot, class... W>
 __attribute__((noinline)) void write_record(Slot slot, const SiteEntry& site, std::uint64_t word, W... wires) {
-  if (STENO_UNLIKELY(word == 0)) {
+  if (STENO_UNLIKELY(static_cast<std::uint32_t>(word) == 0)) {
     word = first_word(site);
     if (word == 0) return;
     word = slot.address(word);

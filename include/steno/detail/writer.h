@@ -87,6 +87,11 @@ STENO_ALWAYS_INLINE std::uint64_t read_counter() {
 #endif
 }
 
+// Whether a statement that names a logger, and is not disabled, passes its threshold.
+STENO_ALWAYS_INLINE bool passes(const Logger& logger, Level level, std::uint64_t word) {
+  return STENO_LIKELY(logger.enabled(level)) || ((word & kOverridesLogger) != 0 && logger.is_open());
+}
+
 // Where a statement's records go: a slot's writer, found anew where it may have changed, and the logger in the header.
 // The default slot's writer is always the same thread-local, which the compiler must see to address it directly.
 struct DefaultSlot {
@@ -101,9 +106,9 @@ struct LoggerSlot {
   STENO_ALWAYS_INLINE explicit LoggerSlot(const LoggerState& state) : slot(state.slot), logger(state.id) {}
   constexpr LoggerSlot(std::uint32_t slot_, std::uint16_t logger_) : slot(slot_), logger(logger_) {}
   STENO_ALWAYS_INLINE Writer* writer() const { return writer_of_slot(slot); }
-  // 0, for a site that is not registered, stays 0.
+  // For a site that is not registered the id stays 0.
   constexpr std::uint64_t address(std::uint64_t word) const {
-    return word != 0 ? word | static_cast<std::uint64_t>(logger) << 48 : 0;
+    return (word & ~kOverridesLogger) | static_cast<std::uint64_t>(logger) << 48;
   }
 };
 

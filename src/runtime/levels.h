@@ -1,0 +1,81 @@
+// The state of levels, all of it: of each session a level and rules for its loggers, and of the process rules for
+// statements. What follows from them, the words of statements (registry) and the thresholds of loggers, is set here
+// alone, for what exists and for what comes later.
+//
+// Thread safety: every member may be called from any thread, not from signal handlers. A fork waits until no change is
+// under way, so that the child has them all.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/level_rules.h"
+#include "base/signal_safe_lock.h"
+#include "runtime/logger_table.h"
+#include "steno/level.h"
+#include "steno/logger.h"
+
+namespace steno::runtime {
+
+class Levels {
+ public:
+  static Levels& instance();
+
+  // Adds rules to those there are. Rules of statements are the process's; the others are of the slot's session.
+  void add(std::uint32_t slot, const std::vector<LevelRule>& rules);
+  // Those that a session begins with; in slots other than 0 an earlier session's are forgotten.
+  void begin_session(std::uint32_t slot, Level level, const std::vector<LevelRule>& rules);
+  // Closes the loggers of a slot.
+  void end_session(std::uint32_t slot);
+
+  Level level(std::uint32_t slot) const;
+  // Of an open logger, by its name.
+  void set_logger_level(const detail::LoggerState& logger, Level level);
+
+  // The open logger of that name in a table, or the one that `make` adds with the threshold it is told. `made_with`:
+  // the level it is asked for with, which yields to one that was given for its name.
+  using Make = std::function<detail::LoggerState*(Level threshold)>;
+  detail::LoggerState* logger(LoggerTable& table, const std::string& name, std::optional<Level> made_with,
+                              const Make& make);
+
+  // Around a fork: in the parent before, and in both after it.
+  void before_fork() { fork_.emplace(mutex_); }
+  void after_fork() { fork_.reset(); }
+
+ private:
+  // Levels by the names of loggers.
+  class Names {
+   public:
+    // None: it has none any more.
+    void set(const std::string& logger, std::optional<Level> level);
+    std::optional<Level> find(std::string_view logger) const;
+
+   private:
+    std::map<std::string, Level, std::less<>> levels_;
+  };
+  struct SessionLevels {
+    Level level = Level::kInfo;
+    Names rules;
+    Names made_with;
+
+    Level level_of(std::string_view logger) const;
+  };
+
+  bool take(SessionLevels& session, const LevelRule& rule);
+  // Sets the thresholds of a slot's loggers: of those at or below `under`, or of all.
+  void apply(std::uint32_t slot, std::string_view under = {});
+  void add_locked(std::uint32_t slot, const std::vector<LevelRule>& rules);
+
+  mutable std::mutex mutex_;
+  std::map<std::uint32_t, SessionLevels> sessions_;  // by slot
+  std::vector<LevelRule> of_statements_;
+  std::optional<SignalSafeLock> fork_;
+};
+
+}  // namespace steno::runtime
