@@ -100,11 +100,19 @@ typedef struct steno_options {
   unsigned file_mode;
   void (*on_warning)(void* context, const char* text);
   void* warning_context;
-  bool do_not_keep_up;   // Options::keep_up is false
-  bool external_scribe;  // Options::scribe is Scribe::kExternal
-  size_t staging_limit;  // 0: the default
-  int console;           // enum steno_console: lines there too, and without `path` only there
-  const char* levels;    // rules, as steno_set_levels(); NULL: none
+  bool do_not_keep_up;      // Options::keep_up is false
+  bool external_scribe;     // Options::scribe is Scribe::kExternal
+  size_t staging_limit;     // 0: the default
+  int console;              // enum steno_console: lines there too, and without `path` only there
+  const char* levels;       // rules, as steno_set_levels(); NULL: none
+  uint64_t rotate_bytes;    // Rotation::max_bytes
+  const char* rotate_when;  // and the others of <steno/rotation.h>; NULL: the default
+  bool rotate_local_time;
+  bool rotate_on_start;
+  const char* rotate_name;
+  uint32_t rotate_keep;
+  int64_t rotate_keep_for_s;
+  uint64_t rotate_keep_bytes;
 } steno_options;
 
 enum steno_clock { STENO_CLOCK_BEST = 0, STENO_CLOCK_WALL = 1, STENO_CLOCK_COARSE = 2, STENO_CLOCK_USER = 3 };
@@ -131,6 +139,8 @@ STENO_EXPORT steno_code steno_start(const char* path, const steno_options* optio
 STENO_EXPORT steno_code steno_try_start(const char* path, const steno_options* options, steno_error* error);
 // Returns when everything logged before, by any thread, is in the file, or why it cannot be.
 STENO_EXPORT steno_code steno_flush(steno_error* error);
+// The same, and the log goes on in a new file.
+STENO_EXPORT steno_code steno_rotate(steno_error* error);
 STENO_EXPORT bool steno_poll(void);
 STENO_EXPORT void steno_stop(void);
 STENO_EXPORT void steno_get_stats(steno_stats* stats, size_t size);
@@ -158,6 +168,7 @@ STENO_EXPORT steno_session* steno_session_open(const char* path, const steno_opt
 STENO_EXPORT steno_code steno_session_set_levels(steno_session* session, const char* rules, steno_error* error);
 STENO_EXPORT steno_logger* steno_session_logger(steno_session* session, const char* name);
 STENO_EXPORT steno_code steno_session_flush(steno_session* session, steno_error* error);
+STENO_EXPORT steno_code steno_session_rotate(steno_session* session, steno_error* error);
 STENO_EXPORT bool steno_session_poll(steno_session* session);
 STENO_EXPORT void steno_session_get_stats(const steno_session* session, steno_stats* stats, size_t size);
 STENO_EXPORT steno_code steno_session_close(steno_session* session, steno_error* error);

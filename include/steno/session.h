@@ -32,6 +32,7 @@
 
 #include "steno/level.h"
 #include "steno/logger.h"
+#include "steno/rotation.h"
 #include "steno/sink.h"
 #include "steno/status.h"
 #include "steno/when_full.h"
@@ -69,6 +70,8 @@ struct Options {
   bool console = false;
   // Where records go as lines besides (steno/sink.h).
   std::vector<SinkOptions> sinks = {};
+  // When the log goes on in a new file, and which of the closed ones are kept (steno/rotation.h).
+  Rotation rotation = {};
   // Statements below it are disabled, where no rule is about them.
   Level level = Level::kInfo;
   // Rules for loggers, files, lines and texts besides, and perhaps another level: as set_levels(), when the session
@@ -111,8 +114,8 @@ struct Options {
   // for it instead, or records are dropped.
   bool keep_up = true;
   // Where it is external, STENO_SCRIBE=external in the environment says so too, and zstd_level, keep_up, sync,
-  // flush_interval, file_mode and scribe_cpu are that scribe's affair; Clock::kCoarse needs a thread. flush() and
-  // stop() wait for it, if it is there. While there is none, kBlock waits for block_at_most and then drops.
+  // flush_interval, rotation, file_mode and scribe_cpu are that scribe's affair; Clock::kCoarse needs a thread. flush()
+  // and stop() wait for it, if it is there. While there is none, kBlock waits for block_at_most and then drops.
   Scribe scribe = Scribe::kThread;
   // False: no scribe thread; call poll() often from a thread of your own.
   bool scribe_thread = true;
@@ -167,6 +170,10 @@ class Session {
   // Returns when everything logged before, by any thread, is in the file, or why it cannot be; and has been handed to
   // the sinks, or block_at_most has passed.
   IgnorableStatus flush();
+  // As flush(), and the log goes on in a new file, by Options::rotation's names and limits, whether or not that says
+  // when to; so do text files of sinks. What was logged before is in the closed files. Without any record in a file
+  // there is nothing to close. Fails where the file cannot be renamed, or another process is its scribe.
+  IgnorableStatus rotate();
   // Writes what is due. For sessions without a scribe thread; returns whether there was anything.
   bool poll();
   // Writes everything, an end mark, and closes. Its loggers refuse everything from now on. Idempotent.
@@ -191,6 +198,7 @@ bool start(const Path& path, Options options = {}) {
 // The same with the reason as a value, and silent.
 Status try_start(Options options);
 IgnorableStatus flush();
+IgnorableStatus rotate();
 bool poll();
 void stop();
 Stats stats();

@@ -46,7 +46,7 @@ RunningSession* RunningSession::at(std::uint32_t slot) {
 Result<std::unique_ptr<RunningSession>> RunningSession::start(runtime::Core& core, const Options& options) {
   std::unique_ptr<RunningSession> session(new RunningSession(core.slot(), options));
   const std::lock_guard lock(session->mutex_);
-  if (Status status = session->run(core); !status.ok()) return status;
+  if (Status status = session->run(core, options); !status.ok()) return status;
   slot_at(core.slot()).session.store(session.get(), std::memory_order_release);
   return session;
 }
@@ -58,24 +58,32 @@ RunningSession::~RunningSession() {
   delete scribe();
 }
 
-Status RunningSession::run(runtime::Core& core) {
-  const bool external = options_.scribe == Scribe::kExternal;
+Status RunningSession::run(runtime::Core& core, const Options& options) {
+  const bool external = options.scribe == Scribe::kExternal;
   std::unique_ptr<scribe::Service> scribe;
   if (external) {
-    scribe = std::make_unique<scribe::AbsentScribe>(core, options_);
+    scribe = std::make_unique<scribe::AbsentScribe>(core, options);
   } else {
-    scribe = std::make_unique<scribe::Scribe>(core, options_);
+    scribe = std::make_unique<scribe::Scribe>(core, options);
   }
   if (Status status = scribe->start(); !status.ok()) return status;
   scribe_.store(scribe.get(), std::memory_order_release);
   slot_at(slot_).scribe.store(scribe.release(), std::memory_order_release);
-  if (external || !options_.scribe_thread) core.help.store(help, std::memory_order_release);
+  if (external || !options.scribe_thread) core.help.store(help, std::memory_order_release);
   state_.store(State::kRunning, std::memory_order_release);
   return {};
 }
 
 Status RunningSession::flush() {
-  if (scribe::Service* running = scribe()) return running->flush();
+  return asked(&scribe::Service::flush);
+}
+
+Status RunningSession::rotate() {
+  return asked(&scribe::Service::rotate);
+}
+
+Status RunningSession::asked(Status (scribe::Service::*what)()) {
+  if (scribe::Service* running = scribe()) return (running->*what)();
   switch (state_.load(std::memory_order_acquire)) {
     case State::kEnded:
       return {StatusCode::kFailedPrecondition, "the session has ended"};
@@ -113,8 +121,10 @@ void RunningSession::resume() noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock() || state_.load(std::memory_order_acquire) != State::kInherited) return;
   runtime::Core* const core = runtime::Core::at(slot_);
+  Options options = options_;
+  options.rotation.on_start = false;  // it is the parent's session that has started
   const Status status =
-      core != nullptr ? run(*core) : Status(StatusCode::kExhausted, "no memory for a session of its own");
+      core != nullptr ? run(*core, options) : Status(StatusCode::kExhausted, "no memory for a session of its own");
   if (status.ok()) return;
   failure_ = status.message();
   state_.store(State::kFailed, std::memory_order_release);

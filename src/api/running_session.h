@@ -38,6 +38,7 @@ class RunningSession {
 
   // As in steno/session.h. Inherited: nothing was logged in this process, so there is nothing to do.
   Status flush();
+  Status rotate();
   bool poll();
   Status stop();
   Stats stats() const;
@@ -51,7 +52,8 @@ class RunningSession {
   enum class State { kRunning, kInherited, kFailed, kEnded };
 
   RunningSession(std::uint32_t slot, const Options& options) : slot_(slot), options_(options) {}
-  Status run(runtime::Core& core);
+  Status run(runtime::Core& core, const Options& options);
+  Status asked(Status (scribe::Service::*what)());
   scribe::Service* scribe() const { return scribe_.load(std::memory_order_acquire); }
 
   const std::uint32_t slot_;

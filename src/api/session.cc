@@ -89,6 +89,11 @@ IgnorableStatus Session::flush() {
   return impl_->session->flush();
 }
 
+IgnorableStatus Session::rotate() {
+  if (impl_ == nullptr) return {StatusCode::kFailedPrecondition, "the session has ended"};
+  return impl_->session->rotate();
+}
+
 bool Session::poll() {
   return impl_ != nullptr && impl_->session->poll();
 }
@@ -147,6 +152,13 @@ IgnorableStatus flush() {
   const std::lock_guard lock(defaults.mutex);
   if (defaults.session == nullptr) return {StatusCode::kFailedPrecondition, "no session has started"};
   return defaults.session->flush();
+}
+
+IgnorableStatus rotate() {
+  api::DefaultSession& defaults = api::DefaultSession::instance();
+  const std::lock_guard lock(defaults.mutex);
+  if (defaults.session == nullptr) return {StatusCode::kFailedPrecondition, "no session has started"};
+  return defaults.session->rotate();
 }
 
 bool poll() {

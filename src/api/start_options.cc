@@ -7,6 +7,7 @@
 #include "base/absolute_path.h"
 #include "base/level_rules.h"
 #include "lines/pattern.h"
+#include "logfile/rotator.h"
 #include "ring/layout.h"
 
 namespace steno::api {
@@ -173,6 +174,7 @@ Status complete(Options* options) {
   }
   if (Status status = take_level(options); !status.ok()) return status;
   options->path = absolute_path(options->path);
+  if (Status status = logfile::check_rotation(options->rotation, options->path); !status.ok()) return status;
   if (Status status = complete_sinks(options); !status.ok()) return status;
   if (options->path.empty() && !external) options->sync = Sync::kNever;
   options->staging_directory = absolute_path(options->staging_directory);

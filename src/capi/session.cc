@@ -82,6 +82,14 @@ Status translate(const char* path, const steno_options* given, Options* options)
   options->file_mode = c.file_mode;
   options->keep_up = !c.do_not_keep_up;
   if (c.levels != nullptr) options->levels = c.levels;
+  options->rotation.max_bytes = c.rotate_bytes;
+  if (c.rotate_when != nullptr) options->rotation.when = c.rotate_when;
+  options->rotation.local_time = c.rotate_local_time;
+  options->rotation.on_start = c.rotate_on_start;
+  if (c.rotate_name != nullptr) options->rotation.name = c.rotate_name;
+  options->rotation.keep = c.rotate_keep;
+  options->rotation.keep_for = std::chrono::seconds(c.rotate_keep_for_s);
+  options->rotation.keep_bytes = c.rotate_keep_bytes;
   if (c.external_scribe) options->scribe = Scribe::kExternal;
   if (c.on_warning != nullptr) {
     options->on_warning = [hear = c.on_warning, context = c.warning_context](const std::string& text) {
@@ -135,6 +143,10 @@ steno_code steno_try_start(const char* path, const steno_options* options, steno
 
 steno_code steno_flush(steno_error* error) {
   return guarded(error, [] { return steno::Status(steno::flush()); });
+}
+
+steno_code steno_rotate(steno_error* error) {
+  return guarded(error, [] { return steno::Status(steno::rotate()); });
 }
 
 bool steno_poll(void) {
@@ -204,6 +216,10 @@ steno_logger* steno_session_logger(steno_session* session, const char* name) {
 
 steno_code steno_session_flush(steno_session* session, steno_error* error) {
   return guarded(error, [session] { return steno::Status(session->session.flush()); });
+}
+
+steno_code steno_session_rotate(steno_session* session, steno_error* error) {
+  return guarded(error, [session] { return steno::Status(session->session.rotate()); });
 }
 
 bool steno_session_poll(steno_session* session) {

@@ -5,24 +5,19 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 
 #include "base/file_size_signal.h"
 #include "format/block.h"
 #include "format/session_block.h"
+#include "logfile/file_marks.h"
 #include "logfile/log_place.h"
 
 namespace steno::logfile {
 namespace {
 
-std::atomic<const FileCalls*> stand_in{nullptr};
-
-const FileCalls& calls() {
-  const FileCalls* calls = stand_in.load(std::memory_order_acquire);
-  return calls != nullptr ? *calls : system_file_calls();
-}
+constexpr int kMostOpenings = 8;
 
 StatusCode code_of(int error) {
   switch (error) {
@@ -81,22 +76,6 @@ Status check_existing(const std::string& path, int fd) {
 
 }  // namespace
 
-const FileCalls& system_file_calls() {
-  static constexpr FileCalls kCalls = {
-      [](int directory, const char* path, int flags, mode_t mode) { return ::openat(directory, path, flags, mode); },
-      ::write,
-      ::fdatasync,
-      [](int fd, struct stat* st) { return ::fstat(fd, st); },
-      [](const char* path, struct stat* st) { return ::stat(path, st); },
-      ::pwrite,
-  };
-  return kCalls;
-}
-
-void set_file_calls(const FileCalls* calls) {
-  stand_in.store(calls, std::memory_order_release);
-}
-
 OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   if (this == &other) return *this;
   close();
@@ -136,7 +115,9 @@ Status OutputFile::reopen(OutputFile* old) {
   return {};
 }
 
-Status OutputFile::open_path(bool regular_only, const OutputFile* ours) {
+// Opens it and looks at it.
+Status OutputFile::open_once(bool regular_only, struct stat* st) {
+  close();
   // A pipe that has come to be there must not make us wait for its reader.
   int flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (regular_only ? O_NONBLOCK : 0);
   const auto refused = [this](int error) {
@@ -146,19 +127,28 @@ Status OutputFile::open_path(bool regular_only, const OutputFile* ours) {
   const auto place = LogPlace::find(path_, &error);
   if (!place.ok()) return error != 0 ? refused(error) : place.status();
   do {
-    fd_ = calls().openat(place->directory_fd(), place->name().c_str(), flags | place->flags(), mode_);
+    fd_ = file_calls().openat(place->directory_fd(), place->name().c_str(), flags | place->flags(), mode_);
   } while (fd_ < 0 && errno == EINTR);
   if (fd_ < 0) return refused(errno);
-  struct stat st {};
-  if (calls().fstat(fd_, &st) != 0) return {StatusCode::kIoError, "cannot look at " + path_ + ": " + strerror(errno)};
-  if (!place->takes(st.st_uid)) {
+  if (file_calls().fstat(fd_, st) != 0)
+    return {StatusCode::kIoError, "cannot look at " + path_ + ": " + strerror(errno)};
+  if (!place->takes(st->st_uid)) {
     return {StatusCode::kPermissionDenied,
-            path_ + " was put there by user " + std::to_string(st.st_uid) +
+            path_ + " was put there by user " + std::to_string(st->st_uid) +
                 ", and everybody may write to its directory; it is left as it is: choose another path"};
   }
-  regular_ = S_ISREG(st.st_mode);
-  if (!regular_)
-    return regular_only ? Status(StatusCode::kInvalidArgument, path_ + " is no regular file any more") : Status();
+  regular_ = S_ISREG(st->st_mode);
+  if (regular_ || !regular_only) return {};
+  return {StatusCode::kInvalidArgument, path_ + " is no regular file any more"};
+}
+
+Status OutputFile::open_path(bool regular_only, const OutputFile* ours) {
+  struct stat st {};
+  // Again where somebody renamed and removed it between our opening it and our saying that we write to it.
+  for (int i = 0; i < kMostOpenings; ++i) {
+    if (Status status = open_once(regular_only, &st); !status.ok() || !regular_) return status;
+    if (mark_written(fd_)) break;
+  }
   identity_ = {st.st_dev, st.st_ino, st.st_uid};
   end_ = static_cast<std::uint64_t>(st.st_size);
   const bool is_ours = ours != nullptr && ours->identity_.is_same_file(identity_);
@@ -174,7 +164,7 @@ std::size_t OutputFile::write_once(const std::uint8_t* bytes, std::size_t size, 
   int error = 0;
   do {
     const HoldFileSizeSignal hold;
-    n = calls().write(fd_, bytes, size);
+    n = file_calls().write(fd_, bytes, size);
     error = n < 0 ? errno : ENOSPC;
   } while (n < 0 && error == EINTR);
   if (n <= 0) {
@@ -225,7 +215,7 @@ bool OutputFile::overwrite(std::uint64_t at, const std::uint8_t* bytes, std::siz
   if (flags < 0 || fcntl(fd_, F_SETFL, flags & ~O_APPEND) != 0) return false;
   while (size != 0) {
     const HoldFileSizeSignal hold;
-    const ssize_t n = calls().pwrite(fd_, bytes, size, static_cast<off_t>(at));
+    const ssize_t n = file_calls().pwrite(fd_, bytes, size, static_cast<off_t>(at));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
     at += static_cast<std::uint64_t>(n);
@@ -238,7 +228,7 @@ bool OutputFile::overwrite(std::uint64_t at, const std::uint8_t* bytes, std::siz
 
 bool OutputFile::others_wrote() const {
   struct stat st {};
-  return regular_ && calls().fstat(fd_, &st) == 0 && static_cast<std::uint64_t>(st.st_size) != end_;
+  return regular_ && file_calls().fstat(fd_, &st) == 0 && static_cast<std::uint64_t>(st.st_size) != end_;
 }
 
 // Writes bytes from *done on and moves it. Where they landed says whether somebody else has written in between.
@@ -310,7 +300,7 @@ Status OutputFile::sync() {
   if (fd_ < 0) return {};
   int result = 0;
   do {
-    result = calls().fdatasync(fd_);
+    result = file_calls().fdatasync(fd_);
   } while (result != 0 && errno == EINTR);
   if (result == 0 || errno == EINVAL || errno == EROFS) return {};  // pipes and the like cannot
   return {code_of(errno), "cannot force " + path_ + " to the disk: " + strerror(errno)};
@@ -325,14 +315,14 @@ void OutputFile::close() {
 
 bool OutputFile::unlinked() const {
   struct stat st {};
-  return regular_ && calls().fstat(fd_, &st) == 0 && st.st_nlink == 0;
+  return regular_ && file_calls().fstat(fd_, &st) == 0 && st.st_nlink == 0;
 }
 
 bool OutputFile::moved() const {
   if (!regular_) return false;
   if (truncated_) return true;
   struct stat st {};
-  if (calls().stat(path_.c_str(), &st) != 0) return errno == ENOENT || errno == ENOTDIR;
+  if (file_calls().stat(path_.c_str(), &st) != 0) return errno == ENOENT || errno == ENOTDIR;
   return st.st_dev != identity_.device || st.st_ino != identity_.inode || static_cast<std::uint64_t>(st.st_size) < end_;
 }
 

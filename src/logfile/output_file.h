@@ -21,25 +21,11 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "logfile/file_calls.h"
 #include "ring/layout.h"
 #include "steno/status.h"
 
-struct stat;
-
 namespace steno::logfile {
-
-// What is asked of the system, so that tests can stand in for it. Semantics, results and errno as in POSIX.
-struct FileCalls {
-  int (*openat)(int directory, const char* path, int flags, mode_t mode);
-  ssize_t (*write)(int fd, const void* bytes, std::size_t size);
-  int (*fdatasync)(int fd);
-  int (*fstat)(int fd, struct stat* st);
-  int (*stat)(const char* path, struct stat* st);
-  ssize_t (*pwrite)(int fd, const void* bytes, std::size_t size, off_t at);
-};
-const FileCalls& system_file_calls();
-// For tests: every OutputFile calls these from now on; nullptr: the system again. They must outlive their last call.
-void set_file_calls(const FileCalls* calls);
 
 // Movable; what was moved from is closed. Not thread-safe. Several processes may append to one file, each through an
 // OutputFile of its own. Never raises SIGXFSZ in the process: a file that has reached RLIMIT_FSIZE is a failed write
@@ -85,6 +71,7 @@ class OutputFile {
   Status reopen(OutputFile* old);
 
   bool is_open() const { return fd_ >= 0; }
+  int descriptor() const { return fd_; }
   const std::string& path() const { return path_; }
   // Unknown for pipes and devices.
   const ring::LogIdentity& identity() const { return identity_; }
@@ -96,6 +83,7 @@ class OutputFile {
  private:
   // Opens path_; `ours`: a file that needs no look at its start.
   Status open_path(bool regular_only, const OutputFile* ours);
+  Status open_once(bool regular_only, struct stat* st);
   std::size_t write_once(const std::uint8_t* bytes, std::size_t size, Status* status);
   Status align(std::uint64_t end);
   Status align_own();

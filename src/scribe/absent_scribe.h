@@ -22,6 +22,9 @@ class AbsentScribe final : public Service {
   Status start() override;
   // Waits for whoever drains. Fails where nobody does.
   Status flush() override;
+  Status rotate() override {
+    return {StatusCode::kUnsupported, "another process is the scribe: 'steno scribe' rotates on SIGHUP"};
+  }
   bool poll() override { return false; }
   // Looks whether somebody drains; if not for long enough, producers need not wait any more.
   bool help() override;

@@ -36,8 +36,6 @@ constexpr std::int64_t kLongestWaitMs = std::int64_t{1000} * 3600 * 24 * 365;
 constexpr std::size_t kSharedBytes = std::size_t{32} << 20;
 constexpr std::int64_t kRetryGapNs = 10 * kMillisecond;  // between two tries of producers whose file refuses
 
-const std::string kNoFile = "/dev/null";
-
 drain::RingSpan span_of(const runtime::Ring& ring) {
   return {ring.id, ring.memory.data, ring.extent(), 0};
 }
@@ -65,6 +63,7 @@ Scribe::Scribe(runtime::Core& core, const Options& options)
       options_(options),
       core_options_(make_core_options(options)),
       pid_(getpid()),
+      rotator_(options.rotation, options.path, logfile::Rotator::Kind::kLog),
       ids_(core),
       drain_(ids_, drain::process_clock(), ticks_are_wall(core_options_.clock),
              format::WriterOptions{.zstd_level = options.zstd_level, .shared_bytes = kSharedBytes}) {}
@@ -75,9 +74,7 @@ Scribe::~Scribe() {
 
 Status Scribe::start() {
   if (Status status = open_sinks(); !status.ok()) return status;
-  // Where there is none to be, everything is done as if there were.
-  const std::string& path = has_file() ? options_.path : kNoFile;
-  if (Status status = file_.open(path, options_.file_mode); !status.ok()) {
+  if (Status status = open_file(); !status.ok()) {
     close_sinks();
     return status;
   }
@@ -209,6 +206,7 @@ bool Scribe::pass(bool force) {
   }
   retry_old_files();
   follow_path();
+  rotate_if_due();
   if (file_.stuck()) {
     (void)look(false);
     show_sinks_if_due();
@@ -273,6 +271,7 @@ bool Scribe::write_blocks() {
     }
     wrote = true;
     if (!status.ok()) break;
+    rotate_if_large();
     if (skipped != 0) {
       finish_announced();
       (void)write_own_record(*covered_.front().first,
@@ -370,6 +369,14 @@ bool Scribe::help() {
   return pass(true);
 }
 
+Status Scribe::rotate() {
+  if (stopping_.load(std::memory_order_acquire)) return {StatusCode::kFailedPrecondition, "the session has ended"};
+  rotate_asked_.store(true, std::memory_order_release);
+  if (Status status = flush(); !status.ok()) return status;
+  const std::lock_guard lock(flush_mutex_);
+  return rotate_status_;
+}
+
 Status Scribe::flush() {
   if (stopping_.load(std::memory_order_acquire)) return {StatusCode::kFailedPrecondition, "the session has ended"};
   if (!options_.scribe_thread) {
@@ -465,6 +472,7 @@ void Scribe::wait(Due due, bool wrote) {
     if (unsynced_ && options_.sync == Sync::kInterval) {
       quiet = std::min<std::int64_t>(quiet, std::chrono::nanoseconds(options_.sync_interval).count());
     }
+    quiet = std::min(quiet, rotator_.due_in());
     quiet = std::max(quiet, kMillisecond);
     if (feed_ != nullptr) quiet = std::min(quiet, feed_->due_in(monotonic_now()));
     if (quiet > 0) futex_wait(&session.scribe_sleeping, 1, quiet);

@@ -19,6 +19,7 @@
 #include "drain/drain.h"
 #include "format/end_block.h"
 #include "logfile/output_file.h"
+#include "logfile/rotator.h"
 #include "logfile/session_writer.h"
 #include "runtime/core.h"
 #include "scribe/effort_control.h"
@@ -52,6 +53,7 @@ class Scribe final : public Service {
   Status start() override;
   // Any thread. Returns when everything logged before is in the file, or why it cannot be.
   Status flush() override;
+  Status rotate() override;
   // One pass. Returns whether anything was written.
   bool poll() override;
   // poll() that writes all there is, unless a pass is under way: for producers that wait.
@@ -92,7 +94,16 @@ class Scribe final : public Service {
   Status write_out(logfile::OutputFile& file, const format::BlockInput* input);
   void release(runtime::Ring& ring);
   void release_all();
+  Status open_file();
+  Status rotate_before_start();
+  void rotate_if_due();
+  Status rotate_file();
+  void rotate_if_large();
+  bool has_records() const { return file_.end() > blank_end_; }
+  void note_rotation(const Status& status);
+  void remove_old_files();
   void follow_path();
+  Status go_on_in_new_file();
   void end_in_old_file(logfile::OutputFile old);
   void keep_old_file(OldFile old);
   void retry_old_files();
@@ -118,6 +129,8 @@ class Scribe final : public Service {
   const runtime::CoreOptions core_options_;  // the core forgets them at the end
   const pid_t pid_;
   logfile::OutputFile file_;
+  logfile::Rotator rotator_;
+  std::uint64_t blank_end_ = 0;  // of file_: where it ends if it has no records
   // Renamed while they could not be written, as long as their end blocks are not out; the oldest first.
   std::vector<OldFile> old_files_;
   std::int64_t last_old_try_ = 0;
@@ -156,10 +169,12 @@ class Scribe final : public Service {
   std::thread thread_;
   std::atomic<bool> stopping_{false};
   std::atomic<std::uint64_t> flush_requested_{0};
+  std::atomic<bool> rotate_asked_{false};  // before flush_requested_
   std::mutex flush_mutex_;
   std::condition_variable flush_changed_;
   std::uint64_t flush_done_ = 0;
   Status flush_status_;
+  Status rotate_status_;  // of the last one that was asked for
 
   std::atomic<std::uint64_t> records_{0};
   std::atomic<std::uint64_t> blocks_{0};

@@ -3,6 +3,7 @@
 #include "drain/session_info.h"
 #include "format/block.h"
 #include "format/session_block.h"
+#include "logfile/file_marks.h"
 #include "ring/release.h"
 #include "ring/session_names.h"
 #include "scribe/scribe.h"
@@ -13,9 +14,37 @@ namespace {
 constexpr std::int64_t kPathCheckNs = 1'000'000'000;
 constexpr std::int64_t kOldFileNs = 100'000'000;  // between two tries to end sessions in old files
 
+const std::string kNoFile = "/dev/null";
+
 }  // namespace
 
+Status Scribe::open_file() {
+  // Where there is none to be, everything is done as if there were.
+  const std::string& path = has_file() ? options_.path : kNoFile;
+  if (Status status = file_.open(path, options_.file_mode); !status.ok()) return status;
+  rotator_.begin(file_.descriptor());
+  return rotate_before_start();
+}
+
+// What earlier runs left is closed where that is due. Nothing of this session is in it.
+Status Scribe::rotate_before_start() {
+  if (!file_.identity().known()) return {};
+  const bool asked = options_.rotation.on_start && !logfile::is_written_by_others(file_.descriptor());
+  if (file_.end() != 0 && (asked || rotator_.due(file_.end()))) {
+    const Result<bool> renamed = rotator_.rename_away(file_.descriptor());
+    STENO_KILL_POINT("scribe.earlier_file_renamed");
+    logfile::OutputFile old;
+    Status status = renamed.ok() ? file_.reopen(&old) : renamed.status();
+    if (!status.ok() && renamed.ok() && *renamed) rotator_.take_back();
+    if (status.ok()) rotator_.begin(file_.descriptor());
+    note_rotation(status);
+  }
+  remove_old_files();
+  return {};
+}
+
 Status Scribe::write_session_block() {
+  blank_end_ = file_.end();
   format::SessionBlock block = drain::session_info(core_.session(), core_.staging().path());
   if (!ticks_are_wall(core_options_.clock)) block.ns_per_tick = drain_.clock().ns_per_tick();
   drain_.begin_session(block.session_id, ring::count_consumer(core_.session()));
@@ -25,6 +54,7 @@ Status Scribe::write_session_block() {
   update_clock(true);
   drain_.append_points(out_);
   const Status status = write_out(file_, nullptr);
+  blank_end_ = blank_end_ == 0 ? file_.end() : 0;  // others' records may be in it
   STENO_KILL_POINT("scribe.session_block_written");
   return status;
 }
@@ -44,13 +74,20 @@ void Scribe::follow_path() {
   last_path_check_ = now;
   if (!file_.moved()) return;
   if (!file_.stuck() && look(true) == Due::kNow) write_blocks();  // what was logged before the move belongs there
-  logfile::OutputFile old;
-  if (const Status status = file_.reopen(&old); !status.ok()) {
+  if (!file_.moved()) return;                                     // it was rotated meanwhile
+  if (const Status status = go_on_in_new_file(); !status.ok()) {
     if (!lost_path_) warn(status.message() + "; logging goes on in the file that was opened first");
     lost_path_ = true;
-    return;
   }
+}
+
+// The path names another file, or none: the session ends in ours, and a new one begins there. On failure nothing has
+// changed.
+Status Scribe::go_on_in_new_file() {
+  logfile::OutputFile old;
+  if (Status status = file_.reopen(&old); !status.ok()) return status;
   lost_path_ = false;
+  STENO_KILL_POINT("scribe.file_reopened");
   // Renaming it, or pointing a link elsewhere, is how logs are rotated: nothing is amiss.
   if (old.unlinked()) warn(options_.path + " was removed; logging goes on in a new file there");
   if (old.same_file(file_)) warn(options_.path + " was truncated; logging goes on at its new end");
@@ -62,8 +99,60 @@ void Scribe::follow_path() {
   STENO_KILL_POINT("scribe.rotated");
   core_.renew(file_.identity());
   begin_file();
+  rotator_.begin(file_.descriptor());
   note_write(write_session_block());
   finish_announced();
+  return {};
+}
+
+// Before anything else is drained: what was logged until then belongs into the file that is closed.
+void Scribe::rotate_if_due() {
+  const bool asked = rotate_asked_.exchange(false, std::memory_order_acq_rel);
+  if (!asked && !rotator_.due(file_.end())) return;
+  if (!file_.stuck() && look(true) == Due::kNow) write_blocks();
+  Status status;
+  if (file_.stuck()) {
+    status = {StatusCode::kIoError, options_.path + " cannot be written now"};
+  } else if (!file_.identity().known() || !has_records()) {
+    rotator_.skip();
+  } else if (asked || rotator_.due(file_.end())) {
+    status = rotate_file();
+  }
+  if (!asked) return;
+  const std::lock_guard lock(flush_mutex_);
+  rotate_status_ = status;
+}
+
+// Between two blocks.
+void Scribe::rotate_if_large() {
+  if (options_.rotation.max_bytes == 0 || file_.end() < options_.rotation.max_bytes) return;
+  if (!file_.stuck() && file_.identity().known() && has_records() && rotator_.due(file_.end())) (void)rotate_file();
+}
+
+// Requires that the file is not stuck.
+Status Scribe::rotate_file() {
+  const Result<bool> renamed = rotator_.rename_away(file_.descriptor());
+  STENO_KILL_POINT("scribe.file_renamed");
+  // Where somebody else is renaming it just now, it is not yet moved: that is for a later look.
+  last_path_check_ = 0;
+  Status status;
+  if (!renamed.ok()) {
+    status = renamed.status();
+  } else if (*renamed || file_.moved()) {
+    status = go_on_in_new_file();
+    if (!status.ok() && *renamed) rotator_.take_back();
+  }
+  note_rotation(status);
+  if (status.ok()) remove_old_files();
+  return status;
+}
+
+void Scribe::note_rotation(const Status& status) {
+  if (rotator_.is_news(status)) warn(options_.path + " cannot be rotated: " + status.message());
+}
+
+void Scribe::remove_old_files() {
+  if (const Status status = rotator_.remove_old(file_.descriptor()); !status.ok()) warn(status.message());
 }
 
 // The session's end in the file that was renamed. Where it cannot be written now, it is when there is room.

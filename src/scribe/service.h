@@ -14,6 +14,8 @@ class Service {
   virtual Status start() = 0;
   // Any thread. Returns when everything logged before is in the file, or why it cannot be.
   virtual Status flush() = 0;
+  // Any thread. The same, and the file is closed under another name.
+  virtual Status rotate() = 0;
   // One pass of a scribe without a thread. Returns whether anything was written.
   virtual bool poll() = 0;
   // For producers that wait: whatever may help them.

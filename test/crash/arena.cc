@@ -235,8 +235,9 @@ std::optional<std::string> Arena::cat_log(Ledger* ledger, const std::string& who
   std::string said = read_text(said_path(who));
   const std::string missing =
       "steno: " + log() + (exists ? ": is empty, so it is no steno file (yet)\n" : ": no such file\n");
-  const bool nothing = !there && !end.signalled && end.code == 3 && said.ends_with(missing);
-  if (nothing) said.resize(said.size() - missing.size());
+  const std::size_t complaint = said.find(missing);
+  const bool nothing = !there && !end.signalled && end.code == 3 && complaint != std::string::npos;
+  if (nothing) said.erase(complaint, missing.size());
   if (!end.ok() && !nothing) return "steno cat ends with " + end.text() + ": " + complaints(said) + tail(said, 1000);
   for (std::string_view rest = said; !rest.empty();) {
     const std::size_t size = rest.find('\n');

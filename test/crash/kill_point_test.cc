@@ -44,12 +44,14 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
   static Settings settings_of(Life life, std::uint64_t run) {
     switch (life) {
       case Life::kShort:
-        return {{"threads", 3},       {"count", 600},    {"ring", 4096},    {"pace", 40},
-                {"restart_us", 2500}, {"flush_us", 700}, {"early", run % 2}};
+        return {{"threads", 3},       {"count", 600},    {"ring", 4096},     {"pace", 40},
+                {"restart_us", 2500}, {"flush_us", 700}, {"early", run % 2}, {"own_rotate_us", 300}};
       case Life::kDropping:
         return {{"threads", 3}, {"count", test::sampled(20000)}, {"ring", 4096}, {"drop", 1}, {"restart_us", 1000}};
       case Life::kLong:
-        return {{"threads", 3}, {"ms", 1300}, {"ring", 16384}, {"pace", 1}, {"rotate_us", 300000}};
+        return {{"threads", 3}, {"ms", 1300},          {"ring", 16384},
+                {"pace", 1},    {"rotate_us", 300000}, {"own_rotate_us", 200000},
+                {"on_start", 1}};
       case Life::kGrowing:
         return {{"threads", 3}, {"count", test::sampled(20000)}, {"ring", 1 << 20}, {"poll", 2}};
     }

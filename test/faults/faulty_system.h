@@ -13,7 +13,7 @@
 #include <mutex>
 #include <random>
 
-#include "logfile/output_file.h"
+#include "logfile/file_calls.h"
 
 namespace steno_test {
 
@@ -22,7 +22,8 @@ class FaultySystem {
  public:
   FaultySystem() {
     current_ = this;
-    static constexpr steno::logfile::FileCalls kCalls = {openat, write, fdatasync, fstat, stat, pwrite};
+    static constexpr steno::logfile::FileCalls kCalls = {openat, write,  fdatasync, fstat,
+                                                         stat,   pwrite, rename,    wall_clock};
     steno::logfile::set_file_calls(&kCalls);
   }
   ~FaultySystem() {
@@ -41,6 +42,10 @@ class FaultySystem {
   std::atomic<unsigned> interrupted{0};
   std::atomic<unsigned> shortened{0};
   std::atomic<unsigned> failed{0};
+  // Renaming fails with it; 0: it does not.
+  std::atomic<int> rename_error{0};
+  // Added to the clock by which files are rotated, in ns.
+  std::atomic<std::int64_t> later{0};
   // Runs before each write; set before anything writes.
   std::function<void()> before_write;
   // The same before what is in a file is overwritten.
@@ -69,6 +74,12 @@ class FaultySystem {
     if (current_->interrupt()) return -1;
     return ::pwrite(fd, bytes, size, at);
   }
+
+  static int rename(int directory, const char* from, const char* to) {
+    errno = current_->rename_error;
+    return errno != 0 ? -1 : steno::logfile::system_file_calls().rename(directory, from, to);
+  }
+  static std::int64_t wall_clock() { return steno::logfile::system_file_calls().wall_clock() + current_->later; }
 
   bool happens(unsigned percent) { return percent != 0 && random_() % 100 < percent; }
   bool interrupt() {

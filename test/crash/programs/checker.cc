@@ -31,21 +31,26 @@ using std::chrono::steady_clock;
 struct Plan {
   std::string file;
   std::map<std::string, std::uint64_t> values = {
-      {"run", 0},                       // in the names of threads
-      {"threads", 1},                   // that log
-      {"count", 0},                     // messages a thread; 0: until the end
-      {"ms", 0},                        // until the end; 0: until all have logged `count`
-      {"ring", 1 << 20},  {"drop", 0},  // policy: drop instead of block
-      {"flush_ms", 5000}, {"sync", 0},  // steno::Sync
-      {"poll", 0},                      // 1: without a scribe thread; 2: and nobody polls, so that nothing is written
-      {"early", 0},                     // threads log before start()
-      {"clock", 0},                     // steno::Clock
-      {"pace", 0},                      // messages between two pauses of a thread of 50 µs; 0: none
-      {"flush_us", 0},                  // flush() so often; 0: never
-      {"restart_us", 0},                // stop(), start() so often
-      {"rotate_us", 0},                 // another file at the path so often
-      {"farewell", 0},  // one more message from each thread's thread_local destructor, and from a static one
-      {"end", 0},       // an Ending
+      {"run", 0},      // in the names of threads
+      {"threads", 1},  // that log
+      {"count", 0},    // messages a thread; 0: until the end
+      {"ms", 0},       // until the end; 0: until all have logged `count`
+      {"ring", 1 << 20},
+      {"drop", 0},  // policy: drop instead of block
+      {"flush_ms", 5000},
+      {"sync", 0},           // steno::Sync
+      {"poll", 0},           // 1: without a scribe thread; 2: and nobody polls, so that nothing is written
+      {"early", 0},          // threads log before start()
+      {"clock", 0},          // steno::Clock
+      {"pace", 0},           // messages between two pauses of a thread of 50 µs; 0: none
+      {"flush_us", 0},       // flush() so often; 0: never
+      {"restart_us", 0},     // stop(), start() so often
+      {"rotate_us", 0},      // another file at the path so often
+      {"own_rotate_us", 0},  // steno::rotate() so often
+      {"rotate_bytes", 0},   // Rotation::max_bytes
+      {"on_start", 0},       // Rotation::on_start
+      {"farewell", 0},       // one more message from each thread's thread_local destructor, and from a static one
+      {"end", 0},            // an Ending
   };
   std::uint64_t operator[](const char* name) const { return values.at(name); }
 };
@@ -86,6 +91,9 @@ bool start_session(const Plan& plan) {
   options.flush_interval = std::chrono::milliseconds(plan["flush_ms"]);
   options.sync = static_cast<Sync>(plan["sync"]);
   options.sync_interval = std::chrono::milliseconds(1);
+  options.rotation.max_bytes = plan["rotate_bytes"];
+  options.rotation.on_start = plan["on_start"] != 0;
+  options.rotation.name = "{stem}{ext}.own.{pid}.{n}";
   options.scribe_thread = plan["poll"] == 0;
   options.clock = static_cast<Clock>(plan["clock"]);
   return start(options);
@@ -114,6 +122,7 @@ class Chores {
     if (plan_["poll"] == 1) (void)poll();
     if (due("flush_us", &flushed_)) (void)flush();
     if (due("rotate_us", &rotated_)) rotate(plan_, counts_);
+    if (due("own_rotate_us", &self_rotated_)) (void)steno::rotate();
     if (counts_->reopened != counts_->rotations && has_begun(plan_.file))
       __atomic_store_n(&counts_->reopened, counts_->rotations, __ATOMIC_RELAXED);
     if (!due("restart_us", &restarted_)) return true;
@@ -139,6 +148,7 @@ class Chores {
   const steady_clock::time_point begin_;
   std::int64_t flushed_ = 0;
   std::int64_t rotated_ = 0;
+  std::int64_t self_rotated_ = 0;
   std::int64_t restarted_ = 0;
 };
 

@@ -1,0 +1,88 @@
+// Rotates one file, whoever writes it: says when that is due, gives it its new name, and removes old ones.
+//
+//   rotator.begin(fd);                                     // whenever a file has been opened at the path
+//   if (has_records && rotator.due(size)) {
+//     const Result<bool> renamed = rotator.rename_away(fd);
+//     if (renamed.ok()) { open the path again; rotator.begin(new_fd); rotator.remove_old(new_fd); }
+//   }
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "logfile/closed_name.h"
+#include "logfile/log_place.h"
+#include "logfile/rotation_schedule.h"
+#include "steno/rotation.h"
+#include "steno/status.h"
+
+namespace steno::logfile {
+
+// Whether a rotation of the file at the path is possible; fails with a sentence.
+Status check_rotation(const Rotation& rotation, const std::string& path);
+
+// Not thread-safe.
+class Rotator {
+ public:
+  enum class Kind { kLog, kText };
+  static constexpr std::int64_t kRetryNs = 1'000'000'000;  // after a failure
+
+  Rotator() = default;
+  // Requires check_rotation().
+  Rotator(const Rotation& rotation, std::string path, Kind kind);
+
+  const Rotation& options() const { return rotation_; }
+
+  // That file is written from now on; an empty one has just been made.
+  void begin(int fd);
+  // Whether one that has so many bytes is to be closed. False for a while after a failure.
+  bool due(std::uint64_t size) const;
+  // Until it is by the time; INT64_MAX: never.
+  std::int64_t due_in() const;
+  // Leaves the moment that has come out: there was nothing to close.
+  void skip();
+
+  // Gives the file, which is written by us, another name. False: the path names another one already, or somebody else
+  // is about to rename it. A failure is to be said once: `said_failure()`.
+  Result<bool> rename_away(int fd);
+  // After that, where no new file can be had: gives it its name back, if nothing else has that.
+  void take_back();
+  // Whether a warning is due, where it failed: not again before it has not failed.
+  bool is_news(const Status& status);
+
+  // Removes what is not to be kept. `live`: never that one. The status is for a warning, which is said once.
+  Status remove_old(int live);
+
+ private:
+  struct ClosedFile {
+    std::string name;
+    std::int64_t written = 0;  // ns since the epoch
+    std::uint64_t size = 0;
+    std::uint64_t number = 0;
+  };
+
+  Result<LogPlace> place() const;
+  const ClosedName& closed_name(const LogPlace& place);
+  std::vector<ClosedFile> closed_files(const LogPlace& place, int live);
+  bool is_kept(std::size_t index, const ClosedFile& file, std::uint64_t bytes) const;
+  int remove(const LogPlace& place, const std::string& name) const;
+  bool limits_nothing() const;
+
+  Rotation rotation_;
+  std::string path_;
+  Kind kind_ = Kind::kLog;
+  RotationSchedule schedule_;
+  std::string named_for_;  // the live file's name, of:
+  ClosedName closed_name_;
+  std::string renamed_to_;         // by the last rename_away()
+  std::int64_t next_ = INT64_MAX;  // wall ns
+  std::int64_t not_before_ = 0;    // monotonic ns
+  bool failing_ = false;
+  bool cannot_remove_ = false;
+};
+
+}  // namespace steno::logfile
