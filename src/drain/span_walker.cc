@@ -209,6 +209,10 @@ bool SpanWalker::add(const RingSpan& ring, wire::RingOwner* owner, std::uint64_t
       position += header.size();
       continue;
     }
+    if (ring.cut && position != cursor->head && header.size() > static_cast<std::size_t>(data + lap_end - record)) {
+      forget_empty_group();
+      break;
+    }
     if (!fits || !take_own(ring, record, header, cursor, position)) {
       forget_empty_group();
       corrupt_bytes_ += tail - position;

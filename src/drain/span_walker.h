@@ -64,6 +64,7 @@ struct RingSpan {
   const std::byte* data = nullptr;
   ring::Extent extent;       // where the byte at a position lies in data
   std::uint64_t origin = 0;  // of positions: what a block says is this much more than the cursor
+  bool cut = false;  // its last record may go on behind it: the walk stops before that one, if it is not the first
 };
 
 // Where a ring has been walked to.

@@ -146,11 +146,22 @@ AttachedSession::Outcome AttachedSession::write_due(bool force) {
   if (pending_since_ == 0) pending_since_ = now;
   if (!force && !drain_->nearly_full() && now - pending_since_ < options_.flush_interval_ns) return Outcome::kGoesOn;
   update_clock(false);
+  choose_effort();
   while (into_->write_next()) {
   }
   note_refusal(into_->status());
   pending_since_ = 0;
   return Outcome::kGoesOn;
+}
+
+// When the session ends nobody waits for room any more.
+void AttachedSession::choose_effort() {
+  if (!options_.keep_up || dead_ || stopped()) {
+    drain_->set_effort(format::Effort::kFull);
+    return;
+  }
+  const StagingDrain::Backlog backlog = drain_->backlog();
+  drain_->set_effort(effort_control_.next(backlog.pending, backlog.reach));
 }
 
 AttachedSession::Outcome AttachedSession::end_of(bool dead) {

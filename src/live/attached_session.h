@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 
+#include "drain/effort_control.h"
 #include "live/file_drain.h"
 #include "live/staging_drain.h"
 #include "live/staging_view.h"
@@ -24,6 +25,7 @@ struct AttachOptions {
   std::function<std::string(const ring::SessionFile&)> log_of;
   unsigned file_mode = 0600;                       // of logs that are made
   std::int64_t flush_interval_ns = 1'000'000'000;  // the longest a record waits for its block
+  bool keep_up = true;                             // as Options::keep_up
   std::function<void(const std::string&)> warn;
 };
 
@@ -68,6 +70,7 @@ class AttachedSession {
   bool name_log(const std::string& path);
   Status begin();
   Outcome write_due(bool force);
+  void choose_effort();
   Outcome end_of(bool dead);
   void follow_path();
   void note_look();
@@ -81,6 +84,7 @@ class AttachedSession {
   logfile::OutputFile file_;
   std::unique_ptr<StagingDrain> drain_;
   std::unique_ptr<FileDrain> into_;
+  drain::EffortControl effort_control_;
   std::uint32_t requests_seen_ = 0;
   std::int64_t pending_since_ = 0;  // monotonic ns; 0: nothing waits
   std::int64_t last_life_check_ = 0;

@@ -22,8 +22,9 @@ constexpr std::size_t kArena = std::size_t{1} << 20;
 constexpr std::size_t kMaxRecord = wire::kMaxRecordSize;
 static_assert(kArena >= 2 * kMaxRecord);
 constexpr std::size_t kMostProblems = 1000;
-constexpr std::size_t kSharedBytes = std::size_t{4} << 20;  // one process may drain hundreds
-constexpr std::size_t kToMilliseconds = 23;                 // characters of a time
+constexpr std::size_t kSharedBytes = std::size_t{4} << 20;     // one process may drain hundreds
+constexpr std::uint64_t kUsualReach = std::uint64_t{1} << 23;  // of rings, where programs do not say otherwise
+constexpr std::size_t kToMilliseconds = 23;                    // characters of a time
 
 // Goes on from the latest point.
 drain::ClockModel clock_of(const std::vector<format::ClockPoint>& points) {
@@ -197,27 +198,13 @@ void StagingDrain::begin(ByteBuffer& out) {
   drain_.append_points(out);
 }
 
-// How much of what is in the arena from `at` on are whole records, at least one.
-std::size_t StagingDrain::whole_records(std::size_t at) const {
-  const std::size_t size = used_ - at;
-  std::size_t whole = 0;
-  for (;;) {
-    if (size - whole < sizeof(std::uint64_t)) return whole != 0 ? whole : size;
-    const auto word = steno::load<std::uint64_t>(arena_.data() + at + whole);
-    const std::size_t record = wire::Header::unpack(word).size();
-    if (record == 0 || whole + record > size) return whole != 0 ? whole : size;
-    whole += record;
-  }
-}
-
-// Copies what the ring still has, up to `room` bytes and whole records, behind what is in the arena. Leaves out what
-// was released, and maybe overwritten, while it did: that is on file.
+// Copies what the ring still has, up to `room` bytes, behind what is in the arena. Leaves out what was released, and
+// maybe overwritten, while it did: that is on file.
 std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
   std::size_t size = std::min<std::uint64_t>(ring.waiting(), room);
   const std::size_t at = used_;
   used_ += size;
   const bool copied = ring.ring->copy(ring.extent, ring.drained.cursor.head, size, arena_.data() + at);
-  if (copied && size < ring.waiting()) size = whole_records(at);
   const bool reads_along = view_.state() != State::kOrphan && !drains();
   if (copied && !reads_along) return size;
   // Released meanwhile: may have been overwritten while it was copied, and is on file by now. What the release that is
@@ -261,7 +248,7 @@ void StagingDrain::fill_arena() {
     if (used_ + kMaxRecord > kArena && !pieces_.empty()) return;
     const std::size_t at = used_;
     const std::size_t size = copy(ring, kArena - at);
-    if (size != 0) pieces_.push_back({&ring, at, size});
+    if (size != 0) pieces_.push_back({&ring, at, size, size < ring.waiting()});
   }
 }
 
@@ -275,8 +262,11 @@ bool StagingDrain::next(ByteBuffer& out) {
     for (const Piece& piece : pieces_) {
       Ring& ring = *piece.ring;
       if (walker.full()) break;
-      const drain::RingSpan span = {
-          ring.ring->id(), arena_.data() + piece.at, {0, std::bit_ceil(piece.size)}, ring.drained.cursor.head};
+      const drain::RingSpan span = {ring.ring->id(),
+                                    arena_.data() + piece.at,
+                                    {0, std::bit_ceil(piece.size)},
+                                    ring.drained.cursor.head,
+                                    piece.cut};
       const drain::RingCursor& before = ring.drained.cursor;
       drain::RingCursor cursor = {0, before.seq, before.drops};
       if (!walker.add(span, &ring.owner, piece.size, &cursor)) break;
@@ -291,9 +281,12 @@ bool StagingDrain::next(ByteBuffer& out) {
     input_ = {};
     return true;
   }
-  const auto [first, last] = std::minmax_element(input_.clocks.begin(), input_.clocks.end());
-  first_ticks_ = std::min(first_ticks_, *first);
-  last_ticks_ = std::max(last_ticks_, *last);
+  // Of a process that lives `last_look` is later.
+  if (records_ == 0 || view_.state() != State::kLive) {
+    const auto [first, last] = std::minmax_element(input_.clocks.begin(), input_.clocks.end());
+    first_ticks_ = std::min(first_ticks_, *first);
+    last_ticks_ = std::max(last_ticks_, *last);
+  }
   records_ += walker.records();
   return true;
 }
@@ -392,6 +385,18 @@ bool StagingDrain::nearly_full() const {
   return std::any_of(rings_.begin(), rings_.end(), [](const Ring& ring) {
     return ring.ring->tail(ring.tail) - ring.drained.cursor.head >= ring::quarter_of(ring.extent.capacity);
   });
+}
+
+StagingDrain::Backlog StagingDrain::backlog() const {
+  Backlog backlog;
+  for (const Ring& ring : rings_) {
+    if (ring.waiting() <= backlog.pending) continue;
+    backlog.pending = ring.waiting();
+    // Its owner says no more of it; but a ring whose producer waits cannot grow.
+    const bool grows = __atomic_load_n(&ring.ring->header()->producer_waiting, __ATOMIC_RELAXED) == 0;
+    backlog.reach = grows ? std::max(ring.extent.capacity, kUsualReach) : ring.extent.capacity;
+  }
+  return backlog;
 }
 
 void StagingDrain::update_clock(bool force) {

@@ -57,6 +57,15 @@ class StagingDrain {
   bool nearly_full() const;
   // Reads the clock for the session, which lives: points that this makes necessary go with the next block.
   void update_clock(bool force);
+  // What blocks may cost from here on; full until told otherwise.
+  void set_effort(format::Effort effort) { drain_.set_effort(effort); }
+  // Of the ring that has the most to drain, as refresh() found it: that, and how large the ring can become, as far as
+  // is known. Requires a view that drains.
+  struct Backlog {
+    std::uint64_t pending = 0;
+    std::uint64_t reach = 1;
+  };
+  Backlog backlog() const;
   // Behind an index block: blocks refer to nothing that was written before.
   void begin_stretch() { drain_.begin_stretch(); }
   // Requires a view that drains: what was appended until now is on file.
@@ -98,6 +107,7 @@ class StagingDrain {
     Ring* ring = nullptr;
     std::size_t at = 0;
     std::size_t size = 0;
+    bool cut = false;  // the ring goes on behind it, maybe within a record
   };
 
   bool load(const ForeignRing& foreign, Ring* ring);
@@ -106,7 +116,6 @@ class StagingDrain {
   void update(Ring& ring);
   void fill_arena();
   std::size_t copy(Ring& ring, std::size_t room);
-  std::size_t whole_records(std::size_t at) const;
   void append_own(Ring& ring, const drain::OwnRecord& record, ByteBuffer& out);
   std::vector<format::ClockPoint> clock_points() const;
   std::uint64_t unreported(const Ring& ring) const;

@@ -17,12 +17,12 @@
 #include <vector>
 
 #include "drain/drain.h"
+#include "drain/effort_control.h"
 #include "format/end_block.h"
 #include "logfile/output_file.h"
 #include "logfile/rotator.h"
 #include "logfile/session_writer.h"
 #include "runtime/core.h"
-#include "scribe/effort_control.h"
 #include "scribe/service.h"
 #include "scribe/warnings.h"
 #include "sink/feed.h"
@@ -140,7 +140,7 @@ class Scribe final : public Service {
   bool feed_all_ = false;             // at the next pass
   std::int64_t looked_at_ = 0;        // before tails_ were loaded, and by the session's clock:
   std::uint64_t looked_ticks_ = 0;
-  EffortControl effort_control_;
+  drain::EffortControl effort_control_;
   bool dated_ = false;                     // a clock point of this scribe's is in staging
   std::vector<drain::DrainedRing> rings_;  // by ring: written to here; the header follows
   std::vector<std::uint64_t> tails_;       // by ring, of this pass

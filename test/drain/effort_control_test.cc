@@ -1,8 +1,8 @@
-#include "scribe/effort_control.h"
+#include "drain/effort_control.h"
 
 #include <gtest/gtest.h>
 
-namespace steno::scribe {
+namespace steno::drain {
 namespace {
 
 using format::Effort;
@@ -58,4 +58,4 @@ TEST(EffortControl, TriesMoreRarelyWhatItCannotKeepUpWith) {
 }
 
 }  // namespace
-}  // namespace steno::scribe
+}  // namespace steno::drain

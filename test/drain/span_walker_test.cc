@@ -82,6 +82,26 @@ TEST_F(SpanWalkerTest, RunsGoOnBehindTheWrap) {
   EXPECT_EQ(walker_.take_corrupt_bytes(), 0u);
 }
 
+TEST_F(SpanWalkerTest, ACutSpanIsWalkedUpToTheRecordThatIsCut) {
+  record(0, 1, 1);
+  record(24, 2, 2);
+  store(data_ + 48, wire::Header{site_, 3, 7}.pack());  // of another logger, so of a group that nothing else has
+  ring_.cut = true;
+  const RingCursor cursor = walk(0, 64);
+  EXPECT_EQ(cursor.head, 48u);
+  EXPECT_EQ(cursor.seq, 2u);
+  EXPECT_EQ(walker_.take_corrupt_bytes(), 0u);
+  EXPECT_EQ(walker_.finish().groups.size(), 1u);
+}
+
+TEST_F(SpanWalkerTest, ACutSpanWithoutAWholeRecordIsDamage) {
+  record(0, 1, 1, 0, 9);
+  ring_.cut = true;
+  EXPECT_EQ(walk(0, 64).head, 64u);
+  EXPECT_EQ(walker_.take_corrupt_bytes(), 64u);
+  EXPECT_EQ(walker_.records(), 0u);
+}
+
 TEST_F(SpanWalkerTest, RecordsOfAMissingSiteArePassedOverAndTheirNumbersLeftOut) {
   record(0, 1, 1, kMissingSite, 5);
   record(40, 2, 2);

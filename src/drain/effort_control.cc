@@ -1,8 +1,8 @@
-#include "scribe/effort_control.h"
+#include "drain/effort_control.h"
 
 #include <algorithm>
 
-namespace steno::scribe {
+namespace steno::drain {
 
 format::Effort EffortControl::next(std::uint64_t pending, std::uint64_t capacity) {
   const bool behind = pending >= capacity / 4 * 3;
@@ -22,4 +22,4 @@ format::Effort EffortControl::next(std::uint64_t pending, std::uint64_t capacity
   return effort_;
 }
 
-}  // namespace steno::scribe
+}  // namespace steno::drain

@@ -10,7 +10,7 @@
 
 #include "format/data_writer.h"
 
-namespace steno::scribe {
+namespace steno::drain {
 
 class EffortControl {
  public:
@@ -27,4 +27,4 @@ class EffortControl {
   unsigned full_ = kMostCalm;  // in a row with full effort; kMostCalm: or more
 };
 
-}  // namespace steno::scribe
+}  // namespace steno::drain
