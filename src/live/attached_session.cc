@@ -66,7 +66,7 @@ Status AttachedSession::begin() {
   view_.restart_rings();
   (void)view_.refresh();
   __atomic_store_n(&view_.shared_session()->consumer_pid, static_cast<std::uint32_t>(getpid()), __ATOMIC_RELAXED);
-  drain_ = std::make_unique<StagingDrain>(view_);
+  drain_ = std::make_unique<StagingDrain>(view_, options_.zstd_level);
   into_ = std::make_unique<FileDrain>(view_, *drain_, file_);
   last_path_check_ = monotonic_now();
   into_->begin();
@@ -112,6 +112,12 @@ void AttachedSession::note_refusal(const Status& status) {
 }
 
 AttachedSession::Outcome AttachedSession::pass(bool force) {
+  const Outcome outcome = pass_over_rings(force);
+  if (!file_.stuck()) sync_.run(file_, outcome == Outcome::kEnded, options_.warn);
+  return outcome;
+}
+
+AttachedSession::Outcome AttachedSession::pass_over_rings(bool force) {
   if (file_.stuck()) {
     const Status status = broken_ ? file_.retry() : into_->retry();
     note_refusal(status);
@@ -147,11 +153,16 @@ AttachedSession::Outcome AttachedSession::write_due(bool force) {
   if (!force && !drain_->nearly_full() && now - pending_since_ < options_.flush_interval_ns) return Outcome::kGoesOn;
   update_clock(false);
   choose_effort();
-  while (into_->write_next()) {
-  }
+  write_blocks();
   note_refusal(into_->status());
   pending_since_ = 0;
   return Outcome::kGoesOn;
+}
+
+// What the file refuses is written later, and counts then.
+void AttachedSession::write_blocks() {
+  while (into_->write_next()) sync_.wrote(drain_->top_level());
+  if (file_.stuck()) sync_.wrote(drain_->top_level());
 }
 
 // When the session ends nobody waits for room any more.
@@ -172,6 +183,7 @@ AttachedSession::Outcome AttachedSession::end_of(bool dead) {
     broken_ = true;
     return Outcome::kGoesOn;
   }
+  sync_.wrote(Level::kTrace);  // the end block
   if (dead) ring::remove_staging(view_.directory_fd(), view_.directory(), view_.shared_session());
   return Outcome::kEnded;
 }
@@ -183,10 +195,10 @@ void AttachedSession::follow_path() {
   last_path_check_ = now;
   if (file_.stuck() || !file_.moved()) return;
   if (drain_->refresh()) {
-    while (into_->write_next()) {
-    }
+    write_blocks();
     if (file_.stuck()) return;
   }
+  sync_.run(file_, true, options_.warn);
   logfile::OutputFile old;
   if (!file_.reopen(&old).ok()) return;  // goes on in the old one
   std::swap(file_, old);

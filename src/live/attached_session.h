@@ -16,6 +16,7 @@
 #include "live/staging_drain.h"
 #include "live/staging_view.h"
 #include "logfile/output_file.h"
+#include "logfile/sync_schedule.h"
 #include "steno/status.h"
 
 namespace steno::live {
@@ -25,7 +26,9 @@ struct AttachOptions {
   std::function<std::string(const ring::SessionFile&)> log_of;
   unsigned file_mode = 0600;                       // of logs that are made
   std::int64_t flush_interval_ns = 1'000'000'000;  // the longest a record waits for its block
-  bool keep_up = true;                             // as Options::keep_up
+  int zstd_level = 0;                              // as Options::zstd_level
+  logfile::SyncPolicy sync;
+  bool keep_up = true;  // as Options::keep_up
   std::function<void(const std::string&)> warn;
 };
 
@@ -65,12 +68,15 @@ class AttachedSession {
   std::uint64_t records() const { return drain_->records(); }
 
  private:
-  AttachedSession(StagingView view, const AttachOptions& options) : view_(std::move(view)), options_(options) {}
+  AttachedSession(StagingView view, const AttachOptions& options)
+      : view_(std::move(view)), options_(options), sync_(options.sync) {}
   Status open_log();
   bool name_log(const std::string& path);
   Status begin();
   Outcome write_due(bool force);
   void choose_effort();
+  void write_blocks();
+  Outcome pass_over_rings(bool force);
   Outcome end_of(bool dead);
   void follow_path();
   void note_look();
@@ -85,6 +91,7 @@ class AttachedSession {
   std::unique_ptr<StagingDrain> drain_;
   std::unique_ptr<FileDrain> into_;
   drain::EffortControl effort_control_;
+  logfile::SyncSchedule sync_;
   std::uint32_t requests_seen_ = 0;
   std::int64_t pending_since_ = 0;  // monotonic ns; 0: nothing waits
   std::int64_t last_life_check_ = 0;

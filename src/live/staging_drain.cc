@@ -35,11 +35,11 @@ drain::ClockModel clock_of(const std::vector<format::ClockPoint>& points) {
 
 }  // namespace
 
-StagingDrain::StagingDrain(StagingView& view)
+StagingDrain::StagingDrain(StagingView& view, int zstd_level)
     : view_(view),
       wall_ticks_(ticks_are_wall(static_cast<ClockKind>(view.session().clock_kind))),
       drain_(view.ids(), clock_of(clock_points()), wall_ticks_,
-             format::WriterOptions{.shared_bytes = drains() ? kSharedBytes : 0}) {
+             format::WriterOptions{.zstd_level = zstd_level, .shared_bytes = drains() ? kSharedBytes : 0}) {
   drain_.begin_session(view.session().session_id, 0);
   problems_ = view.problems();
   for (const ForeignRing& foreign : view.rings()) {

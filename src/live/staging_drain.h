@@ -33,7 +33,8 @@ class StagingDrain {
  public:
   // Takes note of how far each ring is; what is committed later is not seen. `view` must outlive this, and not be
   // unfinished.
-  explicit StagingDrain(StagingView& view);
+  // `zstd_level`: as Options::zstd_level.
+  explicit StagingDrain(StagingView& view, int zstd_level = 0);
 
   // Takes note anew of how far each ring is, new ones included. False: another session has begun; what was appended
   // since the last refresh() may be of either, so open the view anew and begin with what is not released.
@@ -53,6 +54,8 @@ class StagingDrain {
   // What the data block was made of that was appended last; valid until the next one is. Empty: next() met nothing but
   // records that this version does not know.
   const format::BlockInput& input() const { return input_; }
+  // The most severe level in it.
+  Level top_level() const { return drain_.top_level(); }
   // Whether a ring is so full that it should be drained at once.
   bool nearly_full() const;
   // Reads the clock for the session, which lives: points that this makes necessary go with the next block.

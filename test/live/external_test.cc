@@ -324,6 +324,20 @@ TEST_F(ExternalTest, OneDoorbellForAllOfAUser) {
   ::close(*user);
 }
 
+TEST_F(ExternalTest, WritesAsItIsTold) {
+  start_scribe({"--sync", "warn", "--zstd", "3", "--no-keep-up", log()});
+  const pid_t child = start(1000);
+  end_child(child);
+  EXPECT_TRUE(all_is_on_file());
+  EXPECT_EQ(numbers(), numbers_below(1000));
+  EXPECT_EQ(what_scribes_said(), "");
+  for (const char* when : {"info", "off", "sometimes", "1s", "4000"}) {
+    const Ran ran = run_steno({"scribe", "--sync", when, log()});
+    EXPECT_EQ(ran.code, 2) << when;
+    EXPECT_NE(ran.err.find("--sync takes"), std::string::npos) << when << ": " << ran.err;
+  }
+}
+
 TEST_F(ExternalTest, AScribeThatComesLaterFindsEverything) {
   const pid_t child = start(500);
   EXPECT_NE(run_steno({"ps"}).out.find("running       none "), std::string::npos) << run_steno({"ps"}).out;

@@ -1,9 +1,11 @@
 // steno scribe: drains programs that log without a scribe of their own.
 #include <sys/resource.h>
 
+#include <charconv>
 #include <cstdlib>
 
 #include "base/absolute_path.h"
+#include "base/level_name.h"
 #include "command.h"
 #include "inputs.h"
 #include "lines/escape.h"
@@ -18,8 +20,11 @@ struct ScribeOptions {
   std::vector<std::string> paths;
   std::vector<std::string> roots;
   std::string out;
+  std::string sync = "never";
   double flush_seconds = 1;
+  int zstd_level = 0;
   bool all = false;
+  bool no_keep_up = false;
 };
 
 // A session takes some descriptors.
@@ -60,12 +65,34 @@ void check_pattern(const std::string& pattern) {
     throw CLI::ValidationError("--out may have {program} and {pid}, and no other braces");
 }
 
+logfile::SyncPolicy parse_sync(const std::string& text) {
+  logfile::SyncPolicy policy;
+  if (text == "never") return policy;
+  policy.never = false;
+  double seconds = 0;
+  Level level = Level::kTrace;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (text == "block") {
+    policy.at_once = Level::kTrace;
+  } else if (error == std::errc() && end == text.data() + text.size() && seconds >= 0 && seconds <= 3600) {
+    policy.interval_ns = static_cast<std::int64_t>(seconds * 1e9);
+  } else if (parse_level_name(text, &level) && level >= Level::kWarn && level <= Level::kCritical) {
+    policy.at_once = level;
+  } else {
+    throw CLI::ValidationError("--sync takes 'never', 'block', a level from warn on, or a number of seconds");
+  }
+  return policy;
+}
+
 void run_scribe(const ScribeOptions& options) {
   live::ExternalScribeOptions scribe;
   for (const std::string& path : options.paths) scribe.paths.push_back(absolute_path(path));
   scribe.all = options.all;
   scribe.roots = options.roots;
   scribe.attach.flush_interval_ns = static_cast<std::int64_t>(options.flush_seconds * 1e9);
+  scribe.attach.zstd_level = options.zstd_level;
+  scribe.attach.sync = parse_sync(options.sync);
+  scribe.attach.keep_up = !options.no_keep_up;
   scribe.attach.warn = [](const std::string& what) { complain(what); };
   if (!options.out.empty()) {
     scribe.attach.log_of = [pattern = absolute_path(options.out)](const ring::SessionFile& session) {
@@ -89,6 +116,17 @@ void add_scribe(CLI::App& app, ExitCode*) {
   scribe->add_option("--flush", options->flush_seconds, "Seconds that a record waits at most until it is in its file")
       ->check(CLI::Range(0.0, 3600.0))
       ->capture_default_str();
+  scribe
+      ->add_option("--sync", options->sync,
+                   "Force logs to the disk: never, after each block, after records of a level from warn on, or at "
+                   "most every so many seconds; and at a session's end")
+      ->type_name("never|block|LEVEL|SECONDS")
+      ->capture_default_str();
+  scribe->add_option("--zstd", options->zstd_level, "Compress strings with zstd where it gains, 1 to 19; 0: never")
+      ->check(CLI::Range(0, 19))
+      ->capture_default_str();
+  scribe->add_flag("--no-keep-up", options->no_keep_up,
+                   "Always pack as well as can be, even where programs wait for it");
   scribe->add_option("--root", options->roots,
                      "Where to look for staging besides /dev/shm, $TMPDIR, /tmp and $STENO_STAGING");
   scribe->footer(
@@ -101,6 +139,7 @@ void add_scribe(CLI::App& app, ExitCode*) {
       throw CLI::RequiredError("FILE, --out or --all");
     }
     check_pattern(options->out);
+    (void)parse_sync(options->sync);
     run_scribe(*options);
   });
 }
