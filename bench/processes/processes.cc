@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -76,6 +77,12 @@ std::uint64_t memory_of(pid_t process, const char* what) {
   return 0;
 }
 
+double open_files_of(pid_t process) {
+  std::error_code gone;
+  const std::filesystem::directory_iterator files("/proc/" + std::to_string(process) + "/fd", gone);
+  return static_cast<double>(std::distance(begin(files), end(files)));
+}
+
 // Logs, ends its session, and never returns.
 [[noreturn]] void log_and_exit(const std::string& log, bool external, std::uint64_t records) {
   static const char* const kMethods[] = {"GET", "PUT", "POST", "DELETE"};
@@ -135,25 +142,35 @@ class Runs {
   }
 
   // One after the other; each logs ten records.
-  void short_ones(int processes, std::vector<Row>* rows) {
+  void short_ones(int processes, Suite* suite) {
     (void)unlink(log_.c_str());
     const pid_t scribe = run_steno({"scribe", log_});
     const double begin = seconds_now();
     double early = 0;
+    double early_files = 0;
     for (int i = 0; i < processes; ++i) {
       const pid_t child = fork();
       if (child == 0) log_and_exit(log_, true, 10);
       if (wait_for(child) != 0) fail("a process could not log");
-      if (i == processes / 10) early = mib(memory_of(scribe, "VmRSS:"));
+      if (i != processes / 10) continue;
+      early = mib(memory_of(scribe, "VmRSS:"));
+      early_files = open_files_of(scribe);
     }
-    const double late = mib(memory_of(scribe, "VmRSS:"));
     const double each = (seconds_now() - begin) / processes;
+    const double late = mib(memory_of(scribe, "VmRSS:"));
+    const double late_files = open_files_of(scribe);
     Figures figures;
     end(scribe, &figures);
     const double lost = 10.0 * processes - static_cast<double>(records_in(log_));
-    rows->push_back(
-        {std::to_string(processes) + " in turn, 10 records each",
-         {{"us a process", each * 1e6}, {"MiB after a tenth", early}, {"MiB at the end", late}, {"lost", lost}}});
+    suite->rows.push_back({std::to_string(processes) + " in turn, 10 records each",
+                           {{"us a process", each * 1e6},
+                            {"MiB after a tenth", early},
+                            {"MiB at the end", late},
+                            {"descriptors after a tenth", early_files},
+                            {"descriptors at the end", late_files},
+                            {"lost", lost}}});
+    suite->bars.push_back({"a short process through an external scribe, ms", each * 1e3, 5, each * 1e3 <= 5});
+    suite->bars.push_back({"records of short processes that are lost", lost, 0, lost == 0});
   }
 
  private:
@@ -221,7 +238,7 @@ int run(int argc, char** argv) {
                 true,
                 {},
                 {}};
-  runs.short_ones(flags.smoke ? 20 : 1'000, &in_turn.rows);
+  runs.short_ones(flags.smoke ? 20 : 10'000, &in_turn);
   return finish(flags, {suite, kills, in_turn});
 }
 
