@@ -144,9 +144,13 @@ void Registry::unsubscribe(int number) {
   std::erase_if(listeners_, [number](const auto& entry) { return entry.first == number; });
 }
 
-void Registry::after_fork() {
-  new (&mutex_) std::mutex;
-  listeners_.clear();
+void Registry::before_fork() {
+  mutex_.lock();
+}
+
+void Registry::after_fork(bool child) {
+  if (child) listeners_.clear();
+  mutex_.unlock();
 }
 
 }  // namespace steno::registry

@@ -51,8 +51,10 @@ class Registry {
   using Listener = std::function<void(const ByteBuffer& entries)>;
   int subscribe(Listener listener);
   void unsubscribe(int number);
-  // In a forked child: drops listeners, and a lock that another thread may have held.
-  void after_fork();
+  // Around a fork, by the thread that forks, signals blocked: nobody is at work here meanwhile. The child has no
+  // listeners.
+  void before_fork();
+  void after_fork(bool child);
 
  private:
   struct Entry {

@@ -431,8 +431,6 @@ std::string Core::logger_name(std::uint32_t id) {
 
 void forget_cores() {
   new (&cores_mutex()) std::mutex;  // whoever held it does not live here
-  registry::Registry::instance().after_fork();
-  forget_format_lock();
   for (std::uint32_t slot = 0; slot < kMaxSlots; ++slot) {
     Core* const parents = cores[slot].exchange(nullptr);
     if (parents == nullptr) continue;

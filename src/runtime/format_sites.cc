@@ -121,8 +121,12 @@ void set_most_format_sites(std::size_t most) {
   format_sites().most = most;
 }
 
-void forget_format_lock() {
-  new (&format_sites().mutex) std::mutex;
+void hold_format_sites() {
+  format_sites().mutex.lock();
+}
+
+void release_format_sites() {
+  format_sites().mutex.unlock();
 }
 
 }  // namespace steno::runtime

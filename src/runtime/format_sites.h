@@ -34,7 +34,8 @@ struct FormatSite {
 // not in signal handlers. `text` and those of `origin` are not null.
 const FormatSite& find_format_site(const Origin& origin, const char* text, bool to_logger);
 void set_most_format_sites(std::size_t most);
-// In a forked child: whoever held the lock does not live there.
-void forget_format_lock();
+// Around a fork, by the thread that forks, signals blocked: nobody looks for a format meanwhile.
+void hold_format_sites();
+void release_format_sites();
 
 }  // namespace steno::runtime

@@ -44,9 +44,9 @@ class Levels {
   detail::LoggerState* logger(LoggerTable& table, const std::string& name, std::optional<Level> made_with,
                               const Make& make);
 
-  // Around a fork: in the parent before, and in both after it.
-  void before_fork() { fork_.emplace(mutex_); }
-  void after_fork() { fork_.reset(); }
+  // Around a fork, by the thread that forks, signals blocked: in the parent before, and in both after it.
+  void before_fork() { mutex_.lock(); }
+  void after_fork() { mutex_.unlock(); }
 
  private:
   // Levels by the names of loggers.
@@ -75,7 +75,6 @@ class Levels {
   mutable std::mutex mutex_;
   std::map<std::uint32_t, SessionLevels> sessions_;  // by slot
   std::vector<LevelRule> of_statements_;
-  std::optional<SignalSafeLock> fork_;
 };
 
 }  // namespace steno::runtime

@@ -1,6 +1,7 @@
 // The long way of a log call (writer.h): attach, wrap, wake, wait, drop.
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,8 +16,11 @@
 #include "base/fence.h"
 #include "base/futex.h"
 #include "base/pause.h"
+#include "base/signal_safe_lock.h"
+#include "registry/registry.h"
 #include "ring/layout.h"
 #include "runtime/core.h"
+#include "runtime/format_sites.h"
 #include "runtime/hooks.h"
 #include "runtime/levels.h"
 #include "runtime/ring_room.h"
@@ -72,15 +76,32 @@ pthread_key_t exit_key() {
   return key;
 }
 
+// What the child goes on with, levels, statements and formats, must not be half changed by a thread that it does not have.
+// The locks in the order in which those take them.
+sigset_t signals_before_fork;  // guarded by those locks
+
 void before_fork() {
+  const sigset_t others = signals_of_others();
+  sigset_t before;
+  pthread_sigmask(SIG_BLOCK, &others, &before);
   Levels::instance().before_fork();
+  hold_format_sites();
+  registry::Registry::instance().before_fork();
+  signals_before_fork = before;
 }
+
 void after_fork_in_parent() {
+  const sigset_t before = signals_before_fork;
+  registry::Registry::instance().after_fork(false);
+  release_format_sites();
   Levels::instance().after_fork();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 // The child of a fork has one thread, and must not write into the rings that it shares with its parent.
 void after_fork_in_child() {
+  registry::Registry::instance().after_fork(true);
+  release_format_sites();
   Levels::instance().after_fork();
   detail::tls_writer = kStandIn;
   detail::tls_writers = stand_ins.of_slot;
@@ -88,9 +109,11 @@ void after_fork_in_child() {
   tls_state = nullptr;  // not freed: the allocator may be in any state
   tls_inherits = parents_state != nullptr && !tls_attaching;
   tls_attaching = tls_scribe = false;
-  if (pthread_setspecific(exit_key(), nullptr) != 0) return;
-  forget_cores();
-  forget_sessions();
+  if (pthread_setspecific(exit_key(), nullptr) == 0) {
+    forget_cores();
+    forget_sessions();
+  }
+  pthread_sigmask(SIG_SETMASK, &signals_before_fork, nullptr);  // handlers may log again
 }
 
 // Before anything of the program's can register handlers of its own: in the child they run in the order in which they

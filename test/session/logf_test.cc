@@ -1,6 +1,9 @@
 // Formats that come at run time (steno/logf.h): what is logged is what vsnprintf prints.
 #include <steno/logf.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdarg>
 #include <cstring>
@@ -12,6 +15,7 @@
 
 #include "../sanitizers.h"
 #include "log_test.h"
+#include "runtime/format_sites.h"
 
 namespace steno_test {
 namespace {
@@ -37,14 +41,14 @@ std::string vformat(const char* format, std::va_list arguments) {
 }
 
 // Logs the message, and keeps what vsnprintf makes of it.
-std::vector<std::string> expected;
+std::vector<std::string> expected_lines;
 __attribute__((format(printf, 2, 3))) void both(Origin origin, const char* format, ...) {
   std::va_list arguments;
   va_start(arguments, format);
   std::va_list again;
   va_copy(again, arguments);
   steno::vlogf(origin, format, arguments);
-  expected.push_back(vformat(format, again));
+  expected_lines.push_back(vformat(format, again));
   va_end(again);
   va_end(arguments);
 }
@@ -56,7 +60,7 @@ std::vector<std::string> messages(const Log& log) {
 }
 
 TEST_F(LogfTest, TypesAreThoseOfTheFormat) {
-  expected.clear();
+  expected_lines.clear();
   ASSERT_TRUE(steno::start(path()));
   for (int round = 0; round < 2; ++round) {
     both(Level::kInfo, "plain");
@@ -77,7 +81,7 @@ TEST_F(LogfTest, TypesAreThoseOfTheFormat) {
     EXPECT_EQ(errno, ENOENT);
   }
   steno::stop();
-  EXPECT_EQ(messages(read_log(path())), expected);
+  EXPECT_EQ(messages(read_log(path())), expected_lines);
 }
 
 TEST_F(LogfTest, AStringNeedNotEndBehindItsPrecision) {
@@ -302,7 +306,7 @@ TEST_F(LogfTest, PrintsWhatTheCLibraryPrints) {
   static constexpr const char* kTexts[] = {"",  "a",    "some words", "a text that is longer than fields are",
                                            "é", nullptr};
   for (int batch = 0; batch < kBatches; ++batch) {
-    expected.clear();
+    expected_lines.clear();
     ASSERT_TRUE(steno::start(path(std::to_string(batch))));
     for (int call = 0; call < kCalls; ++call) {
       const RandomFormat& format = formats[random() % formats.size()];
@@ -329,12 +333,54 @@ TEST_F(LogfTest, PrintsWhatTheCLibraryPrints) {
     }
     steno::stop();
     const Log log = read_log(path(std::to_string(batch)));
-    ASSERT_EQ(log.rows.size(), expected.size());
-    for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(log.rows[i].message, expected[i]);
+    ASSERT_EQ(log.rows.size(), expected_lines.size());
+    for (std::size_t i = 0; i < expected_lines.size(); ++i) ASSERT_EQ(log.rows[i].message, expected_lines[i]);
     std::filesystem::remove(path(std::to_string(batch)));
   }
 }
 #endif
+
+// A fork waits until no thread is between two steps of making a format or a statement: the child, which does not have
+// that thread, goes on with both.
+TEST_F(LogfTest, AForkMeetsNoHalfMadeFormat) {
+  if (steno::test::kThreadSanitizer || steno::test::kAddressSanitizer)
+    GTEST_SKIP() << "their allocators hang in such children";
+  const auto meet = [](const std::string& who, int i) {
+    const std::string format = who + " met " + std::to_string(i) + " %d";
+    return &steno::runtime::find_format_site({Level::kInfo, "fork.cc", 1, "meet"}, format.c_str(), false);
+  };
+  std::atomic<bool> ends{false};
+  std::atomic<int> met{0};  // of the first thread's, all below are
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 2; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 20'000 && !ends; ++i) {
+        meet("thread " + std::to_string(t), i);
+        if (t == 0) met = i + 1;
+        if (i % 64 == 63) std::this_thread::yield();  // or a fork waits long for its turn
+      }
+    });
+  }
+  for (int k = 0; k < 200; ++k) {
+    const int known = met;
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      alarm(60);
+      for (int i = known > 100 ? known - 100 : 0; i < known; ++i) {
+        if (meet("thread 0", i)->format != "thread 0 met " + std::to_string(i) + " %d") _exit(1);
+      }
+      for (int i = 0; i < 100; ++i) meet("child", i);
+      _exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << "fork " << k;
+    if (HasFailure()) break;
+  }
+  ends = true;
+  for (std::thread& thread : threads) thread.join();
+}
 
 }  // namespace
 }  // namespace steno_test
