@@ -6,6 +6,7 @@
 
 #include "base/early.h"
 #include "base/name_match.h"
+#include "base/signal_safe_lock.h"
 #include "registry/registry.h"
 
 namespace steno::runtime {

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "base/level_rules.h"
-#include "base/signal_safe_lock.h"
 #include "runtime/logger_table.h"
 #include "steno/level.h"
 #include "steno/logger.h"

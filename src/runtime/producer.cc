@@ -76,8 +76,8 @@ pthread_key_t exit_key() {
   return key;
 }
 
-// What the child goes on with, levels, statements and formats, must not be half changed by a thread that it does not have.
-// The locks in the order in which those take them.
+// What the child goes on with, levels, statements and formats, must not be half changed by a thread that it does not
+// have. The locks in the order in which those take them.
 sigset_t signals_before_fork;  // guarded by those locks
 
 void before_fork() {

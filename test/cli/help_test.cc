@@ -38,7 +38,7 @@ TEST(Help, Fits80Columns) {
 }
 
 // Every statement that an example names, and of one of them more than a thousand records.
-std::string sample() {
+std::string log_of_examples() {
   FileBuilder b;
   b.session().thread(0, 1, "main");
   b.site(16, Level::kInfo, "Hello World # {}", "i")
@@ -59,7 +59,7 @@ std::string sample() {
 
 // In a directory with the files that examples name.
 Ran run_there(const std::string& line) {
-  const TempFile file(sample());
+  const TempFile file(log_of_examples());
   return run_shell(
       "export PATH=$(dirname $STENO):$PATH; D=$(mktemp -d); cd $D; "
       "for F in app yesterday today a b; do cp $FILE $F.steno; done; " +

@@ -16,15 +16,15 @@ using test::FileBuilder;
 using test::Ran;
 using test::run_steno;
 
-constexpr std::uint64_t kT = FileBuilder::kStart;
+constexpr std::uint64_t kLoggedAt = FileBuilder::kStart;
 
 // One session with three records of two statements; `n` tells files apart.
 std::string log_of(int n) {
   FileBuilder b;
   b.session(static_cast<std::uint64_t>(n)).thread(0, 1, "main");
   b.site(16, Level::kInfo, "sent {id}", "i").site(17, Level::kInfo, "acked {id}", "i");
-  b.log(0, 16, kT + static_cast<std::uint64_t>(n), Args().i32(n));
-  b.log(0, 17, kT + 100 + static_cast<std::uint64_t>(n), Args().i32(n));
+  b.log(0, 16, kLoggedAt + static_cast<std::uint64_t>(n), Args().i32(n));
+  b.log(0, 17, kLoggedAt + 100 + static_cast<std::uint64_t>(n), Args().i32(n));
   return b.end().bytes();
 }
 
@@ -170,7 +170,7 @@ TEST_F(Inputs, AFileCutShortWhileItIsReadIsOneSentence) {
   std::uint64_t id = 1;
   for (std::uint64_t i = 0; i < 600'000; ++i) {
     id = id * 6364136223846793005u + 1442695040888963407u;  // takes its eight bytes
-    b.log(0, 16, kT + i, Args().u64(id));
+    b.log(0, 16, kLoggedAt + i, Args().u64(id));
     if (i % 10'000 == 9'999) b.flush();
   }
   write("long.steno", b.end().bytes());

@@ -14,16 +14,16 @@ using test::Ran;
 using test::run_steno;
 using test::TempFile;
 
-constexpr std::uint64_t kT = FileBuilder::kStart;
+constexpr std::uint64_t kLogged = FileBuilder::kStart;
 
-std::string sample() {
+std::string orders() {
   FileBuilder b;
   b.session().thread(0, 1, "main", 4242).logger(1, "net.http");
   b.site(16, Level::kInfo, "order sent {id} to {venue}", "mS", 120);
   b.site(17, Level::kNotice, "order acked {id} after {us} us", "md", 131);
   for (std::uint64_t i = 0; i < 20; ++i) {
-    b.log(0, 16, kT + i * 1'000, Args().u64(i).text("XETRA"));
-    b.log(0, 17, kT + i * 1'000 + 500, Args().u64(i).f64(0.5));
+    b.log(0, 16, kLogged + i * 1'000, Args().u64(i).text("XETRA"));
+    b.log(0, 17, kLogged + i * 1'000 + 500, Args().u64(i).f64(0.5));
   }
   return b.end().bytes();
 }
@@ -34,7 +34,7 @@ struct Mistake {
 };
 
 void expect_told(const std::vector<Mistake>& mistakes) {
-  const TempFile file(sample());
+  const TempFile file(orders());
   for (const Mistake& mistake : mistakes) {
     std::vector<std::string> arguments = mistake.arguments;
     std::string line = "steno";
@@ -208,7 +208,7 @@ TEST(Mistakes, Questions) {
 
 // The values that are as good as they can be at the bounds.
 TEST(Mistakes, BoundsAreNoMistakes) {
-  const TempFile file(sample());
+  const TempFile file(orders());
   for (const std::vector<std::string>& options :
        std::vector<std::vector<std::string>>{{"--head", "0"},
                                              {"--tail", "0"},

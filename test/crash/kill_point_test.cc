@@ -165,6 +165,7 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
 TEST_P(KillPoint, NothingIsMissing) {
   bool died_first = false;
   for (const int visit : {1, 2, 7}) {
+    if (visit != 1 && test::kAddressSanitizer) break;  // the build without it visits them all
     const bool died = round(visit);
     died_first |= visit == 1 && died;
     if (HasFailure()) return;
@@ -179,6 +180,7 @@ TEST_P(KillPoint, ItsRecoveryMayDieToo) {
   for (const std::string& second : all_points()) {
     if (!second.starts_with("recover.") && !second.starts_with("staging.")) continue;
     for (const std::uint64_t run : {1, 2}) {  // threads log before start(); or not
+      if (test::kAddressSanitizer && run != 1 + second.size() % 2) continue;
       const bool died = live(run, "STENO_KILL_AT=" + GetParam() + ":1");
       if (died && recover("STENO_KILL_AT=" + second + ":1")) {
         check_all(run, GetParam() + ", then " + second);

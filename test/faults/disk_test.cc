@@ -12,7 +12,7 @@
 namespace steno_test {
 namespace {
 
-constexpr int kThreads = 4;
+constexpr int kLoggers = 4;
 
 class DiskTest : public ::testing::Test {
  protected:
@@ -50,7 +50,7 @@ class DiskTest : public ::testing::Test {
     ASSERT_GT(filled, 2 * room);
     ASSERT_EQ(truncate(ballast().c_str(), static_cast<off_t>(filled - room)), 0);
     start(drop);
-    Producers producers(kThreads);
+    Producers producers(kLoggers);
     EXPECT_TRUE(eventually([&] { return warnings_.count() == 1; }));
     EXPECT_TRUE(producers.all_wait());
     EXPECT_FALSE(steno::flush().ok());
@@ -140,7 +140,7 @@ TEST_F(DiskTest, AFileSystemThatTurnsReadOnlyOrDies) {
     STENO_IN_SANDBOX({
       ASSERT_EQ(mount_ext4("errors=remount-ro"), "");
       start(true);
-      Producers producers(kThreads);
+      Producers producers(kLoggers);
       EXPECT_TRUE(producers.logs(2000));
       EXPECT_TRUE(steno::flush().ok());
       const std::uint64_t on_file = steno::stats().records;
@@ -191,7 +191,7 @@ TEST_F(DiskTest, TheLimitOnFileSizes) {
       options.on_warning = warnings_.listener();
       ASSERT_TRUE(steno::try_start(options).ok());
       steno::prepare_thread();
-      Producers producers(kThreads);
+      Producers producers(kLoggers);
       EXPECT_TRUE(producers.logs(1000));
       const rlimit limit = {1 << 17, RLIM_INFINITY};
       ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
@@ -222,7 +222,7 @@ TEST_F(DiskTest, ThreadsThatComeUnderALimitOnFileSizes) {
       ASSERT_TRUE(steno::try_start(options).ok());
       const rlimit limit = {bytes, RLIM_INFINITY};
       ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
-      Producers producers(kThreads);
+      Producers producers(kLoggers);
       EXPECT_TRUE(producers.logs(100));
       producers.stop();
       const rlimit none = {RLIM_INFINITY, RLIM_INFINITY};

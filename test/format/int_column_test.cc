@@ -21,7 +21,7 @@ using Values = std::vector<std::uint64_t>;
 
 constexpr std::size_t kSizes[] = {1, 2, 7, 63, 64, 65, 255, 256, 257, 1000, 5000, test::sampled(40000)};
 
-struct Distribution {
+struct Numbers {
   const char* name;
   std::function<std::uint64_t(std::size_t i, Rng& rng)> value;
 };
@@ -31,7 +31,7 @@ std::uint64_t bits(double v) {
 }
 
 // Made for 64 bits; a narrower type takes their low bits.
-const Distribution kInts[] = {
+const Numbers kInts[] = {
     {"constant", [](std::size_t, Rng&) { return 42u; }},
     {"constant_negative", [](std::size_t, Rng&) { return ~std::uint64_t{0} - 6; }},
     {"counter", [](std::size_t i, Rng&) { return i; }},
@@ -58,7 +58,7 @@ const Distribution kInts[] = {
     {"late_change", [](std::size_t i, Rng& rng) { return i < 900 ? 5 : rng(); }},
 };
 
-const Distribution kFloats[] = {
+const Numbers kFloats[] = {
     {"zero", [](std::size_t, Rng&) { return bits(0.0); }},
     {"cents", [](std::size_t, Rng& rng) { return bits(static_cast<double>(rng() % 100'000) / 100); }},
     {"signed_thousandths",
@@ -95,7 +95,7 @@ std::uint64_t as_float(std::uint64_t v, IntType type) {
   return std::bit_cast<std::uint32_t>(static_cast<float>(d));
 }
 
-Values make(const Distribution& distribution, IntType type, std::size_t n) {
+Values make(const Numbers& distribution, IntType type, std::size_t n) {
   Rng rng(n);
   Values values(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -141,7 +141,7 @@ void expect_zone(const ByteBuffer& column, const Values& values, IntType type) {
   EXPECT_EQ(zone.greatest, *greatest);
 }
 
-void round_trip(const Distribution& distribution, IntType type, IntHint hint, IntScratch& scratch) {
+void round_trip(const Numbers& distribution, IntType type, IntHint hint, IntScratch& scratch) {
   for (const std::size_t n : kSizes) {
     SCOPED_TRACE(std::string(distribution.name) + " n=" + std::to_string(n) + " bytes=" + std::to_string(type.bytes) +
                  (type.is_signed ? " signed" : ""));
@@ -175,7 +175,7 @@ TEST_P(OnEachMachine, RoundTripOfIntegers) {
   const auto scratch = std::make_unique<IntScratch>();
   for (const std::uint8_t bytes : {1, 2, 4, 8}) {
     for (const bool is_signed : {false, true}) {
-      for (const Distribution& distribution : kInts) {
+      for (const Numbers& distribution : kInts) {
         round_trip(distribution, {bytes, is_signed, false}, IntHint::kAny, *scratch);
         if (HasFatalFailure()) return;
       }
@@ -185,7 +185,7 @@ TEST_P(OnEachMachine, RoundTripOfIntegers) {
 
 TEST_P(OnEachMachine, RoundTripWithHints) {
   const auto scratch = std::make_unique<IntScratch>();
-  for (const Distribution& distribution : kInts) {
+  for (const Numbers& distribution : kInts) {
     round_trip(distribution, kTypeU32, IntHint::kOffsets, *scratch);
     round_trip(distribution, kTypeU64, IntHint::kDeltas, *scratch);
     round_trip(distribution, kTypeU64, IntHint::kOffsets, *scratch);
@@ -196,7 +196,7 @@ TEST_P(OnEachMachine, RoundTripWithHints) {
 TEST_P(OnEachMachine, RoundTripOfFloats) {
   const auto scratch = std::make_unique<IntScratch>();
   for (const std::uint8_t bytes : {4, 8}) {
-    for (const Distribution& distribution : kFloats) {
+    for (const Numbers& distribution : kFloats) {
       round_trip(distribution, {bytes, false, true}, IntHint::kAny, *scratch);
       if (HasFatalFailure()) return;
     }
@@ -208,7 +208,7 @@ TEST_P(OnEachMachine, EachCodecTakesWhatItAccepts) {
   const auto scratch = std::make_unique<IntScratch>();
   for (const IntCodec* codec : int_codecs()) {
     EXPECT_EQ(find_int_codec(static_cast<std::uint8_t>(codec->id)), codec);
-    for (const Distribution& distribution : kInts) {
+    for (const Numbers& distribution : kInts) {
       const std::size_t n = 1000;
       const Values values = make(distribution, kTypeI64, n);
       const IntSource source = IntSource::array(values.data(), n, kTypeI64);
@@ -279,9 +279,9 @@ TEST(IntColumn, Sizes) {
   };
   const auto scratch = std::make_unique<IntScratch>();
   for (const SizeCase& c : cases) {
-    const Distribution* found = nullptr;
-    for (const Distribution& d : kInts) found = std::string(d.name) == c.distribution && !c.type.is_float ? &d : found;
-    for (const Distribution& d : kFloats) found = std::string(d.name) == c.distribution && c.type.is_float ? &d : found;
+    const Numbers* found = nullptr;
+    for (const Numbers& d : kInts) found = std::string(d.name) == c.distribution && !c.type.is_float ? &d : found;
+    for (const Numbers& d : kFloats) found = std::string(d.name) == c.distribution && c.type.is_float ? &d : found;
     ASSERT_NE(found, nullptr) << c.distribution;
     const std::size_t n = 10'000;
     const Values values = make(*found, c.type, n);
@@ -295,7 +295,7 @@ TEST(IntColumn, Sizes) {
 
 TEST(IntColumn, DamageIsAnErrorOrOtherValues) {
   const auto scratch = std::make_unique<IntScratch>();
-  const auto damage = [&](const Distribution& distribution, IntType type, std::size_t n) {
+  const auto damage = [&](const Numbers& distribution, IntType type, std::size_t n) {
     const Values values = make(distribution, type, n);
     const Strided records(values, type);
     ByteBuffer out;
@@ -312,11 +312,11 @@ TEST(IntColumn, DamageIsAnErrorOrOtherValues) {
     }
   };
   for (const std::size_t n : {1, 5, 63, 64, 70, 300}) {
-    for (const Distribution& d : kInts) {
+    for (const Numbers& d : kInts) {
       damage(d, kTypeI64, n);
       damage(d, {2, true}, n);
     }
-    for (const Distribution& d : kFloats) damage(d, {8, false, true}, n);
+    for (const Numbers& d : kFloats) damage(d, {8, false, true}, n);
   }
 }
 

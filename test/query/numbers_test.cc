@@ -229,7 +229,7 @@ TEST(QuantileSearch, FindsRanksInRounds) {
 // The whole way: many blocks, so that a sample guesses; also where the guess must fail.
 TEST(Aggregate, QuantilesOfManyBlocks) {
   set_default_threads(2);
-  constexpr int kBlocks = 240;
+  constexpr int kBlockCount = 240;
   constexpr int kEach = test::sampled(900);
   for (const int shape : {0, 1, 2, 3}) {
     std::mt19937 random(static_cast<std::uint32_t>(shape));
@@ -237,7 +237,7 @@ TEST(Aggregate, QuantilesOfManyBlocks) {
     b.session().thread(0, 1, "main").site(16, Level::kInfo, "n {n} {d}", "id");
     std::vector<std::int64_t> all;
     std::vector<double> reals;
-    for (int block = 0; block < kBlocks; ++block) {
+    for (int block = 0; block < kBlockCount; ++block) {
       for (int i = 0; i < kEach; ++i) {
         std::int32_t n = static_cast<std::int32_t>(random());
         if (shape == 1) n = block * kEach + i;
@@ -275,7 +275,7 @@ TEST(Aggregate, QuantilesOfManyBlocks) {
           EXPECT_EQ(cells[i].real, reals[rank]) << shape << " " << quantiles[i];
         }
       }
-      EXPECT_TRUE(cells[6].integer == kBlocks * kEach);
+      EXPECT_TRUE(cells[6].integer == kBlockCount * kEach);
     }
   }
   set_default_threads(0);

@@ -22,7 +22,7 @@ using test::Args;
 using test::FileBuilder;
 using test::TempFile;
 
-struct Record {
+struct Event {
   std::uint32_t side;
   std::int64_t key;
   std::uint64_t time;
@@ -30,9 +30,9 @@ struct Record {
 using KeyOf = std::function<std::int64_t(std::mt19937_64&)>;
 
 // One in five records has the time of the one before it.
-std::vector<Record> random_records(std::size_t n, const KeyOf& key_of, std::uint64_t seed) {
+std::vector<Event> random_records(std::size_t n, const KeyOf& key_of, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  std::vector<Record> records;
+  std::vector<Event> records;
   std::uint64_t time = FileBuilder::kStart;
   for (std::size_t i = 0; i < n; ++i) {
     time += random() % 5 == 0 ? 0 : random() % 100'000;
@@ -41,7 +41,7 @@ std::vector<Record> random_records(std::size_t n, const KeyOf& key_of, std::uint
   return records;
 }
 
-std::string log_of(const std::vector<Record>& records, bool text) {
+std::string log_of(const std::vector<Event>& records, bool text) {
   FileBuilder b;
   const char* const types = text ? "S" : "l";
   b.session()
@@ -49,7 +49,7 @@ std::string log_of(const std::vector<Record>& records, bool text) {
       .site(16, Level::kInfo, "sent {id}", types)
       .site(17, Level::kInfo, "acked {id}", types);
   std::size_t n = 0;
-  for (const Record& r : records) {
+  for (const Event& r : records) {
     const Args args = text ? Args().text("key " + std::to_string(r.key)) : Args().add<std::int64_t>('l', r.key);
     b.log(0, 16 + r.side, r.time, args);
     if (++n % 1000 == 0) b.flush();
@@ -64,13 +64,12 @@ struct Expected {
   std::vector<std::int64_t> first_times;
 };
 
-Expected naive(std::vector<Record> records) {
-  std::stable_sort(records.begin(), records.end(), [](const Record& a, const Record& b) {
-    return a.time != b.time ? a.time < b.time : a.side < b.side;
-  });
+Expected naive(std::vector<Event> records) {
+  std::stable_sort(records.begin(), records.end(),
+                   [](const Event& a, const Event& b) { return a.time != b.time ? a.time < b.time : a.side < b.side; });
   std::map<std::int64_t, std::deque<std::uint64_t>> open;
   Expected expected;
-  for (const Record& r : records) {
+  for (const Event& r : records) {
     std::deque<std::uint64_t>& of_key = open[r.key];
     if (r.side == 0) {
       of_key.push_back(r.time);
@@ -90,12 +89,12 @@ Expected naive(std::vector<Record> records) {
   return expected;
 }
 
-struct Asked {
+struct Paired {
   Result<PairAnswer> answer;
   std::uint64_t runs;  // over the log
 };
 
-Asked ask(const std::string& path, std::size_t records, std::size_t memory) {
+Paired ask(const std::string& path, std::size_t records, std::size_t memory) {
   reader::LogSet logs;
   EXPECT_TRUE(logs.add(path).ok());
   WorkMeter meter;
@@ -107,7 +106,7 @@ Asked ask(const std::string& path, std::size_t records, std::size_t memory) {
   question.first_key = *find_argument(question.first, "id");
   question.second_key = *find_argument(question.second, "id");
   question.memory = memory;
-  Asked asked{pair_records(question), 0};
+  Paired asked{pair_records(question), 0};
   EXPECT_EQ(meter.done() % records, 0u);
   asked.runs = meter.done() / records;
   if (asked.answer.ok()) {
@@ -150,14 +149,14 @@ class PairPasses : public testing::Test {
 
   void expect_passes(const char* what, const KeyOf& key_of, bool text = false) {
     SCOPED_TRACE(what);
-    const std::vector<Record> records = random_records(kRecords, key_of, 7);
+    const std::vector<Event> records = random_records(kRecords, key_of, 7);
     const Expected expected = naive(records);
     const TempFile file(log_of(records, text));
-    const Asked once = ask(file.path(), kRecords, kAmple);
+    const Paired once = ask(file.path(), kRecords, kAmple);
     ASSERT_TRUE(once.answer.ok()) << once.answer.status().message();
     EXPECT_EQ(once.runs, 3u);  // to count, to pair, to name
     expect_pairs(*once.answer, expected);
-    const Asked often = ask(file.path(), kRecords, kSmall);
+    const Paired often = ask(file.path(), kRecords, kSmall);
     ASSERT_TRUE(often.answer.ok()) << often.answer.status().message();
     EXPECT_GT(often.runs, 10u);
     EXPECT_LT(often.runs, 200u);
@@ -181,16 +180,16 @@ TEST_F(PairPasses, AKeyMayHaveMoreRecordsThanFit) {
 }
 
 TEST_F(PairPasses, WhatCannotFitIsSaid) {
-  std::vector<Record> waiting;
+  std::vector<Event> waiting;
   for (std::uint64_t i = 0; i < 2 * kRecords; ++i)
     waiting.push_back({i < kRecords ? 0u : 1u, 1, FileBuilder::kStart + i});
   const TempFile file(log_of(waiting, false));
   EXPECT_TRUE(ask(file.path(), waiting.size(), kAmple).answer.ok());
-  const Asked asked = ask(file.path(), waiting.size(), kSmall);
+  const Paired asked = ask(file.path(), waiting.size(), kSmall);
   ASSERT_EQ(asked.answer.status().code(), StatusCode::kExhausted);
   EXPECT_NE(asked.answer.status().message().find("wait for the other statement at once"), std::string::npos);
 
-  std::vector<Record> alike(kRecords, Record{0, 1, FileBuilder::kStart});
+  std::vector<Event> alike(kRecords, Event{0, 1, FileBuilder::kStart});
   const TempFile same(log_of(alike, false));
   EXPECT_EQ(ask(same.path(), alike.size(), kSmall).answer.status().code(), StatusCode::kExhausted);
 }

@@ -18,8 +18,8 @@ using test::Args;
 using test::FileBuilder;
 using test::TempFile;
 
-constexpr std::size_t kRecords = 40'000;
-constexpr std::size_t kAmple = std::size_t{1} << 30;
+constexpr std::size_t kManyRecords = 40'000;
+constexpr std::size_t kAmpleMemory = std::size_t{1} << 30;
 
 struct Record {
   std::int32_t n;
@@ -30,7 +30,7 @@ struct Record {
 std::vector<Record> random_records(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<Record> records;
-  for (std::size_t i = 0; i < kRecords; ++i) {
+  for (std::size_t i = 0; i < kManyRecords; ++i) {
     Record r;
     r.n = random() % 4 == 0 ? 7 : static_cast<std::int32_t>(random() % 9000) - 4500;
     r.text = (random() % 3 == 0 ? "client " : "c") + std::to_string(random() % 3000);
@@ -115,7 +115,7 @@ class AggPasses : public testing::Test {
     EXPECT_TRUE(last_seen);
     EXPECT_TRUE(answer->failures.empty());
     EXPECT_EQ(meter.done(), meter.total());
-    asked.runs = meter.done() / kRecords;
+    asked.runs = meter.done() / kManyRecords;
     asked.steps_left_out = answer->steps_left_out;
     return asked;
   }
@@ -124,7 +124,7 @@ class AggPasses : public testing::Test {
   Asked expect_same(const std::string& operations, const std::string& argument, const std::vector<std::string>& keys,
                     std::size_t memory, std::uint64_t most_runs) {
     SCOPED_TRACE(operations + " of " + argument);
-    const Asked once = ask(operations, argument, keys, kAmple);
+    const Asked once = ask(operations, argument, keys, kAmpleMemory);
     const Asked often = ask(operations, argument, keys, memory);
     EXPECT_EQ(once.pieces, 1u);
     EXPECT_GT(often.pieces, 2u);
@@ -196,10 +196,10 @@ TEST_F(AggPasses, DistinctValuesByKeys) {
 }
 
 TEST_F(AggPasses, StepsWithoutRecordsAreLeftOutThen) {
-  EXPECT_EQ(ask("count", "", {"time:1us"}, kAmple).steps_left_out, 0u);
+  EXPECT_EQ(ask("count", "", {"time:1us"}, kAmpleMemory).steps_left_out, 0u);
   const Asked often = ask("count", "", {"time:1us"}, 1'000'000);
   EXPECT_NE(often.steps_left_out, 0u);
-  EXPECT_EQ(often.rows.size(), kRecords);
+  EXPECT_EQ(often.rows.size(), kManyRecords);
 }
 
 }  // namespace

@@ -8,11 +8,11 @@
 namespace steno::query {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kDay = 1'800'000'000 * kSecond;  // 2027-01-15T08:00:00Z
+constexpr std::int64_t kOneSecond = 1'000'000'000;
+constexpr std::int64_t kSomeDay = 1'800'000'000 * kOneSecond;  // 2027-01-15T08:00:00Z
 
 TimeContext context() {
-  return {kDay + 3600 * kSecond, kDay, kDay + 60 * kSecond, false};
+  return {kSomeDay + 3600 * kOneSecond, kSomeDay, kSomeDay + 60 * kOneSecond, false};
 }
 
 std::int64_t time_of(std::string_view text) {
@@ -22,31 +22,31 @@ std::int64_t time_of(std::string_view text) {
 }
 
 TEST(Time, Absolute) {
-  EXPECT_EQ(time_of("2027-01-15T08:00:00Z"), kDay);
-  EXPECT_EQ(time_of("2027-01-15 08:00:00.123456789Z"), kDay + 123456789);
-  EXPECT_EQ(time_of("2027-01-15T08:00:00.5"), kDay + kSecond / 2);
-  EXPECT_EQ(time_of("2027-01-15 08:00"), kDay);
-  EXPECT_EQ(time_of("2027-01-15 09:00:00+01:00"), kDay);
-  EXPECT_EQ(time_of("2027-01-15 03:30:00-0430"), kDay);
-  EXPECT_EQ(time_of("2027-01-15"), kDay - 8 * 3600 * kSecond);
+  EXPECT_EQ(time_of("2027-01-15T08:00:00Z"), kSomeDay);
+  EXPECT_EQ(time_of("2027-01-15 08:00:00.123456789Z"), kSomeDay + 123456789);
+  EXPECT_EQ(time_of("2027-01-15T08:00:00.5"), kSomeDay + kOneSecond / 2);
+  EXPECT_EQ(time_of("2027-01-15 08:00"), kSomeDay);
+  EXPECT_EQ(time_of("2027-01-15 09:00:00+01:00"), kSomeDay);
+  EXPECT_EQ(time_of("2027-01-15 03:30:00-0430"), kSomeDay);
+  EXPECT_EQ(time_of("2027-01-15"), kSomeDay - 8 * 3600 * kOneSecond);
 }
 
 TEST(Time, OfTheLastDay) {
-  EXPECT_EQ(time_of("08:00:30"), kDay + 30 * kSecond);
-  EXPECT_EQ(time_of("14:03"), kDay + (6 * 3600 + 3 * 60) * kSecond);
-  EXPECT_EQ(time_of("08:00:00.000000001"), kDay + 1);
+  EXPECT_EQ(time_of("08:00:30"), kSomeDay + 30 * kOneSecond);
+  EXPECT_EQ(time_of("14:03"), kSomeDay + (6 * 3600 + 3 * 60) * kOneSecond);
+  EXPECT_EQ(time_of("08:00:00.000000001"), kSomeDay + 1);
 }
 
 TEST(Time, Relative) {
-  EXPECT_EQ(time_of("10m ago"), kDay + 50 * 60 * kSecond);
-  EXPECT_EQ(time_of("last 30s before end"), kDay + 30 * kSecond);
-  EXPECT_EQ(time_of("30s before end"), kDay + 30 * kSecond);
-  EXPECT_EQ(time_of("last 1.5s"), kDay + 60 * kSecond - 1'500'000'000);
-  EXPECT_EQ(time_of("1m30s after start"), kDay + 90 * kSecond);
-  EXPECT_EQ(time_of("first 5ms"), kDay + 5'000'000);
-  EXPECT_EQ(time_of("end"), kDay + 60 * kSecond);
-  EXPECT_EQ(time_of("start"), kDay);
-  EXPECT_EQ(time_of("now"), kDay + 3600 * kSecond);
+  EXPECT_EQ(time_of("10m ago"), kSomeDay + 50 * 60 * kOneSecond);
+  EXPECT_EQ(time_of("last 30s before end"), kSomeDay + 30 * kOneSecond);
+  EXPECT_EQ(time_of("30s before end"), kSomeDay + 30 * kOneSecond);
+  EXPECT_EQ(time_of("last 1.5s"), kSomeDay + 60 * kOneSecond - 1'500'000'000);
+  EXPECT_EQ(time_of("1m30s after start"), kSomeDay + 90 * kOneSecond);
+  EXPECT_EQ(time_of("first 5ms"), kSomeDay + 5'000'000);
+  EXPECT_EQ(time_of("end"), kSomeDay + 60 * kOneSecond);
+  EXPECT_EQ(time_of("start"), kSomeDay);
+  EXPECT_EQ(time_of("now"), kSomeDay + 3600 * kOneSecond);
 }
 
 TEST(Time, Local) {
@@ -54,9 +54,9 @@ TEST(Time, Local) {
   ::tzset();
   TimeContext local = context();
   local.local = true;
-  EXPECT_EQ(*parse_time("2027-01-15 09:00:00", local), kDay);
-  EXPECT_EQ(*parse_time("09:00", local), kDay);
-  EXPECT_EQ(*parse_time("2027-01-15T08:00:00Z", local), kDay);
+  EXPECT_EQ(*parse_time("2027-01-15 09:00:00", local), kSomeDay);
+  EXPECT_EQ(*parse_time("09:00", local), kSomeDay);
+  EXPECT_EQ(*parse_time("2027-01-15T08:00:00Z", local), kSomeDay);
   ::unsetenv("TZ");
   ::tzset();
 }
@@ -75,9 +75,9 @@ TEST(Duration, Units) {
   EXPECT_EQ(*parse_duration("7ns"), 7);
   EXPECT_EQ(*parse_duration("1us"), 1'000);
   EXPECT_EQ(*parse_duration("250 ms"), 250'000'000);
-  EXPECT_EQ(*parse_duration("2min"), 120 * kSecond);
-  EXPECT_EQ(*parse_duration("1h 30m"), 5400 * kSecond);
-  EXPECT_EQ(*parse_duration("2w"), 14 * 86400 * kSecond);
+  EXPECT_EQ(*parse_duration("2min"), 120 * kOneSecond);
+  EXPECT_EQ(*parse_duration("1h 30m"), 5400 * kOneSecond);
+  EXPECT_EQ(*parse_duration("2w"), 14 * 86400 * kOneSecond);
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ using test::FileBuilder;
 using test::SoundBlock;
 using test::SoundLog;
 
-constexpr std::uint64_t kBlocks = 160;
-constexpr std::uint64_t kRecordsOfBlock = 1000;
+constexpr std::uint64_t kLargeBlocks = 160;
+constexpr std::uint64_t kRecordsOfLargeBlock = 1000;
 constexpr std::uint32_t kRings = 4;
 
 std::string large_log() {
@@ -27,8 +27,8 @@ std::string large_log() {
   for (std::uint32_t ring = 0; ring < kRings; ++ring) b.thread(ring, ring + 1, "worker " + std::to_string(ring));
   std::mt19937_64 random(3);
   std::uint64_t t = FileBuilder::kStart;
-  for (std::uint64_t block = 0; block < kBlocks; ++block) {
-    for (std::uint64_t i = 0; i < kRecordsOfBlock; ++i) {
+  for (std::uint64_t block = 0; block < kLargeBlocks; ++block) {
+    for (std::uint64_t i = 0; i < kRecordsOfLargeBlock; ++i) {
       const auto ring = static_cast<std::uint32_t>(random() % kRings);
       t += random() % 1000;
       std::string noise(32, ' ');  // so that the file is large

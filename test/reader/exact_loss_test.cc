@@ -21,23 +21,23 @@ using test::ReadLog;
 using test::SoundBlock;
 using test::SoundLog;
 
-constexpr std::uint64_t kBlocks = 6;
-constexpr std::uint64_t kRecords = 100;  // of each
+constexpr std::uint64_t kSoundBlocks = 6;
+constexpr std::uint64_t kRecordsOfBlock = 100;  // of each
 
-const SoundLog& sound() {
-  static const SoundLog log(test::numbered_log(kBlocks, kRecords, 0x9E3779B97F4A7C15));
+const SoundLog& sound_log() {
+  static const SoundLog log(test::numbered_log(kSoundBlocks, kRecordsOfBlock, 0x9E3779B97F4A7C15));
   return log;
 }
 
 const SoundBlock& data_block(std::size_t n) {
-  for (const SoundBlock& block : sound().blocks) {
+  for (const SoundBlock& block : sound_log().blocks) {
     if (block.is_data() && n-- == 0) return block;
   }
   throw std::out_of_range("no such block");
 }
 
 std::string flipped(std::size_t at) {
-  std::string bytes = sound().bytes;
+  std::string bytes = sound_log().bytes;
   bytes[at] ^= 1;
   return bytes;
 }
@@ -45,7 +45,7 @@ std::string flipped(std::size_t at) {
 TEST(ExactLoss, AFlipInABlockIsExact) {
   for (const std::size_t at : {data_block(2).begin + 40, data_block(2).begin + 14}) {
     const ReadLog read = read_log(flipped(at));
-    EXPECT_EQ(read.losses.lost, kRecords);
+    EXPECT_EQ(read.losses.lost, kRecordsOfBlock);
     EXPECT_TRUE(read.losses.exact);
   }
 }
@@ -53,7 +53,7 @@ TEST(ExactLoss, AFlipInABlockIsExact) {
 TEST(ExactLoss, DamageAndACutTogetherAreALowerBound) {
   const std::string cut = flipped(data_block(1).begin + 40).substr(0, data_block(4).begin);
   const ReadLog read = read_log(cut);
-  EXPECT_EQ(read.losses.lost, kRecords);
+  EXPECT_EQ(read.losses.lost, kRecordsOfBlock);
   EXPECT_FALSE(read.losses.exact);
 }
 
@@ -61,8 +61,8 @@ TEST(ExactLoss, WhatMayHaveHeldAnotherSessionIsALowerBound) {
   // Behind a session that is whole, another one, all of it zeroed: nothing tells of it.
   FileBuilder other;
   other.session(0x77).site(16, Level::kInfo, "number {}", "m").thread(0, 1, "t");
-  for (std::uint64_t i = 0; i < kRecords; ++i) other.log(0, 16, FileBuilder::kStart + i, Args().u64(i));
-  std::string bytes = sound().bytes + std::string(other.end().size(), '\0');
+  for (std::uint64_t i = 0; i < kRecordsOfBlock; ++i) other.log(0, 16, FileBuilder::kStart + i, Args().u64(i));
+  std::string bytes = sound_log().bytes + std::string(other.end().size(), '\0');
   EXPECT_FALSE(read_log(bytes).losses.exact);
   FileBuilder third;
   third.session(0x78).site(16, Level::kInfo, "third {}", "m").thread(0, 1, "t");
@@ -73,43 +73,43 @@ TEST(ExactLoss, WhatMayHaveHeldAnotherSessionIsALowerBound) {
 }
 
 TEST(ExactLoss, AnIndexKnowsWhatAHoleHeld) {
-  const SoundLog indexed(test::with_indexes(sound().bytes, 100));
+  const SoundLog indexed(test::with_indexes(sound_log().bytes, 100));
   std::string bytes = indexed.bytes;
   std::uint64_t lost = 0;
   std::size_t begin = 0;
   std::size_t end = 0;
   for (const SoundBlock& block : indexed.blocks) {
-    if (!block.is_data() || lost == 3 * kRecords) continue;
+    if (!block.is_data() || lost == 3 * kRecordsOfBlock) continue;
     if (lost == 0) begin = block.begin;
     end = block.end;
     lost += block.records;
   }
   std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(begin), bytes.begin() + static_cast<std::ptrdiff_t>(end), '\0');
   const ReadLog read = read_log(bytes, true, kCheckAll);
-  EXPECT_EQ(read.losses.lost, 3 * kRecords);
+  EXPECT_EQ(read.losses.lost, 3 * kRecordsOfBlock);
   EXPECT_TRUE(read.losses.exact);
 }
 
 TEST(ExactLoss, RecordsWithoutTheirTextAreNamed) {
   std::size_t dictionary = 0;
-  while (sound().blocks[dictionary].type != format::BlockType::kDictionary) ++dictionary;
-  const ReadLog read = read_log(flipped(sound().blocks[dictionary].begin + 20));
+  while (sound_log().blocks[dictionary].type != format::BlockType::kDictionary) ++dictionary;
+  const ReadLog read = read_log(flipped(sound_log().blocks[dictionary].begin + 20));
   EXPECT_EQ(read.losses.lost, 0u);
-  EXPECT_EQ(read.losses.unprintable, kBlocks * kRecords);
+  EXPECT_EQ(read.losses.unprintable, kSoundBlocks * kRecordsOfBlock);
   EXPECT_FALSE(read.losses.complete());
 }
 
 TEST(Copies, StatisticsCountEachRecordOnce) {
   const SoundBlock& block = data_block(3);
-  const test::MemoryFile file(sound().bytes + sound().bytes.substr(block.begin, block.end - block.begin));
+  const test::MemoryFile file(sound_log().bytes + sound_log().bytes.substr(block.begin, block.end - block.begin));
   LogSet logs;
   ASSERT_TRUE(logs.add(file.path()).ok());
   const Statistics stats = collect_statistics(*logs.files()[0]);
-  EXPECT_EQ(stats.records, kBlocks * kRecords);
-  EXPECT_EQ(stats.repeated, kRecords);
-  EXPECT_EQ(stats.by_level[static_cast<int>(Level::kInfo)], kBlocks * kRecords);
+  EXPECT_EQ(stats.records, kSoundBlocks * kRecordsOfBlock);
+  EXPECT_EQ(stats.repeated, kRecordsOfBlock);
+  EXPECT_EQ(stats.by_level[static_cast<int>(Level::kInfo)], kSoundBlocks * kRecordsOfBlock);
   ASSERT_EQ(stats.sites.size(), 1u);
-  EXPECT_EQ(stats.sites[0].records, kBlocks * kRecords);
+  EXPECT_EQ(stats.sites[0].records, kSoundBlocks * kRecordsOfBlock);
 }
 
 }  // namespace

@@ -20,15 +20,15 @@ using test::TempFile;
 
 using Numbers = std::vector<std::uint64_t>;
 
-struct Corpus {
+struct OverlappingLogs {
   std::vector<std::unique_ptr<TempFile>> files;
   LogSet logs;
 };
 
 // Files whose times overlap, with sessions and rings that do; ticks of a ring sometimes go far back, so that blocks
 // hold records that count as later than all their ticks.
-std::unique_ptr<Corpus> random_corpus(std::mt19937_64& random) {
-  auto corpus = std::make_unique<Corpus>();
+std::unique_ptr<OverlappingLogs> random_logs(std::mt19937_64& random) {
+  auto corpus = std::make_unique<OverlappingLogs>();
   std::uint64_t number = 0;
   for (std::size_t f = 1 + random() % 3; f != 0; --f) {
     FileBuilder builder(random() % 2 == 0);
@@ -89,7 +89,7 @@ TEST(LastRecords, AreTheEndOfAll) {
   std::mt19937_64 random(1);
   std::size_t partial = 0;
   for (int round = 0; round < 60; ++round) {
-    const auto corpus = random_corpus(random);
+    const auto corpus = random_logs(random);
     for (const bool sort : {true, false}) {
       for (const Level level : {Level::kTrace, Level::kWarn}) {
         ReadOptions options;

@@ -14,7 +14,7 @@ using test::Args;
 using test::FileBuilder;
 using test::TempFile;
 
-constexpr std::uint64_t kT = FileBuilder::kStart;
+constexpr std::uint64_t kLogged = FileBuilder::kStart;
 
 struct Checked {
   std::unique_ptr<LogSet> logs;
@@ -39,9 +39,9 @@ void start(FileBuilder& builder) {
 TEST(Losses, CompleteWithRenamesAndThreadsThatFollowOneAnother) {
   FileBuilder builder;
   start(builder);
-  builder.log(0, 16, kT, Args().i32(1)).log(1, 16, kT + 1, Args().i32(2)).flush();
-  builder.thread(0, 1, "renamed").thread(0, 1, "again").log(0, 16, kT + 2, Args().i32(3)).flush();
-  builder.thread(0, 3, "silent").thread(0, 4, "next").log(0, 16, kT + 3, Args().i32(4)).flush();
+  builder.log(0, 16, kLogged, Args().i32(1)).log(1, 16, kLogged + 1, Args().i32(2)).flush();
+  builder.thread(0, 1, "renamed").thread(0, 1, "again").log(0, 16, kLogged + 2, Args().i32(3)).flush();
+  builder.thread(0, 3, "silent").thread(0, 4, "next").log(0, 16, kLogged + 3, Args().i32(4)).flush();
   builder.thread(0, 4, "renamed and gone").end();
   const Checked result = check(builder.bytes(), {.drops = true, .content = true});
   EXPECT_TRUE(result.report.complete()) << testing::PrintToString(result.texts);
@@ -54,8 +54,8 @@ TEST(Losses, CompleteWithRenamesAndThreadsThatFollowOneAnother) {
 TEST(Losses, GapInARing) {
   FileBuilder builder;
   start(builder);
-  builder.log(0, 16, kT, Args().i32(1)).flush();
-  builder.skip(0, 5).log(0, 16, kT + 9, Args().i32(2)).end();
+  builder.log(0, 16, kLogged, Args().i32(1)).flush();
+  builder.skip(0, 5).log(0, 16, kLogged + 9, Args().i32(2)).end();
   const Checked result = check(builder.bytes());
   ASSERT_EQ(result.report.losses.size(), 1u) << testing::PrintToString(result.texts);
   EXPECT_EQ(result.report.lost, 5u);
@@ -63,14 +63,14 @@ TEST(Losses, GapInARing) {
   EXPECT_EQ(loss.cause, LossCause::kMissing);
   EXPECT_EQ(loss.thread, "worker");
   EXPECT_EQ(loss.first_seq, 1u);
-  EXPECT_EQ(loss.from_wall, static_cast<std::int64_t>(kT));
-  EXPECT_EQ(loss.to_wall, static_cast<std::int64_t>(kT) + 9);
+  EXPECT_EQ(loss.from_wall, static_cast<std::int64_t>(kLogged));
+  EXPECT_EQ(loss.to_wall, static_cast<std::int64_t>(kLogged) + 9);
 }
 
 TEST(Losses, GapAtTheEndAndAWholeRing) {
   FileBuilder builder;
   start(builder);
-  builder.log(0, 16, kT, Args().i32(1)).flush();
+  builder.log(0, 16, kLogged, Args().i32(1)).flush();
   builder.skip(0, 3).skip(7, 2).end();
   const Checked result = check(builder.bytes());
   EXPECT_EQ(result.report.lost, 5u) << testing::PrintToString(result.texts);
@@ -80,11 +80,11 @@ TEST(Losses, GapAtTheEndAndAWholeRing) {
 TEST(Losses, DamagedBlockIsNamedAndCounted) {
   FileBuilder builder;
   start(builder);
-  builder.log(0, 16, kT, Args().i32(1)).flush();
+  builder.log(0, 16, kLogged, Args().i32(1)).flush();
   const std::size_t at = builder.size();
-  builder.log(0, 16, kT + 1, Args().i32(2)).log(0, 16, kT + 2, Args().i32(3)).flush();
+  builder.log(0, 16, kLogged + 1, Args().i32(2)).log(0, 16, kLogged + 2, Args().i32(3)).flush();
   const std::size_t behind = builder.size();
-  builder.log(0, 16, kT + 3, Args().i32(4)).end();
+  builder.log(0, 16, kLogged + 3, Args().i32(4)).end();
   std::string bytes = builder.bytes();
   bytes[at + 20] ^= 1;
   const Checked result = check(bytes);
@@ -99,9 +99,9 @@ TEST(Losses, DamagedBlockIsNamedAndCounted) {
 TEST(Losses, DropsAndDiscards) {
   FileBuilder builder;
   start(builder);
-  builder.log(0, 16, kT, Args().i32(1));
-  builder.log(0, wire::kSiteDropped, kT + 1, Args().u64(12).u64(kT));
-  builder.log(0, wire::kSiteDiscarded, kT + 2, Args().u64(3).text("too early")).end(12);
+  builder.log(0, 16, kLogged, Args().i32(1));
+  builder.log(0, wire::kSiteDropped, kLogged + 1, Args().u64(12).u64(kLogged));
+  builder.log(0, wire::kSiteDiscarded, kLogged + 2, Args().u64(3).text("too early")).end(12);
   const Checked result = check(builder.bytes());
   ASSERT_EQ(result.report.losses.size(), 2u) << testing::PrintToString(result.texts);
   EXPECT_EQ(result.report.losses[0].cause, LossCause::kDropped);
@@ -113,7 +113,7 @@ TEST(Losses, DropsAndDiscards) {
 TEST(Losses, ADeathIsCountedAndNoLoss) {
   FileBuilder builder;
   start(builder);
-  builder.log(0, 16, kT, Args().i32(1)).end(0, true);
+  builder.log(0, 16, kLogged, Args().i32(1)).end(0, true);
   const Checked result = check(builder.bytes());
   EXPECT_TRUE(result.report.complete()) << testing::PrintToString(result.texts);
   EXPECT_EQ(result.report.died, 1u);
@@ -122,7 +122,7 @@ TEST(Losses, ADeathIsCountedAndNoLoss) {
 TEST(Losses, NoEnd) {
   FileBuilder builder;
   start(builder);
-  builder.log(0, 16, kT, Args().i32(1)).flush();
+  builder.log(0, 16, kLogged, Args().i32(1)).flush();
   const Checked result = check(builder.bytes());
   ASSERT_EQ(result.report.losses.size(), 1u);
   EXPECT_EQ(result.report.losses[0].cause, LossCause::kNoEnd);

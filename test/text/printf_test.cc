@@ -261,7 +261,7 @@ TEST(PrintfProperty, PrintsWhatTheCLibraryPrints) {
   const Utf8Locale utf8;
   if (!utf8.ok()) GTEST_SKIP() << "no C.UTF-8 locale on this machine";
   Random random("PrintfProperty.PrintsWhatTheCLibraryPrints");
-  static const std::vector<std::string> kLiterals = {"", "", " ", "a", ", ", "{}", "é ", "text of some length "};
+  static const std::vector<std::string> kTexts = {"", "", " ", "a", ", ", "{}", "é ", "text of some length "};
   for (std::uint64_t i = 0; i < property_cases(); ++i) {
     std::string format;
     std::string expected;
@@ -271,7 +271,7 @@ TEST(PrintfProperty, PrintsWhatTheCLibraryPrints) {
       if (f.width) args.push_back(i32(*f.width));
       if (f.precision) args.push_back(i32(*f.precision));
       args.push_back(random_argument(random, f.type));
-      const std::string& literal = random.pick(kLiterals);
+      const std::string& literal = random.pick(kTexts);
       format += literal + f.spec;
       expected += literal + libc_field(f, args.back().value);
     }
