@@ -28,6 +28,7 @@
 #include <string_view>
 
 #include "steno/level.h"
+#include "steno/rotation.h"
 #include "steno/when_full.h"
 
 namespace steno {
@@ -84,6 +85,8 @@ struct SinkOptions {
   // (kBlock).
   std::size_t queue_bytes = std::size_t{16} << 20;
   WhenFull when_full = WhenFull::kDrop;
+  // When a file goes on in a new one (steno/rotation.h); by time, with the first line after the moment.
+  Rotation rotation = {};
 };
 
 }  // namespace steno

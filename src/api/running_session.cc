@@ -122,7 +122,9 @@ void RunningSession::resume() noexcept {
   if (!lock.owns_lock() || state_.load(std::memory_order_acquire) != State::kInherited) return;
   runtime::Core* const core = runtime::Core::at(slot_);
   Options options = options_;
-  options.rotation.on_start = false;  // it is the parent's session that has started
+  // It is the parent's session that has started.
+  options.rotation.on_start = false;
+  for (SinkOptions& sink : options.sinks) sink.rotation.on_start = false;
   const Status status =
       core != nullptr ? run(*core, options) : Status(StatusCode::kExhausted, "no memory for a session of its own");
   if (status.ok()) return;

@@ -99,6 +99,7 @@ Status check_sink(const SinkOptions& sink, const Options& options) {
   if (sink.queue_bytes < kLeastQueue || sink.queue_bytes > kMostQueue) {
     return bad("queue_bytes is " + std::to_string(sink.queue_bytes) + "; it must be 64 KiB to 1 GiB");
   }
+  if (Status status = logfile::check_rotation(sink.rotation, sink.path); !status.ok()) return bad(status.message());
   if (sink.pattern.empty()) return {};
   if (sink.format != LineFormat::kText) return bad("pattern goes with LineFormat::kText only");
   const auto pattern = lines::parse_pattern(sink.pattern);

@@ -110,6 +110,7 @@ void Scribe::rotate_if_due() {
   const bool asked = rotate_asked_.exchange(false, std::memory_order_acq_rel);
   if (!asked && !rotator_.due(file_.end())) return;
   if (!file_.stuck() && look(true) == Due::kNow) write_blocks();
+  if (asked && feed_ != nullptr) feed_->rotate(looked_ticks_, looked_at_);
   Status status;
   if (file_.stuck()) {
     status = {StatusCode::kIoError, options_.path + " cannot be written now"};

@@ -51,6 +51,15 @@ void Feed::look(std::span<const std::uint64_t> tails, std::uint64_t ticks, std::
   if (last || held || !declarations_.points.empty()) hand_out(look);
 }
 
+void Feed::rotate(std::uint64_t ticks, std::int64_t at) {
+  Look look;
+  look.at = at;
+  look.ticks = ticks;
+  look.last = look.rotate = true;
+  holds_ = false;
+  for (const std::shared_ptr<SinkThread>& sink : sinks_) sink->push(look, 0);
+}
+
 bool Feed::reached(std::span<const std::uint64_t> tails) const {
   const std::size_t rings = std::min(rings_.size(), tails.size());
   for (std::size_t i = 0; i < rings; ++i) {

@@ -48,6 +48,8 @@ class Feed {
   // (monotonic ns): what was published before these is there. `last`: nothing is held back for what may come.
   void look(std::span<const std::uint64_t> tails, std::uint64_t ticks, std::int64_t at, bool last);
 
+  // Files of sinks go on in new ones, behind what the last look has found. Its `ticks` and `at`.
+  void rotate(std::uint64_t ticks, std::int64_t at);
   // Returns when the sinks have what looks have found, or after most_wait_ns. Any thread.
   void wait_written();
   // The same at the end; the sinks' threads end.

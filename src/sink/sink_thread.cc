@@ -210,6 +210,17 @@ void SinkThread::process(const Message& message) {
   write_batch();
   if (look.last && skipped_ != 0) (void)write_notice();
   if (look.last) target_->flush();
+  if (look.rotate) {
+    target_->rotate();
+    note_warning();
+  }
+}
+
+void SinkThread::note_warning() {
+  std::string warning = target_->take_warning();
+  if (warning.empty()) return;
+  const std::lock_guard lock(mutex_);
+  warning_ = std::move(warning);
 }
 
 void SinkThread::declare(const Declarations& declarations) {
@@ -293,6 +304,8 @@ bool SinkThread::write(Batch& batch) {
     batch.lines[i].text = text.substr(start, batch.ends[i] - start - 1);
     start = batch.ends[i];
   }
+  target_->prepare();
+  note_warning();
   ByteBuffer header;
   if (target_->take_fresh()) format_->begin(header);
   Status status = header.empty() ? Status() : target_->write(view_of(header), {});

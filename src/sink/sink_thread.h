@@ -29,6 +29,7 @@ struct Look {
   std::uint64_t ticks = 0;  // at that moment
   bool whole = true;        // false: more of the same look follows
   bool last = false;        // nothing is to be held back for what comes
+  bool rotate = false;      // files go on in new ones behind it
   std::shared_ptr<const Declarations> declarations;
   std::shared_ptr<const Records> records;
 };
@@ -94,6 +95,7 @@ class SinkThread : public std::enable_shared_from_this<SinkThread> {
   void write_batch();
   bool write_notice();
   bool write(Batch& batch);
+  void note_warning();
   bool wait(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done);
 
   const SinkOptions options_;

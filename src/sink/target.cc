@@ -11,12 +11,15 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "logfile/file_marks.h"
 #include "logfile/log_place.h"
+#include "logfile/rotator.h"
 
 namespace steno::sink {
 namespace {
 
 constexpr std::int64_t kPathCheckNs = 1'000'000'000;
+constexpr int kMostOpenings = 8;
 
 // Writes all of it, waiting where the descriptor does not. kIoError: errno's text. `*done`: how much is out.
 Status write_all(int fd, std::string_view text, std::size_t* done) {
@@ -74,12 +77,52 @@ class ConsoleTarget final : public DescriptorTarget {
 
 class FileTarget final : public DescriptorTarget {
  public:
-  FileTarget(std::string path, unsigned mode) : DescriptorTarget(-1), path_(std::move(path)), mode_(mode) {}
+  FileTarget(const SinkOptions& options, unsigned mode)
+      : DescriptorTarget(-1),
+        path_(options.path),
+        mode_(mode),
+        rotator_(options.rotation, options.path, logfile::Rotator::Kind::kText) {}
   ~FileTarget() override {
     if (fd_ >= 0) close(fd_);
   }
 
+  // What earlier runs left is closed, where that is asked for.
+  Status open_first() {
+    if (Status status = open(); !status.ok()) return status;
+    if (rotator_.options().on_start && !logfile::is_written_by_others(fd_)) rotate();
+    remove_old_files();
+    return {};
+  }
+
+  void prepare() override {
+    follow_path();
+    if (rotator_.due(size())) rotate();
+  }
+
+  void rotate() override {
+    rotator_.skip();
+    if (size() == 0) return;
+    const Result<bool> renamed = rotator_.rename_away(fd_);
+    const Status status = renamed.ok() ? open() : renamed.status();
+    if (!status.ok() && renamed.ok() && *renamed) rotator_.take_back();
+    if (rotator_.is_news(status)) warning_ = path_ + " cannot be rotated: " + status.message();
+    if (status.ok()) remove_old_files();
+  }
+
+  std::string name() const override { return path_; }
+  std::string take_warning() override { return std::exchange(warning_, {}); }
+
+ private:
+  // Again where somebody renamed and removed it between our opening it and our saying that we write to it.
   Status open() {
+    Status status = open_once();
+    for (int i = 1; i < kMostOpenings && status.ok() && regular_ && !logfile::mark_written(fd_); ++i)
+      status = open_once();
+    if (status.ok()) rotator_.begin(fd_);
+    return status;
+  }
+
+  Status open_once() {
     int error = 0;
     auto place = logfile::LogPlace::find(path_, &error);
     if (!place.ok()) return error != 0 ? cannot_open(error) : place.status();
@@ -96,16 +139,20 @@ class FileTarget final : public DescriptorTarget {
     fd_ = fd;
     torn_ = false;
     fresh_ = st.st_size == 0;
+    regular_ = S_ISREG(st.st_mode);
     return {};
   }
 
-  Status write(std::string_view text, std::span<const Line> lines) override {
-    follow_path();
-    return DescriptorTarget::write(text, lines);
+  // 0: it has none, or nothing is in it.
+  std::uint64_t size() const {
+    struct stat st {};
+    return regular_ && fstat(fd_, &st) == 0 ? static_cast<std::uint64_t>(st.st_size) : 0;
   }
-  std::string name() const override { return path_; }
 
- private:
+  void remove_old_files() {
+    if (const Status status = rotator_.remove_old(fd_); !status.ok()) warning_ = status.message();
+  }
+
   Status cannot_open(int error) const {
     return {error == ENOENT ? StatusCode::kNotFound : StatusCode::kIoError,
             "cannot open " + path_ + ": " + std::generic_category().message(error)};
@@ -125,7 +172,10 @@ class FileTarget final : public DescriptorTarget {
 
   const std::string path_;
   const unsigned mode_;
+  logfile::Rotator rotator_;
+  bool regular_ = false;
   std::int64_t last_check_ = 0;
+  std::string warning_;
 };
 
 // Functions of the program.
@@ -174,8 +224,8 @@ Result<std::unique_ptr<Target>> make_target(const SinkOptions& options, unsigned
     return std::unique_ptr<Target>(new ProgramTarget(std::make_shared<Callback>(options.callback)));
   }
   if (options.sink != nullptr) return std::unique_ptr<Target>(new ProgramTarget(options.sink));
-  auto file = std::make_unique<FileTarget>(options.path, file_mode);
-  if (Status status = file->open(); !status.ok()) return status;
+  auto file = std::make_unique<FileTarget>(options, file_mode);
+  if (Status status = file->open_first(); !status.ok()) return status;
   return std::unique_ptr<Target>(std::move(file));
 }
 

@@ -21,10 +21,16 @@ class Target {
   virtual bool wants_lines() const { return false; }
   // People look: each line is to be there at once.
   virtual bool is_terminal() const { return false; }
+  // Before each write(): files go on in new ones.
+  virtual void prepare() {}
+  // Closes a file and begins a new one, if there is anything in it.
+  virtual void rotate() {}
   // True once where lines are the first of what they go to: a header may go before them.
   virtual bool take_fresh() { return false; }
   virtual Status write(std::string_view text, std::span<const Line> lines) = 0;
   virtual void flush() {}
+  // What is amiss though lines are written; empty: nothing new.
+  virtual std::string take_warning() { return {}; }
   // What messages call it.
   virtual std::string name() const = 0;
 };

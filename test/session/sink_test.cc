@@ -424,6 +424,57 @@ TEST_F(SinkTest, FileThatIsRenamedIsBegunAnew) {
   EXPECT_EQ(lines_of("text.log").back(), "after");
 }
 
+TEST_F(SinkTest, FilesRotateBySizeAndOnRequest) {
+  steno::Options options;
+  options.sinks.push_back({.path = path("text.log"), .pattern = "{message}"});
+  options.sinks.back().rotation.max_bytes = 4096;
+  options.sinks.back().rotation.name = "{stem}.{n}{ext}";
+  options.sinks.push_back({.path = path("rows.csv"), .format = steno::LineFormat::kCsv});
+  options.sinks.back().rotation.name = "{stem}.{n}{ext}";
+  options.sinks.back().rotation.keep = 1;
+  start(options);
+  int logged = 0;
+  for (int part = 0; part < 3; ++part) {
+    for (int i = 0; i < 1000; ++i) STENO_INFO("line {}", logged++);
+    EXPECT_TRUE(steno::flush().ok());
+  }
+  EXPECT_TRUE(steno::rotate().ok());
+  STENO_INFO("line {}", logged++);
+  EXPECT_TRUE(steno::rotate().ok());
+  STENO_INFO("line {}", logged++);
+  finish();
+  std::vector<std::string> all;
+  int closed = 0;
+  for (int i = 1; std::ifstream(path("text." + std::to_string(i) + ".log")); ++i, ++closed) {
+    for (std::string& line : lines_of("text." + std::to_string(i) + ".log")) all.push_back(std::move(line));
+  }
+  EXPECT_GE(closed, 4) << "three by size, or by request; and one more";
+  for (std::string& line : lines_of("text.log")) all.push_back(std::move(line));
+  ASSERT_EQ(all.size(), static_cast<std::size_t>(logged));
+  for (int i = 0; i < logged; ++i) EXPECT_EQ(all[static_cast<std::size_t>(i)], "line " + std::to_string(i));
+  // Each has its header; the first was removed.
+  EXPECT_FALSE(std::ifstream(path("rows.1.csv")));
+  const std::vector<std::string> before = lines_of("rows.2.csv");
+  const std::vector<std::string> now = lines_of("rows.csv");
+  ASSERT_EQ(before.size(), 2u);
+  ASSERT_EQ(now.size(), 2u);
+  EXPECT_EQ(now[0], before[0]);
+}
+
+TEST_F(SinkTest, FilesBeginAnewOnStart) {
+  steno::Options options;
+  options.sinks.push_back({.path = path("text.log"), .pattern = "{message}"});
+  options.sinks.back().rotation.on_start = true;
+  options.sinks.back().rotation.name = "{stem}.{n}{ext}";
+  for (int run = 0; run < 2; ++run) {
+    start(options);
+    STENO_INFO("run {}", run);
+    finish();
+  }
+  EXPECT_EQ(lines_of("text.1.log"), std::vector<std::string>{"run 0"});
+  EXPECT_EQ(lines_of("text.log"), std::vector<std::string>{"run 1"});
+}
+
 TEST_F(SinkTest, ImpossibleOptionsAreNamed) {
   const auto fails = [&](SinkOptions sink) {
     steno::Options options;
