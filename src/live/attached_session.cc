@@ -44,6 +44,7 @@ Status AttachedSession::open_log() {
   if (path.empty())
     return {StatusCode::kInvalidArgument, view_.directory() + ": its session names no log file: use --out"};
   if (Status status = file_.open(path, options_.file_mode); !status.ok()) return status;
+  rotator_ = logfile::Rotator(options_.rotation, path, logfile::Rotator::Kind::kLog);
   if (!named && !name_log(path)) return {StatusCode::kInvalidArgument, path + " is too long a name for a log"};
   ring::SessionFile& session = *view_.shared_session();
   const ring::LogIdentity before = {session.log_device, session.log_inode, session.log_owner};
@@ -70,7 +71,10 @@ Status AttachedSession::begin() {
   into_ = std::make_unique<FileDrain>(view_, *drain_, file_);
   last_path_check_ = monotonic_now();
   into_->begin();
+  rotator_.begin(file_.descriptor());
+  const bool is_new = file_.end() == 0;
   const Status status = into_->write_begun();
+  blank_end_ = is_new ? file_.end() : 0;
   note_refusal(status);
   return file_.stuck() ? Status() : status;  // else it is written when there is room
 }
@@ -128,6 +132,7 @@ AttachedSession::Outcome AttachedSession::pass_over_rings(bool force) {
   force = force || asked != requests_seen_;
   requests_seen_ = asked;
   follow_path();
+  if (rotator_.due(file_.end())) rotate();
   // Before the look at the tails: all that was logged until then is there.
   dead_ = dead_ || is_dead();
   const bool ends = dead_ || stopped();
@@ -194,19 +199,45 @@ void AttachedSession::follow_path() {
   if (now - last_path_check_ < kPathCheckNs) return;
   last_path_check_ = now;
   if (file_.stuck() || !file_.moved()) return;
-  if (drain_->refresh()) {
-    write_blocks();
-    if (file_.stuck()) return;
-  }
+  if (write_all()) (void)go_on_in_new_file();  // else it goes on in the old one
+}
+
+// What was logged until now. False: the file refuses.
+bool AttachedSession::write_all() {
+  if (drain_->refresh()) write_blocks();
+  if (file_.stuck()) return false;
   sync_.run(file_, true, options_.warn);
+  return true;
+}
+
+void AttachedSession::rotate() {
+  if (file_.stuck() || !file_.identity().known() || !write_all()) return;
+  if (file_.end() <= blank_end_) {
+    rotator_.skip();
+    return;
+  }
+  const Result<bool> renamed = rotator_.rename_away(file_.descriptor());
+  Status status = renamed.status();
+  if (renamed.ok() && (*renamed || file_.moved())) {
+    status = go_on_in_new_file();
+    if (!status.ok() && *renamed) rotator_.take_back();
+  }
+  if (rotator_.is_news(status)) options_.warn(file_.path() + " cannot be rotated: " + status.message());
+  if (!status.ok()) return;
+  if (const Status removed = rotator_.remove_old(file_.descriptor()); !removed.ok()) options_.warn(removed.message());
+}
+
+// On failure nothing has changed.
+Status AttachedSession::go_on_in_new_file() {
   logfile::OutputFile old;
-  if (!file_.reopen(&old).ok()) return;  // goes on in the old one
+  if (Status status = file_.reopen(&old); !status.ok()) return status;
   std::swap(file_, old);
   if (!into_->end_here().ok()) file_.cut(view_.session().session_id);
   std::swap(file_, old);
   view_.renew_session();
   ring::set_identity(*view_.shared_session(), file_.identity());
   note_refusal(begin());
+  return {};
 }
 
 }  // namespace steno::live

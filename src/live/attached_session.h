@@ -16,6 +16,7 @@
 #include "live/staging_drain.h"
 #include "live/staging_view.h"
 #include "logfile/output_file.h"
+#include "logfile/rotator.h"
 #include "logfile/sync_schedule.h"
 #include "steno/status.h"
 
@@ -30,6 +31,7 @@ struct AttachOptions {
   logfile::SyncPolicy sync;
   bool keep_up = true;  // as Options::keep_up
   std::function<void(const std::string&)> warn;
+  Rotation rotation = {};  // checked; on_start is not for it
 };
 
 // Not thread-safe.
@@ -49,6 +51,8 @@ class AttachedSession {
   };
   // Writes what is due, or all there is (`force`), and ends what has ended.
   Outcome pass(bool force);
+  // Closes the file, if it has records, and goes on in a new one.
+  void rotate();
 
   // Whether a pass would find something; a few loads a ring.
   bool moved() const { return drain_->moved(); }
@@ -79,6 +83,8 @@ class AttachedSession {
   Outcome pass_over_rings(bool force);
   Outcome end_of(bool dead);
   void follow_path();
+  Status go_on_in_new_file();
+  bool write_all();
   void note_look();
   void note_refusal(const Status& status);
   bool is_dead();
@@ -88,6 +94,8 @@ class AttachedSession {
   StagingView view_;
   const AttachOptions& options_;
   logfile::OutputFile file_;
+  logfile::Rotator rotator_;
+  std::uint64_t blank_end_ = 0;  // where the file ends if it has no records
   std::unique_ptr<StagingDrain> drain_;
   std::unique_ptr<FileDrain> into_;
   drain::EffortControl effort_control_;

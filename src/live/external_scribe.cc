@@ -115,6 +115,9 @@ void ExternalScribe::run(const std::function<bool()>& stop) {
   while (!stop()) {
     const std::int64_t now = monotonic_now();
     if (doorbells_.take_new_sessions() || last_find_ == 0 || now - last_find_ >= options_.find_gap_ns) find();
+    if (options_.take_rotation && options_.take_rotation()) {
+      for (const auto& [directory, session] : attached_) session->rotate();
+    }
     if (pass(false)) {
       last_work_ = monotonic_now();
     } else if (monotonic_now() - last_work_ > kSpinNs) {

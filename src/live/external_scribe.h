@@ -24,6 +24,8 @@ struct ExternalScribeOptions {
   std::vector<std::string> roots;  // where staging may be besides the usual places
   // Between two looks for sessions that have not called: their process knows no doorbell, or there was none yet.
   std::int64_t find_gap_ns = 50'000'000;
+  // Whether all logs are to be rotated now, asked again and again; nullptr: never.
+  std::function<bool()> take_rotation = {};
 };
 
 // Not thread-safe. Memory: some MiB a session that is attached.

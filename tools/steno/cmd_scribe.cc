@@ -1,7 +1,9 @@
 // steno scribe: drains programs that log without a scribe of their own.
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 
 #include "base/absolute_path.h"
@@ -11,6 +13,8 @@
 #include "lines/escape.h"
 #include "lines_names.h"
 #include "live/external_scribe.h"
+#include "logfile/rotator.h"
+#include "query/time_spec.h"
 #include "screen.h"
 
 namespace steno::cli {
@@ -23,6 +27,8 @@ struct ScribeOptions {
   std::string sync = "never";
   double flush_seconds = 1;
   int zstd_level = 0;
+  Rotation rotation;
+  std::string keep_for;
   bool all = false;
   bool no_keep_up = false;
 };
@@ -84,6 +90,33 @@ logfile::SyncPolicy parse_sync(const std::string& text) {
   return policy;
 }
 
+void check_rotation(ScribeOptions* options) {
+  if (!options->keep_for.empty()) {
+    const auto age = query::parse_duration(options->keep_for);
+    if (!age.ok()) throw CLI::ValidationError("--keep-for: " + age.status().message());
+    options->rotation.keep_for = std::chrono::seconds(std::max<std::int64_t>(*age / 1'000'000'000, 1));
+  }
+  const Status status = logfile::check_rotation(options->rotation, "log.steno");
+  if (!status.ok()) throw CLI::ValidationError(status.message());
+}
+
+void add_rotation(CLI::App* scribe, ScribeOptions* options) {
+  Rotation& rotation = options->rotation;
+  scribe
+      ->add_option("--rotate-size", rotation.max_bytes, "Close a log that has so many bytes, and begin another (100MB)")
+      ->transform(CLI::AsSizeValue(false));
+  scribe->add_option("--rotate-at", rotation.when,
+                     "The same at these times: 'hourly', 'daily 03:30', 'weekly sun 03:30', 'every 15m'");
+  scribe->add_flag("--local-time", rotation.local_time,
+                   "Times of rotation, and in names, are those of this machine, not UTC");
+  scribe->add_option("--rotate-name", rotation.name, "What closed logs are called: {stem} {ext} {time} {date} {n}")
+      ->capture_default_str();
+  scribe->add_option("--keep", rotation.keep, "Keep so many closed logs, and remove the others");
+  scribe->add_option("--keep-for", options->keep_for, "Keep those that were written to in that time (30d)");
+  scribe->add_option("--keep-bytes", rotation.keep_bytes, "Keep so many bytes of closed logs (10GB)")
+      ->transform(CLI::AsSizeValue(false));
+}
+
 void run_scribe(const ScribeOptions& options) {
   live::ExternalScribeOptions scribe;
   for (const std::string& path : options.paths) scribe.paths.push_back(absolute_path(path));
@@ -93,6 +126,8 @@ void run_scribe(const ScribeOptions& options) {
   scribe.attach.zstd_level = options.zstd_level;
   scribe.attach.sync = parse_sync(options.sync);
   scribe.attach.keep_up = !options.no_keep_up;
+  scribe.attach.rotation = options.rotation;
+  scribe.take_rotation = take_hangup;
   scribe.attach.warn = [](const std::string& what) { complain(what); };
   if (!options.out.empty()) {
     scribe.attach.log_of = [pattern = absolute_path(options.out)](const ring::SessionFile& session) {
@@ -101,6 +136,7 @@ void run_scribe(const ScribeOptions& options) {
   }
   allow_many_files();
   catch_ends();
+  catch_hangups();
   live::ExternalScribe(std::move(scribe)).run(end_asked);
 }
 
@@ -129,10 +165,11 @@ void add_scribe(CLI::App& app, ExitCode*) {
                    "Always pack as well as can be, even where programs wait for it");
   scribe->add_option("--root", options->roots,
                      "Where to look for staging besides /dev/shm, $TMPDIR, /tmp and $STENO_STAGING");
+  add_rotation(scribe, options.get());
   scribe->footer(
       "For programs that start with Options::scribe = Scribe::kExternal or STENO_SCRIBE=external. Runs until SIGINT or "
-      "SIGTERM. May be killed and started again at any moment: nothing is lost or written twice. A session that "
-      "another scribe drains is taken over when that one ends.\n\n"
+      "SIGTERM; rotates all logs on SIGHUP. May be killed and started again at any moment: nothing is lost or written "
+      "twice. A session that another scribe drains is taken over when that one ends.\n\n"
       "Examples:\n  steno scribe app.steno\n  steno scribe --out '/var/log/app/{program}.steno'");
   scribe->callback([options] {
     if (options->paths.empty() && options->out.empty() && !options->all) {
@@ -140,6 +177,7 @@ void add_scribe(CLI::App& app, ExitCode*) {
     }
     check_pattern(options->out);
     (void)parse_sync(options->sync);
+    check_rotation(options.get());
     run_scribe(*options);
   });
 }

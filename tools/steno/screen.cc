@@ -14,6 +14,7 @@ namespace {
 
 volatile std::sig_atomic_t end_asked_ = 0;
 volatile std::sig_atomic_t suspend_asked_ = 0;
+volatile std::sig_atomic_t hung_up_ = 0;
 volatile std::sig_atomic_t resized_ = 0;
 
 // Without SA_RESTART: what waits is to look at the flags.
@@ -50,6 +51,16 @@ void catch_ends() {
 
 bool end_asked() {
   return end_asked_ != 0;
+}
+
+void catch_hangups() {
+  on_signal(SIGHUP, [](int) { hung_up_ = 1; });
+}
+
+bool take_hangup() {
+  const bool taken = hung_up_ != 0;
+  if (taken) hung_up_ = 0;
+  return taken;
 }
 
 Screen::Screen() : has_keys_(::isatty(STDIN_FILENO) == 1) {

@@ -38,5 +38,8 @@ class Screen {
 // SIGINT, SIGTERM and SIGHUP set a flag, which this asks for, and interrupt waiting calls.
 void catch_ends();
 bool end_asked();
+// From now on SIGHUP does not end, but is asked for here, once.
+void catch_hangups();
+bool take_hangup();
 
 }  // namespace steno::cli
