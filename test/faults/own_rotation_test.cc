@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kThreads = 4;
-constexpr std::int64_t kHour = 3'600'000'000'000;
+constexpr int kProducers = 4;
+constexpr std::int64_t kHourNs = 3'600'000'000'000;
 
 class OwnRotationTest : public LogTest {
  protected:
@@ -62,7 +62,7 @@ TEST_F(OwnRotationTest, BySizeWhileThreadsLog) {
     steno::Options with = options(scribe_thread);
     with.rotation.max_bytes = 16384;
     start(with);
-    Producers producers(kThreads);
+    Producers producers(kProducers);
     EXPECT_TRUE(eventually([&] {
       (void)steno::poll();
       return closed_files() >= 3;
@@ -81,7 +81,7 @@ TEST_F(OwnRotationTest, BySizeWhileThreadsLog) {
 
 TEST_F(OwnRotationTest, OnRequestOfManyThreads) {
   start(options());
-  Producers producers(kThreads);
+  Producers producers(kProducers);
   ASSERT_TRUE(producers.logs(100));
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
@@ -137,9 +137,9 @@ TEST_F(OwnRotationTest, ByTime) {
   STENO_INFO("in the first half of a day");
   EXPECT_TRUE(steno::flush().ok());
   EXPECT_EQ(closed_files(), 0u);
-  system.later = 12 * kHour;
+  system.later = 12 * kHourNs;
   ASSERT_TRUE(eventually([&] { return closed_files() == 1; })) << "though nothing is logged";
-  system.later = 24 * kHour;  // nothing was logged since: nothing is closed
+  system.later = 24 * kHourNs;  // nothing was logged since: nothing is closed
   EXPECT_TRUE(eventually([&] { return fs::exists(path()) && fs::file_size(path()) != 0; }));
   EXPECT_TRUE(steno::flush().ok());
   STENO_INFO("in the third");
@@ -149,7 +149,7 @@ TEST_F(OwnRotationTest, ByTime) {
   EXPECT_EQ(read_log(closed(1)).rows.size(), 1u);
   EXPECT_EQ(read_log(path()).rows.size(), 1u);
   // Begun before a boundary, opened after it.
-  system.later = 48 * kHour;
+  system.later = 48 * kHourNs;
   start(with);
   EXPECT_EQ(closed_files(), 2u);
   STENO_INFO("days later");
@@ -246,7 +246,7 @@ TEST_F(OwnRotationTest, OldFilesOfEarlierRunsGoByAgeAndBytes) {
   EXPECT_FALSE(fs::exists(closed(2)));
   EXPECT_TRUE(fs::exists(closed(3)));
   steno::stop();
-  system.later = 101 * kHour;
+  system.later = 101 * kHourNs;
   start(with);
   EXPECT_FALSE(fs::exists(closed(3)));
   EXPECT_FALSE(finish().rows.empty()) << "the live file is not removed";
@@ -350,7 +350,7 @@ TEST_F(OwnRotationTest, WhileTheDiskIsFull) {
   with.block_at_most = steno::kForever;
   with.rotation.max_bytes = 8192;
   start(with);
-  Producers producers(kThreads);
+  Producers producers(kProducers);
   ASSERT_TRUE(eventually([&] { return closed_files() >= 1; }));
   system.write_error = ENOSPC;
   EXPECT_TRUE(eventually([&] { return system.refused() != 0; }));
