@@ -174,7 +174,8 @@ class Session {
   // when to; so do text files of sinks. What was logged before is in the closed files. Without any record in a file
   // there is nothing to close. Fails where the file cannot be renamed, or another process is its scribe.
   IgnorableStatus rotate();
-  // Writes what is due. For sessions without a scribe thread; returns whether there was anything.
+  // Writes what is due, and does what `steno ctl` asks. For sessions without a scribe thread, or with an external one;
+  // returns whether there was anything.
   bool poll();
   // Writes everything, an end mark, and closes. Its loggers refuse everything from now on. Idempotent.
   IgnorableStatus stop();

@@ -51,7 +51,7 @@ void remove_remains(const std::string& directory) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
     const std::string name = entry.path().filename().string();
-    if (name == "dictionary" || name.starts_with("ring-")) files.push_back(entry.path().string());
+    if (name == "dictionary" || name == "control" || name.starts_with("ring-")) files.push_back(entry.path().string());
   }
   if (lstat((directory + "/session").c_str(), &st) == 0 || errno != ENOENT) return;
   for (const std::string& file : files) unlink(file.c_str());

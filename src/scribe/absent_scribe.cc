@@ -25,7 +25,7 @@ constexpr std::int64_t kGraceNs = 1'000 * kMillisecondNs;     // between two scr
 }  // namespace
 
 AbsentScribe::AbsentScribe(runtime::Core& core, const Options& options)
-    : core_(core), options_(options), core_options_(make_core_options(options)), pid_(getpid()) {}
+    : core_(core), options_(options), core_options_(make_core_options(options)), pid_(getpid()), control_(core) {}
 
 AbsentScribe::~AbsentScribe() {
   (void)stop();
@@ -103,6 +103,17 @@ Status AbsentScribe::flush() {
   if (wait_for_consumer(is_on_file, runtime::Core::kNever)) return {};
   if (is_drained()) return {StatusCode::kIoError, "the scribe of this session cannot write its file now"};
   return {StatusCode::kFailedPrecondition, "no scribe drains this session: 'steno scribe' does"};
+}
+
+bool AbsentScribe::poll() {
+  if (!runs_.load(std::memory_order_acquire) || !control_.asked()) return false;
+  const std::unique_lock lock(control_mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return false;
+  return control_.serve([this] { return stats(); },
+                        [] {
+                          return Status(StatusCode::kUnsupported,
+                                        "another process writes its log ('steno scribe'), and decides when");
+                        });
 }
 
 bool AbsentScribe::help() {

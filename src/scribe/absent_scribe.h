@@ -7,6 +7,7 @@
 #include <string>
 
 #include "runtime/core.h"
+#include "scribe/control.h"
 #include "scribe/service.h"
 #include "scribe/warnings.h"
 
@@ -25,7 +26,8 @@ class AbsentScribe final : public Service {
   Status rotate() override {
     return {StatusCode::kUnsupported, "another process is the scribe: 'steno scribe' rotates on SIGHUP"};
   }
-  bool poll() override { return false; }
+  // There is nothing to write; obeys what is asked from outside.
+  bool poll() override;
   // Looks whether somebody drains; if not for long enough, producers need not wait any more.
   bool help() override;
   // Ends the session in order, and waits until its end is on file, if somebody drains it.
@@ -49,6 +51,8 @@ class AbsentScribe final : public Service {
   const Options options_;
   const runtime::CoreOptions core_options_;
   const pid_t pid_;
+  std::mutex control_mutex_;
+  Control control_;
   std::atomic<bool> runs_{false};
   std::atomic<std::int64_t> last_look_{0};
   std::atomic<std::int64_t> absent_since_{0};  // monotonic ns, as far as was looked; 0: somebody drained

@@ -63,6 +63,7 @@ Scribe::Scribe(runtime::Core& core, const Options& options)
       options_(options),
       core_options_(make_core_options(options)),
       pid_(getpid()),
+      control_(core),
       rotator_(options.rotation, options.path, logfile::Rotator::Kind::kLog),
       ids_(core),
       drain_(ids_, drain::process_clock(), ticks_are_wall(core_options_.clock),
@@ -357,7 +358,20 @@ bool Scribe::poll() {
   const std::lock_guard lock(pass_mutex_);
   if (!file_.is_open()) return false;
   check_warnings();
-  return pass(core_.take_hurry());
+  const bool wrote = pass(core_.take_hurry());
+  const bool served = control_.asked() && serve_control();
+  return wrote || served;
+}
+
+// Requires pass_mutex_.
+bool Scribe::serve_control() {
+  return control_.serve([this] { return stats(); },
+                        [this] {
+                          feed_all_ = true;
+                          pass(true);
+                          return file_.stuck() ? Status(StatusCode::kIoError, options_.path + " cannot be written now")
+                                               : Status();
+                        });
 }
 
 bool Scribe::help() {
@@ -424,6 +438,7 @@ void Scribe::run() {
       wrote = pass(force);
       due = file_.stuck() || pending_since_ != 0 ? Due::kLater : Due::kNothing;
       if (!wrote && monotonic_now() - last_clock_check_ >= kQuietWaitNs) update_clock(false);
+      if (control_.asked()) (void)serve_control();
     }
     if (requested != flush_done_) {
       cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
@@ -456,9 +471,10 @@ void Scribe::wait(Due due, bool wrote) {
   cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
   ring::SessionFile& session = core_.session();
   __atomic_store_n(&session.scribe_sleeping, 1, __ATOMIC_RELAXED);
-  // Pairs with the fence in Core::wake: either it sees the word, or we see its tail or its hurry.
+  // Pairs with the fence in Core::wake: either it sees the word, or we see its tail or its hurry. Likewise with who
+  // asks from outside.
   fence<__ATOMIC_SEQ_CST>();
-  bool needed = stopping_.load(std::memory_order_acquire) || core_.hurried() ||
+  bool needed = stopping_.load(std::memory_order_acquire) || core_.hurried() || control_.asked() ||
                 flush_requested_.load(std::memory_order_acquire) != flush_done_;
   for (std::uint32_t i = 0; i < core_.ring_count() && !needed; ++i) {
     const runtime::Ring& ring = core_.ring(i);

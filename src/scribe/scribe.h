@@ -23,6 +23,7 @@
 #include "logfile/rotator.h"
 #include "logfile/session_writer.h"
 #include "runtime/core.h"
+#include "scribe/control.h"
 #include "scribe/service.h"
 #include "scribe/warnings.h"
 #include "sink/feed.h"
@@ -81,6 +82,7 @@ class Scribe final : public Service {
   std::int64_t block_at_most_ns() const;
   Status open_sinks();
   void close_sinks();
+  bool serve_control();
   void show_sinks();
   void show_sinks_if_due();
   void adopt_rings();
@@ -128,6 +130,7 @@ class Scribe final : public Service {
   const Options options_;
   const runtime::CoreOptions core_options_;  // the core forgets them at the end
   const pid_t pid_;
+  Control control_;
   logfile::OutputFile file_;
   logfile::Rotator rotator_;
   std::uint64_t blank_end_ = 0;  // of file_: where it ends if it has no records

@@ -17,8 +17,8 @@ using test::run_shell;
 using test::run_steno;
 using test::TempFile;
 
-const std::vector<std::string> kCommands = {"cat",  "sites", "stat", "agg",     "pair",   "diff",      "verify",
-                                            "tail", "top",   "ps",   "recover", "scribe", "check-ring"};
+const std::vector<std::string> kCommands = {"cat",  "sites", "stat", "agg",     "pair",   "diff",       "verify",
+                                            "tail", "top",   "ps",   "recover", "scribe", "check-ring", "ctl"};
 
 std::size_t width_of(const std::string& line) {
   std::size_t width = 0;

@@ -10,6 +10,7 @@ namespace steno::cli {
 void add_agg(CLI::App& app, ExitCode* code);
 void add_cat(CLI::App& app, ExitCode* code);
 void add_check_ring(CLI::App& app, ExitCode* code);
+void add_ctl(CLI::App& app, ExitCode* code);
 void add_diff(CLI::App& app, ExitCode* code);
 void add_pair(CLI::App& app, ExitCode* code);
 void add_ps(CLI::App& app, ExitCode* code);

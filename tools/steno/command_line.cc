@@ -44,6 +44,7 @@ int run(int argc, char** argv) {
   ExitCode code = kExitOk;
   add_agg(app, &code);
   add_cat(app, &code);
+  add_ctl(app, &code);
   add_diff(app, &code);
   add_pair(app, &code);
   add_ps(app, &code);

@@ -1,0 +1,128 @@
+#include "scribe/control.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "base/file_size_signal.h"
+#include "base/level_rules.h"
+#include "registry/registry.h"
+#include "runtime/levels.h"
+#include "runtime/logger_table.h"
+#include "steno/detail/site.h"
+
+namespace steno::scribe {
+namespace {
+
+using ring::ControlMessage;
+
+// Its user's or root's alone, or it is not opened: -1.
+int open_control(const std::string& staging) {
+  if (staging.empty()) return -1;  // in private memory
+  const int fd = open((staging + "/control").c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return -1;
+  struct stat st {};
+  const bool fine = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_uid == geteuid() || st.st_uid == 0) &&
+                    (st.st_mode & 077) == 0;
+  if (fine) return fd;
+  close(fd);
+  return -1;
+}
+
+// Fields are parted by tabs, and lines by their ends.
+std::string field(std::string_view text) {
+  std::string out(text);
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; }, ' ');
+  return out;
+}
+
+std::string text_of(const Stats& stats) {
+  const auto line = [](const char* name, std::uint64_t value) {
+    return std::string(name) + "\t" + std::to_string(value) + "\n";
+  };
+  return line("records", stats.records) + line("bytes", stats.bytes) + line("blocks", stats.blocks) +
+         line("dropped", stats.dropped) + line("scribe_cpu_ns", stats.scribe_cpu_ns) +
+         line("quick_blocks", stats.quick_blocks) + line("staging_bytes", stats.staging_bytes);
+}
+
+}  // namespace
+
+// A request that came before this session began, and was not answered, is its affair.
+Control::Control(runtime::Core& core)
+    : core_(core), last_(__atomic_load_n(&core.session().control_answer, __ATOMIC_RELAXED)) {}
+
+bool Control::asked() const {
+  return __atomic_load_n(&core_.session().control_request, __ATOMIC_ACQUIRE) != last_.load(std::memory_order_relaxed);
+}
+
+bool Control::serve(const std::function<Stats()>& stats, const std::function<Status()>& flush) {
+  ring::SessionFile& session = core_.session();
+  const std::uint32_t number = __atomic_load_n(&session.control_request, __ATOMIC_ACQUIRE);
+  last_.store(number, std::memory_order_relaxed);
+  const HoldFileSizeSignal hold;
+  const int fd = open_control(core_.staging().path());
+  if (fd < 0) return false;
+  bool answered = false;
+  try {
+    ControlMessage request;
+    if (ring::read_control(fd, ring::kRequestOffset, ring::kMostRequest, &request) && request.number == number) {
+      ControlMessage reply = answer(request.text, stats, flush);
+      reply.number = number;
+      answered = ring::write_control(fd, ring::kAnswerOffset, reply) == 0;
+      if (answered) __atomic_store_n(&session.control_answer, number, __ATOMIC_RELEASE);
+    }
+  } catch (const std::exception&) {
+    // Out of memory: who asks hears nothing, and says so.
+  }
+  close(fd);
+  return answered;
+}
+
+ControlMessage Control::answer(std::string_view request, const std::function<Stats()>& stats,
+                               const std::function<Status()>& flush) {
+  constexpr std::string_view kLevel = "level ";
+  if (request.starts_with(kLevel)) return set_levels(request.substr(kLevel.size()));
+  if (request == "list") return {0, ring::kControlDone, list()};
+  if (request == "stats") return {0, ring::kControlDone, text_of(stats())};
+  if (request == "flush") {
+    const Status status = flush();
+    return {0, status.ok() ? ring::kControlDone : ring::kControlRefused, status.message()};
+  }
+  return {0, ring::kControlUnknown, "it does not know this request"};
+}
+
+ControlMessage Control::set_levels(std::string_view rules) {
+  const LevelRules read = parse_level_rules(rules);
+  runtime::Levels::instance().add(core_.slot(), read.rules);
+  return {0, read.problems.empty() ? ring::kControlDone : ring::kControlRefused, joined(read.problems)};
+}
+
+std::string Control::list() const {
+  std::string out = std::string("level\t") + level_name(runtime::Levels::instance().level(core_.slot())) + "\n";
+  if (runtime::LoggerTable* const loggers = runtime::LoggerTable::at(core_.slot())) {
+    for (std::uint32_t id = 1; id < loggers->size(); ++id) {
+      const detail::LoggerState& logger = loggers->state(id);
+      if (__atomic_load_n(&logger.closed, __ATOMIC_RELAXED)) continue;
+      const auto level = static_cast<Level>(__atomic_load_n(&logger.threshold, __ATOMIC_RELAXED));
+      out += std::string("logger\t") + level_name(level) + "\t" + field(loggers->name(id)) + "\n";
+    }
+  }
+  registry::Registry::instance().visit([&out](const wire::SiteInfo& info, std::uint64_t word, bool to_logger) {
+    if (out.size() > ring::kMostAnswer - (std::size_t{1} << 17)) return;  // of a statement no more than 64 KiB are said
+    const bool on = (word & detail::kDisabledBit) == 0;
+    const bool as_logger = on && to_logger && (word & detail::kOverridesLogger) == 0;
+    out += std::string("site\t") + level_name(info.level) + "\t" +
+           (as_logger ? "logger"
+            : on      ? "on"
+                      : "off") +
+           "\t" + field(std::string_view(info.file).substr(0, 4096)) + "\t" + std::to_string(info.line) + "\t" +
+           field(std::string_view(info.format).substr(0, 4096)) + "\n";
+  });
+  return out;
+}
+
+}  // namespace steno::scribe

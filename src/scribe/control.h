@@ -1,0 +1,38 @@
+// Obeys what is asked of a session from outside (ring.md §6, `steno ctl`).
+//
+// Thread safety: serve() in one thread at a time; asked() in any.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "ring/control.h"
+#include "runtime/core.h"
+#include "steno/session.h"
+#include "steno/status.h"
+
+namespace steno::scribe {
+
+class Control {
+ public:
+  explicit Control(runtime::Core& core);
+
+  // Whether somebody asks. One load.
+  bool asked() const;
+  // Does what is asked, and answers. Never waits for who asks. False: there was nothing that could be read.
+  bool serve(const std::function<Stats()>& stats, const std::function<Status()>& flush);
+
+ private:
+  ring::ControlMessage answer(std::string_view request, const std::function<Stats()>& stats,
+                              const std::function<Status()>& flush);
+  ring::ControlMessage set_levels(std::string_view rules);
+  std::string list() const;
+
+  runtime::Core& core_;
+  std::atomic<std::uint32_t> last_;  // request that was looked at
+};
+
+}  // namespace steno::scribe

@@ -1,0 +1,216 @@
+// steno ctl, on processes that log meanwhile.
+#include <sys/prctl.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "live_log.h"
+#include "ring/control.h"
+
+namespace steno::test {
+namespace {
+
+class Ctl : public LiveLog {
+ protected:
+  // 'a': one of each; 'm': many; 'p': polls until something was done.
+  static void act(char word) {
+    static const steno::Logger http = steno::logger("net.http");
+    if (word == 'a') {
+      STENO_INFO("plain {}", 1);
+      STENO_DEBUG("detail {}", 1);
+      STENO_LOG_TO(http, DEBUG, "http {}", 1);
+    }
+    for (int i = 0; word == 'm' && i < 20'000; ++i) STENO_WARN("many {}", i);
+    for (int i = 0; word == 'p' && i < 20'000 && !steno::poll(); ++i) ::usleep(1000);
+  }
+
+  Ran ctl(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"ctl", log()});
+    return run_steno(std::move(arguments));
+  }
+  void expect_done(const std::vector<std::string>& arguments) {
+    const Ran ran = ctl(arguments);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_NE(ran.out.find(": done"), std::string::npos) << ran.out;
+  }
+  std::size_t count(const std::string& text) {
+    const Ran ran = run_steno({"cat", "--format", "csv", log()});
+    std::size_t n = 0;
+    for (std::size_t at = 0; (at = ran.out.find(text, at)) != std::string::npos; ++at) ++n;
+    return n;
+  }
+  std::string staging_of_child() {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(staging_)) {
+      if (entry.is_regular_file() && entry.path().filename() == "session") return entry.path().parent_path().string();
+    }
+    return {};
+  }
+};
+
+TEST_F(Ctl, LevelsChangeAtOnceAndAreListed) {
+  start(act);
+  tell('a');
+  expect_done({"level", "net=debug"});
+  tell('a');
+  expect_done({"enable", "detail*"});
+  expect_done({"disable", "ctl_test.cc"});  // its text comes first
+  tell('a');
+  const Ran listed = ctl({"list"});
+  EXPECT_EQ(listed.code, 0) << listed.err;
+  EXPECT_NE(listed.out.find("level   INFO\n"), std::string::npos) << listed.out;
+  EXPECT_NE(listed.out.find("logger  DEBUG     net.http\n"), std::string::npos) << listed.out;
+  EXPECT_NE(listed.out.find("on      DEBUG     "), std::string::npos) << listed.out;
+  EXPECT_NE(listed.out.find("off     INFO      "), std::string::npos) << listed.out;
+  const Ran json = ctl({"list", "--json"});
+  EXPECT_NE(json.out.find("\"level\":\"DEBUG\",\"enabled\":\"on\",\"format\":\"detail {}\"}\n"), std::string::npos);
+  expect_done({"level", "reset"});
+  tell('a');
+  expect_done({"flush"});
+  EXPECT_EQ(count("plain 1"), 3u);
+  EXPECT_EQ(count("detail 1"), 1u);
+  EXPECT_EQ(count("http 1"), 1u);
+  const Ran stats = ctl({"stats", "--json"});
+  EXPECT_NE(stats.out.find("\"records\":5,"), std::string::npos) << stats.out;
+  EXPECT_FALSE(std::filesystem::exists(staging_of_child() + "/control"));
+  end();
+}
+
+TEST_F(Ctl, WrongRulesAreRefusedAndTheOthersHold) {
+  start(act);
+  const Ran ran = ctl({"level", "debug,net=loud"});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.err.find("rule 2, 'net=loud'"), std::string::npos) << ran.err;
+  tell('a');
+  expect_done({"flush"});
+  EXPECT_EQ(count("detail 1"), 1u);
+  EXPECT_EQ(ctl({"level"}).code, 2);
+  EXPECT_EQ(ctl({}).code, 2);
+  EXPECT_EQ(ctl({"list", "--timeout", "soon"}).code, 2);
+  end();
+}
+
+TEST_F(Ctl, ProcessesThatCannotAnswer) {
+  Ran ran = ctl({"list"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_NE(ran.err.find("no session runs"), std::string::npos) << ran.err;
+  EXPECT_EQ(run_steno({"ctl", "999999999", "list"}).code, 3);
+  const pid_t child = start(act);
+  ::kill(child, SIGSTOP);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, WUNTRACED), child);
+  ran = run_steno({"ctl", std::to_string(child), "list"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_NE(ran.err.find("stopped"), std::string::npos) << ran.err;
+  ::kill(child, SIGCONT);
+  tell('a');
+  kill();
+  ran = ctl({"list"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_NE(ran.err.find("died"), std::string::npos) << ran.err;
+}
+
+TEST_F(Ctl, AProcessWithoutAThreadOfStenoObeysWhenItPolls) {
+  steno::Options options;
+  options.path = log();
+  options.scribe = steno::Scribe::kExternal;
+  start(act, options);
+  Ran ran = ctl({"--timeout", "100ms", "level", "debug"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_NE(ran.err.find("obeys when it calls steno::poll()"), std::string::npos) << ran.err;
+  Background asks({"ctl", log(), "--timeout", "60s", "level", "debug"});
+  tell('p');
+  EXPECT_EQ(asks.stop(0), 0) << asks.errors();
+  kill();
+}
+
+TEST_F(Ctl, NothingIsLostUnderManyRequests) {
+  start(act);
+  std::vector<std::unique_ptr<Background>> asking;
+  constexpr int kRequests = 100;
+  for (int i = 0; i < 3; ++i) {
+    asking.push_back(std::make_unique<Background>(std::vector<std::string>{"ctl", log(), "--timeout", "60s", "list"}));
+    tell('m');
+  }
+  for (auto& one : asking) EXPECT_EQ(one->stop(0), 0) << one->errors();
+  for (int i = 0; i < kRequests; ++i) {
+    const std::string rule = i % 2 == 0 ? "net=debug,other.cc=off" : "net=inherit,nothing*=off";
+    ASSERT_EQ(ctl({"--timeout", "60s", "level", rule}).code, 0);
+    if (i % 10 == 0) tell('m');
+  }
+  end();
+  const Ran counted = run_steno({"cat", "--count", log()});
+  EXPECT_EQ(counted.out, std::to_string((3 + kRequests / 10) * 20'000) + "\n") << counted.err;
+}
+
+TEST_F(Ctl, HostileRequestsAreIgnored) {
+  start(act);
+  const std::string control = staging_of_child() + "/control";
+  const int session = ::open((staging_of_child() + "/session").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(session, 0);
+  const auto ask_with = [&](const std::string& bytes, std::uint32_t number) {
+    { std::ofstream(control, std::ios::binary) << bytes; }
+    ASSERT_EQ(::chmod(control.c_str(), 0600), 0);
+    ASSERT_EQ(::pwrite(session, &number, sizeof number, 264), ssize_t(sizeof number));
+    expect_done({"level", "net=info"});  // in its own words it still hears
+  };
+  ask_with("", 100);
+  ask_with(std::string(1 << 20, '\xff'), 200);
+  ring::ControlHeader header = {ring::kControlMagic, 300, 0, UINT64_MAX, 0};
+  ask_with(std::string(reinterpret_cast<const char*>(&header), sizeof header) + "level trace", 300);
+  header = {ring::kControlMagic, 400, 0, 11, 7};
+  ask_with(std::string(reinterpret_cast<const char*>(&header), sizeof header) + "level trace", 400);
+  std::filesystem::remove(control);
+  std::filesystem::create_directory(control);
+  EXPECT_EQ(ctl({"--timeout", "100ms", "list"}).code, 3);
+  std::filesystem::remove(control);
+  ASSERT_EQ(::mkfifo(control.c_str(), 0600), 0);
+  EXPECT_EQ(ctl({"--timeout", "100ms", "list"}).code, 3);
+  std::filesystem::remove(control);
+  ::close(session);
+  tell('a');
+  expect_done({"flush"});
+  EXPECT_EQ(count("plain 1"), 1u);
+  EXPECT_EQ(count("detail 1"), 0u);
+  end();
+}
+
+TEST_F(Ctl, AForkedChildIsAskedByItself) {
+  const pid_t parent = start([](char word) {
+    static pid_t child = 0;
+    static int ready[2];
+    static int go[2];
+    char byte = 0;
+    if (word == 'f' && ::pipe(ready) == 0 && ::pipe(go) == 0 && (child = ::fork()) == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      STENO_INFO("begin");
+      if (::write(ready[1], &byte, 1) != 1 || ::read(go[0], &byte, 1) != 1) std::_Exit(1);
+      STENO_DEBUG("detail of the {}", "child");
+      steno::stop();
+      std::_Exit(0);
+    }
+    if (word == 'f' && ::read(ready[0], &byte, 1) != 1) std::_Exit(1);
+    if (word != 'g') return;
+    STENO_DEBUG("detail of the {}", "parent");
+    if (::write(go[1], &byte, 1) != 1 || ::waitpid(child, nullptr, 0) != child) std::_Exit(1);
+  });
+  tell('f');
+  std::string child;
+  std::istringstream list(run_steno({"ps", "--json", "--root", staging_}).out);
+  for (std::string line; std::getline(list, line);) {
+    if (line.find("\"path\":\"" + log() + "\"") == std::string::npos) continue;  // another test's
+    const std::string pid = line.substr(7, line.find(',') - 7);
+    if (pid != std::to_string(parent)) child = pid;
+  }
+  ASSERT_NE(child, "");
+  EXPECT_EQ(run_steno({"ctl", child, "level", "debug"}).code, 0);
+  tell('g');
+  end();
+  EXPECT_EQ(count("detail of the child"), 1u);
+  EXPECT_EQ(count("detail of the parent"), 0u);
+}
+
+}  // namespace
+}  // namespace steno::test

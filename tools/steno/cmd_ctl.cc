@@ -1,0 +1,211 @@
+// steno ctl: levels and more of processes that log now.
+#include <unistd.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/absolute_path.h"
+#include "base/level_rules.h"
+#include "command.h"
+#include "inputs.h"
+#include "lines/escape.h"
+#include "live/ask.h"
+#include "live/find_staging.h"
+#include "output.h"
+#include "processes.h"
+#include "query/time_spec.h"
+
+namespace steno::cli {
+namespace {
+
+struct CtlOptions {
+  std::string target;
+  std::vector<std::string> roots;
+  std::string argument;
+  std::string timeout = "2s";
+  std::int64_t timeout_ns = 0;
+  bool json = false;
+};
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::vector<std::string> staging_of_target(const CtlOptions& options) {
+  if (!is_number(options.target)) return live::find_staging_of(absolute_path(options.target), {}, options.roots);
+  std::vector<std::string> found;
+  for (std::string& directory : live::find_staging(live::Whose::kAll, options.roots)) {
+    const std::string_view name = std::string_view(directory).substr(directory.rfind('/') + 1);
+    if (name.starts_with(options.target + "-")) found.push_back(std::move(directory));
+  }
+  return found;
+}
+
+std::string name_of(const Process& process) {
+  return "process " + std::to_string(process.pid) + (process.path.empty() ? "" : ", " + process.path);
+}
+
+// Those of the target that run a session; says what the others do.
+std::vector<Process> sessions_of(const CtlOptions& options, ExitCode* code) {
+  std::vector<Process> running;
+  std::string others;
+  for (const std::string& directory : staging_of_target(options)) {
+    auto process = look_at_process(directory);
+    if (!process.ok()) {
+      if (process.status().code() != StatusCode::kNotFound) others += process.status().message() + "; ";
+    } else if (process->state == "running") {
+      running.push_back(std::move(process).value());
+    } else {
+      others += name_of(*process) + ": " + process->state + "; ";
+    }
+  }
+  if (running.empty()) {
+    complain(options.target + ": no session runs that could be asked" +
+             (others.empty() ? "; 'steno ps' lists those that there are"
+                             : ": " + others.substr(0, others.size() - std::string_view("; ").size())));
+    raise_to(code, kExitUnreadable);
+  }
+  return running;
+}
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  for (std::size_t end = 0; end != std::string_view::npos; text.remove_prefix(end == text.npos ? 0 : end + 1)) {
+    end = text.find(at);
+    parts.push_back(text.substr(0, end));
+  }
+  return parts;
+}
+
+std::string shown(std::string_view text) {
+  return escaped(text, Escape::kTerminal);
+}
+
+std::string string_in_json(std::string_view text) {
+  return "\"" + json_escaped(text) + "\"";
+}
+
+// A line of an answer (ring.md §6), for people or as an object. Empty: it is none that is known.
+std::string list_line(const std::vector<std::string_view>& fields, const Process& process, bool json) {
+  const std::string_view kind = fields[0];
+  if (json) {
+    const std::string head = "{\"pid\":" + std::to_string(process.pid) + ",";
+    if (kind == "level" && fields.size() >= 2) return head + "\"level\":" + string_in_json(fields[1]) + "}\n";
+    if (kind == "logger" && fields.size() >= 3) {
+      return head + "\"logger\":" + string_in_json(fields[2]) + ",\"level\":" + string_in_json(fields[1]) + "}\n";
+    }
+    if (kind != "site" || fields.size() < 6 || !is_number(fields[4])) return {};
+    return head + "\"file\":" + string_in_json(fields[3]) + ",\"line\":" + std::string(fields[4]) +
+           ",\"level\":" + string_in_json(fields[1]) + ",\"enabled\":" + string_in_json(fields[2]) +
+           ",\"format\":" + string_in_json(fields[5]) + "}\n";
+  }
+  const auto padded_to = [](std::string_view text, std::size_t width) {
+    return shown(text) + std::string(text.size() < width ? width - text.size() : 1, ' ');
+  };
+  if (kind == "level" && fields.size() >= 2) return "level   " + shown(fields[1]) + "\n";
+  if (kind == "logger" && fields.size() >= 3) return "logger  " + padded_to(fields[1], 10) + shown(fields[2]) + "\n";
+  if (kind != "site" || fields.size() < 6) return {};
+  return padded_to(fields[2], 8) + padded_to(fields[1], 10) + shown(fields[3]) + ":" + shown(fields[4]) + "  " +
+         shown(fields[5]) + "\n";
+}
+
+std::string list_text(std::string_view answer, const Process& process, bool json) {
+  std::string out = json ? "" : shown(name_of(process)) + "\n";
+  for (const std::string_view line : split(answer, '\n')) out += list_line(split(line, '\t'), process, json);
+  return out;
+}
+
+std::string stats_text(std::string_view answer, const Process& process, bool json) {
+  std::string out = json ? "{\"pid\":" + std::to_string(process.pid) + ",\"path\":" + string_in_json(process.path)
+                         : shown(name_of(process)) + "\n";
+  for (const std::string_view line : split(answer, '\n')) {
+    const std::vector<std::string_view> fields = split(line, '\t');
+    if (fields.size() != 2 || fields[1].empty() || fields[1].size() > 20 ||
+        fields[1].find_first_not_of("0123456789") != std::string_view::npos) {
+      continue;
+    }
+    out += json ? "," + string_in_json(fields[0]) + ":" + std::string(fields[1])
+                : "  " + shown(fields[0]) + "  " + std::string(fields[1]) + "\n";
+  }
+  return out + (json ? "}\n" : "");
+}
+
+std::string done_text(std::string_view, const Process& process, bool) {
+  return shown(name_of(process)) + ": done\n";
+}
+
+using Show = std::string (*)(std::string_view answer, const Process& process, bool json);
+
+void run_ctl(CtlOptions& options, const std::string& request, Show show, ExitCode* code) {
+  const auto timeout = query::parse_duration(options.timeout);
+  if (!timeout.ok()) throw CLI::ValidationError("--timeout", timeout.status().message());
+  options.timeout_ns = *timeout;
+  Output output(STDOUT_FILENO);
+  for (const Process& process : sessions_of(options, code)) {
+    const auto answer = live::ask(process.directory, request, options.timeout_ns);
+    std::string problem;
+    if (!answer.ok()) {
+      problem = answer.status().message();
+      if (answer.status().code() == StatusCode::kFailedPrecondition) {
+        problem += process.scribe == "inside"
+                       ? ": it is busy or stopped, or its steno cannot be controlled (yet)"
+                       : ": it brings no thread of steno (Scribe::kExternal), and obeys when it calls steno::poll()";
+      }
+    } else if (answer->code != ring::kControlDone) {
+      problem = answer->text;
+    } else {
+      put(output.buffer(), show(answer->text, process, options.json));
+      continue;
+    }
+    complain(name_of(process) + ": " + problem);
+    raise_to(code, answer.ok() ? kExitIncomplete : kExitUnreadable);
+  }
+  finish(output, code);
+}
+
+}  // namespace
+
+void add_ctl(CLI::App& app, ExitCode* code) {
+  auto options = std::make_shared<CtlOptions>();
+  CLI::App* ctl = app.add_subcommand("ctl", "Change levels of a process that logs now, and ask it things");
+  ctl->add_option("TARGET", options->target, "A process, by its number, or the log file of one or several")->required();
+  ctl->add_option("--root", options->roots,
+                  "Where to look for staging besides /dev/shm, $TMPDIR, /tmp and $STENO_STAGING");
+  ctl->add_option("--timeout", options->timeout, "How long to wait for an answer: 500ms, 10s")->capture_default_str();
+  ctl->require_subcommand(1);
+  const auto add = [&](const char* name, const char* what, Show show) {
+    CLI::App* const command = ctl->add_subcommand(name, what);
+    command->fallthrough();
+    return std::pair(command, show);
+  };
+  const auto with_argument = [&](const char* name, const char* what, const char* argument, const char* about,
+                                 std::string (*request)(const std::string&)) {
+    const auto [command, show] = add(name, what, done_text);
+    command->add_option(argument, options->argument, about)->required();
+    command->callback(
+        [options, code, request, show = show] { run_ctl(*options, request(options->argument), show, code); });
+  };
+  const auto plain = [&](const char* name, const char* what, Show show_answer, bool json) {
+    const auto [command, show] = add(name, what, show_answer);
+    if (json) command->add_flag("--json", options->json, "A line an object");
+    command->callback([options, code, name = std::string(name), show = show] { run_ctl(*options, name, show, code); });
+  };
+  with_argument("level", "Set levels by rules", "RULES", "As STENO_LEVEL: info,net.http=debug,storage.cc:120=trace",
+                [](const std::string& rules) { return "level " + rules; });
+  with_argument("enable", "Enable statements", "WHAT", "FILE:LINE, FILE, or a pattern of the format: 'retry*'",
+                [](const std::string& what) { return "level " + statement_rule(what, "trace"); });
+  with_argument("disable", "Disable statements", "WHAT", "FILE:LINE, FILE, or a pattern of the format: 'retry*'",
+                [](const std::string& what) { return "level " + statement_rule(what, "off"); });
+  plain("list", "List loggers and statements, and what is enabled", list_text, true);
+  plain("stats", "Show what the sessions have done so far", stats_text, true);
+  plain("flush", "Have everything logged so far written to the file", done_text, false);
+  ctl->footer(
+      "The process acts at once and says so. Only its owner and root may ask it. In a list, 'logger' is a statement "
+      "that\n"
+      "is enabled as its logger's level says. 'level WHAT=inherit' forgets what was said of WHAT, 'level reset' "
+      "all.\n\n"
+      "Examples:\n  steno ctl 4711 level net=debug\n  steno ctl 4711 disable storage.cc:88\n"
+      "  steno ctl 4711 enable 'retry*'");
+}
+
+}  // namespace steno::cli
