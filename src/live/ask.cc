@@ -20,7 +20,7 @@
 namespace steno::live {
 namespace {
 
-constexpr std::int64_t kMillisecond = 1'000'000;
+constexpr std::int64_t kNsOfMillisecond = 1'000'000;
 
 class File {
  public:
@@ -104,7 +104,7 @@ Result<File> lock_control(int directory, uid_t owner, std::int64_t until) {
     while (!gone && flock(file->fd(), LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) return failed("cannot lock the file 'control'", errno);
       if (monotonic_now() > until) return Status(StatusCode::kFailedPrecondition, "others ask it all the time");
-      rest(kMillisecond);
+      rest(kNsOfMillisecond);
     }
     struct stat st {};
     if (!gone && fstat(file->fd(), &st) == 0 && st.st_nlink != 0) return file;
@@ -144,7 +144,7 @@ Result<ring::ControlMessage> ask(const std::string& directory, const std::string
   words.wake(offsetof(ring::SessionFile, scribe_sleeping));
 
   Result<ring::ControlMessage> answer = Status(StatusCode::kFailedPrecondition, "no answer");
-  for (std::int64_t pause = kMillisecond / 20;; pause = std::min(2 * pause, 2 * kMillisecond)) {
+  for (std::int64_t pause = kNsOfMillisecond / 20;; pause = std::min(2 * pause, 2 * kNsOfMillisecond)) {
     if (words.load(offsetof(ring::SessionFile, control_answer)) == number) {
       if (ring::read_control(control->fd(), ring::kAnswerOffset, ring::kMostAnswer, &message) &&
           message.number == number) {

@@ -21,11 +21,11 @@ namespace {
 
 constexpr std::uint64_t kLeastBytes = 4096;
 constexpr std::uint32_t kMostNames = 100'000;
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kNsOfSecond = 1'000'000'000;
 constexpr std::int64_t kFileClockNs = 20'000'000;  // that times of files may be behind the clock
 
 std::int64_t in_ns(const timespec& time) {
-  return static_cast<std::int64_t>(time.tv_sec) * kSecond + time.tv_nsec;
+  return static_cast<std::int64_t>(time.tv_sec) * kNsOfSecond + time.tv_nsec;
 }
 
 // When it was made; where the file system does not know, when it was last written to.
@@ -34,7 +34,7 @@ std::int64_t begun_at(int fd) {
   if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME | STATX_MTIME | STATX_SIZE, &found) != 0 || found.stx_size == 0)
     return file_calls().wall_clock();
   const struct statx_timestamp& time = (found.stx_mask & STATX_BTIME) != 0 ? found.stx_btime : found.stx_mtime;
-  return time.tv_sec * kSecond + time.tv_nsec + kFileClockNs;
+  return time.tv_sec * kNsOfSecond + time.tv_nsec + kFileClockNs;
 }
 
 bool begins_as_a_log(int fd) {
@@ -194,7 +194,7 @@ bool Rotator::is_kept(std::size_t index, const ClosedFile& file, std::uint64_t b
   if (rotation_.keep != 0 && index >= rotation_.keep) return false;
   if (rotation_.keep_bytes != 0 && bytes > rotation_.keep_bytes) return false;
   return rotation_.keep_for.count() == 0 ||
-         (file_calls().wall_clock() - file.written) / kSecond <= rotation_.keep_for.count();
+         (file_calls().wall_clock() - file.written) / kNsOfSecond <= rotation_.keep_for.count();
 }
 
 // 0: it is gone, or not one of ours.

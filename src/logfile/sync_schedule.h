@@ -1,4 +1,4 @@
-// When what was written is forced to the disk (as Options::sync), for a scribe of other processes.
+// When what a scribe wrote is forced to the disk (Options::sync).
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,10 @@ class SyncSchedule {
  public:
   explicit SyncSchedule(const SyncPolicy& policy);
 
-  // Records were written, the most severe of which is of that level.
-  void wrote(Level top);
+  // Something was written: records, the most severe of which is of that level, or what stands beside records.
+  void wrote(std::optional<Level> top = std::nullopt);
+  // After how many ns run() will have something to do, if nothing more is written; INT64_MAX: it will not.
+  std::int64_t due_in() const;
   // Forces the file to the disk, if that is due; `all`: if anything was written since the last time. Says by `warn`
   // when the disk begins to refuse, and when it has ended to.
   void run(OutputFile& file, bool all, const std::function<void(const std::string&)>& warn);

@@ -109,11 +109,10 @@ bool AbsentScribe::poll() {
   if (!runs_.load(std::memory_order_acquire) || !control_.asked()) return false;
   const std::unique_lock lock(control_mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return false;
-  return control_.serve([this] { return stats(); },
-                        [] {
-                          return Status(StatusCode::kUnsupported,
-                                        "another process writes its log ('steno scribe'), and decides when");
-                        });
+  const auto refuse = [] {
+    return Status(StatusCode::kUnsupported, "another process writes its log ('steno scribe'), and decides when");
+  };
+  return control_.serve({[this] { return stats(); }, refuse, refuse});
 }
 
 bool AbsentScribe::help() {

@@ -59,7 +59,7 @@ bool Control::asked() const {
   return __atomic_load_n(&core_.session().control_request, __ATOMIC_ACQUIRE) != last_.load(std::memory_order_relaxed);
 }
 
-bool Control::serve(const std::function<Stats()>& stats, const std::function<Status()>& flush) {
+bool Control::serve(const Orders& orders) {
   ring::SessionFile& session = core_.session();
   const std::uint32_t number = __atomic_load_n(&session.control_request, __ATOMIC_ACQUIRE);
   last_.store(number, std::memory_order_relaxed);
@@ -70,7 +70,7 @@ bool Control::serve(const std::function<Stats()>& stats, const std::function<Sta
   try {
     ControlMessage request;
     if (ring::read_control(fd, ring::kRequestOffset, ring::kMostRequest, &request) && request.number == number) {
-      ControlMessage reply = answer(request.text, stats, flush);
+      ControlMessage reply = answer(request.text, orders);
       reply.number = number;
       answered = ring::write_control(fd, ring::kAnswerOffset, reply) == 0;
       if (answered) __atomic_store_n(&session.control_answer, number, __ATOMIC_RELEASE);
@@ -82,14 +82,13 @@ bool Control::serve(const std::function<Stats()>& stats, const std::function<Sta
   return answered;
 }
 
-ControlMessage Control::answer(std::string_view request, const std::function<Stats()>& stats,
-                               const std::function<Status()>& flush) {
+ControlMessage Control::answer(std::string_view request, const Orders& orders) {
   constexpr std::string_view kLevel = "level ";
   if (request.starts_with(kLevel)) return set_levels(request.substr(kLevel.size()));
   if (request == "list") return {0, ring::kControlDone, list()};
-  if (request == "stats") return {0, ring::kControlDone, text_of(stats())};
-  if (request == "flush") {
-    const Status status = flush();
+  if (request == "stats") return {0, ring::kControlDone, text_of(orders.stats())};
+  if (request == "flush" || request == "rotate") {
+    const Status status = request == "flush" ? orders.flush() : orders.rotate();
     return {0, status.ok() ? ring::kControlDone : ring::kControlRefused, status.message()};
   }
   return {0, ring::kControlUnknown, "it does not know this request"};

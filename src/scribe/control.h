@@ -18,16 +18,22 @@ namespace steno::scribe {
 
 class Control {
  public:
+  // What the session does when it is asked.
+  struct Orders {
+    std::function<Stats()> stats;
+    std::function<Status()> flush;
+    std::function<Status()> rotate;
+  };
+
   explicit Control(runtime::Core& core);
 
   // Whether somebody asks. One load.
   bool asked() const;
   // Does what is asked, and answers. Never waits for who asks. False: there was nothing that could be read.
-  bool serve(const std::function<Stats()>& stats, const std::function<Status()>& flush);
+  bool serve(const Orders& orders);
 
  private:
-  ring::ControlMessage answer(std::string_view request, const std::function<Stats()>& stats,
-                              const std::function<Status()>& flush);
+  ring::ControlMessage answer(std::string_view request, const Orders& orders);
   ring::ControlMessage set_levels(std::string_view rules);
   std::string list() const;
 

@@ -37,4 +37,13 @@ runtime::CoreOptions make_core_options(const Options& options) {
   return out;
 }
 
+logfile::SyncPolicy make_sync_policy(const Options& options) {
+  logfile::SyncPolicy policy;
+  policy.never = options.sync == Sync::kNever;
+  if (options.sync == Sync::kEachBlock) policy.at_once = Level::kTrace;
+  if (options.sync == Sync::kOnLevel) policy.at_once = options.sync_level;
+  if (options.sync == Sync::kInterval) policy.interval_ns = std::chrono::nanoseconds(options.sync_interval).count();
+  return policy;
+}
+
 }  // namespace steno::scribe

@@ -1,11 +1,13 @@
-// What a session's options say to the core and its producers.
+// What a session's options say to the core and its producers, and to the file.
 #pragma once
 
+#include "logfile/sync_schedule.h"
 #include "runtime/core.h"
 #include "steno/session.h"
 
 namespace steno::scribe {
 
 runtime::CoreOptions make_core_options(const Options& options);
+logfile::SyncPolicy make_sync_policy(const Options& options);
 
 }  // namespace steno::scribe

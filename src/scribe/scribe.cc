@@ -65,6 +65,7 @@ Scribe::Scribe(runtime::Core& core, const Options& options)
       pid_(getpid()),
       control_(core),
       rotator_(options.rotation, options.path, logfile::Rotator::Kind::kLog),
+      sync_(make_sync_policy(options)),
       ids_(core),
       drain_(ids_, drain::process_clock(), ticks_are_wall(core_options_.clock),
              format::WriterOptions{.zstd_level = options.zstd_level, .shared_bytes = kSharedBytes}) {}
@@ -94,7 +95,7 @@ Status Scribe::start() {
   check_warnings();
   finish_announced();
   const std::int64_t now = monotonic_now();
-  last_sync_ = last_work_ = last_path_check_ = now;
+  last_work_ = last_path_check_ = now;
   if (!options_.scribe_thread) return {};
   try {
     thread_ = std::thread([this] { run(); });
@@ -198,7 +199,7 @@ bool Scribe::pass(bool force) {
   if (file_.stuck()) {
     const Status status = file_.retry();
     note_write(status);
-    unsynced_ = unsynced_ || status.ok();
+    if (status.ok()) sync_.wrote();
     if (!status.ok() && !dropping_ && core_.gave_up()) {
       dropping_ = true;
       warn(options_.path + " cannot be written for " + std::to_string(options_.block_at_most.count()) +
@@ -215,7 +216,7 @@ bool Scribe::pass(bool force) {
   }
   if (look(force) != Due::kNow) {
     show_sinks_if_due();
-    sync_if_due(false);
+    sync(false);
     return false;
   }
   if (monotonic_now() - last_clock_check_ >= kClockCheckNs) update_clock(false);
@@ -225,9 +226,9 @@ bool Scribe::pass(bool force) {
     previous_work_ = last_work_;
     last_work_ = monotonic_now();
     pending_since_ = 0;
-    unsynced_ = true;
+    sync_.wrote();
   }
-  sync_if_due(false);
+  sync(false);
   return wrote;
 }
 
@@ -302,9 +303,7 @@ Status Scribe::write_out(const format::BlockInput* input) {
     blocks_.fetch_add(1, std::memory_order_relaxed);
     quick_blocks_.store(drain_.quick_blocks(), std::memory_order_relaxed);
     records_.fetch_add(input->order.size(), std::memory_order_relaxed);
-    const Level top = drain_.walker().top_level();
-    sync_soon_ = sync_soon_ || options_.sync == Sync::kEachBlock ||
-                 (options_.sync == Sync::kOnLevel && top >= options_.sync_level);
+    sync_.wrote(drain_.walker().top_level());
   }
   const Status status = out_.empty() ? Status() : write_out(file_, input);
   STENO_KILL_POINT("scribe.block_written");
@@ -365,13 +364,18 @@ bool Scribe::poll() {
 
 // Requires pass_mutex_.
 bool Scribe::serve_control() {
-  return control_.serve([this] { return stats(); },
-                        [this] {
-                          feed_all_ = true;
-                          pass(true);
-                          return file_.stuck() ? Status(StatusCode::kIoError, options_.path + " cannot be written now")
-                                               : Status();
-                        });
+  const auto write_all = [this] {
+    feed_all_ = true;
+    pass(true);
+    return file_.stuck() ? Status(StatusCode::kIoError, options_.path + " cannot be written now") : Status();
+  };
+  const auto rotate = [this, write_all] {
+    rotate_asked_.store(true, std::memory_order_release);
+    if (Status status = write_all(); !status.ok()) return status;
+    const std::lock_guard lock(flush_mutex_);
+    return rotate_status_;
+  };
+  return control_.serve({[this] { return stats(); }, write_all, rotate});
 }
 
 bool Scribe::help() {
@@ -485,9 +489,7 @@ void Scribe::wait(Due due, bool wrote) {
   if (!needed) {
     std::int64_t quiet = now - last_work_ < 10'000 * kMillisecond || due != Due::kNothing ? kQuietWaitNs : kIdleWaitNs;
     quiet = std::min<std::int64_t>(quiet, std::chrono::nanoseconds(options_.flush_interval).count());
-    if (unsynced_ && options_.sync == Sync::kInterval) {
-      quiet = std::min<std::int64_t>(quiet, std::chrono::nanoseconds(options_.sync_interval).count());
-    }
+    quiet = std::min(quiet, sync_.due_in());
     quiet = std::min(quiet, rotator_.due_in());
     quiet = std::max(quiet, kMillisecond);
     if (feed_ != nullptr) quiet = std::min(quiet, feed_->due_in(monotonic_now()));

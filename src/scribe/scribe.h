@@ -22,6 +22,7 @@
 #include "logfile/output_file.h"
 #include "logfile/rotator.h"
 #include "logfile/session_writer.h"
+#include "logfile/sync_schedule.h"
 #include "runtime/core.h"
 #include "scribe/control.h"
 #include "scribe/service.h"
@@ -121,7 +122,7 @@ class Scribe final : public Service {
   Status write_end_block(logfile::OutputFile& file);
   void keep_clock() const;
   std::uint64_t ticks_now() const;
-  void sync_if_due(bool force);
+  void sync(bool all);
   void check_warnings();
   void warn(const std::string& what) const { scribe::warn(options_, what); }
   void note_write(const Status& status);
@@ -133,6 +134,7 @@ class Scribe final : public Service {
   Control control_;
   logfile::OutputFile file_;
   logfile::Rotator rotator_;
+  logfile::SyncSchedule sync_;
   std::uint64_t blank_end_ = 0;  // of file_: where it ends if it has no records
   // Renamed while they could not be written, as long as their end blocks are not out; the oldest first.
   std::vector<OldFile> old_files_;
@@ -156,18 +158,14 @@ class Scribe final : public Service {
   std::int64_t pending_since_ = 0;  // monotonic ns; 0: nothing is pending
   std::uint64_t pending_bytes_ = 0;
   std::int64_t last_clock_check_ = 0;
-  std::int64_t last_sync_ = 0;
   std::int64_t last_tidy_ = 0;
   std::int64_t last_path_check_ = 0;
   bool lost_path_ = false;  // a warning that the path cannot be opened anew is out
   std::int64_t last_work_ = 0;
   std::int64_t previous_work_ = 0;
-  bool unsynced_ = false;
-  bool sync_soon_ = false;
   bool failing_ = false;   // a warning about the file is out
   bool dropping_ = false;  // and one that records are dropped
   std::int64_t last_help_ = 0;
-  bool sync_failing_ = false;
 
   std::thread thread_;
   std::atomic<bool> stopping_{false};

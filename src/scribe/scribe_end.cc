@@ -156,8 +156,8 @@ Status Scribe::stop() {
   }
   if (!status.ok()) core_.set_stopped();
   keep_clock();
-  unsynced_ = true;
-  sync_if_due(true);
+  sync_.wrote();
+  sync(true);
   file_.close();
   for (OldFile& old : old_files_) {
     if (!old.file.retry().ok()) old.file.cut(old.session_id);

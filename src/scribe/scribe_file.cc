@@ -205,19 +205,8 @@ void Scribe::begin_file() {
   drain_.points().clear();
 }
 
-void Scribe::sync_if_due(bool force) {
-  if (!unsynced_ || options_.sync == Sync::kNever) return;
-  const std::int64_t now = monotonic_now();
-  const bool due = force || sync_soon_ ||
-                   (options_.sync == Sync::kInterval &&
-                    now - last_sync_ >= std::chrono::nanoseconds(options_.sync_interval).count());
-  if (!due) return;
-  const Status status = file_.sync();
-  if (!status.ok() && !sync_failing_) warn(status.message());
-  if (status.ok() && sync_failing_) warn(options_.path + " reaches the disk again");
-  sync_failing_ = !status.ok();
-  last_sync_ = now;
-  unsynced_ = sync_soon_ = false;
+void Scribe::sync(bool all) {
+  sync_.run(file_, all, [this](const std::string& what) { warn(what); });
 }
 
 }  // namespace steno::scribe

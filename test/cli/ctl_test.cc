@@ -78,6 +78,26 @@ TEST_F(Ctl, LevelsChangeAtOnceAndAreListed) {
   end();
 }
 
+TEST_F(Ctl, TheLogGoesOnInANewFile) {
+  start(act);
+  tell('a');
+  expect_done({"rotate"});
+  EXPECT_EQ(count("plain 1"), 0u);
+  tell('a');
+  expect_done({"flush"});
+  EXPECT_EQ(count("plain 1"), 1u);
+  end();
+  std::vector<std::string> verify = {"verify"};
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(log()).parent_path())) {
+    if (entry.path().extension() == ".steno") verify.push_back(entry.path().string());
+  }
+  EXPECT_EQ(verify.size(), 3u);
+  const Ran verified = run_steno(verify);
+  EXPECT_EQ(verified.code, 0) << verified.err;
+  const std::size_t first = verified.out.find("complete: 1 record,");
+  EXPECT_NE(verified.out.find("complete: 1 record,", first + 1), std::string::npos) << verified.out;
+}
+
 TEST_F(Ctl, WrongRulesAreRefusedAndTheOthersHold) {
   start(act);
   const Ran ran = ctl({"level", "debug,net=loud"});

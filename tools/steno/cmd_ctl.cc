@@ -199,6 +199,7 @@ void add_ctl(CLI::App& app, ExitCode* code) {
   plain("list", "List loggers and statements, and what is enabled", list_text, true);
   plain("stats", "Show what the sessions have done so far", stats_text, true);
   plain("flush", "Have everything logged so far written to the file", done_text, false);
+  plain("rotate", "Have the log go on in a new file", done_text, false);
   ctl->footer(
       "The process acts at once and says so. Only its owner and root may ask it. In a list, 'logger' is a statement "
       "that\n"
