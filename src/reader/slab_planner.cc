@@ -112,9 +112,9 @@ std::shared_ptr<SharedBlock> SlabPlanner::hold(const LogFile& file, const BlockE
 
 // With thousands of rings, what is next in each is far from what is next in the others.
 [[gnu::always_inline]] inline void SlabPlanner::fetch_ahead(std::size_t i) const {
-  constexpr std::size_t kFar = 8;
-  if (i + kFar >= active_.size()) return;
-  const Source& source = sources_[active_[i + kFar]];
+  constexpr std::size_t kFarAhead = 8;
+  if (i + kFarAhead >= active_.size()) return;
+  const Source& source = sources_[active_[i + kFarAhead]];
   __builtin_prefetch(source.ticks + source.at);
 }
 

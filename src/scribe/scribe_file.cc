@@ -14,13 +14,13 @@ namespace {
 constexpr std::int64_t kPathCheckNs = 1'000'000'000;
 constexpr std::int64_t kOldFileNs = 100'000'000;  // between two tries to end sessions in old files
 
-const std::string kNoFile = "/dev/null";
+constexpr const char* kNoFile = "/dev/null";
 
 }  // namespace
 
 Status Scribe::open_file() {
   // Where there is none to be, everything is done as if there were.
-  const std::string& path = has_file() ? options_.path : kNoFile;
+  const std::string path = has_file() ? options_.path : kNoFile;
   if (Status status = file_.open(path, options_.file_mode); !status.ok()) return status;
   rotator_.begin(file_.descriptor());
   return rotate_before_start();

@@ -234,7 +234,9 @@ constexpr void check(const Format&, const A&...) {
 // constant expression may do stands where none comes.
 #define STENO_DETAIL_RUNNING !__builtin_is_constant_evaluated()
 
-#define STENO_DETAIL_LOG(printf, level, ...)                                                           \
+// `gate`: asked where the statement is enabled, whether this call is to be logged.
+#define STENO_DETAIL_LOG(printf, level, ...) STENO_DETAIL_LOG_IF(printf, level, true, __VA_ARGS__)
+#define STENO_DETAIL_LOG_IF(printf, level, gate, ...)                                                  \
   do {                                                                                                 \
     STENO_DETAIL_NAMED_LEVEL(level);                                                                   \
     if (steno_compiled_) {                                                                             \
@@ -242,7 +244,7 @@ constexpr void check(const Format&, const A&...) {
       if constexpr (steno_compiled_) {                                                                 \
         if (STENO_DETAIL_RUNNING) {                                                                    \
           const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                       \
-          if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0))                        \
+          if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0) && (gate))              \
             ::steno::detail::log<StenoSite>(::steno::detail::DefaultSlot(), steno_word_, __VA_ARGS__); \
         }                                                                                              \
       } else {                                                                                         \
@@ -251,7 +253,8 @@ constexpr void check(const Format&, const A&...) {
     }                                                                                                  \
   } while (false)
 
-#define STENO_DETAIL_LOG_TO(printf, logger, level, ...)                                                       \
+#define STENO_DETAIL_LOG_TO(printf, logger, level, ...) STENO_DETAIL_LOG_TO_IF(printf, logger, level, true, __VA_ARGS__)
+#define STENO_DETAIL_LOG_TO_IF(printf, logger, level, gate, ...)                                              \
   do {                                                                                                        \
     STENO_DETAIL_NAMED_LEVEL(level);                                                                          \
     if (steno_compiled_) {                                                                                    \
@@ -261,7 +264,7 @@ constexpr void check(const Format&, const A&...) {
           const ::steno::Logger steno_logger_ = (logger);                                                     \
           const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                              \
           if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0) &&                             \
-              ::steno::detail::passes(steno_logger_, steno_level_, steno_word_))                              \
+              ::steno::detail::passes(steno_logger_, steno_level_, steno_word_) && (gate))                    \
             ::steno::detail::log<StenoSite>(::steno::detail::LoggerSlot(*steno_logger_.state()), steno_word_, \
                                             __VA_ARGS__);                                                     \
         }                                                                                                     \
