@@ -131,8 +131,8 @@ struct Options {
 
 // What a session has done so far.
 struct Stats {
-  std::uint64_t records = 0;        // in the file
-  std::uint64_t bytes = 0;          // of the file, this session's part
+  std::uint64_t records = 0;        // in the file, and in those that were rotated away
+  std::uint64_t bytes = 0;          // of these, this session's part
   std::uint64_t blocks = 0;         // of data
   std::uint64_t dropped = 0;        // by full rings since the process made them
   std::uint64_t scribe_cpu_ns = 0;  // CPU time of the scribe thread; 0 without one

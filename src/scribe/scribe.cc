@@ -307,7 +307,7 @@ Status Scribe::write_out(const format::BlockInput* input) {
   }
   const Status status = out_.empty() ? Status() : write_out(file_, input);
   STENO_KILL_POINT("scribe.block_written");
-  bytes_.store(file_.bytes_written(), std::memory_order_relaxed);
+  note_bytes();
   return status;
 }
 

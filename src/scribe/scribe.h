@@ -126,6 +126,7 @@ class Scribe final : public Service {
   void check_warnings();
   void warn(const std::string& what) const { scribe::warn(options_, what); }
   void note_write(const Status& status);
+  void note_bytes();
 
   runtime::Core& core_;
   const Options options_;
@@ -180,6 +181,7 @@ class Scribe final : public Service {
   std::atomic<std::uint64_t> records_{0};
   std::atomic<std::uint64_t> blocks_{0};
   std::atomic<std::uint64_t> quick_blocks_{0};
+  std::uint64_t closed_bytes_ = 0;  // in files before this one
   std::atomic<std::uint64_t> bytes_{0};
   std::atomic<std::uint64_t> cpu_ns_{0};
 };

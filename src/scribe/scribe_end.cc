@@ -110,7 +110,7 @@ Status Scribe::write_end_block(logfile::OutputFile& file) {
   out_.clear();
   format::append_end_block(out_, end_block(), drain_.tag());
   const Status status = file.write(out_);  // behind what those could not write, if so
-  bytes_.store(file_.bytes_written(), std::memory_order_relaxed);
+  note_bytes();
   return status;
 }
 

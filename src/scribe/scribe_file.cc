@@ -156,10 +156,16 @@ void Scribe::remove_old_files() {
   if (const Status status = rotator_.remove_old(file_.descriptor()); !status.ok()) warn(status.message());
 }
 
+void Scribe::note_bytes() {
+  bytes_.store(closed_bytes_ + file_.bytes_written(), std::memory_order_relaxed);
+}
+
 // The session's end in the file that was renamed. Where it cannot be written now, it is when there is room.
 void Scribe::end_in_old_file(logfile::OutputFile old) {
   if (old.bytes_written() < format::kBlockHeaderSize) return;  // it never began there
   const Status ended = write_end_block(old);
+  closed_bytes_ += old.bytes_written();
+  note_bytes();
   if (options_.sync != Sync::kNever) (void)old.sync();
   if (!ended.ok() && !old.unlinked()) keep_old_file({std::move(old), core_.session().session_id});
 }
