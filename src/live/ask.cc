@@ -75,8 +75,8 @@ void rest(std::int64_t ns) {
   nanosleep(&time, nullptr);
 }
 
-// Made, and given to the owner; or the one that is there, if it is his and has no other name: it is not to be written
-// to in anybody else's place.
+// Creates the file and gives it to the owner, or opens the one that exists. That one must belong to the owner and have
+// no other hard link, or root could be made to write into another file.
 Result<File> open_control(int directory, uid_t owner) {
   const std::string what = "cannot open the file 'control'";
   constexpr int kFlags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;

@@ -216,15 +216,9 @@ void AttachedSession::rotate() {
     rotator_.skip();
     return;
   }
-  const Result<bool> renamed = rotator_.rename_away(file_.descriptor());
-  Status status = renamed.status();
-  if (renamed.ok() && (*renamed || file_.moved())) {
-    status = go_on_in_new_file();
-    if (!status.ok() && *renamed) rotator_.take_back();
-  }
-  if (rotator_.is_news(status)) options_.warn(file_.path() + " cannot be rotated: " + status.message());
-  if (!status.ok()) return;
-  if (const Status removed = rotator_.remove_old(file_.descriptor()); !removed.ok()) options_.warn(removed.message());
+  const auto go_on = [this](bool renamed) { return renamed || file_.moved() ? go_on_in_new_file() : Status(); };
+  const Status status = rotator_.rotate(file_.descriptor(), go_on, options_.warn);
+  if (status.ok()) rotator_.remove_old(file_.descriptor(), options_.warn);
 }
 
 // On failure nothing has changed.

@@ -117,6 +117,16 @@ const ClosedName& Rotator::closed_name(const LogPlace& place) {
   return closed_name_;
 }
 
+Status Rotator::rotate(int fd, const std::function<Status(bool renamed)>& go_on, const Warn& warn) {
+  const Result<bool> renamed = rename_away(fd);
+  const Status status = renamed.ok() ? go_on(*renamed) : renamed.status();
+  if (!status.ok() && renamed.ok() && *renamed) take_back();
+  const bool is_news = !std::exchange(failing_, !status.ok());
+  if (!status.ok() && is_news) warn(path_ + " cannot be rotated: " + status.message());
+  return status;
+}
+
+// False: the path names another file already, or somebody else is about to rename ours.
 Result<bool> Rotator::rename_away(int fd) {
   not_before_ = monotonic_now() + kRetryNs;
   auto found = place();
@@ -151,10 +161,6 @@ void Rotator::take_back() {
   not_before_ = monotonic_now() + kRetryNs;
   const auto here = place();
   if (here.ok()) (void)file_calls().rename(here->directory_fd(), renamed_to_.c_str(), here->name().c_str());
-}
-
-bool Rotator::is_news(const Status& status) {
-  return !std::exchange(failing_, !status.ok()) && !status.ok();
 }
 
 // All of ours that have such a name but the live one, in no order.
@@ -212,10 +218,10 @@ int Rotator::remove(const LogPlace& place, const std::string& name) const {
   return error;
 }
 
-Status Rotator::remove_old(int live) {
-  if (limits_nothing()) return {};
+void Rotator::remove_old(int live, const Warn& warn) {
+  if (limits_nothing()) return;
   const auto here = place();
-  if (!here.ok()) return {};  // it could not have been opened
+  if (!here.ok()) return;  // it could not have been opened
   std::vector<ClosedFile> files = closed_files(*here, live);
   std::sort(files.begin(), files.end(), [](const ClosedFile& a, const ClosedFile& b) {
     if (a.written != b.written) return a.written > b.written;
@@ -232,8 +238,8 @@ Status Rotator::remove_old(int live) {
                                           strerror(error) + "; it is kept"};
     }
   }
-  const bool news = !std::exchange(cannot_remove_, !status.ok());
-  return news ? status : Status();
+  const bool is_news = !std::exchange(cannot_remove_, !status.ok());
+  if (!status.ok() && is_news) warn(status.message());
 }
 
 }  // namespace steno::logfile

@@ -2,14 +2,15 @@
 //
 //   rotator.begin(fd);                                     // whenever a file has been opened at the path
 //   if (has_records && rotator.due(size)) {
-//     const Result<bool> renamed = rotator.rename_away(fd);
-//     if (renamed.ok()) { open the path again; rotator.begin(new_fd); rotator.remove_old(new_fd); }
+//     const Status status = rotator.rotate(fd, [&](bool) { open the path again; rotator.begin(new_fd); … }, warn);
+//     if (status.ok()) rotator.remove_old(new_fd, warn);
 //   }
 #pragma once
 
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,7 @@ Status check_rotation(const Rotation& rotation, const std::string& path);
 class Rotator {
  public:
   enum class Kind { kLog, kText };
+  using Warn = std::function<void(const std::string&)>;
   static constexpr std::int64_t kRetryNs = 1'000'000'000;  // after a failure
 
   Rotator() = default;
@@ -46,16 +48,12 @@ class Rotator {
   // Leaves the moment that has come out: there was nothing to close.
   void skip();
 
-  // Gives the file, which is written by us, another name. False: the path names another one already, or somebody else
-  // is about to rename it. A failure is to be said once: `said_failure()`.
-  Result<bool> rename_away(int fd);
-  // After that, where no new file can be had: gives it its name back, if nothing else has that.
-  void take_back();
-  // Whether a warning is due, where it failed: not again before it has not failed.
-  bool is_news(const Status& status);
-
-  // Removes what is not to be kept. `live`: never that one. The status is for a warning, which is said once.
-  Status remove_old(int live);
+  // Gives the file, which is written by us, another name, and has `go_on` open the path again. Its argument is false
+  // where the path names another file already, or somebody else is about to rename ours. Where no new file can be had,
+  // ours gets its name back, if nothing else has that. Warns when it begins to fail.
+  Status rotate(int fd, const std::function<Status(bool renamed)>& go_on, const Warn& warn);
+  // Removes what is not to be kept. `live`: never that one. Warns when it begins to fail.
+  void remove_old(int live, const Warn& warn);
 
  private:
   struct ClosedFile {
@@ -65,6 +63,8 @@ class Rotator {
     std::uint64_t number = 0;
   };
 
+  Result<bool> rename_away(int fd);
+  void take_back();
   Result<LogPlace> place() const;
   const ClosedName& closed_name(const LogPlace& place);
   std::vector<ClosedFile> closed_files(const LogPlace& place, int live);

@@ -103,8 +103,6 @@ class Scribe final : public Service {
   Status rotate_file();
   void rotate_if_large();
   bool has_records() const { return file_.end() > blank_end_; }
-  void note_rotation(const Status& status);
-  void remove_old_files();
   void follow_path();
   Status go_on_in_new_file();
   void end_in_old_file(logfile::OutputFile old);
@@ -125,6 +123,9 @@ class Scribe final : public Service {
   void sync(bool all);
   void check_warnings();
   void warn(const std::string& what) const { scribe::warn(options_, what); }
+  logfile::Rotator::Warn warns() const {
+    return [this](const std::string& what) { warn(what); };
+  }
   void note_write(const Status& status);
   void note_bytes();
 

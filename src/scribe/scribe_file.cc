@@ -31,15 +31,16 @@ Status Scribe::rotate_before_start() {
   if (!file_.identity().known()) return {};
   const bool asked = options_.rotation.on_start && !logfile::is_written_by_others(file_.descriptor());
   if (file_.end() != 0 && (asked || rotator_.due(file_.end()))) {
-    const Result<bool> renamed = rotator_.rename_away(file_.descriptor());
-    STENO_KILL_POINT("scribe.earlier_file_renamed");
-    logfile::OutputFile old;
-    Status status = renamed.ok() ? file_.reopen(&old) : renamed.status();
-    if (!status.ok() && renamed.ok() && *renamed) rotator_.take_back();
-    if (status.ok()) rotator_.begin(file_.descriptor());
-    note_rotation(status);
+    const auto open_new = [this](bool) {
+      STENO_KILL_POINT("scribe.earlier_file_renamed");
+      logfile::OutputFile old;
+      Status status = file_.reopen(&old);
+      if (status.ok()) rotator_.begin(file_.descriptor());
+      return status;
+    };
+    (void)rotator_.rotate(file_.descriptor(), open_new, warns());
   }
-  remove_old_files();
+  rotator_.remove_old(file_.descriptor(), warns());
   return {};
 }
 
@@ -132,28 +133,15 @@ void Scribe::rotate_if_large() {
 
 // Requires that the file is not stuck.
 Status Scribe::rotate_file() {
-  const Result<bool> renamed = rotator_.rename_away(file_.descriptor());
-  STENO_KILL_POINT("scribe.file_renamed");
   // Where somebody else is renaming it just now, it is not yet moved: that is for a later look.
   last_path_check_ = 0;
-  Status status;
-  if (!renamed.ok()) {
-    status = renamed.status();
-  } else if (*renamed || file_.moved()) {
-    status = go_on_in_new_file();
-    if (!status.ok() && *renamed) rotator_.take_back();
-  }
-  note_rotation(status);
-  if (status.ok()) remove_old_files();
+  const auto go_on = [this](bool renamed) {
+    STENO_KILL_POINT("scribe.file_renamed");
+    return renamed || file_.moved() ? go_on_in_new_file() : Status();
+  };
+  const Status status = rotator_.rotate(file_.descriptor(), go_on, warns());
+  if (status.ok()) rotator_.remove_old(file_.descriptor(), warns());
   return status;
-}
-
-void Scribe::note_rotation(const Status& status) {
-  if (rotator_.is_news(status)) warn(options_.path + " cannot be rotated: " + status.message());
-}
-
-void Scribe::remove_old_files() {
-  if (const Status status = rotator_.remove_old(file_.descriptor()); !status.ok()) warn(status.message());
 }
 
 void Scribe::note_bytes() {
@@ -212,7 +200,7 @@ void Scribe::begin_file() {
 }
 
 void Scribe::sync(bool all) {
-  sync_.run(file_, all, [this](const std::string& what) { warn(what); });
+  sync_.run(file_, all, warns());
 }
 
 }  // namespace steno::scribe

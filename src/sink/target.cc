@@ -90,7 +90,7 @@ class FileTarget final : public DescriptorTarget {
   Status open_first() {
     if (Status status = open(); !status.ok()) return status;
     if (rotator_.options().on_start && !logfile::is_written_by_others(fd_)) rotate();
-    remove_old_files();
+    rotator_.remove_old(fd_, keep_warning());
     return {};
   }
 
@@ -102,11 +102,9 @@ class FileTarget final : public DescriptorTarget {
   void rotate() override {
     rotator_.skip();
     if (size() == 0) return;
-    const Result<bool> renamed = rotator_.rename_away(fd_);
-    const Status status = renamed.ok() ? open() : renamed.status();
-    if (!status.ok() && renamed.ok() && *renamed) rotator_.take_back();
-    if (rotator_.is_news(status)) warning_ = path_ + " cannot be rotated: " + status.message();
-    if (status.ok()) remove_old_files();
+    const Status status = rotator_.rotate(
+        fd_, [this](bool) { return open(); }, keep_warning());
+    if (status.ok()) rotator_.remove_old(fd_, keep_warning());
   }
 
   std::string name() const override { return path_; }
@@ -149,8 +147,8 @@ class FileTarget final : public DescriptorTarget {
     return regular_ && fstat(fd_, &st) == 0 ? static_cast<std::uint64_t>(st.st_size) : 0;
   }
 
-  void remove_old_files() {
-    if (const Status status = rotator_.remove_old(fd_); !status.ok()) warning_ = status.message();
+  logfile::Rotator::Warn keep_warning() {
+    return [this](const std::string& what) { warning_ = what; };
   }
 
   Status cannot_open(int error) const {

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -27,21 +28,22 @@ class SyncScheduleTest : public ::testing::Test {
     calls_.fdatasync = count_sync;
     set_file_calls(&calls_);
     syncs = sync_error = 0;
-    EXPECT_NE(::mkdtemp(directory_), nullptr);
+    directory_ = (std::filesystem::temp_directory_path() / "steno-sync-XXXXXX").string();
+    EXPECT_NE(::mkdtemp(directory_.data()), nullptr);
     EXPECT_TRUE(file_.open(path(), 0600).ok());
   }
   ~SyncScheduleTest() override {
     file_.close();
     set_file_calls(nullptr);
     ::unlink(path().c_str());
-    ::rmdir(directory_);
+    ::rmdir(directory_.c_str());
   }
-  std::string path() const { return std::string(directory_) + "/log.steno"; }
+  std::string path() const { return directory_ + "/log.steno"; }
   void run(SyncSchedule& schedule, bool all = false) {
     schedule.run(file_, all, [this](const std::string& what) { said_.push_back(what); });
   }
 
-  char directory_[32] = "/tmp/steno-sync-XXXXXX";
+  std::string directory_;
   FileCalls calls_;
   OutputFile file_;
   std::vector<std::string> said_;
