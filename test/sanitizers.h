@@ -1,6 +1,8 @@
 // Which sanitizer the tests are compiled with: some cannot be asked for what they get in the way of.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <string>
 
@@ -37,6 +39,12 @@ inline void check_no_leaks_in_children() {
   const char* const options = std::getenv("ASAN_OPTIONS");
   setenv("ASAN_OPTIONS",
          ((options != nullptr ? std::string(options) + ":" : "") + "detect_leaks=0:symbolize=0").c_str(), 1);
+}
+
+// Before a fork in a process whose scribe runs: AddressSanitizer's heap hangs in the child if another thread was in it
+// just then. Tests whose other threads do not come to rest are left out instead.
+inline void let_scribe_rest() {
+  if (kAddressSanitizer) usleep(200'000);
 }
 
 }  // namespace steno::test

@@ -203,6 +203,7 @@ TEST_F(Ctl, AForkedChildIsAskedByItself) {
     static int ready[2];
     static int go[2];
     char byte = 0;
+    if (word == 'f') let_scribe_rest();
     if (word == 'f' && ::pipe(ready) == 0 && ::pipe(go) == 0 && (child = ::fork()) == 0) {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       STENO_INFO("begin");

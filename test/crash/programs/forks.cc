@@ -7,7 +7,6 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -58,11 +57,7 @@ void begin() {
 // A child that does `what` and exits, unless `what` ends it in another way.
 pid_t child(const std::function<void()>& what) {
   fflush(nullptr);
-  if (test::kAddressSanitizer) {
-    // Its allocator hangs in the child of a fork that came while another thread, the scribe, was in it.
-    (void)flush();
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
+  test::let_scribe_rest();
   const pid_t pid = fork();
   if (pid < 0) fail("fork");
   if (pid == 0) {

@@ -18,11 +18,6 @@
 
 namespace {
 
-// AddressSanitizer's heap hangs in the child of a fork that came while another thread, the scribe, was in it.
-void let_scribe_rest() {
-  if (steno::test::kAddressSanitizer) usleep(50'000);
-}
-
 bool edges = false;
 bool logs_in_child_handler = false;
 
@@ -61,7 +56,7 @@ int fork_session(const char* path, bool child_stops) {
   const steno::Logger plain = session->logger("");
   const steno::Logger named = session->logger("named");
   STENO_LOG_TO(plain, INFO, "parent before");
-  let_scribe_rest();
+  steno::test::let_scribe_rest();
   const pid_t child = fork();
   if (child == 0) {
     if (!session->flush().ok()) _exit(4);  // nothing yet, at once
@@ -86,7 +81,7 @@ int daemonize(const char* path) {
   if (!session.ok()) return 3;
   const steno::Logger logger = session->logger("server");
   STENO_LOG_TO(logger, INFO, "parent before");
-  let_scribe_rest();
+  steno::test::let_scribe_rest();
   if (daemon(1, 1) != 0) return 4;
   STENO_LOG_TO(logger, INFO, "daemon");
   return session->flush().ok() ? 0 : 5;
@@ -98,7 +93,7 @@ int fork_loggers() {
   const steno::Logger b = steno::logger("b", steno::Level::kDebug);
   steno::set_level(steno::Level::kTrace);
   STENO_LOG_TO(a, INFO, "parent a");
-  let_scribe_rest();
+  steno::test::let_scribe_rest();
   const pid_t child = fork();
   if (child == 0) {
     const steno::Logger c = steno::logger("c");
@@ -113,6 +108,7 @@ int fork_loggers() {
 
 // A process that logs into the same file, started anew if `path` is given, and is killed.
 void leave_orphan(const char* path) {
+  steno::test::let_scribe_rest();
   const pid_t child = fork();
   if (child == 0) {
     if (path != nullptr && !steno::start(path)) _exit(1);
@@ -210,7 +206,7 @@ int main(int argc, char** argv) {
   }
   if (is("fork")) {
     STENO_INFO("parent before");
-    let_scribe_rest();
+    steno::test::let_scribe_rest();
     const pid_t child = fork();
     if (child == 0) {
       STENO_INFO("child");
@@ -225,7 +221,7 @@ int main(int argc, char** argv) {
   if (is("child-handler")) {
     logs_in_child_handler = true;
     STENO_INFO("parent before");
-    let_scribe_rest();
+    steno::test::let_scribe_rest();
     const pid_t child = fork();
     if (child == 0) exit(0);
     logs_in_child_handler = false;
@@ -234,6 +230,7 @@ int main(int argc, char** argv) {
     return status;
   }
   if (is("stop-in-child")) {
+    steno::test::let_scribe_rest();
     const pid_t child = fork();
     if (child == 0) {
       if (!steno::flush().ok()) _exit(4);
@@ -251,6 +248,7 @@ int main(int argc, char** argv) {
   }
   if (is("orphan-at-first")) {
     leave_orphan(nullptr);
+    steno::test::let_scribe_rest();
     const pid_t child = fork();
     if (child == 0) {
       STENO_INFO("child");
