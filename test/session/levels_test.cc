@@ -6,6 +6,7 @@
 #include <functional>
 #include <thread>
 
+#include "../sanitizers.h"
 #include "log_test.h"
 
 namespace steno_test {
@@ -220,7 +221,7 @@ TEST_F(LevelsTest, NothingIsLostWhileRulesChange) {
 }
 
 TEST_F(LevelsTest, AForkedChildBeginsWithTheRulesOfItsParent) {
-  if (steno::test::kAddressSanitizer) GTEST_SKIP() << "its heap hangs in such children";
+  if (::steno::test::kAddressSanitizer) GTEST_SKIP() << "its heap hangs in such children";
   std::atomic<bool> done{false};
   EXPECT_TRUE(steno::set_levels("net=debug").ok());
   const Logger http = steno::logger("net.http");
