@@ -216,7 +216,11 @@ void AttachedSession::rotate() {
     rotator_.skip();
     return;
   }
-  const auto go_on = [this](bool renamed) { return renamed || file_.moved() ? go_on_in_new_file() : Status(); };
+  const auto go_on = [this](bool renamed) {
+    if (renamed || file_.moved()) return go_on_in_new_file();
+    last_path_check_ = 0;  // somebody else is about to rename it
+    return Status();
+  };
   const Status status = rotator_.rotate(file_.descriptor(), go_on, options_.warn);
   if (status.ok()) rotator_.remove_old(file_.descriptor(), options_.warn);
 }

@@ -21,7 +21,7 @@ constexpr std::int64_t kLongestWaitNs = 50'000'000;
 }  // namespace
 
 ExternalScribe::ExternalScribe(ExternalScribeOptions options)
-    : options_(std::move(options)), doorbells_(all_roots(options_.roots)) {}
+    : options_(std::move(options)), doorbells_(all_roots(options_.roots)), pool_(options_.threads) {}
 
 bool ExternalScribe::is_wanted(const ring::SessionFile& session) const {
   if (session.external == 0) return false;
@@ -65,7 +65,7 @@ void ExternalScribe::consider(const std::string& directory) {
   auto attached = AttachedSession::attach(directory, options_.attach);
   if (attached.ok()) {
     said_.erase(directory);
-    attached_[directory] = std::move(attached).value();
+    pool_.add(std::move(attached).value());
   } else if (view->is_drained()) {
     const std::uint32_t other = session.consumer_pid;
     if (other == 0) return;  // its owner, which has not given the rings up yet, or somebody who has just come
@@ -82,7 +82,7 @@ void ExternalScribe::find() {
   doorbells_.open();
   const std::vector<std::string> directories = find_staging(Whose::kOwn, options_.roots);
   for (const std::string& directory : directories) {
-    if (attached_.contains(directory)) continue;
+    if (pool_.contains(directory)) continue;
     const auto later = look_again_.find(directory);
     if (later == look_again_.end() || monotonic_now() >= later->second) consider(directory);
   }
@@ -94,20 +94,8 @@ void ExternalScribe::find() {
 }
 
 bool ExternalScribe::pass(bool force) {
-  bool moved = false;
-  for (auto it = attached_.begin(); it != attached_.end();) {
-    AttachedSession& session = *it->second;
-    const std::uint64_t records = session.records();
-    const AttachedSession::Outcome outcome = session.pass(force);
-    moved = moved || session.records() != records || outcome != AttachedSession::Outcome::kGoesOn;
-    if (outcome == AttachedSession::Outcome::kGoesOn) {
-      ++it;
-      continue;
-    }
-    const std::string directory = it->first;
-    it = attached_.erase(it);
-    if (outcome == AttachedSession::Outcome::kAgain) consider(directory);
-  }
+  const bool moved = pool_.pass(force);
+  for (const std::string& directory : pool_.take_again()) consider(directory);
   return moved;
 }
 
@@ -115,35 +103,35 @@ void ExternalScribe::run(const std::function<bool()>& stop) {
   while (!stop()) {
     const std::int64_t now = monotonic_now();
     if (doorbells_.take_new_sessions() || last_find_ == 0 || now - last_find_ >= options_.find_gap_ns) find();
-    if (options_.take_rotation && options_.take_rotation()) {
-      for (const auto& [directory, session] : attached_) session->rotate();
-    }
+    if (options_.take_rotation && options_.take_rotation()) pool_.rotate();
     if (pass(false)) {
       last_work_ = monotonic_now();
     } else if (monotonic_now() - last_work_ > kSpinNs) {
       sleep();
     }
   }
+  pool_.end_helpers();
   (void)pass(true);
-  attached_.clear();
+  pool_.clear();
 }
 
 // Until a producer calls, or something may be due.
 void ExternalScribe::sleep() {
+  if (pool_.is_helped()) return pool_.wait_for_helpers(kShortestWaitNs);
   // Before the last look: who calls after it changes these.
   std::vector<FutexWord> words = doorbells_.words();
-  for (const auto& [directory, session] : attached_) {
+  const std::vector<AttachedSession*> sessions = pool_.sessions();
+  for (AttachedSession* session : sessions) {
     if (!session->rings_doorbell()) words.push_back({session->sleep_word(), 1});
     __atomic_store_n(session->sleep_word(), 1u, __ATOMIC_RELAXED);
   }
   // Pairs with the fence in Core::wake: either it sees the word, or we see its tail or its request.
   fence<__ATOMIC_SEQ_CST>();
-  const bool needed = std::any_of(attached_.begin(), attached_.end(), [](const auto& known) {
-    const AttachedSession& session = *known.second;
-    return session.asked() || session.stopped() || session.nearly_full();
+  const bool needed = std::any_of(sessions.begin(), sessions.end(), [](const AttachedSession* session) {
+    return session->asked() || session->stopped() || session->nearly_full();
   });
   if (!needed) futex_wait_any(words, kLongestWaitNs, kShortestWaitNs);
-  for (const auto& [directory, session] : attached_) __atomic_store_n(session->sleep_word(), 0u, __ATOMIC_RELAXED);
+  for (AttachedSession* session : sessions) __atomic_store_n(session->sleep_word(), 0u, __ATOMIC_RELAXED);
 }
 
 }  // namespace steno::live

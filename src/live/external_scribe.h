@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "live/attached_session.h"
 #include "live/doorbells.h"
+#include "live/drain_pool.h"
 #include "steno/status.h"
 
 namespace steno::live {
@@ -20,7 +20,9 @@ struct ExternalScribeOptions {
   // attach.log_of does.
   std::vector<std::string> paths;
   bool all = false;
-  AttachOptions attach;
+  AttachOptions attach;  // its functions may be called by several threads at once
+  // That drain at most, 1 or more. Others than the one that calls run() are there only while that has too much to do.
+  unsigned threads = 1;
   std::vector<std::string> roots;  // where staging may be besides the usual places
   // Between two looks for sessions that have not called: their process knows no doorbell, or there was none yet.
   std::int64_t find_gap_ns = 50'000'000;
@@ -37,7 +39,7 @@ class ExternalScribe {
   void run(const std::function<bool()>& stop);
 
  private:
-  // Whether anything moved.
+  // Over all sessions, once. Whether anything moved.
   bool pass(bool force);
   void find();
   void consider(const std::string& directory);
@@ -47,7 +49,7 @@ class ExternalScribe {
 
   ExternalScribeOptions options_;
   Doorbells doorbells_;
-  std::map<std::string, std::unique_ptr<AttachedSession>> attached_;
+  DrainPool pool_;
   std::map<std::string, std::string> said_;         // by directory: what was said of it last
   std::map<std::string, std::int64_t> look_again_;  // by directory: not before then
   std::int64_t last_find_ = 0;

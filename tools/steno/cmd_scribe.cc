@@ -8,17 +8,22 @@
 
 #include "base/absolute_path.h"
 #include "base/level_name.h"
+#include "base/parallel.h"
 #include "command.h"
 #include "inputs.h"
 #include "lines/escape.h"
 #include "lines_names.h"
 #include "live/external_scribe.h"
 #include "logfile/rotator.h"
+#include "option_checks.h"
 #include "query/time_spec.h"
 #include "screen.h"
 
 namespace steno::cli {
 namespace {
+
+constexpr unsigned kMostThreads = 64;
+constexpr unsigned kMostThreadsByDefault = 4;
 
 struct ScribeOptions {
   std::vector<std::string> paths;
@@ -27,6 +32,7 @@ struct ScribeOptions {
   std::string sync = "never";
   double flush_seconds = 1;
   int zstd_level = 0;
+  unsigned threads = std::min(thread_count(), kMostThreadsByDefault);
   Rotation rotation;
   std::string keep_for;
   bool all = false;
@@ -122,6 +128,7 @@ void run_scribe(const ScribeOptions& options) {
   for (const std::string& path : options.paths) scribe.paths.push_back(absolute_path(path));
   scribe.all = options.all;
   scribe.roots = options.roots;
+  scribe.threads = options.threads;
   scribe.attach.flush_interval_ns = static_cast<std::int64_t>(options.flush_seconds * 1e9);
   scribe.attach.zstd_level = options.zstd_level;
   scribe.attach.sync = parse_sync(options.sync);
@@ -161,6 +168,11 @@ void add_scribe(CLI::App& app, ExitCode*) {
   scribe->add_option("--zstd", options->zstd_level, "Compress strings with zstd where it gains, 1 to 19; 0: never")
       ->check(CLI::Range(0, 19))
       ->capture_default_str();
+  scribe
+      ->add_option("--threads", options->threads,
+                   "Drain with so many threads at most, where there is work for them (one a core, 4 at most)")
+      ->type_name("N")
+      ->check(whole_number(1, kMostThreads));
   scribe->add_flag("--no-keep-up", options->no_keep_up,
                    "Always pack as well as can be, even where programs wait for it");
   scribe->add_option("--root", options->roots,

@@ -1,0 +1,144 @@
+// Processes that log without a scribe of their own, and 'steno scribe', which drains them.
+#pragma once
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <functional>
+#include <random>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "live/find_staging.h"
+#include "live_process.h"
+
+namespace steno::test {
+
+inline constexpr std::chrono::seconds kPatience{100};  // with a loaded machine
+
+class ExternalTest : public LiveTest {
+ protected:
+  ExternalTest() { ::setenv("STENO_SCRIBE", "external", 1); }
+  ~ExternalTest() override {
+    ::unsetenv("STENO_SCRIBE");
+    for (const pid_t scribe : scribes_) {
+      ::kill(scribe, SIGKILL);
+      ::waitpid(scribe, nullptr, 0);
+    }
+  }
+
+  pid_t start_scribe(std::vector<std::string> arguments = {}) {
+    if (arguments.empty()) arguments = {log()};
+    arguments.insert(arguments.begin(), {STENO_BINARY, "scribe"});
+    if (control_ >= 0) ::fcntl(control_, F_SETFD, FD_CLOEXEC);  // the child's input ends when we close it
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_addopen(&actions, 2, said().c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    pid_t pid = 0;
+    EXPECT_EQ(::posix_spawn(&pid, STENO_BINARY, &actions, nullptr, argv.data(), environ), 0);
+    ::posix_spawn_file_actions_destroy(&actions);
+    scribes_.push_back(pid);
+    return pid;
+  }
+  int end_scribe(pid_t scribe, int signal) {
+    ::kill(scribe, signal);
+    int status = 0;
+    ::waitpid(scribe, &status, 0);
+    std::erase(scribes_, scribe);
+    return status;
+  }
+  // A child that does `what`; its status is the child's.
+  pid_t run_child(const std::function<int()>& what) {
+    const pid_t child = ::fork();
+    if (child == 0) std::exit(what());
+    children_.push_back(child);
+    return child;
+  }
+  int wait_for(pid_t child) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    std::erase(children_, child);
+    return status;
+  }
+  void end_child(pid_t child) {
+    ::close(control_);
+    EXPECT_EQ(wait_for(child), 0);
+  }
+
+  static bool eventually(const std::function<bool()>& holds) {
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    while (!holds()) {
+      if (std::chrono::steady_clock::now() > end) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return true;
+  }
+  bool all_is_on_file() const {
+    return eventually([&] { return staging_here().empty(); });
+  }
+  // Of this test alone.
+  std::vector<std::string> staging_here() const {
+    std::vector<std::string> found = live::find_staging(live::Whose::kOwn, {staging_});
+    std::erase_if(found, [&](const std::string& directory) { return !directory.starts_with(staging_); });
+    return found;
+  }
+  off_t size() const {
+    struct stat st {};
+    return ::stat(log().c_str(), &st) == 0 ? st.st_size : 0;
+  }
+  std::string said() const { return directory_ + "/said"; }
+  std::string what_scribes_said() const {
+    std::ifstream file(said());
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+  // The numbers of the messages in the log; each must be there once.
+  std::set<int> numbers() const {
+    std::set<int> found;
+    std::istringstream lines(run_steno({"cat", "--pattern", "{message}", log()}).out);
+    for (std::string line; std::getline(lines, line);) {
+      int number = 0;
+      if (std::sscanf(line.c_str(), "message %d", &number) != 1) continue;
+      EXPECT_TRUE(found.insert(number).second) << line;
+    }
+    return found;
+  }
+  static std::set<int> numbers_below(int end) {
+    std::set<int> all;
+    for (int i = 0; i < end; ++i) all.insert(all.end(), i);
+    return all;
+  }
+
+  std::vector<pid_t> scribes_;
+};
+
+// Logs messages `begin` to `end`, and waits for room as long as it takes.
+inline Options patient(const std::string& path) {
+  Options options;
+  options.path = path;
+  options.ring_bytes = std::size_t{1} << 18;  // they grow
+  options.block_at_most = kForever;
+  return options;
+}
+inline void log_numbers(int begin, int end) {
+  for (int n = begin; n < end; ++n) STENO_INFO("message {n} of {who}", n, "child");
+}
+
+// Of a few hundred names, which are others after a while: strings that blocks share (file.md §12).
+inline std::string name_of(int n) {
+  std::minstd_rand letters(static_cast<unsigned>(1 + n / 40'000 * 1000 + n % 300));
+  std::string name(24, ' ');
+  for (char& c : name) c = static_cast<char>('a' + letters() / 256 % 26);
+  return name;
+}
+
+}  // namespace steno::test
