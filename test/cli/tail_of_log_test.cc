@@ -73,8 +73,7 @@ TEST(TailOfLog, IsTheEndOfAll) {
         ASSERT_EQ(all.code, 0) << all.err;
         EXPECT_EQ(all.out.empty(), !condition.empty() && condition[1] == "n < 0");
         for (const int n : {0, 1, 10, 30, 20'000}) {
-          if (n % 10 == 0 && n < 30 && (test::kAddressSanitizer || test::kThreadSanitizer))
-            continue;  // they take minutes
+          if (n != 30 && (test::kAddressSanitizer || test::kThreadSanitizer)) continue;  // they take minutes
           std::vector<std::string> tail = arguments;
           tail.insert(tail.end(), {"--tail", std::to_string(n), "--jobs", n >= 10 && n <= 30 ? "3" : "1"});
           const Ran ran = run_steno(tail);

@@ -88,14 +88,15 @@ TEST_P(DamageTest, NoneAtFirst) {
 }
 
 TEST_P(DamageTest, EveryFlip) {
-  const std::size_t step = test::kThreadSanitizer ? 29 : test::kAddressSanitizer ? 7 : 1;  // they take minutes for all
+  const std::size_t step = test::kAddressSanitizer ? 17 : 1;  // it takes minutes for all
   std::string damaged = sound().bytes;
   for (const SoundBlock& block : sound().blocks) {
     for (std::size_t at = block.begin; at < block.end && !HasFailure(); at += step) {
       const auto was = static_cast<unsigned char>(sound().bytes[at]);
-      std::set<unsigned char> values = {0x00, 0xFF, static_cast<unsigned char>(was ^ 1 << at % 8)};
+      std::set<unsigned char> values = {static_cast<unsigned char>(was ^ 1 << at % 8)};
       // Of headers each bit, and of some each other value; what follows is under a checksum as a whole.
       const bool header = at < block.begin + format::kBlockHeaderSize;
+      if (header) values.insert({0x00, 0xFF});
       for (int bit = 0; bit < 8 && header; ++bit) values.insert(static_cast<unsigned char>(was ^ 1 << bit));
       const bool all = header && block.session == 1 && block.is_data();
       for (int value = 0; value < 256 && all; ++value) values.insert(static_cast<unsigned char>(value));

@@ -145,6 +145,7 @@ TEST(Merge, IsTheStableSort) {
 TEST(Merge, OfTurnsIsTheStableSort) {
   for (const std::uint32_t rings : {2u, 3u, 4u, 7u, 40u, 300u}) {
     for (const std::size_t longest : {1u, 3u, 9u, 100u}) {
+      if (test::sampled(2) == 1 && (longest == 3 || (rings > 2 && rings < 300 && rings != 7))) continue;
       std::mt19937_64 random(rings + longest);
       Corpus corpus = corpus_in_turns(random, rings, longest);
       const std::vector<std::uint64_t> expected = sorted_numbers(corpus);

@@ -230,7 +230,7 @@ TEST_F(PageDamage, CostsTheBlocksInThePage) {
 TEST_F(PageDamage, CostsTheBlocksInThePageOfAFileWithAnIndex) {
   write_log(1'500'000);
   ASSERT_GT(bytes_.size(), std::size_t{1} << 20);
-  damage_pages(steno::test::sampled(8) == 8 ? 37 : 149);
+  damage_pages(steno::test::sampled(8) == 8 ? 37 : 397);
 }
 
 TEST_F(PageDamage, AByteInsertedOrRemovedCostsItsBlock) {

@@ -32,7 +32,7 @@ inline std::uint64_t from_environment(const char* name, std::uint64_t otherwise)
 // they find is found early.
 inline std::uint64_t property_cases() {
   constexpr bool kSanitized = test::kAddressSanitizer || test::kThreadSanitizer;
-  return from_environment("STENO_PROPERTY_CASES", kSanitized ? 40'000 : 500'000);
+  return from_environment("STENO_PROPERTY_CASES", kSanitized ? 20'000 : 500'000);
 }
 
 class Random {
