@@ -132,9 +132,7 @@ class Mutations : public ::testing::Test {
 
   static unsigned count() {
     const char* given = std::getenv("STENO_MUTATIONS");
-    return given != nullptr          ? static_cast<unsigned>(number_of(given))
-           : test::kAddressSanitizer ? 25
-                                     : 300;
+    return given != nullptr ? static_cast<unsigned>(number_of(given)) : test::kAddressSanitizer ? 25 : 300;
   }
 
   void mutate(LoggedFile& log, unsigned times, bool by_index) {
