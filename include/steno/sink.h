@@ -1,4 +1,5 @@
-// Where a session's records go besides the binary log, as lines: the console, text files, functions of the program.
+// Where a session's records go besides the binary log, as lines: the console, text files, syslog, the systemd journal,
+// functions of the program.
 //
 //   steno::start({.path = "app.steno", .console = true});             // while developing; or STENO_CONSOLE=1
 //   steno::start({.console = true});                                  // without a binary log
@@ -29,6 +30,7 @@
 
 #include "steno/level.h"
 #include "steno/rotation.h"
+#include "steno/syslog.h"
 #include "steno/when_full.h"
 
 namespace steno {
@@ -60,7 +62,7 @@ class Sink {
   virtual void flush() {}
 };
 
-// One sink. Exactly one of the first four is set.
+// One sink. Exactly one of console, path, callback, sink, syslog.address and journal.address is set.
 struct SinkOptions {
   // A console: lines are written at once if it is a terminal.
   Console console = Console::kNone;
@@ -69,6 +71,9 @@ struct SinkOptions {
   // Called for each line, as Sink::write is.
   std::function<void(const Line&)> callback = {};
   std::shared_ptr<Sink> sink = {};
+  // Messages for a syslog daemon or the systemd journal (steno/syslog.h).
+  SyslogOptions syslog = {};
+  JournalOptions journal = {};
 
   // Records of lower levels are left out.
   Level level = Level::kTrace;
@@ -76,7 +81,8 @@ struct SinkOptions {
   // Empty: all.
   std::string logger = {};
   LineFormat format = LineFormat::kText;
-  // What a line of text holds, as `steno cat --pattern`: "{time} {level} {message}". Empty: as `steno cat`.
+  // What a line of text holds, as `steno cat --pattern`: "{time} {level} {message}". Empty: as `steno cat`; of syslog
+  // and the journal, "{message}", for the rest is in fields of their own.
   std::string pattern = {};
   bool local_time = false;  // times in the zone of the machine; false: UTC
   Colour colour = Colour::kAuto;

@@ -9,6 +9,7 @@
 #include "lines/pattern.h"
 #include "logfile/rotator.h"
 #include "ring/layout.h"
+#include "sink/peer_target.h"
 
 namespace steno::api {
 namespace {
@@ -92,8 +93,15 @@ Status take_console(Options* options) {
 Status check_sink(const SinkOptions& sink, const Options& options) {
   const auto bad = [](std::string what) { return Status(StatusCode::kInvalidArgument, "a sink: " + what); };
   const int places = (is_console(sink) ? 1 : 0) + (sink.path.empty() ? 0 : 1) + (sink.callback ? 1 : 0) +
-                     (sink.sink != nullptr ? 1 : 0);
-  if (places != 1) return bad("it needs one of console, path, callback and sink, and has " + std::to_string(places));
+                     (sink.sink != nullptr ? 1 : 0) + (sink.syslog.address.empty() ? 0 : 1) +
+                     (sink.journal.address.empty() ? 0 : 1);
+  if (places != 1) {
+    return bad("it needs one of console, path, callback, sink, syslog.address and journal.address, and has " +
+               std::to_string(places));
+  }
+  if (sink::is_peer(sink)) {
+    if (Status status = sink::check_peer(sink); !status.ok()) return bad(status.message());
+  }
   if (!sink.path.empty() && sink.path == options.path)
     return bad(sink.path + " is the binary log; choose another path");
   if (sink.queue_bytes < kLeastQueue || sink.queue_bytes > kMostQueue) {

@@ -12,6 +12,7 @@
 #include "base/name_match.h"
 #include "base/signal_safe_lock.h"
 #include "lines/colour.h"
+#include "sink/peer_target.h"
 #include "wire/dictionary.h"
 
 namespace steno::sink {
@@ -51,10 +52,12 @@ std::shared_ptr<const Records> make_notice(std::uint64_t ticks, std::uint64_t li
   return notice;
 }
 
-std::unique_ptr<lines::LineFormat> make_format(const SinkOptions& options, bool terminal) {
+std::unique_ptr<lines::LineFormat> make_body_format(const SinkOptions& options, bool terminal) {
   lines::LineOptions line;
   line.zone = options.local_time ? lines::Zone::kLocal : lines::Zone::kUtc;
-  line.escape = terminal ? lines::Escape::kTerminal : lines::Escape::kControls;
+  // Whoever frames a message escapes it, or need not.
+  const bool peer = is_peer(options);
+  line.escape = terminal ? lines::Escape::kTerminal : peer ? lines::Escape::kRaw : lines::Escape::kControls;
   line.colour = lines::wants_colour(options.colour, terminal);
   switch (options.format) {
     case LineFormat::kJson:
@@ -66,8 +69,14 @@ std::unique_ptr<lines::LineFormat> make_format(const SinkOptions& options, bool 
     case LineFormat::kText:
       break;
   }
-  line.pattern = options.pattern.empty() ? lines::default_pattern() : *lines::parse_pattern(options.pattern);
+  const std::string pattern = options.pattern.empty() && peer ? "{message}" : options.pattern;
+  line.pattern = pattern.empty() ? lines::default_pattern() : *lines::parse_pattern(pattern);
   return lines::make_text_format(std::move(line));
+}
+
+std::unique_ptr<lines::LineFormat> make_format(const SinkOptions& options, bool terminal) {
+  std::unique_ptr<lines::LineFormat> body = make_body_format(options, terminal);
+  return is_peer(options) ? make_peer_format(options, std::move(body)) : std::move(body);
 }
 
 std::string_view view_of(const ByteBuffer& text) {
@@ -208,8 +217,14 @@ void SinkThread::process(const Message& message) {
     print(order_.take(look.ticks - std::min(look.ticks, hold), found));
   }
   write_batch();
-  if (look.last && skipped_ != 0) (void)write_notice();
-  if (look.last) target_->flush();
+  if (look.last) {
+    note_loss(target_->take_loss());
+    if (skipped_ != 0) {
+      prepare();
+      (void)write_notice();
+    }
+    target_->flush();
+  }
   if (look.rotate) {
     target_->rotate();
     note_warning();
@@ -275,8 +290,22 @@ void SinkThread::append_lines(reader::Slice slice, Batch& batch) {
 
 void SinkThread::write_batch() {
   if (batch_.records == 0) return;
-  if (!write_notice() || !write(batch_)) skipped_ += batch_.records;
+  prepare();
+  skipped_ += write_notice() ? write(batch_) : batch_.records;
   batch_.clear();
+}
+
+// Before the target is written to: what it has to say of what was.
+void SinkThread::prepare() {
+  target_->prepare();
+  note_warning();
+  note_loss(target_->take_loss());
+}
+
+void SinkThread::note_loss(Loss loss) {
+  if (loss.lines == 0) return;
+  skipped_ += loss.lines;
+  note_failure(std::move(loss.reason));
 }
 
 // Says what has been skipped, if anything. False: it could not be written.
@@ -288,15 +317,16 @@ bool SinkThread::write_notice() {
   const reader::Slice slice = {&block, session_.dictionary.thread(kNoticeId, 0), 0, 1};
   notice_.clear();
   append({&slice, 1}, notice_);
-  if (!write(notice_)) return false;
+  if (write(notice_) != 0) return false;
   skipped_ = 0;
   return true;
 }
 
-bool SinkThread::write(Batch& batch) {
+// Returns how many of its records are lost.
+std::uint64_t SinkThread::write(Batch& batch) {
   {
     const std::lock_guard lock(mutex_);
-    if (abandoned_) return false;
+    if (abandoned_) return batch.records;
   }
   const std::string_view text = view_of(batch.text);
   std::size_t start = 0;
@@ -304,22 +334,24 @@ bool SinkThread::write(Batch& batch) {
     batch.lines[i].text = text.substr(start, batch.ends[i] - start - 1);
     start = batch.ends[i];
   }
-  target_->prepare();
-  note_warning();
   ByteBuffer header;
   if (target_->take_fresh()) format_->begin(header);
   Status status = header.empty() ? Status() : target_->write(view_of(header), {});
   if (status.ok()) status = target_->write(text, batch.lines);
-  if (status.ok()) {
+  Loss loss = status.ok() ? target_->take_loss() : Loss{batch.records, status.message()};
+  if (loss.lines == 0) {
     failing_ = false;
-    return true;
+  } else {
+    note_failure(std::move(loss.reason));
   }
-  reason_ = status.message();
-  if (!std::exchange(failing_, true)) {
-    const std::lock_guard lock(mutex_);
-    warning_ = target_->name() + " cannot be written (" + reason_ + "): lines are skipped until it can";
-  }
-  return false;
+  return loss.lines;
+}
+
+void SinkThread::note_failure(std::string reason) {
+  reason_ = std::move(reason);
+  if (std::exchange(failing_, true)) return;
+  const std::lock_guard lock(mutex_);
+  warning_ = target_->name() + " cannot be written (" + reason_ + "): lines are skipped until it can";
 }
 
 }  // namespace steno::sink

@@ -93,8 +93,11 @@ class SinkThread : public std::enable_shared_from_this<SinkThread> {
   void append(std::span<const reader::Slice> slices, Batch& batch);
   void append_lines(reader::Slice slice, Batch& batch);
   void write_batch();
+  void prepare();
   bool write_notice();
-  bool write(Batch& batch);
+  std::uint64_t write(Batch& batch);
+  void note_loss(Loss loss);
+  void note_failure(std::string reason);
   void note_warning();
   bool wait(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done);
 

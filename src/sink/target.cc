@@ -14,6 +14,7 @@
 #include "logfile/file_marks.h"
 #include "logfile/log_place.h"
 #include "logfile/rotator.h"
+#include "sink/peer_target.h"
 
 namespace steno::sink {
 namespace {
@@ -221,6 +222,7 @@ Result<std::unique_ptr<Target>> make_target(const SinkOptions& options, unsigned
   if (options.callback) {
     return std::unique_ptr<Target>(new ProgramTarget(std::make_shared<Callback>(options.callback)));
   }
+  if (is_peer(options)) return make_peer_target(options);
   if (options.sink != nullptr) return std::unique_ptr<Target>(new ProgramTarget(options.sink));
   auto file = std::make_unique<FileTarget>(options, file_mode);
   if (Status status = file->open_first(); !status.ok()) return status;

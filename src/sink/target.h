@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,6 +13,12 @@
 #include "steno/status.h"
 
 namespace steno::sink {
+
+// Lines that are missing where they belong, and why.
+struct Loss {
+  std::uint64_t lines = 0;
+  std::string reason;
+};
 
 // Used by the sink's thread alone, which may wait in it for as long as the system, or the program's function, does.
 class Target {
@@ -27,7 +34,10 @@ class Target {
   virtual void rotate() {}
   // True once where lines are the first of what they go to: a header may go before them.
   virtual bool take_fresh() { return false; }
+  // Fails: nothing of it counts as written.
   virtual Status write(std::string_view text, std::span<const Line> lines) = 0;
+  // Of what write() took, what did not arrive, as far as that is known since the last call.
+  virtual Loss take_loss() { return {}; }
   virtual void flush() {}
   // What is amiss though lines are written; empty: nothing new.
   virtual std::string take_warning() { return {}; }

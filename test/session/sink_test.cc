@@ -482,9 +482,10 @@ TEST_F(SinkTest, ImpossibleOptionsAreNamed) {
     options.sinks = {std::move(sink)};
     return steno::try_start(options).message();
   };
-  EXPECT_EQ(fails({}), "a sink: it needs one of console, path, callback and sink, and has 0");
+  EXPECT_EQ(fails({}),
+            "a sink: it needs one of console, path, callback, sink, syslog.address and journal.address, and has 0");
   EXPECT_EQ(fails({.console = steno::Console::kStderr, .path = "x"}),
-            "a sink: it needs one of console, path, callback and sink, and has 2");
+            "a sink: it needs one of console, path, callback, sink, syslog.address and journal.address, and has 2");
   EXPECT_EQ(fails({.path = path()}), "a sink: " + path() + " is the binary log; choose another path");
   EXPECT_EQ(fails({.path = path("x"), .pattern = "{tiem}"}),
             "a sink: pattern: there is no field 'tiem'; did you mean 'time'?");

@@ -1,0 +1,59 @@
+#include "sink/socket.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include "base/clock.h"
+
+namespace steno::sink {
+namespace {
+
+constexpr std::int64_t kMillisecond = 1'000'000;
+
+}  // namespace
+
+Status socket_error(int error) {
+  return {StatusCode::kIoError, std::generic_category().message(error)};
+}
+
+void Socket::reset() {
+  if (fd_ >= 0) close(fd_);
+  fd_ = -1;
+}
+
+Status Socket::connect(int type, const sockaddr* address, socklen_t size, std::chrono::milliseconds at_most) {
+  reset();
+  fd_ = socket(address->sa_family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd_ < 0) return socket_error(errno);
+  if (::connect(fd_, address, size) == 0) return {};
+  int error = errno;
+  if (error == EINPROGRESS) {
+    if (Status status = wait(POLLOUT, at_most); !status.ok()) {
+      reset();
+      return status;
+    }
+    socklen_t length = sizeof error;
+    if (getsockopt(fd_, SOL_SOCKET, SO_ERROR, &error, &length) != 0) error = errno;
+    if (error == 0) return {};
+  }
+  reset();
+  return socket_error(error);
+}
+
+Status Socket::wait(short events, std::chrono::milliseconds at_most) const {
+  const std::int64_t end = monotonic_now() + at_most.count() * kMillisecond;
+  for (;;) {
+    pollfd wanted{fd_, events, 0};
+    const std::int64_t left = std::max<std::int64_t>((end - monotonic_now()) / kMillisecond, 0);
+    const int n = poll(&wanted, 1, static_cast<int>(std::min<std::int64_t>(left, 3'600'000)));
+    if (n > 0) return {};
+    if (n == 0) return socket_error(ETIMEDOUT);
+    if (errno != EINTR) return socket_error(errno);
+  }
+}
+
+}  // namespace steno::sink

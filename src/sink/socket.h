@@ -1,0 +1,38 @@
+// A socket that nothing is waited for longer than said.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include "steno/status.h"
+
+namespace steno::sink {
+
+// errno's text.
+Status socket_error(int error);
+
+// Closes itself. Non-blocking, for this process alone.
+class Socket {
+ public:
+  Socket() = default;
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
+  ~Socket() { reset(); }
+
+  bool is_open() const { return fd_ >= 0; }
+  int fd() const { return fd_; }
+  void reset();
+
+  // Opens a socket and connects it.
+  Status connect(int type, const sockaddr* address, socklen_t size, std::chrono::milliseconds at_most);
+  // Fails if `events` do not come in time.
+  Status wait(short events, std::chrono::milliseconds at_most) const;
+
+ private:
+  int fd_ = -1;
+};
+
+}  // namespace steno::sink
