@@ -26,6 +26,16 @@
 // Names in braces ({qty}) take the arguments in order and name the columns of the log; a name used twice is one
 // argument.
 //
+// Whether a record was accepted: the same statements as expressions of type bool, with TRY in their names.
+//
+//   if (!STENO_TRY_INFO("paid {amount} to {account}", amount, account)) ++unlogged;
+//   STENO_TRY_LOG(NOTICE, …), STENO_TRY_LOGF, STENO_TRY_LOG_TO(logger, WARN, …), STENO_TRY_LOGF_TO
+//
+// True: the record is in shared memory; or it was not to be logged (its level or a rule disables the statement, or it
+// is stripped), which is no failure. False: it was to be logged and is not: the ring was full and the session's policy
+// drops, there was no memory for a ring, the call came while this thread writes another record, or the logger's session
+// has ended. They cost what the statements cost. They stand in functions only, and no constant expression has them.
+//
 // STENO_MIN_LEVEL: define it to a level's number (0 TRACE .. 6 CRITICAL, 7 none) before including this, and statements
 // below leave no trace in the binary.
 #pragma once
@@ -58,3 +68,24 @@
 #define STENO_WARNF(...) STENO_LOGF(WARN, __VA_ARGS__)
 #define STENO_ERRORF(...) STENO_LOGF(ERROR, __VA_ARGS__)
 #define STENO_CRITICALF(...) STENO_LOGF(CRITICAL, __VA_ARGS__)
+
+#define STENO_TRY_LOG(level, ...) STENO_DETAIL_TRY(STENO_DETAIL_BRACE, #level, __VA_ARGS__)
+#define STENO_TRY_LOGF(level, ...) STENO_DETAIL_TRY(STENO_DETAIL_PRINTF, #level, __VA_ARGS__)
+#define STENO_TRY_LOG_TO(logger, level, ...) STENO_DETAIL_TRY_TO(STENO_DETAIL_BRACE, logger, #level, __VA_ARGS__)
+#define STENO_TRY_LOGF_TO(logger, level, ...) STENO_DETAIL_TRY_TO(STENO_DETAIL_PRINTF, logger, #level, __VA_ARGS__)
+
+#define STENO_TRY_TRACE(...) STENO_TRY_LOG(TRACE, __VA_ARGS__)
+#define STENO_TRY_DEBUG(...) STENO_TRY_LOG(DEBUG, __VA_ARGS__)
+#define STENO_TRY_INFO(...) STENO_TRY_LOG(INFO, __VA_ARGS__)
+#define STENO_TRY_NOTICE(...) STENO_TRY_LOG(NOTICE, __VA_ARGS__)
+#define STENO_TRY_WARN(...) STENO_TRY_LOG(WARN, __VA_ARGS__)
+#define STENO_TRY_ERROR(...) STENO_TRY_LOG(ERROR, __VA_ARGS__)
+#define STENO_TRY_CRITICAL(...) STENO_TRY_LOG(CRITICAL, __VA_ARGS__)
+
+#define STENO_TRY_TRACEF(...) STENO_TRY_LOGF(TRACE, __VA_ARGS__)
+#define STENO_TRY_DEBUGF(...) STENO_TRY_LOGF(DEBUG, __VA_ARGS__)
+#define STENO_TRY_INFOF(...) STENO_TRY_LOGF(INFO, __VA_ARGS__)
+#define STENO_TRY_NOTICEF(...) STENO_TRY_LOGF(NOTICE, __VA_ARGS__)
+#define STENO_TRY_WARNF(...) STENO_TRY_LOGF(WARN, __VA_ARGS__)
+#define STENO_TRY_ERRORF(...) STENO_TRY_LOGF(ERROR, __VA_ARGS__)
+#define STENO_TRY_CRITICALF(...) STENO_TRY_LOGF(CRITICAL, __VA_ARGS__)

@@ -75,9 +75,12 @@ std::size_t make_mark(const Piece& piece, char* out) {
 
 }  // namespace
 
-void log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, const Wire* arguments) noexcept {
+bool log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, const Wire* arguments) noexcept {
   const char* const types = site.types;
-  if (!runtime::prepare_thread(slot)) return runtime::count_lost(slot);
+  if (!runtime::prepare_thread(slot)) {
+    runtime::count_lost(slot);
+    return false;
+  }
   Piece pieces[kMaxArguments + 1] = {};  // one more for errno
   std::size_t count = 0;
   std::size_t payload = 0;
@@ -113,10 +116,13 @@ void log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, co
     payload += pieces[i].keep + mark_sizes[i];
   }
   const std::size_t bytes = (head + payload + 7) & ~std::size_t{7};
-  if (bytes > most) return runtime::count_discarded(slot);  // too many marks for so small a ring
-  const LoggerSlot any(slot, 0);                            // the word names the logger already
+  if (bytes > most) {  // too many marks for so small a ring
+    runtime::count_discarded(slot);
+    return false;
+  }
+  const LoggerSlot any(slot, 0);  // the word names the logger already
   const BegunRecord record = begin_record(any, site, word | static_cast<std::uint64_t>(bytes / 8) << 32, bytes);
-  if (record.arguments == nullptr) return;
+  if (record.arguments == nullptr) return false;
   char* fixed = record.arguments;
   char* out = record.arguments + head - wire::kArgsOffset;
   for (std::size_t i = 0; i < count; ++i) {
@@ -134,6 +140,7 @@ void log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, co
   }
   end_record(any, record, bytes);
   if (site.level >= Level::kWarn) notify_if(any.writer(), slot, site.level);
+  return true;
 }
 
 }  // namespace steno::detail

@@ -19,7 +19,10 @@ template <class Slot>
 void write_arguments(Slot slot, const detail::SiteEntry& site, std::size_t fixed_bytes, std::uint64_t word,
                      const detail::Wire* arguments, std::size_t payload) {
   const std::size_t bytes = (detail::kArgsOffset + fixed_bytes + payload + 7) & ~std::size_t{7};
-  if (bytes > detail::kLargeRecord) return detail::log_large(slot.slot, word, site, arguments);
+  if (bytes > detail::kLargeRecord) {
+    (void)detail::log_large(slot.slot, word, site, arguments);
+    return;
+  }
   if (site.size8 == 0) word |= static_cast<std::uint64_t>(bytes / 8) << 32;
   const detail::BegunRecord record = detail::begin_record(slot, site, word, bytes);
   if (record.arguments == nullptr) return;

@@ -92,6 +92,13 @@ void levels() {
   STENO_WARNF("%d", 4);
   STENO_ERRORF("%d", 5);
   STENO_CRITICALF("%d", 6);
+  bool good = STENO_TRY_TRACE("{}", 0) && STENO_TRY_DEBUG("{}", 1) && STENO_TRY_INFO("{}", 2) &&
+              STENO_TRY_NOTICE("{}", 3) && STENO_TRY_WARN("{}", 4) && STENO_TRY_ERROR("{}", 5) &&
+              STENO_TRY_CRITICAL("{}", 6);
+  good = STENO_TRY_TRACEF("%d", 0) && STENO_TRY_DEBUGF("%d", 1) && STENO_TRY_INFOF("%d", 2) &&
+         STENO_TRY_NOTICEF("%d", 3) && STENO_TRY_WARNF("%d", 4) && STENO_TRY_ERRORF("%d", 5) &&
+         STENO_TRY_CRITICALF("%d", 6) && good;
+  if (!good) STENO_LOG(ERROR, "{}", 5);
 }
 
 // A member function of a class whose members have those names too.

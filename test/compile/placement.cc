@@ -43,6 +43,7 @@ template <class T>
 T in_template(T value) {
   STENO_INFO("a value of a template: {}", value);
   STENO_INFOF("its size: %zu", sizeof(T));
+  if (!STENO_TRY_INFO("{}", value)) return T();
   return value;
 }
 

@@ -14,6 +14,8 @@ void statements(int x, steno::Logger& logger) {
   STENO_INFOF("stripped-printf %d", evaluated_when_stripped());
   STENO_LOG_TO(logger, DEBUG, "stripped-logger {}", x);
   STENO_LOGF_TO(logger, DEBUG, "stripped-logger %d", x);
+  if (!STENO_TRY_INFO("stripped-info {}", evaluated_when_stripped())) return;
+  if (!STENO_TRY_LOGF_TO(logger, DEBUG, "stripped-logger %d", x)) return;
   STENO_NOTICE("kept-notice {}", x);
   STENO_ERRORF("kept-error %d", evaluated_when_kept());
 }

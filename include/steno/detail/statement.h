@@ -157,33 +157,34 @@ struct STENO_HIDDEN PrintfStatement {
 };
 
 template <class St, bool kNotifies, class Slot, class... A, std::size_t... I>
-STENO_ALWAYS_INLINE void log_printf(Slot slot, std::uint64_t word, std::index_sequence<I...>, const A&... args) {
+STENO_ALWAYS_INLINE bool log_printf(Slot slot, std::uint64_t word, std::index_sequence<I...>, const A&... args) {
   if constexpr (St::kCheck.uses_errno) {
-    write_record<kNotifies>(slot, St::kSite, word,
-                            wire<St::kLetters.of[I], St::bounded(I)>(args, St::template bound<I>(args...))...,
-                            Scalar<std::int32_t>{errno_now()});
+    return write_record<kNotifies>(slot, St::kSite, word,
+                                   wire<St::kLetters.of[I], St::bounded(I)>(args, St::template bound<I>(args...))...,
+                                   Scalar<std::int32_t>{errno_now()});
   } else {
-    write_record<kNotifies>(slot, St::kSite, word,
-                            wire<St::kLetters.of[I], St::bounded(I)>(args, St::template bound<I>(args...))...);
+    return write_record<kNotifies>(slot, St::kSite, word,
+                                   wire<St::kLetters.of[I], St::bounded(I)>(args, St::template bound<I>(args...))...);
   }
 }
 
-// The statement's body once its site is known to be enabled, or not yet registered (word 0).
+// The statement's body once its site is known to be enabled, or not yet registered (word 0). False: the record is
+// refused.
 template <class S, class Slot, class Format, class... A>
-STENO_ALWAYS_INLINE void log(Slot slot, std::uint64_t found, const Format&, const A&... args) {
+STENO_ALWAYS_INLINE bool log(Slot slot, std::uint64_t found, const Format&, const A&... args) {
   constexpr bool kNotifies = S::steno_text().level >= Level::kWarn;
   const std::uint64_t word = slot.address(found);
   if constexpr (S::steno_text().printf) {
     using St = PrintfStatement<S, Bare<A>...>;
     static_cast<void>(&St::registered);
-    log_printf<St, kNotifies>(slot, word, std::make_index_sequence<sizeof...(A)>(), captured(args)...);
+    return log_printf<St, kNotifies>(slot, word, std::make_index_sequence<sizeof...(A)>(), captured(args)...);
   } else {
     using St = BraceStatement<S, Bare<A>...>;
     static_cast<void>(&St::registered);
     if constexpr ((needs_capture<A>() || ...)) {
-      write_record<kNotifies>(slot, St::kSite, word, wire<letter_of<Bare<A>>(), false>(captured(args))...);
+      return write_record<kNotifies>(slot, St::kSite, word, wire<letter_of<Bare<A>>(), false>(captured(args))...);
     } else {
-      write_record<kNotifies>(slot, St::kSite, word, wire<letter_of<Bare<A>>(), false>(args)...);
+      return write_record<kNotifies>(slot, St::kSite, word, wire<letter_of<Bare<A>>(), false>(args)...);
     }
   }
 }
@@ -234,42 +235,77 @@ constexpr void check(const Format&, const A&...) {
 // constant expression may do stands where none comes.
 #define STENO_DETAIL_RUNNING !__builtin_is_constant_evaluated()
 
-// `gate`: asked where the statement is enabled, whether this call is to be logged.
-#define STENO_DETAIL_LOG(printf, level, ...) STENO_DETAIL_LOG_IF(printf, level, true, __VA_ARGS__)
-#define STENO_DETAIL_LOG_IF(printf, level, gate, ...)                                                  \
-  do {                                                                                                 \
-    STENO_DETAIL_NAMED_LEVEL(level);                                                                   \
-    if (steno_compiled_) {                                                                             \
-      STENO_DETAIL_SITE(printf, false, STENO_DETAIL_FIRST(__VA_ARGS__));                               \
-      if constexpr (steno_compiled_) {                                                                 \
-        if (STENO_DETAIL_RUNNING) {                                                                    \
-          const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                       \
-          if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0) && (gate))              \
-            ::steno::detail::log<StenoSite>(::steno::detail::DefaultSlot(), steno_word_, __VA_ARGS__); \
-        }                                                                                              \
-      } else {                                                                                         \
-        ::steno::detail::check<StenoSite>(__VA_ARGS__);                                                \
-      }                                                                                                \
-    }                                                                                                  \
+// A statement. `gate`: asked where it is enabled, whether this call is to be logged. `accepted`: what is done with the
+// call's result; `otherwise`: what follows where the logger does not let it pass.
+#define STENO_DETAIL_BODY(accepted, printf, level, gate, ...)                                                \
+  STENO_DETAIL_NAMED_LEVEL(level);                                                                           \
+  if (steno_compiled_) {                                                                                     \
+    STENO_DETAIL_SITE(printf, false, STENO_DETAIL_FIRST(__VA_ARGS__));                                       \
+    if constexpr (steno_compiled_) {                                                                         \
+      const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                                 \
+      if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0) && (gate))                        \
+        accepted(::steno::detail::log<StenoSite>(::steno::detail::DefaultSlot(), steno_word_, __VA_ARGS__)); \
+    } else {                                                                                                 \
+      ::steno::detail::check<StenoSite>(__VA_ARGS__);                                                        \
+    }                                                                                                        \
+  }
+#define STENO_DETAIL_BODY_TO(accepted, otherwise, printf, logger, level, gate, ...)                                \
+  STENO_DETAIL_NAMED_LEVEL(level);                                                                                 \
+  if (steno_compiled_) {                                                                                           \
+    STENO_DETAIL_SITE(printf, true, STENO_DETAIL_FIRST(__VA_ARGS__));                                              \
+    if constexpr (steno_compiled_) {                                                                               \
+      const ::steno::Logger steno_logger_ = (logger);                                                              \
+      const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                                       \
+      if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0) &&                                      \
+          ::steno::detail::passes(steno_logger_, steno_level_, steno_word_) && (gate))                             \
+        accepted(::steno::detail::log<StenoSite>(::steno::detail::LoggerSlot(*steno_logger_.state()), steno_word_, \
+                                                 __VA_ARGS__));                                                    \
+      otherwise                                                                                                    \
+    } else {                                                                                                       \
+      ::steno::detail::check<StenoSite>(__VA_ARGS__);                                                              \
+    }                                                                                                              \
+  }
+
+// None of these in terms of another: compilers show each step of an expansion with each mistake.
+#define STENO_DETAIL_DISCARD static_cast<void>
+#define STENO_DETAIL_LOG(printf, level, ...)                                    \
+  do {                                                                          \
+    if (STENO_DETAIL_RUNNING) {                                                 \
+      STENO_DETAIL_BODY(STENO_DETAIL_DISCARD, printf, level, true, __VA_ARGS__) \
+    }                                                                           \
+  } while (false)
+#define STENO_DETAIL_LOG_IF(printf, level, gate, ...)                           \
+  do {                                                                          \
+    if (STENO_DETAIL_RUNNING) {                                                 \
+      STENO_DETAIL_BODY(STENO_DETAIL_DISCARD, printf, level, gate, __VA_ARGS__) \
+    }                                                                           \
+  } while (false)
+#define STENO_DETAIL_LOG_TO(printf, logger, level, ...)                                      \
+  do {                                                                                       \
+    if (STENO_DETAIL_RUNNING) {                                                              \
+      STENO_DETAIL_BODY_TO(STENO_DETAIL_DISCARD, , printf, logger, level, true, __VA_ARGS__) \
+    }                                                                                        \
+  } while (false)
+#define STENO_DETAIL_LOG_TO_IF(printf, logger, level, gate, ...)                             \
+  do {                                                                                       \
+    if (STENO_DETAIL_RUNNING) {                                                              \
+      STENO_DETAIL_BODY_TO(STENO_DETAIL_DISCARD, , printf, logger, level, gate, __VA_ARGS__) \
+    }                                                                                        \
   } while (false)
 
-#define STENO_DETAIL_LOG_TO(printf, logger, level, ...) STENO_DETAIL_LOG_TO_IF(printf, logger, level, true, __VA_ARGS__)
-#define STENO_DETAIL_LOG_TO_IF(printf, logger, level, gate, ...)                                              \
-  do {                                                                                                        \
-    STENO_DETAIL_NAMED_LEVEL(level);                                                                          \
-    if (steno_compiled_) {                                                                                    \
-      STENO_DETAIL_SITE(printf, true, STENO_DETAIL_FIRST(__VA_ARGS__));                                       \
-      if constexpr (steno_compiled_) {                                                                        \
-        if (STENO_DETAIL_RUNNING) {                                                                           \
-          const ::steno::Logger steno_logger_ = (logger);                                                     \
-          const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                              \
-          if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0) &&                             \
-              ::steno::detail::passes(steno_logger_, steno_level_, steno_word_) && (gate))                    \
-            ::steno::detail::log<StenoSite>(::steno::detail::LoggerSlot(*steno_logger_.state()), steno_word_, \
-                                            __VA_ARGS__);                                                     \
-        }                                                                                                     \
-      } else {                                                                                                \
-        ::steno::detail::check<StenoSite>(__VA_ARGS__);                                                       \
-      }                                                                                                       \
-    }                                                                                                         \
-  } while (false)
+// The same as expressions. They do not ask whether the compiler evaluates them: it tries to for `const bool logged =
+// …`, and would take it for true.
+#define STENO_DETAIL_KEEP steno_accepted_ =
+#define STENO_DETAIL_IF_CLOSED else if (!steno_logger_.is_open()) steno_accepted_ = false;
+#define STENO_DETAIL_TRY(printf, level, ...)                               \
+  __extension__({                                                          \
+    bool steno_accepted_ = true;                                           \
+    STENO_DETAIL_BODY(STENO_DETAIL_KEEP, printf, level, true, __VA_ARGS__) \
+    steno_accepted_;                                                       \
+  })
+#define STENO_DETAIL_TRY_TO(printf, logger, level, ...)                                                       \
+  __extension__({                                                                                             \
+    bool steno_accepted_ = true;                                                                              \
+    STENO_DETAIL_BODY_TO(STENO_DETAIL_KEEP, STENO_DETAIL_IF_CLOSED, printf, logger, level, true, __VA_ARGS__) \
+    steno_accepted_;                                                                                          \
+  })

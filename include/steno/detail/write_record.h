@@ -20,9 +20,11 @@ namespace steno::detail {
 inline constexpr std::size_t kLargeRecord =
     2048;  // half the smallest ring; above it a record goes the cold way, which may cut strings
 
+// Each returns whether the record is in the ring.
+//
 // Writes a record above kLargeRecord; cuts strings that do not fit (types.md). An argument each; their types are the
 // site's.
-STENO_EXPORT STENO_COLD void log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site,
+STENO_EXPORT STENO_COLD bool log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site,
                                        const Wire* arguments) noexcept;
 
 template <class... W>
@@ -32,10 +34,10 @@ inline constexpr std::size_t kFixedBytes = (wire_size<W>() + ... + 0);
 
 // Opens, fills and closes a record here, with nothing called but what copies strings.
 template <bool kNotifies, class Slot, class... W>
-STENO_ALWAYS_INLINE void write_here(Slot slot, const SiteEntry& site, std::uint64_t word, std::size_t bytes,
+STENO_ALWAYS_INLINE bool write_here(Slot slot, const SiteEntry& site, std::uint64_t word, std::size_t bytes,
                                     const W&... wires) {
   OpenRecord record;
-  if (STENO_UNLIKELY(!open_record(&record, slot, bytes, site))) return;
+  if (STENO_UNLIKELY(!open_record(&record, slot, bytes, site))) return false;
   Writer* const w = slot.writer();
   const std::uint64_t now = read_clock(slot);
   char* p = record_data(record, w);
@@ -46,6 +48,7 @@ STENO_ALWAYS_INLINE void write_here(Slot slot, const SiteEntry& site, std::uint6
   (store_payload(p, wires), ...);
   close_record(record, w);
   if constexpr (kNotifies) notify_if(w, slot.slot, site.level);
+  return true;
 }
 
 // Up to so many arguments, records with strings are written here too; types of more are too many combinations to
@@ -53,7 +56,7 @@ STENO_ALWAYS_INLINE void write_here(Slot slot, const SiteEntry& site, std::uint6
 inline constexpr std::size_t kFewArguments = 2;
 
 template <bool kNotifies, class Slot, class... W>
-STENO_ALWAYS_INLINE void write_strings(Slot slot, const SiteEntry& site, std::uint64_t word, const W&... wires) {
+STENO_ALWAYS_INLINE bool write_strings(Slot slot, const SiteEntry& site, std::uint64_t word, const W&... wires) {
   const std::size_t bytes = (kArgsOffset + kFixedBytes<W...> + (payload_size(wires) + ... + 0) + 7) & ~std::size_t{7};
   if (STENO_UNLIKELY(bytes > kLargeRecord)) {
     const Wire array[] = {Wire(wires)...};
@@ -61,31 +64,33 @@ STENO_ALWAYS_INLINE void write_strings(Slot slot, const SiteEntry& site, std::ui
   }
   word |= static_cast<std::uint64_t>(bytes / 8) << 32;
   if constexpr (sizeof...(W) <= kFewArguments) {
-    write_here<kNotifies>(slot, site, word, bytes, wires...);
+    return write_here<kNotifies>(slot, site, word, bytes, wires...);
   } else {
     const BegunRecord record = begin_record(slot, site, word, bytes);
-    if (STENO_UNLIKELY(record.arguments == nullptr)) return;
+    if (STENO_UNLIKELY(record.arguments == nullptr)) return false;
     char* p = record.arguments;
     (store_fixed(p, wires), ...);
     (store_payload(p, wires), ...);
     end_record(slot, record, bytes);
     if constexpr (kNotifies) notify_if(slot.writer(), slot.slot, site.level);
+    return true;
   }
 }
 
-// Writes a record of a site whose word was found to be `word`. kNotifies: its level may have to wake the scribe.
+// Writes a record of a site whose word was found to be `word`. kNotifies: its level may have to wake the scribe. True
+// too if the site is found to be disabled.
 template <bool kNotifies, class Slot, class... W>
-__attribute__((noinline)) void write_record(Slot slot, const SiteEntry& site, std::uint64_t word, W... wires) {
+__attribute__((noinline)) bool write_record(Slot slot, const SiteEntry& site, std::uint64_t word, W... wires) {
   if (STENO_UNLIKELY(static_cast<std::uint32_t>(word) == 0)) {
     word = first_word(site);
-    if (word == 0) return;
+    if (word == 0) return true;
     word = slot.address(word);
   }
   if constexpr (kAnyStrings<W...>) {
-    write_strings<kNotifies>(slot, site, word, measured(wires)...);
+    return write_strings<kNotifies>(slot, site, word, measured(wires)...);
   } else {
     constexpr std::size_t kBytes = (kArgsOffset + kFixedBytes<W...> + 7) / 8 * 8;
-    write_here<kNotifies>(slot, site, word, kBytes, wires...);
+    return write_here<kNotifies>(slot, site, word, kBytes, wires...);
   }
 }
 
