@@ -1,0 +1,4 @@
+// For programs that include NanoLog by this name: -I…/include/steno/compat.
+#pragma once
+
+#include "../nanolog.h"
