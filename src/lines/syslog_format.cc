@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kCut = " [cut]";
 constexpr std::uint32_t kLastSequence = 2147483647;  // RFC 5424, 7.3.1
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kNsOfSecond = 1'000'000'000;
 
 std::string_view view_of(const ByteBuffer& buffer) {
   return {reinterpret_cast<const char*>(buffer.data()), buffer.size()};
@@ -196,7 +196,7 @@ class SyslogLines final : public LineFormat {
     constexpr const char* kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
     append_priority(slice.block->group(i).site->info().level);
-    const auto second = static_cast<time_t>(slice.block->wall(i) / kSecond);
+    const auto second = static_cast<time_t>(slice.block->wall(i) / kNsOfSecond);
     if (second != old_second_ || old_time_.empty()) {
       old_second_ = second;
       std::tm parts{};
