@@ -65,6 +65,10 @@ class AttachedSession {
   bool stopped() const { return __atomic_load_n(&view_.shared_session()->stopped, __ATOMIC_ACQUIRE) != 0; }
   // Whether its producers ring the user's doorbell where they find that word 1 (ring.md §1.4).
   bool rings_doorbell() const { return view_.session().doorbell != 0; }
+  // Whether they can only store that, and wake nobody.
+  bool is_mute() const { return view_.session().doorbell == 2; }
+  // Whether there are records that wait for a block to be due.
+  bool has_pending() const { return pending_since_ != 0; }
 
   const std::string& directory() const { return view_.directory(); }
   const std::string& path() const { return file_.path(); }

@@ -17,6 +17,7 @@ constexpr std::int64_t kSpinNs = 200'000;          // how long to look on after 
 constexpr std::int64_t kShortestWaitNs = 200'000;  // where not all words can be waited for
 constexpr std::int64_t kOthersNs = 500'000'000;    // between two looks at a session that brings its scribe
 constexpr std::int64_t kLongestWaitNs = 50'000'000;
+constexpr std::int64_t kShortestForMuteNs = 1'000'000;  // where producers cannot wake us
 
 }  // namespace
 
@@ -115,6 +116,17 @@ void ExternalScribe::run(const std::function<bool()>& stop) {
   pool_.clear();
 }
 
+// Producers that can wake nobody are looked for: often while they log, and less often the longer they have been silent.
+std::int64_t ExternalScribe::longest_wait(const std::vector<AttachedSession*>& sessions) const {
+  std::int64_t longest = kLongestWaitNs;
+  for (const AttachedSession* session : sessions) {
+    if (!session->is_mute()) continue;
+    if (session->has_pending()) return kShortestForMuteNs;
+    longest = std::clamp((monotonic_now() - last_work_) / 4, kShortestForMuteNs, kLongestWaitNs);
+  }
+  return longest;
+}
+
 // Until a producer calls, or something may be due.
 void ExternalScribe::sleep() {
   if (pool_.is_helped()) return pool_.wait_for_helpers(kShortestWaitNs);
@@ -130,7 +142,8 @@ void ExternalScribe::sleep() {
   const bool needed = std::any_of(sessions.begin(), sessions.end(), [](const AttachedSession* session) {
     return session->asked() || session->stopped() || session->nearly_full();
   });
-  if (!needed) futex_wait_any(words, kLongestWaitNs, kShortestWaitNs);
+  const std::int64_t longest = longest_wait(sessions);
+  if (!needed) futex_wait_any(words, longest, std::min(longest, kShortestWaitNs));
   for (AttachedSession* session : sessions) __atomic_store_n(session->sleep_word(), 0u, __ATOMIC_RELAXED);
 }
 

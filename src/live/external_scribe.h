@@ -44,6 +44,7 @@ class ExternalScribe {
   void find();
   void consider(const std::string& directory);
   void sleep();
+  std::int64_t longest_wait(const std::vector<AttachedSession*>& sessions) const;
   bool is_wanted(const ring::SessionFile& session) const;
   void say_once(const std::string& directory, const std::string& what);
 

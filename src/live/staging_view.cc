@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,8 +45,8 @@ Status failed(const std::string& what, int error) {
 // only, so what is to be kept is asked for more than once.
 bool take_lock(int fd, bool keep) {
   for (int retries = keep ? 4 : 0;; --retries) {
-    if (flock(fd, (keep ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0) {
-      if (!keep) flock(fd, LOCK_UN);
+    if (ring::try_lock(fd, keep ? ring::LockKind::kExclusive : ring::LockKind::kShared)) {
+      if (!keep) ring::unlock(fd);
       return true;
     }
     if (retries == 0) return false;  // also where it cannot be locked: nobody knows that its owner is dead

@@ -1,7 +1,6 @@
 #include "ring/doorbell.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 
 #include "base/file_size_signal.h"
 #include "base/futex.h"
+#include "ring/held_locks.h"
 #include "ring/staging.h"
 
 namespace steno::ring {
@@ -49,13 +49,13 @@ void close_doorbell(Doorbell* bell) {
 
 void attend_doorbell(const std::string& root, int* fd) {
   if (*fd < 0) *fd = open_file(root, 0);
-  if (*fd >= 0) (void)flock(*fd, LOCK_SH | LOCK_NB);
+  if (*fd >= 0) (void)try_lock(*fd, LockKind::kShared);
 }
 
 bool is_attended(const std::string& root) {
   const int fd = open_file(root, 0);
   if (fd < 0) return false;
-  const bool attended = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const bool attended = !try_lock(fd, LockKind::kExclusive) && errno == EWOULDBLOCK;
   close(fd);
   return attended;
 }

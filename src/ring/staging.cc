@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -118,8 +117,7 @@ bool is_gone(const std::string& path) {
 // `*error`: it cannot be locked.
 bool lock_session(int fd, int* error) {
   hold_lock(fd);
-  while (flock(fd, LOCK_EX) != 0) {
-    if (errno == EINTR) continue;
+  if (!lock(fd)) {
     *error = errno;
     return false;
   }
@@ -404,7 +402,7 @@ bool Staging::take_consumer(std::int64_t patience_ns) {
   const int fd = openat(directory_fd_, "consumer", O_RDWR | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return false;
   hold_lock(fd);
-  for (std::int64_t waited = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; waited += 1'000'000) {
+  for (std::int64_t waited = 0; !try_lock(fd, LockKind::kExclusive); waited += 1'000'000) {
     if (waited >= patience_ns) {
       release_lock(fd);
       return false;
@@ -441,7 +439,7 @@ bool Staging::is_drained() const {
   if (directory_fd_ < 0) return false;
   const int fd = openat(directory_fd_, "consumer", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return false;
-  const bool drained = flock(fd, LOCK_SH | LOCK_NB) != 0;
+  const bool drained = !try_lock(fd, LockKind::kShared);
   release_lock(fd);
   return drained;
 }

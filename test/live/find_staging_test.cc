@@ -1,6 +1,7 @@
 // Staging is found by the log that it belongs to, whatever else there is.
 #include "live/find_staging.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <steno/log.h>
 #include <steno/session.h>
@@ -164,6 +165,37 @@ TEST_F(FindStagingTest, NothingIsLeft) {
   std::vector<std::string> problems;
   EXPECT_EQ(recover_for(log("a"), Search::kMarked, {}, {}, &problems).size(), 1u);
   EXPECT_TRUE(fs::is_empty(user()));
+}
+
+// The JVM has no flock (ring.md §1.5).
+TEST_F(FindStagingTest, RecordLocksAndOursExcludeEachOther) {
+  std::string warning;
+  auto staging = ring::Staging::create(staging_, &warning);
+  ASSERT_TRUE(staging.ok()) << staging.status().message();
+  const auto open_file = [&](const char* name) { return ::open((staging->path() + name).c_str(), O_RDWR | O_CLOEXEC); };
+  const auto set_lock = [](int fd, short type) {
+    struct flock record {};
+    record.l_type = type;
+    record.l_whence = SEEK_SET;
+    return ::fcntl(fd, F_OFD_SETLK, &record) == 0;
+  };
+  const int session = open_file("/session");
+  const int consumer = open_file("/consumer");
+  ASSERT_TRUE(session >= 0 && consumer >= 0);
+  EXPECT_FALSE(set_lock(session, F_RDLCK)) << "its owner lives";
+  EXPECT_FALSE(set_lock(consumer, F_WRLCK));
+
+  staging->give_consumer();
+  EXPECT_TRUE(set_lock(consumer, F_WRLCK));
+  EXPECT_TRUE(staging->is_drained());
+  EXPECT_FALSE(staging->take_consumer(0));
+  EXPECT_TRUE(set_lock(consumer, F_UNLCK));
+  EXPECT_FALSE(staging->is_drained());
+  EXPECT_TRUE(staging->take_consumer(0));
+  EXPECT_FALSE(set_lock(consumer, F_RDLCK));
+  ::close(session);
+  ::close(consumer);
+  staging->remove();
 }
 
 }  // namespace
