@@ -1,0 +1,196 @@
+package io.github.steno;
+
+import java.util.Arrays;
+
+/**
+ * A logger's way into the log: its level, and the statements that it has met. There is one for each name.
+ *
+ * <p>Calls never throw; what cannot be logged is counted. They may wait for room in the thread's ring
+ * ({@code steno.when_full}). A call with an enabled level allocates nothing, unless an argument must be made text of; the
+ * first call of a format costs some microseconds, for it looks where it comes from.
+ *
+ * <p>Thread safety: any thread.
+ */
+public final class Channel {
+  private static final int MOST_STATEMENTS = 512;
+  private static final int MOST_FORMAT = 1 << 16;
+  /** Arguments that are printed; behind them, one may say that there were more, and one is a throwable. */
+  private static final int MOST_FIELDS = ArgumentType.MOST - 2;
+
+  final String name;
+  private final Session session;
+  private final MessageSyntax syntax;
+  private final Statement[] generic = new Statement[Levels.COUNT];
+  private volatile int threshold;
+  private volatile int id = Dictionary.NONE;
+  /** Open addressing; a power of two, at most half full. Replaced as a whole. */
+  private volatile Statement[] statements = new Statement[16];
+  private int statementCount;
+
+  Channel(String name, int threshold, Session session, MessageSyntax syntax) {
+    this.name = name;
+    this.threshold = threshold;
+    this.session = session;
+    this.syntax = syntax;
+    for (int level = 0; level < Levels.COUNT; level++) generic[level] = Statement.generic(level);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public boolean isEnabled(int level) {
+    return level >= threshold;
+  }
+
+  /** @param boundary the name of the class that the program called, behind whose frames it is itself */
+  public void log(int level, String boundary, String format, Throwable thrown) {
+    Recorder recorder = Recorder.ofThread();
+    Arguments arguments = recorder.begin();
+    try {
+      record(recorder, arguments, find(level, boundary, format), thrown);
+    } catch (RuntimeException | Error e) {
+      session.refuse(e);
+    } finally {
+      recorder.end(arguments);
+    }
+  }
+
+  /** With one argument, whatever it is. */
+  public void log(int level, String boundary, String format, Object argument, Throwable thrown) {
+    Recorder recorder = Recorder.ofThread();
+    Arguments arguments = recorder.begin();
+    try {
+      Statement statement = find(level, boundary, format);
+      if (statement.isGeneric) {
+        addMessage(arguments, format, new Object[] {argument});
+      } else {
+        if (statement.fields > 0) arguments.add(argument, syntax);
+        if (statement.heedsSurplus && statement.fields < 1) arguments.addSurplus();
+      }
+      record(recorder, arguments, statement, thrown);
+    } catch (RuntimeException | Error e) {
+      session.refuse(e);
+    } finally {
+      recorder.end(arguments);
+    }
+  }
+
+  public void log(int level, String boundary, String format, Object first, Object second, Throwable thrown) {
+    Recorder recorder = Recorder.ofThread();
+    Arguments arguments = recorder.begin();
+    try {
+      Statement statement = find(level, boundary, format);
+      if (statement.isGeneric) {
+        addMessage(arguments, format, new Object[] {first, second});
+      } else {
+        if (statement.fields > 0) arguments.add(first, syntax);
+        if (statement.fields > 1) arguments.add(second, syntax);
+        if (statement.heedsSurplus && statement.fields < 2) arguments.addSurplus();
+      }
+      record(recorder, arguments, statement, thrown);
+    } catch (RuntimeException | Error e) {
+      session.refuse(e);
+    } finally {
+      recorder.end(arguments);
+    }
+  }
+
+  /** @param count of the array's elements, how many are arguments */
+  public void log(int level, String boundary, String format, Object[] all, int count, Throwable thrown) {
+    Recorder recorder = Recorder.ofThread();
+    Arguments arguments = recorder.begin();
+    try {
+      Statement statement = find(level, boundary, format);
+      int printed = Math.min(statement.fields, count);
+      if (statement.isGeneric || printed > MOST_FIELDS) {
+        statement = generic[level];
+        addMessage(arguments, format, count == all.length ? all : Arrays.copyOf(all, count));
+      } else {
+        for (int i = 0; i < printed; i++) arguments.add(all[i], syntax);
+        if (statement.heedsSurplus && statement.fields < count) arguments.addSurplus();
+      }
+      record(recorder, arguments, statement, thrown);
+    } catch (RuntimeException | Error e) {
+      session.refuse(e);
+    } finally {
+      recorder.end(arguments);
+    }
+  }
+
+  private void addMessage(Arguments arguments, String format, Object[] all) {
+    String message = syntax.format(format, all);
+    arguments.addText(message == null ? "null" : message, ArgumentType.TEXT);
+  }
+
+  private void record(Recorder recorder, Arguments arguments, Statement statement, Throwable thrown) {
+    if (statement.isGeneric && arguments.count == 0) arguments.addText("null", ArgumentType.TEXT);
+    if (thrown != null) arguments.addText(Traces.render(thrown), ArgumentType.THROWABLE);
+    recorder.write(session, this, statement, arguments);
+  }
+
+  /** The logger's number in the log; known to it from now on. */
+  int id() {
+    int known = id;
+    return known != Dictionary.NONE ? known : makeId();
+  }
+
+  private synchronized int makeId() {
+    if (id == Dictionary.NONE) {
+      int made = session.dictionary().addLogger(name);
+      if (made == Dictionary.NONE) Notices.say("too many loggers: records of others have none");
+      id = Math.max(0, made);
+    }
+    return id;
+  }
+
+  private Statement find(int level, String boundary, String format) {
+    if (format == null) format = "null";
+    Statement[] table = statements;
+    int mask = table.length - 1;
+    for (int i = slot(level, format);; i++) {
+      Statement statement = table[i & mask];
+      if (statement == null) return make(level, boundary, format);
+      if (statement.level == level && statement.format.equals(format)) return statement;
+    }
+  }
+
+  private static int slot(int level, String format) {
+    int hash = format.hashCode() * 31 + level;
+    return hash ^ hash >>> 16;
+  }
+
+  private Statement make(int level, String boundary, String format) {
+    if (statementCount >= MOST_STATEMENTS || format.length() > MOST_FORMAT) return generic[level];
+    Statement made = new Statement(level, format, Location.ofCaller(boundary), syntax);
+    synchronized (this) {
+      Statement[] table = statements;
+      if (statementCount >= MOST_STATEMENTS) return generic[level];
+      if (2 * (statementCount + 1) > table.length) {
+        Statement[] larger = new Statement[2 * table.length];
+        for (Statement statement : table) {
+          if (statement != null) insert(larger, statement);
+        }
+        table = larger;
+      } else {
+        table = table.clone();
+      }
+      Statement there = insert(table, made);
+      if (there == made) {
+        statementCount++;
+        statements = table;
+      }
+      return there;
+    }
+  }
+
+  /** Or finds the same, which another thread has made. */
+  private static Statement insert(Statement[] table, Statement statement) {
+    int mask = table.length - 1;
+    for (int i = slot(statement.level, statement.format);; i++) {
+      Statement there = table[i & mask];
+      if (there == null) return table[i & mask] = statement;
+      if (there.level == statement.level && there.format.equals(statement.format)) return there;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.github.steno;
+
+import java.nio.charset.StandardCharsets;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Named values that all records of a thread have from now on, besides their arguments (spec/ring.md §4.1.1). */
+public final class Context {
+  private static final int MOST_FIELDS = 16;
+  private static final int MOST_BYTES = 1008;
+  private static final int MOST_NAME = 255;
+
+  /**
+   * Sets all of the calling thread's. What there is no room for is left out: fields beyond 16, and what makes all together
+   * more than 1008 bytes.
+   */
+  public static void set(Map<String, String> values) {
+    Recorder.ofThread().setContext(encode(values));
+  }
+
+  /** null: there is none. */
+  private static byte[] encode(Map<String, String> values) {
+    List<byte[]> names = new ArrayList<>();
+    List<byte[]> texts = new ArrayList<>();
+    int size = 1;
+    for (Map.Entry<String, String> field : values.entrySet()) {
+      if (field.getKey() == null || field.getKey().isEmpty() || names.size() == MOST_FIELDS) continue;
+      byte[] name = field.getKey().getBytes(StandardCharsets.UTF_8);
+      byte[] text = String.valueOf(field.getValue()).getBytes(StandardCharsets.UTF_8);
+      int more = 2 + name.length + 4 + text.length;
+      if (name.length > MOST_NAME || size + more > MOST_BYTES) continue;
+      size += more;
+      names.add(name);
+      texts.add(text);
+    }
+    if (names.isEmpty()) return null;
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(size);
+    bytes.write(names.size());
+    for (int i = 0; i < names.size(); i++) bytes.write('S');
+    for (byte[] name : names) bytes.write(name.length);
+    for (byte[] name : names) bytes.writeBytes(name);
+    for (byte[] text : texts) {
+      for (int shift = 0; shift < Integer.SIZE; shift += 8) bytes.write(text.length >>> shift);
+    }
+    for (byte[] text : texts) bytes.writeBytes(text);
+    return bytes.toByteArray();
+  }
+
+  private Context() {}
+}

@@ -1,0 +1,243 @@
+package io.github.steno;
+
+import io.github.steno.Layout.Sites;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/** What a thread writes its records with: its ring, or its turn at the one that threads share. One thread's. */
+final class Recorder {
+  private static final ThreadLocal<Recorder> OF_THREAD = ThreadLocal.withInitial(Recorder::new);
+  private static final AtomicInteger INDICES = new AtomicInteger();
+  private static final int MOST_NAME = 255;
+  private static final byte[] NO_CONTEXT = {0};
+  private static final int SPINS = 100;
+  private static final long SHORTEST_PAUSE_NS = 20_000;
+  private static final long LONGEST_PAUSE_NS = 1_000_000;
+
+  private final int index = INDICES.incrementAndGet();
+  private final long tid = kernelThread();
+  private final Utf8 utf8 = new Utf8();
+  private Arguments[] arguments = {new Arguments()};
+  private Session session;
+  private RingLease lease;
+  private String name;
+  /** What a context record has behind its clock; null: there is none. */
+  private byte[] context;
+  /** The ring's is another. */
+  private boolean contextIsStale;
+
+  static Recorder ofThread() {
+    return OF_THREAD.get();
+  }
+
+  private static long kernelThread() {
+    try {
+      return Long.parseLong(Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString());
+    } catch (Exception e) {
+      return Thread.currentThread().getId();
+    }
+  }
+
+  /** Room for a call's arguments, which may log themselves while they are asked what they are. */
+  Arguments begin() {
+    for (Arguments free : arguments) {
+      if (free.inUse) continue;
+      free.inUse = true;
+      return free;
+    }
+    arguments = Arrays.copyOf(arguments, arguments.length + 1);
+    Arguments more = arguments[arguments.length - 1] = new Arguments();
+    more.inUse = true;
+    return more;
+  }
+
+  void end(Arguments used) {
+    used.clear();
+    used.inUse = false;
+  }
+
+  void write(Session to, Channel channel, Statement statement, Arguments values) {
+    if (session != to) {
+      session = to;
+      lease = null;
+    }
+    if (!to.isOpen()) return;
+    Statement.Variant variant = statement.variant(values.signature, to.dictionary());
+    int logger = channel.id();
+    if (lease == null) lease = to.lease();
+    if (variant == null || lease == null) {
+      to.discard();
+      return;
+    }
+    if (!lease.isShared()) {
+      write(variant, logger, statement.level, values);
+      return;
+    }
+    lease.lock.lock();
+    try {
+      write(variant, logger, statement.level, values);
+    } finally {
+      lease.lock.unlock();
+    }
+  }
+
+  private void write(Statement.Variant variant, int logger, int level, Arguments values) {
+    if (lease.writer != this || name != Thread.currentThread().getName()) {
+      if (!introduce()) return;
+    }
+    if (contextIsStale && !writeContext(level)) return;
+    Ring ring = lease.ring;
+    long wanted = Layout.ARGUMENTS + variant.fixedBytes + values.textBytes + 7;
+    int bytes = wanted <= ring.capacity() / 2 ? (int) wanted & ~7 : fit(ring, variant, values);
+    int at = ring.claim(bytes, level);
+    if (at < 0 || ring.hasDropsToReport()) {
+      at = claimSlowly(ring, bytes, level);
+      if (at < 0) return;
+    }
+    ByteBuffer to = ring.memory();
+    to.putLong(at + Layout.CLOCK, ring.clock());
+    int size = Layout.roundUp8(put(to, at + Layout.ARGUMENTS, variant, values) - at);
+    to.putLong(at, Layout.recordHeader(variant.site, size, logger));
+    ring.commit(size);
+  }
+
+  /** Returns the index behind the last byte. */
+  private int put(ByteBuffer to, int at, Statement.Variant variant, Arguments values) {
+    int payload = at + variant.fixedBytes;
+    long signature = variant.signature;
+    for (int i = 0; i < values.count; i++) {
+      Object value = values.values[i];
+      ArgumentType type = ArgumentType.at(signature, i);
+      switch (type) {
+        case SURPLUS -> { }
+        case BOOLEAN -> to.put(at, (byte) ((Boolean) value ? 1 : 0));
+        case CHARACTER -> to.putChar(at, (Character) value);
+        case BYTE -> to.put(at, (Byte) value);
+        case SHORT -> to.putShort(at, (Short) value);
+        case INT -> to.putInt(at, (Integer) value);
+        case LONG -> to.putLong(at, (Long) value);
+        case FLOAT, WHOLE_FLOAT -> to.putFloat(at, (Float) value);
+        case DOUBLE, WHOLE_DOUBLE -> to.putDouble(at, (Double) value);
+        default -> {
+          int size = putText(to, payload, value);
+          to.putInt(at, size);
+          payload += size;
+        }
+      }
+      at += type.fixedBytes;
+    }
+    return payload;
+  }
+
+  private int putText(ByteBuffer to, int at, Object text) {
+    if (text instanceof String string) return utf8.put(to, at, string);
+    byte[] bytes = (byte[]) text;
+    to.put(at, bytes);
+    return bytes.length;
+  }
+
+  /** Texts that may not fit the largest record, as bytes, cut if they do not. Returns the bytes of the record. */
+  private int fit(Ring ring, Statement.Variant variant, Arguments values) {
+    int others = Layout.ARGUMENTS + variant.fixedBytes + 7;
+    long wanted = others;
+    int texts = 0;
+    for (int i = 0; i < values.count; i++) {
+      if (!(values.values[i] instanceof String text)) continue;
+      wanted += Utf8.MOST_PER_CHAR * (long) text.length();
+      texts++;
+    }
+    int room = ring.largest((int) Math.min(wanted, Layout.LARGEST_RECORD)) - others;
+    for (int i = 0; i < values.count; i++) {
+      if (!(values.values[i] instanceof String text)) continue;
+      byte[] bytes = Utf8.cut(text, room / texts--);
+      values.values[i] = bytes;
+      room -= bytes.length;
+    }
+    int bytes = others;
+    for (int i = 0; i < values.count; i++) {
+      if (values.values[i] instanceof byte[] text) bytes += text.length;
+    }
+    return bytes & ~7;
+  }
+
+  /** Says whose the records are from here on. False: there is no room, and the call is dropped. */
+  private boolean introduce() {
+    name = Thread.currentThread().getName();
+    byte[] text = name.getBytes(StandardCharsets.UTF_8);
+    int nameSize = Math.min(text.length, MOST_NAME);
+    while (nameSize < text.length && nameSize > 0 && (text[nameSize] & 0xC0) == 0x80) nameSize--;
+    int bytes = Layout.roundUp8(Layout.ARGUMENTS + 16 + nameSize);
+    // What the ring's last owner dropped is told of before.
+    int at = lease.ring.hasDropsToReport() ? -1 : lease.ring.claim(bytes, Levels.CRITICAL);
+    if (at < 0) at = claimSlowly(lease.ring, bytes, Levels.CRITICAL);
+    if (at < 0) {
+      lease.writer = null;
+      return false;
+    }
+    ByteBuffer to = lease.ring.memory();
+    to.putLong(at, Layout.recordHeader(Sites.THREAD, bytes, 0));
+    to.putLong(at + Layout.CLOCK, lease.ring.clock());
+    to.putInt(at + Layout.ARGUMENTS, index);
+    to.putLong(at + Layout.ARGUMENTS + 4, tid);
+    to.putInt(at + Layout.ARGUMENTS + 12, nameSize);
+    to.put(at + Layout.ARGUMENTS + 16, text, 0, nameSize);
+    lease.ring.commit(bytes);
+    lease.writer = this;
+    contextIsStale = context != null;
+    return true;
+  }
+
+  void setContext(byte[] fields) {
+    contextIsStale |= fields != null || context != null;
+    context = fields;
+  }
+
+  /** Before the record that has it. False: there is no room, and the call is dropped. */
+  private boolean writeContext(int level) {
+    byte[] fields = context == null ? NO_CONTEXT : context;
+    int bytes = Layout.roundUp8(Layout.ARGUMENTS + fields.length);
+    int at = lease.ring.hasDropsToReport() ? -1 : lease.ring.claim(bytes, level);
+    if (at < 0) at = claimSlowly(lease.ring, bytes, level);
+    if (at < 0) return false;
+    ByteBuffer to = lease.ring.memory();
+    to.putLong(at, Layout.recordHeader(Sites.CONTEXT, bytes, 0));
+    to.putLong(at + Layout.CLOCK, lease.ring.clock());
+    to.put(at + Layout.ARGUMENTS, fields);
+    lease.ring.commit(bytes);
+    contextIsStale = false;
+    return true;
+  }
+
+  /** Room behind a report of what was dropped; waits for it, or drops this record too: -1. */
+  private int claimSlowly(Ring ring, int bytes, int level) {
+    int at = claimBehindReport(ring, bytes, level);
+    for (int round = 0; at < 0 && session.waitsForRoom(); round++) {
+      session.wake(true);
+      pause(round);
+      at = claimBehindReport(ring, bytes, level);
+    }
+    if (at < 0) ring.drop();
+    return at;
+  }
+
+  private static int claimBehindReport(Ring ring, int bytes, int level) {
+    if (ring.hasDropsToReport() && !ring.reportDrops(bytes, level)) return -1;
+    return ring.claim(bytes, level);
+  }
+
+  /** The scribe moves head; nobody can wake us. An interruption stays what it is. */
+  private static void pause(int round) {
+    if (round < SPINS) {
+      Thread.onSpinWait();
+      return;
+    }
+    boolean interrupted = Thread.interrupted();
+    LockSupport.parkNanos(Math.min(LONGEST_PAUSE_NS, SHORTEST_PAUSE_NS << Math.min(10, (round - SPINS) / 8)));
+    if (interrupted) Thread.currentThread().interrupt();
+  }
+}

@@ -1,0 +1,34 @@
+package io.github.steno;
+
+import java.lang.ref.WeakReference;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Who writes into a ring: one thread while it lives, or many by turns. */
+final class RingLease {
+  final Ring ring;
+  /** For those that take turns; null: one thread's. */
+  final ReentrantLock lock;
+  /** Who said last that the records are his. */
+  Recorder writer;
+  private WeakReference<Thread> owner;
+
+  RingLease(Ring ring, boolean shared) {
+    this.ring = ring;
+    this.lock = shared ? new ReentrantLock() : null;
+  }
+
+  boolean isShared() {
+    return lock != null;
+  }
+
+  void take(Thread thread) {
+    owner = new WeakReference<>(thread);
+    writer = null;
+  }
+
+  /** Whether its thread has ended: all that it wrote is seen by whoever takes the ring then. */
+  boolean isLeft() {
+    Thread thread = owner.get();
+    return thread == null || !thread.isAlive();
+  }
+}

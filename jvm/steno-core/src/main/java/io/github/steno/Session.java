@@ -1,0 +1,373 @@
+package io.github.steno;
+
+import static io.github.steno.Layout.INT;
+import static io.github.steno.Layout.LONG;
+
+import io.github.steno.Layout.SessionFile;
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TimeZone;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The log of this process: staging that {@code steno scribe} drains (spec/ring.md), and the loggers' channels. No native
+ * code is loaded. There is one for the process, {@link #ofProcess()}, opened when it is first asked for and closed when
+ * the JVM shuts down; what it cannot do it says on stderr, once, and never throws.
+ *
+ * <p>What a call has returned from survives the process, however that ends.
+ *
+ * <p>Thread safety: any thread.
+ */
+public final class Session implements AutoCloseable {
+  private static final long LOOK_GAP_NS = 10_000_000;
+  private static final long FOLLOW_GAP_MS = 100;
+  private static final long REPORT_NS = 1_000_000_000;
+  private static final long PATIENCE_NS = 10_000_000_000L;
+  private static final long GRACE_NS = 100_000_000;
+
+  private static final class OfProcess {
+    static final Session SESSION = start();
+
+    private static Session start() {
+      Session session = open(Config.load());
+      if (session.isOpen()) {
+        Runtime.getRuntime().addShutdownHook(new Thread(session::close, "steno-close"));
+        session.startHousekeeping();
+      }
+      return session;
+    }
+  }
+
+  private final Config config;
+  private final StagingDirectory staging;
+  private final ByteBuffer file;
+  private final ByteBuffer doorbell;
+  private final Dictionary dictionary;
+  private final ConcurrentHashMap<String, Channel> channels = new ConcurrentHashMap<>();
+  private volatile boolean open;
+
+  /** All rings, by id. Guarded by this. */
+  private final List<RingLease> leases = new ArrayList<>();
+  private RingLease shared;
+  private long ringBytes;
+
+  private volatile long absentSince;
+  private volatile boolean gaveUp;
+  private long lastLook;
+
+  /** Opened at the first call, which takes some 50 ms. */
+  public static Session ofProcess() {
+    return OfProcess.SESSION;
+  }
+
+  /** In the first place that has room. Where there is none: a session that logs nothing, and has said why. */
+  static Session open(Config config) {
+    StringBuilder reasons = new StringBuilder();
+    for (Path root : StagingDirectory.roots(config.staging)) {
+      try {
+        Session session = new Session(config, Uninterrupted.run(() -> new StagingDirectory(root)));
+        if (reasons.length() != 0) Notices.say("staging is in " + session.staging.path + ":" + reasons);
+        return session;
+      } catch (IOException | RuntimeException e) {
+        reasons.append(' ').append(e).append(';');
+      }
+    }
+    Notices.say("nothing is logged, for there is no place for staging:" + reasons);
+    return new Session(config);
+  }
+
+  private Session(Config config) {
+    this.config = config;
+    staging = null;
+    file = null;
+    doorbell = null;
+    dictionary = null;
+  }
+
+  private Session(Config config, StagingDirectory staging) throws IOException {
+    this.config = config;
+    this.staging = staging;
+    file = staging.session;
+    dictionary = new Dictionary(staging);
+    doorbell = openDoorbell(staging);
+    begin();
+    open = true;
+    staging.giveConsumer();
+    if (doorbell != null) {
+      INT.getAndAddRelease(doorbell, Layout.Doorbell.SESSIONS, 1);
+      call();
+    }
+  }
+
+  private static ByteBuffer openDoorbell(StagingDirectory staging) {
+    try {
+      return staging.openDoorbell();
+    } catch (IOException e) {
+      return null;  // scribes look for new sessions now and then
+    }
+  }
+
+  /** In the order of spec/ring.md §2. */
+  private void begin() throws IOException {
+    long now = WallClock.now();
+    putText(SessionFile.PROGRAM, SessionFile.PROGRAM_BYTES, programName());
+    file.putInt(SessionFile.CLOCK_KIND, SessionFile.CLOCK_WALL);
+    file.putDouble(SessionFile.NS_PER_TICK, 1.0);
+    file.putLong(SessionFile.SESSION_ID, staging.nonce);
+    file.putLong(SessionFile.CLOCK_SLOTS, now);
+    file.putLong(SessionFile.CLOCK_SLOTS + 8, now);
+    file.putDouble(SessionFile.CLOCK_SLOTS + 16, 1.0);
+    LONG.setRelease(file, SessionFile.CLOCK_POINTS, 1L);
+    INT.setRelease(file, SessionFile.VERSION, Layout.VERSION);
+
+    if (doorbell != null) file.putInt(SessionFile.DOORBELL, SessionFile.DOORBELL_MUTE);
+    INT.setRelease(file, SessionFile.EXTERNAL, 1);
+    file.putLong(SessionFile.START_WALL, now);
+    file.putInt(SessionFile.UTC_OFFSET, TimeZone.getDefault().getOffset(now / 1_000_000) / 1000);
+    LONG.setRelease(file, SessionFile.SESSION_ID, sessionId());
+    if (!config.path.isEmpty()) {
+      String log = Path.of(config.path).toAbsolutePath().toString();
+      if (log.getBytes(StandardCharsets.UTF_8).length >= SessionFile.LOG_PATH_BYTES) {
+        throw new IOException(log + " is too long a name for a log");
+      }
+      staging.markLog(log);
+      putText(SessionFile.LOG_PATH, SessionFile.LOG_PATH_BYTES, log);
+    }
+    INT.setRelease(file, SessionFile.STATE, SessionFile.STATE_RUNNING);
+  }
+
+  /** The first byte last: it says that the others are there. */
+  private void putText(int at, int room, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    int size = Math.min(bytes.length, room - 1);
+    if (size == 0) return;
+    file.put(at + 1, bytes, 1, size - 1);
+    VarHandle.releaseFence();
+    file.put(at, bytes[0]);
+  }
+
+  /** The main class or jar, as it was started. */
+  private static String programName() {
+    String command = System.getProperty("sun.java.command", "java");
+    String first = command.split(" ", 2)[0];
+    return first.isEmpty() ? "java" : first;
+  }
+
+  /** Random, but for the bits by which sessions that log at the same time differ (spec/ring.md §2). */
+  private static long sessionId() throws IOException {
+    byte[] place = new byte[128];
+    copy(Files.readAllBytes(Path.of("/proc/sys/kernel/random/boot_id")), place, 0);
+    copy(Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString().getBytes(StandardCharsets.UTF_8), place, 64);
+    long tag = Xxh3.hash(place) + ProcessHandle.current().pid();
+    return StagingDirectory.random() & ~0xFFFFL | tag & 0xFFFF;
+  }
+
+  private static void copy(byte[] from, byte[] to, int at) {
+    System.arraycopy(from, 0, to, at, Math.min(from.length, 64));
+  }
+
+  private void startHousekeeping() {
+    Thread thread = new Thread(() -> {
+      while (open) {
+        try {
+          Thread.sleep(FOLLOW_GAP_MS);
+        } catch (InterruptedException e) {
+          return;
+        }
+        WallClock.follow();
+      }
+    }, "steno-clock");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** The channel of a logger; the same for the same name, with the syntax that it was first asked for with. */
+  public Channel channel(String name, MessageSyntax syntax) {
+    return channels.computeIfAbsent(name, n -> {
+      int level = staging == null ? Levels.OFF : config.levels.levelOf(n);
+      return new Channel(n, level, this, syntax);
+    });
+  }
+
+  /** Where records wait; null: nowhere. */
+  Path directory() {
+    return staging == null ? null : staging.path;
+  }
+
+  Dictionary dictionary() {
+    return dictionary;
+  }
+
+  boolean isOpen() {
+    return open;
+  }
+
+  /** Counts a record that could not be logged at all. */
+  void discard() {
+    if (open) LONG.getAndAddRelease(file, SessionFile.DISCARDED, 1L);
+  }
+
+  void refuse(Throwable cause) {
+    discard();
+    Notices.say("a message could not be logged: " + cause);
+  }
+
+  /** A ring for the calling thread: one that a dead thread has left, a new one, or the one for all others. */
+  synchronized RingLease lease() {
+    if (!open) return null;
+    for (RingLease lease : leases) {
+      if (!lease.isShared() && lease.isLeft() && lease.ring.tail() - lease.ring.head() < lease.ring.capacity() / 2) {
+        lease.take(Thread.currentThread());
+        return lease;
+      }
+    }
+    boolean shares = leases.size() + 1 >= config.mostRings || Threads.isVirtual(Thread.currentThread());
+    if (shares && shared != null) return shared;
+    RingLease lease = makeLease(shares);
+    if (lease == null) return shared;
+    if (shares) shared = lease;
+    lease.take(Thread.currentThread());
+    return lease;
+  }
+
+  private RingLease makeLease(boolean shares) {
+    int id = leases.size();
+    try {
+      ByteBuffer memory = staging.makeRing(id, Ring.FIRST_BYTES);
+      Ring ring = new Ring(id, memory, Ring.FIRST_BYTES, config.ringBytes, file.getLong(SessionFile.SESSION_ID), host);
+      ringBytes += Ring.FIRST_BYTES;
+      RingLease lease = new RingLease(ring, shares);
+      leases.add(lease);
+      INT.setRelease(file, SessionFile.RING_COUNT, id + 1);
+      return lease;
+    } catch (IOException e) {
+      Notices.say(staging.path + ": no room for a thread's ring: " + e
+          + (shared == null ? "; its records are counted as discarded" : ""));
+      return null;
+    }
+  }
+
+  private final Ring.Host host = new Ring.Host() {
+    @Override
+    public ByteBuffer grow(Ring ring, int capacity) {
+      return growRing(ring, capacity);
+    }
+
+    @Override
+    public void wake(boolean soon) {
+      Session.this.wake(soon);
+    }
+  };
+
+  private synchronized ByteBuffer growRing(Ring ring, int capacity) {
+    long more = capacity - ring.capacity();
+    if (!open || ringBytes + more > config.stagingLimit) return null;
+    try {
+      ByteBuffer memory = staging.growRing(ring.id, capacity);
+      ringBytes += more;
+      return memory;
+    } catch (IOException e) {
+      Notices.say(staging.path + ": no room for rings to grow: threads that log much wait for the scribe: " + e);
+      return null;
+    }
+  }
+
+  /**
+   * Tells the scribe that there is something. A word that is waited for cannot be woken from here: it is seen when the
+   * scribe looks by itself.
+   */
+  void wake(boolean soon) {
+    if (soon) INT.getAndAddRelease(file, SessionFile.REQUESTS, 1);
+    VarHandle.fullFence();
+    if ((int) INT.getOpaque(file, SessionFile.SCRIBE_SLEEPING) == 0) return;
+    INT.setOpaque(file, SessionFile.SCRIBE_SLEEPING, 0);
+    if (doorbell != null) call();
+  }
+
+  private void call() {
+    INT.getAndAddRelease(doorbell, Layout.Doorbell.CALLS, 1);
+  }
+
+  /** Whether a call that finds no room is to wait: while somebody drains, or has not been away for too long. */
+  boolean waitsForRoom() {
+    if (!open || config.drops) return false;
+    if (config.blockAtMost < 0) return true;
+    lookForScribe();
+    return !gaveUp;
+  }
+
+  private synchronized void lookForScribe() {
+    long now = System.nanoTime();
+    if (now - lastLook < LOOK_GAP_NS) return;
+    lastLook = now;
+    if (isServed()) {
+      if (gaveUp) Notices.say("a scribe drains the rings again");
+      absentSince = 0;
+      gaveUp = false;
+      return;
+    }
+    if (absentSince == 0) absentSince = now;
+    if (gaveUp || now - absentSince < config.blockAtMost * 1_000_000) return;
+    gaveUp = true;
+    Notices.say("no scribe has drained the rings for " + config.blockAtMost
+        + " ms (steno.block_at_most): records that find no room are dropped and counted until one does ('steno scribe')");
+  }
+
+  /** Whether somebody drains, and can write. */
+  private boolean isServed() {
+    try {
+      return staging.isDrained() && (int) INT.getOpaque(file, SessionFile.REFUSES) == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Ends the session in order, waits until its end is on file if somebody drains it, and removes staging then. Calls from
+   * then on log nothing.
+   */
+  @Override
+  public void close() {
+    List<RingLease> all;
+    synchronized (this) {
+      if (!open) return;
+      open = false;
+      all = List.copyOf(leases);
+    }
+    for (RingLease lease : all) lease.ring.leaveDrops(REPORT_NS);
+    INT.setRelease(file, SessionFile.STOPPED, 1);
+    wake(true);
+    try {
+      boolean unused = all.isEmpty() && staging.remove();
+      if (unused || (waitForEnd() && staging.remove())) return;
+    } catch (IOException e) {
+      Notices.say(staging.path + ": " + e);
+    }
+    if ((int) INT.getAcquire(file, SessionFile.STATE) == SessionFile.STATE_ENDED) return;  // removed by who recovers
+    long bytes = all.stream().mapToLong(lease -> lease.ring.tail() - lease.ring.head()).sum();
+    Notices.say(bytes + " bytes of records wait in " + staging.path + ": 'steno scribe' or 'steno recover' writes them");
+  }
+
+  private boolean waitForEnd() throws IOException {
+    long begin = System.nanoTime();
+    long served = begin;
+    while ((int) INT.getAcquire(file, SessionFile.STATE) != SessionFile.STATE_ENDED) {
+      long now = System.nanoTime();
+      if (isServed() || staging.isAttended()) served = now;
+      if (now - served > GRACE_NS || now - begin > PATIENCE_NS) return false;
+      try {
+        Thread.sleep(1);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+    return true;
+  }
+}

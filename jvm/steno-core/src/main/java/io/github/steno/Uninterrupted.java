@@ -1,0 +1,33 @@
+package io.github.steno;
+
+import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
+
+/**
+ * Work on file channels in the user's threads. A channel closes when its thread is interrupted, or was before, so the
+ * interruption is put aside meanwhile: the work may be done more than once, and the thread is interrupted afterwards as
+ * it was.
+ */
+final class Uninterrupted {
+  interface Work<T> {
+    T run() throws IOException;
+  }
+
+  static <T> T run(Work<T> work) throws IOException {
+    boolean interrupted = Thread.interrupted();
+    try {
+      while (true) {
+        try {
+          return work.run();
+        } catch (ClosedByInterruptException e) {
+          Thread.interrupted();
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) Thread.currentThread().interrupt();
+    }
+  }
+
+  private Uninterrupted() {}
+}

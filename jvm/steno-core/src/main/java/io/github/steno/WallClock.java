@@ -1,0 +1,44 @@
+package io.github.steno;
+
+import java.time.Instant;
+
+/**
+ * Nanoseconds since the epoch at the cost of {@link System#nanoTime()}: that, plus what the wall clock is ahead of it.
+ * The difference is measured anew now and then, so a clock that is slewed or stepped is followed within that time.
+ */
+final class WallClock {
+  /** What is more than this was not our error, nor a clock that is slewed. */
+  static final long LARGEST_CORRECTION_NS = 1_000_000_000;
+  private static final int SAMPLES = 20;
+  private static final long NOISE_NS = 500;
+
+  private static volatile long offset = measure();
+
+  /** Any thread. */
+  static long now() {
+    return System.nanoTime() + offset;
+  }
+
+  /** One thread at a time. */
+  static void follow() {
+    long measured = measure();
+    if (Math.abs(measured - offset) > NOISE_NS) offset = measured;
+  }
+
+  /** The difference by the quickest of some pairs of readings. */
+  private static long measure() {
+    long quickest = Long.MAX_VALUE;
+    long difference = 0;
+    for (int i = 0; i < SAMPLES; i++) {
+      long before = System.nanoTime();
+      Instant wall = Instant.now();
+      long took = System.nanoTime() - before;
+      if (took >= quickest) continue;
+      quickest = took;
+      difference = wall.getEpochSecond() * 1_000_000_000L + wall.getNano() - (before + took / 2);
+    }
+    return difference;
+  }
+
+  private WallClock() {}
+}

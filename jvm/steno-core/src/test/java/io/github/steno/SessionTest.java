@@ -1,0 +1,260 @@
+package io.github.steno;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a session leaves in staging, as the steno command finds it, and who may touch it. */
+class SessionTest {
+  private static final String BOUNDARY = SessionTest.class.getName();
+
+  /** Every {@code %} is a field. */
+  private static final MessageSyntax SYNTAX = new MessageSyntax() {
+    @Override
+    public String[] parse(String format, int arguments) {
+      return format.split("%", (int) Math.min(Integer.MAX_VALUE, arguments + 1L));
+    }
+
+    @Override
+    public String render(Object argument) {
+      return argument.toString();
+    }
+
+    @Override
+    public String format(String format, Object[] arguments) {
+      return String.format(format.replace("%", "%s"), arguments);
+    }
+  };
+
+  @TempDir Path root;
+  private Session session;
+  private Channel channel;
+
+  @BeforeEach
+  void start() {
+    open(Map.of());
+  }
+
+  private void open(Map<String, String> options) {
+    if (session != null) session.close();
+    Properties properties = new Properties();
+    properties.setProperty("steno.staging", root.toString());
+    properties.setProperty("steno.block_at_most", "0");
+    properties.putAll(options);
+    session = Session.open(Config.of(properties));
+    channel = session.channel("com.acme.Main", SYNTAX);
+  }
+
+  @AfterEach
+  void stop() {
+    session.close();
+  }
+
+  private String staging() {
+    return session.directory().toString();
+  }
+
+  private void log(String format, Object... arguments) {
+    channel.log(Levels.INFO, BOUNDARY, format, arguments, arguments.length, null);
+  }
+
+  private void expectSound() throws IOException, InterruptedException {
+    StenoCommand.Ran ran = StenoCommand.run("check-ring", staging());
+    assertEquals(0, ran.code(), ran.out() + ran.err());
+    assertTrue(ran.out().contains(": sound"), ran.out());
+  }
+
+  /** The messages of staging as a live process's. */
+  private List<String> messages(String pattern) throws IOException, InterruptedException {
+    StenoCommand.Ran ran = StenoCommand.run("cat", "--raw", "--pattern", pattern, "--live", staging());
+    assertEquals(0, ran.code(), ran.err());
+    return ran.out().lines().toList();
+  }
+
+  @Test
+  void argumentsOfAllTypesAreWhatTheyWere() throws Exception {
+    log("% % % % % % % % % % %", true, 'ß', (byte) -1, (short) -2, 3, 4L, 0.5f, 1.25, 7.0, "täxt", null);
+    log("{} % }{", List.of(1, 2));
+    log("\uD83D\uDE00 \uD83D % €", "\uD83D\uDE00\uDE00");
+    expectSound();
+    assertEquals(List.of("true ß -1 -2 3 4 0.5 1.25 7.0 täxt null", "{} [1, 2] }{",
+        "\uD83D\uDE00 ? \uD83D\uDE00? €"), messages("{message}"));
+  }
+
+  @Test
+  void aRecordSaysWhereItIsFromAndWhose() throws Exception {
+    Thread thread = new Thread(() -> {
+      Context.set(Map.of("request", "17"));
+      session.channel("com.acme.net", SYNTAX).log(Levels.WARN, BOUNDARY, "here", null);
+    }, "wörker");
+    thread.start();
+    thread.join();
+    expectSound();
+    assertEquals(List.of("WARN com.acme.net wörker 17"), messages("{level} {logger} {thread} {arg:request}"));
+  }
+
+  @Test
+  void anErrorHasItsTrace() throws Exception {
+    channel.log(Levels.ERROR, BOUNDARY, "bad %", 1, new IllegalStateException("why", new RuntimeException("cause")));
+    List<String> lines = messages("{message}");
+    assertEquals(List.of("bad 1", "java.lang.IllegalStateException: why"), lines.subList(0, 2));
+    assertTrue(lines.contains("Caused by: java.lang.RuntimeException: cause"), lines.toString());
+  }
+
+  @Test
+  void aRingGrowsAndWhatItHeldStays() throws Exception {
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 5000; i++) {
+      log("% and %", i, "x".repeat(i % 200));
+      expected.add(i + " and " + "x".repeat(i % 200));
+    }
+    expectSound();
+    assertEquals(expected, messages("{message}"));
+  }
+
+  @Test
+  void whatFindsNoRoomIsCounted() throws Exception {
+    open(Map.of("steno.when_full", "drop", "steno.ring_bytes", "65536"));
+    for (int i = 0; i < 10_000; i++) log("number %", i);
+    expectSound();
+    List<String> got = messages("{message}");
+    assertTrue(got.size() > 1000 && got.size() < 10_000, "" + got.size());
+    // The end of the ring is for what is severe.
+    channel.log(Levels.ERROR, BOUNDARY, "severe", null);
+    channel.log(Levels.ERROR, BOUNDARY, "severe", null);
+    expectSound();
+    List<String> more = messages("{message}");
+    assertEquals("severe", more.get(more.size() - 1));
+    assertTrue(more.stream().anyMatch(m -> m.contains(String.valueOf(10_000 - got.size()))), more.get(got.size()));
+  }
+
+  @Test
+  void aTextThatNoRecordHoldsIsCut() throws Exception {
+    String text = "é".repeat(1_000_000);
+    log("% %", text, "short");
+    expectSound();
+    String got = messages("{message}").get(0);
+    assertTrue(got.startsWith("éé"), got.substring(0, 10));
+    int mark = got.indexOf("…[+");
+    String bytes = got.substring(mark + 3, got.indexOf(' ', mark));
+    assertEquals(2_000_000, Integer.parseInt(bytes) + got.substring(0, mark).getBytes(StandardCharsets.UTF_8).length);
+    assertTrue(got.endsWith(" short"), got.substring(got.length() - 50));
+  }
+
+  @Test
+  void argumentsMayLogAndThrow() throws Exception {
+    Object chatty = new Object() {
+      @Override
+      public String toString() {
+        log("within %", 1);
+        return "chatty";
+      }
+    };
+    Object broken = new Object() {
+      @Override
+      public String toString() {
+        throw new IllegalStateException("no text");
+      }
+    };
+    log("without % %", chatty, 2);
+    log("%", broken);
+    log("after %", 3);
+    expectSound();
+    assertEquals(List.of("within 1", "without chatty 2", "after 3"),
+        messages("{message}").stream().filter(m -> !m.contains("could not be logged")).toList());
+  }
+
+  @Test
+  void anInterruptedThreadLogsAndStaysInterrupted() throws Exception {
+    boolean[] interrupted = new boolean[1];
+    Thread thread = new Thread(() -> {
+      Thread.currentThread().interrupt();
+      for (int i = 0; i < 5000; i++) log("interrupted %", i);
+      interrupted[0] = Thread.currentThread().isInterrupted();
+    });
+    thread.start();
+    thread.join();
+    log("and others go on");
+    assertTrue(interrupted[0]);
+    expectSound();
+    assertEquals(5001, messages("{message}").size());
+  }
+
+  @Test
+  void aDeadThreadsRingIsAnothers() throws Exception {
+    for (int i = 0; i < 20; i++) {
+      int number = i;
+      Thread thread = new Thread(() -> log("from %", number), "short-" + i);
+      thread.start();
+      thread.join();
+    }
+    expectSound();
+    assertEquals(20, messages("{message}").size());
+    assertTrue(Files.exists(session.directory().resolve("ring-0")));
+    assertFalse(Files.exists(session.directory().resolve("ring-1")));
+  }
+
+  @Test
+  void threadsBeyondTheMostShareARing() throws Exception {
+    open(Map.of("steno.most_rings", "2"));
+    log("main");
+    List<Thread> threads = new ArrayList<>();
+    for (int t = 0; t < 8; t++) {
+      Thread thread = new Thread(() -> {
+        for (int i = 0; i < 500; i++) log("% of %", i, Thread.currentThread().getName());
+      }, "sharer-" + t);
+      threads.add(thread);
+    }
+    for (Thread thread : threads) thread.start();
+    for (Thread thread : threads) thread.join();
+    expectSound();
+    assertFalse(Files.exists(session.directory().resolve("ring-2")));
+    List<String> lines = messages("{thread} {message}");
+    assertEquals(8 * 500 + 1, lines.size());
+    for (int t = 0; t < 8; t++) {
+      String name = "sharer-" + t;
+      List<String> own = lines.stream().filter(line -> line.startsWith(name + " ")).toList();
+      for (int i = 0; i < 500; i++) assertEquals(name + " " + i + " of " + name, own.get(i));
+    }
+  }
+
+  @Test
+  void formatsWithoutEndDoNotFillTheDictionary() throws Exception {
+    for (int i = 0; i < 3000; i++) log("message " + i + " %", i);
+    expectSound();
+    List<String> got = messages("{message}");
+    for (int i = 0; i < 3000; i++) assertEquals("message " + i + " " + i, got.get(i));
+    assertTrue(Files.size(session.directory().resolve("dictionary")) < 100_000);
+  }
+
+  @Test
+  void nobodyRecoversStagingWhoseProcessLives() throws Exception {
+    log("alive");
+    String out = root.resolve("stolen.steno").toString();
+    StenoCommand.Ran ran = StenoCommand.run("recover", "--staging", staging(), "--output", out);
+    assertFalse(ran.code() == 0, ran.out());
+    assertFalse(Files.exists(Path.of(out)));
+    assertEquals(List.of("alive"), messages("{message}"));
+  }
+
+  @Test
+  void whatIsLoggedAfterTheEndIsNot() throws Exception {
+    log("before");
+    session.close();
+    log("after");
+    assertEquals(List.of("before"), messages("{message}"));
+  }
+}

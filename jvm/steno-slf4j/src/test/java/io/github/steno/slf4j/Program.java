@@ -1,0 +1,93 @@
+package io.github.steno.slf4j;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.Writer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+import org.slf4j.MarkerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.helpers.MessageFormatter;
+
+/** What tests run in a JVM of its own: a program that logs, as any does. */
+final class Program {
+  static final String END = "\u0001\n";
+
+  public static void main(String[] arguments) throws Exception {
+    switch (arguments[0]) {
+      case "messages" -> messages(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
+      case "count" -> count(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
+      case "calls" -> calls();
+      default -> throw new IllegalArgumentException(arguments[0]);
+    }
+  }
+
+  /** Random ones, and into a file what they are by SLF4J's own formatter. */
+  private static void messages(Path expected, int count) throws IOException {
+    RandomMessages random = new RandomMessages(11);
+    try (Writer out = Files.newBufferedWriter(expected)) {
+      for (int i = 0; i < count; i++) {
+        Logger logger = LoggerFactory.getLogger("logger-" + i % 50);
+        String format = random.format();
+        Object[] arguments = random.arguments();
+        String message = MessageFormatter.arrayFormat(format, arguments).getMessage();
+        out.write(new String(message.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8) + END);
+        switch (arguments.length) {
+          case 1 -> logger.info(format, arguments[0]);
+          case 2 -> logger.info(format, arguments[0], arguments[1]);
+          default -> logger.info(format, arguments);
+        }
+      }
+    }
+  }
+
+  /** As fast as it can; how many calls of each thread have returned is in a file. */
+  private static void count(Path returned, int threads) throws Exception {
+    try (RandomAccessFile file = new RandomAccessFile(returned.toFile(), "rw")) {
+      MappedByteBuffer counts = file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, 4096);
+      // Before the threads: calls that are made while SLF4J looks for its provider are SLF4J's to keep.
+      Logger logger = LoggerFactory.getLogger("counter");
+      for (int t = 0; t < threads; t++) {
+        int thread = t;
+        new Thread(() -> {
+          for (int i = 0;; i++) {
+            logger.info("thread {} call {} {}", thread, i, "text");
+            counts.putInt(64 * thread, i + 1);
+          }
+        }).start();
+      }
+    }
+  }
+
+  /** A call of each kind. */
+  private static void calls() {
+    Logger logger = LoggerFactory.getLogger("com.acme.Calls");
+    logger.trace("not enabled");
+    logger.debug("debug {}", 1);
+    logger.info("info");
+    logger.warn("warn {} {}", "a", 2L);
+    logger.error("error {} {} {}", 1, 2, 3);
+    logger.error("thrown", new IllegalStateException("first"));
+    logger.error("thrown {}", "too", new IllegalStateException("second"));
+    logger.info(null);
+    logger.info("none {}", (Object[]) null);
+    logger.info(MarkerFactory.getMarker("M"), "marked {}", 7);
+    MDC.put("request", "r-1");
+    logger.info("with context");
+    MDC.remove("request");
+    logger.info("without context");
+    logger.atInfo().addMarker(MarkerFactory.getMarker("AUDIT")).addKeyValue("user", "eve").addKeyValue("n", 5)
+        .log("fluent {}", true);
+    logger.atLevel(Level.WARN).setMessage("supplied {}").addArgument(() -> 9).setCause(new RuntimeException("third")).log();
+    LoggerFactory.getLogger("com.quiet.Class").info("not enabled");
+    LoggerFactory.getLogger("com.quiet.Class").warn("loud");
+  }
+
+  private Program() {}
+}

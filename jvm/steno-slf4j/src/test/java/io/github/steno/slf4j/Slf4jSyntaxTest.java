@@ -1,0 +1,36 @@
+package io.github.steno.slf4j;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+import org.slf4j.helpers.MessageFormatter;
+
+class Slf4jSyntaxTest {
+  @Test
+  void fieldsAreThoseThatMessageFormatterFills() {
+    assertArrayEquals(new String[] {"a ", " b ", ""}, Slf4jSyntax.INSTANCE.parse("a {} b {}", 5));
+    assertArrayEquals(new String[] {"a ", " b {}"}, Slf4jSyntax.INSTANCE.parse("a {} b {}", 1));
+    assertArrayEquals(new String[] {"{} ", ""}, Slf4jSyntax.INSTANCE.parse("\\{} {}", 1));
+    assertArrayEquals(new String[] {"\\", "\\{}"}, Slf4jSyntax.INSTANCE.parse("\\\\{}\\{}", 1));
+    assertArrayEquals(new String[] {"\\{}"}, Slf4jSyntax.INSTANCE.parse("\\{}", 0));
+  }
+
+  @Test
+  void generatedFormatsAreReadAsMessageFormatterReadsThem() {
+    RandomMessages random = new RandomMessages(7);
+    for (int i = 0; i < 1_000_000; i++) {
+      String format = random.format();
+      int count = i % 5;
+      Object[] arguments = new Object[count];
+      for (int a = 0; a < count; a++) arguments[a] = "<" + a + ">";
+      StringBuilder message = new StringBuilder();
+      String[] pieces = Slf4jSyntax.INSTANCE.parse(format, count);
+      for (int p = 0; p < pieces.length; p++) {
+        if (p != 0) message.append(arguments[p - 1]);
+        message.append(pieces[p]);
+      }
+      assertEquals(MessageFormatter.basicArrayFormat(format, arguments), message.toString(), format);
+    }
+  }
+}
