@@ -1,10 +1,13 @@
-"""Compares what spec/reference reads with what `steno cat` prints: check_reference.py STENO REFERENCE FILE..."""
+"""Compares what spec/reference reads with what `steno cat` prints: check_reference.py STENO REFERENCE FILE|STAGING..."""
 
 import json
 import math
+import os
+import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 from datetime import datetime, timedelta
 from fractions import Fraction
 
@@ -13,6 +16,7 @@ sys.path.insert(0, reference)
 sys.dont_write_bytecode = True
 
 from columns import Unsupported  # noqa: E402
+import staging  # noqa: E402
 import steno_file  # noqa: E402
 
 
@@ -121,15 +125,16 @@ def differences(record: steno_file.Record, line: dict):
             yield f"{letter} {value!r}"
 
 
-def check(path: str) -> int:
-    """How many records were compared."""
-    ran = subprocess.run([steno, "cat", "--no-sort", "--format", "json", path], stdout=subprocess.PIPE,
+def printed(log: str) -> list:
+    ran = subprocess.run([steno, "cat", "--no-sort", "--format", "json", log], stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL, check=False)
-    lines = [json.loads(line, parse_int=Number, parse_float=Number) for line in ran.stdout.splitlines()]
-    with open(path, "rb") as file:
-        data = file.read()
+    return [json.loads(line, parse_int=Number, parse_float=Number) for line in ran.stdout.splitlines()]
+
+
+def compare(path: str, records, lines: list) -> int:
+    """How many records were compared."""
     count = 0
-    for count, record in enumerate(steno_file.records(data), 1):
+    for count, record in enumerate(records, 1):
         if count > len(lines):
             sys.exit(f"{path}: the reference reads more than the {len(lines)} records that steno prints: {record}")
         found = list(differences(record, lines[count - 1]))
@@ -140,11 +145,52 @@ def check(path: str) -> int:
     return count
 
 
+def check_file(path: str) -> int:
+    with open(path, "rb") as file:
+        data = file.read()
+    return compare(path, steno_file.records(data), printed(path))
+
+
+def recovered(directory: str) -> list:
+    """What steno makes of staging, of a copy that looks like one; empty: it refuses."""
+    with tempfile.TemporaryDirectory() as place:
+        copy = os.path.join(place, "4242-0123456789abcdef")
+        os.mkdir(copy, 0o700)
+        for name in os.listdir(directory):
+            shutil.copyfile(os.path.join(directory, name), os.path.join(copy, name))
+            os.chmod(os.path.join(copy, name), 0o600)
+        log = os.path.join(place, "log.steno")
+        ran = subprocess.run([steno, "recover", "--staging", copy, "--output", log], stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL, check=False)
+        return printed(log) if ran.returncode == 0 else []
+
+
+def is_own(line: dict, site: int) -> bool:
+    return line["format"] == text_of(steno_file.OWN_SITES[site].format)
+
+
+def check_staging(directory: str) -> int:
+    """Recovery adds records of its own: of the death, of what cannot be read, and of drops that no other tells of."""
+    lines = recovered(directory)
+    try:
+        read = staging.Staging(directory)
+    except Unsupported:
+        if lines:
+            sys.exit(f"{directory}: the reference does not know it, but steno does")
+        raise
+    lines = [line for line in lines if not is_own(line, 3) and not is_own(line, 4)]
+    drops = list(staging.unreported_drops(read).values())
+    own = lines[len(lines) - len(drops):]
+    if not all(is_own(line, 2) for line in own) or [int(line["args"]["records"]) for line in own] != drops:
+        sys.exit(f"{directory}: the reference finds {drops} unreported drops, steno ends with {own}")
+    return compare(directory, staging.records(read), lines[:len(lines) - len(drops)])
+
+
 total = 0
 for name in sys.argv[3:]:
     try:
-        total += check(name)
+        total += check_staging(name) if os.path.isdir(name) else check_file(name)
     except Unsupported as error:
         print(f"{name}: not compared: {error}")
-print(f"{len(sys.argv) - 3} files, {total} records: the same")
+print(f"{len(sys.argv) - 3} files and directories, {total} records: the same")
 sys.exit(0 if total else "nothing was compared")
