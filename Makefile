@@ -9,7 +9,7 @@ TEST_JOBS ?= $(shell expr 2 \* $(JOBS))
 DEMO_ARGS ?=
 BENCH_ARGS ?=
 
-.PHONY: help demo test bench install format check clean
+.PHONY: help demo test bench install package format check clean
 .DEFAULT_GOAL := help
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo 'make test              build everything with assertions, run every test'
 	@echo 'make bench             run the benchmarks, write bench/results, render the tables'
 	@echo 'make install PREFIX=D  install headers, libraries and bin/steno under D (default /usr/local)'
+	@echo 'make package           Debian packages, in build/package'
 	@echo 'make check             layer and format checks'
 	@echo 'make format            clang-format all sources in place'
 	@echo 'make clean             remove build/'
@@ -44,6 +45,12 @@ install:
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS)
 	DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
+
+package:
+	@scripts/bootstrap --build
+	cmake --preset release -B build/package -DCMAKE_INSTALL_PREFIX=/usr -DSTENO_EXAMPLES=OFF
+	cmake --build build/package -j $(JOBS)
+	cd build/package && cpack
 
 format:
 	scripts/check_format --fix

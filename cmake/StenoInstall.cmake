@@ -1,4 +1,5 @@
 # Headers, the archives, the CMake package and pkg-config files. tools/steno installs bin/steno itself.
+# Components, which become packages (StenoPackage.cmake): shared, what programs run with; dev, what they are built with; command.
 include(CMakePackageConfigHelpers)
 
 get_target_property(log_library steno::steno ALIASED_TARGET)
@@ -26,27 +27,27 @@ endforeach()
 foreach(library export IN ZIP_LISTS libraries exports)
   if(library)
     install(TARGETS ${library} EXPORT ${export}
-      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT shared NAMELINK_COMPONENT dev
       INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   endif()
 endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/steno DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/steno DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
   FILES_MATCHING PATTERN "*.h")
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev)
 
 # find_package(steno): steno::steno; steno::shared; steno::reader; steno::batch where RE2 was there.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/steno)
 foreach(library export IN ZIP_LISTS libraries exports)
   if(library)
-    install(EXPORT ${export} NAMESPACE steno:: DESTINATION ${package_dir})
+    install(EXPORT ${export} NAMESPACE steno:: DESTINATION ${package_dir} COMPONENT dev)
   endif()
 endforeach()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/steno-config.cmake.in ${PROJECT_BINARY_DIR}/steno-config.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/steno-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/steno-config.cmake ${PROJECT_BINARY_DIR}/steno-config-version.cmake
-  DESTINATION ${package_dir})
+  DESTINATION ${package_dir} COMPONENT dev)
 
 # pkg-config. The archives are static, so what they need is named with them, and not only for --static.
 # The prefix is found from where the file lies: `cmake --install --prefix` may choose it late.
@@ -78,5 +79,5 @@ if(TARGET steno::batch)
 endif()
 foreach(name IN LISTS packages)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 endforeach()

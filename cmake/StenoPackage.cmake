@@ -1,0 +1,48 @@
+# Debian packages: `make package`, or cpack in the build directory. steno (the command and a service for its scribe),
+# libstenoX.Y (what programs run with, by its soname), libsteno-dev (what they are built with).
+set(soname ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
+# Only packages have the service: elsewhere its paths would not be right.
+set(systemd ${PROJECT_SOURCE_DIR}/dist/systemd)
+set(only_packaged COMPONENT command EXCLUDE_FROM_ALL)
+install(FILES ${systemd}/steno-scribe@.service DESTINATION lib/systemd/system ${only_packaged})
+install(FILES ${systemd}/steno.sysusers DESTINATION share/doc/steno/examples ${only_packaged})
+install(FILES ${systemd}/steno.tmpfiles DESTINATION lib/tmpfiles.d RENAME steno.conf ${only_packaged})
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME steno)
+set(CPACK_PACKAGE_CONTACT "The steno developers <steno@localhost>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL command dev)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF)
+
+set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME steno)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION utils)
+set(CPACK_COMPONENT_COMMAND_DESCRIPTION "The steno command, which prints, searches and computes on logs, and a service\n that writes the logs of programs without a writer of their own.")
+
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME libsteno-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libfmt-dev")
+if(STENO_ZSTD_LIBRARY)
+  string(APPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ", libzstd-dev")
+endif()
+if(TARGET steno::batch)
+  string(APPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ", libre2-dev")
+endif()
+set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers, archives, CMake package and pkg-config files, to build programs that log.")
+
+if(TARGET steno::shared)
+  list(APPEND CPACK_COMPONENTS_ALL shared)
+  set(CPACK_DEBIAN_SHARED_PACKAGE_NAME libsteno${soname})
+  set(CPACK_DEBIAN_SHARED_PACKAGE_SECTION libs)
+  set(CPACK_DEBIAN_SHARED_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/dist/debian/triggers)
+  set(CPACK_COMPONENT_SHARED_DESCRIPTION "The shared libraries, for programs that log.")
+  string(APPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ", libsteno${soname} (= ${PROJECT_VERSION})")
+endif()
+include(CPack)
