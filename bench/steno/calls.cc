@@ -1,7 +1,8 @@
 // The cost of a log call: in bursts beside the bare clock read, with the coarse clock beside a minimal ring push, one
-// every 600 ns, and disabled.
+// every 600 ns, and disabled; and of a span.
 #include <steno/log.h>
 #include <steno/session.h>
+#include <steno/span.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -125,6 +126,30 @@ Suite latency(const Flags& flags, std::size_t calls) {
   return suite;
 }
 
+Suite spans(const Flags& flags, std::size_t bursts) {
+  Suite suite{"spans", "A span, begin and end, in a burst of 2,000, beside the clock read", "ns", true, {}, {}};
+  start_session(flags, Clock::kBest);
+  double clock = clock_read_ns(bursts);
+  const auto add = [&](const char* label, double ns) {
+    clock = std::min(clock, clock_read_ns(bursts));
+    const double ratio = ns / clock;
+    suite.rows.push_back({label, {{"ns", ns}, {"clock", clock}, {"ratio", ratio}}});
+    suite.bars.push_back({std::string(label) + " / clock read", ratio, 2.2, ratio <= 2.2});
+  };
+  add("span without arguments", burst_ns(
+                                    bursts, [](std::size_t) { STENO_SPAN("collect"); }, drain));
+  add("span with a number", burst_ns(
+                                bursts, [](std::size_t i) { STENO_SPAN("compact {level}", i); }, drain));
+  add("span with a string", burst_ns(
+                                bursts, [](std::size_t) { STENO_SPAN("open {name}", arguments.address); }, drain));
+  const double none = burst_ns(
+      bursts, [](std::size_t i) { STENO_SPAN_AT(DEBUG, "compact {level}", i); }, [] {});
+  steno::stop();
+  suite.rows.push_back({"disabled span", {{"ns", none}}});
+  suite.bars.push_back({"disabled span, ns", none, 1, none <= 1});
+  return suite;
+}
+
 Suite disabled(const Flags& flags, std::size_t bursts) {
   Suite suite{"disabled", "A statement that is disabled at run time", "ns", true, {}, {}};
   start_session(flags, Clock::kBest);
@@ -145,5 +170,5 @@ int main(int argc, char** argv) {
   pin(0);
   const std::size_t bursts = flags.smoke ? 1 : 400;
   return finish(flags, {with_clock_read(flags, bursts), with_coarse_clock(flags, bursts),
-                        latency(flags, flags.smoke ? 100 : 300'000), disabled(flags, bursts)});
+                        latency(flags, flags.smoke ? 100 : 300'000), spans(flags, bursts), disabled(flags, bursts)});
 }

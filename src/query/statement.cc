@@ -113,6 +113,20 @@ std::optional<Statement> statements_with_fields(const reader::LogSet& logs, cons
   return any ? std::optional(std::move(all)) : std::nullopt;
 }
 
+std::optional<SpanStatements> find_spans(const reader::LogSet& logs) {
+  SpanStatements spans;
+  for (const reader::Site* site : statements_of(logs)) {
+    const wire::SiteInfo& info = site->info();
+    if (info.context.size() < 2 || info.context[0] != "span" || info.context[1] != "parent") continue;
+    if (info.format.ends_with(": begin")) spans.begins.add(*site);
+    if (info.format.ends_with(": end, {duration} ns")) spans.ends.add(*site);
+  }
+  if (spans.begins.sites.empty() && spans.ends.sites.empty()) return std::nullopt;
+  spans.begin_key = find_field(spans.begins, "span");
+  spans.end_key = find_field(spans.ends, "span");
+  return spans;
+}
+
 Result<ArgumentOf> find_argument(const Statement& statement, std::string_view name) {
   if (ArgumentOf field = find_field(statement, name); field.is_context) return field;
   std::vector<std::string> names = statement.sites[0]->argument_names();

@@ -54,4 +54,14 @@ struct ArgumentOf {
 // By name or number; empty: the only one. kInvalidArgument: no such argument, or which is not clear.
 Result<ArgumentOf> find_argument(const Statement& statement, std::string_view name);
 
+// The statements of spans (file.md §5), and the field `span` of each, by which a begin and an end belong together.
+struct SpanStatements {
+  Statement begins;
+  Statement ends;  // perhaps none
+  ArgumentOf begin_key;
+  ArgumentOf end_key;
+};
+// None: there are no spans in the logs.
+std::optional<SpanStatements> find_spans(const reader::LogSet& logs);
+
 }  // namespace steno::query

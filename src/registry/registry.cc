@@ -49,6 +49,7 @@ std::uint64_t Registry::add(const detail::SiteEntry& site) {
   entry.info.file = site.file;
   entry.info.function = site.function;
   entry.info.types = site.types;
+  if (site.span) entry.info.context = {"span", "parent"};
   entry.info.stable_id = wire::stable_site_id(entry.info.file, entry.info.format, entry.info.types);
   entry.word = site.word;
   entry.library = site.library;

@@ -1,11 +1,12 @@
 // Records above kLargeRecord (write_record.h): whole if the ring takes them, else with their longest strings cut
-// (types.md).
+// (types.md). And what a span keeps of its strings.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 
 #include "runtime/core.h"
 #include "steno/detail/format_check.h"
+#include "steno/detail/span.h"
 #include "steno/detail/write_record.h"
 #include "wire/record.h"
 
@@ -73,49 +74,77 @@ std::size_t make_mark(const Piece& piece, char* out) {
   return bytes;
 }
 
+// The arguments of a record, and which of their strings are cut.
+struct Layout {
+  const char* types;
+  const Wire* arguments;
+  std::size_t count = 0;
+  std::size_t fixed = 0;
+  std::size_t payload = 0;
+  Piece pieces[kMaxArguments + 1] = {};  // one more for errno
+  char marks[kMaxArguments + 1][kMarkRoom * 4];
+  std::size_t mark_sizes[kMaxArguments + 1] = {};
+
+  Layout(const char* types_, std::size_t count_, const Wire* arguments_)
+      : types(types_), arguments(arguments_), count(count_) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto type = static_cast<ArgType>(types[i]);
+      Piece& piece = pieces[i];
+      fixed += fixed_size(type);
+      piece.unit = unit_size(type);
+      if (!is_string(type) || arguments[i].string.size == kNullBytes) continue;
+      piece.null = false;
+      piece.data = static_cast<const char*>(arguments[i].string.data);
+      piece.size = piece.keep = arguments[i].string.size;
+      payload += piece.size;
+    }
+  }
+
+  // Makes the payload fit, if that is possible; it is not if the marks alone are too many.
+  void cut_to(std::size_t most) {
+    if (payload <= most) return;
+    std::size_t room = 0;
+    for (std::size_t i = 0; i < count; ++i) room += pieces[i].size != 0 ? kMarkRoom * pieces[i].unit : 0;
+    const std::size_t limit = common_limit(pieces, count, most > room ? most - room : 0);
+    payload = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (pieces[i].size > limit) pieces[i].keep = whole_characters(pieces[i], limit);
+      if (pieces[i].keep != pieces[i].size) mark_sizes[i] = make_mark(pieces[i], marks[i]);
+      payload += pieces[i].keep + mark_sizes[i];
+    }
+  }
+
+  void write(char* to, char* out) const {
+    for (std::size_t i = 0; i < count; ++i) {
+      const Piece& piece = pieces[i];
+      if (!is_string(static_cast<ArgType>(types[i]))) {
+        std::memcpy(to, arguments[i].number, fixed_size(static_cast<ArgType>(types[i])));
+      } else {
+        const auto size = piece.null ? kNullString : static_cast<std::uint32_t>(piece.keep + mark_sizes[i]);
+        std::memcpy(to, &size, 4);
+        if (piece.keep != 0) std::memcpy(out, piece.data, piece.keep);
+        std::memcpy(out + piece.keep, marks[i], mark_sizes[i]);
+        out += piece.keep + mark_sizes[i];
+      }
+      to += fixed_size(static_cast<ArgType>(types[i]));
+    }
+  }
+};
+
 }  // namespace
 
 bool log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, const Wire* arguments) noexcept {
-  const char* const types = site.types;
   if (!runtime::prepare_thread(slot)) {
     runtime::count_lost(slot);
     return false;
   }
-  Piece pieces[kMaxArguments + 1] = {};  // one more for errno
-  std::size_t count = 0;
-  std::size_t payload = 0;
-  std::size_t head = wire::kArgsOffset;
-  for (; types[count] != '\0'; ++count) {
-    const auto type = static_cast<ArgType>(types[count]);
-    Piece& piece = pieces[count];
-    head += fixed_size(type);
-    piece.unit = unit_size(type);
-    if (!is_string(type) || arguments[count].string.size == kNullBytes) continue;
-    piece.null = false;
-    piece.data = static_cast<const char*>(arguments[count].string.data);
-    piece.size = piece.keep = arguments[count].string.size;
-    payload += piece.size;
-  }
-  const std::size_t whole = std::min<std::size_t>(wire::kMaxRecordSize, (head + payload + 7) & ~std::size_t{7});
+  Layout layout(site.types, std::strlen(site.types), arguments);
+  const std::size_t head = wire::kArgsOffset + layout.fixed;
+  const std::size_t whole = std::min<std::size_t>(wire::kMaxRecordSize, (head + layout.payload + 7) & ~std::size_t{7});
   const std::size_t most = runtime::largest_record(slot, whole);
-  if (head + payload > most) {
-    std::size_t marks = 0;
-    for (std::size_t i = 0; i < count; ++i) marks += pieces[i].size != 0 ? kMarkRoom * pieces[i].unit : 0;
-    const std::size_t limit = common_limit(pieces, count, most > head + marks ? most - head - marks : 0);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (pieces[i].size > limit) pieces[i].keep = whole_characters(pieces[i], limit);
-    }
-  }
+  layout.cut_to(most > head ? most - head : 0);
 
-  // Lengths first: the record is opened with its final size.
-  char marks[kMaxArguments + 1][kMarkRoom * 4];
-  std::size_t mark_sizes[kMaxArguments + 1] = {};
-  payload = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (pieces[i].keep != pieces[i].size) mark_sizes[i] = make_mark(pieces[i], marks[i]);
-    payload += pieces[i].keep + mark_sizes[i];
-  }
-  const std::size_t bytes = (head + payload + 7) & ~std::size_t{7};
+  const std::size_t bytes = (head + layout.payload + 7) & ~std::size_t{7};
   if (bytes > most) {  // too many marks for so small a ring
     runtime::count_discarded(slot);
     return false;
@@ -123,24 +152,21 @@ bool log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, co
   const LoggerSlot any(slot, 0);  // the word names the logger already
   const BegunRecord record = begin_record(any, site, word | static_cast<std::uint64_t>(bytes / 8) << 32, bytes);
   if (record.arguments == nullptr) return false;
-  char* fixed = record.arguments;
-  char* out = record.arguments + head - wire::kArgsOffset;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Piece& piece = pieces[i];
-    if (!is_string(static_cast<ArgType>(types[i]))) {
-      std::memcpy(fixed, arguments[i].number, fixed_size(static_cast<ArgType>(types[i])));
-    } else {
-      const auto size = piece.null ? kNullString : static_cast<std::uint32_t>(piece.keep + mark_sizes[i]);
-      std::memcpy(fixed, &size, 4);
-      if (piece.keep != 0) std::memcpy(out, piece.data, piece.keep);
-      std::memcpy(out + piece.keep, marks[i], mark_sizes[i]);
-      out += piece.keep + mark_sizes[i];
-    }
-    fixed += fixed_size(static_cast<ArgType>(types[i]));
-  }
+  layout.write(record.arguments, record.arguments + layout.fixed);
   end_record(any, record, bytes);
   if (site.level >= Level::kWarn) notify_if(any.writer(), slot, site.level);
   return true;
+}
+
+std::size_t cut_span_text(const char* types, std::size_t count, const Wire* arguments, char* image) noexcept {
+  Layout layout(types, count, arguments);
+  layout.cut_to(kSpanText);
+  if (layout.payload > kSpanText) {  // too many marks: of so many strings nothing is kept
+    for (std::size_t i = 0; i < count; ++i) layout.pieces[i].keep = layout.mark_sizes[i] = 0;
+    layout.payload = 0;
+  }
+  layout.write(image, image + layout.fixed);
+  return layout.payload;
 }
 
 }  // namespace steno::detail

@@ -24,6 +24,7 @@
 #include "runtime/hooks.h"
 #include "runtime/levels.h"
 #include "runtime/ring_room.h"
+#include "runtime/span.h"
 #include "runtime/thread_context.h"
 #include "runtime/thread_writer.h"
 #include "steno/detail/writer.h"
@@ -109,6 +110,7 @@ void after_fork_in_child() {
   tls_state = nullptr;  // not freed: the allocator may be in any state
   tls_inherits = parents_state != nullptr && !tls_attaching;
   tls_attaching = tls_scribe = false;
+  renumber_spans();
   if (pthread_setspecific(exit_key(), nullptr) == 0) {
     forget_cores();
     forget_sessions();

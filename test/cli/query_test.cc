@@ -258,6 +258,45 @@ TEST(Agg, PicturesFitAndSayWhatTheyShow) {
             "40 shapes fits\nmax of ms: took {ms} for {client} (the greatest 40 of 90)\n");
 }
 
+// A record of a span: begin, or end with a duration.
+Args span_args(std::uint64_t level, std::uint64_t span, std::uint64_t parent) {
+  return Args().u64(level).u64(span).u64(parent);
+}
+
+TEST(Pair, Spans) {
+  FileBuilder b;
+  b.session().thread(0, 1, "main", 4242);
+  b.site(20, Level::kInfo, "compact {level}: begin", "m")
+      .site(21, Level::kInfo, "compact {level}: end, {duration} ns", "mm");
+  b.site_in_context(16, 20, "mm", {"span", "parent"}).site_in_context(17, 21, "mm", {"span", "parent"});
+  b.site(18, Level::kInfo, "step {span}", "m", 5);  // no span
+  b.log(0, 16, kT, span_args(1, 100, 0));
+  b.log(0, 18, kT + 1, Args().u64(100));
+  b.log(0, 16, kT + 10, span_args(2, 101, 100));
+  b.log(0, 17, kT + 40, Args().u64(2).u64(30).u64(101).u64(100));
+  b.log(0, 17, kT + 1'000, Args().u64(1).u64(1'000).u64(100).u64(0));
+  b.log(0, 16, kT + 2'000, span_args(3, 102, 0));
+  const TempFile file(b.end().bytes());
+  const Ran ran = run_steno({"pair", file.path(), "--spans", "--format", "json"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_NE(ran.out.find("\"pairs\":2,\"first_alone\":1,\"second_alone\":0,\"min\":30,"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("\"first_examples\":[{\"span\":102,"), std::string::npos) << ran.out;
+  const Ran table = run_steno({"pair", "--spans", file.path()});
+  EXPECT_NE(table.out.find("begun and not ended, the earliest"), std::string::npos) << table.out;
+  // One alone; and all that are in another.
+  const Ran one = run_steno({"pair", "--spans", file.path(), "--where", "span == 101", "--format", "csv"});
+  EXPECT_NE(one.out.find("\r\n1,0,0,30,"), std::string::npos) << one.out;
+  const Ran inner = run_steno({"cat", file.path(), "--where", "parent == 100", "--pattern", "{message}"});
+  EXPECT_EQ(inner.out, "compact 2: begin\ncompact 2: end, 30 ns\n");
+  const Ran slow = run_steno({"agg", file.path(), ": end", "--arg", "duration", "--op", "max", "--format", "csv"});
+  EXPECT_EQ(slow.out, "max\r\n1000\r\n") << slow.err;
+
+  const TempFile none(sample());
+  const Ran without = run_steno({"pair", "--spans", none.path()});
+  EXPECT_EQ(without.code, 2);
+  EXPECT_NE(without.err.find("there are no spans"), std::string::npos) << without.err;
+}
+
 TEST(Pair, Golden) {
   const TempFile file(sample());
   const Ran ran = run_steno({"pair", file.path(), "order sent", "order acked", "--key", "id", "--slowest", "3"});

@@ -1,4 +1,4 @@
-// steno pair: the time between two statements that share a key.
+// steno pair: the time between two statements that share a key, or between begin and end of spans.
 #include <unistd.h>
 
 #include "command.h"
@@ -19,6 +19,7 @@ using query::Cell;
 struct PairOptions {
   QuestionOptions question;
   std::string key;
+  bool spans = false;
   std::size_t slowest = 10;
   std::uint64_t memory = std::uint64_t{1} << 30;
 };
@@ -105,25 +106,35 @@ void append_answer(const query::PairAnswer& answer, const PairOptions& options, 
     put(out, std::string("\n") + title + ", the earliest\n");
     append_table(alone(list, options.key), style, out);
   };
-  examples("first without second", answer.first_examples);
-  examples("second without first", answer.second_examples);
+  examples(options.spans ? "begun and not ended" : "first without second", answer.first_examples);
+  examples(options.spans ? "ended, their begin not here" : "second without first", answer.second_examples);
 }
 
 void run_pair(const PairOptions& options, ExitCode* code) {
   Output output(STDOUT_FILENO);
   const std::vector<std::string>& words = options.question.words;
-  if (words.size() < 3)
+  if (!options.spans && options.key.empty()) throw CLI::RequiredError("--key");
+  if (!options.spans && words.size() < 3)
     throw CLI::ValidationError("write the files, then the text of the first and of the second statement");
-  const auto opened = open_question({words.begin(), words.end() - 2}, options.question, code);
+  const auto opened = open_question({words.begin(), words.end() - (options.spans ? 0 : 2)}, options.question, code);
   if (opened == nullptr) return;
   bound_memory(size_of(opened->logs), options.memory);
   query::PairQuestion question;
   std::optional<Progress> progress(std::in_place, output.is_terminal());
   question.subject = opened->subject(progress->meter());
-  question.first = or_throw(query::find_statement(opened->logs, words[words.size() - 2]));
-  question.second = or_throw(query::find_statement(opened->logs, words.back()));
-  question.first_key = or_throw(query::find_argument(question.first, options.key));
-  question.second_key = or_throw(query::find_argument(question.second, options.key));
+  if (options.spans) {
+    auto spans = query::find_spans(opened->logs);
+    if (!spans) throw CLI::ValidationError("--spans: there are no spans in these files");
+    question.first = std::move(spans->begins);
+    question.second = std::move(spans->ends);
+    question.first_key = std::move(spans->begin_key);
+    question.second_key = std::move(spans->end_key);
+  } else {
+    question.first = or_throw(query::find_statement(opened->logs, words[words.size() - 2]));
+    question.second = or_throw(query::find_statement(opened->logs, words.back()));
+    question.first_key = or_throw(query::find_argument(question.first, options.key));
+    question.second_key = or_throw(query::find_argument(question.second, options.key));
+  }
   question.first.require(question.first_key);
   question.second.require(question.second_key);
   question.slowest = options.slowest;
@@ -146,7 +157,15 @@ void add_pair(CLI::App& app, ExitCode* code) {
   auto options = std::make_shared<PairOptions>();
   CLI::App* pair = app.add_subcommand("pair", "The time between two statements that share a key");
   add_question_options(*pair, &options->question, "Files, then the first statement and the second, each by its text");
-  pair->add_option("--key", options->key, "The argument that both have, by name or number")->required();
+  CLI::Option* key = pair->add_option("--key", options->key, "The argument that both have, by name or number");
+  pair->add_flag_callback(
+          "--spans",
+          [options] {
+            options->spans = true;
+            options->key = "span";
+          },
+          "Begin and end of spans, instead of two statements")
+      ->excludes(key);
   pair->add_option("--slowest", options->slowest, "How many of the slowest to show (10)")
       ->type_name("N")
       ->check(whole_number(0, 1000));

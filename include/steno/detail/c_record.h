@@ -55,6 +55,7 @@ struct steno_detail_site {
   uint8_t style;
   bool to_logger;
   bool long_way;
+  bool span;
 };
 
 // detail::Bytes: a string. SIZE_MAX: a null pointer; SIZE_MAX - 1: to be measured, up to its NUL.

@@ -232,6 +232,7 @@ __attribute__((destructor)) static void steno_detail_end_unit(void) {
                                                            level_,                                                     \
                                                            STENO_DETAIL_STYLE_##style_,                                \
                                                            named,                                                      \
+                                                           false,                                                      \
                                                            false};                                                     \
       static const struct steno_detail_site* const steno_listed_ __attribute__((section("steno_sites"), used)) =       \
           &steno_site_;                                                                                                \

@@ -27,6 +27,7 @@ struct SiteEntry {
   std::uint8_t style;     // wire::Style
   bool to_logger;         // the statement names a logger: its threshold applies
   bool long_way = false;  // its word has kLongWay
+  bool span = false;      // its last two types are fields, span and parent (file.md §5)
 };
 
 inline constexpr std::uint64_t kDisabledBit = std::uint64_t{1} << 63;

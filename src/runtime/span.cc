@@ -1,0 +1,147 @@
+#include "runtime/span.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "base/checksum.h"
+#include "base/clock.h"
+#include "runtime/core.h"
+#include "steno/detail/span.h"
+#include "steno/detail/write_record.h"
+
+namespace steno::detail {
+namespace {
+
+struct ThreadSpans {
+  std::uint64_t current;  // the innermost that has begun; 0: none
+  std::uint64_t next;     // number; 0: to be made up
+};
+__thread ThreadSpans tls_spans __attribute__((tls_model("initial-exec")));
+
+// Where a thread's numbers begin: anywhere in 2^64, so that those of other threads, processes and machines are others.
+STENO_COLD std::uint64_t first_number() {
+  const std::uint64_t here[] = {counter_now(), static_cast<std::uint64_t>(wall_now()),
+                                static_cast<std::uint64_t>(getpid()), reinterpret_cast<std::uintptr_t>(&tls_spans)};
+  const std::uint64_t number = xxh3(here, sizeof here);
+  return number != 0 ? number : 1;
+}
+
+STENO_ALWAYS_INLINE std::uint64_t next_number() {
+  if (STENO_UNLIKELY(tls_spans.next == 0)) tls_spans.next = first_number();
+  return tls_spans.next++;
+}
+
+// Of a span that ends before any session has begun.
+STENO_COLD double own_estimate() {
+  static std::atomic<double> estimate{0};
+  if (estimate.load(std::memory_order_relaxed) == 0) {
+    estimate.store(estimate_ns_per_tick(), std::memory_order_relaxed);
+  }
+  return estimate.load(std::memory_order_relaxed);
+}
+
+template <class Slot>
+STENO_ALWAYS_INLINE bool calls_clock(Slot slot) {
+  const std::uint64_t* line = __atomic_load_n(&slot.writer()->clock_line, __ATOMIC_RELAXED);
+  return __atomic_load_n(line, __ATOMIC_RELAXED) == kCallForTime;
+}
+
+// Counters of two cores may differ by a few ticks. If the session that began meanwhile has another clock, there is no
+// telling.
+template <class Slot>
+STENO_ALWAYS_INLINE std::uint64_t duration(Slot slot, const SpanState& state, std::uint64_t now) {
+  const bool called = calls_clock(slot);
+  if (STENO_UNLIKELY(called != state.called_clock || now < state.begin)) return 0;
+  if (called) return now - state.begin;
+  double ns_per_tick = runtime::Core::at(slot.slot)->session().ns_per_tick;
+  if (STENO_UNLIKELY(!(ns_per_tick > 0))) ns_per_tick = own_estimate();
+  return static_cast<std::uint64_t>(static_cast<double>(now - state.begin) * ns_per_tick);
+}
+
+// One of a span's two records. Returns its time.
+template <bool kEnd, class Slot>
+STENO_ALWAYS_INLINE std::uint64_t write(Slot slot, const SpanState& state, const char* image, const SiteEntry& site,
+                                        std::uint64_t word) {
+  const std::size_t bytes =
+      (kArgsOffset + state.fixed + (kEnd ? 8 : 0) + kSpanFields + state.payload + 7) & ~std::size_t{7};
+  OpenRecord record;
+  if (STENO_UNLIKELY(!open_record(&record, slot, bytes, site))) return read_clock(slot);
+  Writer* const w = slot.writer();
+  const std::uint64_t now = read_clock(slot);
+  if (site.size8 == 0) word |= static_cast<std::uint64_t>(bytes / 8) << 32;
+  char* p = record_data(record, w);
+  std::memcpy(p, &word, 8);
+  std::memcpy(p + 8, &now, 8);
+  p += kArgsOffset;
+  for (std::size_t i = 0; i < state.fixed; i += 8) std::memcpy(p + i, image + i, 8);  // may reach into what follows
+  p += state.fixed;
+  if constexpr (kEnd) {
+    const std::uint64_t ns = duration(slot, state, now);
+    std::memcpy(p, &ns, 8);
+    p += 8;
+  }
+  std::memcpy(p, &state.span, 8);
+  std::memcpy(p + 8, &state.parent, 8);
+  if (state.payload != 0) copy_payload(p + kSpanFields, {image + state.fixed, state.payload});
+  close_record(record, w);
+  if (site.level >= Level::kWarn) notify_if(w, slot.slot, site.level);
+  return now;
+}
+
+template <class Slot>
+STENO_ALWAYS_INLINE void begin(Slot slot, SpanState& state, const char* image, const SiteEntry& site,
+                               const SiteEntry& end, std::uint64_t word) {
+  if (STENO_UNLIKELY(static_cast<std::uint32_t>(word) == 0)) {
+    word = first_word(site);
+    if (word == 0) return;
+    word = slot.address(word);
+  }
+  state.end = &end;
+  state.parent = tls_spans.current;
+  state.span = next_number();
+  tls_spans.current = state.span;
+  state.begin = write<false>(slot, state, image, site, word);
+  state.called_clock = calls_clock(slot);
+}
+
+// The word of a record of the end, whether that site is enabled or not.
+STENO_ALWAYS_INLINE std::uint64_t end_word(const SiteEntry& site) {
+  std::uint64_t word = __atomic_load_n(site.word, __ATOMIC_RELAXED);
+  if (STENO_UNLIKELY(word == 0)) word = register_site(site);
+  return word & ~(kDisabledBit | kOverridesLogger);
+}
+
+}  // namespace
+
+void begin_span(DefaultSlot slot, SpanState& state, const char* image, const SiteEntry& site, const SiteEntry& end,
+                std::uint64_t word) noexcept {
+  begin(slot, state, image, site, end, word);
+}
+
+void begin_span(LoggerSlot slot, SpanState& state, const char* image, const SiteEntry& site, const SiteEntry& end,
+                std::uint64_t word) noexcept {
+  begin(slot, state, image, site, end, word);
+}
+
+void end_span(SpanState& state, const char* image) noexcept {
+  tls_spans.current = state.parent;
+  const std::uint64_t word = end_word(*state.end);
+  if (state.logger == nullptr) {
+    (void)write<true>(DefaultSlot(), state, image, *state.end, word);
+  } else if (!__atomic_load_n(&state.logger->closed, __ATOMIC_RELAXED)) {
+    const LoggerSlot slot(*state.logger);
+    (void)write<true>(slot, state, image, *state.end, slot.address(word));
+  }
+}
+
+}  // namespace steno::detail
+
+namespace steno::runtime {
+
+void renumber_spans() {
+  detail::tls_spans.next = 0;
+}
+
+}  // namespace steno::runtime
