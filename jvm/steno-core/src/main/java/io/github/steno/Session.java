@@ -29,6 +29,7 @@ public final class Session implements AutoCloseable {
   private static final long FOLLOW_GAP_MS = 100;
   private static final long REPORT_NS = 1_000_000_000;
   private static final long PATIENCE_NS = 10_000_000_000L;
+  private static final long RETRY_NS = 1_000_000_000;
   private static final long GRACE_NS = 100_000_000;
 
   private static final class OfProcess {
@@ -56,6 +57,8 @@ public final class Session implements AutoCloseable {
   private final List<RingLease> leases = new ArrayList<>();
   private RingLease shared;
   private long ringBytes;
+  /** When there was no room for a ring. */
+  private long refusedAt;
 
   private volatile long absentSince;
   private volatile boolean gaveUp;
@@ -221,22 +224,31 @@ public final class Session implements AutoCloseable {
   /** A ring for the calling thread: one that a dead thread has left, a new one, or the one for all others. */
   synchronized RingLease lease() {
     if (!open) return null;
-    for (RingLease lease : leases) {
-      if (!lease.isShared() && lease.isLeft() && lease.ring.tail() - lease.ring.head() < lease.ring.capacity() / 2) {
-        lease.take(Thread.currentThread());
-        return lease;
-      }
+    boolean isVirtual = Threads.isVirtual(Thread.currentThread());
+    RingLease lease = isVirtual ? null : leftLease();
+    if (lease == null) {
+      boolean shares = isVirtual || leases.size() + 1 >= config.mostRings;
+      if (shares && shared != null) return shared;
+      lease = makeLease(shares);
+      if (lease == null) return shared;
+      if (shares) shared = lease;
     }
-    boolean shares = leases.size() + 1 >= config.mostRings || Threads.isVirtual(Thread.currentThread());
-    if (shares && shared != null) return shared;
-    RingLease lease = makeLease(shares);
-    if (lease == null) return shared;
-    if (shares) shared = lease;
     lease.take(Thread.currentThread());
     return lease;
   }
 
+  /** A ring whose thread has ended, with room; null: there is none. */
+  private RingLease leftLease() {
+    for (RingLease lease : leases) {
+      boolean hasRoom = lease.ring.tail() - lease.ring.head() < lease.ring.capacity() / 2;
+      if (!lease.isShared() && hasRoom && lease.isLeft()) return lease;
+    }
+    return null;
+  }
+
+  /** null: there is no room, now and for the next second. */
   private RingLease makeLease(boolean shares) {
+    if (refusedAt != 0 && System.nanoTime() - refusedAt < RETRY_NS) return null;
     int id = leases.size();
     try {
       ByteBuffer memory = staging.makeRing(id, Ring.FIRST_BYTES);
@@ -247,6 +259,7 @@ public final class Session implements AutoCloseable {
       INT.setRelease(file, SessionFile.RING_COUNT, id + 1);
       return lease;
     } catch (IOException e) {
+      refusedAt = System.nanoTime();
       Notices.say(staging.path + ": no room for a thread's ring: " + e
           + (shared == null ? "; its records are counted as discarded" : ""));
       return null;

@@ -66,7 +66,7 @@ final class Program {
   }
 
   /** A call of each kind. */
-  private static void calls() {
+  private static void calls() throws InterruptedException {
     Logger logger = LoggerFactory.getLogger("com.acme.Calls");
     logger.trace("not enabled");
     logger.debug("debug {}", 1);
@@ -80,6 +80,9 @@ final class Program {
     logger.info(MarkerFactory.getMarker("M"), "marked {}", 7);
     MDC.put("request", "r-1");
     logger.info("with context");
+    Thread other = new Thread(() -> logger.info("of another thread {}", MDC.get("request")));
+    other.start();
+    other.join();
     MDC.remove("request");
     logger.info("without context");
     logger.atInfo().addMarker(MarkerFactory.getMarker("AUDIT")).addKeyValue("user", "eve").addKeyValue("n", 5)

@@ -116,6 +116,7 @@ class ProviderTest {
         "INFO" + prefix + "none {}",
         "INFO" + prefix + "marked 7",
         "INFO" + prefix + "with context",
+        "INFO" + prefix + "of another thread null",
         "INFO" + prefix + "without context",
         "INFO" + prefix + "AUDIT user=eve n=5 fluent true",
         "WARN" + prefix + "supplied 9", "java.lang.RuntimeException: third",
