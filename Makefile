@@ -9,13 +9,14 @@ TEST_JOBS ?= $(shell expr 2 \* $(JOBS))
 DEMO_ARGS ?=
 BENCH_ARGS ?=
 
-.PHONY: help demo test bench install package format check clean
+.PHONY: help demo test bench bench-jvm install package format check clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make demo              build the command and the example server, run it, show its log'
 	@echo 'make test              build everything with assertions, run every test'
 	@echo 'make bench             run the benchmarks, write bench/results, render the tables'
+	@echo 'make bench-jvm         time SLF4J into steno, Log4j2 and Logback in one run'
 	@echo 'make install PREFIX=D  install headers, libraries and bin/steno under D (default /usr/local)'
 	@echo 'make package           Debian packages, in build/package'
 	@echo 'make check             layer and format checks'
@@ -39,6 +40,12 @@ bench:
 	cmake --preset bench
 	cmake --build --preset bench -j $(JOBS)
 	scripts/run_bench build/bench $(BENCH_ARGS)
+
+bench-jvm:
+	@scripts/bootstrap
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS) --target steno
+	scripts/bench_jvm build/release/bin/steno build/bench-jvm
 
 install:
 	@scripts/bootstrap --build

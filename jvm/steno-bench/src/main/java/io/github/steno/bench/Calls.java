@@ -1,0 +1,55 @@
+package io.github.steno.bench;
+
+import java.util.Arrays;
+import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Times calls of SLF4J with three arguments, whatever is behind it: in bursts that a queue has room for, and one at a time.
+ * Prints JSON.
+ */
+final class Calls {
+  private static final int BURST = 2000;
+  private static final int WARM_BURSTS = 600;
+  private static final int BURSTS = 200;
+  private static final long PAUSE_MS = 5;
+  private static final int PACED = 200_000;
+  private static final long PACE_NS = 10_000;
+
+  private static final Logger LOGGER = LoggerFactory.getLogger("io.github.steno.bench.Calls");
+
+  public static void main(String[] arguments) throws InterruptedException {
+    double[] bursts = new double[WARM_BURSTS + BURSTS];
+    for (int i = 0; i < bursts.length; i++) {
+      bursts[i] = burst() / (double) BURST;
+      Thread.sleep(PAUSE_MS);
+    }
+    double[] measured = Arrays.copyOfRange(bursts, WARM_BURSTS, bursts.length);
+    Arrays.sort(measured);
+    long[] paced = paced();
+    Arrays.sort(paced);
+    System.out.printf(Locale.ROOT, "{\"burst_ns\": %.1f, \"p50_ns\": %d, \"p99_ns\": %d, \"p999_ns\": %d}%n",
+        measured[measured.length / 2], paced[PACED / 2], paced[PACED / 100 * 99], paced[PACED / 1000 * 999]);
+  }
+
+  private static long burst() {
+    long begin = System.nanoTime();
+    for (int i = 0; i < BURST; i++) LOGGER.info("filled {} of {} for {}", i, 4096L, "acme");
+    return System.nanoTime() - begin;
+  }
+
+  private static long[] paced() {
+    long[] took = new long[PACED];
+    for (int i = 0; i < PACED; i++) {
+      long begin = System.nanoTime();
+      LOGGER.info("filled {} of {} for {}", i, 4096L, "acme");
+      long end = System.nanoTime();
+      took[i] = end - begin;
+      while (System.nanoTime() - begin < PACE_NS) Thread.onSpinWait();
+    }
+    return took;
+  }
+
+  private Calls() {}
+}
