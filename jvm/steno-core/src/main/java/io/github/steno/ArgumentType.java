@@ -59,12 +59,6 @@ enum ArgumentType {
     return (Long.SIZE - Long.numberOfLeadingZeros(signature) + BITS - 1) / BITS;
   }
 
-  static int fixedBytes(long signature) {
-    int bytes = 0;
-    for (int i = 0; i < count(signature); i++) bytes += at(signature, i).fixedBytes;
-    return bytes;
-  }
-
   static String letters(long signature) {
     StringBuilder letters = new StringBuilder();
     for (int i = 0; i < count(signature); i++) {

@@ -52,7 +52,7 @@ public final class Channel {
     } catch (RuntimeException | Error e) {
       session.refuse(e);
     } finally {
-      recorder.end(arguments);
+      arguments.release();
     }
   }
 
@@ -72,7 +72,7 @@ public final class Channel {
     } catch (RuntimeException | Error e) {
       session.refuse(e);
     } finally {
-      recorder.end(arguments);
+      arguments.release();
     }
   }
 
@@ -92,7 +92,7 @@ public final class Channel {
     } catch (RuntimeException | Error e) {
       session.refuse(e);
     } finally {
-      recorder.end(arguments);
+      arguments.release();
     }
   }
 
@@ -114,7 +114,7 @@ public final class Channel {
     } catch (RuntimeException | Error e) {
       session.refuse(e);
     } finally {
-      recorder.end(arguments);
+      arguments.release();
     }
   }
 
@@ -124,7 +124,7 @@ public final class Channel {
   }
 
   private void record(Recorder recorder, Arguments arguments, Statement statement, Throwable thrown) {
-    if (statement.isGeneric && arguments.count == 0) arguments.addText("null", ArgumentType.TEXT);
+    if (statement.isGeneric && arguments.count() == 0) arguments.addText("null", ArgumentType.TEXT);
     if (thrown != null) arguments.addText(Traces.render(thrown), ArgumentType.THROWABLE);
     recorder.write(session, this, statement, arguments);
   }

@@ -21,7 +21,6 @@ final class Recorder {
 
   private final int index = INDICES.incrementAndGet();
   private final long tid = kernelThread();
-  private final Utf8 utf8 = new Utf8();
   private Arguments[] arguments = {new Arguments()};
   private Session session;
   private RingLease lease;
@@ -46,19 +45,12 @@ final class Recorder {
   /** Room for a call's arguments, which may log themselves while they are asked what they are. */
   Arguments begin() {
     for (Arguments free : arguments) {
-      if (free.inUse) continue;
-      free.inUse = true;
-      return free;
+      if (free.take()) return free;
     }
     arguments = Arrays.copyOf(arguments, arguments.length + 1);
     Arguments more = arguments[arguments.length - 1] = new Arguments();
-    more.inUse = true;
+    more.take();
     return more;
-  }
-
-  void end(Arguments used) {
-    used.clear();
-    used.inUse = false;
   }
 
   void write(Session to, Channel channel, Statement statement, Arguments values) {
@@ -67,7 +59,7 @@ final class Recorder {
       lease = null;
     }
     if (!to.isOpen()) return;
-    Statement.Variant variant = statement.variant(values.signature, to.dictionary());
+    Statement.Variant variant = statement.variant(values.signature(), to.dictionary());
     int logger = channel.id();
     if (lease == null) lease = to.lease();
     if (variant == null || lease == null) {
@@ -92,77 +84,24 @@ final class Recorder {
     }
     if (contextIsStale && !writeContext(level)) return;
     Ring ring = lease.ring;
-    long wanted = Layout.ARGUMENTS + variant.fixedBytes + values.textBytes + 7;
-    int bytes = wanted <= ring.capacity() / 2 ? (int) wanted & ~7 : fit(ring, variant, values);
-    int at = ring.claim(bytes, level);
-    if (at < 0 || ring.hasDropsToReport()) {
-      at = claimSlowly(ring, bytes, level);
-      if (at < 0) return;
-    }
+    int bytes = Layout.ARGUMENTS + Layout.roundUp8(values.size());
+    if (bytes > ring.capacity() / 2) bytes = fit(ring, values);
+    int at = ring.hasDropsToReport() ? -1 : ring.claim(bytes, level);
+    if (at < 0) at = claimSlowly(ring, bytes, level);
+    if (at < 0) return;
     ByteBuffer to = ring.memory();
+    to.putLong(at, Layout.recordHeader(variant.site, bytes, logger));
     to.putLong(at + Layout.CLOCK, ring.clock());
-    int size = Layout.roundUp8(put(to, at + Layout.ARGUMENTS, variant, values) - at);
-    to.putLong(at, Layout.recordHeader(variant.site, size, logger));
-    ring.commit(size);
+    values.put(to, at + Layout.ARGUMENTS);
+    ring.commit(bytes);
   }
 
-  /** Returns the index behind the last byte. */
-  private int put(ByteBuffer to, int at, Statement.Variant variant, Arguments values) {
-    int payload = at + variant.fixedBytes;
-    long signature = variant.signature;
-    for (int i = 0; i < values.count; i++) {
-      Object value = values.values[i];
-      ArgumentType type = ArgumentType.at(signature, i);
-      switch (type) {
-        case SURPLUS -> { }
-        case BOOLEAN -> to.put(at, (byte) ((Boolean) value ? 1 : 0));
-        case CHARACTER -> to.putChar(at, (Character) value);
-        case BYTE -> to.put(at, (Byte) value);
-        case SHORT -> to.putShort(at, (Short) value);
-        case INT -> to.putInt(at, (Integer) value);
-        case LONG -> to.putLong(at, (Long) value);
-        case FLOAT, WHOLE_FLOAT -> to.putFloat(at, (Float) value);
-        case DOUBLE, WHOLE_DOUBLE -> to.putDouble(at, (Double) value);
-        default -> {
-          int size = putText(to, payload, value);
-          to.putInt(at, size);
-          payload += size;
-        }
-      }
-      at += type.fixedBytes;
-    }
-    return payload;
-  }
-
-  private int putText(ByteBuffer to, int at, Object text) {
-    if (text instanceof String string) return utf8.put(to, at, string);
-    byte[] bytes = (byte[]) text;
-    to.put(at, bytes);
-    return bytes.length;
-  }
-
-  /** Texts that may not fit the largest record, as bytes, cut if they do not. Returns the bytes of the record. */
-  private int fit(Ring ring, Statement.Variant variant, Arguments values) {
-    int others = Layout.ARGUMENTS + variant.fixedBytes + 7;
-    long wanted = others;
-    int texts = 0;
-    for (int i = 0; i < values.count; i++) {
-      if (!(values.values[i] instanceof String text)) continue;
-      wanted += Utf8.MOST_PER_CHAR * (long) text.length();
-      texts++;
-    }
-    int room = ring.largest((int) Math.min(wanted, Layout.LARGEST_RECORD)) - others;
-    for (int i = 0; i < values.count; i++) {
-      if (!(values.values[i] instanceof String text)) continue;
-      byte[] bytes = Utf8.cut(text, room / texts--);
-      values.values[i] = bytes;
-      room -= bytes.length;
-    }
-    int bytes = others;
-    for (int i = 0; i < values.count; i++) {
-      if (values.values[i] instanceof byte[] text) bytes += text.length;
-    }
-    return bytes & ~7;
+  /** Cuts what the largest record does not hold. Returns the bytes of the record. */
+  private static int fit(Ring ring, Arguments values) {
+    int wanted = Layout.ARGUMENTS + Layout.roundUp8(values.size());
+    int largest = ring.largest(Math.min(wanted, Layout.LARGEST_RECORD));
+    if (wanted > largest) values.cut(largest - Layout.ARGUMENTS);
+    return Layout.ARGUMENTS + Layout.roundUp8(values.size());
   }
 
   /** Says whose the records are from here on. False: there is no room, and the call is dropped. */

@@ -11,12 +11,10 @@ final class Statement {
   static final class Variant {
     final long signature;
     final int site;
-    final int fixedBytes;
 
     Variant(long signature, int site) {
       this.signature = signature;
       this.site = site;
-      this.fixedBytes = ArgumentType.fixedBytes(signature);
     }
   }
 
