@@ -19,7 +19,7 @@ namespace {
 using Messages = std::vector<std::string>;
 
 std::atomic<std::uint64_t> now_ns;
-std::uint64_t counting_clock() {
+std::uint64_t spans_clock() {
   return now_ns += 7;
 }
 
@@ -70,7 +70,7 @@ class SpanTest : public LogTest {
 
   void start_counting() {
     now_ns = 1'700'000'000'000'000'000;
-    start({.clock = steno::Clock::kUser, .user_clock = counting_clock});
+    start({.clock = steno::Clock::kUser, .user_clock = spans_clock});
   }
 };
 
