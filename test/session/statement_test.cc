@@ -1,6 +1,9 @@
 // Log statements end to end: what is captured, when arguments are evaluated, what is printed.
 #include <fmt/format.h>
+#include <steno/chrono.h>
 #include <steno/loggable.h>
+#include <steno/named_enum.h>
+#include <steno/std_types.h>
 
 #include <cerrno>
 #include <cmath>
@@ -26,6 +29,11 @@ template <>
 struct steno::Loggable<Endpoint> {
   static std::string capture(const Endpoint& e) { return e.host + ":" + std::to_string(e.port); }
 };
+
+enum class Venue : std::uint8_t { kXetra = 1, kNyse = 7 };
+enum Signed : int { kMinus = -1 };
+STENO_NAMED_ENUM(Venue, kXetra, kNyse)
+STENO_NAMED_ENUM(Signed, kMinus)
 
 namespace steno_test {
 namespace {
@@ -267,6 +275,68 @@ TEST_F(StatementTest, TryIsFalseWhereTheSessionHasEnded) {
   EXPECT_FALSE(STENO_TRY_LOG_TO(logger, INFO, "two"));
   EXPECT_FALSE(STENO_TRY_LOGF_TO(logger, CRITICAL, "three"));
   EXPECT_EQ(read_log(path("other.steno")).rows.size(), 1u);
+}
+
+TEST_F(StatementTest, DurationsHaveTheirUnits) {
+  using namespace std::chrono;  // NOLINT: of one test
+  start();
+  STENO_INFO("{} {} {} {} {} {}", nanoseconds(-5), microseconds(0), milliseconds(15), seconds(7), minutes(-1),
+             hours(3));
+  STENO_INFO("{} {} {}", duration<int, std::ratio<86400>>(2), duration<short, std::ratio<1, 60>>(3),
+             nanoseconds(std::numeric_limits<std::int64_t>::min()));
+  STENO_INFO("{} {}", duration<double, std::milli>(1.5), duration<float>(1e20F));
+  STENO_INFO("[{:>8}]", seconds(1));
+  STENO_INFOF("[%8s]", milliseconds(250));
+  expect(
+      {"-5ns 0us 15ms 7s -1min 3h", "2d 3[1/60]s -9223372036854775808ns", "1.5ms 1e+20s", "[      1s]", "[   250ms]"});
+}
+
+TEST_F(StatementTest, TimesAreThoseOfTheCLibrary) {
+  using namespace std::chrono;  // NOLINT: of one test
+  start();
+  std::vector<std::string> expected;
+  const auto log = [&](std::int64_t ns) {
+    const system_clock::time_point time{duration_cast<system_clock::duration>(nanoseconds(ns))};
+    STENO_INFO("{}", time);
+    const std::int64_t rest = (ns % 1'000'000'000 + 1'000'000'000) % 1'000'000'000;
+    const std::time_t seconds = (ns - rest) / 1'000'000'000;
+    std::tm parts{};
+    gmtime_r(&seconds, &parts);
+    char text[64];
+    const std::size_t n = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
+    std::snprintf(text + n, sizeof text - n, ".%09dZ", static_cast<int>(rest));
+    expected.emplace_back(text);
+  };
+  for (const std::int64_t ns : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{951'782'400'000'000'000},
+                                std::int64_t{4'107'542'399'999'999'999}})
+    log(ns);
+  for (std::int64_t day = -90'000; day < 90'000; day += 97) log(day * 86'400'000'000'000 + day * 1'000'003);
+  STENO_INFO("{} {} {}", time_point<system_clock, seconds>(seconds(61)), time_point<system_clock, milliseconds>(1002ms),
+             time_point<system_clock, hours>(hours(-1)));
+  expected.emplace_back("1970-01-01 00:01:01Z 1970-01-01 00:00:01.002Z 1969-12-31 23:00:00Z");
+  expect(expected);
+}
+
+TEST_F(StatementTest, EnumsHaveTheirNames) {
+  start();
+  STENO_INFO("{} {} {}", Venue::kXetra, Venue::kNyse, static_cast<Venue>(200));
+  STENO_INFOF("%s %s", kMinus, static_cast<Signed>(-7));
+  expect({"kXetra kNyse 200", "kMinus -7"});
+}
+
+TEST_F(StatementTest, StandardTypesAndWhatOthersFormat) {
+  start();
+  const std::filesystem::path path = "/etc/app.conf";
+  const auto owned = std::make_unique<int>(3);
+  const auto shared = std::make_shared<const int>(3);
+  STENO_INFO("{path}: {error}", path, std::make_error_code(std::errc::no_such_file_or_directory));
+  STENO_INFO("{}", std::error_condition(std::errc::io_error));
+  STENO_INFO("{} {} {}", owned, shared, std::unique_ptr<int>());
+  STENO_INFO("{}", steno::formatted(std::error_code(2, std::generic_category())));
+  STENO_INFO("[{}] [{}] [{}]", steno::hex("\x00\xff ", 3), steno::hex(nullptr, 0), steno::hex("abc", 3, 2));
+  expect({"/etc/app.conf: generic:2, No such file or directory", "generic:5, Input/output error",
+          fmt::format("{} {} 0x0", fmt::ptr(owned), fmt::ptr(shared)), "generic:2",
+          "[00 ff 20] [] [61 62…[+1 bytes]]"});
 }
 
 }  // namespace

@@ -1,0 +1,32 @@
+// Types of the standard library, enumerations by name, and whatever has an operator<<.
+#include <steno/chrono.h>
+#include <steno/log.h>
+#include <steno/named_enum.h>
+#include <steno/session.h>
+#include <steno/std_types.h>
+
+#include <ostream>
+
+namespace market {
+enum class Side { kBuy, kSell };
+struct Matrix {
+  int a, b, c, d;
+};
+std::ostream& operator<<(std::ostream& out, const Matrix& m) {
+  return out << '[' << m.a << ' ' << m.b << "; " << m.c << ' ' << m.d << ']';
+}
+}  // namespace market
+
+STENO_NAMED_ENUM(market::Side, kBuy, kSell)
+
+int main() {
+  if (!steno::start("app.steno")) return 1;
+  using namespace std::chrono;  // NOLINT: a program of one file
+
+  STENO_INFO("{side} took {time}, at most {limit}", market::Side::kSell, microseconds(1250), minutes(2));
+  STENO_INFO("expires {at}", system_clock::time_point(hours(24 * 365)));
+  STENO_WARN("cannot open {path}: {error}", std::filesystem::path("/etc/app.conf"),
+             std::make_error_code(std::errc::no_such_file_or_directory));
+  STENO_INFO("rotation {}", steno::formatted(market::Matrix{0, -1, 1, 0}));
+  STENO_INFO("hello {}", steno::hex("\x16\x03\x01", 3));
+}
