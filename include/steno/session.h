@@ -8,6 +8,8 @@
 //   options.level = steno::Level::kDebug;     //   steno::start({.path = "app.steno", .level = steno::Level::kDebug});
 //   steno::start("app.steno", options);
 //
+//   steno::start_from_file("steno.toml");     // all of it in a file; STENO_CONFIG in the environment
+//
 // A Session has a file, a scribe (the thread that writes the file) and options of its own. The default session serves
 // statements that name no logger; others serve the loggers that they made. Records logged before start() wait and are
 // taken along; so are, at exit, those logged after stop(). What was logged and no session ever ran is counted, and said
@@ -65,6 +67,12 @@ struct Options {
   // The log file; appended to if it is one already. Empty: STENO_PATH from the environment; where that is not set
   // either and the scribe is external, that names the file; where it is not set and there are sinks, there is no file.
   std::string path = {};
+  // A configuration file (TOML), whose keys are the names of these options: what it says goes before what is said here,
+  // and the environment before both; its sinks come besides. STENO_CONFIG in the environment names another one for the
+  // default session. What is wrong with it is an error that says the line. It is looked at once a second: `level` and
+  // `levels` that change are in effect then, of other changes a warning says that they need a restart, and of a file
+  // that cannot be read (or is gone) that all stays as it was. Functions are for the program alone. docs/guide.md
+  std::string config = {};
   // Lines on standard error, as of {.console = Console::kStderr} among the sinks. STENO_CONSOLE in the environment
   // overrides it and them: 1 or stderr, stdout, 0 for no console.
   bool console = false;
@@ -125,7 +133,8 @@ struct Options {
   std::string staging_directory = {};
   // Permissions of a log file that start() makes.
   unsigned file_mode = 0600;
-  // Hears, in a sentence, of anything that goes wrong (from the scribe's thread; must not log). Default: stderr.
+  // Hears, in a sentence, of anything that goes wrong (from threads of steno's, of two at once perhaps; must not log).
+  // Default: stderr.
   std::function<void(const std::string&)> on_warning = {};
 };
 
@@ -194,6 +203,11 @@ bool start(Options options = {});
 template <class Path, class = std::enable_if_t<std::is_convertible_v<const Path&, std::string>>>
 bool start(const Path& path, Options options = {}) {
   options.path = path;
+  return start(std::move(options));
+}
+// The same with a configuration file: Options::config.
+inline bool start_from_file(const std::string& config, Options options = {}) {
+  options.config = config;
   return start(std::move(options));
 }
 // The same with the reason as a value, and silent.

@@ -114,7 +114,9 @@ void runtime::autostart(std::uint32_t slot) noexcept {
   };
   const std::string_view console = from_environment("STENO_CONSOLE");
   const bool on_console = !console.empty() && console != "0";
-  if (from_environment("STENO_PATH").empty() && from_environment("STENO_SCRIBE") != "external" && !on_console) return;
+  const bool wanted = !from_environment("STENO_PATH").empty() || !from_environment("STENO_CONFIG").empty() ||
+                      from_environment("STENO_SCRIBE") == "external" || on_console;
+  if (!wanted) return;
   const Status status = api::start_default({}, api::Orphans::kRecoverInBackground);
   if (!status.ok()) fprintf(stderr, "steno: not logging: %s\n", status.message().c_str());
 }

@@ -70,6 +70,7 @@ Status RunningSession::run(runtime::Core& core, const Options& options) {
   scribe_.store(scribe.get(), std::memory_order_release);
   slot_at(slot_).scribe.store(scribe.release(), std::memory_order_release);
   if (external || !options.scribe_thread) core.help.store(help, std::memory_order_release);
+  if (!options.config.empty()) config_ = std::make_unique<ConfigWatch>(slot_, options);
   state_.store(State::kRunning, std::memory_order_release);
   return {};
 }
@@ -96,7 +97,12 @@ Status RunningSession::asked(Status (scribe::Service::*what)()) {
 
 bool RunningSession::poll() {
   scribe::Service* const running = scribe();
-  return running != nullptr && running->poll();
+  if (running == nullptr) return false;
+  if (!options_.config.empty() && !options_.scribe_thread) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock.owns_lock() && config_ != nullptr) config_->look();
+  }
+  return running->poll();
 }
 
 Stats RunningSession::stats() const {
@@ -107,6 +113,7 @@ Stats RunningSession::stats() const {
 Status RunningSession::stop() {
   const std::lock_guard lock(mutex_);
   if (state_.exchange(State::kEnded, std::memory_order_acq_rel) == State::kEnded) return {};
+  config_.reset();
   Status status;
   if (scribe::Service* running = scribe()) status = running->stop();
   Slot& slot = slot_at(slot_);
@@ -141,6 +148,7 @@ void RunningSession::inherit_all() noexcept {
     if (session == nullptr) continue;
     new (&session->mutex_) std::mutex;
     if (session->ended()) continue;
+    (void)session->config_.release();  // its thread is the parent's
     slot.session.store(session, std::memory_order_relaxed);
     if (scribe::Service* const parents = session->scribe_.exchange(nullptr)) {
       session->parents_ = parents;

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <string>
 
+#include "api/config_watch.h"
 #include "runtime/core.h"
 #include "scribe/service.h"
 #include "steno/session.h"
@@ -63,6 +64,7 @@ class RunningSession {
   std::atomic<scribe::Service*> scribe_{nullptr};  // owned; lives as long as this: others may be inside flush()
   scribe::Service* parents_ = nullptr;             // inherited, not freed: the allocator may have been in any state
   std::string failure_;                            // of State::kFailed
+  std::unique_ptr<ConfigWatch> config_;            // changes under mutex_
 };
 
 }  // namespace steno::api

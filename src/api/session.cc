@@ -119,6 +119,11 @@ api::DefaultSession& api::DefaultSession::instance() {
 STENO_MAKE_EARLY(api::DefaultSession::instance())
 
 Status api::start_default(Options options, Orphans orphans) {
+  if (orphans == Orphans::kLeave) {
+    options.config.clear();  // they are complete: those of the session that has ended
+  } else {
+    take_config_of_environment(&options);
+  }
   if (Status status = complete(&options); !status.ok()) return status;
   DefaultSession& defaults = DefaultSession::instance();
   const std::lock_guard lock(defaults.mutex);

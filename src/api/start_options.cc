@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "api/config_file.h"
 #include "base/absolute_path.h"
 #include "base/level_rules.h"
 #include "lines/pattern.h"
@@ -126,25 +127,8 @@ Status complete_sinks(Options* options) {
   return {};
 }
 
-}  // namespace
-
-std::vector<LevelRule> level_rules(const Options& options) {
-  std::vector<LevelRule> rules = parse_level_rules(options.levels).rules;
-  const std::vector<LevelRule> environment = rules_of_environment().rules;
-  rules.insert(rules.end(), environment.begin(), environment.end());
-  std::erase_if(rules, [](const LevelRule& rule) { return rule.of == LevelRule::Of::kDefault; });
-  return rules;
-}
-
-void warn(const Options& options, const std::string& what) {
-  if (options.on_warning) {
-    options.on_warning(what);
-  } else {
-    fprintf(stderr, "steno: %s\n", what.c_str());
-  }
-}
-
-Status complete(Options* options) {
+// Completes it from the environment, and checks it.
+Status complete_and_check(Options* options) {
   if (Status status = take_scribe_of_environment(options); !status.ok()) return status;
   if (Status status = take_console(options); !status.ok()) return status;
   const bool external = options->scribe == Scribe::kExternal;
@@ -187,6 +171,44 @@ Status complete(Options* options) {
   if (Status status = complete_sinks(options); !status.ok()) return status;
   if (options->path.empty() && !external) options->sync = Sync::kNever;
   options->staging_directory = absolute_path(options->staging_directory);
+  return {};
+}
+
+}  // namespace
+
+std::vector<LevelRule> environment_rules() {
+  return rules_of_environment().rules;
+}
+
+std::vector<LevelRule> level_rules(const Options& options) {
+  std::vector<LevelRule> rules = parse_level_rules(options.levels).rules;
+  const std::vector<LevelRule> environment = environment_rules();
+  rules.insert(rules.end(), environment.begin(), environment.end());
+  std::erase_if(rules, [](const LevelRule& rule) { return rule.of == LevelRule::Of::kDefault; });
+  return rules;
+}
+
+void warn(const Options& options, const std::string& what) {
+  if (options.on_warning) {
+    options.on_warning(what);
+  } else {
+    fprintf(stderr, "steno: %s\n", what.c_str());
+  }
+}
+
+void take_config_of_environment(Options* options) {
+  const char* const path = secure_getenv("STENO_CONFIG");
+  if (path != nullptr && *path != '\0') options->config = path;
+}
+
+Status complete(Options* options, ConfigFile* file) {
+  if (options->config.empty()) return complete_and_check(options);
+  options->config = absolute_path(options->config);
+  Result<ConfigFile> config = read_config_file(options->config, options);
+  if (!config.ok()) return config.status();
+  const Status status = complete_and_check(options);
+  if (!status.ok()) return config->located(options->config, status);
+  if (file != nullptr) *file = std::move(config).value();
   return {};
 }
 

@@ -90,6 +90,7 @@ Status translate(const char* path, const steno_options* given, Options* options)
   options->rotation.keep = c.rotate_keep;
   options->rotation.keep_for = std::chrono::seconds(c.rotate_keep_for_s);
   options->rotation.keep_bytes = c.rotate_keep_bytes;
+  if (c.config != nullptr) options->config = c.config;
   if (c.external_scribe) options->scribe = Scribe::kExternal;
   if (c.on_warning != nullptr) {
     options->on_warning = [hear = c.on_warning, context = c.warning_context](const std::string& text) {

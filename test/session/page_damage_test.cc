@@ -25,14 +25,14 @@ using steno::reader::OpenOptions;
 constexpr std::size_t kPage = 4096;
 
 // A record as it is shown.
-struct Line {
+struct ShownLine {
   std::int64_t wall = 0;
   std::string text;  // level, thread, message
 
   // Where a clock point is lost, the ones beside it date within a nanosecond or two.
-  bool operator==(const Line& other) const { return text == other.text && std::abs(wall - other.wall) < 1000; }
+  bool operator==(const ShownLine& other) const { return text == other.text && std::abs(wall - other.wall) < 1000; }
 };
-using Shown = std::map<std::uint64_t, Line>;  // by number in the ring
+using Shown = std::map<std::uint64_t, ShownLine>;  // by number in the ring
 
 class PageDamage : public LogTest {
  protected:

@@ -1,0 +1,140 @@
+#include "api/config_watch.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "api/start_options.h"
+#include "base/clock.h"
+#include "base/level_rules.h"
+#include "base/signal_safe_lock.h"
+#include "runtime/levels.h"
+
+namespace steno::api {
+namespace {
+
+constexpr std::chrono::milliseconds kGap{1000};
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+// Options as a program without options would have them, of the file: to hear what is wrong with it.
+Status read_alone(const Options& options, ConfigFile* file) {
+  Options read;
+  read.config = options.config;
+  read.path = options.path.empty() ? "none" : options.path;  // the program's affair, if the file does not name one
+  read.on_warning = [](const std::string&) {};
+  return complete(&read, file);
+}
+
+bool has_rule(const std::vector<LevelRule>& rules, const LevelRule& rule) {
+  return std::any_of(rules.begin(), rules.end(), [&rule](const LevelRule& one) { return one.replaces(rule); });
+}
+
+}  // namespace
+
+ConfigWatch::ConfigWatch(std::uint32_t slot, const Options& options) : slot_(slot), options_(options) {
+  (void)find_stamp(&read_);
+  seen_ = read_;
+  (void)read_alone(options_, &file_);
+  last_look_ = monotonic_now();
+  if (!options_.scribe_thread) return;
+  const BlockSignals inherited;
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error& error) {
+    warn(options_, options_.config + " is not read again when it changes: " + error.what());
+  }
+}
+
+ConfigWatch::~ConfigWatch() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+    changed_.notify_one();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+void ConfigWatch::run() {
+  const sigset_t blocked = signals_of_others();
+  pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
+  pthread_setname_np(pthread_self(), "steno-config");
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, kGap, [this] { return ending_; })) {
+    lock.unlock();
+    look();
+    lock.lock();
+  }
+}
+
+bool ConfigWatch::find_stamp(Stamp* stamp) const {
+  struct stat st {};
+  if (stat(options_.config.c_str(), &st) != 0) return false;
+  *stamp = {st.st_dev, st.st_ino, st.st_size, st.st_mtim.tv_sec * kSecond + st.st_mtim.tv_nsec};
+  return true;
+}
+
+void ConfigWatch::look() {
+  const std::unique_lock lock(look_mutex_, std::try_to_lock);
+  const std::int64_t now = monotonic_now();
+  if (!lock.owns_lock() || now - last_look_ < kSecond * 9 / 10) return;
+  last_look_ = now;
+  Stamp stamp;
+  if (!find_stamp(&stamp)) return;
+  // Whoever writes it may not be done: it is read when it has been the same twice.
+  if (std::exchange(seen_, stamp) != stamp || stamp == read_) return;
+  read_ = stamp;
+  read();
+}
+
+void ConfigWatch::read() {
+  ConfigFile now;
+  if (const Status status = read_alone(options_, &now); !status.ok()) {
+    warn(options_, status.message() + "; what it said before stays in effect");
+    return;
+  }
+  take_levels(now);
+  warn_of_others(now);
+  file_ = std::move(now);
+}
+
+// What it says no more is forgotten; what it says as before is left as it is, for others may have changed it since.
+void ConfigWatch::take_levels(const ConfigFile& now) {
+  std::vector<LevelRule> rules;
+  if (now.level.has_value() && now.level != file_.level) rules.push_back({.level = now.level});
+  if (now.levels != file_.levels) {
+    const std::vector<LevelRule> fresh = parse_level_rules(now.levels).rules;
+    for (LevelRule& old : parse_level_rules(file_.levels).rules) {
+      if (old.of == LevelRule::Of::kDefault || old.of == LevelRule::Of::kReset || has_rule(fresh, old)) continue;
+      old.level.reset();
+      rules.push_back(std::move(old));
+    }
+    rules.insert(rules.end(), fresh.begin(), fresh.end());
+  }
+  if (rules.empty()) return;
+  const std::vector<LevelRule> environment = environment_rules();
+  rules.insert(rules.end(), environment.begin(), environment.end());
+  runtime::Levels::instance().add(slot_, rules);
+}
+
+void ConfigWatch::warn_of_others(const ConfigFile& now) {
+  constexpr std::size_t kMostNamed = 8;
+  std::vector<std::string> changed;
+  for (const auto& [name, setting] : now.settings) {
+    const auto before = file_.settings.find(name);
+    if (before == file_.settings.end() || before->second.value != setting.value) changed.push_back(name);
+  }
+  for (const auto& [name, setting] : file_.settings) {
+    if (now.settings.find(name) == now.settings.end()) changed.push_back(name);
+  }
+  if (changed.empty()) return;
+  std::string list;
+  for (std::size_t i = 0; i < changed.size() && i < kMostNamed; ++i) list += (i != 0 ? ", " : "") + changed[i];
+  if (changed.size() > kMostNamed) list += " and " + std::to_string(changed.size() - kMostNamed) + " more";
+  warn(options_, options_.config + " has changed: " + list + " will be in effect when the program starts again");
+}
+
+}  // namespace steno::api
