@@ -13,6 +13,7 @@
 #define OK 0
 
 #include <steno/log.h>
+#include <steno/span.h>
 
 namespace user {
 
@@ -59,6 +60,8 @@ int names() {
   STENO_INFOF("%d %d %d %d %d %d %d %d", logger, record, ring, word, fmt, line, file, function);
   STENO_INFOF("%d %d %d %d %d %d %d %d", clock, size, cursor, thread, t, self, a, b);
   STENO_INFOF("%d %d %d %d %d %d %d %d", i, id, state, tag, meta, types, value, values);
+  STENO_SPAN("{} {} {} {} {}", site, word, level, clock, state);
+  STENO_SPAN_TO(::steno::Logger(), INFO, "{} {} {}", record, logger, session);
   return session;
 }
 

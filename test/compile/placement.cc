@@ -1,5 +1,6 @@
 // Statements work wherever a statement of C++ may stand, and without a warning.
 #include <steno/log.h>
+#include <steno/span.h>
 
 #include <string>
 #include <string_view>
@@ -44,6 +45,7 @@ T in_template(T value) {
   STENO_INFO("a value of a template: {}", value);
   STENO_INFOF("its size: %zu", sizeof(T));
   if (!STENO_TRY_INFO("{}", value)) return T();
+  STENO_SPAN("in a template {}", value);
   return value;
 }
 
@@ -53,7 +55,10 @@ void in_pack(Ts... values) {
 }
 
 struct Base {
-  Base() { STENO_INFO("constructed"); }
+  Base() {
+    STENO_SPAN("constructs {}", this->operator()(1));
+    STENO_INFO("constructed");
+  }
   virtual ~Base() { STENO_INFO("destroyed"); }
   int operator()(int x) const noexcept {
     STENO_INFO("called with {}", x);
@@ -62,7 +67,10 @@ struct Base {
 };
 
 auto lambdas() {
-  auto plain = [] { STENO_INFO("no capture"); };
+  auto plain = [] {
+    STENO_SPAN_AT(DEBUG, "no capture");
+    STENO_INFO("no capture");
+  };
   auto generic = [](auto x) { STENO_INFO("generic {}", x); };
   plain();
   generic(1);
