@@ -74,6 +74,13 @@ TEST_F(Ctl, LevelsChangeAtOnceAndAreListed) {
   EXPECT_EQ(count("http 1"), 1u);
   const Ran stats = ctl({"stats", "--json"});
   EXPECT_NE(stats.out.find("\"records\":5,"), std::string::npos) << stats.out;
+  const Ran metrics = ctl({"stats", "--prometheus"});
+  EXPECT_EQ(metrics.code, 0) << metrics.err;
+  EXPECT_NE(metrics.out.find("# TYPE steno_records_total counter\nsteno_records_total{pid=\""), std::string::npos)
+      << metrics.out;
+  EXPECT_NE(metrics.out.find("\"} 5\n"), std::string::npos) << metrics.out;
+  EXPECT_NE(metrics.out.find("# TYPE steno_staging_bytes gauge\n"), std::string::npos) << metrics.out;
+  EXPECT_NE(ctl({"stats", "--prometheus", "--json"}).code, 0);
   EXPECT_FALSE(std::filesystem::exists(staging_of_child() + "/control"));
   end();
 }

@@ -25,6 +25,7 @@ struct CtlOptions {
   std::string timeout = "2s";
   std::int64_t timeout_ns = 0;
   bool json = false;
+  bool prometheus = false;
 };
 
 bool is_number(std::string_view text) {
@@ -115,19 +116,64 @@ std::string list_text(std::string_view answer, const Process& process, bool json
   return out;
 }
 
-std::string stats_text(std::string_view answer, const Process& process, bool json) {
-  std::string out = json ? "{\"pid\":" + std::to_string(process.pid) + ",\"path\":" + string_in_json(process.path)
-                         : shown(name_of(process)) + "\n";
+// The lines of an answer to "stats" that are what they should be.
+std::vector<std::pair<std::string_view, std::string_view>> numbers_of(std::string_view answer) {
+  std::vector<std::pair<std::string_view, std::string_view>> numbers;
   for (const std::string_view line : split(answer, '\n')) {
     const std::vector<std::string_view> fields = split(line, '\t');
     if (fields.size() != 2 || fields[1].empty() || fields[1].size() > 20 ||
         fields[1].find_first_not_of("0123456789") != std::string_view::npos) {
       continue;
     }
-    out += json ? "," + string_in_json(fields[0]) + ":" + std::string(fields[1])
-                : "  " + shown(fields[0]) + "  " + std::string(fields[1]) + "\n";
+    numbers.emplace_back(fields[0], fields[1]);
+  }
+  return numbers;
+}
+
+std::string stats_text(std::string_view answer, const Process& process, bool json) {
+  std::string out = json ? "{\"pid\":" + std::to_string(process.pid) + ",\"path\":" + string_in_json(process.path)
+                         : shown(name_of(process)) + "\n";
+  for (const auto& [name, number] : numbers_of(answer)) {
+    out += json ? "," + string_in_json(name) + ":" + std::string(number)
+                : "  " + shown(name) + "  " + std::string(number) + "\n";
   }
   return out + (json ? "}\n" : "");
+}
+
+// A sample a line, "steno_records_total{pid="4711",path="app.steno"} 5", of what only grows and of what is measured.
+std::string samples_text(std::string_view answer, const Process& process) {
+  std::string path;
+  for (const char c : shown(process.path)) {
+    if (c == '\\' || c == '"') path += '\\';
+    path += c;
+  }
+  const std::string labels = "{pid=\"" + std::to_string(process.pid) + "\",path=\"" + path + "\"} ";
+  std::string out;
+  for (const auto& [name, number] : numbers_of(answer)) {
+    if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") != std::string_view::npos) continue;
+    const bool now = name == "staging_bytes";
+    out += "steno_" + std::string(name) + (now ? "" : "_total") + labels + std::string(number) + "\n";
+  }
+  return out;
+}
+
+// Samples as Prometheus wants them: those of one metric together, after its type.
+std::string grouped_samples(const std::string& samples) {
+  std::vector<std::string_view> lines = split(samples, '\n');
+  const auto metric_of = [](std::string_view line) { return line.substr(0, line.find('{')); };
+  std::stable_sort(lines.begin(), lines.end(),
+                   [&](std::string_view a, std::string_view b) { return metric_of(a) < metric_of(b); });
+  std::string out;
+  std::string_view metric;
+  for (const std::string_view line : lines) {
+    if (line.empty()) continue;
+    if (metric_of(line) != metric) {
+      metric = metric_of(line);
+      out += "# TYPE " + std::string(metric) + (metric.ends_with("_total") ? " counter\n" : " gauge\n");
+    }
+    out += std::string(line) + "\n";
+  }
+  return out;
 }
 
 std::string done_text(std::string_view, const Process& process, bool) {
@@ -141,6 +187,7 @@ void run_ctl(CtlOptions& options, const std::string& request, Show show, ExitCod
   if (!timeout.ok()) throw CLI::ValidationError("--timeout", timeout.status().message());
   options.timeout_ns = *timeout;
   Output output(STDOUT_FILENO);
+  std::string samples;
   for (const Process& process : sessions_of(options, code)) {
     const auto answer = live::ask(process.directory, request, options.timeout_ns);
     std::string problem;
@@ -154,12 +201,17 @@ void run_ctl(CtlOptions& options, const std::string& request, Show show, ExitCod
     } else if (answer->code != ring::kControlDone) {
       problem = answer->text;
     } else {
-      put(output.buffer(), show(answer->text, process, options.json));
+      if (options.prometheus) {
+        samples += samples_text(answer->text, process);
+      } else {
+        put(output.buffer(), show(answer->text, process, options.json));
+      }
       continue;
     }
     complain(name_of(process) + ": " + problem);
     raise_to(code, answer.ok() ? kExitIncomplete : kExitUnreadable);
   }
+  put(output.buffer(), grouped_samples(samples));
   finish(output, code);
 }
 
@@ -188,6 +240,8 @@ void add_ctl(CLI::App& app, ExitCode* code) {
   const auto plain = [&](const char* name, const char* what, Show show_answer, bool json) {
     const auto [command, show] = add(name, what, show_answer);
     if (json) command->add_flag("--json", options->json, "A line an object");
+    if (show_answer == stats_text)
+      command->add_flag("--prometheus", options->prometheus, "Text for Prometheus")->excludes("--json");
     command->callback([options, code, name = std::string(name), show = show] { run_ctl(*options, name, show, code); });
   };
   with_argument("level", "Set levels by rules", "RULES", "As STENO_LEVEL: info,net.http=debug,storage.cc:120=trace",
