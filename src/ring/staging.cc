@@ -70,8 +70,9 @@ int allocate_pages(int fd, std::size_t size) {
 }
 
 // A file of `size` bytes whose pages exist, mapped shared. The pages must exist: a store into a hole of a full tmpfs is
-// SIGBUS. Addresses are there for `most` bytes.
-Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size, std::size_t most) {
+// SIGBUS. Addresses are there for `most` bytes; `populated` do not fault either.
+Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size, std::size_t most,
+                          std::size_t populated) {
   const int fd = make_file(directory_fd, name, O_RDWR);
   if (fd < 0) return failed(std::string("cannot make ") + name, errno);
   int error = allocate_pages(fd, size);
@@ -85,14 +86,14 @@ Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size, 
     unlinkat(directory_fd, name, 0);
     return failed(std::string("no room for ") + name, error);
   }
-  populate(static_cast<std::byte*>(memory), size);
+  populate(static_cast<std::byte*>(memory), populated);
   return memory;
 }
 
-Result<void*> make_private(std::size_t size, std::size_t most) {
+Result<void*> make_private(std::size_t most, std::size_t populated) {
   void* memory = mmap(nullptr, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return failed("no memory for staging", errno);
-  populate(static_cast<std::byte*>(memory), size);
+  populate(static_cast<std::byte*>(memory), populated);
   return memory;
 }
 
@@ -134,6 +135,15 @@ void populate(std::byte* memory, std::size_t size) {
   (void)madvise(memory, size, MADV_WILLNEED);
 #endif
 }
+
+namespace {
+
+RingMemory ring_memory(void* memory, std::uint64_t capacity, std::uint64_t most, bool in_file) {
+  auto* header = static_cast<RingHeader*>(memory);
+  return {header, reinterpret_cast<std::byte*>(header) + kHeaderBytes, capacity, most, in_file};
+}
+
+}  // namespace
 
 std::vector<std::string> staging_roots(const std::string& directory) {
   const char* tmpdir = secure_getenv("TMPDIR");  // not a caller's, where we have rights that he has not
@@ -280,7 +290,7 @@ Status Staging::try_open_in(const std::string& root, bool* removed) {
   // Where not even that can be made, nothing below will be; and readers find it all the same.
   if (add_mark(path_, kNoLog)) marks_ = {kNoLog};
   STENO_KILL_POINT("staging.directory_made");
-  auto memory = make_mapped(directory_fd_, "session", sizeof(SessionFile), sizeof(SessionFile));
+  auto memory = make_mapped(directory_fd_, "session", sizeof(SessionFile), sizeof(SessionFile), sizeof(SessionFile));
   if (!memory.ok()) {
     *removed = is_gone(path_);
     remove();
@@ -319,30 +329,27 @@ void Staging::take_session(void* memory, std::uint64_t id) {
   session_->session_id = id;
 }
 
-Result<RingMemory> Staging::make_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most) {
-  if (directory_fd_ < 0) return make_private_ring(ring_id, capacity, most);
+Result<RingMemory> Staging::make_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most) const {
+  if (directory_fd_ < 0) return make_private_ring(capacity, most);
   auto memory = make_mapped(directory_fd_, ("ring-" + std::to_string(ring_id)).c_str(), kHeaderBytes + capacity,
-                            kHeaderBytes + most);
+                            kHeaderBytes + most, kHeaderBytes + quarter_of(capacity));
   if (!memory.ok()) return Status(memory.status().code(), path_ + ": " + memory.status().message());
-  return init_ring(*memory, ring_id, capacity, most, true);
+  return ring_memory(*memory, capacity, most, true);
 }
 
-Result<RingMemory> Staging::make_private_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most) {
-  auto memory = make_private(kHeaderBytes + capacity, kHeaderBytes + most);
+Result<RingMemory> Staging::make_private_ring(std::uint64_t capacity, std::uint64_t most) {
+  auto memory = make_private(kHeaderBytes + most, kHeaderBytes + quarter_of(capacity));
   if (!memory.ok()) return memory.status();
-  return init_ring(*memory, ring_id, capacity, most, false);
+  return ring_memory(*memory, capacity, most, false);
 }
 
-RingMemory Staging::init_ring(void* memory, std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most,
-                              bool in_file) {
+void Staging::begin_ring(std::uint32_t ring_id, const RingMemory& ring) {
   STENO_KILL_POINT("staging.ring_made");
-  auto* header = static_cast<RingHeader*>(memory);
-  header->magic = kRingMagic;
-  header->ring_id = ring_id;
-  header->capacity = capacity;
-  header->session_id = session_->session_id;
-  __atomic_store_n(&header->version, kVersion, __ATOMIC_RELEASE);
-  return {header, reinterpret_cast<std::byte*>(header) + kHeaderBytes, capacity, most, in_file};
+  ring.header->magic = kRingMagic;
+  ring.header->ring_id = ring_id;
+  ring.header->capacity = ring.capacity;
+  ring.header->session_id = session_->session_id;
+  __atomic_store_n(&ring.header->version, kVersion, __ATOMIC_RELEASE);
 }
 
 // Not kept open: threads may be more than descriptors.

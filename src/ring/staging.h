@@ -62,11 +62,13 @@ class Staging {
   // Empty when in private memory.
   const std::string& path() const { return path_; }
 
-  // A new ring of `capacity`, which may grow to `most`; its version is written last. Both are powers of two within the
-  // limits.
-  Result<RingMemory> make_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most);
+  // Memory for a ring of `capacity`, which may grow to `most`; both are powers of two within the limits. Its first
+  // quarter is populated. Several threads may be here at once; nobody else knows of the ring before begin_ring().
+  Result<RingMemory> make_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most) const;
   // The same in private memory, for when there is no room elsewhere: it works, but does not survive the process.
-  Result<RingMemory> make_private_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most);
+  static Result<RingMemory> make_private_ring(std::uint64_t capacity, std::uint64_t most);
+  // Makes it a ring of the session that there is now; its version is written last.
+  void begin_ring(std::uint32_t ring_id, const RingMemory& ring);
   // Makes pages for more data of a ring, without taking the last that others have; or gives those at its end back. Its
   // producer says in the header what it uses of them: after it grew, before it shrinks.
   // An error number, or 0; ESTALE: the staging is removed. Nothing here allocates: log calls come this way.
@@ -105,7 +107,6 @@ class Staging {
  private:
   // `memory` is zeros; what a new session says of itself goes there.
   void take_session(void* memory, std::uint64_t id);
-  RingMemory init_ring(void* memory, std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most, bool in_file);
   int open_ring(std::uint32_t ring_id) const;
   std::string root() const;
   Status open_in(const std::string& root);

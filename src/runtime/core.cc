@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "base/early.h"
 #include "base/fence.h"
@@ -239,7 +240,14 @@ void Core::end() {
 }
 
 void Core::remove_staging() {
-  const SignalSafeLock lock(mutex_);
+  const BlockSignals no_handlers;
+  std::unique_lock lock(mutex_);
+  removing_ = true;
+  while (rings_in_making_ != 0) {
+    lock.unlock();
+    usleep(50);  // whoever makes one may have a lower priority
+    lock.lock();
+  }
   staging_.remove();
 }
 
@@ -287,63 +295,93 @@ std::uint64_t Ring::take_unaccounted(std::uint64_t dropped) {
   return known < dropped ? dropped - known : 0;
 }
 
+// Not from the heap, whose lock the code that a signal handler interrupted may hold.
+Ring* Core::make_ring_object() {
+  if (ring_objects_left_ == 0) {
+    constexpr std::size_t kObjects = 256;
+    constexpr std::size_t kSize = kObjects * sizeof(Ring);
+    void* room = mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) return nullptr;
+    if (__lsan_register_root_region != nullptr) __lsan_register_root_region(room, kSize);
+    ring_objects_ = static_cast<Ring*>(room);
+    ring_objects_left_ = kObjects;
+  }
+  --ring_objects_left_;
+  return new (ring_objects_++) Ring;
+}
+
 Ring* Core::add_ring(std::uint32_t id, const ring::RingMemory& memory) {
-  // Not from the heap, whose lock the code that a signal handler interrupted may hold.
-  void* room = mmap(nullptr, sizeof(Ring), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (room == MAP_FAILED) return nullptr;
-  if (__lsan_register_root_region != nullptr) __lsan_register_root_region(room, sizeof(Ring));
-  Ring* ring = new (room) Ring;
+  Ring* const ring = make_ring_object();
+  if (ring == nullptr) return nullptr;
+  const std::uint32_t index = ring_count_.load(std::memory_order_relaxed);
   ring->id = id;
+  ring->index = index;
   ring->memory = memory;
+  staging_.begin_ring(id, memory);
   ring->set_extent({0, memory.capacity});
   ring->set_reach(memory.most);
-  ring->use.populated = memory.capacity;
+  ring->use.populated = ring::quarter_of(memory.capacity);
   staging_bytes_.fetch_add(ring::kHeaderBytes + memory.capacity, std::memory_order_relaxed);
-  rings_[id] = ring;
+  rings_[index] = ring;
   releasing(&ring_count_);
-  ring_count_.store(id + 1, std::memory_order_release);
-  __atomic_store_n(&session().ring_count, id + 1, __ATOMIC_RELEASE);  // behind the version of its header
+  ring_count_.store(index + 1, std::memory_order_release);
+  __atomic_store_n(&session().ring_count, index + 1, __ATOMIC_RELEASE);  // behind the version of its header
   return ring;
 }
 
-Ring* Core::attach_ring(detail::Writer* writer, std::uint64_t room) {
-  const SignalSafeLock lock(mutex_);
-  // The one that was left last is the warmest; one that is still full of its last owner's records will not do.
-  const auto take_free = [this, room](std::uint64_t least_capacity) -> Ring* {
-    const auto found = std::find_if(free_rings_.rbegin(), free_rings_.rend(), [&](const Ring* free) {
-      const ring::RingHeader* header = free->memory.header;
-      // Twice: a record may need a pad before it.
-      return free->memory.most >= least_capacity &&
-             ring::load_tail(header) - ring::load_head(header) + 2 * room <= free->extent().capacity;
-    });
-    if (found == free_rings_.rend()) return nullptr;
-    Ring* ring = *found;
-    free_rings_.erase(std::next(found).base());
-    return ring;
-  };
-  Ring* ring = take_free(options_.ring_bytes);
-  if (ring == nullptr) {
-    const std::uint32_t id = ring_count_.load(std::memory_order_relaxed);
-    if (id == kMaxRings) return nullptr;
-    const std::uint64_t most = options_.ring_bytes;
-    const std::uint64_t first = std::min(most, kFirstRingBytes);
-    auto memory = staging_.make_ring(id, first, most);
-    if (!memory.ok()) {
-      if (!short_of_rings_) {
-        warning_ += (warning_.empty() ? "" : "; ") + memory.status().message() +
-                    "; threads that find no room log into smaller rings, or into private memory, whose records will "
-                    "not survive a crash";
-      }
-      short_of_rings_ = true;
-      if ((ring = take_free(0)) == nullptr) memory = staging_.make_ring(id, std::min(first, kLeastRingBytes), most);
-    }
-    if (ring == nullptr && !memory.ok()) {
-      memory = staging_.make_private_ring(id, first, most);
-      if (!memory.ok()) return nullptr;
-    }
-    if (ring == nullptr) ring = add_ring(id, *memory);
-    if (ring == nullptr) return nullptr;
+// The one that was left last is the warmest; one that is still full of its last owner's records will not do.
+Ring* Core::take_free_ring(std::uint64_t least_capacity, std::uint64_t room) {
+  const auto found = std::find_if(free_rings_.rbegin(), free_rings_.rend(), [&](const Ring* free) {
+    const ring::RingHeader* header = free->memory.header;
+    // Twice: a record may need a pad before it.
+    return free->memory.most >= least_capacity &&
+           ring::load_tail(header) - ring::load_head(header) + 2 * room <= free->extent().capacity;
+  });
+  if (found == free_rings_.rend()) return nullptr;
+  Ring* ring = *found;
+  free_rings_.erase(std::next(found).base());
+  return ring;
+}
+
+// Many threads may want one at once, so the system is asked without the mutex, which `lock` holds. But for ring 0,
+// which is to be the first.
+Ring* Core::new_ring(std::unique_lock<std::mutex>& lock, std::uint64_t room) {
+  if (next_ring_ == kMaxRings) return nullptr;
+  const std::uint32_t id = next_ring_++;
+  const std::uint64_t most = options_.ring_bytes;
+  const bool alone = id == 0 || removing_;
+  ++rings_in_making_;
+  if (!alone) lock.unlock();
+  const auto memory = staging_.make_ring(id, std::min(most, kFirstRingBytes), most);
+  if (!alone) lock.lock();
+  --rings_in_making_;
+  return memory.ok() ? add_ring(id, *memory) : other_ring(id, most, room, memory.status());
+}
+
+// Where there is no room for a new ring: one that was left, a smaller one, or one in private memory.
+Ring* Core::other_ring(std::uint32_t id, std::uint64_t most, std::uint64_t room, const Status& problem) {
+  if (!std::exchange(short_of_rings_, true)) {
+    warning_ += (warning_.empty() ? "" : "; ") + problem.message() +
+                "; threads that find no room log into smaller rings, or into private memory, whose records will not "
+                "survive a crash";
   }
+  const std::uint64_t first = std::min(most, kFirstRingBytes);
+  Ring* const free = take_free_ring(0, room);
+  if (free == nullptr) {
+    auto memory = staging_.make_ring(id, std::min(first, kLeastRingBytes), most);
+    if (!memory.ok()) memory = ring::Staging::make_private_ring(first, most);
+    if (memory.ok()) return add_ring(id, *memory);
+  }
+  if (next_ring_ == id + 1) next_ring_ = id;  // else no ring has it
+  return free;
+}
+
+Ring* Core::attach_ring(detail::Writer* writer, std::uint64_t room) {
+  const BlockSignals no_handlers;  // one that logs would wait for the mutex
+  std::unique_lock lock(mutex_);
+  Ring* ring = take_free_ring(options_.ring_bytes, room);
+  if (ring == nullptr) ring = new_ring(lock, room);
+  if (ring == nullptr) return nullptr;
   ring->writer = writer;
   writer->tail = &ring->memory.header->tail;
   ring->use.since = ring->use.visited = monotonic_now();

@@ -36,9 +36,10 @@ inline constexpr std::uint64_t kDefaultStagingLimit = std::uint64_t{1} << 28;
 
 enum class WhenFull : std::uint8_t { kBlock, kDrop };
 
-struct Ring {
-  ring::RingMemory memory;  // what may change of it: under Core's mutex, by whoever produces, or in his name
-  std::uint32_t id = 0;
+struct alignas(64) Ring {            // no cache line of another's
+  ring::RingMemory memory;           // what may change of it: under Core's mutex, by whoever produces, or in his name
+  std::uint32_t id = 0;              // in staging
+  std::uint32_t index = 0;           // Core::ring()
   detail::Writer* writer = nullptr;  // of the live thread that owns it, else null; that thread's, or under Core's mutex
   // Drops that somebody tells of, of header->dropped. Whoever moves it up writes the record: the producer when it has
   // room again, or the scribe at the end.
@@ -160,7 +161,8 @@ class Core {
   // Tries once more to write what the dictionary in staging had no room for. Nearly free where there is nothing.
   void retry_dictionary();
 
-  // How many rings there are; ring(i) for i below it may be read without a lock.
+  // How many rings there are; ring(i) for i below it may be read without a lock. The first is ring 0 of staging; the
+  // others are in the order in which they were ready, not in that of their ids.
   std::uint32_t ring_count() const {
     const std::uint32_t count = ring_count_.load(std::memory_order_acquire);
     acquired(&ring_count_);
@@ -210,6 +212,10 @@ class Core {
   Core(std::uint32_t slot, const std::string& directory) : slot_(slot), directory_(directory) {}
   static Core* make(std::uint32_t slot, const std::string& directory);
   Status open();
+  Ring* take_free_ring(std::uint64_t least_capacity, std::uint64_t room);
+  Ring* new_ring(std::unique_lock<std::mutex>& lock, std::uint64_t room);
+  Ring* other_ring(std::uint32_t id, std::uint64_t most, std::uint64_t room, const Status& problem);
+  Ring* make_ring_object();
   Ring* add_ring(std::uint32_t id, const ring::RingMemory& memory);
   void shrink_locked(Ring& ring);
   void append_dictionary(const ByteBuffer& entries);
@@ -242,6 +248,11 @@ class Core {
   static constexpr std::uint32_t kMaxRings = 1u << 16;
   Ring** rings_ = nullptr;  // kMaxRings pointers, never moved; the pages appear as they are used
   std::atomic<std::uint32_t> ring_count_{0};
+  Ring* ring_objects_ = nullptr;  // for rings to come
+  std::size_t ring_objects_left_ = 0;
+  std::uint32_t next_ring_ = 0;        // the id of the next one that is made
+  std::uint32_t rings_in_making_ = 0;  // by threads that do not have the mutex, but use staging_
+  bool removing_ = false;              // staging_: nobody is to use that without the mutex any more
   std::vector<Ring*> free_rings_;
   std::mutex dictionary_mutex_;
   ByteBuffer unwritten_entries_;  // that staging had no room for; under dictionary_mutex_, as these two

@@ -130,9 +130,8 @@ void Scribe::keep_clock() const {
 // Takes in rings that were made since, or before this session.
 void Scribe::adopt_rings() {
   while (rings_.size() < core_.ring_count()) {
-    const auto id = static_cast<std::uint32_t>(rings_.size());
-    const runtime::Ring& ring = core_.ring(id);
-    rings_.emplace_back(id, ring::last_release(ring.memory.header));
+    const runtime::Ring& ring = core_.ring(static_cast<std::uint32_t>(rings_.size()));
+    rings_.emplace_back(ring.id, ring::last_release(ring.memory.header));
     if (feed_ != nullptr) feed_->add_ring(span_of(ring), rings_.back().cursor, ring.owner);
   }
 }
@@ -268,7 +267,7 @@ bool Scribe::write_blocks() {
     // Even a failed write owns its bytes (OutputFile keeps the rest), so the cursors move; the rings are released when
     // it is out.
     for (const auto& [ring, cursor] : covered_) {
-      rings_[ring->id].cursor = cursor;
+      rings_[ring->index].cursor = cursor;
       if (status.ok()) release(*ring);
     }
     wrote = true;
@@ -313,15 +312,16 @@ Status Scribe::write_out(const format::BlockInput* input) {
 
 void Scribe::release(runtime::Ring& ring) {
   ring::RingHeader* header = ring.memory.header;
-  ring::publish(header, rings_[ring.id].release(), ring.owner);
+  ring::publish(header, rings_[ring.index].release(), ring.owner);
   STENO_KILL_POINT("scribe.ring_released");
   ring::wake_producer(header);
 }
 
 // Everything walked is on file.
 void Scribe::release_all() {
-  for (const drain::DrainedRing& drained : rings_) {
-    runtime::Ring& ring = core_.ring(drained.id);
+  for (std::uint32_t i = 0; i < rings_.size(); ++i) {
+    const drain::DrainedRing& drained = rings_[i];
+    runtime::Ring& ring = core_.ring(i);
     const ring::Release& last = ring::last_release(ring.memory.header);
     if (last.position != drained.cursor.head || last.own != drained.own) release(ring);
   }

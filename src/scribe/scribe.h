@@ -149,7 +149,7 @@ class Scribe final : public Service {
   std::uint64_t looked_ticks_ = 0;
   drain::EffortControl effort_control_;
   bool dated_ = false;                     // a clock point of this scribe's is in staging
-  std::vector<drain::DrainedRing> rings_;  // by ring: written to here; the header follows
+  std::vector<drain::DrainedRing> rings_;  // as Core::ring(): written to here; the header follows
   std::vector<std::uint64_t> tails_;       // by ring, of this pass
   // Of the block under way. (Kept: a handler that interrupted malloc may wait for the room that we make.)
   std::vector<std::pair<runtime::Ring*, drain::RingCursor>> covered_;

@@ -20,7 +20,7 @@ constexpr std::string_view kUnreadableReason = "bytes of a ring could not be rea
 
 // A record of the scribe's own, numbered beside those of the ring (ring.md §4.1), as if its thread had written it.
 Status Scribe::write_own_record(runtime::Ring& ring, const OwnRecord& record) {
-  drain::DrainedRing& drained = rings_[ring.id];
+  drain::DrainedRing& drained = rings_[ring.index];
   drain::Drain::announce(&drained, record);
   if (!file_.stuck()) release(ring);
   STENO_KILL_POINT("scribe.own_record_announced");

@@ -182,8 +182,9 @@ void Scribe::retry_old_files() {
 
 // Back to what is on file: what was walked beyond is walked again.
 void Scribe::rewind() {
-  for (drain::DrainedRing& drained : rings_) {
-    runtime::Ring& ring = core_.ring(drained.id);
+  for (std::uint32_t i = 0; i < rings_.size(); ++i) {
+    drain::DrainedRing& drained = rings_[i];
+    runtime::Ring& ring = core_.ring(i);
     const ring::RingHeader* header = ring.memory.header;
     const ring::Release& last = ring::last_release(header);
     records_.fetch_sub(drained.cursor.seq - last.seq, std::memory_order_relaxed);

@@ -2,7 +2,12 @@
 #include <steno/reader.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <set>
+#include <sstream>
+#include <thread>
 
 #include "../sanitizers.h"
 #include "live/find_staging.h"
@@ -100,6 +105,53 @@ TEST_F(LiveTest, ADeadProcessIsReadThenRecovered) {
   EXPECT_EQ(run_steno({"cat", log()}).out, before);
   EXPECT_EQ(run_steno({"ps"}).out.find(log()), std::string::npos);
   EXPECT_EQ(run_steno({"recover", log()}).out, log() + ": nothing to recover\n");
+}
+
+// Some of the rings are being made when it dies, in no order.
+TEST_F(LiveTest, AProcessThatDiesWhileManyThreadsBeginLosesNothing) {
+  constexpr int kThreads = 100;
+  for (const int logged_before : {1, 30, 80}) {
+    int to_us[2];
+    ASSERT_EQ(::pipe(to_us), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      if (!steno::start({.path = log()})) std::_Exit(1);
+      std::vector<std::thread> threads;
+      std::atomic<bool> go{false};
+      for (int t = 0; t < kThreads; ++t) {
+        threads.emplace_back([&, t] {
+          go.wait(false);
+          STENO_INFO("up {n}", t);
+          const char byte = static_cast<char>(t);
+          if (::write(to_us[1], &byte, 1) == 1) ::pause();
+        });
+      }
+      go = true;
+      go.notify_all();
+      threads[0].join();  // never
+    }
+    ::close(to_us[1]);
+    children_.push_back(child);
+    std::set<int> logged;
+    for (char byte = 0; ::read(to_us[0], &byte, 1) == 1; logged.insert(byte)) {
+      if (static_cast<int>(logged.size()) == logged_before - 1) ::kill(child, SIGKILL);
+    }
+    ::close(to_us[0]);
+    kill(child);
+    EXPECT_GE(static_cast<int>(logged.size()), logged_before);
+    EXPECT_EQ(run_steno({"recover", log()}).code, 0);
+    std::set<int> found;
+    std::istringstream lines(run_steno({"cat", "--pattern", "{message}", log()}).out);
+    for (std::string line; std::getline(lines, line);) {
+      int number = 0;
+      if (std::sscanf(line.c_str(), "up %d", &number) != 1) continue;
+      EXPECT_TRUE(found.insert(number).second) << line;
+    }
+    EXPECT_TRUE(std::includes(found.begin(), found.end(), logged.begin(), logged.end()));
+    const Ran verify = run_steno({"verify", log()});
+    EXPECT_EQ(verify.code, 0) << verify.out << verify.err;
+    std::filesystem::remove(log());
+  }
 }
 
 TEST_F(LiveTest, TheStagingOfARenamedFileIsFound) {

@@ -2,7 +2,9 @@
 // of one that drops (ring.md §4.4).
 #include <steno/log.h>
 
+#include <atomic>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -163,6 +165,42 @@ TEST_F(RingGrowthTest, RingsGrowWhileTheScribeDrains) {
     ++expected;
   }
   for (const std::uint64_t seen : next) EXPECT_EQ(seen, records);
+}
+
+// Their rings are made side by side: each has an id of its own, and what they have logged is there for whoever flushes.
+TEST_F(RingGrowthTest, ManyThreadsBeginAtOnce) {
+  open({});
+  constexpr std::uint32_t kThreads = 64;
+  std::atomic<std::uint32_t> waiting{0};
+  std::atomic<std::uint32_t> logged{0};
+  std::atomic<bool> end{false};
+  std::vector<std::thread> threads;
+  for (std::uint32_t t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (++waiting; waiting < kThreads;) std::this_thread::yield();
+      log(t, 10);
+      ++logged;
+      end.wait(false);
+    });
+  }
+  while (logged < kThreads) std::this_thread::yield();
+  EXPECT_TRUE(session_->flush().ok());
+  const Log log = read_log(path());
+  end = true;
+  end.notify_all();
+  for (std::thread& thread : threads) thread.join();
+  std::set<std::uint64_t> numbers;
+  for (const Row& row : log.rows) numbers.insert(std::stoull(row.message));
+  EXPECT_EQ(numbers.size(), kThreads);
+  std::set<std::uint32_t> ids;
+  for (std::uint32_t i = 0; i < core().ring_count(); ++i) {
+    EXPECT_EQ(core().ring(i).index, i);
+    ids.insert(core().ring(i).id);
+  }
+  EXPECT_GE(core().ring_count(), kThreads);
+  EXPECT_EQ(ids.size(), core().ring_count());
+  EXPECT_EQ(core().ring(0).id, 0u);
+  EXPECT_EQ(*ids.rbegin(), core().ring_count() - 1);
 }
 
 }  // namespace
