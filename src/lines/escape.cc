@@ -38,6 +38,7 @@ struct CsvTest {
 // Whether any byte could need an escape.
 template <class Test>
 bool any_suspicious(const std::uint8_t* p, std::size_t n) {
+  if (n == 0) return false;  // p may be null
   Bytes found = {};
   if (n >= sizeof(Bytes)) {
     std::size_t i = 0;
