@@ -97,6 +97,7 @@ Status SinkThread::open(unsigned file_mode) {
   auto target = make_target(options_, file_mode);
   if (!target.ok()) return target.status();
   target_ = std::move(target).value();
+  name_ = target_->name();
   format_ = make_format(options_, target_->is_terminal());
   const BlockSignals inherited;
   try {
@@ -139,7 +140,7 @@ void SinkThread::push(Look look, std::uint64_t skipped) {
   unsaid_ += skipped;
   if (skipped != 0 && !said_full_) {
     said_full_ = true;
-    warning_ += target_->name() + " does not keep up: lines are skipped there";
+    warning_ += name_ + " does not keep up: lines are skipped there";
   }
   if (look.records == nullptr && look.declarations == nullptr && !look.last && queue_.size() > 1) return;
   Message message;
@@ -162,8 +163,8 @@ void SinkThread::close() {
   std::unique_lock lock(mutex_);
   closing_ = true;
   pushed_.notify_one();
-  if (!wait(lock, [&] { return done_ == pushes_; })) {
-    warning_ += target_->name() + " did not take the last lines in time";
+  if (!wait(lock, [&] { return ended_; })) {
+    warning_ += name_ + " did not take the last lines in time";
     abandoned_ = true;
     queue_.clear();
   }
@@ -194,6 +195,10 @@ void SinkThread::run() {
     ++done_;
     taken_.notify_all();
   }
+  target_.reset();  // whoever opens its file next must not find us there
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+  taken_.notify_all();
 }
 
 void SinkThread::process(const Message& message) {

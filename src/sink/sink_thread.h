@@ -58,7 +58,7 @@ class SinkThread : public std::enable_shared_from_this<SinkThread> {
 
   // Returns when all that was pushed before has been handed to the target. False: it takes too long.
   bool wait_written();
-  // The same, and the thread ends. What the target does not take in time is given up.
+  // The same, and the thread ends and lets go of the target. What that does not take in time is given up.
   void close();
   // What is wrong with it; empty: nothing new.
   std::string take_warning();
@@ -103,7 +103,8 @@ class SinkThread : public std::enable_shared_from_this<SinkThread> {
 
   const SinkOptions options_;
   const std::int64_t most_wait_ns_;
-  std::unique_ptr<Target> target_;
+  std::unique_ptr<Target> target_;  // the thread's own, once it runs
+  std::string name_;                // the target's
 
   // The thread's own.
   reader::Ordinals ordinals_;
@@ -130,6 +131,7 @@ class SinkThread : public std::enable_shared_from_this<SinkThread> {
   std::uint64_t pushes_ = 0;
   std::uint64_t done_ = 0;  // of these
   bool closing_ = false;
+  bool ended_ = false;      // the thread is at its end
   bool abandoned_ = false;  // nothing is written any more
   std::string warning_;
 };
