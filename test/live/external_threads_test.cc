@@ -1,6 +1,7 @@
 // 'steno scribe' with several threads.
 #include <steno/log.h>
 #include <steno/session.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -34,14 +35,23 @@ class ExternalThreadsTest : public test::ExternalTest {
     }
     return all;
   }
-  // Children that log until they are killed.
+  // Children that log until they are killed; returns when all do. (One that is killed while it begins may leave staging
+  // that says no log yet, which no scribe of ours wants.)
   void log_for_ever(int processes) {
+    int begun[2];
+    ASSERT_EQ(::pipe(begun), 0);
     for (int i = 0; i < processes; ++i) {
-      run_child([this] {
+      run_child([this, &begun] {
         if (!steno::start(patient(log()))) return 1;
+        log_numbers(0, 1000);
+        if (::write(begun[1], "", 1) != 1) return 1;
         while (true) log_numbers(0, 1000);
       });
     }
+    ::close(begun[1]);
+    char byte = 0;
+    for (int i = 0; i < processes; ++i) EXPECT_EQ(::read(begun[0], &byte, 1), 1);
+    ::close(begun[0]);
   }
   void expect_success(const std::vector<pid_t>& children) {
     for (const pid_t child : children) EXPECT_EQ(wait_for(child), 0);
