@@ -16,6 +16,7 @@
 #pragma once
 
 #include <dirent.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -50,9 +51,7 @@ class LogFile {
   LogFile() {
     const char* const path = secure_getenv("STENO_PATH");
     path_ = path != nullptr && *path != '\0' ? path : "compressedLog";
-    std::FILE* const there = std::fopen(path_.c_str(), "r");
-    is_new_ = there == nullptr;
-    if (there != nullptr) std::fclose(there);
+    is_new_ = access(path_.c_str(), F_OK) != 0;
     steno::start(path_);
   }
 

@@ -213,7 +213,7 @@ def records(staging: Staging) -> Iterator[Record]:
 
 
 def unreported_drops(staging: Staging) -> Dict[int, int]:
-    """By ring: drops that no record tells of, and that the consumer is to report (§4.1)."""
+    """By ring: drops that no record reports, which the consumer has to report (§4.1)."""
     drops: Dict[int, int] = {}
     for ring in staging.rings:
         told = sum(record.values[0][1] for number, record in ring_records(staging, ring) if number == DROPPED)

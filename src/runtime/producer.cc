@@ -338,7 +338,7 @@ Ring* attach(std::uint32_t slot, bool may_wait) {
   *writer = kStandIn;
   Ring* ring = core->attach_ring(writer, kThreadRecordRoom);
   may_wait = may_wait && core->state() != Core::State::kBuffering && !tls_scribe;
-  // What the last owner dropped is told before its ring changes hands.
+  // The last owner's drops are reported before its ring changes hands.
   const auto introduce = [&] {
     const bool told = ring->unaccounted() == 0 || report_drops(*core, *ring);
     return told && write_thread_record(*core, *ring, *state);

@@ -48,8 +48,8 @@ STENO_ALWAYS_INLINE bool calls_clock(Slot slot) {
   return __atomic_load_n(line, __ATOMIC_RELAXED) == kCallForTime;
 }
 
-// Counters of two cores may differ by a few ticks. If the session that began meanwhile has another clock, there is no
-// telling.
+// 0 where it is not known: counters of two cores may differ by a few ticks, and a session that began meanwhile may have
+// another clock.
 template <class Slot>
 STENO_ALWAYS_INLINE std::uint64_t duration(Slot slot, const SpanState& state, std::uint64_t now) {
   const bool called = calls_clock(slot);

@@ -170,7 +170,7 @@ def is_own(line: dict, site: int) -> bool:
 
 
 def check_staging(directory: str) -> int:
-    """Recovery adds records of its own: of the death, of what cannot be read, and of drops that no other tells of."""
+    """Recovery adds records of its own: of the death, of what cannot be read, and of drops that were not reported."""
     lines = recovered(directory)
     try:
         read = staging.Staging(directory)

@@ -1,6 +1,5 @@
 // Context: what records have besides their arguments, from the scope to the reader.
 #include <steno/context.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <thread>
@@ -36,18 +35,6 @@ class ContextTest : public LogTest {
     return lines();
   }
   using Lines = std::vector<std::string>;
-  // Runs it in a child, which must come to its end.
-  template <class What>
-  static void in_child(const What& what) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      what();
-      std::_Exit(0);
-    }
-    int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    ASSERT_EQ(status, 0);
-  }
 };
 
 TEST_F(ContextTest, ScopesNestAndHide) {

@@ -5,6 +5,7 @@
 #include <steno/log.h>
 #include <steno/reader.h>
 #include <steno/session.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -54,6 +55,19 @@ inline Log read_log(const std::string& path, bool sort = true) {
   });
   for (const auto& loss : reader->losses()) log.losses.push_back(loss.text);
   return log;
+}
+
+// Runs `what` in a forked child, which must exit with 0.
+template <class What>
+void in_child(const What& what) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    what();
+    std::_Exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_EQ(status, 0);
 }
 
 class LogTest : public ::testing::Test {

@@ -1,7 +1,6 @@
 // Spans: what begins, ends; durations, numbers and parents, against the test's own bookkeeping.
 #include <steno/context.h>
 #include <steno/span.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -257,19 +256,6 @@ TEST_F(SpanTest, FullRingsDropEitherRecord) {
     (report ? dropped : logged) += report ? std::stoull(row.message) : 1;
   }
   EXPECT_EQ(logged + dropped, 2000u);
-}
-
-// Runs it in a child, which has no thread of a session of this process beside it.
-template <class What>
-void in_child(const What& what) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    what();
-    std::_Exit(0);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  ASSERT_EQ(status, 0);
 }
 
 TEST_F(SpanTest, IsSeenToHaveBegunWhereItsProcessDied) {

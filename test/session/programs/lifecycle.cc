@@ -251,7 +251,6 @@ int main(int argc, char** argv) {
   }
   if (is("orphan-at-first")) {
     leave_orphan(nullptr);
-    steno::test::let_scribe_rest();
     const pid_t child = fork();
     if (child == 0) {
       STENO_INFO("child");

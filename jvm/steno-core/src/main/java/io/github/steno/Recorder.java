@@ -86,8 +86,7 @@ final class Recorder {
     Ring ring = lease.ring;
     int bytes = Layout.ARGUMENTS + Layout.roundUp8(values.size());
     if (bytes > ring.capacity() / 2) bytes = fit(ring, values);
-    int at = ring.hasDropsToReport() ? -1 : ring.claim(bytes, level);
-    if (at < 0) at = claimSlowly(ring, bytes, level);
+    int at = claim(ring, bytes, level);
     if (at < 0) return;
     ByteBuffer to = ring.memory();
     to.putLong(at, Layout.recordHeader(variant.site, bytes, logger));
@@ -111,9 +110,8 @@ final class Recorder {
     int nameSize = Math.min(text.length, MOST_NAME);
     while (nameSize < text.length && nameSize > 0 && (text[nameSize] & 0xC0) == 0x80) nameSize--;
     int bytes = Layout.roundUp8(Layout.ARGUMENTS + 16 + nameSize);
-    // What the ring's last owner dropped is told of before.
-    int at = lease.ring.hasDropsToReport() ? -1 : lease.ring.claim(bytes, Levels.CRITICAL);
-    if (at < 0) at = claimSlowly(lease.ring, bytes, Levels.CRITICAL);
+    // Drops of the ring's last owner are reported before this.
+    int at = claim(lease.ring, bytes, Levels.CRITICAL);
     if (at < 0) {
       lease.writer = null;
       return false;
@@ -140,8 +138,7 @@ final class Recorder {
   private boolean writeContext(int level) {
     byte[] fields = context == null ? NO_CONTEXT : context;
     int bytes = Layout.roundUp8(Layout.ARGUMENTS + fields.length);
-    int at = lease.ring.hasDropsToReport() ? -1 : lease.ring.claim(bytes, level);
-    if (at < 0) at = claimSlowly(lease.ring, bytes, level);
+    int at = claim(lease.ring, bytes, level);
     if (at < 0) return false;
     ByteBuffer to = lease.ring.memory();
     to.putLong(at, Layout.recordHeader(Sites.CONTEXT, bytes, 0));
@@ -150,6 +147,12 @@ final class Recorder {
     lease.ring.commit(bytes);
     contextIsStale = false;
     return true;
+  }
+
+  /** The index of room for a record, behind a report of what was dropped before; -1: this record is dropped too. */
+  private int claim(Ring ring, int bytes, int level) {
+    int at = ring.hasDropsToReport() ? -1 : ring.claim(bytes, level);
+    return at >= 0 ? at : claimSlowly(ring, bytes, level);
   }
 
   /** Room behind a report of what was dropped; waits for it, or drops this record too: -1. */

@@ -37,7 +37,7 @@ final class Ring {
   /** Up to here records may be written without a look at head. */
   private long limit;
 
-  /** Of dropped records, those that a record tells of, or the consumer will. */
+  /** How many of the dropped records are reported: by records here, or left to the consumer at the end. */
   private final AtomicLong accounted = new AtomicLong();
   private long lastClock;
   private boolean dropsToReport;
@@ -212,7 +212,7 @@ final class Ring {
     }
   }
 
-  /** At the session's end, any thread: the consumer reports what no record tells of (spec/ring.md §1.2). */
+  /** At the session's end, by any thread: leaves it to the consumer to report the rest (spec/ring.md §1.2). */
   void leaveDrops(long patienceNs) {
     long all = dropped();
     accounted.accumulateAndGet(all, Math::max);
