@@ -110,7 +110,7 @@ TEST_F(ContextTest, GoesOnInTheNextSession) {
 }
 
 TEST_F(ContextTest, FullRingsDropRecordsButNoContext) {
-  in_child([this] {  // where rings are new, and so small
+  in_child_that_leaves([this] {  // where rings are new, and so small
     if (!steno::try_start(
              {.path = path(), .ring_bytes = 4096, .when_full = steno::WhenFull::kDrop, .scribe_thread = false})
              .ok()) {
@@ -154,7 +154,7 @@ TEST_F(ContextTest, WhatFindsNoRoomIsLeftOut) {
 // The record that set it is released and gone when the process dies.
 TEST_F(ContextTest, SurvivesTheProcess) {
   const auto die_in_context = [this](bool released) {
-    in_child([&] {
+    in_child_that_leaves([&] {
       if (!steno::try_start({.path = path()}).ok()) std::_Exit(1);
       const ScopedContext id{"id", released ? 1 : 2};
       STENO_INFO("before");
@@ -178,7 +178,7 @@ TEST_F(ContextTest, SurvivesTheProcess) {
 
 TEST_F(ContextTest, GoesOnInAForkedChild) {
   const ScopedContext id{"id", 1};
-  in_child([this] {
+  in_child_that_leaves([this] {
     if (!steno::try_start({.path = path()}).ok()) std::_Exit(1);
     STENO_INFO("child");
     steno::stop();

@@ -57,9 +57,9 @@ inline Log read_log(const std::string& path, bool sort = true) {
   return log;
 }
 
-// Runs `what` in a forked child, which must exit with 0.
+// Runs `what` in a forked child that leaves at once after it, without the end of its session; fails if it dies before.
 template <class What>
-void in_child(const What& what) {
+void in_child_that_leaves(const What& what) {
   const pid_t child = ::fork();
   if (child == 0) {
     what();

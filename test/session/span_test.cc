@@ -259,7 +259,7 @@ TEST_F(SpanTest, FullRingsDropEitherRecord) {
 }
 
 TEST_F(SpanTest, IsSeenToHaveBegunWhereItsProcessDied) {
-  in_child([this] {
+  in_child_that_leaves([this] {
     if (!steno::try_start({.path = path()}).ok()) std::_Exit(1);
     STENO_SPAN("dies in {place}", "here");
     { STENO_SPAN("ends"); }
@@ -278,7 +278,7 @@ TEST_F(SpanTest, AForkedChildHasOtherNumbers) {
   start();
   { STENO_SPAN("before"); }
   steno::stop();
-  in_child([this] {
+  in_child_that_leaves([this] {
     if (!steno::try_start({.path = path("child.steno")}).ok()) std::_Exit(1);
     { STENO_SPAN("child"); }
     steno::stop();
