@@ -14,8 +14,7 @@ import java.util.Arrays;
 public final class Channel {
   private static final int MOST_STATEMENTS = 512;
   private static final int MOST_FORMAT = 1 << 16;
-  /** Arguments that are printed; behind them, one may say that there were more, and one is a throwable. */
-  private static final int MOST_FIELDS = ArgumentType.MOST - 2;
+  private static final Object[] NO_ARGUMENTS = {};
 
   final String name;
   private final Session session;
@@ -45,74 +44,46 @@ public final class Channel {
 
   /** @param boundary the name of the class that the program called, behind whose frames it is itself */
   public void log(int level, String boundary, String format, Throwable thrown) {
-    Recorder recorder = Recorder.ofThread();
-    Arguments arguments = recorder.begin();
-    try {
-      record(recorder, arguments, find(level, boundary, format), thrown);
-    } catch (RuntimeException | Error e) {
-      session.refuse(e);
-    } finally {
-      arguments.release();
-    }
+    log(level, boundary, format, NO_ARGUMENTS, 0, thrown);
   }
 
   /** With one argument, whatever it is. */
   public void log(int level, String boundary, String format, Object argument, Throwable thrown) {
-    Recorder recorder = Recorder.ofThread();
-    Arguments arguments = recorder.begin();
-    try {
-      Statement statement = find(level, boundary, format);
-      if (statement.isGeneric) {
-        addMessage(arguments, format, new Object[] {argument});
-      } else {
-        if (statement.fields > 0) arguments.add(argument, syntax);
-        if (statement.heedsSurplus && statement.fields < 1) arguments.addSurplus();
-      }
-      record(recorder, arguments, statement, thrown);
-    } catch (RuntimeException | Error e) {
-      session.refuse(e);
-    } finally {
-      arguments.release();
-    }
+    log(level, boundary, format, new Object[] {argument}, 1, thrown);
   }
 
   public void log(int level, String boundary, String format, Object first, Object second, Throwable thrown) {
-    Recorder recorder = Recorder.ofThread();
-    Arguments arguments = recorder.begin();
-    try {
-      Statement statement = find(level, boundary, format);
-      if (statement.isGeneric) {
-        addMessage(arguments, format, new Object[] {first, second});
-      } else {
-        if (statement.fields > 0) arguments.add(first, syntax);
-        if (statement.fields > 1) arguments.add(second, syntax);
-        if (statement.heedsSurplus && statement.fields < 2) arguments.addSurplus();
-      }
-      record(recorder, arguments, statement, thrown);
-    } catch (RuntimeException | Error e) {
-      session.refuse(e);
-    } finally {
-      arguments.release();
-    }
+    log(level, boundary, format, new Object[] {first, second}, 2, thrown);
   }
 
   /** @param count of the array's elements, how many are arguments */
   public void log(int level, String boundary, String format, Object[] all, int count, Throwable thrown) {
-    Recorder recorder = Recorder.ofThread();
-    Arguments arguments = recorder.begin();
     try {
       Statement statement = find(level, boundary, format);
+      Recorder recorder = Recorder.ofThread();
+      if (thrown != null || !recorder.writePlain(session, this, statement, all, count)) {
+        logSlowly(recorder, statement, format, all, count, thrown);
+      }
+    } catch (RuntimeException | Error e) {
+      session.refuse(e);
+    }
+  }
+
+  private void logSlowly(Recorder recorder, Statement statement, String format, Object[] all, int count, Throwable thrown) {
+    Arguments arguments = recorder.begin();
+    try {
       int printed = Math.min(statement.fields, count);
-      if (statement.isGeneric || printed > MOST_FIELDS) {
-        statement = generic[level];
+      if (printed > Statement.MOST_FIELDS || (statement.isGeneric && count != 0)) {
+        statement = generic[statement.level];
         addMessage(arguments, format, count == all.length ? all : Arrays.copyOf(all, count));
+      } else if (statement.isGeneric) {
+        arguments.addText(format == null ? "null" : format, ArgumentType.TEXT);
       } else {
         for (int i = 0; i < printed; i++) arguments.add(all[i], syntax);
         if (statement.heedsSurplus && statement.fields < count) arguments.addSurplus();
       }
-      record(recorder, arguments, statement, thrown);
-    } catch (RuntimeException | Error e) {
-      session.refuse(e);
+      if (thrown != null) arguments.addText(Traces.render(thrown), ArgumentType.THROWABLE);
+      recorder.write(session, this, statement, arguments);
     } finally {
       arguments.release();
     }
@@ -121,12 +92,6 @@ public final class Channel {
   private void addMessage(Arguments arguments, String format, Object[] all) {
     String message = syntax.format(format, all);
     arguments.addText(message == null ? "null" : message, ArgumentType.TEXT);
-  }
-
-  private void record(Recorder recorder, Arguments arguments, Statement statement, Throwable thrown) {
-    if (statement.isGeneric && arguments.count() == 0) arguments.addText("null", ArgumentType.TEXT);
-    if (thrown != null) arguments.addText(Traces.render(thrown), ArgumentType.THROWABLE);
-    recorder.write(session, this, statement, arguments);
   }
 
   /** The logger's number in the log; known to it from now on. */

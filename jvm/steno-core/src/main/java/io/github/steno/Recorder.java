@@ -1,7 +1,6 @@
 package io.github.steno;
 
 import io.github.steno.Layout.Sites;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +14,7 @@ final class Recorder {
   private static final AtomicInteger INDICES = new AtomicInteger();
   private static final int MOST_NAME = 255;
   private static final byte[] NO_CONTEXT = {0};
+  private static final int LARGEST_PLAIN = Ring.FIRST_BYTES / 4;
   private static final int SPINS = 100;
   private static final long SHORTEST_PAUSE_NS = 20_000;
   private static final long LONGEST_PAUSE_NS = 1_000_000;
@@ -53,6 +53,69 @@ final class Recorder {
     return more;
   }
 
+  /**
+   * Numbers and texts of ASCII, straight into the ring: what most calls have. False: there is more to do, and nothing is
+   * written.
+   */
+  boolean writePlain(Session to, Channel channel, Statement statement, Object[] all, int count) {
+    if (session != to || lease == null || lease.isShared() || !statement.isPlain(count) || !to.isOpen()) return false;
+    int fields = Math.min(statement.fields, count);
+    long signature = 0;
+    int textBytes = 0;
+    for (int i = 0; i < fields; i++) {
+      Object value = all[i];
+      int type = ArgumentType.plain(value);
+      if (type == 0) return false;
+      if (value instanceof String text) textBytes += text.length();
+      signature |= ArgumentType.in(type, i);
+    }
+    Statement.Variant variant = statement.variant(signature, to.dictionary());
+    if (variant == null || textBytes < 0 || textBytes > LARGEST_PLAIN) return false;
+    int logger = channel.id();
+    if (!isIntroduced() && !introduce()) return true;
+    if (contextIsStale && !writeContext(statement.level)) return true;
+    Ring ring = lease.ring;
+    int bytes = Layout.roundUp8(Layout.ARGUMENTS + variant.fixedBytes + textBytes);
+    int at = claim(ring, bytes, statement.level);
+    if (at < 0) return true;
+    Memory memory = ring.records();
+    if (!putPlain(memory, at + Layout.ARGUMENTS, variant, all, at + bytes)) return false;
+    memory.putLong(at, Layout.recordHeader(variant.site, bytes, logger));
+    memory.putLong(at + Layout.CLOCK, ring.clock());
+    ring.commit(bytes);
+    return true;
+  }
+
+  /** Values may have been exchanged since their types were taken, for the array is the caller's. */
+  private static boolean putPlain(Memory to, int at, Statement.Variant variant, Object[] all, int end) {
+    int text = at + variant.fixedBytes;
+    int argument = 0;
+    for (long types = variant.signature; types != 0; types = ArgumentType.next(types)) {
+      Object value = all[argument++];
+      int type = ArgumentType.first(types);
+      if (type == ArgumentType.PLAIN_TEXT) {
+        String string = (String) value;
+        int length = string.length();
+        if (length > end - text || !Utf8.putAscii(to, text, string)) return false;
+        to.putInt(at, length);
+        at += Integer.BYTES;
+        text += length;
+      } else if (type == ArgumentType.PLAIN_INT) {
+        to.putInt(at, (Integer) value);
+        at += Integer.BYTES;
+      } else if (type == ArgumentType.PLAIN_LONG) {
+        to.putLong(at, (Long) value);
+        at += Long.BYTES;
+      } else if (type == ArgumentType.PLAIN_BOOLEAN) {
+        to.putByte(at++, (byte) ((Boolean) value ? 1 : 0));
+      } else {
+        to.putLong(at, Double.doubleToRawLongBits((Double) value));
+        at += Double.BYTES;
+      }
+    }
+    return true;
+  }
+
   void write(Session to, Channel channel, Statement statement, Arguments values) {
     if (session != to) {
       session = to;
@@ -79,19 +142,17 @@ final class Recorder {
   }
 
   private void write(Statement.Variant variant, int logger, int level, Arguments values) {
-    if (lease.writer != this || name != Thread.currentThread().getName()) {
-      if (!introduce()) return;
-    }
+    if (!isIntroduced() && !introduce()) return;
     if (contextIsStale && !writeContext(level)) return;
     Ring ring = lease.ring;
     int bytes = Layout.ARGUMENTS + Layout.roundUp8(values.size());
     if (bytes > ring.capacity() / 2) bytes = fit(ring, values);
     int at = claim(ring, bytes, level);
     if (at < 0) return;
-    ByteBuffer to = ring.memory();
+    Memory to = ring.records();
     to.putLong(at, Layout.recordHeader(variant.site, bytes, logger));
     to.putLong(at + Layout.CLOCK, ring.clock());
-    values.put(to, at + Layout.ARGUMENTS);
+    values.put(to.buffer, at + Layout.ARGUMENTS);
     ring.commit(bytes);
   }
 
@@ -101,6 +162,10 @@ final class Recorder {
     int largest = ring.largest(Math.min(wanted, Layout.LARGEST_RECORD));
     if (wanted > largest) values.cut(largest - Layout.ARGUMENTS);
     return Layout.ARGUMENTS + Layout.roundUp8(values.size());
+  }
+
+  private boolean isIntroduced() {
+    return lease.writer == this && name == Thread.currentThread().getName();
   }
 
   /** Says whose the records are from here on. False: there is no room, and the call is dropped. */
@@ -116,13 +181,13 @@ final class Recorder {
       lease.writer = null;
       return false;
     }
-    ByteBuffer to = lease.ring.memory();
+    Memory to = lease.ring.records();
     to.putLong(at, Layout.recordHeader(Sites.THREAD, bytes, 0));
     to.putLong(at + Layout.CLOCK, lease.ring.clock());
     to.putInt(at + Layout.ARGUMENTS, index);
     to.putLong(at + Layout.ARGUMENTS + 4, tid);
     to.putInt(at + Layout.ARGUMENTS + 12, nameSize);
-    to.put(at + Layout.ARGUMENTS + 16, text, 0, nameSize);
+    to.buffer.put(at + Layout.ARGUMENTS + 16, text, 0, nameSize);
     lease.ring.commit(bytes);
     lease.writer = this;
     contextIsStale = context != null;
@@ -140,10 +205,10 @@ final class Recorder {
     int bytes = Layout.roundUp8(Layout.ARGUMENTS + fields.length);
     int at = claim(lease.ring, bytes, level);
     if (at < 0) return false;
-    ByteBuffer to = lease.ring.memory();
+    Memory to = lease.ring.records();
     to.putLong(at, Layout.recordHeader(Sites.CONTEXT, bytes, 0));
     to.putLong(at + Layout.CLOCK, lease.ring.clock());
-    to.put(at + Layout.ARGUMENTS, fields);
+    to.buffer.put(at + Layout.ARGUMENTS, fields);
     lease.ring.commit(bytes);
     contextIsStale = false;
     return true;

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A ring as its producer sees it (spec/ring.md §4): room is claimed, a record is written there, and committed. Positions
- * count bytes since the ring was made; an index is where a byte lies in {@link #memory()}.
+ * count bytes since the ring was made; an index is where a byte lies in {@link #records()}.
  *
  * <p>Thread safety: one thread at a time, but for what is said of drops.
  */
@@ -31,6 +31,7 @@ final class Ring {
   private final Host host;
   private final int most;
   private ByteBuffer memory;
+  private Memory records;
   private int capacity;
   private long base;
   private long position;
@@ -48,6 +49,7 @@ final class Ring {
     this.host = host;
     this.most = most;
     this.memory = memory;
+    this.records = new Memory(memory);
     this.capacity = capacity;
     memory.putLong(RingHeader.MAGIC, Layout.RING_MAGIC);
     memory.putInt(RingHeader.RING_ID, id);
@@ -56,8 +58,8 @@ final class Ring {
     Layout.INT.setRelease(memory, RingHeader.VERSION, Layout.VERSION);
   }
 
-  ByteBuffer memory() {
-    return memory;
+  Memory records() {
+    return records;
   }
 
   int capacity() {
@@ -170,6 +172,7 @@ final class Ring {
     limit = position;
     capacity = wanted;
     memory = larger;
+    records = new Memory(larger);
     LONG.setOpaque(memory, RingHeader.BASE, base);
     LONG.setRelease(memory, RingHeader.CAPACITY, (long) capacity);
     return true;

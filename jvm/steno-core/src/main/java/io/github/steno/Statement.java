@@ -11,14 +11,19 @@ final class Statement {
   static final class Variant {
     final long signature;
     final int site;
+    /** Of numbers, and sizes of texts. */
+    final int fixedBytes;
 
     Variant(long signature, int site) {
       this.signature = signature;
       this.site = site;
+      this.fixedBytes = ArgumentType.fixedBytes(signature);
     }
   }
 
   private static final int MOST_VARIANTS = 256;
+  /** Arguments that are printed; behind them, one may say that there were more, and one is a throwable. */
+  static final int MOST_FIELDS = ArgumentType.MOST - 2;
 
   final int level;
   final String format;
@@ -57,6 +62,11 @@ final class Statement {
   /** For messages whose format has no statement of its own. */
   static Statement generic(int level) {
     return new Statement(level);
+  }
+
+  /** Whether the arguments of a call are its record, each by itself. */
+  boolean isPlain(int arguments) {
+    return !isGeneric && fields <= MOST_FIELDS && (arguments <= fields || !heedsSurplus);
   }
 
   /** The site for arguments of a call; null: there can be no more. */

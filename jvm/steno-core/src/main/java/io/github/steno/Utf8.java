@@ -17,6 +17,27 @@ final class Utf8 {
     return length;
   }
 
+  /** Writes a text where there is room for it. False: it is not all ASCII. */
+  static boolean putAscii(Memory to, int at, String text) {
+    int length = text.length();
+    int all = 0;
+    int i = 0;
+    for (; i <= length - 4; i += 4) {
+      char a = text.charAt(i);
+      char b = text.charAt(i + 1);
+      char c = text.charAt(i + 2);
+      char d = text.charAt(i + 3);
+      all |= a | b | c | d;
+      to.putInt(at + i, a | b << 8 | c << 16 | d << 24);
+    }
+    for (; i < length; i++) {
+      char c = text.charAt(i);
+      all |= c;
+      to.putByte(at + i, (byte) c);
+    }
+    return all < 0x80;
+  }
+
   private static int putWide(byte[] to, int begin, String text, int first) {
     int at = begin;
     for (int i = first; i < text.length(); i++) {

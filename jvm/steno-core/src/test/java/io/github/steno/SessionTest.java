@@ -241,6 +241,33 @@ class SessionTest {
   }
 
   @Test
+  void messagesThatTheProgramPutsTogetherAreTheirText() throws Exception {
+    for (int i = 0; i < 1000; i++) channel.log(Levels.INFO, BOUNDARY, "user " + i, null);
+    expectSound();
+    List<String> got = messages("{message}");
+    for (int i = 0; i < 1000; i++) assertEquals("user " + i, got.get(i));
+  }
+
+  @Test
+  void textsOfEachLengthAndKindAreWhatTheyWere() throws Exception {
+    List<String> expected = new ArrayList<>();
+    for (int length = 0; length < 40; length++) {
+      String ascii = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".substring(0, length);
+      for (String last : List.of("", "\u007F", "\u0080", "\u0141", "\u4E2D", "\uD83D\uDE00")) {
+        log("% % % %", ascii + last, length, true, ascii);
+        expected.add(ascii + last + " " + length + " true " + ascii);
+      }
+    }
+    expectSound();
+    assertEquals(expected, messages("{message}").stream().map(SessionTest::unescaped).toList());
+  }
+
+  /** Control characters are printed by their numbers. */
+  private static String unescaped(String message) {
+    return message.replace("\\x7f", "\u007F").replace("\\x80", "\u0080");
+  }
+
+  @Test
   void nobodyRecoversStagingWhoseProcessLives() throws Exception {
     log("alive");
     String out = root.resolve("stolen.steno").toString();
