@@ -31,7 +31,7 @@ public final class Channel {
     this.threshold = threshold;
     this.session = session;
     this.syntax = syntax;
-    for (int level = 0; level < Levels.COUNT; level++) generic[level] = Statement.generic(level);
+    for (int level = 0; level < Levels.COUNT; level++) generic[level] = Statement.ofTexts(level, "", Location.UNKNOWN);
   }
 
   public String name() {
@@ -42,51 +42,75 @@ public final class Channel {
     return level >= threshold;
   }
 
-  /** @param boundary the name of the class that the program called, behind whose frames it is itself */
-  public void log(int level, String boundary, String format, Throwable thrown) {
-    log(level, boundary, format, NO_ARGUMENTS, 0, thrown);
-  }
-
-  /** With one argument, whatever it is. */
-  public void log(int level, String boundary, String format, Object argument, Throwable thrown) {
-    log(level, boundary, format, new Object[] {argument}, 1, thrown);
-  }
-
-  public void log(int level, String boundary, String format, Object first, Object second, Throwable thrown) {
-    log(level, boundary, format, new Object[] {first, second}, 2, thrown);
-  }
-
-  /** @param count of the array's elements, how many are arguments */
-  public void log(int level, String boundary, String format, Object[] all, int count, Throwable thrown) {
+  /**
+   * Logs a format and arguments.
+   *
+   * @param boundary the name of the class that the program called, behind whose frames it is itself
+   * @param marker a name that the record has besides, as the context field {@code marker}; null: none
+   * @param count of the array's elements, how many are arguments
+   */
+  public void log(int level, String boundary, String marker, String format, Object[] all, int count, Throwable thrown) {
     try {
-      Statement statement = find(level, boundary, format);
+      Statement statement = find(level, boundary, format, false);
       Recorder recorder = Recorder.ofThread();
-      if (thrown != null || !recorder.writePlain(session, this, statement, all, count)) {
-        logSlowly(recorder, statement, format, all, count, thrown);
+      if (thrown != null || marker != null || !recorder.writePlain(session, this, statement, all, count)) {
+        logSlowly(recorder, statement, marker, format, all, count, thrown);
       }
     } catch (RuntimeException | Error e) {
       session.refuse(e);
     }
   }
 
-  private void logSlowly(Recorder recorder, Statement statement, String format, Object[] all, int count, Throwable thrown) {
+  public void log(int level, String boundary, String format, Object[] all, int count, Throwable thrown) {
+    log(level, boundary, null, format, all, count, thrown);
+  }
+
+  public void log(int level, String boundary, String format, Throwable thrown) {
+    log(level, boundary, null, format, NO_ARGUMENTS, 0, thrown);
+  }
+
+  /**
+   * Logs a message that is text already.
+   *
+   * @param format what others of its kind have in common, which is where its location is known by; null: it has none
+   */
+  public void logText(int level, String boundary, String marker, String format, String text, Throwable thrown) {
+    Recorder recorder = Recorder.ofThread();
+    Arguments arguments = recorder.begin();
+    try {
+      Statement statement = format == null ? generic[level] : find(level, boundary, format, true);
+      arguments.addText(text == null ? "null" : text, ArgumentType.TEXT);
+      record(recorder, arguments, statement, marker, thrown);
+    } catch (RuntimeException | Error e) {
+      session.refuse(e);
+    } finally {
+      arguments.release();
+    }
+  }
+
+  private void logSlowly(Recorder recorder, Statement statement, String marker, String format, Object[] all, int count,
+      Throwable thrown) {
     Arguments arguments = recorder.begin();
     try {
       int printed = Math.min(statement.fields, count);
-      if (printed > Statement.MOST_FIELDS || (statement.isGeneric && count != 0)) {
+      if (printed > Statement.MOST_FIELDS || (statement.isText && count != 0)) {
         statement = generic[statement.level];
         addMessage(arguments, format, count == all.length ? all : Arrays.copyOf(all, count));
-      } else if (statement.isGeneric) {
-        arguments.addText(format == null ? "null" : format, ArgumentType.TEXT);
+      } else if (statement.isText) {
+        arguments.addText(format, ArgumentType.TEXT);
       } else {
         for (int i = 0; i < printed; i++) arguments.add(all[i], syntax);
         if (statement.heedsSurplus && statement.fields < count) arguments.addSurplus();
       }
-      if (thrown != null) arguments.addText(Traces.render(thrown), ArgumentType.THROWABLE);
-      recorder.write(session, this, statement, arguments);
+      record(recorder, arguments, statement, marker, thrown);
     } finally {
       arguments.release();
     }
+  }
+
+  private void record(Recorder recorder, Arguments arguments, Statement statement, String marker, Throwable thrown) {
+    if (thrown != null) arguments.addText(Traces.render(thrown), ArgumentType.THROWABLE);
+    recorder.write(session, this, statement, arguments, marker);
   }
 
   private void addMessage(Arguments arguments, String format, Object[] all) {
@@ -109,14 +133,14 @@ public final class Channel {
     return id;
   }
 
-  private Statement find(int level, String boundary, String format) {
+  private Statement find(int level, String boundary, String format, boolean isText) {
     if (format == null) format = "null";
     Statement[] table = statements;
     int mask = table.length - 1;
     for (int i = slot(level, format);; i++) {
       Statement statement = table[i & mask];
-      if (statement == null) return make(level, boundary, format);
-      if (statement.level == level && statement.format.equals(format)) return statement;
+      if (statement == null) return make(level, boundary, format, isText);
+      if (statement.is(level, format, isText)) return statement;
     }
   }
 
@@ -125,9 +149,10 @@ public final class Channel {
     return hash ^ hash >>> 16;
   }
 
-  private Statement make(int level, String boundary, String format) {
+  private Statement make(int level, String boundary, String format, boolean isText) {
     if (statementCount >= MOST_STATEMENTS || format.length() > MOST_FORMAT) return generic[level];
-    Statement made = new Statement(level, format, Location.ofCaller(boundary), syntax);
+    Location location = Location.ofCaller(boundary);
+    Statement made = isText ? Statement.ofTexts(level, format, location) : new Statement(level, format, location, syntax);
     synchronized (this) {
       Statement[] table = statements;
       if (statementCount >= MOST_STATEMENTS) return generic[level];
@@ -155,7 +180,7 @@ public final class Channel {
     for (int i = slot(statement.level, statement.format);; i++) {
       Statement there = table[i & mask];
       if (there == null) return table[i & mask] = statement;
-      if (there.level == statement.level && there.format.equals(statement.format)) return there;
+      if (there.is(statement.level, statement.format, statement.isText)) return there;
     }
   }
 }

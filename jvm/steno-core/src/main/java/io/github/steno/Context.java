@@ -3,11 +3,13 @@ package io.github.steno;
 import java.nio.charset.StandardCharsets;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Named values that all records of a thread have from now on, besides their arguments (spec/ring.md §4.1.1). */
 public final class Context {
+  private static final String MARKER = "marker";
   private static final int MOST_FIELDS = 16;
   private static final int MOST_BYTES = 1008;
   private static final int MOST_NAME = 255;
@@ -17,11 +19,17 @@ public final class Context {
    * more than 1008 bytes.
    */
   public static void set(Map<String, String> values) {
-    Recorder.ofThread().setContext(encode(values));
+    Recorder.ofThread().setContext(values);
   }
 
-  /** null: there is none. */
-  private static byte[] encode(Map<String, String> values) {
+  /** As a context record has them behind its clock; null: there are none. */
+  static byte[] encode(Map<String, String> ofThread, String marker) {
+    Map<String, String> values = ofThread;
+    if (marker != null) {
+      values = new LinkedHashMap<>(Map.of(MARKER, marker));
+      values.putAll(ofThread);
+      values.put(MARKER, marker);
+    }
     List<byte[]> names = new ArrayList<>();
     List<byte[]> texts = new ArrayList<>();
     int size = 1;

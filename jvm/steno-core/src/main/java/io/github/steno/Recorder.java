@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -27,6 +29,7 @@ final class Recorder {
   private String name;
   /** What a context record has behind its clock; null: there is none. */
   private byte[] context;
+  private Map<String, String> contextValues = Map.of();
   /** The ring's is another. */
   private boolean contextIsStale;
 
@@ -73,7 +76,7 @@ final class Recorder {
     if (variant == null || textBytes < 0 || textBytes > LARGEST_PLAIN) return false;
     int logger = channel.id();
     if (!isIntroduced() && !introduce()) return true;
-    if (contextIsStale && !writeContext(statement.level)) return true;
+    if (contextIsStale && !writeContext(statement.level, null)) return true;
     Ring ring = lease.ring;
     int bytes = Layout.roundUp8(Layout.ARGUMENTS + variant.fixedBytes + textBytes);
     int at = claim(ring, bytes, statement.level);
@@ -116,7 +119,8 @@ final class Recorder {
     return true;
   }
 
-  void write(Session to, Channel channel, Statement statement, Arguments values) {
+  /** @param marker null: none */
+  void write(Session to, Channel channel, Statement statement, Arguments values, String marker) {
     if (session != to) {
       session = to;
       lease = null;
@@ -130,20 +134,20 @@ final class Recorder {
       return;
     }
     if (!lease.isShared()) {
-      write(variant, logger, statement.level, values);
+      write(variant, logger, statement.level, values, marker);
       return;
     }
     lease.lock.lock();
     try {
-      write(variant, logger, statement.level, values);
+      write(variant, logger, statement.level, values, marker);
     } finally {
       lease.lock.unlock();
     }
   }
 
-  private void write(Statement.Variant variant, int logger, int level, Arguments values) {
+  private void write(Statement.Variant variant, int logger, int level, Arguments values, String marker) {
     if (!isIntroduced() && !introduce()) return;
-    if (contextIsStale && !writeContext(level)) return;
+    if ((contextIsStale || marker != null) && !writeContext(level, marker)) return;
     Ring ring = lease.ring;
     int bytes = Layout.ARGUMENTS + Layout.roundUp8(values.size());
     if (bytes > ring.capacity() / 2) bytes = fit(ring, values);
@@ -194,14 +198,20 @@ final class Recorder {
     return true;
   }
 
-  void setContext(byte[] fields) {
+  void setContext(Map<String, String> values) {
+    byte[] fields = Context.encode(values, null);
     contextIsStale |= fields != null || context != null;
     context = fields;
+    contextValues = fields == null ? Map.of() : new LinkedHashMap<>(values);
   }
 
-  /** Before the record that has it. False: there is no room, and the call is dropped. */
-  private boolean writeContext(int level) {
-    byte[] fields = context == null ? NO_CONTEXT : context;
+  /**
+   * Before the record that has it. A marker is in the context of that record only. False: there is no room, and the call is
+   * dropped.
+   */
+  private boolean writeContext(int level, String marker) {
+    byte[] fields = marker == null ? context : Context.encode(contextValues, marker);
+    if (fields == null) fields = NO_CONTEXT;
     int bytes = Layout.roundUp8(Layout.ARGUMENTS + fields.length);
     int at = claim(lease.ring, bytes, level);
     if (at < 0) return false;
@@ -210,7 +220,7 @@ final class Recorder {
     to.putLong(at + Layout.CLOCK, lease.ring.clock());
     to.buffer.put(at + Layout.ARGUMENTS, fields);
     lease.ring.commit(bytes);
-    contextIsStale = false;
+    contextIsStale = marker != null;
     return true;
   }
 

@@ -33,7 +33,7 @@ final class Statement {
   /** Whether it reads otherwise if there are more. */
   final boolean heedsSurplus;
   /** A message as a whole is its only argument. */
-  final boolean isGeneric;
+  final boolean isText;
 
   private final MessageSyntax syntax;
   private volatile Variant[] variants = {};
@@ -43,30 +43,34 @@ final class Statement {
     this.format = format;
     this.location = location;
     this.syntax = syntax;
-    this.isGeneric = false;
+    this.isText = false;
     String[] whole = syntax.parse(format, Integer.MAX_VALUE);
     this.fields = whole.length - 1;
     this.heedsSurplus = !Arrays.equals(whole, syntax.parse(format, fields));
   }
 
-  private Statement(int level) {
+  private Statement(int level, String format, Location location) {
     this.level = level;
-    this.format = "";
-    this.location = Location.UNKNOWN;
+    this.format = format;
+    this.location = location;
     this.syntax = null;
-    this.isGeneric = true;
+    this.isText = true;
     this.fields = 1;
     this.heedsSurplus = false;
   }
 
-  /** For messages whose format has no statement of its own. */
-  static Statement generic(int level) {
-    return new Statement(level);
+  /** For messages that are text already, or whose format has no statement of its own. */
+  static Statement ofTexts(int level, String format, Location location) {
+    return new Statement(level, format, location);
+  }
+
+  boolean is(int level, String format, boolean isText) {
+    return this.level == level && this.isText == isText && this.format.equals(format);
   }
 
   /** Whether the arguments of a call are its record, each by itself. */
   boolean isPlain(int arguments) {
-    return !isGeneric && fields <= MOST_FIELDS && (arguments <= fields || !heedsSurplus);
+    return !isText && fields <= MOST_FIELDS && (arguments <= fields || !heedsSurplus);
   }
 
   /** The site for arguments of a call; null: there can be no more. */
@@ -96,7 +100,7 @@ final class Statement {
     int printed = 0;
     while (printed < count && ArgumentType.at(signature, printed).isPrintedByFormat()) printed++;
     boolean surplus = printed < count && ArgumentType.at(signature, printed) == ArgumentType.SURPLUS;
-    String[] pieces = isGeneric ? new String[] {"", ""} : syntax.parse(format, printed + (surplus ? 1 : 0));
+    String[] pieces = isText ? new String[] {"", ""} : syntax.parse(format, printed + (surplus ? 1 : 0));
     StringBuilder text = new StringBuilder(format.length() + 16);
     for (int i = 0; i < pieces.length; i++) {
       text.append(pieces[i].replace("{", "{{").replace("}", "}}"));

@@ -108,7 +108,7 @@ class SessionTest {
 
   @Test
   void anErrorHasItsTrace() throws Exception {
-    channel.log(Levels.ERROR, BOUNDARY, "bad %", 1, new IllegalStateException("why", new RuntimeException("cause")));
+    channel.log(Levels.ERROR, BOUNDARY, "bad %", new Object[] {1}, 1, new IllegalStateException("why", new RuntimeException("cause")));
     List<String> lines = messages("{message}");
     assertEquals(List.of("bad 1", "java.lang.IllegalStateException: why"), lines.subList(0, 2));
     assertTrue(lines.contains("Caused by: java.lang.RuntimeException: cause"), lines.toString());

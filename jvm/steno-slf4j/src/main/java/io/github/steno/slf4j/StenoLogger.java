@@ -15,12 +15,14 @@ import org.slf4j.spi.LoggingEventAware;
 
 /**
  * A logger of SLF4J over a channel. Formats and arguments go into the log as they are; what the log prints is what
- * {@link MessageFormatter} would have made of them. Markers of plain calls are not recorded; those of the fluent API are.
+ * {@link MessageFormatter} would have made of them. The marker of a plain call is the context field {@code marker} of its
+ * record; those of the fluent API stand in the message.
  *
  * <p>Thread safety: any thread.
  */
 final class StenoLogger implements Logger, LoggingEventAware {
   private static final String BOUNDARY = StenoLogger.class.getName();
+  private static final Object[] NO_ARGUMENTS = {};
   private static final int[] LEVELS = {Levels.TRACE, Levels.DEBUG, Levels.INFO, Levels.WARN, Levels.ERROR};
 
   private final Channel channel;
@@ -34,44 +36,35 @@ final class StenoLogger implements Logger, LoggingEventAware {
     return channel.name();
   }
 
-  private void write(int level, String message, Throwable thrown) {
-    if (channel.isEnabled(level)) channel.log(level, BOUNDARY, message, thrown);
+  private void write(int level, Marker marker, String message, Throwable thrown) {
+    if (channel.isEnabled(level)) channel.log(level, BOUNDARY, name(marker), message, NO_ARGUMENTS, 0, thrown);
   }
 
-  private void write(int level, String format, Object argument) {
-    if (!channel.isEnabled(level)) return;
-    if (argument instanceof Throwable thrown) {
-      channel.log(level, BOUNDARY, format, thrown);
-    } else {
-      channel.log(level, BOUNDARY, format, argument, null);
-    }
+  private void write(int level, Marker marker, String format, Object argument) {
+    if (channel.isEnabled(level)) write(level, BOUNDARY, name(marker), format, new Object[] {argument}, null);
   }
 
-  private void write(int level, String format, Object first, Object second) {
-    if (!channel.isEnabled(level)) return;
-    if (second instanceof Throwable thrown) {
-      channel.log(level, BOUNDARY, format, first, thrown);
-    } else {
-      channel.log(level, BOUNDARY, format, first, second, null);
-    }
+  private void write(int level, Marker marker, String format, Object first, Object second) {
+    if (channel.isEnabled(level)) write(level, BOUNDARY, name(marker), format, new Object[] {first, second}, null);
   }
 
-  private void write(int level, String format, Object[] arguments) {
-    if (channel.isEnabled(level)) write(level, BOUNDARY, format, arguments, null);
+  private void write(int level, Marker marker, String format, Object[] arguments) {
+    if (channel.isEnabled(level)) write(level, BOUNDARY, name(marker), format, arguments, null);
+  }
+
+  private static String name(Marker marker) {
+    return marker == null ? null : marker.getName();
   }
 
   /** A throwable that comes last is no argument, unless there is one besides. */
-  private void write(int level, String boundary, String format, Object[] arguments, Throwable thrown) {
-    if (arguments == null) {
-      channel.log(level, boundary, format, thrown);
-      return;
-    }
+  private void write(int level, String boundary, String marker, String format, Object[] arguments, Throwable thrown) {
+    if (arguments == null) arguments = NO_ARGUMENTS;
     int count = arguments.length;
     if (thrown == null && count != 0 && arguments[count - 1] instanceof Throwable last) {
       thrown = last;
       count--;
     }
-    channel.log(level, boundary, format, arguments, count, thrown);
+    channel.log(level, boundary, marker, format, arguments, count, thrown);
   }
 
   /** Of the fluent API: markers and key-values stand before the message, as SLF4J itself would put them there. */
@@ -83,7 +76,7 @@ final class StenoLogger implements Logger, LoggingEventAware {
     if (boundary == null) boundary = BOUNDARY;
     Object[] arguments = event.getArgumentArray();
     if (event.getMarkers() == null && event.getKeyValuePairs() == null) {
-      write(level, boundary, event.getMessage(), arguments, event.getThrowable());
+      write(level, boundary, null, event.getMessage(), arguments, event.getThrowable());
       return;
     }
     StringBuilder format = new StringBuilder();
@@ -104,7 +97,7 @@ final class StenoLogger implements Logger, LoggingEventAware {
     }
     format.append(event.getMessage());
     if (arguments != null) all.addAll(Arrays.asList(arguments));
-    write(level, boundary, format.toString(), all.toArray(), event.getThrowable());
+    write(level, boundary, null, format.toString(), all.toArray(), event.getThrowable());
   }
 
   private static int level(Level level) {
@@ -123,52 +116,52 @@ final class StenoLogger implements Logger, LoggingEventAware {
 
   @Override
   public void trace(String message) {
-    write(Levels.TRACE, message, (Throwable) null);
+    write(Levels.TRACE, null, message, (Throwable) null);
   }
 
   @Override
   public void trace(String format, Object argument) {
-    write(Levels.TRACE, format, argument);
+    write(Levels.TRACE, null, format, argument);
   }
 
   @Override
   public void trace(String format, Object first, Object second) {
-    write(Levels.TRACE, format, first, second);
+    write(Levels.TRACE, null, format, first, second);
   }
 
   @Override
   public void trace(String format, Object... arguments) {
-    write(Levels.TRACE, format, arguments);
+    write(Levels.TRACE, null, format, arguments);
   }
 
   @Override
   public void trace(String message, Throwable thrown) {
-    write(Levels.TRACE, message, thrown);
+    write(Levels.TRACE, null, message, thrown);
   }
 
   @Override
   public void trace(Marker marker, String message) {
-    write(Levels.TRACE, message, (Throwable) null);
+    write(Levels.TRACE, marker, message, (Throwable) null);
   }
 
   @Override
   public void trace(Marker marker, String format, Object argument) {
-    write(Levels.TRACE, format, argument);
+    write(Levels.TRACE, marker, format, argument);
   }
 
   @Override
   public void trace(Marker marker, String format, Object first, Object second) {
-    write(Levels.TRACE, format, first, second);
+    write(Levels.TRACE, marker, format, first, second);
   }
 
   @Override
   public void trace(Marker marker, String format, Object... arguments) {
-    write(Levels.TRACE, format, arguments);
+    write(Levels.TRACE, marker, format, arguments);
   }
 
   @Override
   public void trace(Marker marker, String message, Throwable thrown) {
-    write(Levels.TRACE, message, thrown);
+    write(Levels.TRACE, marker, message, thrown);
   }
 
   @Override
@@ -183,52 +176,52 @@ final class StenoLogger implements Logger, LoggingEventAware {
 
   @Override
   public void debug(String message) {
-    write(Levels.DEBUG, message, (Throwable) null);
+    write(Levels.DEBUG, null, message, (Throwable) null);
   }
 
   @Override
   public void debug(String format, Object argument) {
-    write(Levels.DEBUG, format, argument);
+    write(Levels.DEBUG, null, format, argument);
   }
 
   @Override
   public void debug(String format, Object first, Object second) {
-    write(Levels.DEBUG, format, first, second);
+    write(Levels.DEBUG, null, format, first, second);
   }
 
   @Override
   public void debug(String format, Object... arguments) {
-    write(Levels.DEBUG, format, arguments);
+    write(Levels.DEBUG, null, format, arguments);
   }
 
   @Override
   public void debug(String message, Throwable thrown) {
-    write(Levels.DEBUG, message, thrown);
+    write(Levels.DEBUG, null, message, thrown);
   }
 
   @Override
   public void debug(Marker marker, String message) {
-    write(Levels.DEBUG, message, (Throwable) null);
+    write(Levels.DEBUG, marker, message, (Throwable) null);
   }
 
   @Override
   public void debug(Marker marker, String format, Object argument) {
-    write(Levels.DEBUG, format, argument);
+    write(Levels.DEBUG, marker, format, argument);
   }
 
   @Override
   public void debug(Marker marker, String format, Object first, Object second) {
-    write(Levels.DEBUG, format, first, second);
+    write(Levels.DEBUG, marker, format, first, second);
   }
 
   @Override
   public void debug(Marker marker, String format, Object... arguments) {
-    write(Levels.DEBUG, format, arguments);
+    write(Levels.DEBUG, marker, format, arguments);
   }
 
   @Override
   public void debug(Marker marker, String message, Throwable thrown) {
-    write(Levels.DEBUG, message, thrown);
+    write(Levels.DEBUG, marker, message, thrown);
   }
 
   @Override
@@ -243,52 +236,52 @@ final class StenoLogger implements Logger, LoggingEventAware {
 
   @Override
   public void info(String message) {
-    write(Levels.INFO, message, (Throwable) null);
+    write(Levels.INFO, null, message, (Throwable) null);
   }
 
   @Override
   public void info(String format, Object argument) {
-    write(Levels.INFO, format, argument);
+    write(Levels.INFO, null, format, argument);
   }
 
   @Override
   public void info(String format, Object first, Object second) {
-    write(Levels.INFO, format, first, second);
+    write(Levels.INFO, null, format, first, second);
   }
 
   @Override
   public void info(String format, Object... arguments) {
-    write(Levels.INFO, format, arguments);
+    write(Levels.INFO, null, format, arguments);
   }
 
   @Override
   public void info(String message, Throwable thrown) {
-    write(Levels.INFO, message, thrown);
+    write(Levels.INFO, null, message, thrown);
   }
 
   @Override
   public void info(Marker marker, String message) {
-    write(Levels.INFO, message, (Throwable) null);
+    write(Levels.INFO, marker, message, (Throwable) null);
   }
 
   @Override
   public void info(Marker marker, String format, Object argument) {
-    write(Levels.INFO, format, argument);
+    write(Levels.INFO, marker, format, argument);
   }
 
   @Override
   public void info(Marker marker, String format, Object first, Object second) {
-    write(Levels.INFO, format, first, second);
+    write(Levels.INFO, marker, format, first, second);
   }
 
   @Override
   public void info(Marker marker, String format, Object... arguments) {
-    write(Levels.INFO, format, arguments);
+    write(Levels.INFO, marker, format, arguments);
   }
 
   @Override
   public void info(Marker marker, String message, Throwable thrown) {
-    write(Levels.INFO, message, thrown);
+    write(Levels.INFO, marker, message, thrown);
   }
 
   @Override
@@ -303,52 +296,52 @@ final class StenoLogger implements Logger, LoggingEventAware {
 
   @Override
   public void warn(String message) {
-    write(Levels.WARN, message, (Throwable) null);
+    write(Levels.WARN, null, message, (Throwable) null);
   }
 
   @Override
   public void warn(String format, Object argument) {
-    write(Levels.WARN, format, argument);
+    write(Levels.WARN, null, format, argument);
   }
 
   @Override
   public void warn(String format, Object first, Object second) {
-    write(Levels.WARN, format, first, second);
+    write(Levels.WARN, null, format, first, second);
   }
 
   @Override
   public void warn(String format, Object... arguments) {
-    write(Levels.WARN, format, arguments);
+    write(Levels.WARN, null, format, arguments);
   }
 
   @Override
   public void warn(String message, Throwable thrown) {
-    write(Levels.WARN, message, thrown);
+    write(Levels.WARN, null, message, thrown);
   }
 
   @Override
   public void warn(Marker marker, String message) {
-    write(Levels.WARN, message, (Throwable) null);
+    write(Levels.WARN, marker, message, (Throwable) null);
   }
 
   @Override
   public void warn(Marker marker, String format, Object argument) {
-    write(Levels.WARN, format, argument);
+    write(Levels.WARN, marker, format, argument);
   }
 
   @Override
   public void warn(Marker marker, String format, Object first, Object second) {
-    write(Levels.WARN, format, first, second);
+    write(Levels.WARN, marker, format, first, second);
   }
 
   @Override
   public void warn(Marker marker, String format, Object... arguments) {
-    write(Levels.WARN, format, arguments);
+    write(Levels.WARN, marker, format, arguments);
   }
 
   @Override
   public void warn(Marker marker, String message, Throwable thrown) {
-    write(Levels.WARN, message, thrown);
+    write(Levels.WARN, marker, message, thrown);
   }
 
   @Override
@@ -363,51 +356,51 @@ final class StenoLogger implements Logger, LoggingEventAware {
 
   @Override
   public void error(String message) {
-    write(Levels.ERROR, message, (Throwable) null);
+    write(Levels.ERROR, null, message, (Throwable) null);
   }
 
   @Override
   public void error(String format, Object argument) {
-    write(Levels.ERROR, format, argument);
+    write(Levels.ERROR, null, format, argument);
   }
 
   @Override
   public void error(String format, Object first, Object second) {
-    write(Levels.ERROR, format, first, second);
+    write(Levels.ERROR, null, format, first, second);
   }
 
   @Override
   public void error(String format, Object... arguments) {
-    write(Levels.ERROR, format, arguments);
+    write(Levels.ERROR, null, format, arguments);
   }
 
   @Override
   public void error(String message, Throwable thrown) {
-    write(Levels.ERROR, message, thrown);
+    write(Levels.ERROR, null, message, thrown);
   }
 
   @Override
   public void error(Marker marker, String message) {
-    write(Levels.ERROR, message, (Throwable) null);
+    write(Levels.ERROR, marker, message, (Throwable) null);
   }
 
   @Override
   public void error(Marker marker, String format, Object argument) {
-    write(Levels.ERROR, format, argument);
+    write(Levels.ERROR, marker, format, argument);
   }
 
   @Override
   public void error(Marker marker, String format, Object first, Object second) {
-    write(Levels.ERROR, format, first, second);
+    write(Levels.ERROR, marker, format, first, second);
   }
 
   @Override
   public void error(Marker marker, String format, Object... arguments) {
-    write(Levels.ERROR, format, arguments);
+    write(Levels.ERROR, marker, format, arguments);
   }
 
   @Override
   public void error(Marker marker, String message, Throwable thrown) {
-    write(Levels.ERROR, message, thrown);
+    write(Levels.ERROR, marker, message, thrown);
   }
 }

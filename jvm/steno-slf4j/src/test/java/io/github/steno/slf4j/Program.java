@@ -78,7 +78,9 @@ final class Program {
     logger.info(null);
     logger.info("none {}", (Object[]) null);
     logger.info(MarkerFactory.getMarker("M"), "marked {}", 7);
+    logger.info("not marked");
     MDC.put("request", "r-1");
+    logger.info(MarkerFactory.getMarker("AUDIT"), "marked with context");
     logger.info("with context");
     Thread other = new Thread(() -> logger.info("of another thread {}", MDC.get("request")));
     other.start();

@@ -115,6 +115,8 @@ class ProviderTest {
         "INFO" + prefix + "null",
         "INFO" + prefix + "none {}",
         "INFO" + prefix + "marked 7",
+        "INFO" + prefix + "not marked",
+        "INFO" + prefix + "marked with context",
         "INFO" + prefix + "with context",
         "INFO" + prefix + "of another thread null",
         "INFO" + prefix + "without context",
@@ -123,7 +125,12 @@ class ProviderTest {
         "WARN com.quiet.Class Program.java loud"), lines);
     StenoCommand.Ran where = StenoCommand.run("cat", "--pattern", "{message} by {function}", "--where",
         "request == \"r-1\"", log.toString());
-    assertEquals("with context by io.github.steno.slf4j.Program.calls\n", where.out(), where.err());
+    assertEquals("marked with context by io.github.steno.slf4j.Program.calls\n"
+        + "with context by io.github.steno.slf4j.Program.calls\n", where.out(), where.err());
+    StenoCommand.Ran marked = StenoCommand.run("cat", "--pattern", "{message} {arg:marker} {arg:request}", "--where",
+        "marker != \"\"", log.toString());
+    assertEquals(List.of("marked 7 M ", "marked with context AUDIT r-1"),
+        marked.out().lines().toList(), marked.err());
   }
 
   @Test
