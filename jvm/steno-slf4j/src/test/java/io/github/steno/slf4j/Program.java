@@ -1,5 +1,7 @@
 package io.github.steno.slf4j;
 
+import io.github.steno.DrainedLog;
+import io.github.steno.RandomMessages;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.Writer;
@@ -17,8 +19,6 @@ import org.slf4j.helpers.MessageFormatter;
 
 /** What tests run in a JVM of its own: a program that logs, as any does. */
 final class Program {
-  static final String END = "\u0001\n";
-
   public static void main(String[] arguments) throws Exception {
     switch (arguments[0]) {
       case "messages" -> messages(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
@@ -37,7 +37,7 @@ final class Program {
         String format = random.format();
         Object[] arguments = random.arguments();
         String message = MessageFormatter.arrayFormat(format, arguments).getMessage();
-        out.write(new String(message.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8) + END);
+        out.write(new String(message.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8) + DrainedLog.END);
         switch (arguments.length) {
           case 1 -> logger.info(format, arguments[0]);
           case 2 -> logger.info(format, arguments[0], arguments[1]);

@@ -1,12 +1,12 @@
-package io.github.steno.slf4j;
+package io.github.steno;
 
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Formats and arguments of every kind, with what {@code MessageFormatter} finds hard. */
-final class RandomMessages {
+/** Formats and arguments of every kind, with what formatters find hard. */
+public final class RandomMessages {
   private static final String[] PIECES = {
       "{}", "{}", "{}", "\\{}", "\\\\{}", "\\\\\\{}", "{", "}", "\\", "{{", "}}", "{ }", "{0}", "text", " ", "é", "\uD83D\uDE00", "\n",
       "%d", "{:x}", "{name}", ""};
@@ -22,17 +22,17 @@ final class RandomMessages {
 
   private final SplittableRandom random;
 
-  RandomMessages(long seed) {
+  public RandomMessages(long seed) {
     random = new SplittableRandom(seed);
   }
 
-  String format() {
+  public String format() {
     StringBuilder format = new StringBuilder();
     for (int pieces = random.nextInt(8); pieces > 0; pieces--) format.append(PIECES[random.nextInt(PIECES.length)]);
     return format.toString();
   }
 
-  Object[] arguments() {
+  public Object[] arguments() {
     Object[] arguments = new Object[random.nextInt(20) == 0 ? random.nextInt(20) : random.nextInt(5)];
     for (int i = 0; i < arguments.length; i++) arguments[i] = argument(2);
     return arguments;

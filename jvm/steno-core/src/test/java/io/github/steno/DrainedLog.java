@@ -1,0 +1,112 @@
+package io.github.steno;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A log that {@code steno scribe} writes in a directory, for programs in JVMs of their own. */
+public final class DrainedLog implements AutoCloseable {
+  private static final int PATIENCE_S = 120;
+
+  public final Path directory;
+  public final Path log;
+  private final Process scribe;
+
+  public DrainedLog(Path directory) throws IOException {
+    this.directory = directory;
+    log = directory.resolve("app.steno");
+    scribe = StenoCommand.command("scribe", "--root", directory.toString(), "--flush", "0.1", log.toString())
+        .redirectErrorStream(true).redirectOutput(directory.resolve("scribe.out").toFile()).start();
+  }
+
+  public void stopScribe() throws InterruptedException {
+    scribe.destroy();
+    if (!scribe.waitFor(PATIENCE_S, TimeUnit.SECONDS)) scribe.destroyForcibly();
+  }
+
+  @Override
+  public void close() {
+    try {
+      stopScribe();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** A program that logs here, begun, with the class path of the test. */
+  public Process begin(Class<?> main, List<String> options, String... arguments) throws IOException {
+    List<String> line = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-ea", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp", System.getProperty("java.class.path"),
+        "-Dsteno.staging=" + directory, "-Dsteno.path=" + log, "-Dsteno.block_at_most=-1"));
+    line.addAll(options);
+    line.add(main.getName());
+    line.addAll(Arrays.asList(arguments));
+    return new ProcessBuilder(line).redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve("program.out").toFile())).start();
+  }
+
+  /** One that ends as it should. */
+  public void run(Class<?> main, List<String> options, String... arguments) throws IOException, InterruptedException {
+    Process process = begin(main, options, arguments);
+    assertTrue(process.waitFor(PATIENCE_S, TimeUnit.SECONDS), "it ends");
+    assertEquals(0, process.exitValue(), said());
+  }
+
+  /** What programs have said on stdout and stderr. */
+  public String said() throws IOException {
+    return Files.readString(directory.resolve("program.out"));
+  }
+
+  /** All is on file then: staging is removed by its owner, or by the scribe of one that died. */
+  public void waitUntilStagingIsGone() throws IOException, InterruptedException {
+    for (int waited = 0; waited < PATIENCE_S * 100; waited++) {
+      if (staging() == 0) return;
+      Thread.sleep(10);
+    }
+    throw new AssertionError("staging stays: " + Files.readString(directory.resolve("scribe.out")));
+  }
+
+  /** How many sessions there are. */
+  public long staging() throws IOException {
+    long found = 0;
+    try (var users = Files.newDirectoryStream(directory, "steno-*")) {
+      for (Path user : users) {
+        try (var sessions = Files.newDirectoryStream(user, "*-????????????????")) {
+          for (Path session : sessions) found += Files.exists(session) ? 1 : 0;
+        }
+      }
+    }
+    return found;
+  }
+
+  public String cat(String pattern, String... options) throws IOException, InterruptedException {
+    List<String> line = new ArrayList<>(List.of("cat", "--raw", "--pattern", pattern));
+    line.addAll(List.of(options));
+    line.add(log.toString());
+    StenoCommand.Ran ran = StenoCommand.run(line.toArray(new String[0]));
+    assertEquals(0, ran.code(), ran.err());
+    return ran.out();
+  }
+
+  /** That the log has these messages, each with {@code END} behind it, and nothing else. */
+  public void expectMessages(Path expected) throws IOException, InterruptedException {
+    waitUntilStagingIsGone();
+    String[] wanted = Files.readString(expected).split(END);
+    // Throwables have no part in these, and nothing else prints behind a message.
+    String[] got = cat("{message}\u0001").split(END);
+    for (int i = 0; i < Math.min(wanted.length, got.length); i++) assertEquals(wanted[i], got[i], "message " + i);
+    assertEquals(wanted.length, got.length);
+    StenoCommand.Ran verify = StenoCommand.run("verify", log.toString());
+    assertEquals(0, verify.code(), verify.out() + verify.err());
+    assertTrue(verify.out().startsWith(String.format("complete: %,d records", wanted.length)), verify.out());
+  }
+
+  public static final String END = "\u0001\n";
+}

@@ -1,0 +1,245 @@
+package io.github.steno.log4j;
+
+import io.github.steno.Channel;
+import io.github.steno.Levels;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.Marker;
+import org.apache.logging.log4j.message.FormattedMessage;
+import org.apache.logging.log4j.message.LocalizedMessage;
+import org.apache.logging.log4j.message.Message;
+import org.apache.logging.log4j.message.MessageFactory;
+import org.apache.logging.log4j.message.MessageFactory2;
+import org.apache.logging.log4j.message.MessageFormatMessage;
+import org.apache.logging.log4j.message.ParameterizedMessage;
+import org.apache.logging.log4j.message.ParameterizedMessageFactory;
+import org.apache.logging.log4j.message.ReusableMessageFactory;
+import org.apache.logging.log4j.message.ReusableParameterizedMessage;
+import org.apache.logging.log4j.message.ReusableSimpleMessage;
+import org.apache.logging.log4j.message.SimpleMessage;
+import org.apache.logging.log4j.message.StringFormattedMessage;
+import org.apache.logging.log4j.spi.AbstractLogger;
+
+/**
+ * A logger of Log4j's API over a channel. Formats with <code>{}</code> and their arguments go into the log as they are; what
+ * the log prints is what {@link ParameterizedMessage} would have made of them. Messages of other classes go there as their
+ * text.
+ *
+ * <p>Thread safety: any thread.
+ */
+final class StenoLogger extends AbstractLogger {
+  private static final long serialVersionUID = 1;
+  private static final Object[] NO_ARGUMENTS = {};
+  private static final int NOTICE = 350;
+  private static final Level[] LEVELS = {Level.TRACE, Level.DEBUG, Level.INFO, Level.WARN, Level.ERROR, Level.FATAL};
+
+  private final transient Channel channel;
+  private final transient MessageFactory2 factory;
+  private final boolean isParameterized;
+
+  /** @param wanted null: the default */
+  StenoLogger(Channel channel, MessageFactory wanted) {
+    super(channel.name(), wanted);
+    this.channel = channel;
+    this.factory = getMessageFactory();
+    Class<?> type = factory.getClass();
+    this.isParameterized = type == ReusableMessageFactory.class || type == ParameterizedMessageFactory.class;
+  }
+
+  private static int number(Level level) {
+    int severity = level.intLevel();  // less is more severe
+    if (severity == Level.INFO.intLevel()) return Levels.INFO;
+    if (severity <= Level.FATAL.intLevel()) return Levels.CRITICAL;
+    if (severity <= Level.ERROR.intLevel()) return Levels.ERROR;
+    if (severity <= Level.WARN.intLevel()) return Levels.WARN;
+    if (severity <= NOTICE) return Levels.NOTICE;
+    if (severity <= Level.INFO.intLevel()) return Levels.INFO;
+    return severity <= Level.DEBUG.intLevel() ? Levels.DEBUG : Levels.TRACE;
+  }
+
+  private boolean isOn(Level level) {
+    return channel.isEnabled(number(level));
+  }
+
+  @Override
+  public Level getLevel() {
+    for (Level level : LEVELS) {
+      if (isOn(level)) return level;
+    }
+    return Level.OFF;
+  }
+
+  private void log(String boundary, Level level, Marker marker, String format, Object[] arguments) {
+    Throwable thrown = null;
+    int last = arguments.length - 1;
+    if (last >= 0 && arguments[last] instanceof Throwable throwable
+        && ParameterizedMessage.countArgumentPlaceholders(format) <= last) {
+      thrown = throwable;
+    }
+    channel.log(number(level), boundary, name(marker), format, arguments, arguments.length, thrown);
+  }
+
+  private void logMade(String boundary, Level level, Marker marker, Message message) {
+    logMessage(boundary, level, marker, message, message == null ? null : message.getThrowable());
+  }
+
+  private static String name(Marker marker) {
+    return marker == null ? null : marker.getName();
+  }
+
+  @Override
+  @SuppressWarnings("deprecation")  // getFormat(): there is no other
+  public void logMessage(String boundary, Level level, Marker marker, Message message, Throwable thrown) {
+    int number = number(level);
+    if (message instanceof ParameterizedMessage || message instanceof ReusableParameterizedMessage) {
+      Object[] arguments = message.getParameters();
+      if (arguments == null) arguments = NO_ARGUMENTS;
+      channel.log(number, boundary, name(marker), message.getFormat(), arguments, arguments.length, thrown);
+    } else if (message instanceof SimpleMessage || message instanceof ReusableSimpleMessage) {
+      channel.log(number, boundary, name(marker), message.getFormattedMessage(), NO_ARGUMENTS, 0, thrown);
+    } else {
+      String text = message == null ? null : message.getFormattedMessage();
+      channel.logText(number, boundary, name(marker), isOfAFormat(message) ? message.getFormat() : null, text, thrown);
+    }
+  }
+
+  /** Whether messages with one format come from one place, as a rule. */
+  private static boolean isOfAFormat(Message message) {
+    return message instanceof StringFormattedMessage || message instanceof MessageFormatMessage
+        || message instanceof FormattedMessage || message instanceof LocalizedMessage;
+  }
+
+  // The calls that most programs make come here without a message being made; others by way of one.
+
+  @Override
+  protected void logMessage(String boundary, Level level, Marker marker, String message) {
+    if (isParameterized) {
+      channel.log(number(level), boundary, name(marker), message, NO_ARGUMENTS, 0, null);
+    } else {
+      logMade(boundary, level, marker, factory.newMessage(message));
+    }
+  }
+
+  @Override
+  protected void logMessage(String boundary, Level level, Marker marker, String format, Object p0) {
+    if (isParameterized) {
+      log(boundary, level, marker, format, new Object[] {p0});
+    } else {
+      logMade(boundary, level, marker, factory.newMessage(format, p0));
+    }
+  }
+
+  @Override
+  protected void logMessage(String boundary, Level level, Marker marker, String format, Object p0, Object p1) {
+    if (isParameterized) {
+      log(boundary, level, marker, format, new Object[] {p0, p1});
+    } else {
+      logMade(boundary, level, marker, factory.newMessage(format, p0, p1));
+    }
+  }
+
+  @Override
+  protected void logMessage(String boundary, Level level, Marker marker, String format, Object p0, Object p1,
+      Object p2) {
+    if (isParameterized) {
+      log(boundary, level, marker, format, new Object[] {p0, p1, p2});
+    } else {
+      logMade(boundary, level, marker, factory.newMessage(format, p0, p1, p2));
+    }
+  }
+
+  @Override
+  protected void logMessage(String boundary, Level level, Marker marker, String format, Object p0, Object p1,
+      Object p2, Object p3) {
+    if (isParameterized) {
+      log(boundary, level, marker, format, new Object[] {p0, p1, p2, p3});
+    } else {
+      logMade(boundary, level, marker, factory.newMessage(format, p0, p1, p2, p3));
+    }
+  }
+
+  @Override
+  public boolean isEnabled(Level level, Marker marker, Message message, Throwable thrown) {
+    return isOn(level);
+  }
+
+  @Override
+  public boolean isEnabled(Level level, Marker marker, CharSequence message, Throwable thrown) {
+    return isOn(level);
+  }
+
+  @Override
+  public boolean isEnabled(Level level, Marker marker, Object message, Throwable thrown) {
+    return isOn(level);
+  }
+
+  @Override
+  public boolean isEnabled(Level level, Marker marker, String message, Throwable thrown) {
+    return isOn(level);
+  }
+
+  @Override
+  public boolean isEnabled(Level level, Marker marker, String message) {
+    return isOn(level);
+  }
+
+  @Override
+  public boolean isEnabled(Level level, Marker marker, String format, Object... arguments) {
+    return isOn(level);
+  }
+
+  @Override
+  public boolean isEnabled(Level level, Marker marker, String format, Object p0) {
+    return isOn(level);
+  }
+
+  @Override
+  public boolean isEnabled(Level level, Marker marker, String format, Object p0, Object p1) {
+    return isOn(level);
+  }
+
+  @Override
+  public boolean isEnabled(Level level, Marker marker, String format, Object p0, Object p1, Object p2) {
+    return isOn(level);
+  }
+
+  @Override
+  public boolean isEnabled(Level level, Marker marker, String format, Object p0, Object p1, Object p2, Object p3) {
+    return isOn(level);
+  }
+
+  @Override
+  public boolean isEnabled(Level level, Marker marker, String format, Object p0, Object p1, Object p2, Object p3,
+      Object p4) {
+    return isOn(level);
+  }
+
+  @Override
+  public boolean isEnabled(Level level, Marker marker, String format, Object p0, Object p1, Object p2, Object p3,
+      Object p4, Object p5) {
+    return isOn(level);
+  }
+
+  @Override
+  public boolean isEnabled(Level level, Marker marker, String format, Object p0, Object p1, Object p2, Object p3,
+      Object p4, Object p5, Object p6) {
+    return isOn(level);
+  }
+
+  @Override
+  public boolean isEnabled(Level level, Marker marker, String format, Object p0, Object p1, Object p2, Object p3,
+      Object p4, Object p5, Object p6, Object p7) {
+    return isOn(level);
+  }
+
+  @Override
+  public boolean isEnabled(Level level, Marker marker, String format, Object p0, Object p1, Object p2, Object p3,
+      Object p4, Object p5, Object p6, Object p7, Object p8) {
+    return isOn(level);
+  }
+
+  @Override
+  public boolean isEnabled(Level level, Marker marker, String format, Object p0, Object p1, Object p2, Object p3,
+      Object p4, Object p5, Object p6, Object p7, Object p8, Object p9) {
+    return isOn(level);
+  }
+}

@@ -1,0 +1,50 @@
+package io.github.steno.log4j;
+
+import io.github.steno.Session;
+import org.apache.logging.log4j.message.MessageFactory;
+import org.apache.logging.log4j.spi.ExtendedLogger;
+import org.apache.logging.log4j.spi.LoggerContext;
+import org.apache.logging.log4j.spi.LoggerRegistry;
+
+/** One logger for each name and message factory, in the session of the process. */
+final class StenoLoggerContext implements LoggerContext {
+  private final LoggerRegistry<ExtendedLogger> loggers = new LoggerRegistry<>();
+
+  @Override
+  public Object getExternalContext() {
+    return null;
+  }
+
+  @Override
+  public ExtendedLogger getLogger(String name) {
+    return getLogger(name, null);
+  }
+
+  @Override
+  public ExtendedLogger getLogger(String name, MessageFactory factory) {
+    ExtendedLogger known = loggers.getLogger(name, factory);
+    if (known != null) return known;
+    loggers.putIfAbsent(name, factory, new StenoLogger(Session.ofProcess().channel(name, Log4jSyntax.INSTANCE), factory));
+    return loggers.getLogger(name, factory);
+  }
+
+  @Override
+  public LoggerRegistry<ExtendedLogger> getLoggerRegistry() {
+    return loggers;
+  }
+
+  @Override
+  public boolean hasLogger(String name) {
+    return loggers.hasLogger(name);
+  }
+
+  @Override
+  public boolean hasLogger(String name, Class<? extends MessageFactory> factory) {
+    return loggers.hasLogger(name, factory);
+  }
+
+  @Override
+  public boolean hasLogger(String name, MessageFactory factory) {
+    return loggers.hasLogger(name, factory);
+  }
+}

@@ -1,0 +1,15 @@
+package io.github.steno.log4j;
+
+import org.apache.logging.log4j.spi.Provider;
+
+/**
+ * What Log4j's API finds by {@link java.util.ServiceLoader}: programs need it on their class path, and nothing else. It comes
+ * before Log4j's own implementation (priority 10) and its bridge to SLF4J (15), should they be there too.
+ */
+public final class StenoProvider extends Provider {
+  private static final int PRIORITY = 20;
+
+  public StenoProvider() {
+    super(PRIORITY, CURRENT_VERSION, StenoLoggerContextFactory.class, StenoThreadContextMap.class);
+  }
+}

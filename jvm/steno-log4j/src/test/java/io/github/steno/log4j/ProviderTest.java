@@ -1,0 +1,65 @@
+package io.github.steno.log4j;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.steno.DrainedLog;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Programs that log by Log4j's API, in JVMs of their own. */
+class ProviderTest {
+  @TempDir Path directory;
+
+  @Test
+  void generatedMessagesAreWhatParameterizedMessageMakesOfThem() throws Exception {
+    try (DrainedLog drained = new DrainedLog(directory)) {
+      Path expected = directory.resolve("expected");
+      drained.run(Program.class, List.of("-Dlog4j2.StatusLogger.level=OFF"), "messages", expected.toString(), "20000");
+      drained.expectMessages(expected);
+    }
+  }
+
+  @Test
+  void callsOfEachKindAreRecorded() throws Exception {
+    try (DrainedLog drained = new DrainedLog(directory)) {
+      drained.run(Program.class, List.of("-Dlog4j2.StatusLogger.level=OFF", "-Dsteno.level=debug",
+          "-Dsteno.level.com.quiet=warn", "-Dsteno.level.com.traced=trace"), "calls");
+      drained.waitUntilStagingIsGone();
+      List<String> lines = drained.cat("{level} {logger} {basename} {message}").lines()
+          .filter(line -> !line.startsWith("\tat ")).toList();
+      String here = " com.acme.Calls Program.java ";
+      String nowhere = " com.acme.Calls  ";
+      assertEquals(List.of(
+          "DEBUG" + here + "debug 1",
+          "INFO" + here + "info",
+          "WARN" + here + "warn a 2",
+          "ERROR" + here + "error 1 2 3",
+          "CRITICAL" + here + "fatal 1 2 3 4 5 6",
+          "NOTICE" + here + "custom level",
+          "ERROR" + here + "thrown", "java.lang.IllegalStateException: first",
+          "ERROR" + here + "thrown too", "java.lang.IllegalStateException: second",
+          "ERROR" + here + "printed 4 java.lang.IllegalStateException: third",
+          "INFO" + here + "supplied 7",
+          "INFO" + nowhere + "supplied text",
+          "INFO" + here + "made 8",
+          "INFO" + nowhere + "key=\"value\"",
+          "INFO" + nowhere + "type [id ] structured",
+          "INFO" + nowhere + "9",
+          "INFO" + here + "null",
+          "INFO" + here + "printf is 0010%",
+          "INFO" + here + "built 11",
+          "INFO" + here + "marked 12",
+          "INFO" + here + "with context false",
+          "INFO" + here + "of another thread null",
+          "INFO" + here + "without context",
+          "WARN com.quiet.Class Program.java loud WARN false",
+          "TRACE com.traced.Class  Enter of me",
+          "TRACE com.traced.Class  Exit of me: 13"), lines);
+      assertEquals("with context false by io.github.steno.log4j.Program.calls, r-1\n",
+          drained.cat("{message} by {function}, {arg:request}", "--where", "user == \"eve\""));
+      assertEquals("built 11\n", drained.cat("{message}", "--where", "marker == \"BUILT\""));
+    }
+  }
+}
