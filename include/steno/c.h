@@ -6,6 +6,7 @@
 //   STENO_INFO("filled {qty} @ {price:.2f} for {client}", qty, price, client);
 //   STENO_INFOF("took %0.1lf ms, %d retries", ms, retries);
 //   STENO_LOG_TO(logger, WARN, "…"), STENO_LOGF_TO(logger, WARN, "…"), STENO_LOG(NOTICE, "…"), STENO_LOGF(NOTICE, "…")
+//   if (!STENO_TRY_INFO("paid {amount}", amount)) ++unlogged;        // each of them as an expression
 //   steno_stop();                                                    // optional: done at exit
 //
 // Statements
@@ -40,10 +41,17 @@
 #include "steno/detail/c_statement.h"
 
 // Without a name of a level that is expanded on the way: DEBUG may well be a macro.
-#define STENO_LOG(level, ...) STENO_DETAIL_AT_##level(steno_brace, false, NULL, __VA_ARGS__)
-#define STENO_LOGF(level, ...) STENO_DETAIL_AT_##level(steno_printf, false, NULL, __VA_ARGS__)
-#define STENO_LOG_TO(logger, level, ...) STENO_DETAIL_AT_##level(steno_brace, true, logger, __VA_ARGS__)
-#define STENO_LOGF_TO(logger, level, ...) STENO_DETAIL_AT_##level(steno_printf, true, logger, __VA_ARGS__)
+#define STENO_LOG(level, ...) STENO_DETAIL_AT_##level(steno_do, steno_brace, false, NULL, __VA_ARGS__)
+#define STENO_LOGF(level, ...) STENO_DETAIL_AT_##level(steno_do, steno_printf, false, NULL, __VA_ARGS__)
+#define STENO_LOG_TO(logger, level, ...) STENO_DETAIL_AT_##level(steno_do, steno_brace, true, logger, __VA_ARGS__)
+#define STENO_LOGF_TO(logger, level, ...) STENO_DETAIL_AT_##level(steno_do, steno_printf, true, logger, __VA_ARGS__)
+
+// Whether a record was accepted: the same as expressions of type bool, as <steno/log.h> says.
+#define STENO_TRY_LOG(level, ...) STENO_DETAIL_AT_##level(steno_try, steno_brace, false, NULL, __VA_ARGS__)
+#define STENO_TRY_LOGF(level, ...) STENO_DETAIL_AT_##level(steno_try, steno_printf, false, NULL, __VA_ARGS__)
+#define STENO_TRY_LOG_TO(logger, level, ...) STENO_DETAIL_AT_##level(steno_try, steno_brace, true, logger, __VA_ARGS__)
+#define STENO_TRY_LOGF_TO(logger, level, ...) \
+  STENO_DETAIL_AT_##level(steno_try, steno_printf, true, logger, __VA_ARGS__)
 
 #define STENO_TRACE(...) STENO_LOG(TRACE, __VA_ARGS__)
 #define STENO_DEBUG(...) STENO_LOG(DEBUG, __VA_ARGS__)
@@ -60,6 +68,22 @@
 #define STENO_WARNF(...) STENO_LOGF(WARN, __VA_ARGS__)
 #define STENO_ERRORF(...) STENO_LOGF(ERROR, __VA_ARGS__)
 #define STENO_CRITICALF(...) STENO_LOGF(CRITICAL, __VA_ARGS__)
+
+#define STENO_TRY_TRACE(...) STENO_TRY_LOG(TRACE, __VA_ARGS__)
+#define STENO_TRY_DEBUG(...) STENO_TRY_LOG(DEBUG, __VA_ARGS__)
+#define STENO_TRY_INFO(...) STENO_TRY_LOG(INFO, __VA_ARGS__)
+#define STENO_TRY_NOTICE(...) STENO_TRY_LOG(NOTICE, __VA_ARGS__)
+#define STENO_TRY_WARN(...) STENO_TRY_LOG(WARN, __VA_ARGS__)
+#define STENO_TRY_ERROR(...) STENO_TRY_LOG(ERROR, __VA_ARGS__)
+#define STENO_TRY_CRITICAL(...) STENO_TRY_LOG(CRITICAL, __VA_ARGS__)
+
+#define STENO_TRY_TRACEF(...) STENO_TRY_LOGF(TRACE, __VA_ARGS__)
+#define STENO_TRY_DEBUGF(...) STENO_TRY_LOGF(DEBUG, __VA_ARGS__)
+#define STENO_TRY_INFOF(...) STENO_TRY_LOGF(INFO, __VA_ARGS__)
+#define STENO_TRY_NOTICEF(...) STENO_TRY_LOGF(NOTICE, __VA_ARGS__)
+#define STENO_TRY_WARNF(...) STENO_TRY_LOGF(WARN, __VA_ARGS__)
+#define STENO_TRY_ERRORF(...) STENO_TRY_LOGF(ERROR, __VA_ARGS__)
+#define STENO_TRY_CRITICALF(...) STENO_TRY_LOGF(CRITICAL, __VA_ARGS__)
 
 // A string of so many bytes, for statements in braces.
 STENO_DETAIL_INLINE struct steno_text steno_text(const char* data, size_t size) {
@@ -132,6 +156,12 @@ typedef struct steno_stats {
   uint64_t scribe_cpu_ns;
   uint64_t quick_blocks;
   uint64_t staging_bytes;
+  uint64_t stalls;
+  uint64_t longest_stall_ns;
+  uint64_t backlog_bytes;
+  uint64_t most_backlog_bytes;
+  uint64_t lag_ns;
+  uint64_t longest_lag_ns;
 } steno_stats;
 
 // The default session, which serves statements that name no logger. `path` NULL: that of the options, or STENO_PATH;

@@ -147,6 +147,12 @@ struct Stats {
   std::uint64_t scribe_cpu_ns = 0;  // CPU time of the scribe thread; 0 without one
   std::uint64_t quick_blocks = 0;   // packed with less effort (Options::keep_up)
   std::uint64_t staging_bytes = 0;  // that the rings take now
+  std::uint64_t stalls = 0;         // calls that waited for room in a full ring, since the process made its rings
+  std::uint64_t longest_stall_ns = 0;
+  std::uint64_t backlog_bytes = 0;       // that wait in the rings now
+  std::uint64_t most_backlog_bytes = 0;  // the most that waited when the scribe looked; with a scribe inside
+  std::uint64_t lag_ns = 0;          // from when the scribe saw the records that it wrote last until they were written;
+  std::uint64_t longest_lag_ns = 0;  // the longest. It waits for more to write too (flush_interval)
 };
 
 // A log of its own beside the default one. Movable. Destroying it stops it.

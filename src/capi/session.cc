@@ -107,8 +107,19 @@ Status start(const char* path, const steno_options* given) {
 }
 
 void copy(const Stats& stats, steno_stats* out, std::size_t size) {
-  const steno_stats c = {stats.records,       stats.bytes,        stats.blocks,       stats.dropped,
-                         stats.scribe_cpu_ns, stats.quick_blocks, stats.staging_bytes};
+  const steno_stats c = {stats.records,
+                         stats.bytes,
+                         stats.blocks,
+                         stats.dropped,
+                         stats.scribe_cpu_ns,
+                         stats.quick_blocks,
+                         stats.staging_bytes,
+                         stats.stalls,
+                         stats.longest_stall_ns,
+                         stats.backlog_bytes,
+                         stats.most_backlog_bytes,
+                         stats.lag_ns,
+                         stats.longest_lag_ns};
   hand_out(c, out, size);
 }
 

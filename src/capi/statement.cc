@@ -170,7 +170,7 @@ std::size_t take(const SiteEntry& site, const Plan* plan, const steno_detail_val
 }
 
 template <class Slot>
-void log(Slot slot, const SiteEntry& site, const Plan* plan, std::uint64_t found, const steno_detail_value* values,
+bool log(Slot slot, const SiteEntry& site, const Plan* plan, std::uint64_t found, const steno_detail_value* values,
          int error) {
   const std::uint64_t word = slot.address(found & ~detail::kLongWay);
   if (plan != nullptr && plan->as_text) {
@@ -182,7 +182,7 @@ void log(Slot slot, const SiteEntry& site, const Plan* plan, std::uint64_t found
   Wire* const arguments = reinterpret_cast<Wire*>(storage);
   std::size_t fixed_bytes = 0;
   const std::size_t payload = take(site, plan, values, error, arguments, &fixed_bytes);
-  runtime::write_arguments(slot, plan != nullptr ? plan->entry : site, fixed_bytes, word, arguments, payload);
+  return runtime::write_arguments(slot, plan != nullptr ? plan->entry : site, fixed_bytes, word, arguments, payload);
 }
 
 }  // namespace
@@ -200,21 +200,23 @@ void steno_detail_withdraw(const void* library) {
   steno::detail::withdraw_library(library);
 }
 
-void steno_detail_log(const steno_detail_site* site, const steno_logger* logger, const steno_detail_value* values) {
+bool steno_detail_log(const steno_detail_site* site, const steno_logger* logger, const steno_detail_value* values) {
   using namespace steno;  // NOLINT: a function of this file
   const int error = errno;
   std::uint64_t word = __atomic_load_n(&site->state->word, __ATOMIC_RELAXED);
   if (word == 0) word = register_statement(site);
+  bool accepted = true;
   if ((word & detail::kDisabledBit) == 0) {
     const auto* plan = static_cast<const Plan*>(__atomic_load_n(&site->state->plan, __ATOMIC_ACQUIRE));
     if (logger == nullptr) {
-      log(detail::DefaultSlot(), entry_of(site), plan, word, values, error);
+      accepted = log(detail::DefaultSlot(), entry_of(site), plan, word, values, error);
     } else {
       const auto& state = *reinterpret_cast<const detail::LoggerState*>(logger);
-      log(detail::LoggerSlot(state), entry_of(site), plan, word, values, error);
+      accepted = log(detail::LoggerSlot(state), entry_of(site), plan, word, values, error);
     }
   }
   errno = error;
+  return accepted;
 }
 
 bool steno_detail_reserve(uint32_t slot, size_t bytes, uint8_t level, uint64_t limit) {

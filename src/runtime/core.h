@@ -188,6 +188,16 @@ class Core {
   void shrink_free_rings();
   // What the rings take.
   std::uint64_t staging_bytes() const { return staging_bytes_.load(std::memory_order_relaxed); }
+  // Of calls that waited for room.
+  void note_stall(std::int64_t time_ns) {
+    stalls_.fetch_add(1, std::memory_order_relaxed);
+    const auto ns = static_cast<std::uint64_t>(time_ns);
+    std::uint64_t longest = longest_stall_ns();
+    while (ns > longest && !longest_stall_ns_.compare_exchange_weak(longest, ns, std::memory_order_relaxed)) {
+    }
+  }
+  std::uint64_t stalls() const { return stalls_.load(std::memory_order_relaxed); }
+  std::uint64_t longest_stall_ns() const { return longest_stall_ns_.load(std::memory_order_relaxed); }
   // Whether a live thread other than the one with this writer has a ring.
   bool has_other_thread(const detail::Writer* own);
 
@@ -241,6 +251,8 @@ class Core {
   int growth_error_ = 0;         // the first with which staging refused to let a ring grow
   bool warned_of_growth_ = false;
   std::atomic<std::uint64_t> staging_bytes_{0};
+  std::atomic<std::uint64_t> stalls_{0};
+  std::atomic<std::uint64_t> longest_stall_ns_{0};
   bool taken_ = false;
   bool process_ends_ = false;
 

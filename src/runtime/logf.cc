@@ -112,7 +112,7 @@ std::size_t take(const FormatSite& site, std::va_list list, int error, Arguments
 template <class Slot>
 void write_text(Slot slot, const FormatSite& site, std::uint64_t word, std::string_view text) {
   const Wire argument(Bytes{text.data(), text.size()});
-  runtime::write_arguments(slot, site.entry, site.fixed_bytes, word, &argument, text.size());
+  (void)runtime::write_arguments(slot, site.entry, site.fixed_bytes, word, &argument, text.size());
 }
 
 // What the format prints, or itself if that would not be safe.
@@ -158,7 +158,7 @@ void log(Slot slot, Origin origin, const char* format, std::va_list list, bool t
       case FormatUse::kArguments: {
         Arguments arguments;
         const std::size_t payload = take(*site, list, error, arguments);
-        runtime::write_arguments(slot, site->entry, site->fixed_bytes, word, arguments.at(0), payload);
+        (void)runtime::write_arguments(slot, site->entry, site->fixed_bytes, word, arguments.at(0), payload);
         break;
       }
       case FormatUse::kFormat:

@@ -306,9 +306,23 @@ void let_consumer_work(Core& core, Ring& ring, std::uint64_t head, unsigned roun
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
+// Notes how long a call waited for room.
+class Stall {
+ public:
+  explicit Stall(Core& core) : core_(core) {}
+  Stall(const Stall&) = delete;
+  Stall& operator=(const Stall&) = delete;
+  ~Stall() { core_.note_stall(monotonic_now() - begin_); }
+
+ private:
+  Core& core_;
+  const std::int64_t begin_ = monotonic_now();
+};
+
 // Waits until there is room, or until the session ends, or the file cannot be written for too long.
 bool wait_for_room(Core& core, Ring& ring, std::size_t bytes, Level level) {
   const NoCancellation guard;
+  const Stall stall(core);
   std::uint64_t tried = 0;
   for (unsigned round = 0;; ++round) {
     const Core::State state = core.state();

@@ -14,18 +14,17 @@
 namespace steno::runtime {
 
 // `arguments`: one for each letter of the site's types, strings measured; `fixed_bytes`: of these types; `payload`: the
-// strings' bytes; `word`: the site's, with its logger.
+// strings' bytes; `word`: the site's, with its logger. False: it was to be logged and is not.
 template <class Slot>
-void write_arguments(Slot slot, const detail::SiteEntry& site, std::size_t fixed_bytes, std::uint64_t word,
+bool write_arguments(Slot slot, const detail::SiteEntry& site, std::size_t fixed_bytes, std::uint64_t word,
                      const detail::Wire* arguments, std::size_t payload) {
   const std::size_t bytes = (detail::kArgsOffset + fixed_bytes + payload + 7) & ~std::size_t{7};
   if (bytes > detail::kLargeRecord) {
-    (void)detail::log_large(slot.slot, word, site, arguments);
-    return;
+    return detail::log_large(slot.slot, word, site, arguments);
   }
   if (site.size8 == 0) word |= static_cast<std::uint64_t>(bytes / 8) << 32;
   const detail::BegunRecord record = detail::begin_record(slot, site, word, bytes);
-  if (record.arguments == nullptr) return;
+  if (record.arguments == nullptr) return false;
   char* fixed = record.arguments;
   char* out = record.arguments + fixed_bytes;
   for (const char* letter = site.types; *letter != '\0'; ++letter, ++arguments) {
@@ -40,6 +39,7 @@ void write_arguments(Slot slot, const detail::SiteEntry& site, std::size_t fixed
   }
   detail::end_record(slot, record, bytes);
   if (site.level >= Level::kWarn) detail::notify_if(slot.writer(), slot.slot, site.level);
+  return true;
 }
 
 }  // namespace steno::runtime

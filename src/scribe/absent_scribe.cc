@@ -11,6 +11,7 @@
 #include "drain/process_clock.h"
 #include "ring/release.h"
 #include "scribe/core_options.h"
+#include "scribe/stats.h"
 
 namespace steno::scribe {
 namespace {
@@ -188,13 +189,12 @@ void AbsentScribe::abandon() {
 
 Stats AbsentScribe::stats() const {
   Stats stats;
-  stats.staging_bytes = core_.staging_bytes();
+  set_ring_stats(core_, &stats);
   for (std::uint32_t i = 0; i < core_.ring_count(); ++i) {
     const ring::RingHeader* header = core_.ring(i).memory.header;
     ring::Release release{};
     ring::OwnerSlots owner{};
     if (ring::load_release(header, &release, &owner)) stats.records += release.seq + release.own;
-    stats.dropped += __atomic_load_n(&header->dropped, __ATOMIC_RELAXED);
   }
   return stats;
 }

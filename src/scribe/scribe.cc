@@ -168,6 +168,8 @@ Scribe::Due Scribe::look(bool force) {
   }
   const std::int64_t now = monotonic_now();
   if (pending_since_ == 0) pending_since_ = now;
+  if (pending_bytes_ > most_backlog_bytes_.load(std::memory_order_relaxed))
+    most_backlog_bytes_.store(pending_bytes_, std::memory_order_relaxed);
   const std::int64_t age = now - pending_since_;
   const std::int64_t limit = std::chrono::nanoseconds(options_.flush_interval).count();
   if (force || full || age >= limit || (age >= kBusyFlushNs && pending_bytes_ >= kBusyBytes)) return Due::kNow;
@@ -224,6 +226,7 @@ bool Scribe::pass(bool force) {
   if (wrote) {
     previous_work_ = last_work_;
     last_work_ = monotonic_now();
+    note_lag(last_work_ - pending_since_);
     pending_since_ = 0;
     sync_.wrote();
   }
@@ -503,20 +506,6 @@ void Scribe::tidy(std::int64_t now) {
   if (now - last_tidy_ < kTidyGapNs) return;
   last_tidy_ = now;
   core_.shrink_free_rings();
-}
-
-Stats Scribe::stats() const {
-  Stats stats;
-  stats.records = records_.load(std::memory_order_relaxed);
-  stats.blocks = blocks_.load(std::memory_order_relaxed);
-  stats.bytes = bytes_.load(std::memory_order_relaxed);
-  stats.quick_blocks = quick_blocks_.load(std::memory_order_relaxed);
-  stats.staging_bytes = core_.staging_bytes();
-  stats.scribe_cpu_ns = cpu_ns_.load(std::memory_order_relaxed);
-  for (std::uint32_t i = 0; i < core_.ring_count(); ++i) {
-    stats.dropped += __atomic_load_n(&core_.ring(i).memory.header->dropped, __ATOMIC_RELAXED);
-  }
-  return stats;
 }
 
 }  // namespace steno::scribe

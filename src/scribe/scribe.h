@@ -90,6 +90,7 @@ class Scribe final : public Service {
   Due look(bool force);
   void choose_effort();
   void note_look();
+  void note_lag(std::int64_t ns);
   void tidy(std::int64_t now);
   bool write_blocks();
   Status write_walked();
@@ -182,6 +183,9 @@ class Scribe final : public Service {
   std::atomic<std::uint64_t> records_{0};
   std::atomic<std::uint64_t> blocks_{0};
   std::atomic<std::uint64_t> quick_blocks_{0};
+  std::atomic<std::uint64_t> most_backlog_bytes_{0};
+  std::atomic<std::uint64_t> lag_ns_{0};
+  std::atomic<std::uint64_t> longest_lag_ns_{0};
   std::uint64_t closed_bytes_ = 0;  // in files before this one
   std::atomic<std::uint64_t> bytes_{0};
   std::atomic<std::uint64_t> cpu_ns_{0};

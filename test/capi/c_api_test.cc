@@ -217,6 +217,53 @@ TEST_F(CApiTest, FormatsOfRunTime) {
   EXPECT_EQ(rows[2].logger, "run-time");
 }
 
+TEST_F(CApiTest, TryTellsWhatIsDropped) {
+  // Nobody empties the rings before the end.
+  start({.ring_bytes = 4096, .when_full = steno::WhenFull::kDrop, .scribe_thread = false});
+  std::vector<std::string> accepted;
+  std::uint64_t refused = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const std::string text(static_cast<std::size_t>(i % 50), 'x');
+    if (c_try(i, text.c_str())) {
+      accepted.push_back(std::to_string(i));
+    } else {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 0u);
+  std::vector<std::string> found;
+  std::uint64_t dropped = 0;
+  for (const std::string& message : messages()) {
+    if (message.find("records dropped") != std::string::npos) {
+      dropped += std::stoull(message);
+    } else {
+      found.push_back(message.substr(0, message.find(' ')));
+    }
+  }
+  EXPECT_EQ(found, accepted);
+  EXPECT_EQ(dropped, refused);
+}
+
+TEST_F(CApiTest, TryIsTrueForWhatIsNotToBeLogged) {
+  start();
+  steno_logger* const quiet = steno_get_logger("quiet");
+  steno_logger_set_level(quiet, STENO_LEVEL_ERROR);
+  EXPECT_EQ(c_try_disabled(quiet), 0);
+  EXPECT_TRUE(messages().empty());
+}
+
+TEST_F(CApiTest, TryIsFalseWhereTheSessionHasEnded) {
+  steno_session* const session = steno_session_open(path().c_str(), nullptr, nullptr);
+  ASSERT_NE(session, nullptr);
+  steno_logger* const logger = steno_session_logger(session, "gone");
+  EXPECT_TRUE(c_try_to(logger, 0));
+  EXPECT_TRUE(c_try_to(logger, 1));
+  EXPECT_EQ(steno_session_close(session, nullptr), STENO_OK);
+  EXPECT_FALSE(c_try_to(logger, 2));
+  EXPECT_FALSE(c_try_to(logger, 3));
+  EXPECT_EQ(messages(), (std::vector<std::string>{"0", "1"}));
+}
+
 TEST_F(CApiTest, SessionsOfTheirOwn) {
   steno_error error;
   steno_session* session = steno_session_open(path("own").c_str(), nullptr, &error);

@@ -139,6 +139,27 @@ void c_log_loop(int times) {
   for (int i = 0; i < times; ++i) STENO_INFO("{language} {i}", "C", i);
 }
 
+bool c_try(int i, const char* text) {
+  if (i % 4 == 0) return STENO_TRY_INFO("{} {}", i, text);
+  if (i % 4 == 1) return STENO_TRY_LOGF(INFO, "%d %s", i, text);
+  if (i % 4 == 2) return STENO_TRY_NOTICEF("%d %.*s", i, 4, text);
+  const bool accepted = STENO_TRY_LOG(DEBUG, "{} -", i);
+  return accepted;
+}
+
+bool c_try_to(steno_logger* logger, int i) {
+  return i % 2 == 0 ? STENO_TRY_LOG_TO(logger, WARN, "{}", i) : STENO_TRY_LOGF_TO(logger, CRITICAL, "%d", i);
+}
+
+int c_try_disabled(steno_logger* quiet) {
+  int evaluated = 0;
+  bool all = STENO_TRY_LOG_TO(quiet, WARN, "{}", ++evaluated) && STENO_TRY_LOGF_TO(quiet, WARN, "%d", ++evaluated);
+  steno_set_level(STENO_LEVEL_WARN);
+  all = all && STENO_TRY_INFO("{}", ++evaluated) && STENO_TRY_INFOF("%d", ++evaluated);
+  steno_set_level(STENO_LEVEL_TRACE);
+  return all ? evaluated : -1;
+}
+
 void c_log_large(const char* text, size_t size) {
   STENO_INFO("{}", steno_text(text, size));
   STENO_INFO("{}", text);

@@ -29,6 +29,12 @@ int c_log_evaluations(void);
 void c_log_wrong_formats(void);
 void c_log_levels(steno_logger* logger);
 void c_log_loop(int times);
+// The statement number i % 4 of both syntaxes and both lengths of a text: whether it was accepted.
+bool c_try(int i, const char* text);
+// The same to a logger.
+bool c_try_to(steno_logger* logger, int i);
+// How often an argument of a TRY statement that is not logged was evaluated, or -1 where one is not true.
+int c_try_disabled(steno_logger* quiet);
 void c_log_large(const char* text, size_t size);
 void c_log_errno(void);
 void c_log_at_run_time(steno_logger* logger, const char* format, ...);

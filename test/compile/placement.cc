@@ -1,4 +1,5 @@
 // Statements work wherever a statement of C++ may stand, and without a warning.
+#include <steno/check.h>
 #include <steno/log.h>
 #include <steno/span.h>
 
@@ -14,6 +15,11 @@ int branches(int x) {
     STENO_INFO("not positive: {}", x);
   for (int i = 0; i < x; ++i) STENO_INFOF("%d", i);
   while (x-- > 10) STENO_DEBUG("x is {}", x);
+  if (x < 100)
+    STENO_CHECK(x < 100);
+  else
+    STENO_CHECKF(x > 99 && "it is", "%d", x);
+  STENO_DCHECK((std::pair<int, int>(1, 2).first == 1), "{}: {}", x, "a message");
   do STENO_DEBUG("once");
   while (false);
   switch (x) {

@@ -45,7 +45,7 @@ void add_check_ring(CLI::App& app, ExitCode* code) {
   CLI::App* check = app.add_subcommand("check-ring", "Hold staging against its specification");
   check->add_option("DIR", *directories, "Staging directories, as 'steno ps --json' names them")->required();
   check->footer(
-      "For the tests of who writes rings in another language: what is wrong, and at which position and byte. The\n"
+      "For the tests of who writes rings in another language: what is wrong, and at which position and byte. The "
       "process must not log meanwhile; it may be dead. Exit status 1: something is wrong; 3: it cannot be read.");
   check->callback([directories, code] { run_check(*directories, code); });
 }

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "base/absolute_path.h"
@@ -140,6 +141,10 @@ std::string stats_text(std::string_view answer, const Process& process, bool jso
   return out + (json ? "}\n" : "");
 }
 
+// Of what `stats` answers, all but these only grow.
+constexpr std::array<std::string_view, 6> kGauges = {"staging_bytes",      "longest_stall_ns", "backlog_bytes",
+                                                     "most_backlog_bytes", "lag_ns",           "longest_lag_ns"};
+
 // A sample a line, "steno_records_total{pid="4711",path="app.steno"} 5", of what only grows and of what is measured.
 std::string samples_text(std::string_view answer, const Process& process) {
   std::string path;
@@ -151,8 +156,8 @@ std::string samples_text(std::string_view answer, const Process& process) {
   std::string out;
   for (const auto& [name, number] : numbers_of(answer)) {
     if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") != std::string_view::npos) continue;
-    const bool now = name == "staging_bytes";
-    out += "steno_" + std::string(name) + (now ? "" : "_total") + labels + std::string(number) + "\n";
+    const bool only_grows = std::find(kGauges.begin(), kGauges.end(), name) == kGauges.end();
+    out += "steno_" + std::string(name) + (only_grows ? "_total" : "") + labels + std::string(number) + "\n";
   }
   return out;
 }
@@ -225,6 +230,12 @@ void add_ctl(CLI::App& app, ExitCode* code) {
                   "Where to look for staging besides /dev/shm, $TMPDIR, /tmp and $STENO_STAGING");
   ctl->add_option("--timeout", options->timeout, "How long to wait for an answer: 500ms, 10s")->capture_default_str();
   ctl->require_subcommand(1);
+  ctl->footer(  // its subcommands' too
+      "The process acts at once and says so. Only its owner and root may ask it. In a list, 'logger' is a statement "
+      "that is enabled as its logger's level says. 'level WHAT=inherit' forgets what was said of WHAT, 'level reset' "
+      "all.\n\n"
+      "Examples:\n  steno ctl 4711 level net=debug\n  steno ctl 4711 disable storage.cc:88\n"
+      "  steno ctl 4711 enable 'retry*'");
   const auto add = [&](const char* name, const char* what, Show show) {
     CLI::App* const command = ctl->add_subcommand(name, what);
     command->fallthrough();
@@ -254,13 +265,6 @@ void add_ctl(CLI::App& app, ExitCode* code) {
   plain("stats", "Show what the sessions have done so far", stats_text, true);
   plain("flush", "Have everything logged so far written to the file", done_text, false);
   plain("rotate", "Have the log go on in a new file", done_text, false);
-  ctl->footer(
-      "The process acts at once and says so. Only its owner and root may ask it. In a list, 'logger' is a statement "
-      "that\n"
-      "is enabled as its logger's level says. 'level WHAT=inherit' forgets what was said of WHAT, 'level reset' "
-      "all.\n\n"
-      "Examples:\n  steno ctl 4711 level net=debug\n  steno ctl 4711 disable storage.cc:88\n"
-      "  steno ctl 4711 enable 'retry*'");
 }
 
 }  // namespace steno::cli

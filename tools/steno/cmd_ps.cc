@@ -77,10 +77,10 @@ void add_ps(CLI::App& app, ExitCode* code) {
       "MEMORY: bytes of shared memory that the rings have now. BACKLOG: bytes that wait in them. DROPPED: records "
       "refused by full rings since the process made them.\n"
       "States: running; stopped (by a debugger or a signal); no session (before start() or after stop()); died (in a "
-      "session;\n"
+      "session; "
       "the next start, or 'steno recover', writes what it left); left over (by a process that ended in order); "
       "recovered "
-      "now;\n"
+      "now; "
       "unfinished (died at birth).");
   ps->callback([options, code] { run_ps(*options, code); });
 }

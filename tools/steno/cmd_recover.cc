@@ -96,7 +96,7 @@ void add_recover(CLI::App& app, ExitCode* code) {
   files->excludes(staging)->excludes(all);
   recover->footer(
       "Nothing needs this: readers find what waits in shared memory, and the next start of the program writes it. It "
-      "is\n"
+      "is "
       "for programs that will not be started again. Live processes are left alone. Safe to interrupt and to repeat.\n\n"
       "Examples:\n  steno recover app.steno\n  steno recover --all");
   recover->callback([options, code] {

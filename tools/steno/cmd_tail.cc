@@ -110,7 +110,7 @@ void add_tail(CLI::App& app, ExitCode* code) {
   add_format_options(*tail, options.get(), "How they are printed");
   tail->footer(
       "A message is printed within about a millisecond of its call. Order is that of time among messages whose "
-      "threads\n"
+      "threads "
       "were not held up for longer than 0.1 ms inside the call; others are printed when they come.\n\n"
       "Examples:\n  steno tail -f --level WARN app.steno\n  steno tail -f --since '10m ago' --where 'qty > 100' "
       "app.steno");

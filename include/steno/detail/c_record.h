@@ -77,7 +77,8 @@ STENO_EXPORT STENO_COLD void steno_detail_register(const struct steno_detail_sit
                                                    const struct steno_detail_site* const* end);
 STENO_EXPORT STENO_COLD void steno_detail_withdraw(const void* library);
 // The long way of a statement: registers it if need be, and writes its record if it is enabled. NULL: no logger named.
-STENO_EXPORT STENO_COLD void steno_detail_log(const struct steno_detail_site* site, const struct steno_logger* logger,
+// False: it was to be logged and is not.
+STENO_EXPORT STENO_COLD bool steno_detail_log(const struct steno_detail_site* site, const struct steno_logger* logger,
                                               const struct steno_detail_value* values);
 // detail::reserve(), call_clock(), notify(), copy_payload().
 STENO_EXPORT STENO_COLD bool steno_detail_reserve(uint32_t slot, size_t bytes, uint8_t level, uint64_t limit);

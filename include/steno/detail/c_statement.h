@@ -209,113 +209,144 @@ __attribute__((destructor)) static void steno_detail_end_unit(void) {
 #define STENO_DETAIL_LETTERS_steno_printf(...) STENO_DETAIL_EACH(STENO_DETAIL_PRINTF_LETTER, __VA_ARGS__)
 #define STENO_DETAIL_LETTERS_steno_brace(...) STENO_DETAIL_EACH(STENO_DETAIL_BRACE_LETTER, __VA_ARGS__)
 
-// `named`: the statement names a logger; `enabled`: the logger's say.
-#define STENO_DETAIL_STATEMENT(style_, level_, named, logger_, ...)                                                    \
-  do {                                                                                                                 \
-    static struct steno_detail_state steno_state_ = {0, NULL};                                                         \
-    const struct steno_logger* const steno_logger_ = (named) ? steno_detail_logger(logger_) : NULL;                    \
-    const uint64_t steno_word_ = __atomic_load_n(&steno_state_.word, __ATOMIC_RELAXED);                                \
-    if (STENO_LIKELY(STENO_DETAIL_IS_ENABLED(steno_word_)) &&                                                          \
-        (!(named) || steno_detail_passes(steno_logger_, level_, steno_word_))) {                                       \
-      STENO_DETAIL_EACH(STENO_DETAIL_TAKE, __VA_ARGS__)                                                                \
-      enum { steno_strings_ = 0 STENO_DETAIL_EACH(STENO_DETAIL_OR_STRING, __VA_ARGS__) };                              \
-      enum { steno_fixed_ = 16 STENO_DETAIL_EACH(STENO_DETAIL_FIXED_SIZE, __VA_ARGS__) };                              \
-      static const char steno_types_[] = {STENO_DETAIL_LETTERS_##style_(__VA_ARGS__) 0};                               \
-      static const struct steno_detail_site steno_site_ = {&steno_state_,                                              \
-                                                           &steno_detail_library,                                      \
-                                                           "" STENO_DETAIL_FORMAT(__VA_ARGS__) "",                     \
-                                                           __FILE__,                                                   \
-                                                           __func__,                                                   \
-                                                           steno_types_,                                               \
-                                                           __LINE__,                                                   \
-                                                           steno_strings_ ? 0 : (steno_fixed_ + 7) / 8,                \
-                                                           level_,                                                     \
-                                                           STENO_DETAIL_STYLE_##style_,                                \
-                                                           named,                                                      \
-                                                           false,                                                      \
-                                                           false};                                                     \
-      static const struct steno_detail_site* const steno_listed_ __attribute__((section("steno_sites"), used)) =       \
-          &steno_site_;                                                                                                \
-      STENO_DETAIL_EACH(STENO_DETAIL_DECLARE_STRING, __VA_ARGS__)                                                      \
-      const struct steno_detail_target steno_target_ = {steno_logger_};                                                \
-      size_t steno_bytes_ = steno_fixed_;                                                                              \
-      bool steno_short_ = STENO_DETAIL_IS_SHORT(steno_word_);                                                          \
-      if (steno_strings_ && STENO_LIKELY(steno_short_)) {                                                              \
-        STENO_DETAIL_EACH(STENO_DETAIL_MEASURE, __VA_ARGS__)                                                           \
-        steno_short_ = steno_bytes_ <= 2048;                                                                           \
-      }                                                                                                                \
-      if (STENO_LIKELY(steno_short_)) {                                                                                \
-        struct steno_detail_record steno_record_;                                                                      \
-        char* steno_to_;                                                                                               \
-        steno_bytes_ = (steno_bytes_ + 7) & ~(size_t)7;                                                                \
-        steno_to_ = steno_detail_open(&steno_record_, steno_target_, level_,                                           \
-                                      steno_strings_ ? steno_word_ | (uint64_t)(steno_bytes_ / 8) << 32 : steno_word_, \
-                                      steno_bytes_);                                                                   \
-        if (STENO_LIKELY(steno_to_ != NULL)) {                                                                         \
-          STENO_DETAIL_EACH(STENO_DETAIL_STORE, __VA_ARGS__)                                                           \
-          STENO_DETAIL_EACH(STENO_DETAIL_STORE_STRING, __VA_ARGS__)                                                    \
-          (void)steno_to_;                                                                                             \
-          steno_detail_close(&steno_record_, steno_target_, level_);                                                   \
-        }                                                                                                              \
-      } else {                                                                                                         \
-        struct steno_detail_value steno_values_[sizeof steno_types_];                                                  \
-        struct steno_detail_value* steno_value_ = steno_values_;                                                       \
-        STENO_DETAIL_EACH(STENO_DETAIL_VALUE, __VA_ARGS__)                                                             \
-        steno_value_->of.string.size = 0; /* one more, for errno */                                                    \
-        steno_detail_log(&steno_site_, steno_logger_, steno_values_);                                                  \
-      }                                                                                                                \
-      STENO_DETAIL_CHECK_##style_(__VA_ARGS__);                                                                        \
-    }                                                                                                                  \
+// `as`: steno_do or steno_try, below; `named`: the statement names a logger. `steno_accepted_`, which whoever expands
+// this declares: whether the record is in shared memory, or was not to be logged.
+#define STENO_DETAIL_BODY(as, style_, level_, named, logger_, ...)                                                   \
+  static struct steno_detail_state steno_state_ = {0, NULL};                                                         \
+  const struct steno_logger* const steno_logger_ = (named) ? steno_detail_logger(logger_) : NULL;                    \
+  const uint64_t steno_word_ = __atomic_load_n(&steno_state_.word, __ATOMIC_RELAXED);                                \
+  if (STENO_LIKELY(STENO_DETAIL_IS_ENABLED(steno_word_)) &&                                                          \
+      (!(named) || steno_detail_passes(steno_logger_, level_, steno_word_))) {                                       \
+    STENO_DETAIL_EACH(STENO_DETAIL_TAKE, __VA_ARGS__)                                                                \
+    enum { steno_strings_ = 0 STENO_DETAIL_EACH(STENO_DETAIL_OR_STRING, __VA_ARGS__) };                              \
+    enum { steno_fixed_ = 16 STENO_DETAIL_EACH(STENO_DETAIL_FIXED_SIZE, __VA_ARGS__) };                              \
+    static const char steno_types_[] = {STENO_DETAIL_LETTERS_##style_(__VA_ARGS__) 0};                               \
+    static const struct steno_detail_site steno_site_ = {&steno_state_,                                              \
+                                                         &steno_detail_library,                                      \
+                                                         "" STENO_DETAIL_FORMAT(__VA_ARGS__) "",                     \
+                                                         __FILE__,                                                   \
+                                                         __func__,                                                   \
+                                                         steno_types_,                                               \
+                                                         __LINE__,                                                   \
+                                                         steno_strings_ ? 0 : (steno_fixed_ + 7) / 8,                \
+                                                         level_,                                                     \
+                                                         STENO_DETAIL_STYLE_##style_,                                \
+                                                         named,                                                      \
+                                                         false,                                                      \
+                                                         false};                                                     \
+    static const struct steno_detail_site* const steno_listed_ __attribute__((section("steno_sites"), used)) =       \
+        &steno_site_;                                                                                                \
+    STENO_DETAIL_EACH(STENO_DETAIL_DECLARE_STRING, __VA_ARGS__)                                                      \
+    const struct steno_detail_target steno_target_ = {steno_logger_};                                                \
+    size_t steno_bytes_ = steno_fixed_;                                                                              \
+    bool steno_short_ = STENO_DETAIL_IS_SHORT(steno_word_);                                                          \
+    if (steno_strings_ && STENO_LIKELY(steno_short_)) {                                                              \
+      STENO_DETAIL_EACH(STENO_DETAIL_MEASURE, __VA_ARGS__)                                                           \
+      steno_short_ = steno_bytes_ <= 2048;                                                                           \
+    }                                                                                                                \
+    if (STENO_LIKELY(steno_short_)) {                                                                                \
+      struct steno_detail_record steno_record_;                                                                      \
+      char* steno_to_;                                                                                               \
+      steno_bytes_ = (steno_bytes_ + 7) & ~(size_t)7;                                                                \
+      steno_to_ = steno_detail_open(&steno_record_, steno_target_, level_,                                           \
+                                    steno_strings_ ? steno_word_ | (uint64_t)(steno_bytes_ / 8) << 32 : steno_word_, \
+                                    steno_bytes_);                                                                   \
+      if (STENO_LIKELY(steno_to_ != NULL)) {                                                                         \
+        STENO_DETAIL_EACH(STENO_DETAIL_STORE, __VA_ARGS__)                                                           \
+        STENO_DETAIL_EACH(STENO_DETAIL_STORE_STRING, __VA_ARGS__)                                                    \
+        (void)steno_to_;                                                                                             \
+        steno_detail_close(&steno_record_, steno_target_, level_);                                                   \
+      } else {                                                                                                       \
+        steno_accepted_ = false;                                                                                     \
+      }                                                                                                              \
+    } else {                                                                                                         \
+      struct steno_detail_value steno_values_[sizeof steno_types_];                                                  \
+      struct steno_detail_value* steno_value_ = steno_values_;                                                       \
+      STENO_DETAIL_EACH(STENO_DETAIL_VALUE, __VA_ARGS__)                                                             \
+      steno_value_->of.string.size = 0; /* one more, for errno */                                                    \
+      steno_accepted_ = steno_detail_log(&steno_site_, steno_logger_, steno_values_);                                \
+    }                                                                                                                \
+    STENO_DETAIL_CHECK_##style_(__VA_ARGS__);                                                                        \
+  }                                                                                                                  \
+  STENO_DETAIL_OTHERWISE_##as(named)
+
+// A statement, and the same as an expression, which tells what a logger does not let pass from one whose session ended.
+#define STENO_DETAIL_OTHERWISE_steno_do(named)
+#define STENO_DETAIL_OTHERWISE_steno_try(named) \
+  else if ((named) && __atomic_load_n(&steno_logger_->closed, __ATOMIC_RELAXED)) steno_accepted_ = false;
+#define STENO_DETAIL_STATEMENT_steno_do(...) \
+  do {                                       \
+    bool steno_accepted_ = true;             \
+    STENO_DETAIL_BODY(steno_do, __VA_ARGS__) \
+    (void)steno_accepted_;                   \
   } while (0)
+#define STENO_DETAIL_STATEMENT_steno_try(...) \
+  __extension__({                             \
+    bool steno_accepted_ = true;              \
+    STENO_DETAIL_BODY(steno_try, __VA_ARGS__) \
+    steno_accepted_;                          \
+  })
 
 // Of a statement that STENO_MIN_LEVEL strips, this is left: its arguments are checked, and never evaluated.
-#define STENO_DETAIL_STRIPPED(style_, logger_, ...)       \
-  do {                                                    \
-    if (0) {                                              \
-      STENO_DETAIL_EACH(STENO_DETAIL_TAKE, __VA_ARGS__)   \
-      STENO_DETAIL_EACH(STENO_DETAIL_IGNORE, __VA_ARGS__) \
-      (void)"" STENO_DETAIL_FORMAT(__VA_ARGS__) "";       \
-      (void)(logger_);                                    \
-      STENO_DETAIL_CHECK_##style_(__VA_ARGS__);           \
-    }                                                     \
+#define STENO_DETAIL_STRIPPED_steno_do(style_, logger_, ...) \
+  do {                                                       \
+    if (0) {                                                 \
+      STENO_DETAIL_EACH(STENO_DETAIL_TAKE, __VA_ARGS__)      \
+      STENO_DETAIL_EACH(STENO_DETAIL_IGNORE, __VA_ARGS__)    \
+      (void)"" STENO_DETAIL_FORMAT(__VA_ARGS__) "";          \
+      (void)(logger_);                                       \
+      STENO_DETAIL_CHECK_##style_(__VA_ARGS__);              \
+    }                                                        \
   } while (0)
+#define STENO_DETAIL_STRIPPED_steno_try(...)     \
+  __extension__({                                \
+    STENO_DETAIL_STRIPPED_steno_do(__VA_ARGS__); \
+    true;                                        \
+  })
 #define STENO_DETAIL_IGNORE(n, a) (void)steno_argument_##n;
 
-// By the name of a level: its number, and whether statements of it are compiled.
+// By the name of a level: its number, and whether statements of it are compiled. `as`: steno_do or steno_try.
 #if STENO_MIN_LEVEL > 0
-#define STENO_DETAIL_AT_TRACE(style, named, logger, ...) STENO_DETAIL_STRIPPED(style, logger, __VA_ARGS__)
+#define STENO_DETAIL_AT_TRACE(as, style, named, logger, ...) STENO_DETAIL_STRIPPED_##as(style, logger, __VA_ARGS__)
 #else
-#define STENO_DETAIL_AT_TRACE(style, named, logger, ...) STENO_DETAIL_STATEMENT(style, 0, named, logger, __VA_ARGS__)
+#define STENO_DETAIL_AT_TRACE(as, style, named, logger, ...) \
+  STENO_DETAIL_STATEMENT_##as(style, 0, named, logger, __VA_ARGS__)
 #endif
 #if STENO_MIN_LEVEL > 1
-#define STENO_DETAIL_AT_DEBUG(style, named, logger, ...) STENO_DETAIL_STRIPPED(style, logger, __VA_ARGS__)
+#define STENO_DETAIL_AT_DEBUG(as, style, named, logger, ...) STENO_DETAIL_STRIPPED_##as(style, logger, __VA_ARGS__)
 #else
-#define STENO_DETAIL_AT_DEBUG(style, named, logger, ...) STENO_DETAIL_STATEMENT(style, 1, named, logger, __VA_ARGS__)
+#define STENO_DETAIL_AT_DEBUG(as, style, named, logger, ...) \
+  STENO_DETAIL_STATEMENT_##as(style, 1, named, logger, __VA_ARGS__)
 #endif
 #if STENO_MIN_LEVEL > 2
-#define STENO_DETAIL_AT_INFO(style, named, logger, ...) STENO_DETAIL_STRIPPED(style, logger, __VA_ARGS__)
+#define STENO_DETAIL_AT_INFO(as, style, named, logger, ...) STENO_DETAIL_STRIPPED_##as(style, logger, __VA_ARGS__)
 #else
-#define STENO_DETAIL_AT_INFO(style, named, logger, ...) STENO_DETAIL_STATEMENT(style, 2, named, logger, __VA_ARGS__)
+#define STENO_DETAIL_AT_INFO(as, style, named, logger, ...) \
+  STENO_DETAIL_STATEMENT_##as(style, 2, named, logger, __VA_ARGS__)
 #endif
 #if STENO_MIN_LEVEL > 3
-#define STENO_DETAIL_AT_NOTICE(style, named, logger, ...) STENO_DETAIL_STRIPPED(style, logger, __VA_ARGS__)
+#define STENO_DETAIL_AT_NOTICE(as, style, named, logger, ...) STENO_DETAIL_STRIPPED_##as(style, logger, __VA_ARGS__)
 #else
-#define STENO_DETAIL_AT_NOTICE(style, named, logger, ...) STENO_DETAIL_STATEMENT(style, 3, named, logger, __VA_ARGS__)
+#define STENO_DETAIL_AT_NOTICE(as, style, named, logger, ...) \
+  STENO_DETAIL_STATEMENT_##as(style, 3, named, logger, __VA_ARGS__)
 #endif
 #if STENO_MIN_LEVEL > 4
-#define STENO_DETAIL_AT_WARN(style, named, logger, ...) STENO_DETAIL_STRIPPED(style, logger, __VA_ARGS__)
+#define STENO_DETAIL_AT_WARN(as, style, named, logger, ...) STENO_DETAIL_STRIPPED_##as(style, logger, __VA_ARGS__)
 #else
-#define STENO_DETAIL_AT_WARN(style, named, logger, ...) STENO_DETAIL_STATEMENT(style, 4, named, logger, __VA_ARGS__)
+#define STENO_DETAIL_AT_WARN(as, style, named, logger, ...) \
+  STENO_DETAIL_STATEMENT_##as(style, 4, named, logger, __VA_ARGS__)
 #endif
 #if STENO_MIN_LEVEL > 5
-#define STENO_DETAIL_AT_ERROR(style, named, logger, ...) STENO_DETAIL_STRIPPED(style, logger, __VA_ARGS__)
+#define STENO_DETAIL_AT_ERROR(as, style, named, logger, ...) STENO_DETAIL_STRIPPED_##as(style, logger, __VA_ARGS__)
 #else
-#define STENO_DETAIL_AT_ERROR(style, named, logger, ...) STENO_DETAIL_STATEMENT(style, 5, named, logger, __VA_ARGS__)
+#define STENO_DETAIL_AT_ERROR(as, style, named, logger, ...) \
+  STENO_DETAIL_STATEMENT_##as(style, 5, named, logger, __VA_ARGS__)
 #endif
 #if STENO_MIN_LEVEL > 6
-#define STENO_DETAIL_AT_CRITICAL(style, named, logger, ...) STENO_DETAIL_STRIPPED(style, logger, __VA_ARGS__)
+#define STENO_DETAIL_AT_CRITICAL(as, style, named, logger, ...) STENO_DETAIL_STRIPPED_##as(style, logger, __VA_ARGS__)
 #else
-#define STENO_DETAIL_AT_CRITICAL(style, named, logger, ...) STENO_DETAIL_STATEMENT(style, 6, named, logger, __VA_ARGS__)
+#define STENO_DETAIL_AT_CRITICAL(as, style, named, logger, ...) \
+  STENO_DETAIL_STATEMENT_##as(style, 6, named, logger, __VA_ARGS__)
 #endif
 
 #endif  // __cplusplus

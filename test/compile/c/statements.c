@@ -45,6 +45,7 @@ void statements(steno_logger* logger, struct point* p, int n) {
       wide);
   STENO_WARN("{}", steno_text(array, 2));
   STENO_ERROR("{}", (void*)p);
+  if (!STENO_TRY_INFO("{}", n) || !STENO_TRY_LOGF_TO(logger, WARN, "%s", p->name)) return;
   STENO_CRITICAL("{0} {0}", one_of_a_header(n));
   STENO_TRACEF("%d", p->y);
   STENO_DEBUGF("%-*s", n, array);
