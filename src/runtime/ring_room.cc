@@ -65,10 +65,10 @@ void note_use(Core& core, Ring& ring, std::uint64_t head, std::uint64_t position
 }
 
 // Whether it is time for a larger ring though this one has room: it fills so fast, or the scribe is so late, that the
-// next lap may have to wait. Not only for being fast where it is large: what is used in turns should stay in the
-// caches.
+// next lap, in which it cannot grow, may find none. Not only for being fast where it is large: what is used in turns
+// should stay in the caches.
 bool is_scarce(const Ring& ring, std::uint64_t capacity, std::uint64_t waiting) {
-  return (ring.use.hot && capacity < kLargeForHot) || ring.use.held_up || waiting > capacity - capacity / 4;
+  return (ring.use.hot && capacity < kLargeForHot) || ring.use.held_up || waiting > capacity / 2;
 }
 
 }  // namespace
