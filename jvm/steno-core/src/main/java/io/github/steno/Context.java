@@ -22,6 +22,12 @@ public final class Context {
     Recorder.ofThread().setContext(values);
   }
 
+  /** The same, for those who are told with each record: costs little if they are what they were. */
+  public static void follow(Map<String, String> values) {
+    Recorder recorder = Recorder.ofThread();
+    if (!recorder.hasContext(values)) recorder.setContext(values);
+  }
+
   /** As a context record has them behind its clock; null: there are none. */
   static byte[] encode(Map<String, String> ofThread, String marker) {
     Map<String, String> values = ofThread;

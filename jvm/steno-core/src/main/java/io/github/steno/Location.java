@@ -8,15 +8,20 @@ record Location(String file, String method, int line) {
   /**
    * Of the first caller of a class, the one that programs call. Costs some microseconds.
    *
-   * @param boundary the class's name; its callers that are of {@code org.slf4j} are passed over, too
+   * @param boundary the class's name; its callers that are of a logging interface are passed over, too
    */
   static Location ofCaller(String boundary) {
     return WALKER.walk(frames -> frames
         .dropWhile(frame -> !frame.getClassName().equals(boundary))
-        .dropWhile(frame -> frame.getClassName().equals(boundary) || frame.getClassName().startsWith("org.slf4j."))
+        .dropWhile(frame -> frame.getClassName().equals(boundary) || isOfAnInterface(frame.getClassName()))
         .findFirst()
         .map(frame -> new Location(frame.getFileName() == null ? "" : frame.getFileName(),
             frame.getClassName() + "." + frame.getMethodName(), Math.max(0, frame.getLineNumber())))
         .orElse(UNKNOWN));
+  }
+
+  private static boolean isOfAnInterface(String name) {
+    return name.startsWith("org.slf4j.") || name.startsWith("java.lang.System$Logger")
+        || name.startsWith("jdk.internal.logger.");
   }
 }

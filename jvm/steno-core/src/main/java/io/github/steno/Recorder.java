@@ -198,6 +198,10 @@ final class Recorder {
     return true;
   }
 
+  boolean hasContext(Map<String, String> values) {
+    return contextValues.equals(values);
+  }
+
   void setContext(Map<String, String> values) {
     byte[] fields = Context.encode(values, null);
     contextIsStale |= fields != null || context != null;

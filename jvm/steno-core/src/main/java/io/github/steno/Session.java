@@ -37,9 +37,12 @@ public final class Session implements AutoCloseable {
 
     private static Session start() {
       Session session = open(Config.load());
-      if (session.isOpen()) {
+      if (!session.isOpen()) return session;
+      try {
         Runtime.getRuntime().addShutdownHook(new Thread(session::close, "steno-close"));
         session.startHousekeeping();
+      } catch (IllegalStateException e) {
+        session.close();  // the JVM shuts down: who would end it later?
       }
       return session;
     }
@@ -50,7 +53,7 @@ public final class Session implements AutoCloseable {
   private final ByteBuffer file;
   private final ByteBuffer doorbell;
   private final Dictionary dictionary;
-  private final ConcurrentHashMap<String, Channel> channels = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<MessageSyntax, ConcurrentHashMap<String, Channel>> channels = new ConcurrentHashMap<>();
   private volatile boolean open;
 
   /** All rings, by id. Guarded by this. */
@@ -190,9 +193,9 @@ public final class Session implements AutoCloseable {
     thread.start();
   }
 
-  /** The channel of a logger; the same for the same name, with the syntax that it was first asked for with. */
+  /** The channel of a logger; the same for the same name and syntax. */
   public Channel channel(String name, MessageSyntax syntax) {
-    return channels.computeIfAbsent(name, n -> {
+    return channels.computeIfAbsent(syntax, any -> new ConcurrentHashMap<>()).computeIfAbsent(name, n -> {
       int level = staging == null ? Levels.OFF : config.levels.levelOf(n);
       return new Channel(n, level, this, syntax);
     });

@@ -1,0 +1,72 @@
+package io.github.steno.jul;
+
+import io.github.steno.MessageSyntax;
+import java.text.MessageFormat;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Formats as {@code java.util.logging.Formatter} reads them: those of {@link MessageFormat}, if there is a field with a number
+ * in it. Numbers are printed as the locale has them, {@code 1,234}, so they are text here.
+ */
+final class MessageFormatSyntax implements MessageSyntax {
+  static final MessageFormatSyntax INSTANCE = new MessageFormatSyntax();
+  private static final String[] NONE = {};
+
+  @Override
+  public String[] parse(String format, int arguments) {
+    String[] pieces = arguments == 0 ? NONE : fields(format, arguments);
+    return pieces.length == 0 ? new String[] {format} : pieces;
+  }
+
+  /** Whether arguments are printed one behind the other, by fields without options, and each has one. */
+  static boolean isPlain(String format, int arguments) {
+    return fields(format, arguments).length == arguments + 1;
+  }
+
+  private static String[] fields(String format, int arguments) {
+    if (format.indexOf('\'') >= 0) return NONE;  // quotes
+    List<String> pieces = new ArrayList<>();
+    int at = 0;
+    while (pieces.size() < arguments) {
+      int field = format.indexOf('{', at);
+      if (field < 0) break;
+      String number = "{" + pieces.size() + "}";
+      if (!format.startsWith(number, field)) return NONE;
+      pieces.add(format.substring(at, field));
+      at = field + number.length();
+    }
+    if (format.indexOf('{', at) >= 0) return NONE;
+    pieces.add(format.substring(at));
+    return pieces.toArray(NONE);
+  }
+
+  @Override
+  public String render(Object argument) {
+    try {
+      return new MessageFormat("{0}").format(new Object[] {argument});
+    } catch (RuntimeException e) {
+      return "[FAILED toString(): " + e.getClass().getName() + "]";
+    }
+  }
+
+  /** What {@code Formatter.formatMessage} makes of it. */
+  @Override
+  public String format(String format, Object[] arguments) {
+    try {
+      return hasNumberedField(format) ? MessageFormat.format(format, arguments) : format;
+    } catch (RuntimeException e) {
+      return format;
+    }
+  }
+
+  static boolean hasNumberedField(String format) {
+    for (int at = format.indexOf('{'); at >= 0 && at < format.length() - 1; at = format.indexOf('{', at + 1)) {
+      char digit = format.charAt(at + 1);
+      if (digit >= '0' && digit <= '9') return true;
+    }
+    return false;
+  }
+
+  private MessageFormatSyntax() {}
+}

@@ -1,0 +1,53 @@
+package io.github.steno.jul;
+
+import io.github.steno.Levels;
+import io.github.steno.Session;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/**
+ * A handler of {@code java.util.logging} that logs into the session of the process. Which records come here is for the levels
+ * of that framework to say ({@code logging.properties}); those of steno are not asked. It asks no formatter, for what the log
+ * prints is what {@link java.util.logging.Formatter#formatMessage} makes of a record.
+ *
+ * <p>{@code handlers=io.github.steno.jul.StenoHandler} in {@code logging.properties}, or {@link #install()}.
+ */
+public final class StenoHandler extends Handler {
+  private static final String BOUNDARY = Logger.class.getName();
+  private static final String ANONYMOUS = "";
+
+  /** Puts one in the place of all that the root logger has. */
+  public static void install() {
+    Logger root = LogManager.getLogManager().getLogger("");
+    for (Handler handler : root.getHandlers()) root.removeHandler(handler);
+    root.addHandler(new StenoHandler());
+  }
+
+  @Override
+  public void publish(LogRecord record) {
+    if (!isLoggable(record)) return;
+    String name = record.getLoggerName() == null ? ANONYMOUS : record.getLoggerName();
+    Messages.log(Session.ofProcess().channel(name, MessageFormatSyntax.INSTANCE), level(record.getLevel()), BOUNDARY,
+        record.getResourceBundle(), record.getMessage(), record.getParameters(), record.getThrown());
+  }
+
+  /** As the bridge to SLF4J has them. */
+  private static int level(Level level) {
+    int value = level.intValue();
+    if (value <= Level.FINEST.intValue()) return Levels.TRACE;
+    if (value <= Level.FINE.intValue()) return Levels.DEBUG;
+    if (value <= Level.INFO.intValue()) return Levels.INFO;
+    return value <= Level.WARNING.intValue() ? Levels.WARN : Levels.ERROR;
+  }
+
+  /** What a call has returned from needs none. */
+  @Override
+  public void flush() {}
+
+  /** The session is that of the process. */
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,55 @@
+package io.github.steno.jul;
+
+import io.github.steno.Channel;
+import io.github.steno.Levels;
+import io.github.steno.Session;
+import java.util.ResourceBundle;
+
+/** A {@code System.Logger}. The session is opened when it is first used, for the JDK itself has some. Any thread. */
+final class StenoSystemLogger implements System.Logger {
+  private static final String BOUNDARY = StenoSystemLogger.class.getName();
+
+  private final String name;
+  private volatile Channel channel;
+
+  StenoSystemLogger(String name) {
+    this.name = name;
+  }
+
+  @Override
+  public String getName() {
+    return name;
+  }
+
+  private Channel channel() {
+    Channel known = channel;
+    if (known == null) channel = known = Session.ofProcess().channel(name, MessageFormatSyntax.INSTANCE);
+    return known;
+  }
+
+  private static int level(Level level) {
+    return switch (level) {
+      case ALL, TRACE -> Levels.TRACE;
+      case DEBUG -> Levels.DEBUG;
+      case INFO -> Levels.INFO;
+      case WARNING -> Levels.WARN;
+      case ERROR -> Levels.ERROR;
+      case OFF -> Levels.OFF;
+    };
+  }
+
+  @Override
+  public boolean isLoggable(Level level) {
+    return level != Level.OFF && channel().isEnabled(level(level));
+  }
+
+  @Override
+  public void log(Level level, ResourceBundle bundle, String message, Throwable thrown) {
+    if (isLoggable(level)) Messages.log(channel(), level(level), BOUNDARY, bundle, message, null, thrown);
+  }
+
+  @Override
+  public void log(Level level, ResourceBundle bundle, String format, Object... arguments) {
+    if (isLoggable(level)) Messages.log(channel(), level(level), BOUNDARY, bundle, format, arguments, null);
+  }
+}

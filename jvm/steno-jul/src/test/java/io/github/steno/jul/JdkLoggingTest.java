@@ -1,0 +1,47 @@
+package io.github.steno.jul;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.steno.DrainedLog;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Programs that log by {@code java.util.logging} and {@code System.Logger}, in JVMs of their own. */
+class JdkLoggingTest {
+  @TempDir Path directory;
+
+  @Test
+  void generatedMessagesAreWhatTheJdksFormatterMakesOfThem() throws Exception {
+    try (DrainedLog drained = new DrainedLog(directory)) {
+      Path expected = directory.resolve("expected");
+      drained.run(Program.class, List.of(), "messages", expected.toString(), "5000");
+      drained.expectMessages(expected);
+    }
+  }
+
+  @Test
+  void callsOfEachKindAreRecorded() throws Exception {
+    try (DrainedLog drained = new DrainedLog(directory)) {
+      drained.run(Program.class, List.of("-Duser.language=en"), "calls");
+      drained.waitUntilStagingIsGone();
+      List<String> lines = drained.cat("{level} {logger} {basename} {message}").lines()
+          .filter(line -> !line.startsWith("\tat ") && !line.contains(" jdk.") && !line.contains(" java.")).toList();
+      String jul = " com.acme.Calls Program.java ";
+      String system = " com.acme.System Program.java ";
+      assertEquals(List.of(
+          "INFO" + jul + "info",
+          "WARN" + jul + "warn a of 12,345",
+          "ERROR" + jul + "severe 1",
+          "ERROR" + jul + "thrown", "java.lang.IllegalStateException: first",
+          "INFO" + jul + "supplied",
+          "DEBUG" + jul + "fine",
+          "DEBUG" + jul + "ENTRY",
+          "INFO" + system + "system x",
+          "WARN" + system + "system 2 1",
+          "ERROR" + system + "system", "java.lang.IllegalStateException: second",
+          "INFO" + system + "system supplied"), lines);
+    }
+  }
+}
