@@ -1,22 +1,15 @@
 package io.github.steno.log4j;
 
 import io.github.steno.Channel;
-import io.github.steno.Levels;
+import io.github.steno.Log4jMessages;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.Marker;
-import org.apache.logging.log4j.message.FormattedMessage;
-import org.apache.logging.log4j.message.LocalizedMessage;
 import org.apache.logging.log4j.message.Message;
 import org.apache.logging.log4j.message.MessageFactory;
 import org.apache.logging.log4j.message.MessageFactory2;
-import org.apache.logging.log4j.message.MessageFormatMessage;
 import org.apache.logging.log4j.message.ParameterizedMessage;
 import org.apache.logging.log4j.message.ParameterizedMessageFactory;
 import org.apache.logging.log4j.message.ReusableMessageFactory;
-import org.apache.logging.log4j.message.ReusableParameterizedMessage;
-import org.apache.logging.log4j.message.ReusableSimpleMessage;
-import org.apache.logging.log4j.message.SimpleMessage;
-import org.apache.logging.log4j.message.StringFormattedMessage;
 import org.apache.logging.log4j.spi.AbstractLogger;
 
 /**
@@ -29,7 +22,6 @@ import org.apache.logging.log4j.spi.AbstractLogger;
 final class StenoLogger extends AbstractLogger {
   private static final long serialVersionUID = 1;
   private static final Object[] NO_ARGUMENTS = {};
-  private static final int NOTICE = 350;
   private static final Level[] LEVELS = {Level.TRACE, Level.DEBUG, Level.INFO, Level.WARN, Level.ERROR, Level.FATAL};
 
   private final transient Channel channel;
@@ -45,19 +37,8 @@ final class StenoLogger extends AbstractLogger {
     this.isParameterized = type == ReusableMessageFactory.class || type == ParameterizedMessageFactory.class;
   }
 
-  private static int number(Level level) {
-    int severity = level.intLevel();  // less is more severe
-    if (severity == Level.INFO.intLevel()) return Levels.INFO;
-    if (severity <= Level.FATAL.intLevel()) return Levels.CRITICAL;
-    if (severity <= Level.ERROR.intLevel()) return Levels.ERROR;
-    if (severity <= Level.WARN.intLevel()) return Levels.WARN;
-    if (severity <= NOTICE) return Levels.NOTICE;
-    if (severity <= Level.INFO.intLevel()) return Levels.INFO;
-    return severity <= Level.DEBUG.intLevel() ? Levels.DEBUG : Levels.TRACE;
-  }
-
   private boolean isOn(Level level) {
-    return channel.isEnabled(number(level));
+    return channel.isEnabled(Log4jMessages.level(level));
   }
 
   @Override
@@ -75,37 +56,16 @@ final class StenoLogger extends AbstractLogger {
         && ParameterizedMessage.countArgumentPlaceholders(format) <= last) {
       thrown = throwable;
     }
-    channel.log(number(level), boundary, name(marker), format, arguments, arguments.length, thrown);
+    channel.log(Log4jMessages.level(level), boundary, Log4jMessages.name(marker), format, arguments, arguments.length, thrown);
   }
 
   private void logMade(String boundary, Level level, Marker marker, Message message) {
     logMessage(boundary, level, marker, message, message == null ? null : message.getThrowable());
   }
 
-  private static String name(Marker marker) {
-    return marker == null ? null : marker.getName();
-  }
-
   @Override
-  @SuppressWarnings("deprecation")  // getFormat(): there is no other
   public void logMessage(String boundary, Level level, Marker marker, Message message, Throwable thrown) {
-    int number = number(level);
-    if (message instanceof ParameterizedMessage || message instanceof ReusableParameterizedMessage) {
-      Object[] arguments = message.getParameters();
-      if (arguments == null) arguments = NO_ARGUMENTS;
-      channel.log(number, boundary, name(marker), message.getFormat(), arguments, arguments.length, thrown);
-    } else if (message instanceof SimpleMessage || message instanceof ReusableSimpleMessage) {
-      channel.log(number, boundary, name(marker), message.getFormattedMessage(), NO_ARGUMENTS, 0, thrown);
-    } else {
-      String text = message == null ? null : message.getFormattedMessage();
-      channel.logText(number, boundary, name(marker), isOfAFormat(message) ? message.getFormat() : null, text, thrown);
-    }
-  }
-
-  /** Whether messages with one format come from one place, as a rule. */
-  private static boolean isOfAFormat(Message message) {
-    return message instanceof StringFormattedMessage || message instanceof MessageFormatMessage
-        || message instanceof FormattedMessage || message instanceof LocalizedMessage;
+    Log4jMessages.log(channel, boundary, level, marker, message, thrown);
   }
 
   // The calls that most programs make come here without a message being made; others by way of one.
@@ -113,7 +73,7 @@ final class StenoLogger extends AbstractLogger {
   @Override
   protected void logMessage(String boundary, Level level, Marker marker, String message) {
     if (isParameterized) {
-      channel.log(number(level), boundary, name(marker), message, NO_ARGUMENTS, 0, null);
+      channel.log(Log4jMessages.level(level), boundary, Log4jMessages.name(marker), message, NO_ARGUMENTS, 0, null);
     } else {
       logMade(boundary, level, marker, factory.newMessage(message));
     }

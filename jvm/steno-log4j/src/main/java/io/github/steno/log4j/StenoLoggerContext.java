@@ -1,5 +1,6 @@
 package io.github.steno.log4j;
 
+import io.github.steno.Log4jSyntax;
 import io.github.steno.Session;
 import org.apache.logging.log4j.message.MessageFactory;
 import org.apache.logging.log4j.spi.ExtendedLogger;

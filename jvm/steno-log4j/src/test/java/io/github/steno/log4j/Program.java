@@ -1,6 +1,7 @@
 package io.github.steno.log4j;
 
 import io.github.steno.DrainedLog;
+import io.github.steno.Log4jSyntaxTest;
 import io.github.steno.RandomMessages;
 import java.io.IOException;
 import java.io.Writer;

@@ -2,12 +2,10 @@ package io.github.steno.slf4j;
 
 import io.github.steno.Channel;
 import io.github.steno.Levels;
-import java.util.ArrayList;
-import java.util.Arrays;
+import io.github.steno.Slf4jSyntax;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.Marker;
-import org.slf4j.event.KeyValuePair;
 import org.slf4j.event.Level;
 import org.slf4j.event.LoggingEvent;
 import org.slf4j.helpers.MessageFormatter;
@@ -79,25 +77,10 @@ final class StenoLogger implements Logger, LoggingEventAware {
       write(level, boundary, null, event.getMessage(), arguments, event.getThrowable());
       return;
     }
-    StringBuilder format = new StringBuilder();
-    List<Object> all = new ArrayList<>();
-    if (event.getMarkers() != null) {
-      for (Marker marker : event.getMarkers()) {
-        format.append("{} ");
-        all.add(marker.toString());
-      }
-    }
-    if (event.getKeyValuePairs() != null) {
-      for (KeyValuePair pair : event.getKeyValuePairs()) {
-        boolean plain = pair.key != null && pair.key.indexOf('{') < 0;
-        format.append(plain ? pair.key : "{}").append("={} ");
-        if (!plain) all.add(pair.key);
-        all.add(pair.value);
-      }
-    }
-    format.append(event.getMessage());
-    if (arguments != null) all.addAll(Arrays.asList(arguments));
-    write(level, boundary, null, format.toString(), all.toArray(), event.getThrowable());
+    List<Marker> markers = event.getMarkers() == null ? List.of() : event.getMarkers();
+    Slf4jSyntax.Composed composed = Slf4jSyntax.Composed.of(markers.stream().map(Marker::toString).toList(),
+        event.getKeyValuePairs(), event.getMessage(), arguments);
+    write(level, boundary, null, composed.format(), composed.arguments(), event.getThrowable());
   }
 
   private static int level(Level level) {

@@ -1,6 +1,7 @@
 package io.github.steno.slf4j;
 
 import io.github.steno.Session;
+import io.github.steno.Slf4jSyntax;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.Logger;

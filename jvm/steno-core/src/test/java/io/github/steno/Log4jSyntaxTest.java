@@ -1,14 +1,13 @@
-package io.github.steno.log4j;
+package io.github.steno;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.steno.RandomMessages;
 import org.apache.logging.log4j.message.ParameterizedMessage;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-class Log4jSyntaxTest {
+public class Log4jSyntaxTest {
   /** Else Log4j says of each format with too many arguments, or too few, that it has. */
   @BeforeAll
   static void silence() {
@@ -45,9 +44,9 @@ class Log4jSyntaxTest {
   }
 
   /** What Log4j makes of a format. */
-  static final class Reference {
+  public static final class Reference {
     /** null: it throws, as it does of an escaped brace at the end. */
-    static String format(String format, Object[] arguments) {
+    public static String format(String format, Object[] arguments) {
       try {
         return ParameterizedMessage.format(format, arguments);
       } catch (StringIndexOutOfBoundsException e) {

@@ -1,9 +1,8 @@
-package io.github.steno.slf4j;
+package io.github.steno;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.steno.RandomMessages;
 import org.junit.jupiter.api.Test;
 import org.slf4j.helpers.MessageFormatter;
 

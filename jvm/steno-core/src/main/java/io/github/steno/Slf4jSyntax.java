@@ -1,13 +1,14 @@
-package io.github.steno.slf4j;
+package io.github.steno;
 
-import io.github.steno.MessageSyntax;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.slf4j.event.KeyValuePair;
 import org.slf4j.helpers.MessageFormatter;
 
 /** Formats as {@link MessageFormatter} reads them: <code>{}</code>, <code>\{}</code> for braces, <code>\\{}</code> behind a backslash. */
-final class Slf4jSyntax implements MessageSyntax {
-  static final Slf4jSyntax INSTANCE = new Slf4jSyntax();
+public final class Slf4jSyntax implements MessageSyntax {
+  public static final Slf4jSyntax INSTANCE = new Slf4jSyntax();
 
   @Override
   public String[] parse(String format, int arguments) {
@@ -42,6 +43,32 @@ final class Slf4jSyntax implements MessageSyntax {
   @Override
   public String format(String format, Object[] arguments) {
     return MessageFormatter.basicArrayFormat(format, arguments);
+  }
+
+  /** A format, and arguments behind those of key-values that stand before it as {@code key=value}, as SLF4J puts them. */
+  public record Composed(String format, Object[] arguments) {
+    /**
+     * @param first texts that stand before all else
+     * @param pairs null: none
+     * @param arguments null: none
+     */
+    public static Composed of(List<String> first, List<KeyValuePair> pairs, String message, Object[] arguments) {
+      StringBuilder format = new StringBuilder();
+      List<Object> all = new ArrayList<>();
+      for (String text : first) {
+        format.append("{} ");
+        all.add(text);
+      }
+      for (KeyValuePair pair : pairs == null ? List.<KeyValuePair>of() : pairs) {
+        boolean plain = pair.key != null && pair.key.indexOf('{') < 0;
+        format.append(plain ? pair.key : "{}").append("={} ");
+        if (!plain) all.add(pair.key);
+        all.add(pair.value);
+      }
+      format.append(message);
+      if (arguments != null) all.addAll(Arrays.asList(arguments));
+      return new Composed(format.toString(), all.toArray());
+    }
   }
 
   private Slf4jSyntax() {}

@@ -1,6 +1,5 @@
-package io.github.steno.log4j;
+package io.github.steno;
 
-import io.github.steno.MessageSyntax;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.logging.log4j.message.ParameterizedMessage;
@@ -9,8 +8,8 @@ import org.apache.logging.log4j.message.ParameterizedMessage;
  * Formats as {@link ParameterizedMessage} reads them: <code>{}</code>; a backslash takes its meaning from what comes next, but
  * is otherwise printed as it is; a format without a field is printed as it is.
  */
-final class Log4jSyntax implements MessageSyntax {
-  static final Log4jSyntax INSTANCE = new Log4jSyntax();
+public final class Log4jSyntax implements MessageSyntax {
+  public static final Log4jSyntax INSTANCE = new Log4jSyntax();
 
   @Override
   public String[] parse(String format, int arguments) {

@@ -1,0 +1,39 @@
+package io.github.steno.logback;
+
+import io.github.steno.DrainedLog;
+import io.github.steno.RandomMessages;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+import org.slf4j.MarkerFactory;
+import org.slf4j.helpers.MessageFormatter;
+
+/** What tests run in a JVM of its own: a program that logs by Logback. */
+final class Program {
+  public static void main(String[] arguments) throws Exception {
+    RandomMessages random = new RandomMessages(19);
+    try (Writer out = Files.newBufferedWriter(Path.of(arguments[0]))) {
+      for (int i = 0; i < Integer.parseInt(arguments[1]); i++) {
+        String format = random.format();
+        Object[] all = random.arguments();
+        String message = MessageFormatter.arrayFormat(format, all).getMessage();
+        out.write(new String(message.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8) + DrainedLog.END);
+        LoggerFactory.getLogger("logger-" + i % 50).info(format, all);
+      }
+    }
+    Logger logger = LoggerFactory.getLogger("com.acme.Calls");
+    logger.trace("not enabled");
+    logger.warn(MarkerFactory.getMarker("M"), "marked {}", 1);
+    MDC.put("request", "r-1");
+    logger.error("thrown {}", 2, new IllegalStateException("first"));
+    MDC.clear();
+    logger.atInfo().addKeyValue("n", 5).log("fluent {}", true);
+    LoggerFactory.getLogger("com.quiet.Class").info("not enabled");
+  }
+
+  private Program() {}
+}
