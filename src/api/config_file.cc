@@ -18,13 +18,19 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
-Result<std::string> read_text(const std::string& path) {
+FileStamp stamp_of(const struct stat& st) {
+  return {st.st_dev, st.st_ino, st.st_size, st.st_mtim.tv_sec * std::int64_t{1'000'000'000} + st.st_mtim.tv_nsec};
+}
+
+Result<std::string> read_text(const std::string& path, FileStamp* stamp) {
   const auto fails = [&path](int error) {
     return Status(error == ENOENT ? StatusCode::kNotFound : StatusCode::kIoError,
                   "cannot read " + path + ": " + std::generic_category().message(error));
   };
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return fails(errno);
+  struct stat st {};
+  if (fstat(fd, &st) == 0) *stamp = stamp_of(st);
   std::string text(kMostBytes + 1, '\0');
   std::size_t size = 0;
   ssize_t n = 0;
@@ -323,8 +329,16 @@ Status ConfigFile::located(const std::string& path, const Status& status) const 
   return {status.code(), path + place + ": " + status.message()};
 }
 
+bool find_stamp(const std::string& path, FileStamp* stamp) {
+  struct stat st {};
+  if (stat(path.c_str(), &st) != 0) return false;
+  *stamp = stamp_of(st);
+  return true;
+}
+
 Result<ConfigFile> read_config_file(const std::string& path, Options* options) {
-  Result<std::string> text = read_text(path);
+  FileStamp stamp;
+  Result<std::string> text = read_text(path, &stamp);
   if (!text.ok()) return text.status();
   Result<TomlNode> tree = parse_toml(*text);
   if (!tree.ok()) return Status(tree.status().code(), path + ":" + tree.status().message());
@@ -333,6 +347,7 @@ Result<ConfigFile> read_config_file(const std::string& path, Options* options) {
   schema.take(*tree);
   if (!problems.empty()) return Status(StatusCode::kInvalidArgument, path + ":" + problems.text());
   list_settings(*tree, "", &schema.file);
+  schema.file.stamp = stamp;
   return std::move(schema.file);
 }
 

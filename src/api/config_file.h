@@ -1,6 +1,9 @@
 // The configuration file of Options::config: its keys are the fields of Options (docs/guide.md has them all).
 #pragma once
 
+#include <sys/types.h>
+
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +13,15 @@
 #include "steno/status.h"
 
 namespace steno::api {
+
+// By which a file that was written is another.
+struct FileStamp {
+  dev_t device = 0;
+  ino_t inode = 0;
+  off_t size = 0;
+  std::int64_t written = 0;  // ns
+  bool operator==(const FileStamp&) const = default;
+};
 
 // What a file said, to be compared with what it says later.
 struct ConfigFile {
@@ -22,10 +34,14 @@ struct ConfigFile {
     std::uint32_t column = 0;
   };
   std::map<std::string, Setting> settings;
+  FileStamp stamp;  // from before it was read
 
   // `status`, which complaints of an option, with the place where the file says it.
   Status located(const std::string& path, const Status& status) const;
 };
+
+// Of the file at `path`. False: there is none.
+bool find_stamp(const std::string& path, FileStamp* stamp);
 
 // Sets what the file at `path` says. Its sinks come behind those that there are. Fails with the file, lines and
 // columns in the message; the options are half set then.

@@ -18,7 +18,7 @@ namespace steno::api {
 namespace {
 
 constexpr std::chrono::milliseconds kGap{1000};
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kLeastGapNs = 900'000'000;
 
 // Options as a program without options would have them, of the file: to hear what is wrong with it.
 Status read_alone(const Options& options, ConfigFile* file) {
@@ -35,10 +35,14 @@ bool has_rule(const std::vector<LevelRule>& rules, const LevelRule& rule) {
 
 }  // namespace
 
-ConfigWatch::ConfigWatch(std::uint32_t slot, const Options& options) : slot_(slot), options_(options) {
-  (void)find_stamp(&read_);
-  seen_ = read_;
-  (void)read_alone(options_, &file_);
+ConfigWatch::ConfigWatch(std::uint32_t slot, const Options& options, const ConfigFile* file)
+    : slot_(slot), options_(options) {
+  if (file != nullptr) {
+    file_ = *file;
+  } else {
+    (void)read_alone(options_, &file_);
+  }
+  seen_ = read_ = file_.stamp;
   last_look_ = monotonic_now();
   if (!options_.scribe_thread) return;
   const BlockSignals inherited;
@@ -70,20 +74,13 @@ void ConfigWatch::run() {
   }
 }
 
-bool ConfigWatch::find_stamp(Stamp* stamp) const {
-  struct stat st {};
-  if (stat(options_.config.c_str(), &st) != 0) return false;
-  *stamp = {st.st_dev, st.st_ino, st.st_size, st.st_mtim.tv_sec * kSecond + st.st_mtim.tv_nsec};
-  return true;
-}
-
 void ConfigWatch::look() {
   const std::unique_lock lock(look_mutex_, std::try_to_lock);
   const std::int64_t now = monotonic_now();
-  if (!lock.owns_lock() || now - last_look_ < kSecond * 9 / 10) return;
+  if (!lock.owns_lock() || now - last_look_ < kLeastGapNs) return;
   last_look_ = now;
-  Stamp stamp;
-  if (!find_stamp(&stamp)) return;
+  FileStamp stamp;
+  if (!find_stamp(options_.config, &stamp)) return;
   // Whoever writes it may not be done: it is read when it has been the same twice.
   if (std::exchange(seen_, stamp) != stamp || stamp == read_) return;
   read_ = stamp;

@@ -43,10 +43,11 @@ RunningSession* RunningSession::at(std::uint32_t slot) {
   return slot_at(slot).session.load(std::memory_order_acquire);
 }
 
-Result<std::unique_ptr<RunningSession>> RunningSession::start(runtime::Core& core, const Options& options) {
+Result<std::unique_ptr<RunningSession>> RunningSession::start(runtime::Core& core, const Options& options,
+                                                              const ConfigFile& file) {
   std::unique_ptr<RunningSession> session(new RunningSession(core.slot(), options));
   const std::lock_guard lock(session->mutex_);
-  if (Status status = session->run(core, options); !status.ok()) return status;
+  if (Status status = session->run(core, options, &file); !status.ok()) return status;
   slot_at(core.slot()).session.store(session.get(), std::memory_order_release);
   return session;
 }
@@ -58,7 +59,7 @@ RunningSession::~RunningSession() {
   delete scribe();
 }
 
-Status RunningSession::run(runtime::Core& core, const Options& options) {
+Status RunningSession::run(runtime::Core& core, const Options& options, const ConfigFile* file) {
   const bool external = options.scribe == Scribe::kExternal;
   std::unique_ptr<scribe::Service> scribe;
   if (external) {
@@ -70,7 +71,7 @@ Status RunningSession::run(runtime::Core& core, const Options& options) {
   scribe_.store(scribe.get(), std::memory_order_release);
   slot_at(slot_).scribe.store(scribe.release(), std::memory_order_release);
   if (external || !options.scribe_thread) core.help.store(help, std::memory_order_release);
-  if (!options.config.empty()) config_ = std::make_unique<ConfigWatch>(slot_, options);
+  if (!options.config.empty()) config_ = std::make_unique<ConfigWatch>(slot_, options, file);
   state_.store(State::kRunning, std::memory_order_release);
   return {};
 }
@@ -132,8 +133,8 @@ void RunningSession::resume() noexcept {
   // It is the parent's session that has started.
   options.rotation.on_start = false;
   for (SinkOptions& sink : options.sinks) sink.rotation.on_start = false;
-  const Status status =
-      core != nullptr ? run(*core, options) : Status(StatusCode::kExhausted, "no memory for a session of its own");
+  const Status status = core != nullptr ? run(*core, options, nullptr)
+                                        : Status(StatusCode::kExhausted, "no memory for a session of its own");
   if (status.ok()) return;
   failure_ = status.message();
   state_.store(State::kFailed, std::memory_order_release);

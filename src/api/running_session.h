@@ -26,8 +26,10 @@ class RunningSession {
  public:
   // The session that runs in a slot, or is inherited there; nullptr if there is none.
   static RunningSession* at(std::uint32_t slot);
-  // `options` are complete. The core is its until stop().
-  static Result<std::unique_ptr<RunningSession>> start(runtime::Core& core, const Options& options);
+  // `options` are complete, and `file` what their configuration file said, if they have one. The core is its until
+  // stop().
+  static Result<std::unique_ptr<RunningSession>> start(runtime::Core& core, const Options& options,
+                                                       const ConfigFile& file);
   ~RunningSession();
   RunningSession(const RunningSession&) = delete;
   RunningSession& operator=(const RunningSession&) = delete;
@@ -53,7 +55,7 @@ class RunningSession {
   enum class State { kRunning, kInherited, kFailed, kEnded };
 
   RunningSession(std::uint32_t slot, const Options& options) : slot_(slot), options_(options) {}
-  Status run(runtime::Core& core, const Options& options);
+  Status run(runtime::Core& core, const Options& options, const ConfigFile* file);
   Status asked(Status (scribe::Service::*what)());
   scribe::Service* scribe() const { return scribe_.load(std::memory_order_acquire); }
 

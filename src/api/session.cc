@@ -36,12 +36,13 @@ Session::~Session() {
 }
 
 Result<Session> Session::open(Options options) {
-  if (Status status = api::complete(&options); !status.ok()) return status;
+  api::ConfigFile file;
+  if (Status status = api::complete(&options, &file); !status.ok()) return status;
   runtime::Core* core = runtime::Core::take_slot(options.staging_directory);
   if (core == nullptr) return Status(StatusCode::kExhausted, "63 sessions are open already, or memory is out");
   runtime::Levels::instance().begin_session(core->slot(), options.level, api::level_rules(options));
   api::recover_orphans(options);
-  auto session = api::RunningSession::start(*core, options);
+  auto session = api::RunningSession::start(*core, options, file);
   if (!session.ok()) {
     runtime::Core::release_slot(core->slot());
     return session.status();
@@ -124,7 +125,8 @@ Status api::start_default(Options options, Orphans orphans) {
   } else {
     take_config_of_environment(&options);
   }
-  if (Status status = complete(&options); !status.ok()) return status;
+  ConfigFile file;
+  if (Status status = complete(&options, &file); !status.ok()) return status;
   DefaultSession& defaults = DefaultSession::instance();
   const std::lock_guard lock(defaults.mutex);
   if (defaults.session != nullptr && !defaults.session->inherited())
@@ -133,7 +135,7 @@ Status api::start_default(Options options, Orphans orphans) {
   runtime::Core* core = runtime::Core::of_slot(0, options.staging_directory);
   if (core == nullptr) return {StatusCode::kExhausted, "no memory for a session"};
   if (orphans == Orphans::kRecoverFirst) recover_orphans(options);
-  auto session = RunningSession::start(*core, options);
+  auto session = RunningSession::start(*core, options, file);
   if (!session.ok()) return session.status();
   defaults.session = std::move(session).value();
   delete defaults.last_options.exchange(new Options(options), std::memory_order_acq_rel);

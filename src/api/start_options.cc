@@ -208,7 +208,7 @@ Status complete(Options* options, ConfigFile* file) {
   if (!config.ok()) return config.status();
   const Status status = complete_and_check(options);
   if (!status.ok()) return config->located(options->config, status);
-  if (file != nullptr) *file = std::move(config).value();
+  *file = std::move(config).value();
   return {};
 }
 

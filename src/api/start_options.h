@@ -16,7 +16,7 @@ void take_config_of_environment(Options* options);
 
 // Fills in what Options::config says, STENO_PATH and the level of STENO_LEVEL, makes paths absolute. The status says
 // which option is impossible. A wrong rule of STENO_LEVEL is a warning. `file`: gets what the configuration file says.
-Status complete(Options* options, ConfigFile* file = nullptr);
+Status complete(Options* options, ConfigFile* file);
 
 // The rules of STENO_LEVEL that can be read.
 std::vector<LevelRule> environment_rules();

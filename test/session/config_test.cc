@@ -341,5 +341,26 @@ TEST_F(ConfigTest, ChangesOfLevelsAreInEffectWhileItRuns) {
   steno::stop();
 }
 
+// What is in effect is what start() read, and not what the file said when somebody began to look at it.
+TEST_F(ConfigTest, AChangeWhileItStartsIsSeen) {
+  steno::Options options;
+  options.path = path();
+  options.config = write("level = \"warn\"\n");
+  bool changed = false;
+  options.on_warning = [&](const std::string&) {  // of the rule below, once the file has been read
+    if (!std::exchange(changed, true)) write("level = \"debug\" # another size\n");
+  };
+  setenv("STENO_LEVEL", "net=nonsense", 1);
+  const steno::Status status = steno::try_start(options);
+  unsetenv("STENO_LEVEL");
+  ASSERT_TRUE(status.ok()) << status.message();
+  EXPECT_TRUE(changed);
+  EXPECT_EQ(steno::level(), steno::Level::kWarn);
+  for (int i = 0; i < 6000 && steno::level() != steno::Level::kDebug; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(steno::level(), steno::Level::kDebug);
+  steno::stop();
+}
+
 }  // namespace
 }  // namespace steno_test
