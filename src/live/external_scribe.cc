@@ -100,6 +100,20 @@ bool ExternalScribe::pass(bool force) {
   return moved;
 }
 
+bool ExternalScribe::was_idle() {
+  if (options_.end_when_idle_ns == 0) return false;
+  const std::int64_t now = monotonic_now();
+  if (!pool_.sessions().empty()) {
+    idle_since_ = 0;
+  } else if (idle_since_ == 0) {
+    idle_since_ = now;
+  } else if (now - idle_since_ >= options_.end_when_idle_ns) {
+    find();  // the last one, for who began just now may rely on us
+    return pool_.sessions().empty();
+  }
+  return false;
+}
+
 void ExternalScribe::run(const std::function<bool()>& stop) {
   while (!stop()) {
     const std::int64_t now = monotonic_now();
@@ -107,6 +121,8 @@ void ExternalScribe::run(const std::function<bool()>& stop) {
     if (options_.take_rotation && options_.take_rotation()) pool_.rotate();
     if (pass(false)) {
       last_work_ = monotonic_now();
+    } else if (was_idle()) {
+      break;
     } else if (monotonic_now() - last_work_ > kSpinNs) {
       sleep();
     }

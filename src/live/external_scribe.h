@@ -26,6 +26,8 @@ struct ExternalScribeOptions {
   std::vector<std::string> roots;  // where staging may be besides the usual places
   // Between two looks for sessions that have not called: their process knows no doorbell, or there was none yet.
   std::int64_t find_gap_ns = 50'000'000;
+  // How long there has been no session until it ends by itself; 0: it does not.
+  std::int64_t end_when_idle_ns = 0;
   // Whether all logs are to be rotated now, asked again and again; nullptr: never.
   std::function<bool()> take_rotation = {};
 };
@@ -35,12 +37,14 @@ class ExternalScribe {
  public:
   explicit ExternalScribe(ExternalScribeOptions options);
 
-  // Drains until `stop` says so; then what there is, and lets go of all.
+  // Drains until `stop` says so, or it was idle for long; then what there is, and lets go of all.
   void run(const std::function<bool()>& stop);
 
  private:
   // Over all sessions, once. Whether anything moved.
   bool pass(bool force);
+  // Whether there has been nothing for so long that it is to end.
+  bool was_idle();
   void find();
   void consider(const std::string& directory);
   void sleep();
@@ -55,6 +59,7 @@ class ExternalScribe {
   std::map<std::string, std::int64_t> look_again_;  // by directory: not before then
   std::int64_t last_find_ = 0;
   std::int64_t last_work_ = 0;
+  std::int64_t idle_since_ = 0;  // 0: there are sessions
 };
 
 }  // namespace steno::live

@@ -55,6 +55,13 @@ class ExternalTest : public LiveTest {
     std::erase(scribes_, scribe);
     return status;
   }
+  // The status of one that has ended by itself; -1: it runs.
+  int end_of(pid_t scribe) {
+    int status = 0;
+    if (::waitpid(scribe, &status, WNOHANG) != scribe) return -1;
+    std::erase(scribes_, scribe);
+    return status;
+  }
   // A child that does `what`; its status is the child's.
   pid_t run_child(const std::function<int()>& what) {
     const pid_t child = ::fork();

@@ -215,6 +215,18 @@ TEST_F(ExternalTest, WritesAsItIsTold) {
   }
 }
 
+TEST_F(ExternalTest, EndsByItselfWhenThereIsNobody) {
+  const pid_t child = start(1000);
+  const pid_t scribe = start_scribe({"--until-idle", "0.2", log()});
+  EXPECT_TRUE(eventually([&] { return size() != 0; }));
+  log_one_more();
+  end_child(child);
+  EXPECT_TRUE(eventually([&] { return end_of(scribe) == 0; }));
+  EXPECT_TRUE(staging_here().empty());
+  EXPECT_EQ(numbers(), numbers_below(1001));
+  EXPECT_EQ(what_scribes_said(), "");
+}
+
 TEST_F(ExternalTest, AScribeThatComesLaterFindsEverything) {
   const pid_t child = start(500);
   EXPECT_NE(run_steno({"ps"}).out.find("running       none "), std::string::npos) << run_steno({"ps"}).out;

@@ -31,6 +31,7 @@ struct ScribeOptions {
   std::string out;
   std::string sync = "never";
   double flush_seconds = 1;
+  double idle_seconds = 0;
   int zstd_level = 0;
   unsigned threads = std::min(thread_count(), kMostThreadsByDefault);
   Rotation rotation;
@@ -130,6 +131,7 @@ void run_scribe(const ScribeOptions& options) {
   scribe.roots = options.roots;
   scribe.threads = options.threads;
   scribe.attach.flush_interval_ns = static_cast<std::int64_t>(options.flush_seconds * 1e9);
+  scribe.end_when_idle_ns = static_cast<std::int64_t>(options.idle_seconds * 1e9);
   scribe.attach.zstd_level = options.zstd_level;
   scribe.attach.sync = parse_sync(options.sync);
   scribe.attach.keep_up = !options.no_keep_up;
@@ -173,6 +175,11 @@ void add_scribe(CLI::App& app, ExitCode*) {
                    "Drain with so many threads at most, where there is work for them (one a core, 4 at most)")
       ->type_name("N")
       ->check(whole_number(1, kMostThreads));
+  scribe
+      ->add_option("--until-idle", options->idle_seconds,
+                   "End when there has been no session to drain for so many seconds")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.001, 1e6));
   scribe->add_flag("--no-keep-up", options->no_keep_up,
                    "Always pack as well as can be, even where programs wait for it");
   scribe->add_option("--root", options->roots,
@@ -180,7 +187,8 @@ void add_scribe(CLI::App& app, ExitCode*) {
   add_rotation(scribe, options.get());
   scribe->footer(
       "For programs that start with Options::scribe = Scribe::kExternal or STENO_SCRIBE=external. Runs until SIGINT or "
-      "SIGTERM; rotates all logs on SIGHUP. May be killed and started again at any moment: nothing is lost or written "
+      "SIGTERM, or --until-idle; rotates all logs on SIGHUP. May be killed and started again at any moment: nothing is "
+      "lost or written "
       "twice. A session that another scribe drains is taken over when that one ends.\n\n"
       "Examples:\n  steno scribe app.steno\n  steno scribe --out '/var/log/app/{program}.steno'");
   scribe->callback([options] {

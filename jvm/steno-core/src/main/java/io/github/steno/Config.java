@@ -14,6 +14,8 @@ final class Config {
   final String path;
   /** Where staging is to be; empty: the first of the usual places. */
   final String staging;
+  /** The command that drains if nobody does; empty: none. */
+  final String scribe;
   final LevelRules levels;
   /** The most that a thread's ring grows to. */
   final int ringBytes;
@@ -29,12 +31,19 @@ final class Config {
   private Config(Source source) {
     path = source.text("path", "");
     staging = source.text("staging", "");
+    scribe = scribe(source.text("scribe", ""));
     levels = source.levels();
     ringBytes = (int) Long.highestOneBit(source.bytes("ring_bytes", 8 * MIB, Ring.FIRST_BYTES, 1 << 30));
     stagingLimit = source.bytes("staging_limit", 256 * MIB, MIB, 1L << 40);
     mostRings = (int) source.bytes("most_rings", 1024, 1, 1 << 16);
     drops = source.choice("when_full", "block", "drop");
     blockAtMost = source.bytes("block_at_most", 1000, -1, Long.MAX_VALUE / 2);
+  }
+
+  private String scribe(String command) {
+    if (command.isEmpty() || !path.isEmpty()) return command;
+    Notices.say("steno.scribe: a log has to be named (steno.path); none is started");
+    return "";
   }
 
   static Config load() {

@@ -31,6 +31,9 @@ public final class Session implements AutoCloseable {
   private static final long PATIENCE_NS = 10_000_000_000L;
   private static final long RETRY_NS = 1_000_000_000;
   private static final long GRACE_NS = 100_000_000;
+  /** A process takes its time to come up. */
+  private static final long GRACE_FOR_OURS_NS = 5_000_000_000L;
+  private static final long LONGEST_ALONE_NS = 1_000_000_000;
 
   private static final class OfProcess {
     static final Session SESSION = start();
@@ -53,6 +56,8 @@ public final class Session implements AutoCloseable {
   private final ByteBuffer file;
   private final ByteBuffer doorbell;
   private final Dictionary dictionary;
+  /** null: it is somebody else's to start one. */
+  private final ScribeProcess scribe;
   private final ConcurrentHashMap<MessageSyntax, ConcurrentHashMap<String, Channel>> channels = new ConcurrentHashMap<>();
   private volatile boolean open;
 
@@ -94,6 +99,7 @@ public final class Session implements AutoCloseable {
     file = null;
     doorbell = null;
     dictionary = null;
+    scribe = null;
   }
 
   private Session(Config config, StagingDirectory staging) throws IOException {
@@ -109,6 +115,16 @@ public final class Session implements AutoCloseable {
       INT.getAndAddRelease(doorbell, Layout.Doorbell.SESSIONS, 1);
       call();
     }
+    scribe = config.scribe.isEmpty() ? null : new ScribeProcess(config.scribe, staging.root, logPath());
+    startScribeIfAbsent();
+  }
+
+  private String logPath() {
+    return Path.of(config.path).toAbsolutePath().toString();
+  }
+
+  private synchronized void startScribeIfAbsent() throws IOException {
+    if (scribe != null && !isServed() && !staging.isAttended()) scribe.start();
   }
 
   private static ByteBuffer openDoorbell(StagingDirectory staging) {
@@ -138,7 +154,7 @@ public final class Session implements AutoCloseable {
     file.putInt(SessionFile.UTC_OFFSET, TimeZone.getDefault().getOffset(now / 1_000_000) / 1000);
     LONG.setRelease(file, SessionFile.SESSION_ID, sessionId());
     if (!config.path.isEmpty()) {
-      String log = Path.of(config.path).toAbsolutePath().toString();
+      String log = logPath();
       if (log.getBytes(StandardCharsets.UTF_8).length >= SessionFile.LOG_PATH_BYTES) {
         throw new IOException(log + " is too long a name for a log");
       }
@@ -180,6 +196,7 @@ public final class Session implements AutoCloseable {
 
   private void startHousekeeping() {
     Thread thread = new Thread(() -> {
+      long served = System.nanoTime();
       while (open) {
         try {
           Thread.sleep(FOLLOW_GAP_MS);
@@ -187,10 +204,21 @@ public final class Session implements AutoCloseable {
           return;
         }
         WallClock.follow();
+        if (scribe == null) continue;
+        long now = System.nanoTime();
+        if (isServed()) {
+          served = now;
+        } else if (now - served > LONGEST_ALONE_NS) {
+          startScribe();  // there may be one for other logs
+        }
       }
-    }, "steno-clock");
+    }, "steno-housekeeping");
     thread.setDaemon(true);
     thread.start();
+  }
+
+  private synchronized void startScribe() {
+    if (open) scribe.start();
   }
 
   /** The channel of a logger; the same for the same name and syntax. */
@@ -371,12 +399,14 @@ public final class Session implements AutoCloseable {
   }
 
   private boolean waitForEnd() throws IOException {
+    startScribeIfAbsent();
+    long grace = scribe == null ? GRACE_NS : GRACE_FOR_OURS_NS;
     long begin = System.nanoTime();
     long served = begin;
     while ((int) INT.getAcquire(file, SessionFile.STATE) != SessionFile.STATE_ENDED) {
       long now = System.nanoTime();
       if (isServed() || staging.isAttended()) served = now;
-      if (now - served > GRACE_NS || now - begin > PATIENCE_NS) return false;
+      if (now - served > grace || now - begin > PATIENCE_NS) return false;
       try {
         Thread.sleep(1);
       } catch (InterruptedException e) {

@@ -74,6 +74,13 @@ class ProviderTest {
 
   @Test
   void nothingThatACallHasReturnedFromDiesWithTheProcess() throws Exception {
+    for (int kills = Integer.getInteger("steno.kills", 1); kills > 0; kills--) {
+      killAndCount();
+      Files.delete(drained.log);
+    }
+  }
+
+  private void killAndCount() throws Exception {
     int threads = 2;
     Path returned = directory.resolve("returned");
     Files.write(returned, new byte[4096]);
@@ -113,5 +120,37 @@ class ProviderTest {
     assertEquals(0, recover.code(), recover.err());
     assertTrue(drained.cat("{message}").contains("fluent true"));
     assertEquals(0, drained.staging());
+  }
+
+  @Test
+  void aScribeIsStartedWhereNoneRuns() throws Exception {
+    drained.stopScribe();
+    List<String> options = List.of("-Dsteno.scribe=" + StenoCommand.path());
+    drained.run(Program.class, options, "calls");
+    drained.waitUntilStagingIsGone();
+    assertTrue(drained.cat("{message}").contains("fluent true"));
+    // And it writes what one leaves that dies.
+    Path returned = directory.resolve("returned");
+    Files.write(returned, new byte[4096]);
+    Process process = drained.begin(Program.class, options, "count", returned.toString(), "1");
+    while (count(returned, 0) < 1000) {
+      assertTrue(process.isAlive(), () -> "it died too early");
+      Thread.sleep(1);
+    }
+    process.destroyForcibly().waitFor();
+    drained.waitUntilStagingIsGone();
+    int calls = count(returned, 0);
+    long found = drained.cat("{message}").lines().filter(line -> line.startsWith("thread 0")).count();
+    assertTrue(found == calls || found == calls + 1, calls + " calls returned, " + found + " are in the log");
+    for (int waited = 0; scribesOf(directory) != 0; waited++) {
+      assertTrue(waited < 10_000, "it ends when there is nobody");
+      Thread.sleep(10);
+    }
+  }
+
+  private static long scribesOf(Path directory) {
+    return ProcessHandle.allProcesses()
+        .filter(process -> process.info().commandLine().orElse("").contains("--until-idle 2 --root " + directory))
+        .count();
   }
 }
