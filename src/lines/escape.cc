@@ -1,5 +1,8 @@
 #include "lines/escape.h"
 
+#include <bit>
+#include <cstring>
+
 #include "lines/unseen.h"
 #include "text/utf8.h"
 
@@ -55,6 +58,44 @@ bool any_suspicious(const std::uint8_t* p, std::size_t n) {
   return (halves[0] | halves[1]) != 0;
 }
 
+// In quotes: what is not copied as it is.
+struct CsvQuotedTest {
+  static Bytes suspicious(Bytes x) {
+    return static_cast<Bytes>(x == 0) | static_cast<Bytes>(x == '"') | static_cast<Bytes>(x >= 0x80);
+  }
+};
+
+// How many bytes come before the first that could need an escape.
+template <class Test>
+std::size_t clean_prefix(const std::uint8_t* p, std::size_t n) {
+  for (std::size_t i = 0; i < n; i += sizeof(Bytes)) {
+    Bytes x;
+    if (n - i >= sizeof(Bytes)) {
+      x = load<Bytes>(p + i);
+    } else {
+      std::memset(&x, ' ', sizeof x);
+      std::memcpy(&x, p + i, n - i);
+    }
+    const Bytes found = Test::suspicious(x);
+    std::uint64_t halves[2];
+    std::memcpy(halves, &found, sizeof halves);
+    if ((halves[0] | halves[1]) == 0) continue;
+    return i +
+           static_cast<std::size_t>(halves[0] != 0 ? std::countr_zero(halves[0]) : 64 + std::countr_zero(halves[1])) /
+               8;
+  }
+  return n;
+}
+
+// Copies what is clean from `at` on, and returns where that ends.
+template <class Test>
+std::size_t copy_clean(std::string_view text, std::size_t at, ByteBuffer& out) {
+  const auto* p = reinterpret_cast<const std::uint8_t*>(text.data()) + at;
+  const std::size_t n = clean_prefix<Test>(p, text.size() - at);
+  if (n != 0) out.put_bytes(p, n);
+  return at + n;
+}
+
 constexpr char kHex[] = "0123456789abcdef";
 
 void put_hex(ByteBuffer& out, std::string_view prefix, std::uint32_t code, int digits) {
@@ -79,7 +120,7 @@ void put_control(ByteBuffer& out, std::uint32_t code) {
 
 void escape_text(std::string_view text, Escape escape, ByteBuffer& out) {
   const auto* p = reinterpret_cast<const std::uint8_t*>(text.data());
-  for (std::size_t i = 0; i < text.size();) {
+  for (std::size_t i = 0; (i = copy_clean<TerminalTest>(text, i, out)) < text.size();) {
     std::uint32_t code = 0;
     const std::size_t size = text::decode_utf8(p + i, text.size() - i, &code);
     if (size == 0) {
@@ -106,7 +147,7 @@ void put_json_code(ByteBuffer& out, std::uint32_t code) {
 
 void escape_json(std::string_view text, ByteBuffer& out) {
   const auto* p = reinterpret_cast<const std::uint8_t*>(text.data());
-  for (std::size_t i = 0; i < text.size();) {
+  for (std::size_t i = 0; (i = copy_clean<JsonTest>(text, i, out)) < text.size();) {
     std::uint32_t code = 0;
     const std::size_t size = text::decode_utf8(p + i, text.size() - i, &code);
     if (size == 0) {
@@ -174,7 +215,7 @@ void append_csv(std::string_view text, ByteBuffer& out) {
   if (!any_suspicious<CsvTest>(p, text.size())) return put(out, text);
   const bool quoted = any_suspicious<CsvQuoteTest>(p, text.size());
   if (quoted) out.put('"');
-  for (std::size_t i = 0; i < text.size();) {
+  for (std::size_t i = 0; (i = copy_clean<CsvQuotedTest>(text, i, out)) < text.size();) {
     std::uint32_t code = 0;
     const std::size_t size = text::decode_utf8(p + i, text.size() - i, &code);
     if (size == 0 || code == 0) {

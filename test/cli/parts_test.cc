@@ -47,6 +47,47 @@ TEST(Escape, Terminal) {
   EXPECT_EQ(escaped("\xf0\x9f\x99\x82", Escape::kTerminal), "\xf0\x9f\x99\x82");
 }
 
+// Long texts are copied many bytes at a time; each character alone is not.
+TEST(Escape, OfATextIsThatOfItsCharacters) {
+  const std::vector<std::string> characters = {"a",
+                                               "b",
+                                               " ",
+                                               ",",
+                                               "\"",
+                                               "\\",
+                                               "\n",
+                                               "\r",
+                                               "\t",
+                                               std::string(1, '\0'),
+                                               "\x1b",
+                                               "\x7f",
+                                               "\xc2\x9b",
+                                               "\xc3\xa9",
+                                               "\xe2\x80\xae",
+                                               "\xf0\x9f\x99\x82",
+                                               "\xff"};
+  std::minstd_rand random(1);
+  for (int round = 0; round < 20000; ++round) {
+    std::string whole;
+    std::string json;
+    std::string terminal;
+    std::string quoted;
+    const std::size_t rare = 2 + random() % 60;  // most are letters
+    for (std::size_t n = random() % 100; n > 0; --n) {
+      const std::string& one = characters[random() % rare == 0 ? random() % characters.size() : random() % 2];
+      whole += one;
+      json += json_escaped(one);
+      terminal += escaped(one, Escape::kTerminal);
+      const std::string alone = csv(one);
+      quoted += alone.front() == '"' ? alone.substr(1, alone.size() - 2) : alone;
+    }
+    ASSERT_EQ(json_escaped(whole), json);
+    ASSERT_EQ(escaped(whole, Escape::kTerminal), terminal);
+    const std::string field = csv(whole);
+    ASSERT_EQ(field.front() == '"' ? field.substr(1, field.size() - 2) : field, quoted) << field;
+  }
+}
+
 TEST(Escape, WhatIsNotSeenIsSpeltOut) {
   std::vector<std::uint32_t> unseen = {0x00AD, 0x061C, 0x200B, 0x200C,  0x200D,  0x200E,  0x200F,  0x2028, 0x2029,
                                        0x2060, 0x2064, 0x2065, 0x206F,  0x3164,  0xFEFF,  0xFFF9,  0xFFFB, 0x115F,
