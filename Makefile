@@ -16,7 +16,7 @@ help:
 	@echo 'make demo              build the command and the example server, run it, show its log'
 	@echo 'make test              build everything with assertions, run every test'
 	@echo 'make bench             run the benchmarks, write bench/results, render the tables'
-	@echo 'make bench-jvm         time SLF4J into steno, Log4j2 and Logback in one run'
+	@echo 'make bench-jvm         time SLF4J and Log4j's API into steno, Log4j2 and Logback'
 	@echo 'make install PREFIX=D  install headers, libraries and bin/steno under D (default /usr/local)'
 	@echo 'make package           Debian packages, in build/package'
 	@echo 'make check             layer and format checks'
