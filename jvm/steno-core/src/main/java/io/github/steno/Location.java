@@ -1,5 +1,7 @@
 package io.github.steno;
 
+import java.util.Iterator;
+
 /** Where a statement is. */
 record Location(String file, String method, int line) {
   static final Location UNKNOWN = new Location("", "", 0);
@@ -11,13 +13,20 @@ record Location(String file, String method, int line) {
    * @param boundary the class's name; its callers that are of a logging interface are passed over, too
    */
   static Location ofCaller(String boundary) {
-    return WALKER.walk(frames -> frames
-        .dropWhile(frame -> !frame.getClassName().equals(boundary))
-        .dropWhile(frame -> frame.getClassName().equals(boundary) || isOfAnInterface(frame.getClassName()))
-        .findFirst()
-        .map(frame -> new Location(frame.getFileName() == null ? "" : frame.getFileName(),
-            frame.getClassName() + "." + frame.getMethodName(), Math.max(0, frame.getLineNumber())))
-        .orElse(UNKNOWN));
+    return WALKER.walk(frames -> {
+      boolean within = false;
+      for (Iterator<StackWalker.StackFrame> all = frames.iterator(); all.hasNext(); ) {
+        StackWalker.StackFrame frame = all.next();
+        String name = frame.getClassName();
+        if (name.equals(boundary)) {
+          within = true;
+        } else if (within && !isOfAnInterface(name)) {
+          return new Location(frame.getFileName() == null ? "" : frame.getFileName(), name + "." + frame.getMethodName(),
+              Math.max(0, frame.getLineNumber()));
+        }
+      }
+      return UNKNOWN;
+    });
   }
 
   private static boolean isOfAnInterface(String name) {

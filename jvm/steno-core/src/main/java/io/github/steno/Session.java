@@ -42,7 +42,7 @@ public final class Session implements AutoCloseable {
       Session session = open(Config.load());
       if (!session.isOpen()) return session;
       try {
-        Runtime.getRuntime().addShutdownHook(new Thread(session::close, "steno-close"));
+        Runtime.getRuntime().addShutdownHook(Threads.make(session::close, "steno-close"));
         session.startHousekeeping();
       } catch (IllegalStateException e) {
         session.close();  // the JVM shuts down: who would end it later?
@@ -186,7 +186,7 @@ public final class Session implements AutoCloseable {
     byte[] place = new byte[128];
     copy(Files.readAllBytes(Path.of("/proc/sys/kernel/random/boot_id")), place, 0);
     copy(Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString().getBytes(StandardCharsets.UTF_8), place, 64);
-    long tag = Xxh3.hash(place) + ProcessHandle.current().pid();
+    long tag = Xxh3.hash(place) + StagingDirectory.processId();
     return StagingDirectory.random() & ~0xFFFFL | tag & 0xFFFF;
   }
 
@@ -195,7 +195,7 @@ public final class Session implements AutoCloseable {
   }
 
   private void startHousekeeping() {
-    Thread thread = new Thread(() -> {
+    Thread thread = Threads.make(() -> {
       long served = System.nanoTime();
       while (open) {
         try {

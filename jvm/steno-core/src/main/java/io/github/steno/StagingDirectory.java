@@ -22,6 +22,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -66,7 +67,7 @@ final class StagingDirectory {
     this.root = root;
     Path user = userDirectory(root);
     nonce = random();
-    path = user.resolve(ProcessHandle.current().pid() + "-" + String.format("%016x", nonce));
+    path = user.resolve(processId() + "-" + HexFormat.of().toHexDigits(nonce));
     Files.createDirectory(path);
     Files.setPosixFilePermissions(path, OWNERS_DIRECTORY);
     FileChannel locked = null;
@@ -93,7 +94,12 @@ final class StagingDirectory {
     sessionChannel = locked;
     dictionary = entries;
     session.putLong(Layout.SessionFile.MAGIC, Layout.SESSION_MAGIC);
-    session.putInt(Layout.SessionFile.PID, (int) ProcessHandle.current().pid());
+    session.putInt(Layout.SessionFile.PID, (int) processId());
+  }
+
+  /** {@link ProcessHandle} knows it too, but begins with threads. */
+  static long processId() throws IOException {
+    return Long.parseLong(Files.readSymbolicLink(Path.of("/proc/self")).toString());
   }
 
   static long random() throws IOException {
@@ -256,7 +262,7 @@ final class StagingDirectory {
     }
     Set<String> keys = new LinkedHashSet<>();
     for (Path name : List.of(spelt, real)) {
-      keys.add(String.format("%016x", Xxh3.hash(name.toString().getBytes(StandardCharsets.UTF_8))));
+      keys.add(HexFormat.of().toHexDigits(Xxh3.hash(name.toString().getBytes(StandardCharsets.UTF_8))));
     }
     return keys;
   }

@@ -3,8 +3,10 @@ package io.github.steno;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
 
-/** What only later JDKs know of threads. */
+/** What we need of threads, and only later JDKs know of them. */
 final class Threads {
   private static final MethodHandle IS_VIRTUAL = find();
 
@@ -22,6 +24,18 @@ final class Threads {
     } catch (Throwable e) {
       return false;
     }
+  }
+
+  /**
+   * A thread of ours, which keeps nothing of who happens to be the first that logs: neither its context class loader, nor, up
+   * to JDK 23, the classes on its stack, as the access control context that threads inherit does.
+   */
+  @SuppressWarnings("removal")
+  static Thread make(Runnable task, String name) {
+    Thread made = AccessController.doPrivileged(
+        (PrivilegedAction<Thread>) () -> new Thread(null, task, name, 0, false));
+    made.setContextClassLoader(null);
+    return made;
   }
 
   private Threads() {}

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A log that {@code steno scribe} writes in a directory, for programs in JVMs of their own. */
 public final class DrainedLog implements AutoCloseable {
@@ -40,9 +42,32 @@ public final class DrainedLog implements AutoCloseable {
     }
   }
 
+  /** The {@code java} of a JDK of a version or later, where Linux distributions have them; null: there is none. */
+  public static Path javaOf(int version) throws IOException {
+    Path jdks = Path.of("/usr/lib/jvm");
+    if (!Files.isDirectory(jdks)) return null;
+    try (var found = Files.newDirectoryStream(jdks)) {
+      for (Path jdk : found) {
+        if (Files.isExecutable(jdk.resolve("bin/java")) && versionOf(jdk) >= version) return jdk.resolve("bin/java");
+      }
+    }
+    return null;
+  }
+
+  private static int versionOf(Path jdk) throws IOException {
+    Path release = jdk.resolve("release");
+    if (!Files.exists(release)) return 0;
+    Matcher version = Pattern.compile("JAVA_VERSION=\"(\\d+)").matcher(Files.readString(release));
+    return version.find() ? Integer.parseInt(version.group(1)) : 0;
+  }
+
   /** A program that logs here, begun, with the class path of the test. */
   public Process begin(Class<?> main, List<String> options, String... arguments) throws IOException {
-    List<String> line = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+    return begin(Path.of(System.getProperty("java.home"), "bin", "java"), main, options, arguments);
+  }
+
+  public Process begin(Path java, Class<?> main, List<String> options, String... arguments) throws IOException {
+    List<String> line = new ArrayList<>(List.of(java.toString(),
         "-ea", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp", System.getProperty("java.class.path"),
         "-Dsteno.staging=" + directory, "-Dsteno.path=" + log, "-Dsteno.block_at_most=-1"));
     line.addAll(options);
@@ -74,14 +99,30 @@ public final class DrainedLog implements AutoCloseable {
   }
 
   /** How many sessions there are. */
-  public long staging() throws IOException {
-    long found = 0;
+  public int staging() throws IOException {
+    return sessions().size();
+  }
+
+  private List<Path> sessions() throws IOException {
+    List<Path> found = new ArrayList<>();
     try (var users = Files.newDirectoryStream(directory, "steno-*")) {
       for (Path user : users) {
         try (var sessions = Files.newDirectoryStream(user, "*-????????????????")) {
-          for (Path session : sessions) found += Files.exists(session) ? 1 : 0;
+          for (Path session : sessions) {
+            if (Files.exists(session)) found.add(session);
+          }
         }
       }
+    }
+    return found;
+  }
+
+  /** How many rings all sessions have at this moment. */
+  public int rings() throws IOException {
+    int found = 0;
+    for (Path session : sessions()) {
+      String[] names = session.toFile().list((parent, name) -> name.startsWith("ring-"));
+      found += names == null ? 0 : names.length;
     }
     return found;
   }

@@ -10,6 +10,9 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -24,6 +27,7 @@ final class Program {
       case "messages" -> messages(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
       case "count" -> count(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
       case "calls" -> calls();
+      case "virtual" -> virtualThreads(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
       default -> throw new IllegalArgumentException(arguments[0]);
     }
   }
@@ -63,6 +67,24 @@ final class Program {
         }).start();
       }
     }
+  }
+
+  /** Each logs some messages, and lets others run between them. By reflection, for older JDKs have none. */
+  private static void virtualThreads(int threads, int messages) throws Exception {
+    Logger logger = LoggerFactory.getLogger("virtual");
+    ExecutorService pool = (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+    for (int t = 0; t < threads; t++) {
+      int thread = t;
+      pool.submit(() -> {
+        Thread.currentThread().setName("virtual-" + thread);
+        for (int i = 0; i < messages; i++) {
+          logger.info("message {} of {}", i, thread);
+          Thread.yield();
+        }
+      });
+    }
+    pool.shutdown();
+    if (!pool.awaitTermination(100, TimeUnit.SECONDS)) throw new IllegalStateException("they do not end");
   }
 
   /** A call of each kind. */

@@ -1,7 +1,9 @@
 package io.github.steno.slf4j;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.steno.DrainedLog;
 import io.github.steno.StenoCommand;
@@ -152,5 +154,30 @@ class ProviderTest {
     return ProcessHandle.allProcesses()
         .filter(process -> process.info().commandLine().orElse("").contains("--until-idle 2 --root " + directory))
         .count();
+  }
+
+  @Test
+  void virtualThreadsShareARing() throws Exception {
+    Path java = DrainedLog.javaOf(21);
+    assumeTrue(java != null, "no JDK of 21 or later under /usr/lib/jvm");
+    int threads = 5000;
+    Process process = drained.begin(java, Program.class, List.of(), "virtual", String.valueOf(threads), "4");
+    int most = 0;
+    while (process.isAlive()) {
+      most = Math.max(most, drained.rings());
+      Thread.sleep(5);
+    }
+    assertEquals(0, process.waitFor(), drained.said());
+    assertFalse(drained.said().contains("WARNING"), drained.said());
+    drained.waitUntilStagingIsGone();
+    assertTrue(most < 10, most + " rings");
+    int[] next = new int[threads];
+    for (String line : drained.cat("{thread} {message}").split("\n")) {
+      String[] words = line.split(" ");
+      int thread = Integer.parseInt(words[4]);
+      assertEquals("virtual-" + thread, words[0]);
+      assertEquals(next[thread]++, Integer.parseInt(words[2]), line);
+    }
+    for (int t = 0; t < threads; t++) assertEquals(4, next[t]);
   }
 }
