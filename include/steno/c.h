@@ -137,7 +137,8 @@ typedef struct steno_options {
   uint32_t rotate_keep;
   int64_t rotate_keep_for_s;
   uint64_t rotate_keep_bytes;
-  const char* config;  // a configuration file (Options::config); NULL: STENO_CONFIG, or none
+  const char* config;       // a configuration file (Options::config); NULL: STENO_CONFIG, or none
+  bool stop_does_not_wait;  // Options::stop_waits is false
 } steno_options;
 
 enum steno_clock { STENO_CLOCK_BEST = 0, STENO_CLOCK_WALL = 1, STENO_CLOCK_COARSE = 2, STENO_CLOCK_USER = 3 };

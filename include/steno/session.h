@@ -125,6 +125,9 @@ struct Options {
   // flush_interval, rotation, file_mode and scribe_cpu are that scribe's affair; Clock::kCoarse needs a thread. flush()
   // and stop() wait for it, if it is there. While there is none, kBlock waits for block_at_most and then drops.
   Scribe scribe = Scribe::kThread;
+  // Whether stop(), and the end of the process, wait until an external scribe has written the session's end. False:
+  // they leave that to it, and say nothing if there is none.
+  bool stop_waits = true;
   // False: no scribe thread; call poll() often from a thread of your own.
   bool scribe_thread = true;
   // The CPU to pin the scribe thread to; -1: any.

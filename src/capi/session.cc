@@ -92,6 +92,7 @@ Status translate(const char* path, const steno_options* given, Options* options)
   options->rotation.keep_bytes = c.rotate_keep_bytes;
   if (c.config != nullptr) options->config = c.config;
   if (c.external_scribe) options->scribe = Scribe::kExternal;
+  options->stop_waits = !c.stop_does_not_wait;
   if (c.on_warning != nullptr) {
     options->on_warning = [hear = c.on_warning, context = c.warning_context](const std::string& text) {
       hear(context, text.c_str());

@@ -172,6 +172,7 @@ Status AbsentScribe::stop() {
   core_.set_stopped();
   core_.wake(true);
   check_warnings();
+  if (!options_.stop_waits) return {};
   const auto has_ended = [this] { return __atomic_load_n(&core_.session().state, __ATOMIC_ACQUIRE) == ring::kEnded; };
   if (wait_for_consumer(has_ended, 2 * kPatienceNs)) return {};
   const Status status = {

@@ -343,6 +343,10 @@ TEST_F(CApiTest, ASessionMayBringNoScribe) {
   EXPECT_NE(std::string(error.text).find("'steno scribe'"), std::string::npos) << error.text;
   EXPECT_EQ(steno_session_close(session, &error), STENO_FAILED_PRECONDITION);
   EXPECT_NE(access(path().c_str(), F_OK), 0) << "nobody has written it";
+  options.stop_does_not_wait = true;
+  session = steno_session_open(path().c_str(), &options, &error);
+  ASSERT_NE(session, nullptr) << error.text;
+  EXPECT_EQ(steno_session_close(session, &error), STENO_OK) << error.text;
   std::filesystem::remove_all(staging);
 }
 

@@ -72,6 +72,39 @@ TEST_F(ExternalTest, AScribeThatIsKilledUnderLoadLosesAndRepeatsNothing) {
   EXPECT_NE(run_steno({"stat", log()}).out.find("strings"), std::string::npos) << "no strings were shared";
 }
 
+// What it leaves behind is no death, whoever writes it.
+TEST_F(ExternalTest, AProcessNeedNotWaitForItsEnd) {
+  const pid_t child = run_child([&] {
+    Options options = patient(log());
+    options.stop_waits = false;
+    if (!steno::start(options)) return 1;
+    log_numbers(0, 1000);
+    return 0;
+  });
+  EXPECT_EQ(wait_for(child), 0);
+  EXPECT_FALSE(staging_here().empty()) << "nobody drains";
+  start_scribe();
+  EXPECT_TRUE(all_is_on_file());
+  EXPECT_EQ(numbers(), numbers_below(1000));
+  const Ran verify = run_steno({"verify", log()});
+  EXPECT_NE(verify.out.find("complete: 1,000 records, 1 thread, 1 session, 0 lost"), std::string::npos) << verify.out;
+  EXPECT_EQ(verify.out.find("died"), std::string::npos) << verify.out;
+}
+
+TEST_F(ExternalTest, AScribeEndsWithItsLifeline) {
+  const pid_t child = start(1000);  // before there is a pipe: it would hold it, too
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+  const pid_t scribe = start_scribe({log(), "--lifeline", std::to_string(ends[0])});
+  ::close(ends[0]);
+  EXPECT_TRUE(eventually([&] { return size() != 0; }));
+  EXPECT_EQ(::waitpid(scribe, nullptr, WNOHANG), 0) << "it ended before";
+  ::close(ends[1]);
+  EXPECT_EQ(end_scribe(scribe, 0), 0);
+  end_child(child);
+}
+
 TEST_F(ExternalTest, AProducerThatIsKilledIsToldOf) {
   const pid_t scribe = start_scribe();
   const pid_t child = start(1000);

@@ -33,6 +33,7 @@ sync_level = "warn"
 sync_interval = "1m"
 zstd_level = 3
 keep_up = false
+stop_waits = false
 scribe = "thread"
 scribe_thread = false
 scribe_cpu = 1
@@ -126,6 +127,7 @@ TEST_F(ConfigTest, EveryOptionHasItsKey) {
   EXPECT_EQ(o.sync_interval, 1min);
   EXPECT_EQ(o.zstd_level, 3);
   EXPECT_FALSE(o.keep_up);
+  EXPECT_FALSE(o.stop_waits);
   EXPECT_FALSE(o.scribe_thread);
   EXPECT_EQ(o.scribe_cpu, 1);
   EXPECT_EQ(o.staging_directory, "/dev/shm");

@@ -1,4 +1,5 @@
 // steno scribe: drains programs that log without a scribe of their own.
+#include <poll.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -36,6 +37,7 @@ struct ScribeOptions {
   unsigned threads = std::min(thread_count(), kMostThreadsByDefault);
   Rotation rotation;
   std::string keep_for;
+  int lifeline = -1;
   bool all = false;
   bool no_keep_up = false;
 };
@@ -46,6 +48,12 @@ void allow_many_files() {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
   limit.rlim_cur = limit.rlim_max;
   (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// Whether nobody holds the other end of a pipe any more.
+bool is_cut(int lifeline) {
+  pollfd end{lifeline, 0, 0};
+  return ::poll(&end, 1, 0) == 1 && (end.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
 }
 
 void replace(std::string* text, const std::string& field, const std::string& value) {
@@ -146,7 +154,10 @@ void run_scribe(const ScribeOptions& options) {
   allow_many_files();
   catch_ends();
   catch_hangups();
-  live::ExternalScribe(std::move(scribe)).run(end_asked);
+  const int lifeline = options.lifeline;
+  live::ExternalScribe(std::move(scribe)).run([lifeline] {
+    return end_asked() || (lifeline >= 0 && is_cut(lifeline));
+  });
 }
 
 }  // namespace
@@ -180,6 +191,11 @@ void add_scribe(CLI::App& app, ExitCode*) {
                    "End when there has been no session to drain for so many seconds")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.001, 1e6));
+  scribe
+      ->add_option("--lifeline", options->lifeline,
+                   "End, as by SIGTERM, when nobody holds the other end of the pipe at this descriptor any more")
+      ->type_name("FD")
+      ->check(CLI::NonNegativeNumber);
   scribe->add_flag("--no-keep-up", options->no_keep_up,
                    "Always pack as well as can be, even where programs wait for it");
   scribe->add_option("--root", options->roots,

@@ -1,0 +1,41 @@
+// Where PostgreSQL meets steno: the library is loaded, shared memory is made.
+#include "steno_pg.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "storage/ipc.h"
+#include "storage/shmem.h"
+#include "utils/queryjumble.h"
+
+PG_MODULE_MAGIC;
+
+void _PG_init(void);
+
+static shmem_request_hook_type next_shmem_request;
+static shmem_startup_hook_type next_shmem_startup;
+
+static void request_shared_memory(void) {
+  if (next_shmem_request != NULL) next_shmem_request();
+  RequestAddinShmemSpace(steno_texts_size());
+}
+
+static void begin(void) {
+  if (next_shmem_startup != NULL) next_shmem_startup();
+  steno_attach_texts();
+  // `postgres --single` and initdb have no postmaster who would keep a scribe.
+  if (IsPostmasterEnvironment && !IsUnderPostmaster) steno_start_session();
+}
+
+void _PG_init(void) {
+  // Without the server's first process there are only the functions that read.
+  if (!process_shared_preload_libraries_in_progress) return;
+  steno_define_settings();
+  EnableQueryId();
+  next_shmem_request = shmem_request_hook;
+  shmem_request_hook = request_shared_memory;
+  next_shmem_startup = shmem_startup_hook;
+  shmem_startup_hook = begin;
+  steno_register_worker();
+  steno_install_statement_hooks();
+  steno_install_log_hook();
+}

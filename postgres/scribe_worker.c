@@ -1,0 +1,148 @@
+// Keeps a scribe running: `steno scribe`, which drains the rings of all processes of this server into the log.
+//
+// The scribe is a process of its own, outside of the server's process group and without its shared memory: it may be
+// killed at any moment, and what ends the server's processes does not end it. It lives until the postmaster has gone,
+// by a pipe of the postmaster's that it holds, so that the last message of a shutdown is written as well. A lock says
+// that there is one; it goes with the scribe.
+#include "steno_pg.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/file_perm.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "postmaster/bgworker.h"
+#include "postmaster/interrupt.h"
+#include "postmaster/postmaster.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "utils/ps_status.h"
+
+PGDLLEXPORT void steno_scribe_main(Datum argument);
+
+enum { kLifeline = 3, kLock = 4 };
+#define LOCK_FILE "steno.lock"  // in the data directory
+
+static void wake(SIGNAL_ARGS) {
+  const int saved = errno;
+  SetLatch(MyLatch);
+  errno = saved;
+}
+
+static void close_from(int first) {
+#ifdef SYS_close_range
+  if (syscall(SYS_close_range, first, ~0U, 0) == 0) return;
+#endif
+  for (int fd = first; fd < 65536; ++fd) (void)close(fd);
+}
+
+// In the child: becomes the scribe, which inherits the lock.
+static void become_scribe(const char* path, int lock) {
+  const int lifeline = postmaster_alive_fds[POSTMASTER_FD_WATCH];
+  sigset_t none;
+  // Both may be where the others are to go.
+  const int high_lifeline = fcntl(lifeline, F_DUPFD, 16);
+  const int high_lock = fcntl(lock, F_DUPFD, 16);
+  sigemptyset(&none);
+  (void)setsid();
+  for (int number = 1; number < NSIG; ++number) (void)pqsignal(number, SIG_DFL);
+  (void)sigprocmask(SIG_SETMASK, &none, NULL);
+  if (dup2(high_lifeline, kLifeline) < 0 || dup2(high_lock, kLock) < 0) _exit(126);
+  close_from(kLock + 1);
+  execlp(steno_command, steno_command, "scribe", path, "--lifeline", "3", (char*)NULL);
+  _exit(127);
+}
+
+// Returns its process id, 0 if another scribe is there, -1 if there cannot be one.
+static pid_t start_scribe(const char* path) {
+  const int lock = open(LOCK_FILE, O_RDWR | O_CREAT | O_CLOEXEC, pg_file_create_mode);
+  pid_t child;
+  if (lock < 0) {
+    ereport(WARNING, (errcode_for_file_access(), errmsg("could not open \"%s\": %m", LOCK_FILE)));
+    return -1;
+  }
+  if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    close(lock);
+    return 0;
+  }
+  child = fork();
+  if (child == 0) become_scribe(path, lock);
+  if (child < 0) ereport(WARNING, (errmsg("could not start the scribe: %m")));
+  close(lock);  // the scribe's copy keeps it
+  return child;
+}
+
+// Whether it could be executed at all; how it ended is said.
+static bool has_begun(int status) {
+  if (WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126)) {
+    ereport(WARNING, (errmsg("could not execute \"%s\"", steno_command),
+                      errhint("Set \"steno.command\" to the path of the command steno.")));
+    return false;
+  }
+  if (WIFSIGNALED(status)) {
+    ereport(LOG, (errmsg("the scribe was ended by signal %d; another one goes on", WTERMSIG(status))));
+  } else if (WEXITSTATUS(status) != 0) {
+    ereport(LOG, (errmsg("the scribe ended with status %d; another one goes on", WEXITSTATUS(status))));
+    return false;
+  }
+  return true;
+}
+
+void steno_scribe_main(Datum argument) {
+  char* const path = steno_absolute_path();
+  pid_t scribe = 0;
+  pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
+  pqsignal(SIGHUP, SignalHandlerForConfigReload);
+  pqsignal(SIGCHLD, wake);
+  BackgroundWorkerUnblockSignals();
+  while (!ShutdownRequestPending) {
+    int status;
+    long pause = 1000;
+    if (scribe > 0 && waitpid(scribe, &status, WNOHANG) == scribe) {
+      scribe = 0;
+      if (!has_begun(status)) goto rest;
+    }
+    if (scribe <= 0) scribe = start_scribe(path);
+    if (scribe == 0) pause = 100;  // that of the server before, or of a worker before this one
+  rest:
+    (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, pause, PG_WAIT_EXTENSION);
+    ResetLatch(MyLatch);
+    if (ConfigReloadPending) {
+      ConfigReloadPending = false;
+      ProcessConfigFile(PGC_SIGHUP);
+    }
+  }
+  proc_exit(0);  // the scribe goes on until the postmaster has gone
+}
+
+// What the postmaster's children are to load this library by: its name where PostgreSQL has its libraries, else its
+// path.
+static void name_library(char* name, size_t size) {
+  Dl_info library;
+  char directory[MAXPGPATH];
+  if (dladdr((void*)steno_scribe_main, &library) == 0) ereport(FATAL, (errmsg("steno does not find its library")));
+  strlcpy(directory, library.dli_fname, sizeof directory);
+  get_parent_directory(directory);
+  if (strlcpy(name, strcmp(directory, pkglib_path) == 0 ? "steno" : library.dli_fname, size) >= size) {
+    ereport(FATAL, (errmsg("the path \"%s\" is too long for a background worker", library.dli_fname)));
+  }
+}
+
+void steno_register_worker(void) {
+  BackgroundWorker worker;
+  memset(&worker, 0, sizeof worker);
+  worker.bgw_flags = BGWORKER_SHMEM_ACCESS;
+  worker.bgw_start_time = BgWorkerStart_PostmasterStart;
+  worker.bgw_restart_time = 1;
+  name_library(worker.bgw_library_name, sizeof worker.bgw_library_name);
+  strlcpy(worker.bgw_function_name, "steno_scribe_main", sizeof worker.bgw_function_name);
+  strlcpy(worker.bgw_name, "steno scribe", sizeof worker.bgw_name);
+  strlcpy(worker.bgw_type, "steno scribe", sizeof worker.bgw_type);
+  RegisterBackgroundWorker(&worker);
+}

@@ -1,0 +1,56 @@
+// The parts of the extension, and what they know of each other. Backends have one thread, so nothing here is locked but
+// what lies in shared memory.
+#pragma once
+
+// PostgreSQL first, always.
+#include "postgres.h"
+
+#include "nodes/params.h"
+#include "nodes/plannodes.h"
+#include "utils/guc.h"
+
+// Settings (settings.c).
+enum StenoWhenFull { STENO_PG_BLOCK, STENO_PG_DROP };
+extern char* steno_path;
+extern char* steno_command;
+extern int steno_log_statement;  // LogStmtLevel
+extern int steno_min_duration;   // ms
+extern double steno_sample_rate;
+extern bool steno_log_parameters;
+extern int steno_parameter_max_length;
+extern bool steno_log_nested;
+extern int steno_when_full;
+extern int steno_ring_size;  // KiB
+extern bool steno_redact_parameters;
+extern bool steno_replace_log;
+void steno_define_settings(void);
+// `steno.path`, within the data directory where it is relative; allocated by malloc.
+char* steno_absolute_path(void);
+
+// The session (session.c). Begun by the postmaster; each of its children goes on with one of its own from its first
+// record on, without doing anything. False: there is none, and nothing is to be logged.
+extern bool steno_is_running;
+void steno_start_session(void);
+// To be called before a record is written: the fields of who writes it are in the context of this process.
+void steno_update_identity(void);
+
+// The worker that keeps a scribe running (scribe_worker.c).
+void steno_register_worker(void);
+
+// Statements (statements.c).
+void steno_install_statement_hooks(void);
+
+// Their texts (query_text.c). The table of those that are in the log already lies in shared memory.
+Size steno_texts_size(void);
+void steno_attach_texts(void);
+// Logs the text of this query id, unless it has been not long ago. Whether the text has constants, which it is logged
+// without. Allocates in the current memory context; may throw.
+bool steno_log_text(int64 query_id, const char* source, int location, int length, bool is_utility);
+
+// Parameters (parameters.c): "1, 'two', NULL" in the current memory context, each cut at steno.parameter_max_length.
+// May throw, as it calls output functions of types.
+char* steno_parameters_text(ParamListInfo parameters);
+
+// The server's messages (server_log.c).
+extern int steno_fatal_error;  // that this process ends by; 0: none yet
+void steno_install_log_hook(void);

@@ -1,0 +1,374 @@
+#!/usr/bin/env python3
+"""steno for PostgreSQL, against a server of its own.
+   check_postgres.py SOURCE BUILD WORK [TEST…]   BUILD: where libsteno.so and the command are; WORK: where the extension
+                                                 is compiled
+Exit code 77: there is no PostgreSQL that extensions can be built against here; a line says so."""
+
+import concurrent.futures
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+
+from cluster import Cluster, build_extension, find_pg_config
+
+
+class Servers:
+    def __init__(self, pg_config, source, build, work):
+        self.library = build_extension(pg_config, source, build, work)
+        self.make = lambda settings=None: Cluster(pg_config, build, self.library, settings)
+
+
+def check(condition, *what):
+    if not condition:
+        raise AssertionError(" ".join(str(part) for part in what))
+
+
+def statements(cluster, nested=False, **context):
+    """Records of statements, in order of time."""
+    found = [r for r in cluster.records("--site", "statements.c") if nested or r["args"]["nesting"] == 0]
+    for name, value in context.items():
+        found = [r for r in found if r["args"].get(name) == value]
+    return found
+
+
+def commands(records):
+    return [r["args"]["command"] for r in records]
+
+
+def messages(cluster):
+    return cluster.records("--site", "server_log.c")
+
+
+def check_complete(cluster):
+    verdict = cluster.verify()
+    check(verdict.startswith("complete") and "0 lost" in verdict, verdict)
+
+
+# A client that says "select N" again and again, and knows what the server has confirmed.
+class Counter(threading.Thread):
+    def __init__(self, cluster, first):
+        super().__init__()
+        self.process = cluster.popen(cluster.bin + "/psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1",
+                                     stdin=-1, stdout=-1, stderr=-3)
+        self.next = first
+        self.confirmed = []
+
+    def run(self):
+        try:
+            while True:
+                self.process.stdin.write("select %d as confirmed;\n" % self.next)
+                self.process.stdin.flush()
+                line = self.process.stdout.readline()
+                if not line:
+                    break
+                self.confirmed.append(int(line))
+                self.next += 1
+        except OSError:
+            pass
+        self.process.kill()
+        self.process.wait()
+
+
+def counted(cluster):
+    """The N of the records of "select N", each as often as it is there."""
+    found = []
+    for record in statements(cluster):
+        words = record["args"]["text"].split()
+        if len(words) == 4 and words[3] == "confirmed" and words[0] == "select":
+            found.append(int(words[1]))
+    return found
+
+
+def check_counters(cluster, counters):
+    there = counted(cluster)
+    check(len(there) == len(set(there)), "statements are there twice")
+    there = set(there)
+    for counter in counters:
+        missing = [n for n in counter.confirmed if n not in there]
+        check(not missing, "not in the log:", missing[:10], "of", len(counter.confirmed))
+    most = sum(len(c.confirmed) + 1 for c in counters)
+    check(len(there) <= most, len(there), "records of at most", most, "statements")
+
+
+def test_counts(servers):
+    """As many records as statements, by every protocol; and what is in them."""
+    c = servers.make()
+    try:
+        c.start()
+        c.pgbench("-i", "-q")
+        before = len(statements(c, application="pgbench"))
+        c.pgbench("-S", "-M", "prepared", "-n", "-c", "4", "-t", "300")
+        c.pgbench("-M", "simple", "-n", "-c", "2", "-t", "50")
+        c.pgbench("-M", "extended", "-n", "-c", "2", "-t", "50")
+        c.pgbench("-S", "-n", "-C", "-t", "30")  # a connection for each
+        c.stop()
+        records = statements(c, application="pgbench")[before:]
+        # pgbench itself asks for the number of branches, and for partitions.
+        own = [r for r in records if r["args"]["duration"] >= 0]
+        by = {name: commands(own).count(name) for name in ("SELECT", "UPDATE", "INSERT", "BEGIN", "COMMIT")}
+        check(by["UPDATE"] == 600 and by["INSERT"] == 200 and by["BEGIN"] == 200 and by["COMMIT"] == 200, by)
+        accounts = [r for r in own if r["args"]["command"] == "SELECT" and r["args"]["parameters"] != ""]
+        check(len(accounts) == 1200 + 100, len(accounts))
+        check(1 <= int(accounts[0]["args"]["parameters"]) <= 100000, accounts[0])
+        check(accounts[0]["args"]["rows"] == 1 and accounts[0]["args"]["shared_hit"] + accounts[0]["args"]["shared_read"] > 0,
+              accounts[0])
+        check(accounts[0]["args"]["user"] == "tester" and accounts[0]["args"]["database"] == "postgres", accounts[0])
+        updates = [r for r in own if r["args"]["command"] == "UPDATE"]
+        check(all(u["args"]["wal_bytes"] > 0 and u["args"]["xid"] > 0 for u in updates), updates[0])
+        # Each text once: the constants are not in it.
+        texts = [r["args"]["query"] for r in c.records("--site", "query_text.c") if "UPDATE pgbench_branches" in r["args"]["query"]]
+        check(texts and all("$1" in t for t in texts) and len(texts) <= 2, texts)
+        check_complete(c)
+    finally:
+        c.remove()
+
+
+def test_kinds(servers):
+    """Statements of all sorts: one record each, with how it ended."""
+    c = servers.make({"steno.parameter_max_length": 20, "max_parallel_workers_per_gather": 4,
+                      "max_worker_processes": 16, "parallel_setup_cost": 0, "parallel_tuple_cost": 0,
+                      "min_parallel_table_scan_size": 0})
+    try:
+        c.start()
+        c.sql("create table t(i int, s text); insert into t select g, 'row ' || g from generate_series(1, 20000) g;"
+              "create function twice(n int) returns int language plpgsql as $$ begin perform n; return 2 * n; end $$;")
+
+        def run(text, check_=False):
+            seen = len(statements(c, nested=True))
+            c.sql(text, check=check_)
+            return statements(c, nested=True)[seen:]
+
+        def states(records):
+            return [(r["args"]["command"], r["args"]["sqlstate"]) for r in records]
+
+        ok = "00000"
+        check(states(run("select 1/0;")) == [("SELECT", "22012")], "a statement that fails in planning")
+        failed = run("select 1/(i-5) from t;")
+        check(states(failed) == [("SELECT", "22012")], states(failed))
+        check(states(run("set statement_timeout=50; select pg_sleep(10);")) == [("SET", ok), ("SELECT", "57014")], "cancelled")
+        check(states(run("begin; savepoint a; select 1/i from (values(0)) v(i); rollback to a; commit;")) ==
+              [("BEGIN", ok), ("SAVEPOINT", ok), ("SELECT", "22012"), ("ROLLBACK", ok), ("COMMIT", ok)], "savepoints")
+        check(states(run("begin; declare c cursor for select * from t; fetch 3 from c; rollback;")) ==
+              [("BEGIN", ok), ("DECLARE CURSOR", ok), ("FETCH", ok), ("ROLLBACK", ok)], "a cursor")
+        check(states(run("prepare p(int) as select $1 + i from t where i = $1; execute p(7); execute p(8); execute p;")) ==
+              [("PREPARE", ok), ("SELECT", ok), ("SELECT", ok), ("EXECUTE", "42601")], "prepared")
+        check(states(run("do $$ begin perform 1; perform 2; end $$;")) == [("DO", ok)], "DO")
+        check(states(run("do $$ begin perform 1/0; exception when others then null; end $$;")) == [("DO", ok)], "a caught error")
+        copied = run("copy (select * from t) to '/dev/null';")
+        check(states(copied) == [("COPY", ok)] and copied[0]["args"]["rows"] == 20000, copied)
+        check(states(run("explain select * from t;")) == [("EXPLAIN", ok)], "EXPLAIN")
+        check(states(run("create schema s create table x(i int);")) == [("CREATE SCHEMA", ok)], "a command of several")
+        check(states(run("merge into t using (values(1)) v(i) on t.i = v.i when matched then update set s = 'x';")) ==
+              [("MERGE", ok)], "MERGE")
+        parallel = run("select count(*), sum(length(s)) from t;")
+        check(states(parallel) == [("SELECT", ok)] and parallel[0]["args"]["rows"] == 1, states(parallel))
+        check(len(run("select twice(i) from t where i < 4;")) == 1, "nested ones")
+        nested = run("set steno.log_nested=on; select twice(i) from t where i < 4;")
+        check([r["args"]["nesting"] for r in nested] == [0, 1, 1, 1, 0], states(nested))
+        # Statements of a batch, each with its own text.
+        batch = run("select 1 as a\\; select 2 as b;")
+        check([r["args"]["text"] for r in batch] == ["select 1 as a", " select 2 as b"], batch)
+        # Settings.
+        check(states(run("set steno.log_statement=mod; select 1; delete from t where i=2; create table u();")) ==
+              [("SET", ok), ("DELETE", ok), ("CREATE TABLE", ok)], "mod")
+        check(states(run("set steno.log_statement=ddl; select 1; delete from t where i=3; drop table u;")) ==
+              [("SET", ok), ("DROP TABLE", ok)], "ddl")
+        check(states(run("set steno.log_statement=none; select 1; delete from t where i=4;")) == [("SET", ok)], "none")
+        check(states(run("set steno.min_duration='10s'; select 1; select 1/i from (values(0)) v(i);")) ==
+              [("SELECT", "22012")], "min_duration")
+        check(len(run("set steno.sample_rate=0; select 1; select 2;")) == 1, "sample_rate")
+        sampled = len(run("set steno.sample_rate=0.5;" + "select 1;" * 200))
+        check(50 < sampled < 150, sampled, "of 200 at a rate of 0.5")
+        check(run("set steno.log_parameters=off; select 'private';")[1]["args"]["text"] == "", "log_parameters=off")
+        # Parameters: their types, and the mark of what was cut.
+        c.run(c.bin + "/psql", "-X", "-q", stdin="prepare q(int, bigint, text, bool, timestamp, uuid, numeric, text) as select $1,$2,$3,$4,$5,$6,$7,$8;"
+              "execute q(-1, 9000000000, 'it''s', true, '2026-01-02 03:04:05', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 1.50, null);"
+              "execute q(1, 1, repeat('é', 30), false, null, null, null, '');")
+        values = [r["args"]["parameters"] for r in statements(c)[-2:]]
+        check(values[0] == "-1, 9000000000, 'it''s', true, '2026-01-02 03:04:05', 'a0eebc99-9c0b-4ef8-b...[+16 bytes]', 1.50, NULL",
+              values[0])
+        check(values[1] == "1, 1, '%s...[+40 bytes]', false, NULL, NULL, NULL, ''" % ("é" * 10), values[1])
+        # A long text is cut, and says by how much.
+        long_text = run("select length('%s');" % ("x" * 3000000))
+        check(len(long_text) == 1 and 100000 < len(long_text[0]["args"]["text"]) < 3000000 and
+              "…[+" in long_text[0]["args"]["text"][-30:], long_text[0]["args"]["text"][-40:])
+        c.stop()
+        check_complete(c)
+    finally:
+        c.remove()
+
+
+def test_server_log(servers):
+    """Messages of the server: their fields, steno.replace_log, steno.redact_parameters, what settings are refused."""
+    c = servers.make({"log_connections": "on"})
+    try:
+        c.start()
+        c.sql("create table k(i int primary key); insert into k values (1); insert into k values (1);", check=False)
+        c.sql("do $$ begin raise warning 'wary of %', 7 using hint = 'be calm', detail = 'a detail'; end $$;")
+        refused = c.run(c.bin + "/psql", "-X", "-U", "nobody_known", "-c", "select 1", check=False)
+        check(refused.returncode != 0, "an unknown role is let in")
+        Cluster.wait_for(lambda: any(m["level"] == "CRITICAL" for m in messages(c)), "FATAL message")
+        said = messages(c)
+        twice = [m for m in said if m["args"]["sqlstate"] == "23505"][0]
+        check(twice["level"] == "ERROR" and twice["args"]["severity"] == "ERROR" and twice["args"]["detail"] == "Key (i)=(1) already exists." and
+              "insert into k values (1);" in twice["args"]["statement"] and twice["args"]["backend_type"] == "client backend" and
+              twice["args"]["application"] == "psql" and twice["args"]["message_id"].startswith("duplicate key value") and
+              twice["args"]["source_function"] == "_bt_check_unique" and twice["args"]["source_line"] > 0 and
+              twice["args"]["query_id"] != 0, twice)
+        warning = [m for m in said if m["args"]["message"] == "wary of 7"][0]
+        check(warning["level"] == "WARN" and warning["args"]["hint"] == "be calm" and warning["args"]["detail"] == "a detail" and
+              "inline_code_block" in warning["args"]["where"], warning)
+        fatal = [m for m in said if m["level"] == "CRITICAL"][0]
+        check(fatal["args"]["sqlstate"] == "28000" and "nobody_known" in fatal["args"]["message"], fatal)
+        types = {m["args"].get("backend_type") for m in said}
+        check("postmaster" in types and "startup" in types and "client backend" in types, types)
+        # With replace_log they are here only.
+        c.set({"steno.replace_log": "on"})
+        c.reload()
+        Cluster.wait_for(lambda: c.sql("show steno.replace_log;") == ["on"], "reload")
+        c.sql("select 'only here'::int;", check=False)
+        with open(c.server_log) as text:
+            check("only here" not in text.read(), "the server's own log has what steno replaces")
+        check(any("only here" in m["args"]["message"] for m in messages(c)), "the message is nowhere")
+        # What redaction leaves out is nowhere: texts, values, messages, details.
+        c.set({"steno.redact_parameters": "on", "log_min_duration_statement": 0})
+        c.reload()
+        Cluster.wait_for(lambda: c.sql("show steno.redact_parameters;") == ["on"], "reload")
+        c.sql("create role r password 'secret1'; select 'secret2', 98765432; select 'secret3'::int;"
+              "prepare p(text) as select $1; execute p('secret4'); insert into k values (44556677); insert into k values (44556677);"
+              "do $$ begin raise 'secret5'; end $$;", check=False)
+        text = c.run(c.steno, "cat", c.log).stdout
+        for secret in ("secret1", "secret2", "98765432", "secret3", "secret4", "44556677", "secret5"):
+            check(secret not in text, secret, "is in the log")
+        check("create role r password $1" in text and "select $1, $2" in text, "texts without values are missing")
+        c.stop()
+        check(any("shut down" in m["args"]["message"] for m in messages(c)), "the last message is missing")
+        check_complete(c)
+        # A setting that is wrong: PostgreSQL warns, and goes on without it.
+        c.set({"steno.ring_size": "100kB", "steno.path": "''", "steno.nonsense": "1"})
+        c.start()
+        check(c.sql("show steno.ring_size; show steno.path;") == ["8MB", "log/postgresql.steno"], "settings that are wrong")
+        c.stop()
+        with open(c.server_log) as text:
+            said = text.read()
+        for why in ('"steno.ring_size" must be a power of two', '"steno.path" must name a file', '"steno.nonsense"'):
+            check(why in said, why, "is not said")
+    finally:
+        c.remove()
+
+
+def test_kills(servers):
+    """Backends, the scribe and the whole server are killed: every statement that was answered is in the log, once."""
+    c = servers.make({"restart_after_crash": "on"})
+    try:
+        c.start()
+        counters = []
+
+        def counting(first, count=2):
+            some = [Counter(c, first + i * 1000000) for i in range(count)]
+            for counter in some:
+                counter.start()
+            Cluster.wait_for(lambda: all(len(one.confirmed) > 50 for one in some), "statements")
+            counters.extend(some)
+            return some
+
+        # The scribe: nobody notices.
+        some = counting(1)
+        for _ in range(3):
+            killed = c.scribes()
+            check(len(killed) == 1, killed)
+            os.kill(killed[0], signal.SIGKILL)
+            Cluster.wait_for(lambda: c.scribes() and c.scribes() != killed, "scribe that goes on")
+            seen = [len(one.confirmed) for one in some]
+            Cluster.wait_for(lambda: all(len(one.confirmed) > n + 20 for one, n in zip(some, seen)), "statements")
+        # A backend: the server ends all others, and begins again; the scribe goes on.
+        scribe = c.scribes()
+        for kill in range(2):
+            backends = [int(pid) for pid in c.sql("select pid from pg_stat_activity where application_name='psql' and pid<>pg_backend_pid();")]
+            check(len(backends) == 2, backends)
+            os.kill(backends[kill], signal.SIGKILL)
+            for counter in some:
+                counter.join(60)
+            Cluster.wait_for(lambda: c.run(c.bin + "/pg_isready", check=False).returncode == 0, "server that begins again")
+            if kill == 0:
+                some = counting(10000001)
+        check(c.scribes() == scribe, "the scribe was another's victim")
+        # One at a time, by its administrator.
+        some = counting(20000001)
+        ended = c.sql("select pg_terminate_backend(pid) from pg_stat_activity where application_name='psql' and pid<>pg_backend_pid();")
+        check(ended == ["t", "t"], ended)
+        for counter in some:
+            counter.join(60)
+        # All of it, twice; the second time before anything was drained again.
+        for round_ in range(2):
+            some = counting(30000001 + round_ * 10000000)
+            c.kill_all()
+            for counter in some:
+                counter.join(60)
+            check_counters(c, counters)  # from what the dead have left
+            c.start()
+        check_counters(c, counters)
+        c.stop()
+        check_counters(c, counters)
+        check_complete(c)
+    finally:
+        c.remove()
+
+
+def test_no_log(servers):
+    """A log that cannot be written: the server runs."""
+    c = servers.make({"steno.path": "'/proc/no/such.steno'", "steno.when_full": "drop"})
+    try:
+        c.start()
+        check(c.sql("select 1;") == ["1"], "no answer")
+        c.stop()
+        c.set({"steno.path": "'log/postgresql.steno'", "steno.command": "'/no/such/steno'"})
+        c.start()
+        check(c.sql("select 2;") == ["2"], "no answer")
+
+        def said():
+            with open(c.server_log) as text:
+                return text.read()
+
+        Cluster.wait_for(lambda: 'could not execute "/no/such/steno"' in said(), "warning")
+        c.kill_all()
+        c.set({"steno.command": "'%s'" % c.steno})
+        c.start()
+        Cluster.wait_for(lambda: len(statements(c)) >= 1, "records of before")
+        c.stop()
+        check([r["args"]["text"] for r in statements(c)] == ["select 2"], statements(c))
+    finally:
+        c.remove()
+
+
+def main():
+    if len(sys.argv) < 4:
+        raise SystemExit(__doc__)
+    pg_config = find_pg_config()
+    if pg_config is None:
+        print("check_postgres: skipped, there is no PostgreSQL with its headers here (scripts/bootstrap installs one)")
+        return 77
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    servers = Servers(pg_config, *[os.path.abspath(path) for path in sys.argv[1:4]])
+    tests = {name[5:]: test for name, test in globals().items() if name.startswith("test_")}
+
+    def run(name):
+        begin = time.monotonic()
+        try:
+            tests[name](servers)
+        except Exception:
+            return "%s: FAILED\n%s" % (name, traceback.format_exc())
+        return "%s: ok, %.1f s" % (name, time.monotonic() - begin)
+
+    # They wait more than they compute.
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        outcomes = list(pool.map(run, sys.argv[4:] or tests))
+    print("\n".join(outcomes))
+    return int(any("FAILED" in outcome for outcome in outcomes))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

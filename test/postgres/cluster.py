@@ -1,0 +1,201 @@
+"""A PostgreSQL server of its own for tests and benchmarks: made, used and removed in a temporary directory, by another
+user than root, whom PostgreSQL refuses."""
+
+import glob
+import json
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+
+def find_pg_config():
+    """Of the newest PostgreSQL that has what extensions are built with; None: there is none."""
+    found = glob.glob("/usr/lib/postgresql/*/bin/pg_config")
+    found.sort(key=lambda path: int(path.split("/")[4]) if path.split("/")[4].isdigit() else 0)
+    for path in [os.environ.get("PG_CONFIG")] + found[::-1] + [shutil.which("pg_config")]:
+        if not path or not os.path.exists(path):
+            continue
+        there = [subprocess.run([path, what], capture_output=True, text=True).stdout.strip()
+                 for what in ("--pgxs", "--bindir", "--includedir-server")]
+        if os.path.exists(there[0]) and os.path.exists(there[1] + "/initdb") and os.path.exists(there[2] + "/postgres.h"):
+            return path
+    return None
+
+
+def other_user():
+    """Whom servers run as; None: as we do."""
+    if os.geteuid() != 0:
+        return None
+    for name in ("postgres", "nobody"):
+        try:
+            return pwd.getpwnam(name)
+        except KeyError:
+            pass
+    return None
+
+
+def build_extension(pg_config, source, build, where):
+    """Compiles the extension against the libraries of a build directory."""
+    os.makedirs(where, exist_ok=True)
+    made = subprocess.run(
+        ["make", "-s", "-f", os.path.join(source, "postgres", "Makefile"), "STENO_BUILD=" + build,
+         "PG_CONFIG=" + pg_config, "all"],
+        cwd=where, capture_output=True, text=True, env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")})
+    if made.returncode != 0:
+        raise SystemExit("the extension does not compile:\n" + made.stdout[-4000:] + made.stderr[-4000:])
+    return os.path.join(where, "steno.so")
+
+
+class Cluster:
+    """What is in `settings` goes into postgresql.conf."""
+
+    def __init__(self, pg_config, build, library, settings=None):
+        self.bin = subprocess.run([pg_config, "--bindir"], capture_output=True, text=True).stdout.strip()
+        self.user = other_user()
+        self.directory = tempfile.mkdtemp(prefix="steno-pg-")
+        os.chmod(self.directory, 0o755)
+        # Copies: the user of the server may not be let into our directories.
+        self.own = os.path.join(self.directory, "steno")
+        os.makedirs(os.path.join(self.own, "bin"))
+        self.library = shutil.copy(library, self.own)
+        self.steno = shutil.copy(os.path.join(build, "bin", "steno"), os.path.join(self.own, "bin"))
+        for name in glob.glob(os.path.join(build, "src", "libsteno*.so*")):
+            shutil.copy(name, self.own, follow_symlinks=False)
+        self.environment = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C", "PGTZ": "UTC",
+                            "LD_LIBRARY_PATH": self.own, "PGHOST": self.directory, "PGUSER": "tester",
+                            "PGDATABASE": "postgres", "HOME": self.directory}
+        if self.user is not None:
+            self.give(self.directory)
+        self.data = os.path.join(self.directory, "data")
+        self.log = os.path.join(self.data, "log", "postgresql.steno")
+        self.server_log = os.path.join(self.directory, "server.log")
+        self.run(self.bin + "/initdb", "-D", self.data, "-U", "tester", "-A", "trust", "-N", "--no-instructions", "-E", "UTF8")
+        all_settings = {
+            "listen_addresses": "''", "unix_socket_directories": "'%s'" % self.directory, "fsync": "off",
+            "shared_buffers": "'16MB'", "max_connections": "40", "autovacuum": "off", "max_wal_size": "'256MB'",
+            "shared_preload_libraries": "'%s'" % self.library[:-3], "steno.command": "'%s'" % self.steno}
+        all_settings.update(settings or {})
+        self.set(all_settings)
+
+    def give(self, path):
+        for where, _, files in os.walk(path):
+            for name in [where] + [os.path.join(where, f) for f in files]:
+                os.chown(name, self.user.pw_uid, self.user.pw_gid, follow_symlinks=False)
+
+    def set(self, settings):
+        with open(os.path.join(self.data, "postgresql.conf"), "a") as out:
+            for name, value in settings.items():
+                out.write("%s = %s\n" % (name, value))
+
+    def as_user(self):
+        if self.user is None:
+            return {}
+        return {"user": self.user.pw_uid, "group": self.user.pw_gid, "extra_groups": []}
+
+    def popen(self, *command, **more):
+        return subprocess.Popen(command, env=self.environment, cwd=self.directory, text=True, **self.as_user(), **more)
+
+    def run(self, *command, check=True, timeout=120, stdin=None):
+        done = subprocess.run(command, env=self.environment, cwd=self.directory, text=True, capture_output=True,
+                              timeout=timeout, input=stdin, **self.as_user())
+        if check and done.returncode != 0:
+            raise AssertionError("%s: %s%s" % (" ".join(command), done.stdout[-2000:], done.stderr[-2000:]))
+        return done
+
+    def start(self):
+        try:
+            self.run(self.bin + "/pg_ctl", "-D", self.data, "-l", self.server_log, "-w", "-t", "60", "start")
+        except AssertionError:
+            with open(self.server_log) as text:
+                raise AssertionError("the server does not start: " + text.read()[-2000:])
+
+    def stop(self, mode="fast"):
+        self.run(self.bin + "/pg_ctl", "-D", self.data, "-m", mode, "-w", "-t", "60", "stop")
+
+    def reload(self):
+        self.run(self.bin + "/pg_ctl", "-D", self.data, "reload")
+
+    def sql(self, text, check=True, database="postgres"):
+        """One connection; each line of what it prints, values parted by '|'."""
+        done = self.run(self.bin + "/psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=" + ("1" if check else "0"),
+                        "-d", database, stdin=text, check=check)
+        return done.stdout.splitlines()
+
+    def pgbench(self, *arguments, check=True):
+        return self.run(self.bin + "/pgbench", *arguments, check=check, timeout=300)
+
+    def postmaster(self):
+        with open(os.path.join(self.data, "postmaster.pid")) as lines:
+            return int(lines.readline())
+
+    def processes(self):
+        """Those of this server, scribe included: process id to command line."""
+        try:
+            postmaster = self.postmaster()
+        except FileNotFoundError:
+            postmaster = 0
+        found = {}
+        for name in os.listdir("/proc"):
+            if not name.isdigit():
+                continue
+            try:
+                with open("/proc/%s/cmdline" % name, "rb") as text:
+                    line = text.read().replace(b"\0", b" ").decode(errors="replace").strip()
+                with open("/proc/%s/stat" % name) as text:
+                    parent = int(text.read().rpartition(")")[2].split()[1])
+            except OSError:
+                continue
+            if line.startswith(self.steno + " scribe") or line and postmaster in (int(name), parent):
+                found[int(name)] = line
+        return found
+
+    @staticmethod
+    def is_alive(pid):
+        try:
+            with open("/proc/%d/stat" % pid) as text:
+                return text.read().rpartition(")")[2].split()[0] not in "ZX"
+        except OSError:
+            return False
+
+    def scribes(self):
+        return [pid for pid, line in self.processes().items() if line.startswith(self.steno + " scribe")]
+
+    def kill_all(self):
+        killed = list(self.processes())
+        for pid in killed:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        self.wait_for(lambda: not any(self.is_alive(pid) for pid in killed), "end of the server")
+        # They name a process that may be a zombie yet.
+        for name in (self.data + "/postmaster.pid", self.directory + "/.s.PGSQL.5432.lock"):
+            if os.path.exists(name):
+                os.unlink(name)
+
+    @staticmethod
+    def wait_for(condition, what, seconds=60):
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > end:
+                raise AssertionError("no " + what)
+            time.sleep(0.02)
+
+    def records(self, *arguments):
+        """What `steno cat --json` says, of processes that live as well."""
+        if not os.path.exists(self.log) and not self.processes():
+            return []
+        out = self.run(self.steno, "cat", self.log, "--format", "json", *arguments).stdout
+        return [json.loads(line) for line in out.splitlines()]
+
+    def verify(self):
+        return self.run(self.steno, "verify", self.log, check=False).stdout
+
+    def remove(self):
+        if os.path.exists(os.path.join(self.data, "postmaster.pid")):
+            self.run(self.bin + "/pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop", check=False)
+        shutil.rmtree(self.directory, ignore_errors=True)
