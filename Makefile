@@ -9,14 +9,15 @@ TEST_JOBS ?= $(shell expr 2 \* $(JOBS))
 DEMO_ARGS ?=
 BENCH_ARGS ?=
 
-.PHONY: help demo test bench bench-jvm install package format check clean
+.PHONY: help demo test bench bench-jvm bench-postgres install package format check clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make demo              build the command and the example server, run it, show its log'
 	@echo 'make test              build everything with assertions, run every test'
 	@echo 'make bench             run the benchmarks, write bench/results, render the tables'
-	@echo 'make bench-jvm         time SLF4J and Log4j's API into steno, Log4j2 and Logback'
+	@echo 'make bench-jvm         time SLF4J and the API of Log4j into steno, Log4j2 and Logback'
+	@echo 'make bench-postgres    time PostgreSQL that logs every statement, by steno and its own means'
 	@echo 'make install PREFIX=D  install headers, libraries and bin/steno under D (default /usr/local)'
 	@echo 'make package           Debian packages, in build/package'
 	@echo 'make check             layer and format checks'
@@ -46,6 +47,13 @@ bench-jvm:
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target steno
 	scripts/bench_jvm build/release/bin/steno build/bench-jvm
+
+bench-postgres:
+	@scripts/bootstrap
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS) --target steno steno_shared steno_reader_shared
+	scripts/bench_postgres build/release $(BENCH_ARGS)
+	scripts/render_bench bench/results/postgresql.json --into docs/postgresql.md
 
 install:
 	@scripts/bootstrap --build

@@ -114,6 +114,7 @@ bool steno_log_text(int64 query_id, const char* source, int location, int length
     } else {
       constants = append_without_constants(&text, copy);
     }
+    steno_update_identity();
     STENO_INFO("query {query_id}: {query}", query_id, steno_text(text.data, (size_t)text.len));
     state = now << 1 | (constants != 0);
     remember((uint64)query_id, state);

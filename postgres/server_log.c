@@ -25,7 +25,8 @@ static const char* or_empty(const char* text) {
 // By the macro of a level, which is a statement's own; PostgreSQL has macros of the levels' names.
 #define LOG_MESSAGE(LOG_AT)                                                                                        \
   LOG_AT(                                                                                                          \
-      "{severity}: {message} (SQLSTATE {sqlstate}, xid {xid}, query {query_id}, {source_file}:{source_line} "      \
+      "{error_severity}: {primary_message} (SQLSTATE {sqlstate}, xid {xid}, query {query_id}, "                    \
+      "{source_file}:{source_line} "                                                                               \
       "{source_function}, {message_id}) {detail} {hint} {where} {internal_query} {statement} {cursor}",            \
       error_severity(edata->elevel), message, (const char*)sqlstate, (uint32)GetTopTransactionIdIfAny(), query_id, \
       or_empty(edata->filename), edata->lineno, or_empty(edata->funcname), or_empty(edata->message_id), detail,    \

@@ -90,6 +90,11 @@ Status BatchSource::make_predicate(const BatchOptions& options) {
 Result<std::shared_ptr<const Fields>> BatchSource::one_schema() {
   if (one_schema_ != nullptr) return one_schema_;
   if (!statement_) return invalid("a stream has one schema: choose a statement");
+  // A field of contexts is no column of records that were logged outside of them.
+  for (const std::string& name : options_.columns) {
+    if (const auto field = query::find_argument(*statement_, name); field.ok() && field->is_context)
+      statement_->require(*field);
+  }
   const reader::Site& first = *statement_->sites.front();
   for (const reader::Site* site : statement_->sites) {
     if (site->info().types == first.info().types && site->argument_names() == first.argument_names()) continue;

@@ -6,7 +6,10 @@
 #include "pull.h"
 #include "reader/file_builder.h"
 #include "reader/temp_file.h"
+#include "steno/context.h"
+#include "steno/log.h"
 #include "steno/reader.h"
+#include "steno/session.h"
 
 namespace steno {
 namespace {
@@ -290,6 +293,29 @@ TEST(Batch, LongTexts) {
                     .ok());
     EXPECT_EQ(rows, (std::vector<std::size_t>{168, 2}));
   }
+}
+
+// The same statement is logged within contexts and outside of them. A stream has one schema: that of the fields that it
+// is asked for.
+TEST(Batch, AStreamOfAFieldOfContext) {
+  const TempFile file;
+  {
+    auto session = Session::open(file.path());
+    ASSERT_TRUE(session.ok()) << session.status().message();
+    const Logger logger = session->logger("batch");
+    for (int i = 0; i < 3; ++i) {
+      const auto log = [&] { STENO_LOG_TO(logger, INFO, "asked for {item}", i); };
+      log();
+      const ScopedContext request("request", i + 10);
+      log();
+    }
+  }
+  LogReader log = open(file);
+  ArrowArrayStream stream;
+  EXPECT_FALSE(log.stream(of_statement("asked for {item}", {"item"}), &stream).ok()) << "which schema?";
+  const Status status = log.stream(of_statement("asked for {item}", {"item", "request"}), &stream);
+  ASSERT_TRUE(status.ok()) << status.message();
+  EXPECT_EQ(test::read_stream(&stream).rows.size(), 3u);
 }
 
 TEST(Batch, EmptyLog) {

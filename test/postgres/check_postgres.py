@@ -18,7 +18,7 @@ from cluster import Cluster, build_extension, find_pg_config
 class Servers:
     def __init__(self, pg_config, source, build, work):
         self.library = build_extension(pg_config, source, build, work)
-        self.make = lambda settings=None: Cluster(pg_config, build, self.library, settings)
+        self.make = lambda settings=None: Cluster(pg_config, source, build, self.library, settings)
 
 
 def check(condition, *what):
@@ -213,16 +213,16 @@ def test_server_log(servers):
         Cluster.wait_for(lambda: any(m["level"] == "CRITICAL" for m in messages(c)), "FATAL message")
         said = messages(c)
         twice = [m for m in said if m["args"]["sqlstate"] == "23505"][0]
-        check(twice["level"] == "ERROR" and twice["args"]["severity"] == "ERROR" and twice["args"]["detail"] == "Key (i)=(1) already exists." and
+        check(twice["level"] == "ERROR" and twice["args"]["error_severity"] == "ERROR" and twice["args"]["detail"] == "Key (i)=(1) already exists." and
               "insert into k values (1);" in twice["args"]["statement"] and twice["args"]["backend_type"] == "client backend" and
               twice["args"]["application"] == "psql" and twice["args"]["message_id"].startswith("duplicate key value") and
               twice["args"]["source_function"] == "_bt_check_unique" and twice["args"]["source_line"] > 0 and
               twice["args"]["query_id"] != 0, twice)
-        warning = [m for m in said if m["args"]["message"] == "wary of 7"][0]
+        warning = [m for m in said if m["args"]["primary_message"] == "wary of 7"][0]
         check(warning["level"] == "WARN" and warning["args"]["hint"] == "be calm" and warning["args"]["detail"] == "a detail" and
               "inline_code_block" in warning["args"]["where"], warning)
         fatal = [m for m in said if m["level"] == "CRITICAL"][0]
-        check(fatal["args"]["sqlstate"] == "28000" and "nobody_known" in fatal["args"]["message"], fatal)
+        check(fatal["args"]["sqlstate"] == "28000" and "nobody_known" in fatal["args"]["primary_message"], fatal)
         types = {m["args"].get("backend_type") for m in said}
         check("postmaster" in types and "startup" in types and "client backend" in types, types)
         # With replace_log they are here only.
@@ -232,7 +232,7 @@ def test_server_log(servers):
         c.sql("select 'only here'::int;", check=False)
         with open(c.server_log) as text:
             check("only here" not in text.read(), "the server's own log has what steno replaces")
-        check(any("only here" in m["args"]["message"] for m in messages(c)), "the message is nowhere")
+        check(any("only here" in m["args"]["primary_message"] for m in messages(c)), "the message is nowhere")
         # What redaction leaves out is nowhere: texts, values, messages, details.
         c.set({"steno.redact_parameters": "on", "log_min_duration_statement": 0})
         c.reload()
@@ -245,7 +245,7 @@ def test_server_log(servers):
             check(secret not in text, secret, "is in the log")
         check("create role r password $1" in text and "select $1, $2" in text, "texts without values are missing")
         c.stop()
-        check(any("shut down" in m["args"]["message"] for m in messages(c)), "the last message is missing")
+        check(any("shut down" in m["args"]["primary_message"] for m in messages(c)), "the last message is missing")
         check_complete(c)
         # A setting that is wrong: PostgreSQL warns, and goes on without it.
         c.set({"steno.ring_size": "100kB", "steno.path": "''", "steno.nonsense": "1"})
@@ -256,6 +256,55 @@ def test_server_log(servers):
             said = text.read()
         for why in ('"steno.ring_size" must be a power of two', '"steno.path" must name a file', '"steno.nonsense"'):
             check(why in said, why, "is not said")
+    finally:
+        c.remove()
+
+
+def test_sql(servers):
+    """The log in SQL: rows, views, and who may see them."""
+    c = servers.make()
+    try:
+        c.start()
+        c.create_extension()
+        check(c.sql("select count(*) from steno.log(condition => 'duration < 0');") == ["0"], "records that cannot be")
+        c.sql("create table t(i int); insert into t select generate_series(1, 100);" + "select count(*) from t where i > 7;" * 9 +
+              "select 1/(i-5) from t;", check=False)
+        c.sql("create role watcher login; create role reader login; grant pg_monitor to watcher; grant pg_read_server_files to reader;")
+        Cluster.wait_for(lambda: c.sql("select count(*) from steno.log() where command = 'GRANT ROLE';") == ["2"], "rows")
+        check(c.sql("select calls, query, rows, p50_ms <= p99_ms and p99_ms <= max_ms, total_ms > 0 from steno.statements "
+                    "where query like '%from t where%';") == ["9|select count(*) from t where i > $1|9|t|t"], "statements")
+        check(c.sql("select sqlstate, message, severity, \"user\", backend_type from steno.errors;") ==
+              ["22012|division by zero|ERROR|tester|client backend"], c.sql("select * from steno.errors;"))
+        check(c.sql("select command, sqlstate, rows, text, pid > 0, application, time > now() - interval '1 hour', time <= now() "
+                    "from steno.log(condition => 'sqlstate != \"00000\"');") ==
+              ["SELECT|22012|0|select 1/(i-5) from t|t|psql|t|t"], c.sql("select * from steno.log(condition => 'sqlstate != \"00000\"');"))
+        check(c.sql("select count(*) from steno.log(since => now() + interval '1 hour');") == ["0"], "since")
+        check(int(c.sql("select count(*) from steno.log(until => now());")[0]) > 10, "until")
+        check(c.sql("select count(*) from steno.slow;") == ["0"] and c.sql("select count(*) from steno.verify();") == ["0"], "views")
+        # As many as the command counts.
+        c.stop()
+        c.start()
+        there = len(statements(c)) - 1
+        check(int(c.sql("select count(*) from steno.log(until => '%s');" % statements(c)[there]["time"])[0]) == there, there)
+
+        def refused(role, text):
+            done = c.run(c.bin + "/psql", "-X", "-A", "-t", "-q", "-U", role, "-c", text, check=False)
+            return done.stderr.strip() if done.returncode != 0 else ""
+
+        check(refused("watcher", "select query_id from steno.statement_times()") == "", "a monitor sees times")
+        for text in ("select * from steno.log()", "select * from steno.statements", "select * from steno.errors",
+                     "select * from steno.rows('query', null, null, null, '/etc/passwd') as (a text)"):
+            check("permission denied" in refused("watcher", text), text)
+            check("permission denied" not in refused("reader", text), text, refused("reader", text))
+        for text, why in (("select * from steno.log(path => '/no/such')", "could not read the log: /no/such"),
+                          ("select * from steno.log(condition => 'x ==')", "could not read the log"),
+                          ("select * from steno.log(path => '/etc/passwd')", "could not read the log"),
+                          ("select * from steno.rows('query {query_id}:', null, null, null, null) as (query bigint, backend_type text)", "another type")):
+            done = c.run(c.bin + "/psql", "-X", "-c", text, check=False)
+            check(why in done.stderr, text, done.stderr)
+        check(c.sql("select 1;") == ["1"], "the server is gone")
+        c.stop()
+        check_complete(c)
     finally:
         c.remove()
 

@@ -53,7 +53,8 @@ def build_extension(pg_config, source, build, where):
 class Cluster:
     """What is in `settings` goes into postgresql.conf."""
 
-    def __init__(self, pg_config, build, library, settings=None):
+    def __init__(self, pg_config, source, build, library, settings=None):
+        self.source = os.path.join(source, "postgres")
         self.bin = subprocess.run([pg_config, "--bindir"], capture_output=True, text=True).stdout.strip()
         self.user = other_user()
         self.directory = tempfile.mkdtemp(prefix="steno-pg-")
@@ -124,6 +125,13 @@ class Cluster:
         done = self.run(self.bin + "/psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=" + ("1" if check else "0"),
                         "-d", database, stdin=text, check=check)
         return done.stdout.splitlines()
+
+    def create_extension(self):
+        """As CREATE EXTENSION does, which would want the files where the server has its own."""
+        with open(os.path.join(self.source, "steno--0.1.sql")) as text:
+            script = "".join(line for line in text if not line.startswith("\\echo"))
+        self.sql("create schema steno; set search_path = steno, pg_catalog;\n" +
+                 script.replace("@extschema@", "steno").replace("MODULE_PATHNAME", self.library[:-3]))
 
     def pgbench(self, *arguments, check=True):
         return self.run(self.bin + "/pgbench", *arguments, check=check, timeout=300)

@@ -1,0 +1,92 @@
+-- The log in SQL (docs/postgresql.md). What is asked for is read from the file: what has been logged in the last second
+-- or so may not be there yet.
+\echo Use "CREATE EXTENSION steno" to load this file. \quit
+
+-- Rows of the records of one statement of steno's, whose format has that part; the columns are those that the caller's
+-- list of column definitions names, of type bigint, text or timestamptz. One of them must be a field of context.
+CREATE FUNCTION rows(statement text, since timestamptz, until timestamptz, condition text, path text)
+RETURNS SETOF record LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'steno_rows';
+
+CREATE FUNCTION verify(path text DEFAULT NULL, OUT loss text, OUT records bigint)
+RETURNS SETOF record LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'steno_losses';
+
+CREATE FUNCTION queries(path text DEFAULT NULL) RETURNS TABLE (query_id bigint, query text) LANGUAGE sql VOLATILE AS $$
+  SELECT DISTINCT ON (q.query_id) q.query_id, q.query
+    FROM @extschema@.rows('query {query_id}: {query}', NULL, NULL, NULL, path) AS q
+         (query_id bigint, query text, backend_type text)
+$$;
+
+-- Each statement that ended. `condition` is one as `steno cat --where` takes it, and is looked up in the file's directories.
+CREATE FUNCTION log(since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, condition text DEFAULT NULL,
+                    path text DEFAULT NULL)
+RETURNS TABLE ("time" timestamptz, pid bigint, "user" text, database text, application text, client text, backend_type text,
+               command text, query_id bigint, duration bigint, planning bigint, rows bigint, sqlstate text, xid bigint,
+               nesting bigint, shared_hit bigint, shared_read bigint, shared_dirtied bigint, shared_written bigint,
+               local_hit bigint, local_read bigint, local_dirtied bigint, local_written bigint, temp_read bigint,
+               temp_written bigint, wal_bytes bigint, jit bigint, parameters text, text text)
+LANGUAGE sql VOLATILE AS $$
+  SELECT * FROM @extschema@.rows('{command} {query_id}: {rows} rows in', since, until, condition, path) AS r
+    ("time" timestamptz, pid bigint, "user" text, database text, application text, client text, backend_type text,
+     command text, query_id bigint, duration bigint, planning bigint, rows bigint, sqlstate text, xid bigint,
+     nesting bigint, shared_hit bigint, shared_read bigint, shared_dirtied bigint, shared_written bigint,
+     local_hit bigint, local_read bigint, local_dirtied bigint, local_written bigint, temp_read bigint,
+     temp_written bigint, wal_bytes bigint, jit bigint, parameters text, text text)
+$$;
+
+-- Each message of the server.
+CREATE FUNCTION messages(since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, condition text DEFAULT NULL,
+                         path text DEFAULT NULL)
+RETURNS TABLE ("time" timestamptz, level text, pid bigint, "user" text, database text, application text, client text,
+               backend_type text, severity text, sqlstate text, message text, message_id text, detail text, hint text,
+               "where" text, statement text, xid bigint, query_id bigint, source_file text, source_line bigint,
+               source_function text)
+LANGUAGE sql VOLATILE AS $$
+  SELECT "time", level, pid, "user", database, application, client, backend_type, error_severity, sqlstate,
+         primary_message, message_id, detail, hint, "where", statement, xid, query_id, source_file, source_line,
+         source_function
+    FROM @extschema@.rows('{error_severity}: {primary_message} (SQLSTATE', since, until, condition, path) AS r
+    ("time" timestamptz, level text, pid bigint, "user" text, database text, application text, client text,
+     backend_type text, error_severity text, sqlstate text, primary_message text, message_id text, detail text, hint text,
+     "where" text, statement text, xid bigint, query_id bigint, source_file text, source_line bigint,
+     source_function text)
+$$;
+
+-- What statements took in a time, without their texts: numbers and names only.
+CREATE FUNCTION statement_times(since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL)
+RETURNS TABLE (query_id bigint, command text, "user" text, database text, calls bigint, errors bigint, total_ms numeric,
+               mean_ms numeric, p50_ms numeric, p99_ms numeric, p999_ms numeric, max_ms numeric, planning_ms numeric,
+               rows bigint, shared_hit bigint, shared_read bigint, temp_written bigint, wal_bytes bigint)
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT query_id, command, "user", database, count(*), count(*) FILTER (WHERE sqlstate <> '00000'),
+         sum(duration) / 1e6, avg(duration) / 1e6,
+         percentile_disc(0.5) WITHIN GROUP (ORDER BY duration) / 1e6,
+         percentile_disc(0.99) WITHIN GROUP (ORDER BY duration) / 1e6,
+         percentile_disc(0.999) WITHIN GROUP (ORDER BY duration) / 1e6,
+         max(duration) / 1e6, sum(planning) / 1e6, sum(rows)::bigint, sum(shared_hit)::bigint, sum(shared_read)::bigint,
+         sum(temp_written)::bigint, sum(wal_bytes)::bigint
+    FROM @extschema@.rows('{command} {query_id}: {rows} rows in', since, until, NULL, NULL) AS r
+         (query_id bigint, command text, "user" text, database text, duration bigint, planning bigint, rows bigint,
+          sqlstate text, shared_hit bigint, shared_read bigint, temp_written bigint, wal_bytes bigint)
+   GROUP BY query_id, command, "user", database
+$$;
+
+CREATE FUNCTION statements(since timestamptz, until timestamptz DEFAULT NULL)
+RETURNS TABLE (query text, query_id bigint, command text, "user" text, database text, calls bigint, errors bigint,
+               total_ms numeric, mean_ms numeric, p50_ms numeric, p99_ms numeric, p999_ms numeric, max_ms numeric,
+               planning_ms numeric, rows bigint, shared_hit bigint, shared_read bigint, temp_written bigint,
+               wal_bytes bigint)
+LANGUAGE sql VOLATILE AS $$
+  SELECT q.query, t.* FROM @extschema@.statement_times(since, until) AS t LEFT JOIN @extschema@.queries() AS q USING (query_id)
+$$;
+
+CREATE VIEW statements AS SELECT * FROM @extschema@.statements(NULL);
+CREATE VIEW errors AS SELECT * FROM @extschema@.messages(NULL, NULL, 'level >= ERROR');
+CREATE VIEW slow AS
+  SELECT l.*, q.query FROM @extschema@.log(NULL, NULL, 'duration >= 100000000') AS l
+         LEFT JOIN @extschema@.queries() AS q USING (query_id);
+
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA @extschema@ FROM PUBLIC;
+GRANT USAGE ON SCHEMA @extschema@ TO pg_read_server_files, pg_monitor;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA @extschema@ TO pg_read_server_files;
+GRANT EXECUTE ON FUNCTION statement_times(timestamptz, timestamptz) TO pg_monitor;
+GRANT SELECT ON statements, errors, slow TO pg_read_server_files;
