@@ -63,15 +63,23 @@ public final class DrainedLog implements AutoCloseable {
 
   /** A program that logs here, begun, with the class path of the test. */
   public Process begin(Class<?> main, List<String> options, String... arguments) throws IOException {
-    return begin(Path.of(System.getProperty("java.home"), "bin", "java"), main, options, arguments);
+    return begin(ownJava(), main, options, arguments);
   }
 
   public Process begin(Path java, Class<?> main, List<String> options, String... arguments) throws IOException {
+    return begin(java, main.getName(), options, arguments);
+  }
+
+  private static Path ownJava() {
+    return Path.of(System.getProperty("java.home"), "bin", "java");
+  }
+
+  private Process begin(Path java, String main, List<String> options, String... arguments) throws IOException {
     List<String> line = new ArrayList<>(List.of(java.toString(),
         "-ea", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp", System.getProperty("java.class.path"),
         "-Dsteno.staging=" + directory, "-Dsteno.path=" + log, "-Dsteno.block_at_most=-1"));
     line.addAll(options);
-    line.add(main.getName());
+    line.add(main);
     line.addAll(Arrays.asList(arguments));
     return new ProcessBuilder(line).redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve("program.out").toFile())).start();
@@ -79,7 +87,15 @@ public final class DrainedLog implements AutoCloseable {
 
   /** One that ends as it should. */
   public void run(Class<?> main, List<String> options, String... arguments) throws IOException, InterruptedException {
-    Process process = begin(main, options, arguments);
+    runToEnd(begin(main, options, arguments));
+  }
+
+  /** The same of a class that is not on the test's class path, which the options name. */
+  public void run(String main, List<String> options) throws IOException, InterruptedException {
+    runToEnd(begin(ownJava(), main, options));
+  }
+
+  private void runToEnd(Process process) throws IOException, InterruptedException {
     assertTrue(process.waitFor(PATIENCE_S, TimeUnit.SECONDS), "it ends");
     assertEquals(0, process.exitValue(), said());
   }
