@@ -3,8 +3,10 @@
 //   STENO_INFO("took {time}", std::chrono::milliseconds(15));           // took 15ms
 //   STENO_INFO("expires {at}", std::chrono::system_clock::now());       // expires 2026-11-22 20:00:00.123456789Z
 //
-// They are logged as text: columns of strings. To ask for more than so many, log the number: `{took_ms}`,
-// time.count(). Units: ns, us, ms, s, min, h, d; others as [60/1]s. Costs a few ns; allocates nothing.
+// They are logged as numbers that have a unit (spec/types.md): `--where 'time > 5ms'` finds them, `agg` computes with
+// them, in JSON a duration is its number. Units: ns, us, ms, s, min, h, d; others as [60/1]s. A field with fill, width
+// and alignment has the text; any other one, `{:d}`, the number alone. Times whose unit is none of these become ns.
+// Costs a store. In printf statements (%s) and contexts they are text; so are durations of long double.
 #pragma once
 
 #include <chrono>
@@ -19,6 +21,32 @@
 namespace steno {
 namespace detail {
 
+// "[60/1]s", for units without a name.
+template <class Period>
+struct RatioText {
+  struct Text {
+    char of[48];
+  };
+  static constexpr Text make() {
+    Text text{};
+    char* p = text.of;
+    *p++ = '[';
+    p = put(Period::num, p);
+    *p++ = '/';
+    p = put(Period::den, p);
+    *p++ = ']';
+    *p++ = 's';
+    return text;
+  }
+  static constexpr char* put(std::intmax_t number, char* p) {
+    std::intmax_t unit = 1;
+    while (number / unit >= 10) unit *= 10;
+    for (; unit > 0; unit /= 10) *p++ = static_cast<char>('0' + number / unit % 10);
+    return p;
+  }
+  static constexpr Text kText = make();
+};
+
 template <class Period>
 constexpr const char* unit_of() {
   if (std::is_same_v<Period, std::nano>) return "ns";
@@ -28,8 +56,32 @@ constexpr const char* unit_of() {
   if (std::is_same_v<Period, std::ratio<60>>) return "min";
   if (std::is_same_v<Period, std::ratio<3600>>) return "h";
   if (std::is_same_v<Period, std::ratio<86400>>) return "d";
-  return nullptr;
+  return RatioText<Period>::kText.of;
 }
+
+// The unit in which times of a clock with this period are logged.
+template <class Rep, class Period>
+constexpr const char* time_unit_of() {
+  if (!std::is_integral_v<Rep> || sizeof(Rep) > 8) return "@ns";
+  if (std::is_same_v<Period, std::micro>) return "@us";
+  if (std::is_same_v<Period, std::milli>) return "@ms";
+  if (std::is_same_v<Period, std::ratio<1>>) return "@s";
+  if (std::is_same_v<Period, std::ratio<60>>) return "@min";
+  if (std::is_same_v<Period, std::ratio<3600>>) return "@h";
+  if (std::is_same_v<Period, std::ratio<86400>>) return "@d";
+  return "@ns";
+}
+
+// What counts of a duration are logged as; void: as text. Characters and bool are no numbers to a reader.
+template <class Rep>
+struct CountType {
+  static constexpr bool kInteger = std::is_integral_v<Rep> && sizeof(Rep) <= 8;
+  static constexpr bool kCharacter =
+      sizeof(Rep) < 8 && (std::is_same_v<Rep, bool> || std::is_same_v<Rep, char> || std::is_same_v<Rep, wchar_t> ||
+                          std::is_same_v<Rep, char16_t> || std::is_same_v<Rep, char32_t>);
+  static constexpr bool kNumber = kInteger || std::is_same_v<Rep, float> || std::is_same_v<Rep, double>;
+  using Type = std::conditional_t<kCharacter, long long, std::conditional_t<kNumber, Rep, void>>;
+};
 
 // Days since the epoch to year, month and day of the Gregorian calendar, in which years begin in March and eras of 400
 // years are alike.
@@ -54,7 +106,17 @@ constexpr Date date_of(long long days) {
 template <class Rep, class Period>
 struct Loggable<std::chrono::duration<Rep, Period>> {
   static_assert(std::is_arithmetic_v<Rep>);
-  static detail::ShortText<96> capture(const std::chrono::duration<Rep, Period>& time) {
+  using Count = typename detail::CountType<Rep>::Type;
+
+  static auto capture(const std::chrono::duration<Rep, Period>& time) {
+    if constexpr (std::is_void_v<Count>) {
+      return text(time);
+    } else {
+      return static_cast<Count>(time.count());
+    }
+  }
+  static constexpr const char* meaning() { return std::is_void_v<Count> ? "" : detail::unit_of<Period>(); }
+  static detail::ShortText<96> text(const std::chrono::duration<Rep, Period>& time) {
     detail::ShortText<96> text;
     if constexpr (std::is_floating_point_v<Rep>) {
       char number[48];
@@ -63,23 +125,24 @@ struct Loggable<std::chrono::duration<Rep, Period>> {
     } else {
       text.append_signed(static_cast<long long>(time.count()));
     }
-    if constexpr (detail::unit_of<Period>() != nullptr) {
-      text.append(detail::unit_of<Period>());
-    } else {
-      text.append('[');
-      text.append_signed(Period::num);
-      text.append('/');
-      text.append_signed(Period::den);
-      text.append("]s");
-    }
+    text.append(detail::unit_of<Period>());
     return text;
   }
 };
 
 template <class Duration>
 struct Loggable<std::chrono::time_point<std::chrono::system_clock, Duration>> {
+  static constexpr const char* meaning() {
+    return detail::time_unit_of<typename Duration::rep, typename Duration::period>();
+  }
+  static long long capture(const std::chrono::time_point<std::chrono::system_clock, Duration>& time) {
+    const char* const unit = meaning();
+    using Nanoseconds = std::chrono::duration<long long, std::nano>;
+    if (unit[1] == 'n') return std::chrono::duration_cast<Nanoseconds>(time.time_since_epoch()).count();
+    return static_cast<long long>(time.time_since_epoch().count());
+  }
   // With as many digits of the second as Duration has: 0, 3, 6 or 9.
-  static detail::ShortText<48> capture(const std::chrono::time_point<std::chrono::system_clock, Duration>& time) {
+  static detail::ShortText<48> text(const std::chrono::time_point<std::chrono::system_clock, Duration>& time) {
     using Seconds = std::chrono::duration<long long>;
     const auto seconds = std::chrono::floor<Seconds>(time.time_since_epoch());
     const auto days = std::chrono::floor<std::chrono::duration<long long, std::ratio<86400>>>(seconds);

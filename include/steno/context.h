@@ -48,9 +48,9 @@ class ScopedContext {
  public:
   template <class T>
   ScopedContext(const char* name, const T& value) noexcept {
-    constexpr char kType = detail::letter_of<detail::Bare<T>>();
+    constexpr char kType = detail::letter_of<detail::TextType<detail::Bare<T>>>();
     static_assert(kType != '?', "steno: a type that no statement takes; specialise steno::Loggable for it");
-    detail::push_context_value(name, kType, detail::wire<kType, false>(detail::captured(value)), &before_);
+    detail::push_context_value(name, kType, detail::wire<kType, false>(detail::captured_as_text(value)), &before_);
   }
   ~ScopedContext() { detail::pop_context(before_); }
   ScopedContext(const ScopedContext&) = delete;

@@ -40,6 +40,10 @@
 
 namespace steno {
 
+namespace text {
+class Meaning;
+}
+
 // One log statement of a program.
 struct SiteFacts {
   std::uint32_t id = 0;         // within its session
@@ -94,6 +98,8 @@ class Argument {
   // Strings: their bytes, in units of the type. A null pointer: data() == nullptr.
   std::string_view as_string() const { return string_; }
   bool is_null() const { return is_string(type_) && string_.data() == nullptr; }
+  // What the number means (spec/types.md): "ms", "@ns", "=0 kBuy,1 kSell"; empty: nothing.
+  std::string_view meaning() const { return meaning_; }
   // Appends it as `{}` prints it; strings as UTF-8.
   void append_text(std::string* out) const;
 
@@ -104,6 +110,8 @@ class Argument {
   std::uint64_t bits_ = 0;
   const unsigned char* wide_ = nullptr;
   std::string_view string_;
+  std::string_view meaning_;
+  const text::Meaning* printed_as_ = nullptr;
 };
 
 // A view of one record, valid while the callback runs.

@@ -35,6 +35,7 @@ class Site(NamedTuple):
     function: bytes
     types: str
     context: Tuple[bytes, ...] = ()  # names of the last types, which are fields of context
+    meanings: Tuple[Tuple[int, bytes], ...] = ()  # of types, by index (types.md)
 
 
 # The protocol's own (ring.md §4.1).
@@ -202,8 +203,9 @@ class Session:
                 line = body.varint()
                 texts = [body.string() for _ in range(4)]
                 context = tuple(body.string() for _ in range(body.varint())) if body.left() else ()
+                meanings = tuple((body.varint(), body.string()) for _ in range(body.varint())) if body.left() else ()
                 self.sites.add(number, offset, Site(level, style, line, texts[0], texts[1], texts[2],
-                                                    texts[3].decode("latin-1"), context))
+                                                    texts[3].decode("latin-1"), context, meanings))
             elif kind == 2:
                 number = body.varint()
                 self.loggers.add(number, offset, body.string())

@@ -44,7 +44,9 @@ struct Field {
   bool is_argument = false;
   Common common{};  // unless is_argument
   std::uint32_t argument = 0;
-  ArgType type{};  // of the argument
+  ArgType type{};                          // of the argument
+  const text::Meaning* meaning = nullptr;  // of its numbers; its site's
+  std::string meaning_text;                // valid UTF-8
 };
 
 struct Fields {

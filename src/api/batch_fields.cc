@@ -91,6 +91,24 @@ const char* format_of(ArgType type, bool binary) {
   return "u";
 }
 
+// Arrow's own type of an argument's numbers; nullptr: none fits.
+const char* format_of(const text::Meaning* meaning, ArgType type) {
+  if (meaning == nullptr) return nullptr;
+  using Kind = text::Meaning::Kind;
+  if (meaning->kind() == Kind::kNames || meaning->kind() == Kind::kList) return "u";
+  if (type != ArgType::kI64) return nullptr;  // Arrow's durations and times are
+  const bool time = meaning->kind() == Kind::kTime;
+  if (!time && meaning->kind() != Kind::kDuration) return nullptr;
+  constexpr std::pair<text::TimeUnit, const char*> kDurations[] = {
+      {text::kNanosecond, "tDn"}, {{1, 1'000'000}, "tDu"}, {{1, 1000}, "tDm"}, {{1, 1}, "tDs"}};
+  constexpr std::pair<text::TimeUnit, const char*> kTimes[] = {
+      {text::kNanosecond, "tsn:UTC"}, {{1, 1'000'000}, "tsu:UTC"}, {{1, 1000}, "tsm:UTC"}, {{1, 1}, "tss:UTC"}};
+  for (const auto& [unit, format] : time ? kTimes : kDurations) {
+    if (unit == meaning->time_unit()) return format;
+  }
+  return nullptr;
+}
+
 std::string valid_text(std::string_view text) {
   ByteBuffer out;
   append_valid_utf8(text, out);
@@ -199,9 +217,14 @@ void FieldPlan::add_argument(const reader::Site& site, std::size_t index, Fields
   field.is_argument = true;
   field.argument = static_cast<std::uint32_t>(index);
   field.type = site.layout()->fields[index].type;
-  field.format = format_of(field.type, binary_strings_);
+  const text::Meaning* const meaning = site.meaning(index);
+  const char* const by_meaning = format_of(meaning, field.type);
+  field.format = by_meaning != nullptr ? by_meaning : format_of(field.type, binary_strings_);
+  field.meaning = meaning;
+  if (meaning != nullptr) field.meaning_text = valid_text(meaning->text());
   field.nullable = is_string(field.type);
-  field.dictionary = dictionary_strings_ && is_string(field.type);
+  const bool list = meaning != nullptr && meaning->kind() == text::Meaning::Kind::kList;
+  field.dictionary = dictionary_strings_ && is_string(field.type) && !list;
   const std::string name = valid_name(site.argument_names()[index]);
   field.name = name;
   for (int n = 2; is_taken(field.name, *fields); ++n) field.name = name + "_" + std::to_string(n);

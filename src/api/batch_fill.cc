@@ -50,8 +50,34 @@ void fill_chars(ArgType type, std::span<const std::uint64_t> ints, Rows rows, Co
   }
 }
 
+void fill_names(const Field& field, std::span<const std::uint64_t> ints, Rows rows, ColumnData* out) {
+  TextWriter writer(out);
+  text::Value value;
+  value.type = field.type;
+  ByteBuffer name;
+  for (const std::uint32_t row : rows) {
+    value.bits = ints[row];
+    name.clear();
+    field.meaning->print(value, -1, name);
+    append_valid_utf8({reinterpret_cast<const char*>(name.data()), name.size()}, out->values);
+    writer.end_value();
+  }
+}
+
+void append_list(const Field& field, std::string_view bytes, ColumnData* out) {
+  if (bytes.data() == nullptr) return;
+  text::Value value;
+  value.type = field.type;
+  value.string = bytes;
+  ByteBuffer list;
+  field.meaning->print(value, -1, list);
+  append_valid_utf8({reinterpret_cast<const char*>(list.data()), list.size()}, out->values);
+}
+
 void append_string(const Field& field, std::string_view string, ColumnData* out) {
-  if (field.type != ArgType::kString) {
+  if (field.meaning != nullptr) {
+    append_list(field, string, out);
+  } else if (field.type != ArgType::kString) {
     text::append_utf8(string, unit_size(field.type), out->values);
   } else if (*field.format == 'z') {
     out->values.put_bytes(string.data(), string.size());
@@ -167,6 +193,7 @@ void GroupArguments::fill_values(const Field& field, Argument& argument, Rows ro
   }
   if (argument.wide != nullptr) return fill_wide(argument.wide, rows, out);
   if (field.type == ArgType::kBool) return fill_bits(argument.ints, rows, out);
+  if (*field.format == 'u' && field.meaning != nullptr) return fill_names(field, argument.ints, rows, out);
   if (*field.format == 'u') return fill_chars(field.type, argument.ints, rows, out);
   switch (fixed_size(field.type)) {
     case 1:

@@ -97,7 +97,10 @@ Result<std::shared_ptr<const Fields>> BatchSource::one_schema() {
   }
   const reader::Site& first = *statement_->sites.front();
   for (const reader::Site* site : statement_->sites) {
-    if (site->info().types == first.info().types && site->argument_names() == first.argument_names()) continue;
+    if (site->info().types == first.info().types && site->info().meanings == first.info().meanings &&
+        site->argument_names() == first.argument_names()) {
+      continue;
+    }
     const auto place = [](const reader::Site& of) { return of.info().file + ":" + std::to_string(of.info().line); };
     return invalid("the statement has arguments of other types at " + place(*site) + " than at " + place(first) +
                    "; choose one by its stable id");

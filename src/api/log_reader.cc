@@ -103,7 +103,7 @@ void Argument::append_text(std::string* out) const {
   value.wide = wide_;
   value.string = string_;
   ByteBuffer text;
-  text::print_value(value, text);
+  text::print_value(value, printed_as_, text);
   out->append(reinterpret_cast<const char*>(text.data()), text.size());
 }
 
@@ -181,6 +181,8 @@ Argument Record::argument(std::size_t i) const {
   argument.bits_ = value.bits;
   argument.wide_ = value.wide;
   argument.string_ = value.string;
+  argument.printed_as_ = impl_->group().site->meaning(i);
+  if (argument.printed_as_ != nullptr) argument.meaning_ = argument.printed_as_->text();
   return argument;
 }
 

@@ -1,5 +1,6 @@
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "base/ascii.h"
 #include "lines/line_format.h"
@@ -28,7 +29,30 @@ void append_float(const text::Value& value, ByteBuffer& out) {
   append_string(value, out);
 }
 
-void append_value(const text::Value& value, ByteBuffer& out) {
+void append_value(const text::Value& value, const text::Meaning* meaning, ByteBuffer& out) {
+  if (meaning != nullptr && meaning->kind() == text::Meaning::Kind::kList && value.string.data() != nullptr) {
+    char before = '[';
+    const std::string_view mark =
+        meaning->each(value.string, [&](const text::Value& element, const text::Meaning* of_element) {
+          out.put(std::exchange(before, ','));
+          append_value(element, of_element, out);
+        });
+    if (!mark.empty()) {
+      out.put(std::exchange(before, ','));
+      out.put('"');
+      put(out, json_escaped(mark));
+      out.put('"');
+    }
+    if (before == '[') out.put('[');
+    return out.put(']');
+  }
+  if (meaning != nullptr && !meaning->is_number() && meaning->kind() != text::Meaning::Kind::kList) {
+    out.put('"');
+    const std::size_t start = out.size();
+    meaning->print_for_machines(value, out);
+    json_escape_tail(out, start);
+    return out.put('"');
+  }
   switch (value.type) {
     case ArgType::kBool:
       return put(out, value.bits != 0 ? "true" : "false");
@@ -122,7 +146,7 @@ void JsonArgs::append(const reader::Site& site, std::span<const text::Value> val
   });
   for (std::size_t i = 0; i < values.size(); ++i) {
     put(out, keys[i]);
-    append_value(values[i], out);
+    append_value(values[i], site.meaning(i), out);
   }
   out.put('}');
 }

@@ -68,17 +68,19 @@ class LogfmtFormat final : public LineFormat {
     out.put('"');
     append_json(view(), out);
     out.put('"');
-    for (std::size_t a = 0; a < values.size(); ++a) append_argument(site.keys[a], values[a], out);
+    for (std::size_t a = 0; a < values.size(); ++a)
+      append_argument(site.keys[a], values[a], group.site->meaning(a), out);
     out.put('\n');
   }
 
-  void append_argument(const std::string& key, const text::Value& value, ByteBuffer& out) {
+  void append_argument(const std::string& key, const text::Value& value, const text::Meaning* meaning,
+                       ByteBuffer& out) {
     put(out, key);
     if (is_string(value.type) && value.string.data() == nullptr) return put(out, "null");
     scratch_.clear();
     text::Value shown = value;
     if (value.type == ArgType::kErrno) shown.type = ArgType::kI32;
-    text::print_value(shown, scratch_);
+    text::print_value(shown, meaning, scratch_);
     append_value(view(), out);
   }
 

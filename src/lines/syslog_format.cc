@@ -43,11 +43,11 @@ std::size_t whole_characters(std::string_view text, std::size_t most) {
 }
 
 // Of a string without a value, "null", as in the other formats.
-void append_value_text(const text::Value& value, ByteBuffer& out) {
+void append_value_text(const text::Value& value, const text::Meaning* meaning, ByteBuffer& out) {
   if (is_string(value.type) && value.string.data() == nullptr) return put(out, "null");
   text::Value shown = value;
   if (value.type == ArgType::kErrno) shown.type = ArgType::kI32;
-  text::print_value(shown, out);
+  text::print_value(shown, meaning, out);
 }
 
 // Without the line end of the format.
@@ -159,7 +159,7 @@ class SyslogLines final : public LineFormat {
     const std::span<const text::Value> values = row_.of(slice, i);
     for (std::size_t a = 0; a < values.size() && a < site.keys.size(); ++a) {
       value_.clear();
-      append_value_text(values[a], value_);
+      append_value_text(values[a], group.site->meaning(a), value_);
       add(site.keys[a], view_of(value_));
     }
     message_ += whole ? "]" : " cut=\"true\"]";
@@ -269,7 +269,7 @@ class JournalLines final : public LineFormat {
     const std::span<const text::Value> values = row_.of(slice, i);
     for (std::size_t a = 0; a < values.size() && a < site.keys.size(); ++a) {
       value_.clear();
-      append_value_text(values[a], value_);
+      append_value_text(values[a], group.site->meaning(a), value_);
       append_field(site.keys[a], view_of(value_), out);
     }
     out.put('\n');

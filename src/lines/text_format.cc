@@ -280,7 +280,7 @@ class TextFormat final : public LineFormat {
         break;
       case Field::kArgument: {
         const std::size_t start = buffer.size();
-        text::print_value(row_.of(slice, i)[op.argument], buffer);
+        text::print_value(row_.of(slice, i)[op.argument], group.site->meaning(op.argument), buffer);
         escape_tail(buffer, start, options_.escape);
         break;
       }

@@ -39,8 +39,44 @@ std::int64_t single_code(std::string_view text) {
   return code;
 }
 
+// The constant as a number of the argument: of a name, of a time, of a duration in another unit. False: it has none.
+bool to_number_of(const text::Meaning& meaning, const Constant& constant, Constant* number) {
+  using Kind = text::Meaning::Kind;
+  text::TimeUnit from = text::kNanosecond;
+  Int128 integer = constant.integer;
+  if (constant.kind == Constant::Kind::kText && meaning.kind() == Kind::kNames) {
+    const auto value = meaning.value_of(constant.text);
+    if (value) *number = Constant::of_integer(static_cast<Int128>(*value));
+    return value.has_value();
+  }
+  if (constant.kind == Constant::Kind::kText && meaning.kind() == Kind::kTime && constant.time) {
+    integer = *constant.time;
+  } else if (constant.unit && meaning.kind() == Kind::kDuration) {
+    from = *constant.unit;
+  } else {
+    return false;
+  }
+  const text::TimeUnit to = meaning.time_unit();
+  if (constant.kind == Constant::Kind::kReal) {
+    const auto factor = static_cast<long double>(from.numerator) * static_cast<long double>(to.denominator);
+    const auto divisor = static_cast<long double>(from.denominator) * static_cast<long double>(to.numerator);
+    number->kind = Constant::Kind::kReal;
+    number->real = constant.real * factor / divisor;
+    return true;
+  }
+  Int128 whole = 0;
+  number->kind = Constant::Kind::kReal;
+  if (text::convert(integer, from, to, &whole, &number->real)) *number = Constant::of_integer(whole);
+  return true;
+}
+
+// Whether the constant wants a meaning to be a number.
+bool wants_meaning(const Condition& condition) {
+  return condition.constant.unit.has_value() || condition.constant.kind == Constant::Kind::kText;
+}
+
 // Whether values of the type can be compared as the condition wants.
-bool comparable(const Condition& condition, ArgType type) {
+bool comparable(const Condition& condition, ArgType type, const text::Meaning* meaning) {
   switch (condition.comparison) {
     case Comparison::kIsNull:
       return true;
@@ -49,10 +85,16 @@ bool comparable(const Condition& condition, ArgType type) {
     case Comparison::kMatches:
     case Comparison::kPrefix:
     case Comparison::kUnder:
-      return is_string(type);
+      return is_string(type) && meaning == nullptr;
     default:
       break;
   }
+  if (meaning != nullptr && meaning->kind() == text::Meaning::Kind::kList) return false;
+  if (meaning != nullptr && wants_meaning(condition)) {
+    Constant number;
+    return to_number_of(*meaning, condition.constant, &number);
+  }
+  if (condition.constant.unit) return false;
   switch (condition.constant.kind) {
     case Constant::Kind::kText:
       return is_string(type) || (is_char(type) && single_code(condition.constant.text) >= 0);
@@ -105,11 +147,16 @@ bool to_range(const Condition& condition, Int128* least, Int128* greatest) {
   return *least <= *greatest;
 }
 
-Condition with_integer(const Condition& condition, ArgType type) {
+Condition with_integer(const Condition& condition, ArgType type, const text::Meaning* meaning) {
   Condition numeric;
   numeric.comparison = condition.comparison;
   numeric.constant = condition.constant;
-  if (condition.comparison == Comparison::kIsTrue) {
+  if (meaning != nullptr && wants_meaning(condition)) {
+    (void)to_number_of(*meaning, condition.constant, &numeric.constant);
+    if (is_signed_integer(type) && meaning->kind() == text::Meaning::Kind::kNames) {
+      numeric.constant = Constant::of_integer(static_cast<std::int64_t>(numeric.constant.integer));
+    }
+  } else if (condition.comparison == Comparison::kIsTrue) {
     numeric.comparison = Comparison::kEqual;
     numeric.constant = Constant::of_integer(1);
   } else if (condition.constant.kind == Constant::Kind::kBool) {
@@ -120,13 +167,13 @@ Condition with_integer(const Condition& condition, ArgType type) {
   return numeric;
 }
 
-Bound bind_integer(const Condition& condition, ArgType type) {
+Bound bind_integer(const Condition& condition, ArgType type, const text::Meaning* meaning) {
   Int128 least = 0;
   Int128 greatest = 0;
   type_range(type, &least, &greatest);
   const Int128 type_least = least;
   const Int128 type_greatest = greatest;
-  if (!to_range(with_integer(condition, type), &least, &greatest)) return constant(condition.negated);
+  if (!to_range(with_integer(condition, type, meaning), &least, &greatest)) return constant(condition.negated);
   if (least == type_least && greatest == type_greatest) return constant(!condition.negated);
   Bound bound;
   bound.kind = Bound::Kind::kInteger;
@@ -148,7 +195,8 @@ Bound bind_argument(const Condition& condition, const reader::Site& site) {
   const bool has_null_test = condition.comparison == Comparison::kIsNull;
   if (site.layout() == nullptr || index >= names.size()) return constant(has_null_test && !condition.negated);
   const ArgType type = site.layout()->fields[index].type;
-  if (!comparable(condition, type)) return constant(false);
+  const text::Meaning* const meaning = site.meaning(index);
+  if (!comparable(condition, type, meaning)) return constant(false);
   Bound bound;
   if (has_null_test && !is_string(type)) return constant(condition.negated);
   if (is_string(type)) {
@@ -162,10 +210,12 @@ Bound bind_argument(const Condition& condition, const reader::Site& site) {
   } else if (is_float(type)) {
     bound.kind = Bound::Kind::kFloat;
     // What the value prints as is what it is compared with: 0.1f is 0.1.
-    bound.real = static_cast<double>(condition.constant.real);
-    if (type == ArgType::kF32) bound.real = static_cast<double>(static_cast<float>(condition.constant.real));
+    Constant number = condition.constant;
+    if (meaning != nullptr && wants_meaning(condition)) (void)to_number_of(*meaning, condition.constant, &number);
+    bound.real = static_cast<double>(number.real);
+    if (type == ArgType::kF32) bound.real = static_cast<double>(static_cast<float>(number.real));
   } else {
-    bound = bind_integer(condition, type);
+    bound = bind_integer(condition, type, meaning);
   }
   bound.condition = &condition;
   bound.column = static_cast<std::uint32_t>(index);
@@ -279,7 +329,12 @@ void for_each_condition(const Expression& expression, const Visit& visit) {
   for (const Expression& part : expression.parts) for_each_condition(part, visit);
 }
 
-const char* kind_of(ArgType type) {
+const char* kind_of(ArgType type, const text::Meaning* meaning) {
+  using Kind = text::Meaning::Kind;
+  if (meaning != nullptr && meaning->kind() == Kind::kDuration) return "a duration";
+  if (meaning != nullptr && meaning->kind() == Kind::kTime) return "a time";
+  if (meaning != nullptr && meaning->kind() == Kind::kList) return "a list";
+  if (meaning != nullptr && meaning->kind() == Kind::kNames) return "an enumeration";
   if (is_string(type)) return "a string";
   if (type == ArgType::kBool) return "a bool";
   if (is_char(type)) return "a character";
@@ -295,7 +350,7 @@ std::string wanted_by(const Condition& condition) {
     case Constant::Kind::kBool:
       return "compared with true or false";
     default:
-      return "compared with a number";
+      return condition.constant.unit ? "compared with a duration" : "compared with a number";
   }
 }
 
@@ -304,19 +359,21 @@ Status check_argument(const Condition& condition, const std::vector<const reader
   std::set<std::string> all_names;
   const reader::Site* other_type = nullptr;
   ArgType type{};
+  const text::Meaning* meaning = nullptr;
   for (const reader::Site* site : sites) {
     if (site->layout() == nullptr) continue;
     const auto& names = site->argument_names();
     for (std::size_t i = 0; i < names.size(); ++i) {
       all_names.insert(names[i]);
       if (names[i] != condition.name && std::to_string(i) != condition.name) continue;
-      if (comparable(condition, site->layout()->fields[i].type)) return {};
+      if (comparable(condition, site->layout()->fields[i].type, site->meaning(i))) return {};
       other_type = site;
       type = site->layout()->fields[i].type;
+      meaning = site->meaning(i);
     }
   }
   if (other_type != nullptr) {
-    return {StatusCode::kInvalidArgument, "--where: '" + condition.name + "' is " + kind_of(type) + " (" +
+    return {StatusCode::kInvalidArgument, "--where: '" + condition.name + "' is " + kind_of(type, meaning) + " (" +
                                               other_type->info().file + ":" + std::to_string(other_type->info().line) +
                                               "), it cannot be " + wanted_by(condition)};
   }

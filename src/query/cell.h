@@ -17,6 +17,7 @@ struct Cell {
   text::Int128 integer = 0;
   double real = 0;
   std::string text;
+  std::string unit;     // what stands behind a number for people
   bool copied = false;  // a value of the log, to be written as --where reads it: its digits are not grouped
 
   static Cell of(text::Int128 value) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "query/time_spec.h"
 #include "steno/level.h"
 #include "steno/status.h"
+#include "text/meaning.h"
 #include "text/number.h"
 
 namespace steno::query {
@@ -52,6 +54,8 @@ struct Constant {
   long double real = 0;  // of integers too
   std::string text;
   bool truth = false;
+  std::optional<text::TimeUnit> unit;  // of a number: 5ms
+  std::optional<std::int64_t> time;    // of a text that reads as a time: ns since the epoch
 
   static Constant of_text(std::string_view text);
   static Constant of_integer(text::Int128 value);

@@ -70,7 +70,9 @@ bool MessageShape::parse_brace(const wire::SiteInfo& site) {
     const auto type = static_cast<ArgType>(types[static_cast<std::size_t>(spec.argument)]);
     const bool sized_by_argument = spec.width_argument >= 0 || spec.precision_argument >= 0;  // may print a complaint
     const bool bare = !sized_by_argument && spec.width < 0 && spec.precision < 0 && spec.fill_size == 0;
-    if (bare && type == ArgType::kString && (spec.type == 0 || spec.type == 's')) {
+    if (!site.meaning_of(static_cast<std::size_t>(spec.argument)).empty()) {
+      add_chars(everything());
+    } else if (bare && type == ArgType::kString && (spec.type == 0 || spec.type == 's')) {
       add_string(spec.argument);
     } else if (bare && type == ArgType::kBool && (spec.type == 0 || spec.type == 's')) {
       add_chars(truths());

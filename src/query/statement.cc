@@ -152,10 +152,15 @@ Result<ArgumentOf> find_argument(const Statement& statement, std::string_view na
     }
   }
   argument.name = names[argument.index];
+  argument.meaning = statement.sites[0]->meaning(argument.index);
   for (const reader::Site* site : statement.sites) {
     if (site->layout() == nullptr || argument.index >= site->layout()->fields.size()) {
       return Status(StatusCode::kInvalidArgument,
                     "'" + statement.format + "' has other arguments in other places; name one by --site");
+    }
+    if (site->info().meaning_of(argument.index) != statement.sites[0]->info().meaning_of(argument.index)) {
+      return Status(StatusCode::kInvalidArgument,
+                    "'" + argument.name + "' has other units in other places; name one by --site");
     }
     const ArgType type = site->layout()->fields[argument.index].type;
     if (std::find(argument.types.begin(), argument.types.end(), type) == argument.types.end()) {

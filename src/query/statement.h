@@ -43,15 +43,17 @@ struct ArgumentOf {
   std::uint32_t index = 0;
   std::unordered_map<std::uint32_t, std::uint32_t> places;  // by ordinal of a site, where it is elsewhere
   std::string name;
-  std::vector<ArgType> types;  // those that its sites have, each once
-  bool is_context = false;     // a field that some of its sites lack
+  std::vector<ArgType> types;              // those that its sites have, each once
+  bool is_context = false;                 // a field that some of its sites lack
+  const text::Meaning* meaning = nullptr;  // of its numbers, the same in each site; of one of those
 
   std::uint32_t index_in(const reader::Site& site) const {
     const auto elsewhere = places.find(site.ordinal());
     return elsewhere != places.end() ? elsewhere->second : index;
   }
 };
-// By name or number; empty: the only one. kInvalidArgument: no such argument, or which is not clear.
+// By name or number; empty: the only one. kInvalidArgument: no such argument, or which is not clear, or numbers of
+// several meanings.
 Result<ArgumentOf> find_argument(const Statement& statement, std::string_view name);
 
 // The statements of spans (file.md §5), and the field `span` of each, by which a begin and an end belong together.

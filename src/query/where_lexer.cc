@@ -59,7 +59,8 @@ Status WhereLexer::next() {
   const char c = text_[at_];
   const char after = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
   if (is_name_start(c)) {
-    while (at_ < text_.size() && (is_name_start(text_[at_]) || is_digit(text_[at_]))) ++at_;
+    const auto dot = [&] { return text_[at_] == '.' && at_ + 1 < text_.size() && is_name_start(text_[at_ + 1]); };
+    while (at_ < text_.size() && (is_name_start(text_[at_]) || is_digit(text_[at_]) || dot())) ++at_;
     token_ = Token::kName;
     word_ = text_.substr(start_, at_ - start_);
     return {};
@@ -96,19 +97,31 @@ Status WhereLexer::read_number() {
   for (const char c : text_.substr(begin, at_ - begin)) {
     if (c != '_') digits += c;
   }
+  if (!read_digits(digits)) {
+    const std::size_t unit = digits.find_last_not_of("adhimnsu") + 1;  // what units of time are made of
+    const auto known = text::time_unit_of(std::string_view(digits).substr(unit));
+    if (!known || !read_digits(digits.substr(0, unit))) return error("this is no number");
+    number_.unit = known;
+  }
+  number_.integer = negative ? -number_.integer : number_.integer;
+  number_.real = negative ? -number_.real : number_.real;
+  return {};
+}
+
+// All of it is to be a number. Without a sign.
+bool WhereLexer::read_digits(std::string_view digits) {
   number_ = Constant();
   const bool hex = digits.starts_with("0x") || digits.starts_with("0X");
-  if (hex ? to_integer(std::string_view(digits).substr(2), 16, &number_.integer)
-          : to_integer(digits, 10, &number_.integer)) {
-    number_ = Constant::of_integer(negative ? -number_.integer : number_.integer);
-    return {};
+  text::Int128 integer = 0;
+  if (hex ? to_integer(digits.substr(2), 16, &integer) : to_integer(digits, 10, &integer)) {
+    number_ = Constant::of_integer(integer);
+    return true;
   }
+  const std::string text(digits);
   char* end = nullptr;
   number_.kind = Constant::Kind::kReal;
-  number_.real = hex ? 0 : std::strtold(digits.c_str(), &end);
-  if (hex || end != digits.c_str() + digits.size()) return error("this is no number");
-  if (negative) number_.real = -number_.real;
-  return {};
+  number_.real = hex || text.empty() ? 0 : std::strtold(text.c_str(), &end);
+  return end != nullptr && end == text.c_str() + text.size();
 }
 
 Status WhereLexer::read_text(char quote) {

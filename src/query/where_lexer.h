@@ -39,6 +39,7 @@ class WhereLexer {
 
  private:
   Status read_number();
+  bool read_digits(std::string_view digits);
   Status read_text(char quote);
   Status read_argument();
 

@@ -227,6 +227,9 @@ class Parser {
     const auto wants = [&](const char* what) {
       return lexer_.error("'" + condition->name + "' is compared with " + what + ", before this");
     };
+    if (constant.unit && condition->field != Field::kArgument) {
+      return lexer_.error("'" + condition->name + "' is no duration, before this");
+    }
     switch (condition->field) {
       case Field::kTime: {
         if (constant.kind == Constant::Kind::kInteger) return {};
@@ -259,8 +262,12 @@ class Parser {
       case Field::kFormat:
       case Field::kMessage:
         return constant.kind == Constant::Kind::kText ? Status() : wants("a \"text\"");
-      case Field::kStableId:
       case Field::kArgument:
+        if (constant.kind == Constant::Kind::kText) {  // of an argument that is a time
+          if (const auto time = parse_time(constant.text, times_); time.ok()) constant.time = *time;
+        }
+        return {};
+      case Field::kStableId:
         return {};
     }
     return {};

@@ -25,6 +25,7 @@ void make_unique(std::vector<std::string>& names) {
 Site::Site(wire::SiteInfo info, bool known, std::uint32_t ordinal)
     : info_(std::move(info)), known_(known), ordinal_(ordinal) {
   has_layout_ = known_ && wire::Layout::parse(info_.types, &layout_);
+  if (has_layout_) meanings_ = text::Meanings(info_);
 }
 
 const text::Printer* Site::printer() const {
@@ -51,7 +52,7 @@ void Site::compile() const {
     problem_ = "argument types '" + info_.types + "' are unknown to this version";
     return;
   }
-  auto printer = text::Printer::compile(info_.style, info_.format, info_.argument_types());
+  auto printer = text::Printer::compile(info_.style, info_.format, info_.argument_types(), meanings_);
   if (printer.ok()) {
     printer_ = std::make_unique<text::Printer>(std::move(printer).value());
     names_ = printer_->names();

@@ -27,6 +27,8 @@ inline constexpr Level kNoLevel = static_cast<Level>(255);
 class Site {
  public:
   Site(wire::SiteInfo info, bool known, std::uint32_t ordinal);
+  Site(const Site&) = delete;
+  Site& operator=(const Site&) = delete;
 
   const wire::SiteInfo& info() const { return info_; }
   // False: stands for an id whose dictionary entry is missing.
@@ -47,6 +49,8 @@ class Site {
   const std::string& problem() const;
   // Names of the arguments, made unique ("x", "x_2"): keys of a JSON object. One for each argument.
   const std::vector<std::string>& argument_names() const;
+  // What the numbers of an argument mean; nullptr: nothing, they are numbers.
+  const text::Meaning* meaning(std::size_t argument) const { return meanings_.of(argument); }
 
  private:
   void compile() const;
@@ -54,6 +58,7 @@ class Site {
   wire::SiteInfo info_;
   wire::Layout layout_;
   bool has_layout_ = false;
+  text::Meanings meanings_;  // views info_
   bool known_;
   std::uint32_t ordinal_;
   mutable std::once_flag once_;

@@ -1,6 +1,7 @@
 #include "registry/registry.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/early.h"
 #include "base/signal_safe_lock.h"
@@ -16,6 +17,20 @@ Registry& Registry::instance() {
 STENO_MAKE_EARLY(Registry::instance())
 
 Registry::Registry() = default;
+
+namespace {
+
+std::vector<wire::TypeMeaning> meanings_of(const detail::SiteEntry& site) {
+  std::vector<wire::TypeMeaning> meanings;
+  const std::size_t count = std::strlen(site.types);
+  const char* text = site.types + count + 1;
+  for (std::uint32_t i = 0; i < count; ++i, text += std::strlen(text) + 1) {
+    if (*text != '\0') meanings.push_back({i, text});
+  }
+  return meanings;
+}
+
+}  // namespace
 
 std::uint64_t Registry::word_of(const Entry& entry) const {
   const wire::Header header = {entry.info.id, entry.size8, 0};
@@ -49,8 +64,9 @@ std::uint64_t Registry::add(const detail::SiteEntry& site) {
   entry.info.file = site.file;
   entry.info.function = site.function;
   entry.info.types = site.types;
+  if (site.described) entry.info.meanings = meanings_of(site);
   if (site.span) entry.info.context = {"span", "parent"};
-  entry.info.stable_id = wire::stable_site_id(entry.info.file, entry.info.format, entry.info.types);
+  entry.info.stable_id = wire::stable_site_id(entry.info);
   entry.word = site.word;
   entry.library = site.library;
   entry.size8 = site.size8;

@@ -30,7 +30,7 @@ void declare_notice(ByteBuffer& out) {
   site.file = "steno";
   site.format = "lines skipped here: {lines} ({reason})";
   site.types = "mS";
-  site.stable_id = wire::stable_site_id(site.file, site.format, site.types);
+  site.stable_id = wire::stable_site_id(site);
   wire::append_entry(out, site);
   wire::append_entry(out, wire::ThreadInfo{kNoticeId, 0, "steno"});
 }

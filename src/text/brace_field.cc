@@ -84,6 +84,10 @@ BraceField::BraceField(const detail::BraceSpec& spec, std::string_view format, A
 }
 
 void BraceField::print(std::span<const Value> values, ByteBuffer& out) const {
+  print_other(values[static_cast<std::size_t>(argument_)], values, out);
+}
+
+void BraceField::print_other(const Value& value, std::span<const Value> values, ByteBuffer& out) const {
   int width = 0;
   int precision = 0;
   if (width_argument_ >= 0 && !read_size(values[static_cast<std::size_t>(width_argument_)], kMaxPad, &width)) {
@@ -96,7 +100,7 @@ void BraceField::print(std::span<const Value> values, ByteBuffer& out) const {
     return append(kBadPrecision, out);
   }
   try {
-    print_value_with_spec(values[static_cast<std::size_t>(argument_)], width, precision, out);
+    print_value_with_spec(value, width, precision, out);
   } catch (const fmt::format_error& error) {
     append("{!", out);
     append(error.what(), out);

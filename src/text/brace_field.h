@@ -18,6 +18,8 @@ class BraceField {
 
   // All arguments of the message: width and precision may be among them.
   void print(std::span<const Value> values, ByteBuffer& out) const;
+  // Another value instead of the argument, of the field's type.
+  void print_other(const Value& value, std::span<const Value> values, ByteBuffer& out) const;
 
  private:
   void print_value_with_spec(const Value& value, int width, int precision, ByteBuffer& out) const;

@@ -16,7 +16,7 @@ namespace {
 
 static_assert(kMaxPad == detail::kMaxFormatNumber);
 
-// How a field is printed. All but the last two are the common cases, done without {fmt}'s or printf's parsers.
+// How a field is printed. All but the last three are the common cases, done without {fmt}'s or printf's parsers.
 enum class Kind : std::uint8_t {
   kNothing,  // a literal only
   kSigned,   // an integer in decimal
@@ -25,6 +25,7 @@ enum class Kind : std::uint8_t {
   kFixed,     // floating point with a few decimals
   kString,    // bytes as they are
   kValue,     // any other {}
+  kMeaning,   // a number with its meaning
   kBrace,
   kPrintf,
 };
@@ -33,7 +34,8 @@ enum class Kind : std::uint8_t {
 struct Op {
   std::uint32_t literal = 0;  // offset in the literals
   std::uint32_t literal_size = 0;
-  std::uint32_t field = 0;  // index among the fields of kBrace or kPrintf; kFixed has one too, for what it cannot print
+  std::uint32_t field =
+      0;  // index among those of its kind; kFixed has one of kBrace or kPrintf, for what it cannot print
   std::uint8_t argument = 0;
   Kind kind = Kind::kNothing;
   std::uint8_t shift = 0;      // of integers: 64 less their bits
@@ -80,21 +82,44 @@ class ColumnsSource {
 
 }  // namespace
 
+namespace {
+
+// A number whose meaning is printed with it, and what is asked of that text.
+struct MeaningField {
+  const Meaning* meaning;
+  int precision;
+  std::optional<BraceField> as_string;  // none: the text as it is
+
+  void print(std::span<const Value> values, std::size_t argument, ByteBuffer& out) const {
+    if (!as_string) return meaning->print(values[argument], precision, out);
+    ByteBuffer text;
+    meaning->print(values[argument], precision, text);
+    Value shown;
+    shown.type = ArgType::kString;
+    shown.string = {reinterpret_cast<const char*>(text.data()), text.size()};
+    as_string->print_other(shown, values, out);
+  }
+};
+
+}  // namespace
+
 struct Printer::Impl {
   std::size_t arguments = 0;
   std::string literals;  // ends in kCopyStep more bytes
   std::vector<Op> ops;
   std::vector<BraceField> brace_fields;
   std::vector<PrintfField> printf_fields;
+  std::vector<MeaningField> meaning_fields;
   std::vector<std::string> names;
   std::size_t room = 0;  // enough for all literals and numbers
   bool brace = true;
   bool plain = true;
 
-  Status compile_brace(std::string_view format, std::string_view types);
+  Status compile_brace(std::string_view format, std::string_view types, const Meanings& meanings);
   Status compile_printf(std::string_view format, std::string_view types);
   Op plan(const detail::BraceSpec& spec, ArgType type) const;
   Op plan(const detail::PrintfSpec& spec, ArgType type) const;
+  void add_meaning(const detail::BraceSpec& spec, std::string_view format, const Meaning& meaning);
   void add_literal(const detail::FormatCursor& cursor);
   void add_field(Op op);
   void finish();
@@ -196,14 +221,41 @@ Op Printer::Impl::plan(const detail::PrintfSpec& spec, ArgType type) const {
   return op;
 }
 
-Status Printer::Impl::compile_brace(std::string_view format, std::string_view types) {
+namespace {
+
+// Whether a field shows what its number means, or the number: what is asked for goes with a text.
+bool shows_meaning(const detail::BraceSpec& spec) {
+  return spec.type == 0 && spec.sign == 0 && !spec.alternate && !spec.zero && spec.precision_argument < 0;
+}
+
+}  // namespace
+
+void Printer::Impl::add_meaning(const detail::BraceSpec& spec, std::string_view format, const Meaning& meaning) {
+  add_field({.field = static_cast<std::uint32_t>(meaning_fields.size()),
+             .argument = static_cast<std::uint8_t>(spec.argument),
+             .kind = Kind::kMeaning});
+  MeaningField& field = meaning_fields.emplace_back();
+  field.meaning = &meaning;
+  field.precision = spec.precision;
+  if (spec.width < 0 && spec.width_argument < 0 && spec.align == 0) return;
+  detail::BraceSpec of_text = spec;
+  of_text.precision = -1;
+  field.as_string.emplace(of_text, format, ArgType::kString);
+}
+
+Status Printer::Impl::compile_brace(std::string_view format, std::string_view types, const Meanings& meanings) {
   detail::BraceCursor cursor(format.data(), format.size(), types.data(), types.size());
   while (cursor.next()) {
     if (!cursor.is_field) {
       add_literal(cursor);
       continue;
     }
-    const auto type = static_cast<ArgType>(types[static_cast<std::size_t>(cursor.spec.argument)]);
+    const auto argument = static_cast<std::size_t>(cursor.spec.argument);
+    if (const Meaning* meaning = meanings.of(argument); meaning != nullptr && shows_meaning(cursor.spec)) {
+      add_meaning(cursor.spec, format, *meaning);
+      continue;
+    }
+    const auto type = static_cast<ArgType>(types[argument]);
     const Op op = plan(cursor.spec, type);
     add_field(op);
     if (op.kind == Kind::kBrace || op.kind == Kind::kFixed) brace_fields.emplace_back(cursor.spec, format, type);
@@ -254,6 +306,8 @@ template <class Source>
   const std::span<const Value> values = source.all(&memory, arguments);
   if (op.kind == Kind::kValue) {
     print_value(values[op.argument], buffer);
+  } else if (op.kind == Kind::kMeaning) {
+    meaning_fields[op.field].print(values, op.argument, buffer);
   } else if (brace) {
     brace_fields[op.field].print(values, buffer);
   } else {
@@ -311,12 +365,13 @@ Printer::Printer(Printer&&) noexcept = default;
 Printer& Printer::operator=(Printer&&) noexcept = default;
 Printer::~Printer() = default;
 
-Result<Printer> Printer::compile(wire::Style style, std::string_view format, std::string_view types) {
+Result<Printer> Printer::compile(wire::Style style, std::string_view format, std::string_view types,
+                                 const Meanings& meanings) {
   Printer printer;
   Impl& impl = *printer.impl_;
   impl.arguments = types.size();
   Status status =
-      style == wire::Style::kPrintf ? impl.compile_printf(format, types) : impl.compile_brace(format, types);
+      style == wire::Style::kPrintf ? impl.compile_printf(format, types) : impl.compile_brace(format, types, meanings);
   if (!status.ok()) return status;
   impl.finish();
   return printer;

@@ -17,6 +17,7 @@
 #include "base/bytes.h"
 #include "steno/status.h"
 #include "text/cursor.h"
+#include "text/meaning.h"
 #include "text/value.h"
 #include "wire/dictionary.h"
 
@@ -27,6 +28,8 @@ inline constexpr int kMaxPad = 4096;
 // by its last field.
 inline constexpr std::size_t kMaxMessage = std::size_t{16} << 20;
 
+inline const Meanings kNoMeanings;
+
 class Printer {
  public:
   Printer();
@@ -34,8 +37,10 @@ class Printer {
   Printer& operator=(Printer&&) noexcept;
   ~Printer();
 
-  // `types` as in types.md, %m's 'E' among them. kCorrupt if the format does not parse or does not fit the types.
-  static Result<Printer> compile(wire::Style style, std::string_view format, std::string_view types);
+  // `types` as in types.md, %m's 'E' among them; `meanings`, which must outlive the printer: of those of them that have
+  // one, for brace formats. kCorrupt if the format does not parse or does not fit the types.
+  static Result<Printer> compile(wire::Style style, std::string_view format, std::string_view types,
+                                 const Meanings& meanings = kNoMeanings);
 
   // Appends the message in UTF-8 (strings 'S' are copied as they are). There must be a value for each of the types,
   // each with its type; more are not printed. Thread-safe. Never fails, memory permitting: a field that cannot be

@@ -24,6 +24,20 @@ bool narrow(std::uint64_t v, std::uint32_t* out) {
   return v <= UINT32_MAX;
 }
 
+bool read_meanings(ByteReader& body, SiteInfo* site) {
+  const std::uint64_t count = body.get_varint();
+  if (count > site->types.size()) return false;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    TypeMeaning meaning;
+    if (!narrow(body.get_varint(), &meaning.type) || meaning.type >= site->types.size()) return false;
+    if (!site->meanings.empty() && meaning.type <= site->meanings.back().type) return false;
+    meaning.text = body.get_string();
+    if (!body.ok() || meaning.text.empty()) return false;
+    site->meanings.push_back(std::move(meaning));
+  }
+  return body.ok();
+}
+
 bool read_site(ByteReader body, SiteInfo* site) {
   bool good = narrow(body.get_varint(), &site->id);
   site->stable_id = body.get<std::uint64_t>();
@@ -41,7 +55,7 @@ bool read_site(ByteReader body, SiteInfo* site) {
   const std::uint64_t fields = body.get_varint();
   if (fields > site->types.size()) return false;
   for (std::uint64_t i = 0; i < fields; ++i) site->context.emplace_back(body.get_string());
-  return body.ok();
+  return body.ok() && (body.at_end() || read_meanings(body, site));
 }
 
 SiteInfo builtin(std::uint32_t id, const char* format, const char* types) {
@@ -51,18 +65,23 @@ SiteInfo builtin(std::uint32_t id, const char* format, const char* types) {
   site.format = format;
   site.file = "steno";
   site.types = types;
-  site.stable_id = stable_site_id(site.file, site.format, site.types);
+  site.stable_id = stable_site_id(site);
   return site;
 }
 
 }  // namespace
 
-std::uint64_t stable_site_id(std::string_view file, std::string_view format, std::string_view types) {
+std::uint64_t stable_site_id(const SiteInfo& site) {
   std::string key;
-  key.reserve(file.size() + format.size() + types.size() + 2);
-  key.append(file).push_back('\0');
-  key.append(format).push_back('\0');
-  key.append(types);
+  key.reserve(site.file.size() + site.format.size() + site.types.size() + 2);
+  key.append(site.file).push_back('\0');
+  key.append(site.format).push_back('\0');
+  key.append(site.types);
+  for (const TypeMeaning& meaning : site.meanings) {
+    key.push_back('\0');
+    key.append(std::to_string(meaning.type)).push_back(' ');
+    key.append(meaning.text);
+  }
   return xxh3(key.data(), key.size());
 }
 
@@ -77,8 +96,13 @@ void append_entry(ByteBuffer& out, const SiteInfo& site) {
   body.put_string(site.file);
   body.put_string(site.function);
   body.put_string(site.types);
-  if (!site.context.empty()) body.put_varint(site.context.size());
+  if (!site.context.empty() || !site.meanings.empty()) body.put_varint(site.context.size());
   for (const std::string& name : site.context) body.put_string(name);
+  if (!site.meanings.empty()) body.put_varint(site.meanings.size());
+  for (const TypeMeaning& meaning : site.meanings) {
+    body.put_varint(meaning.type);
+    body.put_string(meaning.text);
+  }
   append_framed(out, Kind::kSite, body);
 }
 

@@ -18,6 +18,14 @@ inline constexpr std::uint8_t kThreadEntry = 3;
 
 enum class Style : std::uint8_t { kBrace = 0, kPrintf = 1 };
 
+// What the numbers of a type mean (types.md).
+struct TypeMeaning {
+  std::uint32_t type = 0;  // its index in the types
+  std::string text;
+
+  bool operator==(const TypeMeaning&) const = default;
+};
+
 struct SiteInfo {
   std::uint32_t id = 0;
   std::uint64_t stable_id = 0;
@@ -30,10 +38,18 @@ struct SiteInfo {
   std::string types;
   // Names of the last of these types, which are no arguments of the statement: fields of its records' context.
   std::vector<std::string> context;
+  std::vector<TypeMeaning> meanings;  // in order of types, each at most once
 
   // The types of the statement's own arguments.
   std::string_view argument_types() const {
     return std::string_view(types).substr(0, types.size() - std::min(types.size(), context.size()));
+  }
+  // Empty: numbers are numbers.
+  std::string_view meaning_of(std::size_t type) const {
+    for (const TypeMeaning& meaning : meanings) {
+      if (meaning.type == type) return meaning.text;
+    }
+    return {};
   }
   bool operator==(const SiteInfo&) const = default;
 };
@@ -53,8 +69,8 @@ struct ThreadInfo {
   bool operator==(const ThreadInfo&) const = default;
 };
 
-// file.md §5: XXH3-64 over file, format and types.
-std::uint64_t stable_site_id(std::string_view file, std::string_view format, std::string_view types);
+// file.md §5: XXH3-64 over file, format, types and meanings.
+std::uint64_t stable_site_id(const SiteInfo& site);
 
 void append_entry(ByteBuffer& out, const SiteInfo& site);
 void append_entry(ByteBuffer& out, const LoggerInfo& logger);

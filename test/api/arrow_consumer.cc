@@ -70,7 +70,8 @@ std::string fixed_at(const std::string& format, const void* buffer, std::int64_t
   if (format == "S") return std::to_string(value_at<std::uint16_t>(buffer, i));
   if (format == "i") return std::to_string(value_at<std::int32_t>(buffer, i));
   if (format == "I") return std::to_string(value_at<std::uint32_t>(buffer, i));
-  if (format == "l" || format == "tsn:UTC") return std::to_string(value_at<std::int64_t>(buffer, i));
+  if (format == "l" || format.starts_with("ts") || format.starts_with("tD"))
+    return std::to_string(value_at<std::int64_t>(buffer, i));
   if (format == "L") return std::to_string(value_at<std::uint64_t>(buffer, i));
   if (format == "f") return float_text(static_cast<double>(value_at<float>(buffer, i)));
   if (format == "g") return float_text(value_at<double>(buffer, i));

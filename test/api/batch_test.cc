@@ -109,6 +109,33 @@ TEST(Batch, EveryNumberType) {
   EXPECT_NE(table.metadata.find("steno.types=bcasilhtjmfdpuwnoeg;"), std::string::npos) << table.metadata;
 }
 
+TEST(Batch, MeaningsAreTypesOfArrow) {
+  FileBuilder builder;
+  builder.session().thread(0, 1, "main");
+  builder.site_with_meanings(16, "{took} {at} {side} {size} {short} {days}", "llhmil",
+                             {{0, "us"}, {1, "@ms"}, {2, "=0 buy,1 se\xFFll"}, {3, "B"}, {4, "ms"}, {5, "d"}});
+  for (std::uint8_t i = 0; i < 3; ++i) {
+    builder.log(0, 16, kStart + i,
+                Args()
+                    .add('l', std::int64_t{i} - 1)
+                    .add('l', std::int64_t{i})
+                    .add('h', i)
+                    .u64(i)
+                    .i32(i)
+                    .add('l', std::int64_t{i}));
+  }
+  const TempFile file(builder.end().bytes());
+  LogReader log = open(file);
+  const ArrowTable table = pull(log, of_statement("{took}", {"took", "at", "side", "size", "short", "days"}));
+  std::string formats;
+  for (const test::ArrowField& field : table.fields) formats += field.format + " ";
+  EXPECT_EQ(formats, "tDu tsm:UTC u L i l ");
+  EXPECT_EQ(table.values("took"), (Cells{"-1", "0", "1"}));
+  EXPECT_EQ(table.values("side"), (Cells{"buy", "se\uFFFDll", "2"}));
+  EXPECT_EQ(table.fields[0].metadata, "steno.type=l;steno.meaning=us;");
+  EXPECT_EQ(table.fields[3].metadata, "steno.type=m;steno.meaning=B;");
+}
+
 TEST(Batch, StringsAndNulls) {
   const TempFile file(all_types());
   LogReader log = open(file);

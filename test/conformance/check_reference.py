@@ -97,6 +97,39 @@ def time_text(wall: int) -> str:
     return day.strftime("%Y-%m-%dT%H:%M:%S.") + f"{wall % 10**9:09d}Z"
 
 
+SECONDS = {"ns": (1, 10**9), "us": (1, 10**6), "ms": (1, 10**3), "s": (1, 1), "min": (60, 1), "h": (3600, 1),
+           "d": (86400, 1)}
+
+
+def same_list(data, element: bytes, shown) -> bool:
+    """A string that is a list of integers (those of other types are not in the vectors)."""
+    if data is None or shown is None:
+        return data is shown
+    letter = chr(element[0])
+    size = {"a": 1, "h": 1, "s": 2, "t": 2, "i": 4, "j": 4, "l": 8, "m": 8}[letter]
+    values = [int.from_bytes(data[i:i + size], "little", signed=letter in "asil") for i in range(0, len(data), size)]
+    return values == [int(one) for one in shown]
+
+
+def text_by_meaning(letter: str, value, meaning: bytes):
+    """What JSON shows instead of the number; None: the number."""
+    if letter not in "asilhtjm":
+        return None
+    text = text_of(meaning)
+    if text.startswith("@") and text[1:] in SECONDS:
+        numerator, denominator = SECONDS[text[1:]]
+        seconds, rest = divmod(value * numerator, denominator)
+        day = datetime(1970, 1, 1) + timedelta(seconds=seconds)
+        digits = len(str(denominator)) - 1
+        return f"{day.year:04d}" + day.strftime("-%m-%dT%H:%M:%S") + (f".{rest:0{digits}d}" if digits else "") + "Z"
+    if text.startswith("="):
+        entries = [entry.partition(" ") for entry in text[1:].split(",")]
+        if not all(number.lstrip("-").isdigit() and name for number, _, name in entries):
+            return None
+        return next((name for number, _, name in entries if int(number) == value), str(value))
+    return None
+
+
 def differences(record: steno_file.Record, line: dict):
     if line["time"] != time_text(record.wall):
         yield f"time {time_text(record.wall)}"
@@ -120,8 +153,18 @@ def differences(record: steno_file.Record, line: dict):
     shown = list(line["args"].values())
     if len(shown) != len(record.values):
         yield f"{len(record.values)} arguments"
-    for (letter, value), one in zip(record.values, shown):
-        if not same(letter, value, one):
+    meanings = dict(site.meanings) if site is not None else {}
+    for index, ((letter, value), one) in enumerate(zip(record.values, shown)):
+        meaning = meanings.get(index, b"")
+        if letter == "S" and meaning.startswith(b"["):
+            if not same_list(value, meaning[1:], one):
+                yield f"{letter} {value!r}, {meaning!r}"
+            continue
+        text = text_by_meaning(letter, value, meaning)
+        if text is not None:
+            if one != text or isinstance(one, Number):
+                yield f"{letter} {value!r}, {text}"
+        elif not same(letter, value, one):
             yield f"{letter} {value!r}"
 
 

@@ -23,6 +23,20 @@ void check_site(const reader::Site& site) {
     require(layout.fields.size() == site.info().types.size(), "a field for each type");
     require(layout.fixed_end <= wire::kMaxRecordSize, "the fixed part fits a record");
   }
+  for (std::size_t i = 0; i < site.info().types.size() && site.layout() != nullptr; ++i) {
+    const text::Meaning* const meaning = site.meaning(i);
+    require(meaning == nullptr || meaning->text() == site.info().meaning_of(i), "a meaning is what the entry says");
+    if (meaning == nullptr) continue;
+    text::Value value;
+    value.type = static_cast<ArgType>(site.info().types[i]);
+    ByteBuffer out;
+    for (const std::uint64_t bits :
+         {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1} << 63, ~std::uint64_t{0} >> 1}) {
+      value.bits = bits;
+      meaning->print(value, -1, out);
+      meaning->print_for_machines(value, out);
+    }
+  }
   require((site.printer() == nullptr) == !site.problem().empty(), "a site prints, or says why not");
   const std::size_t names = site.argument_names().size();
   require(names == (site.layout() != nullptr ? site.layout()->fields.size() : 0), "a name for each argument");

@@ -121,7 +121,7 @@ class StagingBuilder {
     info.file = "src/server.cc";
     info.function = "serve";
     info.types = std::move(types);
-    info.stable_id = wire::stable_site_id(info.file, info.format, info.types);
+    info.stable_id = wire::stable_site_id(info);
     wire::append_entry(dictionary, info);
     return *this;
   }

@@ -47,6 +47,11 @@ TEST(Where, Parses) {
                            "line == 7",
                            "file == 'x.cc'",
                            "message contains 'x'",
+                           "a > 5ms",
+                           "a <= 1.5h",
+                           "a == -1_000ns",
+                           "a in (1min, 2d)",
+                           "1e3us < a",
                            "{level} == 3"}) {
     EXPECT_TRUE(parses(text)) << text << ": " << parse_where(text, {}).status().message();
   }
@@ -63,6 +68,11 @@ TEST(Where, Rejects) {
                            "a == 1 and",
                            "or a",
                            "a == 1 2",
+                           "a > 5 ms",
+                           "a > 5m",
+                           "a > ms",
+                           "a > 5msx",
+                           "a > 5.ms.",
                            "a === 1",
                            "a & b",
                            "a == \"x",

@@ -98,7 +98,20 @@ class FileBuilder {
     info.file = std::move(file);
     info.function = "serve";
     info.types = std::move(types);
-    info.stable_id = wire::stable_site_id(info.file, info.format, info.types);
+    info.stable_id = wire::stable_site_id(info);
+    return declare_in_file(std::move(info));
+  }
+  // The same with meanings (types.md) of arguments by index.
+  FileBuilder& site_with_meanings(std::uint32_t id, std::string format, std::string types,
+                                  std::vector<wire::TypeMeaning> meanings) {
+    wire::SiteInfo info;
+    info.id = info.line = id;
+    info.format = std::move(format);
+    info.file = "src/server.cc";
+    info.function = "serve";
+    info.types = std::move(types);
+    info.meanings = std::move(meanings);
+    info.stable_id = wire::stable_site_id(info);
     return declare_in_file(std::move(info));
   }
   // The same statement as `of`, with fields of context.

@@ -397,6 +397,45 @@ std::string context() {
   return b.end().bytes();
 }
 
+// Numbers with meanings, in columns; some that are none, and some that print no meaning.
+std::string meanings() {
+  FileBuilder b;
+  b.session().thread(0, 1, "main");
+  b.site_with_meanings(16, "took {took} at {at}, {side}, {size}", "llhm",
+                       {{0, "ms"}, {1, "@ns"}, {2, "=0 buy,1 sell,255 neither"}, {3, "B"}});
+  b.site_with_meanings(17, "[{0:>9}] [{0:*^9}] [{0:d}] [{0:05}] [{0:+}] [{0:x}]", "i", {{0, "us"}});
+  b.site_with_meanings(18, "{} {:.2} {:.3f} {:8}|", "ddfd", {{0, "s"}, {1, "[60/1]s"}, {2, "ms"}, {3, "%"}});
+  b.site_with_meanings(19, "{} {} {} {} {}", "lltla",
+                       {{0, "@us"}, {1, "@s"}, {2, "@d"}, {3, "@ms"}, {4, "=-1 minus,1 plus"}});
+  b.site_with_meanings(20, "no meanings: {} {} {} {}", "Sllb",
+                       {{0, "ms"}, {1, "@fortnight"}, {2, "=x y"}, {3, "=1 yes"}});
+  b.site_with_meanings(21, "{} {}", "SS", {{0, "[i"}, {1, "[hms"}});
+  std::uint64_t t = kT;
+  for (std::int64_t i = -2; i < 40; ++i) {
+    b.log(0, 16, t += 1000,
+          Args()
+              .add('l', i * i * i)
+              .add('l', 1'800'000'000'000'000'000 + i * 123'456'789)
+              .add('h', static_cast<std::uint8_t>(i < 0 ? 255 : i % 3))
+              .u64(512));
+  }
+  for (const std::int32_t i : {0, 7, -250, 1'000'000}) b.log(0, 17, t += 1000, Args().i32(i));
+  b.log(0, 18, t += 1000, Args().f64(1.5).f64(0.125).add('f', 2.5F).f64(99.5));
+  b.log(0, 18, t += 1000, Args().f64(1e20).f64(-1).add('f', 0.F).f64(0.1));
+  b.log(0, 19, t += 1000,
+        Args()
+            .add<std::int64_t>('l', -1)
+            .add<std::int64_t>('l', 951'782'400)
+            .add<std::uint16_t>('t', 20'000)
+            .add<std::int64_t>('l', 1)
+            .add<std::int8_t>('a', -1));
+  b.log(0, 20, t += 1000, Args().text("five").add<std::int64_t>('l', 5).add<std::int64_t>('l', 6).add('b', true));
+  using namespace std::string_literals;
+  b.log(0, 21, t += 1000, Args().text("\x01\0\0\0\xFE\xFF\xFF\xFF"s).text("\x0F\xFF"));
+  b.log(0, 21, t += 1000, Args().text("").null_text());
+  return b.end().bytes();
+}
+
 void run(const std::filesystem::path& directory) {
   write(directory, "symbol_strings", symbol_strings());
   write(directory, "letter_strings", letter_strings());
@@ -463,6 +502,7 @@ void run(const std::filesystem::path& directory) {
   write(directory, "damaged_dictionary", damaged);
   write(directory, "protocol_records", protocol_records());
   write(directory, "context", context());
+  write(directory, "meanings", meanings());
   FileBuilder newer;
   format::SessionBlock block;
   block.version = 1'000'000;

@@ -1,9 +1,14 @@
 // Log statements end to end: what is captured, when arguments are evaluated, what is printed.
 #include <fmt/format.h>
 #include <steno/chrono.h>
+#include <steno/containers.h>
+#include <steno/context.h>
 #include <steno/loggable.h>
 #include <steno/named_enum.h>
+#include <steno/reader.h>
+#include <steno/span.h>
 #include <steno/std_types.h>
+#include <steno/struct.h>
 
 #include <cerrno>
 #include <cmath>
@@ -20,15 +25,45 @@ struct Endpoint {
   std::string host;
   int port;
 };
+struct Bytes {
+  unsigned count;
+};
+struct Timeout {
+  std::chrono::milliseconds limit;
+};
 
 template <>
 struct steno::Loggable<Money> {
   static double capture(const Money& m) { return static_cast<double>(m.cents) / 100; }
 };
 template <>
+struct steno::Loggable<Bytes> {
+  static unsigned capture(const Bytes& b) { return b.count; }
+  static constexpr const char* meaning() { return "B"; }
+};
+// By what is loggable itself, and has a meaning.
+template <>
+struct steno::Loggable<Timeout> {
+  static std::chrono::milliseconds capture(const Timeout& t) { return t.limit; }
+};
+template <>
 struct steno::Loggable<Endpoint> {
   static std::string capture(const Endpoint& e) { return e.host + ":" + std::to_string(e.port); }
 };
+
+namespace market {
+struct Leg {
+  int qty;
+  double price;
+};
+struct Order {
+  std::uint64_t id;
+  std::string client;
+  Leg leg;
+};
+}  // namespace market
+STENO_STRUCT(market::Leg, qty, price)
+STENO_STRUCT(market::Order, id, client, leg)
 
 enum class Venue : std::uint8_t { kXetra = 1, kNyse = 7 };
 enum Signed : int { kMinus = -1 };
@@ -289,6 +324,125 @@ TEST_F(StatementTest, DurationsHaveTheirUnits) {
   STENO_INFOF("[%8s]", milliseconds(250));
   expect(
       {"-5ns 0us 15ms 7s -1min 3h", "2d 3[1/60]s -9223372036854775808ns", "1.5ms 1e+20s", "[      1s]", "[   250ms]"});
+}
+
+// Numbers to a reader, with what they mean.
+TEST_F(StatementTest, MeaningsAreInTheLog) {
+  using namespace std::chrono;  // NOLINT: of one test
+  start();
+  STENO_INFO("{took} {at} {venue} {size} {limit} {plain}", microseconds(1500), sys_time<seconds>(61s), Venue::kNyse,
+             Bytes{512}, Timeout{30ms}, 7);
+  STENO_INFO("{took:d} {took:*^9} {took}", microseconds(-3));
+  STENO_INFO("{} {} {}", duration<long double>(2), duration<char>('a'),
+             sys_time<duration<double>>(duration<double>(0.5)));
+  {
+    const steno::ScopedContext context("limit", milliseconds(5));
+    STENO_INFOF("%s %s %ld", Venue::kXetra, minutes(2), milliseconds(4).count());
+  }
+  { STENO_SPAN("work {took}", seconds(2)); }
+  std::vector<std::string> found;
+  const std::string file = path();
+  (void)finish();
+  auto reader = steno::LogReader::open({file});
+  ASSERT_TRUE(reader.ok());
+  (void)reader->for_each({}, [&](const steno::Record& record) {
+    std::string line = record.message() + " |";
+    for (std::size_t i = 0; i < record.argument_count(); ++i) {
+      const steno::Argument argument = record.argument(i);
+      if (argument.name() == "span" || argument.name() == "parent" || argument.name() == "duration") continue;
+      line += " " + std::string(1, static_cast<char>(argument.type())) + ":" + std::string(argument.meaning()) + ":";
+      argument.append_text(&line);
+    }
+    found.push_back(line.substr(0, line.find(": end") == std::string::npos ? line.size() : 14));
+    return true;
+  });
+  EXPECT_EQ(found, (std::vector<std::string>{
+                       "1500us 1970-01-01 00:01:01Z kNyse 512B 30ms 7 | l:us:1500us l:@s:1970-01-01 00:01:01Z "
+                       "h:=1 kXetra,7 kNyse:kNyse j:B:512B l:ms:30ms i::7",
+                       "-3 **-3us*** -3us | l:us:-3us",
+                       "2s 97s 1970-01-01 00:00:00.500000000Z | S::2s l:s:97s l:@ns:1970-01-01 00:00:00.500000000Z",
+                       "kXetra 2min 4 | S::kXetra S::2min l::4 S::5ms",
+                       "work 2s: begin | l:s:2s",
+                       "work 2s: end, ",
+                   }));
+}
+
+TEST_F(StatementTest, StructuresAreTheirFields) {
+  start();
+  const market::Order order{7, "acme", {5, 1.5}};
+  const market::Leg leg{-1, 0.25};
+  STENO_INFO("filled {order} in {us} us", order, 12);
+  STENO_INFO("{{{}}} {leg} {n:{width}}{leg}", 'x', leg, 3, 4);
+  STENO_INFO("{}", leg);
+  STENO_ERROR("{}{}", leg, std::string(3000, 'y'));
+  EXPECT_TRUE(STENO_TRY_INFO("try {a} {b}", leg, market::Leg{2, 4}));
+  STENO_LOG_TO(steno::Logger(), INFO, "to {leg}", leg);
+  const std::string file = path();
+  const Log log = finish();
+  ASSERT_EQ(log.rows.size(), 6u);
+  EXPECT_EQ(log.rows[0].message, "filled {id=7, client=acme, leg={qty=5, price=1.5}} in 12 us");
+  EXPECT_EQ(log.rows[1].message, "{x} {qty=-1, price=0.25}    3{qty=-1, price=0.25}");
+  EXPECT_EQ(log.rows[2].message, "{qty=-1, price=0.25}");
+  EXPECT_EQ(log.rows[3].message, "{qty=-1, price=0.25}" + std::string(3000, 'y'));
+  EXPECT_EQ(log.rows[4].message, "try {qty=-1, price=0.25} {qty=2, price=4}");
+  EXPECT_EQ(log.rows[5].message, "to {qty=-1, price=0.25}");
+  auto reader = steno::LogReader::open({file});
+  ASSERT_TRUE(reader.ok());
+  std::vector<std::string> names;
+  reader->for_each([&](const steno::Record& record) {
+    std::string line;
+    for (std::size_t i = 0; i < record.argument_count(); ++i) line += std::string(record.argument(i).name()) + " ";
+    names.push_back(line);
+  });
+  ASSERT_EQ(names.size(), 6u);
+  EXPECT_EQ(names[0], "order.id order.client order.leg.qty order.leg.price us ");
+  EXPECT_EQ(names[1], "0 leg.qty leg.price n width ");
+  EXPECT_EQ(names[2], "Leg.qty Leg.price ");
+  EXPECT_EQ(names[4], "a.qty a.price b.qty b.price ");
+}
+
+TEST_F(StatementTest, ContainersAreListsAndTexts) {
+  start();
+  const std::vector<int> sizes = {1, -2, 3};
+  const std::array<double, 2> prices = {0.5, 1e20};
+  const bool flags[] = {true, false};
+  STENO_INFO("{sizes} {prices} {flags} {none}", sizes, prices, flags, std::vector<std::uint8_t>());
+  STENO_INFO("{:.2} [{:>10}]", std::vector<float>{1, 2.5}, std::vector<short>{1, 2});
+  STENO_INFO("{}", std::vector<Venue>{Venue::kXetra, Venue::kNyse, static_cast<Venue>(9)});
+  STENO_INFO("{} {}", std::vector<bool>{true, false}, std::vector<std::string>{"a", "b\"c"});
+  STENO_INFO("{} {}", std::map<std::string, int>{{"eu", 2}, {"us", 3}}, std::set<unsigned>{3, 1});
+  STENO_INFO("{} {} {}", std::pair(1, 'x'), std::tuple(1.5, true, std::vector<int>{4}), std::tuple<>());
+  STENO_INFO("{} {} {}", std::optional<int>(), std::optional(7), std::variant<int, std::string>("text"));
+  STENO_INFO("{}", std::vector<std::vector<Timeout>>{{Timeout{std::chrono::milliseconds(3)}}, {}});
+  STENO_INFO("{}", std::vector<Bytes>{{512}});
+  STENO_INFOF("%s %s", sizes, std::optional<double>(0.5));
+  STENO_INFO("{}", std::vector<int>(2'000'000, 7));
+  {
+    const steno::ScopedContext context("sizes", sizes);
+    STENO_INFO("in context");
+  }
+  const Log log = finish();
+  std::vector<std::string> messages;
+  for (const auto& row : log.rows) messages.push_back(row.message);
+  ASSERT_EQ(messages.size(), 12u);
+  const std::string cut = messages[10];
+  messages.erase(messages.begin() + 10);
+  EXPECT_EQ(messages, (std::vector<std::string>{
+                          "[1, -2, 3] [0.5, 1e+20] [true, false] []",
+                          "[1.00, 2.50] [    [1, 2]]",
+                          "[kXetra, kNyse, 9]",
+                          "[true, false] [\"a\", \"b\\\"c\"]",
+                          "{\"eu\": 2, \"us\": 3} {1, 3}",
+                          "(1, 'x') (1.5, true, [4]) ()",
+                          "none 7 \"text\"",
+                          "[[3ms], []]",
+                          "[512B]",
+                          "[1, -2, 3] 0.5",
+                          "in context",
+                      }));
+  EXPECT_EQ(cut.substr(0, 9), "[7, 7, 7,");
+  EXPECT_NE(cut.find(", 7, …[+"), std::string::npos) << cut.substr(cut.size() - 60);
+  EXPECT_EQ(cut.substr(cut.size() - 8), " bytes]]");
 }
 
 TEST_F(StatementTest, TimesAreThoseOfTheCLibrary) {

@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "inputs.h"
+#include "meaning_cells.h"
 #include "memory_limit.h"
 #include "output.h"
 #include "plot.h"
@@ -196,11 +197,16 @@ class Report {
     for (const AnswerRow& row : rows_) {
       for (const query::Bar& bar : row.bars) {
         auto& cells = table.rows.emplace_back(row.keys);
-        cells.insert(cells.end(),
-                     {Cell::of_real(bar.low), Cell::of_real(bar.high), Cell::of(static_cast<text::Int128>(bar.count))});
+        cells.insert(cells.end(), {edge(bar.low), edge(bar.high), Cell::of(static_cast<text::Int128>(bar.count))});
       }
     }
     return table;
+  }
+
+  Cell edge(double value) const {
+    Cell cell = Cell::of_real(value);
+    if (question_.argument.meaning != nullptr) cell.unit = question_.argument.meaning->unit();
+    return cell;
   }
 
   void append_json(ByteBuffer& out) const {
@@ -259,15 +265,20 @@ bool names_statement(const AggOptions& options) {
   return !names_files(options.question.words.back());
 }
 
+bool has_names(const query::ArgumentOf& argument) {
+  return argument.meaning != nullptr && argument.meaning->kind() == text::Meaning::Kind::kNames;
+}
+
 // What is asked if --op says nothing: all that the argument has.
 std::vector<std::string> default_operations(const AggOptions& options, const query::Question& question) {
   if (options.plot || !options.svg.empty()) {
-    const bool number = !question.argument.types.empty() && !is_string(question.argument.types[0]);
+    const bool number =
+        !question.argument.types.empty() && !is_string(question.argument.types[0]) && !has_names(question.argument);
     if (options.by.empty()) return {number ? "hist" : question.argument.types.empty() ? "count" : "top"};
     return {"count"};
   }
   if (question.argument.types.empty()) return {"count"};
-  if (is_string(question.argument.types[0])) return {"count", "distinct", "top"};
+  if (is_string(question.argument.types[0]) || has_names(question.argument)) return {"count", "distinct", "top"};
   return {"count", "min", "mean", "max", "p50", "p99"};
 }
 
@@ -354,12 +365,13 @@ void run_agg(AggOptions options, ExitCode* code) {
   std::optional<Progress> progress(std::in_place, output.is_terminal());
   query::Question question =
       make_question(options, *opened, statement ? &*statement : nullptr, is_one, progress->meter());
-  question.take_rows = [&, first = true](const std::vector<AnswerRow>& rows, bool last) mutable {
+  question.take_rows = [&, first = true](std::vector<AnswerRow> rows, bool last) mutable {
     if ((options.plot || !options.svg.empty()) && !(first && last)) {
       return Status(StatusCode::kInvalidArgument,
                     "a picture of more groups than --memory has room for; raise it, or ask for less with --where");
     }
     if (rows.empty() && !(first && last)) return Status();
+    add_meanings(question, &rows);
     style.heading = first || (style.format == TableFormat::kTable && has_list(question));
     first = false;
     const Report report(options, question, rows, style, title);

@@ -119,7 +119,7 @@ class Checker final : private wire::DictionaryVisitor {
     } else if (const auto printer = text::Printer::compile(site.style, site.format, site.types); !printer.ok()) {
       wrong(printer.status().message());
     }
-    if (site.stable_id != wire::stable_site_id(site.file, site.format, site.types))
+    if (site.stable_id != wire::stable_site_id(site))
       wrong("its stable_id is not the XXH3-64 of file, format and types");
     if (sites_.count(site.id) != 0) wrong("is there twice");
     sites_[site.id] = std::move(layout);

@@ -145,9 +145,9 @@ std::string human_text(const Cell& cell, Zone zone) {
     case Cell::Kind::kNone:
       return "-";
     case Cell::Kind::kInteger:
-      return cell.copied ? integer_text(cell.integer) : grouped(integer_text(cell.integer));
+      return (cell.copied ? integer_text(cell.integer) : grouped(integer_text(cell.integer))) + cell.unit;
     case Cell::Kind::kReal:
-      return cell.copied ? shortest(cell.real) : number_text(cell.real);
+      return (cell.copied ? shortest(cell.real) : number_text(cell.real)) + cell.unit;
     case Cell::Kind::kText:
       return cell.text;
     case Cell::Kind::kTime:

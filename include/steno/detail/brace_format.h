@@ -6,6 +6,7 @@
 //   width, precision = number | "{" [argument] "}"
 //   type      = one of  a A b B c d e E f F g G o p s x X ?
 //
+// A name is letters, digits and '_', no digit first; several with dots between are one: order.qty, of a structure.
 // Each distinct name takes the next argument, in order of first appearance, and names it ever after; `{}` takes the
 // next one too. Indices cannot be mixed with either. What a spec may ask of a type is what {fmt} allows; UTF-16 and
 // UTF-32 units and strings are treated as char and string. `L` is accepted and changes nothing: text does not depend on
@@ -86,7 +87,7 @@ struct BraceCursor : FormatCursor {
     }
     if (c < 0) return fail(FormatError::kUnmatchedBrace, start);
     if (!is_name_start(c)) return fail(FormatError::kBadName, start);
-    while (is_name_start(here()) || is_digit(here())) ++position;
+    while (is_name_start(here()) || is_digit(here()) || (here() == '.' && is_name_start(at(position + 1)))) ++position;
     return use_name(start, position - start, argument);
   }
 

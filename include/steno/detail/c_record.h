@@ -56,6 +56,7 @@ struct steno_detail_site {
   bool to_logger;
   bool long_way;
   bool span;
+  bool described;
 };
 
 // detail::Bytes: a string. SIZE_MAX: a null pointer; SIZE_MAX - 1: to be measured, up to its NUL.

@@ -38,6 +38,11 @@ struct Terminated {
   const char* data;
 };
 
+template <class T>
+struct Typed {
+  using Type = T;
+};
+
 inline constexpr std::size_t kUnbounded = ~std::size_t{0};
 
 template <class T>
@@ -107,6 +112,34 @@ template <class T, class = void>
 struct IsLoggable : std::false_type {};
 template <class T>
 struct IsLoggable<T, std::void_t<decltype(Loggable<T>::capture(std::declval<const T&>()))>> : std::true_type {};
+
+template <class T, class = void>
+struct HasMeaning : std::false_type {};
+template <class T>
+struct HasMeaning<T, std::void_t<decltype(Loggable<T>::meaning())>> : std::true_type {};
+template <class T, class = void>
+struct HasText : std::false_type {};
+template <class T>
+struct HasText<T, std::void_t<decltype(Loggable<T>::text(std::declval<const T&>()))>> : std::true_type {};
+
+// Not __builtin_strlen: GCC does not evaluate that of an array with NULs behind the text.
+constexpr std::size_t length_of(const char* text) {
+  std::size_t n = 0;
+  while (text[n] != '\0') ++n;
+  return n;
+}
+
+// What a type's numbers mean (types.md); empty: they are numbers.
+template <class T>
+constexpr const char* meaning_of() {
+  if constexpr (HasMeaning<T>::value) {
+    return Loggable<T>::meaning();
+  } else if constexpr (IsLoggable<T>::value) {
+    return meaning_of<Bare<decltype(Loggable<T>::capture(std::declval<const T&>()))>>();
+  } else {
+    return "";
+  }
+}
 
 // The letter of a C++ type; '?' if it has none. In printf statements %p turns a C string's 'S' into 'p' later.
 template <class T>
@@ -181,6 +214,30 @@ STENO_ALWAYS_INLINE decltype(auto) captured(const T& v) {
     return (v);
   }
 }
+
+// The argument where no meaning goes with it: as text, if it has that.
+template <class T>
+STENO_ALWAYS_INLINE decltype(auto) captured_as_text(const T& v) {
+  if constexpr (HasText<Bare<T>>::value) {
+    return Bare<decltype(Loggable<Bare<T>>::text(v))>(Loggable<Bare<T>>::text(v));
+  } else if constexpr (IsLoggable<Bare<T>>::value) {
+    return Bare<decltype(captured_as_text(Loggable<Bare<T>>::capture(v)))>(
+        captured_as_text(Loggable<Bare<T>>::capture(v)));
+  } else {
+    return captured(v);
+  }
+}
+template <class T>
+constexpr auto text_type() {
+  if constexpr (IsLoggable<T>::value) {
+    return Typed<Bare<decltype(captured_as_text(std::declval<const T&>()))>>();
+  } else {
+    return Typed<T>();
+  }
+}
+// What captured_as_text() makes of a T.
+template <class T>
+using TextType = typename decltype(text_type<T>())::Type;
 
 // The argument as it goes into the record. kAs is the letter the format settled on; `bound` the most units a string may
 // have (printf's precision), if kBounded.

@@ -54,6 +54,10 @@ struct STENO_HIDDEN SpanStatement {
   static constexpr SiteEntry site(const char* types) {
     SiteEntry entry = site_entry(S::steno_text(), &SiteWord<S>::word, types, record_size8(types));
     entry.span = true;
+    if constexpr (Signature<A...>::kDescribed) {
+      entry.types = DescribedTypes < kEnd ? 3 : 2, A... > ::kText.of;
+      entry.described = true;
+    }
     return entry;
   }
   static constexpr Letters<sizeof...(A) + 3> kLetters = letters();

@@ -66,13 +66,51 @@ constexpr std::uint16_t record_size8(const char* letters) {
   return static_cast<std::uint16_t>((n + 7) / 8);
 }
 
+// A structure whose fields are arguments: struct.h specialises it, and defines the two functions.
+template <class T>
+struct Structure {
+  static constexpr std::size_t kFields = 0;
+  static constexpr const char* name() { return nullptr; }
+  static constexpr const char* const* names() { return nullptr; }
+};
+template <class T>
+inline constexpr bool kIsStruct = Structure<T>::kFields != 0;
+template <class S, class Slot, class... A>
+bool log_structs(Slot slot, std::uint64_t found, const A&... args);
+template <class S, class... A>
+constexpr void check_structs(const A&... args);
+
 // What statements of the same argument types share.
 template <class... A>
 struct Signature {
   static constexpr Letters<sizeof...(A)> kLetters = {{letter_of<A>()..., '\0'}};
   static constexpr std::uint16_t kSize8 = record_size8(kLetters.of);
   static constexpr bool kTypedPointers = (is_typed_pointer<A>() || ...);
+  static constexpr bool kDescribed = ((*meaning_of<A>() != '\0') || ...);
   static_assert(Loggables<(letter_of<A>() != '?')...>::kFine);
+};
+
+// The types again, and behind their NUL what each means (SiteEntry). The last kMore letters are not of arguments, and
+// 'm'.
+template <std::size_t kMore, class... A>
+struct DescribedTypes {
+  static constexpr std::size_t kLetters = sizeof...(A) + kMore;
+  struct Text {
+    char of[kLetters + 1 + kMore + ((length_of(meaning_of<A>()) + 1) + ... + 1)];
+  };
+  static constexpr Text make() {
+    Text text{};
+    const char letters[] = {letter_of<A>()..., '\0'};
+    const char* const meanings[] = {meaning_of<A>()..., ""};
+    char* p = text.of;
+    for (std::size_t i = 0; i < kLetters; ++i) *p++ = i < sizeof...(A) ? letters[i] : 'm';
+    ++p;
+    for (std::size_t i = 0; i < sizeof...(A); ++i, ++p) {
+      for (const char* c = meanings[i]; *c != '\0'; ++c) *p++ = *c;
+    }
+    return text;
+  }
+  static constexpr Text kText = make();
 };
 
 constexpr SiteEntry site_entry(const StatementText& text, std::uint64_t* word, const char* types, std::uint16_t size8) {
@@ -103,8 +141,16 @@ constexpr FormatCheck printf_verdict(const StatementText& text, const char* lett
 template <class S, class... A>
 struct STENO_HIDDEN BraceStatement {
   static constexpr Verdict kVerdict = brace_verdict(S::steno_text(), Signature<A...>::kLetters.of, sizeof...(A));
-  static constexpr SiteEntry kSite =
-      site_entry(S::steno_text(), &SiteWord<S>::word, Signature<A...>::kLetters.of, Signature<A...>::kSize8);
+  static constexpr SiteEntry site() {
+    using Types = Signature<A...>;
+    SiteEntry entry = site_entry(S::steno_text(), &SiteWord<S>::word, Types::kLetters.of, Types::kSize8);
+    if constexpr (Types::kDescribed) {
+      entry.types = DescribedTypes<0, A...>::kText.of;
+      entry.described = true;
+    }
+    return entry;
+  }
+  static constexpr SiteEntry kSite = site();
   // Dynamic initialisation: this is what registers the site before main.
   static inline const std::uint64_t registered = register_site(kSite);
 
@@ -173,11 +219,13 @@ STENO_ALWAYS_INLINE bool log_printf(Slot slot, std::uint64_t word, std::index_se
 template <class S, class Slot, class Format, class... A>
 STENO_ALWAYS_INLINE bool log(Slot slot, std::uint64_t found, const Format&, const A&... args) {
   constexpr bool kNotifies = S::steno_text().level >= Level::kWarn;
-  const std::uint64_t word = slot.address(found);
-  if constexpr (S::steno_text().printf) {
-    using St = PrintfStatement<S, Bare<A>...>;
+  [[maybe_unused]] const std::uint64_t word = slot.address(found);
+  if constexpr (!S::steno_text().printf && (kIsStruct<Bare<A>> || ...)) {
+    return log_structs<S>(slot, found, args...);
+  } else if constexpr (S::steno_text().printf) {
+    using St = PrintfStatement<S, TextType<Bare<A>>...>;
     static_cast<void>(&St::registered);
-    return log_printf<St, kNotifies>(slot, word, std::make_index_sequence<sizeof...(A)>(), captured(args)...);
+    return log_printf<St, kNotifies>(slot, word, std::make_index_sequence<sizeof...(A)>(), captured_as_text(args)...);
   } else {
     using St = BraceStatement<S, Bare<A>...>;
     static_cast<void>(&St::registered);
@@ -191,9 +239,11 @@ STENO_ALWAYS_INLINE bool log(Slot slot, std::uint64_t found, const Format&, cons
 
 // Instantiates the checks of a statement that is stripped.
 template <class S, class Format, class... A>
-constexpr void check(const Format&, const A&...) {
-  if constexpr (S::steno_text().printf) {
-    static_cast<void>(sizeof(PrintfStatement<S, Bare<A>...>));
+constexpr void check(const Format&, [[maybe_unused]] const A&... args) {
+  if constexpr (!S::steno_text().printf && (kIsStruct<Bare<A>> || ...)) {
+    check_structs<S>(args...);
+  } else if constexpr (S::steno_text().printf) {
+    static_cast<void>(sizeof(PrintfStatement<S, TextType<Bare<A>>...>));
   } else {
     static_cast<void>(sizeof(BraceStatement<S, Bare<A>...>));
   }

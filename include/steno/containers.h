@@ -1,0 +1,319 @@
+// Containers, and types made of others, in log statements.
+//
+//   std::vector<int> sizes = {1, 2, 3};
+//   STENO_INFO("sizes {sizes}", sizes);                                  // sizes [1, 2, 3]
+//   STENO_INFO("{best} of {all}", std::optional(7), std::set{3, 7});     // 7 of {3, 7}
+//   STENO_INFO("{routes}", std::map<std::string, int>{{"eu", 2}});       // {"eu": 2}
+//
+// - Numbers, bool and enumerations that lie one behind the other (vector, array, span, C arrays) are copied as they
+//   are, and printed by the reader: a list in JSON too (spec/types.md). `{:.2}` prints elements that are floating point
+//   with two decimals. Enumerations of <steno/named_enum.h> have their names.
+// - All others are text, made in the logging thread, which allocates: vectors of other types, deque, list, set, map and
+//   their unordered kind, pair and tuple `(1, "x")`, optional (its value, or none), variant (its value). Strings within
+//   are in quotes; elements are whatever a statement takes.
+//
+// C++17; span from C++20 on.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <deque>
+#include <list>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <variant>
+#include <vector>
+#if __cplusplus >= 202002L
+#include <span>
+#endif
+
+#include "steno/detail/capture.h"
+#include "steno/loggable.h"
+
+namespace steno {
+namespace detail {
+
+// A list of numbers, as statements take strings.
+class ListBytes {
+ public:
+  struct traits_type {
+    using char_type = char;
+  };
+  ListBytes(const void* data, std::size_t size)
+      : data_(data != nullptr ? static_cast<const char*>(data) : ""), size_(size) {}
+  const char* data() const { return data_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  const char* data_;  // not null: that would be a null string
+  std::size_t size_;
+};
+
+// Whether values are logged by their bytes: their letter is that of a number, and what is captured is the value itself.
+template <class T>
+constexpr bool is_listable() {
+  if (!std::is_arithmetic_v<T> && !std::is_enum_v<T>) return false;
+  for (const char letter : {'b', 'a', 's', 'i', 'l', 'h', 't', 'j', 'm', 'f', 'd'}) {
+    if (letter_of<T>() == letter) return sizeof(T) == fixed_size(static_cast<ArgType>(letter));
+  }
+  return false;
+}
+
+// "[i", and what an element means.
+template <class T>
+struct ListMeaning {
+  struct Text {
+    char of[length_of(meaning_of<T>()) + 3];
+  };
+  static constexpr Text make() {
+    Text text{};
+    text.of[0] = '[';
+    text.of[1] = letter_of<T>();
+    char* p = text.of + 2;
+    for (const char* c = meaning_of<T>(); *c != '\0'; ++c) *p++ = *c;
+    return text;
+  }
+  static constexpr Text kText = make();
+};
+
+template <class T>
+void append_text(const T& value, std::string& out);
+
+inline void append_quoted(std::string_view text, std::string& out) {
+  out += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  out += '"';
+}
+
+template <class T>
+void append_number(T value, std::string& out) {
+  char digits[64];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  out.append(digits, end);
+}
+
+template <class Range>
+void append_range(const Range& range, char open, char close, std::string& out) {
+  out += open;
+  bool first = true;
+  for (const auto& element : range) {
+    if (!first) out += ", ";
+    first = false;
+    append_text<Bare<decltype(element)>>(element, out);  // of vector<bool> a proxy's
+  }
+  out += close;
+}
+template <class Map>
+void append_map(const Map& map, std::string& out) {
+  out += '{';
+  bool first = true;
+  for (const auto& [key, value] : map) {
+    if (!first) out += ", ";
+    first = false;
+    append_text(key, out);
+    out += ": ";
+    append_text(value, out);
+  }
+  out += '}';
+}
+template <class Tuple, std::size_t... I>
+void append_tuple(const Tuple& tuple, std::index_sequence<I...>, std::string& out) {
+  out += '(';
+  ((out += I == 0 ? "" : ", ", append_text(std::get<I>(tuple), out)), ...);
+  out += ')';
+}
+
+// Whether a type has append(value, out) of its own: those below.
+template <class T, class = void>
+struct AppendsItself : std::false_type {};
+template <class T>
+struct AppendsItself<T,
+                     std::void_t<decltype(Loggable<T>::append(std::declval<const T&>(), std::declval<std::string&>()))>>
+    : std::true_type {};
+
+// An element: as {fmt} prints those of ranges.
+template <class T>
+void append_text(const T& value, std::string& out) {
+  using V = Bare<T>;
+  if constexpr (AppendsItself<V>::value) {
+    Loggable<V>::append(value, out);
+  } else if constexpr (HasText<V>::value) {
+    const auto& text = Loggable<V>::text(value);
+    out.append(text.data(), text.size());
+  } else if constexpr (IsLoggable<V>::value) {
+    append_text(Loggable<V>::capture(value), out);
+    if constexpr (HasMeaning<V>::value) {  // a unit; names and times have a text()
+      constexpr char kFirst = *Loggable<V>::meaning();
+      if (kFirst != '=' && kFirst != '@') out += Loggable<V>::meaning();
+    }
+  } else if constexpr (std::is_same_v<V, bool>) {
+    out += value ? "true" : "false";
+  } else if constexpr (std::is_same_v<V, char>) {
+    out += {'\'', value, '\''};
+  } else if constexpr (std::is_enum_v<V>) {
+    append_number(static_cast<std::underlying_type_t<V>>(value), out);
+  } else if constexpr (std::is_arithmetic_v<V>) {
+    append_number(value, out);
+  } else if constexpr (std::is_convertible_v<const V&, std::string_view>) {
+    append_quoted(std::string_view(value), out);
+  } else if constexpr (IsString<V>::value) {
+    append_quoted(std::string_view(value.data(), value.size()), out);
+  } else if constexpr (std::is_pointer_v<V> || std::is_null_pointer_v<V>) {
+    out += "0x";
+    char digits[16];
+    const auto address = reinterpret_cast<std::uintptr_t>(static_cast<const volatile void*>(value));
+    out.append(digits, std::to_chars(digits, digits + sizeof digits, address, 16).ptr);
+  } else {
+    static_assert(AppendsItself<V>::value,
+                  "steno: an element's type cannot be logged; specialise steno::Loggable for it");
+  }
+}
+
+// The common part of those that are text.
+template <class T, class Derived>
+struct TextLoggable {
+  static std::string capture(const T& value) {
+    std::string text;
+    Derived::append(value, text);
+    return text;
+  }
+};
+
+template <class T, class Element>
+struct ListLoggable {
+  static auto capture(const T& list) {
+    if constexpr (is_listable<Element>()) {
+      return ListBytes(list.data(), list.size() * sizeof(Element));
+    } else {
+      std::string text;
+      append(list, text);
+      return text;
+    }
+  }
+  static constexpr const char* meaning() {
+    if constexpr (is_listable<Element>()) return ListMeaning<Element>::kText.of;
+    return "";
+  }
+  static std::string text(const T& list) {
+    std::string text;
+    append(list, text);
+    return text;
+  }
+  static void append(const T& list, std::string& out) { append_range(list, '[', ']', out); }
+};
+
+template <class T, char kOpen, char kClose>
+struct RangeLoggable : TextLoggable<T, RangeLoggable<T, kOpen, kClose>> {
+  static void append(const T& range, std::string& out) { append_range(range, kOpen, kClose, out); }
+};
+template <class T>
+struct MapLoggable : TextLoggable<T, MapLoggable<T>> {
+  static void append(const T& map, std::string& out) { append_map(map, out); }
+};
+template <class T>
+struct TupleLoggable : TextLoggable<T, TupleLoggable<T>> {
+  static void append(const T& tuple, std::string& out) {
+    append_tuple(tuple, std::make_index_sequence<std::tuple_size_v<T>>(), out);
+  }
+};
+
+}  // namespace detail
+
+template <class T, class A>
+struct Loggable<std::vector<T, A>> : detail::ListLoggable<std::vector<T, A>, T> {};
+template <class A>
+struct Loggable<std::vector<bool, A>> : detail::TextLoggable<std::vector<bool, A>, Loggable<std::vector<bool, A>>> {
+  static void append(const std::vector<bool, A>& list, std::string& out) {
+    out += '[';
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (i != 0) out += ", ";
+      out += list[i] ? "true" : "false";
+    }
+    out += ']';
+  }
+};
+template <class T, std::size_t N>
+struct Loggable<std::array<T, N>> : detail::ListLoggable<std::array<T, N>, T> {};
+#if __cplusplus >= 202002L
+template <class T, std::size_t N>
+struct Loggable<std::span<T, N>> : detail::ListLoggable<std::span<T, N>, std::remove_cv_t<T>> {};
+#endif
+
+template <class T, class A>
+struct Loggable<std::deque<T, A>> : detail::RangeLoggable<std::deque<T, A>, '[', ']'> {};
+template <class T, class A>
+struct Loggable<std::list<T, A>> : detail::RangeLoggable<std::list<T, A>, '[', ']'> {};
+template <class T, class... R>
+struct Loggable<std::set<T, R...>> : detail::RangeLoggable<std::set<T, R...>, '{', '}'> {};
+template <class T, class... R>
+struct Loggable<std::multiset<T, R...>> : detail::RangeLoggable<std::multiset<T, R...>, '{', '}'> {};
+template <class T, class... R>
+struct Loggable<std::unordered_set<T, R...>> : detail::RangeLoggable<std::unordered_set<T, R...>, '{', '}'> {};
+template <class K, class V, class... R>
+struct Loggable<std::map<K, V, R...>> : detail::MapLoggable<std::map<K, V, R...>> {};
+template <class K, class V, class... R>
+struct Loggable<std::multimap<K, V, R...>> : detail::MapLoggable<std::multimap<K, V, R...>> {};
+template <class K, class V, class... R>
+struct Loggable<std::unordered_map<K, V, R...>> : detail::MapLoggable<std::unordered_map<K, V, R...>> {};
+template <class A, class B>
+struct Loggable<std::pair<A, B>> : detail::TupleLoggable<std::pair<A, B>> {};
+template <class... T>
+struct Loggable<std::tuple<T...>> : detail::TupleLoggable<std::tuple<T...>> {};
+
+template <class T>
+struct Loggable<std::optional<T>> : detail::TextLoggable<std::optional<T>, Loggable<std::optional<T>>> {
+  static void append(const std::optional<T>& value, std::string& out) {
+    if (!value) {
+      out += "none";
+    } else {
+      detail::append_text(*value, out);
+    }
+  }
+};
+template <class... T>
+struct Loggable<std::variant<T...>> : detail::TextLoggable<std::variant<T...>, Loggable<std::variant<T...>>> {
+  static void append(const std::variant<T...>& value, std::string& out) {
+    if (value.valueless_by_exception()) {
+      out += "valueless";
+    } else {
+      std::visit([&](const auto& one) { detail::append_text(one, out); }, value);
+    }
+  }
+};
+
+// Not of characters: those are strings.
+template <class T, std::size_t N>
+struct Loggable<T[N]> {
+  template <class E, class = std::enable_if_t<!detail::kIsCharacter<E>>>
+  static auto capture(const E (&list)[N]) {
+    if constexpr (detail::is_listable<E>()) {
+      return detail::ListBytes(list, sizeof list);
+    } else {
+      return text(list);
+    }
+  }
+  static constexpr const char* meaning() {
+    if constexpr (detail::is_listable<T>()) return detail::ListMeaning<T>::kText.of;
+    return "";
+  }
+  template <class E, class = std::enable_if_t<!detail::kIsCharacter<E>>>
+  static std::string text(const E (&list)[N]) {
+    std::string text;
+    detail::append_range(list, '[', ']', text);
+    return text;
+  }
+};
+
+}  // namespace steno
