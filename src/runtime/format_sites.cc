@@ -11,6 +11,7 @@
 #include "base/checksum.h"
 #include "base/early.h"
 #include "base/signal_safe_lock.h"
+#include "runtime/brace_sites.h"
 #include "runtime/format_types.h"
 #include "runtime/hooks.h"
 #include "steno/detail/arg_type.h"
@@ -121,12 +122,19 @@ void set_most_format_sites(std::size_t most) {
   format_sites().most = most;
 }
 
+std::size_t most_format_sites() {
+  const SignalSafeLock lock(format_sites().mutex);
+  return format_sites().most;
+}
+
 void hold_format_sites() {
+  hold_brace_sites();
   format_sites().mutex.lock();
 }
 
 void release_format_sites() {
   format_sites().mutex.unlock();
+  release_brace_sites();
 }
 
 }  // namespace steno::runtime

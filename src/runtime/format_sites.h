@@ -34,6 +34,7 @@ struct FormatSite {
 // not in signal handlers. `text` and those of `origin` are not null.
 const FormatSite& find_format_site(const Origin& origin, const char* text, bool to_logger);
 void set_most_format_sites(std::size_t most);
+std::size_t most_format_sites();
 // Around a fork, by the thread that forks, signals blocked: nobody looks for a format meanwhile.
 void hold_format_sites();
 void release_format_sites();

@@ -1,0 +1,6 @@
+// For programs that include spdlog by this name: -I…/include/steno/compat.
+#pragma once
+
+#include <syslog.h>
+
+#include "../../../spdlog.h"

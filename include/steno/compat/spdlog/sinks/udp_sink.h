@@ -1,0 +1,4 @@
+// For programs that include spdlog by this name: -I…/include/steno/compat.
+#pragma once
+
+#include "../../../spdlog.h"

@@ -1,0 +1,136 @@
+#include "runtime/brace_sites.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <unordered_map>
+
+#include "base/checksum.h"
+#include "base/early.h"
+#include "base/signal_safe_lock.h"
+#include "runtime/format_sites.h"
+#include "steno/detail/brace_format.h"
+#include "wire/dictionary.h"
+
+namespace steno::runtime {
+namespace {
+
+constexpr std::size_t kLongestBraces = 4096;  // format that becomes a statement
+
+struct BraceSites {
+  std::mutex mutex;
+  std::unordered_multimap<std::uint64_t, std::unique_ptr<BraceSite>> sites;  // by the hash of what is_of() compares
+  std::unordered_multimap<std::uint64_t, std::unique_ptr<BraceSite>> whole;  // for what is too much: of no place
+};
+
+BraceSites& brace_sites() {
+  alignas(BraceSites) static unsigned char storage[sizeof(BraceSites)];
+  static BraceSites* const sites = new (storage) BraceSites;  // never destroyed
+  return *sites;
+}
+STENO_MAKE_EARLY(brace_sites())
+
+const char brace_library = 0;  // statements made here never go
+
+std::uint64_t hash_of(const Origin& origin, std::string_view text, std::string_view given) {
+  const std::uint64_t place = xxh3(origin.file, std::strlen(origin.file), origin.line);
+  const std::uint64_t types = xxh3(given.data(), given.size(), place ^ static_cast<std::uint64_t>(origin.level));
+  return xxh3(text.data(), text.size(), types);
+}
+
+std::unique_ptr<BraceSite> make_brace_site(const Origin& origin, std::string_view text, const detail::CallTypes& call,
+                                           bool whole) {
+  auto site = std::make_unique<BraceSite>();
+  site->came = text;
+  site->given.assign(call.letters, call.bytes);
+  site->file = origin.file;
+  site->function = origin.function;
+  site->format = text;
+  site->whole = whole || !detail::check_brace(text.data(), text.size(), call.letters, call.count);
+  const std::string_view meanings(call.letters + call.count + 1, call.bytes - call.count - 1);
+  if (site->whole) {
+    site->format = "{format}";
+    for (std::size_t i = 0; i < call.count; ++i) site->format += " {}";
+    site->types = "S";
+  }
+  site->types.append(call.letters, call.count).push_back('\0');
+  if (site->whole) site->types.push_back('\0');  // the format has no meaning
+  site->types.append(meanings);
+  site->entry = {.word = &site->word,
+                 .library = &brace_library,
+                 .format = site->format.c_str(),
+                 .file = site->file.c_str(),
+                 .function = site->function.c_str(),
+                 .types = site->types.c_str(),
+                 .line = origin.line,
+                 .size8 = detail::record_size8(site->types.c_str()),
+                 .level = origin.level,
+                 .style = static_cast<std::uint8_t>(wire::Style::kBrace),
+                 .to_logger = true,
+                 .described = call.described};
+  (void)detail::register_site(site->entry);
+  return site;
+}
+
+const BraceSite& find_among_all(const Origin& origin, std::string_view text, const detail::CallTypes& call) {
+  const std::string_view given(call.letters, call.bytes);
+  BraceSites& all = brace_sites();
+  const SignalSafeLock lock(all.mutex);
+  const auto find = [&](const auto& sites, const Origin& at, std::string_view format, std::uint64_t hash) {
+    const auto [first, last] = sites.equal_range(hash);
+    const auto found = std::find_if(first, last, [&](const auto& one) { return one.second->is_of(at, format, given); });
+    return found != last ? found->second.get() : nullptr;
+  };
+  std::uint64_t hash = hash_of(origin, text, given);
+  if (const BraceSite* known = find(all.sites, origin, text, hash)) return *known;
+  if (all.sites.size() < most_format_sites() && text.size() <= kLongestBraces) {
+    return *all.sites.emplace(hash, make_brace_site(origin, text, call, false))->second;
+  }
+  // One of the level for each combination of types, which are the program's, and so few.
+  const Origin nowhere(origin.level, "", 0, "");
+  hash = hash_of(nowhere, "", given);
+  if (const BraceSite* known = find(all.whole, nowhere, "", hash)) return *known;
+  return *all.whole.emplace(hash, make_brace_site(nowhere, "", call, true))->second;
+}
+
+// Those that this thread used last, by where the format lies.
+constexpr std::size_t kRecentBraces = 32;
+__thread const BraceSite* recent_braces[kRecentBraces] __attribute__((tls_model("initial-exec")));
+
+}  // namespace
+
+bool BraceSite::is_of(const Origin& origin, std::string_view text, std::string_view types_given) const {
+  return entry.level == origin.level && entry.line == origin.line && came == text && given == types_given &&
+         std::strcmp(file.c_str(), origin.file) == 0;
+}
+
+void hold_brace_sites() {
+  brace_sites().mutex.lock();
+}
+
+void release_brace_sites() {
+  brace_sites().mutex.unlock();
+}
+
+}  // namespace steno::runtime
+
+namespace steno::detail {
+
+const SiteEntry& find_brace_site(const Origin& origin, const char* format, std::size_t size, const CallTypes& types,
+                                 bool* whole) noexcept {
+  using runtime::BraceSite;
+  const std::string_view text(format, size);
+  const auto lies = reinterpret_cast<std::uintptr_t>(format) ^ reinterpret_cast<std::uintptr_t>(types.letters);
+  const BraceSite*& last = runtime::recent_braces[(lies ^ lies >> 5 ^ lies >> 12) % runtime::kRecentBraces];
+  const BraceSite* site = last;
+  if (site == nullptr || !site->is_of(origin, text, {types.letters, types.bytes})) {
+    site = &runtime::find_among_all(origin, text, types);
+    last = site;
+  }
+  *whole = site->whole;
+  return site->entry;
+}
+
+}  // namespace steno::detail
