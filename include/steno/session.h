@@ -117,7 +117,7 @@ struct Options {
 
   // Compress string columns with zstd where it gains: 1 to 19. 0: never.
   int zstd_level = 0;
-  // Where the scribe does not keep up with what is logged, it packs strings with less effort until it has caught up,
+  // Where the scribe does not keep up with what is logged, it packs with less effort until it has caught up,
   // and the file becomes larger than it could be; `steno stat` says in how many blocks. False: never, and calls wait
   // for it instead, or records are dropped.
   bool keep_up = true;

@@ -199,12 +199,102 @@ def decimal(reader: Reader, kind: IntType, n: int, depth: int) -> List[int]:
     return values
 
 
+LEAST_STATE = 1 << 16
+
+
+def read_row(reader: Reader, tokens: int, bits: int, may_be_empty: bool) -> List[tuple]:
+    """Of each slot: the token's place, its frequency, its first slot (§9.2.1)."""
+    frequencies: List[int] = []
+    while len(frequencies) < tokens:
+        frequencies.append(reader.varint())
+        if frequencies[-1] == 0:
+            zeros = reader.varint()
+            if zeros > tokens - len(frequencies):
+                raise Damaged("impossible zeros")
+            frequencies += [0] * zeros
+    if may_be_empty and not any(frequencies):
+        frequencies[0] = 1 << bits
+    if sum(frequencies) != 1 << bits:
+        raise Damaged("impossible frequencies")
+    slots: List[tuple] = []
+    for place, frequency in enumerate(frequencies):
+        slots += [(place, frequency, len(slots))] * frequency
+    return slots
+
+
+def read_tokens(reader: Reader, tokens: int, contexts: bool, n: int) -> List[int]:
+    """Places of tokens, in four lanes (§9.2.1)."""
+    bits = 10 if contexts else 12
+    rows = [read_row(reader, tokens, bits, contexts) for _ in range(tokens if contexts else 1)]
+    words = reader.varint()
+    states = [reader.unsigned(4) for _ in range(4)]
+    if words > n or min(states) < LEAST_STATE:
+        raise Damaged("impossible states")
+    rest = Reader(reader.take(2 * words))
+    lanes: List[List[int]] = [[], [], [], []]
+    for i in range(n):
+        lane = lanes[i % 4]
+        row = rows[lane[-1] if contexts and lane else 0]
+        state = states[i % 4]
+        slot = state & (1 << bits) - 1
+        place, frequency, first = row[slot]
+        state = frequency * (state >> bits) + slot - first
+        if state < LEAST_STATE:
+            state = state << 16 | rest.unsigned(2)
+        states[i % 4] = state
+        lane.append(place)
+    rest.end()
+    if any(state != LEAST_STATE for state in states):
+        raise Damaged("tokens that do not end")
+    return [place for lane in lanes for place in lane]
+
+
+def entropy(reader: Reader, n: int) -> List[int]:
+    """§9.2.1."""
+    form = reader.unsigned(1)
+    direct, detail = (form & 7) + 1, form >> 4 & 3
+    if detail > direct:
+        raise Damaged("impossible tokens")
+    divisor = reader.varint()
+    base = reader.signed_varint()
+    value = reader.signed_varint() if form & 64 else 0
+    count = reader.varint() + 1
+    if count > (64 if form & 128 else 256):
+        raise Damaged("too many tokens")
+    tokens: List[int] = []
+    for _ in range(count):
+        tokens.append(reader.varint() + (tokens[-1] + 1 if tokens else 0))
+    if tokens[-1] >= (1 << direct) + (64 - direct << detail):
+        raise Damaged("impossible tokens")
+    meanings = []  # the least offset, how many bits are open
+    for token in tokens:
+        above = token - (1 << direct)
+        if above < 0:
+            meanings.append((token, 0))
+            continue
+        width = direct + (above >> detail) - detail
+        meanings.append(((1 << detail | above & (1 << detail) - 1) << width, width))
+    found = [meanings[place] for place in read_tokens(reader, count, form & 128 != 0, n)]
+    bits = int.from_bytes(reader.take((sum(width for _, width in found) + 7) // 8), "little")
+    values = []
+    at = 0
+    for least, width in found:
+        offset = least + (bits >> at & (1 << width) - 1)
+        at += width
+        if form & 8:
+            offset = offset >> 1 ^ -(offset & 1)
+        distance = base + offset * divisor
+        value = value + distance if form & 64 else distance
+        values.append(value)
+    return values
+
+
 def read_ints(reader: Reader, kind: IntType, n: int, depth: int = 0) -> List[int]:
     """A column of n values, its codec byte included."""
     if depth > 4:
         raise Damaged("columns within columns, too deep")
     codec = reader.unsigned(1)
-    if codec > 5:
+    if codec > 6:
         raise Unsupported(f"codec {codec}")
     zone = None
     if n >= 256 and codec != 1 and not kind.is_float:
@@ -224,8 +314,10 @@ def read_ints(reader: Reader, kind: IntType, n: int, depth: int = 0) -> List[int
             raise Damaged("a dictionary larger than its column")
         distinct = [kind.wire(reader) for _ in range(size)]
         values = [pick(distinct, index) for index in read_ints(reader, U32, n, depth + 1)]
-    else:
+    elif codec == 5:
         values = decimal(reader, kind, n, depth)
+    else:
+        values = entropy(reader, n)
     values = [kind.cut(value) for value in values]
     if zone is not None and (min(values) < zone[0] or max(values) > zone[1]):
         raise Damaged("values outside of the zone")

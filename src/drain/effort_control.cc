@@ -5,21 +5,25 @@
 namespace steno::drain {
 
 format::Effort EffortControl::next(std::uint64_t pending, std::uint64_t capacity) {
-  const bool behind = pending >= capacity / 4 * 3;
-  if (effort_ == format::Effort::kFull) {
+  if (!keeps_up(pending, capacity)) return format::Effort::kQuick;
+  return pending < capacity / 2 ? format::Effort::kFull : format::Effort::kBrisk;
+}
+
+bool EffortControl::keeps_up(std::uint64_t pending, std::uint64_t capacity) {
+  if (!behind_) {
     full_ = std::min(full_ + 1, kMostCalm);
-    if (!behind) return effort_;
+    if (pending < capacity / 4 * 3) return true;
     needed_ = full_ < needed_ ? std::min(2 * needed_, kMostCalm) : kLeastCalm;
-    effort_ = format::Effort::kQuick;
+    behind_ = true;
     calm_ = 0;
-    return effort_;
+    return false;
   }
   calm_ = pending < capacity / 2 ? calm_ + 1 : 0;
   if (pending < capacity / 4 || calm_ >= needed_) {
-    effort_ = format::Effort::kFull;
+    behind_ = false;
     full_ = 1;
   }
-  return effort_;
+  return !behind_;
 }
 
 }  // namespace steno::drain

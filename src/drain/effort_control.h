@@ -4,6 +4,8 @@
 // when it finds less than a quarter, which is less than it waits for; or after a number of blocks in a row for which no
 // ring was half full. That number doubles each time it falls behind again soon, so that a program which always logs
 // more than can be packed with full effort is held up rarely.
+//
+// It is in no hurry as long as it finds rings less than half full; else it leaves out what takes the longest.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +23,13 @@ class EffortControl {
   format::Effort next(std::uint64_t pending, std::uint64_t capacity);
 
  private:
-  format::Effort effort_ = format::Effort::kFull;
+  // Whether it keeps up.
+  bool keeps_up(std::uint64_t pending, std::uint64_t capacity);
+
+  bool behind_ = false;
   unsigned needed_ = kLeastCalm;
-  unsigned calm_ = 0;          // in a row, as long as the effort is not full
-  unsigned full_ = kMostCalm;  // in a row with full effort; kMostCalm: or more
+  unsigned calm_ = 0;          // in a row, as long as it is behind
+  unsigned full_ = kMostCalm;  // in a row for which it kept up; kMostCalm: or more
 };
 
 }  // namespace steno::drain

@@ -61,7 +61,8 @@ struct WriterOptions {
 // What a block may cost its writer: as much as makes it small, or little. What is read from it is the same.
 enum class Effort : std::uint8_t {
   kFull,
-  kQuick,  // no symbols, no zstd, no shapes of many pieces, and none are looked for
+  kBrisk,  // no entropy codes
+  kQuick,  // nor symbols, zstd, shapes of many pieces, and none are looked for
 };
 
 // One per scribe. Not thread-safe.

@@ -23,7 +23,13 @@ unsigned quick_blocks(EffortControl& control, std::uint64_t then, unsigned most)
 
 TEST(EffortControl, IsFullWhileTheScribeKeepsUp) {
   EffortControl control;
-  for (int i = 0; i < 1000; ++i) EXPECT_EQ(control.next(kFull - 1, kRing), Effort::kFull);
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(control.next(kHalf - 1, kRing), Effort::kFull);
+}
+
+TEST(EffortControl, LeavesOutEntropyCodesWhereMuchWaits) {
+  EffortControl control;
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(control.next(kFull - 1, kRing), Effort::kBrisk);
+  EXPECT_EQ(control.next(kHalf - 1, kRing), Effort::kFull);
 }
 
 TEST(EffortControl, IsFullAgainAsSoonAsThereIsLittleToDo) {

@@ -19,7 +19,7 @@ namespace {
 using Rng = std::mt19937_64;
 using Values = std::vector<std::uint64_t>;
 
-constexpr std::size_t kSizes[] = {1, 2, 7, 63, 64, 65, 255, 256, 257, 1000, 5000, test::sampled(40000)};
+constexpr std::size_t kSizes[] = {1, 2, 7, 63, 64, 65, 255, 256, 257, 1000, 1025, 5003, test::sampled(40002)};
 
 struct Numbers {
   const char* name;
@@ -55,6 +55,11 @@ const Numbers kInts[] = {
     {"extremes", [](std::size_t, Rng& rng) { return rng() % 2 == 0 ? std::uint64_t{1} << 63 : (1ull << 63) - 1; }},
     {"width_63", [](std::size_t, Rng& rng) { return rng() >> 1; }},
     {"width_33", [](std::size_t, Rng& rng) { return rng() >> 31; }},
+    {"skewed", [](std::size_t, Rng& rng) { return static_cast<std::uint64_t>(std::countr_zero(rng() | 1ull << 40)); }},
+    {"skewed_wide", [](std::size_t, Rng& rng) { return (rng() >> 1 | 1ull << 62) >> (63 - rng() % 4 * (rng() % 16)); }},
+    {"mostly_one", [](std::size_t, Rng& rng) { return rng() % 50 == 0 ? 0u : 1u; }},
+    {"one_after_another", [](std::size_t i, Rng& rng) { return rng() % 40 == 0 ? rng() % 9 : i % 9; }},
+    {"skewed_steps", [](std::size_t i, Rng& rng) { return i * 1000 + (rng() % 8 == 0 ? rng() % 1000 : rng() % 4); }},
     {"late_change", [](std::size_t i, Rng& rng) { return i < 900 ? 5 : rng(); }},
 };
 
@@ -227,6 +232,44 @@ TEST_P(OnEachMachine, EachCodecTakesWhatItAccepts) {
   }
 }
 
+// Whatever it is told of the values: of differences or not, of both signs or not, with any tokens.
+TEST(IntColumn, EntropyTakesAnything) {
+  const auto scratch = std::make_unique<IntScratch>();
+  std::size_t contexts = 0;
+  for (const Numbers& distribution : kInts) {
+    for (const std::size_t n : {65, 302, 1103}) {
+      const Values values = make(distribution, kTypeI64, n);
+      const IntSource source = IntSource::array(values.data(), n, kTypeI64);
+      ByteBuffer out;
+      encode_ints(source, IntHint::kAny, *scratch, out);
+      for (const TokenForm form :
+           {TokenForm{8, 3}, TokenForm{8, 0}, TokenForm{6, 3}, TokenForm{4, 1}, TokenForm{1, 0}}) {
+        for (const unsigned kind : {0, 1, 2, 3}) {
+          const bool of_differences = (kind & 1) != 0;
+          SCOPED_TRACE(std::string(distribution.name) + " n=" + std::to_string(n) +
+                       " d=" + std::to_string(form.direct) + " kind=" + std::to_string(kind));
+          scratch->entropy.of_both_signs = (kind & 2) != 0;
+          scratch->entropy.form = form;
+          scratch->entropy.of_differences = of_differences;
+          scratch->entropy.base = of_differences ? values[1] - values[0] : values[n / 2];
+          scratch->entropy.limit = SIZE_MAX;
+          out.clear();
+          Zone zone;
+          ASSERT_TRUE(kEntropyCodec.encode(source, scratch->sample, *scratch, &zone, out));
+          contexts += scratch->entropy.rans.contexts() ? 1 : 0;
+          const std::vector<std::uint8_t> exact(out.data(), out.data() + out.size());
+          ByteReader in(exact.data(), exact.size());
+          Values decoded(n);
+          ASSERT_TRUE(kEntropyCodec.decode(in, kTypeI64, n, 0, decoded.data()));
+          EXPECT_TRUE(in.at_end());
+          ASSERT_EQ(decoded, values);
+        }
+      }
+    }
+  }
+  EXPECT_NE(contexts, 0u);
+}
+
 std::string hex(const ByteBuffer& bytes) {
   std::string text;
   char byte[4];
@@ -248,6 +291,15 @@ TEST(IntColumn, ExamplesOfTheSpecification) {  // file.md §9.6
   out.clear();
   encode_ints(IntSource::array(clocks.data(), clocks.size(), kTypeU64), IntHint::kDeltas, *scratch, out);
   EXPECT_EQ(hex(out), "03 01 a0 96 03 00 34 ");
+  std::uint32_t skewed[16] = {};
+  skewed[1] = skewed[6] = 1;
+  skewed[15] = 300;
+  out.clear();
+  Zone zone;
+  const IntSource source = IntSource::array(skewed, 16, kTypeU32);
+  ASSERT_TRUE(kEntropyCodec.encode(source, IntSample(), *scratch, &zone, out));
+  EXPECT_EQ(hex(out),
+            "37 01 00 02 00 00 ff 01 80 1a 80 04 80 02 00 00 d5 0e 00 00 d8 0e 00 00 44 02 00 00 ec 1d 00 0c ");
 }
 
 struct SizeCase {
@@ -268,6 +320,10 @@ TEST(IntColumn, Sizes) {
       {"low_outlier", kTypeU64, 1.2},
       {"multiples", kTypeU32, 1.05},
       {"few_far_apart", kTypeU64, 0.45},
+      {"skewed", kTypeU32, 0.27},             // its entropy is 2 bits
+      {"mostly_one", {1, false}, 0.025},      // 0.14 bits
+      {"one_after_another", kTypeU32, 0.07},  // 0.45 bits
+      {"skewed_steps", kTypeU64, 0.85},
       {"clock", kTypeU64, 0.35},
       {"clock_of_runs", kTypeU64, 0.45},
       {"minus_one_among_large", kTypeI64, 0.8},
@@ -318,6 +374,56 @@ TEST(IntColumn, DamageIsAnErrorOrOtherValues) {
     }
     for (const Numbers& d : kFloats) damage(d, {8, false, true}, n);
   }
+}
+
+TEST(IntColumn, DamageOfEntropyCodes) {
+  const auto scratch = std::make_unique<IntScratch>();
+  constexpr std::pair<const char*, IntHint> kCoded[] = {{"skewed", IntHint::kOffsets},
+                                                        {"mostly_one", IntHint::kAny},
+                                                        {"skewed_wide", IntHint::kOffsets},
+                                                        {"one_after_another", IntHint::kAny},
+                                                        {"skewed_steps", IntHint::kDeltas}};
+  for (const auto& [coded, hint] : kCoded) {
+    const std::string_view name = coded;
+    const auto* found =
+        std::find_if(std::begin(kInts), std::end(kInts), [&](const Numbers& d) { return d.name == name; });
+    ASSERT_NE(found, std::end(kInts));
+    const std::size_t n = 1101;
+    const Values values = make(*found, kTypeI64, n);
+    ByteBuffer out;
+    encode_ints(IntSource::array(values.data(), n, kTypeI64), hint, *scratch, out);
+    ASSERT_EQ(out.data()[0], static_cast<std::uint8_t>(CodecId::kEntropy)) << name;
+    Values decoded;
+    for (std::size_t size = 0; size < out.size(); ++size) EXPECT_FALSE(decode(out, size, kTypeI64, n, &decoded));
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      for (const std::uint8_t flip : {0x01, 0x10, 0x80, 0xFF}) {
+        out.data()[i] ^= flip;
+        (void)decode(out, out.size(), kTypeI64, n, &decoded);
+        out.data()[i] ^= flip;
+      }
+    }
+  }
+}
+
+// Heads and models that no writer makes: refused, and nothing is read outside of what they have.
+TEST(IntColumn, ImpossibleEntropyCodes) {
+  const auto refused = [](std::vector<std::uint8_t> column) {
+    column.resize(column.size() + 64);  // states, words, bits
+    column.insert(column.begin(), static_cast<std::uint8_t>(CodecId::kEntropy));
+    ByteReader in(column.data(), column.size());
+    Values values(100);
+    return !decode_ints(in, kTypeU32, values.size(), 0, values.data());
+  };
+  const std::uint8_t d = 7;                                                  // 8
+  EXPECT_TRUE(refused({0x10, 1, 0, 0, 0, 0x80, 0x20}));                      // a sound head, but states of 0
+  EXPECT_TRUE(refused({0x20, 1, 0, 0, 0, 0x80, 0x20}));                      // m > d
+  EXPECT_TRUE(refused({d, 1, 0, 0x80, 0x02, 0}));                            // 257 tokens
+  EXPECT_TRUE(refused({static_cast<std::uint8_t>(d | 0x80), 1, 0, 64, 0}));  // 65 with contexts
+  EXPECT_TRUE(refused({d, 1, 0, 1, 0, 0xFF, 0x7F}));                         // a token out of range
+  EXPECT_TRUE(refused({d, 1, 0, 1, 0, 0, 0x80, 0x20, 1}));                   // more than 2^12
+  EXPECT_TRUE(refused({d, 1, 0, 1, 0, 0, 0x80, 0x10, 1}));                   // less
+  EXPECT_TRUE(refused({d, 1, 0, 1, 0, 0, 0, 2}));                            // more zeros than tokens
+  EXPECT_TRUE(refused({d, 1, 0, 0, 0, 0x80, 0x20, 0xFF, 0x7F}));             // more words than values
 }
 
 TEST(IntColumn, ColumnsWithinColumnsWithoutEnd) {

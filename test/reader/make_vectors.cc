@@ -325,6 +325,29 @@ std::string letter_strings() {
   return b.end().bytes();
 }
 
+// Skewed numbers, answers and steps of two statements that follow each other, in columns of entropy codes: with
+// contexts and without, of values and of differences, with open bits.
+std::string entropy_codes() {
+  FileBuilder b;
+  b.session().site(16, Level::kInfo, "answer {} in {} us", "im").site(17, Level::kDebug, "at {} of {}", "lj");
+  b.thread(0, 1, "main");
+  std::uint32_t random = 1;
+  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  std::uint64_t time = kT;
+  std::int64_t at = -5000;
+  for (int i = 0; i < 3003; ++i) {
+    time += 1000 + (below(8) == 0 ? below(4000) : below(4));
+    if (i % 3 == 0 && below(20) != 0) {
+      const std::int32_t answer = below(10) != 0 ? 200 : below(2) != 0 ? 404 : 500;
+      b.log(0, 16, time, Args().i32(answer).u64(below(500) << below(6) * below(4)));
+    } else {
+      at += below(12) == 0 ? -static_cast<std::int64_t>(below(300)) : 10 * below(3);
+      b.log(0, 17, time, Args().add('l', at).add('j', below(4) * below(4) * below(4)));
+    }
+  }
+  return b.end().bytes();
+}
+
 // Thirty statements of three combinations of types, with a few records each, beside one that is logged often.
 std::string stacks() {
   FileBuilder b;
@@ -439,6 +462,7 @@ std::string meanings() {
 void run(const std::filesystem::path& directory) {
   write(directory, "symbol_strings", symbol_strings());
   write(directory, "letter_strings", letter_strings());
+  write(directory, "entropy", entropy_codes());
   std::vector<std::size_t> parts;
   std::string shared = shared_strings(&parts);
   write(directory, "shared_strings", shared);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "format/codecs/entropy.h"
 #include "format/codecs/int_source.h"
 #include "format/codecs/mini_block.h"
 
@@ -23,6 +24,7 @@ enum class CodecId : std::uint8_t {
   kDelta = 3,
   kDictionary = 4,
   kDecimal = 5,
+  kEntropy = 6,
   kStrings = 16,  // from here on: columns of strings
   kConstantString = 17,
   kStringDictionary = 18,
@@ -76,6 +78,9 @@ struct IntScratch {
   std::vector<std::uint64_t> exceptions;
   std::vector<std::uint32_t> slots;  // a hash table
   unsigned exponent = 0;             // that decimal's estimate chose
+  EntropyScratch entropy;
+  bool quick = false;     // the codec that takes the longest is left out ...
+  bool left_out = false;  // ... where it would have been tried
 };
 
 struct IntCodec {
@@ -97,6 +102,7 @@ extern const IntCodec kFrameOfReferenceCodec;
 extern const IntCodec kDeltaCodec;
 extern const IntCodec kDictionaryCodec;
 extern const IntCodec kDecimalCodec;
+extern const IntCodec kEntropyCodec;
 
 // The way of columns below kShortColumn values: no sample, no mini-blocks; a constant, decimals, or a frame of
 // reference packed sequentially. Appends all of the column.

@@ -5,12 +5,17 @@
 namespace steno::format {
 namespace {
 
-constexpr const IntCodec* kCodecs[] = {&kConstantCodec, &kFrameOfReferenceCodec, &kDeltaCodec,
-                                       &kRawCodec,      &kDictionaryCodec,       &kDecimalCodec};
+constexpr const IntCodec* kCodecs[] = {&kConstantCodec,   &kFrameOfReferenceCodec, &kDeltaCodec,  &kRawCodec,
+                                       &kDictionaryCodec, &kDecimalCodec,          &kEntropyCodec};
 
 constexpr unsigned kMaxDepth = 4;           // a decimal in a dictionary in strings, and one to spare
 constexpr std::size_t kManyValues = 4096;   // from here on three windows are worth it
 constexpr std::size_t kDivisorSample = 48;  // values that must share a divisor
+// Entropy coding pays for a model and takes longer, to write and to read: not for fewer values ...
+constexpr std::size_t kLeastEntropy = 1024;
+constexpr std::size_t kNothingToGain = 24;  // ... nor for what packs below a third of a bit each ...
+constexpr std::size_t kLeastGain = 8;       // ... nor for less than this share of what packing takes ...
+constexpr std::size_t kLeastGainOfAny = 5;  // ... of what is searched and summed up, which is quicker if packed.
 
 // Whether the column has a zone: codec byte, then least and greatest value in wire width.
 bool has_zone(const IntCodec& codec, IntType type, std::size_t n) {
@@ -104,18 +109,21 @@ bool try_encode(const IntCodec& codec, const IntSource& source, IntScratch& scra
   return true;
 }
 
-// The codec with the least estimate.
-const IntCodec& choose(IntHint hint, IntScratch& scratch) {
-  if (hint == IntHint::kOffsets) return kFrameOfReferenceCodec;
-  if (hint == IntHint::kDeltas) return kDeltaCodec;
+// The codec with the least estimate of those that pack, or the one that the hint says.
+const IntCodec& choose(IntHint hint, IntScratch& scratch, std::size_t* least) {
   const IntSample& sample = scratch.sample;
+  if (hint != IntHint::kAny) {
+    const IntCodec& codec = hint == IntHint::kOffsets ? kFrameOfReferenceCodec : kDeltaCodec;
+    *least = scratch.quick || sample.count < kLeastEntropy ? 0 : codec.estimate(sample, scratch);
+    return codec;
+  }
   const IntCodec* best = &kRawCodec;
-  std::size_t bytes = kRawCodec.estimate(sample, scratch);
+  *least = kRawCodec.estimate(sample, scratch);
   const auto consider = [&](const IntCodec& codec) {
     const std::size_t estimate = codec.estimate(sample, scratch);
-    if (estimate >= bytes) return;
+    if (estimate >= *least) return;
     best = &codec;
-    bytes = estimate;
+    *least = estimate;
   };
   if (sample.type.is_float) {
     consider(kDecimalCodec);
@@ -123,9 +131,27 @@ const IntCodec& choose(IntHint hint, IntScratch& scratch) {
   }
   consider(kFrameOfReferenceCodec);
   // Below a byte a value there is little left to gain, and these cost more to try.
-  if (bytes > sample.count / 4) consider(kDeltaCodec);
-  if (bytes > sample.count) consider(kDictionaryCodec);
+  if (*least > sample.count / 4) consider(kDeltaCodec);
+  if (*least > sample.count) consider(kDictionaryCodec);
   return *best;
+}
+
+// Instead of `codec`, which would take so many bytes.
+bool try_entropy(const IntSource& source, IntHint hint, const IntCodec& codec, std::size_t packed, IntScratch& scratch,
+                 ByteBuffer& out) {
+  // What these turn a column into comes here as well.
+  if (codec.id == CodecId::kDecimal || codec.id == CodecId::kDictionary) return false;
+  if (source.count < kLeastEntropy || source.type.is_float) return false;
+  if (scratch.quick) {
+    scratch.left_out = true;
+    return false;
+  }
+  if (packed < source.count / kNothingToGain) return false;
+  scratch.entropy.values = hint != IntHint::kDeltas;
+  scratch.entropy.differences = hint != IntHint::kOffsets;
+  scratch.entropy.limit = packed - packed / (hint == IntHint::kAny ? kLeastGainOfAny : kLeastGain);
+  return kEntropyCodec.estimate(scratch.sample, scratch) <= scratch.entropy.limit &&
+         try_encode(kEntropyCodec, source, scratch, out);
 }
 
 }  // namespace
@@ -151,7 +177,10 @@ void encode_ints(const IntSource& source, IntHint hint, IntScratch& scratch, Byt
   if (kConstantCodec.estimate(scratch.sample, scratch) != kNoFit && try_encode(kConstantCodec, source, scratch, out)) {
     return;
   }
-  if (!try_encode(choose(hint, scratch), source, scratch, out)) {
+  std::size_t packed = 0;
+  const IntCodec& codec = choose(hint, scratch, &packed);
+  if (try_entropy(source, hint, codec, packed, scratch, out)) return;
+  if (!try_encode(codec, source, scratch, out)) {
     try_encode(kFrameOfReferenceCodec, source, scratch, out);  // takes anything
   }
 }

@@ -13,8 +13,8 @@ namespace steno::format {
 
 enum class IntHint {
   kAny,      // look at a sample and choose
-  kOffsets,  // frame of reference will do: indices, lengths
-  kDeltas,   // values that grow
+  kOffsets,  // frame of reference will do, or their entropy: indices, lengths
+  kDeltas,   // values that grow: the same of their differences
 };
 
 // Appends a column with the cheapest codec for its values. Requires source.count >= 1.

@@ -1,0 +1,459 @@
+// entropy: offsets of values, or of differences, as tokens by how often each comes, and the bits that these leave open
+// (file.md §9.2.1). For what is skewed: most packed codecs pay for the largest value of many.
+#include <algorithm>
+#include <bit>
+
+#include "format/codecs/entropy.h"
+#include "format/codecs/int_codec.h"
+
+namespace steno::format {
+namespace {
+
+constexpr unsigned kDirectMask = 7;
+constexpr unsigned kOfBothSigns = 8;
+constexpr unsigned kDetailShift = 4;
+constexpr unsigned kDetailMask = 3;
+constexpr unsigned kOfDifferences = 64;
+constexpr unsigned kContexts = 128;
+
+// From fine to coarse; the last has at most kMaxTokens tokens.
+constexpr TokenForm kForms[] = {{8, 3}, {7, 3}, {6, 3}, {5, 2}, {4, 1}};
+
+constexpr std::size_t tokens_of(TokenForm form) {
+  return (std::size_t{1} << form.direct) + (std::size_t{64 - form.direct} << form.detail);
+}
+constexpr std::size_t kMostIds = tokens_of({8, 3});
+
+struct Token {
+  std::uint32_t id;
+  std::uint32_t bits;  // that are left open
+};
+
+// Without a branch: which offsets are direct is hard to guess.
+inline Token token_of(std::uint64_t offset, TokenForm form) {
+  const std::uint32_t above = offset >> form.direct == 0 ? 0 : ~std::uint32_t{0};
+  const auto high = static_cast<unsigned>(std::bit_width(offset | std::uint64_t{1} << form.direct)) - 1;
+  const unsigned open = high - form.detail;
+  const auto detail = static_cast<std::uint32_t>(offset >> open) & ((1u << form.detail) - 1);
+  const std::uint32_t id = (1u << form.direct) + ((high - form.direct) << form.detail) + detail;
+  return {(id & above) | (static_cast<std::uint32_t>(offset) & ~above), open & above};
+}
+
+// What a token stands for: the least offset of those that have it.
+struct Meaning {
+  std::uint64_t least;
+  std::uint32_t open;
+};
+
+Meaning meaning_of(std::uint32_t id, TokenForm form) {
+  if (id >> form.direct == 0) return {id, 0};
+  const std::uint32_t above = id - (1u << form.direct);
+  const unsigned high = form.direct + (above >> form.detail);
+  const unsigned open = high - form.detail;
+  const std::uint64_t head = (std::uint64_t{1} << form.detail) | (above & ((1u << form.detail) - 1));
+  return {head << open, open};
+}
+
+// The multiple of the divisor that `distance` is, modulo 2^64; `bad` gets bits if it is none.
+inline std::uint64_t multiple_of(std::uint64_t distance, const Divisor& divisor, std::uint64_t* bad) {
+  const auto product = static_cast<std::int64_t>(distance * divisor.inverse);
+  const auto quotient = static_cast<std::uint64_t>(product >> divisor.shift);
+  *bad |= quotient * divisor.value ^ distance;
+  return quotient;
+}
+
+// ---- estimating
+
+constexpr std::size_t kMostSampled = IntSample::kWindows * kMiniBlock;
+constexpr std::size_t kFewTokens = 32;  // of which one is estimated by what is before it
+constexpr double kTokenBytes = 1.6;     // in the model
+constexpr double kBiasBits = 0.72;      // by which a token more makes the entropy of a sample too small
+constexpr std::size_t kFixedBytes = 40;
+
+// Offsets of the sample, window after window.
+struct Offsets {
+  std::uint64_t at[kMostSampled];
+  std::size_t count = 0;
+  std::size_t starts[IntSample::kWindows + 1] = {};  // of windows
+};
+
+class TokenCounts {
+ public:
+  std::size_t estimate(const Offsets& offsets, TokenForm form, std::size_t count) {
+    std::fill(counts_, counts_ + tokens_of(form), 0);
+    double open = 0;
+    std::uint32_t greatest = 0;
+    for (std::size_t i = 0; i < offsets.count; ++i) {
+      const Token token = token_of(offsets.at[i], form);
+      ids_[i] = static_cast<std::uint16_t>(token.id);
+      greatest = std::max(greatest, token.id);
+      open += token.bits;
+      ++counts_[token.id];
+    }
+    const auto sampled = static_cast<double>(offsets.count);
+    double used = 0;
+    for (std::uint32_t id = 0; id <= greatest; ++id) used += counts_[id] != 0;
+    double bits = entropy_bits(std::span(counts_, greatest + 1)) + kBiasBits * (used - 1);
+    double model = used * kTokenBytes;
+    if (greatest < kFewTokens) {
+      const auto [pair_bits, pairs] = by_context(offsets, greatest + 1);
+      const double pair_model = pairs * kTokenBytes;
+      const double scale = static_cast<double>(count) / sampled / 8;
+      if (pair_bits * scale + pair_model < bits * scale + model) {
+        bits = pair_bits;
+        model = pair_model;
+      }
+    }
+    return kFixedBytes + static_cast<std::size_t>(model + (bits + open) / 8 / sampled * static_cast<double>(count));
+  }
+
+ private:
+  // Bits, and how many pairs of tokens there are.
+  std::pair<double, double> by_context(const Offsets& offsets, std::size_t tokens) {
+    std::fill(pairs_, pairs_ + tokens * tokens, 0);
+    for (std::size_t w = 0; offsets.starts[w] != offsets.count; ++w) {
+      for (std::size_t i = offsets.starts[w] + 1; i < offsets.starts[w + 1]; ++i) {
+        ++pairs_[ids_[i - 1] * tokens + ids_[i]];
+      }
+    }
+    double bits = 0;
+    double used = 0;
+    for (std::size_t row = 0; row < tokens; ++row) {
+      const std::span<const std::uint32_t> counts(pairs_ + row * tokens, tokens);
+      const auto here = static_cast<double>(tokens) - static_cast<double>(std::count(counts.begin(), counts.end(), 0));
+      bits += entropy_bits(counts) + kBiasBits * std::max(here - 1, 0.0);
+      used += here;
+    }
+    return {bits, used};
+  }
+
+  std::uint32_t counts_[kMostIds];
+  std::uint16_t ids_[kMostSampled];
+  std::uint32_t pairs_[kFewTokens * kFewTokens];
+};
+
+// Of the sample's values, or of what is between them.
+void take_offsets(const IntSample& sample, bool differences, Offsets* offsets) {
+  offsets->count = 0;
+  for (std::size_t w = 0; w < sample.windows; ++w) {
+    offsets->starts[w] = offsets->count;
+    const auto value = [&](std::size_t i) {
+      return sample.type.is_narrow() ? sample.type.extend(sample.narrow[w][i]) : sample.wide[w][i];
+    };
+    for (std::size_t i = differences ? 1 : 0; i < sample.sizes[w]; ++i) {
+      offsets->at[offsets->count++] = differences ? value(i) - value(i - 1) : value(i);
+    }
+  }
+  offsets->starts[sample.windows] = offsets->count;
+}
+
+// False: one is no multiple of the divisor.
+bool reduce(Offsets* offsets, std::uint64_t base, bool of_both_signs, const Divisor& divisor) {
+  std::uint64_t bad = 0;
+  for (std::size_t i = 0; i < offsets->count; ++i) {
+    const std::uint64_t multiple = multiple_of(offsets->at[i] - base, divisor, &bad);
+    offsets->at[i] = of_both_signs ? zigzag(static_cast<std::int64_t>(multiple)) : multiple;
+  }
+  return bad == 0;
+}
+
+// Of so many numbers that are compared as the type wants, the one that is the `rank`-th.
+std::uint64_t ranked(Offsets* scratch, std::size_t rank, std::uint64_t flip) {
+  std::nth_element(scratch->at, scratch->at + rank, scratch->at + scratch->count,
+                   [flip](std::uint64_t a, std::uint64_t b) { return (a ^ flip) < (b ^ flip); });
+  return scratch->at[rank];
+}
+
+std::size_t estimate(const IntSample& sample, IntScratch& scratch) {
+  if (sample.type.is_float) return kNoFit;
+  EntropyScratch& entropy = scratch.entropy;
+  std::size_t best = kNoFit;
+  TokenCounts counts;
+  Offsets raw;
+  Offsets offsets;
+  const auto consider = [&](bool of_differences, bool of_both_signs, std::uint64_t base, const Divisor& divisor) {
+    offsets = raw;
+    if (!reduce(&offsets, base, of_both_signs, divisor)) {
+      offsets = raw;
+      reduce(&offsets, base, of_both_signs, Divisor());
+    }
+    for (const TokenForm form : {kForms[0], kForms[2]}) {
+      const std::size_t bytes = counts.estimate(offsets, form, sample.count);
+      if (bytes >= best) continue;
+      best = bytes;
+      entropy.of_differences = of_differences;
+      entropy.of_both_signs = of_both_signs;
+      entropy.base = base;
+      entropy.form = form;
+    }
+  };
+  // From the least up, or to both sides of the middle.
+  const auto consider_both = [&](bool of_differences, std::uint64_t flip, const Divisor& divisor) {
+    take_offsets(sample, of_differences, &raw);
+    if (raw.count == 0) return;
+    offsets = raw;
+    const std::uint64_t middle = ranked(&offsets, offsets.count / 2, flip);
+    const std::uint64_t low = ranked(&offsets, offsets.count / 32, flip);
+    const std::uint64_t least = ranked(&offsets, 0, flip);
+    consider(of_differences, false, least, divisor);
+    consider(of_differences, true, middle, divisor);
+    // Where runs of records begin, values fall back: such steps must not widen all others.
+    if (of_differences && low != least) consider(of_differences, false, low, divisor);
+  };
+  if (entropy.values) consider_both(false, order_flip<std::uint64_t>(sample.type), sample.of_values);
+  if (entropy.differences) consider_both(true, order_flip<std::uint64_t>(kTypeI64), sample.of_deltas);
+  return best;
+}
+
+// ---- encoding
+
+// All values, extended, and their extent.
+template <class Lane>
+void collect(const IntSource& source, std::uint64_t* values, Zone* zone) {
+  const auto flip = order_flip<Lane>(source.type);
+  alignas(64) Lane scratch[kMiniBlock];
+  Lane low[kLanes];
+  Lane high[kLanes];
+  for (std::size_t at = 0; at < source.count; at += kMiniBlock) {
+    const std::size_t n = std::min(kMiniBlock, source.count - at);
+    const Lane* const block = mini_block_of(source, at, n, scratch);
+    lane_extents(block, flip, low, high);
+    const std::uint64_t least = source.type.extend(*std::min_element(low, low + kLanes) ^ flip);
+    const std::uint64_t greatest = source.type.extend(*std::max_element(high, high + kLanes) ^ flip);
+    if (at == 0) *zone = {least, greatest};
+    widen_zone(zone, source.type, least, greatest);
+    for (std::size_t i = 0; i < n; ++i) values[at + i] = source.type.extend(block[i]);
+  }
+}
+
+bool to_multiples(std::uint64_t* offsets, std::size_t n, const Divisor& divisor) {
+  if (divisor.value == 1) return true;
+  std::uint64_t bad = 0;
+  for (std::size_t i = 0; i < n; ++i) (void)multiple_of(offsets[i], divisor, &bad);
+  if (bad != 0) return false;
+  for (std::size_t i = 0; i < n; ++i) offsets[i] = multiple_of(offsets[i], divisor, &bad);
+  return true;
+}
+
+struct Tokens {
+  std::uint32_t ids[kMaxTokens];  // that come
+  std::uint32_t counts[kMaxTokens];
+  std::uint8_t widths[kMaxTokens];  // of their open bits
+  std::size_t count = 0;
+  std::uint64_t open = 0;  // bits, of all values
+};
+
+// False: there are too many of them.
+bool tokenize(EntropyScratch& scratch, std::size_t n, Tokens* tokens) {
+  const TokenForm form = scratch.form;
+  std::uint32_t counts[kMostIds] = {};
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t id = token_of(scratch.offsets[i], form).id;
+    scratch.ids[i] = static_cast<std::uint16_t>(id);
+    ++counts[id];
+  }
+  std::uint8_t places[kMostIds];
+  tokens->count = 0;
+  tokens->open = 0;
+  for (std::uint32_t id = 0; id < tokens_of(form); ++id) {
+    if (counts[id] == 0) continue;
+    if (tokens->count == kMaxTokens) return false;
+    places[id] = static_cast<std::uint8_t>(tokens->count);
+    const std::uint32_t width = meaning_of(id, form).open;
+    tokens->ids[tokens->count] = id;
+    tokens->widths[tokens->count] = static_cast<std::uint8_t>(width);
+    tokens->counts[tokens->count++] = counts[id];
+    tokens->open += std::uint64_t{counts[id]} * width;
+  }
+  for (std::size_t i = 0; i < n; ++i) scratch.tokens[i] = places[scratch.ids[i]];
+  return true;
+}
+
+void put_open_bits(const EntropyScratch& scratch, std::size_t n, const Tokens& tokens, ByteBuffer& out) {
+  if (tokens.open == 0) return;
+  const std::size_t size = (tokens.open + 7) / 8;
+  std::uint8_t* p = out.reserve(size + 8);
+  std::uint64_t held = 0;
+  unsigned count = 0;  // below 8 before each
+  const auto put = [&](std::uint64_t value, unsigned width) {
+    held |= (value & ((std::uint64_t{1} << width) - 1)) << count;
+    count += width;
+    store(p, held);
+    p += count / 8;
+    held >>= count & ~7u;  // of at most 7 + 32
+    count &= 7;
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t offset = scratch.offsets[i];
+    const unsigned width = tokens.widths[scratch.tokens[i]];
+    if (width > 32) {
+      put(offset, 32);
+      put(offset >> 32, width - 32);
+    } else {
+      put(offset, width);
+    }
+  }
+  out.commit(size);
+}
+
+bool encode(const IntSource& source, const IntSample& sample, IntScratch& all, Zone* zone, ByteBuffer& out) {
+  EntropyScratch& scratch = all.entropy;
+  const std::size_t n = source.count;
+  scratch.offsets.resize(n);
+  scratch.ids.resize(n);
+  scratch.tokens.resize(n);
+  std::uint64_t* offsets = scratch.offsets.data();
+  if (source.type.is_narrow()) {
+    collect<std::uint32_t>(source, offsets, zone);
+  } else {
+    collect<std::uint64_t>(source, offsets, zone);
+  }
+  const std::uint64_t first = offsets[0];
+  const std::uint64_t base = scratch.of_differences || scratch.of_both_signs ? scratch.base : zone->least;
+  if (scratch.of_differences) {
+    for (std::size_t i = n; i-- > 1;) offsets[i] -= offsets[i - 1] + base;
+    offsets[0] = 0;
+  } else {
+    for (std::size_t i = 0; i < n; ++i) offsets[i] -= base;
+  }
+  Divisor divisor = scratch.of_differences ? sample.of_deltas : sample.of_values;
+  if (!to_multiples(offsets, n, divisor)) divisor = Divisor();
+  if (scratch.of_both_signs) {
+    for (std::size_t i = 0; i < n; ++i) offsets[i] = zigzag(static_cast<std::int64_t>(offsets[i]));
+  }
+  Tokens tokens;
+  const TokenForm* coarser = kForms;
+  while (!tokenize(scratch, n, &tokens)) {
+    while (coarser->direct >= scratch.form.direct) ++coarser;
+    scratch.form = *coarser;
+  }
+  const std::size_t coded = scratch.rans.plan(scratch.tokens.data(), n, tokens.count, tokens.counts);
+  if (coded + tokens.open / 8 + kFixedBytes > scratch.limit) return false;
+
+  const unsigned form = (scratch.form.direct - 1) | scratch.form.detail << kDetailShift |
+                        (scratch.of_both_signs ? kOfBothSigns : 0) | (scratch.of_differences ? kOfDifferences : 0) |
+                        (scratch.rans.contexts() ? kContexts : 0);
+  out.put(static_cast<std::uint8_t>(form));
+  out.put_varint(divisor.value);
+  out.put_signed_varint(static_cast<std::int64_t>(base));
+  if (scratch.of_differences) out.put_signed_varint(static_cast<std::int64_t>(first - base));
+  out.put_varint(tokens.count - 1);
+  for (std::size_t i = 0; i < tokens.count; ++i) {
+    out.put_varint(i == 0 ? tokens.ids[0] : tokens.ids[i] - tokens.ids[i - 1] - 1);
+  }
+  scratch.rans.put_model(out);
+  scratch.rans.put_tokens(scratch.tokens.data(), n, out);
+  put_open_bits(scratch, n, tokens, out);
+  return true;
+}
+
+// ---- decoding
+
+struct Head {
+  TokenForm form;
+  bool of_both_signs;
+  bool of_differences;
+  bool contexts;
+  std::uint64_t divisor, base, start;
+  std::size_t tokens;
+};
+
+bool read_head(ByteReader& in, Head* head, Meaning* meanings) {
+  const unsigned form = in.get<std::uint8_t>();
+  head->form = {(form & kDirectMask) + 1, form >> kDetailShift & kDetailMask};
+  head->of_both_signs = (form & kOfBothSigns) != 0;
+  head->of_differences = (form & kOfDifferences) != 0;
+  head->contexts = (form & kContexts) != 0;
+  if (head->form.detail > head->form.direct) return false;
+  head->divisor = in.get_varint();
+  head->base = static_cast<std::uint64_t>(in.get_signed_varint());
+  head->start = head->of_differences ? static_cast<std::uint64_t>(in.get_signed_varint()) : 0;
+  const std::uint64_t last = in.get_varint();
+  if (!in.ok() || last >= (head->contexts ? kMaxContexts : kMaxTokens)) return false;
+  head->tokens = static_cast<std::size_t>(last) + 1;
+  std::uint64_t id = 0;
+  for (std::size_t i = 0; i < head->tokens; ++i) {
+    const std::uint64_t gap = in.get_varint();
+    if (gap >= kMostIds) return false;
+    id += gap + (i == 0 ? 0 : 1);
+    if (id >= tokens_of(head->form)) return false;
+    meanings[i] = meaning_of(static_cast<std::uint32_t>(id), head->form);
+  }
+  return in.ok();
+}
+
+// The bits that tokens leave open, from front to back. Requires of each `take` that they are there, and width <= 63.
+class OpenBits {
+ public:
+  static constexpr unsigned kMostAtOnce = 56;
+
+  OpenBits(const std::uint8_t* p, std::size_t size) : p_(p), size_(size) {}
+
+  // Whether take_at_once() may be asked.
+  bool has_word() const { return at_ / 8 + 8 <= size_; }
+  std::uint64_t take_at_once(unsigned width) {
+    const std::uint64_t word = load<std::uint64_t>(p_ + at_ / 8) >> at_ % 8;
+    at_ += width;
+    return word & ((std::uint64_t{1} << width) - 1);
+  }
+  std::uint64_t take(unsigned width) {
+    std::uint64_t value = 0;
+    for (unsigned done = 0; done < width;) {
+      const unsigned from = at_ % 8;
+      const unsigned bits = std::min(8 - from, width - done);
+      value |= std::uint64_t{p_[at_ / 8] >> from & ((1u << bits) - 1)} << done;
+      done += bits;
+      at_ += bits;
+    }
+    return value;
+  }
+
+ private:
+  const std::uint8_t* p_;
+  std::size_t size_;
+  std::size_t at_ = 0;
+};
+
+bool decode(ByteReader& in, IntType, std::size_t n, unsigned, std::uint64_t* out) {
+  Head head;
+  Meaning meanings[kMaxTokens] = {};
+  if (!read_head(in, &head, meanings)) return false;
+  // In the last eighth of the values' own memory: value i takes the place of tokens that are read by then.
+  std::uint8_t* const tokens = reinterpret_cast<std::uint8_t*>(out) + 7 * n;
+  if (!decode_rans(in, head.tokens, head.contexts, n, tokens)) return false;
+  std::uint64_t open = 0;
+  for (std::size_t i = 0; i < n; ++i) open += meanings[tokens[i]].open;
+  const std::size_t size = (open + 7) / 8;
+  const std::uint8_t* p = in.take(size);
+  if (p == nullptr) return false;
+  const std::uint64_t sign = head.of_both_signs ? 1 : 0;
+  const auto distance = [&](std::uint64_t offset) {
+    return head.base + (offset >> sign ^ (0 - (offset & sign))) * head.divisor;
+  };
+  if (open == 0 && !head.of_differences) {
+    for (Meaning& m : meanings) m.least = distance(m.least);
+    for (std::size_t i = 0; i < n; ++i) out[i] = meanings[tokens[i]].least;
+    return true;
+  }
+  const bool at_once =
+      std::all_of(meanings, meanings + head.tokens, [](const Meaning& m) { return m.open <= OpenBits::kMostAtOnce; });
+  OpenBits bits(p, size);
+  const std::uint64_t kept = head.of_differences ? ~std::uint64_t{0} : 0;  // of the value before
+  std::uint64_t value = head.start;
+  std::size_t i = 0;
+  for (; i < n && at_once && bits.has_word(); ++i) {
+    const Meaning& meaning = meanings[tokens[i]];
+    out[i] = value = (value & kept) + distance(meaning.least + bits.take_at_once(meaning.open));
+  }
+  for (; i < n; ++i) {
+    const Meaning& meaning = meanings[tokens[i]];
+    out[i] = value = (value & kept) + distance(meaning.least + bits.take(meaning.open));
+  }
+  return true;
+}
+
+}  // namespace
+
+const IntCodec kEntropyCodec{CodecId::kEntropy, "entropy", estimate, encode, decode};
+
+}  // namespace steno::format

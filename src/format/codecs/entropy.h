@@ -1,0 +1,36 @@
+// What the entropy codec keeps between estimate and encoding (file.md §9.2.1).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "format/codecs/rans.h"
+
+namespace steno::format {
+
+// How an offset becomes a token and bits: one below 2^direct is its token; else the token says where its highest bit is
+// and the `detail` bits behind that.
+struct TokenForm {
+  unsigned direct = 8;
+  unsigned detail = 3;
+};
+
+struct EntropyScratch {
+  // What estimate() may choose from, and encoding must stay below.
+  bool values = true;
+  bool differences = true;
+  std::size_t limit = SIZE_MAX;
+  // What it chose.
+  bool of_differences = false;
+  TokenForm form;
+  bool of_both_signs = false;  // offsets lie on both sides of the base
+  std::uint64_t base = 0;      // unless it is the least value
+
+  std::vector<std::uint64_t> offsets;
+  std::vector<std::uint16_t> ids;
+  std::vector<std::uint8_t> tokens;
+  RansEncoder rans;
+};
+
+}  // namespace steno::format

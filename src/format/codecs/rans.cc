@@ -1,0 +1,288 @@
+#include "format/codecs/rans.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace steno::format {
+namespace {
+
+constexpr std::uint32_t kLeastState = 1u << 16;  // of a lane; it loses or takes 16 bits at a time
+constexpr unsigned kWordBits = 16;
+constexpr std::size_t kFrequencyBits = 12;  // that a frequency takes in the model, about
+constexpr std::size_t kStatesBytes = kRansLanes * 4 + 3;
+
+// Frequencies in proportion to `counts`, none of those that come 0, which sum up to 2^bits; all 0 if nothing comes.
+void normalize(const std::uint32_t* counts, std::size_t count, unsigned bits, std::uint16_t* frequencies) {
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < count; ++i) total += counts[i];
+  std::int64_t left = total == 0 ? 0 : std::int64_t{1} << bits;
+  for (std::size_t i = 0; i < count; ++i) {
+    frequencies[i] = 0;
+    if (counts[i] == 0) continue;
+    const std::uint64_t share = ((std::uint64_t{counts[i]} << bits) + total / 2) / total;
+    frequencies[i] = static_cast<std::uint16_t>(std::max<std::uint64_t>(share, 1));
+    left -= frequencies[i];
+  }
+  while (left != 0) {  // the most frequent one feels it least
+    std::uint16_t& most = *std::max_element(frequencies, frequencies + count);
+    const std::int64_t change = std::max<std::int64_t>(left, 1 - std::int64_t{most});
+    most = static_cast<std::uint16_t>(most + change);
+    left -= change;
+  }
+}
+
+// How a slot of 2^bits is read: the token that it is of, its frequency - 1, and the slot's place among the token's.
+constexpr std::uint32_t slot_of(std::size_t token, std::uint32_t frequency, std::uint32_t place) {
+  return static_cast<std::uint32_t>(token) | (frequency - 1) << 8 | place << 20;
+}
+
+// A row of the model: 2^bits slots.
+bool read_row(ByteReader& in, std::size_t count, bool may_be_empty, unsigned bits, std::uint32_t* slots) {
+  const std::uint64_t all = std::uint64_t{1} << bits;
+  std::uint64_t sum = 0;
+  for (std::size_t token = 0; token < count; ++token) {
+    const std::uint64_t frequency = in.get_varint();
+    if (frequency == 0) {
+      const std::uint64_t more = in.get_varint();
+      if (!in.ok() || more >= count - token) return false;
+      token += more;
+      continue;
+    }
+    if (frequency > all - sum) return false;
+    for (std::uint32_t place = 0; place < frequency; ++place) {
+      slots[sum + place] = slot_of(token, static_cast<std::uint32_t>(frequency), place);
+    }
+    sum += frequency;
+  }
+  if (sum == 0 && may_be_empty) {
+    for (std::uint32_t place = 0; place < all; ++place) slots[place] = slot_of(0, 1u << bits, place);
+    return true;
+  }
+  return sum == all;
+}
+
+void put_row(const std::uint16_t* frequencies, std::size_t count, ByteBuffer& out) {
+  for (std::size_t token = 0; token < count; ++token) {
+    out.put_varint(frequencies[token]);
+    if (frequencies[token] != 0) continue;
+    std::size_t zeros = token + 1;
+    while (zeros < count && frequencies[zeros] == 0) ++zeros;
+    out.put_varint(zeros - token - 1);
+    token = zeros - 1;
+  }
+}
+
+template <bool kContexts>
+class Decoder {
+ public:
+  Decoder(const std::uint32_t* slots, const std::uint8_t* states, const std::uint8_t* words, std::size_t size)
+      : slots_(slots), next_(words), end_(words + size) {
+    for (std::size_t lane = 0; lane < kRansLanes; ++lane) states_[lane] = load<std::uint32_t>(states + 4 * lane);
+  }
+
+  bool run(std::size_t n, std::uint8_t* out) {
+    for (const std::uint32_t state : states_) {
+      if (state < kLeastState) return false;
+    }
+    const std::size_t steps = n / kRansLanes;
+    std::uint8_t* lanes[kRansLanes];
+    for (std::size_t lane = 0; lane < kRansLanes; ++lane) lanes[lane] = out + rans_lane(lane, n);
+    std::uint32_t before[kRansLanes] = {};
+    std::size_t i = 0;
+    {
+      // In registers, and without a look at the end for each token.
+      std::uint32_t a = states_[0];
+      std::uint32_t b = states_[1];
+      std::uint32_t c = states_[2];
+      std::uint32_t d = states_[3];
+      const std::uint8_t* next = next_;
+      const std::uint32_t* const slots = slots_;
+      for (; i < steps && static_cast<std::size_t>(end_ - next) >= 2 * kRansLanes; ++i) {
+        before[0] = take(slots, a, before[0], next);
+        before[1] = take(slots, b, before[1], next);
+        before[2] = take(slots, c, before[2], next);
+        before[3] = take(slots, d, before[3], next);
+        for (std::size_t lane = 0; lane < kRansLanes; ++lane) lanes[lane][i] = static_cast<std::uint8_t>(before[lane]);
+      }
+      next_ = next;
+      states_[0] = a;
+      states_[1] = b;
+      states_[2] = c;
+      states_[3] = d;
+    }
+    for (; i <= steps; ++i) {
+      const std::size_t width = i < steps ? kRansLanes : n % kRansLanes;
+      for (std::size_t lane = 0; lane < width; ++lane) {
+        if (!take_checked(states_[lane], &before[lane])) return false;
+        lanes[lane][i] = static_cast<std::uint8_t>(before[lane]);
+      }
+    }
+    return next_ == end_ &&
+           std::all_of(states_, states_ + kRansLanes, [](std::uint32_t state) { return state == kLeastState; });
+  }
+
+ private:
+  static constexpr unsigned kBits = rans_bits(kContexts);
+
+  static std::uint32_t without_token(std::uint32_t state, std::uint32_t slot) {
+    return ((slot >> 8 & 0xFFF) + 1) * (state >> kBits) + (slot >> 20);
+  }
+  static std::uint32_t slot(const std::uint32_t* slots, std::uint32_t state, std::uint32_t before) {
+    return slots[(kContexts ? before << kBits : 0) + (state & ((1u << kBits) - 1))];
+  }
+  static std::uint32_t take(const std::uint32_t* slots, std::uint32_t& state, std::uint32_t before,
+                            const std::uint8_t*& next) {
+    const std::uint32_t found = slot(slots, state, before);
+    const std::uint32_t rest = without_token(state, found);
+    const std::uint32_t more = rest << kWordBits | load<std::uint16_t>(next);
+    const bool low = rest < kLeastState;
+    state = low ? more : rest;
+    next += low ? 2 : 0;
+    return found & 0xFF;
+  }
+  bool take_checked(std::uint32_t& state, std::uint32_t* before) {
+    const std::uint32_t found = slot(slots_, state, *before);
+    state = without_token(state, found);
+    if (state < kLeastState) {
+      if (next_ == end_) return false;
+      state = state << kWordBits | load<std::uint16_t>(next_);
+      next_ += 2;
+    }
+    *before = found & 0xFF;
+    return true;
+  }
+
+  const std::uint32_t* slots_;
+  const std::uint8_t* next_;
+  const std::uint8_t* end_;
+  std::uint32_t states_[kRansLanes];
+};
+
+}  // namespace
+
+double entropy_bits(std::span<const std::uint32_t> counts) {
+  double total = 0;
+  double bits = 0;
+  for (const std::uint32_t count : counts) {
+    if (count == 0) continue;
+    total += count;
+    bits -= count * std::log2(static_cast<double>(count));
+  }
+  return total == 0 ? 0 : bits + total * std::log2(total);
+}
+
+std::size_t RansEncoder::plan(const std::uint8_t* tokens, std::size_t n, std::size_t count,
+                              std::span<const std::uint32_t> counts) {
+  count_ = count;
+  contexts_ = false;
+  double bits = entropy_bits(counts.first(count)) + static_cast<double>(count * kFrequencyBits);
+  if (count > 1 && count <= kMaxContexts) {
+    pairs_.assign(count * count, 0);
+    for (std::size_t lane = 0; lane < kRansLanes; ++lane) {
+      std::size_t before = 0;
+      for (std::size_t i = rans_lane(lane, n); i < rans_lane(lane + 1, n); ++i) {
+        ++pairs_[before * count + tokens[i]];
+        before = tokens[i];
+      }
+    }
+    double with_contexts = 0;
+    for (std::size_t row = 0; row < count; ++row) {
+      with_contexts += entropy_bits(std::span(pairs_).subspan(row * count, count));
+    }
+    const auto used = pairs_.size() - static_cast<std::size_t>(std::count(pairs_.begin(), pairs_.end(), 0));
+    with_contexts += static_cast<double>((used + count) * kFrequencyBits);
+    contexts_ = with_contexts < bits - bits / 32;  // else not worth the tables
+    if (contexts_) bits = with_contexts;
+  }
+  const std::size_t rows = contexts_ ? count : 1;
+  const std::uint32_t* all = contexts_ ? pairs_.data() : counts.data();
+  frequencies_.resize(rows * count);
+  for (std::size_t row = 0; row < rows; ++row) {
+    normalize(all + row * count, count, rans_bits(contexts_), frequencies_.data() + row * count);
+  }
+  return static_cast<std::size_t>(bits / 8) + kStatesBytes;
+}
+
+void RansEncoder::put_model(ByteBuffer& out) const {
+  for (std::size_t at = 0; at < frequencies_.size(); at += count_) put_row(frequencies_.data() + at, count_, out);
+}
+
+// A division by a frequency is a multiplication by its reciprocal: exact for states of 32 bits. That of 1 would be
+// 2^64: one less, which the bias makes up for.
+void RansEncoder::make_codes() {
+  codes_.resize(frequencies_.size());
+  const std::uint32_t all = 1u << rans_bits(contexts_);
+  for (std::size_t row = 0; row < frequencies_.size(); row += count_) {
+    std::uint32_t start = 0;
+    for (std::size_t i = row; i < row + count_; ++i) {
+      const std::uint32_t frequency = frequencies_[i];
+      if (frequency > 1) {
+        codes_[i] = {UINT64_MAX / frequency + 1, start, frequency};
+      } else if (frequency == 1) {
+        codes_[i] = {UINT64_MAX, start + all - 1, frequency};
+      }
+      start += frequency;
+    }
+  }
+}
+
+void RansEncoder::put_tokens(const std::uint8_t* tokens, std::size_t n, ByteBuffer& out) {
+  make_codes();
+  if (contexts_) {
+    put_lanes<true>(tokens, n, out);
+  } else {
+    put_lanes<false>(tokens, n, out);
+  }
+}
+
+// From the last token to the first, so that a reader takes them in their order.
+template <bool kContexts>
+void RansEncoder::put_lanes(const std::uint8_t* tokens, std::size_t n, ByteBuffer& out) {
+  constexpr unsigned kBits = rans_bits(kContexts);
+  words_.resize(n);
+  std::uint16_t* word = words_.data() + n;  // at most one a token
+  const auto put = [&](std::uint32_t state, std::size_t token, std::size_t before) {
+    const Code& code = codes_[kContexts ? before * count_ + token : token];
+    const bool high = state >= std::uint64_t{code.frequency} << (32 - kBits);
+    word[-1] = static_cast<std::uint16_t>(state);
+    word -= high ? 1 : 0;
+    state = high ? state >> kWordBits : state;
+    const auto quotient = static_cast<std::uint32_t>(static_cast<unsigned __int128>(code.reciprocal) * state >> 64);
+    return state + code.bias + quotient * ((1u << kBits) - code.frequency);
+  };
+  std::uint32_t states[kRansLanes] = {kLeastState, kLeastState, kLeastState, kLeastState};
+  const std::uint8_t* lanes[kRansLanes];
+  for (std::size_t lane = 0; lane < kRansLanes; ++lane) lanes[lane] = tokens + rans_lane(lane, n);
+  const std::size_t steps = n / kRansLanes;
+  const auto before = [&](std::size_t lane, std::size_t i) { return kContexts && i != 0 ? lanes[lane][i - 1] : 0; };
+  for (std::size_t lane = n % kRansLanes; lane-- > 0;) {
+    states[lane] = put(states[lane], lanes[lane][steps], before(lane, steps));
+  }
+  for (std::size_t i = steps; i-- > 0;) {
+    for (std::size_t lane = kRansLanes; lane-- > 0;) {
+      states[lane] = put(states[lane], lanes[lane][i], before(lane, i));
+    }
+  }
+  const auto words = static_cast<std::size_t>(words_.data() + n - word);
+  out.put_varint(words);
+  out.put_bytes(states, sizeof states);
+  out.put_bytes(word, words * sizeof *word);
+}
+
+bool decode_rans(ByteReader& in, std::size_t count, bool contexts, std::size_t n, std::uint8_t* out) {
+  const std::size_t rows = contexts ? count : 1;
+  const unsigned bits = rans_bits(contexts);
+  std::vector<std::uint32_t> slots(rows << bits);
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (!read_row(in, count, contexts, bits, slots.data() + (row << bits))) return false;
+  }
+  const std::uint64_t words = in.get_varint();
+  const std::uint8_t* states = in.take(kRansLanes * 4);
+  if (!in.ok() || words > n) return false;
+  const std::uint8_t* p = in.take(2 * words);
+  if (p == nullptr) return false;
+  return contexts ? Decoder<true>(slots.data(), states, p, 2 * words).run(n, out)
+                  : Decoder<false>(slots.data(), states, p, 2 * words).run(n, out);
+}
+
+}  // namespace steno::format
