@@ -1,5 +1,5 @@
 // The cost of a log call: in bursts beside the bare clock read, with the coarse clock beside a minimal ring push, one
-// every 600 ns, and disabled; and of a span.
+// every 600 ns, and disabled; of a span; and of a record for the flight recorder.
 #include <steno/log.h>
 #include <steno/session.h>
 #include <steno/span.h>
@@ -161,6 +161,35 @@ Suite disabled(const Flags& flags, std::size_t bursts) {
   return suite;
 }
 
+// Beside one for the file, in turn: the machine drifts.
+Suite recorder(const Flags& flags, std::size_t bursts) {
+  Suite suite{
+      "recorder", "A call for the flight recorder, in a burst of 2,000, beside one for the file", "ns", true, {}, {}};
+  Options options;
+  options.path = flags.directory + "/recorder.steno";
+  options.level = Level::kDebug;
+  options.recorder.below = Level::kInfo;
+  options.scribe_cpu = cpu(1);
+  if (!steno::start(options)) std::exit(1);
+  prepare_thread();
+  double plain = 0;
+  double recorded = 0;
+  constexpr int kTurns = 4;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    const double file = burst_ns(
+        bursts / kTurns + 1, [](std::size_t i) { STENO_INFO("compact {level}", i); }, drain);
+    const double aside = burst_ns(
+        bursts / kTurns + 1, [](std::size_t i) { STENO_DEBUG("compact {level}", i); }, drain);
+    plain = turn == 0 ? file : std::min(plain, file);
+    recorded = turn == 0 ? aside : std::min(recorded, aside);
+  }
+  steno::stop();
+  const double ratio = recorded / plain;
+  suite.rows = {{"for the file", {{"ns", plain}}}, {"for the flight recorder", {{"ns", recorded}}}};
+  suite.bars.push_back({"recorded / written", ratio, 1.05, ratio <= 1.05});
+  return suite;
+}
+
 }  // namespace
 }  // namespace steno::bench
 
@@ -170,5 +199,6 @@ int main(int argc, char** argv) {
   pin(0);
   const std::size_t bursts = flags.smoke ? 1 : 400;
   return finish(flags, {with_clock_read(flags, bursts), with_coarse_clock(flags, bursts),
-                        latency(flags, flags.smoke ? 100 : 300'000), spans(flags, bursts), disabled(flags, bursts)});
+                        latency(flags, flags.smoke ? 100 : 300'000), spans(flags, bursts), disabled(flags, bursts),
+                        recorder(flags, bursts)});
 }

@@ -34,6 +34,7 @@
 
 #include "steno/level.h"
 #include "steno/logger.h"
+#include "steno/recorder.h"
 #include "steno/rotation.h"
 #include "steno/sink.h"
 #include "steno/status.h"
@@ -86,6 +87,8 @@ struct Options {
   // begins. A wrong one is an error. Then STENO_LEVEL in the environment overrides both: rules like these, of which a
   // wrong one is a warning and the others hold.
   std::string levels = {};
+  // Which records are kept in shared memory until something happens (steno/recorder.h). Not with an external scribe.
+  Recorder recorder = {};
 
   // The most bytes of a thread's ring, rounded up to a power of two, 4 KiB to 1 GiB. A record takes 16 bytes and its
   // arguments. A ring begins with 64 KiB (or less, if this is), grows where the thread logs faster than they are
@@ -192,6 +195,8 @@ class Session {
   // when to; so do text files of sinks. What was logged before is in the closed files. Without any record in a file
   // there is nothing to close. Fails where the file cannot be renamed, or another process is its scribe.
   IgnorableStatus rotate();
+  // As flush(), and what the flight recorder has is in the file as well (steno/recorder.h). Fails where there is none.
+  IgnorableStatus dump_recorder();
   // Writes what is due, and does what `steno ctl` asks. For sessions without a scribe thread, or with an external one;
   // returns whether there was anything.
   bool poll();
@@ -223,6 +228,7 @@ inline bool start_from_file(const std::string& config, Options options = {}) {
 Status try_start(Options options);
 IgnorableStatus flush();
 IgnorableStatus rotate();
+IgnorableStatus dump_recorder();
 bool poll();
 void stop();
 Stats stats();

@@ -10,7 +10,8 @@ from steno_file import KNOWN_TYPES, OWN_SITES, Record, Session, Site
 
 VERSION = 4
 HEADER_BYTES = 4096
-PAD, THREAD, DROPPED, CONTEXT, FIRST_SITE = 0, 1, 2, 5, 16
+PAD, THREAD, DROPPED, CONTEXT, TAKEN, FIRST_SITE = 0, 1, 2, 5, 7, 16
+THREADS_RING, RECORDER_RING = 0, 1
 MAX_CONTEXT_FIELDS = 16
 NULL = 0xFFFFFFFF
 
@@ -38,6 +39,8 @@ class Ring(NamedTuple):
     drops: int     # that were reported before the release
     owner: Owner
     context: Context
+    kind: int
+    taken: int     # what is the flight recorder's is there, up to here (§4.6)
 
     def at(self, position: int, size: int) -> bytes:
         start = (position - self.base) % len(self.data)
@@ -55,6 +58,7 @@ class Staging:
             raise Unsupported(f"staging of version {version}")
         self.session = read_session(header)
         self.missing_entries = number_at(header, 104, 4)
+        self.recorder_below = number_at(header, 272, 4)
         with open(os.path.join(directory, "dictionary"), "rb") as file:
             entries = file.read(number_at(header, 48, 8))
         try:
@@ -68,7 +72,7 @@ class Staging:
                 self.add_ring(number, file.read())
 
     def add_ring(self, number: int, data: bytes) -> None:
-        if number_at(data, 8, 4) == VERSION and number_at(data, 120, 4) != 0:
+        if number_at(data, 8, 4) == VERSION and number_at(data, 120, 4) > RECORDER_RING:
             raise Unsupported("a ring of another kind")
         try:
             ring = read_ring(number, data)
@@ -127,7 +131,8 @@ def read_ring(number: int, data: bytes) -> Optional[Ring]:
         saved = Reader(data[2048 + (slots >> 1 & 1) * 1024:][:1024])
         context = read_context(saved.take(saved.unsigned(4)))
     return Ring(number, data[HEADER_BYTES:HEADER_BYTES + capacity], base, position, tail, number_at(data, 136, 8),
-                drops, Owner(tid, thread.take(min(size, 256))), context)
+                drops, Owner(tid, thread.take(min(size, 256))), context, number_at(data, 120, 4),
+                number_at(data, 1056, 8))
 
 
 def read_values(reader: Reader, types: str) -> Tuple[Tuple[str, Any], ...]:
@@ -163,8 +168,23 @@ def read_context(data: bytes) -> Context:
     return Context(names, types, read_values(reader, types))
 
 
-def ring_records(staging: Staging, ring: Ring) -> Iterator[Tuple[int, Record]]:
-    """What waits in one ring, each with the number of its site; up to what makes no sense."""
+def taken_of(staging: Staging, ring: Ring) -> int:
+    """§4.6: what the header says may be a step behind the last record of the flight recorder."""
+    taken = ring.taken
+    for recorder in (other for other in staging.rings if other.kind == RECORDER_RING and other.tail >= 32):
+        last = Reader(recorder.at(recorder.tail - 32, 32))
+        if last.unsigned(4) == TAKEN:
+            last.take(12)
+            number, position = last.unsigned(8), last.unsigned(8)
+            if number == ring.number:
+                taken = max(taken, position)
+    return taken
+
+
+def ring_records(staging: Staging, ring: Ring, set_aside: bool = False) -> Iterator[Tuple[int, Record]]:
+    """What waits in one ring, each with the number of its site; up to what makes no sense. `set_aside`: what it has for
+    the flight recorder that is not there yet; else all but what is the flight recorder's."""
+    taken = taken_of(staging, ring)
     position, owner, context = ring.position, ring.owner, ring.context
     session = staging.session
     while position < ring.tail:
@@ -175,8 +195,9 @@ def ring_records(staging: Staging, ring: Ring) -> Iterator[Tuple[int, Record]]:
         if size == 0 or size > most or logger >> 15:
             return
         body = Reader(ring.at(position, size)[8:])
+        start_of_it = position
         position += size
-        if number == PAD or CONTEXT < number < FIRST_SITE:
+        if number == PAD or (CONTEXT < number < FIRST_SITE and number not in OWN_SITES):
             continue
         try:
             clock = body.unsigned(8)
@@ -196,6 +217,9 @@ def ring_records(staging: Staging, ring: Ring) -> Iterator[Tuple[int, Record]]:
             values = read_values(body, site.types)
         except Damaged:
             return
+        aside = ring.kind == THREADS_RING and number >= FIRST_SITE and site.level < staging.recorder_below
+        if aside != set_aside or (aside and start_of_it < taken):
+            continue
         if number == DROPPED:  # when drops began is a clock value
             values = (values[0], ("m", session.wall(values[1][1]) & U64))
         elif number not in OWN_SITES:
@@ -206,9 +230,12 @@ def ring_records(staging: Staging, ring: Ring) -> Iterator[Tuple[int, Record]]:
 
 
 def records(staging: Staging) -> Iterator[Record]:
-    """What waits in the rings, one ring after another."""
-    for ring in staging.rings:
+    """What waits in the rings: in the flight recorder, in one ring after another, and in these for the recorder."""
+    for ring in sorted(staging.rings, key=lambda ring: ring.kind != RECORDER_RING):
         for _, record in ring_records(staging, ring):
+            yield record
+    for ring in staging.rings:
+        for _, record in ring_records(staging, ring, set_aside=True):
             yield record
 
 

@@ -15,7 +15,7 @@ MAX_PAYLOAD = 1 << 28
 MAX_RECORDS = 1 << 22
 SESSION, DICTIONARY, COLUMNS, ROWS, CLOCK_POINTS, INDEX, PADDING, STRINGS = 1, 2, 3, 4, 5, 7, 9, 10
 LEVELS = ["TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "ERROR", "CRITICAL"]
-WARN = 4
+NOTICE, WARN = 3, 4
 
 
 class Block(NamedTuple):
@@ -42,7 +42,9 @@ class Site(NamedTuple):
 OWN_SITES = {2: Site(WARN, 0, 0, b"{records} records dropped here: the ring was full since tick {since}", b"steno", b"",
                      "mm"),
              3: Site(WARN, 0, 0, b"{records} records discarded: {reason}", b"steno", b"", "mS"),
-             4: Site(WARN, 0, 0, b"process {pid} ({program}) died at about {time}: {account}", b"steno", b"", "mSSS")}
+             4: Site(WARN, 0, 0, b"process {pid} ({program}) died at about {time}: {account}", b"steno", b"", "mSSS"),
+             6: Site(NOTICE, 0, 0, b"flight recorder: {records} records kept, {overwritten} before them not: {reason}",
+                     b"steno", b"", "mmS")}
 KNOWN_TYPES = set(INT_TYPES) | set(WIDE_TYPES) | set(STRING_TYPES)
 
 

@@ -98,6 +98,7 @@ class Schema {
          {"sinks", [this](const TomlNode& node) { return take_sinks(node); }},
          {"rotation", [this](const TomlNode& node) { return take_rotation(node, "rotation", &options_.rotation); }},
          {"level", [this](const TomlNode& node) { return take_own_level(node); }},
+         {"recorder", [this](const TomlNode& node) { return take_recorder(node); }},
          {"levels", [this](const TomlNode& node) { return take_levels(node); }},
          {"ring_bytes", take_bytes(&o.ring_bytes)},
          {"staging_limit", take_bytes(&o.staging_limit)},
@@ -202,6 +203,21 @@ class Schema {
                  })},
                 {"keep_bytes", take_size([&r](std::uint64_t v) { r.keep_bytes = v; })}},
                where, problems_);
+    return {};
+  }
+
+  std::string take_recorder(const TomlNode& node) {
+    const TomlNode* const table = as_table(node, "recorder", problems_);
+    if (table == nullptr) return {};
+    Recorder& r = options_.recorder;
+    const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    take_table(*table,
+               {{"below", take_level(&r.below)},
+                {"bytes", take_bytes(&r.bytes)},
+                {"trigger", take_level(&r.trigger)},
+                {"records", take_integer(0, most, [&r](std::int64_t v) { r.records = static_cast<std::uint64_t>(v); })},
+                {"time", take_time(&r.time)}},
+               "recorder", problems_);
     return {};
   }
 

@@ -84,6 +84,10 @@ Status RunningSession::rotate() {
   return asked(&scribe::Service::rotate);
 }
 
+Status RunningSession::dump_recorder() {
+  return asked(&scribe::Service::dump_recorder);
+}
+
 Status RunningSession::asked(Status (scribe::Service::*what)()) {
   if (scribe::Service* running = scribe()) return (running->*what)();
   switch (state_.load(std::memory_order_acquire)) {

@@ -42,6 +42,7 @@ class RunningSession {
   // As in steno/session.h. Inherited: nothing was logged in this process, so there is nothing to do.
   Status flush();
   Status rotate();
+  Status dump_recorder();
   bool poll();
   Status stop();
   Stats stats() const;

@@ -95,6 +95,11 @@ IgnorableStatus Session::rotate() {
   return impl_->session->rotate();
 }
 
+IgnorableStatus Session::dump_recorder() {
+  if (impl_ == nullptr) return {StatusCode::kFailedPrecondition, "the session has ended"};
+  return impl_->session->dump_recorder();
+}
+
 bool Session::poll() {
   return impl_ != nullptr && impl_->session->poll();
 }
@@ -166,6 +171,13 @@ IgnorableStatus rotate() {
   const std::lock_guard lock(defaults.mutex);
   if (defaults.session == nullptr) return {StatusCode::kFailedPrecondition, "no session has started"};
   return defaults.session->rotate();
+}
+
+IgnorableStatus dump_recorder() {
+  api::DefaultSession& defaults = api::DefaultSession::instance();
+  const std::lock_guard lock(defaults.mutex);
+  if (defaults.session == nullptr) return {StatusCode::kFailedPrecondition, "no session has started"};
+  return defaults.session->dump_recorder();
 }
 
 bool poll() {

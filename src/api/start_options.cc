@@ -127,6 +127,21 @@ Status complete_sinks(Options* options) {
   return {};
 }
 
+Status check_recorder(const Options& options) {
+  const Recorder& recorder = options.recorder;
+  if (recorder.below == Level::kTrace) return {};
+  const auto bad = [](const std::string& what) { return Status(StatusCode::kInvalidArgument, "recorder: " + what); };
+  if (options.scribe == Scribe::kExternal)
+    return bad("it needs a scribe in the process, which keeps it; with an external one, leave recorder.below out");
+  if (recorder.below > kLevelOff) return bad("below is no level");
+  if (recorder.trigger < recorder.below)
+    return bad("trigger is below recorder.below, and such records are the recorder's own");
+  if (recorder.bytes > ring::kMaxCapacity)
+    return bad("bytes is " + std::to_string(recorder.bytes) + "; the most is 1 GiB");
+  if (recorder.time.count() < 0) return bad("time must not be negative");
+  return {};
+}
+
 // Completes it from the environment, and checks it.
 Status complete_and_check(Options* options) {
   if (Status status = take_scribe_of_environment(options); !status.ok()) return status;
@@ -165,6 +180,7 @@ Status complete_and_check(Options* options) {
   if (options->flush_level < Level::kWarn || (options->sync == Sync::kOnLevel && options->sync_level < Level::kWarn)) {
     return {StatusCode::kInvalidArgument, "flush_level and sync_level must be WARN or above"};
   }
+  if (Status status = check_recorder(*options); !status.ok()) return status;
   if (Status status = take_level(options); !status.ok()) return status;
   options->path = absolute_path(options->path);
   if (Status status = logfile::check_rotation(options->rotation, options->path); !status.ok()) return status;

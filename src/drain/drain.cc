@@ -6,8 +6,9 @@
 
 namespace steno::drain {
 
-DrainedRing::DrainedRing(std::uint32_t ring, const ring::Release& release)
+DrainedRing::DrainedRing(std::uint32_t ring, const ring::Release& release, std::uint32_t kind)
     : id(ring),
+      recorder(kind == ring::kRecorderRing),
       cursor{release.position, release.seq, release.drops},
       own(release.own),
       announced(release.announced),
@@ -16,7 +17,7 @@ DrainedRing::DrainedRing(std::uint32_t ring, const ring::Release& release)
 
 void DrainedRing::rewind(const ring::Release& last) {
   const std::uint64_t drops = drops_before;
-  *this = DrainedRing(id, last);
+  *this = DrainedRing(id, last, recorder ? ring::kRecorderRing : ring::kOrdinaryRing);
   drops_before = drops;
 }
 
@@ -96,7 +97,9 @@ void finish_own(DrainedRing* ring) {
 }
 
 void add_ring_total(const DrainedRing& ring, format::EndBlock* end) {
-  end->rings.push_back({ring.id, ring.cursor.seq, ring.cursor.head, ring.cursor.drops - ring.drops_before});
+  // What a flight recorder overwrites is no loss.
+  const std::uint64_t dropped = ring.recorder ? 0 : ring.cursor.drops - ring.drops_before;
+  end->rings.push_back({ring.number(), ring.cursor.seq, ring.cursor.head, dropped});
   if (ring.own != 0) end->rings.push_back({ring::kOwnRing + ring.id, ring.own, 0, 0});
   end->records += ring.cursor.seq + ring.own;
 }

@@ -33,15 +33,19 @@ namespace steno::drain {
 // How far one ring has been drained: what its next release says, but for the owner.
 struct DrainedRing {
   std::uint32_t id = 0;
+  bool recorder = false;           // the flight recorder's
   RingCursor cursor;               // walked to here
   std::uint64_t own = 0;           // records of the consumer's own in this session
   std::uint64_t announced = 0;     // the one under way; 0: none
-  std::uint64_t discards = 0;      // ring 0's: discards that own records have reported
+  std::uint64_t discards = 0;      // ring 0's: discards that own records have reported; the flight recorder's: records
+                                   // overwritten or forgotten since it was made
   std::uint64_t drops_before = 0;  // cursor.drops when the session, or this consumer, began
 
   DrainedRing() = default;
   // Goes on from a release.
-  DrainedRing(std::uint32_t ring, const ring::Release& release);
+  DrainedRing(std::uint32_t ring, const ring::Release& release, std::uint32_t kind = ring::kOrdinaryRing);
+  // The ring's number in files.
+  std::uint32_t number() const { return recorder ? wire::kFirstRecorderRing + id : id; }
   // Back to a release of this session's.
   void rewind(const ring::Release& release);
   // To be published with the owner whose record lies at cursor.head.

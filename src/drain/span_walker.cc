@@ -59,7 +59,36 @@ void SpanWalker::learn_logger(std::uint16_t logger) {
   if (ids_.find_logger(logger, &info.name)) wire::append_entry(new_entries_, info);
 }
 
+bool SpanWalker::is_aside(std::uint32_t id) {
+  if (id < asides_.size() && asides_[id] != kUnknown) return asides_[id] == kAside;
+  if ((id >= sites_.size() || sites_[id] == nullptr) && !learn_site(id)) return false;
+  asides_.resize(std::max(asides_.size(), sites_.size()));
+  asides_[id] = sites_[id]->level < aside_below_ ? kAside : kKept;
+  return asides_[id] == kAside;
+}
+
+// As many records as are to be set aside from p on. Returns where they end: p if it is another, or not valid.
+const std::byte* SpanWalker::set_aside(const RingSpan& ring, const std::byte* p, const std::byte* end,
+                                       std::uint64_t position) {
+  const std::byte* const first = p;
+  while (p < end) {
+    const wire::Header header = wire::Header::unpack(load<std::uint64_t>(p));
+    if (header.site < wire::kFirstUserSite || !is_aside(header.site)) break;
+    const wire::Layout& layout = sites_[header.site]->layout;
+    if (header.size() < layout.fixed_end || header.size() > static_cast<std::size_t>(end - p)) break;
+    if (layout.strings != 0 && layout.payloads_end(p) > header.size()) break;
+    learn_logger(header.logger);
+    if (position + static_cast<std::uint64_t>(p - first) >= ring.taken) {
+      aside_.put_bytes(p, header.size());
+      aside_has_some_ = true;
+    }
+    p += header.size();
+  }
+  return p;
+}
+
 std::uint32_t SpanWalker::find_group(std::uint32_t id, std::uint16_t logger) {
+  if (sets_aside_ && is_aside(id)) return kNone;
   if ((id >= sites_.size() || sites_[id] == nullptr) && !learn_site(id)) return kNone;
   Recent& recent = recent_[id];
   const std::uint64_t key = std::uint64_t{id} << 16 | logger;
@@ -84,15 +113,29 @@ std::uint32_t SpanWalker::add_group(std::uint32_t id, std::uint16_t logger, cons
   return group;
 }
 
-void SpanWalker::learn_thread(const RingSpan& ring, const std::byte* record, std::size_t size) {
+bool read_thread(const std::byte* record, std::size_t size, wire::RingOwner* owner) {
   constexpr std::size_t kFixed = wire::kArgsOffset + 16;
-  if (size < kFixed) return;
+  if (size < kFixed) return false;
   const auto length = load<std::uint32_t>(record + wire::kArgsOffset + 12);
-  if (length > size - kFixed) return;
-  owner_->index = load<std::uint32_t>(record + wire::kArgsOffset);
-  owner_->tid = load<std::uint64_t>(record + wire::kArgsOffset + 4);
-  owner_->name.assign(reinterpret_cast<const char*>(record + kFixed), length);
-  owner_->context.clear();
+  if (length > size - kFixed) return false;
+  owner->index = load<std::uint32_t>(record + wire::kArgsOffset);
+  owner->tid = load<std::uint64_t>(record + wire::kArgsOffset + 4);
+  owner->name.assign(reinterpret_cast<const char*>(record + kFixed), length);
+  owner->context.clear();
+  return true;
+}
+
+bool read_context(const std::byte* record, std::size_t size, wire::RingOwner* owner) {
+  if (size < wire::kArgsOffset) return false;
+  const std::string_view bytes(reinterpret_cast<const char*>(record) + wire::kArgsOffset, size - wire::kArgsOffset);
+  wire::Context context;
+  if (!wire::Context::parse(bytes, &context)) return false;
+  owner->context = context.names.empty() ? std::string_view() : bytes;
+  return true;
+}
+
+void SpanWalker::learn_thread(const RingSpan& ring, const std::byte* record, std::size_t size) {
+  if (!read_thread(record, size, owner_)) return;
   enter_context();
   if (ring.id < thread_known_.size()) thread_known_[ring.id] = kNone;
 }
@@ -160,6 +203,7 @@ const std::byte* SpanWalker::walk(const std::byte* p, const std::byte* end, std:
 
 void SpanWalker::forget_entries() {
   sites_.clear();
+  asides_.clear();
   recent_.clear();
   for (auto& [key, site] : context_sites_) {
     site->written = false;
@@ -174,6 +218,12 @@ bool SpanWalker::add(const RingSpan& ring, wire::RingOwner* owner, std::uint64_t
   const std::byte* const data = ring.data;
   const std::uint64_t capacity = ring.extent.capacity;
   owner_ = owner;
+  sets_aside_ = aside_below_ != Level::kTrace && !ring.recorder;
+  aside_.clear();
+  aside_has_some_ = false;
+  // What is set aside in the one kind of ring is not in the other.
+  if (aside_below_ != Level::kTrace && records_ != 0 && of_recorder_ != ring.recorder) return false;
+  of_recorder_ = ring.recorder;
   enter_context();
   if (data < base_ || static_cast<std::uint64_t>(data - base_) / 8 + capacity / 8 > UINT32_MAX) return false;
 
@@ -197,6 +247,12 @@ bool SpanWalker::add(const RingSpan& ring, wire::RingOwner* owner, std::uint64_t
     position += static_cast<std::uint64_t>(record - p);
     if (composed_.size() >= kMaxBytes) break;
     if (record == data + lap_end || records_ >= room) continue;
+
+    if (sets_aside_) {
+      const std::byte* const next = set_aside(ring, record, data + lap_end, position);
+      position += static_cast<std::uint64_t>(next - record);
+      if (next != record) continue;
+    }
 
     // Not a user's record: one of the protocol's own, or damage.
     const wire::Header header = wire::Header::unpack(load<std::uint64_t>(record));
@@ -228,6 +284,7 @@ bool SpanWalker::add(const RingSpan& ring, wire::RingOwner* owner, std::uint64_t
                    });
   }
   end_run(ring, position);
+  if (!aside_has_some_) aside_.clear();
   bytes_ += position - cursor->head;
   cursor->head = position;
   cursor->seq = run_first_seq_;
@@ -240,19 +297,25 @@ bool SpanWalker::take_own(const RingSpan& ring, const std::byte* record, const w
   switch (header.site) {
     case wire::kSitePad:
       return true;
+    case wire::kSiteTaken:
+      return true;
     case wire::kSiteThread:
       end_run(ring, position);
       learn_thread(ring, record, header.size());
+      if (sets_aside_) aside_.put_bytes(record, header.size());
       return true;
     case wire::kSiteContext:
+      if (sets_aside_) aside_.put_bytes(record, header.size());
       return learn_context(record, header.size());
     case wire::kSiteDropped:
     case wire::kSiteDiscarded:
-    case wire::kSiteDied: {
+    case wire::kSiteDied:
+    case wire::kSiteRecorder: {
       const std::uint32_t group = find_group(header.site, header.logger);
       if (group == kNone || header.size() < shapes_[group].fixed_end) return false;
       if (groups_[group].layout->payloads_end(record) > header.size()) return false;
       if (header.site == wire::kSiteDropped) cursor->drops += load<std::uint64_t>(record + wire::kArgsOffset);
+      if (header.site == wire::kSiteRecorder) cursor->drops += load<std::uint64_t>(record + wire::kArgsOffset + 8);
       clocks_.data()[records_] = load<std::uint64_t>(record + 8);
       order_.data()[records_] = group;
       offsets_.data()[records_++] = static_cast<std::uint32_t>((record - base_) / 8);
@@ -286,11 +349,7 @@ void SpanWalker::enter_context() {
 }
 
 bool SpanWalker::learn_context(const std::byte* record, std::size_t size) {
-  if (size < wire::kArgsOffset) return false;
-  const std::string_view bytes(reinterpret_cast<const char*>(record) + wire::kArgsOffset, size - wire::kArgsOffset);
-  wire::Context context;
-  if (!wire::Context::parse(bytes, &context)) return false;
-  owner_->context = context.names.empty() ? std::string_view() : bytes;
+  if (!read_context(record, size, owner_)) return false;
   enter_context();
   return true;
 }
@@ -318,6 +377,7 @@ SpanWalker::ContextSite* SpanWalker::find_context_site(std::uint32_t id) {
 }
 
 std::uint32_t SpanWalker::find_context_group(std::uint32_t id, std::uint16_t logger, const Site** statement) {
+  if (sets_aside_ && is_aside(id)) return kNone;
   ContextSite* const site = find_context_site(id);
   if (site == nullptr) return kNone;
   *statement = site->statement;

@@ -64,15 +64,21 @@ struct RingSpan {
   const std::byte* data = nullptr;
   ring::Extent extent;       // where the byte at a position lies in data
   std::uint64_t origin = 0;  // of positions: what a block says is this much more than the cursor
-  bool cut = false;  // its last record may go on behind it: the walk stops before that one, if it is not the first
+  bool cut = false;       // its last record may go on behind it: the walk stops before that one, if it is not the first
+  bool recorder = false;  // it is the flight recorder's: nothing of it is set aside
+  std::uint64_t taken = 0;  // what is set aside below this position is in the flight recorder already
 };
 
 // Where a ring has been walked to.
 struct RingCursor {
   std::uint64_t head = 0;   // position behind the last record walked
   std::uint64_t seq = 0;    // records up to there
-  std::uint64_t drops = 0;  // that dropped records up to there tell of
+  std::uint64_t drops = 0;  // that dropped records up to there tell of; of the flight recorder, recorder records
 };
+
+// Whose records follow a *thread* or a *context* record (ring.md §4.1). False: it makes no sense.
+bool read_thread(const std::byte* record, std::size_t size, wire::RingOwner* owner);
+bool read_context(const std::byte* record, std::size_t size, wire::RingOwner* owner);
 
 // One per scribe. Not thread-safe.
 class SpanWalker {
@@ -81,6 +87,13 @@ class SpanWalker {
   // are turned into it by `clock`.
   SpanWalker(IdSource& ids, const ClockModel& clock, bool wall_ticks)
       : ids_(ids), clock_(clock), wall_ticks_(wall_ticks) {}
+
+  // Records of statements below `level` are for the flight recorder (ring.md §4.6): they do not come into blocks and
+  // have no numbers. kTrace: there are none.
+  void set_aside_below(Level level) { aside_below_ = level; }
+  // Of the ring that was added last: those records, and what changes their thread or context, back to back. Empty if
+  // there are none.
+  const ByteBuffer& aside() const { return aside_; }
 
   // Starts a block whose offsets count from `base`.
   void begin(const std::byte* base);
@@ -115,6 +128,7 @@ class SpanWalker {
     Level level = Level::kInfo;
     wire::Layout layout;
   };
+  enum Aside : std::uint8_t { kUnknown, kKept, kAside };
   struct ContextSite {
     wire::SiteInfo info;
     Site site;
@@ -141,6 +155,9 @@ class SpanWalker {
   // Walks records that lie back to back in [p, end). Returns where it stopped: at end, at `room`
   // records, at a record of the protocol's own (handled by add), or at one that is not valid.
   const std::byte* walk(const std::byte* p, const std::byte* end, std::size_t room);
+  // Whether records of the site are to be set aside; asked once a site.
+  bool is_aside(std::uint32_t site);
+  const std::byte* set_aside(const RingSpan& ring, const std::byte* p, const std::byte* end, std::uint64_t position);
   // The same of records in a context: copies with the context's values behind the arguments are what the block is of.
   const std::byte* walk_in_context(const std::byte* p, const std::byte* end, std::size_t room);
   std::uint32_t find_context_group(std::uint32_t site, std::uint16_t logger, const Site** statement);
@@ -167,8 +184,14 @@ class SpanWalker {
   std::vector<Recent> recent_;                // by id
   std::vector<bool> loggers_known_;
   std::vector<std::uint32_t> thread_known_;  // by ring: the thread index last written to the dictionary
-  wire::RingOwner* owner_ = nullptr;         // of the ring that is walked
-  wire::Context context_;                    // its context, if it has one
+  Level aside_below_ = Level::kTrace;
+  bool sets_aside_ = false;      // in the ring that is walked
+  bool aside_has_some_ = false;  // records, that is
+  bool of_recorder_ = false;     // the rings of the block
+  std::vector<Aside> asides_;    // by site
+  ByteBuffer aside_;
+  wire::RingOwner* owner_ = nullptr;  // of the ring that is walked
+  wire::Context context_;             // its context, if it has one
   bool in_context_ = false;
   std::string last_shape_;
   std::unordered_set<std::string> context_shapes_;

@@ -27,6 +27,7 @@ bool is_possible(const ring::Extent& extent) {
 
 ForeignRing& ForeignRing::operator=(ForeignRing&& other) noexcept {
   std::swap(id_, other.id_);
+  std::swap(kind_, other.kind_);
   std::swap(mapped_, other.mapped_);
   std::swap(mapped_size_, other.mapped_size_);
   std::swap(directory_fd_, other.directory_fd_);
@@ -74,6 +75,7 @@ bool ForeignRing::read(RingFacts* facts) const {
     facts->dropped = __atomic_load_n(&mapped_->dropped, __ATOMIC_RELAXED);
     facts->dropping_since = __atomic_load_n(&mapped_->dropping_since, __ATOMIC_RELAXED);
     facts->left = __atomic_load_n(&mapped_->left, __ATOMIC_RELAXED);
+    facts->taken = __atomic_load_n(&mapped_->taken, __ATOMIC_ACQUIRE);
     facts->extent = ring::load_extent(mapped_);
     return is_possible(facts->extent) && follow_extent(facts->extent);
   }
@@ -104,6 +106,7 @@ bool ForeignRing::read(RingFacts* facts) const {
   facts->dropped = after.dropped;
   facts->dropping_since = after.dropping_since;
   facts->left = after.left;
+  facts->taken = after.taken;
   return is_possible(facts->extent);
 }
 

@@ -20,6 +20,7 @@ struct RingFacts {
   std::uint64_t dropped = 0;
   std::uint64_t dropping_since = 0;
   std::uint64_t left = 0;
+  std::uint64_t taken = 0;
   ring::Extent extent;  // where the bytes below the tail lie
 };
 
@@ -30,13 +31,15 @@ class ForeignRing {
  public:
   // Takes a mapping of the file's first `mapped_size` bytes, if any, and unmaps it at last: of the header, or of the
   // data of its capacity too. `directory_fd` must stay open as long as this is used.
-  ForeignRing(std::uint32_t id, int directory_fd, uid_t owner, ring::RingHeader* mapped, std::size_t mapped_size)
-      : id_(id), mapped_(mapped), mapped_size_(mapped_size), directory_fd_(directory_fd), owner_(owner) {}
+  ForeignRing(std::uint32_t id, std::uint32_t kind, int directory_fd, uid_t owner, ring::RingHeader* mapped,
+              std::size_t mapped_size)
+      : id_(id), kind_(kind), mapped_(mapped), mapped_size_(mapped_size), directory_fd_(directory_fd), owner_(owner) {}
   ForeignRing(ForeignRing&& other) noexcept { *this = static_cast<ForeignRing&&>(other); }
   ForeignRing& operator=(ForeignRing&& other) noexcept;
   ~ForeignRing();
 
   std::uint32_t id() const { return id_; }
+  std::uint32_t kind() const { return kind_; }
   // The mapped one, else null; to be written only where the staging is owned.
   ring::RingHeader* header() const { return mapped_; }
 
@@ -54,6 +57,7 @@ class ForeignRing {
   bool follow_extent(const ring::Extent& extent) const;
 
   std::uint32_t id_ = 0;
+  std::uint32_t kind_ = ring::kOrdinaryRing;
   mutable ring::RingHeader* mapped_ = nullptr;
   mutable std::size_t mapped_size_ = 0;
   int directory_fd_ = -1;

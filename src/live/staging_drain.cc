@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/fence.h"
 #include "base/iso_time.h"
+#include "base/kill_point.h"
 #include "drain/session_info.h"
 #include "format/clock_block.h"
 #include "format/end_block.h"
@@ -41,12 +42,57 @@ StagingDrain::StagingDrain(StagingView& view, int zstd_level)
       drain_(view.ids(), clock_of(clock_points()), wall_ticks_,
              format::WriterOptions{.zstd_level = zstd_level, .shared_bytes = drains() ? kSharedBytes : 0}) {
   drain_.begin_session(view.session().session_id, 0);
+  const std::uint32_t below = view.session().recorder_below;
+  drain_.walker().set_aside_below(below <= static_cast<std::uint32_t>(kLevelOff) ? static_cast<Level>(below)
+                                                                                 : Level::kTrace);
   problems_ = view.problems();
   for (const ForeignRing& foreign : view.rings()) {
     Ring ring;
     if (load(foreign, &ring)) rings_.push_back(std::move(ring));
   }
+  if (Ring* const recorder_ring = recorder(); recorder_ring != nullptr) {
+    for (Ring& ring : rings_) {
+      ring.taken = flight_recorder(*recorder_ring).taken_of(ring.drained.id, ring.taken);
+      // The next taken record may be of another ring, and then nothing else says so.
+      if (drains()) __atomic_store_n(&ring.ring->header()->taken, ring.taken, __ATOMIC_RELEASE);
+    }
+  }
   view.refresh_dictionary();
+}
+
+StagingDrain::Ring* StagingDrain::recorder() {
+  const auto found = std::find_if(rings_.begin(), rings_.end(), [](const Ring& ring) { return ring.drained.recorder; });
+  return found != rings_.end() ? &*found : nullptr;
+}
+
+drain::FlightRecorder StagingDrain::flight_recorder(Ring& ring) {
+  ring::RingHeader* const header = ring.ring->header();
+  return {header, reinterpret_cast<std::byte*>(header) + ring::kHeaderBytes, ring.extent.capacity, &ring.drained,
+          &ring.owner};
+}
+
+// What a piece of a ring had for the flight recorder. Of a process that lives, its own scribe does that.
+void StagingDrain::take_aside(Ring& ring, const wire::RingOwner& owner) {
+  if (view_.state() == State::kLive) return;
+  Ring* const to = recorder();
+  if (to == nullptr) return note_problem("records of the flight recorder, which was not in shared memory, are missing");
+  const std::uint64_t position = ring.drained.cursor.head;
+  flight_recorder(*to).take(ring.drained.id, owner, drain_.walker().aside(), position);
+  ring.taken = position;
+  if (drains()) __atomic_store_n(&ring.ring->header()->taken, position, __ATOMIC_RELEASE);
+  STENO_KILL_POINT("recover.taken_aside");
+  to->tail = flight_recorder(*to).tail();
+}
+
+// Once all of it is written: how many, and how many were overwritten. False: that is said, or nothing is to be said.
+bool StagingDrain::tell_of_recorder() {
+  Ring* const ring = recorder();
+  if (ring == nullptr || !died() || told_of_recorder_) return false;
+  told_of_recorder_ = true;
+  if (recorded_ == 0 && flight_recorder(*ring).untold() == 0) return false;
+  flight_recorder(*ring).tell(death_ticks(), recorded_, "the process died");
+  ring->tail = flight_recorder(*ring).tail();
+  return true;
 }
 
 bool StagingDrain::refresh() {
@@ -119,7 +165,8 @@ bool StagingDrain::load(const ForeignRing& foreign, Ring* ring) {
   const bool read = foreign.read(&facts);
   const ring::Release& release = facts.release;
   if (!read || release.position % 8 != 0 || facts.tail % 8 != 0 ||
-      facts.tail - release.position > facts.extent.capacity) {
+      facts.tail - release.position > facts.extent.capacity ||
+      (foreign.kind() == ring::kRecorderRing && facts.extent.base != 0)) {
     note_problem("ring " + std::to_string(foreign.id()) + ": its positions make no sense");
     return false;
   }
@@ -127,7 +174,8 @@ bool StagingDrain::load(const ForeignRing& foreign, Ring* ring) {
   ring->ring = &foreign;
   ring->tail = facts.tail;
   ring->extent = facts.extent;
-  ring->drained = drain::DrainedRing(foreign.id(), release);
+  ring->taken = facts.taken;
+  ring->drained = drain::DrainedRing(foreign.id(), release, foreign.kind());
   if (!current) ring->drained.restart_numbers();
   // Of a process that lives its producers report the others.
   ring->dropped = view_.state() == State::kLive && drains() ? std::min(facts.dropped, facts.left) : facts.dropped;
@@ -243,8 +291,11 @@ void StagingDrain::fill_arena() {
   for (const Ring& ring : rings_) waiting += ring.waiting();
   arena_.ensure(0, std::min<std::uint64_t>(waiting, kArena));
   pieces_.clear();
+  // Before anything more is taken to it.
+  const Ring* const recorder_ring = recorder();
+  const bool recorder_first = recorder_ring != nullptr && recorder_ring->waiting() != 0;
   for (Ring& ring : rings_) {
-    if (ring.waiting() == 0) continue;
+    if (ring.waiting() == 0 || (recorder_first && !ring.drained.recorder)) continue;
     if (used_ + kMaxRecord > kArena && !pieces_.empty()) return;
     const std::size_t at = used_;
     const std::size_t size = copy(ring, kArena - at);
@@ -257,21 +308,27 @@ bool StagingDrain::next(ByteBuffer& out) {
   bool more = true;
   while (more) {
     fill_arena();
-    if (pieces_.empty()) return false;
+    if (pieces_.empty() && !tell_of_recorder()) return false;
+    if (pieces_.empty()) continue;
     walker.begin(arena_.data());
     for (const Piece& piece : pieces_) {
       Ring& ring = *piece.ring;
       if (walker.full()) break;
-      const drain::RingSpan span = {ring.ring->id(),
+      const drain::RingCursor before = ring.drained.cursor;
+      const drain::RingSpan span = {ring.drained.number(),
                                     arena_.data() + piece.at,
                                     {0, std::bit_ceil(piece.size)},
-                                    ring.drained.cursor.head,
-                                    piece.cut};
-      const drain::RingCursor& before = ring.drained.cursor;
+                                    before.head,
+                                    piece.cut,
+                                    ring.drained.recorder,
+                                    std::max(ring.taken, before.head) - before.head};
+      const wire::RingOwner owner = ring.owner;
       drain::RingCursor cursor = {0, before.seq, before.drops};
       if (!walker.add(span, &ring.owner, piece.size, &cursor)) break;
       ring.drained.cursor = {before.head + cursor.head, cursor.seq, cursor.drops};
       ring.moved = true;
+      if (!walker.aside().empty()) take_aside(ring, owner);
+      if (ring.drained.recorder) recorded_ += cursor.seq - before.seq;
       if (const std::uint64_t bytes = walker.take_corrupt_bytes(); bytes != 0) skip(ring, bytes);
     }
     unreadable_ += walker.take_unreadable();

@@ -23,6 +23,7 @@
 
 #include "base/bytes.h"
 #include "drain/drain.h"
+#include "drain/flight_recorder.h"
 #include "live/staging_view.h"
 
 namespace steno::live {
@@ -99,6 +100,7 @@ class StagingDrain {
     ring::Extent extent;        // where what is below the tail lies
     std::uint64_t dropped = 0;  // that the consumer may have to report
     std::uint64_t dropping_since = 0;
+    std::uint64_t taken = 0;  // below it, what is the flight recorder's is there
     wire::RingOwner owner;
     bool moved = false;  // since the last release()
 
@@ -119,6 +121,10 @@ class StagingDrain {
   void update(Ring& ring);
   void fill_arena();
   std::size_t copy(Ring& ring, std::size_t room);
+  Ring* recorder();
+  static drain::FlightRecorder flight_recorder(Ring& ring);
+  void take_aside(Ring& ring, const wire::RingOwner& owner);
+  bool tell_of_recorder();
   void append_own(Ring& ring, const drain::OwnRecord& record, ByteBuffer& out);
   std::vector<format::ClockPoint> clock_points() const;
   std::uint64_t unreported(const Ring& ring) const;
@@ -145,7 +151,9 @@ class StagingDrain {
   std::uint64_t first_ticks_ = ~std::uint64_t{0};  // of what next() gave
   std::uint64_t last_ticks_ = 0;
   std::uint64_t deaths_ = 0;  // records of it that were appended: none or one
-  Ring* telling_ = nullptr;   // whose own record is being written
+  bool told_of_recorder_ = false;
+  std::uint64_t recorded_ = 0;  // records of the flight recorder that next() gave
+  Ring* telling_ = nullptr;     // whose own record is being written
 };
 
 }  // namespace steno::live

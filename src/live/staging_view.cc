@@ -411,12 +411,39 @@ Status StagingView::open_ring(std::uint32_t id) {
     return skip("its header is damaged");
   }
   if (is_ours() && !mapped) return failed("cannot map " + path, error);
-  if (header.kind != 0) {  // what it holds is for others, so it is not to be removed either
+  if (header.kind == ring::kRecorderRing && !drains()) {
+    if (mapped) munmap(memory, mapped_size);
+    return state_ == State::kOrphan ? copy_recorder(id, header.capacity) : Status();
+  }
+  if (header.kind > ring::kRecorderRing) {  // what it holds is for others, so it is not to be removed either
     if (mapped) munmap(memory, mapped_size);
     return {StatusCode::kUnsupported, path + ": a ring of a kind that this version does not know"};
   }
-  rings_.emplace_back(id, directory_fd_, owner_, mapped ? static_cast<ring::RingHeader*>(memory) : nullptr,
+  rings_.emplace_back(id, header.kind, directory_fd_, owner_, mapped ? static_cast<ring::RingHeader*>(memory) : nullptr,
                       mapped ? mapped_size : 0);
+  return {};
+}
+
+// A flight recorder of a dead process, for who changes nothing there: what its rings hold for it is taken to a copy.
+Status StagingView::copy_recorder(std::uint32_t id, std::uint64_t capacity) {
+  const std::size_t size = ring::kHeaderBytes + capacity;
+  void* const memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return failed("no memory for a copy of ring-" + std::to_string(id), errno);
+  auto* const copy = static_cast<ring::RingHeader*>(memory);
+  const int fd = open_file(("ring-" + std::to_string(id)).c_str(), O_RDONLY);
+  bool one_moment = false;
+  for (int attempt = 0; fd >= 0 && attempt < kLooks && !one_moment; ++attempt) {
+    ring::RingHeader after{};
+    one_moment = read_at(fd, copy, size, 0) && read_at(fd, &after, sizeof after, 0) &&
+                 after.releases == copy->releases && after.tail == copy->tail && after.capacity == copy->capacity;
+  }
+  if (fd >= 0) close(fd);
+  if (!one_moment || copy->capacity != capacity) {
+    munmap(memory, size);
+    problems_.push_back(directory_ + "/ring-" + std::to_string(id) + ": it changes, or cannot be read any more");
+    return {};
+  }
+  rings_.emplace_back(id, ring::kRecorderRing, directory_fd_, owner_, copy, size);
   return {};
 }
 

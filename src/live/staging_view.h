@@ -100,6 +100,7 @@ class StagingView {
   bool list_rings(std::vector<std::uint32_t>* ids);
   Status open_rings();
   Status open_ring(std::uint32_t id);
+  Status copy_recorder(std::uint32_t id, std::uint64_t capacity);
   // To write what is the consumer's.
   bool drains() const { return access_ != Access::kRead; }
 

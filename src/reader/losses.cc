@@ -185,17 +185,19 @@ Status forget_repeated(const LogFile& file, const BlockEntry& entry, const forma
   return {};
 }
 
-// Adds up the first argument of drop records, by site.
-Status count_drops(const LogFile& file, const BlockEntry& entry, std::uint64_t* dropped, Discards* discarded) {
+// Adds up what records of drops, discards and flight recorders tell of.
+Status count_drops(const LogFile& file, const BlockEntry& entry, std::uint64_t* dropped, Discards* discarded,
+                   std::uint64_t* overwritten) {
   const auto data = file.open_block(entry);
   if (!data.ok()) return data.status();
   format::ColumnValues values;
   for (std::size_t g = 0; g < data->groups().size(); ++g) {
     const std::uint32_t site = data->groups()[g].site;
-    if (site != wire::kSiteDropped && site != wire::kSiteDiscarded) continue;
-    if (Status status = data->decode_column(g, 0, ArgType::kU64, &values); !status.ok()) return status;
+    const bool recorder = site == wire::kSiteRecorder && data->groups()[g].columns == 3;
+    if (site != wire::kSiteDropped && site != wire::kSiteDiscarded && !recorder) continue;
+    if (Status status = data->decode_column(g, recorder ? 1 : 0, ArgType::kU64, &values); !status.ok()) return status;
     if (Status status = forget_repeated(file, entry, *data, g, &values.ints); !status.ok()) return status;
-    std::uint64_t& sum = site == wire::kSiteDropped ? *dropped : discarded->records;
+    std::uint64_t& sum = recorder ? *overwritten : site == wire::kSiteDropped ? *dropped : discarded->records;
     for (const std::uint64_t n : values.ints) sum += n;
     if (site == wire::kSiteDiscarded) discarded->tales += values.ints.size();
   }
@@ -271,7 +273,8 @@ void add_drops(const LogFile& file, WorkMeter* meter, LossReport* report) {
   for (const BlockEntry& entry : file.blocks()) {
     if (meter != nullptr) meter->add_done(entry.records);
     if (file.is_damaged(entry)) continue;
-    const Status status = count_drops(file, entry, &dropped[entry.session], &discarded[entry.session]);
+    const Status status =
+        count_drops(file, entry, &dropped[entry.session], &discarded[entry.session], &report->overwritten);
     if (!status.ok()) report->losses.push_back(loss_of(entry, status));
   }
   for (std::size_t s = 0; s < file.sessions().size(); ++s) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "base/parallel.h"
+#include "wire/record.h"
 
 namespace steno::reader {
 
@@ -38,13 +40,14 @@ SlabPlanner::SlabPlanner(const LogSet& logs, BlockPool& pool, const LastRecords*
     const LogFile& file = *logs_.files()[f];
     for (const auto& session : file.sessions()) {
       for (const RingEntry& ring : session->rings) {
-        Source source;
-        source.file = &file;
-        source.session = session.get();
-        source.ring = &ring;
-        source.session_rank = session_rank;
-        source.file_index = f;
-        sources_.push_back(std::move(source));
+        if (ring.ring < wire::kFirstRecorderRing) {
+          add_source(f, *session, ring.runs, session_rank);
+          continue;
+        }
+        std::map<std::uint32_t, std::vector<std::uint64_t>> by_thread;
+        for (const std::uint64_t run : ring.runs) by_thread[file.runs()[run].thread].push_back(run);
+        for (auto& [thread, runs] : by_thread)
+          add_source(f, *session, runs_of_threads_.emplace_back(std::move(runs)), session_rank);
       }
       ++session_rank;
     }
@@ -63,6 +66,17 @@ SlabPlanner::SlabPlanner(const LogSet& logs, BlockPool& pool, const LastRecords*
 }
 
 SlabPlanner::~SlabPlanner() = default;
+
+void SlabPlanner::add_source(std::size_t file, const Session& session, const std::vector<std::uint64_t>& runs,
+                             std::uint32_t rank) {
+  Source source;
+  source.file = logs_.files()[file].get();
+  source.session = &session;
+  source.runs = &runs;
+  source.session_rank = rank;
+  source.file_index = file;
+  sources_.push_back(std::move(source));
+}
 
 std::uint64_t SlabPlanner::records() const {
   std::uint64_t records = 0;
@@ -99,7 +113,7 @@ void SlabPlanner::choose_blocks(const LastRecords* only) {
 }
 
 const RunEntry& SlabPlanner::run_of(const Source& source) const {
-  return source.file->runs()[source.ring->runs[source.run]];
+  return source.file->runs()[(*source.runs)[source.run]];
 }
 
 std::shared_ptr<SharedBlock> SlabPlanner::hold(const LogFile& file, const BlockEntry& entry) {
@@ -129,11 +143,11 @@ std::int64_t SlabPlanner::least_key(const Source& source) const {
 void SlabPlanner::wait_for_run(std::uint32_t index) {
   Source& source = sources_[index];
   source.block.reset();
-  for (; source.run < source.ring->runs.size(); ++source.run) {
+  for (; source.run < source.runs->size(); ++source.run) {
     const RunEntry& run = run_of(source);
     if (run.repeated >= run.records) continue;
     if (!wanted(source.file_index, run.block)) {
-      source.unread.push_back(source.ring->runs[source.run]);
+      source.unread.push_back((*source.runs)[source.run]);
       continue;
     }
     waiting_.push_back({least_key(source), index});

@@ -1,13 +1,15 @@
 // Cuts a reading into slabs: stretches of time that hold about as many records each, disjoint, in order.
 //
 // The order of records is the stable sort by (wall-clock key, session, ticks, ring), where a record never counts as
-// earlier than one before it in its own ring, whatever its clock says. A cut is a key: what is below it belongs to
+// earlier than one before it in its own ring, whatever its clock says; in a flight recorder's ring, than one of its
+// thread. A cut is a key: what is below it belongs to
 // earlier slabs. Where a run is cut is found in its clock column, so that slabs are exact even where blocks overlap.
 //
 // Memory: 24 bytes a block, some 100 a ring, and the blocks that a cut goes through or that slabs in use are made of.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -37,14 +39,15 @@ class SlabPlanner {
   using Key = std::optional<std::int64_t>;     // none: above all
   using Bound = std::optional<std::uint64_t>;  // the same in a session's ticks
 
-  // One ring of one session, and how far its records have been dealt out.
+  // One ring of one session, or what one thread has in a flight recorder's, and how far its records have been dealt
+  // out: records that are in order.
   struct Source {
     const LogFile* file = nullptr;
     const Session* session = nullptr;
-    const RingEntry* ring = nullptr;
+    const std::vector<std::uint64_t>* runs = nullptr;
     std::size_t file_index = 0;
     std::uint32_t session_rank = 0;
-    std::size_t run = 0;                   // the current or next one, in ring->runs
+    std::size_t run = 0;                   // the current or next one, in runs
     std::vector<std::uint64_t> unread;     // runs before it that were passed over, not looked at yet
     std::uint64_t floor = 0;               // no later record's ticks count as less
     std::shared_ptr<SharedBlock> block;    // of the current run; nullptr: that is not open yet
@@ -66,6 +69,7 @@ class SlabPlanner {
   };
 
   SlabPlanner(const LogSet& logs, BlockPool& pool, const LastRecords* only);
+  void add_source(std::size_t file, const Session& session, const std::vector<std::uint64_t>& runs, std::uint32_t rank);
   void choose_blocks(const LastRecords* only);
   bool wanted(std::size_t file, std::size_t block) const { return chosen_[file][block] != 0; }
   const RunEntry& run_of(const Source& source) const;
@@ -92,6 +96,7 @@ class SlabPlanner {
   std::vector<std::vector<std::uint8_t>> chosen_;  // by file and block
   std::unordered_map<const BlockEntry*, std::weak_ptr<SharedBlock>> open_;
   std::size_t open_after_last_ = 64;
+  std::deque<std::vector<std::uint64_t>> runs_of_threads_;  // in flight recorders' rings
   std::vector<Source> sources_;
   std::vector<Waiting> waiting_;            // a heap, least key first
   std::vector<std::uint32_t> active_;       // sources with an open run

@@ -30,6 +30,10 @@ inline constexpr std::uint32_t kRunning = 1;
 inline constexpr std::uint32_t kEnded = 2;     // its end block is on file
 inline constexpr std::uint32_t kRemoving = 3;  // nothing of it is wanted any more
 
+// What RingHeader::kind says.
+inline constexpr std::uint32_t kOrdinaryRing = 0;  // of a thread
+inline constexpr std::uint32_t kRecorderRing = 1;  // the flight recorder, which the consumer fills (ring.md §4.6)
+
 // Which file a log is, whatever it is called. All 0: none that could be recognised.
 struct LogIdentity {
   std::uint64_t device = 0;
@@ -83,7 +87,8 @@ struct SessionFile {
   std::uint32_t doorbell;
   std::uint32_t control_request;
   std::uint32_t control_answer;
-  std::uint8_t reserved2[240];
+  std::uint32_t recorder_below;
+  std::uint8_t reserved2[236];
   char log_path[1024];
   char program[256];
   std::uint8_t reserved3[256];
@@ -120,6 +125,7 @@ static_assert(offsetof(SessionFile, scribe_sleeping) == 256);
 static_assert(offsetof(SessionFile, doorbell) == 260);
 static_assert(offsetof(SessionFile, control_request) == 264);
 static_assert(offsetof(SessionFile, control_answer) == 268);
+static_assert(offsetof(SessionFile, recorder_below) == 272);
 static_assert(offsetof(SessionFile, log_path) == 512);
 static_assert(offsetof(SessionFile, program) == 1536);
 static_assert(offsetof(SessionFile, clock_points) == 2048);
@@ -195,7 +201,8 @@ struct RingHeader {
   std::uint64_t releases;
   Release released[2];
   ThreadSlot threads[2];
-  std::uint8_t reserved4[992];
+  std::uint64_t taken;
+  std::uint8_t reserved4[984];
   ContextSlot contexts[2];
 };
 static_assert(offsetof(RingHeader, magic) == 0);
@@ -214,6 +221,7 @@ static_assert(offsetof(RingHeader, head) == 384);
 static_assert(offsetof(RingHeader, releases) == 392);
 static_assert(offsetof(RingHeader, released) == 400);
 static_assert(offsetof(RingHeader, threads) == 512);
+static_assert(offsetof(RingHeader, taken) == 1056);
 static_assert(offsetof(RingHeader, contexts) == 2048);
 static_assert(sizeof(RingHeader) == kHeaderBytes);
 

@@ -181,7 +181,8 @@ void Core::begin(const CoreOptions& options, const std::string& log_path, const 
   set_give_up(kNever);
   ring::SessionFile& file = session();
   const bool carried_on = file.state == ring::kRunning && log_path == file.log_path &&
-                          file.clock_kind == static_cast<std::uint32_t>(options.clock);
+                          file.clock_kind == static_cast<std::uint32_t>(options.clock) &&
+                          file.recorder_below == static_cast<std::uint32_t>(options.recorder_below);
   file.coarse_clock = counter_now();
   __atomic_store_n(&file.stopped, 0u, __ATOMIC_RELEASE);
   // The consumer before was another process, and has reported some.
@@ -190,6 +191,8 @@ void Core::begin(const CoreOptions& options, const std::string& log_path, const 
   __atomic_store_n(&file.external, options.external ? 1u : 0u, __ATOMIC_RELEASE);
   if (carried_on) ring::set_identity(file, log);
   if (!carried_on) {
+    // What waits is nobody's yet. It decides about the numbers of this session's records.
+    __atomic_store_n(&file.recorder_below, static_cast<std::uint32_t>(options.recorder_below), __ATOMIC_RELEASE);
     ring::name_session(file);
     STENO_KILL_POINT("core.session_named");
     file.last_look = 0;
@@ -327,6 +330,29 @@ Ring* Core::add_ring(std::uint32_t id, const ring::RingMemory& memory) {
   ring_count_.store(index + 1, std::memory_order_release);
   __atomic_store_n(&session().ring_count, index + 1, __ATOMIC_RELEASE);  // behind the version of its header
   return ring;
+}
+
+Ring* Core::make_recorder(std::uint64_t bytes) {
+  const BlockSignals no_handlers;
+  std::unique_lock lock(mutex_);
+  if (recorder() != nullptr) return recorder();
+  if (ring_count() == 0) {  // ring 0 is a thread's
+    Ring* const first = new_ring(lock, 0);
+    if (first == nullptr) return nullptr;
+    free_rings_.push_back(first);
+  }
+  if (next_ring_ == kMaxRings) return nullptr;
+  const std::uint32_t id = next_ring_++;
+  auto memory = staging_.make_ring(id, bytes, bytes);
+  if (!memory.ok()) {
+    warning_ += (warning_.empty() ? "" : "; ") + memory.status().message() +
+                "; the flight recorder is in private memory, and will not survive a crash";
+    memory = ring::Staging::make_private_ring(bytes, bytes);
+  }
+  if (!memory.ok()) return nullptr;
+  memory->header->kind = ring::kRecorderRing;
+  recorder_.store(add_ring(id, *memory), std::memory_order_release);
+  return recorder();
 }
 
 // The one that was left last is the warmest; one that is still full of its last owner's records will not do.

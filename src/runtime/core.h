@@ -92,7 +92,9 @@ struct CoreOptions {
   ClockKind clock = ClockKind::kTsc;
   std::uint64_t (*user_clock)() = nullptr;
   std::uint8_t notify_level = 255;
-  bool external = false;  // no scribe of this process drains
+  bool external = false;                 // no scribe of this process drains
+  Level recorder_below = Level::kTrace;  // records below it are the flight recorder's
+  std::uint64_t recorder_bytes = 0;      // of its ring, a power of two
 
   bool operator==(const CoreOptions&) const = default;
 };
@@ -169,6 +171,12 @@ class Core {
     return count;
   }
   Ring& ring(std::uint32_t i) { return *rings_[i]; }
+
+  // The flight recorder's ring, made if need be: no thread gets it, and it keeps its size. nullptr: memory is out. For
+  // the scribe, before begin().
+  Ring* make_recorder(std::uint64_t bytes);
+  // What there is of that.
+  Ring* recorder() { return recorder_.load(std::memory_order_acquire); }
 
   // Wakes the scribe if it sleeps. `soon`: it should write at once what there is.
   void wake(bool soon);
@@ -262,6 +270,7 @@ class Core {
   std::atomic<std::uint32_t> ring_count_{0};
   Ring* ring_objects_ = nullptr;  // for rings to come
   std::size_t ring_objects_left_ = 0;
+  std::atomic<Ring*> recorder_{nullptr};
   std::uint32_t next_ring_ = 0;        // the id of the next one that is made
   std::uint32_t rings_in_making_ = 0;  // by threads that do not have the mutex, but use staging_
   bool removing_ = false;              // staging_: nobody is to use that without the mutex any more

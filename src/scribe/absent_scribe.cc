@@ -113,7 +113,7 @@ bool AbsentScribe::poll() {
   const auto refuse = [] {
     return Status(StatusCode::kUnsupported, "another process writes its log ('steno scribe'), and decides when");
   };
-  return control_.serve({[this] { return stats(); }, refuse, refuse});
+  return control_.serve({[this] { return stats(); }, refuse, refuse, [this] { return dump_recorder(); }});
 }
 
 bool AbsentScribe::help() {

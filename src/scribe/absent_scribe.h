@@ -23,6 +23,7 @@ class AbsentScribe final : public Service {
   Status start() override;
   // Waits for whoever drains. Fails where nobody does.
   Status flush() override;
+  Status dump_recorder() override { return {StatusCode::kFailedPrecondition, "the session has no flight recorder"}; }
   Status rotate() override {
     return {StatusCode::kUnsupported, "another process is the scribe: 'steno scribe' rotates on SIGHUP"};
   }

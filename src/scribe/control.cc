@@ -90,8 +90,8 @@ ControlMessage Control::answer(std::string_view request, const Orders& orders) {
   if (request.starts_with(kLevel)) return set_levels(request.substr(kLevel.size()));
   if (request == "list") return {0, ring::kControlDone, list()};
   if (request == "stats") return {0, ring::kControlDone, text_of(orders.stats())};
-  if (request == "flush" || request == "rotate") {
-    const Status status = request == "flush" ? orders.flush() : orders.rotate();
+  if (request == "flush" || request == "rotate" || request == "dump") {
+    const Status status = request == "flush" ? orders.flush() : request == "rotate" ? orders.rotate() : orders.dump();
     return {0, status.ok() ? ring::kControlDone : ring::kControlRefused, status.message()};
   }
   return {0, ring::kControlUnknown, "it does not know this request"};

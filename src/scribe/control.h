@@ -23,6 +23,7 @@ class Control {
     std::function<Stats()> stats;
     std::function<Status()> flush;
     std::function<Status()> rotate;
+    std::function<Status()> dump;  // the flight recorder
   };
 
   explicit Control(runtime::Core& core);

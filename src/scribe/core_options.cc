@@ -32,6 +32,13 @@ runtime::CoreOptions make_core_options(const Options& options) {
   }
   int notify = static_cast<int>(options.flush_level);
   if (options.sync == Sync::kOnLevel) notify = std::min(notify, static_cast<int>(options.sync_level));
+  if (options.recorder.below != Level::kTrace) {
+    out.recorder_below = options.recorder.below;
+    out.recorder_bytes = kLeastRecorderBytes;
+    while (out.recorder_bytes < options.recorder.bytes && out.recorder_bytes < ring::kMaxCapacity)
+      out.recorder_bytes *= 2;
+    notify = std::min(notify, static_cast<int>(options.recorder.trigger));
+  }
   out.notify_level = static_cast<std::uint8_t>(notify);
   out.external = options.scribe == steno::Scribe::kExternal;
   return out;

@@ -7,6 +7,8 @@
 
 namespace steno::scribe {
 
+inline constexpr std::uint64_t kLeastRecorderBytes = std::uint64_t{1} << 16;
+
 runtime::CoreOptions make_core_options(const Options& options);
 logfile::SyncPolicy make_sync_policy(const Options& options);
 

@@ -36,13 +36,13 @@ constexpr std::int64_t kLongestWaitMs = std::int64_t{1000} * 3600 * 24 * 365;
 constexpr std::size_t kSharedBytes = std::size_t{32} << 20;
 constexpr std::int64_t kRetryGapNs = 10 * kMillisecond;  // between two tries of producers whose file refuses
 
-drain::RingSpan span_of(const runtime::Ring& ring) {
-  return {ring.id, ring.memory.data, ring.extent(), 0};
-}
-
 std::string corrupt_text(std::uint64_t bytes) {
   return std::to_string(bytes) +
          " bytes of a ring cannot be read and are skipped: something wrote into them that is not steno";
+}
+
+Status no_recorder() {
+  return {StatusCode::kFailedPrecondition, "the session has no flight recorder (Options::recorder)"};
 }
 
 }  // namespace
@@ -82,6 +82,12 @@ Status Scribe::start() {
   }
   update_clock(true);  // a session is never without clock points, whenever it dies
   core_.session().ns_per_tick = drain_.clock().ns_per_tick();
+  if (records_aside() && core_.make_recorder(core_options_.recorder_bytes) == nullptr) {
+    file_.close();
+    close_sinks();
+    return {StatusCode::kExhausted, "no memory for the flight recorder"};
+  }
+  drain_.walker().set_aside_below(core_options_.recorder_below);
   core_.begin(core_options_, options_.path, file_.identity());
   STENO_KILL_POINT("scribe.file_open");
   note_look();
@@ -131,7 +137,9 @@ void Scribe::keep_clock() const {
 void Scribe::adopt_rings() {
   while (rings_.size() < core_.ring_count()) {
     const runtime::Ring& ring = core_.ring(static_cast<std::uint32_t>(rings_.size()));
-    rings_.emplace_back(ring.id, ring::last_release(ring.memory.header));
+    const ring::RingHeader* header = ring.memory.header;
+    rings_.emplace_back(ring.id, ring::last_release(header),
+                        is_recorder(ring.index) ? ring::kRecorderRing : ring::kOrdinaryRing);
     if (feed_ != nullptr) feed_->add_ring(span_of(ring), rings_.back().cursor, ring.owner);
   }
 }
@@ -156,7 +164,7 @@ Scribe::Due Scribe::look(bool force) {
   bool full = false;
   for (std::uint32_t i = 0; i < rings; ++i) {
     const runtime::Ring& ring = core_.ring(i);
-    tails_[i] = ring::load_tail(ring.memory.header);
+    tails_[i] = holds_back(i) ? std::max(rings_[i].cursor.head, dump_end_) : ring::load_tail(ring.memory.header);
     const std::uint64_t pending = tails_[i] - rings_[i].cursor.head;
     pending_bytes_ += pending;
     full = full || pending >= ring::quarter_of(ring.extent().capacity);
@@ -195,6 +203,11 @@ void Scribe::choose_effort() {
 
 bool Scribe::pass(bool force) {
   const runtime::ServesRings serving;
+  const bool wrote = pass_over_rings(force || dump_asked_.load(std::memory_order_acquire));
+  return dump_if_due() || wrote;
+}
+
+bool Scribe::pass_over_rings(bool force) {
   if (core_options_.clock == ClockKind::kCoarse)
     __atomic_store_n(&core_.session().coarse_clock, counter_now(), __ATOMIC_RELAXED);
   if (file_.stuck()) {
@@ -254,7 +267,9 @@ bool Scribe::write_blocks() {
       if (rings_[i].cursor.head == tails_[i]) continue;
       runtime::Ring& ring = core_.ring(i);
       drain::RingCursor cursor = rings_[i].cursor;
+      const wire::RingOwner owner = records_aside() ? ring.owner : wire::RingOwner();
       if (!walker.full() && walker.add(span_of(ring), &ring.owner, tails_[i], &cursor)) {
+        if (!walker.aside().empty()) take_aside(ring, owner, cursor.head);
         covered_.emplace_back(&ring, cursor);
         more = more || cursor.head != tails_[i];
       } else {
@@ -265,6 +280,7 @@ bool Scribe::write_blocks() {
       warn(corrupt_text(bytes));
       skipped = bytes;
     }
+    note_trigger();
     const Status status = write_walked();
     note_write(status);
     // Even a failed write owns its bytes (OutputFile keeps the rest), so the cursors move; the rings are released when
@@ -378,7 +394,12 @@ bool Scribe::serve_control() {
     const std::lock_guard lock(flush_mutex_);
     return rotate_status_;
   };
-  return control_.serve({[this] { return stats(); }, write_all, rotate});
+  const auto dump = [this, write_all] {
+    if (!records_aside()) return no_recorder();
+    dump_asked_.store(true, std::memory_order_release);
+    return write_all();
+  };
+  return control_.serve({[this] { return stats(); }, write_all, rotate, dump});
 }
 
 bool Scribe::help() {
@@ -396,6 +417,13 @@ Status Scribe::rotate() {
   if (Status status = flush(); !status.ok()) return status;
   const std::lock_guard lock(flush_mutex_);
   return rotate_status_;
+}
+
+Status Scribe::dump_recorder() {
+  if (stopping_.load(std::memory_order_acquire)) return {StatusCode::kFailedPrecondition, "the session has ended"};
+  if (!records_aside()) return no_recorder();
+  dump_asked_.store(true, std::memory_order_release);
+  return flush();
 }
 
 Status Scribe::flush() {
@@ -484,6 +512,7 @@ void Scribe::wait(Due due, bool wrote) {
   bool needed = stopping_.load(std::memory_order_acquire) || core_.hurried() || control_.asked() ||
                 flush_requested_.load(std::memory_order_acquire) != flush_done_;
   for (std::uint32_t i = 0; i < core_.ring_count() && !needed; ++i) {
+    if (holds_back(i)) continue;
     const runtime::Ring& ring = core_.ring(i);
     const std::uint64_t head = i < rings_.size() ? rings_[i].cursor.head : 0;
     needed =

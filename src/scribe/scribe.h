@@ -18,6 +18,7 @@
 
 #include "drain/drain.h"
 #include "drain/effort_control.h"
+#include "drain/flight_recorder.h"
 #include "format/end_block.h"
 #include "logfile/output_file.h"
 #include "logfile/rotator.h"
@@ -56,6 +57,7 @@ class Scribe final : public Service {
   // Any thread. Returns when everything logged before is in the file, or why it cannot be.
   Status flush() override;
   Status rotate() override;
+  Status dump_recorder() override;
   // One pass. Returns whether anything was written.
   bool poll() override;
   // poll() that writes all there is, unless a pass is under way: for producers that wait.
@@ -79,6 +81,18 @@ class Scribe final : public Service {
   void run();
   void wait(Due due, bool wrote);
   bool pass(bool force);
+  bool pass_over_rings(bool force);
+  bool records_aside() const { return core_options_.recorder_below != Level::kTrace; }
+  bool is_recorder(std::uint32_t ring) { return &core_.ring(ring) == core_.recorder(); }
+  // Whether what is in a ring waits for something to happen.
+  bool holds_back(std::uint32_t ring) { return records_aside() && is_recorder(ring); }
+  drain::RingSpan span_of(const runtime::Ring& ring);
+  drain::FlightRecorder flight_recorder();
+  void take_aside(runtime::Ring& ring, const wire::RingOwner& owner, std::uint64_t position);
+  void note_trigger();
+  bool dump_if_due();
+  bool dump(std::string_view reason);
+  void forget_recorded();
   bool has_file() const { return !options_.path.empty(); }
   std::int64_t block_at_most_ns() const;
   Status open_sinks();
@@ -142,6 +156,8 @@ class Scribe final : public Service {
   // Renamed while they could not be written, as long as their end blocks are not out; the oldest first.
   std::vector<OldFile> old_files_;
   std::int64_t last_old_try_ = 0;
+  std::uint64_t dump_end_ = 0;  // position in the flight recorder's ring: what lies before it is to be written
+  bool triggered_ = false;      // a record of the level that has the flight recorder written was drained
   CoreIds ids_;
   drain::Drain drain_;
   std::unique_ptr<sink::Feed> feed_;  // nullptr: there are no sinks
@@ -174,6 +190,7 @@ class Scribe final : public Service {
   std::atomic<bool> stopping_{false};
   std::atomic<std::uint64_t> flush_requested_{0};
   std::atomic<bool> rotate_asked_{false};  // before flush_requested_
+  std::atomic<bool> dump_asked_{false};    // likewise
   std::mutex flush_mutex_;
   std::condition_variable flush_changed_;
   std::uint64_t flush_done_ = 0;

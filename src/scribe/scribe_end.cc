@@ -136,6 +136,7 @@ Status Scribe::stop() {
   core_.end();
   feed_all_ = true;
   pass(true);
+  forget_recorded();
   close_sinks();
   check_warnings();
   Status status;

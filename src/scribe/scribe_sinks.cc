@@ -9,8 +9,11 @@ namespace steno::scribe {
 // What they have been shown may be released.
 void Scribe::show_sinks() {
   if (feed_ == nullptr) return;
-  for (std::size_t i = 0; i < feed_->rings(); ++i)
-    feed_->set_extent(i, core_.ring(static_cast<std::uint32_t>(i)).extent());
+  for (std::size_t i = 0; i < feed_->rings(); ++i) {
+    const runtime::Ring& ring = core_.ring(static_cast<std::uint32_t>(i));
+    feed_->set_extent(i, ring.extent());
+    if (holds_back(ring.index)) feed_->skip_to(i, rings_[i].cursor, ring.owner);  // it forgets
+  }
   feed_->look(tails_, looked_ticks_, looked_at_, std::exchange(feed_all_, false));
 }
 
@@ -25,7 +28,7 @@ Status Scribe::open_sinks() {
   const bool wall_ticks = ticks_are_wall(core_options_.clock);
   session.ns_per_tick = wall_ticks ? 1.0 : drain_.clock().ns_per_tick();
   auto feed = sink::Feed::open({options_.sinks, options_.file_mode, forever ? INT64_MAX : block_at_most_ns()}, session,
-                               ids_, drain_.clock(), wall_ticks);
+                               ids_, drain_.clock(), wall_ticks, core_options_.recorder_below);
   if (!feed.ok()) return feed.status();
   feed_ = std::move(feed).value();
   return {};

@@ -16,6 +16,8 @@ class Service {
   virtual Status flush() = 0;
   // Any thread. The same, and the file is closed under another name.
   virtual Status rotate() = 0;
+  // Any thread. As flush(), and what the flight recorder has is in the file as well.
+  virtual Status dump_recorder() = 0;
   // One pass of a scribe without a thread, and what is asked from outside. Returns whether anything was done.
   virtual bool poll() = 0;
   // For producers that wait: whatever may help them.

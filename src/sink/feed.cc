@@ -12,8 +12,10 @@ constexpr std::int64_t kBatchNs = 100'000'000;  // elsewhere
 }  // namespace
 
 Result<std::unique_ptr<Feed>> Feed::open(const FeedOptions& options, const format::SessionBlock& session,
-                                         drain::IdSource& ids, const drain::ClockModel& clock, bool wall_ticks) {
+                                         drain::IdSource& ids, const drain::ClockModel& clock, bool wall_ticks,
+                                         Level recorder_below) {
   std::unique_ptr<Feed> feed(new Feed(ids, clock, wall_ticks));
+  feed->walker_.set_aside_below(recorder_below);
   for (const SinkOptions& sink : options.sinks) {
     auto thread = std::make_shared<SinkThread>(sink, session, options.most_wait_ns);
     if (Status status = thread->open(options.file_mode); !status.ok()) {
@@ -28,6 +30,13 @@ Result<std::unique_ptr<Feed>> Feed::open(const FeedOptions& options, const forma
 
 void Feed::add_ring(const drain::RingSpan& span, const drain::RingCursor& from, wire::RingOwner owner) {
   rings_.push_back({span, from, std::move(owner)});
+}
+
+void Feed::skip_to(std::size_t ring, const drain::RingCursor& cursor, const wire::RingOwner& owner) {
+  Ring& skipped = rings_[ring];
+  if (skipped.cursor.head >= cursor.head) return;
+  skipped.cursor = cursor;
+  skipped.owner = owner;
 }
 
 std::int64_t Feed::due_in(std::int64_t now) const {
@@ -63,7 +72,7 @@ void Feed::rotate(std::uint64_t ticks, std::int64_t at) {
 bool Feed::reached(std::span<const std::uint64_t> tails) const {
   const std::size_t rings = std::min(rings_.size(), tails.size());
   for (std::size_t i = 0; i < rings; ++i) {
-    if (rings_[i].cursor.head != tails[i]) return false;
+    if (rings_[i].cursor.head < tails[i]) return false;
   }
   return true;
 }
@@ -73,14 +82,14 @@ bool Feed::walk(std::span<const std::uint64_t> tails) {
   const std::byte* base = nullptr;
   const std::size_t rings = std::min(rings_.size(), tails.size());
   for (std::size_t i = 0; i < rings; ++i) {
-    if (rings_[i].cursor.head == tails[i]) continue;
+    if (rings_[i].cursor.head >= tails[i]) continue;
     if (base == nullptr || rings_[i].span.data < base) base = rings_[i].span.data;
   }
   walker_.begin(base);
   if (base == nullptr) return false;
   for (std::size_t i = 0; i < rings && !walker_.full(); ++i) {
     Ring& ring = rings_[i];
-    if (ring.cursor.head != tails[i]) (void)walker_.add(ring.span, &ring.owner, tails[i], &ring.cursor);
+    if (ring.cursor.head < tails[i]) (void)walker_.add(ring.span, &ring.owner, tails[i], &ring.cursor);
   }
   (void)walker_.take_corrupt_bytes();  // the scribe meets them, too, and says so
   walker_.protocol_records().clear();  // no lines

@@ -31,15 +31,18 @@ struct FeedOptions {
 class Feed {
  public:
   // Opens the sinks; fails with a sentence. `ids` and `clock` must outlive it; `wall_ticks`: the session's are wall
-  // time.
+  // time; `recorder_below`: records below it are the flight recorder's.
   static Result<std::unique_ptr<Feed>> open(const FeedOptions& options, const format::SessionBlock& session,
-                                            drain::IdSource& ids, const drain::ClockModel& clock, bool wall_ticks);
+                                            drain::IdSource& ids, const drain::ClockModel& clock, bool wall_ticks,
+                                            Level recorder_below);
 
   // Rings, one after another; each from where it has been drained to, and whose records lie there.
   std::size_t rings() const { return rings_.size(); }
   void add_ring(const drain::RingSpan& span, const drain::RingCursor& from, wire::RingOwner owner);
   // Where the bytes of a ring lie, loaded behind the tail that the next look is given.
   void set_extent(std::size_t ring, const ring::Extent& extent) { rings_[ring].span.extent = extent; }
+  // Of the flight recorder's ring: what lies before it will not be shown, and may be gone.
+  void skip_to(std::size_t ring, const drain::RingCursor& cursor, const wire::RingOwner& owner);
   void add_point(const format::ClockPoint& point) { declarations_.points.push_back(point); }
 
   // How long until the next look is due, in ns; 0: now.

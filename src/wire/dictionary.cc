@@ -58,10 +58,10 @@ bool read_site(ByteReader body, SiteInfo* site) {
   return body.ok() && (body.at_end() || read_meanings(body, site));
 }
 
-SiteInfo builtin(std::uint32_t id, const char* format, const char* types) {
+SiteInfo builtin(std::uint32_t id, const char* format, const char* types, Level level = Level::kWarn) {
   SiteInfo site;
   site.id = id;
-  site.level = Level::kWarn;
+  site.level = level;
   site.format = format;
   site.file = "steno";
   site.types = types;
@@ -168,6 +168,8 @@ const SiteInfo* protocol_site(std::uint32_t id) {
       builtin(kSiteDropped, "{records} records dropped here: the ring was full since tick {since}", "mm"),
       builtin(kSiteDiscarded, "{records} records discarded: {reason}", "mS"),
       builtin(kSiteDied, "process {pid} ({program}) died at about {time}: {account}", "mSSS"),
+      builtin(kSiteRecorder, "flight recorder: {records} records kept, {overwritten} before them not: {reason}", "mmS",
+              Level::kNotice),
   };
   const auto found = std::find_if(sites->begin(), sites->end(), [id](const SiteInfo& site) { return site.id == id; });
   return found != sites->end() ? &*found : nullptr;

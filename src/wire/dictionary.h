@@ -97,8 +97,8 @@ class DictionaryVisitor {
 // How many entries there are, up to the first that is malformed.
 std::uint32_t count_entries(const ByteBuffer& entries);
 
-// The sites whose records are messages of the protocol itself (ring.md §4.1): dropped, discarded, died.
-inline constexpr std::uint32_t kProtocolSites[] = {kSiteDropped, kSiteDiscarded, kSiteDied};
+// The sites whose records are messages of the protocol itself (ring.md §4.1): dropped, discarded, died, recorder.
+inline constexpr std::uint32_t kProtocolSites[] = {kSiteDropped, kSiteDiscarded, kSiteDied, kSiteRecorder};
 // The entry of one of these; nullptr: it is none.
 const SiteInfo* protocol_site(std::uint32_t id);
 

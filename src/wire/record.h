@@ -21,9 +21,13 @@ inline constexpr std::uint32_t kSiteDropped = 2;
 inline constexpr std::uint32_t kSiteDiscarded = 3;
 inline constexpr std::uint32_t kSiteDied = 4;
 inline constexpr std::uint32_t kSiteContext = 5;
+inline constexpr std::uint32_t kSiteRecorder = 6;
+inline constexpr std::uint32_t kSiteTaken = 7;
 inline constexpr std::uint32_t kFirstUserSite = 16;
 // In files: from here on statements together with the context of their records (file.md §5).
 inline constexpr std::uint32_t kFirstContextSite = 1u << 31;
+// In files: rings from here on are flight recorders', numbered by this and the ring's own number (ring.md §4.6).
+inline constexpr std::uint32_t kFirstRecorderRing = 3u << 16;
 
 struct Header {
   std::uint32_t site = 0;

@@ -213,7 +213,8 @@ def is_own(line: dict, site: int) -> bool:
 
 
 def check_staging(directory: str) -> int:
-    """Recovery adds records of its own: of the death, of what cannot be read, and of drops that were not reported."""
+    """Recovery adds records of its own: of the death, of what cannot be read, of what the flight recorder had, and of
+    drops that were not reported."""
     lines = recovered(directory)
     try:
         read = staging.Staging(directory)
@@ -221,7 +222,7 @@ def check_staging(directory: str) -> int:
         if lines:
             sys.exit(f"{directory}: the reference does not know it, but steno does")
         raise
-    lines = [line for line in lines if not is_own(line, 3) and not is_own(line, 4)]
+    lines = [line for line in lines if not any(is_own(line, site) for site in (3, 4, 6))]
     drops = list(staging.unreported_drops(read).values())
     own = lines[len(lines) - len(drops):]
     if not all(is_own(line, 2) for line in own) or [int(line["args"]["records"]) for line in own] != drops:

@@ -39,8 +39,9 @@ std::int64_t wall_now() {
 class KillPoint : public ::testing::TestWithParam<std::string> {
  protected:
   // Lives that come by different points: a short one with most things in it; one whose ring is too small, so that it
-  // drops; a long one for what the scribe does once a second; one whose rings grow, because nobody drains them.
-  enum class Life { kShort, kDropping, kLong, kGrowing };
+  // drops; a long one for what the scribe does once a second; one whose rings grow, because nobody drains them; one
+  // with a flight recorder.
+  enum class Life { kShort, kDropping, kLong, kGrowing, kRecording };
   static Settings settings_of(Life life, std::uint64_t run) {
     switch (life) {
       case Life::kShort:
@@ -52,6 +53,9 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
         return {{"threads", 3}, {"ms", 1300},          {"ring", 16384},
                 {"pace", 1},    {"rotate_us", 300000}, {"own_rotate_us", 200000},
                 {"on_start", 1}};
+      case Life::kRecording:
+        return {{"threads", 3},    {"count", 600},     {"ring", 4096},          {"pace", 40},
+                {"flush_us", 700}, {"early", run % 2}, {"own_rotate_us", 3000}, {"recorder", 1}};
       case Life::kGrowing:
         return {{"threads", 3}, {"count", test::sampled(20000)}, {"ring", 1 << 20}, {"poll", 2}};
     }
@@ -93,6 +97,9 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
     EXPECT_TRUE(arena_.start_checker(STENO_KILLABLE_CHECKER, run, settings).wait().killed());
   }
 
+  // One of a process whose flight recorder has records, as have its rings for that.
+  void leave_recorded(std::uint64_t run) { live(run, "STENO_KILL_AT=recorder.committed:5", Life::kRecording); }
+
   void check_all(std::uint64_t runs, const std::string& story) {
     Ledger printed;
     EXPECT_EQ(arena_.cat_log(&printed).value_or(""), "") << story;
@@ -127,7 +134,7 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
     EXPECT_FALSE(end->signalled) << story;
   }
 
-  static constexpr std::uint64_t kRuns = 10;
+  static constexpr std::uint64_t kRuns = 12;
 
   // Programs and recoveries that die at the point's n-th visit. Whether one did.
   bool round(int visit) {
@@ -143,6 +150,12 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
     died |= live(8, orders, Life::kDropping);
     if (!died && visit == 1) died = live(9, orders, Life::kLong);
     if (!died && visit == 1) died = live(10, orders, Life::kGrowing);
+    const std::string_view point = GetParam();
+    if (visit == 1 && (point.starts_with("rec") || point.starts_with("scribe."))) {
+      died |= live(11, orders, Life::kRecording);
+      leave_recorded(12);
+      died |= recover(orders);
+    }
     check_all(kRuns, orders);
     EXPECT_EQ(arena_.leftovers(), "") << orders;
     if (!HasFailure()) start_afresh();
@@ -181,7 +194,8 @@ TEST_P(KillPoint, ItsRecoveryMayDieToo) {
     if (!second.starts_with("recover.") && !second.starts_with("staging.")) continue;
     for (const std::uint64_t run : {1, 2}) {  // threads log before start(); or not
       if (test::kAddressSanitizer && run != 1 + second.size() % 2) continue;
-      const bool died = live(run, "STENO_KILL_AT=" + GetParam() + ":1");
+      const bool recording = GetParam().starts_with("recorder.") || GetParam() == "scribe.taken_aside";
+      const bool died = live(run, "STENO_KILL_AT=" + GetParam() + ":1", recording ? Life::kRecording : Life::kShort);
       if (died && recover("STENO_KILL_AT=" + second + ":1")) {
         check_all(run, GetParam() + ", then " + second);
         EXPECT_EQ(arena_.leftovers(), "") << GetParam() << ", then " << second;

@@ -120,7 +120,7 @@ void Ledger::place_behind_gap(const Key& key, Thread* thread, const Line& line) 
 
 void Ledger::add(const Line& line) {
   ++records_;
-  if (add_death(line.message)) return;
+  if (add_death(line.message) || line.message.starts_with("flight recorder: ")) return;
   Key key;
   if (!parse_thread_name(line.thread, &key.first, &key.second)) {
     report(key, "unknown thread " + shown(line.thread) + " says " + shown(line.message));

@@ -80,7 +80,24 @@ void unknown_protocol_site(StagingBuilder& staging) {
 }
 
 void unknown_kind_of_ring(StagingBuilder& staging) {
-  staging.ring().thread(2, 1002, "recorder").log(16, kT + 3, Args().i32(2)).header.kind = 1;
+  staging.ring().thread(2, 1002, "recorder").log(16, kT + 3, Args().i32(2)).header.kind = 2;
+}
+
+// A flight recorder that has some of what another ring has for it, and was to be told so.
+void recorder(StagingBuilder& staging) {
+  staging.site(18, Level::kDebug, "detail {}", "i");
+  staging.session.recorder_below = static_cast<std::uint32_t>(Level::kInfo);
+  RingBuilder& ring = staging.ring();
+  ring.thread(2, 1002, "worker").log(16, kT + 3, Args().i32(2)).log(18, kT + 4, Args().i32(3));
+  ring.log(18, kT + 5, Args().i32(4));
+  const std::uint64_t taken = ring.header.tail;
+  ring.log(16, kT + 6, Args().i32(5)).log(18, kT + 7, Args().i32(6)).log(17, kT + 8, Args().text("last").u64(7));
+  RingBuilder& recorder = staging.ring();
+  recorder.header.kind = ring::kRecorderRing;
+  recorder.thread(3, 1003, "").log(18, kT, Args().i32(0)).log(wire::kSiteTaken, 0, Args().u64(0).u64(48));
+  recorder.thread(2, 1002, "worker").log(18, kT + 4, Args().i32(3)).log(18, kT + 5, Args().i32(4));
+  recorder.log(wire::kSiteTaken, 0, Args().u64(1).u64(taken));
+  recorder.header.released[0].discards = 12;
 }
 
 void damaged_record(StagingBuilder& staging) {
@@ -132,6 +149,7 @@ void run(const std::filesystem::path& directory) {
   write(directory, "context", context);
   write(directory, "unknown_protocol_site", unknown_protocol_site);
   write(directory, "unknown_kind_of_ring", unknown_kind_of_ring);
+  write(directory, "recorder", recorder);
   write(directory, "damaged_record", damaged_record);
   write(directory, "unknown_site", unknown_site);
   write(directory, "damaged_tail", damaged_tail);

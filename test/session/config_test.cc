@@ -48,6 +48,13 @@ net.tcp = "warn"
 [when_full_at]
 error = "block"
 
+[recorder]
+below = "debug"
+bytes = "1 MiB"
+trigger = "critical"
+records = 1000
+time = "30s"
+
 [rotation]
 max_bytes = "1 GiB"
 when = "daily 03:30"
@@ -132,6 +139,11 @@ TEST_F(ConfigTest, EveryOptionHasItsKey) {
   EXPECT_EQ(o.scribe_cpu, 1);
   EXPECT_EQ(o.staging_directory, "/dev/shm");
   EXPECT_EQ(o.file_mode, 0640u);
+  EXPECT_EQ(o.recorder.below, steno::Level::kDebug);
+  EXPECT_EQ(o.recorder.bytes, std::size_t{1} << 20);
+  EXPECT_EQ(o.recorder.trigger, steno::Level::kCritical);
+  EXPECT_EQ(o.recorder.records, 1000u);
+  EXPECT_EQ(o.recorder.time, 30s);
   EXPECT_EQ(o.rotation.max_bytes, 1u << 30);
   EXPECT_EQ(o.rotation.when, "daily 03:30");
   EXPECT_TRUE(o.rotation.local_time && o.rotation.on_start);

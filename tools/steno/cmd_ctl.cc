@@ -265,6 +265,7 @@ void add_ctl(CLI::App& app, ExitCode* code) {
   plain("stats", "Show what the sessions have done so far", stats_text, true);
   plain("flush", "Have everything logged so far written to the file", done_text, false);
   plain("rotate", "Have the log go on in a new file", done_text, false);
+  plain("dump", "Have what the flight recorder has written to the file", done_text, false);
 }
 
 }  // namespace steno::cli

@@ -40,6 +40,8 @@ std::string summary(const reader::LossReport& report, std::uint32_t clock) {
           count(report.sessions, "session", "sessions") + ", ";
   text += lost_text(report);
   if (report.unprintable != 0) text += " (" + reader::with_commas(report.unprintable) + " without their text)";
+  if (report.overwritten != 0)
+    text += " (" + reader::with_commas(report.overwritten) + " left out by flight recorders)";
   if (report.repeated != 0) text += " (" + count(report.repeated, "copy", "copies") + " skipped)";
   if (report.cut_short != 0) text += " (" + count(report.cut_short, "write", "writes") + " cut short and made again)";
   if (report.running != 0) text += " so far; " + count(report.running, "session goes", "sessions go") + " on";
@@ -98,9 +100,9 @@ std::string report_json(const reader::LogFile& file, const reader::LossReport& r
          number("records", report.records) + number("threads", report.threads) + number("sessions", report.sessions) +
          ",\"lost\":" + (loss_unknown ? "null" : std::to_string(report.lost)) +
          ",\"exact\":" + (report.exact ? "true" : "false") + number("unprintable", report.unprintable) +
-         number("copies", report.repeated) + number("cut_short", report.cut_short) + number("running", report.running) +
-         number("died", report.died) + number("clock_uncertainty_ns", clock_uncertainty(file)) + ",\"gaps\":[" + gaps +
-         "]}\n";
+         number("overwritten", report.overwritten) + number("copies", report.repeated) +
+         number("cut_short", report.cut_short) + number("running", report.running) + number("died", report.died) +
+         number("clock_uncertainty_ns", clock_uncertainty(file)) + ",\"gaps\":[" + gaps + "]}\n";
 }
 
 void run_verify(const VerifyOptions& options, ExitCode* code) {

@@ -60,6 +60,7 @@ Result<Process> look_at_process(const std::string& directory) {
     live::RingFacts facts;
     if (!ring.read(&facts)) continue;
     process.ring_bytes += facts.extent.capacity;
+    if (ring.kind() == ring::kRecorderRing) continue;  // nobody waits for what is there
     if (facts.tail > facts.head && facts.tail - facts.head <= facts.extent.capacity) {
       process.backlog += facts.tail - facts.head;
     }

@@ -72,6 +72,8 @@ class Checker final : private wire::DictionaryVisitor {
     if (session_.clock_kind == 0 || session_.clock_kind > kLastClockKind)
       wrong("clock_kind " + std::to_string(session_.clock_kind) + " is none");
     if (session_.state > ring::kRemoving) wrong("state " + std::to_string(session_.state) + " is none");
+    if (session_.recorder_below > static_cast<std::uint32_t>(kLevelOff))
+      wrong("recorder_below " + std::to_string(session_.recorder_below) + " is no level");
     if (session_.stopped > 1 || session_.external > 1) wrong("stopped and external are 0 or 1");
     check_text("log_path", session_.log_path);
     check_text("program", session_.program);
@@ -139,7 +141,8 @@ class Checker final : private wire::DictionaryVisitor {
     if (header_.magic != ring::kRingMagic) return wrong("does not begin with \"STENORNG\"");
     if (header_.version != ring::kVersion)
       return wrong("is of version " + std::to_string(header_.version) + ", its session of another");
-    if (header_.kind != 0) return wrong("kind " + std::to_string(header_.kind) + " is unknown to this version");
+    if (header_.kind > ring::kRecorderRing)
+      return wrong("kind " + std::to_string(header_.kind) + " is unknown to this version");
     if (header_.ring_id != id) wrong("ring_id is " + std::to_string(header_.ring_id));
     if (!std::has_single_bit(header_.capacity) || header_.capacity < ring::kMinCapacity ||
         header_.capacity > bytes->size() - ring::kHeaderBytes) {
@@ -160,6 +163,9 @@ class Checker final : private wire::DictionaryVisitor {
                                !wire::Context::parse({slots.context.bytes, slots.context.size}, &context)) {
       wrong("the context of its release makes no sense");
     }
+    if (header_.kind == ring::kRecorderRing && header_.base != 0) wrong("a flight recorder's base is 0");
+    if (header_.kind == ring::kRecorderRing && header_.dropped != 0) wrong("a flight recorder drops nothing");
+    if (header_.taken % 8 != 0 || header_.taken > header_.tail) wrong("taken is a multiple of 8, and not behind tail");
     if (header_.left > header_.dropped) wrong("left is more than dropped");
     check_records(name, reinterpret_cast<const std::byte*>(bytes->data()) + ring::kHeaderBytes, release);
   }
@@ -182,7 +188,7 @@ class Checker final : private wire::DictionaryVisitor {
       if (const Text what = check_record(header, data + offset, &drops); !what.empty()) wrong(what);
       position += header.size();
     }
-    if (drops > header_.dropped) {
+    if (drops > header_.dropped && header_.kind != ring::kRecorderRing) {
       problem(name,
               "records tell of " + std::to_string(drops) + " drops, and dropped is " + std::to_string(header_.dropped));
     }
@@ -192,6 +198,9 @@ class Checker final : private wire::DictionaryVisitor {
   Text check_record(const wire::Header& header, const std::byte* record, std::uint64_t* drops) {
     const Text kind = "a record of site " + std::to_string(header.site);
     if (header.site == wire::kSitePad) return "";
+    const bool of_recorder = header_.kind == ring::kRecorderRing;
+    if ((header.site == wire::kSiteTaken || header.site == wire::kSiteRecorder) && !of_recorder)
+      return kind + ", in a ring that is no flight recorder's";
     if (header.site == wire::kSiteContext) {
       wire::Context context;
       const bool sound =
@@ -206,6 +215,8 @@ class Checker final : private wire::DictionaryVisitor {
     wire::Layout layout;
     if (header.site == wire::kSiteThread) {
       (void)wire::Layout::parse("jmS", &layout);
+    } else if (header.site == wire::kSiteTaken) {
+      (void)wire::Layout::parse("mm", &layout);
     } else if (const wire::SiteInfo* own = wire::protocol_site(header.site); own != nullptr) {
       (void)wire::Layout::parse(own->types, &layout);
     } else if (header.site < wire::kFirstUserSite) {
@@ -216,7 +227,7 @@ class Checker final : private wire::DictionaryVisitor {
     } else {
       return kind + ", which the dictionary does not have";
     }
-    if (header.site != wire::kSiteThread) ++result_.records;
+    if (header.site != wire::kSiteThread && header.site != wire::kSiteTaken) ++result_.records;
     const std::uint64_t end = header.size() >= layout.fixed_end ? layout.payloads_end(record) : layout.fixed_end;
     if (header.size() != round_up(end, 8)) {
       return kind + " has " + std::to_string(header.size()) + " bytes; its arguments need " +

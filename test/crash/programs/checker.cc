@@ -49,6 +49,7 @@ struct Plan {
       {"own_rotate_us", 0},  // steno::rotate() so often
       {"rotate_bytes", 0},   // Rotation::max_bytes
       {"on_start", 0},       // Rotation::on_start
+      {"recorder", 0},       // records below WARN go to a flight recorder that has room for all; written at the end
       {"farewell", 0},       // one more message from each thread's thread_local destructor, and from a static one
       {"end", 0},            // an Ending
   };
@@ -94,6 +95,7 @@ bool start_session(const Plan& plan) {
   options.rotation.max_bytes = plan["rotate_bytes"];
   options.rotation.on_start = plan["on_start"] != 0;
   options.rotation.name = "{stem}{ext}.own.{pid}.{n}";
+  if (plan["recorder"] != 0) options.recorder = {.below = Level::kWarn, .bytes = std::size_t{1} << 25};
   options.scribe_thread = plan["poll"] == 0;
   options.clock = static_cast<Clock>(plan["clock"]);
   return start(options);
@@ -225,6 +227,7 @@ int run(const Plan& plan, Counts* counts) {
   for (std::thread& thread : loggers) {
     if (thread.joinable()) thread.join();
   }
+  if (plan["recorder"] != 0) (void)dump_recorder();
   return started ? 0 : 3;
 }
 
