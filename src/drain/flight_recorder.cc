@@ -179,8 +179,11 @@ void FlightRecorder::tell(std::uint64_t ticks, std::uint64_t kept, std::string_v
   const Taken last = last_taken();
   const std::size_t fixed = wire::kArgsOffset + 20;
   const std::size_t size = round_up(fixed + reason.size(), 8);
-  make_room(2 * size + kTakenBytes);
+  // It is of no thread that logs: what is taken of one later may have been logged before.
+  const wire::RingOwner nobody{{0, 0, "flight recorder"}, ""};
+  make_room(2 * size + thread_size(nobody) + kTakenBytes);
   std::uint64_t end = tail();
+  put_owner(&end, nobody);
   std::byte* const record = put(&end, size);
   put_header(record, wire::kSiteRecorder, size, ticks);
   store(record + wire::kArgsOffset, kept);

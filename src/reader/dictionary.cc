@@ -52,7 +52,7 @@ void Site::compile() const {
     problem_ = "argument types '" + info_.types + "' are unknown to this version";
     return;
   }
-  auto printer = text::Printer::compile(info_.style, info_.format, info_.argument_types(), meanings_);
+  auto printer = text::Printer::compile(info_.style, info_.format, info_.argument_types(), &meanings_);
   if (printer.ok()) {
     printer_ = std::make_unique<text::Printer>(std::move(printer).value());
     names_ = printer_->names();

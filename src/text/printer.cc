@@ -115,7 +115,7 @@ struct Printer::Impl {
   bool brace = true;
   bool plain = true;
 
-  Status compile_brace(std::string_view format, std::string_view types, const Meanings& meanings);
+  Status compile_brace(std::string_view format, std::string_view types, const Meanings* meanings);
   Status compile_printf(std::string_view format, std::string_view types);
   Op plan(const detail::BraceSpec& spec, ArgType type) const;
   Op plan(const detail::PrintfSpec& spec, ArgType type) const;
@@ -243,7 +243,7 @@ void Printer::Impl::add_meaning(const detail::BraceSpec& spec, std::string_view 
   field.as_string.emplace(of_text, format, ArgType::kString);
 }
 
-Status Printer::Impl::compile_brace(std::string_view format, std::string_view types, const Meanings& meanings) {
+Status Printer::Impl::compile_brace(std::string_view format, std::string_view types, const Meanings* meanings) {
   detail::BraceCursor cursor(format.data(), format.size(), types.data(), types.size());
   while (cursor.next()) {
     if (!cursor.is_field) {
@@ -251,7 +251,8 @@ Status Printer::Impl::compile_brace(std::string_view format, std::string_view ty
       continue;
     }
     const auto argument = static_cast<std::size_t>(cursor.spec.argument);
-    if (const Meaning* meaning = meanings.of(argument); meaning != nullptr && shows_meaning(cursor.spec)) {
+    if (const Meaning* meaning = meanings != nullptr ? meanings->of(argument) : nullptr;
+        meaning != nullptr && shows_meaning(cursor.spec)) {
       add_meaning(cursor.spec, format, *meaning);
       continue;
     }
@@ -366,7 +367,7 @@ Printer& Printer::operator=(Printer&&) noexcept = default;
 Printer::~Printer() = default;
 
 Result<Printer> Printer::compile(wire::Style style, std::string_view format, std::string_view types,
-                                 const Meanings& meanings) {
+                                 const Meanings* meanings) {
   Printer printer;
   Impl& impl = *printer.impl_;
   impl.arguments = types.size();

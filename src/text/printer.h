@@ -28,8 +28,6 @@ inline constexpr int kMaxPad = 4096;
 // by its last field.
 inline constexpr std::size_t kMaxMessage = std::size_t{16} << 20;
 
-inline const Meanings kNoMeanings;
-
 class Printer {
  public:
   Printer();
@@ -37,10 +35,10 @@ class Printer {
   Printer& operator=(Printer&&) noexcept;
   ~Printer();
 
-  // `types` as in types.md, %m's 'E' among them; `meanings`, which must outlive the printer: of those of them that have
-  // one, for brace formats. kCorrupt if the format does not parse or does not fit the types.
+  // `types` as in types.md, %m's 'E' among them; `meanings`, if not null, must outlive the printer: of those of them
+  // that have one, for brace formats. kCorrupt if the format does not parse or does not fit the types.
   static Result<Printer> compile(wire::Style style, std::string_view format, std::string_view types,
-                                 const Meanings& meanings = kNoMeanings);
+                                 const Meanings* meanings = nullptr);
 
   // Appends the message in UTF-8 (strings 'S' are copied as they are). There must be a value for each of the types,
   // each with its type; more are not printed. Thread-safe. Never fails, memory permitting: a field that cannot be

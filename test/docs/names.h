@@ -13,10 +13,12 @@ struct Connection {};
 inline Connection connection;
 inline void handle(Connection&) {}
 inline void merge() {}
+inline void refuse_payment() {}
 
 inline steno::Options options;
 inline const std::string address = "localhost", name = "queue", host = "db-a", option = "--old";
 inline const char* client = "acme";
 inline int id = 1, qty = 1, retries = 3, descriptor = 1;
-inline double price = 1, ms = 1;
+inline double price = 1, ms = 1, amount = 1;
+inline int account = 1;
 inline std::size_t used = 1, size = 2;

@@ -233,6 +233,7 @@ __attribute__((destructor)) static void steno_detail_end_unit(void) {
                                                          STENO_DETAIL_STYLE_##style_,                                \
                                                          named,                                                      \
                                                          false,                                                      \
+                                                         false,                                                      \
                                                          false};                                                     \
     static const struct steno_detail_site* const steno_listed_ __attribute__((section("steno_sites"), used)) =       \
         &steno_site_;                                                                                                \
