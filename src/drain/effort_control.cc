@@ -4,9 +4,15 @@
 
 namespace steno::drain {
 
-format::Effort EffortControl::next(std::uint64_t pending, std::uint64_t capacity) {
+format::Effort EffortControl::next(std::uint64_t pending, std::uint64_t capacity, std::int64_t now) {
+  const bool has_time = now - done_ >= done_ - begun_;
+  begun_ = done_ = now;
   if (!keeps_up(pending, capacity)) return format::Effort::kQuick;
-  return pending < capacity / 2 ? format::Effort::kFull : format::Effort::kBrisk;
+  return has_time && pending < capacity / 2 ? format::Effort::kFull : format::Effort::kBrisk;
+}
+
+void EffortControl::done(std::int64_t now) {
+  done_ = now;
 }
 
 bool EffortControl::keeps_up(std::uint64_t pending, std::uint64_t capacity) {

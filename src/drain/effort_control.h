@@ -5,7 +5,8 @@
 // ring was half full. That number doubles each time it falls behind again soon, so that a program which always logs
 // more than can be packed with full effort is held up rarely.
 //
-// It is in no hurry as long as it finds rings less than half full; else it leaves out what takes the longest.
+// What takes the longest (entropy codes) it does only where it has time: it finds rings less than half full, and has
+// waited for work at least as long as the last took it.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +20,18 @@ class EffortControl {
   static constexpr unsigned kLeastCalm = 8;  // blocks in a row
   static constexpr unsigned kMostCalm = 256;
 
-  // For the blocks that are written next: `pending` bytes are in the fullest ring, of so many.
-  format::Effort next(std::uint64_t pending, std::uint64_t capacity);
+  // For the blocks that are written next, from `now` (monotonic ns) on: `pending` bytes are in the fullest ring, of so
+  // many.
+  format::Effort next(std::uint64_t pending, std::uint64_t capacity, std::int64_t now);
+  // They are written.
+  void done(std::int64_t now);
 
  private:
   // Whether it keeps up.
   bool keeps_up(std::uint64_t pending, std::uint64_t capacity);
 
+  std::int64_t begun_ = 0;
+  std::int64_t done_ = 0;
   bool behind_ = false;
   unsigned needed_ = kLeastCalm;
   unsigned calm_ = 0;          // in a row, as long as it is behind

@@ -255,7 +255,7 @@ bool DataWriter::write(const BlockInput& all, SessionTag session_tag, ByteBuffer
   store(p + 20, static_cast<std::uint32_t>(input.runs.size()));
   store(p + 24, static_cast<std::uint32_t>(input.groups.size()));
   store(p + 28, static_cast<std::uint32_t>(directory_size));
-  const bool left_out = scratch.strings.left_out || scratch.ints.left_out;
+  const bool left_out = effort == Effort::kQuick && (scratch.strings.left_out || scratch.ints.left_out);
   if (left_out) add_flags(out, start, kQuickFlag);
   end_block(out, start);
   scratch.place_parts(start, session_tag, out);

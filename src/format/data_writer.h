@@ -73,7 +73,7 @@ class DataWriter {
 
   // Appends one data block, framed and checksummed, and before it a strings block if it needs one. Requires 1 to 2^22
   // records of together at most 2^27 bytes, so that the block cannot pass kMaxPayload.
-  // Returns whether less effort than kFull left something out; the block has kQuickFlag then.
+  // Returns whether kQuick left something out; the block has kQuickFlag then.
   bool write(const BlockInput& input, SessionTag session_tag, ByteBuffer& out, Effort effort = Effort::kFull);
   // Behind an index block, and in a new file: blocks refer to no strings that were written before.
   void begin_stretch();

@@ -159,6 +159,7 @@ AttachedSession::Outcome AttachedSession::write_due(bool force) {
   update_clock(false);
   choose_effort();
   write_blocks();
+  effort_control_.done(monotonic_now());
   note_refusal(into_->status());
   pending_since_ = 0;
   return Outcome::kGoesOn;
@@ -177,7 +178,7 @@ void AttachedSession::choose_effort() {
     return;
   }
   const StagingDrain::Backlog backlog = drain_->backlog();
-  drain_->set_effort(effort_control_.next(backlog.pending, backlog.reach));
+  drain_->set_effort(effort_control_.next(backlog.pending, backlog.reach, monotonic_now()));
 }
 
 AttachedSession::Outcome AttachedSession::end_of(bool dead) {

@@ -198,7 +198,7 @@ void Scribe::choose_effort() {
     pending = here;
     capacity = core_.ring(i).reach();
   }
-  drain_.set_effort(effort_control_.next(pending, capacity));
+  drain_.set_effort(effort_control_.next(pending, capacity, monotonic_now()));
 }
 
 bool Scribe::pass(bool force) {
@@ -239,6 +239,7 @@ bool Scribe::pass_over_rings(bool force) {
   if (wrote) {
     previous_work_ = last_work_;
     last_work_ = monotonic_now();
+    effort_control_.done(last_work_);
     note_lag(last_work_ - pending_since_);
     pending_since_ = 0;
     sync_.wrote();
