@@ -49,7 +49,7 @@ static ExecutorEnd_hook_type next_executor_end;
 static ProcessUtility_hook_type next_utility;
 
 static Execution* running;
-static int nesting;          // statements around the one that is looked at
+static int nesting;          // how many statements enclose the current one
 static bool is_in_sample;    // the outermost one
 static uint64 written;       // records so far
 static bool at_exit_is_set;  // in this process

@@ -41,7 +41,7 @@ class FlightRecorder {
   std::uint64_t count() const;
   std::uint64_t tail() const { return ring::load_tail(header_); }
   bool empty() const { return drained_.cursor.head == tail(); }
-  // Records that no recorder record has told of as overwritten.
+  // Records that were overwritten or forgotten, and that no recorder record has reported yet.
   std::uint64_t untold() const { return drained_.discards - drained_.cursor.drops; }
   // How far a ring is taken, whose header says `taken`: that may be a step behind.
   std::uint64_t taken_of(std::uint32_t ring, std::uint64_t taken) const;

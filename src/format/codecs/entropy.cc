@@ -157,7 +157,7 @@ bool reduce(Offsets* offsets, std::uint64_t base, bool of_both_signs, const Divi
   return bad == 0;
 }
 
-// Of so many numbers that are compared as the type wants, the one that is the `rank`-th.
+// The `rank`-th smallest of the numbers, compared as signed or unsigned, as their type is.
 std::uint64_t ranked(Offsets* scratch, std::size_t rank, std::uint64_t flip) {
   std::nth_element(scratch->at, scratch->at + rank, scratch->at + scratch->count,
                    [flip](std::uint64_t a, std::uint64_t b) { return (a ^ flip) < (b ^ flip); });
