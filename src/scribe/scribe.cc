@@ -203,7 +203,11 @@ void Scribe::choose_effort() {
 
 bool Scribe::pass(bool force) {
   const runtime::ServesRings serving;
-  const bool wrote = pass_over_rings(force || dump_asked_.load(std::memory_order_acquire));
+  // Taken before the look: one that comes during it may be for records that the look did not see.
+  if (dump_asked_.exchange(false, std::memory_order_acq_rel)) dump_due_ = true;
+  bool wrote = pass_over_rings(force || dump_due_);
+  // What other threads logged before the trigger may be in rings whose tails were read before.
+  if (triggered_ && !file_.stuck()) wrote = pass_over_rings(true) || wrote;
   return dump_if_due() || wrote;
 }
 

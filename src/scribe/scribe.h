@@ -157,6 +157,7 @@ class Scribe final : public Service {
   std::vector<OldFile> old_files_;
   std::int64_t last_old_try_ = 0;
   std::uint64_t dump_end_ = 0;  // position in the flight recorder's ring: what lies before it is to be written
+  bool dump_due_ = false;       // it was asked for before this pass's look, or an earlier one's
   bool triggered_ = false;      // a record of the level that has the flight recorder written was drained
   CoreIds ids_;
   drain::Drain drain_;

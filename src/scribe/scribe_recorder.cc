@@ -39,13 +39,13 @@ void Scribe::note_trigger() {
   triggered_ = triggered_ || drain_.walker().top_level() >= trigger;
 }
 
-// Behind a pass: what the rings of threads had is set aside by now.
+// After a pass: what the rings of threads had when it was asked for is set aside by now.
 bool Scribe::dump_if_due() {
   if (!records_aside() || file_.stuck()) return false;
-  const bool asked = dump_asked_.load(std::memory_order_acquire);
+  const bool asked = dump_due_;
   if (!asked && !triggered_) return false;
   triggered_ = false;
-  dump_asked_.store(false, std::memory_order_relaxed);
+  dump_due_ = false;
   return dump(asked
                   ? "it was asked for"
                   : "a record of level " + std::string(level_name(options_.recorder.trigger)) + " or above was logged");

@@ -5,6 +5,7 @@
 #include <steno/sink.h>
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <thread>
 
@@ -72,6 +73,28 @@ TEST_F(RecorderTest, ACallBringsIt) {
   EXPECT_TRUE(steno::dump_recorder().ok());  // nothing new
   EXPECT_EQ(messages(), (Messages{"detail 1", "flight recorder: 1 records kept, 0 before them not: it was asked for",
                                   "detail 2", "flight recorder: 1 records kept, 0 before them not: it was asked for"}));
+}
+
+// Whatever the scribe is doing when it is asked: what was logged before the call is in.
+TEST_F(RecorderTest, ACallInMidPassBringsIt) {
+  start(recording());
+  std::atomic<bool> done{false};
+  std::thread flushes([&] {
+    while (!done) (void)steno::flush();
+  });
+  constexpr std::size_t kCalls = 3000;
+  for (std::size_t i = 0; i < kCalls; ++i) {
+    STENO_DEBUG("detail {}", i);
+    EXPECT_TRUE(steno::dump_recorder().ok());
+  }
+  done = true;
+  flushes.join();
+  const Messages all = messages();
+  ASSERT_EQ(all.size(), 2 * kCalls);
+  for (std::size_t i = 0; i < kCalls; ++i) {
+    EXPECT_EQ(all[2 * i], "detail " + std::to_string(i));
+    EXPECT_EQ(all[2 * i + 1], "flight recorder: 1 records kept, 0 before them not: it was asked for");
+  }
 }
 
 TEST_F(RecorderTest, WhereThereIsNoneACallSaysSo) {
