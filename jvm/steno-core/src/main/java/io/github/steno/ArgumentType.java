@@ -20,7 +20,7 @@ enum ArgumentType {
   WHOLE_FLOAT('f', 4, "{:.1f}"),
   WHOLE_DOUBLE('d', 8, "{:.1f}"),
   TEXT('S', 4, "{}"),
-  /** A stack trace, behind the message. */
+  /** A stack trace, behind the message; or, where that is in the format, a message of it. */
   THROWABLE('S', 4, "\n{}"),
   /** Nothing: there were more arguments than fields, and that makes a difference to the format. */
   SURPLUS('\0', 0, "");
@@ -90,6 +90,11 @@ enum ArgumentType {
 
   static int count(long signature) {
     return (Long.SIZE - Long.numberOfLeadingZeros(signature) + BITS - 1) / BITS;
+  }
+
+  /** It comes last. */
+  static boolean hasThrowable(long signature) {
+    return signature != 0 && at(signature, count(signature) - 1) == THROWABLE;
   }
 
   static int fixedBytes(long signature) {

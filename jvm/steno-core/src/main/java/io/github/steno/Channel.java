@@ -109,8 +109,25 @@ public final class Channel {
   }
 
   private void record(Recorder recorder, Arguments arguments, Statement statement, String marker, Throwable thrown) {
-    if (thrown != null) arguments.addText(Traces.render(thrown), ArgumentType.THROWABLE);
-    recorder.write(session, this, statement, arguments, marker);
+    if (!session.isOpen()) return;
+    Statement.Variant variant = thrown == null ? null : addMessages(arguments, statement, thrown);
+    if (variant == null) {
+      if (thrown != null) arguments.addText(Traces.render(thrown), ArgumentType.THROWABLE);
+      variant = statement.variant(arguments.signature(), session.dictionary());
+    }
+    recorder.write(session, this, variant, statement.level, arguments, marker);
+  }
+
+  /** Of a throwable whose trace has a site; null: the trace has to be text, and nothing is added. */
+  private Statement.Variant addMessages(Arguments arguments, Statement statement, Throwable thrown) {
+    Traces.Found found = session.traces().find(thrown, ArgumentType.MOST - arguments.count());
+    if (found == null) return null;
+    long signature = arguments.signature();
+    for (int i = 0; i < found.messages().size(); i++) signature |= ArgumentType.THROWABLE.in(arguments.count() + i);
+    Statement.Variant variant = statement.variant(signature, found.trace(), session);
+    if (variant == null) return null;
+    for (String message : found.messages()) arguments.addText(message, ArgumentType.THROWABLE);
+    return variant;
   }
 
   private void addMessage(Arguments arguments, String format, Object[] all) {

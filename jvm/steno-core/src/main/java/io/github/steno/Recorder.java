@@ -119,14 +119,17 @@ final class Recorder {
     return true;
   }
 
-  /** @param marker null: none */
-  void write(Session to, Channel channel, Statement statement, Arguments values, String marker) {
+  /**
+   * Requires that the session is, or was, open.
+   *
+   * @param variant null: there is no room for it, and the record is counted as discarded
+   * @param marker null: none
+   */
+  void write(Session to, Channel channel, Statement.Variant variant, int level, Arguments values, String marker) {
     if (session != to) {
       session = to;
       lease = null;
     }
-    if (!to.isOpen()) return;
-    Statement.Variant variant = statement.variant(values.signature(), to.dictionary());
     int logger = channel.id();
     if (lease == null) lease = to.lease();
     if (variant == null || lease == null) {
@@ -134,12 +137,12 @@ final class Recorder {
       return;
     }
     if (!lease.isShared()) {
-      write(variant, logger, statement.level, values, marker);
+      write(variant, logger, level, values, marker);
       return;
     }
     lease.lock.lock();
     try {
-      write(variant, logger, statement.level, values, marker);
+      write(variant, logger, level, values, marker);
     } finally {
       lease.lock.unlock();
     }

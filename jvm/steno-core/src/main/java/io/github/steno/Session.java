@@ -59,6 +59,7 @@ public final class Session implements AutoCloseable {
   /** null: it is somebody else's to start one. */
   private final ScribeProcess scribe;
   private final ConcurrentHashMap<MessageSyntax, ConcurrentHashMap<String, Channel>> channels = new ConcurrentHashMap<>();
+  private final Traces traces = new Traces();
   private volatile boolean open;
 
   /** All rings, by id. Guarded by this. */
@@ -236,6 +237,10 @@ public final class Session implements AutoCloseable {
 
   Dictionary dictionary() {
     return dictionary;
+  }
+
+  Traces traces() {
+    return traces;
   }
 
   boolean isOpen() {

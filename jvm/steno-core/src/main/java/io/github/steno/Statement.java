@@ -1,6 +1,7 @@
 package io.github.steno;
 
 import java.util.Arrays;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A format that a logger met at a level. Of it there is a site for each combination of argument types, made when it is
@@ -37,6 +38,10 @@ final class Statement {
 
   private final MessageSyntax syntax;
   private volatile Variant[] variants = {};
+  /** Those of records that have a stack trace in their site. */
+  private final ConcurrentHashMap<WithTrace, Variant> traced = new ConcurrentHashMap<>(0);
+
+  private record WithTrace(long signature, Traces.Trace trace) {}
 
   Statement(int level, String format, Location location, MessageSyntax syntax) {
     this.level = level;
@@ -86,7 +91,8 @@ final class Statement {
       if (variant.signature == signature) return variant;
     }
     if (variants.length == MOST_VARIANTS) return null;
-    int site = dictionary.addSite(level, location, fieldsOf(signature), ArgumentType.letters(signature));
+    String fields = fieldsOf(signature) + (ArgumentType.hasThrowable(signature) ? ArgumentType.THROWABLE.field : "");
+    int site = dictionary.addSite(level, location, fields, ArgumentType.letters(signature));
     if (site == Dictionary.NONE) return null;
     Variant[] more = Arrays.copyOf(variants, variants.length + 1);
     more[variants.length] = new Variant(signature, site);
@@ -94,7 +100,34 @@ final class Statement {
     return more[more.length - 1];
   }
 
-  /** The format in the log's syntax. */
+  /**
+   * The site for arguments of a call and a stack trace, whose messages are behind them in the signature; null: there can be no
+   * more, and the trace has to be text.
+   */
+  Variant variant(long signature, Traces.Trace trace, Session session) {
+    WithTrace key = new WithTrace(signature, trace);
+    Variant known = traced.get(key);
+    return known != null ? known : add(key, session);
+  }
+
+  private synchronized Variant add(WithTrace key, Session session) {
+    Variant known = traced.get(key);
+    if (known != null) return known;
+    if (!session.traces().takeText(format.length() + key.trace.fields.length())) return null;
+    int site = session.dictionary().addSite(level, location, fieldsOf(key.signature) + key.trace.fields,
+        ArgumentType.letters(key.signature));
+    if (site == Dictionary.NONE) return null;
+    Variant made = new Variant(key.signature, site);
+    traced.put(key, made);
+    return made;
+  }
+
+  /** A text as it stands in the log's syntax. */
+  static String literal(String text) {
+    return text.replace("{", "{{").replace("}", "}}");
+  }
+
+  /** The format in the log's syntax, but for a stack trace. */
   private String fieldsOf(long signature) {
     int count = ArgumentType.count(signature);
     int printed = 0;
@@ -103,10 +136,9 @@ final class Statement {
     String[] pieces = isText ? new String[] {"", ""} : syntax.parse(format, printed + (surplus ? 1 : 0));
     StringBuilder text = new StringBuilder(format.length() + 16);
     for (int i = 0; i < pieces.length; i++) {
-      text.append(pieces[i].replace("{", "{{").replace("}", "}}"));
+      text.append(literal(pieces[i]));
       if (i < printed) text.append(ArgumentType.at(signature, i).field);
     }
-    for (int i = printed; i < count; i++) text.append(ArgumentType.at(signature, i).field);
     return text.toString();
   }
 }

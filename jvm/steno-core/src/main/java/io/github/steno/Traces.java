@@ -2,20 +2,96 @@ package io.github.steno;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Throwables as text, with their causes and what they suppressed, as Java prints them. */
+/**
+ * The stack traces that a session has met more than once. Of such a one all but its messages is in the format of a site, once
+ * in the dictionary; a record has only the messages. Others are text in their record: what is met once gains nothing.
+ *
+ * <p>Thread safety: any thread.
+ */
 final class Traces {
+  /** The text of all of them: as much of the dictionary, and some part of that in objects, is theirs at most. */
+  private static final int MOST_TEXT = 8 << 20;
+  private static final int LARGEST = 1 << 16;
+
+  /** A shape of which there may be sites. */
+  static final class Trace {
+    /** Behind the message, in the log's syntax; a field for each message of a throwable. */
+    final String fields;
+
+    private Trace(String fields) {
+      this.fields = fields;
+    }
+  }
+
+  /** A trace, and the messages of the throwable that it was found for. */
+  record Found(Trace trace, List<String> messages) {}
+
+  /** It does not print what we would. */
+  private static final Trace UNUSUAL = new Trace(null);
+
+  private final ConcurrentHashMap<TraceShape, Trace> known = new ConcurrentHashMap<>();
+  /** Hashes of shapes that were met. Which of two is forgotten, where they meet, or threads do, is of no account. */
+  private final int[] met = new int[1 << 12];
+  private int textLeft = MOST_TEXT;
+
+  /** @return null: it is to be text */
+  Found find(Throwable thrown, int mostMessages) {
+    try {
+      TraceShape.Taken taken = TraceShape.take(thrown, mostMessages);
+      if (taken == null) return null;
+      Trace trace = known.get(taken.shape());
+      if (trace == null) trace = make(thrown, taken);
+      return trace == null || trace == UNUSUAL ? null : new Found(trace, taken.messages());
+    } catch (RuntimeException | StackOverflowError e) {
+      return null;
+    }
+  }
+
+  private Trace make(Throwable thrown, TraceShape.Taken taken) {
+    int hash = taken.shape().hashCode();
+    int slot = (hash ^ hash >>> 16) & (met.length - 1);
+    if (met[slot] != hash) {
+      met[slot] = hash;
+      return null;
+    }
+    List<String> pieces = taken.shape().pieces();
+    StringBuilder text = new StringBuilder();
+    StringBuilder fields = new StringBuilder("\n");
+    Iterator<String> messages = taken.messages().iterator();
+    for (String piece : pieces) {
+      text.append(piece);
+      fields.append(Statement.literal(piece));
+      if (!messages.hasNext()) break;
+      text.append(messages.next());
+      fields.append("{}");
+    }
+    if (fields.length() > LARGEST || !takeText(fields.length())) return null;
+    // What it prints is for the throwable to say.
+    Trace made = text.toString().equals(render(thrown)) ? new Trace(fields.toString()) : UNUSUAL;
+    Trace other = known.putIfAbsent(taken.shape(), made);
+    return other == null ? made : other;
+  }
+
+  /** Whether there is so much left for texts in the dictionary, which it is then no longer. */
+  synchronized boolean takeText(int chars) {
+    if (chars > textLeft) return false;
+    textLeft -= chars;
+    return true;
+  }
+
+  /** A throwable as text, with its causes and what they suppressed, as Java prints it. */
   static String render(Throwable thrown) {
     try {
       StringWriter text = new StringWriter();
       thrown.printStackTrace(new PrintWriter(text));
       int end = text.getBuffer().length();
-      while (end > 0 && text.getBuffer().charAt(end - 1) == '\n') end--;
-      return text.getBuffer().substring(0, end);
+      return text.getBuffer().substring(0, end > 0 && text.getBuffer().charAt(end - 1) == '\n' ? end - 1 : end);
     } catch (RuntimeException | StackOverflowError e) {
       return thrown.getClass().getName() + " [FAILED printStackTrace(): " + e.getClass().getName() + "]";
     }
   }
-
-  private Traces() {}
 }

@@ -61,7 +61,11 @@ final class Program {
         int thread = t;
         new Thread(() -> {
           for (int i = 0;; i++) {
-            logger.info("thread {} call {} {}", thread, i, "text");
+            if (i % 64 != 0) {
+              logger.info("thread {} call {} {}", thread, i, "text");
+            } else {
+              logger.info("thread {} call {} {}", thread, i, "thrown", new IllegalStateException("message " + i));
+            }
             counts.putInt(64 * thread, i + 1);
           }
         }).start();
