@@ -157,7 +157,7 @@ class TracesTest {
     assertTrue(dictionaryBytes() < 2000, dictionaryBytes() + " bytes");
   }
 
-  /** Throwables of all kinds: of one seed they have one shape, and other messages by the salt. */
+  /** Throwables of all kinds: one seed gives one shape, the salt other messages. */
   private static final class Generator {
     private final Random shape;
     private final int salt;
