@@ -1,5 +1,5 @@
 // Where PostgreSQL meets steno: the library is loaded, shared memory is made.
-#include "steno_pg.h"
+#include "statement.h"
 
 #include "fmgr.h"
 #include "miscadmin.h"
@@ -36,6 +36,7 @@ void _PG_init(void) {
   next_shmem_startup = shmem_startup_hook;
   shmem_startup_hook = begin;
   steno_register_worker();
+  steno_prepare_statement_record();
   steno_install_statement_hooks();
   steno_install_log_hook();
 }

@@ -1,79 +1,135 @@
-// Values of a statement's parameters, as a line.
-#include "steno_pg.h"
+// Values of a statement's parameters: in columns of their types, and as text.
+#include "statement.h"
 
 #include "catalog/pg_type_d.h"
+#include "datatype/timestamp.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/timestamp.h"
 
-static void append_number(StringInfo out, int64 value) {
-  char digits[MAXINT8LEN + 1];
-  appendBinaryStringInfo(out, digits, pg_lltoa(value, digits));
+// What becomes of a value: its letter, but for these.
+enum { kNullCode = 'N', kTimeCode = 'T' };
+
+char steno_letter_of(unsigned char code) {
+  return code == kNullCode ? 0 : code == kTimeCode ? 'l' : (char)code;
 }
 
-// In quotes, those within doubled; what is cut off is counted.
-static void append_quoted(StringInfo out, const char* text, int size) {
+bool steno_is_time(unsigned char code) {
+  return code == kTimeCode;
+}
+
+static bool is_number_as_text(Oid type) {
+  return type == NUMERICOID || type == FLOAT4OID || type == FLOAT8OID;
+}
+
+// The text of a value, cut; what is cut off is counted. In the current memory context.
+static struct steno_detail_bytes text_of(Oid type, Datum value) {
   const int most = steno_parameter_max_length;
-  const int kept = most >= 0 && size > most ? pg_mbcliplen(text, size, most) : size;
-  int begin = 0;
-  appendStringInfoCharMacro(out, '\'');
-  for (int i = 0; i < kept; ++i) {
-    if (text[i] != '\'') continue;
-    appendBinaryStringInfo(out, text + begin, i + 1 - begin);
-    begin = i;  // once more
+  struct steno_detail_bytes text;
+  if (type == TEXTOID || type == VARCHAROID || type == BPCHAROID) {
+    struct varlena* const packed = PG_DETOAST_DATUM_PACKED(value);
+    text.data = VARDATA_ANY(packed);
+    text.size = VARSIZE_ANY_EXHDR(packed);
+  } else {
+    Oid output;
+    bool is_varlena;
+    getTypeOutputInfo(type, &output, &is_varlena);
+    text.data = OidOutputFunctionCall(output, value);
+    text.size = strlen(text.data);
   }
-  appendBinaryStringInfo(out, text + begin, kept - begin);
-  if (kept < size) appendStringInfo(out, "...[+%d bytes]", size - kept);
-  appendStringInfoCharMacro(out, '\'');
+  if (most >= 0 && text.size > (size_t)most) {
+    const int kept = pg_mbcliplen(text.data, (int)text.size, most);
+    text.data = psprintf("%.*s...[+%d bytes]", kept, (const char*)text.data, (int)text.size - kept);
+    text.size = strlen(text.data);
+  } else {
+    text.data = memcpy(palloc(Max(text.size, 1)), text.data, text.size);  // may go before the record is written
+  }
+  return text;
 }
 
-static void append_value(StringInfo out, Oid type, Datum value) {
+// A value of a column; returns its code.
+static char take_value(Oid type, Datum datum, struct steno_detail_value* value) {
+  int64 number;
+  char code;
   switch (type) {
     case BOOLOID:
-      appendStringInfoString(out, DatumGetBool(value) ? "true" : "false");
-      return;
+      number = DatumGetBool(datum);
+      code = 'b';
+      break;
     case INT2OID:
-      append_number(out, DatumGetInt16(value));
-      return;
+      number = DatumGetInt16(datum);
+      code = 's';
+      break;
     case INT4OID:
-      append_number(out, DatumGetInt32(value));
-      return;
+      number = DatumGetInt32(datum);
+      code = 'i';
+      break;
     case INT8OID:
-      append_number(out, DatumGetInt64(value));
-      return;
-    case TEXTOID:
-    case VARCHAROID:
-    case BPCHAROID: {
-      struct varlena* const text = PG_DETOAST_DATUM_PACKED(value);
-      append_quoted(out, VARDATA_ANY(text), (int)VARSIZE_ANY_EXHDR(text));
-      return;
+      number = DatumGetInt64(datum);
+      code = 'l';
+      break;
+    case OIDOID:
+      number = DatumGetObjectId(datum);
+      code = 'j';
+      break;
+    case FLOAT4OID: {
+      const float4 real = DatumGetFloat4(datum);
+      memcpy(&number, &real, sizeof real);
+      code = 'f';
+      break;
     }
-    default: {
-      Oid output;
-      bool is_varlena;
-      char* text;
-      getTypeOutputInfo(type, &output, &is_varlena);
-      text = OidOutputFunctionCall(output, value);
-      switch (type) {
-        case FLOAT4OID:
-        case FLOAT8OID:
-        case NUMERICOID:
-        case OIDOID:
-          appendStringInfoString(out, text);
-          break;
-        default:
-          append_quoted(out, text, (int)strlen(text));
+    case FLOAT8OID: {
+      const float8 real = DatumGetFloat8(datum);
+      memcpy(&number, &real, sizeof real);
+      code = 'd';
+      break;
+    }
+    case TIMESTAMPOID:
+    case TIMESTAMPTZOID: {
+      const Timestamp time = DatumGetTimestamp(datum);
+      const int64 epoch = (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
+      if (TIMESTAMP_NOT_FINITE(time) || time > PG_INT64_MAX - epoch) {
+        value->of.string = text_of(type, datum);
+        return 'S';
       }
-      pfree(text);
+      number = time + epoch;
+      code = kTimeCode;
+      break;
     }
+    default:
+      value->of.string = text_of(type, datum);
+      return 'S';
   }
+  memcpy(value->of.number, &number, sizeof number);
+  return code;
 }
 
-char* steno_parameters_text(ParamListInfo parameters) {
+// As text: numbers and truth values as they are, others in quotes, those within doubled.
+static void append_value(StringInfo out, Oid type, Datum datum) {
+  struct steno_detail_value value;
+  const char code = take_value(type, datum, &value);
+  const struct steno_detail_bytes text = code == 'S' ? value.of.string : text_of(type, datum);
+  const bool quoted = (code == 'S' && !is_number_as_text(type)) || code == kTimeCode;
+  if (code == 'b') {
+    appendStringInfoString(out, value.of.number[0] != 0 ? "true" : "false");
+    return;
+  }
+  if (quoted) appendStringInfoChar(out, '\'');
+  for (size_t i = 0; i < text.size; ++i) {
+    const char c = ((const char*)text.data)[i];
+    if (quoted && c == '\'') appendStringInfoChar(out, c);
+    appendStringInfoCharMacro(out, c);
+  }
+  if (quoted) appendStringInfoChar(out, '\'');
+}
+
+static const char* others_of(ParamListInfo parameters, int first) {
   StringInfoData out;
+  if (first >= parameters->numParams) return "";
   initStringInfo(&out);
-  for (int i = 0; i < parameters->numParams; ++i) {
+  for (int i = first; i < parameters->numParams; ++i) {
     const ParamExternData* const parameter = &parameters->params[i];
     if (i > 0) appendStringInfoString(&out, ", ");
     if (parameter->isnull || !OidIsValid(parameter->ptype)) {
@@ -83,4 +139,27 @@ char* steno_parameters_text(ParamListInfo parameters) {
     }
   }
   return out.data;
+}
+
+Parameters* steno_take_parameters(ParamListInfo parameters) {
+  Parameters* const taken = palloc(sizeof *taken);
+  const int typed = Min(parameters->numParams, kTypedParameters);
+  taken->types = 0;
+  taken->count = 0;
+  for (int i = 0; i < typed; ++i) {
+    const ParamExternData* const parameter = &parameters->params[i];
+    const bool is_null = parameter->isnull || !OidIsValid(parameter->ptype);
+    const char code =
+        is_null ? kNullCode : take_value(parameter->ptype, parameter->value, &taken->values[taken->count]);
+    taken->count += !is_null;
+    taken->types |= (uint64)(unsigned char)code << 8 * i;
+  }
+  if (steno_has_columns_for(taken->types)) {
+    taken->others = others_of(parameters, typed);
+  } else {
+    taken->types = 0;
+    taken->count = 0;
+    taken->others = others_of(parameters, 0);
+  }
+  return taken;
 }

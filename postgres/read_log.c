@@ -8,6 +8,7 @@
 #include <steno/c_reader.h>
 
 #include "catalog/pg_type_d.h"
+#include "common/shortest_dec.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -34,15 +35,6 @@ static sigset_t block_signals(void) {
   return before;
 }
 
-static void let_go(Reading* r) {
-  const sigset_t before = block_signals();
-  if (r->batch.release != NULL) r->batch.release(&r->batch);
-  if (r->schema.release != NULL) r->schema.release(&r->schema);
-  if (r->stream.release != NULL) r->stream.release(&r->stream);
-  if (r->reader != NULL) steno_reader_close(r->reader);
-  (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
 // The path that was given, else that of the setting.
 static char* path_of(const char* given) {
   const char* const path = given != NULL ? given : GetConfigOption("steno.path", true, false);
@@ -61,19 +53,32 @@ static void open_log(Reading* r, const char* path) {
   if (r->reader == NULL) ereport(ERROR, (errmsg("could not read the log: %s", error.text)));
 }
 
-// False: nothing like that has been logged.
-static bool open_stream(Reading* r, const steno_stream_options* options) {
+static void open_stream(Reading* r, const steno_stream_options* options) {
   steno_error error;
   int failed = 0;
   const sigset_t before = block_signals();
   const steno_code code = steno_reader_stream(r->reader, options, &r->stream, &error);
   if (code == STENO_OK) failed = r->stream.get_schema(&r->stream, &r->schema);
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-  // A statement is chosen by its text, and it is wrong to choose one that no file has: here it only has not come yet.
-  if (code == STENO_INVALID_ARGUMENT && strncmp(error.text, "no statement has the text", 25) == 0) return false;
   if (code != STENO_OK) ereport(ERROR, (errmsg("could not read the log: %s", error.text)));
   if (failed != 0) ereport(ERROR, (errmsg("could not read the log: %s", r->stream.get_last_error(&r->stream))));
-  return true;
+}
+
+static void close_stream(Reading* r) {
+  const sigset_t before = block_signals();
+  if (r->batch.release != NULL) r->batch.release(&r->batch);
+  if (r->schema.release != NULL) r->schema.release(&r->schema);
+  if (r->stream.release != NULL) r->stream.release(&r->stream);
+  (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void let_go(Reading* r) {
+  close_stream(r);
+  if (r->reader != NULL) {
+    const sigset_t before = block_signals();
+    steno_reader_close(r->reader);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+  }
 }
 
 // The next batch; false: there is none.
@@ -112,24 +117,68 @@ static int64 integer_at(char format, const void* values, int64 row) {
   }
 }
 
-// One value as a datum of `type`: int8, text or timestamptz.
+static double real_at(char format, const void* values, int64 row) {
+  return format == 'f' ? ((const float4*)values)[row] : ((const float8*)values)[row];
+}
+
+// Of microseconds since 1970.
+static TimestampTz time_of(int64 us) {
+  return us - (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
+}
+
+static char* real_text(char format, const void* values, int64 row) {
+  char text[Max(FLOAT_SHORTEST_DECIMAL_LEN, DOUBLE_SHORTEST_DECIMAL_LEN)];
+  if (format == 'f') {
+    float_to_shortest_decimal_buf(((const float4*)values)[row], text);
+  } else {
+    double_to_shortest_decimal_buf(((const float8*)values)[row], text);
+  }
+  return pstrdup(text);
+}
+
+// A value that is no text, as one.
+static const char* text_of(const char* format, const void* values, int64 row) {
+  switch (format[0]) {
+    case 'b':
+      return (((const uint8*)values)[row / 8] >> row % 8 & 1) != 0 ? "true" : "false";
+    case 'f':
+    case 'g':
+      return real_text(format[0], values, row);
+    case 't':
+      return timestamptz_to_str(time_of(((const int64*)values)[row] / (format[2] == 'n' ? 1000 : 1)));
+    case 'L':
+      return psprintf(UINT64_FORMAT, ((const uint64*)values)[row]);
+    default:
+      return psprintf(INT64_FORMAT, integer_at(format[0], values, row));
+  }
+}
+
+// One value as a datum of `type`: int8, float8, text or timestamptz.
 static Datum value_at(const struct ArrowSchema* schema, const struct ArrowArray* array, int64 row, Oid type,
                       bool* is_null) {
   const uint8* const validity = array->buffers[0];
+  const char* const format = schema->format;
+  const bool is_integer = strchr("cCsSiIlL", format[0]) != NULL;
+  const bool is_real = format[0] == 'f' || format[0] == 'g';
+  const bool is_time = strncmp(format, "tsn:", 4) == 0 || strncmp(format, "tsu:", 4) == 0;
   row += array->offset;
   *is_null = validity != NULL && (validity[row / 8] >> row % 8 & 1) == 0;
   if (*is_null) return (Datum)0;
   if (schema->dictionary != NULL) {
-    const int64 entry = integer_at(schema->format[0], array->buffers[1], row);
+    const int64 entry = integer_at(format[0], array->buffers[1], row);
     return value_at(schema->dictionary, array->dictionary, entry, type, is_null);
   }
-  if (type == TEXTOID && (schema->format[0] == 'u' || schema->format[0] == 'z')) return text_at(array, row);
-  if (type == TIMESTAMPTZOID && schema->format[0] == 't') {
-    const int64 ns = ((const int64*)array->buffers[1])[row];
-    return TimestampTzGetDatum(ns / 1000 - (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY);
+  if (type == TEXTOID && (format[0] == 'u' || format[0] == 'z')) return text_at(array, row);
+  if (type == TEXTOID && (is_integer || is_real || is_time || format[0] == 'b')) {
+    return CStringGetTextDatum(text_of(format, array->buffers[1], row));
   }
-  if (type == INT8OID && strchr("cCsSiIlL", schema->format[0]) != NULL) {
-    return Int64GetDatum(integer_at(schema->format[0], array->buffers[1], row));
+  if (type == TIMESTAMPTZOID && is_time) {
+    return TimestampTzGetDatum(time_of(((const int64*)array->buffers[1])[row] / (format[2] == 'n' ? 1000 : 1)));
+  }
+  if (type == INT8OID && is_integer) return Int64GetDatum(integer_at(format[0], array->buffers[1], row));
+  if (type == FLOAT8OID && is_real) return Float8GetDatum(real_at(format[0], array->buffers[1], row));
+  if (type == FLOAT8OID && is_integer) {
+    return Float8GetDatum((float8)integer_at(format[0], array->buffers[1], row));
   }
   ereport(ERROR, (errmsg("column \"%s\" of the log has another type", schema->name)));
 }
@@ -164,40 +213,59 @@ static char* text_argument(FunctionCallInfo fcinfo, int n) {
   return PG_ARGISNULL(n) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(n));
 }
 
-// steno.rows(statement text, since timestamptz, until timestamptz, condition text, path text) returns setof record: the
-// columns of the log that are called as those of the result; a column that the log lacks is null.
+// All rows of one statement of steno's. A column that it lacks is null.
+static void put_statement(Reading* r, const steno_stream_options* options, ReturnSetInfo* result) {
+  const int wanted = result->setDesc->natts;
+  int* const columns = palloc(wanted * sizeof *columns);
+  open_stream(r, options);
+  for (int i = 0; i < wanted; ++i) {
+    columns[i] = -1;
+    for (int64 child = 0; child < r->schema.n_children; ++child) {
+      if (strcmp(r->schema.children[child]->name, options->columns[i]) == 0) columns[i] = (int)child;
+    }
+  }
+  while (next_batch(r)) {
+    put_batch(r, result, columns);
+    CHECK_FOR_INTERRUPTS();
+  }
+  close_stream(r);
+  pfree(columns);
+}
+
+static bool next_statement(Reading* r, size_t n, steno_site_facts* facts) {
+  const sigset_t before = block_signals();
+  const bool found = steno_reader_site(r->reader, n, facts, sizeof *facts);
+  (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return found;
+}
+
+// steno.rows(statement text, since timestamptz, until timestamptz, condition text, path text) returns setof record: of
+// all statements with such a text in their format the columns that are called as those of the result.
 Datum steno_rows(PG_FUNCTION_ARGS) {
   ReturnSetInfo* const result = (ReturnSetInfo*)fcinfo->resultinfo;
   Reading* const r = palloc0(sizeof *r);
   steno_stream_options options;
+  steno_site_facts facts;
+  const char* const text = PG_ARGISNULL(0) ? "" : text_argument(fcinfo, 0);
   const char** names;
-  int* columns;
   InitMaterializedSRF(fcinfo, 0);
   steno_stream_options_init(&options, sizeof options);
-  options.statement = text_argument(fcinfo, 0);
   if (!PG_ARGISNULL(1)) options.since_ns = nanoseconds(PG_GETARG_TIMESTAMPTZ(1));
   if (!PG_ARGISNULL(2)) options.until_ns = nanoseconds(PG_GETARG_TIMESTAMPTZ(2));
   options.where = text_argument(fcinfo, 3);
   options.dictionary_strings = true;
+  options.skip_missing = true;
   names = palloc(result->setDesc->natts * sizeof *names);
-  columns = palloc(result->setDesc->natts * sizeof *columns);
   for (int i = 0; i < result->setDesc->natts; ++i) names[i] = NameStr(TupleDescAttr(result->setDesc, i)->attname);
   options.columns = names;
   options.column_count = (size_t)result->setDesc->natts;
   PG_TRY();
   {
     open_log(r, path_of(text_argument(fcinfo, 4)));
-    if (open_stream(r, &options)) {
-      for (int i = 0; i < result->setDesc->natts; ++i) {
-        columns[i] = -1;
-        for (int64 child = 0; child < r->schema.n_children; ++child) {
-          if (strcmp(r->schema.children[child]->name, names[i]) == 0) columns[i] = (int)child;
-        }
-      }
-      while (next_batch(r)) {
-        put_batch(r, result, columns);
-        CHECK_FOR_INTERRUPTS();
-      }
+    for (size_t i = 0; next_statement(r, i, &facts); ++i) {
+      if (strstr(facts.format, text) == NULL) continue;
+      options.stable_id = facts.stable_id;
+      put_statement(r, &options, result);
     }
   }
   PG_FINALLY();

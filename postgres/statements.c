@@ -3,43 +3,18 @@
 // What runs is in a list, innermost first: executions of plans, which may outlive the calls that run them (cursors),
 // and commands. A plan's entry is freed with its memory; one that is thrown away unfinished (a cursor at the end of its
 // transaction) writes its record then, and what a FATAL error finds running does when the process ends.
-#include "steno_pg.h"
-
-#include <steno/c.h>
+#include "statement.h"
 
 #include "access/parallel.h"
 #include "access/xact.h"
 #include "common/hashfn.h"
 #include "common/pg_prng.h"
 #include "executor/executor.h"
-#include "executor/instrument.h"
 #include "jit/jit.h"
 #include "optimizer/planner.h"
-#include "portability/instr_time.h"
 #include "storage/ipc.h"
 #include "tcop/cmdtag.h"
 #include "tcop/utility.h"
-
-typedef struct Execution {
-  struct Execution* outer;
-  const QueryDesc* plan;  // NULL: a command
-  MemoryContextCallback when_freed;
-  const char* command;
-  int64 query_id;
-  const char* source;  // what to log of it besides parameters; NULL: nothing
-  int source_size;
-  const char* parameters;
-  uint64 planning_ns;
-  uint64 duration_ns;
-  uint64 rows;
-  BufferUsage buffers;
-  uint64 wal_bytes;
-  instr_time begin;  // of the call that runs
-  BufferUsage buffers_before;
-  uint64 wal_before;
-  bool is_called;
-  int nesting;
-} Execution;
 
 static planner_hook_type next_planner;
 static ExecutorStart_hook_type next_executor_start;
@@ -99,11 +74,6 @@ static void end_call(Execution* e) {
   e->wal_bytes += pgWalUsage.wal_bytes - e->wal_before;
 }
 
-// Of a count of blocks.
-static uint32 short_of(int64 blocks) {
-  return (uint32)Min(blocks, (int64)PG_UINT32_MAX);
-}
-
 static uint64 jit_time(const QueryDesc* plan) {
   uint64 ns = 0;
   if (plan != NULL && plan->estate != NULL && plan->estate->es_jit != NULL) {
@@ -118,26 +88,9 @@ static uint64 jit_time(const QueryDesc* plan) {
 }
 
 // Neither allocates nor throws: it is called while errors are handled, too.
-static void write_record(const Execution* e, int error, uint64 jit_ns) {
-  char sqlstate[6] = "00000";
+static void write_record(const Execution* e, int error) {
   if (error == 0 && e->duration_ns < (uint64)steno_min_duration * 1000000) return;
-  if (error != 0) {
-    for (int i = 0, code = error; i < 5; ++i, code >>= 6) sqlstate[i] = PGUNSIXBIT(code);
-  }
-  steno_update_identity();
-  STENO_INFO(
-      "{command} {query_id}: {rows} rows in {duration} ns, planned in {planning} ns, SQLSTATE {sqlstate}, blocks: "
-      "shared {shared_hit} hit {shared_read} read {shared_dirtied} dirtied {shared_written} written, local {local_hit} "
-      "hit {local_read} read {local_dirtied} dirtied {local_written} written, temp {temp_read} read {temp_written} "
-      "written; WAL {wal_bytes} bytes, JIT {jit} ns, xid {xid}, nesting {nesting}, parameters ({parameters}) {text}",
-      e->command, e->query_id, e->rows, e->duration_ns, e->planning_ns, (const char*)sqlstate,
-      short_of(e->buffers.shared_blks_hit), short_of(e->buffers.shared_blks_read),
-      short_of(e->buffers.shared_blks_dirtied), short_of(e->buffers.shared_blks_written),
-      short_of(e->buffers.local_blks_hit), short_of(e->buffers.local_blks_read),
-      short_of(e->buffers.local_blks_dirtied), short_of(e->buffers.local_blks_written),
-      short_of(e->buffers.temp_blks_read), short_of(e->buffers.temp_blks_written), e->wal_bytes, jit_ns,
-      (uint32)GetTopTransactionIdIfAny(), (uint16)e->nesting, e->parameters != NULL ? e->parameters : "",
-      steno_text(e->source != NULL ? e->source : "", (size_t)e->source_size));
+  steno_write_statement(e, error);
   ++written;
 }
 
@@ -153,7 +106,7 @@ static void leave(Execution* e) {
 static void end_with_error(Execution* e) {
   end_call(e);
   leave(e);
-  write_record(e, geterrcode(), 0);
+  write_record(e, geterrcode());
 }
 
 // Its memory goes, and nobody has ended it.
@@ -165,7 +118,7 @@ static void when_freed(void* execution) {
   leave(e);
   e->source = NULL;  // may have gone before
   e->source_size = 0;
-  write_record(e, 0, 0);
+  write_record(e, 0);
 }
 
 // What a FATAL error found running, and what a client left open.
@@ -174,7 +127,7 @@ static void at_exit(int code, Datum argument) {
     Execution* const e = running;
     running = e->outer;
     end_call(e);
-    write_record(e, code == 0 ? 0 : steno_fatal_error, 0);
+    write_record(e, code == 0 ? 0 : steno_fatal_error);
   }
 }
 
@@ -197,7 +150,7 @@ static void enter(Execution* e, const char* source, int location, int length, bo
       e->source_size = length > 0 ? length : (int)strlen(e->source);
     }
     if (parameters != NULL && parameters->numParams > 0 && parameters->paramFetch == NULL) {
-      e->parameters = steno_parameters_text(parameters);
+      e->parameters = steno_take_parameters(parameters);
     }
   }
   e->nesting = nesting;
@@ -234,7 +187,7 @@ static void write_refused(CmdType type, uint64 query_id) {
   e.command = command_of(type);
   e.query_id = (int64)query_id;
   e.nesting = nesting;
-  write_record(&e, geterrcode(), 0);
+  write_record(&e, geterrcode());
 }
 
 static PlannedStmt* plan(Query* query, const char* source, int options, ParamListInfo parameters) {
@@ -374,7 +327,8 @@ static void executor_end(QueryDesc* query) {
   Execution* const e = find(query);
   if (e != NULL) {
     leave(e);
-    write_record(e, 0, jit_time(query));
+    e->jit_ns = jit_time(query);
+    write_record(e, 0);
   }
   if (next_executor_end != NULL) {
     next_executor_end(query);
@@ -437,7 +391,7 @@ static void utility(PlannedStmt* statement, const char* source, bool read_only, 
   leave(&e);
   end_call(&e);
   e.rows = completion->nprocessed;
-  write_record(&e, 0, 0);
+  write_record(&e, 0);
 }
 
 void steno_install_statement_hooks(void) {

@@ -2,8 +2,9 @@
 -- or so may not be there yet.
 \echo Use "CREATE EXTENSION steno" to load this file. \quit
 
--- Rows of the records of one statement of steno's, whose format has that part; the columns are those that the caller's
--- list of column definitions names, of type bigint, text or timestamptz. One of them must be a field of context.
+-- Rows of the records of all statements of steno's whose format has that part; the columns are those that the caller's
+-- list of column definitions names, of type bigint, double precision, text or timestamptz. What a statement lacks is null.
+-- One of them must be a field of context.
 CREATE FUNCTION rows(statement text, since timestamptz, until timestamptz, condition text, path text)
 RETURNS SETOF record LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'steno_rows';
 
@@ -23,14 +24,16 @@ RETURNS TABLE ("time" timestamptz, pid bigint, "user" text, database text, appli
                command text, query_id bigint, duration bigint, planning bigint, rows bigint, sqlstate text, xid bigint,
                nesting bigint, shared_hit bigint, shared_read bigint, shared_dirtied bigint, shared_written bigint,
                local_hit bigint, local_read bigint, local_dirtied bigint, local_written bigint, temp_read bigint,
-               temp_written bigint, wal_bytes bigint, jit bigint, parameters text, text text)
+               temp_written bigint, wal_bytes bigint, jit bigint, p1 text, p2 text, p3 text, p4 text,
+               p5 text, p6 text, p7 text, p8 text, parameters text, text text)
 LANGUAGE sql VOLATILE AS $$
   SELECT * FROM @extschema@.rows('{command} {query_id}: {rows} rows in', since, until, condition, path) AS r
     ("time" timestamptz, pid bigint, "user" text, database text, application text, client text, backend_type text,
      command text, query_id bigint, duration bigint, planning bigint, rows bigint, sqlstate text, xid bigint,
      nesting bigint, shared_hit bigint, shared_read bigint, shared_dirtied bigint, shared_written bigint,
      local_hit bigint, local_read bigint, local_dirtied bigint, local_written bigint, temp_read bigint,
-     temp_written bigint, wal_bytes bigint, jit bigint, parameters text, text text)
+     temp_written bigint, wal_bytes bigint, jit bigint, p1 text, p2 text, p3 text, p4 text,
+               p5 text, p6 text, p7 text, p8 text, parameters text, text text)
 $$;
 
 -- Each message of the server.

@@ -47,10 +47,6 @@ void steno_attach_texts(void);
 // without. Allocates in the current memory context; may throw.
 bool steno_log_text(int64 query_id, const char* source, int location, int length, bool is_utility);
 
-// Parameters (parameters.c): "1, 'two', NULL" in the current memory context, each cut at steno.parameter_max_length.
-// May throw, as it calls output functions of types.
-char* steno_parameters_text(ParamListInfo parameters);
-
 // The server's messages (server_log.c).
 extern int steno_fatal_error;  // that this process ends by; 0: none yet
 void steno_install_log_hook(void);

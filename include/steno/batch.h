@@ -81,6 +81,8 @@ struct BatchOptions {
   // message; of statements: time, thread, logger and all arguments. Messages cost printing; nothing else does.
   std::vector<std::string> columns;
 
+  bool skip_missing = false;  // a column that no statement has is left out, instead of an error
+
   std::string statement;        // its format, whole or a part that no other has; empty: all
   std::uint64_t stable_id = 0;  // SiteFacts::stable_id; 0: all
   Level min_level = Level::kTrace;

@@ -79,6 +79,17 @@ typedef struct steno_session_facts {
   bool died;
 } steno_session_facts;
 
+// A statement that has been logged, in as many sessions as there are.
+typedef struct steno_site_facts {
+  const char* format;
+  const char* file;
+  const char* function;
+  const char* types;  // spec/types.md, a letter an argument
+  uint64_t stable_id;
+  uint32_t line;
+  steno_level level;
+} steno_site_facts;
+
 typedef struct steno_loss {
   const char* text;  // a sentence
   const char* path;
@@ -95,6 +106,9 @@ STENO_EXPORT size_t steno_reader_sessions(const steno_reader* reader);
 // `size`: of *facts. False: there is no such session.
 STENO_EXPORT bool steno_reader_session(const steno_reader* reader, size_t session, steno_session_facts* facts,
                                        size_t size);
+
+// Each statement (each stable id) once, from 0. The texts are valid as long as the reader. False: no more.
+STENO_EXPORT bool steno_reader_site(steno_reader* reader, size_t site, steno_site_facts* facts, size_t size);
 
 // From the first record again, of this level and above; `sort`: by time, over all threads and files (the default), else
 // as they lie in the files, which is faster.
@@ -123,6 +137,7 @@ typedef struct steno_stream_options {
   uint32_t max_rows;
   uint32_t part;
   uint32_t parts;
+  bool skip_missing;
 } steno_stream_options;
 STENO_EXPORT void steno_stream_options_init(steno_stream_options* options, size_t size);
 #define STENO_STREAM_OPTIONS(options) steno_stream_options_init((options), sizeof(steno_stream_options))

@@ -163,6 +163,7 @@ Result<FieldPlan> FieldPlan::make(const BatchOptions& options, const std::vector
   plan.statement_ = options.shape == BatchOptions::Shape::kStatement;
   plan.dictionary_strings_ = options.dictionary_strings;
   plan.binary_strings_ = options.binary_strings;
+  plan.skip_missing_ = options.skip_missing;
   if (options.columns.empty()) {
     plan.all_arguments_ = plan.statement_;
     if (plan.statement_) {
@@ -201,6 +202,7 @@ Status FieldPlan::add_column(const std::string& column, const std::vector<const 
     std::sort(candidates.begin(), candidates.end());
     candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
   }
+  if (skip_missing_) return {};
   return {StatusCode::kInvalidArgument, "no column '" + column + "'" + did_you_mean(column, candidates)};
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,23 @@ namespace {
 const char* keep(std::string_view text, std::string* in) {
   in->assign(text);
   return in->c_str();
+}
+
+std::deque<steno_reader::Site> distinct_sites(const LogReader& log) {
+  std::deque<steno_reader::Site> sites;  // where they are they stay
+  std::unordered_set<std::uint64_t> known;
+  for (const SiteFacts& of : log.sites()) {
+    if (!known.insert(of.stable_id).second) continue;
+    steno_reader::Site& site = sites.emplace_back();
+    site.facts.format = keep(of.format, &site.format);
+    site.facts.file = keep(of.file, &site.file);
+    site.facts.function = keep(of.function, &site.function);
+    site.facts.types = keep(of.types, &site.types);
+    site.facts.stable_id = of.stable_id;
+    site.facts.line = of.line;
+    site.facts.level = static_cast<steno_level>(of.level);
+  }
+  return sites;
 }
 
 }  // namespace
@@ -59,6 +77,15 @@ bool steno_reader_session(const steno_reader* reader, size_t session, steno_sess
   c.died = of.died;
   hand_out(c, facts, size);
   return true;
+}
+
+bool steno_reader_site(steno_reader* reader, size_t site, steno_site_facts* facts, size_t size) {
+  return guarded_or(false, [&] {
+    if (!reader->sites) reader->sites = distinct_sites(reader->log);
+    if (site >= reader->sites->size()) return false;
+    hand_out((*reader->sites)[site].facts, facts, size);
+    return true;
+  });
 }
 
 void steno_reader_rewind(steno_reader* reader, steno_level min_level, bool sort) {

@@ -24,4 +24,10 @@ struct steno_reader {
   } texts;
   std::deque<std::string> names;  // of its fields; where they are they stay
   std::vector<steno::LossFacts> losses;
+
+  struct Site {
+    std::string format, file, function, types;
+    steno_site_facts facts;  // whose texts these are
+  };
+  std::optional<std::deque<Site>> sites;  // once they are asked for
 };

@@ -38,6 +38,7 @@ BatchOptions translate(const steno_stream_options& c) {
   options.max_rows = c.max_rows;
   options.part = c.part;
   options.parts = c.parts;
+  options.skip_missing = c.skip_missing;
   return options;
 }
 

@@ -21,6 +21,12 @@ std::string list_of(const std::vector<const Statement*>& statements) {
   return text;
 }
 
+bool has_one_format(const Statement& statement) {
+  return std::all_of(statement.sites.begin(), statement.sites.end(), [&](const reader::Site* site) {
+    return site->info().format == statement.sites[0]->info().format;
+  });
+}
+
 std::map<std::string, Statement> by_format(const reader::LogSet& logs) {
   std::map<std::string, Statement> statements;
   for (const reader::Site* site : statements_of(logs)) {
@@ -62,18 +68,13 @@ Result<Statement> find_statement_at(const reader::LogSet& logs, const std::strin
   options.sites = {site};
   auto expression = make_expression(options, logs);
   if (!expression.ok()) return expression.status();
-  std::map<std::string, Statement> statements;
+  Statement found;
   for (const reader::Site* one : statements_of(logs)) {
-    if (bind(*expression, *one).kind != Bound::Kind::kTrue) continue;
-    statements[one->info().format].format = one->info().format;
-    statements[one->info().format].add(*one);
+    if (bind(*expression, *one).kind == Bound::Kind::kTrue) found.add(*one);
   }
-  if (statements.size() == 1) return std::move(statements.begin()->second);
-  std::vector<const Statement*> found;
-  for (const auto& [format, statement] : statements) found.push_back(&statement);
-  return Status(StatusCode::kInvalidArgument, found.empty()
-                                                  ? "--site: these files have no statements"
-                                                  : "--site: several statements are there: " + list_of(found));
+  if (found.sites.empty()) return Status(StatusCode::kInvalidArgument, "--site: these files have no statements");
+  found.format = has_one_format(found) ? found.sites[0]->info().format : "the statements of " + site;
+  return found;
 }
 
 void Statement::require(const ArgumentOf& argument) {
@@ -84,14 +85,16 @@ void Statement::require(const ArgumentOf& argument) {
 
 namespace {
 
-// A field of the contexts in which the statement's records were logged, each context having it where it likes.
-ArgumentOf find_field(const Statement& statement, std::string_view name) {
+// A field of the contexts in which the statement's records were logged, each context having it where it likes; or, if
+// `of_arguments`, an argument of that name too, which statements of several formats have in several places.
+ArgumentOf find_field(const Statement& statement, std::string_view name, bool of_arguments = false) {
   ArgumentOf field;
   field.name = name;
   for (const reader::Site* site : statement.sites) {
     if (site->layout() == nullptr) continue;
     const std::vector<std::string>& names = site->argument_names();
-    const auto first = names.begin() + static_cast<std::ptrdiff_t>(site->info().argument_types().size());
+    const std::size_t arguments = of_arguments ? 0 : site->info().argument_types().size();
+    const auto first = names.begin() + static_cast<std::ptrdiff_t>(arguments);
     const auto found = std::find(first, names.end(), name);
     if (found == names.end()) continue;
     const auto index = static_cast<std::uint32_t>(found - names.begin());
@@ -101,6 +104,34 @@ ArgumentOf find_field(const Statement& statement, std::string_view name) {
     if (std::find(field.types.begin(), field.types.end(), type) == field.types.end()) field.types.push_back(type);
   }
   return field;
+}
+
+// Of statements of several formats: those that lack it are left out, as of a field of contexts.
+Result<ArgumentOf> find_named_argument(const Statement& statement, std::string_view name) {
+  const bool number = name.find_first_not_of("0123456789") == std::string_view::npos;
+  ArgumentOf argument = number ? ArgumentOf() : find_field(statement, name, true);
+  if (!argument.is_context) {
+    std::vector<std::string> names;
+    for (const reader::Site* site : statement.sites) {
+      names.insert(names.end(), site->argument_names().begin(), site->argument_names().end());
+    }
+    return Status(StatusCode::kInvalidArgument, number ? statement.format + " have several arguments: name one"
+                                                       : statement.format + " have no argument '" + std::string(name) +
+                                                             "'" + did_you_mean(name, names));
+  }
+  const reader::Site* first = nullptr;
+  for (const reader::Site* site : statement.sites) {
+    const auto place = argument.places.find(site->ordinal());
+    if (place == argument.places.end()) continue;
+    if (first == nullptr) {
+      first = site;
+      argument.meaning = site->meaning(place->second);
+    } else if (site->info().meaning_of(place->second) != first->info().meaning_of(argument.index_in(*first))) {
+      return Status(StatusCode::kInvalidArgument,
+                    "'" + argument.name + "' has other units in other places; name one by --site");
+    }
+  }
+  return argument;
 }
 
 }  // namespace
@@ -129,6 +160,7 @@ std::optional<SpanStatements> find_spans(const reader::LogSet& logs) {
 
 Result<ArgumentOf> find_argument(const Statement& statement, std::string_view name) {
   if (ArgumentOf field = find_field(statement, name); field.is_context) return field;
+  if (!has_one_format(statement)) return find_named_argument(statement, name);
   std::vector<std::string> names = statement.sites[0]->argument_names();
   names.resize(names.size() - std::min(names.size(), statement.sites[0]->info().context.size()));
   ArgumentOf argument;

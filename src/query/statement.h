@@ -16,9 +16,9 @@ namespace steno::query {
 
 struct ArgumentOf;
 
-// All places that log the same format; in as many sessions and files as there are.
+// All places that log the same format, in as many sessions and files as there are; or all of several formats.
 struct Statement {
-  std::string format;
+  std::string format;  // of several: a text in its place
   std::vector<const reader::Site*> sites;
 
   bool has(const reader::Site& site) const { return ordinals_.count(site.ordinal()) != 0; }
@@ -35,7 +35,7 @@ struct Statement {
 Result<Statement> find_statement(const reader::LogSet& logs, std::string_view text);
 // All statements that have been logged with a field of contexts that is called like one of these; none: nothing was.
 std::optional<Statement> statements_with_fields(const reader::LogSet& logs, const std::vector<std::string>& names);
-// By its place, as --site. All sites there must have the same format.
+// By its place, as --site: all that are there, of several formats too. Their arguments have names then, not numbers.
 Result<Statement> find_statement_at(const reader::LogSet& logs, const std::string& site);
 
 // An argument of a statement: the same one in each of its sites.
@@ -44,7 +44,7 @@ struct ArgumentOf {
   std::unordered_map<std::uint32_t, std::uint32_t> places;  // by ordinal of a site, where it is elsewhere
   std::string name;
   std::vector<ArgType> types;              // those that its sites have, each once
-  bool is_context = false;                 // a field that some of its sites lack
+  bool is_context = false;                 // a field that some of its sites may lack
   const text::Meaning* meaning = nullptr;  // of its numbers, the same in each site; of one of those
 
   std::uint32_t index_in(const reader::Site& site) const {

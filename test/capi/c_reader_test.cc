@@ -3,6 +3,7 @@
 #include <steno/c_reader.h>
 #include <steno/log.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -86,6 +87,45 @@ TEST_F(CReaderTest, FactsSessionsAndLosses) {
   EXPECT_GT(std::strlen(loss.text), 0u);
   steno_reader_close(reader);
   steno_reader_close(nullptr);
+}
+
+TEST_F(CReaderTest, Sites) {
+  write();
+  const std::string name = path();
+  const char* paths[] = {name.c_str()};
+  steno_reader* reader = steno_reader_open(paths, 1, &error_);
+  ASSERT_NE(reader, nullptr) << error_.text;
+  std::vector<steno_site_facts> sites;
+  for (steno_site_facts facts; steno_reader_site(reader, sites.size(), &facts, sizeof facts);) sites.push_back(facts);
+  const auto filled = std::find_if(sites.begin(), sites.end(), [](const steno_site_facts& site) {
+    return std::string_view(site.format) == "filled {qty} @ {price:.1f} for {client}";
+  });
+  ASSERT_NE(filled, sites.end());
+  EXPECT_STREQ(filled->types, "idS");
+  EXPECT_EQ(filled->level, STENO_LEVEL_INFO);
+  EXPECT_NE(std::string_view(filled->file).find("c_reader_test.cc"), std::string_view::npos);
+  EXPECT_GT(filled->line, 0u);
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) EXPECT_NE(sites[i].stable_id, sites[k].stable_id);
+  }
+  // A stream of one by its id; columns that it lacks are left out on demand.
+  const char* const columns[] = {"nothing", "qty"};
+  steno_stream_options options;
+  STENO_STREAM_OPTIONS(&options);
+  options.stable_id = filled->stable_id;
+  options.columns = columns;
+  options.column_count = 2;
+  ArrowArrayStream stream;
+  EXPECT_EQ(steno_reader_stream(reader, &options, &stream, &error_), STENO_INVALID_ARGUMENT);
+  options.skip_missing = true;
+  ASSERT_EQ(steno_reader_stream(reader, &options, &stream, &error_), STENO_OK) << error_.text;
+  ArrowSchema schema;
+  ASSERT_EQ(stream.get_schema(&stream, &schema), 0);
+  ASSERT_EQ(schema.n_children, 1);
+  EXPECT_STREQ(schema.children[0]->name, "qty");
+  schema.release(&schema);
+  stream.release(&stream);
+  steno_reader_close(reader);
 }
 
 TEST_F(CReaderTest, Columns) {

@@ -240,6 +240,30 @@ TEST(Agg, NumbersOfSeveralUnitsAreNotMixed) {
   EXPECT_EQ(run_steno({"agg", file.path(), "--site", "server.cc:18", "--op", "mean"}).code, 0);
 }
 
+// `--site` of a whole file: the argument by its name, wherever each of the statements has it.
+TEST(Agg, StatementsOfAFileShareArguments) {
+  const TempFile file(sample());
+  const auto agg = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"agg", file.path(), "--site", "server.cc", "--format", "csv"});
+    return run_steno(arguments);
+  };
+  EXPECT_EQ(agg({"--op", "count"}).out, "count\r\n77\r\n");
+  EXPECT_EQ(agg({"--arg", "id", "--op", "count,sum,max"}).out, "count,sum,max\r\n76,2444,999\r\n");
+  EXPECT_EQ(agg({"--arg", "us", "--op", "count"}).out, "count\r\n36\r\n");  // which one of them has
+  EXPECT_EQ(agg({"--arg", "id", "--by", "venue", "--op", "count"}).out.find("39"), std::string::npos);
+  EXPECT_EQ(agg({"--arg", "id", "--by", "level", "--op", "sum"}).out, "level,sum\r\nINFO,780\r\nNOTICE,1664\r\n");
+  const Ran none = agg({"--arg", "price", "--op", "max"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find("the statements of server.cc have no argument 'price'"), std::string::npos) << none.err;
+  const Ran number = agg({"--arg", "0", "--op", "max"});
+  EXPECT_NE(number.err.find("the statements of server.cc have several arguments: name one"), std::string::npos)
+      << number.err;
+  const TempFile units(with_meanings());
+  const Ran mixed = run_steno({"agg", units.path(), "--site", "server.cc", "--arg", "idle", "--op", "max"});
+  EXPECT_EQ(mixed.code, 2);
+  EXPECT_NE(mixed.err.find("'idle' has other units in other places"), std::string::npos) << mixed.err;
+}
+
 TEST(Cat, WhereComparesMeanings) {
   const TempFile file(with_meanings());
   const std::vector<std::pair<std::string, int>> counts = {

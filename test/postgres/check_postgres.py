@@ -28,7 +28,7 @@ def check(condition, *what):
 
 def statements(cluster, nested=False, **context):
     """Records of statements, in order of time."""
-    found = [r for r in cluster.records("--site", "statements.c") if nested or r["args"]["nesting"] == 0]
+    found = [r for r in cluster.records("--site", "statement_record.c") if nested or r["args"]["nesting"] == 0]
     for name, value in context.items():
         found = [r for r in found if r["args"].get(name) == value]
     return found
@@ -110,9 +110,9 @@ def test_counts(servers):
         own = [r for r in records if r["args"]["duration"] >= 0]
         by = {name: commands(own).count(name) for name in ("SELECT", "UPDATE", "INSERT", "BEGIN", "COMMIT")}
         check(by["UPDATE"] == 600 and by["INSERT"] == 200 and by["BEGIN"] == 200 and by["COMMIT"] == 200, by)
-        accounts = [r for r in own if r["args"]["command"] == "SELECT" and r["args"]["parameters"] != ""]
+        accounts = [r for r in own if r["args"]["command"] == "SELECT" and "p1" in r["args"]]
         check(len(accounts) == 1200 + 100, len(accounts))
-        check(1 <= int(accounts[0]["args"]["parameters"]) <= 100000, accounts[0])
+        check(1 <= accounts[0]["args"]["p1"] <= 100000, accounts[0])
         check(accounts[0]["args"]["rows"] == 1 and accounts[0]["args"]["shared_hit"] + accounts[0]["args"]["shared_read"] > 0,
               accounts[0])
         check(accounts[0]["args"]["user"] == "tester" and accounts[0]["args"]["database"] == "postgres", accounts[0])
@@ -187,10 +187,37 @@ def test_kinds(servers):
         c.run(c.bin + "/psql", "-X", "-q", stdin="prepare q(int, bigint, text, bool, timestamp, uuid, numeric, text) as select $1,$2,$3,$4,$5,$6,$7,$8;"
               "execute q(-1, 9000000000, 'it''s', true, '2026-01-02 03:04:05', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 1.50, null);"
               "execute q(1, 1, repeat('é', 30), false, null, null, null, '');")
-        values = [r["args"]["parameters"] for r in statements(c)[-2:]]
-        check(values[0] == "-1, 9000000000, 'it''s', true, '2026-01-02 03:04:05', 'a0eebc99-9c0b-4ef8-b...[+16 bytes]', 1.50, NULL",
+        values = [r["args"] for r in statements(c)[-2:]]
+
+        def typed(args, count=8):
+            return [args.get("p%d" % (i + 1)) for i in range(count)]
+
+        check(typed(values[0]) == [-1, 9000000000, "it's", True, "2026-01-02T03:04:05.000000Z", "a0eebc99-9c0b-4ef8-b...[+16 bytes]", "1.50", None],
               values[0])
-        check(values[1] == "1, 1, '%s...[+40 bytes]', false, NULL, NULL, NULL, ''" % ("é" * 10), values[1])
+        check(typed(values[1]) == [1, 1, "%s...[+40 bytes]" % ("é" * 10), False, None, None, None, ""], values[1])
+        check("p8" not in values[0] and "p5" not in values[1] and values[0]["parameters"] == "", "what is NULL has no value")
+        # The other types; beyond the eighth they are text, and what is no time is too.
+        c.run(c.bin + "/psql", "-X", "-q", stdin="prepare r(int2, float4, float8, oid, timestamptz, date, bpchar, name, int, bool, text, timestamp, float8) as "
+              "select $1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13;"
+              "execute r(-7, 1.5, 0.1, 4000000000, '2026-01-02 03:04:05.123456+00', '2026-03-04', 'ab', 'n', 9, true, 'it''s', '2026-01-02', 2.5);"
+              "execute r(1, 'nan', 'infinity', 1, 'infinity', null, null, null, null, false, null, '-infinity', null);")
+        values = [r["args"] for r in statements(c)[-2:]]
+        check(typed(values[0]) == [-7, 1.5, 0.1, 4000000000, "2026-01-02T03:04:05.123456Z", "2026-03-04", "ab", "n"], values[0])
+        check(values[0]["parameters"] == ", 9, true, 'it''s', '2026-01-02 00:00:00', 2.5", values[0])
+        check(values[1]["p5"] == "infinity" and values[1]["parameters"] == ", NULL, false, NULL, '-infinity', NULL", values[1])
+        # More combinations of types than have columns: the rest is text.
+        c.run(c.bin + "/psql", "-X", "-q", stdin="prepare m(int, int, int, int, int, int, int) as select $1,$2,$3,$4,$5,$6,$7;" + "".join(
+            "execute m(%s);" % ",".join("1" if n >> i & 1 else "null" for i in range(7)) for n in range(100)))
+        many = [r["args"] for r in statements(c)[-100:]]
+        as_text = [args for args in many if args["parameters"] != ""]
+        check(many[3]["p1"] == 1 and many[3]["p2"] == 1 and "p3" not in many[3], many[3])
+        check(30 < len(as_text) < 50 and as_text[-1]["parameters"] == "1, 1, NULL, NULL, NULL, 1, 1", as_text[-1])
+        # Readers compare and sum up what is typed.
+        for condition, count in (("p1 == -7", 1), ("p2 > 1.4 and p2 < 1.6", 1), ("p3 == \"it's\"", 1), ("p4 == 4000000000", 1)):
+            found = c.run(c.steno, "cat", "--count", c.log, "--where", condition).stdout.strip()
+            check(int(found) == count, condition, found)
+        summed = c.run(c.steno, "agg", c.log, "--site", "statement_record.c", "--where", "p4 == 4000000000", "--arg", "p1", "--op", "sum").stdout.split()
+        check(summed[-1] == "-7", summed)
         # A long text is cut, and says by how much.
         long_text = run("select length('%s');" % ("x" * 3000000))
         check(len(long_text) == 1 and 100000 < len(long_text[0]["args"]["text"]) < 3000000 and
@@ -283,6 +310,13 @@ def test_sql(servers):
         comes("select command, sqlstate, rows, text, pid > 0, application, time > now() - interval '1 hour', time <= now() "
               "from steno.log(condition => 'sqlstate != \"00000\"');",
               ["SELECT|22012|0|select 1/(i-5) from t|t|psql|t|t"])
+        # Parameters have the types that they had.
+        c.run(c.bin + "/psql", "-X", "-q", stdin="prepare p(int, text, float8, timestamptz) as select $1, $2, $3, $4;"
+              "execute p(41, 'x', 0.5, '2026-01-02 03:04:05+00'); execute p(42, null, 2.25, '2026-01-02 03:04:06+00');")
+        comes("select p1, p2, p3, p4, p5, parameters from steno.log(condition => 'p1 > 40') order by time;",
+              ["41|x|0.5|2026-01-02 03:04:05+00||", "42||2.25|2026-01-02 03:04:06+00||"])
+        comes("select sum(p1), max(p3), max(p4) - min(p4), count(p2) from steno.rows('{command} {query_id}: {rows} rows in', null, null, 'p3 > 0', null) "
+              "as r (p1 bigint, p2 text, p3 float8, p4 timestamptz, \"user\" text);", ["83|2.25|00:00:01|1"])
         check(c.sql("select count(*) from steno.log(since => now() + interval '1 hour');") == ["0"], "since")
         check(int(c.sql("select count(*) from steno.log(until => now());")[0]) > 10, "until")
         check(c.sql("select count(*) >= 0 from steno.slow;") == ["t"] and c.sql("select count(*) >= 0 from steno.verify();") == ["t"], "views")

@@ -1,0 +1,56 @@
+// A statement that runs, and its record.
+#pragma once
+
+#include "steno_pg.h"
+
+#include <steno/c.h>
+
+#include "executor/execdesc.h"
+#include "executor/instrument.h"
+#include "portability/instr_time.h"
+
+// Values of a statement's parameters, as they are logged: the first ones in columns of their own types, the others, and
+// what there are too many combinations of types of, as text.
+enum { kTypedParameters = 8 };
+typedef struct Parameters {
+  uint64 types;  // a code of each in a byte (parameters.c), the first the lowest; 0: no more
+  struct steno_detail_value values[kTypedParameters];  // without those that are NULL
+  int count;                                           // of values
+  const char* others;                                  // "'two', 3"; behind typed ones with a comma before
+} Parameters;
+
+// In the current memory context, each cut at steno.parameter_max_length. May throw, as it calls output functions of
+// types.
+Parameters* steno_take_parameters(ParamListInfo parameters);
+// The letter of <spec/types.md> of a type's code; 0: NULL, which has no value.
+char steno_letter_of(unsigned char code);
+bool steno_is_time(unsigned char code);
+
+typedef struct Execution {
+  struct Execution* outer;
+  const QueryDesc* plan;  // NULL: a command
+  MemoryContextCallback when_freed;
+  const char* command;
+  int64 query_id;
+  const char* source;  // what to log of it besides parameters; NULL: nothing
+  int source_size;
+  const Parameters* parameters;  // NULL: none
+  uint64 planning_ns;
+  uint64 duration_ns;
+  uint64 jit_ns;
+  uint64 rows;
+  BufferUsage buffers;
+  uint64 wal_bytes;
+  instr_time begin;  // of the call that runs
+  BufferUsage buffers_before;
+  uint64 wal_before;
+  bool is_called;
+  int nesting;
+} Execution;
+
+// To be called before the server's children are made: they have the statement's site then.
+void steno_prepare_statement_record(void);
+// Whether parameters of these types have columns: there is a site for each combination, up to a bound. Allocates.
+bool steno_has_columns_for(uint64 types);
+// Neither allocates nor throws. `error`: a code of PostgreSQL's, 0: none.
+void steno_write_statement(const Execution* e, int error);
