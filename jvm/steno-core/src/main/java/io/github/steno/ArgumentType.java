@@ -25,13 +25,11 @@ enum ArgumentType {
   /** Nothing: there were more arguments than fields, and that makes a difference to the format. */
   SURPLUS('\0', 0, "");
 
-  /** Ordinals of the types that {@link #plain} knows. */
+  /** Ordinals, for code that is run often. */
   static final int PLAIN_BOOLEAN = BOOLEAN.ordinal();
   static final int PLAIN_INT = INT.ordinal();
   static final int PLAIN_LONG = LONG.ordinal();
   static final int PLAIN_TEXT = TEXT.ordinal();
-  private static final int PLAIN_DOUBLE = DOUBLE.ordinal();
-  private static final int PLAIN_WHOLE_DOUBLE = WHOLE_DOUBLE.ordinal();
 
   private static final ArgumentType[] ALL = values();
   /** How many a signature has room for. */
@@ -67,25 +65,10 @@ enum ArgumentType {
     return (long) ordinal << BITS * argument;
   }
 
-  /** The first argument's type, as its ordinal. */
-  static int first(long signature) {
-    return (int) signature & 15;
-  }
-
-  /** Of the arguments behind the first. */
-  static long next(long signature) {
-    return signature >>> BITS;
-  }
-
-  /** The ordinal of a type that needs no text to be made; 0: it has none. */
-  static int plain(Object value) {
-    if (value instanceof String) return PLAIN_TEXT;
-    if (value instanceof Integer) return PLAIN_INT;
-    if (value instanceof Long) return PLAIN_LONG;
-    if (value instanceof Boolean) return PLAIN_BOOLEAN;
-    if (!(value instanceof Double number)) return 0;
-    ArgumentType type = of(number);
-    return type == WHOLE_DOUBLE ? PLAIN_WHOLE_DOUBLE : type == DOUBLE ? PLAIN_DOUBLE : 0;
+  /** The ordinal of a number's type; 0: it is text. */
+  static int plain(double value) {
+    ArgumentType type = of(value);
+    return type == TEXT ? 0 : type.ordinal();
   }
 
   static int count(long signature) {

@@ -114,6 +114,7 @@ public final class Channel {
     if (variant == null) {
       if (thrown != null) arguments.addText(Traces.render(thrown), ArgumentType.THROWABLE);
       variant = statement.variant(arguments.signature(), session.dictionary());
+      if (thrown == null && !statement.isText && statement.usual != variant) statement.usual = variant;
     }
     recorder.write(session, this, variant, statement.level, arguments, marker);
   }

@@ -16,31 +16,37 @@ final class Memory {
   private static final int FIRST_THAT_WARNS = 23;
 
   /** {@code sun.misc.Unsafe}, by handles: a compiler warns of its name. */
-  private record Stores(MethodHandle putLong, MethodHandle putInt, MethodHandle putByte, MethodHandle getLong, long field) {
+  private record Stores(MethodHandle putLong, MethodHandle putInt, MethodHandle putByte, MethodHandle release,
+      MethodHandle getLong, MethodHandle getByte, MethodHandle getObject, long address, long chars, long coder, long base) {
     static Stores find() {
       if (Runtime.version().feature() >= FIRST_THAT_WARNS) return null;
       try {
         Class<?> type = Class.forName("sun.misc.Unsafe");
         Field instance = type.getDeclaredField("theUnsafe");
         instance.setAccessible(true);
-        Object unsafe = instance.get(null);
+        Finder found = new Finder(type, instance.get(null));
         // By a handle as well: a reflective call would parse the method's annotations first, for some ten milliseconds.
-        long field = (long) MethodHandles.lookup()
-            .findVirtual(type, "objectFieldOffset", MethodType.methodType(long.class, Field.class))
-            .bindTo(unsafe).invoke(Buffer.class.getDeclaredField("address"));
-        return new Stores(find(unsafe, "putLong", void.class, long.class, long.class),
-            find(unsafe, "putInt", void.class, long.class, int.class),
-            find(unsafe, "putByte", void.class, long.class, byte.class),
-            find(unsafe, "getLong", long.class, Object.class, long.class), field);
+        MethodHandle offset = found.method("objectFieldOffset", long.class, Field.class);
+        return new Stores(found.method("putLong", void.class, long.class, long.class),
+            found.method("putInt", void.class, long.class, int.class),
+            found.method("putByte", void.class, long.class, byte.class),
+            found.method("putOrderedLong", void.class, Object.class, long.class, long.class),
+            found.method("getLong", long.class, Object.class, long.class),
+            found.method("getByte", byte.class, Object.class, long.class),
+            found.method("getObject", Object.class, Object.class, long.class),
+            (long) offset.invoke(Buffer.class.getDeclaredField("address")),
+            (long) offset.invoke(String.class.getDeclaredField("value")),
+            (long) offset.invoke(String.class.getDeclaredField("coder")),
+            (int) found.method("arrayBaseOffset", int.class, Class.class).invoke(byte[].class));
       } catch (Throwable e) {
         return null;  // buffers will do
       }
     }
+  }
 
-    private static MethodHandle find(Object unsafe, String name, Class<?> returned, Class<?> first, Class<?> second)
-        throws ReflectiveOperationException {
-      MethodType type = MethodType.methodType(returned, first, second);
-      return MethodHandles.lookup().findVirtual(unsafe.getClass(), name, type).bindTo(unsafe);
+  private record Finder(Class<?> type, Object unsafe) {
+    MethodHandle method(String name, Class<?> returned, Class<?>... taken) throws ReflectiveOperationException {
+      return MethodHandles.lookup().findVirtual(type, name, MethodType.methodType(returned, taken)).bindTo(unsafe);
     }
   }
 
@@ -49,6 +55,17 @@ final class Memory {
   private static final MethodHandle PUT_LONG = RAW ? STORES.putLong : null;
   private static final MethodHandle PUT_INT = RAW ? STORES.putInt : null;
   private static final MethodHandle PUT_BYTE = RAW ? STORES.putByte : null;
+  private static final MethodHandle PUT_LONG_RELEASE = RAW ? STORES.release : null;
+  private static final MethodHandle GET_LONG = RAW ? STORES.getLong : null;
+  private static final MethodHandle GET_BYTE = RAW ? STORES.getByte : null;
+  private static final MethodHandle GET_OBJECT = RAW ? STORES.getObject : null;
+  private static final long CHARS = RAW ? STORES.chars : 0;
+  private static final long CODER = RAW ? STORES.coder : 0;
+  private static final long BASE = RAW ? STORES.base : 0;
+  /** Bytes of an array may be read by eight: the last of them are still its own, for objects take multiples of eight. */
+  private static final boolean BY_EIGHT = RAW && BASE % Long.BYTES == 0;
+  private static final byte LATIN1 = 0;
+  private static final long NOT_ASCII = 0x8080808080808080L;
 
   /** Keeps what is mapped. */
   final ByteBuffer buffer;
@@ -57,7 +74,7 @@ final class Memory {
   Memory(ByteBuffer buffer) {
     this.buffer = buffer;
     try {
-      this.address = RAW ? (long) STORES.getLong.invokeExact((Object) buffer, STORES.field) : 0;
+      this.address = RAW ? (long) STORES.getLong.invokeExact((Object) buffer, STORES.address) : 0;
     } catch (Throwable e) {
       throw new AssertionError(e);
     }
@@ -71,6 +88,20 @@ final class Memory {
     assert has(at, Long.BYTES);
     try {
       PUT_LONG.invokeExact(address + at, value);
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** With release, at an index that is aligned. */
+  void putLongRelease(int at, long value) {
+    if (!RAW) {
+      Layout.LONG.setRelease(buffer, at, value);
+      return;
+    }
+    assert has(at, Long.BYTES) && at % Long.BYTES == 0;
+    try {
+      PUT_LONG_RELEASE.invokeExact((Object) null, address + at, value);
     } catch (Throwable e) {
       throw new AssertionError(e);
     }
@@ -97,6 +128,32 @@ final class Memory {
     assert has(at, Byte.BYTES);
     try {
       PUT_BYTE.invokeExact(address + at, value);
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** A text, and perhaps up to seven bytes of nothing behind it. False: it is not all ASCII. */
+  boolean putAscii(int at, String text) {
+    if (!BY_EIGHT) return Utf8.putAscii(this, at, text);
+    try {
+      if ((byte) GET_BYTE.invokeExact((Object) text, CODER) != LATIN1) return false;
+      Object bytes = (Object) GET_OBJECT.invokeExact((Object) text, CHARS);
+      int length = text.length();
+      assert has(at, Layout.roundUp8(length));
+      long all = 0;
+      int i = 0;
+      for (; i <= length - Long.BYTES; i += Long.BYTES) {
+        long eight = (long) GET_LONG.invokeExact(bytes, BASE + i);
+        all |= eight;
+        PUT_LONG.invokeExact(address + at + i, eight);
+      }
+      if (i < length) {
+        long rest = (long) GET_LONG.invokeExact(bytes, BASE + i) & -1L >>> Long.BYTES * (Long.BYTES - (length - i));
+        all |= rest;
+        PUT_LONG.invokeExact(address + at + i, rest);
+      }
+      return (all & NOT_ASCII) == 0;
     } catch (Throwable e) {
       throw new AssertionError(e);
     }

@@ -16,7 +16,8 @@ final class Recorder {
   private static final AtomicInteger INDICES = new AtomicInteger();
   private static final int MOST_NAME = 255;
   private static final byte[] NO_CONTEXT = {0};
-  private static final int LARGEST_PLAIN = Ring.FIRST_BYTES / 4;
+  /** Numbers of the most arguments: written before it is known whether they are what they should be. */
+  private static final int LEAST_PLAIN = Layout.ARGUMENTS + Long.BYTES * ArgumentType.MOST;
   private static final int SPINS = 100;
   private static final long SHORTEST_PAUSE_NS = 20_000;
   private static final long LONGEST_PAUSE_NS = 1_000_000;
@@ -32,6 +33,8 @@ final class Recorder {
   private Map<String, String> contextValues = Map.of();
   /** The ring's is another. */
   private boolean contextIsStale;
+  /** The thread's own ring, whose records are known to be the thread's and of its context; null: that is to be looked at. */
+  private Ring ready;
 
   static Recorder ofThread() {
     return OF_THREAD.get();
@@ -57,66 +60,70 @@ final class Recorder {
   }
 
   /**
-   * Numbers and texts of ASCII, straight into the ring: what most calls have. False: there is more to do, and nothing is
+   * Numbers and texts of ASCII, straight into the ring, where nothing is to be said before: what most calls have. Types and
+   * room are taken to be those of the statement's last record, until all is there. False: it is not so, and nothing is
    * written.
    */
   boolean writePlain(Session to, Channel channel, Statement statement, Object[] all, int count) {
-    if (session != to || lease == null || lease.isShared() || !statement.isPlain(count) || !to.isOpen()) return false;
-    int fields = Math.min(statement.fields, count);
+    Ring ring = ready;
+    Statement.Variant variant = statement.usual;
+    if (ring == null || variant == null || session != to || count != variant.count || !to.isOpen() || !hasItsName()) {
+      return false;
+    }
+    int room = ring.room();
+    if (room < LEAST_PLAIN) return false;
+    int begin = ring.next();
+    Memory memory = ring.records();
+    int at = begin + Layout.ARGUMENTS;
+    int text = at + variant.fixedBytes;
     long signature = 0;
-    int textBytes = 0;
-    for (int i = 0; i < fields; i++) {
+    for (int i = 0; i < count; i++) {
       Object value = all[i];
-      int type = ArgumentType.plain(value);
-      if (type == 0) return false;
-      if (value instanceof String text) textBytes += text.length();
+      int type;
+      if (value instanceof Integer number) {
+        type = ArgumentType.PLAIN_INT;
+        memory.putInt(at, number);
+        at += Integer.BYTES;
+      } else if (value instanceof String string) {
+        type = ArgumentType.PLAIN_TEXT;
+        int length = string.length();
+        if (length > begin + room - Long.BYTES - text || !memory.putAscii(text, string)) return false;
+        memory.putInt(at, length);
+        at += Integer.BYTES;
+        text += length;
+      } else if (value instanceof Long number) {
+        type = ArgumentType.PLAIN_LONG;
+        memory.putLong(at, number);
+        at += Long.BYTES;
+      } else if (value instanceof Double number) {
+        type = ArgumentType.plain(number);
+        if (type == 0) return false;
+        memory.putLong(at, Double.doubleToRawLongBits(number));
+        at += Double.BYTES;
+      } else if (value instanceof Boolean truth) {
+        type = ArgumentType.PLAIN_BOOLEAN;
+        memory.putByte(at++, (byte) (truth ? 1 : 0));
+      } else {
+        return false;
+      }
       signature |= ArgumentType.in(type, i);
     }
-    Statement.Variant variant = statement.variant(signature, to.dictionary());
-    if (variant == null || textBytes < 0 || textBytes > LARGEST_PLAIN) return false;
-    int logger = channel.id();
-    if (!isIntroduced() && !introduce()) return true;
-    if (contextIsStale && !writeContext(statement.level, null)) return true;
-    Ring ring = lease.ring;
-    int bytes = Layout.roundUp8(Layout.ARGUMENTS + variant.fixedBytes + textBytes);
-    int at = claim(ring, bytes, statement.level);
-    if (at < 0) return true;
-    Memory memory = ring.records();
-    if (!putPlain(memory, at + Layout.ARGUMENTS, variant, all, at + bytes)) return false;
-    memory.putLong(at, Layout.recordHeader(variant.site, bytes, logger));
-    memory.putLong(at + Layout.CLOCK, ring.clock());
-    ring.commit(bytes);
+    if (signature != variant.signature) {
+      // Of others that have the same places: numbers with decimals and whole ones.
+      Statement.Variant other = statement.known(signature);
+      if (other == null || other.fixedBytes != variant.fixedBytes) return false;
+      variant = other;
+    }
+    finish(ring, begin, variant.site, text - begin, channel.id());
     return true;
   }
 
-  /** Values may have been exchanged since their types were taken, for the array is the caller's. */
-  private static boolean putPlain(Memory to, int at, Statement.Variant variant, Object[] all, int end) {
-    int text = at + variant.fixedBytes;
-    int argument = 0;
-    for (long types = variant.signature; types != 0; types = ArgumentType.next(types)) {
-      Object value = all[argument++];
-      int type = ArgumentType.first(types);
-      if (type == ArgumentType.PLAIN_TEXT) {
-        String string = (String) value;
-        int length = string.length();
-        if (length > end - text || !Utf8.putAscii(to, text, string)) return false;
-        to.putInt(at, length);
-        at += Integer.BYTES;
-        text += length;
-      } else if (type == ArgumentType.PLAIN_INT) {
-        to.putInt(at, (Integer) value);
-        at += Integer.BYTES;
-      } else if (type == ArgumentType.PLAIN_LONG) {
-        to.putLong(at, (Long) value);
-        at += Long.BYTES;
-      } else if (type == ArgumentType.PLAIN_BOOLEAN) {
-        to.putByte(at++, (byte) ((Boolean) value ? 1 : 0));
-      } else {
-        to.putLong(at, Double.doubleToRawLongBits((Double) value));
-        at += Double.BYTES;
-      }
-    }
-    return true;
+  private static void finish(Ring ring, int begin, int site, int size, int logger) {
+    int bytes = Layout.roundUp8(size);
+    Memory memory = ring.records();
+    memory.putLong(begin, Layout.recordHeader(site, bytes, logger));
+    memory.putLong(begin + Layout.CLOCK, ring.clock());
+    ring.commit(bytes);
   }
 
   /**
@@ -129,6 +136,7 @@ final class Recorder {
     if (session != to) {
       session = to;
       lease = null;
+      ready = null;
     }
     int logger = channel.id();
     if (lease == null) lease = to.lease();
@@ -149,6 +157,7 @@ final class Recorder {
   }
 
   private void write(Statement.Variant variant, int logger, int level, Arguments values, String marker) {
+    ready = null;
     if (!isIntroduced() && !introduce()) return;
     if ((contextIsStale || marker != null) && !writeContext(level, marker)) return;
     Ring ring = lease.ring;
@@ -161,6 +170,7 @@ final class Recorder {
     to.putLong(at + Layout.CLOCK, ring.clock());
     values.put(to.buffer, at + Layout.ARGUMENTS);
     ring.commit(bytes);
+    ready = lease.isShared() || contextIsStale ? null : ring;
   }
 
   /** Cuts what the largest record does not hold. Returns the bytes of the record. */
@@ -172,7 +182,11 @@ final class Recorder {
   }
 
   private boolean isIntroduced() {
-    return lease.writer == this && name == Thread.currentThread().getName();
+    return lease.writer == this && hasItsName();
+  }
+
+  private boolean hasItsName() {
+    return name == Thread.currentThread().getName();
   }
 
   /** Says whose the records are from here on. False: there is no room, and the call is dropped. */
@@ -208,6 +222,7 @@ final class Recorder {
   void setContext(Map<String, String> values) {
     byte[] fields = Context.encode(values, null);
     contextIsStale |= fields != null || context != null;
+    ready = null;
     context = fields;
     contextValues = fields == null ? Map.of() : new LinkedHashMap<>(values);
   }

@@ -81,10 +81,20 @@ final class Ring {
     return index(position);
   }
 
+  /** How many bytes may be written at {@link #next()} without more ado: 0 where drops are to be reported. */
+  int room() {
+    return (int) (limit - position);
+  }
+
+  /** Where the next record begins, if there is room. */
+  int next() {
+    return index(position);
+  }
+
   /** The record that was written there, perhaps of fewer bytes than were claimed. Pairs with the consumer's load. */
   void commit(int bytes) {
     position += bytes;
-    LONG.setRelease(memory, RingHeader.TAIL, position);
+    records.putLongRelease(RingHeader.TAIL, position);
   }
 
   /**
@@ -183,6 +193,7 @@ final class Ring {
     if (!dropsToReport) LONG.setOpaque(memory, RingHeader.DROPPING_SINCE, clock());
     LONG.getAndAddRelease(memory, RingHeader.DROPPED, 1L);
     dropsToReport = true;
+    limit = position;
   }
 
   long dropped() {

@@ -12,12 +12,15 @@ final class Statement {
   static final class Variant {
     final long signature;
     final int site;
+    /** Of arguments. */
+    final int count;
     /** Of numbers, and sizes of texts. */
     final int fixedBytes;
 
     Variant(long signature, int site) {
       this.signature = signature;
       this.site = site;
+      this.count = ArgumentType.count(signature);
       this.fixedBytes = ArgumentType.fixedBytes(signature);
     }
   }
@@ -38,6 +41,8 @@ final class Statement {
 
   private final MessageSyntax syntax;
   private volatile Variant[] variants = {};
+  /** That of the last record whose arguments are each by itself, and nothing besides; null: there was none. */
+  volatile Variant usual;
   /** Those of records that have a stack trace in their site. */
   private final ConcurrentHashMap<WithTrace, Variant> traced = new ConcurrentHashMap<>(0);
 
@@ -73,23 +78,23 @@ final class Statement {
     return this.level == level && this.isText == isText && this.format.equals(format);
   }
 
-  /** Whether the arguments of a call are its record, each by itself. */
-  boolean isPlain(int arguments) {
-    return !isText && fields <= MOST_FIELDS && (arguments <= fields || !heedsSurplus);
-  }
-
   /** The site for arguments of a call; null: there can be no more. */
   Variant variant(long signature, Dictionary dictionary) {
+    Variant known = known(signature);
+    return known != null ? known : add(signature, dictionary);
+  }
+
+  /** null: there is none yet. */
+  Variant known(long signature) {
     for (Variant variant : variants) {
       if (variant.signature == signature) return variant;
     }
-    return add(signature, dictionary);
+    return null;
   }
 
   private synchronized Variant add(long signature, Dictionary dictionary) {
-    for (Variant variant : variants) {
-      if (variant.signature == signature) return variant;
-    }
+    Variant known = known(signature);
+    if (known != null) return known;
     if (variants.length == MOST_VARIANTS) return null;
     String fields = fieldsOf(signature) + (ArgumentType.hasThrowable(signature) ? ArgumentType.THROWABLE.field : "");
     int site = dictionary.addSite(level, location, fields, ArgumentType.letters(signature));

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,6 +93,74 @@ class SessionTest {
     expectSound();
     assertEquals(List.of("true ß -1 -2 3 4 0.5 1.25 7.0 täxt null", "{} [1, 2] }{",
         "\uD83D\uDE00 ? \uD83D\uDE00? €"), messages("{message}"));
+  }
+
+  @Test
+  void typesMayBeOthersFromCallToCall() throws Exception {
+    Random random = new Random(7);
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 4000; i++) {
+      Object[] arguments = new Object[3];
+      for (int a = 0; a < 3; a++) {
+        // Mostly what they were, so that each kind of change is met.
+        arguments[a] = switch (random.nextInt(24)) {
+          case 0 -> random.nextLong();
+          case 1 -> "text".repeat(random.nextInt(9));
+          case 2 -> "tëxt €";
+          case 3 -> random.nextInt(1000) / 8.0;
+          case 4 -> (double) random.nextInt(1000);
+          case 5 -> 1e300 * random.nextInt(3);
+          case 6 -> random.nextBoolean();
+          case 7 -> null;
+          case 8 -> 'c';
+          case 9 -> (short) i;
+          default -> a == 1 ? "usual" : a == 0 ? (Object) i : (Object) 0.5;
+        };
+      }
+      log("% and % and %", arguments);
+      expected.add(arguments[0] + " and " + arguments[1] + " and " + arguments[2]);
+    }
+    expectSound();
+    assertEquals(expected, messages("{message}"));
+  }
+
+  @Test
+  void whatHoldsForRecordsMayChangeBetweenThem() throws Exception {
+    Thread thread = new Thread(() -> {
+      for (int i = 0; i < 4; i++) log("% %", i, "first");
+      Thread.currentThread().setName("renamed");
+      for (int i = 0; i < 4; i++) log("% %", i, "second");
+      Context.set(Map.of("request", "17"));
+      for (int i = 0; i < 4; i++) log("% %", i, "third");
+      Context.set(Map.of());
+      for (int i = 0; i < 4; i++) log("% %", i, "fourth");
+    }, "named");
+    thread.start();
+    thread.join();
+    expectSound();
+    List<String> expected = new ArrayList<>();
+    // A thread has its last name in all that waits.
+    for (String line : List.of("renamed % first ", "renamed % second ", "renamed % third 17", "renamed % fourth ")) {
+      for (int i = 0; i < 4; i++) expected.add(line.replace("%", String.valueOf(i)));
+    }
+    assertEquals(expected, messages("{thread} {message} {arg:request}"));
+  }
+
+  @Test
+  void aThreadMayLogIntoTwoSessions() throws Exception {
+    Properties properties = new Properties();
+    properties.setProperty("steno.staging", root.resolve("other").toString());
+    Files.createDirectory(root.resolve("other"));
+    try (Session other = Session.open(Config.of(properties))) {
+      Channel theirs = other.channel("com.acme.Main", SYNTAX);
+      for (int i = 0; i < 9; i++) {
+        log("number %", i);
+        if (i % 3 == 2) theirs.log(Levels.INFO, BOUNDARY, "of another %", new Object[] {i}, 1, null);
+      }
+    }
+    expectSound();
+    assertEquals(9, messages("{message}").size());
+    assertTrue(messages("{message}").stream().allMatch(m -> m.startsWith("number ")));
   }
 
   @Test
