@@ -1,6 +1,8 @@
 package io.github.steno;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 
 /**
  * A logger's way into the log: its level, and the statements that it has met. There is one for each name.
@@ -40,6 +42,19 @@ public final class Channel {
 
   public boolean isEnabled(int level) {
     return level >= threshold;
+  }
+
+  int threshold() {
+    return threshold;
+  }
+
+  void setThreshold(int level) {
+    threshold = level;
+  }
+
+  /** Those that it has met, in no order. */
+  List<Statement> statements() {
+    return Arrays.stream(statements).filter(Objects::nonNull).toList();
   }
 
   /**

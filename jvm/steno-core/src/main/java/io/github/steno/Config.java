@@ -87,14 +87,16 @@ final class Config {
 
     /** STENO_LEVEL, then the property steno.level, then those of loggers. */
     LevelRules levels() {
-      LevelRules.Builder rules = new LevelRules.Builder();
-      rules.add(environment.getOrDefault("STENO_LEVEL", ""), "STENO_LEVEL");
-      rules.add(properties.getProperty("steno.level", ""), "steno.level");
+      LevelRules rules = LevelRules.NONE
+          .with(environment.getOrDefault("STENO_LEVEL", ""), problem -> Notices.say("STENO_LEVEL: " + problem))
+          .with(properties.getProperty("steno.level", ""), problem -> Notices.say("steno.level: " + problem));
       String prefix = "steno.level.";
       for (String name : properties.stringPropertyNames()) {
-        if (name.startsWith(prefix)) rules.add(name.substring(prefix.length()), properties.getProperty(name), name);
+        if (!name.startsWith(prefix)) continue;
+        rules = rules.with(name.substring(prefix.length()), properties.getProperty(name).trim(),
+            problem -> Notices.say(name + ": " + problem));
       }
-      return rules.build();
+      return rules;
     }
   }
 }

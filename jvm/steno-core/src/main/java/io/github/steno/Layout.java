@@ -37,6 +37,8 @@ final class Layout {
     static final int REFUSES = 120;
     static final int SCRIBE_SLEEPING = 256;
     static final int DOORBELL = 260;
+    static final int CONTROL_REQUEST = 264;
+    static final int CONTROL_ANSWER = 268;
     static final int LOG_PATH = 512;
     static final int LOG_PATH_BYTES = 1024;
     static final int PROGRAM = 1536;

@@ -2,9 +2,15 @@ package io.github.steno;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** Which level a logger has: that of the rule for its name, else for the name up to a dot, else the default. Immutable. */
 final class LevelRules {
+  static final LevelRules NONE = new LevelRules(Levels.INFO, Map.of());
+  private static final int MOST = 4096;
+  /** What is in rules for files, lines and formats, which are for statements of C++ (steno/session.h). */
+  private static final String OF_STATEMENTS = "\"*:/";
+
   private final int fallback;
   private final Map<String, Integer> ofLoggers;
 
@@ -13,37 +19,53 @@ final class LevelRules {
     this.ofLoggers = ofLoggers;
   }
 
-  static final class Builder {
-    private int fallback = Levels.INFO;
-    private final Map<String, Integer> ofLoggers = new HashMap<>();
-
-    /** {@code info,com.acme=debug}: later rules win. What is no rule is told and left out. */
-    Builder add(String rules, String where) {
-      for (String rule : rules.split(",")) {
-        if (rule.isBlank()) continue;
-        int equals = rule.indexOf('=');
-        add(equals < 0 ? "" : rule.substring(0, equals).trim(), rule.substring(equals + 1), where);
-      }
-      return this;
-    }
-
-    /** @param logger empty: the default */
-    Builder add(String logger, String level, String where) {
-      int parsed = Levels.parse(level);
-      if (parsed < 0) {
-        Notices.say(where + ": '" + level.trim()
-            + "' is no level; there are trace, debug, info, notice, warn, error, critical and off");
-      } else if (logger.isEmpty()) {
-        fallback = parsed;
+  /**
+   * These and more, of which later ones win: {@code info,com.acme=debug}; {@code com.acme=inherit} forgets the rule for a
+   * logger, {@code reset} those for all.
+   *
+   * @param problems is told of each that is no rule, and is left out
+   */
+  LevelRules with(String rules, Consumer<String> problems) {
+    LevelRules all = this;
+    for (String rule : rules.split(",")) {
+      if (rule.isBlank()) continue;
+      int equals = rule.lastIndexOf('=');
+      if (rule.trim().equalsIgnoreCase("reset")) {
+        all = new LevelRules(all.fallback, Map.of());
       } else {
-        ofLoggers.put(logger, parsed);
+        all = all.with(equals < 0 ? "" : rule.substring(0, equals).trim(), rule.substring(equals + 1).trim(), problems);
       }
-      return this;
     }
+    return all;
+  }
 
-    LevelRules build() {
-      return new LevelRules(fallback, Map.copyOf(ofLoggers));
+  /** @param logger empty: the default */
+  LevelRules with(String logger, String level, Consumer<String> problems) {
+    int parsed = Levels.parse(level);
+    boolean forgets = !logger.isEmpty() && level.equalsIgnoreCase("inherit");
+    if (logger.chars().anyMatch(c -> OF_STATEMENTS.indexOf(c) >= 0)) {
+      problems.accept("'" + logger + "' is no logger: on the JVM there are no rules for files, lines and formats");
+    } else if (parsed < 0 && !forgets) {
+      problems.accept("'" + level + "' is no level; there are trace, debug, info, notice, warn, error, critical and off");
+    } else if (logger.isEmpty()) {
+      return new LevelRules(parsed, ofLoggers);
+    } else if (ofLoggers.size() >= MOST && !forgets && !ofLoggers.containsKey(logger)) {
+      problems.accept("'" + logger + "' is one too many: there are rules for " + MOST + " loggers");
+    } else {
+      Map<String, Integer> changed = new HashMap<>(ofLoggers);
+      if (forgets) {
+        changed.remove(logger);
+      } else {
+        changed.put(logger, parsed);
+      }
+      return new LevelRules(fallback, Map.copyOf(changed));
     }
+    return this;
+  }
+
+  /** Of loggers that have no rule. */
+  int fallback() {
+    return fallback;
   }
 
   int levelOf(String logger) {

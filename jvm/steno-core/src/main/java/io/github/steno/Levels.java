@@ -15,16 +15,25 @@ public final class Levels {
   public static final int OFF = 7;
   static final int COUNT = 7;
 
-  private static final String[] NAMES = {"trace", "debug", "info", "notice", "warn", "error", "critical", "off"};
+  private static final String[] NAMES = {"TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "ERROR", "CRITICAL", "OFF"};
 
-  /** The level of a name in any case, or -1. */
+  static String name(int level) {
+    return NAMES[level];
+  }
+
+  /** The level of a name in any case, of one of the usual other names, or of a number; -1: it is none. */
   static int parse(String name) {
-    String wanted = name.trim().toLowerCase(Locale.ROOT);
-    if (wanted.equals("warning")) return WARN;
-    for (int level = 0; level < NAMES.length; level++) {
-      if (NAMES[level].equals(wanted)) return level;
-    }
-    return -1;
+    return switch (name.trim().toLowerCase(Locale.ROOT)) {
+      case "trace", "verbose", "all", "0" -> TRACE;
+      case "debug", "1" -> DEBUG;
+      case "info", "information", "informational", "2" -> INFO;
+      case "notice", "3" -> NOTICE;
+      case "warn", "warning", "4" -> WARN;
+      case "err", "error", "5" -> ERROR;
+      case "crit", "critical", "fatal", "alert", "emerg", "emergency", "panic", "6" -> CRITICAL;
+      case "off", "none", "quiet", "silent", "disabled", "7" -> OFF;
+      default -> -1;
+    };
   }
 
   private Levels() {}

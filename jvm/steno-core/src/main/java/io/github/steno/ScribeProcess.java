@@ -1,8 +1,11 @@
 package io.github.steno;
 
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,11 +21,17 @@ final class ScribeProcess {
   /** Between two attempts. */
   private static final long GAP_NS = 5_000_000_000L;
 
+  /** Of what it says. */
+  private static final String PREFIX = "steno: ";
+
+  private final String command;
   private final List<String> line = new ArrayList<>();
   private boolean started;
   private long startedAt;
+  private volatile boolean hasFailed;
 
   ScribeProcess(String command, Path root, String log) {
+    this.command = command;
     if (Files.isExecutable(SETSID)) line.add(SETSID.toString());
     line.addAll(List.of(command, "scribe", log, "--until-idle", IDLE_SECONDS, "--root", root.toString()));
   }
@@ -33,11 +42,36 @@ final class ScribeProcess {
     if (started && now - startedAt < GAP_NS) return;
     started = true;
     startedAt = now;
+    hasFailed = false;
     Redirect nowhere = Redirect.to(new File("/dev/null"));
     try {
-      new ProcessBuilder(line).redirectInput(new File("/dev/null")).redirectOutput(nowhere).redirectError(nowhere).start();
+      // Its complaints come through a pipe: it may outlive us, and must not keep those waiting who read our stderr to its end.
+      Process process = new ProcessBuilder(line).redirectInput(new File("/dev/null")).redirectOutput(nowhere).start();
+      Thread listener = Threads.make(() -> listen(process), "steno-scribe-errors");
+      listener.setDaemon(true);
+      listener.start();
     } catch (IOException e) {
       Notices.say("steno.scribe: " + e.getMessage());
     }
+  }
+
+  private void listen(Process process) {
+    try (BufferedReader errors =
+        new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
+      for (String text = errors.readLine(); text != null; text = errors.readLine()) {
+        Notices.say("steno.scribe: " + (text.startsWith(PREFIX) ? text.substring(PREFIX.length()) : text));
+      }
+      int status = process.waitFor();
+      if (status == 0) return;
+      Notices.say("steno.scribe: " + command + " ended with status " + status);
+      hasFailed = true;
+    } catch (IOException | InterruptedException e) {
+      // Nobody interrupts it; and there is nothing more to hear.
+    }
+  }
+
+  /** Whether the last one ended with an error, which was told. Any thread. */
+  boolean hasFailed() {
+    return hasFailed;
   }
 }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TimeZone;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * The log of this process: staging that {@code steno scribe} drains (spec/ring.md), and the loggers' channels. No native
@@ -61,6 +62,8 @@ public final class Session implements AutoCloseable {
   private final ConcurrentHashMap<MessageSyntax, ConcurrentHashMap<String, Channel>> channels = new ConcurrentHashMap<>();
   private final Traces traces = new Traces();
   private volatile boolean open;
+  /** Changed with all channels' thresholds, by who holds {@link #channels}. */
+  private volatile LevelRules rules;
 
   /** All rings, by id. Guarded by this. */
   private final List<RingLease> leases = new ArrayList<>();
@@ -96,6 +99,7 @@ public final class Session implements AutoCloseable {
 
   private Session(Config config) {
     this.config = config;
+    rules = config.levels;
     staging = null;
     file = null;
     doorbell = null;
@@ -105,6 +109,7 @@ public final class Session implements AutoCloseable {
 
   private Session(Config config, StagingDirectory staging) throws IOException {
     this.config = config;
+    rules = config.levels;
     this.staging = staging;
     file = staging.session;
     dictionary = new Dictionary(staging);
@@ -196,6 +201,7 @@ public final class Session implements AutoCloseable {
   }
 
   private void startHousekeeping() {
+    Control control = new Control(this);
     Thread thread = Threads.make(() -> {
       long served = System.nanoTime();
       while (open) {
@@ -205,6 +211,7 @@ public final class Session implements AutoCloseable {
           return;
         }
         WallClock.follow();
+        control.obey();
         if (scribe == null) continue;
         long now = System.nanoTime();
         if (isServed()) {
@@ -224,10 +231,56 @@ public final class Session implements AutoCloseable {
 
   /** The channel of a logger; the same for the same name and syntax. */
   public Channel channel(String name, MessageSyntax syntax) {
-    return channels.computeIfAbsent(syntax, any -> new ConcurrentHashMap<>()).computeIfAbsent(name, n -> {
-      int level = staging == null ? Levels.OFF : config.levels.levelOf(n);
-      return new Channel(n, level, this, syntax);
-    });
+    ConcurrentHashMap<String, Channel> byName = channels.get(syntax);
+    Channel known = byName == null ? null : byName.get(name);
+    return known != null ? known : makeChannel(name, syntax);
+  }
+
+  private Channel makeChannel(String name, MessageSyntax syntax) {
+    synchronized (channels) {
+      return channels.computeIfAbsent(syntax, any -> new ConcurrentHashMap<>()).computeIfAbsent(name, n ->
+          new Channel(n, staging == null ? Levels.OFF : rules.levelOf(n), this, syntax));
+    }
+  }
+
+  LevelRules rules() {
+    return rules;
+  }
+
+  /** Adds rules to those there are, at once, for loggers that come later, too. */
+  void addRules(String text, Consumer<String> problems) {
+    synchronized (channels) {
+      rules = rules.with(text, problems);
+      for (Channel channel : channels()) channel.setThreshold(rules.levelOf(channel.name));
+    }
+  }
+
+  List<Channel> channels() {
+    List<Channel> all = new ArrayList<>();
+    for (ConcurrentHashMap<String, Channel> byName : channels.values()) all.addAll(byName.values());
+    return all;
+  }
+
+  synchronized List<Ring> rings() {
+    return leases.stream().map(lease -> lease.ring).toList();
+  }
+
+  long discarded() {
+    return (long) LONG.getAcquire(file, SessionFile.DISCARDED);
+  }
+
+  /** The number of what is asked (spec/ring.md §6). Pairs with the release of who asks. */
+  int requested() {
+    return (int) INT.getAcquire(file, SessionFile.CONTROL_REQUEST);
+  }
+
+  /** Of what was answered last. */
+  int answered() {
+    return (int) INT.getAcquire(file, SessionFile.CONTROL_ANSWER);
+  }
+
+  void answer(int number) {
+    INT.setRelease(file, SessionFile.CONTROL_ANSWER, number);
   }
 
   /** Where records wait; null: nowhere. */
@@ -369,7 +422,7 @@ public final class Session implements AutoCloseable {
   }
 
   /** Whether somebody drains, and can write. */
-  private boolean isServed() {
+  boolean isServed() {
     try {
       return staging.isDrained() && (int) INT.getOpaque(file, SessionFile.REFUSES) == 0;
     } catch (IOException e) {
@@ -405,11 +458,11 @@ public final class Session implements AutoCloseable {
 
   private boolean waitForEnd() throws IOException {
     startScribeIfAbsent();
-    long grace = scribe == null ? GRACE_NS : GRACE_FOR_OURS_NS;
     long begin = System.nanoTime();
     long served = begin;
     while ((int) INT.getAcquire(file, SessionFile.STATE) != SessionFile.STATE_ENDED) {
       long now = System.nanoTime();
+      long grace = scribe == null || scribe.hasFailed() ? GRACE_NS : GRACE_FOR_OURS_NS;
       if (isServed() || staging.isAttended()) served = now;
       if (now - served > grace || now - begin > PATIENCE_NS) return false;
       try {

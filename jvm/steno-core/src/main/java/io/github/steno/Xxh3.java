@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** XXH3-64 without a seed: names of marks (spec/ring.md §1.1), stable ids of sites (spec/file.md §5). Not for speed. */
+/** XXH3-64: names of marks (spec/ring.md §1.1), stable ids of sites (spec/file.md §5), checksums (spec/ring.md §6). Not for speed. */
 final class Xxh3 {
   private static final VarHandle U64 = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle U32 = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -27,19 +27,33 @@ final class Xxh3 {
   private static final int STRIPES_A_BLOCK = 16;
 
   static long hash(byte[] data) {
-    if (data.length <= 16) return upTo16(data);
-    return data.length <= 240 ? upTo240(data) : ofLong(data);
+    return hash(data, 0);
   }
 
-  private static long upTo16(byte[] data) {
+  static long hash(byte[] data, long seed) {
+    if (data.length <= 16) return upTo16(data, seed);
+    return data.length <= 240 ? upTo240(data, seed) : ofLong(data, seeded(seed));
+  }
+
+  private static byte[] seeded(long seed) {
+    byte[] secret = SECRET.clone();
+    for (int i = 0; i < secret.length; i += 16) {
+      U64.set(secret, i, u64(secret, i) + seed);
+      U64.set(secret, i + 8, u64(secret, i + 8) - seed);
+    }
+    return secret;
+  }
+
+  private static long upTo16(byte[] data, long seed) {
     int n = data.length;
     if (n > 8) {
-      long low = u64(data, 0) ^ secret(24) ^ secret(32);
-      long high = u64(data, n - 8) ^ secret(40) ^ secret(48);
+      long low = u64(data, 0) ^ (secret(24) ^ secret(32)) + seed;
+      long high = u64(data, n - 8) ^ (secret(40) ^ secret(48)) - seed;
       return avalanche(n + Long.reverseBytes(low) + high + fold(low, high));
     }
     if (n >= 4) {
-      long h = (u32(data, n - 4) + (u32(data, 0) << 32)) ^ secret(8) ^ secret(16);
+      seed ^= (long) Integer.reverseBytes((int) seed) << 32;
+      long h = u32(data, n - 4) + (u32(data, 0) << 32) ^ (secret(8) ^ secret(16)) - seed;
       h ^= Long.rotateLeft(h, 49) ^ Long.rotateLeft(h, 24);
       h *= 0x9FB21C651E98DF25L;
       h = (h ^ (h >>> 35) + n) * 0x9FB21C651E98DF25L;
@@ -47,54 +61,54 @@ final class Xxh3 {
     }
     if (n > 0) {
       long combined = (data[0] & 0xFFL) << 16 | (data[n >> 1] & 0xFFL) << 24 | (data[n - 1] & 0xFFL) | (long) n << 8;
-      return avalancheOfXxh64(combined ^ u32(SECRET, 0) ^ u32(SECRET, 4));
+      return avalancheOfXxh64(combined ^ (u32(SECRET, 0) ^ u32(SECRET, 4)) + seed);
     }
-    return avalancheOfXxh64(secret(56) ^ secret(64));
+    return avalancheOfXxh64(seed ^ secret(56) ^ secret(64));
   }
 
-  private static long upTo240(byte[] data) {
+  private static long upTo240(byte[] data, long seed) {
     int n = data.length;
     long acc = n * P64_1;
     if (n <= 128) {
       for (int i = 0; i <= (n - 1) / 32; i++) {
-        acc += mixed(data, 16 * i, 32 * i);
-        acc += mixed(data, n - 16 * (i + 1), 32 * i + 16);
+        acc += mixed(data, 16 * i, 32 * i, seed);
+        acc += mixed(data, n - 16 * (i + 1), 32 * i + 16, seed);
       }
       return avalanche(acc);
     }
-    for (int i = 0; i < 8; i++) acc += mixed(data, 16 * i, 16 * i);
+    for (int i = 0; i < 8; i++) acc += mixed(data, 16 * i, 16 * i, seed);
     acc = avalanche(acc);
-    for (int i = 8; i < n / 16; i++) acc += mixed(data, 16 * i, 16 * (i - 8) + 3);
-    acc += mixed(data, n - 16, 136 - 17);
+    for (int i = 8; i < n / 16; i++) acc += mixed(data, 16 * i, 16 * (i - 8) + 3, seed);
+    acc += mixed(data, n - 16, 136 - 17, seed);
     return avalanche(acc);
   }
 
-  private static long ofLong(byte[] data) {
+  private static long ofLong(byte[] data, byte[] secret) {
     long[] acc = {P32_3, P64_1, P64_2, P64_3, P64_4, P32_2, P64_5, P32_1};
     int stripes = (data.length - 1) / STRIPE;
     for (int stripe = 0; stripe < stripes; stripe++) {
-      accumulate(acc, data, STRIPE * stripe, 8 * (stripe % STRIPES_A_BLOCK));
+      accumulate(acc, data, STRIPE * stripe, secret, 8 * (stripe % STRIPES_A_BLOCK));
       if (stripe % STRIPES_A_BLOCK == STRIPES_A_BLOCK - 1) {
-        for (int i = 0; i < 8; i++) acc[i] = (acc[i] ^ acc[i] >>> 47 ^ secret(128 + 8 * i)) * P32_1;
+        for (int i = 0; i < 8; i++) acc[i] = (acc[i] ^ acc[i] >>> 47 ^ u64(secret, 128 + 8 * i)) * P32_1;
       }
     }
-    accumulate(acc, data, data.length - STRIPE, 121);
+    accumulate(acc, data, data.length - STRIPE, secret, 121);
     long h = data.length * P64_1;
-    for (int i = 0; i < 4; i++) h += fold(acc[2 * i] ^ secret(11 + 16 * i), acc[2 * i + 1] ^ secret(19 + 16 * i));
+    for (int i = 0; i < 4; i++) h += fold(acc[2 * i] ^ u64(secret, 11 + 16 * i), acc[2 * i + 1] ^ u64(secret, 19 + 16 * i));
     return avalanche(h);
   }
 
-  private static void accumulate(long[] acc, byte[] data, int at, int secretAt) {
+  private static void accumulate(long[] acc, byte[] data, int at, byte[] secret, int secretAt) {
     for (int i = 0; i < 8; i++) {
       long value = u64(data, at + 8 * i);
-      long key = value ^ secret(secretAt + 8 * i);
+      long key = value ^ u64(secret, secretAt + 8 * i);
       acc[i ^ 1] += value;
       acc[i] += (key & 0xFFFFFFFFL) * (key >>> 32);
     }
   }
 
-  private static long mixed(byte[] data, int at, int secretAt) {
-    return fold(u64(data, at) ^ secret(secretAt), u64(data, at + 8) ^ secret(secretAt + 8));
+  private static long mixed(byte[] data, int at, int secretAt, long seed) {
+    return fold(u64(data, at) ^ secret(secretAt) + seed, u64(data, at + 8) ^ secret(secretAt + 8) - seed);
   }
 
   /** The two halves of the unsigned product. */

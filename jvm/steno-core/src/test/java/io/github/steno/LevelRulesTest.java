@@ -3,19 +3,39 @@ package io.github.steno;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Properties;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 
 class LevelRulesTest {
   @Test
   void theLongestNameThatLeadsToTheLoggerDecides() {
-    LevelRules rules = new LevelRules.Builder().add("warn, com.acme = debug,com.acme.net=off", "test").build();
+    LevelRules rules = LevelRules.NONE.with("warn, com.acme = debug,com.acme.net=off", Assertions::fail);
     assertEquals(Levels.WARN, rules.levelOf("org.other"));
     assertEquals(Levels.WARN, rules.levelOf("com.acmes"));
     assertEquals(Levels.DEBUG, rules.levelOf("com.acme"));
     assertEquals(Levels.DEBUG, rules.levelOf("com.acme.db.Pool"));
     assertEquals(Levels.OFF, rules.levelOf("com.acme.net.http"));
     assertEquals(Levels.WARN, rules.levelOf(""));
+  }
+
+  @Test
+  void rulesAreForgottenAndProblemsTold() {
+    LevelRules rules = LevelRules.NONE.with("warn,a=0,a.b=Fatal,c=off", Assertions::fail);
+    assertEquals(Levels.CRITICAL, rules.levelOf("a.b.c"));
+    LevelRules without = rules.with("a.b=inherit", Assertions::fail);
+    assertEquals(Levels.TRACE, without.levelOf("a.b.c"));
+    assertEquals(Levels.OFF, without.levelOf("c"));
+    LevelRules reset = without.with("reset,d=debug", Assertions::fail);
+    assertEquals(Levels.WARN, reset.levelOf("a.b.c"));
+    assertEquals(Levels.DEBUG, reset.levelOf("d"));
+    List<String> problems = new ArrayList<>();
+    LevelRules some = rules.with("loud,storage.cc:120=debug,\"link lost\"=off,retry*=trace,a/b.cc=off,e=,f=debug", problems::add);
+    assertEquals(6, problems.size(), problems.toString());
+    assertEquals(Levels.DEBUG, some.levelOf("f"));
+    assertEquals(Levels.WARN, some.levelOf("g"));
   }
 
   @Test

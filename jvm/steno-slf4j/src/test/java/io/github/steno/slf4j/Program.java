@@ -27,6 +27,8 @@ final class Program {
       case "messages" -> messages(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
       case "count" -> count(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
       case "calls" -> calls();
+      case "levels" -> levels(Path.of(arguments[1]));
+      case "until" -> until(Path.of(arguments[1]));
       case "virtual" -> virtualThreads(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
       default -> throw new IllegalArgumentException(arguments[0]);
     }
@@ -89,6 +91,28 @@ final class Program {
     }
     pool.shutdown();
     if (!pool.awaitTermination(100, TimeUnit.SECONDS)) throw new IllegalStateException("they do not end");
+  }
+
+  /** Until there is a file. */
+  private static void until(Path file) throws Exception {
+    LoggerFactory.getLogger("com.acme.Until").info("begun");
+    for (int waited = 0; !Files.exists(file); waited++) {
+      if (waited == 20_000) throw new IllegalStateException("there is no " + file);
+      Thread.sleep(5);
+    }
+  }
+
+  /** Until it is told from outside to trace. */
+  private static void levels(Path begun) throws Exception {
+    Logger logger = LoggerFactory.getLogger("com.acme.Levels");
+    logger.trace("not enabled");
+    logger.info("begun");
+    Files.createFile(begun);
+    for (int waited = 0; !logger.isTraceEnabled(); waited++) {
+      if (waited == 20_000) throw new IllegalStateException("nobody says that it is to trace");
+      Thread.sleep(5);
+    }
+    logger.trace("enabled from outside");
   }
 
   /** A call of each kind. */

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -148,6 +149,39 @@ class ProviderTest {
       assertTrue(waited < 10_000, "it ends when there is nobody");
       Thread.sleep(10);
     }
+  }
+
+  @Test
+  void whatAScribeComplainsOfIsTold() throws Exception {
+    drained.stopScribe();
+    Path failing = directory.resolve("failing");
+    Path ended = directory.resolve("ended");
+    Files.writeString(failing, "#!/bin/sh\necho 'steno: no room on the device' >&2\nprintf 'and more' >&2\n: >" + ended + "\nexit 3\n");
+    Files.setPosixFilePermissions(failing, PosixFilePermissions.fromString("rwx------"));
+    drained.run(Program.class, List.of("-Dsteno.scribe=" + failing), "until", ended.toString());
+    assertTrue(drained.said().contains("steno.scribe: no room on the device\nsteno: steno.scribe: and more\n"), drained.said());
+    assertTrue(drained.said().contains("failing ended with status 3"), drained.said());
+  }
+
+  @Test
+  void levelsChangeFromOutside() throws Exception {
+    Path begun = directory.resolve("begun");
+    Process process = drained.begin(Program.class, List.of(), "levels", begun.toString());
+    try {
+      while (!Files.exists(begun)) {
+        assertTrue(process.isAlive(), () -> "it died too early");
+        Thread.sleep(1);
+      }
+      String[] line = {"ctl", String.valueOf(process.pid()), "level", "com.acme=trace", "--root", directory.toString(),
+          "--timeout", "100s"};
+      StenoCommand.Ran ran = StenoCommand.run(line);
+      assertEquals(0, ran.code(), ran.out() + ran.err());
+      assertEquals(0, process.waitFor(), drained.said());
+    } finally {
+      process.destroyForcibly();
+    }
+    drained.waitUntilStagingIsGone();
+    assertEquals("begun\nenabled from outside\n", drained.cat("{message}"));
   }
 
   private static long scribesOf(Path directory) {

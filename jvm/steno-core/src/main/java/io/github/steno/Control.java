@@ -1,0 +1,133 @@
+package io.github.steno;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Obeys what is asked of a session from outside: {@code steno ctl} (spec/ring.md §6). One thread at a time. */
+final class Control {
+  private static final String LEVEL = "level ";
+  private static final int MOST_FIELD = 4096;
+  private static final int MOST_PROBLEMS = 10;
+  private static final long FLUSH_PATIENCE_NS = 1_000_000_000;
+
+  private record Answer(int code, String text) {
+    static Answer done(String text) {
+      return new Answer(ControlFile.DONE, text);
+    }
+
+    static Answer refused(String why) {
+      return new Answer(ControlFile.REFUSED, why);
+    }
+  }
+
+  private final Session session;
+  /** The request that was looked at last. */
+  private int last;
+
+  Control(Session session) {
+    this.session = session;
+    last = session.answered();
+  }
+
+  /** Does what is asked, if there is something new, and answers. Never waits for who asks. */
+  void obey() {
+    int number = session.requested();
+    if (number == last) return;
+    last = number;
+    try (ControlFile file = ControlFile.open(session.directory())) {
+      String request = file == null ? null : file.read(number);
+      if (request == null) return;
+      Answer answer = answer(request);
+      file.write(number, answer.code, answer.text);
+      session.answer(number);
+    } catch (IOException | RuntimeException e) {
+      // Who asks hears nothing, and says so.
+    }
+  }
+
+  private Answer answer(String request) {
+    if (request.startsWith(LEVEL)) return setLevels(request.substring(LEVEL.length()));
+    return switch (request) {
+      case "list" -> Answer.done(list());
+      case "stats" -> Answer.done(stats());
+      case "flush" -> flush();
+      case "rotate" -> Answer.refused("another process writes its log ('steno scribe'), and rotates it by SIGHUP");
+      case "dump" -> Answer.refused("the session has no flight recorder");
+      default -> new Answer(ControlFile.UNKNOWN, "it does not know this request");
+    };
+  }
+
+  private Answer setLevels(String rules) {
+    List<String> problems = new ArrayList<>();
+    session.addRules(rules, problem -> {
+      if (problems.size() < MOST_PROBLEMS) problems.add(problem);
+    });
+    return problems.isEmpty() ? Answer.done("") : Answer.refused(String.join("; ", problems));
+  }
+
+  private String list() {
+    StringBuilder text = new StringBuilder("level\t" + Levels.name(session.rules().fallback()) + '\n');
+    List<Channel> channels = session.channels();
+    for (Channel channel : channels) line(text, "logger\t" + Levels.name(channel.threshold()) + '\t' + field(channel.name()));
+    for (Channel channel : channels) {
+      for (Statement statement : channel.statements()) {
+        line(text, "site\t" + Levels.name(statement.level) + "\tlogger\t" + field(statement.location.file()) + '\t'
+            + statement.location.line() + '\t' + field(statement.format));
+      }
+    }
+    return text.toString();
+  }
+
+  private static void line(StringBuilder text, String line) {
+    if (text.length() + line.length() < ControlFile.MOST_ANSWER) text.append(line).append('\n');
+  }
+
+  /** Fields are parted by tabs, and lines by their ends. */
+  private static String field(String text) {
+    StringBuilder field = new StringBuilder(text.substring(0, Math.min(text.length(), MOST_FIELD)));
+    for (int i = 0; i < field.length(); i++) {
+      if (field.charAt(i) < ' ' || field.charAt(i) == 127) field.setCharAt(i, ' ');
+    }
+    return field.toString();
+  }
+
+  private String stats() {
+    long dropped = 0;
+    long staging = 0;
+    long backlog = 0;
+    for (Ring ring : session.rings()) {
+      dropped += ring.dropped();
+      staging += Layout.HEADER_BYTES + ring.capacity();
+      backlog += waiting(ring, ring.tail());
+    }
+    return "dropped\t" + dropped + "\ndiscarded\t" + session.discarded() + "\nstaging_bytes\t" + staging
+        + "\nbacklog_bytes\t" + backlog + '\n';
+  }
+
+  private static long waiting(Ring ring, long tail) {
+    return Math.max(0, tail - ring.head());
+  }
+
+  private Answer flush() {
+    List<Ring> rings = session.rings();
+    long[] tails = rings.stream().mapToLong(Ring::tail).toArray();
+    session.wake(true);
+    long begin = System.nanoTime();
+    for (int i = 0; i < tails.length; i++) {
+      while (waiting(rings.get(i), tails[i]) != 0) {
+        if (System.nanoTime() - begin > FLUSH_PATIENCE_NS) {
+          return Answer.refused(session.isServed() ? "its scribe has not written all of it yet"
+              : "no scribe drains this session: 'steno scribe' does");
+        }
+        try {
+          Thread.sleep(1);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          return Answer.refused("the session ends");
+        }
+      }
+    }
+    return Answer.done("");
+  }
+}
