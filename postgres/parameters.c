@@ -145,20 +145,30 @@ Parameters* steno_take_parameters(ParamListInfo parameters) {
   Parameters* const taken = palloc(sizeof *taken);
   const int typed = Min(parameters->numParams, kTypedParameters);
   taken->types = 0;
-  taken->count = 0;
+  taken->number_bytes = 0;
+  taken->text_count = 0;
   for (int i = 0; i < typed; ++i) {
     const ParamExternData* const parameter = &parameters->params[i];
+    struct steno_detail_value value;
     const bool is_null = parameter->isnull || !OidIsValid(parameter->ptype);
-    const char code =
-        is_null ? kNullCode : take_value(parameter->ptype, parameter->value, &taken->values[taken->count]);
-    taken->count += !is_null;
+    const char code = is_null ? kNullCode : take_value(parameter->ptype, parameter->value, &value);
+    if (code == 'S') {
+      const uint32 size = (uint32)value.of.string.size;
+      taken->texts[taken->text_count++] = value.of.string;
+      memcpy(value.of.number, &size, sizeof size);
+    }
+    if (!is_null) {
+      memcpy(taken->numbers + taken->number_bytes, value.of.number, 8);  // of which its first bytes count
+      taken->number_bytes += steno_size_of(steno_letter_of(code));
+    }
     taken->types |= (uint64)(unsigned char)code << 8 * i;
   }
   if (steno_has_columns_for(taken->types)) {
     taken->others = others_of(parameters, typed);
   } else {
     taken->types = 0;
-    taken->count = 0;
+    taken->number_bytes = 0;
+    taken->text_count = 0;
     taken->others = others_of(parameters, 0);
   }
   return taken;

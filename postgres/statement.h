@@ -13,10 +13,12 @@
 // what there are too many combinations of types of, as text.
 enum { kTypedParameters = 8 };
 typedef struct Parameters {
-  uint64 types;  // a code of each in a byte (parameters.c), the first the lowest; 0: no more
-  struct steno_detail_value values[kTypedParameters];  // without those that are NULL
-  int count;                                           // of values
-  const char* others;                                  // "'two', 3"; behind typed ones with a comma before
+  uint64 types;                        // a code of each in a byte (parameters.c), the first the lowest; 0: no more
+  char numbers[8 * kTypedParameters];  // as records have them: without those that are NULL; of a text its length
+  int number_bytes;
+  struct steno_detail_bytes texts[kTypedParameters];
+  int text_count;
+  const char* others;  // "'two', 3"; behind typed ones with a comma before
 } Parameters;
 
 // In the current memory context, each cut at steno.parameter_max_length. May throw, as it calls output functions of
@@ -25,6 +27,8 @@ Parameters* steno_take_parameters(ParamListInfo parameters);
 // The letter of <spec/types.md> of a type's code; 0: NULL, which has no value.
 char steno_letter_of(unsigned char code);
 bool steno_is_time(unsigned char code);
+// The bytes of such a letter in a record; of a text those of its length.
+int steno_size_of(char letter);
 
 typedef struct Execution {
   struct Execution* outer;

@@ -112,59 +112,132 @@ void steno_prepare_statement_record(void) {
   (void)steno_has_columns_for(0);
 }
 
-static struct steno_detail_value* put_text(struct steno_detail_value* value, const char* text, size_t size) {
-  value->of.string.data = text;
-  value->of.string.size = size;
-  return value + 1;
+int steno_size_of(char letter) {
+  switch (letter) {
+    case 'b':
+      return 1;
+    case 's':
+    case 't':
+      return 2;
+    case 'l':
+    case 'm':
+    case 'd':
+      return 8;
+    default:  // S i j f
+      return 4;
+  }
 }
 
-static struct steno_detail_value* put_number(struct steno_detail_value* value, uint64 number) {
-  memcpy(value->of.number, &number, sizeof number);  // narrower types have its first bytes
-  return value + 1;
+// The numbers of a record, and lengths of its texts: what all statements have (TYPES), then parameters, then two texts.
+typedef struct pg_attribute_packed() Numbers {
+  uint32 command_size;
+  int64 query_id;
+  uint64 rows;
+  uint64 duration;
+  uint64 planning;
+  uint32 sqlstate_size;
+  uint32 blocks[10];
+  uint64 wal_bytes;
+  uint64 jit;
+  uint32 xid;
+  uint16 nesting;
+  char more[8 * kTypedParameters + 8];
 }
+Numbers;
+
+enum { kMostTexts = kTypedParameters + 4, kLargest = 2048 };  // c_statement.h
 
 // A count of blocks.
-static struct steno_detail_value* put_blocks(struct steno_detail_value* value, int64 blocks) {
-  return put_number(value, (uint64)Min(blocks, (int64)PG_UINT32_MAX));
+static uint32 short_of(int64 blocks) {
+  return (uint32)Min(blocks, (int64)PG_UINT32_MAX);
+}
+
+// What is larger than records that statements write themselves.
+static void write_large(const struct steno_detail_site* site, const char* numbers,
+                        const struct steno_detail_bytes* texts) {
+  struct steno_detail_value values[kMostValues + 1];  // one more than there are: c_statement.h
+  struct steno_detail_value* value = values;
+  for (const char* letter = site->types; *letter != '\0'; ++letter, ++value) {
+    if (*letter == 'S') {
+      value->of.string = *texts++;
+    } else {
+      memcpy(value->of.number, numbers, (size_t)steno_size_of(*letter));
+    }
+    numbers += steno_size_of(*letter);
+  }
+  (void)steno_detail_log(site, NULL, values);
+}
+
+// As a statement in C does (c_statement.h), whose types are known sooner.
+static void write_short(const StatementSite* site, const char* numbers, size_t number_bytes,
+                        const struct steno_detail_bytes* texts, int text_count) {
+  const struct steno_detail_target target = {NULL};
+  const uint64 word = __atomic_load_n(&site->state.word, __ATOMIC_RELAXED);
+  struct steno_detail_record record;
+  size_t bytes = 16 + number_bytes;
+  char* to;
+  if (!STENO_DETAIL_IS_ENABLED(word)) return;
+  for (int i = 0; i < text_count; ++i) bytes += texts[i].size;
+  bytes = (bytes + 7) & ~(size_t)7;
+  if (bytes > kLargest || !STENO_DETAIL_IS_SHORT(word)) {
+    write_large(&site->site, numbers, texts);
+    return;
+  }
+  to = steno_detail_open(&record, target, STENO_LEVEL_INFO, word | (uint64)(bytes / 8) << 32, bytes);
+  if (to == NULL) return;
+  memcpy(to, numbers, number_bytes);
+  to += number_bytes;
+  for (int i = 0; i < text_count; ++i) to = steno_detail_copy(to, texts[i].data, texts[i].size);
+  steno_detail_close(&record, target, STENO_LEVEL_INFO);
 }
 
 void steno_write_statement(const Execution* e, int error) {
-  struct steno_detail_value values[kMostValues + 1];  // one more than there are: c_statement.h
-  struct steno_detail_value* v = values;
   const Parameters* const parameters = e->parameters;
   const StatementSite* const site = find_site(parameters != NULL ? parameters->types : 0);
   const BufferUsage* const b = &e->buffers;
+  const char* const others = parameters != NULL ? parameters->others : "";
   char sqlstate[6] = "00000";
+  struct steno_detail_bytes texts[kMostTexts] = {{e->command, strlen(e->command)}, {sqlstate, 5}};
+  int text_count = 2;
+  size_t bytes = offsetof(Numbers, more);
+  uint32 sizes[2];
+  Numbers n;
   if (site == NULL) return;
   if (error != 0) {
     for (int i = 0, code = error; i < 5; ++i, code >>= 6) sqlstate[i] = PGUNSIXBIT(code);
   }
-  v = put_text(v, e->command, strlen(e->command));
-  v = put_number(v, (uint64)e->query_id);
-  v = put_number(v, e->rows);
-  v = put_number(v, e->duration_ns);
-  v = put_number(v, e->planning_ns);
-  v = put_text(v, sqlstate, 5);
-  v = put_blocks(v, b->shared_blks_hit);
-  v = put_blocks(v, b->shared_blks_read);
-  v = put_blocks(v, b->shared_blks_dirtied);
-  v = put_blocks(v, b->shared_blks_written);
-  v = put_blocks(v, b->local_blks_hit);
-  v = put_blocks(v, b->local_blks_read);
-  v = put_blocks(v, b->local_blks_dirtied);
-  v = put_blocks(v, b->local_blks_written);
-  v = put_blocks(v, b->temp_blks_read);
-  v = put_blocks(v, b->temp_blks_written);
-  v = put_number(v, e->wal_bytes);
-  v = put_number(v, e->jit_ns);
-  v = put_number(v, GetTopTransactionIdIfAny());
-  v = put_number(v, (uint64)e->nesting);
+  n.command_size = (uint32)texts[0].size;
+  n.query_id = e->query_id;
+  n.rows = e->rows;
+  n.duration = e->duration_ns;
+  n.planning = e->planning_ns;
+  n.sqlstate_size = 5;
+  n.blocks[0] = short_of(b->shared_blks_hit);
+  n.blocks[1] = short_of(b->shared_blks_read);
+  n.blocks[2] = short_of(b->shared_blks_dirtied);
+  n.blocks[3] = short_of(b->shared_blks_written);
+  n.blocks[4] = short_of(b->local_blks_hit);
+  n.blocks[5] = short_of(b->local_blks_read);
+  n.blocks[6] = short_of(b->local_blks_dirtied);
+  n.blocks[7] = short_of(b->local_blks_written);
+  n.blocks[8] = short_of(b->temp_blks_read);
+  n.blocks[9] = short_of(b->temp_blks_written);
+  n.wal_bytes = e->wal_bytes;
+  n.jit = e->jit_ns;
+  n.xid = GetTopTransactionIdIfAny();
+  n.nesting = (uint16)e->nesting;
   if (parameters != NULL) {
-    memcpy(v, parameters->values, (size_t)parameters->count * sizeof *v);
-    v += parameters->count;
+    memcpy(n.more, parameters->numbers, (size_t)parameters->number_bytes);
+    bytes += (size_t)parameters->number_bytes;
+    memcpy(texts + text_count, parameters->texts, (size_t)parameters->text_count * sizeof *texts);
+    text_count += parameters->text_count;
   }
-  v = put_text(v, parameters != NULL ? parameters->others : "", parameters != NULL ? strlen(parameters->others) : 0);
-  v = put_text(v, e->source != NULL ? e->source : "", (size_t)e->source_size);
+  texts[text_count++] = (struct steno_detail_bytes){others, strlen(others)};
+  texts[text_count++] = (struct steno_detail_bytes){e->source != NULL ? e->source : "", (size_t)e->source_size};
+  sizes[0] = (uint32)texts[text_count - 2].size;
+  sizes[1] = (uint32)texts[text_count - 1].size;
+  memcpy((char*)&n + bytes, sizes, sizeof sizes);
+  bytes += sizeof sizes;
   steno_update_identity();
-  (void)steno_detail_log(&site->site, NULL, values);
+  write_short(site, (const char*)&n, bytes, texts, text_count);
 }
