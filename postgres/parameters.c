@@ -28,6 +28,7 @@ static bool is_number_as_text(Oid type) {
 static struct steno_detail_bytes text_of(Oid type, Datum value) {
   const int most = steno_parameter_max_length;
   struct steno_detail_bytes text;
+  struct steno_text utf8;
   if (type == TEXTOID || type == VARCHAROID || type == BPCHAROID) {
     struct varlena* const packed = PG_DETOAST_DATUM_PACKED(value);
     text.data = VARDATA_ANY(packed);
@@ -43,9 +44,11 @@ static struct steno_detail_bytes text_of(Oid type, Datum value) {
     const int kept = pg_mbcliplen(text.data, (int)text.size, most);
     text.data = psprintf("%.*s...[+%d bytes]", kept, (const char*)text.data, (int)text.size - kept);
     text.size = strlen(text.data);
-  } else {
-    text.data = memcpy(palloc(Max(text.size, 1)), text.data, text.size);  // may go before the record is written
   }
+  steno_begin_texts();
+  utf8 = steno_utf8(text.data, text.size);
+  text.data = memcpy(palloc(Max(utf8.size, 1)), utf8.data, utf8.size);  // may go before the record is written
+  text.size = utf8.size;
   return text;
 }
 

@@ -13,8 +13,8 @@ enum { kTexts = 1 << 14, kProbes = 4 };
 // The log may have gone on in a new file, and the old one be removed.
 static const uint64 kSayAgainSeconds = 3600;
 
-// A query whose text is in the log. `state`: the second when that was, and in the lowest bit whether it has constants;
-// 0: not yet. Backends race for entries: what they lose is that a text is logged once more.
+// A query, or plan, whose text is in the log. `state`: the second when that was, and in the lowest bit whether it has
+// constants; 0: not yet. Backends race for entries: what they lose is that a text is logged once more.
 typedef struct Text {
   pg_atomic_uint64 query_id;
   pg_atomic_uint64 state;
@@ -66,6 +66,21 @@ static void remember(uint64 query_id, uint64 state) {
   pg_atomic_write_u64(&chosen->state, state);
 }
 
+static uint64 seconds_now(void) {
+  return (uint64)(GetCurrentStatementStartTimestamp() / USECS_PER_SEC);
+}
+
+static bool is_recent(uint64 state, uint64 now) {
+  return state != 0 && (state >> 1) + kSayAgainSeconds >= now;
+}
+
+bool steno_is_logged_lately(uint64 id) {
+  const uint64 now = seconds_now();
+  if (is_recent(look_up(id), now)) return true;
+  remember(id, now << 1);
+  return false;
+}
+
 // The codes that scanner.h promises.
 enum { kFirstConstant = 260, kLastStringConstant = 264, kIntegerConstant = 266, kParameter = 267 };
 
@@ -99,9 +114,9 @@ static int append_without_constants(StringInfo out, char* text) {
 }
 
 bool steno_log_text(int64 query_id, const char* source, int location, int length, bool is_utility) {
-  const uint64 now = (uint64)(GetCurrentStatementStartTimestamp() / USECS_PER_SEC);
+  const uint64 now = seconds_now();
   uint64 state = look_up((uint64)query_id);
-  if (state == 0 || (state >> 1) + kSayAgainSeconds < now) {
+  if (!is_recent(state, now)) {
     StringInfoData text;
     char* copy;
     int constants = 0;
@@ -115,7 +130,8 @@ bool steno_log_text(int64 query_id, const char* source, int location, int length
       constants = append_without_constants(&text, copy);
     }
     steno_update_identity();
-    STENO_INFO("query {query_id}: {query}", query_id, steno_text(text.data, (size_t)text.len));
+    steno_begin_texts();
+    STENO_INFO("query {query_id}: {query}", query_id, steno_utf8(text.data, (size_t)text.len));
     state = now << 1 | (constants != 0);
     remember((uint64)query_id, state);
     pfree(text.data);

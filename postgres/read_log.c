@@ -7,10 +7,12 @@
 #include <signal.h>
 #include <steno/c_reader.h>
 
+#include "catalog/namespace.h"
 #include "catalog/pg_type_d.h"
 #include "common/shortest_dec.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
@@ -92,10 +94,34 @@ static bool next_batch(Reading* r) {
   return r->batch.release != NULL;
 }
 
+// From UTF-8 to the encoding of this database; ? for what that does not have.
+static text* database_text(const char* utf8, int size) {
+  const int encoding = GetDatabaseEncoding();
+  const Oid by =
+      encoding == PG_UTF8 || encoding == PG_SQL_ASCII ? InvalidOid : FindDefaultConversionProc(PG_UTF8, encoding);
+  char* copy;
+  text* result;
+  if (!OidIsValid(by)) return cstring_to_text_with_len(utf8, size);
+  copy = palloc0((Size)size * MAX_CONVERSION_GROWTH + 1);
+  for (int done = 0, kept = 0;;) {
+    done += pg_do_encoding_conversion_buf(by, PG_UTF8, encoding, (unsigned char*)utf8 + done, size - done,
+                                          (unsigned char*)copy + kept, (size - done) * MAX_CONVERSION_GROWTH + 1, true);
+    kept += (int)strlen(copy + kept);
+    if (done >= size) {
+      result = cstring_to_text_with_len(copy, kept);
+      break;
+    }
+    copy[kept++] = '?';
+    done += Min(pg_utf_mblen((const unsigned char*)utf8 + done), size - done);
+  }
+  pfree(copy);
+  return result;
+}
+
 static Datum text_at(const struct ArrowArray* array, int64 row) {
   const int32* const offsets = array->buffers[1];
   const char* const bytes = array->buffers[2];
-  return PointerGetDatum(cstring_to_text_with_len(bytes + offsets[row], offsets[row + 1] - offsets[row]));
+  return PointerGetDatum(database_text(bytes + offsets[row], offsets[row + 1] - offsets[row]));
 }
 
 static int64 integer_at(char format, const void* values, int64 row) {
@@ -213,6 +239,11 @@ static char* text_argument(FunctionCallInfo fcinfo, int n) {
   return PG_ARGISNULL(n) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(n));
 }
 
+static char* utf8_argument(FunctionCallInfo fcinfo, int n) {
+  char* const text = text_argument(fcinfo, n);
+  return text != NULL ? pg_server_to_any(text, (int)strlen(text), PG_UTF8) : NULL;
+}
+
 // All rows of one statement of steno's. A column that it lacks is null.
 static void put_statement(Reading* r, const steno_stream_options* options, ReturnSetInfo* result) {
   const int wanted = result->setDesc->natts;
@@ -246,13 +277,13 @@ Datum steno_rows(PG_FUNCTION_ARGS) {
   Reading* const r = palloc0(sizeof *r);
   steno_stream_options options;
   steno_site_facts facts;
-  const char* const text = PG_ARGISNULL(0) ? "" : text_argument(fcinfo, 0);
+  const char* const text = PG_ARGISNULL(0) ? "" : utf8_argument(fcinfo, 0);
   const char** names;
   InitMaterializedSRF(fcinfo, 0);
   steno_stream_options_init(&options, sizeof options);
   if (!PG_ARGISNULL(1)) options.since_ns = nanoseconds(PG_GETARG_TIMESTAMPTZ(1));
   if (!PG_ARGISNULL(2)) options.until_ns = nanoseconds(PG_GETARG_TIMESTAMPTZ(2));
-  options.where = text_argument(fcinfo, 3);
+  options.where = utf8_argument(fcinfo, 3);
   options.dictionary_strings = true;
   options.skip_missing = true;
   names = palloc(result->setDesc->natts * sizeof *names);

@@ -18,8 +18,8 @@ static const char* unless_redacted(const char* text) {
   return text != NULL && !steno_redact_parameters ? text : "";
 }
 
-static const char* or_empty(const char* text) {
-  return text != NULL ? text : "";
+static struct steno_text text_of(const char* text) {
+  return text != NULL ? steno_utf8(text, strlen(text)) : steno_text("", 0);
 }
 
 // By the macro of a level, which is a statement's own; PostgreSQL has macros of the levels' names.
@@ -29,18 +29,22 @@ static const char* or_empty(const char* text) {
       "{source_file}:{source_line} "                                                                               \
       "{source_function}, {message_id}) {detail} {hint} {where} {internal_query} {statement} {cursor}",            \
       error_severity(edata->elevel), message, (const char*)sqlstate, (uint32)GetTopTransactionIdIfAny(), query_id, \
-      or_empty(edata->filename), edata->lineno, or_empty(edata->funcname), or_empty(edata->message_id), detail,    \
-      or_empty(edata->hint), where, unless_redacted(edata->internalquery), statement, edata->cursorpos)
+      text_of(edata->filename), edata->lineno, text_of(edata->funcname), text_of(edata->message_id), detail, hint, \
+      where, internal_query, statement, edata->cursorpos)
 
 static void log_message(const ErrorData* edata) {
   char sqlstate[6] = "";
-  const char* const message = steno_redact_parameters ? or_empty(edata->message_id) : or_empty(edata->message);
-  const char* const detail = unless_redacted(edata->detail_log != NULL ? edata->detail_log : edata->detail);
-  const char* const where = edata->hide_ctx ? "" : unless_redacted(edata->context);
-  const char* const statement = check_log_of_query((ErrorData*)edata) ? unless_redacted(debug_query_string) : "";
+  struct steno_text message, detail, where, statement, hint, internal_query;
   const int64 query_id = (int64)pgstat_get_my_query_id();
   for (int i = 0, code = edata->sqlerrcode; i < 5; ++i, code >>= 6) sqlstate[i] = PGUNSIXBIT(code);
   steno_update_identity();
+  steno_begin_texts();
+  message = text_of(steno_redact_parameters ? edata->message_id : edata->message);
+  detail = text_of(unless_redacted(edata->detail_log != NULL ? edata->detail_log : edata->detail));
+  where = text_of(edata->hide_ctx ? NULL : unless_redacted(edata->context));
+  statement = text_of(check_log_of_query((ErrorData*)edata) ? unless_redacted(debug_query_string) : NULL);
+  hint = text_of(edata->hint);
+  internal_query = text_of(unless_redacted(edata->internalquery));
   if (edata->elevel <= DEBUG2) {
     LOG_MESSAGE(STENO_TRACE);
   } else if (edata->elevel <= DEBUG1) {

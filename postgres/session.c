@@ -82,7 +82,11 @@ void steno_update_identity(void) {
   strlcpy(known.application, application, sizeof known.application);
   {
     static const char* const kNames[] = {"backend_type", "user", "database", "client", "application"};
-    const char* const values[] = {backend_type, user, database, client, known.application};
+    const char* values[] = {backend_type, user, database, client, known.application};
+    steno_begin_texts();
+    for (int i = 0; i < (int)lengthof(values); ++i) {
+      if (values[i] != NULL) values[i] = steno_utf8(values[i], strlen(values[i])).data;
+    }
     steno_set_context(kNames, values, lengthof(values));
   }
 }

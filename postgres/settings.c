@@ -19,6 +19,7 @@ double steno_sample_rate = 1;
 bool steno_log_parameters = true;
 int steno_parameter_max_length = 1024;
 bool steno_log_nested = false;
+int steno_log_plans = -1;
 int steno_when_full = STENO_PG_BLOCK;
 int steno_ring_size = 8192;
 bool steno_redact_parameters = false;
@@ -88,6 +89,8 @@ void steno_define_settings(void) {
                           NULL);
   DefineCustomBoolVariable("steno.log_nested", "Whether statements within functions are logged.", NULL,
                            &steno_log_nested, false, PGC_SUSET, 0, NULL, NULL, NULL);
+  DefineCustomIntVariable("steno.log_plans", "Plans of statements that took as long are logged; -1: none.", NULL,
+                          &steno_log_plans, -1, -1, INT_MAX, PGC_SUSET, GUC_UNIT_MS, NULL, NULL, NULL);
   DefineCustomEnumVariable("steno.when_full", "Whether a full ring makes statements wait, or records be dropped.", NULL,
                            &steno_when_full, STENO_PG_BLOCK, kWhenFull, PGC_POSTMASTER, 0, NULL, NULL, NULL);
   DefineCustomIntVariable("steno.ring_size", "The most memory of a process's ring; a power of two.", NULL,

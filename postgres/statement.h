@@ -42,6 +42,7 @@ typedef struct Execution {
   uint64 planning_ns;
   uint64 duration_ns;
   uint64 jit_ns;
+  int64 plan_id;  // of its shape; 0: not asked for
   uint64 rows;
   BufferUsage buffers;
   uint64 wal_bytes;
@@ -51,6 +52,10 @@ typedef struct Execution {
   bool is_called;
   int nesting;
 } Execution;
+
+// Logs the plan of a statement that took as long as steno.log_plans says, unless one of its shape has been not long
+// ago. The id of its shape, 0 if it took less. May throw, as EXPLAIN does.
+int64 steno_log_plan(const Execution* e, QueryDesc* query);
 
 // To be called before the server's children are made: they have the statement's site then.
 void steno_prepare_statement_record(void);

@@ -10,10 +10,11 @@
   "{command} {query_id}: {rows} rows in {duration} ns, planned in {planning} ns, SQLSTATE {sqlstate}, blocks: " \
   "shared {shared_hit} hit {shared_read} read {shared_dirtied} dirtied {shared_written} written, local "        \
   "{local_hit} hit {local_read} read {local_dirtied} dirtied {local_written} written, temp {temp_read} read "   \
-  "{temp_written} written; WAL {wal_bytes} bytes, JIT {jit} ns, xid {xid}, nesting {nesting}, parameters ("
+  "{temp_written} written; WAL {wal_bytes} bytes, JIT {jit} ns, plan {plan_id}, xid {xid}, nesting {nesting}, " \
+  "parameters ("
 #define FORMAT_END "{parameters}) {text}"
-#define TYPES "SlmmmSjjjjjjjjjjmmjt"
-enum { kMostSites = 64, kMostValues = 20 + kTypedParameters + 2 };
+#define TYPES "SlmmmSjjjjjjjjjjmmljt"
+enum { kMostSites = 64, kMostValues = sizeof TYPES - 1 + kTypedParameters + 2 };
 
 // Never freed. Those that the postmaster made are its children's, too.
 typedef struct StatementSite {
@@ -139,6 +140,7 @@ typedef struct pg_attribute_packed() Numbers {
   uint32 blocks[10];
   uint64 wal_bytes;
   uint64 jit;
+  int64 plan_id;
   uint32 xid;
   uint16 nesting;
   char more[8 * kTypedParameters + 8];
@@ -201,8 +203,10 @@ void steno_write_statement(const Execution* e, int error) {
   int text_count = 2;
   size_t bytes = offsetof(Numbers, more);
   uint32 sizes[2];
+  struct steno_text source;
   Numbers n;
   if (site == NULL) return;
+  steno_update_identity();
   if (error != 0) {
     for (int i = 0, code = error; i < 5; ++i, code >>= 6) sqlstate[i] = PGUNSIXBIT(code);
   }
@@ -224,6 +228,7 @@ void steno_write_statement(const Execution* e, int error) {
   n.blocks[9] = short_of(b->temp_blks_written);
   n.wal_bytes = e->wal_bytes;
   n.jit = e->jit_ns;
+  n.plan_id = e->plan_id;
   n.xid = GetTopTransactionIdIfAny();
   n.nesting = (uint16)e->nesting;
   if (parameters != NULL) {
@@ -233,11 +238,12 @@ void steno_write_statement(const Execution* e, int error) {
     text_count += parameters->text_count;
   }
   texts[text_count++] = (struct steno_detail_bytes){others, strlen(others)};
-  texts[text_count++] = (struct steno_detail_bytes){e->source != NULL ? e->source : "", (size_t)e->source_size};
+  steno_begin_texts();
+  source = steno_utf8(e->source != NULL ? e->source : "", (size_t)e->source_size);
+  texts[text_count++] = (struct steno_detail_bytes){source.data, source.size};
   sizes[0] = (uint32)texts[text_count - 2].size;
   sizes[1] = (uint32)texts[text_count - 1].size;
   memcpy((char*)&n + bytes, sizes, sizeof sizes);
   bytes += sizeof sizes;
-  steno_update_identity();
   write_short(site, (const char*)&n, bytes, texts, text_count);
 }

@@ -326,6 +326,7 @@ static void executor_finish(QueryDesc* query) {
 static void executor_end(QueryDesc* query) {
   Execution* const e = find(query);
   if (e != NULL) {
+    e->plan_id = steno_log_plan(e, query);
     leave(e);
     e->jit_ns = jit_time(query);
     write_record(e, 0);

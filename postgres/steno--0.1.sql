@@ -17,6 +17,13 @@ CREATE FUNCTION queries(path text DEFAULT NULL) RETURNS TABLE (query_id bigint, 
          (query_id bigint, query text, backend_type text)
 $$;
 
+-- Plans of statements that took as long as steno.log_plans says, one of each shape, as JSON (perhaps cut).
+CREATE FUNCTION plans(path text DEFAULT NULL) RETURNS TABLE (query_id bigint, plan_id bigint, plan text) LANGUAGE sql VOLATILE AS $$
+  SELECT DISTINCT ON (p.query_id, p.plan_id) p.query_id, p.plan_id, p.plan
+    FROM @extschema@.rows('plan {plan_id} of query {query_id}: {plan}', NULL, NULL, NULL, path) AS p
+         (query_id bigint, plan_id bigint, plan text, backend_type text)
+$$;
+
 -- Each statement that ended. `condition` is one as `steno cat --where` takes it, and is looked up in the file's directories.
 CREATE FUNCTION log(since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, condition text DEFAULT NULL,
                     path text DEFAULT NULL)
@@ -24,7 +31,7 @@ RETURNS TABLE ("time" timestamptz, pid bigint, "user" text, database text, appli
                command text, query_id bigint, duration bigint, planning bigint, rows bigint, sqlstate text, xid bigint,
                nesting bigint, shared_hit bigint, shared_read bigint, shared_dirtied bigint, shared_written bigint,
                local_hit bigint, local_read bigint, local_dirtied bigint, local_written bigint, temp_read bigint,
-               temp_written bigint, wal_bytes bigint, jit bigint, p1 text, p2 text, p3 text, p4 text,
+               temp_written bigint, wal_bytes bigint, jit bigint, plan_id bigint, p1 text, p2 text, p3 text, p4 text,
                p5 text, p6 text, p7 text, p8 text, parameters text, text text)
 LANGUAGE sql VOLATILE AS $$
   SELECT * FROM @extschema@.rows('{command} {query_id}: {rows} rows in', since, until, condition, path) AS r
@@ -32,7 +39,7 @@ LANGUAGE sql VOLATILE AS $$
      command text, query_id bigint, duration bigint, planning bigint, rows bigint, sqlstate text, xid bigint,
      nesting bigint, shared_hit bigint, shared_read bigint, shared_dirtied bigint, shared_written bigint,
      local_hit bigint, local_read bigint, local_dirtied bigint, local_written bigint, temp_read bigint,
-     temp_written bigint, wal_bytes bigint, jit bigint, p1 text, p2 text, p3 text, p4 text,
+     temp_written bigint, wal_bytes bigint, jit bigint, plan_id bigint, p1 text, p2 text, p3 text, p4 text,
                p5 text, p6 text, p7 text, p8 text, parameters text, text text)
 $$;
 
@@ -82,14 +89,33 @@ LANGUAGE sql VOLATILE AS $$
   SELECT q.query, t.* FROM @extschema@.statement_times(since, until) AS t LEFT JOIN @extschema@.queries() AS q USING (query_id)
 $$;
 
+-- Clients, and other processes that execute statements.
+CREATE FUNCTION sessions(since timestamptz, until timestamptz DEFAULT NULL)
+RETURNS TABLE (pid bigint, "user" text, database text, client text, application text, backend_type text,
+               first_statement timestamptz, last_statement timestamptz, statements bigint, errors bigint, total_ms numeric,
+               rows bigint, wal_bytes bigint)
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT pid, "user", database, client, (array_agg(application ORDER BY "time" DESC))[1], backend_type, min("time"),
+         max("time"), count(*), count(*) FILTER (WHERE sqlstate <> '00000'), sum(duration) / 1e6, sum(rows)::bigint,
+         sum(wal_bytes)::bigint
+    FROM @extschema@.rows('{command} {query_id}: {rows} rows in', since, until, NULL, NULL) AS r
+         (session bigint, pid bigint, "user" text, database text, client text, application text, backend_type text,
+          "time" timestamptz, duration bigint, rows bigint, sqlstate text, wal_bytes bigint, nesting bigint)
+   WHERE nesting = 0
+   GROUP BY session, pid, "user", database, client, backend_type
+$$;
+
 CREATE VIEW statements AS SELECT * FROM @extschema@.statements(NULL);
 CREATE VIEW errors AS SELECT * FROM @extschema@.messages(NULL, NULL, 'level >= ERROR');
 CREATE VIEW slow AS
-  SELECT l.*, q.query FROM @extschema@.log(NULL, NULL, 'duration >= 100000000') AS l
-         LEFT JOIN @extschema@.queries() AS q USING (query_id);
+  SELECT l.*, q.query, p.plan FROM @extschema@.log(NULL, NULL, 'duration >= 100000000') AS l
+         LEFT JOIN @extschema@.queries() AS q USING (query_id)
+         LEFT JOIN @extschema@.plans() AS p USING (query_id, plan_id);
+CREATE VIEW sessions AS SELECT * FROM @extschema@.sessions(NULL);
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA @extschema@ FROM PUBLIC;
 GRANT USAGE ON SCHEMA @extschema@ TO pg_read_server_files, pg_monitor;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA @extschema@ TO pg_read_server_files;
-GRANT EXECUTE ON FUNCTION statement_times(timestamptz, timestamptz) TO pg_monitor;
-GRANT SELECT ON statements, errors, slow TO pg_read_server_files;
+GRANT EXECUTE ON FUNCTION statement_times(timestamptz, timestamptz), sessions(timestamptz, timestamptz) TO pg_monitor;
+GRANT SELECT ON statements, errors, slow, sessions TO pg_read_server_files;
+GRANT SELECT ON sessions TO pg_monitor;

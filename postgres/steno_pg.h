@@ -19,6 +19,7 @@ extern double steno_sample_rate;
 extern bool steno_log_parameters;
 extern int steno_parameter_max_length;
 extern bool steno_log_nested;
+extern int steno_log_plans;  // ms; -1: none
 extern int steno_when_full;
 extern int steno_ring_size;  // KiB
 extern bool steno_redact_parameters;
@@ -34,6 +35,12 @@ void steno_start_session(void);
 // To be called before a record is written: the fields of who writes it are in the context of this process.
 void steno_update_identity(void);
 
+// Texts in UTF-8, whatever the database's encoding (text_encoding.c): a text itself where it is, else a copy, ended by
+// a NUL, that is there until the next steno_begin_texts(). What is no character is escaped: \xff. Does not throw.
+struct steno_text;
+void steno_begin_texts(void);
+struct steno_text steno_utf8(const char* data, size_t size);
+
 // The worker that keeps a scribe running (scribe_worker.c).
 void steno_register_worker(void);
 
@@ -46,6 +53,8 @@ void steno_attach_texts(void);
 // Logs the text of this query id, unless it has been not long ago. Whether the text has constants, which it is logged
 // without. Allocates in the current memory context; may throw.
 bool steno_log_text(int64 query_id, const char* source, int location, int length, bool is_utility);
+// Whether another text of this id has been logged not long ago; if not, that it is now.
+bool steno_is_logged_lately(uint64 id);
 
 // The server's messages (server_log.c).
 extern int steno_fatal_error;  // that this process ends by; 0: none yet

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """steno for PostgreSQL, against a server of its own.
-   check_postgres.py SOURCE BUILD WORK [TEST…]   BUILD: where libsteno.so and the command are; WORK: where the extension
-                                                 is compiled
+   check_postgres.py SOURCE BUILD WORK [--kills N] [TEST…]   BUILD: where libsteno.so and the command are; WORK: where the extension
+                                                 is compiled; N: backends to kill, a fifth as many scribes and
+                                                 servers, in place of a few
 Exit code 77: there is no PostgreSQL that extensions can be built against here; a line says so."""
 
 import concurrent.futures
+import json
 import os
+import random
 import signal
 import sys
 import threading
@@ -16,6 +19,8 @@ from cluster import Cluster, build_extension, find_pg_config
 
 
 class Servers:
+    kills = 0  # 0: a few
+
     def __init__(self, pg_config, source, build, work):
         self.library = build_extension(pg_config, source, build, work)
         self.make = lambda settings=None: Cluster(pg_config, source, build, self.library, settings)
@@ -159,6 +164,23 @@ def test_kinds(servers):
         check(states(run("do $$ begin perform 1/0; exception when others then null; end $$;")) == [("DO", ok)], "a caught error")
         copied = run("copy (select * from t) to '/dev/null';")
         check(states(copied) == [("COPY", ok)] and copied[0]["args"]["rows"] == 20000, copied)
+        with open(os.path.join(c.directory, "rows"), "w") as rows:
+            rows.writelines("%d\n" % i for i in range(30000, 30500))
+        os.chmod(rows.name, 0o644)
+        copied = run("create temp table loaded(i int); copy loaded from '%s'; copy loaded from '/no/such';" % rows.name)
+        check(states(copied) == [("CREATE TABLE", ok), ("COPY", ok), ("COPY", "58P01")] and copied[1]["args"]["rows"] == 500, copied)
+        held = run("begin; declare h cursor with hold for select i from t where i < 100; commit; fetch 5 from h; close h;")
+        check(states(held) == [("BEGIN", ok), ("DECLARE CURSOR", ok), ("COMMIT", ok), ("FETCH", ok), ("CLOSE CURSOR", ok)] and held[3]["args"]["rows"] == 5, states(held))
+        check(states(run("begin; savepoint a; insert into t values (-1, 'x'); savepoint b; insert into t values (1/(-1 + 1), 'y'); rollback to b; release a; rollback;")) ==
+              [("BEGIN", ok), ("SAVEPOINT", ok), ("INSERT", ok), ("SAVEPOINT", ok), ("INSERT", "22012"), ("ROLLBACK", ok), ("RELEASE", ok), ("ROLLBACK", ok)], "nested savepoints")
+        # Ended by its administrator while it runs.
+        seen = len(statements(c))
+        victim = c.popen(c.bin + "/psql", "-X", "-q", "-c", "select pg_sleep(300)", stdout=-3, stderr=-3)
+        Cluster.wait_for(lambda: c.sql("select count(*) from pg_stat_activity where query like 'select pg_sleep%' and wait_event = 'PgSleep';") == ["1"], "statement")
+        c.sql("select pg_terminate_backend(pid) from pg_stat_activity where query like 'select pg_sleep%';")
+        victim.wait(60)
+        Cluster.wait_for(lambda: any("pg_sleep(300)" in r["args"]["text"] for r in statements(c)[seen:]), "record of it")
+        check([r["args"]["sqlstate"] for r in statements(c)[seen:] if "pg_sleep(300)" in r["args"]["text"]] == ["57P01"], "terminated")
         check(states(run("explain select * from t;")) == [("EXPLAIN", ok)], "EXPLAIN")
         check(states(run("create schema s create table x(i int);")) == [("CREATE SCHEMA", ok)], "a command of several")
         check(states(run("merge into t using (values(1)) v(i) on t.i = v.i when matched then update set s = 'x';")) ==
@@ -222,6 +244,90 @@ def test_kinds(servers):
         long_text = run("select length('%s');" % ("x" * 3000000))
         check(len(long_text) == 1 and 100000 < len(long_text[0]["args"]["text"]) < 3000000 and
               "…[+" in long_text[0]["args"]["text"][-30:], long_text[0]["args"]["text"][-40:])
+        c.stop()
+        check_complete(c)
+    finally:
+        c.remove()
+
+
+def test_encodings(servers):
+    """Databases of other encodings: what is logged is UTF-8, what is asked in SQL is the database's."""
+    c = servers.make({"steno.parameter_max_length": 20})
+    try:
+        c.start()
+        for name, encoding in (("latin", "LATIN1"), ("japanese", "EUC_JP"), ("bytes", "SQL_ASCII")):
+            c.sql("create database %s encoding '%s' template template0 lc_collate 'C' lc_ctype 'C';" % (name, encoding))
+
+        def run(database, text):
+            seen = len(statements(c)), len(messages(c))
+            c.sql("set client_encoding = utf8;" * (database != "bytes") + text, database=database, check=False)
+            return ([r["args"] for r in statements(c)[seen[0]:] if r["args"]["command"] != "SET"],
+                    [r["args"] for r in messages(c)[seen[1]:]])
+
+        ran, said = run("latin", "prepare p(text) as select length($1); execute p('schön'); execute p(repeat('ü', 30)); select length('größe') as \"größe\";"
+                        "do $$ begin raise 'übel %', 1 using detail = 'Ä', hint = 'ß'; end $$; select 1 from \"é\";")
+        check([r.get("p1") for r in ran[1:3]] == ["schön", "ü" * 20 + "...[+10 bytes]"], ran)
+        check(ran[3]["text"] == "select length('größe') as \"größe\"", ran[3])
+        check([(m["primary_message"], m["detail"], m["hint"]) for m in said] == [("übel 1", "Ä", "ß"), ('relation "é" does not exist', "", "")], said)
+        check("größe" in said[0]["statement"] or "übel" in said[0]["statement"], said[0])
+        check(any("größe" in r["args"]["query"] for r in c.records("--site", "query_text.c")), "the text of a query")
+        check(run("japanese", "prepare p(text) as select length($1); execute p('日本');")[0][1]["p1"] == "日本", "EUC_JP")
+        ran, _ = run("bytes", "prepare p(text) as select length($1); execute p(E'a\\377b'); execute p('é');")
+        check([r["p1"] for r in ran[1:]] == ["a\\xffb", "é"], ran)
+        # Asked by a database that has no 日, and by one that has.
+        c.create_extension("latin")
+        c.create_extension()
+        c.stop()
+        c.start()
+        for database, expected in (("latin", ["??", "schön"]), ("postgres", ["schön", "日本"])):
+            found = c.sql("set client_encoding = utf8; select distinct p1 from steno.log() where p1 in ('%s', '%s') order by 1;" % tuple(expected), database=database)
+            check(found == expected, database, found)
+        check(c.sql("set client_encoding = utf8; select p1 from steno.log(condition => 'p1 == \"schön\"');", database="latin") == ["schön"], "a condition")
+        c.stop()
+        check_complete(c)
+    finally:
+        c.remove()
+
+
+def test_plans(servers):
+    """steno.log_plans: a plan as JSON for each shape, of statements that took as long."""
+    c = servers.make()
+    try:
+        c.start()
+        c.sql("create table t as select g as i from generate_series(1, 1000) g; create index on t(i); analyze t; select count(*) from t;")
+        c.set({"steno.log_plans": 0})
+        c.reload()
+        Cluster.wait_for(lambda: c.sql("show steno.log_plans;") == ["0"], "reload")
+
+        def logged_plans():
+            return [r["args"] for r in c.records() if "plan" in r["args"]]
+
+        def run(text):
+            seen = len(statements(c)), len(logged_plans())
+            c.sql("/* asked */ " + text)
+            ran = [r["args"] for r in statements(c)[seen[0]:] if r["args"]["command"] == "SELECT"]
+            return ran, logged_plans()[seen[1]:]
+
+        ran, plans = run("select * from t where i = 7; select * from t where i = 8;")
+        check(len(ran) == 2 and len(plans) == 1, ran, plans)
+        check(ran[0]["plan_id"] == ran[1]["plan_id"] == plans[0]["plan_id"] != 0 and ran[0]["query_id"] == plans[0]["query_id"], ran, plans)
+        shape = json.loads(plans[0]["plan"])["Plan"]
+        check(shape["Node Type"].startswith("Index") and plans[0]["user"] == "tester", shape)
+        first = plans[0]["plan_id"]
+        # Another plan of the same query; once, whichever backend it is.
+        ran, plans = run("set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off; select * from t where i = 9;")
+        check(len(plans) == 1 and plans[0]["plan_id"] == ran[-1]["plan_id"] != first and json.loads(plans[0]["plan"])["Plan"]["Node Type"] == "Seq Scan", plans)
+        check(run("select * from t where i = 10;")[1] == [], "the plan is there already")
+        # Not: what takes less, what must not be seen.
+        for setting in ("log_plans = '1h'", "log_plans = -1", "redact_parameters = on", "log_parameters = off"):
+            ran, plans = run("set steno.%s; select count(*) from t where i = 424242 group by i;" % setting)
+            check(ran[-1]["plan_id"] == 0 and plans == [], setting, ran, plans)
+        c.create_extension()
+        c.sql("set steno.log_plans = 0; select pg_sleep(0.15);")
+        c.stop()
+        c.start()
+        check(c.sql("select plan like '%\"Node Type\": \"Result\"%' from steno.slow where command = 'SELECT';") == ["t"], "steno.slow has no plan")
+        check(c.sql("select count(*) > 0 from steno.plans() where plan like '%Seq Scan%';") == ["t"], "steno.plans()")
         c.stop()
         check_complete(c)
     finally:
@@ -317,6 +423,9 @@ def test_sql(servers):
               ["41|x|0.5|2026-01-02 03:04:05+00||", "42||2.25|2026-01-02 03:04:06+00||"])
         comes("select sum(p1), max(p3), max(p4) - min(p4), count(p2) from steno.rows('{command} {query_id}: {rows} rows in', null, null, 'p3 > 0', null) "
               "as r (p1 bigint, p2 text, p3 float8, p4 timestamptz, \"user\" text);", ["83|2.25|00:00:01|1"])
+        c.sql("set application_name = 'counted'; select 1; select 1/0; select g from generate_series(1, 5) g;", check=False)
+        comes("select statements, errors, rows, total_ms > 0, first_statement < last_statement, \"user\", backend_type from steno.sessions "
+              "where application = 'counted';", ["4|1|6|t|t|tester|client backend"])
         check(c.sql("select count(*) from steno.log(since => now() + interval '1 hour');") == ["0"], "since")
         check(int(c.sql("select count(*) from steno.log(until => now());")[0]) > 10, "until")
         check(c.sql("select count(*) >= 0 from steno.slow;") == ["t"] and c.sql("select count(*) >= 0 from steno.verify();") == ["t"], "views")
@@ -332,7 +441,8 @@ def test_sql(servers):
             done = c.run(c.bin + "/psql", "-X", "-A", "-t", "-q", "-U", role, "-c", text, check=False)
             return done.stderr.strip() if done.returncode != 0 else ""
 
-        check(refused("watcher", "select query_id from steno.statement_times()") == "", "a monitor sees times")
+        for text in ("select query_id from steno.statement_times()", "select pid from steno.sessions"):
+            check(refused("watcher", text) == "", "a monitor sees times", refused("watcher", text))
         for text in ("select * from steno.log()", "select * from steno.statements", "select * from steno.errors",
                      "select * from steno.rows('query', null, null, null, '/etc/passwd') as (a text)"):
             check("permission denied" in refused("watcher", text), text)
@@ -367,7 +477,7 @@ def test_kills(servers):
 
         # The scribe: nobody notices.
         some = counting(1)
-        for _ in range(3):
+        for _ in range(servers.kills // 5 or 3):
             killed = c.scribes()
             check(len(killed) == 1, killed)
             os.kill(killed[0], signal.SIGKILL)
@@ -376,25 +486,25 @@ def test_kills(servers):
             Cluster.wait_for(lambda: all(len(one.confirmed) > n + 20 for one, n in zip(some, seen)), "statements")
         # A backend: the server ends all others, and begins again; the scribe goes on.
         scribe = c.scribes()
-        for kill in range(2):
+        for kill in range(servers.kills or 2):
             backends = [int(pid) for pid in c.sql("select pid from pg_stat_activity where application_name='psql' and pid<>pg_backend_pid();")]
             check(len(backends) == 2, backends)
-            os.kill(backends[kill], signal.SIGKILL)
+            os.kill(backends[kill % 2], signal.SIGKILL)
             for counter in some:
                 counter.join(60)
             Cluster.wait_for(lambda: c.run(c.bin + "/pg_isready", check=False).returncode == 0, "server that begins again")
-            if kill == 0:
-                some = counting(10000001)
+            if kill + 1 < (servers.kills or 2):
+                some = counting(10000000 * (kill + 1) + 1)
         check(c.scribes() == scribe, "the scribe was another's victim")
         # One at a time, by its administrator.
-        some = counting(20000001)
+        some = counting(1000000001)
         ended = c.sql("select pg_terminate_backend(pid) from pg_stat_activity where application_name='psql' and pid<>pg_backend_pid();")
         check(ended == ["t", "t"], ended)
         for counter in some:
             counter.join(60)
         # All of it, twice; the second time before anything was drained again.
-        for round_ in range(2):
-            some = counting(30000001 + round_ * 10000000)
+        for round_ in range(servers.kills // 5 or 2):
+            some = counting(1100000001 + round_ * 10000000)
             c.kill_all()
             for counter in some:
                 counter.join(60)
@@ -403,6 +513,42 @@ def test_kills(servers):
         check_counters(c, counters)
         c.stop()
         check_counters(c, counters)
+        check_complete(c)
+    finally:
+        c.remove()
+
+
+def test_full_disk(servers):
+    """The log's file cannot grow for a while: nothing that fits into the rings is lost."""
+    c = servers.make()
+    try:
+        # The limit of a file's size stands in for the disk's.
+        limit = 32768
+        limited = os.path.join(c.own, "limited")
+        with open(limited, "w") as script:
+            script.write('#!/bin/sh\nulimit -S -f %d\nexec "%s" "$@"\n' % (limit // 512, c.steno))
+        os.chmod(limited, 0o755)
+        c.set({"steno.command": "'%s'" % limited})
+        c.start()
+        Cluster.wait_for(c.scribes, "scribe")
+        scribe = c.scribes()[0]
+
+        def size():
+            return os.path.getsize(c.log) if os.path.exists(c.log) else 0
+
+        # What cannot be packed.
+        noise = ["".join("%016x" % random.getrandbits(64) for _ in range(60)) for _ in range(300)]
+        half = len(noise) // 2
+        c.sql("".join("select length('%s');" % one for one in noise[:half]))
+        Cluster.wait_for(lambda: size() > limit * 3 // 4, "file that is full")
+        c.sql("".join("select length('%s');" % one for one in noise[half:]))
+        check(size() <= limit and c.scribes() == [scribe], size(), c.scribes())
+        # By the scribe's own user, who needs no right for it.
+        c.run("prlimit", "--pid", str(scribe), "--fsize=unlimited:unlimited")
+        Cluster.wait_for(lambda: size() > limit * 2, "file that grows again")
+        c.stop()
+        texts = [r["args"]["text"] for r in statements(c) if "length('" in r["args"]["text"]]
+        check([text.split("'")[1] for text in texts] == noise, len(texts), "of", len(noise))
         check_complete(c)
     finally:
         c.remove()
@@ -443,6 +589,10 @@ def main():
         return 77
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     servers = Servers(pg_config, *[os.path.abspath(path) for path in sys.argv[1:4]])
+    arguments = sys.argv[4:]
+    if arguments[:1] == ["--kills"]:
+        servers.kills = int(arguments[1])
+        arguments = arguments[2:]
     tests = {name[5:]: test for name, test in globals().items() if name.startswith("test_")}
 
     def run(name):
@@ -454,8 +604,8 @@ def main():
         return "%s: ok, %.1f s" % (name, time.monotonic() - begin)
 
     # They wait more than they compute.
-    with concurrent.futures.ThreadPoolExecutor(3) as pool:
-        outcomes = list(pool.map(run, sys.argv[4:] or tests))
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        outcomes = list(pool.map(run, arguments or tests))
     print("\n".join(outcomes))
     return int(any("FAILED" in outcome for outcome in outcomes))
 

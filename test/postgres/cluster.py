@@ -126,12 +126,12 @@ class Cluster:
                         "-d", database, stdin=text, check=check)
         return done.stdout.splitlines()
 
-    def create_extension(self):
+    def create_extension(self, database="postgres"):
         """As CREATE EXTENSION does, which would want the files where the server has its own."""
         with open(os.path.join(self.source, "steno--0.1.sql")) as text:
             script = "".join(line for line in text if not line.startswith("\\echo"))
         self.sql("create schema steno; set search_path = steno, pg_catalog;\n" +
-                 script.replace("@extschema@", "steno").replace("MODULE_PATHNAME", self.library[:-3]))
+                 script.replace("@extschema@", "steno").replace("MODULE_PATHNAME", self.library[:-3]), database=database)
 
     def pgbench(self, *arguments, check=True):
         return self.run(self.bin + "/pgbench", *arguments, check=check, timeout=300)

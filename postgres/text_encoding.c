@@ -1,0 +1,126 @@
+// Texts as the log has them: in UTF-8. Errors are logged by this, so that it calls nothing of PostgreSQL's that throws
+// or looks into catalogs: the C library converts.
+#include "steno_pg.h"
+
+#include <iconv.h>
+#include <steno/c.h>
+
+#include "mb/pg_wchar.h"
+
+enum { kMostConverted = 32 };  // texts of a record
+
+static char* converted[kMostConverted];
+static int converted_count;
+
+void steno_begin_texts(void) {
+  while (converted_count > 0) free(converted[--converted_count]);
+}
+
+static bool is_ascii(const char* data, size_t size) {
+  size_t i = 0;
+  uint64 bytes;
+  for (; i + sizeof bytes <= size; i += sizeof bytes) {
+    memcpy(&bytes, data + i, sizeof bytes);
+    if ((bytes & UINT64CONST(0x8080808080808080)) != 0) return false;
+  }
+  for (; i < size; ++i) {
+    if ((data[i] & 0x80) != 0) return false;
+  }
+  return true;
+}
+
+// The bytes of the character at `data`, 0 if that is none.
+static size_t utf8_length(const char* data, size_t size) {
+  const unsigned char* const text = (const unsigned char*)data;
+  const size_t length = (size_t)pg_utf_mblen(text);
+  return length <= size && pg_utf8_islegal(text, (int)length) ? length : 0;
+}
+
+static bool is_utf8(const char* data, size_t size) {
+  for (size_t i = 0, length; i < size; i += length) {
+    length = utf8_length(data + i, size - i);
+    if (length == 0) return false;
+  }
+  return true;
+}
+
+static char* put_escape(char* to, char byte) {
+  static const char kDigits[] = "0123456789abcdef";
+  const unsigned char value = (unsigned char)byte;
+  *to++ = '\\';
+  *to++ = 'x';
+  *to++ = kDigits[value >> 4];
+  *to++ = kDigits[value & 15];
+  return to;
+}
+
+// `to` has four times as much room as there is. Returns where it ends.
+static char* escape(const char* data, size_t size, char* to) {
+  for (size_t i = 0; i < size;) {
+    const size_t length = utf8_length(data + i, size - i);
+    if (length == 0) {
+      to = put_escape(to, data[i++]);
+    } else {
+      memcpy(to, data + i, length);
+      to += length;
+      i += length;
+    }
+  }
+  return to;
+}
+
+// The C library's converter from the database's encoding, NULL: it has none.
+static iconv_t converter(void) {
+  static int encoding = -1;
+  static iconv_t of_encoding = (iconv_t)-1;
+  if (encoding != GetDatabaseEncoding()) {
+    encoding = GetDatabaseEncoding();
+    if (of_encoding != (iconv_t)-1) (void)iconv_close(of_encoding);
+    of_encoding = (iconv_t)-1;
+    for (const pg_enc2gettext* name = pg_enc2gettext_tbl; name->name != NULL; ++name) {
+      if (name->encoding == encoding) of_encoding = iconv_open("UTF-8", name->name);
+    }
+  }
+  return of_encoding;
+}
+
+static char* convert(const char* data, size_t size, char* to) {
+  const iconv_t by = converter();
+  char* from = (char*)data;
+  size_t left = size;
+  size_t room = 4 * size;
+  if (by == (iconv_t)-1) {
+    for (size_t i = 0; i < size; ++i) {
+      if ((data[i] & 0x80) != 0) {
+        to = put_escape(to, data[i]);
+      } else {
+        *to++ = data[i];
+      }
+    }
+    return to;
+  }
+  (void)iconv(by, NULL, NULL, NULL, NULL);
+  while (left > 0 && iconv(by, &from, &left, &to, &room) == (size_t)-1) {
+    if (left == 0 || room < 4) break;
+    to = put_escape(to, *from++);  // no character
+    room -= 4;
+    --left;
+  }
+  return to;
+}
+
+struct steno_text steno_utf8(const char* data, size_t size) {
+  const int encoding = GetDatabaseEncoding();
+  const bool as_it_is = encoding == PG_UTF8 || encoding == PG_SQL_ASCII;
+  const int saved = errno;
+  char* copy;
+  char* end;
+  if (is_ascii(data, size) || (as_it_is && is_utf8(data, size))) return steno_text(data, size);
+  copy = converted_count < kMostConverted ? malloc(4 * size + 1) : NULL;
+  if (copy == NULL) return steno_text("(out of memory)", 15);
+  converted[converted_count++] = copy;
+  end = as_it_is ? escape(data, size, copy) : convert(data, size, copy);
+  *end = '\0';
+  errno = saved;
+  return steno_text(copy, (size_t)(end - copy));
+}
