@@ -139,6 +139,7 @@ typedef struct steno_options {
   uint64_t rotate_keep_bytes;
   const char* config;       // a configuration file (Options::config); NULL: STENO_CONFIG, or none
   bool stop_does_not_wait;  // Options::stop_waits is false
+  bool crash_record;        // Options::crash_record
 } steno_options;
 
 enum steno_clock { STENO_CLOCK_BEST = 0, STENO_CLOCK_WALL = 1, STENO_CLOCK_COARSE = 2, STENO_CLOCK_USER = 3 };

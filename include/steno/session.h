@@ -90,6 +90,15 @@ struct Options {
   // Which records are kept in shared memory until something happens (steno/recorder.h). Not with an external scribe.
   Recorder recorder = {};
 
+  // Where the process dies of a fault (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT), the log gets a CRITICAL record of the
+  // signal, the address and the place, and one for each frame of the stack, `module+offset` as addr2line takes them, in
+  // the name of the thread and with its context. Handlers are installed for that, which go on to those that were there
+  // before, or to the death of the process; so start before other reporters of crashes, or let them call on, and not
+  // where faults are the daily business of a runtime (a JVM). They run on a stack of their own (64 KiB), of the thread
+  // that starts the session and those that log for the first time after that: in others an overflow of the stack leaves
+  // no record. Nothing is recorded in a forked child before its first log call.
+  bool crash_record = false;
+
   // The most bytes of a thread's ring, rounded up to a power of two, 4 KiB to 1 GiB. A record takes 16 bytes and its
   // arguments. A ring begins with 64 KiB (or less, if this is), grows where the thread logs faster than they are
   // emptied, and becomes small again when it does not.

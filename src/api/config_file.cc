@@ -100,6 +100,7 @@ class Schema {
          {"level", [this](const TomlNode& node) { return take_own_level(node); }},
          {"recorder", [this](const TomlNode& node) { return take_recorder(node); }},
          {"levels", [this](const TomlNode& node) { return take_levels(node); }},
+         {"crash_record", take_bool(&o.crash_record)},
          {"ring_bytes", take_bytes(&o.ring_bytes)},
          {"staging_limit", take_bytes(&o.staging_limit)},
          {"when_full", take_when_full(&o.when_full)},

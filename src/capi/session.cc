@@ -93,6 +93,7 @@ Status translate(const char* path, const steno_options* given, Options* options)
   if (c.config != nullptr) options->config = c.config;
   if (c.external_scribe) options->scribe = Scribe::kExternal;
   options->stop_waits = !c.stop_does_not_wait;
+  options->crash_record = c.crash_record;
   if (c.on_warning != nullptr) {
     options->on_warning = [hear = c.on_warning, context = c.warning_context](const std::string& text) {
       hear(context, text.c_str());

@@ -20,6 +20,7 @@
 #include "ring/held_locks.h"
 #include "ring/release.h"
 #include "ring/session_names.h"
+#include "runtime/crash_handler.h"
 #include "runtime/format_sites.h"
 #include "runtime/levels.h"
 
@@ -176,6 +177,10 @@ void Core::start_rings() {
 }
 
 void Core::begin(const CoreOptions& options, const std::string& log_path, const ring::LogIdentity& log) {
+  if (options.crash_record) {
+    install_crash_handler();
+    make_crash_ring();
+  }
   const SignalSafeLock lock(mutex_);
   set_options(options);
   set_give_up(kNever);
@@ -209,6 +214,7 @@ void Core::begin(const CoreOptions& options, const std::string& log_path, const 
   for (std::uint32_t i = 0; i < ring_count(); ++i) {
     if (ring(i).writer != nullptr) configure(*ring(i).writer);
   }
+  wants_crashes_.store(options.crash_record && crash_ring_ != nullptr, std::memory_order_release);
   state_.store(State::kRunning, std::memory_order_release);
 }
 
@@ -235,6 +241,7 @@ std::uint64_t Core::unreported_discards() const {
 void Core::end() {
   help.store(nullptr, std::memory_order_release);
   const SignalSafeLock lock(mutex_);
+  wants_crashes_.store(false, std::memory_order_release);
   state_.store(process_ends_ ? State::kEnding : State::kBuffering, std::memory_order_release);
   options_.clock = best_clock();
   for (std::uint32_t i = 0; i < ring_count(); ++i) {
@@ -336,6 +343,14 @@ Ring* Core::make_recorder(std::uint64_t bytes) {
   const BlockSignals no_handlers;
   std::unique_lock lock(mutex_);
   if (recorder() != nullptr) return recorder();
+  recorder_.store(make_reserved_ring(lock, bytes, ring::kRecorderRing, "the flight recorder is"),
+                  std::memory_order_release);
+  return recorder();
+}
+
+// One that is no thread's, and does not grow. nullptr: memory is out. `lock` is of the mutex.
+Ring* Core::make_reserved_ring(std::unique_lock<std::mutex>& lock, std::uint64_t bytes, std::uint32_t kind,
+                               const char* what) {
   if (ring_count() == 0) {  // ring 0 is a thread's
     Ring* const first = new_ring(lock, 0);
     if (first == nullptr) return nullptr;
@@ -345,14 +360,21 @@ Ring* Core::make_recorder(std::uint64_t bytes) {
   const std::uint32_t id = next_ring_++;
   auto memory = staging_.make_ring(id, bytes, bytes);
   if (!memory.ok()) {
-    warning_ += (warning_.empty() ? "" : "; ") + memory.status().message() +
-                "; the flight recorder is in private memory, and will not survive a crash";
+    warning_ += (warning_.empty() ? "" : "; ") + memory.status().message() + "; " + what +
+                " in private memory, and will not survive a crash";
     memory = ring::Staging::make_private_ring(bytes, bytes);
   }
   if (!memory.ok()) return nullptr;
-  memory->header->kind = ring::kRecorderRing;
-  recorder_.store(add_ring(id, *memory), std::memory_order_release);
-  return recorder();
+  memory->header->kind = kind;
+  return add_ring(id, *memory);
+}
+
+void Core::make_crash_ring() {
+  const BlockSignals no_handlers;
+  std::unique_lock lock(mutex_);
+  if (crash_ring_ != nullptr) return;
+  crash_ring_ = make_reserved_ring(lock, kFirstRingBytes, ring::kOrdinaryRing, "records of crashes are");
+  if (crash_ring_ != nullptr) give_ring(*crash_ring_, crash_writer_);
 }
 
 // The one that was left last is the warmest; one that is still full of its last owner's records will not do.
@@ -407,16 +429,19 @@ Ring* Core::attach_ring(detail::Writer* writer, std::uint64_t room) {
   std::unique_lock lock(mutex_);
   Ring* ring = take_free_ring(options_.ring_bytes, room);
   if (ring == nullptr) ring = new_ring(lock, room);
-  if (ring == nullptr) return nullptr;
-  ring->writer = writer;
-  writer->tail = &ring->memory.header->tail;
-  ring->use.since = ring->use.visited = monotonic_now();
-  ring->use.position = ring::load_tail(ring->memory.header);
-  ring->use.hot = ring->use.held_up = false;
-  ring->use.retry_at = 0;
-  writer->window = ring::quarter_of(ring->extent().capacity);
-  configure(*writer);
+  if (ring != nullptr) give_ring(*ring, *writer);
   return ring;
+}
+
+void Core::give_ring(Ring& ring, detail::Writer& writer) {
+  ring.writer = &writer;
+  writer.tail = &ring.memory.header->tail;
+  ring.use.since = ring.use.visited = monotonic_now();
+  ring.use.position = ring::load_tail(ring.memory.header);
+  ring.use.hot = ring.use.held_up = false;
+  ring.use.retry_at = 0;
+  writer.window = ring::quarter_of(ring.extent().capacity);
+  configure(writer);
 }
 
 bool Core::grow_ring(Ring& ring, std::uint64_t capacity) {
@@ -464,8 +489,9 @@ void Core::shrink_free_rings() {
 
 bool Core::has_other_thread(const detail::Writer* own) {
   const SignalSafeLock lock(mutex_);
-  return std::any_of(rings_, rings_ + ring_count(),
-                     [own](const Ring* ring) { return ring->writer != nullptr && ring->writer != own; });
+  return std::any_of(rings_, rings_ + ring_count(), [this, own](const Ring* ring) {
+    return ring->writer != nullptr && ring->writer != own && ring != crash_ring_;
+  });
 }
 
 void Core::detach_ring(Ring* ring) {
@@ -502,6 +528,7 @@ void forget_cores() {
     parents_cores[slot] = parents;
   }
   ring::abandon_locks();
+  forget_crashes();
 }
 
 void Core::set_options(const CoreOptions& options) {

@@ -95,6 +95,7 @@ struct CoreOptions {
   bool external = false;                 // no scribe of this process drains
   Level recorder_below = Level::kTrace;  // records below it are the flight recorder's
   std::uint64_t recorder_bytes = 0;      // of its ring, a power of two
+  bool crash_record = false;
 
   bool operator==(const CoreOptions&) const = default;
 };
@@ -178,6 +179,9 @@ class Core {
   // What there is of that.
   Ring* recorder() { return recorder_.load(std::memory_order_acquire); }
 
+  // For records of a crash, where the session that runs wants them; else nullptr. No thread has it (crash_handler.h).
+  Ring* crash_ring() { return wants_crashes_.load(std::memory_order_acquire) ? crash_ring_ : nullptr; }
+
   // Wakes the scribe if it sleeps. `soon`: it should write at once what there is.
   void wake(bool soon);
   bool hurried() const { return hurry_.load(std::memory_order_acquire); }
@@ -233,6 +237,9 @@ class Core {
   Ring* take_free_ring(std::uint64_t least_capacity, std::uint64_t room);
   Ring* new_ring(std::unique_lock<std::mutex>& lock, std::uint64_t room);
   Ring* other_ring(std::uint32_t id, std::uint64_t most, std::uint64_t room, const Status& problem);
+  Ring* make_reserved_ring(std::unique_lock<std::mutex>& lock, std::uint64_t bytes, std::uint32_t kind,
+                           const char* what);
+  void make_crash_ring();
   Ring* make_ring_object();
   Ring* add_ring(std::uint32_t id, const ring::RingMemory& memory);
   void shrink_locked(Ring& ring);
@@ -240,6 +247,7 @@ class Core {
   void write_dictionary();
   void start_rings();
   void set_options(const CoreOptions& options);
+  void give_ring(Ring& ring, detail::Writer& writer);
   void configure(detail::Writer& writer);
 
   const std::uint32_t slot_;
@@ -271,6 +279,9 @@ class Core {
   Ring* ring_objects_ = nullptr;  // for rings to come
   std::size_t ring_objects_left_ = 0;
   std::atomic<Ring*> recorder_{nullptr};
+  Ring* crash_ring_ = nullptr;
+  detail::Writer crash_writer_{};
+  std::atomic<bool> wants_crashes_{false};
   std::uint32_t next_ring_ = 0;        // the id of the next one that is made
   std::uint32_t rings_in_making_ = 0;  // by threads that do not have the mutex, but use staging_
   bool removing_ = false;              // staging_: nobody is to use that without the mutex any more

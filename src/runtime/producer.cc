@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@
 #include "registry/registry.h"
 #include "ring/layout.h"
 #include "runtime/core.h"
+#include "runtime/crash_handler.h"
 #include "runtime/format_sites.h"
 #include "runtime/hooks.h"
 #include "runtime/levels.h"
@@ -130,6 +132,7 @@ void leave_thread(void* opaque) {
   for (std::uint32_t slot = 0; slot < kMaxSlots; ++slot) {
     if (state->rings[slot] != nullptr) Core::at(slot)->detach_ring(state->rings[slot]);
   }
+  leave_crash_stack();
   state->~ThreadState();
   munmap(state, sizeof(ThreadState));
 }
@@ -148,6 +151,7 @@ ThreadState* make_state() {
   pthread_setspecific(exit_key(), state);
   tls_state = state;
   detail::tls_writers = state->writers;
+  take_crash_stack();
   return state;
 }
 
@@ -178,13 +182,13 @@ struct OwnArguments {
   }
 };
 
-// A record of the protocol's own, written by the thread that owns the ring. False: no room.
-bool write_own(Core& core, Ring& ring, std::uint32_t site, const std::byte* arguments, std::size_t size) {
+// A record whose header lacks only its size, written by the thread that owns the ring. False: no room.
+bool write_own(Core& core, Ring& ring, std::uint64_t header, const std::byte* arguments, std::size_t size) {
   const std::size_t bytes = round_up(wire::kArgsOffset + size, 8);
   if (!refill(core, ring, bytes, Level::kCritical)) return false;
   const std::uint64_t position = position_of(ring);
   char* p = reinterpret_cast<char*>(position + ring.writer->base);
-  store(p, wire::Header{site, static_cast<std::uint16_t>(bytes / 8), 0}.pack());
+  store(p, header | static_cast<std::uint64_t>(bytes / 8) << 32);
   store(p + 8, now_for(core, ring));
   std::memcpy(p + wire::kArgsOffset, arguments, size);
   publish(ring, position + bytes);
@@ -194,13 +198,17 @@ bool write_own(Core& core, Ring& ring, std::uint32_t site, const OwnArguments& a
   return write_own(core, ring, site, arguments.bytes, arguments.size);
 }
 
-bool write_thread_record(Core& core, Ring& ring, const ThreadState& thread) {
+bool write_thread_record(Core& core, Ring& ring, std::uint32_t index, std::uint64_t tid, std::string_view name) {
   OwnArguments arguments;
-  arguments.put(thread.index);
-  arguments.put(thread.tid);
-  arguments.put(static_cast<std::uint32_t>(thread.name.size()));
-  arguments.put_bytes(thread.name.data(), thread.name.size());
+  arguments.put(index);
+  arguments.put(tid);
+  arguments.put(static_cast<std::uint32_t>(name.size()));
+  arguments.put_bytes(name.data(), name.size());
   return write_own(core, ring, wire::kSiteThread, arguments);
+}
+
+bool write_thread_record(Core& core, Ring& ring, const ThreadState& thread) {
+  return write_thread_record(core, ring, thread.index, thread.tid, thread.name);
 }
 
 // A *thread* record ends the context.
@@ -464,6 +472,23 @@ bool prepare_thread(std::uint32_t slot) {
   if (has_ring()) return true;
   if (Ring* ring = enter_own(slot)) leave(*ring);
   return has_ring();  // or a signal handler came and got one
+}
+
+bool introduce_crashed_thread(Core& core, Ring& ring) {
+  if (tls_state == nullptr) {
+    char name[16] = {};
+    prctl(PR_GET_NAME, name);
+    return write_thread_record(core, ring, 1 + last_thread_index.fetch_add(1, std::memory_order_relaxed),
+                               static_cast<std::uint64_t>(syscall(SYS_gettid)), name);
+  }
+  if (!write_thread_record(core, ring, *tls_state)) return false;
+  if (tls_attaching || tls_state->context.fields() == 0) return true;  // it is being changed, or there is none
+  std::byte context[wire::kMostContext];
+  return write_own(core, ring, wire::kSiteContext, context, tls_state->context.write(context));
+}
+
+bool write_crash_record(Core& core, Ring& ring, std::uint64_t word, const std::byte* arguments, std::size_t size) {
+  return write_own(core, ring, word, arguments, size);
 }
 
 void count_discarded(std::uint32_t slot) {

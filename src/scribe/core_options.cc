@@ -40,6 +40,7 @@ runtime::CoreOptions make_core_options(const Options& options) {
     notify = std::min(notify, static_cast<int>(options.recorder.trigger));
   }
   out.notify_level = static_cast<std::uint8_t>(notify);
+  out.crash_record = options.crash_record;
   out.external = options.scribe == steno::Scribe::kExternal;
   return out;
 }

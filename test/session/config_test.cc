@@ -34,6 +34,7 @@ sync_interval = "1m"
 zstd_level = 3
 keep_up = false
 stop_waits = false
+crash_record = true
 scribe = "thread"
 scribe_thread = false
 scribe_cpu = 1
@@ -135,6 +136,7 @@ TEST_F(ConfigTest, EveryOptionHasItsKey) {
   EXPECT_EQ(o.zstd_level, 3);
   EXPECT_FALSE(o.keep_up);
   EXPECT_FALSE(o.stop_waits);
+  EXPECT_TRUE(o.crash_record);
   EXPECT_FALSE(o.scribe_thread);
   EXPECT_EQ(o.scribe_cpu, 1);
   EXPECT_EQ(o.staging_directory, "/dev/shm");
