@@ -8,6 +8,7 @@
 #include <steno/struct.h>
 
 #include <ostream>
+#include <stdexcept>
 
 namespace market {
 enum class Side { kBuy, kSell };
@@ -36,6 +37,9 @@ int main() {
   STENO_INFO("expires {at}", system_clock::time_point(hours(24 * 365)));
   STENO_WARN("cannot open {path}: {error}", std::filesystem::path("/etc/app.conf"),
              std::make_error_code(std::errc::no_such_file_or_directory));
+  const std::out_of_range out_of_range("no such table");
+  const std::exception& error = out_of_range;  // as it is caught; in C++20 either would do
+  STENO_ERROR("failed: {error}", error);
   STENO_INFO("rotation {}", steno::formatted(market::Matrix{0, -1, 1, 0}));
   STENO_INFO("hello {}", steno::hex("\x16\x03\x01", 3));
 }

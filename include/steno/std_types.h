@@ -3,21 +3,34 @@
 //   STENO_WARN("cannot open {path}: {error}", path, std::make_error_code(std::errc::no_such_file_or_directory));
 //                                     // cannot open /etc/app.conf: generic:2, No such file or directory
 //   STENO_DEBUG("{session} goes", std::make_unique<Session>());         // 0x55d0c8a3b2c0: the address
+//   STENO_ERROR("failed: {error}", exception);                          // std::runtime_error: no such table
+//   STENO_DEBUG("flags {flags}", std::bitset<8>(5));                    // 00000101
 //   STENO_DEBUG("matrix {}", steno::formatted(matrix));                 // by its operator<<
 //   STENO_DEBUG("packet {}", steno::hex(packet.data(), packet.size())); // 16 03 01 02
 //
-// error_code, error_condition, formatted() and hex() make a string in the logging thread, which allocates; paths are
-// copied, smart pointers (unique_ptr, shared_ptr) cost a store. Strings are columns of strings.
+// error_code, error_condition, exceptions, bitsets, formatted() and hex() make a string in the logging thread, which
+// allocates; paths are copied, smart pointers (unique_ptr, shared_ptr) cost a store. Strings are columns of strings.
+// Of an exception its dynamic type (without RTTI none) and what(); caught as std::exception, in C++20 as any class that
+// is derived from it.
 // For durations and times there is <steno/chrono.h>.
 #pragma once
 
+#include <bitset>
 #include <cstddef>
+#include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
+#if defined(__cpp_rtti) || defined(__GXX_RTTI)
+#include <cxxabi.h>
+
+#include <typeinfo>
+#endif
 
 #include "steno/loggable.h"
 
@@ -34,6 +47,42 @@ struct Loggable<std::error_condition> {
   static std::string capture(const std::error_condition& error) {
     return std::string(error.category().name()) + ":" + std::to_string(error.value()) + ", " + error.message();
   }
+};
+
+namespace detail {
+
+inline std::string text_of_exception(const std::exception& exception) {
+  std::string text;
+#if defined(__cpp_rtti) || defined(__GXX_RTTI)
+  const char* const name = typeid(exception).name();
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> readable(abi::__cxa_demangle(name, nullptr, nullptr, &status),
+                                                        [](void* memory) { std::free(memory); });
+  text = readable != nullptr ? readable.get() : name;
+  text += ": ";
+#endif
+  return text + exception.what();
+}
+
+}  // namespace detail
+
+#if __cplusplus >= 202002L
+template <class T>
+requires std::is_base_of_v<std::exception, T>
+struct Loggable<T> {
+  static std::string capture(const std::exception& exception) { return detail::text_of_exception(exception); }
+};
+#else
+template <>
+struct Loggable<std::exception> {
+  static std::string capture(const std::exception& exception) { return detail::text_of_exception(exception); }
+};
+#endif
+
+// The highest bit first, as its to_string().
+template <std::size_t kBits>
+struct Loggable<std::bitset<kBits>> {
+  static std::string capture(const std::bitset<kBits>& bits) { return bits.to_string(); }
 };
 
 template <>

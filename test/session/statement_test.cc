@@ -1,10 +1,12 @@
 // Log statements end to end: what is captured, when arguments are evaluated, what is printed.
+#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <steno/chrono.h>
 #include <steno/containers.h>
 #include <steno/context.h>
 #include <steno/loggable.h>
 #include <steno/named_enum.h>
+#include <steno/net_types.h>
 #include <steno/reader.h>
 #include <steno/span.h>
 #include <steno/std_types.h>
@@ -13,7 +15,9 @@
 #include <cerrno>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <limits>
+#include <stdexcept>
 #include <string_view>
 
 #include "log_test.h"
@@ -491,6 +495,56 @@ TEST_F(StatementTest, StandardTypesAndWhatOthersFormat) {
   expect({"/etc/app.conf: generic:2, No such file or directory", "generic:5, Input/output error",
           fmt::format("{} {} 0x0", fmt::ptr(owned), fmt::ptr(shared)), "generic:2",
           "[00 ff 20] [] [61 62…[+1 bytes]]"});
+}
+
+TEST_F(StatementTest, ExceptionsAndBitsets) {
+  start();
+  try {
+    throw std::out_of_range("no such table");
+  } catch (const std::exception& error) {
+    STENO_ERROR("failed: {error}", error);
+  }
+  STENO_ERROR("{}", std::system_error(2, std::generic_category(), "open"));
+  STENO_INFOF("%s %s", std::bitset<8>(5), std::bitset<0>());
+  expect(
+      {"failed: std::out_of_range: no such table", "std::system_error: open: No such file or directory", "00000101 "});
+}
+
+TEST_F(StatementTest, Addresses) {
+  start();
+  in_addr host = {};
+  in6_addr host6 = {};
+  ASSERT_EQ(inet_pton(AF_INET, "10.0.0.7", &host), 1);
+  ASSERT_EQ(inet_pton(AF_INET6, "2001:db8::1", &host6), 1);
+  sockaddr_in v4 = {};
+  v4.sin_family = AF_INET;
+  v4.sin_addr = host;
+  v4.sin_port = htons(4711);
+  sockaddr_in6 v6 = {};
+  v6.sin6_family = AF_INET6;
+  v6.sin6_addr = host6;
+  v6.sin6_port = htons(65535);
+  STENO_INFO("{} {} {} {}", host, host6, v4, v6);
+  v6.sin6_scope_id = 2;
+  sockaddr_storage any = {};
+  std::memcpy(&any, &v6, sizeof v6);
+  const auto* const pointer = reinterpret_cast<const sockaddr*>(&any);
+  STENO_INFOF("%s|%s|%s|%s", any, steno::address(pointer, sizeof any), steno::address(nullptr, 0),
+              steno::address(pointer, sizeof(sockaddr_in6) - 1));
+  sockaddr_un local = {};
+  local.sun_family = AF_UNIX;
+  STENO_INFO("{}", local);
+  std::strcpy(local.sun_path, "/run/app.sock");
+  STENO_INFO("{} {}", local, steno::address(reinterpret_cast<const sockaddr*>(&local), 2 + 4));
+  std::memset(local.sun_path, 'x', sizeof local.sun_path);  // no room for a NUL
+  STENO_INFO("{}", local);
+  std::memcpy(local.sun_path, "\0hidden", 8);
+  STENO_INFO("{}", steno::address(reinterpret_cast<const sockaddr*>(&local), 2 + 7));
+  any.ss_family = AF_PACKET;
+  STENO_INFO("{}", any);
+  expect({"10.0.0.7 2001:db8::1 10.0.0.7:4711 [2001:db8::1]:65535",
+          "[2001:db8::1%2]:65535|[2001:db8::1%2]:65535|none|family 10", "unnamed", "/run/app.sock /run",
+          std::string(sizeof local.sun_path, 'x'), "@hidden", "family 17"});
 }
 
 }  // namespace
