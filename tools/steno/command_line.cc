@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <sstream>
+#include <string_view>
 
 #include "base/parallel.h"
 #include "command.h"
@@ -32,6 +34,26 @@ std::string wrapped_help(const std::string& text) {
   return out;
 }
 
+struct Command {
+  std::string_view name;
+  void (*add)(CLI::App& app, ExitCode* code);
+};
+constexpr Command kCommands[] = {
+    {"agg", add_agg},         {"cat", add_cat},       {"ctl", add_ctl},
+    {"diff", add_diff},       {"pair", add_pair},     {"ps", add_ps},
+    {"recover", add_recover}, {"scribe", add_scribe}, {"check-ring", add_check_ring},
+    {"sites", add_sites},     {"stat", add_stat},     {"tail", add_tail},
+    {"top", add_top},         {"verify", add_verify},
+};
+
+// The one that the first word names, if it names one: the options of all take longer to make than most answers.
+void add_commands(CLI::App& app, std::string_view first, ExitCode* code) {
+  const auto* named = std::find_if(std::begin(kCommands), std::end(kCommands),
+                                   [first](const Command& command) { return command.name == first; });
+  if (named != std::end(kCommands)) return named->add(app, code);
+  for (const Command& command : kCommands) command.add(app, code);
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Reads the logs that programs write with steno.", "steno");
   app.set_version_flag("--version", std::string("steno ") + kVersion);
@@ -42,20 +64,7 @@ int run(int argc, char** argv) {
       "'steno COMMAND --help' tells more.");
   set_default_threads(0);  // whatever a call before this one was told
   ExitCode code = kExitOk;
-  add_agg(app, &code);
-  add_cat(app, &code);
-  add_ctl(app, &code);
-  add_diff(app, &code);
-  add_pair(app, &code);
-  add_ps(app, &code);
-  add_recover(app, &code);
-  add_scribe(app, &code);
-  add_check_ring(app, &code);
-  add_sites(app, &code);
-  add_stat(app, &code);
-  add_tail(app, &code);
-  add_top(app, &code);
-  add_verify(app, &code);
+  add_commands(app, argc > 1 ? argv[1] : "", &code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
