@@ -270,6 +270,44 @@ TEST(IntColumn, EntropyTakesAnything) {
   EXPECT_NE(contexts, 0u);
 }
 
+// Many columns of random frequencies, with contexts and without, of all numbers of tokens up to 64: a token that is
+// rare in one row is the only one of the next.
+TEST(IntColumn, EntropyOfRandomFrequencies) {
+  const auto scratch = std::make_unique<IntScratch>();
+  std::mt19937_64 random(23);
+  std::size_t with_contexts = 0;
+  for (std::uint64_t tokens = 1; tokens <= 64; ++tokens) {
+    const std::size_t n = 1024 + random() % 700;
+    Values values(n);
+    const std::uint64_t stays = random() % 100;
+    for (std::size_t i = 1; i < n; ++i) {
+      const std::uint64_t most = 1 + random() % tokens;
+      values[i] = random() % 100 < stays ? values[i - 1] : random() % most;
+    }
+    const IntSource source = IntSource::array(values.data(), n, kTypeU64);
+    ByteBuffer out;
+    encode_ints(source, IntHint::kAny, *scratch, out);
+    scratch->entropy = EntropyScratch();
+    scratch->entropy.form = TokenForm{8, 3};
+    out.clear();
+    Zone zone;
+    ASSERT_TRUE(kEntropyCodec.encode(source, scratch->sample, *scratch, &zone, out)) << tokens;
+    with_contexts += scratch->entropy.rans.contexts() ? 1 : 0;
+    const std::vector<std::uint8_t> exact(out.data(), out.data() + out.size());
+    Values decoded(n);
+    ByteReader in(exact.data(), exact.size());
+    ASSERT_TRUE(kEntropyCodec.decode(in, kTypeU64, n, 0, decoded.data())) << tokens;
+    EXPECT_TRUE(in.at_end());
+    ASSERT_EQ(decoded, values) << tokens;
+    // Without its end it is damaged, not read beyond it.
+    const std::vector<std::uint8_t> shorter(exact.begin(), exact.end() - 1);
+    ByteReader cut(shorter.data(), shorter.size());
+    EXPECT_FALSE(kEntropyCodec.decode(cut, kTypeU64, n, 0, decoded.data())) << tokens;
+  }
+  EXPECT_GT(with_contexts, 8u);
+  EXPECT_LT(with_contexts, 64u);
+}
+
 std::string hex(const ByteBuffer& bytes) {
   std::string text;
   char byte[4];

@@ -382,7 +382,7 @@ bool read_head(ByteReader& in, Head* head, Meaning* meanings) {
   return in.ok();
 }
 
-// The bits that tokens leave open, from front to back. Requires of each `take` that they are there, and width <= 63.
+// The bits that tokens leave open, from front to back. Requires width <= 63.
 class OpenBits {
  public:
   static constexpr unsigned kMostAtOnce = 56;
@@ -396,6 +396,8 @@ class OpenBits {
     at_ += width;
     return word & ((std::uint64_t{1} << width) - 1);
   }
+  // Requires that they are there.
+  bool has(unsigned width) const { return at_ + width <= 8 * size_; }
   std::uint64_t take(unsigned width) {
     std::uint64_t value = 0;
     for (unsigned done = 0; done < width;) {
@@ -407,12 +409,41 @@ class OpenBits {
     }
     return value;
   }
+  std::size_t bytes_taken() const { return (at_ + 7) / 8; }
 
  private:
   const std::uint8_t* p_;
   std::size_t size_;
   std::size_t at_ = 0;
 };
+
+// Values by their tokens, which may lie at the end of their memory. What the head says is known when this is compiled:
+// so it costs no value anything. False: bits are missing.
+template <bool kBothSigns, bool kDifferences>
+bool read_values(const Head& head, const Meaning* meanings, const std::uint8_t* tokens, std::size_t n, OpenBits& bits,
+                 std::uint64_t* out) {
+  const std::uint64_t base = head.base;
+  const std::uint64_t divisor = head.divisor;
+  std::uint64_t value = head.start;
+  const auto put = [&](std::size_t i, std::uint64_t offset) {
+    if (kBothSigns) offset = static_cast<std::uint64_t>(unzigzag(offset));
+    value = (kDifferences ? value : 0) + base + offset * divisor;
+    out[i] = value;
+  };
+  const bool at_once =
+      std::all_of(meanings, meanings + head.tokens, [](const Meaning& m) { return m.open <= OpenBits::kMostAtOnce; });
+  std::size_t i = 0;
+  for (; i < n && at_once && bits.has_word(); ++i) {
+    const Meaning& meaning = meanings[tokens[i]];
+    put(i, meaning.least + bits.take_at_once(meaning.open));
+  }
+  for (; i < n; ++i) {
+    const Meaning& meaning = meanings[tokens[i]];
+    if (!bits.has(meaning.open)) return false;
+    put(i, meaning.least + bits.take(meaning.open));
+  }
+  return true;
+}
 
 bool decode(ByteReader& in, IntType, std::size_t n, unsigned, std::uint64_t* out) {
   Head head;
@@ -421,35 +452,23 @@ bool decode(ByteReader& in, IntType, std::size_t n, unsigned, std::uint64_t* out
   // In the last eighth of the values' own memory: value i takes the place of tokens that are read by then.
   std::uint8_t* const tokens = reinterpret_cast<std::uint8_t*>(out) + 7 * n;
   if (!decode_rans(in, head.tokens, head.contexts, n, tokens)) return false;
-  std::uint64_t open = 0;
-  for (std::size_t i = 0; i < n; ++i) open += meanings[tokens[i]].open;
-  const std::size_t size = (open + 7) / 8;
-  const std::uint8_t* p = in.take(size);
-  if (p == nullptr) return false;
-  const std::uint64_t sign = head.of_both_signs ? 1 : 0;
-  const auto distance = [&](std::uint64_t offset) {
-    return head.base + (offset >> sign ^ (0 - (offset & sign))) * head.divisor;
-  };
-  if (open == 0 && !head.of_differences) {
-    for (Meaning& m : meanings) m.least = distance(m.least);
-    for (std::size_t i = 0; i < n; ++i) out[i] = meanings[tokens[i]].least;
+  const bool open = std::any_of(meanings, meanings + head.tokens, [](const Meaning& m) { return m.open != 0; });
+  if (!open && !head.of_differences) {
+    std::uint64_t values[kMaxTokens];
+    for (std::size_t i = 0; i < kMaxTokens; ++i) {
+      const std::uint64_t offset = meanings[i].least;
+      values[i] =
+          head.base + (head.of_both_signs ? static_cast<std::uint64_t>(unzigzag(offset)) : offset) * head.divisor;
+    }
+    for (std::size_t i = 0; i < n; ++i) out[i] = values[tokens[i]];
     return true;
   }
-  const bool at_once =
-      std::all_of(meanings, meanings + head.tokens, [](const Meaning& m) { return m.open <= OpenBits::kMostAtOnce; });
-  OpenBits bits(p, size);
-  const std::uint64_t kept = head.of_differences ? ~std::uint64_t{0} : 0;  // of the value before
-  std::uint64_t value = head.start;
-  std::size_t i = 0;
-  for (; i < n && at_once && bits.has_word(); ++i) {
-    const Meaning& meaning = meanings[tokens[i]];
-    out[i] = value = (value & kept) + distance(meaning.least + bits.take_at_once(meaning.open));
-  }
-  for (; i < n; ++i) {
-    const Meaning& meaning = meanings[tokens[i]];
-    out[i] = value = (value & kept) + distance(meaning.least + bits.take(meaning.open));
-  }
-  return true;
+  ByteReader ahead = in;
+  const std::size_t size = in.remaining();
+  OpenBits bits(ahead.take(size), size);
+  const auto read = head.of_differences ? (head.of_both_signs ? read_values<true, true> : read_values<false, true>)
+                                        : (head.of_both_signs ? read_values<true, false> : read_values<false, false>);
+  return read(head, meanings, tokens, n, bits, out) && in.take(bits.bytes_taken()) != nullptr;
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 namespace steno::format {
 namespace {
@@ -31,12 +33,25 @@ void normalize(const std::uint32_t* counts, std::size_t count, unsigned bits, st
   }
 }
 
-// How a slot of 2^bits is read: the token that it is of, its frequency - 1, and the slot's place among the token's.
+// How a slot of 2^bits is read, in one word: the token that it is of, the slot's place among the token's, and the
+// token's frequency - 1.
+constexpr unsigned kTokenShift = 24;
+constexpr unsigned kPlaceShift = 12;
+constexpr std::uint32_t kPartMask = (1u << 12) - 1;
 constexpr std::uint32_t slot_of(std::size_t token, std::uint32_t frequency, std::uint32_t place) {
-  return static_cast<std::uint32_t>(token) | (frequency - 1) << 8 | place << 20;
+  return static_cast<std::uint32_t>(token) << kTokenShift | place << kPlaceShift | (frequency - 1);
 }
 
-// A row of the model: 2^bits slots.
+// Slots of one token. Up to kSlotsAtOnce - 1 behind them are overwritten.
+constexpr std::size_t kSlotsAtOnce = 8;
+void fill_slots(std::uint32_t first, std::size_t count, std::uint32_t* slots) {
+  for (std::size_t at = 0; at < count; at += kSlotsAtOnce) {
+    for (std::uint32_t k = 0; k < kSlotsAtOnce; ++k) slots[at + k] = first + (k << kPlaceShift);
+    first += kSlotsAtOnce << kPlaceShift;
+  }
+}
+
+// A row of the model: 2^bits slots, and kSlotsAtOnce - 1 more that may be overwritten.
 bool read_row(ByteReader& in, std::size_t count, bool may_be_empty, unsigned bits, std::uint32_t* slots) {
   const std::uint64_t all = std::uint64_t{1} << bits;
   std::uint64_t sum = 0;
@@ -49,13 +64,11 @@ bool read_row(ByteReader& in, std::size_t count, bool may_be_empty, unsigned bit
       continue;
     }
     if (frequency > all - sum) return false;
-    for (std::uint32_t place = 0; place < frequency; ++place) {
-      slots[sum + place] = slot_of(token, static_cast<std::uint32_t>(frequency), place);
-    }
+    fill_slots(slot_of(token, static_cast<std::uint32_t>(frequency), 0), frequency, slots + sum);
     sum += frequency;
   }
   if (sum == 0 && may_be_empty) {
-    for (std::uint32_t place = 0; place < all; ++place) slots[place] = slot_of(0, 1u << bits, place);
+    fill_slots(slot_of(0, 1u << bits, 0), all, slots);
     return true;
   }
   return sum == all;
@@ -88,28 +101,7 @@ class Decoder {
     std::uint8_t* lanes[kRansLanes];
     for (std::size_t lane = 0; lane < kRansLanes; ++lane) lanes[lane] = out + rans_lane(lane, n);
     std::uint32_t before[kRansLanes] = {};
-    std::size_t i = 0;
-    {
-      // In registers, and without a look at the end for each token.
-      std::uint32_t a = states_[0];
-      std::uint32_t b = states_[1];
-      std::uint32_t c = states_[2];
-      std::uint32_t d = states_[3];
-      const std::uint8_t* next = next_;
-      const std::uint32_t* const slots = slots_;
-      for (; i < steps && static_cast<std::size_t>(end_ - next) >= 2 * kRansLanes; ++i) {
-        before[0] = take(slots, a, before[0], next);
-        before[1] = take(slots, b, before[1], next);
-        before[2] = take(slots, c, before[2], next);
-        before[3] = take(slots, d, before[3], next);
-        for (std::size_t lane = 0; lane < kRansLanes; ++lane) lanes[lane][i] = static_cast<std::uint8_t>(before[lane]);
-      }
-      next_ = next;
-      states_[0] = a;
-      states_[1] = b;
-      states_[2] = c;
-      states_[3] = d;
-    }
+    std::size_t i = run_at_once(steps, lanes, before, std::make_index_sequence<kRansLanes>());
     for (; i <= steps; ++i) {
       const std::size_t width = i < steps ? kRansLanes : n % kRansLanes;
       for (std::size_t lane = 0; lane < width; ++lane) {
@@ -124,8 +116,30 @@ class Decoder {
  private:
   static constexpr unsigned kBits = rans_bits(kContexts);
 
+  // frequency * quotient + place, in the order that is soonest ready.
   static std::uint32_t without_token(std::uint32_t state, std::uint32_t slot) {
-    return ((slot >> 8 & 0xFFF) + 1) * (state >> kBits) + (slot >> 20);
+    const std::uint32_t quotient = state >> kBits;
+    return (slot & kPartMask) * quotient + (quotient + (slot >> kPlaceShift & kPartMask));
+  }
+  // As many tokens of each lane as need no look, each, at the end of the words; returns how many. The states stay in
+  // registers.
+  template <std::size_t... kLane>
+  std::size_t run_at_once(std::size_t steps, std::uint8_t* const (&to)[kRansLanes], std::uint32_t (&before)[kRansLanes],
+                          std::index_sequence<kLane...>) {
+    const std::uint32_t* const slots = slots_;
+    const std::uint8_t* next = next_;
+    std::uint8_t* const lanes[] = {to[kLane]...};
+    std::uint32_t states[] = {states_[kLane]...};
+    std::uint32_t last[] = {before[kLane]...};
+    std::size_t i = 0;
+    for (; i < steps && static_cast<std::size_t>(end_ - next) >= 2 * kRansLanes; ++i) {
+      ((last[kLane] = take(slots, states[kLane], last[kLane], next),
+        lanes[kLane][i] = static_cast<std::uint8_t>(last[kLane])),
+       ...);
+    }
+    ((states_[kLane] = states[kLane], before[kLane] = last[kLane]), ...);
+    next_ = next;
+    return i;
   }
   static std::uint32_t slot(const std::uint32_t* slots, std::uint32_t state, std::uint32_t before) {
     return slots[(kContexts ? before << kBits : 0) + (state & ((1u << kBits) - 1))];
@@ -134,11 +148,11 @@ class Decoder {
                             const std::uint8_t*& next) {
     const std::uint32_t found = slot(slots, state, before);
     const std::uint32_t rest = without_token(state, found);
-    const std::uint32_t more = rest << kWordBits | load<std::uint16_t>(next);
-    const bool low = rest < kLeastState;
-    state = low ? more : rest;
-    next += low ? 2 : 0;
-    return found & 0xFF;
+    // All bits, where the state is too low. A comparison would become a branch that is guessed wrong.
+    const auto low = static_cast<std::uint32_t>((std::uint64_t{rest} - kLeastState) >> 32);
+    state = rest << (low & kWordBits) | (load<std::uint16_t>(next) & low);
+    next += low & sizeof(std::uint16_t);
+    return found >> kTokenShift;
   }
   bool take_checked(std::uint32_t& state, std::uint32_t* before) {
     const std::uint32_t found = slot(slots_, state, *before);
@@ -148,7 +162,7 @@ class Decoder {
       state = state << kWordBits | load<std::uint16_t>(next_);
       next_ += 2;
     }
-    *before = found & 0xFF;
+    *before = found >> kTokenShift;
     return true;
   }
 
@@ -272,17 +286,17 @@ void RansEncoder::put_lanes(const std::uint8_t* tokens, std::size_t n, ByteBuffe
 bool decode_rans(ByteReader& in, std::size_t count, bool contexts, std::size_t n, std::uint8_t* out) {
   const std::size_t rows = contexts ? count : 1;
   const unsigned bits = rans_bits(contexts);
-  std::vector<std::uint32_t> slots(rows << bits);
+  const std::unique_ptr<std::uint32_t[]> slots(new std::uint32_t[(rows << bits) + kSlotsAtOnce]);  // filled below
   for (std::size_t row = 0; row < rows; ++row) {
-    if (!read_row(in, count, contexts, bits, slots.data() + (row << bits))) return false;
+    if (!read_row(in, count, contexts, bits, slots.get() + (row << bits))) return false;
   }
   const std::uint64_t words = in.get_varint();
   const std::uint8_t* states = in.take(kRansLanes * 4);
   if (!in.ok() || words > n) return false;
   const std::uint8_t* p = in.take(2 * words);
   if (p == nullptr) return false;
-  return contexts ? Decoder<true>(slots.data(), states, p, 2 * words).run(n, out)
-                  : Decoder<false>(slots.data(), states, p, 2 * words).run(n, out);
+  return contexts ? Decoder<true>(slots.get(), states, p, 2 * words).run(n, out)
+                  : Decoder<false>(slots.get(), states, p, 2 * words).run(n, out);
 }
 
 }  // namespace steno::format
