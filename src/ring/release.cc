@@ -6,6 +6,7 @@
 
 #include "base/fence.h"
 #include "base/futex.h"
+#include "base/kill_point.h"
 #include "wire/context.h"
 
 namespace steno::ring {
@@ -66,6 +67,7 @@ wire::RingOwner owner_at(const RingHeader* header, const Release& release) {
 void wake_producer(RingHeader* header) {
   // Pairs with the producer's fence between setting the word and its last look at head.
   fence<__ATOMIC_SEQ_CST>();
+  STENO_DELAY_POINT();
   if (__atomic_load_n(&header->producer_waiting, __ATOMIC_RELAXED) == 0) return;
   __atomic_store_n(&header->producer_waiting, 0, __ATOMIC_RELAXED);
   futex_wake(&header->producer_waiting);

@@ -291,6 +291,7 @@ void Core::wake(bool soon) {
   }
   // Pairs with the scribe's fence between setting the word and its last look at the tails.
   fence<__ATOMIC_SEQ_CST>();
+  STENO_DELAY_POINT();
   std::uint32_t* word = &session().scribe_sleeping;
   if (__atomic_load_n(word, __ATOMIC_RELAXED) == 0) return;
   __atomic_store_n(word, 0, __ATOMIC_RELAXED);

@@ -16,6 +16,7 @@
 #include "base/early.h"
 #include "base/fence.h"
 #include "base/futex.h"
+#include "base/kill_point.h"
 #include "base/pause.h"
 #include "base/signal_safe_lock.h"
 #include "registry/registry.h"
@@ -294,6 +295,7 @@ void leave(Ring& ring) {
 // between two calls, and waits or drops as its own level says.
 void let_consumer_work(Core& core, Ring& ring, std::uint64_t head, unsigned round) {
   leave(ring);
+  STENO_DELAY_POINT();
   core.wake(true);
   call_help(core);
   const auto moved = [&] { return ring::load_head(ring.memory.header) != head; };
@@ -308,6 +310,7 @@ void let_consumer_work(Core& core, Ring& ring, std::uint64_t head, unsigned roun
     __atomic_store_n(word, 1, __ATOMIC_RELAXED);
     // Pairs with the scribe's fence between storing head and looking at the word.
     fence<__ATOMIC_SEQ_CST>();
+    STENO_DELAY_POINT();
     if (!moved()) futex_wait(word, 1, 10'000'000);
   }
   __atomic_store_n(&ring.writer->limit, 0, __ATOMIC_RELAXED);

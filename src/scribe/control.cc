@@ -8,6 +8,7 @@
 #include <exception>
 
 #include "base/file_size_signal.h"
+#include "base/kill_point.h"
 #include "base/level_rules.h"
 #include "registry/registry.h"
 #include "runtime/levels.h"
@@ -66,6 +67,7 @@ bool Control::serve(const Orders& orders) {
   ring::SessionFile& session = core_.session();
   const std::uint32_t number = __atomic_load_n(&session.control_request, __ATOMIC_ACQUIRE);
   last_.store(number, std::memory_order_relaxed);
+  STENO_DELAY_POINT();
   const HoldFileSizeSignal hold;
   const int fd = open_control(core_.staging().path());
   if (fd < 0) return false;

@@ -168,6 +168,7 @@ Scribe::Due Scribe::look(bool force) {
     const std::uint64_t pending = tails_[i] - rings_[i].cursor.head;
     pending_bytes_ += pending;
     full = full || pending >= ring::quarter_of(ring.extent().capacity);
+    STENO_DELAY_POINT();
   }
   note_look();
   if (pending_bytes_ == 0) {
@@ -206,6 +207,7 @@ bool Scribe::pass(bool force) {
   // Taken before the look: one that comes during it may be for records that the look did not see.
   if (dump_asked_.exchange(false, std::memory_order_acq_rel)) dump_due_ = true;
   bool wrote = pass_over_rings(force || dump_due_);
+  STENO_DELAY_POINT();
   // What other threads logged before the trigger may be in rings whose tails were read before.
   if (triggered_ && !file_.stuck()) wrote = pass_over_rings(true) || wrote;
   return dump_if_due() || wrote;
@@ -288,6 +290,7 @@ bool Scribe::write_blocks() {
     note_trigger();
     const Status status = write_walked();
     note_write(status);
+    STENO_DELAY_POINT();
     // Even a failed write owns its bytes (OutputFile keeps the rest), so the cursors move; the rings are released when
     // it is out.
     for (const auto& [ring, cursor] : covered_) {
@@ -419,6 +422,7 @@ bool Scribe::help() {
 Status Scribe::rotate() {
   if (stopping_.load(std::memory_order_acquire)) return {StatusCode::kFailedPrecondition, "the session has ended"};
   rotate_asked_.store(true, std::memory_order_release);
+  STENO_DELAY_POINT();
   if (Status status = flush(); !status.ok()) return status;
   const std::lock_guard lock(flush_mutex_);
   return rotate_status_;
@@ -428,6 +432,7 @@ Status Scribe::dump_recorder() {
   if (stopping_.load(std::memory_order_acquire)) return {StatusCode::kFailedPrecondition, "the session has ended"};
   if (!records_aside()) return no_recorder();
   dump_asked_.store(true, std::memory_order_release);
+  STENO_DELAY_POINT();
   return flush();
 }
 
@@ -443,6 +448,7 @@ Status Scribe::flush() {
     return {};
   }
   const std::uint64_t number = flush_requested_.fetch_add(1, std::memory_order_acq_rel) + 1;
+  STENO_DELAY_POINT();
   core_.wake(true);
   std::unique_lock lock(flush_mutex_);
   flush_changed_.wait(lock, [&] { return flush_done_ >= number; });
@@ -483,6 +489,7 @@ void Scribe::run() {
     if (requested != flush_done_) {
       cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
       const std::lock_guard lock(flush_mutex_);
+      STENO_DELAY_POINT();
       flush_done_ = requested;
       flush_status_ = file_.stuck() ? Status(StatusCode::kIoError, options_.path + " cannot be written now") : Status();
       flush_changed_.notify_all();
@@ -514,6 +521,7 @@ void Scribe::wait(Due due, bool wrote) {
   // Pairs with the fence in Core::wake: either it sees the word, or we see its tail or its hurry. Likewise with who
   // asks from outside.
   fence<__ATOMIC_SEQ_CST>();
+  STENO_DELAY_POINT();
   bool needed = stopping_.load(std::memory_order_acquire) || core_.hurried() || control_.asked() ||
                 flush_requested_.load(std::memory_order_acquire) != flush_done_;
   for (std::uint32_t i = 0; i < core_.ring_count() && !needed; ++i) {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/kill_point.h"
 #include "base/name_match.h"
 #include "base/signal_safe_lock.h"
 #include "lines/colour.h"
@@ -189,13 +190,16 @@ void SinkThread::run() {
       message = std::move(queue_.front());
       queue_.pop_front();
     }
+    STENO_DELAY_POINT();
     process(message);
+    STENO_DELAY_POINT();
     const std::lock_guard lock(mutex_);
     bytes_ -= message.bytes;
     ++done_;
     taken_.notify_all();
   }
   target_.reset();  // whoever opens its file next must not find us there
+  STENO_DELAY_POINT();
   const std::lock_guard lock(mutex_);
   ended_ = true;
   taken_.notify_all();
