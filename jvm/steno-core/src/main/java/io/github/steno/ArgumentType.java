@@ -30,6 +30,8 @@ enum ArgumentType {
   static final int PLAIN_INT = INT.ordinal();
   static final int PLAIN_LONG = LONG.ordinal();
   static final int PLAIN_TEXT = TEXT.ordinal();
+  private static final int PLAIN_DOUBLE = DOUBLE.ordinal();
+  private static final int PLAIN_WHOLE_DOUBLE = WHOLE_DOUBLE.ordinal();
 
   private static final ArgumentType[] ALL = values();
   /** How many a signature has room for. */
@@ -65,10 +67,18 @@ enum ArgumentType {
     return (long) ordinal << BITS * argument;
   }
 
-  /** The ordinal of a number's type; 0: it is text. */
-  static int plain(double value) {
-    ArgumentType type = of(value);
-    return type == TEXT ? 0 : type.ordinal();
+  /** The first argument's type, as its ordinal. */
+  static int first(long signature) {
+    return (int) signature & 15;
+  }
+
+  /** Of the arguments behind the first. */
+  static long next(long signature) {
+    return signature >>> BITS;
+  }
+
+  static boolean isDouble(int ordinal) {
+    return ordinal == PLAIN_DOUBLE || ordinal == PLAIN_WHOLE_DOUBLE;
   }
 
   static int count(long signature) {

@@ -66,6 +66,9 @@ final class Memory {
   private static final boolean BY_EIGHT = RAW && BASE % Long.BYTES == 0;
   private static final byte LATIN1 = 0;
   private static final long NOT_ASCII = 0x8080808080808080L;
+  /** So many bytes of eight. */
+  private static final long[] FIRST_BYTES = {0, 0xFFL, 0xFFFFL, 0xFFFFFFL, 0xFFFFFFFFL, 0xFFFFFFFFFFL, 0xFFFFFFFFFFFFL,
+      0xFFFFFFFFFFFFFFL};
 
   /** Keeps what is mapped. */
   final ByteBuffer buffer;
@@ -133,27 +136,31 @@ final class Memory {
     }
   }
 
-  /** A text, and perhaps up to seven bytes of nothing behind it. False: it is not all ASCII. */
-  boolean putAscii(int at, String text) {
-    if (!BY_EIGHT) return Utf8.putAscii(this, at, text);
+  /**
+   * Writes a text, and perhaps up to seven zeros behind it, where there is so much room. Returns its size; -1: it is not
+   * all ASCII, or there may be no room for it.
+   */
+  int putAscii(int at, String text, int room) {
+    if (!BY_EIGHT) return text.length() <= room && Utf8.putAscii(this, at, text) ? text.length() : -1;
     try {
-      if ((byte) GET_BYTE.invokeExact((Object) text, CODER) != LATIN1) return false;
-      Object bytes = (Object) GET_OBJECT.invokeExact((Object) text, CHARS);
-      int length = text.length();
-      assert has(at, Layout.roundUp8(length));
+      if ((byte) GET_BYTE.invokeExact((Object) text, CODER) != LATIN1) return -1;
+      byte[] bytes = (byte[]) (Object) GET_OBJECT.invokeExact((Object) text, CHARS);
+      int size = bytes.length;
+      if (size > room - Long.BYTES) return -1;
+      assert has(at, Layout.roundUp8(size));
       long all = 0;
       int i = 0;
-      for (; i <= length - Long.BYTES; i += Long.BYTES) {
-        long eight = (long) GET_LONG.invokeExact(bytes, BASE + i);
+      for (; i <= size - Long.BYTES; i += Long.BYTES) {
+        long eight = (long) GET_LONG.invokeExact((Object) bytes, BASE + i);
         all |= eight;
         PUT_LONG.invokeExact(address + at + i, eight);
       }
-      if (i < length) {
-        long rest = (long) GET_LONG.invokeExact(bytes, BASE + i) & -1L >>> Long.BYTES * (Long.BYTES - (length - i));
+      if (i < size) {
+        long rest = (long) GET_LONG.invokeExact((Object) bytes, BASE + i) & FIRST_BYTES[size & 7];
         all |= rest;
         PUT_LONG.invokeExact(address + at + i, rest);
       }
-      return (all & NOT_ASCII) == 0;
+      return (all & NOT_ASCII) == 0 ? size : -1;
     } catch (Throwable e) {
       throw new AssertionError(e);
     }

@@ -16,7 +16,7 @@ final class Recorder {
   private static final AtomicInteger INDICES = new AtomicInteger();
   private static final int MOST_NAME = 255;
   private static final byte[] NO_CONTEXT = {0};
-  /** Numbers of the most arguments: written before it is known whether they are what they should be. */
+  /** There is room for the numbers of any arguments. */
   private static final int LEAST_PLAIN = Layout.ARGUMENTS + Long.BYTES * ArgumentType.MOST;
   private static final int SPINS = 100;
   private static final long SHORTEST_PAUSE_NS = 20_000;
@@ -60,9 +60,8 @@ final class Recorder {
   }
 
   /**
-   * Numbers and texts of ASCII, straight into the ring, where nothing is to be said before: what most calls have. Types and
-   * room are taken to be those of the statement's last record, until all is there. False: it is not so, and nothing is
-   * written.
+   * Numbers and texts of ASCII, straight into the ring, where nothing is to be said before and types are those of the
+   * statement's last record: what most calls have. False: it is not so, and nothing is written.
    */
   boolean writePlain(Session to, Channel channel, Statement statement, Object[] all, int count) {
     Ring ring = ready;
@@ -76,43 +75,41 @@ final class Recorder {
     Memory memory = ring.records();
     int at = begin + Layout.ARGUMENTS;
     int text = at + variant.fixedBytes;
-    long signature = 0;
-    for (int i = 0; i < count; i++) {
+    long others = 0;
+    int i = 0;
+    // Not by a count: the compiler would make two loops of it, which cost more than what they do.
+    for (long types = variant.signature; types != 0; types = ArgumentType.next(types), i++) {
       Object value = all[i];
-      int type;
-      if (value instanceof Integer number) {
-        type = ArgumentType.PLAIN_INT;
+      int type = ArgumentType.first(types);
+      if (type == ArgumentType.PLAIN_INT) {
+        if (!(value instanceof Integer number)) return false;
         memory.putInt(at, number);
         at += Integer.BYTES;
-      } else if (value instanceof String string) {
-        type = ArgumentType.PLAIN_TEXT;
-        int length = string.length();
-        if (length > begin + room - Long.BYTES - text || !memory.putAscii(text, string)) return false;
-        memory.putInt(at, length);
+      } else if (type == ArgumentType.PLAIN_TEXT) {
+        if (!(value instanceof String string)) return false;
+        int size = memory.putAscii(text, string, begin + room - text);
+        if (size < 0) return false;
+        memory.putInt(at, size);
         at += Integer.BYTES;
-        text += length;
-      } else if (value instanceof Long number) {
-        type = ArgumentType.PLAIN_LONG;
+        text += size;
+      } else if (type == ArgumentType.PLAIN_LONG) {
+        if (!(value instanceof Long number)) return false;
         memory.putLong(at, number);
         at += Long.BYTES;
-      } else if (value instanceof Double number) {
-        type = ArgumentType.plain(number);
-        if (type == 0) return false;
-        memory.putLong(at, Double.doubleToRawLongBits(number));
-        at += Double.BYTES;
-      } else if (value instanceof Boolean truth) {
-        type = ArgumentType.PLAIN_BOOLEAN;
+      } else if (type == ArgumentType.PLAIN_BOOLEAN) {
+        if (!(value instanceof Boolean truth)) return false;
         memory.putByte(at++, (byte) (truth ? 1 : 0));
       } else {
-        return false;
+        if (!ArgumentType.isDouble(type) || !(value instanceof Double number)) return false;
+        others |= ArgumentType.in(type ^ ArgumentType.of((double) number).ordinal(), i);
+        memory.putLong(at, Double.doubleToRawLongBits(number));
+        at += Double.BYTES;
       }
-      signature |= ArgumentType.in(type, i);
     }
-    if (signature != variant.signature) {
-      // Of others that have the same places: numbers with decimals and whole ones.
-      Statement.Variant other = statement.known(signature);
-      if (other == null || other.fixedBytes != variant.fixedBytes) return false;
-      variant = other;
+    if (others != 0) {
+      // With decimals or without: in the same places, unless it is text.
+      variant = statement.known(variant.signature ^ others);
+      if (variant == null || variant.fixedBytes != at - begin - Layout.ARGUMENTS) return false;
     }
     finish(ring, begin, variant.site, text - begin, channel.id());
     return true;

@@ -112,12 +112,12 @@ class TracesTest {
     Throwable early = thrown(3, "early", null);
     for (int i = 0; i < 3; i++) log(i, early);
     String wide = "x".repeat(500);
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 300; i++) {
       Throwable made = new RuntimeException("made {} " + i);
       StackTraceElement[] frames = new StackTraceElement[30];
       for (int f = 0; f < frames.length; f++) frames[f] = new StackTraceElement(wide + i, "call", "File.java", f);
       made.setStackTrace(frames);
-      for (int again = 0; again < 3; again++) log(i, made);
+      for (int again = 0; again < 2; again++) log(i, made);
     }
     log(7, early);
     long bytes = dictionaryBytes();
