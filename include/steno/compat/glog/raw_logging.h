@@ -1,0 +1,4 @@
+// For programs that include glog by this name: -I…/include/steno/compat.
+#pragma once
+
+#include "../../glog.h"

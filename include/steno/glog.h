@@ -1,0 +1,551 @@
+// glog's interface over steno: programs written for Google's glog compile with it, as C++17 and later.
+//
+//   #include <steno/glog.h>               // in place of <glog/logging.h>; or leave that line as it is and compile with
+//                                         // -I…/include/steno/compat, which has it
+//   google::InitGoogleLogging(argv[0]);
+//   LOG(INFO) << "took " << ms << " ms";
+//   CHECK_EQ(used, size) << "of " << name;
+//
+// LOG, LOG_IF, LOG_EVERY_N, LOG_IF_EVERY_N, LOG_FIRST_N, LOG_EVERY_T, VLOG with its kin, PLOG, SYSLOG, RAW_LOG, DLOG;
+// CHECK, CHECK_EQ and so on, CHECK_NOTNULL, CHECK_STREQ, CHECK_NEAR, PCHECK, DCHECK; the flags in common use, as
+// variables and from GLOG_… in the environment.
+//
+// Each place is a statement of steno's (its level and rules, file and line), whose message is one text made in the
+// call. Where values are to be columns, STENO_INFO("took {ms} ms", ms) goes beside these.
+//
+// What differs (docs/moving.md)
+//   - The log is one file of steno's, DIRECTORY/PROGRAM.steno (FLAGS_log_dir, else TMPDIR, else /tmp; or STENO_PATH),
+//     from InitGoogleLogging() on; without that, lines on standard error. A session that the program has started itself
+//     is used as it is.
+//   - Lines on standard error are steno's, made by its thread; what is flushed, and what is FATAL, is there.
+//   - WARNING is WARN in the log, FATAL is CRITICAL; VLOG is INFO, as in glog.
+//   - LOG is evaluated whatever its level is, as in glog; VLOG, LOG_IF and so on are not.
+//   - FLAGS_vmodule, sinks (LogSink) and prefixes of one's own are not there; flags are plain variables, not gflags'.
+#pragma once
+
+#include <strings.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <ostream>
+#include <streambuf>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "steno/limit.h"
+#include "steno/log.h"
+#include "steno/session.h"
+
+namespace google {
+using LogSeverity = int;
+}
+const int GLOG_INFO = 0;
+const int GLOG_WARNING = 1;
+const int GLOG_ERROR = 2;
+const int GLOG_FATAL = 3;
+const int NUM_SEVERITIES = 4;
+
+namespace google {
+
+#ifndef GLOG_NO_ABBREVIATED_SEVERITIES
+const int INFO = GLOG_INFO;
+const int WARNING = GLOG_WARNING;
+const int ERROR = GLOG_ERROR;
+const int FATAL = GLOG_FATAL;
+#endif
+
+namespace detail {
+
+// What GLOG_… says.
+inline const char* text_from_environment(const char* name, const char* otherwise) {
+  const char* const text = secure_getenv(name);
+  return text != nullptr ? text : otherwise;
+}
+inline int number_from_environment(const char* name, int otherwise) {
+  const char* const text = secure_getenv(name);
+  return text != nullptr && *text != '\0' ? std::atoi(text) : otherwise;
+}
+inline bool is_set_in_environment(const char* name, bool otherwise) {
+  const char* const text = secure_getenv(name);
+  return text == nullptr ? otherwise : *text != '\0' && std::strchr("tTyY1", *text) != nullptr;
+}
+
+}  // namespace detail
+}  // namespace google
+
+// ---- Flags
+
+// Plain variables. May be changed at any time; those about where lines go, before InitGoogleLogging().
+inline bool FLAGS_logtostderr = google::detail::is_set_in_environment("GLOG_logtostderr", false);
+inline bool FLAGS_alsologtostderr = google::detail::is_set_in_environment("GLOG_alsologtostderr", false);
+inline bool FLAGS_colorlogtostderr = google::detail::is_set_in_environment("GLOG_colorlogtostderr", false);
+inline int FLAGS_stderrthreshold = google::detail::number_from_environment("GLOG_stderrthreshold", GLOG_ERROR);
+inline int FLAGS_minloglevel = google::detail::number_from_environment("GLOG_minloglevel", GLOG_INFO);
+inline int FLAGS_v = google::detail::number_from_environment("GLOG_v", 0);
+inline std::string FLAGS_log_dir = google::detail::text_from_environment("GLOG_log_dir", "");
+
+namespace google {
+namespace detail {
+
+inline steno::Level level_of(LogSeverity severity) {
+  constexpr steno::Level kLevels[] = {steno::Level::kInfo, steno::Level::kWarn, steno::Level::kError,
+                                      steno::Level::kCritical};
+  return severity < GLOG_INFO ? steno::Level::kInfo : severity > GLOG_FATAL ? steno::kLevelOff : kLevels[severity];
+}
+
+// The default session, as the flags want it.
+class Logging {
+ public:
+  // Before a message: lines go to standard error if nobody has started anything.
+  void need() {
+    if (begun_.load(std::memory_order_acquire)) return;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!begun_.load(std::memory_order_relaxed)) start({});
+  }
+  void init(const char* program) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const char* const slash = program != nullptr ? std::strrchr(program, '/') : nullptr;
+    program_ = slash != nullptr ? slash + 1 : program != nullptr ? program : "unknown";
+    initialized_ = true;
+    restart();
+  }
+  bool is_initialized() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return initialized_;
+  }
+  void set_path(const std::string& path) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    path_ = path;
+    if (begun_.load(std::memory_order_relaxed)) restart();
+  }
+  void record_crashes() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    crash_record_ = true;
+    if (begun_.load(std::memory_order_relaxed)) restart();
+  }
+  // With the flags as they are now.
+  void renew() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (begun_.load(std::memory_order_relaxed)) restart();
+  }
+  void shut_down() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (own_) steno::stop();
+    own_ = initialized_ = false;
+    begun_.store(false, std::memory_order_release);
+  }
+
+  std::atomic<void (*)()> fail{nullptr};  // what FATAL calls
+
+ private:
+  void restart() {
+    if (own_) steno::stop();
+    own_ = false;
+    start(path());
+  }
+
+  std::string path() const {
+    if (!initialized_ || FLAGS_logtostderr) return {};
+    if (!path_.empty()) return path_;
+    const std::string directory = !FLAGS_log_dir.empty() ? FLAGS_log_dir : text_from_environment("TMPDIR", "/tmp");
+    return directory + "/" + program_ + ".steno";
+  }
+
+  void start(const std::string& path) {
+    begun_.store(true, std::memory_order_release);
+    steno::Options options;
+    const char* const given = secure_getenv("STENO_PATH");
+    options.path = given != nullptr && *given != '\0' ? given : path;
+    options.crash_record = crash_record_;
+    steno::SinkOptions console;
+    console.console = steno::Console::kStderr;
+    if (FLAGS_colorlogtostderr) console.colour = steno::Colour::kAlways;
+    if (!options.path.empty() && !FLAGS_alsologtostderr && !FLAGS_logtostderr)
+      console.level = level_of(FLAGS_stderrthreshold);
+    options.sinks.push_back(std::move(console));
+    const steno::Status status = steno::try_start(options);
+    own_ = status.ok();
+    if (!own_ && status.code() != steno::StatusCode::kFailedPrecondition)
+      std::fprintf(stderr, "steno: %s\n", status.message().c_str());
+  }
+
+  std::mutex mutex_;
+  std::atomic<bool> begun_{false};
+  bool own_ = false;  // the session is ours to end
+  bool initialized_ = false;
+  bool crash_record_ = false;
+  std::string program_ = "unknown";
+  std::string path_;
+};
+// Never destroyed: destructors may log.
+inline Logging& logging() {
+  static auto* const one = new Logging;
+  return *one;
+}
+
+// A stream into a string.
+class TextStream : private std::streambuf, public std::ostream {
+ public:
+  TextStream() : std::ostream(static_cast<std::streambuf*>(this)) {}
+  const std::string& text() const { return text_; }
+
+ private:
+  using Traits = std::char_traits<char>;
+
+  Traits::int_type overflow(Traits::int_type c) override {
+    if (!Traits::eq_int_type(c, Traits::eof())) text_.push_back(Traits::to_char_type(c));
+    return Traits::not_eof(c);
+  }
+  std::streamsize xsputn(const char* data, std::streamsize size) override {
+    text_.append(data, static_cast<std::size_t>(size));
+    return size;
+  }
+
+  std::string text_;
+};
+
+// Logs a text as a message of one place.
+using Write = void (*)(std::string_view text);
+
+inline bool is_on(LogSeverity severity) {
+  return severity >= FLAGS_minloglevel || severity >= GLOG_FATAL;
+}
+
+[[noreturn]] inline void die(const std::string& text) {
+  if (!steno::flush().ok()) std::fprintf(stderr, "%s\n", text.c_str());
+  if (void (*const fail)() = logging().fail.load()) fail();
+  std::abort();
+}
+
+}  // namespace detail
+
+// A message that is being made; logged when it goes.
+class LogMessage {
+ public:
+  LogMessage(LogSeverity severity, detail::Write write) : severity_(severity), write_(write) {}
+  LogMessage(const LogMessage&) = delete;
+  LogMessage& operator=(const LogMessage&) = delete;
+  ~LogMessage() {
+    if (!detail::is_on(severity_)) return;
+    const int error = errno;
+    detail::logging().need();
+    write_(stream_.text());
+    errno = error;
+  }
+  std::ostream& stream() { return stream_; }
+
+ protected:
+  detail::TextStream stream_;
+
+ private:
+  const LogSeverity severity_;
+  const detail::Write write_;
+};
+
+// The process ends when it goes.
+class LogMessageFatal {
+ public:
+  explicit LogMessageFatal(detail::Write write, std::string_view begin = {}) : write_(write) { stream_ << begin; }
+  LogMessageFatal(const LogMessageFatal&) = delete;
+  LogMessageFatal& operator=(const LogMessageFatal&) = delete;
+  [[noreturn]] ~LogMessageFatal() {
+    detail::logging().need();
+    write_(stream_.text());
+    detail::die(stream_.text());
+  }
+  std::ostream& stream() { return stream_; }
+
+ protected:
+  detail::TextStream stream_;
+
+ private:
+  const detail::Write write_;
+};
+
+inline std::string StrError(int error) {
+  char buffer[256];
+  return strerror_r(error, buffer, sizeof buffer);  // GNU's
+}
+
+namespace detail {
+
+// With what errno says behind the message.
+template <class Message>
+class WithErrno : public Message {
+ public:
+  template <class... A>
+  explicit WithErrno(A&&... arguments) : Message(std::forward<A>(arguments)...), error_(errno) {}
+  ~WithErrno() { this->stream_ << ": " << StrError(error_) << " [" << error_ << ']'; }
+
+ private:
+  const int error_;
+};
+
+}  // namespace detail
+
+// Makes nothing of a stream.
+struct LogMessageVoidify {
+  void operator&(std::ostream&) {}
+};
+
+// ---- Starting and ending
+
+inline void InitGoogleLogging(const char* program) {
+  detail::logging().init(program);
+}
+inline bool IsGoogleLoggingInitialized() {
+  return detail::logging().is_initialized();
+}
+inline void ShutdownGoogleLogging() {
+  detail::logging().shut_down();
+}
+inline void FlushLogFiles(LogSeverity) {
+  (void)steno::flush();
+}
+inline void FlushLogFilesUnsafe(LogSeverity) {
+  (void)steno::flush();
+}
+// The file of all severities: `base` with ".steno" behind it. Of an empty name nothing changes.
+inline void SetLogDestination(LogSeverity, const char* base) {
+  std::string path = base != nullptr ? base : "";
+  if (path.empty()) return;
+  if (path.back() == '.') path.pop_back();
+  detail::logging().set_path(path + ".steno");
+}
+inline void SetStderrLogging(LogSeverity least) {
+  FLAGS_stderrthreshold = least;
+  detail::logging().renew();
+}
+inline void LogToStderr() {
+  FLAGS_logtostderr = true;
+  detail::logging().renew();
+}
+// Crashes are in the log, with their stack: steno::Options::crash_record.
+inline void InstallFailureSignalHandler() {
+  detail::logging().record_crashes();
+}
+// What FATAL does in place of std::abort(). Must not return.
+inline void InstallFailureFunction(void (*fail)()) {
+  detail::logging().fail.store(fail);
+}
+inline const char* GetLogSeverityName(LogSeverity severity) {
+  constexpr const char* kNames[] = {"INFO", "WARNING", "ERROR", "FATAL"};
+  return severity >= GLOG_INFO && severity <= GLOG_FATAL ? kNames[severity] : "?";
+}
+inline int SetVLOGLevel(const char*, int level) {
+  return std::exchange(FLAGS_v, level);
+}
+
+// ---- Checks
+
+namespace detail {
+
+using Failure = std::unique_ptr<std::string>;  // what is said; nullptr: it holds
+
+template <class T>
+void print(std::ostream& out, const T& value) {
+  if constexpr (std::is_null_pointer_v<T>) {
+    out << "nullptr";
+  } else if constexpr (std::is_enum_v<T>) {
+    out << static_cast<long long>(value);
+  } else {
+    out << value;
+  }
+}
+
+template <class A, class B>
+Failure failure(const A& a, const B& b, const char* spelled) {
+  TextStream text;
+  text << "Check failed: " << spelled << " (";
+  print(text, a);
+  text << " vs. ";
+  print(text, b);
+  text << ") ";
+  return std::make_unique<std::string>(text.text());
+}
+
+#define STENO_DETAIL_GLOG_CHECK_FUNCTION(name, op)                        \
+  template <class A, class B>                                             \
+  Failure check_##name(const A& a, const B& b, const char* spelled) {     \
+    return STENO_LIKELY(a op b) ? nullptr : failure(a, b, spelled);       \
+  }                                                                       \
+  /* Literals such as 0 and sizes are compared as numbers of one kind. */ \
+  inline Failure check_##name(int a, int b, const char* spelled) {        \
+    return STENO_LIKELY(a op b) ? nullptr : failure(a, b, spelled);       \
+  }
+STENO_DETAIL_GLOG_CHECK_FUNCTION(EQ, ==)
+STENO_DETAIL_GLOG_CHECK_FUNCTION(NE, !=)
+STENO_DETAIL_GLOG_CHECK_FUNCTION(LE, <=)
+STENO_DETAIL_GLOG_CHECK_FUNCTION(LT, <)
+STENO_DETAIL_GLOG_CHECK_FUNCTION(GE, >=)
+STENO_DETAIL_GLOG_CHECK_FUNCTION(GT, >)
+
+inline Failure check_text(const char* a, const char* b, bool same, bool cased, const char* spelled) {
+  const bool equal = a == b || (a != nullptr && b != nullptr && (cased ? std::strcmp(a, b) : strcasecmp(a, b)) == 0);
+  if (STENO_LIKELY(equal == same)) return nullptr;
+  const auto shown = [](const char* text) { return text != nullptr ? text : ""; };
+  return std::make_unique<std::string>(std::string(spelled) + " (" + shown(a) + " vs. " + shown(b) + ")");
+}
+
+}  // namespace detail
+
+template <class T>
+T CheckNotNull(detail::Write write, const char* spelled, T&& value) {
+  if (STENO_UNLIKELY(value == nullptr)) (void)LogMessageFatal(write, spelled);
+  return std::forward<T>(value);
+}
+
+// ---- Streams of statements that come too often
+
+namespace detail {
+
+// How often the statement of a LOG_EVERY_N has come.
+inline thread_local long long occurrences = 0;
+
+inline bool every_n(std::atomic<long long>& calls, long long n) {
+  const long long call = calls.fetch_add(1, std::memory_order_relaxed);
+  if (n > 1 && call % n != 0) return false;
+  occurrences = call + 1;
+  return true;
+}
+inline bool first_n(std::atomic<long long>& calls, long long n) {
+  if (calls.load(std::memory_order_relaxed) >= n) return false;
+  const long long call = calls.fetch_add(1, std::memory_order_relaxed);
+  occurrences = call + 1;
+  return call < n;
+}
+inline bool every_t(std::atomic<long long>& next, double seconds) {
+  const long long now = steno::detail::limit_clock();
+  long long due = next.load(std::memory_order_relaxed);
+  return now >= due && next.compare_exchange_strong(due, now + static_cast<long long>(seconds * 1e9));
+}
+
+}  // namespace detail
+
+enum PRIVATE_Counter { COUNTER };
+inline std::ostream& operator<<(std::ostream& out, PRIVATE_Counter) {
+  return out << detail::occurrences;
+}
+
+}  // namespace google
+
+// A place's statement, as a function.
+#define STENO_DETAIL_GLOG_WRITE(level) \
+  [](::std::string_view steno_text_) { STENO_DETAIL_LOG(STENO_DETAIL_BRACE, level, "{message}", steno_text_); }
+
+// Messages by severity. `as`: what is made of their class.
+#define STENO_DETAIL_GLOG_PLAIN(message) message
+#define STENO_DETAIL_GLOG_WITH_ERRNO(message) ::google::detail::WithErrno<message>
+#define STENO_DETAIL_GLOG_INFO(as) as(::google::LogMessage)(GLOG_INFO, STENO_DETAIL_GLOG_WRITE("INFO"))
+#define STENO_DETAIL_GLOG_WARNING(as) as(::google::LogMessage)(GLOG_WARNING, STENO_DETAIL_GLOG_WRITE("WARN"))
+#define STENO_DETAIL_GLOG_ERROR(as) as(::google::LogMessage)(GLOG_ERROR, STENO_DETAIL_GLOG_WRITE("ERROR"))
+#define STENO_DETAIL_GLOG_FATAL(as) as(::google::LogMessageFatal)(STENO_DETAIL_GLOG_WRITE("CRITICAL"))
+#ifdef NDEBUG
+#define STENO_DETAIL_GLOG_DFATAL(as) STENO_DETAIL_GLOG_ERROR(as)
+#else
+#define STENO_DETAIL_GLOG_DFATAL(as) STENO_DETAIL_GLOG_FATAL(as)
+#endif
+
+#define STENO_DETAIL_GLOG_IF(condition, stream) \
+  !(condition) ? static_cast<void>(0) : ::google::LogMessageVoidify() & stream
+#define STENO_DETAIL_GLOG_STATE                      \
+  (*[] {                                             \
+    static ::std::atomic<long long> steno_state_{0}; \
+    return &steno_state_;                            \
+  }())
+
+#define LOG(severity) STENO_DETAIL_GLOG_##severity(STENO_DETAIL_GLOG_PLAIN).stream()
+#define PLOG(severity) STENO_DETAIL_GLOG_##severity(STENO_DETAIL_GLOG_WITH_ERRNO).stream()
+#define SYSLOG(severity) LOG(severity)
+#define LOG_IF(severity, condition) STENO_DETAIL_GLOG_IF(condition, LOG(severity))
+#define PLOG_IF(severity, condition) STENO_DETAIL_GLOG_IF(condition, PLOG(severity))
+#define SYSLOG_IF(severity, condition) LOG_IF(severity, condition)
+#define LOG_EVERY_N(severity, n) LOG_IF(severity, ::google::detail::every_n(STENO_DETAIL_GLOG_STATE, n))
+#define LOG_IF_EVERY_N(severity, condition, n) \
+  LOG_IF(severity, (condition) && ::google::detail::every_n(STENO_DETAIL_GLOG_STATE, n))
+#define PLOG_EVERY_N(severity, n) PLOG_IF(severity, ::google::detail::every_n(STENO_DETAIL_GLOG_STATE, n))
+#define LOG_FIRST_N(severity, n) LOG_IF(severity, ::google::detail::first_n(STENO_DETAIL_GLOG_STATE, n))
+#define LOG_EVERY_T(severity, seconds) LOG_IF(severity, ::google::detail::every_t(STENO_DETAIL_GLOG_STATE, seconds))
+#define LOG_ASSERT(condition) LOG_IF(FATAL, !(condition)) << "Assert failed: " #condition
+#define RAW_LOG(severity, ...) STENO_DETAIL_GLOG_RAW_##severity(__VA_ARGS__)
+#define STENO_DETAIL_GLOG_RAW_INFO(...) STENO_INFOF(__VA_ARGS__)
+#define STENO_DETAIL_GLOG_RAW_WARNING(...) STENO_WARNF(__VA_ARGS__)
+#define STENO_DETAIL_GLOG_RAW_ERROR(...) STENO_ERRORF(__VA_ARGS__)
+#define STENO_DETAIL_GLOG_RAW_FATAL(...)     \
+  do {                                       \
+    STENO_CRITICALF(__VA_ARGS__);            \
+    ::google::detail::die("RAW_LOG(FATAL)"); \
+  } while (false)
+
+#define VLOG_IS_ON(level) (FLAGS_v >= (level))
+#define VLOG(level) LOG_IF(INFO, VLOG_IS_ON(level))
+#define VLOG_IF(level, condition) LOG_IF(INFO, (condition) && VLOG_IS_ON(level))
+#define VLOG_EVERY_N(level, n) LOG_IF_EVERY_N(INFO, VLOG_IS_ON(level), n)
+#define VLOG_IF_EVERY_N(level, condition, n) LOG_IF_EVERY_N(INFO, (condition) && VLOG_IS_ON(level), n)
+
+#define CHECK(condition)            \
+  STENO_DETAIL_GLOG_IF(             \
+      STENO_UNLIKELY(!(condition)), \
+      ::google::LogMessageFatal(STENO_DETAIL_GLOG_WRITE("CRITICAL"), "Check failed: " #condition " ").stream())
+#define PCHECK(condition) PLOG_IF(FATAL, STENO_UNLIKELY(!(condition))) << "Check failed: " #condition " "
+#define STENO_DETAIL_GLOG_CHECK(failure)                           \
+  while (const ::google::detail::Failure steno_failure_ = failure) \
+  ::google::LogMessageFatal(STENO_DETAIL_GLOG_WRITE("CRITICAL"), *steno_failure_).stream()
+#define STENO_DETAIL_GLOG_CHECK_OP(name, op, a, b) \
+  STENO_DETAIL_GLOG_CHECK(::google::detail::check_##name(a, b, #a " " #op " " #b))
+#define CHECK_EQ(a, b) STENO_DETAIL_GLOG_CHECK_OP(EQ, ==, a, b)
+#define CHECK_NE(a, b) STENO_DETAIL_GLOG_CHECK_OP(NE, !=, a, b)
+#define CHECK_LE(a, b) STENO_DETAIL_GLOG_CHECK_OP(LE, <=, a, b)
+#define CHECK_LT(a, b) STENO_DETAIL_GLOG_CHECK_OP(LT, <, a, b)
+#define CHECK_GE(a, b) STENO_DETAIL_GLOG_CHECK_OP(GE, >=, a, b)
+#define CHECK_GT(a, b) STENO_DETAIL_GLOG_CHECK_OP(GT, >, a, b)
+#define STENO_DETAIL_GLOG_CHECK_TEXT(name, a, b, op, same, cased) \
+  STENO_DETAIL_GLOG_CHECK(::google::detail::check_text(a, b, same, cased, name " failed: " #a " " op " " #b))
+#define CHECK_STREQ(a, b) STENO_DETAIL_GLOG_CHECK_TEXT("CHECK_STREQ", a, b, "==", true, true)
+#define CHECK_STRNE(a, b) STENO_DETAIL_GLOG_CHECK_TEXT("CHECK_STRNE", a, b, "!=", false, true)
+#define CHECK_STRCASEEQ(a, b) STENO_DETAIL_GLOG_CHECK_TEXT("CHECK_STRCASEEQ", a, b, "==", true, false)
+#define CHECK_STRCASENE(a, b) STENO_DETAIL_GLOG_CHECK_TEXT("CHECK_STRCASENE", a, b, "!=", false, false)
+#define CHECK_NOTNULL(value) \
+  ::google::CheckNotNull(STENO_DETAIL_GLOG_WRITE("CRITICAL"), "'" #value "' Must be non NULL", (value))
+#define CHECK_NEAR(a, b, margin)   \
+  do {                             \
+    CHECK_LE((a), (b) + (margin)); \
+    CHECK_GE((a), (b) - (margin)); \
+  } while (false)
+#define CHECK_DOUBLE_EQ(a, b) CHECK_NEAR(a, b, 0.000000000000001L)
+#define CHECK_INDEX(index, container) CHECK((index) < (container).size())
+#define CHECK_BOUND(bound, container) CHECK((bound) <= (container).size())
+
+// Those that begin with D are compiled and never run where NDEBUG is defined.
+#ifdef NDEBUG
+#define DLOG_IS_ON() false
+#define STENO_DETAIL_GLOG_DEBUG(check) \
+  while (false) check
+#else
+#define DLOG_IS_ON() true
+#define STENO_DETAIL_GLOG_DEBUG(check) check
+#endif
+#define DLOG(severity) LOG_IF(severity, DLOG_IS_ON())
+#define DVLOG(level) LOG_IF(INFO, DLOG_IS_ON() && VLOG_IS_ON(level))
+#define DLOG_IF(severity, condition) LOG_IF(severity, DLOG_IS_ON() && (condition))
+#define DLOG_EVERY_N(severity, n) LOG_IF_EVERY_N(severity, DLOG_IS_ON(), n)
+#define DCHECK(condition) STENO_DETAIL_GLOG_DEBUG(CHECK(condition))
+#define DCHECK_EQ(a, b) STENO_DETAIL_GLOG_DEBUG(CHECK_EQ(a, b))
+#define DCHECK_NE(a, b) STENO_DETAIL_GLOG_DEBUG(CHECK_NE(a, b))
+#define DCHECK_LE(a, b) STENO_DETAIL_GLOG_DEBUG(CHECK_LE(a, b))
+#define DCHECK_LT(a, b) STENO_DETAIL_GLOG_DEBUG(CHECK_LT(a, b))
+#define DCHECK_GE(a, b) STENO_DETAIL_GLOG_DEBUG(CHECK_GE(a, b))
+#define DCHECK_GT(a, b) STENO_DETAIL_GLOG_DEBUG(CHECK_GT(a, b))
+#define DCHECK_STREQ(a, b) STENO_DETAIL_GLOG_DEBUG(CHECK_STREQ(a, b))
+#ifdef NDEBUG
+#define DCHECK_NOTNULL(value) (value)
+#else
+#define DCHECK_NOTNULL(value) CHECK_NOTNULL(value)
+#endif
