@@ -56,7 +56,7 @@ void ExternalScribe::consider(const std::string& directory) {
   if (view->state() == State::kOrphan) {
     std::string log;
     if (session.log_path[0] == '\0' && options_.attach.log_of) log = options_.attach.log_of(session);
-    const auto done = recover(directory, log, options_.attach.file_mode);
+    const auto done = recover(directory, log, options_.attach.file_mode, nullptr, !options_.attach.sync.never);
     const StatusCode code = done.ok() ? StatusCode::kOk : done.status().code();
     if (code != StatusCode::kOk && code != StatusCode::kNotFound && code != StatusCode::kFailedPrecondition)
       say_once(directory, done.status().message());

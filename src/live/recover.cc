@@ -104,7 +104,7 @@ Status check_receiver(const StagingView& view, const logfile::OutputFile& file, 
 }
 
 Result<Recovered> recover_into(const std::string& directory, const std::string& path, Chosen chosen, unsigned file_mode,
-                               const std::atomic<bool>* stop) {
+                               const std::atomic<bool>* stop, bool sync) {
   auto view = StagingView::open(directory, StagingView::Access::kOwn);
   if (!view.ok()) {
     if (view.status().code() == StatusCode::kNotFound) remove_remains(directory);
@@ -128,7 +128,7 @@ Result<Recovered> recover_into(const std::string& directory, const std::string& 
       Status status = drain_into(*view, drain, file, stop);
       result.records = drain.records();
       result.bytes = file.bytes_written();
-      if (status.ok()) status = file.sync();
+      if (status.ok() && sync) status = file.sync();
       if (!status.ok()) return status;
     }
   }
@@ -158,8 +158,8 @@ Errand errand_for(const std::string& directory, const std::string& path, const s
 }  // namespace
 
 Result<Recovered> recover(const std::string& directory, const std::string& output, unsigned file_mode,
-                          const std::atomic<bool>* stop) {
-  return recover_into(directory, output, output.empty() ? Chosen::kBySession : Chosen::kByUser, file_mode, stop);
+                          const std::atomic<bool>* stop, bool sync) {
+  return recover_into(directory, output, output.empty() ? Chosen::kBySession : Chosen::kByUser, file_mode, stop, sync);
 }
 
 std::vector<Recovered> recover_for(const std::string& path, Search search, const std::vector<std::string>& extra_roots,
@@ -183,7 +183,7 @@ std::vector<Recovered> recover_for(const std::string& path, Search search, const
       continue;
     }
     const Chosen chosen = errand == Errand::kRecover ? Chosen::kBySession : Chosen::kByFile;
-    auto result = recover_into(directory, path, chosen, file_mode, stop);
+    auto result = recover_into(directory, path, chosen, file_mode, stop, true);
     if (result.ok()) {
       done.push_back(std::move(result).value());
     } else if (result.status().code() != StatusCode::kNotFound &&

@@ -24,9 +24,10 @@ struct Recovered {
 // else recovers it. kNotFound: it is gone, as when somebody else just did it. kInvalidArgument: its records have no
 // file to go to; name one. kPermissionDenied: the file that is there is somebody else's. Else what opening or writing
 // the file says: the staging is as it was, but for what is on file. `file_mode`: of a file that has to be made. Once
-// `*stop` is true it ends before the next block, as if it had been interrupted: kFailedPrecondition.
+// `*stop` is true it ends before the next block, as if it had been interrupted: kFailedPrecondition. `sync`: whether
+// the file is forced to the disk before the staging is removed.
 Result<Recovered> recover(const std::string& directory, const std::string& output = "", unsigned file_mode = 0600,
-                          const std::atomic<bool>* stop = nullptr);
+                          const std::atomic<bool>* stop = nullptr, bool sync = true);
 
 // How far to look for what is to be recovered into a log.
 enum class Search {

@@ -5,12 +5,14 @@
 #include <steno/log.h>
 #include <steno/session.h>
 
+#include <chrono>
 #include <filesystem>
 #include <set>
 #include <sstream>
 
 #include "external_process.h"
 #include "live/staging_view.h"
+#include "logfile/file_calls.h"
 #include "ring/doorbell.h"
 #include "ring/staging.h"
 
@@ -246,6 +248,54 @@ TEST_F(ExternalTest, WritesAsItIsTold) {
     EXPECT_EQ(ran.code, 2) << when;
     EXPECT_NE(ran.err.find("--sync takes"), std::string::npos) << when << ": " << ran.err;
   }
+}
+
+int forced_to_disk = 0;
+
+int count_forced(int) {
+  ++forced_to_disk;
+  return 0;
+}
+
+// Of processes that ended before the scribe looked. It costs a server whose processes are short a write to the disk
+// each.
+class RecoveringScribeTest : public test::ExternalTest {
+ protected:
+  void recover(bool never) {
+    const pid_t child = run_child([&] {
+      Options options = patient(log());
+      options.stop_waits = false;
+      if (!steno::start(options)) return 1;
+      log_numbers(0, 100);
+      return 0;
+    });
+    EXPECT_EQ(wait_for(child), 0);
+    ASSERT_FALSE(staging_here().empty());
+    live::ExternalScribeOptions options;
+    options.paths = {log()};
+    options.roots = {staging_};
+    options.attach.warn = [](const std::string& what) { ADD_FAILURE() << what; };
+    options.attach.sync.never = never;
+    logfile::FileCalls calls = logfile::system_file_calls();
+    calls.fdatasync = count_forced;
+    logfile::set_file_calls(&calls);
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    live::ExternalScribe(std::move(options)).run([&] {
+      return staging_here().empty() || std::chrono::steady_clock::now() > give_up;
+    });
+    logfile::set_file_calls(nullptr);
+    EXPECT_EQ(numbers(), numbers_below(100));
+  }
+};
+
+TEST_F(RecoveringScribeTest, ForcesNothingToTheDiskThatIsToBeNever) {
+  recover(true);
+  EXPECT_EQ(forced_to_disk, 0);
+}
+
+TEST_F(RecoveringScribeTest, ForcesToTheDiskWhatIsToBe) {
+  recover(false);
+  EXPECT_EQ(forced_to_disk, 1);
 }
 
 TEST_F(ExternalTest, EndsByItselfWhenThereIsNobody) {
