@@ -6,15 +6,17 @@ DESTDIR ?=
 JOBS ?= $(shell nproc)
 # Many tests wait more than they compute.
 TEST_JOBS ?= $(shell expr 2 \* $(JOBS))
+LONG_TESTS := ^(install|model)$$
 DEMO_ARGS ?=
 BENCH_ARGS ?=
 
-.PHONY: help demo test bench bench-jvm bench-postgres install package format check clean
+.PHONY: help demo test test-long test-build bench bench-jvm bench-postgres install package format check clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make demo              build the command and the example server, run it, show its log'
-	@echo 'make test              build everything with assertions, run every test'
+	@echo 'make test              build everything with assertions, run the tests'
+	@echo 'make test-long         after it: install it for programs of others, prove the protocol on its models'
 	@echo 'make bench             run the benchmarks, write bench/results, render the tables'
 	@echo 'make bench-jvm         time SLF4J and the API of Log4j into steno, Log4j2 and Logback'
 	@echo 'make bench-postgres    time PostgreSQL that logs every statement, by steno and its own means'
@@ -30,11 +32,17 @@ demo:
 	cmake --build --preset release -j $(JOBS) --target steno example_kv_server
 	@scripts/demo build/release $(DEMO_ARGS)
 
-test:
+test: test-build
+	ctest --preset test -j $(TEST_JOBS) -LE '$(LONG_TESTS)'
+
+# Those that take a minute or more each.
+test-long: test-build
+	ctest --preset test -j $(TEST_JOBS) -L '$(LONG_TESTS)'
+
+test-build:
 	@scripts/bootstrap
 	cmake --preset test
 	cmake --build --preset test -j $(JOBS)
-	ctest --preset test -j $(TEST_JOBS)
 
 bench:
 	@scripts/bootstrap --bench
