@@ -1,5 +1,7 @@
 #include "query/digit_kernels.h"
 
+#include <bit>
+
 #include "format/codecs/kernels.h"
 #include "format/codecs/multiversion.h"
 #include "query/by_blocks.h"
@@ -75,6 +77,38 @@ STENO_MULTIVERSION(void, find_hex,
     }
     for (std::size_t i = 0; i < count; ++i) found[first + i] |= static_cast<std::uint8_t>(hits[i]);
   });
+}
+
+// Below 2^32 a product of doubles is wrong by 2^-22 at the most; kUnsure is more. 2^52 added to a double and taken off
+// again rounds it to a whole number, and the low bits of the sum are that number.
+STENO_MULTIVERSION(bool, split_fixed,
+                   (const std::uint64_t* __restrict doubles, std::size_t n, unsigned precision,
+                    std::uint64_t* __restrict wholes, std::uint64_t* __restrict parts),
+                   (doubles, n, precision, wholes, parts)) {
+  constexpr double kWhole = 0x1p52;
+  constexpr std::uint64_t kWholeMask = (std::uint64_t{1} << 52) - 1;
+  constexpr double kMost = 0x1p32;
+  constexpr double kUnsure = 0x1p-20;
+  double power = 1;
+  for (unsigned k = 0; k < precision; ++k) power *= 10;
+  std::uint64_t bad = 0;
+  by_blocks(n, [=, &bad](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
+    std::uint64_t unsure = 0;
+    for (std::size_t i = first; i < first + count; ++i) {
+      const double scaled = std::bit_cast<double>(doubles[i]) * power;
+      const double rounded = (scaled + kWhole) - kWhole;
+      const double up = scaled - rounded;
+      const double down = rounded - scaled;
+      const std::uint64_t plain = (scaled < kMost) & (up < 0.5 - kUnsure) & (down < 0.5 - kUnsure);
+      unsure |= doubles[i] >> 63 | (plain ^ 1);  // the sign of -0 too
+      const double nearest = (rounded / power + kWhole) - kWhole;
+      const double whole = nearest - (nearest * power > rounded ? 1.0 : 0.0);
+      wholes[i] = std::bit_cast<std::uint64_t>(whole + kWhole) & kWholeMask;
+      parts[i] = std::bit_cast<std::uint64_t>((rounded - whole * power) + kWhole) & kWholeMask;
+    }
+    bad |= unsure;
+  });
+  return bad == 0;
 }
 
 }  // namespace steno::query

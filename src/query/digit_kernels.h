@@ -25,4 +25,10 @@ void find_decimals(const std::uint64_t* values, std::size_t n, const DigitPlaces
 // The same in hexadecimal, of any value.
 void find_hex(const std::uint64_t* values, std::size_t n, const DigitPlaces& places, std::uint8_t* found);
 
+// What doubles, given as their bits, are in decimal, rounded to `precision` digits (at most text::kMaxFixedPrecision)
+// behind the point: the number before it and the number behind it. False: one of them is negative, too large, or so
+// near to the middle of two results that this cannot tell which it is; then nothing is known.
+[[nodiscard]] bool split_fixed(const std::uint64_t* doubles, std::size_t n, unsigned precision, std::uint64_t* wholes,
+                               std::uint64_t* parts);
+
 }  // namespace steno::query

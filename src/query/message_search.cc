@@ -3,11 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include "query/digit_kernels.h"
 #include "query/kernels.h"
 #include "query/number_states.h"
 #include "text/number.h"
 
 namespace steno::query {
+namespace {
+
+constexpr std::uint64_t kPowersOf10[] = {1,       10,        100,        1'000,       10'000,
+                                         100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
+static_assert(std::size(kPowersOf10) == text::kMaxFixedPrecision + 1);
+
+}  // namespace
+
 Found found_in(const Automaton& automaton, const StateSet& states) {
   Found found;
   states.each([&](Automaton::State state) {
@@ -187,24 +196,35 @@ void MessageSearch::run_integers(const Step& step, std::span<const std::uint64_t
   advance_literal(automaton_, literal, states);
 }
 
-void MessageSearch::run_fixed(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,
-                              RowStates* states) const {
-  static constexpr std::uint64_t kPowers[] = {1,       10,        100,        1'000,       10'000,
-                                              100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
-  static_assert(std::size(kPowers) == text::kMaxFixedPrecision + 1);
-  const unsigned precision = step.field.precision;
-  const std::uint64_t power = kPowers[precision];
-  std::vector<std::uint64_t> wholes(values.size());
-  std::vector<std::uint64_t> parts(values.size());
+namespace {
+
+// Into what is printed before the point and behind it. False: one of the numbers is negative, too large or none.
+bool split_numbers(ArgType type, std::span<const std::uint64_t> values, unsigned precision,
+                   std::span<std::uint64_t> wholes, std::span<std::uint64_t> parts) {
+  if (type == ArgType::kF64 && split_fixed(values.data(), values.size(), precision, wholes.data(), parts.data())) {
+    return true;
+  }
+  const std::uint64_t power = kPowersOf10[precision];
   for (std::size_t row = 0; row < values.size(); ++row) {
-    const double value = text::to_double(step.type, values[row]);
+    const double value = text::to_double(type, values[row]);
     std::uint64_t digits = 0;
-    if (std::signbit(value) || !text::round_fixed(value, static_cast<int>(precision), &digits)) {
-      run_each_fixed(step, values, states);
-      return advance_literal(automaton_, literal, states);
-    }
+    if (std::signbit(value) || !text::round_fixed(value, static_cast<int>(precision), &digits)) return false;
     wholes[row] = digits / power;
     parts[row] = digits - wholes[row] * power;
+  }
+  return true;
+}
+
+}  // namespace
+
+void MessageSearch::run_fixed(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,
+                              RowStates* states) const {
+  const unsigned precision = step.field.precision;
+  std::vector<std::uint64_t> wholes(values.size());
+  std::vector<std::uint64_t> parts(values.size());
+  if (!split_numbers(step.type, values, precision, wholes, parts)) {
+    run_each_fixed(step, values, states);
+    return advance_literal(automaton_, literal, states);
   }
   const NumberText whole;
   const std::uint64_t greatest = greatest_of(wholes);
@@ -221,7 +241,7 @@ void MessageSearch::run_fixed(const Step& step, std::span<const std::uint64_t> v
     return automaton_.reach(state, automaton_.decimal_digits(), precision, precision);
   };
   if (!pass_over(automaton_, literal, of_part, states)) {
-    advance_numbers(automaton_, pattern_.literal(), part, parts, power - 1, literal, states);
+    advance_numbers(automaton_, pattern_.literal(), part, parts, kPowersOf10[precision] - 1, literal, states);
   }
 }
 

@@ -4,13 +4,17 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <random>
 #include <vector>
 
 #include "format/codecs/multiversion.h"
+#include "query/digit_kernels.h"
 #include "query/digit_test.h"
+#include "text/number.h"
 
 namespace steno::query {
 namespace {
@@ -188,4 +192,36 @@ TEST(DigitTests, AreThoseOfPrintedNumbers) {
 }
 
 }  // namespace
+// Of numbers that programs log, and of any; those in the middle of two results, and on both sides of it.
+TEST(DigitTests, SplitFixedIsWhatIsPrinted) {
+  std::mt19937_64 random(7);
+  std::size_t split = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    const auto precision = static_cast<unsigned>(random() % (text::kMaxFixedPrecision + 1));
+    const unsigned kind = random() % 8;
+    std::vector<double> numbers(1 + random() % 40);
+    for (double& number : numbers) {
+      number = static_cast<double>(random() >> random() % 64) / std::pow(10.0, static_cast<double>(random() % 12));
+      if (kind == 0) number = std::bit_cast<double>(random());
+      if (kind == 1) number = static_cast<double>(random() % 4096) / 64;
+      if (kind == 2) number = std::nextafter((static_cast<double>(random() % 4096) + 0.5) / 1000, random() % 2 * 100.0);
+      if (kind == 3) number = std::pow(10.0, static_cast<double>(random() % 10)) - static_cast<double>(random() % 2);
+    }
+    std::vector<std::uint64_t> bits(numbers.size());
+    std::memcpy(bits.data(), numbers.data(), bits.size() * sizeof bits[0]);
+    std::vector<std::uint64_t> wholes(bits.size());
+    std::vector<std::uint64_t> parts(bits.size());
+    best_machine = static_cast<Machine>(random() % 3);
+    if (!split_fixed(bits.data(), bits.size(), precision, wholes.data(), parts.data())) continue;
+    split += bits.size();
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+      const std::string text =
+          precision == 0 ? fmt::format("{}", wholes[i]) : fmt::format("{}.{:0{}}", wholes[i], parts[i], precision);
+      ASSERT_EQ(text, fmt::format("{:.{}f}", numbers[i], precision));
+    }
+  }
+  best_machine = Machine::kAvx512;
+  EXPECT_GT(split, 20'000u);
+}
+
 }  // namespace steno::query
