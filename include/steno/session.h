@@ -100,8 +100,8 @@ struct Options {
   bool crash_record = false;
 
   // The most bytes of a thread's ring, rounded up to a power of two, 4 KiB to 1 GiB. A record takes 16 bytes and its
-  // arguments. A ring begins with 64 KiB (or less, if this is), grows where the thread logs faster than they are
-  // emptied, and becomes small again when it does not.
+  // arguments. A ring begins with 16 KiB (or less, if this is), has 64 KiB once these are full, grows where the thread
+  // logs faster than they are emptied, and becomes small again when it does not.
   std::size_t ring_bytes = std::size_t{1} << 23;
   // The most bytes that rings of this session may take in all by growing; what threads begin with is not refused. Nor
   // do they grow where less than an eighth of the file system (or 64 MiB, if that is less) would be left.

@@ -6,6 +6,9 @@
 
 #include <mutex>
 
+#include "base/no_cancellation.h"
+#include "base/pause.h"
+
 namespace steno {
 
 // All signals but those that a thread's own instructions cause: a handler of the program's should see these, and a
@@ -33,12 +36,25 @@ class BlockSignals {
   sigset_t before_;
 };
 
-// Holds a mutex, and no signal handler runs meanwhile: one that logs would wait for the mutex for ever.
+// Locks a mutex that is only ever held for moments: who finds it taken looks again for some microseconds before it
+// sleeps, because where thousands of threads want to run, one that sleeps is long in coming back.
+inline std::mutex& lock_soon(std::mutex& mutex) {
+  for (int i = 0; i < 200; ++i) {
+    if (mutex.try_lock()) return mutex;
+    cpu_pause();
+  }
+  mutex.lock();
+  return mutex;
+}
+
+// Holds a mutex, and no signal handler runs meanwhile: one that logs would wait for the mutex for ever. Nor is the
+// thread cancelled in a system call.
 class SignalSafeLock {
  public:
-  explicit SignalSafeLock(std::mutex& mutex) : lock_(mutex) {}
+  explicit SignalSafeLock(std::mutex& mutex) : lock_(lock_soon(mutex), std::adopt_lock) {}
 
  private:
+  NoCancellation cancellation_;
   BlockSignals signals_;
   std::lock_guard<std::mutex> lock_;
 };

@@ -1,7 +1,12 @@
 #include "registry/registry.h"
 
+#include <link.h>
+#include <sys/auxv.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "base/early.h"
 #include "base/signal_safe_lock.h"
@@ -20,6 +25,8 @@ Registry::Registry() = default;
 
 namespace {
 
+constexpr std::size_t kPieceBytes = std::size_t{1} << 15;  // of the dictionary at a time: no fresh pages for it
+
 std::vector<wire::TypeMeaning> meanings_of(const detail::SiteEntry& site) {
   std::vector<wire::TypeMeaning> meanings;
   const std::size_t count = std::strlen(site.types);
@@ -30,78 +37,130 @@ std::vector<wire::TypeMeaning> meanings_of(const detail::SiteEntry& site) {
   return meanings;
 }
 
+void fill_info(const detail::SiteEntry& site, std::uint32_t id, wire::SiteInfo* info) {
+  info->id = id;
+  info->level = site.level;
+  info->style = static_cast<wire::Style>(site.style);
+  info->line = site.line;
+  info->format = site.format;
+  info->file = site.file;
+  info->function = site.function;
+  info->types = site.types;
+  info->meanings.clear();
+  if (site.described) info->meanings = meanings_of(site);
+  info->context.clear();
+  if (site.span) info->context = {"span", "parent"};
+  info->stable_id = wire::stable_site_id(*info);
+}
+
+// Whether an object of static storage is the program's own, which no dlclose() takes away.
+bool is_of_program(const void* object) {
+  const auto* headers = reinterpret_cast<const ElfW(Phdr)*>(getauxval(AT_PHDR));
+  const std::size_t count = headers != nullptr ? getauxval(AT_PHNUM) : 0;
+  const auto address = reinterpret_cast<std::uintptr_t>(object);
+  std::uintptr_t base = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (headers[i].p_type == PT_PHDR) base = reinterpret_cast<std::uintptr_t>(headers) - headers[i].p_vaddr;
+  }
+  return std::any_of(headers, headers + count, [&](const ElfW(Phdr) & part) {
+    return part.p_type == PT_LOAD && address - (base + part.p_vaddr) < part.p_memsz;
+  });
+}
+
 }  // namespace
 
+// Into `*info`, whose memory is used again.
+void Registry::Entry::fill(wire::SiteInfo* info) const {
+  if (kept != nullptr) {
+    *info = *kept;
+  } else {
+    fill_info(site, id, info);
+  }
+}
+
+Registry::AddLock::AddLock(Registry& registry) {
+  // Pairs with the store in subscribe(); what counts is what it is under the mutex.
+  if (!registry.has_listeners_.load(std::memory_order_acquire)) {
+    lock_ = std::unique_lock(registry.mutex_);
+    if (!registry.has_listeners_.load(std::memory_order_relaxed)) return;
+    lock_.unlock();
+  }
+  signals_.emplace();
+  lock_ = std::unique_lock(lock_soon(registry.mutex_), std::adopt_lock);
+}
+
 std::uint64_t Registry::word_of(const Entry& entry) const {
-  const wire::Header header = {entry.info.id, entry.size8, 0};
+  const detail::SiteEntry& site = entry.site;
+  const wire::Header header = {entry.id, site.size8, 0};
   const bool by_rule = entry.rule.has_value();
-  const bool enabled = by_rule ? entry.info.level >= *entry.rule : entry.to_logger || entry.info.level >= threshold_;
-  return header.pack() | (enabled ? 0 : detail::kDisabledBit) | (entry.long_way ? detail::kLongWay : 0) |
-         (enabled && by_rule && entry.to_logger ? detail::kOverridesLogger : 0);
+  const bool enabled = by_rule ? site.level >= *entry.rule : site.to_logger || site.level >= threshold_;
+  return header.pack() | (enabled ? 0 : detail::kDisabledBit) | (site.long_way ? detail::kLongWay : 0) |
+         (enabled && by_rule && site.to_logger ? detail::kOverridesLogger : 0);
 }
 
 void Registry::apply_rules(Entry* entry) const {
-  entry->rule = level_of_statement(rules_, entry->info.file, entry->info.line, entry->info.format);
+  if (rules_.empty()) {
+    entry->rule.reset();
+  } else {
+    entry->rule = level_of_statement(rules_, entry->site.file, entry->site.line, entry->site.format);
+  }
 }
 
 std::uint64_t Registry::set_word(const Entry& entry) {
   const std::uint64_t word = word_of(entry);
   if ((word & detail::kOverridesLogger) != 0) overrides_loggers_.store(true, std::memory_order_relaxed);
-  __atomic_store_n(entry.word, word, __ATOMIC_RELAXED);
+  __atomic_store_n(entry.site.word, word, __ATOMIC_RELAXED);
   return word;
 }
 
+Registry::Entry* Registry::bring_back(const detail::SiteEntry& site) {
+  if (withdrawn_.empty()) return nullptr;
+  wire::SiteInfo info;
+  fill_info(site, 0, &info);
+  const auto [first, last] = withdrawn_.equal_range(info.stable_id);
+  for (auto it = first; it != last; ++it) {
+    Entry& old = entries_[it->second];
+    if (old.kept->line != site.line || old.kept->function != site.function || old.kept->level != site.level) continue;
+    old.site = site;
+    old.kept.reset();
+    withdrawn_.erase(it);
+    return &old;
+  }
+  return nullptr;
+}
+
 std::uint64_t Registry::add(const detail::SiteEntry& site) {
-  const SignalSafeLock lock(mutex_);
+  const AddLock lock(*this);
   const std::uint64_t known = __atomic_load_n(site.word, __ATOMIC_RELAXED);
   if (known != 0) return known;
 
-  Entry entry;
-  entry.info.level = site.level;
-  entry.info.style = static_cast<wire::Style>(site.style);
-  entry.info.line = site.line;
-  entry.info.format = site.format;
-  entry.info.file = site.file;
-  entry.info.function = site.function;
-  entry.info.types = site.types;
-  if (site.described) entry.info.meanings = meanings_of(site);
-  if (site.span) entry.info.context = {"span", "parent"};
-  entry.info.stable_id = wire::stable_site_id(entry.info);
-  entry.word = site.word;
-  entry.library = site.library;
-  entry.size8 = site.size8;
-  entry.to_logger = site.to_logger;
-  entry.long_way = site.long_way;
-
-  Entry* home = nullptr;
-  const auto [first, last] = withdrawn_.equal_range(entry.info.stable_id);
-  for (auto it = first; it != last; ++it) {
-    Entry& old = entries_[it->second];
-    if (old.info.line != site.line || old.info.function != site.function || old.info.level != site.level) continue;
-    entry.info.id = old.info.id;
-    old = std::move(entry);
-    home = &old;
-    withdrawn_.erase(it);
-    break;
-  }
+  Entry* home = bring_back(site);
   if (home == nullptr) {
-    entry.info.id = wire::kFirstUserSite + static_cast<std::uint32_t>(entries_.size());
-    home = &entries_.emplace_back(std::move(entry));
-    ByteBuffer bytes;
-    if (!listeners_.empty()) wire::append_entry(bytes, home->info);
-    for (const auto& [number, listener] : listeners_) listener(bytes);
+    home = &entries_.emplace_back();
+    home->id = wire::kFirstUserSite + static_cast<std::uint32_t>(entries_.size() - 1);
+    home->site = site;
+    if (!listeners_.empty()) {
+      wire::SiteInfo info;
+      home->fill(&info);
+      ByteBuffer bytes;
+      wire::append_entry(bytes, info);
+      for (const auto& [number, listener] : listeners_) listener(bytes);
+    }
   }
   apply_rules(home);
   return set_word(*home);
 }
 
 void Registry::withdraw(const void* library) {
+  if (is_of_program(library)) return;  // the process ends
   const SignalSafeLock lock(mutex_);
   for (std::uint32_t i = 0; i < entries_.size(); ++i) {
     Entry& entry = entries_[i];
-    if (entry.library != library || entry.word == nullptr) continue;
-    entry.word = nullptr;
-    withdrawn_.emplace(entry.info.stable_id, i);
+    if (!entry.is_there() || entry.site.library != library) continue;
+    auto info = std::make_unique<wire::SiteInfo>();
+    entry.fill(info.get());
+    entry.kept = std::move(info);
+    withdrawn_.emplace(entry.kept->stable_id, i);
   }
 }
 
@@ -109,7 +168,7 @@ void Registry::set_threshold(Level level) {
   const SignalSafeLock lock(mutex_);
   threshold_ = level;
   for (const Entry& entry : entries_) {
-    if (entry.word != nullptr) (void)set_word(entry);
+    if (entry.is_there()) (void)set_word(entry);
   }
 }
 
@@ -118,16 +177,20 @@ void Registry::set_rules(std::vector<LevelRule> rules) {
   rules_ = std::move(rules);
   bool overrides = false;
   for (Entry& entry : entries_) {
+    if (!entry.is_there()) continue;
     apply_rules(&entry);
-    if (entry.word != nullptr) overrides = (set_word(entry) & detail::kOverridesLogger) != 0 || overrides;
+    overrides = (set_word(entry) & detail::kOverridesLogger) != 0 || overrides;
   }
   overrides_loggers_.store(overrides, std::memory_order_relaxed);
 }
 
 void Registry::visit(const Visit& visit) const {
   const SignalSafeLock lock(mutex_);
+  wire::SiteInfo info;
   for (const Entry& entry : entries_) {
-    if (entry.word != nullptr) visit(entry.info, word_of(entry), entry.to_logger);
+    if (!entry.is_there()) continue;
+    entry.fill(&info);
+    visit(info, word_of(entry), entry.site.to_logger);
   }
 }
 
@@ -143,15 +206,23 @@ bool Registry::find(std::uint32_t id, wire::SiteInfo* info) const {
   }
   const SignalSafeLock lock(mutex_);
   if (id < wire::kFirstUserSite || id - wire::kFirstUserSite >= entries_.size()) return false;
-  *info = entries_[id - wire::kFirstUserSite].info;
+  entries_[id - wire::kFirstUserSite].fill(info);
   return true;
 }
 
 int Registry::subscribe(Listener listener) {
   const SignalSafeLock lock(mutex_);
   ByteBuffer bytes;
-  for (const Entry& entry : entries_) wire::append_entry(bytes, entry.info);
+  wire::SiteInfo info;
+  for (const Entry& entry : entries_) {
+    entry.fill(&info);
+    wire::append_entry(bytes, info);
+    if (bytes.size() < kPieceBytes) continue;
+    listener(bytes);
+    bytes.clear();
+  }
   listener(bytes);
+  has_listeners_.store(true, std::memory_order_release);
   listeners_.emplace_back(next_listener_, std::move(listener));
   return next_listener_++;
 }
@@ -166,7 +237,10 @@ void Registry::before_fork() {
 }
 
 void Registry::after_fork(bool child) {
-  if (child) listeners_.clear();
+  if (child) {
+    listeners_.clear();
+    has_listeners_.store(false, std::memory_order_relaxed);
+  }
   mutex_.unlock();
 }
 

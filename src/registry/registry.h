@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -16,6 +17,7 @@
 
 #include "base/bytes.h"
 #include "base/level_rules.h"
+#include "base/signal_safe_lock.h"
 #include "steno/detail/site.h"
 #include "wire/dictionary.h"
 #include "wire/record.h"
@@ -46,8 +48,8 @@ class Registry {
   // The facts of a site; the protocol's own too. False: no such id.
   bool find(std::uint32_t id, wire::SiteInfo* info) const;
 
-  // `listener` gets the dictionary entries (file.md §5) of all sites that are there, then of each that comes; always
-  // under the registry's lock, so that none is missed or seen twice. Returns a number for unsubscribe.
+  // `listener` gets the dictionary entries (file.md §5) of all sites that are there, in pieces, then of each that
+  // comes; always under the registry's lock, so that none is missed or seen twice. Returns a number for unsubscribe.
   using Listener = std::function<void(const ByteBuffer& entries)>;
   int subscribe(Listener listener);
   void unsubscribe(int number);
@@ -58,16 +60,31 @@ class Registry {
 
  private:
   struct Entry {
-    wire::SiteInfo info;
-    std::uint64_t* word = nullptr;  // null once its library is gone
-    const void* library = nullptr;
-    std::uint16_t size8 = 0;
-    bool to_logger = false;
-    bool long_way = false;
-    std::optional<Level> rule;  // of the rules, where one is about it
+    std::uint32_t id = 0;
+    detail::SiteEntry site{};              // its word and its texts go with its library
+    std::unique_ptr<wire::SiteInfo> kept;  // its facts once that is gone
+    std::optional<Level> rule;             // of the rules, where one is about it
+
+    bool is_there() const { return kept == nullptr; }
+    void fill(wire::SiteInfo* info) const;
+  };
+
+  // The mutex, and no signal handler meanwhile; but until somebody subscribes these may come. They must not log yet
+  // (steno/log.h), subscribe() waits for the mutex, and two system calls a site would cost a program of ten thousand
+  // sites milliseconds.
+  class AddLock {
+   public:
+    explicit AddLock(Registry& registry);
+
+   private:
+    NoCancellation cancellation_;
+    std::optional<BlockSignals> signals_;
+    std::unique_lock<std::mutex> lock_;
   };
 
   Registry();
+  // The entry that the site had before its library went; it is there again. nullptr: there is none.
+  Entry* bring_back(const detail::SiteEntry& site);
   std::uint64_t word_of(const Entry& entry) const;
   void apply_rules(Entry* entry) const;
   // Sets an entry's word; requires that its library is there.
@@ -78,6 +95,7 @@ class Registry {
   std::unordered_multimap<std::uint64_t, std::uint32_t> withdrawn_;  // stable id to index: libraries that may come back
   std::vector<std::pair<int, Listener>> listeners_;
   int next_listener_ = 0;
+  std::atomic<bool> has_listeners_{false};  // or had
   Level threshold_ = Level::kInfo;
   std::vector<LevelRule> rules_;
   std::atomic<bool> overrides_loggers_{false};

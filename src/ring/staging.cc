@@ -129,6 +129,15 @@ bool lock_session(int fd, int* error) {
 }  // namespace
 
 void populate(std::byte* memory, std::size_t size) {
+  // A fault takes a lock of its mapping only, madvise() that of the address space, for which threads that begin at once
+  // would queue.
+  constexpr std::size_t kFew = std::size_t{1} << 14;
+  constexpr std::size_t kPageBytes = 4096;  // the least there is
+  if (size <= kFew) {
+    for (std::size_t at = 0; at < size; at += kPageBytes)
+      __atomic_fetch_or(reinterpret_cast<char*>(memory + at), 0, __ATOMIC_RELAXED);
+    return;
+  }
 #if defined(MADV_POPULATE_WRITE)
   (void)madvise(memory, size, MADV_POPULATE_WRITE);  // an older kernel has them fault one by one
 #else
@@ -401,6 +410,7 @@ Status Staging::append_dictionary(const ByteBuffer& entries) {
   }
   STENO_KILL_POINT("staging.dictionary_written");
   __atomic_store_n(&session_->dictionary_size, session_->dictionary_size + entries.size(), __ATOMIC_RELEASE);
+  STENO_KILL_POINT("staging.dictionary_published");
   return {};
 }
 

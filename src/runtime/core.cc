@@ -24,9 +24,6 @@
 #include "runtime/format_sites.h"
 #include "runtime/levels.h"
 
-// Of LeakSanitizer, if the program is under it: that does not look into mapped memory by itself.
-extern "C" __attribute__((weak, visibility("default"))) void __lsan_register_root_region(const void*, std::size_t);
-
 namespace steno::runtime {
 namespace {
 
@@ -306,23 +303,8 @@ std::uint64_t Ring::take_unaccounted(std::uint64_t dropped) {
   return known < dropped ? dropped - known : 0;
 }
 
-// Not from the heap, whose lock the code that a signal handler interrupted may hold.
-Ring* Core::make_ring_object() {
-  if (ring_objects_left_ == 0) {
-    constexpr std::size_t kObjects = 256;
-    constexpr std::size_t kSize = kObjects * sizeof(Ring);
-    void* room = mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (room == MAP_FAILED) return nullptr;
-    if (__lsan_register_root_region != nullptr) __lsan_register_root_region(room, kSize);
-    ring_objects_ = static_cast<Ring*>(room);
-    ring_objects_left_ = kObjects;
-  }
-  --ring_objects_left_;
-  return new (ring_objects_++) Ring;
-}
-
 Ring* Core::add_ring(std::uint32_t id, const ring::RingMemory& memory) {
-  Ring* const ring = make_ring_object();
+  Ring* const ring = ring_objects_.make();
   if (ring == nullptr) return nullptr;
   const std::uint32_t index = ring_count_.load(std::memory_order_relaxed);
   ring->id = id;
@@ -374,7 +356,7 @@ void Core::make_crash_ring() {
   const BlockSignals no_handlers;
   std::unique_lock lock(mutex_);
   if (crash_ring_ != nullptr) return;
-  crash_ring_ = make_reserved_ring(lock, kFirstRingBytes, ring::kOrdinaryRing, "records of crashes are");
+  crash_ring_ = make_reserved_ring(lock, kUsualRingBytes, ring::kOrdinaryRing, "records of crashes are");
   if (crash_ring_ != nullptr) give_ring(*crash_ring_, crash_writer_);
 }
 
@@ -402,7 +384,7 @@ Ring* Core::new_ring(std::unique_lock<std::mutex>& lock, std::uint64_t room) {
   ++rings_in_making_;
   if (!alone) lock.unlock();
   const auto memory = staging_.make_ring(id, std::min(most, kFirstRingBytes), most);
-  if (!alone) lock.lock();
+  if (!alone) lock = std::unique_lock(lock_soon(mutex_), std::adopt_lock);
   --rings_in_making_;
   return memory.ok() ? add_ring(id, *memory) : other_ring(id, most, room, memory.status());
 }
@@ -427,7 +409,7 @@ Ring* Core::other_ring(std::uint32_t id, std::uint64_t most, std::uint64_t room,
 
 Ring* Core::attach_ring(detail::Writer* writer, std::uint64_t room) {
   const BlockSignals no_handlers;  // one that logs would wait for the mutex
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock(lock_soon(mutex_), std::adopt_lock);
   Ring* ring = take_free_ring(options_.ring_bytes, room);
   if (ring == nullptr) ring = new_ring(lock, room);
   if (ring != nullptr) give_ring(*ring, *writer);
@@ -482,8 +464,8 @@ void Core::shrink_free_rings() {
   const SignalSafeLock lock(mutex_);
   for (Ring* ring : free_rings_) {
     const std::uint64_t tail = ring::load_tail(ring->memory.header);
-    if (ring->memory.capacity <= kFirstRingBytes || ring::load_head(ring->memory.header) != tail) continue;
-    ring->set_extent({tail, kFirstRingBytes});
+    if (ring->memory.capacity <= kUsualRingBytes || ring::load_head(ring->memory.header) != tail) continue;
+    ring->set_extent({tail, kUsualRingBytes});
     shrink_locked(*ring);
   }
 }

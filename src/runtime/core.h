@@ -22,6 +22,7 @@
 #include "base/thread_sanitizer.h"
 #include "ring/staging.h"
 #include "runtime/logger_table.h"
+#include "runtime/mapped_objects.h"
 #include "steno/detail/writer.h"
 #include "steno/level.h"
 #include "steno/logger.h"
@@ -31,7 +32,8 @@ namespace steno::runtime {
 
 inline constexpr std::uint32_t kMaxSlots = 64;
 inline constexpr std::uint64_t kDefaultRingBytes = std::uint64_t{1} << 23;
-inline constexpr std::uint64_t kFirstRingBytes = std::uint64_t{1} << 16;  // what a thread begins with, if it may
+inline constexpr std::uint64_t kFirstRingBytes = std::uint64_t{1} << 14;  // what a thread begins with, if it may
+inline constexpr std::uint64_t kUsualRingBytes = std::uint64_t{1} << 16;  // what it has when it has filled that once
 inline constexpr std::uint64_t kDefaultStagingLimit = std::uint64_t{1} << 28;
 
 enum class WhenFull : std::uint8_t { kBlock, kDrop };
@@ -240,7 +242,6 @@ class Core {
   Ring* make_reserved_ring(std::unique_lock<std::mutex>& lock, std::uint64_t bytes, std::uint32_t kind,
                            const char* what);
   void make_crash_ring();
-  Ring* make_ring_object();
   Ring* add_ring(std::uint32_t id, const ring::RingMemory& memory);
   void shrink_locked(Ring& ring);
   void append_dictionary(const ByteBuffer& entries);
@@ -276,8 +277,7 @@ class Core {
   static constexpr std::uint32_t kMaxRings = 1u << 16;
   Ring** rings_ = nullptr;  // kMaxRings pointers, never moved; the pages appear as they are used
   std::atomic<std::uint32_t> ring_count_{0};
-  Ring* ring_objects_ = nullptr;  // for rings to come
-  std::size_t ring_objects_left_ = 0;
+  MappedObjects<Ring> ring_objects_;
   std::atomic<Ring*> recorder_{nullptr};
   Ring* crash_ring_ = nullptr;
   detail::Writer crash_writer_{};

@@ -2,7 +2,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -29,6 +28,7 @@
 #include "runtime/ring_room.h"
 #include "runtime/span.h"
 #include "runtime/thread_context.h"
+#include "runtime/thread_state.h"
 #include "runtime/thread_writer.h"
 #include "steno/detail/writer.h"
 #include "wire/record.h"
@@ -43,24 +43,10 @@ constexpr unsigned kMostRoundsAtTheEnd = 200;  // about a second: a process that
 constexpr std::size_t kDropRecord = wire::kArgsOffset + 16;
 constexpr std::size_t kThreadRecordRoom = 16 + 16 + 256;  // header, clock, fixed part, name
 
-// What a thread has besides its hot pointers. Lives from its first record to its end.
-struct ThreadState {
-  std::uint32_t index = 0;
-  std::uint64_t tid = 0;
-  std::string name;
-  ThreadContext context;
-  std::uint64_t attached = 0;  // bit n: there is a ring of slot n
-  std::uint64_t stale = 0;     // which does not have the context yet
-  Ring* rings[kMaxSlots] = {};
-  Writer* writers[kMaxSlots];
-  Writer own[kMaxSlots];  // of slots from 1 on; slot 0's is tls_writer
-};
-
 __thread ThreadState* tls_state __attribute__((tls_model("initial-exec")));
 __thread bool tls_attaching __attribute__((tls_model("initial-exec")));
 __thread bool tls_scribe __attribute__((tls_model("initial-exec")));
 
-std::atomic<std::uint32_t> last_thread_index{0};
 ThreadState* volatile parents_state = nullptr;  // of the thread that forked; in the child. Kept for leak checkers
 __thread bool tls_inherits __attribute__((tls_model("initial-exec")));  // that thread's context, in the child
 
@@ -110,7 +96,8 @@ void after_fork_in_child() {
   detail::tls_writer = kStandIn;
   detail::tls_writers = stand_ins.of_slot;
   parents_state = tls_state;
-  tls_state = nullptr;  // not freed: the allocator may be in any state
+  tls_state = nullptr;  // and stays as it is: its context is needed
+  forget_thread_states();
   tls_inherits = parents_state != nullptr && !tls_attaching;
   tls_attaching = tls_scribe = false;
   renumber_spans();
@@ -134,20 +121,12 @@ void leave_thread(void* opaque) {
     if (state->rings[slot] != nullptr) Core::at(slot)->detach_ring(state->rings[slot]);
   }
   leave_crash_stack();
-  state->~ThreadState();
-  munmap(state, sizeof(ThreadState));
+  remove_thread_state(state);
 }
 
 ThreadState* make_state() {
-  // Not from the heap, whose lock the code that a signal handler interrupted may hold.
-  void* room = mmap(nullptr, sizeof(ThreadState), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (room == MAP_FAILED) return nullptr;
-  auto* state = new (room) ThreadState;
-  state->index = 1 + last_thread_index.fetch_add(1, std::memory_order_relaxed);
-  state->tid = static_cast<std::uint64_t>(syscall(SYS_gettid));
-  char name[16] = {};
-  if (pthread_getname_np(pthread_self(), name, sizeof name) == 0) state->name = name;
-  std::copy(std::begin(stand_ins.of_slot), std::end(stand_ins.of_slot), state->writers);
+  ThreadState* const state = make_thread_state();
+  if (state == nullptr) return nullptr;
   if (std::exchange(tls_inherits, false)) state->context = parents_state->context;
   pthread_setspecific(exit_key(), state);
   tls_state = state;
@@ -481,8 +460,7 @@ bool introduce_crashed_thread(Core& core, Ring& ring) {
   if (tls_state == nullptr) {
     char name[16] = {};
     prctl(PR_GET_NAME, name);
-    return write_thread_record(core, ring, 1 + last_thread_index.fetch_add(1, std::memory_order_relaxed),
-                               static_cast<std::uint64_t>(syscall(SYS_gettid)), name);
+    return write_thread_record(core, ring, next_thread_index(), static_cast<std::uint64_t>(syscall(SYS_gettid)), name);
   }
   if (!write_thread_record(core, ring, *tls_state)) return false;
   if (tls_attaching || tls_state->context.fields() == 0) return true;  // it is being changed, or there is none

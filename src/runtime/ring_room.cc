@@ -57,18 +57,22 @@ void note_use(Core& core, Ring& ring, std::uint64_t head, std::uint64_t position
     use.since = now;
   }
   const bool idle = now - std::exchange(use.visited, now) > kIdleNs;
-  if (!idle || position != head || capacity <= kFirstRingBytes) return;
-  if (ring.writer->granted > position + kFirstRingBytes) return;
+  if (!idle || position != head || capacity <= kUsualRingBytes) return;
+  if (ring.writer->granted > position + kUsualRingBytes) return;
   const NoCancellation guard;
-  use_extent(ring, {position, kFirstRingBytes});
+  use_extent(ring, {position, kUsualRingBytes});
   core.shrink_ring(ring);
 }
 
 // Whether it is time for a larger ring though this one has room: it fills so fast, or the scribe is so late, that the
 // next lap, in which it cannot grow, may find none. Not only for being fast where it is large: what is used in turns
-// should stay in the caches.
-bool is_scarce(const Ring& ring, std::uint64_t capacity, std::uint64_t waiting) {
-  return (ring.use.hot && capacity < kLargeForHot) || ring.use.held_up || waiting > capacity / 2;
+// should stay in the caches. What a thread begins with is for those that log next to nothing; in others it would make
+// small blocks.
+bool is_scarce(const Ring& ring, const ring::Extent& extent, std::uint64_t position, std::uint64_t waiting) {
+  const std::uint64_t capacity = extent.capacity;
+  const bool filled_once = position - extent.base >= capacity;
+  return (capacity < kUsualRingBytes && filled_once) || (ring.use.hot && capacity < kLargeForHot) || ring.use.held_up ||
+         waiting > capacity / 2;
 }
 
 }  // namespace
@@ -113,7 +117,7 @@ bool refill(Core& core, Ring& ring, std::size_t bytes, Level level) {
   };
   look();
   const bool may_grow_here = pad != 0 || offset == 0 || position == head;
-  if (!fits || (may_grow_here && is_scarce(ring, extent.capacity, position + pad - head))) {
+  if (!fits || (may_grow_here && is_scarce(ring, extent, position + pad, position + pad - head))) {
     if (grow(core, ring, bytes)) {
       position = position_of(ring);
       extent = ring.extent();

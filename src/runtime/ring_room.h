@@ -2,29 +2,15 @@
 // is for the thread that has the ring, on its long way.
 #pragma once
 
-#include <pthread.h>
-
 #include <cstddef>
 #include <cstdint>
 
+#include "base/no_cancellation.h"
 #include "base/thread_sanitizer.h"
 #include "runtime/core.h"
 #include "steno/level.h"
 
 namespace steno::runtime {
-
-// No cancellation point in a log call cancels its thread: a call that has begun is completed. (A thread may be
-// cancelled at its next cancellation point of its own.)
-class NoCancellation {
- public:
-  NoCancellation() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
-  ~NoCancellation() { pthread_setcancelstate(before_, nullptr); }
-  NoCancellation(const NoCancellation&) = delete;
-  NoCancellation& operator=(const NoCancellation&) = delete;
-
- private:
-  int before_ = PTHREAD_CANCEL_ENABLE;
-};
 
 // The producer's own position: only it stores the tail.
 inline std::uint64_t position_of(const Ring& ring) {

@@ -206,6 +206,37 @@ TEST_P(KillPoint, ItsRecoveryMayDieToo) {
   }
 }
 
+// A process dies between any two steps of appending a statement that came at run time, while its other threads append
+// theirs; another process that logs into the same file does not notice (ring.md §3).
+TEST(KillPoints, StatementsThatComeAtRunTime) {
+  for (const char* at : {"staging.dictionary_written", "staging.dictionary_published"}) {
+    for (const int visit : {20, 45}) {  // those before are of start and loggers
+      const std::string orders = std::string("STENO_KILL_AT=") + at + ":" + std::to_string(visit);
+      Arena arena;
+      const Settings settings = {{"threads", 3}, {"count", 2000}, {"new_formats", 1}, {"flush_us", 700}};
+      Process other = arena.start_checker(STENO_KILLABLE_CHECKER, 1, settings);
+      Process dies = arena.start_checker(STENO_KILLABLE_CHECKER, 2, settings, {orders});
+      const pid_t dead = dies.pid();
+      const End end = dies.wait();
+      ASSERT_TRUE(end.killed()) << orders << ": " << end.text();
+      ASSERT_TRUE(other.wait().ok()) << orders;
+      Ledger printed;
+      EXPECT_EQ(arena.cat_log(&printed).value_or(""), "") << orders;
+      EXPECT_TRUE(arena.start_steno({"recover", arena.log()}, "recover").wait().ok()) << orders;
+      Ledger recovered;
+      EXPECT_EQ(arena.read_log(&recovered).value_or(""), "") << orders;
+      for (Ledger* ledger : {&printed, &recovered}) {
+        ledger->check(1, SharedCounts(arena.counts_path(1)).read(), true);
+        ledger->check(2, SharedCounts(arena.counts_path(2)).read());
+        EXPECT_EQ(ledger->problems(), "") << orders;
+        EXPECT_EQ(ledger->deaths(), 1u) << orders;
+        EXPECT_EQ(ledger->deaths(dead), 1u) << orders;
+      }
+      EXPECT_EQ(arena.leftovers(), "") << orders;
+    }
+  }
+}
+
 // Records that no file was ever named for are lost when their process ends; it may die while it removes them.
 TEST(KillPoints, WhatNobodyWantsIsRemoved) {
   Arena arena;

@@ -212,7 +212,7 @@ TEST_F(DiskTest, TheLimitOnFileSizes) {
 
 // Rings are files, too: threads that come while the limit is low get theirs elsewhere.
 TEST_F(DiskTest, ThreadsThatComeUnderALimitOnFileSizes) {
-  for (const rlim_t bytes : {rlim_t{0}, rlim_t{4096}, rlim_t{1} << 16}) {
+  for (const rlim_t bytes : {rlim_t{0}, rlim_t{4096}, rlim_t{1} << 14}) {
     in_child([&] {
       steno::Options options;
       options.path = path() + std::to_string(bytes);

@@ -271,7 +271,7 @@ TEST_F(LifecycleTest, StagingFallsBackAndSaysSoOnce) {
 TEST_F(LifecycleTest, FullStagingFallsBackToPrivateMemory) {
   const std::string small = path("small");
   std::filesystem::create_directory(small);
-  if (mount("tmpfs", small.c_str(), "tmpfs", 0, "size=64k") != 0) GTEST_SKIP() << "mounting a small tmpfs needs root";
+  if (mount("tmpfs", small.c_str(), "tmpfs", 0, "size=16k") != 0) GTEST_SKIP() << "mounting a small tmpfs needs root";
   const Outcome outcome = run("edges", "STENO_STAGING=" + small);
   umount2(small.c_str(), MNT_DETACH);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;

@@ -1,4 +1,5 @@
 // Formats that come at run time (steno/logf.h): what is logged is what vsnprintf prints.
+#include <pthread.h>
 #include <steno/logf.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -339,6 +340,23 @@ TEST_F(LogfTest, PrintsWhatTheCLibraryPrints) {
   }
 }
 #endif
+
+// Staging's dictionary is extended by a system call that is a cancellation point.
+TEST_F(LogfTest, ACancelledThreadCompletesACallWithANewFormat) {
+  if (steno::test::kThreadSanitizer) GTEST_SKIP() << "it loses track of threads that are cancelled";
+  ASSERT_TRUE(steno::start(path()));
+  bool cancelled = true;
+  std::thread([&cancelled] {
+    steno::logf(Level::kInfo, "not yet");
+    pthread_cancel(pthread_self());
+    steno::logf(Level::kInfo, "new to a cancelled thread: %d", 1);
+    pthread_testcancel();
+    cancelled = false;
+  }).join();
+  EXPECT_TRUE(cancelled);
+  steno::stop();
+  EXPECT_EQ(messages(read_log(path())), (std::vector<std::string>{"not yet", "new to a cancelled thread: 1"}));
+}
 
 // A fork waits until no thread is between two steps of making a format or a statement: the child, which does not have
 // that thread, goes on with both.

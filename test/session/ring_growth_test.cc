@@ -51,7 +51,7 @@ std::uint64_t drops_in(const std::string& message) {
 
 TEST_F(RingGrowthTest, ABurstIsKeptThoughNobodyDrains) {
   open({.when_full = steno::WhenFull::kDrop, .scribe_thread = false});
-  constexpr std::uint64_t kRecords = 10000;  // 64 bytes each: ten times what a ring begins with
+  constexpr std::uint64_t kRecords = 10000;  // 64 bytes each: forty times what a ring begins with
   std::thread([&] {
     for (std::uint64_t i = 0; i < kRecords; ++i) log(i, 32);
   }).join();
@@ -64,7 +64,27 @@ TEST_F(RingGrowthTest, ABurstIsKeptThoughNobodyDrains) {
   for (std::uint64_t i = 0; i < kRecords; ++i) ASSERT_EQ(log.rows[i].message, text(i, 32));
   // Nobody has that ring now.
   core().shrink_free_rings();
-  EXPECT_EQ(capacity(), steno::runtime::kFirstRingBytes);
+  EXPECT_EQ(capacity(), steno::runtime::kUsualRingBytes);
+}
+
+// Many threads log a line now and then; those that log more write larger blocks with a larger ring.
+TEST_F(RingGrowthTest, AThreadBeginsWithLittleAndHasMoreOnceThatWasFull) {
+  open({.scribe_thread = false});
+  const bool has_rings = core().ring_count() != 0;  // of tests before this one
+  std::thread([&] {
+    log(0, 32);
+    if (!has_rings) {
+      EXPECT_EQ(capacity(), steno::runtime::kFirstRingBytes);
+    }
+    for (std::uint64_t i = 1; i < 2 * steno::runtime::kFirstRingBytes / 64; ++i) {
+      log(i, 32);
+      (void)session_->flush();
+    }
+    EXPECT_GE(capacity(), steno::runtime::kUsualRingBytes);
+  }).join();
+  EXPECT_EQ(session_->stats().dropped, 0u);
+  ASSERT_TRUE(session_->stop().ok());
+  EXPECT_EQ(read_log(path()).rows.size(), 2 * steno::runtime::kFirstRingBytes / 64);
 }
 
 TEST_F(RingGrowthTest, ALimitHoldsForAllRingsTogether) {

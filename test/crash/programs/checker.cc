@@ -49,6 +49,7 @@ struct Plan {
       {"own_rotate_us", 0},  // steno::rotate() so often
       {"rotate_bytes", 0},   // Rotation::max_bytes
       {"on_start", 0},       // Rotation::on_start
+      {"new_formats", 0},    // threads make statements at run time
       {"recorder", 0},       // records below WARN go to a flight recorder that has room for all; written at the end
       {"farewell", 0},       // one more message from each thread's thread_local destructor, and from a static one
       {"end", 0},            // an Ending
@@ -70,7 +71,8 @@ thread_local Farewell farewell;
 void run_thread(const Plan& plan, unsigned thread, Counts* counts, const bool* end) {
   set_thread_name(thread_name(plan["run"], thread));
   // Never freed: it is used to the end, whichever that is.
-  auto* speaker = new Speaker(thread, counts, logger("net.http", Level::kTrace), logger("store", Level::kTrace));
+  auto* speaker = new Speaker(thread, counts, logger("net.http", Level::kTrace), logger("store", Level::kTrace),
+                              plan["new_formats"] != 0);
   if (plan["farewell"] != 0) farewell.speaker = speaker;
   const std::uint64_t count = plan["count"];
   const std::uint64_t pace = plan["pace"];

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <steno/log.h>
+#include <steno/logf.h>
 #include <steno/logger.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,7 +12,9 @@
 
 namespace steno::crash {
 
-inline void log_numbered(std::uint64_t thread, std::uint64_t number, Logger net, Logger store) {
+// `new_formats`: messages of one integer are statements that nobody had before.
+inline void log_numbered(std::uint64_t thread, std::uint64_t number, Logger net, Logger store,
+                         bool new_formats = false) {
   const Shape shape = shape_of(number);
   const std::uint64_t bits = mix(thread, number);
   switch (shape) {
@@ -19,7 +22,12 @@ inline void log_numbered(std::uint64_t thread, std::uint64_t number, Logger net,
       STENO_INFO("nothing to say");
       return;
     case Shape::kOne:
-      STENO_INFO("{}", number);
+      if (new_formats) {
+        const std::string file = "made_by_" + std::to_string(thread) + ".cc";
+        logf({Level::kInfo, file.c_str(), static_cast<unsigned>(number)}, "%lu", static_cast<unsigned long>(number));
+      } else {
+        STENO_INFO("{}", number);
+      }
       return;
     case Shape::kInts:
       STENO_DEBUG("{} of {}: {} {} {} {}", number, static_cast<unsigned>(thread), static_cast<std::int8_t>(bits),
@@ -82,12 +90,12 @@ inline Counts* map_counts(const char* path) {
 // One thread's messages, each counted when its call has returned.
 class Speaker {
  public:
-  Speaker(std::uint64_t thread, Counts* counts, Logger net, Logger store)
-      : thread_(thread), counts_(counts), net_(net), store_(store) {}
+  Speaker(std::uint64_t thread, Counts* counts, Logger net, Logger store, bool new_formats = false)
+      : thread_(thread), counts_(counts), net_(net), store_(store), new_formats_(new_formats) {}
 
   // Logs the next one; returns how many there are.
   std::uint64_t speak() {
-    log_numbered(thread_, number_, net_, store_);
+    log_numbered(thread_, number_, net_, store_, new_formats_);
     __atomic_store_n(&counts_->threads[thread_].done, ++number_, __ATOMIC_RELEASE);
     return number_;
   }
@@ -97,6 +105,7 @@ class Speaker {
   Counts* const counts_;
   const Logger net_;
   const Logger store_;
+  const bool new_formats_;
   std::uint64_t number_ = 0;
 };
 
