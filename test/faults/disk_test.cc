@@ -229,7 +229,9 @@ TEST_F(DiskTest, ThreadsThatComeUnderALimitOnFileSizes) {
       ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
       steno::stop();
       EXPECT_EQ(warnings_.count("File too large"), warnings_.count("can be written again") + 1) << warnings_.text();
-      expect_drops_only({options.path}, producers.counts(), tally({options.path}, producers.counts()).missing != 0);
+      // How long it took is the machine's affair: what is kept for errors may be full too.
+      const Tally found = tally({options.path}, producers.counts());
+      EXPECT_EQ(found.missing, found.dropped);
     });
   }
   // And a program that starts under it.
