@@ -417,8 +417,10 @@ void forget_crashes() {
   crashing_threads.store(0);
 }
 
+// No static object of this function: the child of a fork that came meanwhile would wait for it for ever.
 void install_crash_handler() {
-  static const bool installed = [] {
+  static std::atomic<bool> begun{false};
+  if (!begun.exchange(true)) {
     for (CrashSite* site : {&site_of_signal, &site_of_fault, &site_of_frame}) (void)site->enter();
     // The first time it loads libraries and allocates.
     _Unwind_Backtrace(end_at_once, nullptr);
@@ -431,9 +433,7 @@ void install_crash_handler() {
       sigaction(kCrashSignals[i], &action, nullptr);
     }
     crash_handler_installed.store(true, std::memory_order_release);
-    return true;
-  }();
-  static_cast<void>(installed);
+  }
   take_crash_stack();
 }
 

@@ -35,10 +35,11 @@ SipKey first_key() {
 
 const SipKey& key_in_use() {
   if (const SecretKey* in_use = secret_key.load(std::memory_order_acquire)) return in_use->key;
-  static const SecretKey first = {first_key()};
-  const SecretKey* none = nullptr;
-  secret_key.compare_exchange_strong(none, &first, std::memory_order_acq_rel);
-  return secret_key.load(std::memory_order_acquire)->key;
+  const auto* const first = new SecretKey{first_key()};
+  const SecretKey* in_use = nullptr;
+  if (secret_key.compare_exchange_strong(in_use, first, std::memory_order_acq_rel)) return first->key;
+  delete first;
+  return in_use->key;
 }
 
 }  // namespace
