@@ -61,5 +61,5 @@ int64 steno_log_plan(const Execution* e, QueryDesc* query);
 void steno_prepare_statement_record(void);
 // Whether parameters of these types have columns: there is a site for each combination, up to a bound. Allocates.
 bool steno_has_columns_for(uint64 types);
-// Neither allocates nor throws. `error`: a code of PostgreSQL's, 0: none.
+// Allocates nothing of PostgreSQL's, and throws nothing. `error`: a code of PostgreSQL's, 0: none.
 void steno_write_statement(const Execution* e, int error);

@@ -87,7 +87,7 @@ static uint64 jit_time(const QueryDesc* plan) {
   return ns;
 }
 
-// Neither allocates nor throws: it is called while errors are handled, too.
+// Throws nothing, and allocates nothing of PostgreSQL's: it is called while errors are handled, too.
 static void write_record(const Execution* e, int error) {
   if (error == 0 && e->duration_ns < (uint64)steno_min_duration * 1000000) return;
   steno_write_statement(e, error);

@@ -40,7 +40,7 @@ LANGUAGE sql VOLATILE AS $$
      nesting bigint, shared_hit bigint, shared_read bigint, shared_dirtied bigint, shared_written bigint,
      local_hit bigint, local_read bigint, local_dirtied bigint, local_written bigint, temp_read bigint,
      temp_written bigint, wal_bytes bigint, jit bigint, plan_id bigint, p1 text, p2 text, p3 text, p4 text,
-               p5 text, p6 text, p7 text, p8 text, parameters text, text text)
+     p5 text, p6 text, p7 text, p8 text, parameters text, text text)
 $$;
 
 -- Each message of the server.

@@ -6,9 +6,8 @@
 ///
 ///     STENO_KILL_AT=name[:nth]   SIGKILL for the whole process at the nth visit (1 if not said) of that point
 ///     STENO_KILL_LOG=file        append the name, once for each process and name
-///     STENO_DELAY_POINTS=n       wait at one visit in n, mostly for microseconds, at times for milliseconds: races
-///     that
-///                                need another thread to come between two steps are then common
+///     STENO_DELAY_POINTS=n       wait at one visit in n, mostly for microseconds, at times for milliseconds: so
+///                                that races are common which need another thread between two steps
 ///
 /// STENO_DELAY_POINT() only waits: for steps between which a death changes nothing, but another thread may.
 ///

@@ -237,10 +237,7 @@ void Registry::before_fork() {
 }
 
 void Registry::after_fork(bool child) {
-  if (child) {
-    listeners_.clear();
-    has_listeners_.store(false, std::memory_order_relaxed);
-  }
+  if (child) listeners_.clear();
   mutex_.unlock();
 }
 

@@ -1,4 +1,5 @@
-// All call sites of the process: dense ids, copies of their facts, and which of them are enabled.
+// All call sites of the process: dense ids, their facts (the library's own until it is unloaded), and which are
+// enabled.
 //
 // Thread safety: every member may be called from any thread. Registration happens in static initialisers, before main
 // and in dlopen, so nothing here depends on another static object; the registry is made on first use and never

@@ -176,6 +176,10 @@ void Core::start_rings() {
 void Core::begin(const CoreOptions& options, const std::string& log_path, const ring::LogIdentity& log) {
   if (options.crash_record) {
     install_crash_handler();
+    {
+      const SignalSafeLock lock(mutex_);
+      set_options(options);  // rings are made by them
+    }
     make_crash_ring();
   }
   const SignalSafeLock lock(mutex_);

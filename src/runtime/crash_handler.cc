@@ -31,6 +31,7 @@ constexpr std::size_t kCrashStackBytes = std::size_t{1} << 16;
 constexpr int kMostWaitMs = 1000;  // for another thread in the handler
 
 struct sigaction handlers_before[kCrashSignalCount];
+std::atomic<bool> crash_handler_begun{false};
 std::atomic<bool> crash_handler_installed{false};
 
 __thread bool tls_crashing __attribute__((tls_model("initial-exec")));
@@ -282,8 +283,9 @@ void write_frames(const Crash& crash) {
   const CodePlace crashed = writing.frames[0];
   const mcontext_t before = crash.context->uc_mcontext;
   const bool moved = !crashed.executable && guarded(begin_at_caller, crash);
-  if (!guarded(find_frames, crash) && writing.frame_count == 0) return;
+  const bool found = guarded(find_frames, crash);
   crash.context->uc_mcontext = before;
+  if (!found && writing.frame_count == 0) return;
   if (moved && writing.frame_count != 0) --writing.frames[0].address;  // of a call, too
   if (!guarded(locate_frames, crash)) writing.places.close();
   std::uint32_t number = 0;
@@ -413,14 +415,15 @@ void leave_crash_stack() {
 }
 
 void forget_crashes() {
+  // The fork came while another thread was installing it: begun anew, for some signals again.
+  if (!crash_handler_installed.load(std::memory_order_acquire)) crash_handler_begun.store(false);
   crash_turn.store(false);
   crashing_threads.store(0);
 }
 
-// No static object of this function: the child of a fork that came meanwhile would wait for it for ever.
+// Not by a static object of this function: the child of a fork that came meanwhile would wait for it for ever.
 void install_crash_handler() {
-  static std::atomic<bool> begun{false};
-  if (!begun.exchange(true)) {
+  if (!crash_handler_begun.exchange(true)) {
     for (CrashSite* site : {&site_of_signal, &site_of_fault, &site_of_frame}) (void)site->enter();
     // The first time it loads libraries and allocates.
     _Unwind_Backtrace(end_at_once, nullptr);
@@ -429,7 +432,10 @@ void install_crash_handler() {
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigfillset(&action.sa_mask);
     for (std::size_t i = 0; i < kCrashSignalCount; ++i) {
-      sigaction(kCrashSignals[i], nullptr, &handlers_before[i]);
+      struct sigaction now = {};
+      sigaction(kCrashSignals[i], nullptr, &now);
+      if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == on_crash) continue;
+      handlers_before[i] = now;
       sigaction(kCrashSignals[i], &action, nullptr);
     }
     crash_handler_installed.store(true, std::memory_order_release);

@@ -118,7 +118,7 @@ TEST_F(StagingTest, TooSmallForAllRings) {
     mount_tmpfs("/dev/shm", "size=300k");
     start();
     run(16, 2000);
-    expect_one_warning("will not survive a crash");
+    EXPECT_EQ(warnings_.count("will not survive a crash"), 1u) << warnings_.text();  // beside one of rings' growth
   });
 }
 
@@ -278,7 +278,7 @@ TEST_F(StagingTest, AThousandThreadsIn64Megabytes) {
   const bool fewer = steno::test::kAddressSanitizer || steno::test::kThreadSanitizer;  // a stack costs them much
   STENO_IN_SANDBOX({
     mount_tmpfs("/dev/shm", fewer ? "size=16M" : "size=64M");
-    start(std::size_t{1} << 17);
+    start(std::size_t{1} << 16);
     run(fewer ? 250 : 1000, 20);
     EXPECT_EQ(warnings_.count("will not survive a crash"), 0u) << warnings_.text();
   });

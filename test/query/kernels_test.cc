@@ -191,7 +191,6 @@ TEST(DigitTests, AreThoseOfPrintedNumbers) {
   EXPECT_GT(held, 10'000u);
 }
 
-}  // namespace
 // Of numbers that programs log, and of any; those in the middle of two results, and on both sides of it.
 TEST(DigitTests, SplitFixedIsWhatIsPrinted) {
   std::mt19937_64 random(7);
@@ -224,4 +223,5 @@ TEST(DigitTests, SplitFixedIsWhatIsPrinted) {
   EXPECT_GT(split, 20'000u);
 }
 
+}  // namespace
 }  // namespace steno::query

@@ -126,6 +126,7 @@ bool is_in(const std::string& frame, void (*function)()) {
 
 TEST_F(CrashRecordTest, SaysWhatHappenedAndWhere) {
   expect_death([] { write_nowhere(); }, SIGSEGV, "crash: SIGSEGV, address not mapped at 0x10");
+  ASSERT_FALSE(frames().empty());
   const auto first = frames().front();
   EXPECT_TRUE(is_in(first, write_nowhere)) << first;
   EXPECT_EQ(first.substr(0, 16), "crash frame 0: /");
@@ -144,6 +145,7 @@ TEST_F(CrashRecordTest, SaysWhatHappenedAndWhere) {
 
 TEST_F(CrashRecordTest, FramesAreWhatAddr2LineTakes) {
   (void)run([] { write_nowhere(); });
+  ASSERT_FALSE(frames().empty());
   const std::string first = frames().front();
   const std::string place = first.substr(first.find('/'));
   const std::size_t plus = place.rfind('+');

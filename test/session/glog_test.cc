@@ -1,5 +1,6 @@
 // <steno/glog.h>: what programs written for glog log with it.
 #include <steno/glog.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,6 +40,8 @@ class GlogTest : public LogTest {
     const pid_t child = ::fork();
     if (child == 0) {
       ::close(STDERR_FILENO);
+      const rlimit none = {0, 0};
+      ::setrlimit(RLIMIT_CORE, &none);
       if (!steno::try_start({.path = log, .scribe_thread = false}).ok()) std::_Exit(1);
       what();
       std::_Exit(2);
