@@ -478,13 +478,14 @@ def test_kills(servers):
         # The scribe: nobody notices.
         some = counting(1)
         for _ in range(servers.kills // 5 or 3):
+            Cluster.wait_for(lambda: len(c.scribes()) == 1, "scribe")
             killed = c.scribes()
-            check(len(killed) == 1, killed)
             os.kill(killed[0], signal.SIGKILL)
             Cluster.wait_for(lambda: c.scribes() and c.scribes() != killed, "scribe that goes on")
             seen = [len(one.confirmed) for one in some]
             Cluster.wait_for(lambda: all(len(one.confirmed) > n + 20 for one, n in zip(some, seen)), "statements")
         # A backend: the server ends all others, and begins again; the scribe goes on.
+        Cluster.wait_for(lambda: len(c.scribes()) == 1, "scribe")
         scribe = c.scribes()
         for kill in range(servers.kills or 2):
             backends = [int(pid) for pid in c.sql("select pid from pg_stat_activity where application_name='psql' and pid<>pg_backend_pid();")]
