@@ -23,7 +23,7 @@ final class LevelRules {
    * These and more, of which later ones win: {@code info,com.acme=debug}; {@code com.acme=inherit} forgets the rule for a
    * logger, {@code reset} those for all.
    *
-   * @param problems is told of each that is no rule, and is left out
+   * @param problems receives a message for each part that is not a rule; such parts are skipped
    */
   LevelRules with(String rules, Consumer<String> problems) {
     LevelRules all = this;
