@@ -3,7 +3,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+#ifndef RENAME_NOREPLACE  // musl has it from 1.2.5 on
+#include <linux/fs.h>
+#endif
 
 #include <atomic>
 #include <cerrno>
@@ -16,7 +20,7 @@ namespace {
 std::atomic<const FileCalls*> stand_in{nullptr};
 
 int rename_without_replacing(int directory, const char* from, const char* to) {
-  if (renameat2(directory, from, directory, to, RENAME_NOREPLACE) == 0) return 0;
+  if (syscall(SYS_renameat2, directory, from, directory, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return -1;
   // A file system that cannot. Who dies in between leaves two names of one file.
   return linkat(directory, from, directory, to, 0) != 0 ? -1 : unlinkat(directory, from, 0);

@@ -3,7 +3,11 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+#ifndef STATX_BTIME  // musl has statx() from 1.2.5 on
+#include <linux/stat.h>
+#endif
 
 #include <algorithm>
 #include <cerrno>
@@ -31,7 +35,8 @@ std::int64_t in_ns(const timespec& time) {
 // When it was made; where the file system does not know, when it was last written to.
 std::int64_t begun_at(int fd) {
   struct statx found {};
-  if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME | STATX_MTIME | STATX_SIZE, &found) != 0 || found.stx_size == 0)
+  constexpr unsigned kWanted = STATX_BTIME | STATX_MTIME | STATX_SIZE;
+  if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, kWanted, &found) != 0 || found.stx_size == 0)
     return file_calls().wall_clock();
   const struct statx_timestamp& time = (found.stx_mask & STATX_BTIME) != 0 ? found.stx_btime : found.stx_mtime;
   return time.tv_sec * kNsOfSecond + time.tv_nsec + kFileClockNs;

@@ -1,6 +1,10 @@
 // steno tail, on processes that log meanwhile.
+#include <sys/resource.h>
+
 #include <cstdio>
 #include <fstream>
+#include <set>
+#include <sstream>
 #include <thread>
 
 #include "../reader/file_builder.h"
@@ -187,6 +191,35 @@ TEST_F(Tail, FollowsSeveralFiles) {
   tell('q');
   EXPECT_EQ(tail.wait_for_lines(5), numbers(0, 2) + numbers(0, 1) + "filled 3\nfilled 9\n");
   EXPECT_EQ(tail.stop(SIGTERM), 0);
+}
+
+// Each file is kept open only as long as there are descriptors to spare.
+TEST_F(Tail, FollowsMoreFilesThanItMayOpen) {
+  constexpr int kFiles = 300;
+  const auto path_of = [this](int i) { return directory_ + "/file" + std::to_string(i) + ".steno"; };
+  const auto append = [&](int i, std::uint64_t session) {
+    FileBuilder b;
+    b.session(session).thread(0, 1, "main").site(16, Level::kInfo, "number {n}", "i");
+    b.log(0, 16, FileBuilder::kStart + session, Args().i32(static_cast<std::int32_t>(session))).end();
+    std::ofstream(path_of(i), std::ios::app | std::ios::binary) << b.bytes();
+  };
+  for (int i = 0; i < kFiles; ++i) append(i, static_cast<std::uint64_t>(i) + 1);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few = {64, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  Background tail({"tail", "-f", "-n", "1000", "--pattern", "{message}", directory_ + "/*.steno"});
+  EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  tail.wait_for_lines(kFiles);
+  for (const int i : {0, 150, kFiles - 1}) append(i, static_cast<std::uint64_t>(1000 + i));
+  std::istringstream lines(tail.wait_for_lines(kFiles + 3));
+  EXPECT_EQ(tail.stop(SIGTERM), 0);
+  std::set<std::string> seen;
+  for (std::string line; std::getline(lines, line);) seen.insert(line);
+  EXPECT_EQ(seen.size(), std::size_t{kFiles} + 3) << tail.errors();
+  for (const int n : {1, kFiles, 1000, 1150, 1000 + kFiles - 1})
+    EXPECT_TRUE(seen.contains("number " + std::to_string(n)));
+  EXPECT_EQ(tail.errors(), "");
 }
 
 // The pipe is broken before there is anything to write to it.
