@@ -1,4 +1,5 @@
 // Values of a statement's parameters: in columns of their types, and as text.
+#include "record.h"
 #include "statement.h"
 
 #include "catalog/pg_type_d.h"

@@ -1,9 +1,9 @@
 // The server's messages: what it would write to its log becomes a record.
-#include "steno_pg.h"
-
-#include <steno/c.h>
+#include "message_format.h"
+#include "record.h"
 
 #include "access/xact.h"
+#include "common/hashfn.h"
 #include "miscadmin.h"
 #include "tcop/tcopprot.h"
 #include "utils/backend_status.h"
@@ -15,51 +15,180 @@ static bool is_inside;
 
 // A message may hold what a parameter did; its format cannot.
 static const char* unless_redacted(const char* text) {
-  return text != NULL && !steno_redact_parameters ? text : "";
+  return !steno_redact_parameters ? text : NULL;
 }
 
-static struct steno_text text_of(const char* text) {
-  return text != NULL ? steno_utf8(text, strlen(text)) : steno_text("", 0);
+// What each record has besides the message, behind and before it.
+#define FORMAT "{error_severity}: "
+#define FORMAT_END                                                                                      \
+  " (SQLSTATE {sqlstate}, xid {xid}, query {query_id}, {source_file}:{source_line} {source_function}, " \
+  "{message_id}) {detail} {hint} {where} {internal_query} {statement} {cursor}"
+#define TYPES_END "SjlSiSSSSSSSi"
+enum { kMostSites = 256, kLevels = STENO_LEVEL_CRITICAL + 1, kLongestFormat = 2000 };
+
+// A format of messages, at one level, and its statement. Without values it is that of messages as text.
+typedef struct MessageSite {
+  const char* message_id;  // NULL: of none
+  uint64 hash;
+  steno_level level;
+  bool is_text;  // its format cannot be one of a statement
+  MessageFormat format;
+  RecordSite record;
+} MessageSite;
+
+static MessageSite* sites[2 * kMostSites];  // by hash, linear probing
+static int site_count;
+static RecordSite text_sites[kLevels];
+
+static steno_level level_of(int elevel) {
+  if (elevel <= DEBUG2) return STENO_LEVEL_TRACE;
+  if (elevel <= DEBUG1) return STENO_LEVEL_DEBUG;
+  if (elevel <= INFO) return STENO_LEVEL_INFO;
+  if (elevel <= NOTICE) return STENO_LEVEL_NOTICE;
+  if (elevel <= WARNING_CLIENT_ONLY) return STENO_LEVEL_WARN;
+  return elevel <= ERROR ? STENO_LEVEL_ERROR : STENO_LEVEL_CRITICAL;
 }
 
-// By the macro of a level, which is a statement's own; PostgreSQL has macros of the levels' names.
-#define LOG_MESSAGE(LOG_AT)                                                                                        \
-  LOG_AT(                                                                                                          \
-      "{error_severity}: {primary_message} (SQLSTATE {sqlstate}, xid {xid}, query {query_id}, "                    \
-      "{source_file}:{source_line} "                                                                               \
-      "{source_function}, {message_id}) {detail} {hint} {where} {internal_query} {statement} {cursor}",            \
-      error_severity(edata->elevel), message, (const char*)sqlstate, (uint32)GetTopTransactionIdIfAny(), query_id, \
-      text_of(edata->filename), edata->lineno, text_of(edata->funcname), text_of(edata->message_id), detail, hint, \
-      where, internal_query, statement, edata->cursorpos)
+static void register_site(RecordSite* site, const char* format, const char* types, steno_level level) {
+  steno_register_site(site, format, types, false, __FILE__, "log_message", __LINE__, level);
+}
+
+static const RecordSite* text_site(steno_level level) {
+  RecordSite* const site = &text_sites[level];
+  if (site->state.word == 0) register_site(site, FORMAT "{primary_message}" FORMAT_END, "SS" TYPES_END, level);
+  return site;
+}
+
+// Of its own memory; `is_text` where there is none.
+static void describe(MessageSite* made) {
+  size_t most;
+  char* text;
+  char* end;
+  made->is_text = true;
+  if (!steno_parse_message_format(made->message_id, &made->format)) return;
+  most = sizeof FORMAT FORMAT_END TYPES_END + 2 * strlen(made->message_id) + 18 * kMessageValues;
+  text = most <= kLongestFormat ? malloc(most) : NULL;
+  if (text == NULL) {
+    free(made->format.literals);
+    return;
+  }
+  end = stpcpy(text, FORMAT);
+  end += steno_print_message_format(&made->format, end);
+  end = stpcpy(end, FORMAT_END) + 1;
+  {
+    char* const types = end;
+    *end++ = 'S';
+    for (int i = 0; i < made->format.values; ++i) *end++ = steno_message_letter(&made->format.pieces[i]);
+    strcpy(end, TYPES_END);
+    register_site(&made->record, text, types, made->level);
+  }
+  made->is_text = false;
+}
+
+// The entry of this format; NULL: there is no room.
+static const MessageSite* look_up(const char* message_id, steno_level level) {
+  const size_t length = strlen(message_id);
+  const uint64 hash = hash_bytes_extended((const unsigned char*)message_id, (int)length, level);
+  size_t at = hash % lengthof(sites);
+  MessageSite* made;
+  for (; sites[at] != NULL; at = (at + 1) % lengthof(sites)) {
+    if (sites[at]->hash != hash || sites[at]->level != level || strcmp(sites[at]->message_id, message_id) != 0)
+      continue;
+    return sites[at];
+  }
+  if (site_count == kMostSites) return NULL;
+  made = calloc(1, sizeof *made);
+  if (made == NULL) return NULL;
+  made->message_id = strdup(message_id);
+  if (made->message_id == NULL) {
+    free(made);
+    return NULL;
+  }
+  made->hash = hash;
+  made->level = level;
+  describe(made);
+  sites[at] = made;
+  ++site_count;
+  return made;
+}
+
+// The statement of this format; NULL: messages of it are logged as text.
+static const MessageSite* find_site(const char* message_id, steno_level level) {
+  static const MessageSite* lately[16];  // by where the format lies, which need not stay the same
+  const MessageSite** const known = &lately[((uintptr_t)message_id >> 3) % lengthof(lately)];
+  if (*known == NULL || (*known)->level != level || strcmp((*known)->message_id, message_id) != 0) {
+    *known = look_up(message_id, level);
+  }
+  return *known != NULL && !(*known)->is_text ? *known : NULL;
+}
+
+static void put_text(RecordValues* values, const char* text) {
+  if (text == NULL || *text == '\0') {
+    steno_put_text(values, "", 0);
+  } else {
+    const struct steno_text utf8 = steno_utf8(text, strlen(text));
+    steno_put_text(values, utf8.data, utf8.size);
+  }
+}
+
+static void put_int32(RecordValues* values, int32 number) {
+  steno_put_number(values, &number, sizeof number);
+}
+
+static void put_int64(RecordValues* values, int64 number) {
+  steno_put_number(values, &number, sizeof number);
+}
+
+// The values of the message, where it is of its format; else itself. Returns the record's statement.
+static const RecordSite* put_message(RecordValues* values, const ErrorData* edata, const char* message) {
+  const steno_level level = level_of(edata->elevel);
+  const MessageSite* const site =
+      edata->message_id != NULL && !steno_redact_parameters ? find_site(edata->message_id, level) : NULL;
+  MessageValue found[kMessageValues];
+  if (site == NULL || !steno_match_message(&site->format, message, strlen(message), found)) {
+    put_text(values, message);
+    return text_site(level);
+  }
+  for (int i = 0; i < site->format.values; ++i) {
+    const MessagePiece* const piece = &site->format.pieces[i];
+    if (piece->kind == kMessageText) {
+      const struct steno_text utf8 = steno_utf8(found[i].text.data, found[i].text.size);
+      steno_put_text(values, utf8.data, utf8.size);
+    } else if (piece->kind == kMessageDecimal || piece->is_wide) {
+      put_int64(values, found[i].number);  // a double's bytes
+    } else {
+      put_int32(values, (int32)found[i].number);
+    }
+  }
+  return &site->record;
+}
 
 static void log_message(const ErrorData* edata) {
   char sqlstate[6] = "";
-  struct steno_text message, detail, where, statement, hint, internal_query;
-  const int64 query_id = (int64)pgstat_get_my_query_id();
+  const char* const message = steno_redact_parameters ? edata->message_id : edata->message;
+  const RecordSite* site;
+  RecordValues values;
+  values.number_bytes = 0;
+  values.text_count = 0;
   for (int i = 0, code = edata->sqlerrcode; i < 5; ++i, code >>= 6) sqlstate[i] = PGUNSIXBIT(code);
   steno_update_identity();
   steno_begin_texts();
-  message = text_of(steno_redact_parameters ? edata->message_id : edata->message);
-  detail = text_of(unless_redacted(edata->detail_log != NULL ? edata->detail_log : edata->detail));
-  where = text_of(edata->hide_ctx ? NULL : unless_redacted(edata->context));
-  statement = text_of(check_log_of_query((ErrorData*)edata) ? unless_redacted(debug_query_string) : NULL);
-  hint = text_of(edata->hint);
-  internal_query = text_of(unless_redacted(edata->internalquery));
-  if (edata->elevel <= DEBUG2) {
-    LOG_MESSAGE(STENO_TRACE);
-  } else if (edata->elevel <= DEBUG1) {
-    LOG_MESSAGE(STENO_DEBUG);
-  } else if (edata->elevel <= INFO) {
-    LOG_MESSAGE(STENO_INFO);
-  } else if (edata->elevel <= NOTICE) {
-    LOG_MESSAGE(STENO_NOTICE);
-  } else if (edata->elevel <= WARNING_CLIENT_ONLY) {
-    LOG_MESSAGE(STENO_WARN);
-  } else if (edata->elevel <= ERROR) {
-    LOG_MESSAGE(STENO_ERROR);
-  } else {
-    LOG_MESSAGE(STENO_CRITICAL);
-  }
+  put_text(&values, error_severity(edata->elevel));
+  site = put_message(&values, edata, message != NULL ? message : "");
+  put_text(&values, sqlstate);
+  put_int32(&values, (int32)GetTopTransactionIdIfAny());
+  put_int64(&values, (int64)pgstat_get_my_query_id());
+  put_text(&values, edata->filename);
+  put_int32(&values, edata->lineno);
+  put_text(&values, edata->funcname);
+  put_text(&values, edata->message_id);
+  put_text(&values, unless_redacted(edata->detail_log != NULL ? edata->detail_log : edata->detail));
+  put_text(&values, edata->hint);
+  put_text(&values, edata->hide_ctx ? NULL : unless_redacted(edata->context));
+  put_text(&values, unless_redacted(edata->internalquery));
+  put_text(&values, check_log_of_query((ErrorData*)edata) ? unless_redacted(debug_query_string) : NULL);
+  put_int32(&values, edata->cursorpos);
+  steno_write_record(site, values.numbers, values.number_bytes, values.texts, values.text_count);
 }
 
 static void emit_log(ErrorData* edata) {

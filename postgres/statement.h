@@ -27,8 +27,6 @@ Parameters* steno_take_parameters(ParamListInfo parameters);
 // The letter of <spec/types.md> of a type's code; 0: NULL, which has no value.
 char steno_letter_of(unsigned char code);
 bool steno_is_time(unsigned char code);
-// The bytes of such a letter in a record; of a text those of its length.
-int steno_size_of(char letter);
 
 typedef struct Execution {
   struct Execution* outer;

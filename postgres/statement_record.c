@@ -1,5 +1,6 @@
 // The record of a statement. Each combination of types of parameters is a statement of its own to steno, with columns
 // p1, p2 … of these types; they are made when they come, as formats are that come at run time.
+#include "record.h"
 #include "statement.h"
 
 #include "access/xact.h"
@@ -14,19 +15,16 @@
   "parameters ("
 #define FORMAT_END "{parameters}) {text}"
 #define TYPES "SlmmmSjjjjjjjjjjmmljt"
-enum { kMostSites = 64, kMostValues = sizeof TYPES - 1 + kTypedParameters + 2 };
+enum { kMostSites = 64 };
 
-// Never freed. Those that the postmaster made are its children's, too.
 typedef struct StatementSite {
   uint64 types;
-  struct steno_detail_state state;
-  struct steno_detail_site site;
+  RecordSite record;
 } StatementSite;
 
 static StatementSite* sites[kMostSites];
 static int site_count;
 static int last_used;
-static const char this_library;
 
 // Letters, a NUL, and the meaning of each with a NUL behind it (SiteEntry::types).
 static char* make_types(uint64 types, bool* described) {
@@ -75,18 +73,12 @@ static char* make_format(uint64 types) {
 static StatementSite* make_site(uint64 types) {
   const MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
   StatementSite* const made = palloc0(sizeof *made);
-  const struct steno_detail_site* const listed = &made->site;
+  bool described;
+  const char* const letters = make_types(types, &described);
   made->types = types;
-  made->site.state = &made->state;
-  made->site.library = &this_library;
-  made->site.format = make_format(types);
-  made->site.file = __FILE__;
-  made->site.function = "steno_write_statement";
-  made->site.line = __LINE__;
-  made->site.level = STENO_LEVEL_INFO;
-  made->site.types = make_types(types, &made->site.described);
+  steno_register_site(&made->record, make_format(types), letters, described, __FILE__, "steno_write_statement",
+                      __LINE__, STENO_LEVEL_INFO);
   MemoryContextSwitchTo(before);
-  steno_detail_register(&listed, &listed + 1);
   return made;
 }
 
@@ -113,22 +105,6 @@ void steno_prepare_statement_record(void) {
   (void)steno_has_columns_for(0);
 }
 
-int steno_size_of(char letter) {
-  switch (letter) {
-    case 'b':
-      return 1;
-    case 's':
-    case 't':
-      return 2;
-    case 'l':
-    case 'm':
-    case 'd':
-      return 8;
-    default:  // S i j f
-      return 4;
-  }
-}
-
 // The numbers of a record, and lengths of its texts: what all statements have (TYPES), then parameters, then two texts.
 typedef struct pg_attribute_packed() Numbers {
   uint32 command_size;
@@ -147,50 +123,11 @@ typedef struct pg_attribute_packed() Numbers {
 }
 Numbers;
 
-enum { kMostTexts = kTypedParameters + 4, kLargest = 2048 };  // c_statement.h
+enum { kMostTexts = kTypedParameters + 4 };
 
 // A count of blocks.
 static uint32 short_of(int64 blocks) {
   return (uint32)Min(blocks, (int64)PG_UINT32_MAX);
-}
-
-// What is larger than records that statements write themselves.
-static void write_large(const struct steno_detail_site* site, const char* numbers,
-                        const struct steno_detail_bytes* texts) {
-  struct steno_detail_value values[kMostValues + 1];  // one more than there are: c_statement.h
-  struct steno_detail_value* value = values;
-  for (const char* letter = site->types; *letter != '\0'; ++letter, ++value) {
-    if (*letter == 'S') {
-      value->of.string = *texts++;
-    } else {
-      memcpy(value->of.number, numbers, (size_t)steno_size_of(*letter));
-    }
-    numbers += steno_size_of(*letter);
-  }
-  (void)steno_detail_log(site, NULL, values);
-}
-
-// As a statement in C does (c_statement.h), whose types are known sooner.
-static void write_short(const StatementSite* site, const char* numbers, size_t number_bytes,
-                        const struct steno_detail_bytes* texts, int text_count) {
-  const struct steno_detail_target target = {NULL};
-  const uint64 word = __atomic_load_n(&site->state.word, __ATOMIC_RELAXED);
-  struct steno_detail_record record;
-  size_t bytes = 16 + number_bytes;
-  char* to;
-  if (!STENO_DETAIL_IS_ENABLED(word)) return;
-  for (int i = 0; i < text_count; ++i) bytes += texts[i].size;
-  bytes = (bytes + 7) & ~(size_t)7;
-  if (bytes > kLargest || !STENO_DETAIL_IS_SHORT(word)) {
-    write_large(&site->site, numbers, texts);
-    return;
-  }
-  to = steno_detail_open(&record, target, STENO_LEVEL_INFO, word | (uint64)(bytes / 8) << 32, bytes);
-  if (to == NULL) return;
-  memcpy(to, numbers, number_bytes);
-  to += number_bytes;
-  for (int i = 0; i < text_count; ++i) to = steno_detail_copy(to, texts[i].data, texts[i].size);
-  steno_detail_close(&record, target, STENO_LEVEL_INFO);
 }
 
 void steno_write_statement(const Execution* e, int error) {
@@ -245,5 +182,5 @@ void steno_write_statement(const Execution* e, int error) {
   sizes[1] = (uint32)texts[text_count - 1].size;
   memcpy((char*)&n + bytes, sizes, sizeof sizes);
   bytes += sizeof sizes;
-  write_short(site, (const char*)&n, bytes, texts, text_count);
+  steno_write_record(&site->record, (const char*)&n, bytes, texts, text_count);
 }

@@ -49,16 +49,16 @@ CREATE FUNCTION messages(since timestamptz DEFAULT NULL, until timestamptz DEFAU
 RETURNS TABLE ("time" timestamptz, level text, pid bigint, "user" text, database text, application text, client text,
                backend_type text, severity text, sqlstate text, message text, message_id text, detail text, hint text,
                "where" text, statement text, xid bigint, query_id bigint, source_file text, source_line bigint,
-               source_function text)
+               source_function text, m1 text, m2 text, m3 text, m4 text, m5 text, m6 text, m7 text, m8 text)
 LANGUAGE sql VOLATILE AS $$
   SELECT "time", level, pid, "user", database, application, client, backend_type, error_severity, sqlstate,
          primary_message, message_id, detail, hint, "where", statement, xid, query_id, source_file, source_line,
-         source_function
-    FROM @extschema@.rows('{error_severity}: {primary_message} (SQLSTATE', since, until, condition, path) AS r
+         source_function, m1, m2, m3, m4, m5, m6, m7, m8
+    FROM @extschema@.rows('(SQLSTATE {sqlstate}, xid {xid}, query {query_id}, {source_file}', since, until, condition, path) AS r
     ("time" timestamptz, level text, pid bigint, "user" text, database text, application text, client text,
      backend_type text, error_severity text, sqlstate text, primary_message text, message_id text, detail text, hint text,
      "where" text, statement text, xid bigint, query_id bigint, source_file text, source_line bigint,
-     source_function text)
+     source_function text, m1 text, m2 text, m3 text, m4 text, m5 text, m6 text, m7 text, m8 text)
 $$;
 
 -- What statements took in a time, without their texts: numbers and names only.

@@ -109,13 +109,13 @@ static char* convert(const char* data, size_t size, char* to) {
   return to;
 }
 
-struct steno_text steno_utf8(const char* data, size_t size) {
+static struct steno_text utf8_of(const char* data, size_t size) {
   const int encoding = GetDatabaseEncoding();
   const bool as_it_is = encoding == PG_UTF8 || encoding == PG_SQL_ASCII;
   const int saved = errno;
   char* copy;
   char* end;
-  if (is_ascii(data, size) || (as_it_is && is_utf8(data, size))) return steno_text(data, size);
+  if (as_it_is && is_utf8(data, size)) return steno_text(data, size);
   copy = converted_count < kMostConverted ? malloc(4 * size + 1) : NULL;
   if (copy == NULL) return steno_text("(out of memory)", 15);
   converted[converted_count++] = copy;
@@ -123,4 +123,8 @@ struct steno_text steno_utf8(const char* data, size_t size) {
   *end = '\0';
   errno = saved;
   return steno_text(copy, (size_t)(end - copy));
+}
+
+struct steno_text steno_utf8(const char* data, size_t size) {
+  return is_ascii(data, size) ? steno_text(data, size) : utf8_of(data, size);
 }

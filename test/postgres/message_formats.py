@@ -1,0 +1,155 @@
+"""Formats of messages and their texts, without a server: what steno reads from a text gives the same text again.
+   message_formats.py SOURCE WORK [SEED]"""
+
+import ctypes
+import os
+import random
+import string
+import subprocess
+import sys
+
+TEXT, SIGNED, UNSIGNED, HEX, DECIMAL = range(5)
+
+
+class Piece(ctypes.Structure):
+    _fields_ = [("literal", ctypes.c_void_p), ("literal_size", ctypes.c_size_t), ("kind", ctypes.c_int),
+                ("is_wide", ctypes.c_bool), ("is_capital", ctypes.c_bool), ("has_zeros", ctypes.c_bool),
+                ("is_left", ctypes.c_bool), ("width", ctypes.c_int), ("decimals", ctypes.c_int)]
+
+
+class Format(ctypes.Structure):
+    _fields_ = [("values", ctypes.c_int), ("pieces", Piece * 16), ("end", ctypes.c_void_p), ("end_size", ctypes.c_size_t),
+                ("literals", ctypes.c_void_p)]
+
+
+class Text(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("size", ctypes.c_size_t)]
+
+
+class Value(ctypes.Union):
+    _fields_ = [("number", ctypes.c_int64), ("real", ctypes.c_double), ("text", Text)]
+
+
+class Library:
+    def __init__(self, source, work):
+        os.makedirs(work, exist_ok=True)
+        name = os.path.join(work, "message_format.so")
+        subprocess.run(["cc", "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", name,
+                        os.path.join(source, "postgres", "message_format.c")], check=True)
+        self.c = ctypes.CDLL(name)
+        for function in ("parse_message_format", "match_message"):
+            getattr(self.c, "steno_" + function).restype = ctypes.c_bool
+        self.c.steno_print_message_format.restype = ctypes.c_size_t
+        self.c.steno_message_letter.restype = ctypes.c_char
+        self.free = ctypes.CDLL(None).free
+        self.free.argtypes = [ctypes.c_void_p]
+
+    def columns(self, form, text):
+        """The brace format and its values; None: this is logged as text."""
+        parsed = Format()
+        if not self.c.steno_parse_message_format(form.encode(), ctypes.byref(parsed)):
+            return None
+        try:
+            out = ctypes.create_string_buffer(2 * len(form) + 16 * 18 + 1)
+            size = self.c.steno_print_message_format(ctypes.byref(parsed), out)
+            values = (Value * 16)()
+            raw = text.encode()
+            kept = ctypes.create_string_buffer(raw, len(raw) + 1)
+            if not self.c.steno_match_message(ctypes.byref(parsed), kept, ctypes.c_size_t(len(raw)), values):
+                return None
+            found = {}
+            for i in range(parsed.values):
+                letter = self.c.steno_message_letter(ctypes.byref(parsed.pieces[i])).decode()
+                value = values[i]
+                bits = 32 if letter in "ij" else 64
+                number = value.number % 2**bits
+                found["m%d" % (i + 1)] = (
+                    ctypes.string_at(value.text.data, value.text.size).decode() if letter == "S" else
+                    value.real if letter == "d" else
+                    number - 2**bits if letter in "il" and number >= 2**(bits - 1) else number)
+            return out.raw[:size].decode(), found
+        finally:
+            self.free(parsed.literals)
+
+
+def check_known(library):
+    """Messages of the server as they are."""
+    for form, text, braces, values in (
+            ("duration: %s ms", "duration: 0.125 ms", "duration: {m1:.3f} ms", [0.125]),
+            ("duration: %s ms  %s %s%s%s: %s", "duration: 12.500 ms  execute <unnamed>/C_1: select ': '",
+             "duration: {m1:.3f} ms  {m2} {m3}: {m4}", [12.5, "execute", "<unnamed>/C_1", "select ': '"]),
+            ("waiting for %s after %ld.%03d ms", "waiting for a after b after 10.007 ms", "waiting for {m1} after {m2:.3f} ms",
+             ["a after b", 10.007]),
+            ("\"%s\" is %d%% of %lu", "\"a\" is b\" is -5% of 18446744073709551615", "\"{m1}\" is {m2}% of {m3}",
+             ["a\" is b", -5, 2**64 - 1]),
+            ("redo at %X/%08X {now}", "redo at AB/0000C0DE {now}", "redo at {m1:X}/{m2:08X} {{now}}", [0xAB, 0xC0DE]),
+            ("time %d:%02d:%02d", "time 100:05:59", "time {m1}:{m2:02}:{m3:02}", [100, 5, 59]),
+            ("%5d|%-5d|", "   42|42   |", "{m1:5}|{m2:<5}|", [42, 42]),
+            ("division by zero", "division by zero", "division by zero", []),
+            ("could not open \"%s\": %m", "could not open \"/a: b\": No such file", "could not open \"{m1}\": {m2}", ["/a: b", "No such file"]),
+            ("%s %zu bytes", " 7 bytes", "{m1} {m2} bytes", ["", 7]),
+            ("%+d of %*d", "+1 of   2", "{m1} of {m2}", ["+1", "  2"])):
+        found = library.columns(form, text)
+        assert found == (braces, {"m%d" % (i + 1): value for i, value in enumerate(values)}), (form, text, found)
+    for form, text in (
+            ("%s", "anything"), ("%s%s", "ab"), ("", ""), ("größe %d", "größe 1"), ("bell \a", "bell \a"), ("%1$s x", "a x"), ("100%", "100%"),
+            ("%d rows", "007 rows"), ("%d rows", "-0 rows"), ("%d rows", "2147483648 rows"), ("%u rows", "-1 rows"), ("%d rows", " 1 rows"),
+            ("%x x", "0a x"), ("%x x", "A x"), ("%X x", "a x"), ("%02d:", "007:"), ("%02d:", "7:"), ("%5d.", "  007."), ("%d rows", "1 row"), ("%d", "1 "),
+            ("duration: %s ms", "duration: 0.12 ms"), ("duration: %s ms", "duration: 01.000 ms"), ("duration: %s ms", "duration: .125 ms"),
+            ("%.3f s", "1234567890123456.000 s"), ("%.1f s", "nan s"), ("%ld s", "9223372036854775808 s"), ("a %s b", "a b"),
+            ("%d " * 17, "1 " * 17)):
+        assert library.columns(form, text) is None, (form, text, library.columns(form, text))
+
+
+CONVERSIONS = ("%d", "%ld", "%u", "%zu", "%x", "%X", "%s", "%m", "%c", "%03d", "%2u", "%-4d", "%08X", "%.1f", "%.3f", "%f", "%ld.%03d",
+               "%s ms", "%5s", "%+d", "%%", "%#x", "%g")
+
+
+def random_text(random_):
+    return "".join(random_.choice(string.ascii_lowercase[:3] + " :.,%{}0é" + "5") for _ in range(random_.randrange(6)))
+
+
+def print_one(random_, conversion):
+    """A value as printf prints it."""
+    number = random_.choice((0, 1, 7, 999, 1000, 2**31 - 1, random_.randrange(2**31)))
+    if conversion == "%ld.%03d":
+        return "%d.%03d" % (number, random_.randrange(1000))
+    if conversion == "%s ms":
+        return random_.choice(("%.3f ms" % (number / 1000), random_text(random_) + " ms"))
+    if conversion in ("%s", "%m", "%5s"):
+        return conversion.replace("m", "s") % random_text(random_)
+    if conversion == "%c":
+        return random_.choice(string.printable[:60])
+    if conversion == "%%":
+        return "%"
+    signed = "d" in conversion or "f" in conversion or "g" in conversion
+    return conversion.replace("z", "") % (-number if signed and random_.random() < 0.3 else number)
+
+
+def check_random(library, seed, rounds):
+    random_ = random.Random(seed)
+    matched = 0
+    for _ in range(rounds):
+        parts = [random_.choice((random_.choice(CONVERSIONS), random_.choice((" ", ": ", "a", "ab", "0", ".", "{", "}", ""))))
+                 for _ in range(random_.randrange(1, 9))]
+        form = "".join(parts)
+        text = "".join(print_one(random_, part) if part[:1] == "%" else part for part in parts)
+        if random_.random() < 0.3 and text:  # another text than the format's
+            at = random_.randrange(len(text))
+            text = text[:at] + random_.choice(("", "0", "-", " ", "b")) + text[at + 1:]
+        found = library.columns(form, text)
+        if found is None:
+            continue
+        matched += 1
+        assert found[0].format(**found[1]) == text, (seed, form, text, found)
+    assert matched > rounds / 4, (matched, rounds)
+
+
+def run(source, work, seed=None):
+    library = Library(source, work)
+    check_known(library)
+    check_random(library, random.randrange(2**32) if seed is None else seed, 20000)
+
+
+if __name__ == "__main__":
+    run(*sys.argv[1:3], *[int(seed) for seed in sys.argv[3:]])

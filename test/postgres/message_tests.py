@@ -1,0 +1,116 @@
+"""Messages of the server."""
+
+import json
+import os
+
+import message_formats
+from cluster import Cluster
+from log_checks import check, check_complete, message_text, messages
+
+
+def test_formats(servers):
+    """Any format and text: what is read from the text gives the text again."""
+    message_formats.run(servers.source, servers.work)
+
+
+def test_columns(servers):
+    """A message's format is its statement, its arguments are columns; jsonlog has the same messages."""
+    c = servers.make({"log_connections": "on", "log_disconnections": "on", "log_checkpoints": "on", "log_min_duration_statement": 0,
+                      "log_destination": "'jsonlog'", "logging_collector": "on", "log_directory": "'collected'", "log_filename": "'server'",
+                      "log_min_messages": "debug1"})
+    try:
+        c.start()
+        c.create_extension()
+        c.sql("create table t(i int primary key, s text); insert into t values (1); insert into t values (1); select * from nix;"
+              "select 'a{b}c %d'::int; select 1/0; do $$ begin raise warning 'wary of %', 7; end $$; select 1 \\bind \\g", check=False)
+        c.run(c.bin + "/psql", "-X", "-q", "-c", "checkpoint")
+        c.pgbench("-i", "-q")
+        c.pgbench("-M", "prepared", "-n", "-t", "20")
+        c.sql("select pg_sleep(0.2);")
+        c.stop()
+        # As many of each as the server has written, with the same texts.
+        written = []
+        with open(os.path.join(c.data, "collected", "server.json")) as lines:
+            for line in lines:
+                said = json.loads(line)
+                written.append((said["error_severity"], said.get("state_code", "00000"), said["message"]))
+        c.set({"log_min_messages": "panic", "log_min_duration_statement": -1, "log_connections": "off", "log_disconnections": "off"})
+        c.start()
+
+        def there():
+            rows = c.sql("select json_build_array(severity, sqlstate, message) from steno.messages(until => (select pg_postmaster_start_time()));")
+            found = [tuple(json.loads(row)) for row in rows]
+            # Before the collector is there, and after it has gone, only steno has them.
+            return sorted(row for row in found if row in set(written))
+
+        Cluster.wait_for(lambda: there() == sorted(written), "messages as the server has written them")
+        found = c.run(c.steno, "agg", c.log, "duration: {m1:.3f} ms  statement", "--arg", "m1", "--op", "max").stdout.split()
+        check(200 <= float(found[-1]) < 60000, found)
+        check(c.sql("select m1::float8 >= 200 from steno.messages(condition => 'm1 > 199 and m2 == \"select pg_sleep(0.2);\"');") == ["t"], "a condition on values")
+        by = {row.split("|")[0]: row.split("|")[1:] for row in c.sql("select message_id, bool_and(m1 is not null), count(*) from steno.messages() group by 1;")}
+        check(by['relation "%s" does not exist'][0] == "t" and by["division by zero"][0] == "f" and by["%s"][0] == "f", by)
+        complete = [message for message in by if message.startswith("checkpoint complete")]
+        check(len(complete) == 1 and by[complete[0]][0] == "t", by)
+        c.stop()
+        check_complete(c)
+    finally:
+        c.remove()
+
+
+def test_server_log(servers):
+    """Messages of the server: their fields, steno.replace_log, steno.redact_parameters, what settings are refused."""
+    c = servers.make({"log_connections": "on"})
+    try:
+        c.start()
+        c.sql("create table k(i int primary key); insert into k values (1); insert into k values (1);", check=False)
+        c.sql("do $$ begin raise warning 'wary of %', 7 using hint = 'be calm', detail = 'a detail'; end $$;")
+        refused = c.run(c.bin + "/psql", "-X", "-U", "nobody_known", "-c", "select 1", check=False)
+        check(refused.returncode != 0, "an unknown role is let in")
+        Cluster.wait_for(lambda: any(m["level"] == "CRITICAL" for m in messages(c)), "FATAL message")
+        said = messages(c)
+        twice = [m for m in said if m["args"]["sqlstate"] == "23505"][0]
+        check(twice["level"] == "ERROR" and twice["args"]["error_severity"] == "ERROR" and twice["args"]["detail"] == "Key (i)=(1) already exists." and
+              "insert into k values (1);" in twice["args"]["statement"] and twice["args"]["backend_type"] == "client backend" and
+              twice["args"]["application"] == "psql" and twice["args"]["message_id"].startswith("duplicate key value") and
+              twice["args"]["source_function"] == "_bt_check_unique" and twice["args"]["source_line"] > 0 and
+              twice["args"]["query_id"] != 0, twice)
+        warning = [m for m in said if message_text(m["args"]) == "wary of 7"][0]
+        check(warning["level"] == "WARN" and warning["args"]["hint"] == "be calm" and warning["args"]["detail"] == "a detail" and
+              "inline_code_block" in warning["args"]["where"], warning)
+        fatal = [m for m in said if m["level"] == "CRITICAL"][0]
+        check(fatal["args"]["sqlstate"] == "28000" and fatal["args"]["m1"] == "nobody_known" and message_text(fatal["args"]) == 'role "nobody_known" does not exist', fatal)
+        types = {m["args"].get("backend_type") for m in said}
+        check("postmaster" in types and "startup" in types and "client backend" in types, types)
+        # With replace_log they are here only.
+        c.set({"steno.replace_log": "on"})
+        c.reload()
+        Cluster.wait_for(lambda: c.sql("show steno.replace_log;") == ["on"], "reload")
+        c.sql("select 'only here'::int;", check=False)
+        with open(c.server_log) as text:
+            check("only here" not in text.read(), "the server's own log has what steno replaces")
+        check(any("only here" in message_text(m["args"]) for m in messages(c)), "the message is nowhere")
+        # What redaction leaves out is nowhere: texts, values, messages, details.
+        c.set({"steno.redact_parameters": "on", "log_min_duration_statement": 0})
+        c.reload()
+        Cluster.wait_for(lambda: c.sql("show steno.redact_parameters;") == ["on"], "reload")
+        c.sql("create role r password 'secret1'; select 'secret2', 98765432; select 'secret3'::int;"
+              "prepare p(text) as select $1; execute p('secret4'); insert into k values (44556677); insert into k values (44556677);"
+              "do $$ begin raise 'secret5'; end $$;", check=False)
+        text = c.run(c.steno, "cat", c.log).stdout
+        for secret in ("secret1", "secret2", "98765432", "secret3", "secret4", "44556677", "secret5"):
+            check(secret not in text, secret, "is in the log")
+        check("create role r password $1" in text and "select $1, $2" in text, "texts without values are missing")
+        c.stop()
+        check(any("shut down" in message_text(m["args"]) for m in messages(c)), "the last message is missing")
+        check_complete(c)
+        # A setting that is wrong: PostgreSQL warns, and goes on without it.
+        c.set({"steno.ring_size": "100kB", "steno.path": "''", "steno.nonsense": "1"})
+        c.start()
+        check(c.sql("show steno.ring_size; show steno.path;") == ["8MB", "log/postgresql.steno"], "settings that are wrong")
+        c.stop()
+        with open(c.server_log) as text:
+            said = text.read()
+        for why in ('"steno.ring_size" must be a power of two', '"steno.path" must name a file', '"steno.nonsense"'):
+            check(why in said, why, "is not said")
+    finally:
+        c.remove()
