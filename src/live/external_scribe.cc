@@ -62,7 +62,7 @@ void ExternalScribe::consider(const std::string& directory) {
       say_once(directory, done.status().message());
     return;
   }
-  if (session.state != ring::kRunning) return;
+  if (session.state != ring::kRunning || (!options_.only.empty() && options_.only != directory)) return;
   auto attached = AttachedSession::attach(directory, options_.attach);
   if (attached.ok()) {
     said_.erase(directory);
@@ -70,6 +70,7 @@ void ExternalScribe::consider(const std::string& directory) {
   } else if (view->is_drained()) {
     const std::uint32_t other = session.consumer_pid;
     if (other == 0) return;  // its owner, which has not given the rings up yet, or somebody who has just come
+    if (!options_.only.empty()) return;
     say_once(directory, "process " + std::to_string(other) + " drains the session of process " +
                             std::to_string(session.pid) + "; this scribe takes over when that one ends");
   } else if (attached.status().code() != StatusCode::kNotFound &&

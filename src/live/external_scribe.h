@@ -20,6 +20,8 @@ struct ExternalScribeOptions {
   // attach.log_of does.
   std::vector<std::string> paths;
   bool all = false;
+  // "": any. Else of sessions that live only the one in this directory, which nobody else is expected to drain.
+  std::string only;
   AttachOptions attach;  // its functions may be called by several threads at once
   // That drain at most, 1 or more. Others than the one that calls run() are there only while that has too much to do.
   unsigned threads = 1;

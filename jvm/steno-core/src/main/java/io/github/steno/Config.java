@@ -1,5 +1,6 @@
 package io.github.steno;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
@@ -8,14 +9,25 @@ import java.util.Properties;
  * defaults. What cannot be read is told on stderr, and the default is taken. Immutable.
  */
 final class Config {
+  /** A thread of this process drains. */
+  static final String THREAD = "thread";
+  /** Nobody is started. */
+  static final String EXTERNAL = "external";
+  /** The machine's counter if the native library is loaded anyway, else the wall clock. */
+  static final String BEST = "best";
+  static final String WALL = "wall";
+  /** The machine's counter, for which the native library is loaded. */
+  static final String COUNTER = "counter";
   private static final long MIB = 1 << 20;
 
   /** The log; empty: whoever drains names it. */
   final String path;
   /** Where staging is to be; empty: the first of the usual places. */
   final String staging;
-  /** The command that drains if nobody does; empty: none. */
+  /** Who drains if nobody does: {@link #THREAD}, {@link #EXTERNAL}, or a command that is started. */
   final String scribe;
+  /** What records take their time from: {@link #BEST}, {@link #WALL} or {@link #COUNTER}. */
+  final String clock;
   final LevelRules levels;
   /** The most that a thread's ring grows to. */
   final int ringBytes;
@@ -32,18 +44,20 @@ final class Config {
     path = source.text("path", "");
     staging = source.text("staging", "");
     scribe = scribe(source.text("scribe", ""));
+    clock = source.choice("clock", BEST, WALL, COUNTER);
     levels = source.levels();
     ringBytes = (int) Long.highestOneBit(source.bytes("ring_bytes", 8 * MIB, Ring.FIRST_BYTES, 1 << 30));
     stagingLimit = source.bytes("staging_limit", 256 * MIB, MIB, 1L << 40);
     mostRings = (int) source.bytes("most_rings", 1024, 1, 1 << 16);
-    drops = source.choice("when_full", "block", "drop");
+    drops = source.choice("when_full", "block", "drop").equals("drop");
     blockAtMost = source.bytes("block_at_most", 1000, -1, Long.MAX_VALUE / 2);
   }
 
-  private String scribe(String command) {
-    if (command.isEmpty() || !path.isEmpty()) return command;
-    Notices.say("steno.scribe: a log has to be named (steno.path); none is started");
-    return "";
+  private String scribe(String asked) {
+    if (asked.equals(EXTERNAL)) return EXTERNAL;
+    if (!path.isEmpty()) return asked.isEmpty() ? THREAD : asked;
+    if (!asked.isEmpty()) Notices.say("steno.scribe: a log has to be named (steno.path); none is started");
+    return EXTERNAL;
   }
 
   static Config load() {
@@ -75,14 +89,12 @@ final class Config {
       return otherwise;
     }
 
-    /** Whether it is the second of two. */
-    boolean choice(String name, String first, String second) {
-      String text = text(name, first);
-      if (!text.equals(first) && !text.equals(second)) {
-        Notices.say("steno." + name + ": '" + text + "' is neither '" + first + "' nor '" + second + "'; it is '"
-            + first + "'");
-      }
-      return text.equals(second);
+    /** One of some words, the first of which is the default. */
+    String choice(String name, String... words) {
+      String text = text(name, words[0]);
+      if (List.of(words).contains(text)) return text;
+      Notices.say("steno." + name + ": '" + text + "' is none of " + String.join(", ", words) + "; it is " + words[0]);
+      return words[0];
     }
 
     /** STENO_LEVEL, then the property steno.level, then those of loggers. */

@@ -49,7 +49,11 @@ final class Layout {
     static final int STATE_RUNNING = 1;
     static final int STATE_ENDED = 2;
     static final int STATE_REMOVING = 3;
+    static final int CLOCK_TSC = 1;
     static final int CLOCK_WALL = 3;
+    static final int DOORBELL_NONE = 0;
+    /** We count calls, and wake who waits for them. */
+    static final int DOORBELL_RINGS = 1;
     /** We count calls, but can wake nobody. */
     static final int DOORBELL_MUTE = 2;
 

@@ -30,6 +30,8 @@ final class Ring {
   final int id;
   private final Host host;
   private final int most;
+  /** Records have the time of the machine's counter, not that of the wall clock. */
+  private final boolean counts;
   private ByteBuffer memory;
   private Memory records;
   private int capacity;
@@ -44,10 +46,11 @@ final class Ring {
   private boolean dropsToReport;
   private volatile boolean reporting;
 
-  Ring(int id, ByteBuffer memory, int capacity, int most, long session, Host host) {
+  Ring(int id, ByteBuffer memory, int capacity, int most, boolean counts, long session, Host host) {
     this.id = id;
     this.host = host;
     this.most = most;
+    this.counts = counts;
     this.memory = memory;
     this.records = new Memory(memory);
     this.capacity = capacity;
@@ -98,11 +101,11 @@ final class Ring {
   }
 
   /**
-   * The time for the next record: not before that of the last one, for records are shown in the order of time; unless the
-   * wall clock was set back for good.
+   * The time for the next record, in ticks: not before that of the last one, for records are shown in the order of time; unless
+   * the wall clock was set back for good.
    */
   long clock() {
-    long now = WallClock.now();
+    long now = counts ? Counter.read() : WallClock.now();
     if (now < lastClock && now > lastClock - WallClock.LARGEST_CORRECTION_NS) return lastClock;
     lastClock = now;
     return now;

@@ -15,7 +15,8 @@ import java.util.List;
  * Starts {@code steno scribe} for a session that nobody drains. It ends by itself when no session is left, which may be after
  * this process: so it survives that, in a session of its own, and writes what was left behind. One thread at a time.
  */
-final class ScribeProcess {
+final class ScribeProcess implements Scribe {
+  static final String COMMAND = "steno";
   private static final Path SETSID = Path.of("/usr/bin/setsid");
   private static final String IDLE_SECONDS = "2";
   /** Between two attempts. */
@@ -36,8 +37,16 @@ final class ScribeProcess {
     line.addAll(List.of(command, "scribe", log, "--until-idle", IDLE_SECONDS, "--root", root.toString()));
   }
 
-  /** Unless one was started a moment ago. What cannot be started is told. */
-  void start() {
+  /** Whether the command is where commands are looked for. */
+  static boolean isInstalled() {
+    for (String directory : System.getenv().getOrDefault("PATH", "").split(":")) {
+      if (!directory.isEmpty() && Files.isExecutable(Path.of(directory, COMMAND))) return true;
+    }
+    return false;
+  }
+
+  @Override
+  public void start() {
     long now = System.nanoTime();
     if (started && now - startedAt < GAP_NS) return;
     started = true;
@@ -70,8 +79,9 @@ final class ScribeProcess {
     }
   }
 
-  /** Whether the last one ended with an error, which was told. Any thread. */
-  boolean hasFailed() {
+  /** Of the last one. */
+  @Override
+  public boolean hasFailed() {
     return hasFailed;
   }
 }

@@ -7,18 +7,15 @@ import io.github.steno.Layout.SessionFile;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TimeZone;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * The log of this process: staging that {@code steno scribe} drains (spec/ring.md), and the loggers' channels. No native
- * code is loaded. There is one for the process, {@link #ofProcess()}, opened when it is first asked for and closed when
+ * The log of this process: staging that a scribe drains (spec/ring.md), in this process or outside, and the loggers' channels.
+ * There is one for the process, {@link #ofProcess()}, opened when it is first asked for and closed when
  * the JVM shuts down; what it cannot do it says on stderr, once, and never throws.
  *
  * <p>What a call has returned from survives the process, however that ends.
@@ -58,7 +55,9 @@ public final class Session implements AutoCloseable {
   private final ByteBuffer doorbell;
   private final Dictionary dictionary;
   /** null: it is somebody else's to start one. */
-  private final ScribeProcess scribe;
+  private final Scribe scribe;
+  /** Records have the time of the machine's counter. */
+  private final boolean counts;
   private final ConcurrentHashMap<MessageSyntax, ConcurrentHashMap<String, Channel>> channels = new ConcurrentHashMap<>();
   private final Traces traces = new Traces();
   private volatile boolean open;
@@ -84,9 +83,11 @@ public final class Session implements AutoCloseable {
   /** In the first place that has room. Where there is none: a session that logs nothing, and has said why. */
   static Session open(Config config) {
     StringBuilder reasons = new StringBuilder();
+    boolean drainsHere = config.scribe.equals(Config.THREAD);
+    boolean isNative = (drainsHere || config.clock.equals(Config.COUNTER)) && loadNative(drainsHere);
     for (Path root : StagingDirectory.roots(config.staging)) {
       try {
-        Session session = new Session(config, Uninterrupted.run(() -> new StagingDirectory(root)));
+        Session session = new Session(config, isNative, Uninterrupted.run(() -> new StagingDirectory(root, isNative)));
         if (reasons.length() != 0) Notices.say("staging is in " + session.staging.path + ":" + reasons);
         return session;
       } catch (IOException | RuntimeException e) {
@@ -97,8 +98,22 @@ public final class Session implements AutoCloseable {
     return new Session(config);
   }
 
+  private static boolean loadNative(boolean drainsHere) {
+    String problem = Native.load();
+    if (problem == null) return true;
+    if (!drainsHere) {
+      Notices.say("steno.clock: the machine's counter cannot be read: " + problem);
+    } else if (ScribeProcess.isInstalled()) {
+      return false;
+    } else {
+      Notices.say("no scribe can run in this process: " + problem + "; records wait until 'steno scribe' is started");
+    }
+    return false;
+  }
+
   private Session(Config config) {
     this.config = config;
+    counts = false;
     rules = config.levels;
     staging = null;
     file = null;
@@ -107,22 +122,36 @@ public final class Session implements AutoCloseable {
     scribe = null;
   }
 
-  private Session(Config config, StagingDirectory staging) throws IOException {
+  private Session(Config config, boolean isNative, StagingDirectory staging) throws IOException {
     this.config = config;
+    counts = isNative && !config.clock.equals(Config.WALL) && Native.clockKind() == SessionFile.CLOCK_TSC;
     rules = config.levels;
     this.staging = staging;
     file = staging.session;
     dictionary = new Dictionary(staging);
     doorbell = openDoorbell(staging);
-    begin();
+    scribe = makeScribe(isNative);
+    new SessionHeader(staging, counts).begin(config.path.isEmpty() ? "" : logPath(),
+        doorbell == null ? SessionFile.DOORBELL_NONE : canWake() ? SessionFile.DOORBELL_RINGS : SessionFile.DOORBELL_MUTE);
     open = true;
     staging.giveConsumer();
     if (doorbell != null) {
       INT.getAndAddRelease(doorbell, Layout.Doorbell.SESSIONS, 1);
       call();
     }
-    scribe = config.scribe.isEmpty() ? null : new ScribeProcess(config.scribe, staging.root, logPath());
-    startScribeIfAbsent();
+    if (scribe instanceof ScribeThread) {
+      scribe.start();
+    } else {
+      startScribeIfAbsent();
+    }
+  }
+
+  private Scribe makeScribe(boolean isNative) {
+    if (config.scribe.equals(Config.EXTERNAL)) return null;
+    boolean here = config.scribe.equals(Config.THREAD);
+    if (here && isNative) return new ScribeThread(staging.root, staging.path, logPath());
+    if (here && !ScribeProcess.isInstalled()) return null;
+    return new ScribeProcess(here ? ScribeProcess.COMMAND : config.scribe, staging.root, logPath());
   }
 
   private String logPath() {
@@ -141,65 +170,6 @@ public final class Session implements AutoCloseable {
     }
   }
 
-  /** In the order of spec/ring.md §2. */
-  private void begin() throws IOException {
-    long now = WallClock.now();
-    putText(SessionFile.PROGRAM, SessionFile.PROGRAM_BYTES, programName());
-    file.putInt(SessionFile.CLOCK_KIND, SessionFile.CLOCK_WALL);
-    file.putDouble(SessionFile.NS_PER_TICK, 1.0);
-    file.putLong(SessionFile.SESSION_ID, staging.nonce);
-    file.putLong(SessionFile.CLOCK_SLOTS, now);
-    file.putLong(SessionFile.CLOCK_SLOTS + 8, now);
-    file.putDouble(SessionFile.CLOCK_SLOTS + 16, 1.0);
-    LONG.setRelease(file, SessionFile.CLOCK_POINTS, 1L);
-    INT.setRelease(file, SessionFile.VERSION, Layout.VERSION);
-
-    if (doorbell != null) file.putInt(SessionFile.DOORBELL, SessionFile.DOORBELL_MUTE);
-    INT.setRelease(file, SessionFile.EXTERNAL, 1);
-    file.putLong(SessionFile.START_WALL, now);
-    file.putInt(SessionFile.UTC_OFFSET, TimeZone.getDefault().getOffset(now / 1_000_000) / 1000);
-    LONG.setRelease(file, SessionFile.SESSION_ID, sessionId());
-    if (!config.path.isEmpty()) {
-      String log = logPath();
-      if (log.getBytes(StandardCharsets.UTF_8).length >= SessionFile.LOG_PATH_BYTES) {
-        throw new IOException(log + " is too long a name for a log");
-      }
-      staging.markLog(log);
-      putText(SessionFile.LOG_PATH, SessionFile.LOG_PATH_BYTES, log);
-    }
-    INT.setRelease(file, SessionFile.STATE, SessionFile.STATE_RUNNING);
-  }
-
-  /** The first byte last: it says that the others are there. */
-  private void putText(int at, int room, String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    int size = Math.min(bytes.length, room - 1);
-    if (size == 0) return;
-    file.put(at + 1, bytes, 1, size - 1);
-    VarHandle.releaseFence();
-    file.put(at, bytes[0]);
-  }
-
-  /** The main class or jar, as it was started. */
-  private static String programName() {
-    String command = System.getProperty("sun.java.command", "java");
-    String first = command.split(" ", 2)[0];
-    return first.isEmpty() ? "java" : first;
-  }
-
-  /** Random, but for the bits by which sessions that log at the same time differ (spec/ring.md §2). */
-  private static long sessionId() throws IOException {
-    byte[] place = new byte[128];
-    copy(Files.readAllBytes(Path.of("/proc/sys/kernel/random/boot_id")), place, 0);
-    copy(Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString().getBytes(StandardCharsets.UTF_8), place, 64);
-    long tag = Xxh3.hash(place) + StagingDirectory.processId();
-    return StagingDirectory.random() & ~0xFFFFL | tag & 0xFFFF;
-  }
-
-  private static void copy(byte[] from, byte[] to, int at) {
-    System.arraycopy(from, 0, to, at, Math.min(from.length, 64));
-  }
-
   private void startHousekeeping() {
     Control control = new Control(this);
     Thread thread = Threads.make(() -> {
@@ -210,7 +180,7 @@ public final class Session implements AutoCloseable {
         } catch (InterruptedException e) {
           return;
         }
-        WallClock.follow();
+        if (!counts) WallClock.follow();
         control.obey();
         if (scribe == null) continue;
         long now = System.nanoTime();
@@ -341,7 +311,8 @@ public final class Session implements AutoCloseable {
     int id = leases.size();
     try {
       ByteBuffer memory = staging.makeRing(id, Ring.FIRST_BYTES);
-      Ring ring = new Ring(id, memory, Ring.FIRST_BYTES, config.ringBytes, file.getLong(SessionFile.SESSION_ID), host);
+      Ring ring = new Ring(id, memory, Ring.FIRST_BYTES, config.ringBytes, counts,
+          file.getLong(SessionFile.SESSION_ID), host);
       ringBytes += Ring.FIRST_BYTES;
       RingLease lease = new RingLease(ring, shares);
       leases.add(lease);
@@ -381,8 +352,8 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * Tells the scribe that there is something. A word that is waited for cannot be woken from here: it is seen when the
-   * scribe looks by itself.
+   * Tells the scribe that there is something. Java cannot wake who waits for a word, only a scribe of this process: others see it
+   * when they look by themselves.
    */
   void wake(boolean soon) {
     if (soon) INT.getAndAddRelease(file, SessionFile.REQUESTS, 1);
@@ -394,6 +365,11 @@ public final class Session implements AutoCloseable {
 
   private void call() {
     INT.getAndAddRelease(doorbell, Layout.Doorbell.CALLS, 1);
+    if (canWake()) scribe.wake();
+  }
+
+  private boolean canWake() {
+    return scribe instanceof ScribeThread;
   }
 
   /** Whether a call that finds no room is to wait: while somebody drains, or has not been away for too long. */
@@ -447,7 +423,9 @@ public final class Session implements AutoCloseable {
     wake(true);
     try {
       boolean unused = all.isEmpty() && staging.remove();
-      if (unused || (waitForEnd() && staging.remove())) return;
+      boolean ended = unused || waitForEnd();
+      if (scribe != null) scribe.end();
+      if (unused || (ended && staging.remove())) return;
     } catch (IOException e) {
       Notices.say(staging.path + ": " + e);
     }

@@ -30,7 +30,7 @@ import java.util.Set;
 /**
  * The files of one session's staging (spec/ring.md §1): made, locked, mapped and removed. Java has record locks where
  * others have {@code flock}, so a session's file must not be opened a second time: closing that would end the lock
- * (spec/ring.md §1.5).
+ * (spec/ring.md §1.5), unless the native library has it.
  *
  * <p>Thread safety: rings may be made and grown by any thread; all else is the owner's.
  */
@@ -49,6 +49,8 @@ final class StagingDirectory {
   final long nonce;
 
   private final FileChannel sessionChannel;
+  /** Holds the lock on the session file where the native library does that; -1: the channel has it. */
+  private int sessionLock = -1;
   private final RandomAccessFile dictionary;
   private FileChannel consumerChannel;
   private final Set<String> marks = new LinkedHashSet<>();
@@ -62,8 +64,12 @@ final class StagingDirectory {
     return new ArrayList<>(roots);
   }
 
-  /** Makes a directory in a root, locked both ways, its session file zeros but for what never changes. */
-  StagingDirectory(Path root) throws IOException {
+  /**
+   * Makes a directory in a root, locked both ways, its session file zeros but for what never changes.
+   *
+   * @param isNative whether the native library is there to lock that file, which a scribe of this process opens and closes
+   */
+  StagingDirectory(Path root, boolean isNative) throws IOException {
     this.root = root;
     Path user = userDirectory(root);
     nonce = random();
@@ -78,7 +84,12 @@ final class StagingDirectory {
       file.write(ZEROS, 0, Layout.HEADER_BYTES);
       locked = file.getChannel();
       // Whoever looks whether it is an orphan locks it for a moment, and may then have taken it for an unfinished one.
-      locked.lock();
+      if (isNative) {
+        sessionLock = Native.lock(Native.path(path.resolve("session")));
+        if (sessionLock < 0) throw new IOException(path + "/session cannot be locked: error " + -sessionLock);
+      } else {
+        locked.lock();
+      }
       if (!Files.exists(path.resolve("session"))) throw new IOException(path + " was removed while it was made");
       session = map(locked, Layout.HEADER_BYTES);
       consumerChannel = makeFile("consumer").getChannel();
@@ -89,6 +100,7 @@ final class StagingDirectory {
       if (consumerChannel != null) consumerChannel.close();
       removeFiles();
       if (locked != null) locked.close();
+      if (sessionLock >= 0) Native.unlock(sessionLock);
       throw e;
     }
     sessionChannel = locked;
@@ -322,6 +334,7 @@ final class StagingDirectory {
         removeFiles();
       }
       sessionChannel.close();
+      if (sessionLock >= 0) Native.unlock(sessionLock);
       return true;
     });
   }

@@ -30,6 +30,7 @@ class ControlTest {
     Properties properties = new Properties();
     properties.setProperty("steno.staging", root.toString());
     properties.setProperty("steno.path", root.resolve("app.steno").toString());
+    properties.setProperty("steno.scribe", "external");
     properties.setProperty("steno.block_at_most", "0");
     session = Session.open(Config.of(properties));
     Control control = new Control(session);

@@ -77,7 +77,7 @@ public final class DrainedLog implements AutoCloseable {
   private Process begin(Path java, String main, List<String> options, String... arguments) throws IOException {
     List<String> line = new ArrayList<>(List.of(java.toString(),
         "-ea", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp", System.getProperty("java.class.path"),
-        "-Dsteno.staging=" + directory, "-Dsteno.path=" + log, "-Dsteno.block_at_most=-1"));
+        "-Dsteno.staging=" + directory, "-Dsteno.path=" + log, "-Dsteno.scribe=external", "-Dsteno.block_at_most=-1"));
     line.addAll(options);
     line.add(main);
     line.addAll(Arrays.asList(arguments));

@@ -28,6 +28,7 @@ final class Program {
       case "count" -> count(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
       case "calls" -> calls();
       case "levels" -> levels(Path.of(arguments[1]));
+      case "end" -> end(arguments[1], Integer.parseInt(arguments[2]));
       case "until" -> until(Path.of(arguments[1]));
       case "virtual" -> virtualThreads(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
       default -> throw new IllegalArgumentException(arguments[0]);
@@ -91,6 +92,14 @@ final class Program {
     }
     pool.shutdown();
     if (!pool.awaitTermination(100, TimeUnit.SECONDS)) throw new IllegalStateException("they do not end");
+  }
+
+  /** Logs, and ends at once. */
+  private static void end(String how, int calls) {
+    Logger logger = LoggerFactory.getLogger("com.acme.End");
+    for (int i = 0; i < calls; i++) logger.info("last words {}", i);
+    if (how.equals("halt")) Runtime.getRuntime().halt(3);
+    System.exit(3);
   }
 
   /** Until there is a file. */

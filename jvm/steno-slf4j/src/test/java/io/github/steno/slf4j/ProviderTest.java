@@ -78,23 +78,85 @@ class ProviderTest {
   @Test
   void nothingThatACallHasReturnedFromDiesWithTheProcess() throws Exception {
     for (int kills = Integer.getInteger("steno.kills", 1); kills > 0; kills--) {
-      killAndCount();
+      killAndCount(List.of());
       Files.delete(drained.log);
     }
   }
 
-  private void killAndCount() throws Exception {
-    int threads = 2;
+  @Test
+  void itsScribeMayDieWithIt() throws Exception {
+    drained.stopScribe();
+    requireNative();
+    List<String> options = List.of("-Dsteno.scribe=thread");
+    for (int kills = Integer.getInteger("steno.kills", 1); kills > 0; kills--) {
+      Path returned = count(options);
+      // The next one writes what the one before has left.
+      drained.run(Program.class, options, "calls");
+      expectCounted(returned);
+      assertTrue(drained.cat("{message}").contains("fluent true"));
+      Files.delete(drained.log);
+    }
+  }
+
+  @Test
+  void whatIsHaltedOrExitsIsOnFile() throws Exception {
+    drained.stopScribe();
+    requireNative();
+    List<String> options = List.of("-Dsteno.scribe=thread");
+    for (String how : List.of("exit", "halt")) {
+      Process process = drained.begin(Program.class, options, "end", how, "1000");
+      assertEquals(3, process.waitFor(), drained.said());
+    }
+    // A halted one has nobody to write its end: the next one does.
+    drained.run(Program.class, options, "calls");
+    assertEquals(0, drained.staging());
+    assertEquals(2000, drained.cat("{message}").lines().filter(line -> line.startsWith("last words")).count());
+    assertFalse(drained.said().contains("steno: "), drained.said());
+  }
+
+  @Test
+  void nothingIsWarnedOf() throws Exception {
+    Path java = DrainedLog.javaOf(22);
+    assumeTrue(java != null, "no JDK of 22 or later under /usr/lib/jvm");
+    assertEquals(0, drained.begin(java, Program.class, List.of(), "calls").waitFor(), drained.said());
+    assertFalse(drained.said().contains("WARNING"), drained.said());
+    drained.stopScribe();
+    requireNative();
+    List<String> options = List.of("-Dsteno.scribe=thread", "--enable-native-access=ALL-UNNAMED");
+    assertEquals(0, drained.begin(java, Program.class, options, "calls").waitFor(), drained.said());
+    assertEquals(0, drained.staging());
+    assertFalse(drained.said().contains("WARNING"), drained.said());
+  }
+
+  private static void requireNative() {
+    assumeTrue(Files.isDirectory(Path.of(System.getProperty("steno.native", ""), "META-INF")), "no native library was built");
+  }
+
+  private void killAndCount(List<String> options) throws Exception {
+    Path returned = count(options);
+    drained.waitUntilStagingIsGone();
+    String[] lines = expectCounted(returned);
+    assertTrue(lines[lines.length - 1].endsWith("everything that it logged is here"), lines[lines.length - 1]);
+  }
+
+  private static final int THREADS = 2;
+
+  /** Runs a program that counts its calls, and kills it. */
+  private Path count(List<String> options) throws Exception {
     Path returned = directory.resolve("returned");
     Files.write(returned, new byte[4096]);
-    Process process = drained.begin(Program.class, List.of(), "count", returned.toString(), String.valueOf(threads));
+    Process process = drained.begin(Program.class, options, "count", returned.toString(), String.valueOf(THREADS));
     while (count(returned, 0) < 20_000 || count(returned, 1) < 20_000) {
       assertTrue(process.isAlive(), () -> "it died too early");
       Thread.sleep(1);
     }
     process.destroyForcibly().waitFor();
-    drained.waitUntilStagingIsGone();
-    int[] next = new int[threads];
+    return returned;
+  }
+
+  /** That each call that returned is in the log, in order. Returns its lines. */
+  private String[] expectCounted(Path returned) throws Exception {
+    int[] next = new int[THREADS];
     String[] lines = drained.cat("{message}").split("\n");
     for (String line : lines) {
       String[] words = line.split(" ");
@@ -102,11 +164,11 @@ class ProviderTest {
       int thread = Integer.parseInt(words[1]);
       assertEquals(next[thread]++, Integer.parseInt(words[3]), line);
     }
-    for (int t = 0; t < threads; t++) {
+    for (int t = 0; t < THREADS; t++) {
       int calls = count(returned, t);
       assertTrue(next[t] == calls || next[t] == calls + 1, calls + " calls returned, " + next[t] + " are in the log");
     }
-    assertTrue(lines[lines.length - 1].endsWith("everything that it logged is here"), lines[lines.length - 1]);
+    return lines;
   }
 
   private static int count(Path returned, int thread) throws IOException {

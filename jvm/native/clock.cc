@@ -1,0 +1,49 @@
+// The counter for io.github.steno.Native (ring.md §2: clock_kind).
+#include <jni.h>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "base/clock.h"
+
+using steno::ClockKind;
+
+namespace {
+
+// What best_clock() is on this machine: callers have asked clockKind().
+std::int64_t read_ticks() {
+#if defined(__x86_64__)
+  return static_cast<std::int64_t>(__builtin_ia32_rdtsc());
+#else
+  return static_cast<std::int64_t>(steno::counter_now());
+#endif
+}
+
+}  // namespace
+
+extern "C" {
+
+// By the foreign-function API, without a transition of the thread's state: it must not block.
+JNIEXPORT std::int64_t steno_jvm_ticks() {
+  return read_ticks();
+}
+
+JNIEXPORT jlong JNICALL Java_io_github_steno_Native_ticks(JNIEnv*, jclass) {
+  return read_ticks();
+}
+
+JNIEXPORT jint JNICALL Java_io_github_steno_Native_clockKind(JNIEnv*, jclass) {
+  return static_cast<jint>(steno::best_clock());
+}
+
+// A clock point as a slot of the session file has it: ticks, wall clock, the bits of ns per tick, and the uncertainty.
+JNIEXPORT void JNICALL Java_io_github_steno_Native_readClock(JNIEnv* env, jclass, jlongArray point) {
+  const double rate = steno::estimate_ns_per_tick();
+  const steno::ClockReading reading = steno::read_both(rate);
+  const std::array<jlong, 4> values = {static_cast<jlong>(reading.ticks), reading.wall_ns, std::bit_cast<jlong>(rate),
+                                       reading.uncertainty_ns};
+  env->SetLongArrayRegion(point, 0, values.size(), values.data());
+}
+
+}  // extern "C"

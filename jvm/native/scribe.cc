@@ -1,0 +1,117 @@
+// The scribe in the process for io.github.steno.Native: it drains one session, in a thread of Java's that is in native
+// code all the while, so that neither waits for the other's safepoints.
+#include <jni.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "java_text.h"
+#include "live/external_scribe.h"
+#include "ring/doorbell.h"
+
+namespace {
+
+using steno::ring::Doorbell;
+
+constexpr auto kPatience = std::chrono::seconds(2);
+
+std::atomic<bool> process_ends{false};
+std::atomic<int> running{0};
+
+void complain(const std::string& what) {
+  std::fprintf(stderr, "steno: %s\n", what.c_str());
+}
+
+class JvmScribe {
+ public:
+  JvmScribe(std::string log, std::string directory, const std::string& root) : bell_(steno::ring::open_doorbell(root)) {
+    options_.paths.push_back(std::move(log));
+    options_.only = std::move(directory);
+    options_.roots.push_back(root);
+    options_.find_gap_ns = 1'000'000'000;
+    options_.attach.warn = [this](const std::string& what) {
+      if (said_.insert(what).second) complain(what);
+    };
+  }
+  JvmScribe(const JvmScribe&) = delete;
+  JvmScribe& operator=(const JvmScribe&) = delete;
+
+  void run() {
+    steno::live::ExternalScribe(options_).run([this] { return stopping_ || process_ends; });
+  }
+  void stop() {
+    stopping_ = true;
+    wake();
+  }
+  void wake() {
+    if (bell_ != nullptr) steno::ring::call(bell_);
+  }
+
+ private:
+  steno::live::ExternalScribeOptions options_;
+  Doorbell* const bell_;
+  std::set<std::string> said_;
+  std::atomic<bool> stopping_{false};
+};
+
+// Runtime.halt() and the like end by exit(): what static objects there are must not go while a scribe runs.
+void wait_for_scribes() {
+  process_ends = true;
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  while (running != 0 && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+JvmScribe* scribe_at(jlong handle) {
+  return reinterpret_cast<JvmScribe*>(handle);  // NOLINT: what makeScribe returned
+}
+
+}  // namespace
+
+extern "C" {
+
+// A scribe that has to be run; 0: there is no memory for it. It is never freed, for whoever logs may wake it at any
+// moment.
+JNIEXPORT jlong JNICALL Java_io_github_steno_Native_makeScribe(JNIEnv* env, jclass, jbyteArray log,
+                                                               jbyteArray directory, jbyteArray root) {
+  static const int at_exit = std::atexit(wait_for_scribes);
+  (void)at_exit;
+  try {
+    return reinterpret_cast<jlong>(new JvmScribe(steno::jvm::text_of(env, log), steno::jvm::text_of(env, directory),
+                                                 steno::jvm::text_of(env, root)));
+  } catch (const std::exception&) {
+    return 0;
+  }
+}
+
+// Until it is stopped. True: nothing went wrong.
+JNIEXPORT jboolean JNICALL Java_io_github_steno_Native_runScribe(JNIEnv*, jclass, jlong handle) {
+  bool well = true;
+  ++running;
+  try {
+    scribe_at(handle)->run();
+  } catch (const std::exception& e) {
+    complain(std::string("the scribe in the process ended: ") + e.what());
+    well = false;
+  }
+  --running;
+  return well ? JNI_TRUE : JNI_FALSE;
+}
+
+// Any thread, at any time.
+JNIEXPORT void JNICALL Java_io_github_steno_Native_wakeScribe(JNIEnv*, jclass, jlong handle) {
+  scribe_at(handle)->wake();
+}
+
+JNIEXPORT void JNICALL Java_io_github_steno_Native_stopScribe(JNIEnv*, jclass, jlong handle) {
+  scribe_at(handle)->stop();
+}
+
+}  // extern "C"

@@ -1,0 +1,49 @@
+package io.github.steno;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/** A scribe in this process: a thread that is in the native library all the while. Requires that it is loaded. */
+final class ScribeThread implements Scribe {
+  private static final long PATIENCE_MS = 10_000;
+
+  private final long scribe;
+  private Thread thread;
+  private volatile boolean hasFailed;
+
+  ScribeThread(Path root, Path directory, String log) {
+    scribe = Native.makeScribe(log.getBytes(StandardCharsets.UTF_8), Native.path(directory), Native.path(root));
+  }
+
+  @Override
+  public void start() {
+    if (thread != null) return;
+    thread = Threads.make(() -> hasFailed = scribe == 0 || !Native.runScribe(scribe), "steno-scribe");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public boolean hasFailed() {
+    return hasFailed;
+  }
+
+  @Override
+  public void wake() {
+    if (scribe != 0) Native.wakeScribe(scribe);
+  }
+
+  /** The JVM must not go on with its own end while native code runs. */
+  @Override
+  public void end() {
+    if (thread == null || scribe == 0) return;
+    Native.stopScribe(scribe);
+    boolean interrupted = Thread.interrupted();
+    try {
+      thread.join(PATIENCE_MS);
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    if (interrupted) Thread.currentThread().interrupt();
+  }
+}

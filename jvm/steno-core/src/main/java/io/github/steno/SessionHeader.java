@@ -1,0 +1,89 @@
+package io.github.steno;
+
+import static io.github.steno.Layout.INT;
+import static io.github.steno.Layout.LONG;
+
+import io.github.steno.Layout.SessionFile;
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.TimeZone;
+
+/** What a session file says of its session when that begins. */
+final class SessionHeader {
+  private final StagingDirectory staging;
+  private final ByteBuffer file;
+  private final boolean counts;
+
+  /** @param counts whether records have the time of the machine's counter, which is {@link SessionFile#CLOCK_TSC} then */
+  SessionHeader(StagingDirectory staging, boolean counts) {
+    this.staging = staging;
+    this.file = staging.session;
+    this.counts = counts;
+  }
+
+  /**
+   * Begins a session, in the order of spec/ring.md §2. Whoever comes may drain it once the consumer's lock is given up.
+   *
+   * @param log its absolute path; empty: whoever drains names it
+   */
+  void begin(String log, int doorbell) throws IOException {
+    long now = WallClock.now();
+    putText(SessionFile.PROGRAM, SessionFile.PROGRAM_BYTES, programName());
+    long[] point = {now, now, Double.doubleToRawLongBits(1.0), 0};
+    if (counts) Native.readClock(point);
+    file.putInt(SessionFile.CLOCK_KIND, counts ? SessionFile.CLOCK_TSC : SessionFile.CLOCK_WALL);
+    file.putLong(SessionFile.NS_PER_TICK, point[2]);
+    file.putLong(SessionFile.SESSION_ID, staging.nonce);
+    for (int i = 0; i < point.length; i++) file.putLong(SessionFile.CLOCK_SLOTS + 8 * i, point[i]);
+    LONG.setRelease(file, SessionFile.CLOCK_POINTS, 1L);
+    INT.setRelease(file, SessionFile.VERSION, Layout.VERSION);
+
+    file.putInt(SessionFile.DOORBELL, doorbell);
+    INT.setRelease(file, SessionFile.EXTERNAL, 1);
+    file.putLong(SessionFile.START_WALL, now);
+    file.putInt(SessionFile.UTC_OFFSET, TimeZone.getDefault().getOffset(now / 1_000_000) / 1000);
+    LONG.setRelease(file, SessionFile.SESSION_ID, sessionId());
+    if (!log.isEmpty()) {
+      if (log.getBytes(StandardCharsets.UTF_8).length >= SessionFile.LOG_PATH_BYTES) {
+        throw new IOException(log + " is too long a name for a log");
+      }
+      staging.markLog(log);
+      putText(SessionFile.LOG_PATH, SessionFile.LOG_PATH_BYTES, log);
+    }
+    INT.setRelease(file, SessionFile.STATE, SessionFile.STATE_RUNNING);
+  }
+
+  /** The first byte last: it says that the others are there. */
+  private void putText(int at, int room, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    int size = Math.min(bytes.length, room - 1);
+    if (size == 0) return;
+    file.put(at + 1, bytes, 1, size - 1);
+    VarHandle.releaseFence();
+    file.put(at, bytes[0]);
+  }
+
+  /** The main class or jar, as it was started. */
+  private static String programName() {
+    String command = System.getProperty("sun.java.command", "java");
+    String first = command.split(" ", 2)[0];
+    return first.isEmpty() ? "java" : first;
+  }
+
+  /** Random, but for the bits by which sessions that log at the same time differ (spec/ring.md §2). */
+  private static long sessionId() throws IOException {
+    byte[] place = new byte[128];
+    copy(Files.readAllBytes(Path.of("/proc/sys/kernel/random/boot_id")), place, 0);
+    copy(Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString().getBytes(StandardCharsets.UTF_8), place, 64);
+    long tag = Xxh3.hash(place) + StagingDirectory.processId();
+    return StagingDirectory.random() & ~0xFFFFL | tag & 0xFFFF;
+  }
+
+  private static void copy(byte[] from, byte[] to, int at) {
+    System.arraycopy(from, 0, to, at, Math.min(from.length, 64));
+  }
+}
