@@ -4,8 +4,6 @@
 
 #include <utility>
 
-#include "ring/staging.h"
-
 namespace steno::live {
 
 Doorbells::~Doorbells() {
@@ -21,32 +19,16 @@ void Doorbells::open() {
     if (known == bells_.end()) {
       ring::Doorbell* const page = ring::open_doorbell(root);
       if (page == nullptr) continue;
-      // Who began before is found by the look that follows.
-      known = bells_.emplace(root, Bell{page, -1, ring::sessions(page)}).first;
+      known = bells_.emplace(root, Bell{page}).first;
     }
     ring::attend_doorbell(root, &known->second.fd);
   }
 }
 
-Doorbells::NewSessions Doorbells::take_new_sessions() {
-  NewSessions found;
-  for (auto& [root, bell] : bells_) {
-    const std::uint32_t sessions = ring::sessions(bell.page);
-    const std::uint32_t known = std::exchange(bell.sessions, sessions);
-    if (sessions - known > ring::kArrivals) {
-      found.unnamed = true;
-      continue;
-    }
-    for (std::uint32_t number = known + 1; number != sessions + 1; ++number) {
-      ring::Arrival arrival{};
-      if (ring::load_arrival(bell.page, number, &arrival)) {
-        found.directories.push_back(ring::user_directory(root) + "/" + ring::staging_name(arrival.pid, arrival.nonce));
-      } else {
-        found.unnamed = true;
-      }
-    }
-  }
-  return found;
+bool Doorbells::take_new_sessions() {
+  std::uint32_t sessions = 0;
+  for (const auto& [root, bell] : bells_) sessions += ring::sessions(bell.page);
+  return std::exchange(sessions_, sessions) != sessions;
 }
 
 std::vector<FutexWord> Doorbells::words() const {

@@ -16,7 +16,7 @@ import java.util.Objects;
 public final class Channel {
   private static final int MOST_STATEMENTS = 512;
   private static final int MOST_FORMAT = 1 << 16;
-  private static final Object[] NO_ARGUMENTS = {};
+  static final Object[] NO_ARGUMENTS = {};
 
   final String name;
   private final Session session;
@@ -84,6 +84,29 @@ public final class Channel {
     log(level, boundary, null, format, NO_ARGUMENTS, 0, thrown);
   }
 
+  /** Logs what a call that the agent wove has for arguments; see above. */
+  public void log(WovenStatement woven, String marker, Object[] all, int count, Throwable thrown) {
+    try {
+      Statement statement = woven.statement;
+      logSlowly(Recorder.ofThread(), statement, marker, statement.format, all, count, thrown);
+    } catch (RuntimeException | Error e) {
+      session.refuse(e);
+    }
+  }
+
+  /**
+   * The statement of a call site; null: there can be no more.
+   *
+   * @param count of arguments that are each by itself; -1: it is more than that
+   */
+  WovenStatement weave(int level, String format, Location location, int count) {
+    if (format.length() > MOST_FORMAT) return null;
+    Statement statement = session.woven().statement(syntax, level, format, location);
+    if (statement == null) return null;
+    boolean isPlain = count >= 0 && count <= Math.min(statement.fields, Statement.MOST_FIELDS);
+    return new WovenStatement(session, statement, isPlain);
+  }
+
   /**
    * Logs a message that is text already.
    *
@@ -109,7 +132,7 @@ public final class Channel {
     try {
       int printed = Math.min(statement.fields, count);
       if (printed > Statement.MOST_FIELDS || (statement.isText && count != 0)) {
-        statement = generic[statement.level];
+        statement = statement.whole();
         addMessage(arguments, format, count == all.length ? all : Arrays.copyOf(all, count));
       } else if (statement.isText) {
         arguments.addText(format, ArgumentType.TEXT);

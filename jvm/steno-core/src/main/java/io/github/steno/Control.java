@@ -2,6 +2,7 @@ package io.github.steno;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /** Obeys what is asked of a session from outside: {@code steno ctl} (spec/ring.md §6). One thread at a time. */
@@ -70,13 +71,16 @@ final class Control {
     StringBuilder text = new StringBuilder("level\t" + Levels.name(session.rules().fallback()) + '\n');
     List<Channel> channels = session.channels();
     for (Channel channel : channels) line(text, "logger\t" + Levels.name(channel.threshold()) + '\t' + field(channel.name()));
-    for (Channel channel : channels) {
-      for (Statement statement : channel.statements()) {
-        line(text, "site\t" + Levels.name(statement.level) + "\tlogger\t" + field(statement.location.file()) + '\t'
-            + statement.location.line() + '\t' + field(statement.format));
-      }
-    }
+    for (Channel channel : channels) sites(text, channel.statements());
+    sites(text, session.woven().all());
     return text.toString();
+  }
+
+  private static void sites(StringBuilder text, Collection<Statement> statements) {
+    for (Statement statement : statements) {
+      line(text, "site\t" + Levels.name(statement.level) + "\tlogger\t" + field(statement.location.file()) + '\t'
+          + statement.location.line() + '\t' + field(statement.format));
+    }
   }
 
   private static void line(StringBuilder text, String line) {

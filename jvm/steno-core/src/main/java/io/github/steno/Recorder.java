@@ -16,8 +16,6 @@ final class Recorder {
   private static final AtomicInteger INDICES = new AtomicInteger();
   private static final int MOST_NAME = 255;
   private static final byte[] NO_CONTEXT = {0};
-  /** There is room for the numbers of any arguments. */
-  private static final int LEAST_PLAIN = Layout.ARGUMENTS + Long.BYTES * ArgumentType.MOST;
   private static final int SPINS = 100;
   private static final long SHORTEST_PAUSE_NS = 20_000;
   private static final long LONGEST_PAUSE_NS = 1_000_000;
@@ -25,6 +23,7 @@ final class Recorder {
   private final int index = INDICES.incrementAndGet();
   private final long tid = kernelThread();
   private Arguments[] arguments = {new Arguments()};
+  private final PlainRecord plain = new PlainRecord();
   private Session session;
   private RingLease lease;
   private String name;
@@ -70,7 +69,7 @@ final class Recorder {
       return false;
     }
     int room = ring.room();
-    if (room < LEAST_PLAIN) return false;
+    if (room < PlainRecord.LEAST_ROOM) return false;
     int begin = ring.next();
     Memory memory = ring.records();
     int at = begin + Layout.ARGUMENTS;
@@ -115,7 +114,18 @@ final class Recorder {
     return true;
   }
 
-  private static void finish(Ring ring, int begin, int site, int size, int logger) {
+  /** null: something is to be said before, or there is no room. */
+  PlainRecord beginPlain(Session to, Statement statement) {
+    Ring ring = ready;
+    Statement.Variant variant = statement.usual;
+    if (ring == null || variant == null || session != to || !to.isOpen() || !hasItsName()) return null;
+    int wanted = statement.plainRoom;
+    if (ring.room() < wanted && claimOrWait(ring, wanted, statement.level) < 0) return null;
+    plain.begin(ring, statement, variant);
+    return plain;
+  }
+
+  static void finish(Ring ring, int begin, int site, int size, int logger) {
     int bytes = Layout.roundUp8(size);
     Memory memory = ring.records();
     memory.putLong(begin, Layout.recordHeader(site, bytes, logger));
@@ -249,15 +259,21 @@ final class Recorder {
     return at >= 0 ? at : claimSlowly(ring, bytes, level);
   }
 
-  /** Room behind a report of what was dropped; waits for it, or drops this record too: -1. */
+  /** Room behind a report of what was dropped; or drops this record too: -1. */
   private int claimSlowly(Ring ring, int bytes, int level) {
+    int at = claimOrWait(ring, bytes, level);
+    if (at < 0) ring.drop();
+    return at;
+  }
+
+  /** Waits for room, unless it is not to: -1. */
+  private int claimOrWait(Ring ring, int bytes, int level) {
     int at = claimBehindReport(ring, bytes, level);
     for (int round = 0; at < 0 && session.waitsForRoom(); round++) {
       session.wake(true);
       pause(round);
       at = claimBehindReport(ring, bytes, level);
     }
-    if (at < 0) ring.drop();
     return at;
   }
 

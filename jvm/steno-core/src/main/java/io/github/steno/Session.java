@@ -60,6 +60,7 @@ public final class Session implements AutoCloseable {
   private final boolean counts;
   private final ConcurrentHashMap<MessageSyntax, ConcurrentHashMap<String, Channel>> channels = new ConcurrentHashMap<>();
   private final Traces traces = new Traces();
+  private final WovenSites woven = new WovenSites();
   private volatile boolean open;
   /** Changed with all channels' thresholds, by who holds {@link #channels}. */
   private volatile LevelRules rules;
@@ -264,6 +265,10 @@ public final class Session implements AutoCloseable {
 
   Traces traces() {
     return traces;
+  }
+
+  WovenSites woven() {
+    return woven;
   }
 
   boolean isOpen() {

@@ -43,6 +43,10 @@ final class Statement {
   private volatile Variant[] variants = {};
   /** That of the last record whose arguments are each by itself, and nothing besides; null: there was none. */
   volatile Variant usual;
+  /** Another that a thread has made in the meantime would be as good. */
+  private volatile Statement whole;
+  /** What a record may need that is written straight into the ring. Learnt; it does not matter if one of two threads' is lost. */
+  int plainRoom = PlainRecord.LEAST_ROOM;
   /** Those of records that have a stack trace in their site. */
   private final ConcurrentHashMap<WithTrace, Variant> traced = new ConcurrentHashMap<>(0);
 
@@ -72,6 +76,14 @@ final class Statement {
   /** For messages that are text already, or whose format has no statement of its own. */
   static Statement ofTexts(int level, String format, Location location) {
     return new Statement(level, format, location);
+  }
+
+  /** The same for messages as a whole, which have more arguments than there is room for. */
+  Statement whole() {
+    if (isText) return this;
+    Statement made = whole;
+    if (made == null) whole = made = ofTexts(level, format, location);
+    return made;
   }
 
   boolean is(int level, String format, boolean isText) {

@@ -92,7 +92,12 @@ public final class DrainedLog implements AutoCloseable {
 
   /** The same of a class that is not on the test's class path, which the options name. */
   public void run(String main, List<String> options) throws IOException, InterruptedException {
-    runToEnd(begin(ownJava(), main, options));
+    run(null, main, options);
+  }
+
+  /** @param java null: that of the test */
+  public void run(Path java, String main, List<String> options) throws IOException, InterruptedException {
+    runToEnd(begin(java == null ? ownJava() : java, main, options));
   }
 
   private void runToEnd(Process process) throws IOException, InterruptedException {

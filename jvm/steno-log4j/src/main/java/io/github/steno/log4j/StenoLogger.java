@@ -2,6 +2,8 @@ package io.github.steno.log4j;
 
 import io.github.steno.Channel;
 import io.github.steno.Log4jMessages;
+import io.github.steno.WovenLogger;
+import io.github.steno.WovenStatement;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.Marker;
 import org.apache.logging.log4j.message.Message;
@@ -19,7 +21,7 @@ import org.apache.logging.log4j.spi.AbstractLogger;
  *
  * <p>Thread safety: any thread.
  */
-final class StenoLogger extends AbstractLogger {
+final class StenoLogger extends AbstractLogger implements WovenLogger {
   private static final long serialVersionUID = 1;
   private static final Object[] NO_ARGUMENTS = {};
   private static final Level[] LEVELS = {Level.TRACE, Level.DEBUG, Level.INFO, Level.WARN, Level.ERROR, Level.FATAL};
@@ -49,13 +51,27 @@ final class StenoLogger extends AbstractLogger {
     return Level.OFF;
   }
 
-  private void log(String boundary, Level level, Marker marker, String format, Object[] arguments) {
-    Throwable thrown = null;
+  @Override
+  public Channel channel() {
+    return isParameterized ? channel : null;
+  }
+
+  @Override
+  public void log(WovenStatement statement, Object marker, Object[] arguments, Throwable thrown) {
+    if (arguments == null) arguments = NO_ARGUMENTS;
+    if (thrown == null) thrown = thrown(statement.format(), arguments);
+    channel.log(statement, Log4jMessages.name((Marker) marker), arguments, arguments.length, thrown);
+  }
+
+  /** One that comes last and for which the format has no field; null: there is none. */
+  private static Throwable thrown(String format, Object[] arguments) {
     int last = arguments.length - 1;
-    if (last >= 0 && arguments[last] instanceof Throwable throwable
-        && ParameterizedMessage.countArgumentPlaceholders(format) <= last) {
-      thrown = throwable;
-    }
+    return last >= 0 && arguments[last] instanceof Throwable throwable
+        && ParameterizedMessage.countArgumentPlaceholders(format) <= last ? throwable : null;
+  }
+
+  private void log(String boundary, Level level, Marker marker, String format, Object[] arguments) {
+    Throwable thrown = thrown(format, arguments);
     channel.log(Log4jMessages.level(level), boundary, Log4jMessages.name(marker), format, arguments, arguments.length, thrown);
   }
 

@@ -3,6 +3,8 @@ package io.github.steno.slf4j;
 import io.github.steno.Channel;
 import io.github.steno.Levels;
 import io.github.steno.Slf4jSyntax;
+import io.github.steno.WovenLogger;
+import io.github.steno.WovenStatement;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.Marker;
@@ -18,7 +20,7 @@ import org.slf4j.spi.LoggingEventAware;
  *
  * <p>Thread safety: any thread.
  */
-final class StenoLogger implements Logger, LoggingEventAware {
+final class StenoLogger implements Logger, LoggingEventAware, WovenLogger {
   private static final String BOUNDARY = StenoLogger.class.getName();
   private static final Object[] NO_ARGUMENTS = {};
   private static final int[] LEVELS = {Levels.TRACE, Levels.DEBUG, Levels.INFO, Levels.WARN, Levels.ERROR};
@@ -52,6 +54,22 @@ final class StenoLogger implements Logger, LoggingEventAware {
 
   private static String name(Marker marker) {
     return marker == null ? null : marker.getName();
+  }
+
+  @Override
+  public Channel channel() {
+    return channel;
+  }
+
+  @Override
+  public void log(WovenStatement statement, Object marker, Object[] arguments, Throwable thrown) {
+    if (arguments == null) arguments = NO_ARGUMENTS;
+    int count = arguments.length;
+    if (thrown == null && count != 0 && arguments[count - 1] instanceof Throwable last) {
+      thrown = last;
+      count--;
+    }
+    channel.log(statement, name((Marker) marker), arguments, count, thrown);
   }
 
   /** A throwable that comes last is no argument, unless there is one besides. */

@@ -1,0 +1,160 @@
+package io.github.steno.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.steno.DrainedLog;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Programs with the agent, in JVMs of their own. */
+class AgentTest {
+  private static final String APPLICATION = """
+      INFO deployed 1 Argument[number=2]
+      WARN deployed 0 text 2.5
+      io.github.steno.agent.Application$Failure
+      WARN deployed 1 text 2.5
+      io.github.steno.agent.Application$Failure
+      """;
+
+  @TempDir Path directory;
+  private DrainedLog drained;
+
+  @BeforeEach
+  void startScribe() throws IOException {
+    drained = new DrainedLog(directory);
+  }
+
+  @AfterEach
+  void stopScribe() {
+    if (drained != null) drained.close();
+  }
+
+  private String run(List<String> options, String arguments) throws Exception {
+    drained.run(Program.class, options, arguments);
+    drained.waitUntilStagingIsGone();
+    return drained.said();
+  }
+
+  /** A ring that does not grow, for that would be an allocation. */
+  @Test
+  void callsAllocateNothing() throws Exception {
+    List<String> options = new ArrayList<>(List.of("-Dsteno.ring_bytes=65536"));
+    String unwoven = run(options, "allocations");
+    assertTrue(number(unwoven, "allocated: ") > 100, unwoven);
+    Files.delete(directory.resolve("program.out"));
+    options.addAll(AgentJar.options());
+    String woven = run(options, "allocations");
+    assertEquals(0, number(woven, "allocated: "), woven);
+  }
+
+  private static int number(String said, String behind) {
+    String line = said.lines().filter(any -> any.startsWith(behind)).findFirst().orElseThrow(() -> new AssertionError(said));
+    return Integer.parseInt(line.substring(behind.length()));
+  }
+
+  @Test
+  void aCallMayHaveAnyLogger() throws Exception {
+    String said = run(AgentJar.options(), "loggers");
+    assertTrue(said.contains("[1 info [called {} {} {}, [1, null, 2.5]], 3 info [called {} {} {}, [1, null, 2.5]], "
+        + "5 info [called {} {} {}, [1, null, 2.5]], 7 info [called {} {} {}, [1, null, 2.5]], null]"), said);
+    assertEquals("""
+        steno 0 called 1 null 2.5
+        steno 2 called 1 null 2.5
+        steno 4 called 1 null 2.5
+        steno 6 called 1 null 2.5
+        again called 2 text 2.5
+        braces formatted text %s
+        percent formatted {} text
+        """, drained.cat("{logger} {message}"));
+  }
+
+  /** Such a class does not show in the stack, so the place of its call is that of its caller. */
+  @Test
+  void hiddenClassesStayAsTheyAre() throws Exception {
+    run(AgentJar.options(), "hidden");
+    String program = Program.class.getName();
+    assertEquals(program + ".hidden of a class 1 2 3\n" + program + "$Hidden.run of a class 1 2 3\n",
+        drained.cat("{function} {message}"));
+  }
+
+  @Test
+  void applicationsAreUnloaded() throws Exception {
+    String said = run(AgentJar.options(), "redeploy");
+    assertEquals(0, number(said, "stay: "), said);
+    assertEquals(600, drained.cat("{message}\u0001").split("deployed").length - 1);
+  }
+
+  @Test
+  void otherAgentsMayComeBeforeAndAfter() throws Exception {
+    Path other = otherAgent();
+    List<String> options = new ArrayList<>(AgentJar.options());
+    options.add("-javaagent:" + other);
+    for (int i = 0; i < 2; i++) {
+      String said = run(options, "transformed");
+      assertEquals(3, number(said, "calls: "), said);
+      assertEquals(APPLICATION + APPLICATION, drained.cat("{level} {message}").lines()
+          .filter(line -> !line.startsWith("\tat ")).map(line -> line + '\n').collect(Collectors.joining()));
+      Files.delete(drained.log);
+      Files.delete(directory.resolve("program.out"));
+      Collections.reverse(options);
+    }
+  }
+
+  /** Its class is on the program's class path. */
+  private Path otherAgent() throws IOException {
+    Path jar = directory.resolve("other.jar");
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().putValue("Premain-Class", OtherAgent.class.getName());
+    manifest.getMainAttributes().putValue("Can-Retransform-Classes", "true");
+    try (OutputStream out = Files.newOutputStream(jar)) {
+      new JarOutputStream(out, manifest).close();
+    }
+    return jar;
+  }
+
+  @Test
+  void modulesWithNamesAreWoven() throws Exception {
+    Path sources = Files.createDirectory(directory.resolve("sources"));
+    Path module = sources.resolve("module-info.java");
+    Path main = sources.resolve("Main.java");
+    Files.writeString(module, "module acme { requires org.slf4j; }");
+    Files.writeString(main, """
+        package com.acme;
+        class Main {
+          public static void main(String[] arguments) {
+            var logger = org.slf4j.LoggerFactory.getLogger("module");
+            logger.info("same {} {} {}", 1, 2L, "three"); logger.info("x");
+            logger.info("same {} {} {}", 1, 2L, "three");
+            System.out.println(Main.class.getModule());
+          }
+        }
+        """);
+    String slf4j = Path.of(org.slf4j.Logger.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+    Path classes = directory.resolve("classes");
+    assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "--release", "17", "-p", slf4j, "-d",
+        classes.toString(), module.toString(), main.toString()));
+    List<String> options = new ArrayList<>(AgentJar.options());
+    options.addAll(List.of("-p", slf4j + ":" + classes, "-m"));
+    drained.run("acme/com.acme.Main", options);
+    drained.waitUntilStagingIsGone();
+    assertTrue(drained.said().contains("module acme"), drained.said());
+    assertEquals("com.acme.Main.main Main.java:5 same 1 2 three\ncom.acme.Main.main Main.java:5 x\n"
+        + "com.acme.Main.main Main.java:6 same 1 2 three\n", drained.cat("{function} {basename}:{line} {message}"));
+  }
+}

@@ -1,0 +1,151 @@
+package io.github.steno;
+
+/**
+ * A record that is written straight into the ring of its thread, argument by argument, as statements do that the agent wove.
+ * It is begun where nothing is to be said before it; where an argument turns out to be none that is stored as it is, or finds no
+ * room, it is given up at its end, and nothing is in the ring. No code of the program's runs in between. One thread's.
+ */
+final class PlainRecord {
+  /** There is room for the numbers of any arguments. */
+  static final int LEAST_ROOM = Layout.ARGUMENTS + Long.BYTES * ArgumentType.MOST;
+  private static final int MOST_ROOM = 1 << 13;
+  private static final int BITS = Long.numberOfTrailingZeros(ArgumentType.in(1, 1));
+  private static final int CHARACTER = ArgumentType.CHARACTER.ordinal();
+  private static final int BYTE = ArgumentType.BYTE.ordinal();
+  private static final int SHORT = ArgumentType.SHORT.ordinal();
+
+  private Ring ring;
+  private Memory memory;
+  private Statement statement;
+  private Statement.Variant usual;
+  private int begin;
+  /** Where the next number goes, or the size of a text; texts are behind all of these. */
+  private int at;
+  private int text;
+  private int end;
+  private long signature;
+  private int shift;
+  private boolean givenUp;
+
+  /**
+   * Where there is so much room in the ring as the statement wants.
+   *
+   * @param variant that which is expected
+   */
+  void begin(Ring ring, Statement statement, Statement.Variant variant) {
+    this.ring = ring;
+    this.statement = statement;
+    usual = variant;
+    memory = ring.records();
+    begin = ring.next();
+    end = begin + ring.room();
+    at = begin + Layout.ARGUMENTS;
+    text = at + variant.fixedBytes;
+    signature = 0;
+    shift = 0;
+    givenUp = false;
+  }
+
+  void put(boolean value) {
+    memory.putByte(at, (byte) (value ? 1 : 0));
+    added(ArgumentType.PLAIN_BOOLEAN, Byte.BYTES);
+  }
+
+  void put(byte value) {
+    memory.putByte(at, value);
+    added(BYTE, Byte.BYTES);
+  }
+
+  void put(short value) {
+    putTwo(value);
+    added(SHORT, Short.BYTES);
+  }
+
+  void put(char value) {
+    givenUp |= Character.isSurrogate(value);
+    putTwo(value);
+    added(CHARACTER, Character.BYTES);
+  }
+
+  /** Not four: the next may be a text that is there already. */
+  private void putTwo(int value) {
+    memory.putByte(at, (byte) value);
+    memory.putByte(at + 1, (byte) (value >> 8));
+  }
+
+  void put(int value) {
+    memory.putInt(at, value);
+    added(ArgumentType.PLAIN_INT, Integer.BYTES);
+  }
+
+  void put(long value) {
+    memory.putLong(at, value);
+    added(ArgumentType.PLAIN_LONG, Long.BYTES);
+  }
+
+  void put(float value) {
+    ArgumentType type = ArgumentType.of(value);
+    givenUp |= type == ArgumentType.TEXT;
+    memory.putInt(at, Float.floatToRawIntBits(value));
+    added(type.ordinal(), Float.BYTES);
+  }
+
+  void put(double value) {
+    ArgumentType type = ArgumentType.of(value);
+    givenUp |= type == ArgumentType.TEXT;
+    memory.putLong(at, Double.doubleToRawLongBits(value));
+    added(type.ordinal(), Double.BYTES);
+  }
+
+  void put(Object value) {
+    if (value instanceof String string) {
+      put(string);
+    } else if (value instanceof Integer number) {
+      put((int) number);
+    } else if (value instanceof Long number) {
+      put((long) number);
+    } else if (value instanceof Double number) {
+      put((double) number);
+    } else if (value instanceof Boolean truth) {
+      put((boolean) truth);
+    } else if (value == null) {
+      put("null");
+    } else {
+      givenUp = true;  // and no more than that: it may be the exception
+    }
+  }
+
+  private void put(String value) {
+    int room = end - text;
+    int size = memory.putAscii(text, value, room);
+    if (size < 0) {
+      givenUp = true;
+      int length = value.length();
+      if (length >= room - Long.BYTES && length < MOST_ROOM / 4) {
+        statement.plainRoom = Math.max(statement.plainRoom, Math.min(MOST_ROOM, 2 * (text - begin + length)));
+      }
+      return;
+    }
+    memory.putInt(at, size);
+    text += size;
+    added(ArgumentType.PLAIN_TEXT, Integer.BYTES);
+  }
+
+  private void added(int type, int bytes) {
+    at += bytes;
+    signature |= (long) type << shift;
+    shift += BITS;
+  }
+
+  /** Makes it the ring's. False: it is given up. */
+  boolean end(Channel channel) {
+    Statement.Variant variant = usual;
+    if (givenUp || at != begin + Layout.ARGUMENTS + variant.fixedBytes) return false;
+    if (variant.signature != signature) {
+      variant = statement.known(signature);
+      if (variant == null) return false;
+    }
+    Recorder.finish(ring, begin, variant.site, text - begin, channel.id());
+    return true;
+  }
+}
