@@ -23,20 +23,24 @@ class Doorbells {
   // Opens those that are not open, where the user has staging by now, and says that somebody comes. To be called again
   // and again.
   void open();
-  // True if sessions have begun since it said so last: they are found by who looks for them now.
-  bool take_new_sessions();
+  struct NewSessions {
+    std::vector<std::string> directories;  // where they are
+    bool unnamed = false;                  // there are others, found by who looks for them now
+  };
+  // Which sessions have begun since the last call.
+  NewSessions take_new_sessions();
   // What is to be waited for: calls from here on.
   std::vector<FutexWord> words() const;
 
  private:
   struct Bell {
     ring::Doorbell* page = nullptr;
-    int fd = -1;  // holds the lock that says that somebody comes
+    int fd = -1;                 // holds the lock that says that somebody comes
+    std::uint32_t sessions = 0;  // that are known to have begun
   };
 
   const std::vector<std::string> roots_;
   std::map<std::string, Bell> bells_;  // by root
-  std::uint32_t sessions_ = 0;         // the sum of all
 };
 
 }  // namespace steno::live

@@ -27,8 +27,8 @@ bool DrainPool::contains(const std::string& directory) const {
   return directories_.contains(directory);
 }
 
-// Requires a session in the queue. Whether it moved.
-bool DrainPool::pass_over_first(Lock& lock, bool force) {
+// Requires a session in the queue.
+DrainPool::Did DrainPool::pass_over_first(Lock& lock, bool force) {
   Entry entry = std::move(queue_.front());
   queue_.pop_front();
   const bool rotate = std::exchange(entry.rotations, rotations_) != rotations_;
@@ -41,28 +41,31 @@ bool DrainPool::pass_over_first(Lock& lock, bool force) {
     const bool moved = session.records() != records;
     lock.lock();
     queue_.push_back(std::move(entry));
-    return moved;
+    return moved ? Did::kWrote : Did::kNothing;
   }
   const std::string directory = session.directory();
   entry.session.reset();  // before anybody may attach it anew
   lock.lock();
   directories_.erase(directory);
   if (outcome == AttachedSession::Outcome::kAgain) again_.push_back(directory);
-  return true;
+  return Did::kEnded;
 }
 
 bool DrainPool::pass(bool force) {
   const std::int64_t begin = monotonic_now();
-  unsigned moved = 0;
+  unsigned busy = 0;
+  bool wrote = false;
   Lock lock(mutex_);
   for (std::size_t left = queue_.size(); left != 0 && !queue_.empty(); --left) {
-    if (!pass_over_first(lock, force)) continue;
-    ++moved;
-    if (active_ < most_helpers_ && active_ + 1 < moved && !queue_.empty() && monotonic_now() - begin > kWorthAHelperNs)
+    const Did did = pass_over_first(lock, force);
+    if (did == Did::kNothing) continue;
+    wrote = wrote || did == Did::kWrote;
+    ++busy;
+    if (active_ < most_helpers_ && active_ + 1 < busy && !queue_.empty() && monotonic_now() - begin > kWorthAHelperNs)
       call_helper();
   }
   if (error_ != nullptr) std::rethrow_exception(std::exchange(error_, nullptr));
-  return std::exchange(moved_, false) || moved != 0;
+  return std::exchange(moved_, false) || wrote;
 }
 
 // Requires the lock.
@@ -102,11 +105,12 @@ void DrainPool::help() {
 // Until a round has found nothing.
 void DrainPool::work(Lock& lock) {
   for (std::size_t unmoved = 0; unmoved < queue_.size() && !ending_;) {
-    if (pass_over_first(lock, false)) {
-      moved_ = true;
-      unmoved = 0;
-    } else {
+    const Did did = pass_over_first(lock, false);
+    if (did == Did::kNothing) {
       ++unmoved;
+    } else {
+      moved_ = moved_ || did == Did::kWrote;
+      unmoved = 0;
     }
   }
 }

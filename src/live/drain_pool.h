@@ -42,8 +42,8 @@ class DrainPool {
 
   void add(std::unique_ptr<AttachedSession> session);
   bool contains(const std::string& directory) const;
-  // One round: a pass over as many sessions as the queue has. Whether anything moved there, or has with helpers since
-  // the last round. Throws what a helper has met (no memory).
+  // One round: a pass over as many sessions as the queue has. Whether any that goes on moved there, or has with helpers
+  // since the last round: then more is likely to come soon. Throws what a helper has met (no memory).
   bool pass(bool force);
   // Each session's file is rotated before the next pass over it.
   void rotate();
@@ -67,7 +67,8 @@ class DrainPool {
   };
   using Lock = std::unique_lock<std::mutex>;
 
-  bool pass_over_first(Lock& lock, bool force);
+  enum class Did { kNothing, kWrote, kEnded };
+  Did pass_over_first(Lock& lock, bool force);
   void call_helper();
   void help();
   void work(Lock& lock);

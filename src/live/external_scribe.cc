@@ -1,5 +1,6 @@
 #include "live/external_scribe.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,11 +14,17 @@
 namespace steno::live {
 namespace {
 
-constexpr std::int64_t kSpinNs = 200'000;          // how long to look on after work
-constexpr std::int64_t kShortestWaitNs = 200'000;  // where not all words can be waited for
-constexpr std::int64_t kOthersNs = 500'000'000;    // between two looks at a session that brings its scribe
+constexpr std::int64_t kSpinNs = 200'000;                  // how long to look on after work
+constexpr std::int64_t kShortestWaitNs = 200'000;          // where not all words can be waited for
+constexpr std::int64_t kListingShare = 20;                 // of the time, one in so many goes into listings at most
+constexpr std::int64_t kLongestFindGapNs = 1'000'000'000;  // that this leads to
 constexpr std::int64_t kLongestWaitNs = 50'000'000;
 constexpr std::int64_t kShortestForMuteNs = 1'000'000;  // where producers cannot wake us
+
+bool is_there(const std::string& directory) {
+  struct stat st {};
+  return lstat(directory.c_str(), &st) == 0;
+}
 
 }  // namespace
 
@@ -42,57 +49,81 @@ void ExternalScribe::say_once(const std::string& directory, const std::string& w
 }
 
 void ExternalScribe::consider(const std::string& directory) {
+  if (const std::optional<Left> why = take(directory)) {
+    known_.leave(directory, *why, monotonic_now());
+  } else {
+    known_.forget(directory);
+  }
+}
+
+std::optional<Left> ExternalScribe::take(const std::string& directory) {
   using Extent = StagingView::Extent;
   auto view = StagingView::open(directory, StagingView::Access::kRead, Extent::kSession);
   if (!view.ok()) {
     if (is_unreadable(view.status())) say_once(directory, view.status().message());
-    return;
+    if (view.status().code() == StatusCode::kNotFound) return std::nullopt;
+    return view.status().code() == StatusCode::kIoError ? Left::kRefused : Left::kDead;
   }
   const ring::SessionFile& session = view->session();
-  // One that brings its scribe may come to bring none, but hardly soon.
-  if (session.version != 0 && session.external == 0 && session.state == ring::kRunning)
-    look_again_[directory] = monotonic_now() + kOthersNs;
-  if (session.version == 0 || view->owner() != geteuid() || !is_wanted(session)) return;
+  if (session.version == 0 || view->owner() != geteuid() || !is_wanted(session))
+    return view->state() == State::kLive ? Left::kElsewhere : Left::kDead;
   if (view->state() == State::kOrphan) {
     std::string log;
     if (session.log_path[0] == '\0' && options_.attach.log_of) log = options_.attach.log_of(session);
     const auto done = recover(directory, log, options_.attach.file_mode, nullptr, !options_.attach.sync.never);
     const StatusCode code = done.ok() ? StatusCode::kOk : done.status().code();
-    if (code != StatusCode::kOk && code != StatusCode::kNotFound && code != StatusCode::kFailedPrecondition)
-      say_once(directory, done.status().message());
-    return;
+    // It may also be the log's directory that is not found.
+    if (code == StatusCode::kOk || !is_there(directory)) return std::nullopt;
+    if (code == StatusCode::kFailedPrecondition) return Left::kTaken;
+    say_once(directory, done.status().message());
+    return Left::kRefused;
   }
-  if (session.state != ring::kRunning || (!options_.only.empty() && options_.only != directory)) return;
+  if (!options_.only.empty() && options_.only != directory) return Left::kElsewhere;
+  if (session.state != ring::kRunning) return Left::kTaken;
   auto attached = AttachedSession::attach(directory, options_.attach);
   if (attached.ok()) {
     said_.erase(directory);
     pool_.add(std::move(attached).value());
-  } else if (view->is_drained()) {
+    return std::nullopt;
+  }
+  if (view->is_drained()) {
     const std::uint32_t other = session.consumer_pid;
-    if (other == 0) return;  // its owner, which has not given the rings up yet, or somebody who has just come
-    if (!options_.only.empty()) return;
+    // 0: its owner, which has the rings yet, or somebody who has just come.
+    if (other == 0 || !options_.only.empty()) return Left::kTaken;
     say_once(directory, "process " + std::to_string(other) + " drains the session of process " +
                             std::to_string(session.pid) + "; this scribe takes over when that one ends");
-  } else if (attached.status().code() != StatusCode::kNotFound &&
-             attached.status().code() != StatusCode::kFailedPrecondition) {
-    say_once(directory, attached.status().message());
+    return Left::kTaken;
+  }
+  if (!is_there(directory)) return std::nullopt;
+  if (attached.status().code() == StatusCode::kFailedPrecondition) return Left::kTaken;
+  say_once(directory, attached.status().message());
+  return Left::kRefused;
+}
+
+// All staging there is. What is known is opened only when that is due.
+void ExternalScribe::find() {
+  const std::int64_t begin = monotonic_now();
+  doorbells_.open();
+  const std::vector<std::string> directories = find_staging(Whose::kOwn, options_.roots);
+  known_.keep_only(directories);
+  std::erase_if(
+      said_, [&](const auto& said) { return !std::binary_search(directories.begin(), directories.end(), said.first); });
+  const std::int64_t now = monotonic_now();
+  next_find_ = now + std::max(options_.find_gap_ns, std::min(kListingShare * (now - begin), kLongestFindGapNs));
+  for (const std::string& directory : directories) {
+    if (!pool_.contains(directory) && known_.is_due(directory, now)) consider(directory);
   }
 }
 
-void ExternalScribe::find() {
-  last_find_ = monotonic_now();
-  doorbells_.open();
-  const std::vector<std::string> directories = find_staging(Whose::kOwn, options_.roots);
-  for (const std::string& directory : directories) {
-    if (pool_.contains(directory)) continue;
-    const auto later = look_again_.find(directory);
-    if (later == look_again_.end() || monotonic_now() >= later->second) consider(directory);
+// Sessions that have called: no look at others, unless some did not say where they are.
+void ExternalScribe::find_arrivals() {
+  const Doorbells::NewSessions arrivals = doorbells_.take_new_sessions();
+  for (const std::string& directory : arrivals.directories) {
+    if (!pool_.contains(directory)) consider(directory);
   }
-  const auto is_gone = [&](const auto& known) {
-    return !std::binary_search(directories.begin(), directories.end(), known.first);
-  };
-  std::erase_if(said_, is_gone);
-  std::erase_if(look_again_, is_gone);
+  if (!arrivals.unnamed) return;
+  known_.expect_sessions();
+  find();
 }
 
 bool ExternalScribe::pass(bool force) {
@@ -109,6 +140,7 @@ bool ExternalScribe::was_idle() {
   } else if (idle_since_ == 0) {
     idle_since_ = now;
   } else if (now - idle_since_ >= options_.end_when_idle_ns) {
+    known_.expect_sessions();
     find();  // the last one, for who began just now may rely on us
     return pool_.sessions().empty();
   }
@@ -117,8 +149,8 @@ bool ExternalScribe::was_idle() {
 
 void ExternalScribe::run(const std::function<bool()>& stop) {
   while (!stop()) {
-    const std::int64_t now = monotonic_now();
-    if (doorbells_.take_new_sessions() || last_find_ == 0 || now - last_find_ >= options_.find_gap_ns) find();
+    find_arrivals();
+    if (monotonic_now() >= next_find_) find();
     if (options_.take_rotation && options_.take_rotation()) pool_.rotate();
     if (pass(false)) {
       last_work_ = monotonic_now();

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "live/attached_session.h"
 #include "live/doorbells.h"
 #include "live/drain_pool.h"
+#include "live/known_staging.h"
 #include "steno/status.h"
 
 namespace steno::live {
@@ -26,7 +28,8 @@ struct ExternalScribeOptions {
   // That drain at most, 1 or more. Others than the one that calls run() are there only while that has too much to do.
   unsigned threads = 1;
   std::vector<std::string> roots;  // where staging may be besides the usual places
-  // Between two looks for sessions that have not called: their process knows no doorbell, or there was none yet.
+  // Between two looks for sessions that have not called: their process knows no doorbell, or is dead. Longer where
+  // there is so much staging that a look takes long.
   std::int64_t find_gap_ns = 50'000'000;
   // How long there has been no session until it ends by itself; 0: it does not.
   std::int64_t end_when_idle_ns = 0;
@@ -48,7 +51,10 @@ class ExternalScribe {
   // Whether there has been nothing for so long that it is to end.
   bool was_idle();
   void find();
+  void find_arrivals();
   void consider(const std::string& directory);
+  // Opens it, attaches or recovers it. Why it is left alone, if it is.
+  std::optional<Left> take(const std::string& directory);
   void sleep();
   std::int64_t longest_wait(const std::vector<AttachedSession*>& sessions) const;
   bool is_wanted(const ring::SessionFile& session) const;
@@ -57,9 +63,9 @@ class ExternalScribe {
   ExternalScribeOptions options_;
   Doorbells doorbells_;
   DrainPool pool_;
-  std::map<std::string, std::string> said_;         // by directory: what was said of it last
-  std::map<std::string, std::int64_t> look_again_;  // by directory: not before then
-  std::int64_t last_find_ = 0;
+  KnownStaging known_;
+  std::map<std::string, std::string> said_;  // by directory: what was said of it last
+  std::int64_t next_find_ = 0;
   std::int64_t last_work_ = 0;
   std::int64_t idle_since_ = 0;  // 0: there are sessions
 };

@@ -9,6 +9,7 @@
 
 #include "base/file_size_signal.h"
 #include "base/futex.h"
+#include "base/kill_point.h"
 #include "ring/held_locks.h"
 #include "ring/staging.h"
 
@@ -65,9 +66,22 @@ void call(Doorbell* bell) {
   futex_wake(&bell->calls);
 }
 
-void call_for_session(Doorbell* bell) {
-  __atomic_fetch_add(&bell->sessions, 1u, __ATOMIC_RELEASE);
+// Counted before it is named: who finds the number without the name looks at all directories, and finds it there.
+void call_for_session(Doorbell* bell, std::uint32_t pid, std::uint64_t nonce) {
+  const std::uint32_t number = __atomic_add_fetch(&bell->sessions, 1u, __ATOMIC_RELEASE);
+  STENO_DELAY_POINT();
+  Arrival& arrival = bell->arrivals[number % kArrivals];
+  __atomic_store_n(&arrival.nonce, nonce, __ATOMIC_RELAXED);
+  __atomic_store_n(&arrival.pid, pid, __ATOMIC_RELAXED);
+  __atomic_store_n(&arrival.number, number, __ATOMIC_RELEASE);  // pairs with the load in load_arrival
   call(bell);
+}
+
+bool load_arrival(const Doorbell* bell, std::uint32_t number, Arrival* arrival) {
+  const Arrival& slot = bell->arrivals[number % kArrivals];
+  if (__atomic_load_n(&slot.number, __ATOMIC_ACQUIRE) != number) return false;
+  *arrival = {__atomic_load_n(&slot.nonce, __ATOMIC_RELAXED), __atomic_load_n(&slot.pid, __ATOMIC_RELAXED), number};
+  return true;
 }
 
 std::uint32_t calls(const Doorbell* bell) {

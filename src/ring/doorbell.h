@@ -8,13 +8,27 @@
 
 namespace steno::ring {
 
+// Which session has begun: the directory `<pid>-<nonce>`. Two of them in one slot may be mixed up, so it says where to
+// look, not what is found there.
+struct Arrival {
+  std::uint64_t nonce;
+  std::uint32_t pid;
+  std::uint32_t number;  // what `sessions` was counted up to; written last
+};
+static_assert(sizeof(Arrival) == 16);
+inline constexpr std::uint32_t kArrivals = 128;
+
 struct Doorbell {
   std::uint32_t calls;     // futex
   std::uint32_t sessions;  // so many have begun that bring no scribe; read and written with the functions below
+  std::uint8_t reserved[2040];
+  Arrival arrivals[kArrivals];  // number n in slot n % 128
 };
 static_assert(offsetof(Doorbell, calls) == 0);
 static_assert(offsetof(Doorbell, sessions) == 4);
+static_assert(offsetof(Doorbell, arrivals) == 2048);
 inline constexpr std::size_t kDoorbellBytes = 4096;
+static_assert(sizeof(Doorbell) == kDoorbellBytes);
 
 // The calling user's in a root whose directory of his exists; made if need be. nullptr: it could not be made or mapped.
 // It stays mapped until close_doorbell().
@@ -29,11 +43,13 @@ bool is_attended(const std::string& root);
 
 // Wakes whoever waits for it. Async-signal-safe.
 void call(Doorbell* bell);
-// The same for a session that has just begun, and waits to be drained.
-void call_for_session(Doorbell* bell);
+// The same for a session that has just begun in the directory of that name, and waits to be drained.
+void call_for_session(Doorbell* bell, std::uint32_t pid, std::uint64_t nonce);
 // To be loaded before a last look whether there is anything to do, and waited for behind it.
 std::uint32_t calls(const Doorbell* bell);
 // Pairs with call_for_session: a session that was counted is found by who looks for it.
 std::uint32_t sessions(const Doorbell* bell);
+// Where session `number` is, counted from 1. False: it has not been said, or has been overwritten since.
+bool load_arrival(const Doorbell* bell, std::uint32_t number, Arrival* arrival);
 
 }  // namespace steno::ring

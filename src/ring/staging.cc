@@ -231,12 +231,19 @@ std::uint64_t random_id() {
   return id;
 }
 
+std::string staging_name(std::uint32_t pid, std::uint64_t nonce) {
+  char name[32];
+  snprintf(name, sizeof name, "%u-%016llx", pid, static_cast<unsigned long long>(nonce));
+  return name;
+}
+
 Staging& Staging::operator=(Staging&& other) noexcept {
   path_ = std::exchange(other.path_, {});
   directory_fd_ = std::exchange(other.directory_fd_, -1);
   session_fd_ = std::exchange(other.session_fd_, -1);
   consumer_fd_ = std::exchange(other.consumer_fd_, -1);
   dictionary_fd_ = std::exchange(other.dictionary_fd_, -1);
+  nonce_ = other.nonce_;
   session_ = std::exchange(other.session_, nullptr);
   doorbell_ = std::exchange(other.doorbell_, nullptr);
   marks_ = std::exchange(other.marks_, {});
@@ -277,10 +284,10 @@ Status Staging::open_in(const std::string& root) {
 Status Staging::try_open_in(const std::string& root, bool* removed) {
   auto user = open_user_directory(root, true);
   if (!user.ok()) return user.status();
-  const std::uint64_t nonce = random_id();
-  char name[64];
-  snprintf(name, sizeof name, "%d-%016llx", static_cast<int>(getpid()), static_cast<unsigned long long>(nonce));
-  path_ = user_directory(root) + "/" + name;
+  nonce_ = random_id();
+  const std::string directory = staging_name(static_cast<std::uint32_t>(getpid()), nonce_);
+  const char* const name = directory.c_str();
+  path_ = user_directory(root) + "/" + directory;
   if (mkdirat(*user, name, 0700) != 0) {
     const int error = errno;
     close(*user);
@@ -327,7 +334,7 @@ Status Staging::try_open_in(const std::string& root, bool* removed) {
     remove();
     return failed("cannot make the dictionary in " + path_, error);
   }
-  take_session(*memory, nonce);
+  take_session(*memory, nonce_);
   return {};
 }
 
@@ -450,6 +457,10 @@ void Staging::open_doorbell() {
   if (bell == nullptr) return;
   session_->doorbell = 1;
   __atomic_store_n(&doorbell_, bell, __ATOMIC_RELEASE);  // pairs with the load in doorbell()
+}
+
+void Staging::call_for_session() {
+  if (doorbell_ != nullptr) ring::call_for_session(doorbell_, session_->pid, nonce_);
 }
 
 bool Staging::is_drained() const {

@@ -17,6 +17,8 @@ namespace steno::ring {
 
 // Random, never 0: session ids, names of directories.
 std::uint64_t random_id();
+// What a staging directory is called: `<pid>-<nonce>`.
+std::string staging_name(std::uint32_t pid, std::uint64_t nonce);
 
 // Where staging may be, in the order in which it is tried: `directory` if not empty, /dev/shm, $TMPDIR, /tmp.
 std::vector<std::string> staging_roots(const std::string& directory);
@@ -88,6 +90,8 @@ class Staging {
   void open_doorbell();
   // Whether somebody comes when it rings: for this session, or only for others of the user's.
   bool is_attended() const;
+  // Calls for a session that has just begun, where there is a doorbell.
+  void call_for_session();
   // nullptr: there is none. Any thread.
   Doorbell* doorbell() const { return __atomic_load_n(&doorbell_, __ATOMIC_ACQUIRE); }
 
@@ -114,6 +118,7 @@ class Staging {
   Status try_open_in(const std::string& root, bool* removed);
 
   std::string path_;
+  std::uint64_t nonce_ = 0;  // in its name
   int directory_fd_ = -1;
   int session_fd_ = -1;   // holds the lock; not the one that was mapped, which a forked child would keep open
   int consumer_fd_ = -1;  // while this process drains

@@ -59,7 +59,7 @@ Status AbsentScribe::start() {
   core_.staging().open_doorbell();
   core_.begin(core_options_, options_.path, {});
   core_.staging().give_consumer();
-  if (ring::Doorbell* const bell = core_.staging().doorbell(); bell != nullptr) ring::call_for_session(bell);
+  core_.staging().call_for_session();
   runs_.store(true, std::memory_order_release);
   return {};
 }

@@ -215,9 +215,13 @@ TEST_F(ExternalTest, OneDoorbellForAllOfAUser) {
   ring::call(one);
   EXPECT_EQ(ring::calls(other), 1u);
   EXPECT_EQ(ring::sessions(other), 0u);
-  ring::call_for_session(other);
+  ring::Arrival arrival{};
+  EXPECT_FALSE(ring::load_arrival(one, 1, &arrival));
+  ring::call_for_session(other, 17, 0x123456789abcdef0);
   EXPECT_EQ(ring::calls(one), 2u);
   EXPECT_EQ(ring::sessions(one), 1u);
+  ASSERT_TRUE(ring::load_arrival(one, 1, &arrival));
+  EXPECT_EQ(ring::staging_name(arrival.pid, arrival.nonce), "17-123456789abcdef0");
   EXPECT_FALSE(ring::is_attended(staging_));
   int attends = -1;
   ring::attend_doorbell(staging_, &attends);

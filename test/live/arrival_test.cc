@@ -1,0 +1,179 @@
+// How a scribe of many processes learns that one has come, beside staging that is not for it, or not yet.
+#include <steno/log.h>
+#include <steno/session.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "external_process.h"
+#include "live/doorbells.h"
+#include "live/staging_view.h"
+#include "ring/doorbell.h"
+#include "ring/staging.h"
+
+namespace steno {
+namespace {
+
+using test::log_numbers;
+using test::patient;
+
+class ArrivalTest : public test::ExternalTest {
+ protected:
+  ArrivalTest() {
+    auto user = ring::open_user_directory(staging_, true);
+    EXPECT_TRUE(user.ok()) << user.status().message();
+    if (user.ok()) ::close(*user);
+  }
+
+  // What a process that logs messages `begin` to `end` to a file leaves, when it does not wait for a scribe.
+  std::string leave(const std::string& path, int begin, int end) {
+    const std::vector<std::string> before = staging_here();
+    const pid_t child = run_child([&] {
+      Options options = patient(path);
+      options.stop_waits = false;
+      if (!steno::start(options)) return 1;
+      log_numbers(begin, end);
+      return 0;
+    });
+    EXPECT_EQ(wait_for(child), 0);
+    std::vector<std::string> after = staging_here();
+    std::erase_if(after, [&](const std::string& one) { return std::count(before.begin(), before.end(), one) != 0; });
+    EXPECT_EQ(after.size(), 1u);
+    return after.empty() ? std::string() : after[0];
+  }
+  // A session that a scribe is there for. It has been drained when its end is on file.
+  void log_and_wait(int begin, int end) {
+    const pid_t child = run_child([&] {
+      if (!steno::start(patient(log()))) return 1;
+      log_numbers(begin, end);
+      steno::stop();
+      return 0;
+    });
+    EXPECT_EQ(wait_for(child), 0);
+  }
+  bool is_gone(const std::string& directory) const {
+    struct stat st {};
+    return ::stat(directory.c_str(), &st) != 0;
+  }
+  void set_version(const std::string& directory, std::uint32_t version) const {
+    std::fstream file(directory + "/session", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(8);
+    file.write(reinterpret_cast<const char*>(&version), sizeof version);
+  }
+};
+
+TEST_F(ArrivalTest, ADoorbellSaysWhereASessionHasBegun) {
+  live::Doorbells doorbells({staging_});
+  ring::Doorbell* const bell = ring::open_doorbell(staging_);
+  ASSERT_NE(bell, nullptr);
+  ring::call_for_session(bell, 1, 1);  // before anybody listened
+  doorbells.open();
+  EXPECT_TRUE(doorbells.take_new_sessions().directories.empty());
+  EXPECT_FALSE(doorbells.take_new_sessions().unnamed);
+
+  ring::call_for_session(bell, 17, 0xabc);
+  ring::call_for_session(bell, 4'000'000'000u, ~std::uint64_t{0});
+  live::Doorbells::NewSessions found = doorbells.take_new_sessions();
+  const std::string user = ring::user_directory(staging_);
+  EXPECT_EQ(found.directories,
+            (std::vector<std::string>{user + "/17-0000000000000abc", user + "/4000000000-ffffffffffffffff"}));
+  EXPECT_FALSE(found.unnamed);
+  EXPECT_TRUE(doorbells.take_new_sessions().directories.empty());
+
+  // Who only counts, as front ends do that do not know of names, or died in between.
+  __atomic_fetch_add(&bell->sessions, 1u, __ATOMIC_RELEASE);
+  ring::call_for_session(bell, 18, 0xdef);
+  found = doorbells.take_new_sessions();
+  EXPECT_EQ(found.directories, (std::vector<std::string>{user + "/18-0000000000000def"}));
+  EXPECT_TRUE(found.unnamed);
+
+  // More than there are names of.
+  for (std::uint32_t i = 0; i <= ring::kArrivals; ++i) ring::call_for_session(bell, 100 + i, i);
+  EXPECT_TRUE(doorbells.take_new_sessions().unnamed);
+  for (std::uint32_t i = 0; i < ring::kArrivals; ++i) ring::call_for_session(bell, 100 + i, i);
+  found = doorbells.take_new_sessions();
+  EXPECT_EQ(found.directories.size(), std::size_t{ring::kArrivals});
+  EXPECT_FALSE(found.unnamed);
+  ring::close_doorbell(bell);
+}
+
+// Staging of another log, of another version, of no session, and of a process that brings its scribe is left as it is.
+TEST_F(ArrivalTest, LeftoversOfOthersAreNotInTheWay) {
+  const std::string other = leave(directory_ + "/other.steno", 0, 10);
+  const std::string newer = leave(directory_ + "/newer.steno", 0, 10);
+  set_version(newer, 99);
+  const std::string unfinished = ring::user_directory(staging_) + "/1-0123456789abcdef";
+  ASSERT_EQ(::mkdir(unfinished.c_str(), 0700), 0);
+  const std::size_t left = staging_here().size();
+  const pid_t own = run_child([&] {
+    ::unsetenv("STENO_SCRIBE");
+    if (!steno::start({.path = directory_ + "/own.steno"})) return 1;
+    while (true) ::pause();
+  });
+  EXPECT_TRUE(eventually([&] { return staging_here().size() > left; }));
+  const pid_t scribe = start_scribe();
+  for (int i = 0; i < 5; ++i) log_and_wait(i * 10, i * 10 + 10);
+  EXPECT_EQ(numbers(), numbers_below(50));
+  for (const std::string& directory : {other, newer, unfinished}) EXPECT_FALSE(is_gone(directory)) << directory;
+  EXPECT_EQ(end_scribe(scribe, SIGTERM), 0);
+  EXPECT_NE(what_scribes_said().find(newer + ": staging of version 99"), std::string::npos) << what_scribes_said();
+  kill(own);
+}
+
+// What a scribe has refused is taken when the reason is gone.
+TEST_F(ArrivalTest, WhatWasRefusedIsLookedAtAgain) {
+  const std::string open_to_others = leave(log(), 0, 10);
+  ASSERT_EQ(::chmod(open_to_others.c_str(), 0755), 0);
+  const std::string newer = leave(log(), 10, 20);
+  set_version(newer, 99);
+  const std::string place = directory_ + "/place";
+  ASSERT_EQ(::mkdir(place.c_str(), 0700), 0);
+  const std::string nowhere = leave(place + "/other.steno", 20, 30);
+  ASSERT_EQ(::rename(place.c_str(), (place + "-hidden").c_str()), 0);
+  start_scribe({log(), place + "/other.steno"});
+  log_and_wait(20, 40);  // it has looked at all of them
+  EXPECT_TRUE(eventually([&] {
+    const std::string said = what_scribes_said();
+    return said.find("version 99") != std::string::npos && said.find(place) != std::string::npos;
+  })) << what_scribes_said();
+  for (const std::string& directory : {open_to_others, newer, nowhere}) EXPECT_FALSE(is_gone(directory)) << directory;
+  ASSERT_EQ(::chmod(open_to_others.c_str(), 0700), 0);
+  set_version(newer, ring::kVersion);
+  ASSERT_EQ(::rename((place + "-hidden").c_str(), place.c_str()), 0);
+  EXPECT_TRUE(all_is_on_file());
+  EXPECT_EQ(numbers(), numbers_below(40));
+}
+
+TEST_F(ArrivalTest, AForeignOwnersStagingIsTakenOnceItIsOurs) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root gives files away";
+  const std::string given = leave(log(), 0, 10);
+  ASSERT_EQ(::chown(given.c_str(), 1, 1), 0);
+  start_scribe();
+  log_and_wait(10, 20);
+  EXPECT_EQ(numbers().count(0), 0u);
+  ASSERT_EQ(::chown(given.c_str(), 0, 0), 0);
+  EXPECT_TRUE(all_is_on_file());
+  EXPECT_EQ(numbers(), numbers_below(20));
+}
+
+// A process logs elsewhere, and then to the scribe's log.
+TEST_F(ArrivalTest, ASessionThatMovesHereIsTaken) {
+  start_scribe();
+  const pid_t child = run_child([&] {
+    Options options = patient(directory_ + "/other.steno");
+    options.stop_waits = false;
+    if (!steno::start(options)) return 1;
+    log_numbers(0, 10);
+    steno::stop();
+    if (!steno::start(patient(log()))) return 2;
+    log_numbers(10, 20);
+    steno::stop();
+    return 0;
+  });
+  EXPECT_EQ(wait_for(child), 0);
+  EXPECT_TRUE(all_is_on_file());
+  EXPECT_EQ(numbers(), numbers_below(20));
+}
+
+}  // namespace
+}  // namespace steno
