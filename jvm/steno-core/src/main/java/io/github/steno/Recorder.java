@@ -71,44 +71,37 @@ final class Recorder {
     int room = ring.room();
     if (room < PlainRecord.LEAST_ROOM) return false;
     int begin = ring.next();
+    int end = begin + room;
     Memory memory = ring.records();
     int at = begin + Layout.ARGUMENTS;
     int text = at + variant.fixedBytes;
-    long others = 0;
-    int i = 0;
-    // Not by a count: the compiler would make two loops of it, which cost more than what they do.
-    for (long types = variant.signature; types != 0; types = ArgumentType.next(types), i++) {
-      Object value = all[i];
-      int type = ArgumentType.first(types);
-      if (type == ArgumentType.PLAIN_INT) {
-        if (!(value instanceof Integer number)) return false;
-        memory.putInt(at, number);
-        at += Integer.BYTES;
-      } else if (type == ArgumentType.PLAIN_TEXT) {
-        if (!(value instanceof String string)) return false;
-        int size = memory.putAscii(text, string, begin + room - text);
-        if (size < 0) return false;
-        memory.putInt(at, size);
-        at += Integer.BYTES;
-        text += size;
-      } else if (type == ArgumentType.PLAIN_LONG) {
-        if (!(value instanceof Long number)) return false;
-        memory.putLong(at, number);
-        at += Long.BYTES;
-      } else if (type == ArgumentType.PLAIN_BOOLEAN) {
-        if (!(value instanceof Boolean truth)) return false;
-        memory.putByte(at++, (byte) (truth ? 1 : 0));
-      } else {
-        if (!ArgumentType.isDouble(type) || !(value instanceof Double number)) return false;
-        others |= ArgumentType.in(type ^ ArgumentType.of((double) number).ordinal(), i);
-        memory.putLong(at, Double.doubleToRawLongBits(number));
-        at += Double.BYTES;
+    long types = variant.signature;
+    // Not a loop for these: what it carries from one to the next would not stay in registers.
+    if (count > 0) {
+      text = putPlain(memory, at, types, all[0], text, end);
+      if (text < 0) return false;
+      if (count > 1) {
+        at += ArgumentType.firstBytes(types);
+        types = ArgumentType.next(types);
+        text = putPlain(memory, at, types, all[1], text, end);
+        if (text < 0) return false;
+        if (count > 2) {
+          at += ArgumentType.firstBytes(types);
+          types = ArgumentType.next(types);
+          text = putPlain(memory, at, types, all[2], text, end);
+          if (text < 0) return false;
+          for (int i = 3; i < count; i++) {
+            at += ArgumentType.firstBytes(types);
+            types = ArgumentType.next(types);
+            text = putPlain(memory, at, types, all[i], text, end);
+            if (text < 0) return false;
+          }
+        }
       }
     }
-    if (others != 0) {
-      // With decimals or without: in the same places, unless it is text.
-      variant = statement.known(variant.signature ^ others);
-      if (variant == null || variant.fixedBytes != at - begin - Layout.ARGUMENTS) return false;
+    if (variant.hasDoubles) {
+      variant = withDecimals(statement, variant, all);
+      if (variant == null) return false;
     }
     finish(ring, begin, variant.site, text - begin, channel.id());
     return true;
@@ -123,6 +116,56 @@ final class Recorder {
     if (ring.room() < wanted && claimOrWait(ring, wanted, statement.level) < 0) return null;
     plain.begin(ring, statement, variant);
     return plain;
+  }
+
+  /**
+   * Writes an argument of the first of some types, and its text, if it has one, where the texts of those before it end.
+   * Returns where they end then; -1: it is of another type, or there may be no room for it.
+   */
+  private static int putPlain(Memory memory, int at, long types, Object value, int text, int end) {
+    int type = ArgumentType.first(types);
+    if (type == ArgumentType.PLAIN_INT) {
+      if (!(value instanceof Integer number)) return -1;
+      memory.putInt(at, number);
+      return text;
+    }
+    if (type == ArgumentType.PLAIN_TEXT) {
+      if (!(value instanceof String string)) return -1;
+      int size = memory.putAscii(text, string, end - text);
+      if (size < 0) return -1;
+      memory.putInt(at, size);
+      return text + size;
+    }
+    if (type == ArgumentType.PLAIN_LONG) {
+      if (!(value instanceof Long number)) return -1;
+      memory.putLong(at, number);
+      return text;
+    }
+    if (type == ArgumentType.PLAIN_BOOLEAN) {
+      if (!(value instanceof Boolean truth)) return -1;
+      memory.putByte(at, (byte) (truth ? 1 : 0));
+      return text;
+    }
+    if (!ArgumentType.isDouble(type) || !(value instanceof Double number)) return -1;
+    memory.putLong(at, Double.doubleToRawLongBits(number));
+    return text;
+  }
+
+  /**
+   * Of the same places for its values, and with decimals or without as these doubles have them; null: one of them is text, or
+   * it is the first time.
+   */
+  private static Statement.Variant withDecimals(Statement statement, Statement.Variant variant, Object[] all) {
+    long others = 0;
+    int i = 0;
+    for (long types = variant.signature; types != 0; types = ArgumentType.next(types), i++) {
+      int type = ArgumentType.first(types);
+      if (!ArgumentType.isDouble(type)) continue;
+      others |= ArgumentType.in(type ^ ArgumentType.of((double) (Double) all[i]).ordinal(), i);
+    }
+    if (others == 0) return variant;
+    Statement.Variant other = statement.known(variant.signature ^ others);
+    return other == null || other.fixedBytes != variant.fixedBytes ? null : other;
   }
 
   static void finish(Ring ring, int begin, int site, int size, int logger) {

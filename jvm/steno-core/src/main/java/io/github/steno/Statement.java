@@ -16,12 +16,14 @@ final class Statement {
     final int count;
     /** Of numbers, and sizes of texts. */
     final int fixedBytes;
+    final boolean hasDoubles;
 
     Variant(long signature, int site) {
       this.signature = signature;
       this.site = site;
       this.count = ArgumentType.count(signature);
       this.fixedBytes = ArgumentType.fixedBytes(signature);
+      this.hasDoubles = ArgumentType.hasDoubles(signature);
     }
   }
 
