@@ -37,8 +37,7 @@ static sigset_t block_signals(void) {
   return before;
 }
 
-// The path that was given, else that of the setting.
-static char* path_of(const char* given) {
+char* steno_find_log(const char* given) {
   const char* const path = given != NULL ? given : GetConfigOption("steno.path", true, false);
   if (path == NULL || *path == '\0') {
     ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no setting \"steno.path\""),
@@ -48,7 +47,7 @@ static char* path_of(const char* given) {
 }
 
 steno_reader* steno_open_log(const char* path) {
-  const char* const full = path_of(path);
+  const char* const full = steno_find_log(path);
   steno_error error;
   const sigset_t before = block_signals();
   steno_reader* const reader = steno_reader_open(&full, 1, &error);
@@ -108,6 +107,28 @@ static int find_column(const LogScan* scan, const char* name) {
   return kNone;
 }
 
+char steno_field_type(const LogScan* scan, const char* name) {
+  const int column = find_column(scan, name);
+  const struct ArrowSchema* const schema = column != kNone ? scan->schema.children[column] : NULL;
+  if (schema == NULL) return '\0';
+  if (schema->dictionary != NULL || strchr("uUzZ", schema->format[0]) != NULL) return 's';
+  return strchr("cCsSiIlL", schema->format[0]) != NULL ? 'i' : schema->format[0];
+}
+
+// False: it is not wanted.
+static bool open_stream_of_site(LogScan* scan) {
+  bool skip;
+  close_stream(scan);
+  if (scan->options.condition != NULL) scan->stream_options.where = NULL;
+  open_stream(scan);
+  if (scan->options.condition == NULL) return true;
+  scan->stream_options.where = scan->options.condition(scan->options.condition_context, scan, &skip);
+  if (scan->stream_options.where == NULL || skip) return !skip;
+  close_stream(scan);
+  open_stream(scan);
+  return true;
+}
+
 // The next statement of those that are asked for; false: there is none.
 static bool next_site(LogScan* scan) {
   for (;;) {
@@ -117,8 +138,7 @@ static bool next_site(LogScan* scan) {
     if (!found) return false;
     if (strstr(scan->site.format, scan->options.statement) == NULL) continue;
     scan->stream_options.stable_id = scan->site.stable_id;
-    close_stream(scan);
-    open_stream(scan);
+    if (!open_stream_of_site(scan)) continue;
     for (int i = 0; i < scan->options.column_count; ++i) {
       const char* const name = scan->options.columns[i];
       scan->columns[i] = find_column(scan, name);
@@ -145,12 +165,14 @@ LogScan* steno_begin_scan(const LogScanOptions* options) {
   steno_stream_options* const stream = &scan->stream_options;
   scan->options = *options;
   scan->columns = palloc(Max(options->column_count, 1) * sizeof *scan->columns);
-  scan->names = palloc((options->column_count + kMessageValues) * sizeof *scan->names);
+  scan->names = palloc((options->column_count + kMessageValues + 1) * sizeof *scan->names);
   for (int i = 0; i < options->column_count; ++i) {
     add_name(scan, options->columns[i]);
     if (strcmp(options->columns[i], "primary_message") != 0) continue;
     for (int value = 1; value <= kMessageValues; ++value) add_name(scan, psprintf("m%d", value));
   }
+  // Records with the fields of context: without, a statement's columns are others.
+  add_name(scan, "backend_type");
   steno_stream_options_init(stream, sizeof *stream);
   if (options->since != NULL) stream->since_ns = nanoseconds(*options->since);
   if (options->until != NULL) stream->until_ns = nanoseconds(*options->until);

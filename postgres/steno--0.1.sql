@@ -4,7 +4,6 @@
 
 -- Rows of the records of all statements of steno's whose format has that part; the columns are those that the caller's
 -- list of column definitions names, of type bigint, double precision, text or timestamptz. What a statement lacks is null.
--- One of them must be a field of context.
 CREATE FUNCTION rows(statement text, since timestamptz, until timestamptz, condition text, path text)
 RETURNS SETOF record LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'steno_rows';
 
@@ -113,9 +112,17 @@ CREATE VIEW slow AS
          LEFT JOIN @extschema@.plans() AS p USING (query_id, plan_id);
 CREATE VIEW sessions AS SELECT * FROM @extschema@.sessions(NULL);
 
+-- The same as foreign tables, which take conditions from WHERE.
+CREATE FUNCTION fdw_handler() RETURNS fdw_handler LANGUAGE C STRICT AS 'MODULE_PATHNAME', 'steno_fdw_handler';
+CREATE FUNCTION fdw_validator(text[], oid) RETURNS void LANGUAGE C STRICT AS 'MODULE_PATHNAME', 'steno_fdw_validator';
+CREATE FOREIGN DATA WRAPPER steno HANDLER fdw_handler VALIDATOR fdw_validator;
+CREATE SERVER steno FOREIGN DATA WRAPPER steno;
+IMPORT FOREIGN SCHEMA steno FROM SERVER steno INTO @extschema@;
+
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA @extschema@ FROM PUBLIC;
 GRANT USAGE ON SCHEMA @extschema@ TO pg_read_server_files, pg_monitor;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA @extschema@ TO pg_read_server_files;
 GRANT EXECUTE ON FUNCTION statement_times(timestamptz, timestamptz), sessions(timestamptz, timestamptz) TO pg_monitor;
-GRANT SELECT ON statements, errors, slow, sessions TO pg_read_server_files;
+GRANT SELECT ON statements, errors, slow, sessions, log, messages TO pg_read_server_files;
+GRANT USAGE ON FOREIGN SERVER steno TO pg_read_server_files;
 GRANT SELECT ON sessions TO pg_monitor;

@@ -13,16 +13,18 @@ import time
 import traceback
 
 import crash_tests
+import foreign_table_tests
 import message_tests
 import sql_tests
 import statement_tests
 from cluster import Cluster, build_extension, find_pg_config
 
-MODULES = [statement_tests, message_tests, sql_tests, crash_tests]
+MODULES = [statement_tests, message_tests, sql_tests, foreign_table_tests, crash_tests]
 
 
 class Servers:
     kills = 0  # 0: a few
+    conditions = 40  # of each foreign table
 
     def __init__(self, pg_config, source, build, work):
         self.source, self.work = source, work

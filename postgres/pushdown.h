@@ -1,0 +1,40 @@
+// What of a query's conditions the reader of the log is told, so that it skips what cannot match: comparisons of a
+// column with what is no column (=, <>, <, <=, >, >=, IN, BETWEEN), and AND and OR of these. PostgreSQL asks all of its
+// conditions again of what is found, so that a condition may be left out here, or be wider, but never narrower.
+#pragma once
+
+#include "log_scan.h"
+
+#include "nodes/execnodes.h"
+#include "nodes/pathnodes.h"
+
+// Of a foreign table: the fields that its columns are, by attribute number from 1.
+typedef struct LogTable {
+  const char* path;
+  const char* statement;
+  int column_count;
+  const char** fields;  // NULL: a column that has been dropped
+  Oid* types;
+} LogTable;
+
+// When a query is planned. Adds a clause to `tree`, in a form that plans can have, and what it compares with to
+// `expressions`; false: it cannot be pushed down.
+bool steno_push_clause(Expr* clause, Index relation, const LogTable* table, List** tree, List** expressions);
+// The clauses as EXPLAIN shows them; "": none.
+char* steno_describe_clauses(const List* tree, const List* expressions, const LogTable* table);
+
+// When it is executed: the clauses with the values that they compare with.
+typedef struct PushedClauses {
+  const LogTable* table;
+  const List* tree;
+  int value_count;
+  Datum* values;
+  bool* nulls;
+  Oid* types;
+} PushedClauses;
+
+// The time that the clauses leave. False: none.
+bool steno_pushed_times(const PushedClauses* clauses, TimestampTz* since, TimestampTz* until);
+// The condition for one statement, as `steno cat --where` takes it, NULL: none. `skip`: no record of it can match.
+// A StatementCondition.
+char* steno_pushed_condition(void* clauses, const LogScan* scan, bool* skip);
