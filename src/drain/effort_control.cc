@@ -1,13 +1,14 @@
 #include "drain/effort_control.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace steno::drain {
 
 format::Effort EffortControl::next(std::uint64_t pending, std::uint64_t capacity, std::int64_t now) {
   const bool has_time = now - done_ >= done_ - begun_;
   begun_ = done_ = now;
-  if (!keeps_up(pending, capacity)) return format::Effort::kQuick;
+  if (!keeps_up(std::exchange(held_up_, false) ? capacity : pending, capacity)) return format::Effort::kQuick;
   return has_time && pending < capacity / 2 ? format::Effort::kFull : format::Effort::kBrisk;
 }
 

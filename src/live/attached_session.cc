@@ -177,7 +177,8 @@ void AttachedSession::choose_effort() {
     drain_->set_effort(format::Effort::kFull);
     return;
   }
-  const StagingDrain::Backlog backlog = drain_->backlog();
+  const StagingDrain::Backlog backlog = drain_->take_backlog();
+  if (backlog.held_up) effort_control_.held_up();
   drain_->set_effort(effort_control_.next(backlog.pending, backlog.reach, monotonic_now()));
 }
 

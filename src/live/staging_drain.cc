@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/fence.h"
@@ -444,8 +445,9 @@ bool StagingDrain::nearly_full() const {
   });
 }
 
-StagingDrain::Backlog StagingDrain::backlog() const {
+StagingDrain::Backlog StagingDrain::take_backlog() {
   Backlog backlog;
+  backlog.held_up = std::exchange(held_up_, false);
   for (const Ring& ring : rings_) {
     if (ring.waiting() <= backlog.pending) continue;
     backlog.pending = ring.waiting();
@@ -464,7 +466,7 @@ void StagingDrain::release() {
   for (Ring& ring : rings_) {
     if (!ring.moved) continue;
     ring::publish(ring.ring->header(), ring.drained.release(), ring.owner);
-    ring::wake_producer(ring.ring->header());
+    held_up_ = ring::wake_producer(ring.ring->header()) || held_up_;
     ring.moved = false;
   }
 }

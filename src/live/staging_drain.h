@@ -64,12 +64,13 @@ class StagingDrain {
   // What blocks may cost from here on; full until told otherwise.
   void set_effort(format::Effort effort) { drain_.set_effort(effort); }
   // Of the ring that has the most to drain, as refresh() found it: that, and how large the ring can become, as far as
-  // is known. Requires a view that drains.
+  // is known; and whether any producer has waited for room since this was asked for. Requires a view that drains.
   struct Backlog {
     std::uint64_t pending = 0;
     std::uint64_t reach = 1;
+    bool held_up = false;
   };
-  Backlog backlog() const;
+  Backlog take_backlog();
   // Behind an index block: blocks refer to nothing that was written before.
   void begin_stretch() { drain_.begin_stretch(); }
   // Requires a view that drains: what was appended until now is on file.
@@ -152,6 +153,7 @@ class StagingDrain {
   std::uint64_t last_ticks_ = 0;
   std::uint64_t deaths_ = 0;  // records of it that were appended: none or one
   bool told_of_recorder_ = false;
+  bool held_up_ = false;        // a producer waited, since take_backlog()
   std::uint64_t recorded_ = 0;  // records of the flight recorder that next() gave
   Ring* telling_ = nullptr;     // whose own record is being written
 };

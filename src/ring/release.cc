@@ -64,13 +64,14 @@ wire::RingOwner owner_at(const RingHeader* header, const Release& release) {
   return owner_of(release, slots);
 }
 
-void wake_producer(RingHeader* header) {
+bool wake_producer(RingHeader* header) {
   // Pairs with the producer's fence between setting the word and its last look at head.
   fence<__ATOMIC_SEQ_CST>();
   STENO_DELAY_POINT();
-  if (__atomic_load_n(&header->producer_waiting, __ATOMIC_RELAXED) == 0) return;
+  if (__atomic_load_n(&header->producer_waiting, __ATOMIC_RELAXED) == 0) return false;
   __atomic_store_n(&header->producer_waiting, 0, __ATOMIC_RELAXED);
   futex_wake(&header->producer_waiting);
+  return true;
 }
 
 void publish_clock(SessionFile& session, const ClockSlot& point) {

@@ -341,7 +341,7 @@ void Scribe::release(runtime::Ring& ring) {
   ring::RingHeader* header = ring.memory.header;
   ring::publish(header, rings_[ring.index].release(), ring.owner);
   STENO_KILL_POINT("scribe.ring_released");
-  ring::wake_producer(header);
+  if (ring::wake_producer(header)) effort_control_.held_up();
 }
 
 // Everything walked is on file.

@@ -71,6 +71,16 @@ TEST(EffortControl, StaysQuickWhileThereIsMuchToDo) {
   EXPECT_EQ(next(control, kBusy), Effort::kFull);
 }
 
+TEST(EffortControl, StaysQuickWhileProducersWait) {
+  EffortControl control;
+  EXPECT_EQ(next(control, kIdle), Effort::kFull);
+  for (unsigned i = 0; i < 1000; ++i) {
+    control.held_up();
+    EXPECT_EQ(next(control, kIdle), Effort::kQuick);
+  }
+  EXPECT_EQ(next(control, kIdle), Effort::kFull);
+}
+
 TEST(EffortControl, TriesMoreRarelyWhatItCannotKeepUpWith) {
   EffortControl control;
   for (unsigned expected = EffortControl::kLeastCalm; expected < EffortControl::kMostCalm; expected *= 2) {
