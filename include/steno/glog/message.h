@@ -1,0 +1,124 @@
+// Messages that are made by streams (steno/glog.h).
+#pragma once
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ostream>
+#include <streambuf>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "steno/glog/logging.h"
+#include "steno/log.h"
+
+namespace google {
+namespace detail {
+
+// A stream into a string.
+class TextStream : private std::streambuf, public std::ostream {
+ public:
+  TextStream() : std::ostream(static_cast<std::streambuf*>(this)) {}
+  const std::string& text() const { return text_; }
+
+ private:
+  using Traits = std::char_traits<char>;
+
+  Traits::int_type overflow(Traits::int_type c) override {
+    if (!Traits::eq_int_type(c, Traits::eof())) text_.push_back(Traits::to_char_type(c));
+    return Traits::not_eof(c);
+  }
+  std::streamsize xsputn(const char* data, std::streamsize size) override {
+    text_.append(data, static_cast<std::size_t>(size));
+    return size;
+  }
+
+  std::string text_;
+};
+
+// Logs a text as a message of one place.
+using Write = void (*)(std::string_view text);
+
+inline bool is_on(LogSeverity severity) {
+  return severity >= FLAGS_minloglevel || severity >= GLOG_FATAL;
+}
+
+[[noreturn]] inline void die(const std::string& text) {
+  if (!steno::flush().ok()) std::fprintf(stderr, "%s\n", text.c_str());
+  if (void (*const fail)() = logging().fail.load()) fail();
+  std::abort();
+}
+
+}  // namespace detail
+
+// A message that is being made; logged when it goes.
+class LogMessage {
+ public:
+  LogMessage(LogSeverity severity, detail::Write write) : severity_(severity), write_(write) {}
+  LogMessage(const LogMessage&) = delete;
+  LogMessage& operator=(const LogMessage&) = delete;
+  ~LogMessage() {
+    if (!detail::is_on(severity_)) return;
+    const int error = errno;
+    detail::logging().need();
+    write_(stream_.text());
+    errno = error;
+  }
+  std::ostream& stream() { return stream_; }
+
+ protected:
+  detail::TextStream stream_;
+
+ private:
+  const LogSeverity severity_;
+  const detail::Write write_;
+};
+
+// The process ends when it goes.
+class LogMessageFatal {
+ public:
+  explicit LogMessageFatal(detail::Write write, std::string_view begin = {}) : write_(write) { stream_ << begin; }
+  LogMessageFatal(const LogMessageFatal&) = delete;
+  LogMessageFatal& operator=(const LogMessageFatal&) = delete;
+  [[noreturn]] ~LogMessageFatal() {
+    detail::logging().need();
+    write_(stream_.text());
+    detail::die(stream_.text());
+  }
+  std::ostream& stream() { return stream_; }
+
+ protected:
+  detail::TextStream stream_;
+
+ private:
+  const detail::Write write_;
+};
+
+inline std::string StrError(int error) {
+  char buffer[256];
+  return strerror_r(error, buffer, sizeof buffer);  // GNU's
+}
+
+namespace detail {
+
+// With what errno says behind the message.
+template <class Message>
+class WithErrno : public Message {
+ public:
+  template <class... A>
+  explicit WithErrno(A&&... arguments) : Message(std::forward<A>(arguments)...), error_(errno) {}
+  ~WithErrno() { this->stream_ << ": " << StrError(error_) << " [" << error_ << ']'; }
+
+ private:
+  const int error_;
+};
+
+}  // namespace detail
+
+// Makes nothing of a stream.
+struct LogMessageVoidify {
+  void operator&(std::ostream&) {}
+};
+
+}  // namespace google
