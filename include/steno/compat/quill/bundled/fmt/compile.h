@@ -1,0 +1,6 @@
+// For programs that include Quill by this name: -I…/include/steno/compat.
+#pragma once
+
+#include <fmt/compile.h>
+
+#include "../../../../quill.h"
