@@ -49,6 +49,7 @@ class ScopedContext {
   template <class T>
   ScopedContext(const char* name, const T& value) noexcept {
     constexpr char kType = detail::letter_of<detail::TextType<detail::Bare<T>>>();
+    static_assert(!detail::is_secret<detail::Bare<T>>(), "steno: a context keeps no secrets: log them in statements");
     static_assert(kType != '?', "steno: a type that no statement takes; specialise steno::Loggable for it");
     detail::push_context_value(name, kType, detail::wire<kType, false>(detail::captured_as_text(value)), &before_);
   }

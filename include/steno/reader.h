@@ -143,6 +143,11 @@ class Record {
   Impl* impl_;
 };
 
+struct ReadOptions {
+  // Values that were logged as secrets (secret.h). Else each is a string, "[redacted]", for conditions too.
+  bool show_secrets = false;
+};
+
 struct ReadFilter {
   Level min_level = Level::kTrace;
   bool sort = true;  // by time over all threads, sessions and files; false: as they lie in the files, which is faster
@@ -171,7 +176,7 @@ class LogReader {
   // Opens all, or fails with the first that cannot be: kNotFound (or empty), kPermissionDenied, kInvalidArgument (a
   // directory), kCorrupt (no steno file), kUnsupported (a newer version), kIoError. "-" is standard input.
   // Large files are checked by a thread a core, which have ended when this returns.
-  static Result<LogReader> open(const std::vector<std::string>& paths);
+  static Result<LogReader> open(const std::vector<std::string>& paths, const ReadOptions& options = {});
 
   LogReader(LogReader&&) noexcept;
   LogReader& operator=(LogReader&&) noexcept;

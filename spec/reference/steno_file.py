@@ -438,7 +438,13 @@ def repeated(entries: List[Tuple[Session, Data]]) -> Dict[Tuple[int, int], int]:
     return skipped
 
 
-def records(data: bytes) -> Iterator[Record]:
+def redacted(site: Optional[Site], values: List[Tuple[str, object]]) -> List[Tuple[str, object]]:
+    """types.md, Secrets."""
+    secrets = {index for index, meaning in site.meanings if meaning.startswith(b"!")} if site is not None else set()
+    return [("S", b"[redacted]") if i in secrets else value for i, value in enumerate(values)]
+
+
+def records(data: bytes, show_secrets: bool = False) -> Iterator[Record]:
     """Every record once, block after block, run after run."""
     _, found = read_sessions(data)
     entries: List[Tuple[Session, Data]] = []
@@ -463,6 +469,8 @@ def records(data: bytes) -> Iterator[Record]:
                     values = [(site.types[c], column[row]) for c, column in enumerate(group.columns)]
                     if group.site == 2:  # when drops began is a clock value
                         values[1] = ("m", session.wall(values[1][1]) & U64)
+                    if not show_secrets:
+                        values = redacted(site, values)
                     yield Record(session.wall(decoded.clocks[at]), group.site, site,
                                  session.loggers.at(group.logger, decoded.offset), thread, values)
                 at += 1

@@ -37,6 +37,7 @@ Follower::Now Follower::Now::read() {
 
 Status Follower::open(reader::LogSet* logs, std::vector<std::string>* problems) {
   file_.open();
+  secrets_ = logs->ordinals().secrets;
   const Status status = add_log(path_, logs, problems);
   if (status.ok()) {
     file_.go_on_behind(*logs->files().back());
@@ -216,7 +217,7 @@ std::int64_t Follower::cutoff(const reader::LogFile& file, const Now& now) const
 }
 
 void Follower::print_found(const Now& now, const Print& print) {
-  reader::LogSet logs;
+  reader::LogSet logs(secrets_);
   std::vector<reader::Extra> extra = extras();
   if (extra.empty()) return;
   auto file = logs.open("", std::move(extra));

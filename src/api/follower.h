@@ -58,8 +58,8 @@ class Follower {
   Follower(const Follower&) = delete;
   Follower& operator=(const Follower&) = delete;
 
-  // Adds all there is to `logs`; poll() tells what comes behind it. kNotFound: nothing there yet, or in it; poll()
-  // waits for it.
+  // Adds all there is to `logs`; poll() tells what comes behind it, and shows secrets if `logs` do. kNotFound: nothing
+  // there yet, or in it; poll() waits for it.
   Status open(reader::LogSet* logs, std::vector<std::string>* problems);
 
   // Records begin to end - 1 of the slice are new. False: stop.
@@ -121,6 +121,7 @@ class Follower {
 
   const std::string path_;
   const Order order_;
+  reader::Secrets secrets_ = reader::Secrets::kRedacted;
   FileTail file_;
   std::vector<std::unique_ptr<live::StagingTail>> stagings_;
   std::set<std::string> dead_;  // staging of processes whose death has been seen

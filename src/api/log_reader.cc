@@ -206,8 +206,8 @@ LogReader::LogReader(LogReader&&) noexcept = default;
 LogReader& LogReader::operator=(LogReader&&) noexcept = default;
 LogReader::~LogReader() = default;
 
-Result<LogReader> LogReader::open(const std::vector<std::string>& paths) {
-  auto impl = std::make_shared<Impl>();
+Result<LogReader> LogReader::open(const std::vector<std::string>& paths, const ReadOptions& options) {
+  auto impl = std::make_shared<Impl>(options.show_secrets ? reader::Secrets::kShown : reader::Secrets::kRedacted);
   for (const std::string& path : paths) {
     if (Status status = api::add_log(path, &impl->logs, &impl->problems); !status.ok()) return status;
   }

@@ -20,6 +20,8 @@ SiteFacts facts_of(const wire::SiteInfo& info);
 // Immutable but for the failures, which streams in other threads may add to. Streams hold it, so they may outlive the
 // LogReader.
 struct LogReader::Impl {
+  explicit Impl(reader::Secrets secrets) : logs(secrets) {}
+
   reader::LogSet logs;
   std::vector<std::string> problems;  // of staging that could not be read
   std::vector<SessionFacts> sessions;

@@ -96,6 +96,7 @@ struct DataBlock::Impl {
   Bytes order;
   Bytes clock;
   bool is_rows = false;
+  std::vector<std::uint64_t> redacted;  // columns, as column_key(), in order
   const SharedDictionaries* shared = nullptr;
   RowsBlock rows;  // the rest of it has moved to the members above
 
@@ -104,6 +105,11 @@ struct DataBlock::Impl {
   bool read_group(std::uint64_t site, ByteReader& in, std::vector<std::uint32_t>* lengths);
   bool read_stack(std::uint32_t most, ByteReader& in, std::vector<std::uint32_t>* lengths);
   Status take_rows(RowsBlock block);
+  void find_redacted(const LayoutSource& layouts);
+  static std::uint64_t column_key(std::size_t group, std::size_t column) { return std::uint64_t{group} << 32 | column; }
+  bool is_redacted(std::size_t group, std::size_t column) const {
+    return !redacted.empty() && std::binary_search(redacted.begin(), redacted.end(), column_key(group, column));
+  }
   // nullptr unless there is such a column in a columns block.
   const Bytes* column(std::size_t group, std::size_t column) const;
   // nullptr: the group is in no stack.
@@ -242,6 +248,15 @@ Status DataBlock::Impl::take_rows(RowsBlock block) {
   return Status();
 }
 
+void DataBlock::Impl::find_redacted(const LayoutSource& layouts) {
+  if (!layouts.redacts_any()) return;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (std::uint32_t c = 0; c < groups[g].columns; ++c) {
+      if (layouts.redacts(groups[g].site, c)) redacted.push_back(column_key(g, c));
+    }
+  }
+}
+
 const DataBlock::Impl::Bytes* DataBlock::Impl::column(std::size_t group, std::size_t column) const {
   if (is_rows || group >= groups.size() || column >= groups[group].columns) return nullptr;
   return &columns[first_column[group] + column];
@@ -312,6 +327,7 @@ Result<DataBlock> DataBlock::open(BlockType type, std::span<const std::uint8_t> 
     status = Status(StatusCode::kInvalidArgument, "not a data block");
   }
   if (!status.ok()) return status;
+  block.impl_->find_redacted(layouts);
   return block;
 }
 
@@ -400,6 +416,10 @@ Status DataBlock::decode_clocks(std::vector<std::uint64_t>* clocks) const {
 
 Status DataBlock::decode_column(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const {
   values->clear();
+  if (impl_->is_redacted(group, column)) {
+    values->strings.assign(impl_->groups[group].records, kRedacted);
+    return Status();
+  }
   if (impl_->is_rows) return impl_->copy_row_column(group, column, type, values);
   const auto* bytes = impl_->column(group, column);
   if (bytes == nullptr || fixed_size(type) == 0) {
@@ -419,6 +439,10 @@ Status DataBlock::decode_column(std::size_t group, std::size_t column, ArgType t
 
 bool DataBlock::decode_constant(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const {
   values->clear();
+  if (impl_->is_redacted(group, column)) {
+    values->strings.assign(1, kRedacted);
+    return true;
+  }
   const auto* bytes = impl_->column(group, column);
   if (bytes == nullptr || bytes->empty() || fixed_size(type) == 0) return false;
   const auto codec = static_cast<CodecId>((*bytes)[0]);
@@ -430,7 +454,7 @@ bool DataBlock::column_zone(std::size_t group, std::size_t column, ArgType type,
                             std::uint64_t* greatest) const {
   const auto* bytes = impl_->column(group, column);
   const unsigned size = fixed_size(type);
-  if (bytes == nullptr || is_string(type) || size == 0 || size > 8) return false;
+  if (bytes == nullptr || impl_->is_redacted(group, column) || is_string(type) || size == 0 || size > 8) return false;
   Zone zone;
   const ByteReader in(bytes->data(), bytes->size());
   const Impl::Stack* stack = impl_->stack(group);
@@ -446,7 +470,8 @@ const SharedDictionaries* DataBlock::shared() const {
 }
 
 std::span<const std::uint8_t> DataBlock::column_bytes(std::size_t group, std::size_t column) const {
-  const auto* bytes = impl_->stack(group) == nullptr ? impl_->column(group, column) : nullptr;
+  const bool own = impl_->stack(group) == nullptr && !impl_->is_redacted(group, column);
+  const auto* bytes = own ? impl_->column(group, column) : nullptr;
   return bytes != nullptr ? *bytes : std::span<const std::uint8_t>();
 }
 

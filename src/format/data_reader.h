@@ -42,7 +42,14 @@ class LayoutSource {
  public:
   virtual ~LayoutSource() = default;
   virtual const wire::Layout* layout_of(std::uint32_t site) const = 0;
+  // Whether redacts() is to be asked at all.
+  virtual bool redacts_any() const { return false; }
+  // Whether the values of an argument are kept from whoever reads: kRedacted, a string, stands for each.
+  virtual bool redacts(std::uint32_t /*site*/, std::size_t /*argument*/) const { return false; }
 };
+
+// What is shown for a secret (types.md), whatever its type, length or value.
+inline constexpr std::string_view kRedacted = "[redacted]";
 
 // A view of one data block; the payload must outlive it. Const members are thread-safe.
 class DataBlock {
@@ -75,7 +82,8 @@ class DataBlock {
   // Per record, in the order of runs.
   Status decode_order(std::vector<std::uint32_t>* groups) const;
   Status decode_clocks(std::vector<std::uint64_t>* clocks) const;
-  // The values of argument `column` of group `group`, in block order. `type` is what the dictionary says.
+  // The values of argument `column` of group `group`, in block order. `type` is what the dictionary says; of columns
+  // that are redacted it is kString, and no other function says anything of them.
   Status decode_column(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const;
   // Whether the column is written as one value for all; true: `values` has just that one.
   bool decode_constant(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const;
@@ -93,8 +101,8 @@ class DataBlock {
   // column, one that groups share, or rows.
   std::span<const std::uint8_t> column_bytes(std::size_t group, std::size_t column) const;
 
-  // For statistics: bytes and codec name of a column, of one that groups share the group's share; the block's own
-  // columns are order and clock.
+  // For statistics, of redacted columns too: bytes and codec name of a column, of one that groups share the group's
+  // share; the block's own columns are order and clock.
   struct ColumnInfo {
     std::size_t bytes = 0;
     const char* codec = "";  // static; "rows" in a rows block

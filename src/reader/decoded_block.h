@@ -101,8 +101,7 @@ class DecodedBlock {
  private:
   void count_rows(std::size_t groups);
   void date_drops(DecodedGroup& group);
-  void gather_column(const format::BlockInput& input, const format::Group& group, const wire::Layout& layout,
-                     std::size_t index);
+  void gather_column(const format::BlockInput& input, const format::Group& group, const Site& site, std::size_t index);
   void release_excess();
   Status add_bytes(std::size_t bytes);
   Status decode_column(std::size_t group, std::size_t index, ArgType type, text::Column* column);

@@ -22,10 +22,31 @@ void make_unique(std::vector<std::string>& names) {
 
 }  // namespace
 
-Site::Site(wire::SiteInfo info, bool known, std::uint32_t ordinal)
+Site::Site(wire::SiteInfo info, bool known, std::uint32_t ordinal, Secrets secrets)
     : info_(std::move(info)), known_(known), ordinal_(ordinal) {
-  has_layout_ = known_ && wire::Layout::parse(info_.types, &layout_);
-  if (has_layout_) meanings_ = text::Meanings(info_);
+  has_layout_ = known_ && wire::Layout::parse(info_.types, &wire_layout_);
+  if (!has_layout_) return;
+  resolve_secrets(secrets);
+  has_layout_ = wire::Layout::parse(info_.types, &layout_);
+  meanings_ = text::Meanings(info_);
+}
+
+void Site::resolve_secrets(Secrets secrets) {
+  const auto is_secret = [](const wire::TypeMeaning& meaning) { return meaning.text.front() == wire::kSecretMark; };
+  if (std::none_of(info_.meanings.begin(), info_.meanings.end(), is_secret)) return;
+  written_ = std::make_unique<const wire::SiteInfo>(info_);
+  if (secrets == Secrets::kRedacted) redacted_.resize(info_.types.size());
+  for (wire::TypeMeaning& meaning : info_.meanings) {
+    if (!is_secret(meaning)) continue;
+    if (secrets == Secrets::kRedacted) {
+      info_.types[meaning.type] = static_cast<char>(ArgType::kString);
+      redacted_[meaning.type] = true;
+      meaning.text.clear();
+    } else {
+      meaning.text.erase(0, 1);
+    }
+  }
+  std::erase_if(info_.meanings, [](const wire::TypeMeaning& meaning) { return meaning.text.empty(); });
 }
 
 const text::Printer* Site::printer() const {
@@ -77,8 +98,9 @@ class Dictionary::Loader final : public wire::DictionaryVisitor {
 
   void on_site(wire::SiteInfo info) override {
     const std::uint32_t id = info.id;
-    if (const Site* last = d_.site_versions_.last(id); last != nullptr && last->info() == info) return;
-    d_.sites_.emplace_back(std::move(info), true, d_.ordinals_->sites++);
+    if (const Site* last = d_.site_versions_.last(id); last != nullptr && last->is_of(info)) return;
+    d_.sites_.emplace_back(std::move(info), true, d_.ordinals_->sites++, d_.ordinals_->secrets);
+    d_.redacts_any_ |= d_.sites_.back().redacts_any();
     d_.site_versions_.add(id, offset_, &d_.sites_.back());
   }
   void on_logger(wire::LoggerInfo info) override {
@@ -116,7 +138,7 @@ void Dictionary::declare_missing(const format::DataBlock& block, std::uint64_t o
       wire::SiteInfo info;
       info.id = group.site;
       info.level = kNoLevel;
-      sites_.emplace_back(std::move(info), false, ordinals_->sites++);
+      sites_.emplace_back(std::move(info), false, ordinals_->sites++, ordinals_->secrets);
       missing_sites_[group.site] = &sites_.back();
     }
     if (logger(group.logger, offset) == nullptr) {

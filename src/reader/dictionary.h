@@ -23,13 +23,18 @@ namespace steno::reader {
 // Of a site whose dictionary entry is missing: no level at all. level_name() says "?".
 inline constexpr Level kNoLevel = static_cast<Level>(255);
 
+// Whether readers see the values of secrets (types.md), or kRedacted in their place.
+enum class Secrets : std::uint8_t { kRedacted, kShown };
+
 // A call site, with what is needed to print it.
 class Site {
  public:
-  Site(wire::SiteInfo info, bool known, std::uint32_t ordinal);
+  // `info` as it is in the dictionary.
+  Site(wire::SiteInfo info, bool known, std::uint32_t ordinal, Secrets secrets);
   Site(const Site&) = delete;
   Site& operator=(const Site&) = delete;
 
+  // As readers are to see it: a secret that is redacted is a string, one that is shown a value like any other.
   const wire::SiteInfo& info() const { return info_; }
   // False: stands for an id whose dictionary entry is missing.
   bool known() const { return known_; }
@@ -40,6 +45,13 @@ class Site {
   static constexpr unsigned kNoLevelBit = 0x80;
   // nullptr: the types have a letter that this version does not know.
   const wire::Layout* layout() const { return has_layout_ ? &layout_ : nullptr; }
+  // The same as the bytes of records have it.
+  const wire::Layout* wire_layout() const { return has_layout_ ? &wire_layout_ : nullptr; }
+  // Whether an argument is a secret that is not shown. Of a site with a layout.
+  bool redacts(std::size_t argument) const { return argument < redacted_.size() && redacted_[argument]; }
+  bool redacts_any() const { return !redacted_.empty(); }
+  // Whether it was made of an entry that says the same.
+  bool is_of(const wire::SiteInfo& info) const { return written_ == nullptr ? info_ == info : *written_ == info; }
   // Dense over everything that shares an Ordinals; for caches beside this class.
   std::uint32_t ordinal() const { return ordinal_; }
 
@@ -53,10 +65,14 @@ class Site {
   const text::Meaning* meaning(std::size_t argument) const { return meanings_.of(argument); }
 
  private:
+  void resolve_secrets(Secrets secrets);
   void compile() const;
 
   wire::SiteInfo info_;
+  std::unique_ptr<const wire::SiteInfo> written_;  // nullptr: as info_
+  std::vector<bool> redacted_;                     // by argument; empty: none
   wire::Layout layout_;
+  wire::Layout wire_layout_;
   bool has_layout_ = false;
   text::Meanings meanings_;  // views info_
   bool known_;
@@ -82,8 +98,9 @@ struct Thread {
   std::string display() const;
 };
 
-// Where ordinals come from; shared by the dictionaries whose entries one cache holds.
+// What dictionaries share whose entries one cache holds: where ordinals come from, and what of the entries is shown.
 struct Ordinals {
+  Secrets secrets = Secrets::kRedacted;
   std::uint32_t sites = 0;
   std::uint32_t loggers = 0;
   std::uint32_t threads = 0;
@@ -143,6 +160,8 @@ class Dictionary {
   const Logger* logger(std::uint32_t id, std::uint64_t offset) const;
   const Thread* thread(std::uint32_t index, std::uint64_t offset) const;
 
+  // Whether a site has secrets that are not shown.
+  bool redacts_any() const { return redacts_any_; }
   // Whether a data block names a site that nobody has declared.
   bool lacks_sites() const { return !missing_sites_.empty(); }
 
@@ -155,6 +174,7 @@ class Dictionary {
   class Loader;
 
   Ordinals* ordinals_;
+  bool redacts_any_ = false;
   std::deque<Site> sites_;
   std::deque<Logger> loggers_;
   std::deque<Thread> threads_;
@@ -172,7 +192,12 @@ class LayoutsAt final : public format::LayoutSource {
   LayoutsAt(const Dictionary& dictionary, std::uint64_t offset) : dictionary_(dictionary), offset_(offset) {}
   const wire::Layout* layout_of(std::uint32_t id) const override {
     const Site* site = dictionary_.site(id, offset_);
-    return site != nullptr ? site->layout() : nullptr;
+    return site != nullptr ? site->wire_layout() : nullptr;
+  }
+  bool redacts_any() const override { return dictionary_.redacts_any(); }
+  bool redacts(std::uint32_t id, std::size_t argument) const override {
+    const Site* site = dictionary_.site(id, offset_);
+    return site != nullptr && site->redacts(argument);
   }
 
  private:

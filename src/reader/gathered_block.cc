@@ -55,11 +55,11 @@ void DecodedBlock::gather(const Session& session, const format::BlockInput& inpu
     group.site = session.dictionary.site(source.site, offset);
     group.logger = session.dictionary.logger(source.logger, offset);
     group.first_column = static_cast<std::uint32_t>(columns_.size());
-    if (const wire::Layout* layout = group.site->layout(); layout != nullptr) {
+    if (const wire::Layout* layout = group.site->wire_layout(); layout != nullptr) {
       group.printer = group.site->printer();
       group.columns = static_cast<std::uint32_t>(layout->fields.size());
       payloads_.assign(source.records, layout->fixed_end);
-      for (std::size_t i = 0; i < layout->fields.size(); ++i) gather_column(input, source, *layout, i);
+      for (std::size_t i = 0; i < layout->fields.size(); ++i) gather_column(input, source, *group.site, i);
       if (source.site == wire::kSiteDropped && group.columns == 2) date_drops(group);
     }
     groups_.push_back(group);
@@ -67,16 +67,21 @@ void DecodedBlock::gather(const Session& session, const format::BlockInput& inpu
 }
 
 // The values of one argument of a group.
-void DecodedBlock::gather_column(const format::BlockInput& input, const format::Group& group,
-                                 const wire::Layout& layout, std::size_t index) {
+void DecodedBlock::gather_column(const format::BlockInput& input, const format::Group& group, const Site& site,
+                                 std::size_t index) {
   if (values_used_ == values_.size()) values_.emplace_back();
   format::ColumnValues& values = values_[values_used_++];
-  const wire::Field& field = layout.fields[index];
+  const wire::Field& field = site.wire_layout()->fields[index];
   const std::span<const std::uint32_t> offsets = input.offsets.subspan(group.first, group.records);
   const std::byte* const data = input.base + field.offset;
   text::Column column;
   column.type = field.type;
-  if (is_string(field.type)) {
+  if (site.redacts(index) && !is_string(field.type)) {
+    values.strings.assign(1, format::kRedacted);
+    column.type = ArgType::kString;
+    column.mask = 0;
+    column.strings = values.strings.data();
+  } else if (is_string(field.type)) {
     values.strings.resize(offsets.size());
     for (std::size_t i = 0; i < offsets.size(); ++i) {
       const std::byte* const record = input.base + std::size_t{offsets[i]} * 8;
@@ -89,6 +94,10 @@ void DecodedBlock::gather_column(const format::BlockInput& input, const format::
       const std::size_t size = at <= room ? std::min<std::size_t>(length, room - at) : 0;
       values.strings[i] = {reinterpret_cast<const char*>(record) + at, size};
       payloads_[i] += static_cast<std::uint32_t>(size);
+    }
+    if (site.redacts(index)) {
+      std::fill(values.strings.begin(), values.strings.end(), format::kRedacted);
+      column.type = ArgType::kString;
     }
     column.strings = values.strings.data();
   } else if (fixed_size(field.type) == 16) {

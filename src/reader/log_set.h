@@ -12,6 +12,7 @@ namespace steno::reader {
 class LogSet {
  public:
   explicit LogSet(const OpenOptions& options = {}) : options_(options) {}
+  explicit LogSet(Secrets secrets, const OpenOptions& options = {}) : options_(options) { ordinals_.secrets = secrets; }
   LogSet(const LogSet&) = delete;
   LogSet& operator=(const LogSet&) = delete;
 

@@ -40,6 +40,19 @@ std::uint64_t hash_of(const Origin& origin, std::string_view text, std::string_v
   return xxh3(text.data(), text.size(), types);
 }
 
+// Whether the format fits the types, and where there are secrets, the strings that stand for them.
+bool fits(std::string_view text, const detail::CallTypes& call, std::string_view meanings) {
+  if (!detail::check_brace(text.data(), text.size(), call.letters, call.count)) return false;
+  std::string shown(call.letters, call.count);
+  bool any = false;
+  for (std::size_t i = 0; i < call.count && call.described; ++i) {
+    if (meanings.starts_with(wire::kSecretMark)) shown[i] = static_cast<char>(ArgType::kString);
+    any = any || meanings.starts_with(wire::kSecretMark);
+    meanings.remove_prefix(meanings.find('\0') + 1);
+  }
+  return !any || detail::check_brace(text.data(), text.size(), shown.data(), shown.size());
+}
+
 std::unique_ptr<BraceSite> make_brace_site(const Origin& origin, std::string_view text, const detail::CallTypes& call,
                                            bool whole) {
   auto site = std::make_unique<BraceSite>();
@@ -48,8 +61,8 @@ std::unique_ptr<BraceSite> make_brace_site(const Origin& origin, std::string_vie
   site->file = origin.file;
   site->function = origin.function;
   site->format = text;
-  site->whole = whole || !detail::check_brace(text.data(), text.size(), call.letters, call.count);
   const std::string_view meanings(call.letters + call.count + 1, call.bytes - call.count - 1);
+  site->whole = whole || !fits(text, call, meanings);
   if (site->whole) {
     site->format = "{format}";
     for (std::size_t i = 0; i < call.count; ++i) site->format += " {}";

@@ -97,7 +97,7 @@ std::optional<Meaning> Meaning::parse(std::string_view text, ArgType type) {
   const unsigned traits = detail::type_traits(static_cast<char>(type));
   const bool integer = (traits & detail::kTraitInteger) != 0 && fixed_size(type) <= 8;
   const bool real = type == ArgType::kF32 || type == ArgType::kF64;
-  if (text.empty()) return {};
+  if (text.empty() || text[0] == wire::kSecretMark) return {};
   Meaning meaning;
   meaning.text_ = text;
   meaning.type_ = type;

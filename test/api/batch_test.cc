@@ -74,6 +74,34 @@ std::string all_types() {
   return builder.end().bytes();
 }
 
+// Whatever a secret is of, its column is of texts that say nothing; unless it is asked for.
+TEST(Batch, SecretsAreRedacted) {
+  FileBuilder builder;
+  builder.session().thread(0, 1, "worker", 77);
+  builder.site_with_meanings(16, "{user} {pin} {took}", "Sil", {{1, "!"}, {2, "!ms"}});
+  for (int i = 0; i < 50; ++i) {
+    builder.log(0, 16, kStart + i, Args().text("ada").i32(4711 + i).add<std::int64_t>('l', i));
+  }
+  const TempFile file(builder.end().bytes());
+  for (const bool dictionary : {false, true}) {
+    BatchOptions options = of_statement("{user}", {"pin", "took"});
+    options.dictionary_strings = dictionary;
+    LogReader log = open(file);
+    const ArrowTable table = pull(log, options);
+    EXPECT_EQ(table.values("pin"), Cells(50, "[redacted]"));
+    EXPECT_EQ(table.values("took"), Cells(50, "[redacted]"));
+    options.where = "pin == 4711";
+    EXPECT_EQ(log.for_each_batch(options, [](const Batch&) {}).code(), StatusCode::kInvalidArgument);
+  }
+  auto log = LogReader::open({file.path()}, {.show_secrets = true});
+  ASSERT_TRUE(log.ok());
+  std::size_t rows = 0;
+  BatchOptions options = of_statement("{user}", {"pin", "took"});
+  options.where = "pin == 4711";
+  ASSERT_TRUE(log->for_each_batch(options, [&rows](const Batch& batch) { rows += batch.rows(); }).ok());
+  EXPECT_EQ(rows, 1u);
+}
+
 TEST(Batch, EveryNumberType) {
   const TempFile file(all_types());
   LogReader log = open(file);

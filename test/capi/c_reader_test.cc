@@ -89,6 +89,24 @@ TEST_F(CReaderTest, FactsSessionsAndLosses) {
   steno_reader_close(nullptr);
 }
 
+TEST_F(CReaderTest, SecretsAreRedacted) {
+  const std::string name = STENO_SOURCE_DIR "/spec/vectors/secrets.steno";
+  const char* paths[] = {name.c_str()};
+  steno_reader* reader = steno_reader_open(paths, 1, &error_);
+  ASSERT_NE(reader, nullptr) << error_.text;
+  steno_record record;
+  ASSERT_EQ(steno_reader_next(reader, &record, sizeof record, &error_), 1);
+  EXPECT_STREQ(record.message, "ada has   [redacted] [redacted] [redacted] [redacted] [redacted]");
+  for (std::size_t i = 1; i < record.fields; ++i) {
+    steno_field field;
+    ASSERT_TRUE(steno_reader_field(reader, i, &field, sizeof field));
+    EXPECT_EQ(field.type, 'S');
+    EXPECT_EQ(field.as_uint64, 0u);
+    EXPECT_EQ(std::string_view(field.string, field.string_size), "[redacted]");
+  }
+  steno_reader_close(reader);
+}
+
 TEST_F(CReaderTest, Sites) {
   write();
   const std::string name = path();

@@ -156,6 +156,8 @@ def differences(record: steno_file.Record, line: dict):
     meanings = dict(site.meanings) if site is not None else {}
     for index, ((letter, value), one) in enumerate(zip(record.values, shown)):
         meaning = meanings.get(index, b"")
+        if meaning.startswith(b"!"):
+            meaning = b"" if value == b"[redacted]" else meaning[1:]
         if letter == "S" and meaning.startswith(b"["):
             if not same_list(value, meaning[1:], one):
                 yield f"{letter} {value!r}, {meaning!r}"
@@ -168,8 +170,8 @@ def differences(record: steno_file.Record, line: dict):
             yield f"{letter} {value!r}"
 
 
-def printed(log: str) -> list:
-    ran = subprocess.run([steno, "cat", "--no-sort", "--format", "json", log], stdout=subprocess.PIPE,
+def printed(log: str, *options: str) -> list:
+    ran = subprocess.run([steno, "cat", "--no-sort", "--format", "json", *options, log], stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL, check=False)
     return [json.loads(line, parse_int=Number, parse_float=Number) for line in ran.stdout.splitlines()]
 
@@ -191,6 +193,7 @@ def compare(path: str, records, lines: list) -> int:
 def check_file(path: str) -> int:
     with open(path, "rb") as file:
         data = file.read()
+    compare(path, steno_file.records(data, show_secrets=True), printed(path, "--show-secrets"))
     return compare(path, steno_file.records(data), printed(path))
 
 

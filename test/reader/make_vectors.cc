@@ -420,6 +420,36 @@ std::string context() {
   return b.end().bytes();
 }
 
+// Secrets of every kind of column, beside what is none; in columns, in a stack, in rows.
+std::string secrets() {
+  FileBuilder b;
+  b.session().thread(0, 1, "main");
+  b.site_with_meanings(16, "{user} has {pin:>12} {key} {took} {share} {list}", "SiSldS",
+                       {{1, "!"}, {2, "!"}, {3, "!ms"}, {4, "!%"}, {5, "![h"}});
+  b.site_with_meanings(17, "wide {wide}, constant {same}, none {none}", "oiS", {{0, "!"}, {1, "!"}, {2, "!"}});
+  b.site_with_meanings(18, "at {at}, {side}", "lh", {{0, "!@ms"}, {1, "!=1 buy,2 sell"}});
+  b.site_with_meanings(19, "at {at}, {side}", "lh", {{0, "@ms"}, {1, "!=1 buy,2 sell"}});
+  std::uint64_t t = kT;
+  for (int i = 0; i < 40; ++i) {
+    b.log(0, 16, t += 1000,
+          Args()
+              .text(i % 2 == 0 ? "ada" : "bob")
+              .i32(i * 37)
+              .text(std::string(static_cast<std::size_t>(i % 7), 'k'))
+              .add<std::int64_t>('l', i * i)
+              .f64(0.5 * i)
+              .text(std::string(static_cast<std::size_t>(i % 3), '\x07')));
+  }
+  for (int i = 0; i < 3; ++i) {
+    b.log(0, 17, t += 1000, Args().add('o', static_cast<unsigned __int128>(i) << 100).i32(7).null_text());
+    b.log(0, 18, t += 1000, Args().add<std::int64_t>('l', 1'800'000'000'000 + i).add<std::uint8_t>('h', i));
+    b.log(0, 19, t += 1000, Args().add<std::int64_t>('l', 1'800'000'000'000 + i).add<std::uint8_t>('h', i));
+  }
+  b.flush();
+  b.log(0, 16, t += 1000, Args().text("eve").i32(1).text("one").add<std::int64_t>('l', 2).f64(3).text("\x04"));
+  return b.end().bytes();
+}
+
 // Numbers with meanings, in columns; some that are none, and some that print no meaning.
 std::string meanings() {
   FileBuilder b;
@@ -527,6 +557,7 @@ void run(const std::filesystem::path& directory) {
   write(directory, "protocol_records", protocol_records());
   write(directory, "context", context());
   write(directory, "meanings", meanings());
+  write(directory, "secrets", secrets());
   FileBuilder newer;
   format::SessionBlock block;
   block.version = 1'000'000;

@@ -70,7 +70,7 @@ void run_cat(const CatOptions& options, ExitCode* code) {
   auto format = choose_format(options, options.filter.local, output);
   if (!format.ok()) throw CLI::ValidationError(format.status().message());
 
-  reader::LogSet logs;
+  reader::LogSet logs(options.filter.secrets);
   open_inputs(options.paths, &logs, code);
   bound_memory(size_of(logs), options.memory);
   open_processes(options.live, &logs, code);

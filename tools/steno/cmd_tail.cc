@@ -53,7 +53,7 @@ LineKind kind_of(const std::string& format) {
 }
 
 void follow(const TailOptions& options, const Printing::MakeFormat& format, Output* output, ExitCode* code) {
-  reader::LogSet logs;
+  reader::LogSet logs(options.filter.secrets);
   Following following(options.paths, &logs, code);
   if (following.empty()) return;
   // As of now: "10m ago" is not to move on.
@@ -85,7 +85,7 @@ void run_tail(const TailOptions& options, ExitCode* code) {
   if (options.follow) {
     follow(options, *format, &output, code);
   } else {
-    reader::LogSet logs;
+    reader::LogSet logs(options.filter.secrets);
     open_inputs(options.paths, &logs, code);
     if (logs.files().empty()) return;
     const auto filter = filter_of(options.filter, logs);

@@ -107,7 +107,7 @@ std::string report_json(const reader::LogFile& file, const reader::LossReport& r
 
 void run_verify(const VerifyOptions& options, ExitCode* code) {
   Output output(STDOUT_FILENO);
-  reader::LogSet logs(reader::kCheckAll);
+  reader::LogSet logs(reader::Secrets::kShown, reader::kCheckAll);  // prints none, and checks all
   open_inputs(options.paths, &logs, code);
   reader::LossOptions what;
   what.content = options.content;

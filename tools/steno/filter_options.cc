@@ -42,6 +42,10 @@ void add_filter_options(CLI::App& app, query::FilterOptions* options) {
   app.add_option("--where", options->where, "A condition on arguments: 'qty > 100 and client == \"acme\"'")
       ->check(some_text("write a condition, like 'qty > 100'"))
       ->group(group);
+  app.add_flag_callback(
+         "--show-secrets", [options] { options->secrets = reader::Secrets::kShown; },
+         "Values logged as steno::secret too; else '[redacted]' is what is printed, and what conditions see")
+      ->group(group);
 }
 
 void add_level_options(CLI::App& app, query::FilterOptions* options) {

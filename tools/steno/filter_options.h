@@ -9,8 +9,8 @@
 
 namespace steno::cli {
 
-// --since --until --thread --logger --site --grep --ignore-case --where. Not --level, --utc and --local, which `cat`
-// has for other reasons too: see add_level_options. `options` must outlive the parser.
+// --since --until --thread --logger --site --grep --ignore-case --where --show-secrets. Not --level, --utc and --local,
+// which `cat` has for other reasons too: see add_level_options. `options` must outlive the parser.
 void add_filter_options(CLI::App& app, query::FilterOptions* options);
 // --level, --utc, --local.
 void add_level_options(CLI::App& app, query::FilterOptions* options);

@@ -16,7 +16,8 @@ constexpr std::uint32_t kBatch = 1024;
 
 }  // namespace
 
-Following::Following(const std::vector<std::string>& names, reader::LogSet* logs, ExitCode* code) {
+Following::Following(const std::vector<std::string>& names, reader::LogSet* logs, ExitCode* code)
+    : secrets_(logs->ordinals().secrets) {
   for (const std::string& name : names) {
     if (!is_pattern(name)) {
       follow(name, logs, code);
@@ -74,7 +75,7 @@ void Following::follow_new_matches(const MakeFormat& make_format, const reader::
   }
   note_files();
   for (const std::string& path : paths) {
-    reader::LogSet logs;
+    reader::LogSet logs(secrets_);
     if (!follow(path, &logs, code) || logs.files().empty()) continue;
     PrintOptions print;
     print.read.filter = filter;

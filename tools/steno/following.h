@@ -46,6 +46,7 @@ class Following {
   void tell_of_damage(const api::Follower& follower, ExitCode* code);
   const std::vector<std::uint8_t>& wanted(const reader::DecodedBlock& block, const reader::RowFilter& filter);
 
+  const reader::Secrets secrets_;  // as of the constructor's logs
   std::vector<std::unique_ptr<api::Follower>> followers_;
   std::vector<std::string> patterns_;
   std::set<std::string> paths_;  // that are followed, or are other names of what is

@@ -34,7 +34,7 @@ query::Subject Opened::subject(WorkMeter* meter) const {
 
 std::unique_ptr<Opened> open_question(const std::vector<std::string>& files, const QuestionOptions& options,
                                       ExitCode* code) {
-  auto opened = std::make_unique<Opened>();
+  auto opened = std::make_unique<Opened>(options.filter.secrets);
   open_inputs(files, &opened->logs, code);
   if (opened->logs.files().empty()) return nullptr;
   if (options.filter.any()) {

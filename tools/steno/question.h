@@ -30,6 +30,8 @@ void add_memory_option(CLI::App& app, std::uint64_t* memory);
 
 // Files as opened, and the condition.
 struct Opened {
+  explicit Opened(reader::Secrets secrets) : logs(secrets) {}
+
   reader::LogSet logs;
   std::optional<query::Predicate> predicate;
   query::TimeSpan span;

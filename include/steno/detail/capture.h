@@ -141,6 +141,12 @@ constexpr const char* meaning_of() {
   }
 }
 
+// Whether readers show values of a type only when asked (secret.h).
+template <class T>
+constexpr bool is_secret() {
+  return *meaning_of<T>() == '!';
+}
+
 // The letter of a C++ type; '?' if it has none. In printf statements %p turns a C string's 'S' into 'p' later.
 template <class T>
 constexpr char letter_of() {

@@ -42,6 +42,7 @@ enum class FormatError : unsigned char {
   kWrongType,             // the conversion does not go with the argument's type
   kConflictingUse,        // one argument as string and as pointer, or with precisions from different places
   kUnknownType,           // a letter that types.md does not know, or errno where none can be (untrusted files)
+  kSecretSpec,            // the spec does not go with the string that stands for a secret
   kErrnoMismatch,         // %m without a captured errno, or the other way round (untrusted files)
 };
 
@@ -93,6 +94,8 @@ constexpr const char* describe(FormatError error) {
       return "the conversion does not go with the argument's type";
     case FormatError::kConflictingUse:
       return "one argument is used in two ways that exclude each other";
+    case FormatError::kSecretSpec:
+      return "the field of a secret takes fill, alignment and width only";
     case FormatError::kUnknownType:
       return "an argument of unknown type";
     case FormatError::kErrnoMismatch:

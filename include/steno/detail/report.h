@@ -65,12 +65,19 @@ STENO_DETAIL_REPORT(kBadLength, "the length modifier does not go with the conver
 STENO_DETAIL_REPORT(kPercentN, "%n is not supported: it writes memory");
 STENO_DETAIL_REPORT(kWrongType, "the conversion does not go with the argument's type");
 STENO_DETAIL_REPORT(kConflictingUse, "one argument is used in two ways that exclude each other");
+STENO_DETAIL_REPORT(kSecretSpec, "the field of a secret takes fill, alignment and width only");
 #undef STENO_DETAIL_REPORT
 
 template <bool... kLoggable>
 struct Loggables {
   static_assert((kLoggable && ...),
                 "steno: an argument's type cannot be logged; specialise steno::Loggable for it (steno/loggable.h)");
+  static constexpr bool kFine = true;
+};
+
+template <bool kNone>
+struct NoSecrets {
+  static_assert(kNone, "steno: a printf statement keeps no secrets: write the statement with a brace format");
   static constexpr bool kFine = true;
 };
 

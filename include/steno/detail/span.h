@@ -61,7 +61,8 @@ struct STENO_HIDDEN SpanStatement {
     return entry;
   }
   static constexpr Letters<sizeof...(A) + 3> kLetters = letters();
-  static constexpr Verdict kVerdict = brace_verdict(S::steno_text(), kLetters.of, sizeof...(A) + (kEnd ? 1 : 0));
+  static constexpr Verdict kVerdict =
+      brace_verdict_of<A...>(S::steno_text(), kLetters.of, sizeof...(A) + (kEnd ? 1 : 0));
   static constexpr SiteEntry kSite = site(kLetters.of);
   static inline const std::uint64_t registered = register_site(kSite);
 

@@ -87,6 +87,7 @@ struct Signature {
   static constexpr std::uint16_t kSize8 = record_size8(kLetters.of);
   static constexpr bool kTypedPointers = (is_typed_pointer<A>() || ...);
   static constexpr bool kDescribed = ((*meaning_of<A>() != '\0') || ...);
+  static constexpr bool kSecret = (is_secret<A>() || ...);
   static_assert(Loggables<(letter_of<A>() != '?')...>::kFine);
 };
 
@@ -130,6 +131,22 @@ constexpr Verdict brace_verdict(const StatementText& text, const char* letters, 
   return {check.error, check.argument, check.where};
 }
 
+// The same where some of the first arguments may be secrets: what stands for one is a string.
+template <class... A>
+constexpr Verdict brace_verdict_of(const StatementText& text, const char* letters, std::size_t count) {
+  const Verdict verdict = brace_verdict(text, letters, count);
+  if constexpr (Signature<A...>::kSecret) {
+    if (verdict.error != FormatError::kNone) return verdict;
+    char shown[kMaxArguments] = {(is_secret<A>() ? 'S' : letter_of<A>())...};
+    for (std::size_t i = sizeof...(A); i < count; ++i) shown[i] = letters[i];
+    Verdict of_shown = brace_verdict(text, shown, count);
+    if (of_shown.error != FormatError::kNone) of_shown.error = FormatError::kSecretSpec;
+    return of_shown;
+  } else {
+    return verdict;
+  }
+}
+
 constexpr FormatCheck printf_verdict(const StatementText& text, const char* letters, std::size_t count) {
   if (text.format != nullptr) return check_printf(text.format, text.length, letters, count);
   FormatCheck none;
@@ -140,7 +157,8 @@ constexpr FormatCheck printf_verdict(const StatementText& text, const char* lett
 // A statement in brace syntax.
 template <class S, class... A>
 struct STENO_HIDDEN BraceStatement {
-  static constexpr Verdict kVerdict = brace_verdict(S::steno_text(), Signature<A...>::kLetters.of, sizeof...(A));
+  static constexpr Verdict kVerdict =
+      brace_verdict_of<A...>(S::steno_text(), Signature<A...>::kLetters.of, sizeof...(A));
   static constexpr SiteEntry site() {
     using Types = Signature<A...>;
     SiteEntry entry = site_entry(S::steno_text(), &SiteWord<S>::word, Types::kLetters.of, Types::kSize8);
@@ -223,6 +241,7 @@ STENO_ALWAYS_INLINE bool log(Slot slot, std::uint64_t found, const Format&, cons
   if constexpr (!S::steno_text().printf && (kIsStruct<Bare<A>> || ...)) {
     return log_structs<S>(slot, found, args...);
   } else if constexpr (S::steno_text().printf) {
+    static_assert(NoSecrets<!(is_secret<Bare<A>>() || ...)>::kFine);
     using St = PrintfStatement<S, TextType<Bare<A>>...>;
     static_cast<void>(&St::registered);
     return log_printf<St, kNotifies>(slot, word, std::make_index_sequence<sizeof...(A)>(), captured_as_text(args)...);
@@ -243,6 +262,7 @@ constexpr void check(const Format&, [[maybe_unused]] const A&... args) {
   if constexpr (!S::steno_text().printf && (kIsStruct<Bare<A>> || ...)) {
     check_structs<S>(args...);
   } else if constexpr (S::steno_text().printf) {
+    static_assert(NoSecrets<!(is_secret<Bare<A>>() || ...)>::kFine);
     static_cast<void>(sizeof(PrintfStatement<S, TextType<Bare<A>>...>));
   } else {
     static_cast<void>(sizeof(BraceStatement<S, Bare<A>...>));
