@@ -14,6 +14,10 @@ if(STENO_PRECOMPILED AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(steno_flags INTERFACE -Wno-array-bounds -Wno-maybe-uninitialized -Wno-stringop-overflow
     -Wno-stringop-overread)
 endif()
+# GCC collects its garbage where the memory would be enough: a tenth of the time of large units. At most 1 GiB a unit.
+if(STENO_PRECOMPILED AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(steno_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=1000000>)
+endif()
 # To GCC all but the first file of a unity build is a header, where members of unnamed namespaces' types would be a mistake.
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(steno_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
