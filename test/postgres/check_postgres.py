@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """steno for PostgreSQL, against a server of its own.
-   check_postgres.py SOURCE BUILD WORK [--kills N] [TEST…]   BUILD: where libsteno.so and the command are; WORK: where the extension
-                                                 is compiled; N: backends to kill, a fifth as many scribes and
-                                                 servers, in place of a few
+   check_postgres.py SOURCE BUILD WORK [--sanitize] [--kills N] [TEST…]
+BUILD: where libsteno.so and the command are; WORK: where the extension is compiled, with --sanitize by that of undefined behaviour; N: backends to kill, a fifth as many scribes and servers, in place of a few.
 Exit code 77: there is no PostgreSQL that extensions can be built against here; a line says so."""
 
 import concurrent.futures
@@ -26,10 +25,10 @@ class Servers:
     kills = 0  # 0: a few
     conditions = 40  # of each foreign table
 
-    def __init__(self, pg_config, source, build, work):
+    def __init__(self, pg_config, sanitize, source, build, work):
         self.source, self.work = source, work
-        self.library = build_extension(pg_config, source, build, work)
-        self.make = lambda settings=None: Cluster(pg_config, source, build, self.library, settings)
+        self.library = build_extension(pg_config, source, build, work, sanitize)
+        self.make = lambda settings=None: Cluster(pg_config, source, build, self.library, settings, sanitize)
 
 
 def main():
@@ -40,8 +39,10 @@ def main():
         print("check_postgres: skipped, there is no PostgreSQL with its headers here (scripts/bootstrap installs one)")
         return 77
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    servers = Servers(pg_config, *[os.path.abspath(path) for path in sys.argv[1:4]])
     arguments = sys.argv[4:]
+    sanitize = arguments[:1] == ["--sanitize"]
+    arguments = arguments[sanitize:]
+    servers = Servers(pg_config, sanitize, *[os.path.abspath(path) for path in sys.argv[1:4]])
     if arguments[:1] == ["--kills"]:
         servers.kills = int(arguments[1])
         arguments = arguments[2:]

@@ -1,6 +1,7 @@
 """A PostgreSQL server of its own for tests and benchmarks: made, used and removed in a temporary directory, by another
 user than root, whom PostgreSQL refuses."""
 
+import copy
 import glob
 import json
 import os
@@ -38,22 +39,29 @@ def other_user():
     return None
 
 
-def build_extension(pg_config, source, build, where):
+def build_extension(pg_config, source, build, where, sanitize=False):
     """Compiles the extension against the libraries of a build directory."""
     os.makedirs(where, exist_ok=True)
     made = subprocess.run(
         ["make", "-s", "-f", os.path.join(source, "postgres", "Makefile"), "STENO_BUILD=" + build,
-         "PG_CONFIG=" + pg_config, "all"],
+         "PG_CONFIG=" + pg_config, "all"] + (["COPT=-fsanitize=undefined -fno-sanitize-recover=all"] if sanitize else []),
         cwd=where, capture_output=True, text=True, env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")})
     if made.returncode != 0:
         raise SystemExit("the extension does not compile:\n" + made.stdout[-4000:] + made.stderr[-4000:])
     return os.path.join(where, "steno.so")
 
 
+def sanitizer_environment(directory):
+    """Of programs that load what is compiled with the sanitizer, and are not themselves. What it finds is in files sanitizer.*"""
+    # Not the one of addresses: PostgreSQL, with it preloaded, waits for ever for a lock of the C library.
+    library = subprocess.run(["cc", "-print-file-name=libubsan.so"], capture_output=True, text=True).stdout.strip()
+    return {"LD_PRELOAD": library, "UBSAN_OPTIONS": "print_stacktrace=1:log_path=%s/sanitizer" % directory}
+
+
 class Cluster:
     """What is in `settings` goes into postgresql.conf."""
 
-    def __init__(self, pg_config, source, build, library, settings=None):
+    def __init__(self, pg_config, source, build, library, settings=None, sanitize=False):
         self.source = os.path.join(source, "postgres")
         self.bin = subprocess.run([pg_config, "--bindir"], capture_output=True, text=True).stdout.strip()
         self.user = other_user()
@@ -69,9 +77,12 @@ class Cluster:
         self.environment = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C", "PGTZ": "UTC",
                             "LD_LIBRARY_PATH": self.own, "PGHOST": self.directory, "PGUSER": "tester",
                             "PGDATABASE": "postgres", "HOME": self.directory}
+        if sanitize:
+            self.environment.update(sanitizer_environment(self.directory))
         if self.user is not None:
             self.give(self.directory)
         self.data = os.path.join(self.directory, "data")
+        self.socket = self.directory
         self.log = os.path.join(self.data, "log", "postgresql.steno")
         self.server_log = os.path.join(self.directory, "server.log")
         self.run(self.bin + "/initdb", "-D", self.data, "-U", "tester", "-A", "trust", "-N", "--no-instructions", "-E", "UTF8")
@@ -116,6 +127,22 @@ class Cluster:
 
     def stop(self, mode="fast"):
         self.run(self.bin + "/pg_ctl", "-D", self.data, "-m", mode, "-w", "-t", "60", "stop")
+
+    def make_standby(self, settings=None):
+        """A server that follows this one, which runs; not started."""
+        other = copy.copy(self)
+        other.directory = os.path.join(self.directory, "standby")
+        other.data = os.path.join(other.directory, "data")
+        other.log = os.path.join(other.data, "log", "standby.steno")
+        other.server_log = os.path.join(other.directory, "server.log")
+        other.socket = other.directory
+        os.mkdir(other.directory)
+        if self.user is not None:
+            self.give(other.directory)
+        self.run(self.bin + "/pg_basebackup", "-D", other.data, "-R", "-X", "stream", "-c", "fast")
+        other.environment = dict(self.environment, PGHOST=other.directory)
+        other.set({"unix_socket_directories": "'%s'" % other.socket, "steno.path": "'log/standby.steno'", **(settings or {})})
+        return other
 
     def reload(self):
         self.run(self.bin + "/pg_ctl", "-D", self.data, "reload")
@@ -181,7 +208,7 @@ class Cluster:
                 pass
         self.wait_for(lambda: not any(self.is_alive(pid) for pid in killed), "end of the server")
         # They name a process that may be a zombie yet.
-        for name in (self.data + "/postmaster.pid", self.directory + "/.s.PGSQL.5432.lock"):
+        for name in (self.data + "/postmaster.pid", self.socket + "/.s.PGSQL.5432.lock"):
             if os.path.exists(name):
                 os.unlink(name)
 
@@ -203,7 +230,17 @@ class Cluster:
     def verify(self):
         return self.run(self.steno, "verify", self.log, check=False).stdout
 
+    def sanitizer_reports(self):
+        found = ""
+        for name in glob.glob(os.path.join(self.directory, "sanitizer*")):
+            with open(name, errors="replace") as text:
+                found += text.read()
+        return found
+
     def remove(self):
         if os.path.exists(os.path.join(self.data, "postmaster.pid")):
             self.run(self.bin + "/pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop", check=False)
+        reports = self.sanitizer_reports()
         shutil.rmtree(self.directory, ignore_errors=True)
+        if reports:
+            raise AssertionError("the sanitizer found: " + reports[:6000])

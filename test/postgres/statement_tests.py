@@ -159,6 +159,61 @@ def test_kinds(servers):
         c.remove()
 
 
+def test_pipelines(servers):
+    """Statements that are sent before those in front of them have ended: one record each, of the error's statement too."""
+    c = servers.make()
+    try:
+        c.start()
+        c.sql("create table t(i int);")
+        script = os.path.join(c.directory, "pipeline.sql")
+        for name, text in (("works", "\\startpipeline\ninsert into t values (1);\nselect i from t where i = 2;\ndelete from t;\n\\endpipeline\n"),
+                           ("fails", "\\startpipeline\ninsert into t values (1);\nselect 1/i from t;\nselect 1/(i-1) from t;\nselect 7;\n\\endpipeline\n")):
+            with open(script, "w") as out:
+                out.write(text)
+            os.chmod(script, 0o644)
+            seen = len(statements(c))
+            c.pgbench("-n", "-M", "prepared" if name == "works" else "extended", "-t", "5" if name == "works" else "1", "-f", script, check=False)
+            found = [(r["args"]["command"], r["args"]["sqlstate"]) for r in statements(c)[seen:]]
+            expected = [("INSERT", "00000"), ("SELECT", "00000"), ("DELETE", "00000")] * 5 if name == "works" else [
+                ("INSERT", "00000"), ("SELECT", "00000"), ("SELECT", "22012")]  # what comes after the error is not executed
+            check(found == expected, name, found)
+        c.stop()
+        check_complete(c)
+    finally:
+        c.remove()
+
+
+def test_standby(servers):
+    """A standby logs what it is asked, and what it says; promoted, it goes on."""
+    c = servers.make()
+    try:
+        c.start()
+        c.sql("create table t as select generate_series(1, 100) as i;")
+        standby = c.make_standby()
+        standby.start()
+        try:
+            c.sql("insert into t values (101);")
+            Cluster.wait_for(lambda: standby.sql("select count(*) from t;") == ["101"], "replay")
+            standby.sql("insert into t values (1);", check=False)
+            standby.sql("begin; declare k cursor for select * from t where i > 50; fetch 7 from k; rollback;")
+            ran = [(r["args"]["command"], r["args"]["sqlstate"], r["args"]["xid"]) for r in statements(standby)]
+            check(ran[-5:] == [("INSERT", "25006", 0), ("BEGIN", "00000", 0), ("DECLARE CURSOR", "00000", 0), ("FETCH", "00000", 0), ("ROLLBACK", "00000", 0)], ran)
+            consistent = [r["args"] for r in messages(standby) if r["args"]["message_id"] == "consistent recovery state reached at %X/%X"]
+            check(len(consistent) == 1 and consistent[0]["backend_type"] == "startup" and consistent[0]["m2"] > 0, consistent)
+            standby.run(c.bin + "/pg_ctl", "-D", standby.data, "-w", "promote")
+            standby.sql("insert into t values (102);")
+            last = statements(standby)[-1]["args"]
+            check(last["command"] == "INSERT" and last["sqlstate"] == "00000" and last["xid"] > 0, last)
+        finally:
+            standby.stop()
+        check_complete(standby)
+        check(not any(r["args"]["sqlstate"] == "25006" for r in statements(c)), "the standby's statements are in the primary's log")
+        c.stop()
+        check_complete(c)
+    finally:
+        c.remove()
+
+
 def test_encodings(servers):
     """Databases of other encodings: what is logged is UTF-8, what is asked in SQL is the database's."""
     c = servers.make({"steno.parameter_max_length": 20})
