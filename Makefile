@@ -53,7 +53,7 @@ bench:
 bench-jvm:
 	@scripts/bootstrap
 	cmake --preset release
-	cmake --build --preset release -j $(JOBS) --target steno
+	cmake --build --preset release -j $(JOBS) --target steno steno_jvm
 	scripts/bench_jvm build/release/bin/steno build/bench-jvm
 
 bench-postgres:

@@ -2,20 +2,27 @@ package io.github.steno.bench;
 
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.logging.log4j.LogManager;
 import org.slf4j.LoggerFactory;
 
 /**
- * Times calls of SLF4J or of Log4j's API with three arguments, whatever is behind it: in bursts that a queue has room for, and
- * one at a time. Prints JSON.
+ * Times calls of SLF4J or of Log4j's API with three arguments, whatever is behind it: in bursts that a queue has room for, one
+ * at a time, and as many as one thread, or 64, can make. Prints JSON.
  */
 final class Calls {
   private static final int BURST = 2000;
-  private static final int WARM_BURSTS = 600;
-  private static final int BURSTS = 200;
-  private static final long PAUSE_MS = 5;
-  private static final int PACED = 200_000;
+  private static final int WARM_BURSTS = 400;
+  private static final int BURSTS = 150;
+  private static final long PAUSE_MS = 3;
+  private static final int PACED = 100_000;
   private static final long PACE_NS = 10_000;
+  private static final int MANY = 64;
+  private static final long FLAT_OUT_NS = 1_200_000_000;
+  /** Calls between two looks at the time. */
+  private static final int CALLS = 100;
 
   private static final String NAME = "io.github.steno.bench.Calls";
 
@@ -63,8 +70,11 @@ final class Calls {
     }
     long[] paced = paced(call);
     Arrays.sort(paced);
-    System.out.printf(Locale.ROOT, "{\"burst_ns\": %.1f, \"clock_ns\": %.1f, \"p50_ns\": %d, \"p99_ns\": %d, \"p999_ns\": %d}%n",
-        median(bursts), median(clocks), paced[PACED / 2], paced[PACED / 100 * 99], paced[PACED / 1000 * 999]);
+    double one = flatOut(call, 1);
+    double many = flatOut(call, MANY);
+    System.out.printf(Locale.ROOT, "{\"burst_ns\": %.1f, \"clock_ns\": %.1f, \"p50_ns\": %d, \"p99_ns\": %d, \"p999_ns\": %d, "
+            + "\"one_thread_mps\": %.2f, \"threads_64_mps\": %.2f}%n",
+        median(bursts), median(clocks), paced[PACED / 2], paced[PACED / 100 * 99], paced[PACED / 1000 * 999], one, many);
   }
 
   private static double median(double[] bursts) {
@@ -96,6 +106,38 @@ final class Calls {
       while (System.nanoTime() - begin < PACE_NS) Thread.onSpinWait();
     }
     return took;
+  }
+
+  /** Million calls a second of all threads together, as far as they have returned. What a queue still holds counts. */
+  private static double flatOut(Call call, int threads) throws InterruptedException {
+    LongAdder calls = new LongAdder();
+    CountDownLatch ready = new CountDownLatch(threads);
+    CountDownLatch go = new CountDownLatch(1);
+    AtomicLong end = new AtomicLong();
+    Thread[] all = new Thread[threads];
+    for (int t = 0; t < threads; t++) {
+      all[t] = new Thread(() -> {
+        call.log(0);
+        ready.countDown();
+        try {
+          go.await();
+        } catch (InterruptedException e) {
+          return;
+        }
+        int made = 0;
+        while (System.nanoTime() < end.get()) {
+          for (int i = 0; i < CALLS; i++) call.log(made++);
+        }
+        calls.add(made);
+      });
+      all[t].start();
+    }
+    ready.await();
+    long begin = System.nanoTime();
+    end.set(begin + FLAT_OUT_NS);
+    go.countDown();
+    for (Thread thread : all) thread.join();
+    return calls.sum() * 1e3 / (System.nanoTime() - begin);
   }
 
   private Calls() {}
