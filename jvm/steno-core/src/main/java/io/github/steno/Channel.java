@@ -150,7 +150,7 @@ public final class Channel {
     if (!session.isOpen()) return;
     Statement.Variant variant = thrown == null ? null : addMessages(arguments, statement, thrown);
     if (variant == null) {
-      if (thrown != null) arguments.addText(Traces.render(thrown), ArgumentType.THROWABLE);
+      if (thrown != null) arguments.addText(Traces.render(thrown, syntax.traces()), ArgumentType.THROWABLE);
       variant = statement.variant(arguments.signature(), session.dictionary());
       if (thrown == null && !statement.isText && statement.usual != variant) statement.usual = variant;
     }
@@ -159,7 +159,7 @@ public final class Channel {
 
   /** Of a throwable whose trace has a site; null: the trace has to be text, and nothing is added. */
   private Statement.Variant addMessages(Arguments arguments, Statement statement, Throwable thrown) {
-    Traces.Found found = session.traces().find(thrown, ArgumentType.MOST - arguments.count());
+    Traces.Found found = session.traces().find(thrown, syntax.traces(), ArgumentType.MOST - arguments.count());
     if (found == null) return null;
     long signature = arguments.signature();
     for (int i = 0; i < found.messages().size(); i++) signature |= ArgumentType.THROWABLE.in(arguments.count() + i);

@@ -16,4 +16,9 @@ public interface MessageSyntax {
 
   /** The whole message. */
   String format(String format, Object[] arguments);
+
+  /** How it prints an exception behind a message. */
+  default TraceStyle traces() {
+    return TraceStyle.JAVA;
+  }
 }

@@ -175,12 +175,15 @@ public final class Session implements AutoCloseable {
     Control control = new Control(this);
     Thread thread = Threads.make(() -> {
       long served = System.nanoTime();
+      boolean prepared = !counts;
       while (open) {
         try {
           Thread.sleep(FOLLOW_GAP_MS);
         } catch (InterruptedException e) {
           return;
         }
+        if (!prepared) Counter.prepare();
+        prepared = true;
         if (!counts) WallClock.follow();
         control.obey();
         if (scribe == null) continue;

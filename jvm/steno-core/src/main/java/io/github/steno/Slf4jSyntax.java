@@ -8,7 +8,14 @@ import org.slf4j.helpers.MessageFormatter;
 
 /** Formats as {@link MessageFormatter} reads them: <code>{}</code>, <code>\{}</code> for braces, <code>\\{}</code> behind a backslash. */
 public final class Slf4jSyntax implements MessageSyntax {
-  public static final Slf4jSyntax INSTANCE = new Slf4jSyntax();
+  public static final Slf4jSyntax INSTANCE = new Slf4jSyntax(TraceStyle.JAVA);
+
+  private final TraceStyle traces;
+
+  /** The same for who prints stack traces in a way of its own. */
+  public Slf4jSyntax(TraceStyle traces) {
+    this.traces = traces;
+  }
 
   @Override
   public String[] parse(String format, int arguments) {
@@ -45,6 +52,11 @@ public final class Slf4jSyntax implements MessageSyntax {
     return MessageFormatter.basicArrayFormat(format, arguments);
   }
 
+  @Override
+  public TraceStyle traces() {
+    return traces;
+  }
+
   /** A format, and arguments behind those of key-values that stand before it as {@code key=value}, as SLF4J puts them. */
   public record Composed(String format, Object[] arguments) {
     /**
@@ -70,6 +82,4 @@ public final class Slf4jSyntax implements MessageSyntax {
       return new Composed(format.toString(), all.toArray());
     }
   }
-
-  private Slf4jSyntax() {}
 }

@@ -45,8 +45,8 @@ final class TraceShape {
   }
 
   /** Asks throwables for their texts, so it may throw what they do. null: it has more messages than these, is too large, or prints itself. */
-  static Taken take(Throwable thrown, int mostMessages) {
-    Walk walk = new Walk(mostMessages);
+  static Taken take(Throwable thrown, TraceStyle style, int mostMessages) {
+    Walk walk = new Walk(style, mostMessages);
     return walk.add(thrown, new StackTraceElement[0], "", 0)
         ? new Taken(new TraceShape(walk.items.toArray()), walk.messages) : null;
   }
@@ -87,9 +87,11 @@ final class TraceShape {
     final List<Object> items = new ArrayList<>();
     final List<String> messages = new ArrayList<>();
     private final List<Throwable> met = new ArrayList<>();
+    private final TraceStyle style;
     private final int mostMessages;
 
-    Walk(int mostMessages) {
+    Walk(TraceStyle style, int mostMessages) {
+      this.style = style;
       this.mostMessages = mostMessages;
     }
 
@@ -111,7 +113,7 @@ final class TraceShape {
       int common = inCommon(frames, enclosing);
       items.addAll(Arrays.asList(frames).subList(0, frames.length - common));
       String indent = "\n" + "\t".repeat(depth);
-      if (common != 0) items.add(indent + "\t... " + common + " more");
+      if (common != 0) items.add(indent + "\t" + style.omitted(common));
       for (Throwable suppressed : thrown.getSuppressed()) {
         if (!add(suppressed, frames, indent + "\tSuppressed: ", depth + 1)) return false;
       }
@@ -121,7 +123,7 @@ final class TraceShape {
 
     /** The class is the shape's, if it is told first; what is behind it is a message. */
     private void addHead(Throwable thrown) {
-      String head = String.valueOf(thrown);
+      String head = style.head(thrown);
       String name = thrown.getClass().getName();
       int message = 0;
       if (head.equals(name)) {

@@ -1,7 +1,5 @@
 package io.github.steno;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,19 +37,19 @@ final class Traces {
   private int textLeft = MOST_TEXT;
 
   /** @return null: it is to be text */
-  Found find(Throwable thrown, int mostMessages) {
+  Found find(Throwable thrown, TraceStyle style, int mostMessages) {
     try {
-      TraceShape.Taken taken = TraceShape.take(thrown, mostMessages);
+      TraceShape.Taken taken = TraceShape.take(thrown, style, mostMessages);
       if (taken == null) return null;
       Trace trace = known.get(taken.shape());
-      if (trace == null) trace = make(thrown, taken);
+      if (trace == null) trace = make(thrown, style, taken);
       return trace == null || trace == UNUSUAL ? null : new Found(trace, taken.messages());
     } catch (RuntimeException | StackOverflowError e) {
       return null;
     }
   }
 
-  private Trace make(Throwable thrown, TraceShape.Taken taken) {
+  private Trace make(Throwable thrown, TraceStyle style, TraceShape.Taken taken) {
     int hash = taken.shape().hashCode();
     int slot = (hash ^ hash >>> 16) & (met.length - 1);
     if (met[slot] != hash) {
@@ -71,7 +69,7 @@ final class Traces {
     }
     if (fields.length() > LARGEST || !takeText(fields.length())) return null;
     // What it prints is for the throwable to say.
-    Trace made = text.toString().equals(render(thrown)) ? new Trace(fields.toString()) : UNUSUAL;
+    Trace made = text.toString().equals(render(thrown, style)) ? new Trace(fields.toString()) : UNUSUAL;
     Trace other = known.putIfAbsent(taken.shape(), made);
     return other == null ? made : other;
   }
@@ -83,13 +81,11 @@ final class Traces {
     return true;
   }
 
-  /** A throwable as text, with its causes and what they suppressed, as Java prints it. */
-  static String render(Throwable thrown) {
+  /** A throwable as text, with its causes and what they suppressed. */
+  static String render(Throwable thrown, TraceStyle style) {
     try {
-      StringWriter text = new StringWriter();
-      thrown.printStackTrace(new PrintWriter(text));
-      int end = text.getBuffer().length();
-      return text.getBuffer().substring(0, end > 0 && text.getBuffer().charAt(end - 1) == '\n' ? end - 1 : end);
+      String text = style.render(thrown);
+      return text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
     } catch (RuntimeException | StackOverflowError e) {
       return thrown.getClass().getName() + " [FAILED printStackTrace(): " + e.getClass().getName() + "]";
     }

@@ -7,25 +7,34 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The machine's counter, by a call of the native library, which has been loaded, that does not leave the state of a thread that runs
- * Java. Where the JVM would warn of that, by the usual way.
+ * The machine's counter, by way of the native library, which has been loaded: after {@link #prepare()} by a call that does not leave the
+ * state of a thread that runs Java, before that, and where the JVM would warn of it, by a native method.
  */
 final class Counter {
-  private static final MethodHandle TICKS = find();
+  /** Apart, for making it takes some 50 ms. */
+  private static final class Quick {
+    static final MethodHandle TICKS = SymbolLookup.loaderLookup().find("steno_jvm_ticks").map(symbol ->
+        Linker.nativeLinker().downcallHandle(symbol, FunctionDescriptor.of(ValueLayout.JAVA_LONG), Linker.Option.critical(false)))
+        .orElse(null);
 
-  private static MethodHandle find() {
-    if (!Counter.class.getModule().isNativeAccessEnabled()) return null;
-    return SymbolLookup.loaderLookup().find("steno_jvm_ticks").map(symbol -> Linker.nativeLinker().downcallHandle(symbol,
-        FunctionDescriptor.of(ValueLayout.JAVA_LONG), Linker.Option.critical(false))).orElse(null);
+    static long read() {
+      try {
+        return (long) TICKS.invokeExact();
+      } catch (Throwable e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  private static boolean prepared;
+
+  /** Not in a thread of the program's. */
+  static void prepare() {
+    prepared = Counter.class.getModule().isNativeAccessEnabled() && Quick.TICKS != null;
   }
 
   static long read() {
-    if (TICKS == null) return Native.ticks();
-    try {
-      return (long) TICKS.invokeExact();
-    } catch (Throwable e) {
-      throw new AssertionError(e);
-    }
+    return prepared ? Quick.read() : Native.ticks();
   }
 
   private Counter() {}

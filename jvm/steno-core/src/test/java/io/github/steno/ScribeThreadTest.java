@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.steno.Layout.SessionFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -186,6 +187,17 @@ class ScribeThreadTest {
     assumeTrue(Boolean.getBoolean("steno.jar"), "not of the jar");
     assertTrue(Runtime.version().feature() >= 22);
     assertEquals("java.lang.foreign.MemorySegment", Memory.class.getDeclaredField("segment").getType().getName());
-    Counter.class.getDeclaredField("TICKS");
+    long before = Counter.read();
+    Counter.prepare();
+    long after = Counter.read();
+    assertTrue(before < after && after < Native.ticks(), "it counts the same");
+    assertTrue(prepared());
+  }
+
+  /** Only those of the release have it. */
+  private static boolean prepared() throws ReflectiveOperationException {
+    Field prepared = Counter.class.getDeclaredField("prepared");
+    prepared.setAccessible(true);
+    return prepared.getBoolean(null);
   }
 }

@@ -5,7 +5,6 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxy;
-import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import io.github.steno.Channel;
 import io.github.steno.Context;
@@ -25,11 +24,12 @@ import org.slf4j.Marker;
  */
 public final class StenoAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
   private static final String BOUNDARY = Logger.class.getName();
+  private static final Slf4jSyntax SYNTAX = new Slf4jSyntax(new LogbackTraces());
   private static final Object[] NO_ARGUMENTS = {};
 
   @Override
   protected void append(ILoggingEvent event) {
-    Channel channel = Session.ofProcess().channel(event.getLoggerName(), Slf4jSyntax.INSTANCE);
+    Channel channel = Session.ofProcess().channel(event.getLoggerName(), SYNTAX);
     Context.follow(event.getMDCPropertyMap());
     String format = event.getMessage();
     Object[] arguments = event.getArgumentArray();
@@ -50,21 +50,7 @@ public final class StenoAppender extends UnsynchronizedAppenderBase<ILoggingEven
   private static Throwable thrown(ILoggingEvent event) {
     IThrowableProxy proxy = event.getThrowableProxy();
     if (proxy == null) return null;
-    return proxy instanceof ThrowableProxy own ? own.getThrowable() : new Elsewhere(proxy);
-  }
-
-  /** One of which there is only a description. */
-  private static final class Elsewhere extends Throwable {
-    private static final long serialVersionUID = 1;
-
-    Elsewhere(IThrowableProxy proxy) {
-      super(ThrowableProxyUtil.asString(proxy), null, false, false);
-    }
-
-    @Override
-    public String toString() {
-      return getMessage();
-    }
+    return proxy instanceof ThrowableProxy own ? own.getThrowable() : new LogbackTraces.Elsewhere(proxy);
   }
 
   private static int level(Level level) {

@@ -1,6 +1,7 @@
 package io.github.steno.logback;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.steno.DrainedLog;
 import java.nio.file.Files;
@@ -28,6 +29,9 @@ class AppenderTest {
           "INFO Program.java main [] [] n=5 fluent true"),
           drained.cat("{level} {basename} {thread} [{arg:marker}] [{arg:request}] {message}", "--where",
               "logger == \"com.acme.Calls\"").lines().filter(line -> !line.startsWith("\tat ")).toList());
+      String traces = Files.readString(Path.of(expected + ".traces"));
+      assertTrue(traces.contains("common frames omitted"), traces);
+      assertEquals(traces, drained.cat("{message}", "--where", "logger == \"com.acme.Traces\""));
     }
   }
 }

@@ -1,5 +1,7 @@
 package io.github.steno.logback;
 
+import ch.qos.logback.classic.spi.ThrowableProxy;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import io.github.steno.DrainedLog;
 import io.github.steno.RandomMessages;
 import java.io.Writer;
@@ -32,7 +34,30 @@ final class Program {
     logger.error("thrown {}", 2, new IllegalStateException("first"));
     MDC.clear();
     logger.atInfo().addKeyValue("n", 5).log("fluent {}", true);
+    traces(Path.of(arguments[0] + ".traces"));
     LoggerFactory.getLogger("com.quiet.Class").info("not enabled");
+  }
+
+  /** Each more than once, for what is met again is recorded in another way. Into a file what Logback makes of them. */
+  private static void traces(Path expected) throws Exception {
+    Logger logger = LoggerFactory.getLogger("com.acme.Traces");
+    try (Writer out = Files.newBufferedWriter(expected)) {
+      for (int round = 0; round < 3; round++) {
+        for (int kind = 0; kind < 4; kind++) {
+          Exception thrown = exception(kind, "round " + round);
+          logger.error("kind {}", kind, thrown);
+          out.write("kind " + kind + "\n" + ThrowableProxyUtil.asString(new ThrowableProxy(thrown)));
+        }
+      }
+    }
+  }
+
+  private static Exception exception(int kind, String text) {
+    Exception cause = kind == 0 ? null : new IllegalArgumentException(kind == 1 ? null : text);
+    Exception thrown = new IllegalStateException(text, cause);
+    if (kind == 2) thrown.addSuppressed(new RuntimeException("suppressed", new RuntimeException()));
+    if (kind == 3) cause.initCause(thrown);
+    return thrown;
   }
 
   private Program() {}

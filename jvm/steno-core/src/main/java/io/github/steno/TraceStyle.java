@@ -1,0 +1,39 @@
+package io.github.steno;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/**
+ * How a logging interface prints stack traces, which is as Java does but for some words. Methods run the program's code, and may
+ * throw what that throws. Stateless; any thread.
+ */
+public interface TraceStyle {
+  /** As {@link Throwable#printStackTrace()} has them. */
+  TraceStyle JAVA = new TraceStyle() {
+    @Override
+    public String head(Throwable thrown) {
+      return String.valueOf(thrown);
+    }
+
+    @Override
+    public String omitted(int frames) {
+      return "... " + frames + " more";
+    }
+
+    @Override
+    public String render(Throwable thrown) {
+      StringWriter text = new StringWriter();
+      thrown.printStackTrace(new PrintWriter(text));
+      return text.toString();
+    }
+  };
+
+  /** What stands before the frames of a throwable, but for {@code Caused by: } and the like. */
+  String head(Throwable thrown);
+
+  /** What stands for frames that the enclosing trace has, too. */
+  String omitted(int frames);
+
+  /** All of it, with a line end behind it or not. */
+  String render(Throwable thrown);
+}
