@@ -159,25 +159,27 @@ bool start(Options options) {
   return status.ok();
 }
 
-IgnorableStatus flush() {
+namespace {
+
+IgnorableStatus ask_default(Status (api::RunningSession::*what)()) {
   api::DefaultSession& defaults = api::DefaultSession::instance();
   const std::lock_guard lock(defaults.mutex);
   if (defaults.session == nullptr) return {StatusCode::kFailedPrecondition, "no session has started"};
-  return defaults.session->flush();
+  return ((*defaults.session).*what)();
+}
+
+}  // namespace
+
+IgnorableStatus flush() {
+  return ask_default(&api::RunningSession::flush);
 }
 
 IgnorableStatus rotate() {
-  api::DefaultSession& defaults = api::DefaultSession::instance();
-  const std::lock_guard lock(defaults.mutex);
-  if (defaults.session == nullptr) return {StatusCode::kFailedPrecondition, "no session has started"};
-  return defaults.session->rotate();
+  return ask_default(&api::RunningSession::rotate);
 }
 
 IgnorableStatus dump_recorder() {
-  api::DefaultSession& defaults = api::DefaultSession::instance();
-  const std::lock_guard lock(defaults.mutex);
-  if (defaults.session == nullptr) return {StatusCode::kFailedPrecondition, "no session has started"};
-  return defaults.session->dump_recorder();
+  return ask_default(&api::RunningSession::dump_recorder);
 }
 
 bool poll() {

@@ -174,7 +174,7 @@ void FlightRecorder::keep(std::uint64_t records, std::uint64_t since) {
   publish();
 }
 
-void FlightRecorder::tell(std::uint64_t ticks, std::uint64_t kept, std::string_view reason) {
+void FlightRecorder::report(std::uint64_t ticks, std::uint64_t kept, std::string_view reason) {
   reason = reason.substr(0, kMostOfReason);
   const Taken last = last_taken();
   const std::size_t fixed = wire::kArgsOffset + 20;
@@ -187,7 +187,7 @@ void FlightRecorder::tell(std::uint64_t ticks, std::uint64_t kept, std::string_v
   std::byte* const record = put(&end, size);
   put_header(record, wire::kSiteRecorder, size, ticks);
   store(record + wire::kArgsOffset, kept);
-  store(record + wire::kArgsOffset + 8, untold());
+  store(record + wire::kArgsOffset + 8, unreported());
   store(record + wire::kArgsOffset + 16, static_cast<std::uint32_t>(reason.size()));
   std::memcpy(record + fixed, reason.data(), reason.size());
   put_taken(&end, last);

@@ -5,7 +5,7 @@
 //   recorder.take(id, owner, walker.aside(), head);      // store that in the ring's header; then it may be released
 //
 //   recorder.keep(records, since);                       // something happened
-//   recorder.tell(ticks, recorder.count(), "an ERROR");  // drain it up to its tail
+//   recorder.report(ticks, recorder.count(), "an ERROR");  // drain it up to its tail
 #pragma once
 
 #include <cstddef>
@@ -35,14 +35,14 @@ class FlightRecorder {
   // Forgets all but the last `records`, and what is older than `since` (ticks).
   void keep(std::uint64_t records, std::uint64_t since);
   // Appends the record that says how many were kept, and how many not, for having been overwritten or forgotten.
-  void tell(std::uint64_t ticks, std::uint64_t kept, std::string_view reason);
+  void report(std::uint64_t ticks, std::uint64_t kept, std::string_view reason);
 
   // Records that are there.
   std::uint64_t count() const;
   std::uint64_t tail() const { return ring::load_tail(header_); }
   bool empty() const { return drained_.cursor.head == tail(); }
   // Records that were overwritten or forgotten, and that no recorder record has reported yet.
-  std::uint64_t untold() const { return drained_.discards - drained_.cursor.drops; }
+  std::uint64_t unreported() const { return drained_.discards - drained_.cursor.drops; }
   // How far a ring is taken, whose header says `taken`: that may be a step behind.
   std::uint64_t taken_of(std::uint32_t ring, std::uint64_t taken) const;
 

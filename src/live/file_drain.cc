@@ -50,12 +50,12 @@ Status FileDrain::finish() {
   drain_.append_death(out_);
   if (Status status = write(&drain_.input()); !status.ok()) return status;
   STENO_KILL_POINT("recover.death_written");
-  while (drain_.next_untold(out_)) {
+  while (drain_.next_unreported(out_)) {
     drain_.release();  // announces it (ring.md §4.1)
     STENO_KILL_POINT("recover.loss_announced");
     if (Status status = write(&drain_.input()); !status.ok()) return status;
     STENO_KILL_POINT("recover.loss_written");
-    drain_.told();
+    drain_.reported();
     drain_.release();
   }
   if (Status status = end_here(); !status.ok()) return status;

@@ -19,7 +19,7 @@ Result<Salvage> salvage(StagingView& view) {
   }
   if (view.state() == State::kOrphan) {
     drain.append_death(result.blocks);
-    while (drain.next_untold(result.blocks)) drain.told();
+    while (drain.next_unreported(result.blocks)) drain.reported();
     drain.append_end(result.blocks);
   }
   result.records = drain.records();

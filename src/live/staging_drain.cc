@@ -90,8 +90,8 @@ bool StagingDrain::tell_of_recorder() {
   Ring* const ring = recorder();
   if (ring == nullptr || !died() || told_of_recorder_) return false;
   told_of_recorder_ = true;
-  if (recorded_ == 0 && flight_recorder(*ring).untold() == 0) return false;
-  flight_recorder(*ring).tell(death_ticks(), recorded_, "the process died");
+  if (recorded_ == 0 && flight_recorder(*ring).unreported() == 0) return false;
+  flight_recorder(*ring).report(death_ticks(), recorded_, "the process died");
   ring->tail = flight_recorder(*ring).tail();
   return true;
 }
@@ -397,7 +397,7 @@ void StagingDrain::append_death(ByteBuffer& out) {
   deaths_ = 1;
 }
 
-bool StagingDrain::next_untold(ByteBuffer& out) {
+bool StagingDrain::next_unreported(ByteBuffer& out) {
   for (Ring& ring : rings_) {
     // What somebody died over comes first, and as it was.
     const std::uint64_t announced = ring.drained.announced;
@@ -421,7 +421,7 @@ bool StagingDrain::next_untold(ByteBuffer& out) {
   return true;
 }
 
-void StagingDrain::told() {
+void StagingDrain::reported() {
   Ring& ring = *telling_;
   drain::finish_own(&ring.drained);
   ring.moved = true;

@@ -4,7 +4,7 @@
 //   drain.begin(out);                       // session block, clock points
 //   while (drain.next(out)) { ... }         // data, block by block; for recovery: write, then release()
 //   drain.append_death(out);                // orphans only, as all that follows is
-//   while (drain.next_untold(out)) { ... }  // drops and discards that no record tells of
+//   while (drain.next_unreported(out)) { ... }  // drops and discards that no record tells of
 //   drain.append_end(out);
 //
 // Or, to read along with a process that goes on, once more and again:
@@ -75,15 +75,15 @@ class StagingDrain {
   void begin_stretch() { drain_.begin_stretch(); }
   // Requires a view that drains: what was appended until now is on file.
   void release();
-  // Requires next() to have returned false, and nothing to have been told by next_untold(): it says how many records
-  // are missing. Appends the record of the process's death; nothing if it stopped the session in order. May be
+  // Requires next() to have returned false, and next_unreported() not to have been called: it says how many records are
+  // missing. Appends the record of the process's death; nothing if it stopped the session in order. May be
   // repeated: whoever appends it, it is the same record (ring.md §5).
   void append_death(ByteBuffer& out);
   // Requires next() to have returned false. Announces the next record of the consumer's own (release() publishes that)
   // and appends it; false: there is none left.
-  bool next_untold(ByteBuffer& out);
-  // The one that next_untold() appended is on file, as far as release() is concerned.
-  void told();
+  bool next_unreported(ByteBuffer& out);
+  // The one that next_unreported() appended is on file, as far as release() is concerned.
+  void reported();
   // Nothing where there is something to tell and no ring to tell it by: a session without an end is one of which nobody
   // knows whether all is there.
   void append_end(ByteBuffer& out);

@@ -1,16 +1,14 @@
 #include "runtime/brace_sites.h"
 
-#include <algorithm>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <new>
-#include <unordered_map>
 
 #include "base/checksum.h"
 #include "base/early.h"
 #include "base/signal_safe_lock.h"
 #include "runtime/format_sites.h"
+#include "runtime/site_table.h"
 #include "steno/detail/brace_format.h"
 #include "wire/dictionary.h"
 
@@ -19,10 +17,8 @@ namespace {
 
 constexpr std::size_t kLongestBraces = 4096;  // format that becomes a statement
 
-struct BraceSites {
-  std::mutex mutex;
-  std::unordered_multimap<std::uint64_t, std::unique_ptr<BraceSite>> sites;  // by the hash of what is_of() compares
-  std::unordered_multimap<std::uint64_t, std::unique_ptr<BraceSite>> whole;  // for what is too much: of no place
+struct BraceSites : SiteTable<BraceSite> {  // by the hash of what is_of() compares
+  SiteTable<BraceSite> whole;               // for what is too much: of no place
 };
 
 BraceSites& brace_sites() {
@@ -87,25 +83,30 @@ std::unique_ptr<BraceSite> make_brace_site(const Origin& origin, std::string_vie
   return site;
 }
 
-const BraceSite& find_among_all(const Origin& origin, std::string_view text, const detail::CallTypes& call) {
+// `may_make`: else nullptr where there is none yet.
+const BraceSite* find_or_make(SiteTable<BraceSite>& sites, const Origin& origin, std::string_view text,
+                              const detail::CallTypes& call, bool whole, bool may_make) {
   const std::string_view given(call.letters, call.bytes);
+  const std::uint64_t hash = hash_of(origin, text, given);
+  const auto is_it = [&](const BraceSite& site) { return site.is_of(origin, text, given); };
+  const BraceSite* known = sites.find(hash, is_it);
+  return known != nullptr || !may_make ? known : &sites.add(hash, make_brace_site(origin, text, call, whole));
+}
+
+const BraceSite& find_among_all(const Origin& origin, std::string_view text, const detail::CallTypes& call) {
   BraceSites& all = brace_sites();
-  const SignalSafeLock lock(all.mutex);
-  const auto find = [&](const auto& sites, const Origin& at, std::string_view format, std::uint64_t hash) {
-    const auto [first, last] = sites.equal_range(hash);
-    const auto found = std::find_if(first, last, [&](const auto& one) { return one.second->is_of(at, format, given); });
-    return found != last ? found->second.get() : nullptr;
-  };
-  std::uint64_t hash = hash_of(origin, text, given);
-  if (const BraceSite* known = find(all.sites, origin, text, hash)) return *known;
-  if (all.sites.size() < most_format_sites() && text.size() <= kLongestBraces) {
-    return *all.sites.emplace(hash, make_brace_site(origin, text, call, false))->second;
+  const BraceSite* found = nullptr;
+  bool many = false;
+  {
+    const SignalSafeLock lock(all.mutex);
+    many = all.size() >= most_format_sites();
+    const bool may_make = !many && text.size() <= kLongestBraces;
+    if (const BraceSite* known = find_or_make(all, origin, text, call, false, may_make)) return *known;
+    // One of the level for each combination of types, which are the program's, and so few.
+    found = find_or_make(all.whole, {origin.level, "", 0, ""}, "", call, true, true);
   }
-  // One of the level for each combination of types, which are the program's, and so few.
-  const Origin nowhere(origin.level, "", 0, "");
-  hash = hash_of(nowhere, "", given);
-  if (const BraceSite* known = find(all.whole, nowhere, "", hash)) return *known;
-  return *all.whole.emplace(hash, make_brace_site(nowhere, "", call, true))->second;
+  if (many) warn_of_many_formats();
+  return *found;
 }
 
 // Those that this thread used last, by where the format lies.

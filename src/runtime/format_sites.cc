@@ -1,12 +1,10 @@
 #include "runtime/format_sites.h"
 
+#include <atomic>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 
 #include "base/checksum.h"
 #include "base/early.h"
@@ -14,6 +12,7 @@
 #include "runtime/brace_sites.h"
 #include "runtime/format_types.h"
 #include "runtime/hooks.h"
+#include "runtime/site_table.h"
 #include "steno/detail/arg_type.h"
 #include "wire/dictionary.h"
 #include "wire/record.h"
@@ -25,13 +24,12 @@ constexpr std::size_t kLevels = 7;
 constexpr char kWholeText[] = "%s";
 constexpr std::size_t kLongest = 4096;  // format that is kept
 
-struct FormatSites {
-  std::mutex mutex;
-  std::unordered_multimap<std::uint64_t, std::unique_ptr<FormatSite>> sites;  // by the hash of what is_of() compares
+struct FormatSites : SiteTable<FormatSite> {  // by the hash of what is_of() compares
   std::unique_ptr<FormatSite> of_text[kLevels][2];
-  std::size_t most = 1000;
-  bool warned = false;
 };
+
+std::atomic<std::size_t> most_sites{1000};
+std::atomic<bool> warned_of_many{false};
 
 FormatSites& format_sites() {
   alignas(FormatSites) static unsigned char storage[sizeof(FormatSites)];
@@ -92,39 +90,37 @@ const FormatSite& find_format_site(const Origin& origin, const char* text, bool 
   const std::string_view format(text);
   const std::uint64_t hash = hash_of(origin, format, to_logger);
   FormatSites& all = format_sites();
-  bool warn = false;
+  bool many = false;
   const FormatSite* found = nullptr;
   {
     const SignalSafeLock lock(all.mutex);
-    const auto [first, last] = all.sites.equal_range(hash);
-    for (auto it = first; it != last; ++it) {
-      if (it->second->is_of(origin, text, to_logger)) return *it->second;
-    }
-    const bool many = all.sites.size() >= all.most;
+    found = all.find(hash, [&](const FormatSite& site) { return site.is_of(origin, text, to_logger); });
+    if (found != nullptr) return *found;
+    many = all.size() >= most_format_sites();
     if (!many && format.size() <= kLongest) {
-      return *all.sites.emplace(hash, make_site(origin, format, FormatUse::kArguments, to_logger))->second;
+      return all.add(hash, make_site(origin, format, FormatUse::kArguments, to_logger));
     }
     std::unique_ptr<FormatSite>& text_site = all.of_text[static_cast<std::size_t>(origin.level)][to_logger ? 1 : 0];
     if (text_site == nullptr) text_site = make_site({origin.level, "", 0, ""}, "", FormatUse::kText, to_logger);
     found = text_site.get();
-    warn = many && !std::exchange(all.warned, true);
   }
-  if (warn) {
-    warn_of_process("more than " + std::to_string(all.most) +
-                    " formats came at run time: further ones are logged as text; does the program put data into its "
-                    "formats? (steno::set_most_formats)");
-  }
+  if (many) warn_of_many_formats();
   return *found;
 }
 
+void warn_of_many_formats() {
+  if (warned_of_many.exchange(true)) return;
+  warn_of_process("more than " + std::to_string(most_format_sites()) +
+                  " formats came at run time: further ones are logged as text; does the program put data into its "
+                  "formats? (steno::set_most_formats)");
+}
+
 void set_most_format_sites(std::size_t most) {
-  const SignalSafeLock lock(format_sites().mutex);
-  format_sites().most = most;
+  most_sites = most;
 }
 
 std::size_t most_format_sites() {
-  const SignalSafeLock lock(format_sites().mutex);
-  return format_sites().most;
+  return most_sites;
 }
 
 void hold_format_sites() {

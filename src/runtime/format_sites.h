@@ -33,8 +33,11 @@ struct FormatSite {
 // The statement of this format, place and level, or one of that level for text where there are too many. Thread-safe,
 // not in signal handlers. `text` and those of `origin` are not null.
 const FormatSite& find_format_site(const Origin& origin, const char* text, bool to_logger);
+// Of each syntax.
 void set_most_format_sites(std::size_t most);
 std::size_t most_format_sites();
+// That formats of either were too many: once. Not under a lock of theirs.
+void warn_of_many_formats();
 // Around a fork, by the thread that forks, signals blocked: nobody looks for a format meanwhile.
 void hold_format_sites();
 void release_format_sites();

@@ -61,8 +61,8 @@ bool Scribe::dump(std::string_view reason) {
   const auto ticks = static_cast<std::uint64_t>(time / per_tick);
   recorder.keep(most != 0 ? most : std::numeric_limits<std::uint64_t>::max(),
                 ticks != 0 && ticks < now ? now - ticks : 0);
-  if (recorder.empty() && recorder.untold() == 0) return false;
-  recorder.tell(now, recorder.count(), reason);
+  if (recorder.empty() && recorder.unreported() == 0) return false;
+  recorder.report(now, recorder.count(), reason);
   dump_end_ = recorder.tail();
   tails_.resize(rings_.size());
   for (std::size_t i = 0; i < rings_.size(); ++i) tails_[i] = rings_[i].cursor.head;  // what came since is for later
@@ -77,7 +77,7 @@ bool Scribe::dump(std::string_view reason) {
 void Scribe::forget_recorded() {
   if (!records_aside() || file_.stuck()) return;
   flight_recorder().keep(0, 0);
-  if (flight_recorder().untold() != 0) (void)dump("the session ended");
+  if (flight_recorder().unreported() != 0) (void)dump("the session ended");
 }
 
 }  // namespace steno::scribe

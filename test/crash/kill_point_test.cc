@@ -91,7 +91,7 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
   void leave_unstarted(std::uint64_t run) { live(run, "STENO_KILL_AT=core.session_named:1"); }
 
   // One of a process that dropped records, and nobody told of it in the log.
-  void leave_untold_drops(std::uint64_t run) {
+  void leave_unreported_drops(std::uint64_t run) {
     const Settings settings = {{"threads", 1}, {"count", 1000}, {"ring", 4096},
                                {"drop", 1},    {"poll", 2},     {"end", static_cast<std::uint64_t>(Ending::kKill)}};
     EXPECT_TRUE(arena_.start_checker(STENO_KILLABLE_CHECKER, run, settings).wait().killed());
@@ -145,7 +145,7 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
     died |= recover(orders);
     leave_unstarted(6);
     died |= recover(orders);
-    leave_untold_drops(7);
+    leave_unreported_drops(7);
     died |= recover(orders);
     died |= live(8, orders, Life::kDropping);
     if (!died && visit == 1) died = live(9, orders, Life::kLong);

@@ -98,6 +98,7 @@ TEST_F(WriteFaults, AnyMixOfFaultsLeavesAWholeFile) {
     steno::Options options;
     options.ring_bytes = 16384;
     options.sync = steno::Sync::kEachBlock;
+    options.block_at_most = steno::kForever;
     options.on_warning = warnings.listener();
     start(options);
     system.interrupted = 30;

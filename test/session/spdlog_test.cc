@@ -117,6 +117,20 @@ TEST_F(SpdlogTest, FormatsThatDoNotFitAreLoggedWithTheirArguments) {
   EXPECT_EQ(found[23].types, "Si");
 }
 
+// Once a process: this is one of its own.
+TEST_F(SpdlogTest, ThatFormatsAreTooManyIsAWarning) {
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto log_formats = [this] {
+    auto log = spdlog::steno_logger("many", path("many.steno"));
+    steno::set_most_formats(0);
+    for (int i = 0; i < 20; ++i) log->info("made of data " + std::to_string(i) + " {}", i);
+    log.reset();
+    spdlog::drop_all();
+    std::exit(0);
+  };
+  EXPECT_EXIT(log_formats(), ::testing::ExitedWithCode(0), "more than 0 formats came at run time.*set_most_formats");
+}
+
 TEST_F(SpdlogTest, SinksHaveLevelsAndPatterns) {
   std::vector<std::string> called;
   {
