@@ -100,6 +100,24 @@ typedef struct steno_loss {
 
 // Opens all files, or none: NULL, and why. "-" is standard input.
 STENO_EXPORT steno_reader* steno_reader_open(const char* const* paths, size_t count, steno_error* error);
+
+// ReadOptions of <steno/reader.h>, and its ReadLimits. STENO_READER_OPTIONS(&options) sets the defaults.
+typedef struct steno_reader_options {
+  size_t size;
+  uint64_t decoded_bytes;  // of one block
+  uint64_t memory;         // of all blocks that are held at a time; 0: 1 GiB, and 64 bytes for each byte of the files
+  uint64_t copied_bytes;   // of a file without an index
+  uint32_t statements;     // of a session
+  uint32_t fields;         // of a statement
+  bool show_secrets;
+  bool map_files;  // else they are read by copy, and nobody can end the program by cutting one short
+} steno_reader_options;
+STENO_EXPORT void steno_reader_options_init(steno_reader_options* options, size_t size);
+#define STENO_READER_OPTIONS(options) steno_reader_options_init((options), sizeof(steno_reader_options))
+
+// `options` NULL: the defaults.
+STENO_EXPORT steno_reader* steno_reader_open_with(const char* const* paths, size_t count,
+                                                  const steno_reader_options* options, steno_error* error);
 STENO_EXPORT void steno_reader_close(steno_reader* reader);  // NULL is ignored
 
 STENO_EXPORT size_t steno_reader_sessions(const steno_reader* reader);

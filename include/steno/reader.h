@@ -10,17 +10,16 @@
 //   for (const steno::LossFacts& loss : log->losses()) std::cerr << loss.text << '\n';
 //
 // Nothing in a file is trusted: damaged parts are skipped, never fatal, and told by losses(). Files are read as they
-// are at open; one that is still being written can be opened, and ends where its last whole block did. They are
-// mapped: one that somebody truncates meanwhile (logrotate's `copytruncate`) raises SIGBUS where it is read. A small
-// hostile file can ask for any amount of memory, and gets std::bad_alloc where the process has a limit
-// (docs/security.md).
+// are at open; one that is still being written can be opened, and ends where its last whole block did. They are read by
+// copy: what somebody truncates (logrotate's `copytruncate`) or changes meanwhile is damage, too; files of more than
+// 1 MiB keep a descriptor each for that. What a file may cost is bounded by ReadLimits (<steno/read_limits.h>).
 //
 // Link `steno::reader`. C++17. A LogReader may be moved, and used by one thread at a time; views live as long as it
 // does, those of a Record until the callback returns.
 //
 // Cost: opening reads each byte once (checksums), of files of 64 MB and more only what their index does not cover, and
-// keeps about 100 bytes a block; reading decodes one block of each overlapping time range at a time. Text is made only
-// when message() is called.
+// keeps about 100 bytes a block; reading checks and decodes one block of each overlapping time range at a time. Text is
+// made only when message() is called.
 //
 // Numbers rather than records, as columns for Arrow, DuckDB and the like: <steno/batch.h>.
 #pragma once
@@ -36,6 +35,7 @@
 #include "steno/batch.h"
 #include "steno/detail/arg_type.h"
 #include "steno/level.h"
+#include "steno/read_limits.h"
 #include "steno/status.h"
 
 namespace steno {
@@ -146,6 +146,11 @@ class Record {
 struct ReadOptions {
   // Values that were logged as secrets (secret.h). Else each is a string, "[redacted]", for conditions too.
   bool show_secrets = false;
+  ReadLimits limits;
+  // Whether files are mapped rather than read by copy. Quicker, and without a descriptor for each file; but one that
+  // somebody cuts short meanwhile ends the program with SIGBUS, and one that its owner changes meanwhile is not safe to
+  // read. For logs that nobody changes.
+  bool map_files = false;
 };
 
 struct ReadFilter {

@@ -186,6 +186,21 @@ Argument Record::argument(std::size_t i) const {
   return argument;
 }
 
+namespace {
+
+reader::OpenOptions open_options(const ReadOptions& options) {
+  reader::OpenOptions open;
+  open.access = options.map_files ? reader::FileBytes::Access::kMap : reader::FileBytes::Access::kCopy;
+  open.limits = options.limits;
+  return open;
+}
+
+}  // namespace
+
+LogReader::Impl::Impl(const ReadOptions& options)
+    : logs(options.show_secrets ? reader::Secrets::kShown : reader::Secrets::kRedacted, open_options(options)),
+      most_memory(options.limits.memory) {}
+
 void LogReader::Impl::add_failures(const std::vector<reader::DecodeFailure>& met) {
   const std::lock_guard lock(mutex_);
   for (const reader::DecodeFailure& failure : met) {
@@ -207,11 +222,14 @@ LogReader& LogReader::operator=(LogReader&&) noexcept = default;
 LogReader::~LogReader() = default;
 
 Result<LogReader> LogReader::open(const std::vector<std::string>& paths, const ReadOptions& options) {
-  auto impl = std::make_shared<Impl>(options.show_secrets ? reader::Secrets::kShown : reader::Secrets::kRedacted);
+  auto impl = std::make_shared<Impl>(options);
   for (const std::string& path : paths) {
     if (Status status = api::add_log(path, &impl->logs, &impl->problems); !status.ok()) return status;
   }
+  const bool by_size = impl->most_memory == 0;
+  if (by_size) impl->most_memory = std::uint64_t{1} << 30;
   for (const auto& file : impl->logs.files()) {
+    if (by_size) impl->most_memory += 64 * file->size();
     for (const auto& session : file->sessions()) {
       impl->session_index[session.get()] = impl->sessions.size();
       impl->sessions.push_back(facts_of(*file, *session));
@@ -238,7 +256,10 @@ std::vector<SiteFacts> LogReader::sites() const {
 
 struct RecordCursor::Impl {
   Impl(std::shared_ptr<LogReader::Impl> log, const ReadFilter& filter)
-      : log_(std::move(log)), min_level_(filter.min_level), merge_(log_->logs, options_of(filter)), record_(&state_) {}
+      : log_(std::move(log)),
+        min_level_(filter.min_level),
+        merge_(log_->logs, options_of(*log_, filter)),
+        record_(&state_) {}
   ~Impl() {
     try {
       log_->add_failures(merge_.failures());
@@ -268,8 +289,9 @@ struct RecordCursor::Impl {
   }
 
  private:
-  static reader::ReadOptions options_of(const ReadFilter& filter) {
+  static reader::ReadOptions options_of(const LogReader::Impl& log, const ReadFilter& filter) {
     reader::ReadOptions options;
+    options.most_bytes = log.most_memory;
     options.sort = filter.sort;
     options.decode.min_level = filter.min_level;
     return options;

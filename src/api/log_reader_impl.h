@@ -20,9 +20,10 @@ SiteFacts facts_of(const wire::SiteInfo& info);
 // Immutable but for the failures, which streams in other threads may add to. Streams hold it, so they may outlive the
 // LogReader.
 struct LogReader::Impl {
-  explicit Impl(reader::Secrets secrets) : logs(secrets) {}
+  explicit Impl(const ReadOptions& options);
 
   reader::LogSet logs;
+  std::uint64_t most_memory;          // ReadLimits::memory
   std::vector<std::string> problems;  // of staging that could not be read
   std::vector<SessionFacts> sessions;
   std::unordered_map<const reader::Session*, std::size_t> session_index;

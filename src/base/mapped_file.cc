@@ -67,7 +67,24 @@ void MappedFile::release() {
   mapped_ = false;
 }
 
-Result<MappedFile> MappedFile::open(const std::string& path) {
+bool MappedFile::map(int fd, std::size_t size) {
+  void* p = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (p == MAP_FAILED) return false;
+  data_ = static_cast<const std::uint8_t*>(p);
+  size_ = size;
+  mapped_ = true;
+  return true;
+}
+
+Result<MappedFile> MappedFile::of(int fd, const std::string& path) {
+  struct stat facts;
+  MappedFile file;
+  if (::fstat(fd, &facts) != 0) return error_of(errno, path, "cannot stat");
+  if (!file.map(fd, static_cast<std::size_t>(facts.st_size))) return error_of(errno, path, "cannot map");
+  return file;
+}
+
+Result<MappedFile> MappedFile::open(const std::string& path, std::size_t read_up_to) {
   const bool standard_input = path == "-";
   const FileDescriptor fd(standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC), !standard_input);
   if (fd.get() < 0) return error_of(errno, path, "cannot open");
@@ -76,15 +93,9 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   if (S_ISDIR(facts.st_mode)) return Status(StatusCode::kInvalidArgument, path + ": is a directory, not a file");
 
   MappedFile file;
-  if (S_ISREG(facts.st_mode) && !standard_input && facts.st_size > 0) {
-    const auto size = static_cast<std::size_t>(facts.st_size);
-    void* p = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
-    if (p != MAP_FAILED) {
-      file.data_ = static_cast<const std::uint8_t*>(p);
-      file.size_ = size;
-      file.mapped_ = true;
-      return file;
-    }
+  const auto size = static_cast<std::size_t>(facts.st_size);
+  if (S_ISREG(facts.st_mode) && !standard_input && size > read_up_to) {
+    if (file.map(fd.get(), size)) return file;
     // Some file systems cannot map; reading still works.
   }
   // Files of size 0 are read too: those of /proc have no size.

@@ -34,6 +34,32 @@ std::deque<steno_reader::Site> distinct_sites(const LogReader& log) {
   return sites;
 }
 
+steno_reader_options reader_defaults() {
+  const ReadOptions options;
+  steno_reader_options c{};
+  c.size = sizeof c;
+  c.decoded_bytes = options.limits.decoded_bytes;
+  c.memory = options.limits.memory;
+  c.copied_bytes = options.limits.copied_bytes;
+  c.statements = options.limits.statements;
+  c.fields = options.limits.fields;
+  c.show_secrets = options.show_secrets;
+  c.map_files = options.map_files;
+  return c;
+}
+
+ReadOptions translate(const steno_reader_options& c) {
+  ReadOptions options;
+  options.limits.decoded_bytes = c.decoded_bytes;
+  options.limits.memory = c.memory;
+  options.limits.copied_bytes = c.copied_bytes;
+  options.limits.statements = c.statements;
+  options.limits.fields = c.fields;
+  options.show_secrets = c.show_secrets;
+  options.map_files = c.map_files;
+  return options;
+}
+
 }  // namespace
 }  // namespace steno::capi
 
@@ -41,11 +67,22 @@ using namespace steno::capi;  // NOLINT: what follows is outside of all namespac
 
 extern "C" {
 
+void steno_reader_options_init(steno_reader_options* options, size_t size) {
+  options_init(reader_defaults(), options, size);
+}
+
 steno_reader* steno_reader_open(const char* const* paths, size_t count, steno_error* error) {
+  return steno_reader_open_with(paths, count, nullptr, error);
+}
+
+steno_reader* steno_reader_open_with(const char* const* paths, size_t count, const steno_reader_options* options,
+                                     steno_error* error) {
   steno_reader* opened = nullptr;
   (void)guarded(error, [&]() -> steno::Status {
     if (count == 0) return {steno::StatusCode::kInvalidArgument, "no file to read"};
-    auto log = steno::LogReader::open(std::vector<std::string>(paths, paths + count));
+    steno_reader_options known = reader_defaults();
+    if (steno::Status status = read_options(options, &known, "STENO_READER_OPTIONS"); !status.ok()) return status;
+    auto log = steno::LogReader::open(std::vector<std::string>(paths, paths + count), translate(known));
     if (!log.ok()) return log.status();
     opened = new steno_reader(std::move(log).value());
     return {};

@@ -81,6 +81,7 @@ struct DataBlock::Impl {
     std::unique_ptr<Stacked[]> columns;
   };
 
+  std::unique_ptr<std::uint8_t[]> kept;  // what the views below are of, if that is ours
   std::uint32_t records = 0;
   std::uint64_t min_clock = 0;
   std::uint64_t max_clock = 0;
@@ -329,6 +330,10 @@ Result<DataBlock> DataBlock::open(BlockType type, std::span<const std::uint8_t> 
   if (!status.ok()) return status;
   block.impl_->find_redacted(layouts);
   return block;
+}
+
+void DataBlock::keep(std::unique_ptr<std::uint8_t[]> bytes) {
+  impl_->kept = std::move(bytes);
 }
 
 std::uint32_t DataBlock::records() const {

@@ -72,6 +72,9 @@ class DataBlock {
   static Result<DataBlock> open(BlockType type, std::span<const std::uint8_t> payload, const LayoutSource& layouts,
                                 const SharedDictionaries* shared = nullptr);
 
+  // The payload is this block's from now on: `bytes` holds it somewhere.
+  void keep(std::unique_ptr<std::uint8_t[]> bytes);
+
   std::uint32_t records() const;
   std::uint64_t min_clock() const;
   std::uint64_t max_clock() const;

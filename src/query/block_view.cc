@@ -5,6 +5,7 @@
 
 #include "format/codecs/int_column.h"
 #include "format/codecs/string_distinct.h"
+#include "reader/corrupt.h"
 
 namespace steno::query {
 
@@ -191,9 +192,9 @@ bool BlockView::decode(std::size_t group, std::size_t index, Column& column) {
   const ArgType type = type_of(group, index);
   Status status;
   decoded_bytes_ += std::uint64_t{groups_[group].records} * 16;
-  if (decoded_bytes_ > reader::DecodedBlock::kMostBytes) {
+  if (decoded_bytes_ > file_->limits().decoded_bytes) {
     column.values = {};
-    return fail(Status(StatusCode::kCorrupt, "more values than a block can hold"));
+    return fail(reader::beyond_limit("decoded_bytes"));
   }
   const std::span<const std::uint8_t> bytes = data_.column_bytes(group, index);
   if (!bytes.empty() && !is_string(type) && fixed_size(type) <= 8) {

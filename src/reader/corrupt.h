@@ -1,5 +1,7 @@
-// What a file that contradicts itself is told with.
+// What a file is told with that contradicts itself, or wants more than it may.
 #pragma once
+
+#include <string>
 
 #include "steno/status.h"
 
@@ -7,6 +9,11 @@ namespace steno::reader {
 
 inline Status corrupt(const char* what) {
   return {StatusCode::kCorrupt, what};
+}
+
+// `limit`: a member of ReadLimits.
+inline Status beyond_limit(const char* limit) {
+  return {StatusCode::kExhausted, "it wants more than ReadLimits::" + std::string(limit) + " allows"};
 }
 
 }  // namespace steno::reader

@@ -132,7 +132,8 @@ void DecodedBlock::release_excess() {
 
 Status DecodedBlock::add_bytes(std::size_t bytes) {
   decoded_bytes_ += bytes;
-  return decoded_bytes_ <= kMostBytes ? Status() : corrupt("more values than a block can hold");
+  if (decoded_bytes_ > file_->limits().decoded_bytes) return beyond_limit("decoded_bytes");
+  return decoded_bytes_ <= most_bytes_ ? Status() : beyond_limit("memory");
 }
 
 Status DecodedBlock::decode_column(std::size_t group, std::size_t index, ArgType type, text::Column* column) {

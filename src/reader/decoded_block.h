@@ -34,14 +34,16 @@ struct DecodeOptions {
 // thread-safe between the steps.
 class DecodedBlock {
  public:
-  // What the values of one block may take decoded: a few bytes of constant or compressed columns can ask for any
-  // amount. Blocks of a scribe, whose records are 2^25 bytes of rings at the most, stay below half of it.
-  static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 29;
   // Kept from one block for the next.
   static constexpr std::uint64_t kMostKept = std::uint64_t{1} << 27;
 
   // Every step: kCorrupt if the content contradicts itself although the checksum holds.
   Status decode(const LogFile& file, const BlockEntry& entry, const DecodeOptions& options);
+
+  // What the values of a block may take, of those that are decoded from here on, if that is less than what
+  // ReadLimits::decoded_bytes of the file allows: a few bytes of constant or compressed columns can ask for any amount.
+  // Blocks of a scribe, whose records are 2^25 bytes of rings at the most, stay below half of its default.
+  void set_most_bytes(std::uint64_t bytes) { most_bytes_ = bytes; }
 
   // 1: the directory, and ticks().
   Status decode_clocks(const LogFile& file, const BlockEntry& entry);
@@ -123,6 +125,7 @@ class DecodedBlock {
   std::vector<std::uint32_t> group_sizes_;
   std::vector<std::uint32_t> payloads_;  // of gather(): where in its record each one's next string is
   std::uint64_t decoded_bytes_ = 0;
+  std::uint64_t most_bytes_ = UINT64_MAX;
 };
 
 }  // namespace steno::reader

@@ -22,9 +22,10 @@ void make_unique(std::vector<std::string>& names) {
 
 }  // namespace
 
-Site::Site(wire::SiteInfo info, bool known, std::uint32_t ordinal, Secrets secrets)
+Site::Site(wire::SiteInfo info, bool known, std::uint32_t ordinal, Secrets secrets, std::uint32_t most_fields)
     : info_(std::move(info)), known_(known), ordinal_(ordinal) {
-  has_layout_ = known_ && wire::Layout::parse(info_.types, &wire_layout_);
+  too_wide_ = info_.types.size() > most_fields;
+  has_layout_ = known_ && !too_wide_ && wire::Layout::parse(info_.types, &wire_layout_);
   if (!has_layout_) return;
   resolve_secrets(secrets);
   has_layout_ = wire::Layout::parse(info_.types, &layout_);
@@ -69,6 +70,10 @@ void Site::compile() const {
     problem_ = "the dictionary entry of site " + std::to_string(info_.id) + " is missing";
     return;
   }
+  if (too_wide_) {
+    problem_ = "it has " + std::to_string(info_.types.size()) + " arguments, more than ReadLimits::fields";
+    return;
+  }
   if (!has_layout_) {
     problem_ = "argument types '" + info_.types + "' are unknown to this version";
     return;
@@ -96,10 +101,16 @@ class Dictionary::Loader final : public wire::DictionaryVisitor {
  public:
   Loader(Dictionary* dictionary, std::uint64_t offset) : d_(*dictionary), offset_(offset) {}
 
+  bool is_over() const { return is_over_; }
+
   void on_site(wire::SiteInfo info) override {
     const std::uint32_t id = info.id;
     if (const Site* last = d_.site_versions_.last(id); last != nullptr && last->is_of(info)) return;
-    d_.sites_.emplace_back(std::move(info), true, d_.ordinals_->sites++, d_.ordinals_->secrets);
+    if (id >= wire::kFirstUserSite && d_.sites_.size() >= d_.limits_.statements + std::size(wire::kProtocolSites)) {
+      d_.is_full_ = is_over_ = true;
+      return;
+    }
+    d_.sites_.emplace_back(std::move(info), true, d_.ordinals_->sites++, d_.ordinals_->secrets, d_.limits_.fields);
     d_.redacts_any_ |= d_.sites_.back().redacts_any();
     d_.site_versions_.add(id, offset_, &d_.sites_.back());
   }
@@ -119,9 +130,10 @@ class Dictionary::Loader final : public wire::DictionaryVisitor {
  private:
   Dictionary& d_;
   std::uint64_t offset_;
+  bool is_over_ = false;
 };
 
-Dictionary::Dictionary(Ordinals* ordinals) : ordinals_(ordinals) {
+Dictionary::Dictionary(Ordinals* ordinals, const ReadLimits& limits) : ordinals_(ordinals), limits_(limits) {
   Loader loader(this, 0);
   for (const std::uint32_t id : wire::kProtocolSites) loader.on_site(*wire::protocol_site(id));
   loader.on_logger({});
@@ -129,7 +141,7 @@ Dictionary::Dictionary(Ordinals* ordinals) : ordinals_(ordinals) {
 
 bool Dictionary::add_block(std::span<const std::uint8_t> payload, std::uint64_t offset) {
   Loader loader(this, offset);
-  return wire::read_dictionary(payload.data(), payload.size(), loader);
+  return wire::read_dictionary(payload.data(), payload.size(), loader) && !loader.is_over();
 }
 
 void Dictionary::declare_missing(const format::DataBlock& block, std::uint64_t offset) {
@@ -138,7 +150,7 @@ void Dictionary::declare_missing(const format::DataBlock& block, std::uint64_t o
       wire::SiteInfo info;
       info.id = group.site;
       info.level = kNoLevel;
-      sites_.emplace_back(std::move(info), false, ordinals_->sites++, ordinals_->secrets);
+      sites_.emplace_back(std::move(info), false, ordinals_->sites++, ordinals_->secrets, limits_.fields);
       missing_sites_[group.site] = &sites_.back();
     }
     if (logger(group.logger, offset) == nullptr) {

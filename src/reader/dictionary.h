@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "format/data_reader.h"
+#include "steno/read_limits.h"
 #include "text/printer.h"
 #include "wire/dictionary.h"
 #include "wire/record.h"
@@ -29,8 +30,8 @@ enum class Secrets : std::uint8_t { kRedacted, kShown };
 // A call site, with what is needed to print it.
 class Site {
  public:
-  // `info` as it is in the dictionary.
-  Site(wire::SiteInfo info, bool known, std::uint32_t ordinal, Secrets secrets);
+  // `info` as it is in the dictionary; `most_fields`: of a statement whose records can be read as values.
+  Site(wire::SiteInfo info, bool known, std::uint32_t ordinal, Secrets secrets, std::uint32_t most_fields);
   Site(const Site&) = delete;
   Site& operator=(const Site&) = delete;
 
@@ -43,7 +44,7 @@ class Site {
   // For sets of levels: bit n is level n, bit 7 those without one.
   unsigned level_bit() const { return known_ ? 1u << static_cast<unsigned>(info_.level) : kNoLevelBit; }
   static constexpr unsigned kNoLevelBit = 0x80;
-  // nullptr: the types have a letter that this version does not know.
+  // nullptr: the types have a letter that this version does not know, or are too many.
   const wire::Layout* layout() const { return has_layout_ ? &layout_ : nullptr; }
   // The same as the bytes of records have it.
   const wire::Layout* wire_layout() const { return has_layout_ ? &wire_layout_ : nullptr; }
@@ -74,6 +75,7 @@ class Site {
   wire::Layout layout_;
   wire::Layout wire_layout_;
   bool has_layout_ = false;
+  bool too_wide_ = false;
   text::Meanings meanings_;  // views info_
   bool known_;
   std::uint32_t ordinal_;
@@ -146,11 +148,11 @@ inline std::string unknown_name(std::uint32_t id) {
 // Filled while the file is scanned, constant afterwards.
 class Dictionary {
  public:
-  explicit Dictionary(Ordinals* ordinals);
+  explicit Dictionary(Ordinals* ordinals, const ReadLimits& limits = {});
   Dictionary(const Dictionary&) = delete;
   Dictionary& operator=(const Dictionary&) = delete;
 
-  // Adds a dictionary block's entries. False: one is malformed; those before it are in.
+  // Adds a dictionary block's entries. False: one is malformed (those before it are in), or there are too many.
   [[nodiscard]] bool add_block(std::span<const std::uint8_t> payload, std::uint64_t offset);
   // Makes stand-ins for what a data block at `offset` names and nobody has declared, so that the lookups below never
   // fail.
@@ -162,6 +164,9 @@ class Dictionary {
 
   // Whether a site has secrets that are not shown.
   bool redacts_any() const { return redacts_any_; }
+  // Whether more statements came than it may have, which are not in it.
+  bool is_full() const { return is_full_; }
+
   // Whether a data block names a site that nobody has declared.
   bool lacks_sites() const { return !missing_sites_.empty(); }
 
@@ -175,6 +180,8 @@ class Dictionary {
 
   Ordinals* ordinals_;
   bool redacts_any_ = false;
+  const ReadLimits limits_;
+  bool is_full_ = false;
   std::deque<Site> sites_;
   std::deque<Logger> loggers_;
   std::deque<Thread> threads_;

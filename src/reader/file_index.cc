@@ -21,7 +21,7 @@ constexpr std::uint64_t kFar = std::uint64_t{160} << 20;
 
 class Finder {
  public:
-  explicit Finder(std::span<const std::uint8_t> file) : file_(file) {}
+  explicit Finder(const FileBytes& source) : source_(source), file_(source.all()) {}
 
   std::vector<FilePart> run() {
     std::vector<FilePart> parts;  // from the end to the start
@@ -53,7 +53,8 @@ class Finder {
       if (offset < read) {
         const std::uint64_t size = std::min(kReadAhead, read);
         read -= size;
-        read_soon(file_.subspan(read, size));
+        source_.load(read, size);
+        if (!source_.is_copied()) read_soon(file_.subspan(read, size));
       }
       if (load<std::uint32_t>(file_.data() + offset) == format::kBlockMagic) {
         if (auto index = at(offset)) return index;
@@ -79,16 +80,22 @@ class Finder {
     return std::move(index).value();
   }
 
+  // Whether there is a block of that type, whose bytes are there then.
   bool header_at(std::uint64_t offset, BlockType type, BlockHeader* header) const {
-    return offset % 8 == 0 && offset < file_.size() &&
-           format::parse_header(file_.data() + offset, file_.size() - offset, header) && header->type == type &&
-           kBlockHeaderSize + std::uint64_t{header->length} <= file_.size() - offset;
+    if (offset % 8 != 0 || offset >= file_.size()) return false;
+    source_.load(offset, std::min<std::uint64_t>(kBlockHeaderSize, file_.size() - offset));
+    if (!format::parse_header(file_.data() + offset, file_.size() - offset, header) || header->type != type ||
+        kBlockHeaderSize + std::uint64_t{header->length} > file_.size() - offset || header->length > budget_) {
+      return false;
+    }
+    source_.load(offset, kBlockHeaderSize + header->length);
+    return true;
   }
 
   bool session_at(std::uint64_t offset, std::uint64_t id) {
     if (known_session_ && session_offset_ == offset) return session_id_ == id;
     BlockHeader header;
-    if (!header_at(offset, BlockType::kSession, &header) || header.length > budget_) return false;
+    if (!header_at(offset, BlockType::kSession, &header)) return false;
     budget_ -= header.length;
     const auto session = format::parse_session_block(file_.subspan(offset + kBlockHeaderSize, header.length));
     if (!session.ok() || session.value().session_id != id) return false;
@@ -101,7 +108,8 @@ class Finder {
     return true;
   }
 
-  std::span<const std::uint8_t> file_;
+  const FileBytes& source_;
+  std::span<const std::uint8_t> file_;                   // what was loaded of it
   std::uint64_t budget_ = 2 * kFar + file_.size() / 16;  // bytes to hash: a hostile file has many that pose as an index
   bool known_session_ = false;                           // the one that was asked for last
   std::uint64_t session_offset_ = 0;
@@ -112,7 +120,7 @@ class Finder {
 
 }  // namespace
 
-std::vector<FilePart> find_parts(std::span<const std::uint8_t> file) {
+std::vector<FilePart> find_parts(const FileBytes& file) {
   return Finder(file).run();
 }
 

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "format/index_block.h"
+#include "reader/file_bytes.h"
 
 namespace steno::reader {
 
@@ -23,7 +23,8 @@ struct FilePart {
 // checksum holds, and the session block it names is there with its id: text that was logged cannot pose as one, since
 // that id is not known to who has it logged.
 //
-// Cost: touches the index blocks and looks for each that is not followed by another through kFar bytes before it.
-std::vector<FilePart> find_parts(std::span<const std::uint8_t> file);
+// Cost: touches (or loads) the index blocks and looks for each that is not followed by another through kFar bytes
+// before it.
+std::vector<FilePart> find_parts(const FileBytes& file);
 
 }  // namespace steno::reader

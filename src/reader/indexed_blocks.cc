@@ -30,8 +30,8 @@ bool same_runs(std::span<const RunEntry> a, std::span<const format::Run> b) {
 
 // False: the file has no index, or is damaged in a way that takes a walk through all of it.
 bool LogFile::scan_by_index(Ordinals* ordinals) {
-  const ScatteredReads scattered(file_.bytes());
-  const std::vector<FilePart> parts = find_parts(file_.bytes());
+  const ScatteredReads scattered(file_.is_copied() ? std::span<const std::uint8_t>() : file_.all());
+  const std::vector<FilePart> parts = find_parts(file_);
   if (parts.size() < 2) return false;
   return std::all_of(parts.begin(), parts.end(), [&](const FilePart& part) {
     return part.index ? take_indexed(part, ordinals) : scan_part(part, ordinals);
@@ -39,8 +39,10 @@ bool LogFile::scan_by_index(Ordinals* ordinals) {
 }
 
 bool LogFile::scan_part(const FilePart& part, Ordinals* ordinals) {
-  read_soon(file_.bytes().subspan(part.begin, part.end - part.begin));
-  BlockScanner scanner(file_.bytes(), part.begin, part.end);
+  if (file_.is_copied() && part.end - part.begin > limits_.copied_bytes) return false;
+  file_.load(part.begin, part.end - part.begin);
+  if (!file_.is_copied()) read_soon(file_.all().subspan(part.begin, part.end - part.begin));
+  BlockScanner scanner(file_.all(), part.begin, part.end);
   while (const auto block = scanner.next()) {
     if (!take(*block, ordinals).ok()) return false;
   }
@@ -57,7 +59,9 @@ bool LogFile::take_indexed(const FilePart& part, Ordinals* ordinals) {
   std::uint64_t at = index.begin;
   for (const format::IndexEntry& entry : index.entries) {  // all at once, not one after another as they are looked at
     if (at >= index.offset) break;
-    if (!entry.is_data()) read_soon(file_.bytes().subspan(at, std::min(entry.total_size(), index.offset - at)));
+    const std::uint64_t bytes = std::min(entry.total_size(), index.offset - at);
+    if (!entry.is_data() && file_.is_copied()) file_.load(at, bytes);
+    if (!entry.is_data() && !file_.is_copied()) read_soon(file_.all().subspan(at, bytes));
     at += entry.total_size();
   }
   at = index.begin;
@@ -66,7 +70,7 @@ bool LogFile::take_indexed(const FilePart& part, Ordinals* ordinals) {
     const format::IndexEntry& entry = index.entries[i];
     if (!entry.is_data()) {
       if (!whole_block_at(at, entry, tag, &block) ||
-          !format::checksum_holds(file_.bytes().data() + at, block.header, part.tag.mark)) {
+          !format::checksum_holds(file_.all().data() + at, block.header, part.tag.mark)) {
         return false;
       }
       block.tag = part.tag;
@@ -115,7 +119,8 @@ void LogFile::forget_scan() {
 // Whether there is the header of such a block at `offset` of the file, and room for its payload.
 bool LogFile::whole_block_at(std::uint64_t offset, const format::IndexEntry& entry, std::uint16_t tag,
                              ScannedBlock* block) const {
-  const auto bytes = file_.bytes();
+  const auto bytes = file_.all();
+  file_.load(offset, std::min<std::uint64_t>(kBlockHeaderSize, bytes.size() - offset));
   if (!format::parse_header(bytes.data() + offset, bytes.size() - offset, &block->header)) return false;
   block->offset = offset;
   if (block->header.length > bytes.size() - offset - kBlockHeaderSize) return false;
@@ -131,7 +136,32 @@ bool LogFile::is_declared(const BlockEntry& block, const format::DataBlock& data
   });
 }
 
+// Checked whole, each time: what was there when the file was opened may be something else now.
+Result<format::DataBlock> LogFile::read_block(const BlockEntry& block) const {
+  const std::size_t size = kBlockHeaderSize + block.length;
+  auto bytes = std::make_unique_for_overwrite<std::uint8_t[]>(size);
+  if (!file_.read(block.header_offset(), size, bytes.get())) return corrupt("the file has become shorter meanwhile");
+  format::BlockHeader header;
+  if (!format::parse_header(bytes.get(), size, &header) || header.type != block.type || header.length != block.length) {
+    return corrupt(block.indexed ? "not the block that the index says is here" : "another block than before");
+  }
+  if (!format::checksum_holds(bytes.get(), header, block.mark)) return corrupt("checksum does not match");
+  const Session& session = *sessions_[block.session];
+  const LayoutsAt layouts(session.dictionary, block.offset);
+  auto data =
+      format::DataBlock::open(block.type, {bytes.get() + kBlockHeaderSize, block.length}, layouts, &session.strings);
+  if (!data.ok()) return data;
+  if (!is_declared(block, *data)) return corrupt("a statement that was not declared");
+  if (Status status = check_indexed(block, *data); !status.ok()) return status;
+  data->keep(std::move(bytes));
+  return data;
+}
+
 Result<format::DataBlock> LogFile::peek_block(const BlockEntry& block) const {
+  return is_in_copied_file(block) ? read_block(block) : view_block(block);
+}
+
+Result<format::DataBlock> LogFile::view_block(const BlockEntry& block) const {
   const LayoutsAt layouts(sessions_[block.session]->dictionary, block.offset);
   auto data = format::DataBlock::open(block.type, bytes(block.offset, block.length), layouts,
                                       &sessions_[block.session]->strings);
@@ -148,7 +178,7 @@ format::BlockHeader LogFile::header_of(const BlockEntry& block) const {
 
 Result<format::DataBlock> LogFile::open_block(const BlockEntry& block) const {
   if (!block.indexed || state_of(block).load(std::memory_order_relaxed) == BlockState::kSound) return peek_block(block);
-  auto data = open_and_check(block);
+  auto data = is_in_copied_file(block) ? read_block(block) : open_and_check(block);
   state_of(block).store(data.ok() ? BlockState::kSound : BlockState::kDamaged, std::memory_order_relaxed);
   return data;
 }
@@ -180,7 +210,7 @@ Result<format::DataBlock> LogFile::open_and_check(const BlockEntry& block) const
   const std::uint16_t tag = format::session_tag(sessions_[block.session]->info.session_id).tag;
   ScannedBlock found;
   if (!whole_block_at(offset, entry, tag, &found)) return corrupt("not the block that the index says is here");
-  if (!format::checksum_holds(file_.bytes().data() + offset, found.header, block.mark))
+  if (!format::checksum_holds(file_.all().data() + offset, found.header, block.mark))
     return corrupt("checksum does not match");
   auto data = peek_block(block);
   if (!data.ok()) return data;
@@ -192,7 +222,7 @@ Status LogFile::check_indexed(const BlockEntry& block, const format::DataBlock& 
   const bool same = data.records() == block.records && data.min_clock() == block.min_clock &&
                     data.max_clock() == block.max_clock && levels_of(block, data) == block.levels &&
                     same_runs(std::span(runs_).subspan(block.first_run, block.runs), data.runs());
-  return same ? Status() : corrupt("the index contradicts the block");
+  return same ? Status() : corrupt(block.indexed ? "the index contradicts the block" : "another block than before");
 }
 
 // An index that is read on the way, by whoever checks everything. One that was copied to another place says nothing.

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "format/clock_block.h"
 #include "format/protocol_block.h"
+#include "reader/corrupt.h"
 
 namespace steno::reader {
 
@@ -13,18 +14,17 @@ using format::BlockType;
 
 Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, Ordinals* ordinals, std::vector<Extra> extra,
                                                const OpenOptions& options) {
-  std::unique_ptr<LogFile> log(new LogFile(path));
+  std::unique_ptr<LogFile> log(new LogFile(path, options.limits));
   log->extra_ = std::move(extra);
-  auto file = MappedFile::open(path);
-  if (file.ok()) {
-    log->file_ = std::move(file).value();
-  } else if (log->extra_.empty() || file.status().code() != StatusCode::kNotFound) {
-    return file.status();
+  if (Status status = log->file_.open(path, options.access); !status.ok()) {
+    if (log->extra_.empty() || status.code() != StatusCode::kNotFound) return status;
   }
   if (log->size() == 0 && log->extra_.empty()) {
     return Status(StatusCode::kNotFound, path + ": is empty, so it is no steno file (yet)");
   }
   if (Status status = log->scan(ordinals, options); !status.ok()) return status;
+  log->explain_shrinking();
+  log->drop_data_blocks();
   for (std::size_t i = 0; i < log->extra_.size(); ++i) log->scan_extra(i, ordinals);
   log->states_ = std::make_unique<std::atomic<BlockState>[]>(log->blocks_.size());
   log->make_clocks();
@@ -33,7 +33,7 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, Ordinals
 }
 
 std::span<const std::uint8_t> LogFile::bytes(std::uint64_t offset, std::uint64_t length) const {
-  if (extra_offsets_.empty() || offset < extra_offsets_.front()) return file_.bytes().subspan(offset, length);
+  if (extra_offsets_.empty() || offset < extra_offsets_.front()) return file_.at(offset, length);
   const auto next = std::upper_bound(extra_offsets_.begin(), extra_offsets_.end(), offset);
   const auto index = static_cast<std::size_t>(next - extra_offsets_.begin()) - 1;
   return {extra_[index].blocks.data() + (offset - extra_offsets_[index]), length};
@@ -61,11 +61,12 @@ void LogFile::scan_extra(std::size_t index, Ordinals* ordinals) {
 }
 
 Status LogFile::scan(Ordinals* ordinals, const OpenOptions& options) {
-  const std::span<const std::uint8_t> bytes = file_.bytes();
-  if (bytes.size() >= options.index_from) {
+  if (size() >= options.index_from) {
     if (scan_by_index(ordinals)) return {};
     forget_scan();
   }
+  if (Status status = load_all(); !status.ok()) return status;
+  const std::span<const std::uint8_t> bytes = file_.all();
   const bool has_magic = bytes.size() >= 4 && load<std::uint32_t>(bytes.data()) == format::kBlockMagic;
   constexpr std::size_t kMuch = std::size_t{1} << 24;
   BlockScanner scanner(bytes, {.threads = bytes.size() >= kMuch ? thread_count() : 1});
@@ -89,6 +90,35 @@ Status LogFile::scan(Ordinals* ordinals, const OpenOptions& options) {
   return {};
 }
 
+Status LogFile::load_all() {
+  if (size() > limits_.copied_bytes) return file_.map();
+  file_.load(0, size());
+  return {};
+}
+
+// Of a file that was copied to be looked through, what is read again when it is wanted.
+void LogFile::drop_data_blocks() {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  for (const BlockEntry& block : blocks_) {
+    if (block.header_offset() != end) {
+      file_.drop(begin, end - begin);
+      begin = block.header_offset();
+    }
+    end = block.header_offset() + block.total_size();
+  }
+  file_.drop(begin, std::min(end, size()) - begin);
+}
+
+// What was no longer there when it was to be read looked like zeros.
+void LogFile::explain_shrinking() {
+  for (Damage& damage : damage_) {
+    if (damage.offset + damage.size <= file_.end_found()) continue;
+    damage.kind = DamageKind::kBytes;
+    damage.reason = "the file has become shorter while it was read";
+  }
+}
+
 void LogFile::report(const ScannedBlock& block, std::string reason) {
   damage_.push_back({DamageKind::kContent, block.offset, block.header.total_size(), std::move(reason)});
 }
@@ -102,7 +132,10 @@ Status LogFile::take(const ScannedBlock& block, Ordinals* ordinals) {
   Session& session = *sessions_[index];
   switch (block.header.type) {
     case BlockType::kDictionary:
-      if (!session.dictionary.add_block(block.payload, block.offset)) report(block, "malformed dictionary entry");
+      if (!session.dictionary.add_block(block.payload, block.offset)) {
+        report(block,
+               session.dictionary.is_full() ? beyond_limit("statements").message() : "malformed dictionary entry");
+      }
       break;
     case BlockType::kStrings:
       if (!session.strings.add_block(block.payload, block.offset))
@@ -170,7 +203,7 @@ Status LogFile::take_session(const ScannedBlock& block, Ordinals* ordinals) {
   const bool nameless = by_tag != UINT32_MAX && !sessions_[by_tag]->known;
   if (!nameless) {
     by_tag = static_cast<std::uint32_t>(sessions_.size());
-    sessions_.push_back(std::make_unique<Session>(ordinals));
+    sessions_.push_back(std::make_unique<Session>(ordinals, limits_));
     sessions_.back()->offset = block.offset;
     sessions_.back()->tag = block.tag;
   }
@@ -185,7 +218,7 @@ std::uint32_t LogFile::session_of(const ScannedBlock& block, Ordinals* ordinals)
   const auto [found, added] =
       session_by_tag_.try_emplace(block.tag.packed(), static_cast<std::uint32_t>(sessions_.size()));
   if (added) {
-    auto session = std::make_unique<Session>(ordinals);
+    auto session = std::make_unique<Session>(ordinals, limits_);
     session->known = false;
     session->offset = block.offset;
     session->tag = block.tag;
@@ -202,7 +235,7 @@ void LogFile::take_data(const ScannedBlock& scanned, std::uint32_t session_index
   block.session = session_index;
   block.type = scanned.header.type;
   block.mark = scanned.tag.mark;
-  const auto data = open_block(block);
+  const auto data = view_block(block);
   if (!data.ok()) {
     report(scanned, data.status().message());
     return;

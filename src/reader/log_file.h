@@ -10,7 +10,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/mapped_file.h"
 #include "base/work_meter.h"
 #include "format/data_reader.h"
 #include "format/end_block.h"
@@ -19,8 +18,10 @@
 #include "reader/clock_map.h"
 #include "reader/damage.h"
 #include "reader/dictionary.h"
+#include "reader/file_bytes.h"
 #include "reader/file_index.h"
 #include "reader/string_dictionaries.h"
+#include "steno/read_limits.h"
 
 namespace steno::reader {
 
@@ -79,7 +80,7 @@ struct SeqRange {
 };
 
 struct Session {
-  explicit Session(Ordinals* ordinals) : dictionary(ordinals) {}
+  explicit Session(Ordinals* ordinals, const ReadLimits& limits = {}) : dictionary(ordinals, limits) {}
 
   bool known = true;  // false: its session block is damaged; `info` is empty
   format::SessionBlock info;
@@ -111,6 +112,9 @@ struct OpenOptions {
   std::uint64_t index_from = std::uint64_t{64} << 20;
   // Told of the bytes that have been checked.
   WorkMeter* meter = nullptr;
+  // By copy, for files that somebody may cut short or change meanwhile: such a file is damaged from there on.
+  FileBytes::Access access = FileBytes::Access::kMap;
+  ReadLimits limits = {};
 };
 inline constexpr OpenOptions kCheckAll = {.index_from = UINT64_MAX};
 
@@ -130,7 +134,8 @@ class LogFile {
                                                std::vector<Extra> extra = {}, const OpenOptions& options = {});
 
   const std::string& path() const { return path_; }
-  std::uint64_t size() const { return file_.bytes().size(); }
+  std::uint64_t size() const { return file_.size(); }
+  const ReadLimits& limits() const { return limits_; }
   // Of the file, or of an extra block.
   std::span<const std::uint8_t> bytes(std::uint64_t offset, std::uint64_t length) const;
   const std::vector<std::unique_ptr<Session>>& sessions() const { return sessions_; }
@@ -143,7 +148,8 @@ class LogFile {
   // Records of protocol sites that this version does not know: they are on file for later ones.
   std::uint64_t unknown_records() const { return unknown_records_; }
 
-  // Checks the block first if nobody did: what an index says of it holds then. kCorrupt: it is damaged.
+  // Checks the block first if nobody did: what an index says of it holds then. kCorrupt: it is damaged. Of a file that
+  // is read by copy, the result holds the block's bytes, which are checked each time.
   Result<format::DataBlock> open_block(const BlockEntry& block) const;
   // The same without the check, at the cost of the directory: to decide whether the block is worth reading. What it
   // says may be wrong where the file is damaged.
@@ -170,9 +176,12 @@ class LogFile {
   const RunEntry& run_of(const BlockEntry& block, std::uint32_t i) const;
 
  private:
-  explicit LogFile(std::string path) : path_(std::move(path)) {}
+  LogFile(std::string path, const ReadLimits& limits) : path_(std::move(path)), limits_(limits) {}
 
   Status scan(Ordinals* ordinals, const OpenOptions& options);
+  Status load_all();
+  void drop_data_blocks();
+  void explain_shrinking();
   enum class BlockState : std::uint8_t { kUnknown, kSound, kDamaged };
 
   std::atomic<BlockState>& state_of(const BlockEntry& block) const { return states_[&block - blocks_.data()]; }
@@ -183,6 +192,9 @@ class LogFile {
   void check_index(const ScannedBlock& block);
   bool whole_block_at(std::uint64_t offset, const format::IndexEntry& entry, std::uint16_t tag,
                       ScannedBlock* block) const;
+  bool is_in_copied_file(const BlockEntry& block) const { return file_.is_copied() && block.offset < size(); }
+  Result<format::DataBlock> view_block(const BlockEntry& block) const;
+  Result<format::DataBlock> read_block(const BlockEntry& block) const;
   Result<format::DataBlock> open_and_check(const BlockEntry& block) const;
   Status check_indexed(const BlockEntry& block, const format::DataBlock& data) const;
   bool is_declared(const BlockEntry& block, const format::DataBlock& data) const;
@@ -212,7 +224,8 @@ class LogFile {
   Session* find_same(const Session& session) const;
 
   std::string path_;
-  MappedFile file_;
+  const ReadLimits limits_;
+  FileBytes file_;
   std::vector<Extra> extra_;
   std::vector<std::uint64_t> extra_offsets_;  // where each begins, as if it were in the file
   std::vector<std::unique_ptr<Session>> sessions_;

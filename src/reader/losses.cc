@@ -308,7 +308,7 @@ void add_unprintable(const LogFile& file, LossReport* report) {
 
 void check_content(const LogFile& file, WorkMeter* meter, LossReport* report) {
   const std::vector<BlockEntry>& blocks = file.blocks();
-  constexpr unsigned kMostThreads = 4;  // each may come to hold DecodedBlock::kMostBytes
+  constexpr unsigned kMostThreads = 4;  // each may come to hold ReadLimits::decoded_bytes
   const unsigned threads = std::min(thread_count(), kMostThreads);
   std::vector<DecodedBlock> decoded(threads);
   std::vector<Status> found(blocks.size());

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "reader/corrupt.h"
+
 namespace steno::reader {
 
 SharedBlock::SharedBlock(BlockPool& pool, const LogFile& file, const BlockEntry& entry)
     : pool_(pool), file_(file), entry_(entry), decoded_(pool.take()) {}
 
 SharedBlock::~SharedBlock() {
-  pool_.give_back(std::move(decoded_));
+  pool_.give_back(std::move(decoded_), counted_);
 }
 
 bool SharedBlock::decode_clocks() {
@@ -25,7 +27,10 @@ bool SharedBlock::advance(State to) {
   const std::lock_guard lock(mutex_);
   while (state_ < to) {
     const auto next = static_cast<State>(static_cast<int>(state_) + 1);
-    const Status status = step(next);
+    const std::uint64_t left = pool_.bytes_left(next);
+    decoded_->set_most_bytes(left);
+    const Status status = left != 0 ? step(next) : beyond_limit("memory");
+    pool_.count(&counted_, decoded_->bytes_held());
     state_ = status.ok() ? next : State::kFailed;
     if (!status.ok()) pool_.add_failure(file_, entry_, status);
   }
@@ -98,10 +103,23 @@ std::unique_ptr<DecodedBlock> BlockPool::take() {
   return block;
 }
 
-void BlockPool::give_back(std::unique_ptr<DecodedBlock> block) {
+// Clocks of all blocks of a time come first: half is left to what makes records of some.
+std::uint64_t BlockPool::bytes_left(SharedBlock::State step) const {
+  const std::uint64_t most = options_.most_bytes / (step == SharedBlock::State::kClocks ? 2 : 1);
+  return most - std::min(bytes_.load(std::memory_order_relaxed), most);
+}
+
+void BlockPool::count(std::uint64_t* counted, std::uint64_t bytes) {
+  bytes_.fetch_add(bytes - *counted, std::memory_order_relaxed);
+  *counted = bytes;
+}
+
+void BlockPool::give_back(std::unique_ptr<DecodedBlock> block, std::uint64_t counted) {
+  bytes_.fetch_sub(counted, std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
   --held_;
-  if (spare_.size() < kMostSpare && block->bytes_held() <= DecodedBlock::kMostKept) spare_.push_back(std::move(block));
+  const std::uint64_t most = std::min(DecodedBlock::kMostKept, options_.most_bytes / 64);
+  if (spare_.size() < kMostSpare && block->bytes_held() <= most) spare_.push_back(std::move(block));
 }
 
 void BlockPool::add_failure(const LogFile& file, const BlockEntry& entry, const Status& status) {

@@ -1,6 +1,7 @@
 // A data block that is decoded once, whoever needs it first, and kept while anyone does.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -21,6 +22,7 @@ struct ReadOptions {
   const RowFilter* filter = nullptr;      // must outlive the reading
   bool keep_all = false;                  // deliver what the filter does not want as well, and say so: for context
   std::uint32_t slab_records = 1u << 16;  // about as many are ordered at a time
+  std::uint64_t most_bytes = UINT64_MAX;  // that blocks hold decoded at a time; one that would need more fails
   unsigned jobs = 1;                      // threads that ask the filter which blocks can match
 };
 
@@ -52,6 +54,7 @@ class SharedBlock {
   bool none_wanted() const { return none_wanted_; }
 
  private:
+  friend class BlockPool;
   enum class State { kNew, kClocks, kReady, kColumns, kFailed };
 
   bool advance(State to);
@@ -63,6 +66,7 @@ class SharedBlock {
   const LogFile& file_;
   const BlockEntry& entry_;
   std::unique_ptr<DecodedBlock> decoded_;
+  std::uint64_t counted_ = 0;  // bytes, by the pool
   std::mutex mutex_;
   State state_ = State::kNew;
   std::span<const std::uint64_t> sort_ticks_;
@@ -90,13 +94,17 @@ class BlockPool {
   static constexpr std::size_t kMostSpare = 8;
 
   std::unique_ptr<DecodedBlock> take();
-  void give_back(std::unique_ptr<DecodedBlock> block);
+  void give_back(std::unique_ptr<DecodedBlock> block, std::uint64_t counted);
+  // For a step of any block, of what all that are under way may hold.
+  std::uint64_t bytes_left(SharedBlock::State step) const;
+  void count(std::uint64_t* counted, std::uint64_t bytes);
   void add_failure(const LogFile& file, const BlockEntry& entry, const Status& status);
 
   const ReadOptions options_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<DecodedBlock>> spare_;
   std::size_t held_ = 0;
+  std::atomic<std::uint64_t> bytes_{0};
   std::vector<DecodeFailure> failures_;
 };
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <steno/c_reader.h>
 #include <steno/log.h>
+#include <steno/read_limits.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -171,6 +172,31 @@ TEST_F(CReaderTest, ErrorsAreCodesAndSentences) {
   EXPECT_EQ(steno_reader_open(paths, 0, &error_), nullptr);
   EXPECT_EQ(error_.code, STENO_INVALID_ARGUMENT);
   EXPECT_EQ(steno_reader_open(paths, 1, nullptr), nullptr);
+}
+
+TEST_F(CReaderTest, LimitsAreThoseThatAreAsked) {
+  write();
+  const std::string name = path();
+  const char* paths[] = {name.c_str()};
+  steno_reader_options options;
+  STENO_READER_OPTIONS(&options);
+  EXPECT_EQ(options.decoded_bytes, steno::ReadLimits().decoded_bytes);
+  EXPECT_FALSE(options.map_files);
+  for (const bool limited : {false, true}) {
+    options.map_files = !limited;
+    if (limited) options.statements = 1;
+    steno_reader* reader = steno_reader_open_with(paths, 1, &options, &error_);
+    ASSERT_NE(reader, nullptr) << error_.text;
+    steno_loss loss;
+    EXPECT_EQ(steno_reader_loss(reader, 0, &loss, sizeof loss), limited);
+    if (limited) {
+      EXPECT_NE(std::strstr(loss.text, "ReadLimits::statements"), nullptr) << loss.text;
+    }
+    steno_reader_close(reader);
+  }
+  options.size = 0;
+  EXPECT_EQ(steno_reader_open_with(paths, 1, &options, &error_), nullptr);
+  EXPECT_EQ(error_.code, STENO_INVALID_ARGUMENT);
 }
 
 }  // namespace

@@ -181,7 +181,7 @@ TEST(Dictionary, NamesAreMadeUnique) {
   info.id = 16;
   info.format = "{x} {x} {x_2} {}";
   info.types = "iiii";
-  const Site site(info, true, 0);
+  const Site site(info, true, 0, Secrets::kRedacted, ReadLimits().fields);
   std::set<std::string> names(site.argument_names().begin(), site.argument_names().end());
   EXPECT_EQ(names.size(), 4u);
 }

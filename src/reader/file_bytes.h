@@ -1,0 +1,70 @@
+// The bytes of a log file: mapped, or read by copy, for a file that somebody may cut short or change meanwhile.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+
+#include "base/mapped_file.h"
+#include "steno/status.h"
+
+namespace steno::reader {
+
+// The size is that at open. Mapped, it raises SIGBUS when the file has become shorter. By copy, small files are read
+// whole at once; of larger ones a part is read when it is asked for, and keeps its address. Such a file keeps its
+// descriptor; where few are left (of the process's soft limit), it is mapped.
+class FileBytes {
+ public:
+  enum class Access { kMap, kCopy };
+
+  FileBytes() = default;
+  FileBytes(const FileBytes&) = delete;
+  FileBytes& operator=(const FileBytes&) = delete;
+  ~FileBytes();
+
+  // Once. Errors as MappedFile::open.
+  Status open(const std::string& path, Access access);
+  // Goes on with a mapping.
+  Status map();
+
+  // False: all bytes are there, and at() costs nothing.
+  bool is_copied() const { return fd_ >= 0; }
+  std::size_t size() const { return all().size(); }
+  // Of a file that is read by copy: only what load() or at() were called for has its bytes.
+  std::span<const std::uint8_t> all() const { return is_copied() ? copy_ : mapped_.bytes(); }
+
+  // Requires a part of the file; what the file no longer has is zeros. Thread-safe.
+  std::span<const std::uint8_t> at(std::uint64_t offset, std::uint64_t size) const {
+    load(offset, size);
+    return all().subspan(offset, size);
+  }
+  void load(std::uint64_t offset, std::uint64_t size) const {
+    if (is_copied() && size != 0) load_chunks(offset, size);
+  }
+  // Reads that part anew. False: the file no longer has all of it. Thread-safe. Requires is_copied().
+  bool read(std::uint64_t offset, std::uint64_t size, std::uint8_t* to) const;
+  // Gives back the memory of what lies in that part; not while others read it.
+  void drop(std::uint64_t offset, std::uint64_t size);
+
+  // Where the file ended when more was wanted; size(): it has not become shorter, as far as is known.
+  std::uint64_t end_found() const { return end_found_.load(std::memory_order_relaxed); }
+
+ private:
+  bool open_copy();
+  void load_chunks(std::uint64_t offset, std::uint64_t size) const;
+  void release_copy();
+
+  MappedFile mapped_;
+  std::string path_;
+  int fd_ = -1;
+  std::span<std::uint8_t> copy_;
+  mutable std::mutex mutex_;
+  mutable std::unique_ptr<std::atomic<bool>[]> loaded_;  // by chunk
+  mutable std::atomic<std::uint64_t> end_found_{0};
+};
+
+}  // namespace steno::reader
