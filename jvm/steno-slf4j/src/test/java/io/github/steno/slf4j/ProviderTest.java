@@ -3,6 +3,7 @@ package io.github.steno.slf4j;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.steno.DrainedLog;
@@ -112,6 +113,20 @@ class ProviderTest {
     assertEquals(0, drained.staging());
     assertEquals(2000, drained.cat("{message}").lines().filter(line -> line.startsWith("last words")).count());
     assertFalse(drained.said().contains("steno: "), drained.said());
+  }
+
+  @Test
+  void whereTheLibraryCannotBeLoadedItSaysSo() throws Exception {
+    for (String directory : System.getenv("PATH").split(":")) {
+      assumeFalse(Files.exists(Path.of(directory, "steno")), "that would be started: " + directory + "/steno");
+    }
+    drained.stopScribe();
+    drained.run(Program.class, List.of("-Dsteno.scribe=thread", "-Dos.arch=other"), "calls");
+    assertTrue(drained.said().contains("no scribe can run in this process: there is no native library for Linux on other; "
+        + "records wait until 'steno scribe' is started"), drained.said());
+    StenoCommand.Ran recover = StenoCommand.run("recover", drained.log.toString(), "--root", directory.toString());
+    assertEquals(0, recover.code(), recover.err());
+    assertTrue(drained.cat("{message}").contains("fluent true"));
   }
 
   @Test
