@@ -6,7 +6,7 @@ DESTDIR ?=
 JOBS ?= $(shell nproc)
 # Many tests wait more than they compute.
 TEST_JOBS ?= $(shell expr 2 \* $(JOBS))
-LONG_TESTS := ^(install|model)$$
+LONG_TESTS := ^(install|model|foreign)$$
 DEMO_ARGS ?=
 BENCH_ARGS ?=
 

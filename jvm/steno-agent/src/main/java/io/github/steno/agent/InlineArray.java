@@ -4,9 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.FrameNode;
 import org.objectweb.asm.tree.IntInsnNode;
+import org.objectweb.asm.tree.LdcInsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.TypeInsnNode;
 import org.objectweb.asm.tree.analysis.Frame;
 import org.objectweb.asm.tree.analysis.SourceValue;
@@ -19,36 +22,90 @@ final class InlineArray {
   /** As many arguments as a record has room for. */
   private static final int MOST = 14;
 
-  final AbstractInsnNode size;
-  final AbstractInsnNode array;
+  AbstractInsnNode size;
+  AbstractInsnNode array;
   final List<AbstractInsnNode> copies = new ArrayList<>();
   final List<AbstractInsnNode> indices = new ArrayList<>();
   final List<AbstractInsnNode> stores = new ArrayList<>();
+  /** What Scala does with it: casts, and a sequence of which an array is made again. */
+  final List<AbstractInsnNode> wrapping = new ArrayList<>();
+  /** Of these, what is on the stack below the array; outermost first. */
+  final List<AbstractInsnNode> modules = new ArrayList<>();
 
-  private InlineArray(AbstractInsnNode size, AbstractInsnNode array) {
-    this.size = size;
-    this.array = array;
-  }
+  private InlineArray() {}
 
   /** null: it is not made like this, or not for the call alone. */
   static InlineArray find(Flow flow, SourceValue value, AbstractInsnNode call) {
-    AbstractInsnNode array = Flow.maker(value);
+    InlineArray found = new InlineArray();
+    AbstractInsnNode taker = found.unwrapCast(flow, value, call);
+    taker = found.unwrapSequence(flow, taker == call ? value : Flow.top(flow.before(taker), 0), taker);
+    return found.isMade(flow, taker == call ? value : Flow.top(flow.before(taker), 0), taker) ? found : null;
+  }
+
+  /** What takes a value: a cast of it, or what took that. */
+  private AbstractInsnNode unwrapCast(Flow flow, SourceValue value, AbstractInsnNode taker) {
+    AbstractInsnNode cast = Flow.maker(value);
+    if (cast == null || cast.getOpcode() != Opcodes.CHECKCAST || !((TypeInsnNode) cast).desc.equals(LoggerCalls.ARRAY)
+        || next(cast) != taker || !flow.isTakenOnlyBy(cast, taker)) {
+      return taker;
+    }
+    wrapping.add(cast);
+    return cast;
+  }
+
+  /** The same of {@code Arrays.seqToArray(ScalaRunTime.wrapRefArray(array), classOf[Object])}. */
+  private AbstractInsnNode unwrapSequence(Flow flow, SourceValue value, AbstractInsnNode taker) {
+    AbstractInsnNode unpack = Flow.maker(value);
+    if (!isCall(unpack, "scala/runtime/Arrays$", "seqToArray") || next(unpack) != taker || !flow.isTakenOnlyBy(unpack, taker)) {
+      return taker;
+    }
+    AbstractInsnNode type = Flow.maker(Flow.top(flow.before(unpack), 0));
+    AbstractInsnNode pack = Flow.maker(Flow.top(flow.before(unpack), 1));
+    AbstractInsnNode outer = Flow.maker(Flow.top(flow.before(unpack), 2));
+    if (!isCall(pack, "scala/runtime/ScalaRunTime$", "wrapRefArray") || next(pack) != type || next(type) != unpack
+        || !flow.isTakenOnlyBy(pack, unpack) || !flow.isTakenOnlyBy(type, unpack) || !isObject(type)) {
+      return taker;
+    }
+    AbstractInsnNode inner = Flow.maker(Flow.top(flow.before(pack), 1));
+    if (!isModule(outer) || !isModule(inner) || next(outer) != inner || !flow.isTakenOnlyBy(outer, unpack)
+        || !flow.isTakenOnlyBy(inner, pack)) {
+      return taker;
+    }
+    modules.addAll(List.of(outer, inner));
+    wrapping.addAll(List.of(outer, inner, pack, type, unpack));
+    return pack;
+  }
+
+  private static boolean isCall(AbstractInsnNode instruction, String owner, String name) {
+    return instruction instanceof MethodInsnNode call && call.owner.equals(owner) && call.name.equals(name);
+  }
+
+  private static boolean isObject(AbstractInsnNode type) {
+    return type instanceof LdcInsnNode constant && constant.cst.equals(Type.getObjectType("java/lang/Object"));
+  }
+
+  private static boolean isModule(AbstractInsnNode instruction) {
+    return instruction != null && instruction.getOpcode() == Opcodes.GETSTATIC;
+  }
+
+  private boolean isMade(Flow flow, SourceValue value, AbstractInsnNode taker) {
+    array = Flow.maker(value);
     while (array != null && array.getOpcode() == Opcodes.DUP) array = Flow.maker(Flow.top(flow.before(array), 0));
     if (array == null || array.getOpcode() != Opcodes.ANEWARRAY
         || !((TypeInsnNode) array).desc.equals("java/lang/Object")) {
-      return null;
+      return false;
     }
-    AbstractInsnNode size = Flow.maker(Flow.top(flow.before(array), 0));
-    if (size == null || next(size) != array || !flow.isTakenOnlyBy(size, array)) return null;
+    size = Flow.maker(Flow.top(flow.before(array), 0));
+    if (size == null || next(size) != array || !flow.isTakenOnlyBy(size, array)) return false;
+    if (!modules.isEmpty() && next(modules.get(1)) != size) return false;
     int count = constant(size);
-    if (count < 0 || count > MOST) return null;
-    InlineArray found = new InlineArray(size, array);
+    if (count < 0 || count > MOST) return false;
     AbstractInsnNode at = next(array);
     for (int i = 0; i < count; i++) {
-      if (at == null || !found.addElement(flow, at, i)) return null;
-      at = next(found.stores.get(i));
+      if (at == null || !addElement(flow, at, i)) return false;
+      at = next(stores.get(i));
     }
-    return at == call && found.isLeftTo(flow, call) ? found : null;
+    return at == taker && isLeftTo(flow, taker);
   }
 
   /** Whether what there is so far is the array with so many elements, and only another instruction takes it. */

@@ -16,6 +16,7 @@ import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.LineNumberNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.TypeInsnNode;
 import org.objectweb.asm.tree.analysis.AnalyzerException;
 import org.objectweb.asm.tree.analysis.Frame;
 import org.objectweb.asm.tree.analysis.SourceValue;
@@ -39,6 +40,8 @@ final class MethodWeaver {
   private final Map<AbstractInsnNode, AbstractInsnNode> replaced = new HashMap<>();
   /** What is on the stack instead of what these make, where code that is jumped to finds it. */
   private final Map<AbstractInsnNode, Type> unboxed = new HashMap<>();
+  /** What these make is no longer on the stack. */
+  private final Set<AbstractInsnNode> gone = new HashSet<>();
   /** By copies of arrays: what is there instead of the array and the copy. */
   private final Map<AbstractInsnNode, List<Type>> elements = new HashMap<>();
 
@@ -96,14 +99,37 @@ final class MethodWeaver {
         owner.replace('/', '.') + '.' + method.name, line));
   }
 
-  /** Takes out the box of a value, if it is made for an instruction alone. Returns the type that there is then. */
+  /**
+   * Takes out the box of a value, if it is made for an instruction alone; or the boxes, where branches make one each. Returns the
+   * type that there is then.
+   */
   private Type takeOut(SourceValue value, AbstractInsnNode taker) {
-    AbstractInsnNode maker = Flow.maker(value);
-    Type type = maker == null ? null : LoggerCalls.boxed(maker);
-    if (type == null || !flow.isTakenOnlyBy(maker, taker)) return OBJECT;
-    removed.add(maker);
-    unboxed.put(maker, type);
-    return type;
+    Map<AbstractInsnNode, Type> boxes = new HashMap<>();
+    for (AbstractInsnNode maker : value.insns) {
+      if (!addBox(maker, taker, boxes)) return OBJECT;
+    }
+    if (Set.copyOf(boxes.values()).size() != 1) return OBJECT;
+    removed.addAll(boxes.keySet());
+    unboxed.putAll(boxes);
+    return boxes.values().iterator().next();
+  }
+
+  /** False: it is none, or others take it. */
+  private boolean addBox(AbstractInsnNode maker, AbstractInsnNode taker, Map<AbstractInsnNode, Type> boxes) {
+    if (!flow.isTakenOnlyBy(maker, taker)) return false;
+    AbstractInsnNode box = isCastToObject(maker) ? Flow.maker(Flow.top(flow.before(maker), 0)) : maker;
+    if (box == null || (box != maker && !flow.isTakenOnlyBy(box, maker))) return false;
+    Type type = LoggerCalls.boxed(box);
+    if (type == null) return false;
+    boxes.put(maker, type);
+    boxes.put(box, type);
+    return true;
+  }
+
+  /** As Scala has them. */
+  private static boolean isCastToObject(AbstractInsnNode instruction) {
+    return instruction.getOpcode() == Opcodes.CHECKCAST
+        && ((TypeInsnNode) instruction).desc.equals(OBJECT.getInternalName());
   }
 
   private List<Type> takeOut(InlineArray array) {
@@ -114,6 +140,8 @@ final class MethodWeaver {
     removed.addAll(array.copies);
     removed.addAll(array.indices);
     removed.addAll(array.stores);
+    removed.addAll(array.wrapping);
+    gone.addAll(array.modules);
     for (int i = 0; i < array.copies.size(); i++) elements.put(array.copies.get(i), types.subList(0, i));
     return types;
   }
@@ -123,13 +151,16 @@ final class MethodWeaver {
     Frame<SourceValue> frame = flow.before(node);
     List<Object> stack = new ArrayList<>();
     for (int i = 0; i < frame.getStackSize(); i++) {
+      Set<AbstractInsnNode> makers = frame.getStack(i).insns;
       AbstractInsnNode maker = Flow.maker(frame.getStack(i));
       if (elements.containsKey(maker)) {
         // Code is jumped to while an element is made: there are the array, its copy, and the index.
         for (Type type : elements.get(maker)) stack.add(slot(type));
         i += 2;
-      } else if (unboxed.containsKey(maker)) {
-        stack.add(slot(unboxed.get(maker)));
+      } else if (gone.contains(maker)) {
+        continue;
+      } else if (!makers.isEmpty() && unboxed.keySet().containsAll(makers)) {
+        stack.add(slot(unboxed.get(makers.iterator().next())));
       } else {
         stack.add(node.stack.get(i));
       }

@@ -91,6 +91,8 @@ final class RandomProgram {
 
   private void addMethod(int number) {
     add("  static void m" + number + "() {");
+    boolean tries = number % 2 == 0;
+    if (tries) add("    try {");
     for (int i = 0; i < CALLS_PER_METHOD; i++) {
       String level = LEVELS[random.nextInt(LEVELS.length)];
       boolean bySlf4j = random.nextBoolean();
@@ -98,6 +100,7 @@ final class RandomProgram {
       add("    " + call(bySlf4j, level));
       if (!level.equals("trace")) places.add("Generated.m" + number + ':' + line);
     }
+    if (tries) add("    } catch (IllegalStateException e) { S.error(\"not caught\", e); }");
     add("  }");
   }
 
