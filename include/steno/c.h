@@ -137,13 +137,26 @@ typedef struct steno_options {
   uint32_t rotate_keep;
   int64_t rotate_keep_for_s;
   uint64_t rotate_keep_bytes;
-  const char* config;       // a configuration file (Options::config); NULL: STENO_CONFIG, or none
-  bool stop_does_not_wait;  // Options::stop_waits is false
-  bool crash_record;        // Options::crash_record
+  const char* config;          // a configuration file (Options::config); NULL: STENO_CONFIG, or none
+  bool stop_does_not_wait;     // Options::stop_waits is false
+  bool crash_record;           // Options::crash_record
+  int scribe_wait;             // enum steno_scribe_wait
+  steno_level recorder_below;  // Recorder::below, and the others of <steno/recorder.h>; TRACE: no flight recorder
+  size_t recorder_bytes;       // 0: the default
+  steno_level recorder_trigger;
+  uint64_t recorder_records;
+  int64_t recorder_time_ms;
 } steno_options;
 
 enum steno_clock { STENO_CLOCK_BEST = 0, STENO_CLOCK_WALL = 1, STENO_CLOCK_COARSE = 2, STENO_CLOCK_USER = 3 };
 enum steno_console { STENO_CONSOLE_NONE = 0, STENO_CONSOLE_STDERR = 1, STENO_CONSOLE_STDOUT = 2 };
+// ScribeWait of <steno/session.h>.
+enum steno_scribe_wait {
+  STENO_SCRIBE_BLOCKS = 0,
+  STENO_SCRIBE_SLEEPS = 1,
+  STENO_SCRIBE_YIELDS = 2,
+  STENO_SCRIBE_SPINS = 3
+};
 enum steno_sync { STENO_SYNC_NEVER = 0, STENO_SYNC_EACH_BLOCK = 1, STENO_SYNC_ON_LEVEL = 2, STENO_SYNC_INTERVAL = 3 };
 
 // Sets `options->size` to `size` and all fields within to their defaults.
@@ -172,6 +185,8 @@ STENO_EXPORT steno_code steno_start(const char* path, const steno_options* optio
 STENO_EXPORT steno_code steno_try_start(const char* path, const steno_options* options, steno_error* error);
 // Returns when everything logged before, by any thread, is in the file, or why it cannot be.
 STENO_EXPORT steno_code steno_flush(steno_error* error);
+// What the flight recorder has is in the file (<steno/recorder.h>).
+STENO_EXPORT steno_code steno_dump_recorder(steno_error* error);
 // The same, and the log goes on in a new file.
 STENO_EXPORT steno_code steno_rotate(steno_error* error);
 STENO_EXPORT bool steno_poll(void);
@@ -201,6 +216,7 @@ STENO_EXPORT steno_session* steno_session_open(const char* path, const steno_opt
 STENO_EXPORT steno_code steno_session_set_levels(steno_session* session, const char* rules, steno_error* error);
 STENO_EXPORT steno_logger* steno_session_logger(steno_session* session, const char* name);
 STENO_EXPORT steno_code steno_session_flush(steno_session* session, steno_error* error);
+STENO_EXPORT steno_code steno_session_dump_recorder(steno_session* session, steno_error* error);
 STENO_EXPORT steno_code steno_session_rotate(steno_session* session, steno_error* error);
 STENO_EXPORT bool steno_session_poll(steno_session* session);
 STENO_EXPORT void steno_session_get_stats(const steno_session* session, steno_stats* stats, size_t size);

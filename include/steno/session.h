@@ -64,6 +64,23 @@ enum class Scribe {
   kExternal,  // another process: 'steno scribe'. Records wait in shared memory until it comes; they survive both
 };
 
+// How a session's scribe waits for something to do. A program's calls never wait for it, but in a full ring; this is
+// about how soon it sees what they logged, and what that costs. (Clock::kCoarse spins in any case.)
+enum class ScribeWait {
+  // Sleeps until a timer, or until a call wakes it: one that passes half a ring, or is of flush_level. Such a call pays
+  // for the system call, a microsecond or some. Nothing while nothing is logged.
+  kBlock,
+  // Looks every 0.1 ms, and no call wakes it: none makes a system call. Costs 1 to 2 % of a core while nothing is
+  // logged, and up to 0.1 ms until it sees something.
+  kSleep,
+  // Looks all the time, and offers its core to others after each look. Takes what a core has left, sees what is logged
+  // within microseconds where it gets one, and no call wakes it.
+  kYield,
+  // Looks every few microseconds and keeps its core. For machines with cores to spare; see scribe_cpu. Where producers
+  // share its core, it takes their time.
+  kSpin,
+};
+
 struct Options {
   // The log file; appended to if it is one already. Empty: STENO_PATH from the environment; where that is not set
   // either and the scribe is external, that names the file; where it is not set and there are sinks, there is no file.
@@ -144,6 +161,8 @@ struct Options {
   bool scribe_thread = true;
   // The CPU to pin the scribe thread to; -1: any.
   int scribe_cpu = -1;
+  // Of the scribe thread. STENO_SCRIBE_WAIT in the environment overrides it: block, sleep, yield or spin.
+  ScribeWait scribe_wait = ScribeWait::kBlock;
   // Where rings live, tried before /dev/shm. Only the first start of a slot decides; STENO_STAGING says it before main.
   std::string staging_directory = {};
   // Permissions of a log file that start() makes.

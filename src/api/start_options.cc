@@ -59,6 +59,22 @@ bool is_console(const SinkOptions& sink) {
   return sink.console != Console::kNone;
 }
 
+Status take_scribe_wait_of_environment(Options* options) {
+  const char* const text = secure_getenv("STENO_SCRIBE_WAIT");
+  if (text == nullptr || *text == '\0') return {};
+  constexpr std::pair<std::string_view, ScribeWait> kWays[] = {{"block", ScribeWait::kBlock},
+                                                               {"sleep", ScribeWait::kSleep},
+                                                               {"yield", ScribeWait::kYield},
+                                                               {"spin", ScribeWait::kSpin}};
+  for (const auto& [name, way] : kWays) {
+    if (name != text) continue;
+    options->scribe_wait = way;
+    return {};
+  }
+  return {StatusCode::kInvalidArgument,
+          "STENO_SCRIBE_WAIT is '" + std::string(text) + "'; it can be block, sleep, yield or spin"};
+}
+
 // The console of STENO_CONSOLE, or of Options::console, among the sinks.
 Status take_console(Options* options) {
   std::vector<SinkOptions>& sinks = options->sinks;
@@ -145,6 +161,7 @@ Status check_recorder(const Options& options) {
 // Completes it from the environment, and checks it.
 Status complete_and_check(Options* options) {
   if (Status status = take_scribe_of_environment(options); !status.ok()) return status;
+  if (Status status = take_scribe_wait_of_environment(options); !status.ok()) return status;
   if (Status status = take_console(options); !status.ok()) return status;
   const bool external = options->scribe == Scribe::kExternal;
   if (external && options->clock == Clock::kCoarse) {

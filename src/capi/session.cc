@@ -33,6 +33,7 @@ steno_options defaults() {
   c.sync_interval_ms = options.sync_interval.count();
   c.scribe_cpu = options.scribe_cpu;
   c.file_mode = options.file_mode;
+  c.recorder_trigger = static_cast<steno_level>(options.recorder.trigger);
   return c;
 }
 
@@ -54,6 +55,12 @@ Status translate(const char* path, const steno_options* given, Options* options)
   }
   if (c.console < STENO_CONSOLE_NONE || c.console > STENO_CONSOLE_STDOUT) {
     return {StatusCode::kInvalidArgument, "console is none of enum steno_console"};
+  }
+  if (c.scribe_wait < STENO_SCRIBE_BLOCKS || c.scribe_wait > STENO_SCRIBE_SPINS) {
+    return {StatusCode::kInvalidArgument, "scribe_wait is none of enum steno_scribe_wait"};
+  }
+  if (!is_level(c.recorder_below) || !is_level(c.recorder_trigger)) {
+    return {StatusCode::kInvalidArgument, "a level is 0 (TRACE) to 7 (none)"};
   }
   if (c.console != STENO_CONSOLE_NONE) options->sinks.push_back({.console = static_cast<Console>(c.console)});
   if (path == nullptr) path = c.path;
@@ -78,6 +85,12 @@ Status translate(const char* path, const steno_options* given, Options* options)
   options->zstd_level = c.zstd_level;
   options->scribe_thread = !c.no_scribe_thread;
   options->scribe_cpu = c.scribe_cpu;
+  options->scribe_wait = static_cast<ScribeWait>(c.scribe_wait);
+  options->recorder.below = static_cast<Level>(c.recorder_below);
+  if (c.recorder_bytes != 0) options->recorder.bytes = c.recorder_bytes;
+  options->recorder.trigger = static_cast<Level>(c.recorder_trigger);
+  options->recorder.records = c.recorder_records;
+  options->recorder.time = milliseconds(c.recorder_time_ms);
   if (c.staging_directory != nullptr) options->staging_directory = c.staging_directory;
   options->file_mode = c.file_mode;
   options->keep_up = !c.do_not_keep_up;
@@ -159,6 +172,10 @@ steno_code steno_flush(steno_error* error) {
   return guarded(error, [] { return steno::Status(steno::flush()); });
 }
 
+steno_code steno_dump_recorder(steno_error* error) {
+  return guarded(error, [] { return steno::Status(steno::dump_recorder()); });
+}
+
 steno_code steno_rotate(steno_error* error) {
   return guarded(error, [] { return steno::Status(steno::rotate()); });
 }
@@ -230,6 +247,10 @@ steno_logger* steno_session_logger(steno_session* session, const char* name) {
 
 steno_code steno_session_flush(steno_session* session, steno_error* error) {
   return guarded(error, [session] { return steno::Status(session->session.flush()); });
+}
+
+steno_code steno_session_dump_recorder(steno_session* session, steno_error* error) {
+  return guarded(error, [session] { return steno::Status(session->session.dump_recorder()); });
 }
 
 steno_code steno_session_rotate(steno_session* session, steno_error* error) {

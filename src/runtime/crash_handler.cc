@@ -18,6 +18,7 @@
 #include "base/bytes.h"
 #include "base/code_place.h"
 #include "runtime/core.h"
+#include "runtime/termination.h"
 #include "steno/detail/site.h"
 #include "wire/record.h"
 
@@ -46,6 +47,7 @@ struct Writing {
   CodePlaces places;
   CodePlace frames[kMostFrames];
   std::size_t frame_count = 0;
+  unsigned callbacks = 0;  // of the program's that have been called
   std::byte arguments[3 * 4096];
 } writing;
 
@@ -301,6 +303,18 @@ void write_frames(const Crash& crash) {
 
 // ---- The handler
 
+// Each in a guard of its own: a fault in one is no reason to leave the others out.
+void call_the_program(const Crash& crash) {
+  for (writing.callbacks = 0; termination_callback(writing.callbacks).callback != nullptr; ++writing.callbacks) {
+    (void)guarded(
+        [](const Crash& how) {
+          const WantedCall wanted = termination_callback(writing.callbacks);
+          wanted.callback({how.signal, how.info->si_code, how.info->si_addr}, wanted.context);
+        },
+        crash);
+  }
+}
+
 // Until `done`, or for as long as another thread may take.
 template <class Done>
 bool wait_until(const Done& done) {
@@ -318,6 +332,7 @@ void record_crash(const Crash& crash) {
     locate_crash(crash);
     write_signal(crash);
     write_frames(crash);
+    call_the_program(crash);
     crash_turn.store(false);
   }
   crashing_threads.fetch_sub(1);

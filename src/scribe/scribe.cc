@@ -26,12 +26,7 @@ namespace {
 constexpr std::int64_t kMillisecond = 1'000'000;
 constexpr std::int64_t kBusyFlushNs = 1000 * kMillisecond;  // a log with this much pending is written every second
 constexpr std::uint64_t kBusyBytes = 8192;
-constexpr std::int64_t kSpinNs = 200'000;              // how long to look on after a pass before sleeping, when busy
-constexpr std::int64_t kBusyGapNs = 2 * kMillisecond;  // passes closer than this: busy
 constexpr std::int64_t kClockCheckNs = 10 * kMillisecond;
-constexpr std::int64_t kQuietWaitNs = 100 * kMillisecond;
-constexpr std::int64_t kTidyGapNs = 10'000 * kMillisecond;
-constexpr std::int64_t kIdleWaitNs = 1000 * kMillisecond;
 constexpr std::int64_t kLongestWaitMs = std::int64_t{1000} * 3600 * 24 * 365;
 constexpr std::size_t kSharedBytes = std::size_t{32} << 20;
 constexpr std::int64_t kRetryGapNs = 10 * kMillisecond;  // between two tries of producers whose file refuses
@@ -472,7 +467,8 @@ void Scribe::run() {
     }
   }
   runtime::mark_scribe_thread();
-  if (feed_ != nullptr) prctl(PR_SET_TIMERSLACK, 1UL);  // 50 us is the default
+  const bool sleeps_shortly = feed_ != nullptr || options_.scribe_wait == ScribeWait::kSleep;
+  if (sleeps_shortly) prctl(PR_SET_TIMERSLACK, 1UL);  // 50 us is the default
   while (!stopping_.load(std::memory_order_acquire)) {
     const std::uint64_t requested = flush_requested_.load(std::memory_order_acquire);
     bool wrote = false;
@@ -497,57 +493,6 @@ void Scribe::run() {
     wait(due, wrote);
   }
   cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
-}
-
-// Between passes: looks on for a while when the program logs a lot, else sleeps until something is due or a producer
-// calls.
-void Scribe::wait(Due due, bool wrote) {
-  if (core_options_.clock == ClockKind::kCoarse) {
-    for (int i = 0; i < 64; ++i) cpu_pause();  // a few microseconds: the clock's line must move
-    return;
-  }
-  const std::int64_t now = monotonic_now();
-  const bool busy = last_work_ - previous_work_ < kBusyGapNs && now - last_work_ < kSpinNs;
-  if (wrote || busy) {
-    // Not hotter: each look takes the producer's line away from it.
-    for (int i = 0; i < 64; ++i) cpu_pause();
-    if (busy) return;
-  }
-  check_warnings();
-  tidy(now);
-  cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
-  ring::SessionFile& session = core_.session();
-  __atomic_store_n(&session.scribe_sleeping, 1, __ATOMIC_RELAXED);
-  // Pairs with the fence in Core::wake: either it sees the word, or we see its tail or its hurry. Likewise with who
-  // asks from outside.
-  fence<__ATOMIC_SEQ_CST>();
-  STENO_DELAY_POINT();
-  bool needed = stopping_.load(std::memory_order_acquire) || core_.hurried() || control_.asked() ||
-                flush_requested_.load(std::memory_order_acquire) != flush_done_;
-  for (std::uint32_t i = 0; i < core_.ring_count() && !needed; ++i) {
-    if (holds_back(i)) continue;
-    const runtime::Ring& ring = core_.ring(i);
-    const std::uint64_t head = i < rings_.size() ? rings_[i].cursor.head : 0;
-    needed =
-        !file_.stuck() && ring::load_tail(ring.memory.header) - head >= 2 * ring::quarter_of(ring.extent().capacity);
-  }
-  if (!needed) {
-    std::int64_t quiet = now - last_work_ < 10'000 * kMillisecond || due != Due::kNothing ? kQuietWaitNs : kIdleWaitNs;
-    quiet = std::min<std::int64_t>(quiet, std::chrono::nanoseconds(options_.flush_interval).count());
-    quiet = std::min(quiet, sync_.due_in());
-    quiet = std::min(quiet, rotator_.due_in());
-    quiet = std::max(quiet, kMillisecond);
-    if (feed_ != nullptr) quiet = std::min(quiet, feed_->due_in(monotonic_now()));
-    if (quiet > 0) futex_wait(&session.scribe_sleeping, 1, quiet);
-  }
-  __atomic_store_n(&session.scribe_sleeping, 0, __ATOMIC_RELAXED);
-}
-
-// Memory that nobody needs any more. A ring that was left just now is soon another thread's.
-void Scribe::tidy(std::int64_t now) {
-  if (now - last_tidy_ < kTidyGapNs) return;
-  last_tidy_ = now;
-  core_.shrink_free_rings();
 }
 
 }  // namespace steno::scribe

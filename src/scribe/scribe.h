@@ -77,9 +77,12 @@ class Scribe final : public Service {
     std::uint64_t session_id = 0;
   };
   static constexpr std::size_t kMostOldFiles = 4;
+  static constexpr std::int64_t kQuietWaitNs = 100'000'000;  // the longest wait while something may be due soon
 
   void run();
   void wait(Due due, bool wrote);
+  void look_again(std::int64_t now);
+  void do_chores(std::int64_t now);
   bool pass(bool force);
   bool pass_over_rings(bool force);
   bool records_aside() const { return core_options_.recorder_below != Level::kTrace; }
@@ -179,6 +182,7 @@ class Scribe final : public Service {
   std::uint64_t pending_bytes_ = 0;
   std::int64_t last_clock_check_ = 0;
   std::int64_t last_tidy_ = 0;
+  std::int64_t last_chores_ = 0;
   std::int64_t last_path_check_ = 0;
   bool lost_path_ = false;  // a warning that the path cannot be opened anew is out
   std::int64_t last_work_ = 0;

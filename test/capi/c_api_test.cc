@@ -327,6 +327,35 @@ TEST_F(CApiTest, OptionsOfOtherVersions) {
   EXPECT_EQ(steno_try_start(path().c_str(), &earlier, &error), STENO_INVALID_ARGUMENT);
 }
 
+TEST_F(CApiTest, ASessionMayHaveAFlightRecorder) {
+  steno_options options;
+  steno_error error;
+  STENO_OPTIONS(&options);
+  options.level = STENO_LEVEL_DEBUG;
+  options.recorder_below = STENO_LEVEL_INFO;
+  options.recorder_records = 2;
+  options.scribe_wait = STENO_SCRIBE_SLEEPS;
+  ASSERT_EQ(steno_try_start(path().c_str(), &options, &error), STENO_OK) << error.text;
+  for (int i = 0; i < 5; ++i) STENO_DEBUG("detail {}", i);
+  STENO_INFO("in the file");
+  EXPECT_EQ(steno_dump_recorder(&error), STENO_OK) << error.text;
+  steno_stop();
+  std::vector<std::string> messages;
+  for (const Row& row : read_log(path()).rows) {
+    if (row.message.find("flight recorder") == std::string::npos) messages.push_back(row.message);
+  }
+  EXPECT_EQ(messages, (std::vector<std::string>{"detail 3", "detail 4", "in the file"}));
+  options.recorder_below = STENO_LEVEL_TRACE;
+  ASSERT_EQ(steno_try_start(path().c_str(), &options, &error), STENO_OK) << error.text;
+  EXPECT_EQ(steno_dump_recorder(&error), STENO_FAILED_PRECONDITION);
+  steno_stop();
+  options.scribe_wait = 4;
+  EXPECT_EQ(steno_try_start(path().c_str(), &options, &error), STENO_INVALID_ARGUMENT);
+  options.scribe_wait = STENO_SCRIBE_BLOCKS;
+  options.recorder_below = static_cast<steno_level>(9);
+  EXPECT_EQ(steno_try_start(path().c_str(), &options, &error), STENO_INVALID_ARGUMENT);
+}
+
 TEST_F(CApiTest, ASessionMayBringNoScribe) {
   steno_options options;
   steno_error error;

@@ -107,6 +107,28 @@ TEST_F(Ctl, TheLogGoesOnInANewFile) {
   EXPECT_NE(verified.out.find("complete: 1 record,", first + 1), std::string::npos) << verified.out;
 }
 
+TEST_F(Ctl, DumpBringsWhatTheFlightRecorderHas) {
+  steno::Options options;
+  options.level = steno::Level::kDebug;
+  options.recorder.below = steno::Level::kInfo;
+  start(act, options);
+  tell('a');
+  expect_done({"flush"});
+  EXPECT_EQ(count("plain 1"), 1u);
+  EXPECT_EQ(count("detail 1"), 0u);
+  expect_done({"dump"});
+  EXPECT_EQ(count("detail 1"), 1u);
+  EXPECT_EQ(count("http 1"), 1u);
+  end();
+  std::filesystem::remove(log());
+  start(act);
+  const Ran none = ctl({"dump"});
+  EXPECT_NE(none.code, 0);
+  EXPECT_NE(none.err.find("the session has no flight recorder (Options::recorder)"), std::string::npos)
+      << none.out << none.err;
+  end();
+}
+
 TEST_F(Ctl, WrongRulesAreRefusedAndTheOthersHold) {
   start(act);
   const Ran ran = ctl({"level", "debug,net=loud"});

@@ -38,6 +38,7 @@ crash_record = true
 scribe = "thread"
 scribe_thread = false
 scribe_cpu = 1
+scribe_wait = "yield"
 staging_directory = "/dev/shm"
 file_mode = "0640"
 
@@ -139,6 +140,7 @@ TEST_F(ConfigTest, EveryOptionHasItsKey) {
   EXPECT_TRUE(o.crash_record);
   EXPECT_FALSE(o.scribe_thread);
   EXPECT_EQ(o.scribe_cpu, 1);
+  EXPECT_EQ(o.scribe_wait, steno::ScribeWait::kYield);
   EXPECT_EQ(o.staging_directory, "/dev/shm");
   EXPECT_EQ(o.file_mode, 0640u);
   EXPECT_EQ(o.recorder.below, steno::Level::kDebug);

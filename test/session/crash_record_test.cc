@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <steno/context.h>
+#include <steno/termination.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -351,6 +352,38 @@ TEST_F(CrashRecordTest, AnotherHandlerComesNextAndMayGoOn) {
   EXPECT_EQ(status, 0);
   EXPECT_EQ(messages_with("crash: ").size(), 30u);
   EXPECT_EQ(log_.rows.back().message, "goes on after 30");
+}
+
+// What programs have called when they die. Those before it go on, and so do those behind one that faults itself.
+TEST_F(CrashRecordTest, TheProgramIsCalled) {
+  int ends[2] = {};
+  ASSERT_EQ(::pipe(ends), 0);
+  static int end_to_write = 0;
+  end_to_write = ends[1];
+  const auto note = [](const steno::Termination& how, void* context) {
+    const char text[] = {static_cast<char>('0' + how.signal % 10), *static_cast<const char*>(context),
+                         how.address == reinterpret_cast<void*>(0x10) ? 'y' : 'n'};
+    (void)!::write(end_to_write, text, sizeof text);
+  };
+  expect_death(
+      [&] {
+        static char names[] = "abcdefgh";
+        EXPECT_TRUE(steno::on_termination(note, names));
+        EXPECT_TRUE(steno::on_termination([](const steno::Termination&, void*) { divide_by_zero(); }));
+        EXPECT_TRUE(steno::on_termination(
+            [](const steno::Termination& how, void*) { STENO_NOTICE("dies of {signal}", how.signal); }));
+        for (int i = 0; i < 5; ++i) EXPECT_TRUE(steno::on_termination(note, names + 1 + i));
+        EXPECT_FALSE(steno::on_termination(note, names));
+        write_nowhere();
+      },
+      SIGSEGV, "crash: SIGSEGV, address not mapped at 0x10");
+  ::close(ends[1]);
+  char all[64] = {};
+  EXPECT_EQ(::read(ends[0], all, sizeof all), 18);
+  EXPECT_STREQ(all, "1ay1by1cy1dy1ey1fy");
+  ::close(ends[0]);
+  EXPECT_EQ(messages_with("dies of").size(), 1u);
+  EXPECT_EQ(messages_with("dies of 11").size(), 1u);
 }
 
 // Each waits in the handler until both have said what happened to them.

@@ -1,0 +1,15 @@
+// What programs want to be called when they die of a fault (steno/termination.h). Signal-safe.
+#pragma once
+
+#include "steno/termination.h"
+
+namespace steno::runtime {
+
+struct WantedCall {
+  TerminationCallback callback = nullptr;
+  void* context = nullptr;
+};
+// The i-th one, from 0. Without a callback: there are no more.
+WantedCall termination_callback(unsigned i);
+
+}  // namespace steno::runtime
