@@ -48,6 +48,10 @@ void recover_orphans(const Options& options, const std::atomic<bool>* stop) {
   }
 }
 
+void recover_unattended(runtime::Core& core, const Options& options) {
+  if (options.scribe == Scribe::kExternal && !core.staging().is_attended()) recover_orphans(options);
+}
+
 void recover_in_background(const Options& options) {
   Background& recovery = background();
   if (recovery.begun.exchange(true, std::memory_order_acq_rel)) return;

@@ -41,12 +41,13 @@ Result<Session> Session::open(Options options) {
   runtime::Core* core = runtime::Core::take_slot(options.staging_directory);
   if (core == nullptr) return Status(StatusCode::kExhausted, "63 sessions are open already, or memory is out");
   runtime::Levels::instance().begin_session(core->slot(), options.level, api::level_rules(options));
-  api::recover_orphans(options);
+  if (options.scribe != Scribe::kExternal) api::recover_orphans(options);
   auto session = api::RunningSession::start(*core, options, file);
   if (!session.ok()) {
     runtime::Core::release_slot(core->slot());
     return session.status();
   }
+  api::recover_unattended(*core, options);
   return Session(std::make_unique<Impl>(Impl{std::move(session).value()}));
 }
 
@@ -139,13 +140,14 @@ Status api::start_default(Options options, Orphans orphans) {
   defaults.session.reset();  // the parent's is not carried on, then
   runtime::Core* core = runtime::Core::of_slot(0, options.staging_directory);
   if (core == nullptr) return {StatusCode::kExhausted, "no memory for a session"};
-  if (orphans == Orphans::kRecoverFirst) recover_orphans(options);
+  if (orphans == Orphans::kRecoverFirst && options.scribe != Scribe::kExternal) recover_orphans(options);
   auto session = RunningSession::start(*core, options, file);
   if (!session.ok()) return session.status();
   defaults.session = std::move(session).value();
   delete defaults.last_options.exchange(new Options(options), std::memory_order_acq_rel);
   runtime::Levels::instance().begin_session(0, options.level, level_rules(options));
   if (orphans == Orphans::kRecoverInBackground) recover_in_background(options);
+  if (orphans == Orphans::kRecoverFirst) recover_unattended(*core, options);
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "base/early.h"
+#include "ring/clock_rate.h"
 
 namespace steno::drain {
 namespace {
@@ -23,7 +24,7 @@ STENO_MAKE_EARLY(last_clock())
 
 }  // namespace
 
-ClockModel process_clock() {
+ClockModel process_clock(ring::Doorbell* bell) {
   // Not locked in vain: another thread of a parent process may have had it when this one was forked.
   LastClock& last = last_clock();
   if (const std::unique_lock lock(last.mutex, std::try_to_lock); lock.owns_lock() && last.known) {
@@ -31,7 +32,12 @@ ClockModel process_clock() {
     model.begin_session();
     return model;
   }
-  return {read_both(1.0), estimate_ns_per_tick()};
+  if (bell == nullptr || best_clock() == ClockKind::kWall) return {read_both(1.0), estimate_ns_per_tick()};
+  const ClockReading now = read_both(1.0);
+  if (const double known = ring::load_clock_rate(bell, now); known != 0) return {now, known};
+  const double measured = estimate_ns_per_tick();
+  ring::store_clock_rate(bell, now, measured);
+  return {now, measured};
 }
 
 void keep_process_clock(const ClockModel& model) {

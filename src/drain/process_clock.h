@@ -2,12 +2,14 @@
 #pragma once
 
 #include "drain/clock_model.h"
+#include "ring/doorbell.h"
 
 namespace steno::drain {
 
-// Goes on with the model of the process's last session, if there was one, else begins one, which costs 2 ms.
+// Goes on with the model of the process's last session, if there was one, else begins one. That costs 2 ms, unless the
+// rate of the counter is on the doorbell; it is afterwards. nullptr: no doorbell.
 // Thread-safe, and in a forked child too.
-ClockModel process_clock();
+ClockModel process_clock(ring::Doorbell* bell = nullptr);
 void keep_process_clock(const ClockModel& model);
 
 }  // namespace steno::drain

@@ -31,14 +31,17 @@ bool is_there(const std::string& directory) {
 ExternalScribe::ExternalScribe(ExternalScribeOptions options)
     : options_(std::move(options)), doorbells_(all_roots(options_.roots)), pool_(options_.threads) {}
 
-bool ExternalScribe::is_wanted(const ring::SessionFile& session) const {
-  if (session.external == 0) return false;
+bool ExternalScribe::is_wanted(const ring::SessionFile& session, bool orphan) const {
+  const auto is_named = [&] {
+    return std::any_of(options_.paths.begin(), options_.paths.end(),
+                       [&](const std::string& path) { return logs_into(session, path); });
+  };
+  if (session.external == 0) return orphan && is_named();
   if (session.log_path[0] == '\0') return options_.attach.log_of != nullptr;
   if (options_.all) return true;
   // One that was named by us, or by a scribe before us.
   if (options_.attach.log_of && logs_into(session, options_.attach.log_of(session))) return true;
-  return std::any_of(options_.paths.begin(), options_.paths.end(),
-                     [&](const std::string& path) { return logs_into(session, path); });
+  return is_named();
 }
 
 void ExternalScribe::say_once(const std::string& directory, const std::string& what) {
@@ -65,9 +68,10 @@ std::optional<Left> ExternalScribe::take(const std::string& directory) {
     return view.status().code() == StatusCode::kIoError ? Left::kRefused : Left::kDead;
   }
   const ring::SessionFile& session = view->session();
-  if (session.version == 0 || view->owner() != geteuid() || !is_wanted(session))
-    return view->state() == State::kLive ? Left::kElsewhere : Left::kDead;
-  if (view->state() == State::kOrphan) {
+  const bool orphan = view->state() != State::kLive;
+  if (session.version == 0 || view->owner() != geteuid() || !is_wanted(session, orphan))
+    return orphan ? Left::kDead : Left::kElsewhere;
+  if (orphan) {
     std::string log;
     if (session.log_path[0] == '\0' && options_.attach.log_of) log = options_.attach.log_of(session);
     const auto done = recover(directory, log, options_.attach.file_mode, nullptr, !options_.attach.sync.never);

@@ -1,5 +1,6 @@
 // The scribe of sessions that bring none: finds them, drains them, ends them, and recovers those whose process died
-// while nobody drained (ring.md §1.2, §5). Of the calling user alone.
+// while nobody drained (ring.md §1.2, §5). Of the calling user alone. Of a log that it is given by name, it recovers
+// what a process left that brought its scribe, too: those that log there leave that to it.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +58,7 @@ class ExternalScribe {
   std::optional<Left> take(const std::string& directory);
   void sleep();
   std::int64_t longest_wait(const std::vector<AttachedSession*>& sessions) const;
-  bool is_wanted(const ring::SessionFile& session) const;
+  bool is_wanted(const ring::SessionFile& session, bool orphan) const;
   void say_once(const std::string& directory, const std::string& what);
 
   ExternalScribeOptions options_;

@@ -18,14 +18,26 @@ struct Arrival {
 static_assert(sizeof(Arrival) == 16);
 inline constexpr std::uint32_t kArrivals = 128;
 
+// How fast the machine's counter runs (clock_rate.h): the rate, and a moment by which it can be checked.
+struct SharedClock {
+  std::uint64_t ticks;
+  std::int64_t wall_ns;
+  double ns_per_tick;
+  std::uint64_t check;  // XXH3-64 of the rest
+};
+static_assert(sizeof(SharedClock) == 32);
+
 struct Doorbell {
   std::uint32_t calls;     // futex
   std::uint32_t sessions;  // so many have begun that bring no scribe; read and written with the functions below
-  std::uint8_t reserved[2040];
+  std::uint8_t reserved1[56];
+  SharedClock clock;
+  std::uint8_t reserved2[1952];
   Arrival arrivals[kArrivals];  // number n in slot n % 128
 };
 static_assert(offsetof(Doorbell, calls) == 0);
 static_assert(offsetof(Doorbell, sessions) == 4);
+static_assert(offsetof(Doorbell, clock) == 64);
 static_assert(offsetof(Doorbell, arrivals) == 2048);
 inline constexpr std::size_t kDoorbellBytes = 4096;
 static_assert(sizeof(Doorbell) == kDoorbellBytes);

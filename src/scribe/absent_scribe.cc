@@ -47,7 +47,8 @@ Status AbsentScribe::start() {
     return {StatusCode::kFailedPrecondition,
             "process " + std::to_string(core_.session().consumer_pid) + " still drains the session before"};
   }
-  drain::ClockModel clock = drain::process_clock();
+  core_.staging().open_doorbell();
+  drain::ClockModel clock = drain::process_clock(core_.staging().doorbell());
   std::vector<format::ClockPoint> points;
   clock.update(read_both(clock.ns_per_tick()), true, &points);
   for (const format::ClockPoint& point : points) {
@@ -56,7 +57,6 @@ Status AbsentScribe::start() {
   }
   if (!ticks_are_wall(core_options_.clock)) drain::keep_process_clock(clock);
   core_.session().ns_per_tick = clock.ns_per_tick();
-  core_.staging().open_doorbell();
   core_.begin(core_options_, options_.path, {});
   core_.staging().give_consumer();
   core_.staging().call_for_session();

@@ -16,6 +16,7 @@ namespace {
 
 using test::log_numbers;
 using test::patient;
+using test::run_steno;
 
 class ArrivalTest : public test::ExternalTest {
  protected:
@@ -142,6 +143,27 @@ TEST_F(ArrivalTest, WhatWasRefusedIsLookedAtAgain) {
   ASSERT_EQ(::rename((place + "-hidden").c_str(), place.c_str()), 0);
   EXPECT_TRUE(all_is_on_file());
   EXPECT_EQ(numbers(), numbers_below(40));
+}
+
+// Those that log to the same file and bring no scribe leave it to that.
+TEST_F(ArrivalTest, AScribeRecoversAfterAProcessThatBroughtItsOwn) {
+  ::unsetenv("STENO_SCRIBE");
+  const std::string other = directory_ + "/other.steno";
+  const pid_t own = run_child([&] {
+    if (!steno::start({.path = other, .flush_interval = std::chrono::hours(1)})) return 1;
+    log_numbers(0, 10);
+    return ::kill(::getpid(), SIGKILL);
+  });
+  EXPECT_TRUE(WIFSIGNALED(wait_for(own)));
+  ASSERT_EQ(staging_here().size(), 1u);
+  ::setenv("STENO_SCRIBE", "external", 1);
+  const pid_t scribe = start_scribe();
+  log_and_wait(0, 10);
+  EXPECT_EQ(end_scribe(scribe, SIGTERM), 0);
+  EXPECT_EQ(staging_here().size(), 1u) << "it was told of another log";
+  start_scribe({other});
+  EXPECT_TRUE(all_is_on_file());
+  EXPECT_EQ(run_steno({"cat", "--count", other}).out, "11\n") << "its death is the last";
 }
 
 TEST_F(ArrivalTest, AForeignOwnersStagingIsTakenOnceItIsOurs) {
