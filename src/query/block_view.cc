@@ -54,7 +54,10 @@ Status BlockView::start(const LogFile& file, const BlockEntry& entry, Result<for
 // Memory is kept from block to block, but not what an odd one took: a few bytes of constant columns can ask for any
 // amount.
 void BlockView::release_excess() {
-  if (decoded_bytes_ > reader::DecodedBlock::kMostKept) columns_.clear();
+  if (decoded_bytes_ > reader::DecodedBlock::kMostKept) {
+    columns_.clear();
+    scratch_.release();
+  }
   decoded_bytes_ = 0;
 }
 
@@ -221,6 +224,19 @@ std::span<const std::uint64_t> BlockView::ints(std::size_t group, std::size_t in
   Column& c = column(group, index);
   decode(group, index, c);
   return c.values.ints;
+}
+
+std::span<const std::uint64_t> BlockView::ints(std::size_t group, std::size_t index,
+                                               Scratch::Array<std::uint64_t>* memory) {
+  const std::span<const std::uint8_t> bytes = data_.column_bytes(group, index);
+  if (has_ints(group, index) || bytes.empty() || tells_of_drops(group)) return ints(group, index);
+  const std::size_t n = groups_[group].records;
+  decoded_bytes_ += std::uint64_t{n} * 16;
+  if (decoded_bytes_ > file_->limits().decoded_bytes) return ints(group, index);  // says what is wrong
+  memory->resize(n);
+  ByteReader in(bytes.data(), bytes.size());
+  const bool good = format::decode_ints(in, format::IntType::of(type_of(group, index)), n, 0, memory->data());
+  return good && in.at_end() ? memory->span() : ints(group, index);
 }
 
 bool BlockView::has_ints(std::size_t group, std::size_t index) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "format/data_reader.h"
+#include "query/scratch.h"
 #include "reader/decoded_block.h"
 #include "reader/log_file.h"
 #include "text/value.h"
@@ -50,6 +51,7 @@ class BlockView {
   const std::vector<ViewGroup>& groups() const { return groups_; }
   const format::DataBlock& data() const { return data_; }
   const Status& status() const { return status_; }
+  Scratch& scratch() { return scratch_; }
 
   // Per record.
   std::span<const std::uint32_t> order();
@@ -73,6 +75,8 @@ class BlockView {
   ArgType type_of(std::size_t group, std::size_t column) const;
   std::span<const std::uint64_t> ints(std::size_t group, std::size_t column);
   bool has_ints(std::size_t group, std::size_t column) const;  // decoded already
+  // The same for those who look at them once: in `memory` where they are not decoded already.
+  std::span<const std::uint64_t> ints(std::size_t group, std::size_t column, Scratch::Array<std::uint64_t>* memory);
   std::span<const std::uint8_t> wide(std::size_t group, std::size_t column);
   const StringColumn& strings(std::size_t group, std::size_t column);
   // The strings that the column has, if they are few and had without the rest. Empty: not so.
@@ -115,6 +119,7 @@ class BlockView {
   std::vector<ViewGroup> groups_;
   bool repeated_ = false;
   std::uint64_t decoded_bytes_ = 0;
+  Scratch scratch_;
 
   std::span<const std::uint32_t> order_;
   std::span<const std::int64_t> walls_;

@@ -162,7 +162,8 @@ Verdict Evaluator::string_verdict(const Bound& bound, BlockView& view, std::size
     const Pattern& pattern = *bound.condition->pattern;
     const std::span<const std::uint8_t> bytes = view.data().column_bytes(group, bound.column);
     if (bytes.empty()) return Verdict::kSome;
-    StringStates strings(*pattern.automaton(), pattern.literal(), false, bound.tables.get(), view.data().shared());
+    StringStates strings(*pattern.automaton(), pattern.literal(), false, bound.tables.get(), view.data().shared(),
+                         &view.scratch());
     const StateSet states = strings.outcomes(pattern.automaton()->start(), bytes, view.groups()[group].records);
     return possible_verdict(found_in(*pattern.automaton(), states), bound.condition->negated);
   }
@@ -328,12 +329,16 @@ void Evaluator::keep_ends(const Automaton& automaton, const RowStates& states, b
   unknown_.clear();
   const Found found = found_in(automaton, states.present());
   if (!found.unknown && !(negated ? found.matches : found.others)) return;
-  std::array<std::uint8_t, 256> table{};
+  StateSet kept;
   states.present().each([&](Automaton::State state) {
     const Automaton::End end = automaton.end(state);
-    table[state] = end == Automaton::End::kUnknown || (end == Automaton::End::kMatch) != negated ? 1 : 0;
+    if (end == Automaton::End::kUnknown || (end == Automaton::End::kMatch) != negated) kept.add(state);
   });
-  for (std::size_t row = 0; row < keep.size(); ++row) keep[row] &= table[states.at(row)];
+  if (states.uniform()) {
+    if (!kept.has(states.at(0))) std::fill(keep.begin(), keep.end(), std::uint8_t{0});
+  } else {
+    keep_among(states.each().data(), keep.size(), kept, keep.data());
+  }
   for (std::size_t row = 0; found.unknown && row < keep.size(); ++row) {
     if (keep[row] != 0 && automaton.end(states.at(row)) == Automaton::End::kUnknown) unknown_.push_back(row);
   }
@@ -344,10 +349,11 @@ void Evaluator::refine_strings(const Bound& bound, BlockView& view, std::size_t 
   if (bound.tables != nullptr && !bytes.empty()) {
     const Pattern& pattern = *bound.condition->pattern;
     const Automaton& automaton = *pattern.automaton();
-    StringStates strings(automaton, pattern.literal(), false, bound.tables.get(), view.data().shared());
-    RowStates states(keep.size(), automaton.start());
-    if (strings.run(bytes, "", &states)) {
-      keep_ends(automaton, states, bound.condition->negated, keep);
+    StringStates strings(automaton, pattern.literal(), false, bound.tables.get(), view.data().shared(),
+                         &view.scratch());
+    states_.reset(keep.size(), automaton.start());
+    if (strings.run(bytes, "", &states_)) {
+      keep_ends(automaton, states_, bound.condition->negated, keep);
       if (unknown_.empty()) return;
       const StringColumn& column = view.strings(group, bound.column);
       const bool good = column.coded || column.strings.size() == keep.size();
@@ -408,9 +414,8 @@ void Evaluator::refine_messages(const Bound& bound, BlockView& view, std::size_t
   const Condition& condition = *bound.condition;
   const ViewGroup& of = view.groups()[group];
   unknown_.clear();
-  RowStates states;
-  if (bound.search != nullptr && bound.search->run(view, group, &states)) {
-    keep_ends(bound.search->automaton(), states, condition.negated, keep);
+  if (bound.search != nullptr && bound.search->run(view, group, !condition.negated, &states_)) {
+    keep_ends(bound.search->automaton(), states_, condition.negated, keep);
     if (unknown_.empty()) return;
   } else {
     std::vector<std::uint8_t> candidates;

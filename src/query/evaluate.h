@@ -71,6 +71,7 @@ class Evaluator {
   std::vector<text::Value> values_;
   std::vector<std::uint8_t> table_;
   std::vector<Share> shares_;
+  RowStates states_;
   std::vector<std::size_t> unknown_;  // rows of which keep_ends() knows nothing
 };
 

@@ -63,6 +63,37 @@ STENO_MULTIVERSION(void, keep_in_range,
   keep_in_range_of(values, n, low, span, inverted, keep);
 }
 
+// By each of the few that are searched for; a table, a value at a time, for many.
+STENO_MULTIVERSION(void, keep_among_few,
+                   (const std::uint8_t* __restrict states, std::size_t n, const std::uint8_t* few, std::size_t size,
+                    std::uint8_t* __restrict keep),
+                   (states, n, few, size, keep)) {
+  by_blocks(n, [=](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
+    std::uint8_t hits[format::kMiniBlock];
+    for (std::size_t i = 0; i < count; ++i) hits[i] = 0;
+    for (std::size_t k = 0; k < size; ++k) {
+      for (std::size_t i = 0; i < count; ++i) {
+        hits[i] = static_cast<std::uint8_t>(hits[i] | (states[first + i] == few[k] ? 1 : 0));
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) keep[first + i] = static_cast<std::uint8_t>(keep[first + i] & hits[i]);
+  });
+}
+
+void keep_among(const std::uint8_t* states, std::size_t n, const StateSet& among, std::uint8_t* keep) {
+  constexpr std::size_t kFew = 8;
+  std::uint8_t few[kFew];
+  std::uint8_t table[256] = {};
+  std::size_t size = 0;
+  among.each([&](std::uint8_t state) {
+    if (size < kFew) few[size] = state;
+    table[state] = 1;
+    ++size;
+  });
+  if (size <= kFew) return keep_among_few(states, n, few, size, keep);
+  for (std::size_t i = 0; i < n; ++i) keep[i] = static_cast<std::uint8_t>(keep[i] & table[states[i]]);
+}
+
 void keep_by_code(const std::uint64_t* codes, std::size_t n, const std::uint8_t* table, std::uint8_t* keep) {
   for (std::size_t i = 0; i < n; ++i) keep[i] = static_cast<std::uint8_t>(keep[i] & table[codes[i]]);
 }

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "query/automaton.h"
+
 namespace steno::query {
 
 // keep[i] &= (values[i] - low <= span) != inverted, modulo 2^64 or 2^32; inverted is 0 or 1.
@@ -16,6 +18,8 @@ void keep_in_range(const std::uint32_t* values, std::size_t n, std::uint32_t low
 // keep[i] &= table[codes[i]].
 void keep_by_code(const std::uint64_t* codes, std::size_t n, const std::uint8_t* table, std::uint8_t* keep);
 void keep_by_code(const std::uint32_t* codes, std::size_t n, const std::uint8_t* table, std::uint8_t* keep);
+// keep[i] &= 1 if states[i] is one of the set, else 0.
+void keep_among(const std::uint8_t* states, std::size_t n, const StateSet& among, std::uint8_t* keep);
 // keep[i] |= other[i], keep[i] &= other[i].
 void keep_either(const std::uint8_t* other, std::size_t n, std::uint8_t* keep);
 void keep_both(const std::uint8_t* other, std::size_t n, std::uint8_t* keep);

@@ -88,22 +88,20 @@ StateSet MessageSearch::behind(const Step& step, State state) const {
   return all;
 }
 
-template <class OfString>
-Found MessageSearch::found_behind(const OfString& of_string) const {
+template <class OfField>
+Found MessageSearch::found_behind(const OfField& of_field) const {
   StateSet states(automaton_.start());
   for (const Step& step : steps_) {
     StateSet after;
-    states.each([&](State s) {
-      const State state = step.literal[s];
-      after |= step.field.kind == Field::Kind::kString ? of_string(step, state) : behind(step, state);
-    });
+    states.each([&](State s) { after |= of_field(step, step.literal[s]); });
     states = after;
   }
   return found_in(automaton_, states);
 }
 
 Found MessageSearch::of_site() const {
-  return found_behind([this](const Step&, State state) {
+  return found_behind([this](const Step& step, State state) {
+    if (step.field.kind != Field::Kind::kString) return behind(step, state);
     StateSet any = automaton_.reach(state, automaton_.anything());
     any.add(state);
     return any;
@@ -111,20 +109,25 @@ Found MessageSearch::of_site() const {
 }
 
 Found MessageSearch::of_block(BlockView& view, std::size_t group) const {
-  StringStates strings(automaton_, pattern_.literal(), true, &tables_, view.data().shared());
+  StringStates strings(automaton_, pattern_.literal(), true, &tables_, view.data().shared(), &view.scratch());
   const std::size_t rows = view.groups()[group].records;
   return found_behind([&](const Step& step, State state) {
+    if (is_integer(step) && !Automaton::is_decided(state)) {
+      const std::uint64_t greatest = greatest_claimed(step, view, group);
+      return is_plain(step, greatest) ? behind_digits(state, greatest) : behind(step, state);
+    }
+    if (step.field.kind != Field::Kind::kString) return behind(step, state);
     return strings.outcomes(state, view.data().column_bytes(group, step.field.argument), rows);
   });
 }
 
-bool MessageSearch::run(BlockView& view, std::size_t group, RowStates* states) const {
-  StringStates strings(automaton_, pattern_.literal(), true, &tables_, view.data().shared());
-  *states = RowStates(view.groups()[group].records, automaton_.start());
+bool MessageSearch::run(BlockView& view, std::size_t group, bool by_claims, RowStates* states) const {
+  StringStates strings(automaton_, pattern_.literal(), true, &tables_, view.data().shared(), &view.scratch());
+  states->reset(view.groups()[group].records, automaton_.start());
   if (states->rows() == 0) return true;
   if (!steps_.empty()) states->map(steps_[0].literal);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (!run_field(i, view, group, &strings, states)) return false;
+    if (!run_field(i, view, group, by_claims, &strings, states)) return false;
   }
   if (may_be_cut(strings.longest(), view, group)) states->set_all(Automaton::kUnknown);
   return view.status().ok();
@@ -146,7 +149,7 @@ bool MessageSearch::may_be_cut(std::size_t longest, BlockView& view, std::size_t
 }
 
 // Over a field and the literal behind it.
-bool MessageSearch::run_field(std::size_t i, BlockView& view, std::size_t group, StringStates* strings,
+bool MessageSearch::run_field(std::size_t i, BlockView& view, std::size_t group, bool by_claims, StringStates* strings,
                               RowStates* states) const {
   const Step& step = steps_[i];
   if (step.field.kind == Field::Kind::kNone) return true;
@@ -159,31 +162,67 @@ bool MessageSearch::run_field(std::size_t i, BlockView& view, std::size_t group,
     advance_literal(automaton_, literal, states);
     return view.status().ok();
   }
-  const std::span<const std::uint64_t> values = view.ints(group, step.field.argument);
+  const std::uint64_t claimed = is_integer(step) ? greatest_claimed(step, view, group) : UINT64_MAX;
+  if (by_claims && claimed != UINT64_MAX && pass_over_claimed(step, claimed, literal, states)) return true;
+  Scratch::Array<std::uint64_t> memory(view.scratch());
+  const std::span<const std::uint64_t> values = view.ints(group, step.field.argument, &memory);
   if (values.size() != states->rows()) return false;
   if (step.field.kind == Field::Kind::kFixed) {
-    run_fixed(step, values, literal, states);
+    run_fixed(step, values, literal, &view.scratch(), states);
   } else if (step.is_truth) {
     states->advance([&](std::size_t row, State state) { return step.truths[values[row] != 0 ? 1 : 0][state]; });
     advance_literal(automaton_, literal, states);
   } else {
-    run_integers(step, values, literal, states);
+    // Now the claim is known to be true.
+    run_integers(step, values, claimed != UINT64_MAX ? claimed : greatest_of(values), literal, &view.scratch(), states);
   }
   return true;
 }
 
-void MessageSearch::run_integers(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,
-                                 RowStates* states) const {
+bool MessageSearch::is_integer(const Step& step) {
+  return step.field.kind == Field::Kind::kSigned || step.field.kind == Field::Kind::kUnsigned;
+}
+
+// The greatest value that a column of integers claims to have, if it claims that none is negative; else UINT64_MAX.
+std::uint64_t MessageSearch::greatest_claimed(const Step& step, const BlockView& view, std::size_t group) const {
+  std::uint64_t least = 0;
+  std::uint64_t greatest = 0;
+  if (!view.zone(group, step.field.argument, &least, &greatest)) return UINT64_MAX;
+  return is_signed_integer(step.type) && static_cast<std::int64_t>(least) < 0 ? UINT64_MAX : greatest;
+}
+
+// Whether numbers up to `greatest` are printed as they are: none is negative, or cut off.
+bool MessageSearch::is_plain(const Step& step, std::uint64_t greatest) {
+  return greatest <= UINT64_MAX >> (step.field.shift + (step.field.kind == Field::Kind::kSigned ? 1 : 0));
+}
+
+StateSet MessageSearch::behind_digits(State state, std::uint64_t greatest) const {
+  return automaton_.reach(state, automaton_.decimal_digits(), 1, NumberText().digits(greatest));
+}
+
+// Over a field of numbers that claim to be no greater, if they are plain, so few digits find nothing and lead each
+// state to one other.
+bool MessageSearch::pass_over_claimed(const Step& step, std::uint64_t greatest, std::string_view literal,
+                                      RowStates* states) const {
+  const auto outcomes = [&](State state) {
+    if (Automaton::is_decided(state)) return StateSet(state);
+    StateSet behind = behind_digits(state, greatest);
+    bool found = false;
+    behind.each([&](State s) { found = found || automaton_.run(s, literal) == Automaton::kFound; });
+    if (found) behind.add(Automaton::kUnknown);  // more than one state: it is not for a claim to find
+    return behind;
+  };
+  return is_plain(step, greatest) && pass_over(automaton_, literal, outcomes, states);
+}
+
+void MessageSearch::run_integers(const Step& step, std::span<const std::uint64_t> values, std::uint64_t greatest,
+                                 std::string_view literal, Scratch* scratch, RowStates* states) const {
   const bool is_signed = step.field.kind == Field::Kind::kSigned;
   const unsigned shift = step.field.shift;
-  const std::uint64_t greatest = greatest_of(values);
-  if (greatest <= UINT64_MAX >> (shift + (is_signed ? 1 : 0))) {  // none is negative, or cut off
-    const NumberText text;
-    const auto outcomes = [&](State state) {
-      return automaton_.reach(state, automaton_.decimal_digits(), 1, text.digits(greatest));
-    };
+  if (is_plain(step, greatest)) {
+    const auto outcomes = [&](State state) { return behind_digits(state, greatest); };
     if (!pass_over(automaton_, literal, outcomes, states)) {
-      advance_numbers(automaton_, pattern_.literal(), text, values, greatest, literal, states);
+      advance_numbers(automaton_, pattern_.literal(), NumberText(), values, greatest, literal, scratch, states);
     }
     return;
   }
@@ -218,22 +257,22 @@ bool split_numbers(ArgType type, std::span<const std::uint64_t> values, unsigned
 }  // namespace
 
 void MessageSearch::run_fixed(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,
-                              RowStates* states) const {
+                              Scratch* scratch, RowStates* states) const {
   const unsigned precision = step.field.precision;
-  std::vector<std::uint64_t> wholes(values.size());
-  std::vector<std::uint64_t> parts(values.size());
-  if (!split_numbers(step.type, values, precision, wholes, parts)) {
+  Scratch::Array<std::uint64_t> wholes(*scratch, values.size());
+  Scratch::Array<std::uint64_t> parts(*scratch, values.size());
+  if (!split_numbers(step.type, values, precision, wholes.span(), parts.span())) {
     run_each_fixed(step, values, states);
     return advance_literal(automaton_, literal, states);
   }
   const NumberText whole;
-  const std::uint64_t greatest = greatest_of(wholes);
+  const std::uint64_t greatest = greatest_of(wholes.span());
   const std::string_view point = precision != 0 ? "." : literal;
   const auto of_whole = [&](State state) {
     return automaton_.reach(state, automaton_.decimal_digits(), 1, whole.digits(greatest));
   };
   if (!pass_over(automaton_, point, of_whole, states)) {
-    advance_numbers(automaton_, pattern_.literal(), whole, wholes, greatest, point, states);
+    advance_numbers(automaton_, pattern_.literal(), whole, wholes.span(), greatest, point, scratch, states);
   }
   if (precision == 0) return;
   const NumberText part{.width = precision};
@@ -241,7 +280,8 @@ void MessageSearch::run_fixed(const Step& step, std::span<const std::uint64_t> v
     return automaton_.reach(state, automaton_.decimal_digits(), precision, precision);
   };
   if (!pass_over(automaton_, literal, of_part, states)) {
-    advance_numbers(automaton_, pattern_.literal(), part, parts, kPowersOf10[precision] - 1, literal, states);
+    advance_numbers(automaton_, pattern_.literal(), part, parts.span(), kPowersOf10[precision] - 1, literal, scratch,
+                    states);
   }
 }
 

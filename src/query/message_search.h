@@ -37,8 +37,9 @@ class MessageSearch {
   Found of_site() const;
   // By what the columns of a block claim, without decoding them as a whole.
   Found of_block(BlockView& view, std::size_t group) const;
-  // How each row ends. False: a column is damaged, and nothing is known.
-  [[nodiscard]] bool run(BlockView& view, std::size_t group, RowStates* states) const;
+  // How each row ends; with `by_claims`, those that cannot match by what a column claims may end as others that do not.
+  // False: a column is damaged, and nothing is known.
+  [[nodiscard]] bool run(BlockView& view, std::size_t group, bool by_claims, RowStates* states) const;
   const Automaton& automaton() const { return automaton_; }
 
  private:
@@ -59,17 +60,23 @@ class MessageSearch {
 
   void add_field(const reader::Site& site, const CharSet& characters, Step* step) const;
   StateSet behind(const Step& step, State state) const;
-  // of_string(step, state): the states that a string may lead to.
-  template <class OfString>
-  Found found_behind(const OfString& of_string) const;
-  bool run_field(std::size_t i, BlockView& view, std::size_t group, StringStates* strings, RowStates* states) const;
-  void run_integers(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,
-                    RowStates* states) const;
+  // of_field(step, state): the states that a field may lead to.
+  template <class OfField>
+  Found found_behind(const OfField& of_field) const;
+  static bool is_integer(const Step& step);
+  static bool is_plain(const Step& step, std::uint64_t greatest);
+  std::uint64_t greatest_claimed(const Step& step, const BlockView& view, std::size_t group) const;
+  StateSet behind_digits(State state, std::uint64_t greatest) const;
+  bool pass_over_claimed(const Step& step, std::uint64_t greatest, std::string_view literal, RowStates* states) const;
+  bool run_field(std::size_t i, BlockView& view, std::size_t group, bool by_claims, StringStates* strings,
+                 RowStates* states) const;
+  void run_integers(const Step& step, std::span<const std::uint64_t> values, std::uint64_t greatest,
+                    std::string_view literal, Scratch* scratch, RowStates* states) const;
   bool run_string(const Step& step, BlockView& view, std::size_t group, std::string_view literal, StringStates* strings,
                   RowStates* states) const;
   void run_printed(std::size_t i, BlockView& view, std::size_t group, RowStates* states) const;
   bool may_be_cut(std::size_t longest, BlockView& view, std::size_t group) const;
-  void run_fixed(const Step& step, std::span<const std::uint64_t> values, std::string_view literal,
+  void run_fixed(const Step& step, std::span<const std::uint64_t> values, std::string_view literal, Scratch* scratch,
                  RowStates* states) const;
   void run_each_fixed(const Step& step, std::span<const std::uint64_t> values, RowStates* states) const;
 

@@ -119,7 +119,7 @@ void advance_each(const Automaton& automaton, const NumberText& text, std::span<
 // that the needle begins with, that is asked of the numbers themselves. False: not so, and nothing is done.
 bool search_numbers(const Automaton& automaton, std::string_view needle, const NumberText& text,
                     std::span<const std::uint64_t> values, std::uint64_t greatest, std::string_view behind,
-                    RowStates* states) {
+                    Scratch* scratch, RowStates* states) {
   const State start = automaton.start();
   bool fresh = automaton.run(start, needle) == Automaton::kFound;  // found anywhere, not as a whole
   states->present().each([&](State state) { fresh = fresh && (state == start || Automaton::is_decided(state)); });
@@ -134,10 +134,13 @@ bool search_numbers(const Automaton& automaton, std::string_view needle, const N
   const State held = automaton.run(automaton.run(start, digits), behind);
   const auto where = digits.size() == needle.size() ? DigitTest::Where::kAnywhere : DigitTest::Where::kLast;
   const unsigned base = text.base == NumberText::Base::kDecimal ? 10 : 16;
-  std::vector<std::uint8_t> found(values.size());
+  Scratch::Array<std::uint8_t> found(*scratch);
   DigitTest test;
-  if (DigitTest::make(where, base, text.width, digits, &test)) test.find(values, greatest, found.data());
-  states->decide(found, held, other);
+  if (DigitTest::make(where, base, text.width, digits, &test)) {
+    found.resize(values.size());
+    test.find(values, greatest, found.data());
+  }
+  states->decide(found.span(), held, other);
   return true;
 }
 
@@ -168,8 +171,8 @@ void advance_literal(const Automaton& automaton, std::string_view literal, RowSt
 
 void advance_numbers(const Automaton& automaton, std::string_view needle, const NumberText& text,
                      std::span<const std::uint64_t> values, std::uint64_t greatest, std::string_view behind,
-                     RowStates* states) {
-  if (!needle.empty() && search_numbers(automaton, needle, text, values, greatest, behind, states)) return;
+                     Scratch* scratch, RowStates* states) {
+  if (!needle.empty() && search_numbers(automaton, needle, text, values, greatest, behind, scratch, states)) return;
   advance_each(automaton, text, values, greatest, states);
   advance_literal(automaton, behind, states);
 }

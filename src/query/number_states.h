@@ -5,6 +5,7 @@
 #include <span>
 
 #include "query/row_states.h"
+#include "query/scratch.h"
 
 namespace steno::query {
 
@@ -26,7 +27,7 @@ void advance_literal(const Automaton& automaton, std::string_view literal, RowSt
 // text must have to match when nothing of it has been seen before; empty: not known.
 void advance_numbers(const Automaton& automaton, std::string_view needle, const NumberText& text,
                      std::span<const std::uint64_t> values, std::uint64_t greatest, std::string_view behind,
-                     RowStates* states);
+                     Scratch* scratch, RowStates* states);
 
 // Leads all rows over a piece and the literal behind it if it is one state that each state leads to, whatever the
 // piece is: outcomes(state) says where it may lead. False: nothing is done.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,11 @@ class RowStates {
 
   RowStates() = default;
   RowStates(std::size_t rows, State state) : rows_(rows), one_(state), present_(state) {}
+  // As new, but with the memory it has.
+  void reset(std::size_t rows, State state) {
+    rows_ = rows;
+    set_all(state);
+  }
 
   std::size_t rows() const { return rows_; }
   bool uniform() const { return uniform_; }
@@ -63,18 +69,28 @@ class RowStates {
     } else {
       for (std::size_t i = 0; i < rows_; ++i) seen[each_[i] = next(i, each_[i])] = 1;
     }
-    uniform_ = false;
-    present_ = StateSet();
+    StateSet now;
     for (std::size_t s = 0; s < seen.size(); ++s) {
-      if (seen[s] != 0) present_.add(static_cast<State>(s));
+      if (seen[s] != 0) now.add(static_cast<State>(s));
     }
-    if (present_.single()) set_all(present_.first());
+    became(now);
   }
-  // Rows that are not decided yet become `held` where found[i] is 1, else, where it is 0, `other`.
+  // The same, where all next states are among `possible`.
+  template <class Next>
+  void advance_within(const StateSet& possible, const Next& next) {
+    if (uniform_) {
+      each_.resize(rows_);
+      for (std::size_t i = 0; i < rows_; ++i) each_[i] = next(i, one_);
+    } else {
+      for (std::size_t i = 0; i < rows_; ++i) each_[i] = next(i, each_[i]);
+    }
+    became(possible);
+  }
+  // Rows that are not decided yet become `held` where found[i] is 1, else, where it is 0 or nothing is, `other`.
   void decide(std::span<const std::uint8_t> found, State held, State other) {
     std::array<State, 256> to{};
     present_.each([&](State state) { to[state] = Automaton::is_decided(state) ? state : other; });
-    if (held == other || std::find(found.begin(), found.end(), std::uint8_t{1}) == found.end()) return map(to);
+    if (held == other || found.empty() || std::memchr(found.data(), 1, found.size()) == nullptr) return map(to);
     if (uniform_) each_.assign(rows_, one_);
     uniform_ = false;
     StateSet now;
@@ -88,8 +104,20 @@ class RowStates {
     one_ = state;
     present_ = StateSet(state);
   }
+  // Requires that the state is among present().
+  void set(std::size_t row, State state) {
+    if (!uniform_) each_[row] = state;
+  }
+  // Of each row, unless uniform().
+  std::span<const State> each() const { return each_; }
 
  private:
+  void became(const StateSet& present) {
+    uniform_ = false;
+    present_ = present;
+    if (present_.single()) set_all(present_.first());
+  }
+
   std::size_t rows_ = 0;
   bool uniform_ = true;
   State one_ = Automaton::kLost;

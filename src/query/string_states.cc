@@ -42,9 +42,25 @@ NumberText::Base base_of(PieceKind kind) {
   return kind == PieceKind::kLowerHex ? NumberText::Base::kLowerHex : NumberText::Base::kUpperHex;
 }
 
-bool read_values(ByteReader& in, format::IntType type, std::size_t n, std::vector<std::uint64_t>* values) {
-  values->resize(n);
-  return n == 0 || format::decode_ints(in, type, n, 1, values->data());
+// With a zone that holds them, which may be larger than it need be.
+bool read_values(ByteReader& in, format::IntType type, std::span<std::uint64_t> values, format::Zone* zone) {
+  *zone = {};
+  if (values.empty()) return true;
+  const bool zoned = format::read_zone(in, type, values.size(), zone);
+  if (!format::decode_ints(in, type, values.size(), 1, values.data())) return false;
+  if (!zoned) *zone = {0, greatest_of(values)};
+  return true;
+}
+
+// The same of values that must not be more than `most`.
+bool read_codes(ByteReader& in, std::uint64_t most, std::span<std::uint64_t> codes, format::Zone* zone) {
+  if (!read_values(in, format::kTypeU32, codes, zone)) return false;
+  if (zone->greatest > most) zone->greatest = greatest_of(codes);
+  return zone->greatest <= most;
+}
+
+bool is_constant(StringStates::Bytes column) {
+  return !column.empty() && static_cast<CodecId>(column[0]) == CodecId::kConstant;
 }
 
 }  // namespace
@@ -275,9 +291,9 @@ bool StringStates::run_dictionary(ByteReader& in, unsigned within, RowStates* st
     flat = flat && table.uniform();
     to[state] = table.at(0);
   });
-  std::vector<std::uint64_t> codes;
-  if (!good || !read_values(in, format::kTypeU32, states->rows(), &codes)) return false;
-  if (std::any_of(codes.begin(), codes.end(), [count](std::uint64_t code) { return code >= count; })) return false;
+  Scratch::Array<std::uint64_t> codes(scratch_, states->rows());
+  format::Zone zone;
+  if (!good || !read_codes(in, count - 1, codes.span(), &zone)) return false;
   if (flat) {
     states->map(to);
   } else {
@@ -288,27 +304,31 @@ bool StringStates::run_dictionary(ByteReader& in, unsigned within, RowStates* st
 
 bool StringStates::run_shared(ByteReader& in, RowStates* states) {
   const std::uint64_t dictionary = in.get_varint();
-  std::vector<std::uint64_t> codes;
-  if (shared_ == nullptr || !in.ok() || !read_values(in, format::kTypeU32, states->rows(), &codes)) return false;
-  std::vector<std::uint32_t> other_rows;
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    if (codes[i] > format::kMaxSharedStrings) return false;
-    if (codes[i] == 0) other_rows.push_back(static_cast<std::uint32_t>(i));
+  Scratch::Array<std::uint64_t> codes(scratch_, states->rows());
+  format::Zone zone;
+  if (shared_ == nullptr || !in.ok() || !read_codes(in, format::kMaxSharedStrings, codes.span(), &zone)) return false;
+  Scratch::Array<std::uint32_t> other_rows(scratch_, zone.least == 0 ? codes.size() + 1 : 0);
+  std::size_t other_count = 0;
+  for (std::size_t i = 0; zone.least == 0 && i < codes.size(); ++i) {
+    other_rows[other_count] = static_cast<std::uint32_t>(i);
+    other_count += codes[i] == 0 ? 1 : 0;
   }
-  RowStates others(other_rows.size(), states->at(0));
+  RowStates others(other_count, states->at(0));
   if (!states->uniform()) others.advance([&](std::size_t i, State) { return states->at(other_rows[i]); });
-  if (!other_rows.empty() && !run_column(in, format::kWithinShared, "", &others)) return false;
+  if (other_count != 0 && !run_column(in, format::kWithinShared, "", &others)) return false;
 
   std::array<std::shared_ptr<const SharedTables::Table>, 256> tables;
   std::array<const State*, 256> next{};
   std::array<State, 256> to{};
   std::size_t lost = 0;
   bool flat = others.rows() == 0 || others.uniform();
+  StateSet possible = others.rows() == 0 ? StateSet() : others.present();
   states->present().each([&](State state) {
     tables[state] = table_of(dictionary, state);
     next[state] = tables[state]->next.data();
     lost = tables[state]->next.size() - 1;
     longest_ = std::max(longest_, tables[state]->longest);
+    possible |= tables[state]->present;
     flat = flat && tables[state]->present.single();
     to[state] = tables[state]->present.first();
     flat = flat && (others.rows() == 0 || others.at(0) == to[state]);
@@ -317,11 +337,15 @@ bool StringStates::run_shared(ByteReader& in, RowStates* states) {
     states->map(to);
     return true;
   }
-  std::size_t other = 0;
-  states->advance([&](std::size_t i, State state) {
-    if (codes[i] == 0) return others.at(other++);
-    return next[state][std::min<std::uint64_t>(codes[i], lost)];
-  });
+  // Codes beyond the dictionary are lost; what that of 0 leads to is replaced.
+  const std::uint64_t* code = codes.data();
+  if (zone.greatest <= lost) {
+    states->advance_within(possible, [&](std::size_t i, State state) { return next[state][code[i]]; });
+  } else {
+    states->advance_within(
+        possible, [&](std::size_t i, State state) { return next[state][std::min<std::uint64_t>(code[i], lost)]; });
+  }
+  for (std::size_t k = 0; k < other_count; ++k) states->set(other_rows[k], others.at(k));
   return true;
 }
 
@@ -331,14 +355,14 @@ bool StringStates::run_number(const Piece& piece, Bytes column, std::string_view
   const Automaton::Alphabet& alphabet = text.alphabet(automaton_);
   const auto any = [&](State state) { return automaton_.reach(state, alphabet); };
   if (query::pass_over(automaton_, behind, any, states)) return true;
-  if (numbers_.size() < states->rows()) numbers_.resize(states->rows());
-  const std::span<std::uint64_t> values(numbers_.data(), states->rows());
+  Scratch::Array<std::uint64_t> values(scratch_, states->rows());
   ByteReader in = reader_of(column);
-  if (!format::decode_ints(in, format::kTypeU64, values.size(), 1, values.data()) || !in.at_end()) return false;
-  const std::uint64_t greatest = greatest_of(values);
+  format::Zone zone;
+  if (!read_values(in, format::kTypeU64, values.span(), &zone) || !in.at_end()) return false;
+  const std::uint64_t greatest = zone.greatest;
   const auto some = [&](State state) { return automaton_.reach(state, alphabet, piece.width, text.digits(greatest)); };
   if (query::pass_over(automaton_, behind, some, states)) return true;
-  advance_numbers(automaton_, literal_, text, values, greatest, behind, states);
+  advance_numbers(automaton_, literal_, text, values.span(), greatest, behind, &scratch_, states);
   return true;
 }
 
@@ -371,21 +395,22 @@ bool StringStates::run_shape(const format::Shape& shape, const std::vector<Bytes
 
 bool StringStates::run_shaped(ByteReader& in, unsigned within, std::string_view behind, RowStates* states) {
   ShapedColumn shaped;
-  std::vector<std::uint64_t> indices;
   if (!format::read_shaped_column(in, &shaped)) return false;
-  ByteReader index_reader = reader_of(shaped.indices);
-  if (!read_values(index_reader, format::kTypeU32, states->rows(), &indices) || !index_reader.at_end()) return false;
   const std::size_t shapes = shaped.shapes.size();
-  std::vector<std::size_t> counts(shapes + 1);
-  for (const std::uint64_t index : indices) {
-    if (index > shapes) return false;
-    ++counts[index];
-  }
   within |= format::kWithinShapes;
-  for (std::size_t k = 0; k < shapes; ++k) {
-    if (counts[k + 1] != states->rows()) continue;
+  ByteReader index_reader = reader_of(shaped.indices);
+  // Mostly all strings have one shape: then one index is as good as all.
+  Scratch::Array<std::uint64_t> indices(scratch_, is_constant(shaped.indices) ? 1 : states->rows());
+  format::Zone zone;
+  if (!read_codes(index_reader, shapes, indices.span(), &zone) || !index_reader.at_end()) return false;
+  if (indices.size() != states->rows()) zone.least = indices[0];
+  if (zone.least == zone.greatest && zone.least != 0) {
+    const std::size_t k = zone.least - 1;
     return run_shape(shaped.shapes[k], shaped.varying[k], within, behind, states);
   }
+  if (zone.greatest == 0) return run_part(shaped.others, within, behind, states);
+  std::vector<std::size_t> counts(shapes + 1);
+  for (const std::uint64_t index : indices.span()) ++counts[index];
   // Those of each shape by themselves, in their order; first those without one.
   std::vector<RowStates> of_shape(shapes + 1);
   for (std::size_t k = 0; k <= shapes; ++k) {

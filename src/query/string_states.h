@@ -15,6 +15,7 @@
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_shape.h"
 #include "query/row_states.h"
+#include "query/scratch.h"
 
 namespace steno::query {
 
@@ -40,17 +41,22 @@ class SharedTables {
   std::size_t bytes_ = 0;
 };
 
-// Untrusted columns. Scratch memory; one a thread.
+// Untrusted columns. One a thread, as its Scratch is.
 class StringStates {
  public:
   using State = Automaton::State;
   using Bytes = std::span<const std::uint8_t>;
 
   // `literal`: what a text must have to match when nothing of it has been seen before; empty: not known. A null string
-  // leads to kUnknown or, with `print_null`, where "(null)" does.
+  // leads to kUnknown or, with `print_null`, where "(null)" does. All that is given must outlive this.
   StringStates(const Automaton& automaton, std::string_view literal, bool print_null, SharedTables* tables,
-               const format::SharedDictionaries* shared)
-      : automaton_(automaton), literal_(literal), print_null_(print_null), tables_(tables), shared_(shared) {}
+               const format::SharedDictionaries* shared, Scratch* scratch)
+      : automaton_(automaton),
+        literal_(literal),
+        print_null_(print_null),
+        tables_(tables),
+        shared_(shared),
+        scratch_(*scratch) {}
 
   // To which states any of the n strings may lead, by what the column claims; of a damaged one, all.
   StateSet outcomes(State from, Bytes column, std::size_t n);
@@ -87,8 +93,8 @@ class StringStates {
   const bool print_null_;
   SharedTables* tables_;
   const format::SharedDictionaries* shared_;
+  Scratch& scratch_;
   std::size_t longest_ = 0;
-  std::vector<std::uint64_t> numbers_;  // scratch
 };
 
 }  // namespace steno::query

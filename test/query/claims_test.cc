@@ -134,6 +134,62 @@ TEST_F(Claims, AConditionIsNotTakenToHoldBecauseOfAZone) {
   }
 }
 
+// How many records have a message like that.
+Answer ask_for(const reader::LogSet& logs, const char* pattern) {
+  FilterOptions options;
+  options.grep = {pattern};
+  const Predicate predicate(*make_expression(options, logs), logs);
+  Question question;
+  question.subject = {&logs, nullptr, &predicate};
+  question.operations = *parse_operations({"count"});
+  auto answer = aggregate(question);
+  EXPECT_TRUE(answer.ok());
+  return std::move(answer).value();
+}
+
+// Nor is a pattern: digits that a zone allows are not digits that are there.
+TEST_F(Claims, APatternIsNotFoundBecauseOfAZone) {
+  struct Case {
+    const char* pattern;
+    double others;  // in blocks 0 and 2
+    double of_block;
+  };
+  const Case cases[] = {{"value [0-9] key", 100, 0},
+                        {"value [0-9]{3} key", 1000, 1000},
+                        {"value [0-9]+ key 1", 1000, 500},
+                        {"77 key", 10, 10},
+                        {"value 17", 10, 100},
+                        {"value 5 ", 10, 0}};
+  const std::string sound = three_blocks();
+  std::size_t damaged = 0;
+  std::size_t passed_over = 0;
+  for (const auto& [least, greatest] : std::vector<std::pair<std::int32_t, std::int32_t>>{
+           {100, 199}, {0, INT32_MAX}, {-7, 7'000}, {1, 9}, {100, 150}, {160, 199}, {1'000, 2'000}, {-7, -5}}) {
+    const TempFile file(with_zone(sound, 1, 0, least, greatest));
+    reader::LogSet logs;
+    ASSERT_TRUE(logs.add(file.path()).ok());
+    const bool holds = least <= 100 && greatest >= 199;
+    for (const Case& c : cases) {
+      SCOPED_TRACE(std::string(c.pattern) + " " + std::to_string(least) + " " + std::to_string(greatest));
+      const Answer answer = ask_for(logs, c.pattern);
+      const double count = answer.rows.empty() ? 0 : answer.rows.at(0).values[0].as_double();
+      if (holds) {
+        EXPECT_EQ(count, c.others + c.of_block);
+        EXPECT_TRUE(answer.failures.empty());
+        continue;
+      }
+      damaged += answer.failures.size();
+      passed_over += answer.failures.empty() ? 1 : 0;
+      // Where the digits do not matter, they are not looked at.
+      EXPECT_EQ(
+          count,
+          c.others + (answer.failures.empty() && std::string_view(c.pattern) == "value [0-9]+ key 1" ? c.of_block : 0));
+    }
+  }
+  EXPECT_GT(damaged, 5u);
+  EXPECT_GT(passed_over, 5u);
+}
+
 TEST_F(Claims, AKeyIsNotTakenFromAZone) {
   const TempFile file(with_zone(three_blocks(), 1, 1, 5, 5));
   reader::LogSet logs;

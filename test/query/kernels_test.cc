@@ -84,6 +84,15 @@ const Loop kLoops[] = {
        keep_both(in.other.data(), in.size(), in.keep.data());
        return in.keep;
      }},
+    {"keep_among",
+     [](Input in) {
+       StateSet few(3);
+       few.add(200);
+       Bytes states;
+       for (const std::uint64_t v : in.wide) states.push_back(static_cast<std::uint8_t>(v));
+       keep_among(states.data(), states.size(), few, in.keep.data());
+       return in.keep;
+     }},
     {"replace",
      [](Input in) {
        replace(1, 7, in.size(), in.keep.data());
@@ -151,6 +160,23 @@ TEST(QueryKernels, EveryMachineGivesTheSame) {
 }
 
 // Wide and narrow numbers, padded and not, digits of them and others.
+TEST(QueryKernels, KeepAmongKeepsThoseOfTheSet) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 200; ++round) {
+    const std::uint8_t most = round % 2 == 0 ? 9 : 255;
+    StateSet set;
+    for (std::uint64_t k = random() % 20; k != 0; --k) set.add(static_cast<std::uint8_t>(random() % (most + 1u)));
+    Bytes states(random() % 700);
+    for (std::uint8_t& state : states) state = static_cast<std::uint8_t>(random() % (most + 1u));
+    Bytes keep(states.size());
+    for (std::uint8_t& k : keep) k = random() % 4 != 0 ? 1 : 0;
+    Bytes expected = keep;
+    for (std::size_t i = 0; i < states.size(); ++i) expected[i] &= set.has(states[i]) ? 1 : 0;
+    keep_among(states.data(), states.size(), set, keep.data());
+    ASSERT_EQ(keep, expected);
+  }
+}
+
 TEST(DigitTests, AreThoseOfPrintedNumbers) {
   std::mt19937_64 random(5);
   std::size_t held = 0;

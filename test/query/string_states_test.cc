@@ -143,6 +143,7 @@ constexpr const char* kBehind[] = {"", " ", ": ", "7", ", 42 bytes"};
 
 TEST(StringStates, AreThoseOfTheStrings) {
   constexpr int kRounds = test::sampled(40);
+  Scratch scratch;
   std::map<int, std::size_t> codecs;
   std::size_t mixed = 0;
   std::size_t passed_over = 0;
@@ -176,7 +177,7 @@ TEST(StringStates, AreThoseOfTheStrings) {
         ByteReader in(blocks[b].data(), blocks[b].size());
         ASSERT_TRUE(format::decode_strings(in, n, {.shared = &dictionaries}, &arena, views.data()));
 
-        StringStates strings(automaton, pattern->literal(), print_null, &tables, &dictionaries);
+        StringStates strings(automaton, pattern->literal(), print_null, &tables, &dictionaries, &scratch);
         RowStates states(n, automaton.start());
         if (rng() % 2 == 0) {  // what came before leads the rows apart
           const std::uint64_t some = 1 + rng() % automaton.states();
@@ -222,6 +223,7 @@ TEST(StringStates, AreThoseOfTheStrings) {
 
 TEST(StringStates, DamagedColumnsAreRefusedOrRead) {
   Rng rng(7);
+  Scratch scratch;
   std::size_t refused = 0;
   for (int round = 0; round < 40; ++round) {
     Argument argument(rng);
@@ -233,7 +235,7 @@ TEST(StringStates, DamagedColumnsAreRefusedOrRead) {
     dictionaries.add(owner.parts());
     const auto pattern = random_pattern(rng, strings);
     SharedTables tables;
-    StringStates states(*pattern->automaton(), pattern->literal(), true, &tables, &dictionaries);
+    StringStates states(*pattern->automaton(), pattern->literal(), true, &tables, &dictionaries, &scratch);
     for (int k = 0; k < 300; ++k) {
       std::vector<std::uint8_t> bytes = sound;
       if (rng() % 4 == 0) {

@@ -38,16 +38,12 @@ bool take_zone(ByteReader& in, IntType type, Zone* zone) {
 bool within(const Zone& zone, IntType type, const std::uint64_t* values, std::size_t n) {
   static_assert(kZonedColumn >= kMiniBlock);
   const auto flip = order_flip<std::uint64_t>(type);
-  std::uint64_t least = ~std::uint64_t{0};
-  std::uint64_t greatest = 0;
-  std::uint64_t low[kLanes];
-  std::uint64_t high[kLanes];
+  if ((zone.least ^ flip) > (zone.greatest ^ flip)) return false;
+  std::uint64_t outside = 0;
   for (std::size_t at = 0; at < n; at += kMiniBlock) {
-    lane_extents(values + std::min(at, n - kMiniBlock), flip, low, high);
-    least = std::min(least, *std::min_element(low, low + kLanes));
-    greatest = std::max(greatest, *std::max_element(high, high + kLanes));
+    outside |= beyond(values + std::min(at, n - kMiniBlock), zone.least, zone.greatest - zone.least);
   }
-  return least >= (zone.least ^ flip) && greatest <= (zone.greatest ^ flip);
+  return outside == 0;
 }
 
 // Sums and bases are right modulo the type's width only.

@@ -245,6 +245,13 @@ STENO_MULTIVERSION(std::uint64_t, unlike, (const std::uint64_t* values, std::uin
   return unlike_of(values, first);
 }
 
+STENO_MULTIVERSION(std::uint64_t, beyond, (const std::uint64_t* values, std::uint64_t low, std::uint64_t span),
+                   (values, low, span)) {
+  std::uint64_t any = 0;
+  for (std::size_t i = 0; i < kMiniBlock; ++i) any |= values[i] - low > span ? 1 : 0;
+  return any;
+}
+
 STENO_MULTIVERSION(void, scale_and_add,
                    (const std::uint32_t* __restrict offsets, std::uint64_t factor, std::uint64_t base,
                     std::uint64_t* __restrict out),

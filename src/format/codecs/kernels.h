@@ -48,6 +48,9 @@ void split(const std::uint64_t* values, std::uint32_t* low, std::uint32_t* high)
 std::uint64_t unlike(const std::uint32_t* values, std::uint32_t first);
 std::uint64_t unlike(const std::uint64_t* values, std::uint64_t first);
 
+// 0 if all values[i] - low are at most `span`, modulo 2^64.
+std::uint64_t beyond(const std::uint64_t* values, std::uint64_t low, std::uint64_t span);
+
 // out[i] = base + offsets[i] * factor, modulo 2^64.
 void scale_and_add(const std::uint32_t* offsets, std::uint64_t factor, std::uint64_t base, std::uint64_t* out);
 void scale_and_add(const std::uint64_t* offsets, std::uint64_t factor, std::uint64_t base, std::uint64_t* out);
