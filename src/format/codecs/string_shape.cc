@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <bit>
 
 namespace steno::format {
 namespace {
@@ -43,35 +43,53 @@ std::size_t decimal_digits(std::uint64_t v) {
   return n + (v >= 10) + (v >= 100) + (v >= 1000);
 }
 
-constexpr char kPairs[] =
-    "000102030405060708091011121314151617181920212223242526272829303132333435363738394041424344454647484950515253545556"
-    "57"
-    "5859606162636465666768697071727374757677787980818283848586878889909192939495969798"
-    "99";
+constexpr std::uint64_t kAllBytes = 0x0101010101010101;  // times a byte: that in each byte
+
+// Eight digits of a number below 10^8 as values, the first one in the lowest byte: halves of four, two and one digit
+// side by side, each divided by a multiplication.
+std::uint64_t eight_decimals(std::uint32_t v) {
+  const std::uint64_t fours = v / 10'000 | std::uint64_t{v % 10'000} << 32;
+  const std::uint64_t hundreds = (fours * 10'486 >> 20) & 0x0000007F0000007F;
+  const std::uint64_t twos = hundreds | (fours - hundreds * 100) << 16;
+  const std::uint64_t tens = (twos * 103 >> 10) & 0x000F000F000F000F;
+  return tens | (twos - tens * 10) << 8;
+}
+
+// The eight digits of a number as text, the first one in the lowest byte.
+std::uint64_t eight_hex_digits(std::uint32_t v, char ten) {
+  std::uint64_t x = __builtin_bswap32(v);
+  x = (x | x << 16) & 0x0000FFFF0000FFFF;
+  x = (x | x << 8) & 0x00FF00FF00FF00FF;
+  x = (x >> 4 & 0x000F000F000F000F) | (x & 0x000F000F000F000F) << 8;
+  const std::uint64_t letters = (x + 6 * kAllBytes) >> 4 & kAllBytes;
+  return x + '0' * kAllBytes + letters * static_cast<std::uint64_t>(ten - 10 - '0');
+}
+
+// Stores the last `size` of sixteen digits, of which each word has eight.
+void store_digits(std::uint64_t high, std::uint64_t low, std::size_t size, std::uint8_t* out) {
+  if (size <= 8) return store(out, low >> 8 * (8 - size));
+  store(out, high >> 8 * (16 - size));
+  store(out + size - 8, low);
+}
 
 std::uint8_t* print_decimal(std::size_t width, std::uint64_t v, std::uint8_t* out) {
+  constexpr std::uint64_t kEightDigits = 100'000'000;
   const std::size_t size = std::max(decimal_digits(v), width);
-  std::uint8_t* p = out + size;
-  while (v >= 100) {
-    p -= 2;
-    std::memcpy(p, kPairs + v % 100 * 2, 2);
-    v /= 100;
+  if (size <= 16) {
+    const std::uint64_t high = v / kEightDigits;
+    const std::uint64_t of_high = high == 0 ? 0 : eight_decimals(static_cast<std::uint32_t>(high));
+    const std::uint64_t of_low = eight_decimals(static_cast<std::uint32_t>(v - high * kEightDigits));
+    store_digits(of_high + '0' * kAllBytes, of_low + '0' * kAllBytes, size, out);
+    return out + size;
   }
-  if (v >= 10) {
-    p -= 2;
-    std::memcpy(p, kPairs + v * 2, 2);
-  } else {
-    *--p = static_cast<std::uint8_t>('0' + v);
-  }
-  while (p != out) *--p = '0';
+  for (std::size_t i = size; i-- > 0; v /= 10) out[i] = static_cast<std::uint8_t>('0' + v % 10);
   return out + size;
 }
 
-std::uint8_t* print_hex(std::size_t width, const char* digits, std::uint64_t v, std::uint8_t* out) {
-  std::size_t size = 1;
-  for (std::uint64_t rest = v >> 4; rest != 0; rest >>= 4) ++size;
-  size = std::max(size, width);
-  for (std::size_t i = size; i-- > 0; v >>= 4) out[i] = static_cast<std::uint8_t>(digits[v & 15]);
+std::uint8_t* print_hex(std::size_t width, char ten, std::uint64_t v, std::uint8_t* out) {
+  const std::size_t size = std::max<std::size_t>({1, (static_cast<std::size_t>(std::bit_width(v)) + 3) / 4, width});
+  const std::uint64_t high = size <= 8 ? 0 : eight_hex_digits(static_cast<std::uint32_t>(v >> 32), ten);
+  store_digits(high, eight_hex_digits(static_cast<std::uint32_t>(v), ten), size, out);
   return out + size;
 }
 
@@ -79,6 +97,13 @@ std::uint8_t* print_hex(std::size_t width, const char* digits, std::uint64_t v, 
 
 bool is_word_byte(std::uint8_t c) {
   return kWordBytes[c];
+}
+
+std::size_t printed_digits(const Piece& piece, std::uint64_t greatest) {
+  const std::size_t digits = piece.kind == PieceKind::kDecimal
+                                 ? decimal_digits(greatest)
+                                 : (static_cast<std::size_t>(std::bit_width(greatest)) + 3) / 4;
+  return std::max<std::size_t>(digits, piece.width);
 }
 
 bool is_digit_of(PieceKind kind, std::uint8_t c) {
@@ -98,9 +123,9 @@ std::size_t Shape::texts() const {
 std::uint8_t* print_number(const Piece& piece, std::uint64_t value, std::uint8_t* out) {
   switch (piece.kind) {
     case PieceKind::kLowerHex:
-      return print_hex(piece.width, "0123456789abcdef", value, out);
+      return print_hex(piece.width, 'a', value, out);
     case PieceKind::kUpperHex:
-      return print_hex(piece.width, "0123456789ABCDEF", value, out);
+      return print_hex(piece.width, 'A', value, out);
     default:
       return print_decimal(piece.width, value, out);
   }

@@ -54,8 +54,12 @@ struct Shape {
   std::size_t texts() const;
 };
 
-// Appends a number in as many digits as it has, and at least piece.width, to `out`, which has room for 20 bytes.
-// Returns the end.
+// How many digits numbers of the piece have at most if none is more than `greatest`.
+std::size_t printed_digits(const Piece& piece, std::uint64_t greatest);
+
+// Appends a number in as many digits as it has, and at least piece.width, to `out`, of which up to kPrintRoom bytes are
+// overwritten. Returns the end.
+inline constexpr std::size_t kPrintRoom = 20;
 std::uint8_t* print_number(const Piece& piece, std::uint64_t value, std::uint8_t* out);
 
 void put_shape(const Shape& shape, ByteBuffer& out);

@@ -4,6 +4,7 @@
 // The idea is that of CLP's log types (Rodrigues, Luo and Yuan, OSDI 2021), for the strings of one argument.
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <string>
 
@@ -244,40 +245,68 @@ bool decode_part(ShapedColumn::Bytes part, std::size_t n, const StringPlace& pla
 }
 
 // The columns of one shape, decoded.
-struct DecodedColumns {
-  std::vector<std::vector<std::uint64_t>> numbers;
-  std::vector<std::vector<std::string_view>> texts;
-  std::vector<StringArena> arenas;
-  std::size_t next = 0;  // string of this shape
-
+class DecodedColumns {
+ public:
+  // Adds the most bytes that the numbers and constants of n strings take to *room.
   bool decode(const Shape& shape, const std::vector<ShapedColumn::Bytes>& parts, std::size_t n,
-              const StringPlace& place) {
+              const StringPlace& place, std::size_t* room) {
     std::size_t part = 0;
+    std::size_t each = 0;
     for (const Piece& piece : shape.pieces) {
+      Step& step = steps_.emplace_back();
+      step.piece = &piece;
       if (piece.is_number()) {
-        if (!decode_part(parts[part++], n, numbers.emplace_back(n).data(), kTypeU64)) return false;
+        std::vector<std::uint64_t>& numbers = numbers_.emplace_back(n);
+        if (!decode_part(parts[part++], n, numbers.data(), kTypeU64)) return false;
+        step.numbers = numbers.data();
+        each += printed_digits(piece, n == 0 ? 0 : *std::max_element(numbers.begin(), numbers.end()));
       } else if (piece.kind == PieceKind::kText) {
-        if (!decode_part(parts[part++], n, place, &arenas.emplace_back(), texts.emplace_back(n).data())) return false;
+        std::vector<std::string_view>& texts = texts_.emplace_back(n);
+        if (!decode_part(parts[part++], n, place, &arenas_.emplace_back(), texts.data())) return false;
+        step.texts = texts.data();
+      } else {
+        std::memcpy(step.start, piece.text.data(), std::min(piece.text.size(), sizeof step.start));
+        each += piece.text.size();
       }
     }
+    *room += each * n;
     return true;
   }
-  std::uint8_t* print(const Shape& shape, std::uint8_t* p) {
-    std::size_t number = 0;
-    std::size_t text = 0;
-    for (const Piece& piece : shape.pieces) {
-      if (piece.is_number()) {
-        p = print_number(piece, numbers[number++][next], p);
+  // The next string of this shape; overwrites up to kPrintRoom bytes behind it.
+  std::uint8_t* print(std::uint8_t* p) {
+    for (const Step& step : steps_) {
+      if (step.numbers != nullptr) {
+        p = print_number(*step.piece, step.numbers[next_], p);
         continue;
       }
-      const std::string_view bytes =
-          piece.kind == PieceKind::kText ? texts[text++][next] : std::string_view(piece.text);
-      if (!bytes.empty()) std::memcpy(p, bytes.data(), bytes.size());
-      p += bytes.size();
+      const std::string_view text = step.texts != nullptr ? step.texts[next_] : std::string_view(step.piece->text);
+      if (step.texts == nullptr && text.size() <= sizeof step.start) {
+        std::memcpy(p, step.start, sizeof step.start);
+      } else if (!text.empty()) {
+        std::memcpy(p, text.data(), text.size());
+      }
+      p += text.size();
     }
-    ++next;
+    ++next_;
     return p;
   }
+  const std::vector<std::vector<std::string_view>>& texts() const { return texts_; }
+
+ private:
+  // What a piece brings: a number, a text, or its constant.
+  struct Step {
+    const Piece* piece = nullptr;
+    const std::uint64_t* numbers = nullptr;
+    const std::string_view* texts = nullptr;
+    char start[16] = {};  // of a constant; short ones are copied as a whole
+  };
+  static_assert(sizeof(Step::start) <= kPrintRoom);
+
+  std::vector<Step> steps_;
+  std::vector<std::vector<std::uint64_t>> numbers_;
+  std::vector<std::vector<std::string_view>> texts_;
+  std::deque<StringArena> arenas_;
+  std::size_t next_ = 0;  // string of this shape
 };
 
 std::size_t bytes_of(const std::vector<std::string_view>& strings) {
@@ -301,24 +330,29 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
   for (std::size_t k = 0; k < shapes.size(); ++k) bytes += counted_bytes(shapes[k], counts[k + 1]);
   if (bytes > kMaxPayload) return false;
   std::vector<DecodedColumns> columns(shapes.size());
+  std::size_t room = kPrintRoom;  // what is printed in fact
   for (std::size_t k = 0; k < shapes.size(); ++k) {
-    if (!columns[k].decode(shapes[k], column.varying[k], counts[k + 1], place)) return false;
-    for (const auto& texts : columns[k].texts) bytes += bytes_of(texts);
+    if (!columns[k].decode(shapes[k], column.varying[k], counts[k + 1], place, &room)) return false;
+    for (const auto& texts : columns[k].texts()) {
+      const std::size_t size = bytes_of(texts);
+      bytes += size;
+      room += size;
+    }
     if (bytes > kMaxPayload) return false;
   }
   std::vector<std::string_view> others(counts[0]);
   StringArena others_arena;
   if (!decode_part(column.others, others.size(), place, &others_arena, others.data())) return false;
-  bytes += bytes_of(others);
-  if (bytes > kMaxPayload) return false;
+  const std::size_t others_size = bytes_of(others);
+  if (bytes + others_size > kMaxPayload) return false;
 
-  arena->resize(bytes + 1);  // empty strings point into it too
+  arena->resize(room + others_size);  // empty strings point into it too
   std::uint8_t* p = arena->data();
   std::size_t other = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint8_t* begin = p;
     if (indices[i] != 0) {
-      p = columns[indices[i] - 1].print(shapes[indices[i] - 1], p);
+      p = columns[indices[i] - 1].print(p);
     } else {
       const std::string_view s = others[other++];
       if (s.data() == nullptr) {
