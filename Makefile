@@ -6,7 +6,7 @@ DESTDIR ?=
 JOBS ?= $(shell nproc)
 # Many tests wait more than they compute.
 TEST_JOBS ?= $(shell expr 2 \* $(JOBS))
-LONG_TESTS := ^(install|model|foreign)$$
+LONG_TESTS := ^(install|model|foreign|other_compiler)$$
 DEMO_ARGS ?=
 BENCH_ARGS ?=
 
@@ -16,7 +16,7 @@ BENCH_ARGS ?=
 help:
 	@echo 'make demo              build the command and the example server, run it, show its log'
 	@echo 'make test              build everything with assertions, run the tests'
-	@echo 'make test-long         after it: install it for programs of others, prove the protocol on its models'
+	@echo 'make test-long         after it: install it for programs of others, prove the protocol on its models, ask another compiler'
 	@echo 'make bench             run the benchmarks, write bench/results, render the tables'
 	@echo 'make bench-jvm         time SLF4J and the API of Log4j into steno, Log4j2 and Logback'
 	@echo 'make bench-postgres    time PostgreSQL that logs every statement, by steno and its own means'
@@ -35,7 +35,7 @@ demo:
 test: test-build
 	ctest --preset test -j $(TEST_JOBS) -LE '$(LONG_TESTS)'
 
-# Those that take a minute or more each.
+# Those that take a minute or more each, and what another compiler says.
 test-long: test-build
 	ctest --preset test -j $(TEST_JOBS) -L '$(LONG_TESTS)'
 
