@@ -70,8 +70,8 @@ enum class ScribeWait {
   // Sleeps until a timer, or until a call wakes it: one that passes half a ring, or is of flush_level. Such a call pays
   // for the system call, a microsecond or some. Nothing while nothing is logged.
   kBlock,
-  // Looks every 0.1 ms, and no call wakes it: none makes a system call. Costs 1 to 2 % of a core while nothing is
-  // logged, and up to 0.1 ms until it sees something.
+  // Looks every millisecond, and no call wakes it: none makes a system call. Costs about 2 % of a core while nothing is
+  // logged, and up to a millisecond until it sees something.
   kSleep,
   // Looks all the time, and offers its core to others after each look. Takes what a core has left, sees what is logged
   // within microseconds where it gets one, and no call wakes it.

@@ -467,8 +467,7 @@ void Scribe::run() {
     }
   }
   runtime::mark_scribe_thread();
-  const bool sleeps_shortly = feed_ != nullptr || options_.scribe_wait == ScribeWait::kSleep;
-  if (sleeps_shortly) prctl(PR_SET_TIMERSLACK, 1UL);  // 50 us is the default
+  if (feed_ != nullptr) prctl(PR_SET_TIMERSLACK, 1UL);  // 50 us is the default
   while (!stopping_.load(std::memory_order_acquire)) {
     const std::uint64_t requested = flush_requested_.load(std::memory_order_acquire);
     bool wrote = false;

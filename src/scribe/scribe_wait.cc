@@ -21,7 +21,7 @@ constexpr std::int64_t kBusyGapNs = 2 * kMs;  // passes closer than this: busy
 constexpr std::int64_t kTidyGapNs = 10'000 * kMs;
 constexpr std::int64_t kIdleWaitNs = 1000 * kMs;
 constexpr std::int64_t kChoresGapNs = 10 * kMs;  // of a scribe that does not sleep for long
-constexpr std::int64_t kSleepNs = kMs / 10;      // ScribeWait::kSleep
+constexpr std::int64_t kSleepNs = kMs;           // ScribeWait::kSleep
 
 }  // namespace
 
