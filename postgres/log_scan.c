@@ -11,6 +11,8 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+#include "steno_pg.h"
+
 // In its own memory, whose end lets go of the rest.
 struct LogScan {
   LogScanOptions options;
@@ -38,7 +40,8 @@ static sigset_t block_signals(void) {
 }
 
 char* steno_find_log(const char* given) {
-  const char* const path = given != NULL ? given : GetConfigOption("steno.path", true, false);
+  // Not by name: where the server has not loaded this first, anybody may set a "steno.path".
+  const char* const path = given != NULL ? given : steno_path;
   if (path == NULL || *path == '\0') {
     ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no setting \"steno.path\""),
                     errhint("Add \"steno\" to shared_preload_libraries, or name a file.")));
@@ -112,7 +115,7 @@ char steno_field_type(const LogScan* scan, const char* name) {
   const struct ArrowSchema* const schema = column != kNone ? scan->schema.children[column] : NULL;
   if (schema == NULL) return '\0';
   if (schema->dictionary != NULL || strchr("uUzZ", schema->format[0]) != NULL) return 's';
-  return strchr("cCsSiIlL", schema->format[0]) != NULL ? 'i' : schema->format[0];
+  return strchr("cCsSiIl", schema->format[0]) != NULL ? 'i' : schema->format[0];
 }
 
 // False: it is not wanted.

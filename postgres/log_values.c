@@ -123,6 +123,8 @@ Datum steno_datum(const struct ArrowSchema* schema, const struct ArrowArray* arr
   ereport(ERROR, (errmsg("column \"%s\" of the log has another type", schema->name)));
 }
 
+enum { kMostWidth = 4096 };  // of a field, in what may be a log of others
+
 // By a field of a brace format, of those that message_format.c writes: {m3}, {m3:04}, {m3:<6}, {m3:.3f}, {m3:08X}.
 static void append_field(StringInfo out, const char* field, const struct ArrowSchema* schema,
                          const struct ArrowArray* array, int64 row) {
@@ -131,15 +133,19 @@ static void append_field(StringInfo out, const char* field, const struct ArrowSc
   const char* const at = *colon == ':' ? colon + 1 : colon;
   const bool is_left = *at == '<';
   const bool has_zeros = at[is_left] == '0';
-  const int width = atoi(at + is_left + has_zeros);
+  const int width = Min(atoi(at + is_left + has_zeros), kMostWidth);
   const char* const type = strpbrk(field, "xXf}");
+  const uint8* const validity = array->buffers[0];
+  const bool is_integer = schema->dictionary == NULL && strchr("cCsSiIlL", schema->format[0]) != NULL;
+  const bool is_real = schema->dictionary == NULL && (schema->format[0] == 'f' || schema->format[0] == 'g');
   row += array->offset;
-  if (schema->dictionary != NULL || schema->format[0] == 'u' || schema->format[0] == 'z') {
+  if (validity != NULL && (validity[row / 8] >> row % 8 & 1) == 0) return;
+  if (!(*type == 'f' ? is_real : is_integer)) {  // texts, and what a log of others may have there
     bool is_null;
     const Datum text = steno_datum(schema, array, row - array->offset, TEXTOID, &is_null);
     if (!is_null) appendBinaryStringInfo(out, VARDATA_ANY(text), (int)VARSIZE_ANY_EXHDR(text));
   } else if (*type == 'f') {
-    appendStringInfo(out, "%.*f", atoi(at + 1), real_at(schema->format[0], values, row));
+    appendStringInfo(out, "%.*f", Min(atoi(at + 1), kMostWidth), real_at(schema->format[0], values, row));
   } else if (*type == 'x') {
     appendStringInfo(out, has_zeros ? "%0*llx" : "%*llx", width, (long long)integer_at(schema->format[0], values, row));
   } else if (*type == 'X') {
@@ -156,11 +162,11 @@ static void append_field(StringInfo out, const char* field, const struct ArrowSc
 Datum steno_message_datum(const struct ArrowSchema* schema, const struct ArrowArray* batch, int64 row,
                           const char* format) {
   // What is around it: server_log.c.
-  const char* const begin = strchr(format, '}') + 2;
+  const char* const severity = strchr(format, '}');
   const char* const end = strstr(format, " (SQLSTATE {sqlstate}, xid ");
   StringInfoData out;
   initStringInfo(&out);
-  for (const char* at = begin + 1; at < end; ++at) {
+  for (const char* at = severity != NULL && end != NULL ? severity + 3 : end; at < end; ++at) {
     appendStringInfoCharMacro(&out, *at);
     if (*at != '{' && *at != '}') continue;
     if (at[1] == *at) {

@@ -277,13 +277,19 @@ static Truth write_comparison(StringInfo out, const char* field, char kind, Oid 
   const bool is_level = strcmp(field, "level") == 0;
   // To PostgreSQL NaN is the greatest number, to others no comparison with it is true.
   const bool is_negated = kind == 'g' && (op == kGreater || op == kGreaterEqual);
+  int number_at;
   Truth truth;
   appendStringInfo(out, is_level ? "%s%s %s " : "%s{%s} %s ", is_negated ? "not " : "", field,
                    (is_negated ? kNegated : kOperators)[op]);
+  number_at = out->len;
   truth = is_level      ? write_level(out, value)
           : kind == 's' ? write_text(out, value)
           : kind == 'g' ? write_real(out, value)
                         : write_integer(out, type, value, op);
+  // To SQL what is beyond 2^63 is a negative number; those that this may leave out are not less than what they are
+  // compared with, to the log.
+  if (kind == 'L' && truth == kWritten && (out->data[number_at] == '-' || op == kLess || op == kLessEqual))
+    truth = kPerhaps;
   if (truth != kWritten) {
     out->len = before;
     out->data[before] = '\0';
@@ -319,7 +325,8 @@ static Truth write_any(StringInfo out, const char* field, char kind, Datum array
   return kWritten;
 }
 
-// How a column of this type can be compared where the field is what it is: i, g, s; 0: not at all.
+// How a column of this type can be compared where the field is what it is: i, L (unsigned, of 64 bits), g, s; 0: not at
+// all.
 static char kind_of(const LogScan* scan, const char* field, Oid type, bool* is_there) {
   static const char* const kOfReader[] = {"time",   "severity", "thread", "tid",       "logger", "file",
                                           "format", "function", "line",   "stable_id", "ticks",  "session",
@@ -331,7 +338,7 @@ static char kind_of(const LogScan* scan, const char* field, Oid type, bool* is_t
   }
   *is_there = stored != '\0' || strcmp(field, "primary_message") == 0;
   if (type == TEXTOID) return stored == 's' ? 's' : 0;
-  if (type == INT8OID) return stored == 'i' ? 'i' : 0;
+  if (type == INT8OID) return stored == 'i' || stored == 'L' ? stored : 0;
   return type == FLOAT8OID && stored == 'g' ? 'g' : 0;
 }
 

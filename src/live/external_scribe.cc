@@ -36,7 +36,7 @@ bool ExternalScribe::is_wanted(const ring::SessionFile& session, bool orphan) co
     return std::any_of(options_.paths.begin(), options_.paths.end(),
                        [&](const std::string& path) { return logs_into(session, path); });
   };
-  if (session.external == 0) return orphan && is_named();
+  if (session.external == 0) return orphan && (options_.all || is_named());
   if (session.log_path[0] == '\0') return options_.attach.log_of != nullptr;
   if (options_.all) return true;
   // One that was named by us, or by a scribe before us.

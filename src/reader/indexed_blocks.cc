@@ -139,7 +139,7 @@ bool LogFile::is_declared(const BlockEntry& block, const format::DataBlock& data
 // Checked whole, each time: what was there when the file was opened may be something else now.
 Result<format::DataBlock> LogFile::read_block(const BlockEntry& block) const {
   const std::size_t size = kBlockHeaderSize + block.length;
-  auto bytes = std::make_unique_for_overwrite<std::uint8_t[]>(size);
+  std::unique_ptr<std::uint8_t[]> bytes(new std::uint8_t[size]);  // libc++ 14 has no make_unique_for_overwrite
   if (!file_.read(block.header_offset(), size, bytes.get())) return corrupt("the file has become shorter meanwhile");
   format::BlockHeader header;
   if (!format::parse_header(bytes.get(), size, &header) || header.type != block.type || header.length != block.length) {

@@ -305,7 +305,8 @@ void write_frames(const Crash& crash) {
 
 // Each in a guard of its own: a fault in one is no reason to leave the others out.
 void call_the_program(const Crash& crash) {
-  for (writing.callbacks = 0; termination_callback(writing.callbacks).callback != nullptr; ++writing.callbacks) {
+  for (writing.callbacks = 0; writing.callbacks < kMostTerminationCallbacks; ++writing.callbacks) {
+    if (termination_callback(writing.callbacks).callback == nullptr) continue;
     (void)guarded(
         [](const Crash& how) {
           const WantedCall wanted = termination_callback(writing.callbacks);

@@ -9,7 +9,8 @@ struct WantedCall {
   TerminationCallback callback = nullptr;
   void* context = nullptr;
 };
-// The i-th one, from 0. Without a callback: there are no more.
+inline constexpr unsigned kMostTerminationCallbacks = 8;
+// The i-th one, from 0. Without a callback: it is not there, or not yet.
 WantedCall termination_callback(unsigned i);
 
 }  // namespace steno::runtime

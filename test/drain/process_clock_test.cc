@@ -13,7 +13,8 @@ constexpr ClockReading kThen = {1'000'000'000, 1'700'000'000'000'000'000, 10};
 
 ClockReading later(double seconds, double rate) {
   const double ns = seconds * 1e9;
-  return {kThen.ticks + static_cast<std::uint64_t>(ns / rate), kThen.wall_ns + static_cast<std::int64_t>(ns), 10};
+  return {kThen.ticks + static_cast<std::uint64_t>(static_cast<std::int64_t>(ns / rate)),
+          kThen.wall_ns + static_cast<std::int64_t>(ns), 10};
 }
 
 TEST(ClockRateTest, IsThatOfWhoMeasuredIt) {

@@ -166,10 +166,12 @@ class FrontendImpl {
     kind.ring_bytes = kBounded ? Options::initial_queue_capacity : 0;
     detail::Registry& all = detail::Registry::instance();
     const std::lock_guard<std::mutex> lock(all.mutex);
-    std::unique_ptr<detail::LoggerBase>& place = all.loggers[name];
-    if (place != nullptr && !may_be_there) throw QuillError("there is a logger \"" + name + "\" already");
-    if (place == nullptr) place = std::make_unique<logger_t>(name, std::move(kind));
-    return static_cast<logger_t*>(place.get());
+    if (const auto found = all.loggers.find(name); found != all.loggers.end()) {
+      if (!may_be_there) throw QuillError("there is a logger \"" + name + "\" already");
+      return static_cast<logger_t*>(found->second.get());
+    }
+    return static_cast<logger_t*>(
+        all.loggers.emplace(name, std::make_unique<logger_t>(name, std::move(kind))).first->second.get());
   }
 };
 using Frontend = FrontendImpl<FrontendOptions>;

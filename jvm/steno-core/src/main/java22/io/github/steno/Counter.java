@@ -30,7 +30,11 @@ final class Counter {
 
   /** Not in a thread of the program's. */
   static void prepare() {
-    prepared = Counter.class.getModule().isNativeAccessEnabled() && Quick.TICKS != null;
+    try {
+      prepared = Counter.class.getModule().isNativeAccessEnabled() && Quick.TICKS != null;
+    } catch (LinkageError | RuntimeException e) {
+      prepared = false;  // the native method does as well
+    }
   }
 
   static long read() {
