@@ -277,8 +277,10 @@ static Truth write_comparison(StringInfo out, const char* field, char kind, Oid 
   const bool is_level = strcmp(field, "level") == 0;
   // To PostgreSQL NaN is the greatest number, to others no comparison with it is true.
   const bool is_negated = kind == 'g' && (op == kGreater || op == kGreaterEqual);
+  const bool is_less = kind == 'L' && (op == kLess || op == kLessEqual);
   int number_at;
   Truth truth;
+  if (is_less) appendStringInfoChar(out, '(');
   appendStringInfo(out, is_level ? "%s%s %s " : "%s{%s} %s ", is_negated ? "not " : "", field,
                    (is_negated ? kNegated : kOperators)[op]);
   number_at = out->len;
@@ -286,10 +288,11 @@ static Truth write_comparison(StringInfo out, const char* field, char kind, Oid 
           : kind == 's' ? write_text(out, value)
           : kind == 'g' ? write_real(out, value)
                         : write_integer(out, type, value, op);
-  // To SQL what is beyond 2^63 is a negative number; those that this may leave out are not less than what they are
-  // compared with, to the log.
-  if (kind == 'L' && truth == kWritten && (out->data[number_at] == '-' || op == kLess || op == kLessEqual))
-    truth = kPerhaps;
+  // To SQL a number from 2^63 on is negative.
+  if (kind == 'L' && truth == kWritten) {
+    if (out->data[number_at] == '-') truth = kPerhaps;
+    if (is_less) appendStringInfo(out, " or {%s} >= 9223372036854775808)", field);
+  }
   if (truth != kWritten) {
     out->len = before;
     out->data[before] = '\0';

@@ -31,8 +31,8 @@ struct Termination {
 };
 using TerminationCallback = void (*)(const Termination& how, void* context);
 
-// Called in the order in which they came; at most 8, for as long as the process lives. False: there are 8 already, or it
-// is null. Thread-safe. Not for signal handlers.
+// Called in the order in which they came; at most 8, for as long as the process lives. False: there are 8 already, or
+// it is null. Thread-safe. Not for signal handlers.
 STENO_EXPORT bool on_termination(TerminationCallback callback, void* context = nullptr) noexcept;
 
 }  // namespace steno
