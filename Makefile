@@ -54,7 +54,8 @@ bench-jvm:
 	@scripts/bootstrap
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target steno steno_jvm
-	scripts/bench_jvm build/release/bin/steno build/bench-jvm
+	scripts/bench_jvm build/release/bin/steno build/bench-jvm --out bench/results/jvm.json
+	scripts/render_bench bench/results/jvm.json --into docs/jvm.md
 
 bench-postgres:
 	@scripts/bootstrap
