@@ -190,7 +190,7 @@ std::uint64_t StagingDrain::unreported(const Ring& ring) const {
   return ring.dropped > reported ? ring.dropped - reported : 0;
 }
 
-// Discards that no record tells of. Ring 0 has the count.
+// Discards that no record has reported. Ring 0 has the count.
 std::uint64_t StagingDrain::unreported_discards() const {
   const std::uint64_t discarded = view_.session().discarded;
   if (rings_.empty() || rings_[0].ring->id() != 0) return 0;

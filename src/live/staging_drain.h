@@ -4,7 +4,7 @@
 //   drain.begin(out);                       // session block, clock points
 //   while (drain.next(out)) { ... }         // data, block by block; for recovery: write, then release()
 //   drain.append_death(out);                // orphans only, as all that follows is
-//   while (drain.next_unreported(out)) { ... }  // drops and discards that no record tells of
+//   while (drain.next_unreported(out)) { ... }  // drops and discards that no record has reported
 //   drain.append_end(out);
 //
 // Or, to read along with a process that goes on, once more and again:

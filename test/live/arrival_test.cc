@@ -160,7 +160,7 @@ TEST_F(ArrivalTest, AScribeRecoversAfterAProcessThatBroughtItsOwn) {
   const pid_t scribe = start_scribe();
   log_and_wait(0, 10);
   EXPECT_EQ(end_scribe(scribe, SIGTERM), 0);
-  EXPECT_EQ(staging_here().size(), 1u) << "it was told of another log";
+  EXPECT_EQ(staging_here().size(), 1u) << "the scribe drains another log";
   start_scribe({other});
   EXPECT_TRUE(all_is_on_file());
   EXPECT_EQ(run_steno({"cat", "--count", other}).out, "11\n") << "its death is the last";
