@@ -1,6 +1,7 @@
 // Sessions, options, loggers and levels of the C API, over those of C++.
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -37,7 +38,11 @@ steno_options defaults() {
   return c;
 }
 
-bool is_level(int level) {
+// A C program may store any number in an enum, which C++ must not read as one.
+bool is_level(const steno_level& given) {
+  int level = 0;
+  static_assert(sizeof(level) == sizeof(given));
+  std::memcpy(&level, &given, sizeof(level));
   return level >= 0 && level <= static_cast<int>(kLevelOff);
 }
 

@@ -352,7 +352,8 @@ TEST_F(CApiTest, ASessionMayHaveAFlightRecorder) {
   options.scribe_wait = 4;
   EXPECT_EQ(steno_try_start(path().c_str(), &options, &error), STENO_INVALID_ARGUMENT);
   options.scribe_wait = STENO_SCRIBE_BLOCKS;
-  options.recorder_below = static_cast<steno_level>(9);
+  const int no_level = 9;  // as C may store it
+  std::memcpy(&options.recorder_below, &no_level, sizeof(no_level));
   EXPECT_EQ(steno_try_start(path().c_str(), &options, &error), STENO_INVALID_ARGUMENT);
 }
 
