@@ -10,7 +10,7 @@ LONG_TESTS := ^(install|model|foreign|other_compiler)$$
 DEMO_ARGS ?=
 BENCH_ARGS ?=
 
-.PHONY: help demo test test-long test-build bench bench-jvm bench-postgres install package format check clean
+.PHONY: help demo test test-long test-build bench bench-jvm bench-postgres docs install package format check clean
 .DEFAULT_GOAL := help
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo 'make bench             run the benchmarks, write bench/results, render the tables'
 	@echo 'make bench-jvm         time SLF4J and the API of Log4j into steno, Log4j2 and Logback'
 	@echo 'make bench-postgres    time PostgreSQL that logs every statement, by steno and its own means'
+	@echo 'make docs              the reference of the headers as web pages, in build/docs'
 	@echo 'make install PREFIX=D  install headers, libraries and bin/steno under D (default /usr/local)'
 	@echo 'make package           Debian packages, in build/package'
 	@echo 'make check             layer and format checks'
@@ -63,6 +64,10 @@ bench-postgres:
 	cmake --build --preset release -j $(JOBS) --target steno steno_shared steno_reader_shared
 	scripts/bench_postgres build/release $(BENCH_ARGS)
 	scripts/render_bench bench/results/postgresql.json --into docs/postgresql.md
+
+docs:
+	@scripts/bootstrap
+	test/docs/check_reference . build/docs
 
 install:
 	@scripts/bootstrap --build

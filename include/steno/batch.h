@@ -73,6 +73,7 @@ struct BatchData;
 // Which records, and what of them. All conditions must hold. Blocks that cannot have a match are skipped by their
 // directories; of the others only those columns are decoded that are asked for or compared.
 struct BatchOptions {
+  // A table of the whole log, whose rows are messages; or of one statement, whose columns are its arguments.
   enum class Shape { kLog, kStatement };
   Shape shape = Shape::kLog;
 
@@ -119,6 +120,7 @@ struct BatchColumn {
   const T* data() const {
     return static_cast<const T*>(values);
   }
+  // Whether value i is missing.
   bool is_null(std::size_t i) const { return validity != nullptr && (validity[i / 8] >> i % 8 & 1) == 0; }
   // Of "b".
   bool truth(std::size_t i) const { return (data<std::uint8_t>()[i / 8] >> i % 8 & 1) != 0; }
@@ -136,11 +138,14 @@ class Batch {
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;
 
+  // How many records it has: at least 1, at most max_rows.
   std::size_t rows() const;
+  // As BatchOptions::columns orders them.
   const std::vector<BatchColumn>& columns() const;
   // nullptr: none of that name.
   const BatchColumn* find(std::string_view name) const;
 
+  // The time of its first record and of its last one, in nanoseconds since the Unix epoch.
   std::int64_t min_time_ns() const;
   std::int64_t max_time_ns() const;
   // Index in LogReader::sessions().

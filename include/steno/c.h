@@ -29,6 +29,7 @@
 #include <stdint.h>
 
 #ifndef STENO_MIN_LEVEL
+// The lowest level that is compiled, as in steno/log.h.
 #define STENO_MIN_LEVEL 0
 #endif
 
@@ -96,7 +97,9 @@ STENO_DETAIL_INLINE struct steno_text steno_text(const char* data, size_t size) 
 extern "C" {
 #endif
 
+// What a statement may name: Logger, as a pointer.
 typedef struct steno_logger steno_logger;
+// A session beside the default one: Session, as a pointer.
 typedef struct steno_session steno_session;
 
 // The options of <steno/session.h>, where each is explained. STENO_OPTIONS(options) sets the defaults; the size says
@@ -148,7 +151,9 @@ typedef struct steno_options {
   int64_t recorder_time_ms;
 } steno_options;
 
+// Clock of <steno/session.h>.
 enum steno_clock { STENO_CLOCK_BEST = 0, STENO_CLOCK_WALL = 1, STENO_CLOCK_COARSE = 2, STENO_CLOCK_USER = 3 };
+// Console of <steno/sink.h>.
 enum steno_console { STENO_CONSOLE_NONE = 0, STENO_CONSOLE_STDERR = 1, STENO_CONSOLE_STDOUT = 2 };
 // ScribeWait of <steno/session.h>.
 enum steno_scribe_wait {
@@ -157,12 +162,14 @@ enum steno_scribe_wait {
   STENO_SCRIBE_YIELDS = 2,
   STENO_SCRIBE_SPINS = 3
 };
+// Sync of <steno/session.h>.
 enum steno_sync { STENO_SYNC_NEVER = 0, STENO_SYNC_EACH_BLOCK = 1, STENO_SYNC_ON_LEVEL = 2, STENO_SYNC_INTERVAL = 3 };
 
 // Sets `options->size` to `size` and all fields within to their defaults.
 STENO_EXPORT void steno_options_init(steno_options* options, size_t size);
 #define STENO_OPTIONS(options) steno_options_init((options), sizeof(steno_options))
 
+// Stats of <steno/session.h>, where each is explained.
 typedef struct steno_stats {
   uint64_t records;
   uint64_t bytes;
@@ -179,8 +186,8 @@ typedef struct steno_stats {
   uint64_t longest_lag_ns;
 } steno_stats;
 
-// The default session, which serves statements that name no logger. `path` NULL: that of the options, or STENO_PATH;
-// `options` NULL: the defaults. What goes wrong is said on stderr too, where `error` is NULL.
+// Starts the default session, which serves statements that name no logger. `path` NULL: that of the options, or
+// STENO_PATH; `options` NULL: the defaults. What goes wrong is said on stderr too, where `error` is NULL.
 STENO_EXPORT steno_code steno_start(const char* path, const steno_options* options);
 STENO_EXPORT steno_code steno_try_start(const char* path, const steno_options* options, steno_error* error);
 // Returns when everything logged before, by any thread, is in the file, or why it cannot be.
@@ -189,10 +196,14 @@ STENO_EXPORT steno_code steno_flush(steno_error* error);
 STENO_EXPORT steno_code steno_dump_recorder(steno_error* error);
 // The same, and the log goes on in a new file.
 STENO_EXPORT steno_code steno_rotate(steno_error* error);
+// Writes what is due, where the session has no scribe thread (Session::poll). True: there was something.
 STENO_EXPORT bool steno_poll(void);
+// Writes everything, an end mark, and closes. Without effect where it does not run.
 STENO_EXPORT void steno_stop(void);
+// What the session has done so far. `size`: of *stats.
 STENO_EXPORT void steno_get_stats(steno_stats* stats, size_t size);
 
+// The default session's level: of statements that name no logger, and of loggers that have no other. At once.
 STENO_EXPORT void steno_set_level(steno_level level);
 STENO_EXPORT steno_level steno_get_level(void);
 // Rules for loggers, files, lines and texts: "info,net.http=debug,storage.cc:120=trace,retry*=off". <steno/session.h>
@@ -205,6 +216,7 @@ STENO_EXPORT const char* steno_level_name(steno_level level);
 // "net.http"), or the session's, until it is given one; it never dangles. NULL in a statement:
 // the default session's nameless one.
 STENO_EXPORT steno_logger* steno_get_logger(const char* name);
+// As Logger::set_level, Logger::level and Logger::enabled.
 STENO_EXPORT void steno_logger_set_level(steno_logger* logger, steno_level level);
 STENO_EXPORT steno_level steno_logger_get_level(const steno_logger* logger);
 STENO_EXPORT bool steno_logger_enabled(const steno_logger* logger, steno_level level);
@@ -214,6 +226,7 @@ STENO_EXPORT bool steno_logger_enabled(const steno_logger* logger, steno_level l
 STENO_EXPORT steno_session* steno_session_open(const char* path, const steno_options* options, steno_error* error);
 // As steno_set_levels(): rules for loggers are this session's; statements are the process's.
 STENO_EXPORT steno_code steno_session_set_levels(steno_session* session, const char* rules, steno_error* error);
+// The others as those of the default session, whose names lack the `session_`.
 STENO_EXPORT steno_logger* steno_session_logger(steno_session* session, const char* name);
 STENO_EXPORT steno_code steno_session_flush(steno_session* session, steno_error* error);
 STENO_EXPORT steno_code steno_session_dump_recorder(steno_session* session, steno_error* error);
@@ -222,7 +235,9 @@ STENO_EXPORT bool steno_session_poll(steno_session* session);
 STENO_EXPORT void steno_session_get_stats(const steno_session* session, steno_stats* stats, size_t size);
 STENO_EXPORT steno_code steno_session_close(steno_session* session, steno_error* error);
 
+// Names the calling thread in all logs from here on (up to 255 bytes).
 STENO_EXPORT void steno_set_thread_name(const char* name);
+// Gives the calling thread its ring now, so that its first log call costs what the others do.
 STENO_EXPORT void steno_prepare_thread(void);
 
 // Formats known only at run time, as <steno/logf.h> says. `logger` NULL: the default session's.
@@ -233,7 +248,9 @@ STENO_EXPORT void steno_logf_at(const steno_logger* logger, steno_level level, c
 STENO_EXPORT void steno_vlogf_at(const steno_logger* logger, steno_level level, const char* file, unsigned line,
                                  const char* function, const char* format, va_list arguments)
     __attribute__((__format__(__printf__, 6, 0)));
+// How many formats may become statements in this process, as set_most_formats() of <steno/logf.h>. Default: 1,000.
 STENO_EXPORT void steno_set_most_formats(size_t most);
+// The same from where the call is written; without a logger, the default session's.
 #define steno_logf(level, ...) steno_logf_at(NULL, (level), __FILE__, __LINE__, __func__, __VA_ARGS__)
 #define steno_vlogf(level, format, arguments) \
   steno_vlogf_at(NULL, (level), __FILE__, __LINE__, __func__, (format), (arguments))

@@ -33,6 +33,7 @@
 extern "C" {
 #endif
 
+// Files that are open, as one log. Used by one thread at a time.
 typedef struct steno_reader steno_reader;
 
 // Valid until the next call with the reader. Texts end with a NUL; those that may have one within have a size too.
@@ -66,6 +67,7 @@ typedef struct steno_field {
   const unsigned char* bytes16;  // types of 16 bytes, little-endian; else NULL
 } steno_field;
 
+// One run of a program (SessionFacts).
 typedef struct steno_session_facts {
   const char* path;
   const char* program;
@@ -90,6 +92,7 @@ typedef struct steno_site_facts {
   steno_level level;
 } steno_site_facts;
 
+// Something that is missing (LossFacts).
 typedef struct steno_loss {
   const char* text;  // a sentence
   const char* path;
@@ -112,6 +115,7 @@ typedef struct steno_reader_options {
   bool show_secrets;
   bool map_files;  // else they are read by copy, and nobody can end the program by cutting one short
 } steno_reader_options;
+// Sets `options->size` to `size` and all fields within to their defaults.
 STENO_EXPORT void steno_reader_options_init(steno_reader_options* options, size_t size);
 #define STENO_READER_OPTIONS(options) steno_reader_options_init((options), sizeof(steno_reader_options))
 
@@ -120,6 +124,7 @@ STENO_EXPORT steno_reader* steno_reader_open_with(const char* const* paths, size
                                                   const steno_reader_options* options, steno_error* error);
 STENO_EXPORT void steno_reader_close(steno_reader* reader);  // NULL is ignored
 
+// How many there are.
 STENO_EXPORT size_t steno_reader_sessions(const steno_reader* reader);
 // `size`: of *facts. False: there is no such session.
 STENO_EXPORT bool steno_reader_session(const steno_reader* reader, size_t session, steno_session_facts* facts,
@@ -157,6 +162,7 @@ typedef struct steno_stream_options {
   uint32_t parts;
   bool skip_missing;
 } steno_stream_options;
+// Sets `options->size` to `size` and all fields within to their defaults.
 STENO_EXPORT void steno_stream_options_init(steno_stream_options* options, size_t size);
 #define STENO_STREAM_OPTIONS(options) steno_stream_options_init((options), sizeof(steno_stream_options))
 

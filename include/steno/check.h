@@ -81,6 +81,7 @@ inline std::string_view first_argument(std::string_view spelled) {
     }                                                                                       \
   } while (false)
 
+// Logs and ends the process where the condition, the first argument, is false: in brace syntax, in printf syntax.
 #define STENO_CHECK(...) STENO_DETAIL_CHECK(BRACE, #__VA_ARGS__, __VA_ARGS__)
 #define STENO_CHECKF(...) STENO_DETAIL_CHECK(PRINTF, #__VA_ARGS__, __VA_ARGS__)
 
@@ -89,9 +90,11 @@ inline std::string_view first_argument(std::string_view spelled) {
   do {                             \
     if (false) check;              \
   } while (false)
+// As STENO_CHECK and STENO_CHECKF; with NDEBUG compiled, and neither evaluated nor run.
 #define STENO_DCHECK(...) STENO_DETAIL_DCHECK(STENO_CHECK(__VA_ARGS__))
 #define STENO_DCHECKF(...) STENO_DETAIL_DCHECK(STENO_CHECKF(__VA_ARGS__))
 #else
+// As STENO_CHECK and STENO_CHECKF; with NDEBUG compiled, and neither evaluated nor run.
 #define STENO_DCHECK(...) STENO_DETAIL_CHECK(BRACE, #__VA_ARGS__, __VA_ARGS__)
 #define STENO_DCHECKF(...) STENO_DETAIL_CHECK(PRINTF, #__VA_ARGS__, __VA_ARGS__)
 #endif

@@ -46,6 +46,7 @@ inline void push_context_value(const char* name, char type, Terminated value, un
 // signal handlers, though these may log in it.
 class ScopedContext {
  public:
+  // Sets the field `name` to `value`; it holds until the object goes.
   template <class T>
   ScopedContext(const char* name, const T& value) noexcept {
     constexpr char kType = detail::letter_of<detail::TextType<detail::Bare<T>>>();

@@ -5,6 +5,7 @@
 
 namespace steno {
 
+// How important a message is.
 enum class Level : std::uint8_t {
   kTrace = 0,
   kDebug = 1,
@@ -15,6 +16,7 @@ enum class Level : std::uint8_t {
   kCritical = 6,
 };
 
+// How many levels there are.
 inline constexpr int kLevelCount = 7;
 
 // A threshold above every level: nothing passes.

@@ -1,9 +1,9 @@
 // Statements that may come too often: each logs only some of its calls.
 //
 //   STENO_LOG_EVERY_N(WARN, 1000, "queue {name} is full", name);     // the first of each 1,000 calls
-//   STENO_LOG_EVERY(WARN, 100ms, "slow: {ms}", ms);                  // at most one in that time; any
-//   std::chrono::duration STENO_LOG_AT_RATE(INFO, 50, 10, "request {id}", id);             // at most 50 a second, and
-//   10 at once STENO_LOG_FIRST_N(ERROR, 5, "no route to {host}", host);         // the first five calls
+//   STENO_LOG_EVERY(WARN, 100ms, "slow: {ms}", ms);                  // at most one in that time (std::chrono)
+//   STENO_LOG_AT_RATE(INFO, 50, 10, "request {id}", id);             // at most 50 a second, and 10 at once
+//   STENO_LOG_FIRST_N(ERROR, 5, "no route to {host}", host);         // the first five calls
 //   STENO_LOG_ONCE(NOTICE, "{option} is deprecated", option);        // the first
 //
 // Level and format are those of STENO_LOG; STENO_LOGF_EVERY_N and so on take printf syntax,
@@ -115,6 +115,7 @@ inline bool at_rate(LimitState& state, double per_second, double burst, std::uin
       STENO_DETAIL_LOG_TO(STENO_DETAIL_BRACE, steno_limited_, #level, STENO_DETAIL_SUPPRESSED, steno_suppressed_); \
   } while (false)
 
+// The first of each `n` calls.
 #define STENO_LOG_EVERY_N(level, n, ...) \
   STENO_DETAIL_LIMITED(STENO_DETAIL_BRACE, level, STENO_DETAIL_LIMIT(every_n, n), __VA_ARGS__)
 #define STENO_LOGF_EVERY_N(level, n, ...) \
@@ -124,6 +125,7 @@ inline bool at_rate(LimitState& state, double per_second, double burst, std::uin
 #define STENO_LOGF_TO_EVERY_N(logger, level, n, ...) \
   STENO_DETAIL_LIMITED_TO(STENO_DETAIL_PRINTF, logger, level, STENO_DETAIL_LIMIT(every_n, n), __VA_ARGS__)
 
+// At most one in `time`, a std::chrono::duration.
 #define STENO_LOG_EVERY(level, time, ...) \
   STENO_DETAIL_LIMITED(STENO_DETAIL_BRACE, level, STENO_DETAIL_LIMIT(every, time), __VA_ARGS__)
 #define STENO_LOGF_EVERY(level, time, ...) \
@@ -133,6 +135,7 @@ inline bool at_rate(LimitState& state, double per_second, double burst, std::uin
 #define STENO_LOGF_TO_EVERY(logger, level, time, ...) \
   STENO_DETAIL_LIMITED_TO(STENO_DETAIL_PRINTF, logger, level, STENO_DETAIL_LIMIT(every, time), __VA_ARGS__)
 
+// At most `per_second` a second, and `burst` at once.
 #define STENO_LOG_AT_RATE(level, per_second, burst, ...) \
   STENO_DETAIL_LIMITED(STENO_DETAIL_BRACE, level, STENO_DETAIL_LIMIT(at_rate, per_second, burst), __VA_ARGS__)
 #define STENO_LOGF_AT_RATE(level, per_second, burst, ...) \
@@ -144,6 +147,7 @@ inline bool at_rate(LimitState& state, double per_second, double burst, std::uin
   STENO_DETAIL_LIMITED_TO(STENO_DETAIL_PRINTF, logger, level, STENO_DETAIL_LIMIT(at_rate, per_second, burst), \
                           __VA_ARGS__)
 
+// The first `n` calls.
 #define STENO_LOG_FIRST_N(level, n, ...) \
   STENO_DETAIL_LIMITED(STENO_DETAIL_BRACE, level, STENO_DETAIL_LIMIT(first_n, n), __VA_ARGS__)
 #define STENO_LOGF_FIRST_N(level, n, ...) \
@@ -153,6 +157,7 @@ inline bool at_rate(LimitState& state, double per_second, double burst, std::uin
 #define STENO_LOGF_TO_FIRST_N(logger, level, n, ...) \
   STENO_DETAIL_LIMITED_TO(STENO_DETAIL_PRINTF, logger, level, STENO_DETAIL_LIMIT(first_n, n), __VA_ARGS__)
 
+// The first call.
 #define STENO_LOG_ONCE(level, ...) STENO_LOG_FIRST_N(level, 1, __VA_ARGS__)
 #define STENO_LOGF_ONCE(level, ...) STENO_LOGF_FIRST_N(level, 1, __VA_ARGS__)
 #define STENO_LOG_TO_ONCE(logger, level, ...) STENO_LOG_TO_FIRST_N(logger, level, 1, __VA_ARGS__)

@@ -9,17 +9,16 @@
 //
 // Guarantees
 //   - The format is a string literal, checked against the arguments at compile time, for disabled and stripped
-//   statements too.
+//     statements too.
 //   - Arguments are evaluated once, in order, and not at all when the statement is disabled.
 //   - When the call has returned, the record is in shared memory: it survives the process.
 //   - Any thread, at any time: before start, after stop, in static constructors and destructors.
 //   - In signal handlers, once the process has called steno::start(), Session::open() or steno::prepare_thread(), or
-//   has
-//     logged; in a forked child, once the child has. (That first call makes shared memory and may start the scribe's
-//     thread, which is not for handlers.) A record logged while the same thread is writing another is counted as
-//     dropped; while it waits for room, it waits or drops too, as its level says.
+//     has logged; in a forked child, once the child has. (That first call makes shared memory and may start the
+//     scribe's thread, which is not for handlers.) A record logged while the same thread is writing another is counted
+//     as dropped; while it waits for room, it waits or drops too, as its level says.
 //   - In constexpr functions too, as C++17 and later; nothing is logged, or evaluated, while the compiler evaluates
-//   them.
+//     them.
 //   - Never throws. Allocates only on a thread's first call.
 // Cost: that of reading the clock (about 10 ns; under 2 ns with the coarse clock); a disabled statement is a load and a
 // branch. Strings cost their copy. A full ring waits or drops, as the session's options say.
@@ -45,14 +44,18 @@
 #include "steno/logger.h"
 
 #ifndef STENO_MIN_LEVEL
+// The lowest level that is compiled: 0 TRACE .. 6 CRITICAL, 7 none.
 #define STENO_MIN_LEVEL 0
 #endif
 
+// The general forms: `level` is a word, TRACE to CRITICAL; those with an F take printf syntax, those with TO a
+// steno::Logger first.
 #define STENO_LOG(level, ...) STENO_DETAIL_LOG(STENO_DETAIL_BRACE, #level, __VA_ARGS__)
 #define STENO_LOGF(level, ...) STENO_DETAIL_LOG(STENO_DETAIL_PRINTF, #level, __VA_ARGS__)
 #define STENO_LOG_TO(logger, level, ...) STENO_DETAIL_LOG_TO(STENO_DETAIL_BRACE, logger, #level, __VA_ARGS__)
 #define STENO_LOGF_TO(logger, level, ...) STENO_DETAIL_LOG_TO(STENO_DETAIL_PRINTF, logger, #level, __VA_ARGS__)
 
+// A statement of that level in brace syntax, to the default session's nameless logger.
 #define STENO_TRACE(...) STENO_LOG(TRACE, __VA_ARGS__)
 #define STENO_DEBUG(...) STENO_LOG(DEBUG, __VA_ARGS__)
 #define STENO_INFO(...) STENO_LOG(INFO, __VA_ARGS__)
@@ -61,6 +64,7 @@
 #define STENO_ERROR(...) STENO_LOG(ERROR, __VA_ARGS__)
 #define STENO_CRITICAL(...) STENO_LOG(CRITICAL, __VA_ARGS__)
 
+// A statement of that level in printf syntax, to the default session's nameless logger.
 #define STENO_TRACEF(...) STENO_LOGF(TRACE, __VA_ARGS__)
 #define STENO_DEBUGF(...) STENO_LOGF(DEBUG, __VA_ARGS__)
 #define STENO_INFOF(...) STENO_LOGF(INFO, __VA_ARGS__)
@@ -69,11 +73,13 @@
 #define STENO_ERRORF(...) STENO_LOGF(ERROR, __VA_ARGS__)
 #define STENO_CRITICALF(...) STENO_LOGF(CRITICAL, __VA_ARGS__)
 
+// The general forms as expressions: whether the record was accepted.
 #define STENO_TRY_LOG(level, ...) STENO_DETAIL_TRY(STENO_DETAIL_BRACE, #level, __VA_ARGS__)
 #define STENO_TRY_LOGF(level, ...) STENO_DETAIL_TRY(STENO_DETAIL_PRINTF, #level, __VA_ARGS__)
 #define STENO_TRY_LOG_TO(logger, level, ...) STENO_DETAIL_TRY_TO(STENO_DETAIL_BRACE, logger, #level, __VA_ARGS__)
 #define STENO_TRY_LOGF_TO(logger, level, ...) STENO_DETAIL_TRY_TO(STENO_DETAIL_PRINTF, logger, #level, __VA_ARGS__)
 
+// STENO_TRACE and its like as expressions: whether the record was accepted.
 #define STENO_TRY_TRACE(...) STENO_TRY_LOG(TRACE, __VA_ARGS__)
 #define STENO_TRY_DEBUG(...) STENO_TRY_LOG(DEBUG, __VA_ARGS__)
 #define STENO_TRY_INFO(...) STENO_TRY_LOG(INFO, __VA_ARGS__)
@@ -82,6 +88,7 @@
 #define STENO_TRY_ERROR(...) STENO_TRY_LOG(ERROR, __VA_ARGS__)
 #define STENO_TRY_CRITICAL(...) STENO_TRY_LOG(CRITICAL, __VA_ARGS__)
 
+// STENO_TRACEF and its like as expressions: whether the record was accepted.
 #define STENO_TRY_TRACEF(...) STENO_TRY_LOGF(TRACE, __VA_ARGS__)
 #define STENO_TRY_DEBUGF(...) STENO_TRY_LOGF(DEBUG, __VA_ARGS__)
 #define STENO_TRY_INFOF(...) STENO_TRY_LOGF(INFO, __VA_ARGS__)

@@ -1,5 +1,5 @@
 // Log statements whose printf format is known only when they run: for wrappers that are handed a format and its
-// arguments, as LevelDB's Logger::Logv or Redis's serverLog are.
+// arguments, as LevelDB's `Logger::Logv` or Redis's `serverLog` are.
 //
 //   void Logv(const char* format, std::va_list arguments) override {
 //     steno::vlogf(steno::Level::kInfo, format, arguments);
@@ -37,11 +37,13 @@ struct Origin {
   unsigned line;
   const char* function;
 
+  // Of the place where it is written, if only the level is given. Implicit, so that a level is one.
   constexpr Origin(Level level_, const char* file_ = __builtin_FILE(), unsigned line_ = __builtin_LINE(),  // NOLINT
                    const char* function_ = __builtin_FUNCTION())
       : level(level_), file(file_), line(line_), function(function_) {}
 };
 
+// Logs the message to the default session's nameless logger. `format` must not be null. Thread-safe.
 STENO_EXPORT void logf(Origin origin, const char* format, ...) noexcept __attribute__((format(printf, 2, 3)));
 STENO_EXPORT void vlogf(Origin origin, const char* format, std::va_list arguments) noexcept
     __attribute__((format(printf, 2, 0)));

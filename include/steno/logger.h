@@ -34,6 +34,7 @@ STENO_EXPORT STENO_COLD void set_logger_level(const LoggerState* logger, Level l
 class Logger {
  public:
   constexpr Logger() : state_(&detail::root_logger) {}
+  // For steno itself.
   explicit constexpr Logger(detail::LoggerState* state) : state_(state) {}
   // One of <steno/c.h>, which is the same in C; null: as default-constructed. Implicit, so that one statement serves
   // both languages.
@@ -50,11 +51,13 @@ class Logger {
   // loggers below it too, but those that were given one of their own. Of the nameless logger: the session's level.
   // Thread-safe, at once; not for signal handlers. Without effect once its session has ended.
   void set_level(Level level) { detail::set_logger_level(state_, level); }
+  // The lowest level that is logged; kLevelOff: none is. One load.
   Level level() const { return static_cast<Level>(__atomic_load_n(&state_->threshold, __ATOMIC_RELAXED)); }
 
   // Whether its session has not ended.
   bool is_open() const { return !__atomic_load_n(&state_->closed, __ATOMIC_RELAXED); }
 
+  // For steno itself.
   const detail::LoggerState* state() const { return state_; }
 
  private:

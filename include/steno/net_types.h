@@ -22,6 +22,7 @@
 
 namespace steno {
 
+// What is logged of an address.
 using AddressText = detail::ShortText<128>;
 
 namespace detail {

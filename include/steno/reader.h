@@ -84,6 +84,7 @@ struct LossFacts {
 // One argument of a record. Which accessor fits follows from type(); the others give 0 or nothing.
 class Argument {
  public:
+  // Of the value in the log: types.md.
   ArgType type() const { return type_; }
   // The field's name in the format, else its number; unique within the record.
   std::string_view name() const { return name_; }
@@ -97,6 +98,7 @@ class Argument {
   const unsigned char* bytes16() const { return wide_; }
   // Strings: their bytes, in units of the type. A null pointer: data() == nullptr.
   std::string_view as_string() const { return string_; }
+  // Whether it is a string that was a null pointer.
   bool is_null() const { return is_string(type_) && string_.data() == nullptr; }
   // What the number means (spec/types.md): "ms", "@ns", "=0 kBuy,1 kSell"; empty: nothing.
   std::string_view meaning() const { return meaning_; }
@@ -119,11 +121,14 @@ class Record {
  public:
   // Nanoseconds since the Unix epoch, by the clock points of the session.
   std::int64_t time_ns() const;
+  // What the clock of the session said: of the processor's counter a number without a unit.
   std::uint64_t ticks() const;
+  // That of its statement.
   Level level() const;
   std::string_view logger() const;  // empty: the default one
   std::string_view thread() const;  // its name, else its tid
   std::uint64_t thread_id() const;  // of the kernel
+  // The statement; its views are valid as long as the LogReader.
   SiteFacts site() const;
   std::size_t session() const;  // index in LogReader::sessions()
 
@@ -131,6 +136,7 @@ class Record {
   std::string message() const;
   void append_message(std::string* out) const;
 
+  // The arguments of the statement, and fields of the context and of spans.
   std::size_t argument_count() const;
   // Requires i < argument_count().
   Argument argument(std::size_t i) const;
@@ -143,6 +149,7 @@ class Record {
   Impl* impl_;
 };
 
+// How files are opened.
 struct ReadOptions {
   // Values that were logged as secrets (secret.h). Else each is a string, "[redacted]", for conditions too.
   bool show_secrets = false;
@@ -153,6 +160,7 @@ struct ReadOptions {
   bool map_files = false;
 };
 
+// Which records are read, and in which order.
 struct ReadFilter {
   Level min_level = Level::kTrace;
   bool sort = true;  // by time over all threads, sessions and files; false: as they lie in the files, which is faster
@@ -176,6 +184,7 @@ class RecordCursor {
   std::unique_ptr<Impl> impl_;
 };
 
+// One or more files, as one log.
 class LogReader {
  public:
   // Opens all, or fails with the first that cannot be: kNotFound (or empty), kPermissionDenied, kInvalidArgument (a
@@ -187,6 +196,7 @@ class LogReader {
   LogReader& operator=(LogReader&&) noexcept;
   ~LogReader();
 
+  // In the order of the files. A file that is appended to has several.
   const std::vector<SessionFacts>& sessions() const;
   // Every statement in the dictionaries, used or not, session after session.
   std::vector<SiteFacts> sites() const;

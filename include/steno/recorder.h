@@ -22,6 +22,7 @@
 
 namespace steno {
 
+// Options::recorder.
 struct Recorder {
   // Records below this level are the flight recorder's. kTrace: there is none.
   Level below = Level::kTrace;

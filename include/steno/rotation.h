@@ -19,6 +19,7 @@
 
 namespace steno {
 
+// Options::rotation, and SinkOptions::rotation of text files.
 struct Rotation {
   // A file that has become that large is closed; it is larger by less than a block (some MiB at most, of a log that is
   // in a hurry). At least 4 KiB. 0: no limit.

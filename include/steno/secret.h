@@ -40,6 +40,7 @@ struct Secret {
   const T& value;
 };
 
+// Marks a value as a secret for the statement that it is an argument of. The value must live until that has run.
 template <class T>
 Secret<T> secret(const T& value) {
   return {value};
@@ -60,6 +61,7 @@ STENO_EXPORT std::uint64_t hash_secret(const void* data, std::size_t size) noexc
 
 }  // namespace detail
 
+// The hash of a value by the process's key, as an argument of a statement. Thread-safe.
 template <class T>
 SecretHash secret_hash(const T& value) {
   if constexpr (std::is_same_v<T, bool>) {

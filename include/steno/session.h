@@ -81,6 +81,7 @@ enum class ScribeWait {
   kSpin,
 };
 
+// What a session is to do. Every option has its place in a configuration file, too (Options::config).
 struct Options {
   // The log file; appended to if it is one already. Empty: STENO_PATH from the environment; where that is not set
   // either and the scribe is external, that names the file; where it is not set and there are sinks, there is no file.
@@ -123,6 +124,7 @@ struct Options {
   // The most bytes that rings of this session may take in all by growing; what threads begin with is not refused. Nor
   // do they grow where less than an eighth of the file system (or 64 MiB, if that is less) would be left.
   std::size_t staging_limit = std::size_t{1} << 28;
+  // What a call does that finds its ring full, and the ring cannot grow.
   WhenFull when_full = WhenFull::kBlock;
   // Exceptions to when_full, e.g. {{Level::kTrace, WhenFull::kDrop}}.
   std::map<Level, WhenFull> when_full_at = {};
@@ -131,6 +133,7 @@ struct Options {
   // an audit log, whose program is rather to stand still: kForever. Waiting for a scribe that is busy has no bound.
   std::chrono::milliseconds block_at_most{1000};
 
+  // Where time stamps come from; user_clock is for Clock::kUser, which must have one.
   Clock clock = Clock::kBest;
   std::uint64_t (*user_clock)() = nullptr;
 
@@ -140,6 +143,7 @@ struct Options {
   // Records of this level (WARN or above) and up are written at once, with all before them. kLevelOff: never.
   Level flush_level = Level::kError;
 
+  // When blocks are forced to the disk.
   Sync sync = Sync::kNever;
   Level sync_level = Level::kError;               // Sync::kOnLevel; WARN or above
   std::chrono::milliseconds sync_interval{1000};  // Sync::kInterval

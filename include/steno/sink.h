@@ -41,6 +41,7 @@ enum class Console { kNone, kStderr, kStdout };
 // As `steno cat --format`.
 enum class LineFormat { kText, kJson, kCsv, kLogfmt };
 
+// Colours by level, in lines of text.
 enum class Colour { kAuto, kNever, kAlways };  // kAuto: on a terminal, unless NO_COLOR is set or TERM is "dumb"
 
 // A record as a line. Views, valid during the call.
@@ -70,6 +71,7 @@ struct SinkOptions {
   std::string path = {};
   // Called for each line, as Sink::write is.
   std::function<void(const Line&)> callback = {};
+  // One of the program's own.
   std::shared_ptr<Sink> sink = {};
   // Messages for a syslog daemon or the systemd journal (steno/syslog.h).
   SyslogOptions syslog = {};
@@ -80,11 +82,13 @@ struct SinkOptions {
   // Only records of this logger, and of those below it ("net" has "net.http", too), or "net*": all that begin so.
   // Empty: all.
   std::string logger = {};
+  // What a line is.
   LineFormat format = LineFormat::kText;
   // What a line of text holds, as `steno cat --pattern`: "{time} {level} {message}". Empty: as `steno cat`; of syslog
   // and the journal, "{message}", for the rest is in fields of their own.
   std::string pattern = {};
   bool local_time = false;  // times in the zone of the machine; false: UTC
+  // Of text; other formats have no colours.
   Colour colour = Colour::kAuto;
   // Bytes of records that may wait for the sink, 64 KiB to 1 GiB. What comes then is skipped (kDrop), or the scribe
   // waits for the sink, up to Options::block_at_most, and with it the binary log and, once rings are full, log calls

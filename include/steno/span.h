@@ -40,6 +40,7 @@
 #include "steno/detail/span.h"
 #include "steno/log.h"
 
+// A span from here to the end of the scope: at INFO; at a level; to a steno::Logger at a level.
 #define STENO_SPAN(...) STENO_SPAN_AT(INFO, __VA_ARGS__)
 #define STENO_SPAN_AT(level, ...) STENO_DETAIL_SPAN(__LINE__, #level, __VA_ARGS__)
 #define STENO_SPAN_TO(logger, level, ...) STENO_DETAIL_SPAN_TO(__LINE__, logger, #level, __VA_ARGS__)

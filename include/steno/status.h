@@ -8,6 +8,7 @@
 
 namespace steno {
 
+// What kind of failure it is. The numbers are those of steno_code.
 enum class StatusCode {
   kOk = 0,
   kInvalidArgument,    // the caller asked for something impossible
@@ -24,10 +25,13 @@ enum class StatusCode {
 class [[nodiscard]] Status {
  public:
   Status() = default;
+  // A failure (or, with kOk, none), and the sentence for people.
   Status(StatusCode code, std::string message) : code_(code), message_(std::move(message)) {}
 
+  // Whether it is none.
   bool ok() const { return code_ == StatusCode::kOk; }
   explicit operator bool() const { return ok(); }
+  // kOk while ok.
   StatusCode code() const { return code_; }
   // What failed, on what, and what to do about it. Empty while ok.
   const std::string& message() const { return message_; }
@@ -40,6 +44,7 @@ class [[nodiscard]] Status {
 // The Status of a call whose failure is said elsewhere too (Options::on_warning): to be looked at, or not.
 class IgnorableStatus : public Status {
  public:
+  // As Status.
   using Status::Status;
   IgnorableStatus(Status status) : Status(std::move(status)) {}  // NOLINT: implicit on purpose
 };
@@ -51,8 +56,10 @@ class [[nodiscard]] Result {
   Result(T value) : value_(std::move(value)) {}                                  // NOLINT: implicit on purpose
   Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }  // NOLINT
 
+  // Whether there is a value.
   bool ok() const { return value_.has_value(); }
   explicit operator bool() const { return ok(); }
+  // Ok where there is a value.
   const Status& status() const { return status_; }
   // Requires ok().
   T& value() & { return *value_; }

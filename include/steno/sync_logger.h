@@ -22,6 +22,7 @@
 #include "steno/status.h"
 
 #ifndef STENO_MIN_LEVEL
+// The lowest level that is compiled, as in steno/log.h.
 #define STENO_MIN_LEVEL 0
 #endif
 
@@ -30,6 +31,7 @@ namespace steno {
 // Refers to its session, which must outlive it and must not be moved. Thread-safe.
 class SyncLogger {
  public:
+  // The logger of that name of a session.
   SyncLogger(Session& session, const std::string& name) : session_(&session), logger_(session.logger(name)) {}
   // Of the default session. Calls of several threads at once are served one after another.
   explicit SyncLogger(const std::string& name) : logger_(steno::logger(name)) {}
@@ -38,6 +40,7 @@ class SyncLogger {
   const Logger& logger() const { return logger_; }
   // Returns when what was logged before, by any thread, is on file, or why it cannot be.
   Status commit() const { return session_ != nullptr ? session_->flush() : steno::flush(); }
+  // What STENO_SYNC returns for a record that was not accepted.
   static Status refused() {
     return {StatusCode::kExhausted, "the record was refused: its ring was full, or its session has ended"};
   }

@@ -56,6 +56,7 @@ enum class Facility : std::uint8_t {
 // what daemons expect there unless they are configured otherwise (rsyslog: SysSock.UseSpecialParser="off").
 enum class SyslogFormat : std::uint8_t { kAuto, kRfc5424, kRfc3164 };
 
+// SinkOptions::syslog.
 struct SyslogOptions {
   // "local" (/dev/log), "unix:/path/of/a/socket" (of datagrams or a stream), "udp://HOST" or "udp://HOST:PORT" (514),
   // "tcp://HOST:PORT" with octet counting (RFC 6587). An IPv6 address is in brackets. Empty: no syslog.

@@ -29,6 +29,7 @@ struct Termination {
   int code = 0;                   // siginfo_t::si_code
   const void* address = nullptr;  // of the fault, of SIGABRT nothing that means anything
 };
+// `context` is that of on_termination().
 using TerminationCallback = void (*)(const Termination& how, void* context);
 
 // Called in the order in which they came; at most 8, for as long as the process lives. False: there are 8 already, or
