@@ -6,7 +6,7 @@ DESTDIR ?=
 JOBS ?= $(shell nproc)
 # Many tests wait more than they compute.
 TEST_JOBS ?= $(shell expr 2 \* $(JOBS))
-LONG_TESTS := ^(install|model|foreign|other_compiler)$$
+LONG_TESTS := ^(install|model|foreign|other_compiler|long)$$
 DEMO_ARGS ?=
 BENCH_ARGS ?=
 
@@ -36,7 +36,7 @@ demo:
 test: test-build
 	ctest --preset test -j $(TEST_JOBS) -LE '$(LONG_TESTS)'
 
-# Those that take a minute or more each, and what another compiler says.
+# Those that take a minute or more each, more cases of others, and what another compiler says.
 test-long: test-build
 	ctest --preset test -j $(TEST_JOBS) -L '$(LONG_TESTS)'
 

@@ -2,7 +2,7 @@
 // wherever they state a number, and they call nothing complete where something is missing.
 //
 //   STENO_MUTATION_SEED=N   repeats a run (but for the log, which is made anew)
-//   STENO_MUTATIONS=N       makes as many, instead of 300 (25 under sanitizers)
+//   STENO_MUTATIONS=N       makes as many, instead of 60 (30 under sanitizers)
 #include <gtest/gtest.h>
 #include <steno/log.h>
 #include <steno/session.h>
@@ -17,7 +17,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "../sanitizers.h"
+#include "../mutations.h"
 #include "mutated_file.h"
 #include "run_command.h"
 
@@ -130,11 +130,6 @@ class Mutations : public ::testing::Test {
     std::cout << "STENO_MUTATION_SEED=" << seed_ << "\n";
   }
 
-  static unsigned count() {
-    const char* given = std::getenv("STENO_MUTATIONS");
-    return given != nullptr ? static_cast<unsigned>(number_of(given)) : test::kAddressSanitizer ? 25 : 300;
-  }
-
   void mutate(LoggedFile& log, unsigned times, bool by_index) {
     ASSERT_EQ(run_steno({"verify", log.path()}).code, 0);
     for (unsigned i = 0; i < times; ++i) {
@@ -235,13 +230,13 @@ TEST_F(Mutations, ACutEndOfAProcessThatGoesOn) {
 
 TEST_F(Mutations, OfAFile) {
   LoggedFile log(1'000'000, 300, true);
-  mutate(log, count() - (count() + 49) / 50, false);
+  mutate(log, mutations() - (mutations() + 49) / 50, false);
 }
 
 // Opened by its indexes, each of which covers some of it.
 TEST_F(Mutations, OfALargeFile) {
   LoggedFile log(100'000'000, 4000, false);
-  mutate(log, (count() + 49) / 50, true);
+  mutate(log, (mutations() + 49) / 50, true);
 }
 
 }  // namespace

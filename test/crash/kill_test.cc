@@ -11,7 +11,7 @@ namespace {
 
 TEST(Kill, AtRandomMoments) {
   const char* runs = getenv("STENO_CRASH_RUNS");
-  const std::uint64_t rounds = runs != nullptr ? strtoull(runs, nullptr, 10) : 100;
+  const std::uint64_t rounds = runs != nullptr ? strtoull(runs, nullptr, 10) : 25;
   const std::uint64_t seed = first_seed();
   printf("seeds %llu to %llu\n", static_cast<unsigned long long>(seed), static_cast<unsigned long long>(seed + rounds));
   Arena arena;

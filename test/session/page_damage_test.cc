@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 
+#include "../mutations.h"
 #include "../sanitizers.h"
 #include "format/codecs/string_codec.h"
 #include "log_test.h"
@@ -248,7 +249,7 @@ TEST_F(PageDamage, AByteInsertedOrRemovedCostsItsBlock) {
 
 TEST_F(PageDamage, MutationsAreStatedExactlyOrAsALowerBound) {
   write_log(1'000'000);
-  for (int i = 0; i < steno::test::sampled(300) && !HasFatalFailure(); ++i) {
+  for (unsigned i = 0; i < steno::test::mutations() && !HasFatalFailure(); ++i) {
     SCOPED_TRACE("mutation " + std::to_string(i));
     check_statements(mutated(i), OpenOptions{i % 2 == 0 ? 0 : UINT64_MAX});
   }
