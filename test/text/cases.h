@@ -28,8 +28,8 @@ inline std::uint64_t from_environment(const char* name, std::uint64_t otherwise)
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-// STENO_PROPERTY_CASES and STENO_PROPERTY_SEED change what a run does; `make test-long` looks at more. Sanitizers look at
-// fewer of the same cases: what they find is found early.
+// STENO_PROPERTY_CASES and STENO_PROPERTY_SEED change what a run does; `make test-long` looks at more. Sanitizers look
+// at fewer of the same cases: what they find is found early.
 inline std::uint64_t property_cases() {
   constexpr bool kSanitized = test::kAddressSanitizer || test::kThreadSanitizer;
   return from_environment("STENO_PROPERTY_CASES", kSanitized ? 20'000 : 100'000);
