@@ -6,6 +6,9 @@
 #include <cstdint>
 
 #include "base/clock.h"
+#include "drain/process_clock.h"
+#include "java_text.h"
+#include "ring/doorbell.h"
 
 using steno::ClockKind;
 
@@ -38,12 +41,20 @@ JNIEXPORT jint JNICALL Java_io_github_steno_Native_clockKind(JNIEnv*, jclass) {
 }
 
 // A clock point as a slot of the session file has it: ticks, wall clock, the bits of ns per tick, and the uncertainty.
-JNIEXPORT void JNICALL Java_io_github_steno_Native_readClock(JNIEnv* env, jclass, jlongArray point) {
-  const double rate = steno::estimate_ns_per_tick();
+// The rate is that of the user's doorbell in the root, if one is known there.
+JNIEXPORT void JNICALL Java_io_github_steno_Native_readClock(JNIEnv* env, jclass, jlongArray point, jbyteArray root) {
+  steno::ring::Doorbell* const bell = steno::ring::open_doorbell(steno::jvm::text_of(env, root));
+  const double rate = steno::drain::process_clock(bell).ns_per_tick();
+  steno::ring::close_doorbell(bell);
   const steno::ClockReading reading = steno::read_both(rate);
   const std::array<jlong, 4> values = {static_cast<jlong>(reading.ticks), reading.wall_ns, std::bit_cast<jlong>(rate),
                                        reading.uncertainty_ns};
   env->SetLongArrayRegion(point, 0, values.size(), values.data());
+}
+
+// As the C library has it: Java's own way reads the rules of all zones first.
+JNIEXPORT jint JNICALL Java_io_github_steno_Native_utcOffset(JNIEnv*, jclass, jlong wall_ns) {
+  return steno::utc_offset(wall_ns);
 }
 
 }  // extern "C"

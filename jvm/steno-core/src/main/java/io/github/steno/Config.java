@@ -99,9 +99,11 @@ final class Config {
 
     /** STENO_LEVEL, then the property steno.level, then those of loggers. */
     LevelRules levels() {
-      LevelRules rules = LevelRules.NONE
-          .with(environment.getOrDefault("STENO_LEVEL", ""), problem -> Notices.say("STENO_LEVEL: " + problem))
-          .with(properties.getProperty("steno.level", ""), problem -> Notices.say("steno.level: " + problem));
+      LevelRules rules = LevelRules.NONE;
+      String general = environment.getOrDefault("STENO_LEVEL", "");
+      if (!general.isEmpty()) rules = rules.with(general, problem -> Notices.say("STENO_LEVEL: " + problem));
+      general = properties.getProperty("steno.level", "");
+      if (!general.isEmpty()) rules = rules.with(general, problem -> Notices.say("steno.level: " + problem));
       String prefix = "steno.level.";
       for (String name : properties.stringPropertyNames()) {
         if (!name.startsWith(prefix)) continue;

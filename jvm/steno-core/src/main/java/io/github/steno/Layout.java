@@ -81,6 +81,15 @@ final class Layout {
   static final class Doorbell {
     static final int CALLS = 0;
     static final int SESSIONS = 4;
+    /** Slots of {@link #ARRIVAL_BYTES}: session number n is in slot n % {@link #ARRIVAL_COUNT}. */
+    static final int ARRIVALS = 2048;
+    static final int ARRIVAL_COUNT = 128;
+    static final int ARRIVAL_BYTES = 16;
+
+    /** Offsets in a slot. */
+    static final int ARRIVAL_NONCE = 0;
+    static final int ARRIVAL_PID = 8;
+    static final int ARRIVAL_NUMBER = 12;
 
     private Doorbell() {}
   }

@@ -43,7 +43,7 @@ final class LevelRules {
   LevelRules with(String logger, String level, Consumer<String> problems) {
     int parsed = Levels.parse(level);
     boolean forgets = !logger.isEmpty() && level.equalsIgnoreCase("inherit");
-    if (logger.chars().anyMatch(c -> OF_STATEMENTS.indexOf(c) >= 0)) {
+    if (isOfStatements(logger)) {
       problems.accept("'" + logger + "' is no logger: on the JVM there are no rules for files, lines and formats");
     } else if (parsed < 0 && !forgets) {
       problems.accept("'" + level + "' is no level; there are trace, debug, info, notice, warn, error, critical and off");
@@ -61,6 +61,13 @@ final class LevelRules {
       return new LevelRules(fallback, Map.copyOf(changed));
     }
     return this;
+  }
+
+  private static boolean isOfStatements(String rule) {
+    for (int i = 0; i < rule.length(); i++) {
+      if (OF_STATEMENTS.indexOf(rule.charAt(i)) >= 0) return true;
+    }
+    return false;
   }
 
   /** Of loggers that have no rule. */

@@ -1,8 +1,5 @@
 package io.github.steno;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
@@ -15,60 +12,52 @@ import java.nio.ByteBuffer;
 final class Memory {
   private static final int FIRST_THAT_WARNS = 23;
 
-  /** {@code sun.misc.Unsafe}, by handles: a compiler warns of its name. */
-  private record Stores(MethodHandle putLong, MethodHandle putInt, MethodHandle putByte, MethodHandle release,
-      MethodHandle getLong, MethodHandle getByte, MethodHandle getObject, long address, long chars, long coder, long base) {
-    static Stores find() {
-      if (Runtime.version().feature() >= FIRST_THAT_WARNS) return null;
+  /** Named here and nowhere else, for a JDK may be without it. */
+  private static final class Raw {
+    static final sun.misc.Unsafe STORES;
+    static final long ADDRESS;
+    static final long CHARS;
+    static final long CODER;
+    static final long BASE = sun.misc.Unsafe.ARRAY_BYTE_BASE_OFFSET;
+
+    static {
       try {
-        Class<?> type = Class.forName("sun.misc.Unsafe");
-        Field instance = type.getDeclaredField("theUnsafe");
+        Field instance = sun.misc.Unsafe.class.getDeclaredField("theUnsafe");
         instance.setAccessible(true);
-        Finder found = new Finder(type, instance.get(null));
-        // By a handle as well: a reflective call would parse the method's annotations first, for some ten milliseconds.
-        MethodHandle offset = found.method("objectFieldOffset", long.class, Field.class);
-        return new Stores(found.method("putLong", void.class, long.class, long.class),
-            found.method("putInt", void.class, long.class, int.class),
-            found.method("putByte", void.class, long.class, byte.class),
-            found.method("putOrderedLong", void.class, Object.class, long.class, long.class),
-            found.method("getLong", long.class, Object.class, long.class),
-            found.method("getByte", byte.class, Object.class, long.class),
-            found.method("getObject", Object.class, Object.class, long.class),
-            (long) offset.invoke(Buffer.class.getDeclaredField("address")),
-            (long) offset.invoke(String.class.getDeclaredField("value")),
-            (long) offset.invoke(String.class.getDeclaredField("coder")),
-            (int) found.method("arrayBaseOffset", int.class, Class.class).invoke(byte[].class));
-      } catch (Throwable e) {
-        return null;  // buffers will do
+        STORES = (sun.misc.Unsafe) instance.get(null);
+        ADDRESS = STORES.objectFieldOffset(Buffer.class.getDeclaredField("address"));
+        CHARS = STORES.objectFieldOffset(String.class.getDeclaredField("value"));
+        CODER = STORES.objectFieldOffset(String.class.getDeclaredField("coder"));
+      } catch (ReflectiveOperationException | RuntimeException e) {
+        throw new ExceptionInInitializerError(e);  // buffers will do
       }
     }
-  }
 
-  private record Finder(Class<?> type, Object unsafe) {
-    MethodHandle method(String name, Class<?> returned, Class<?>... taken) throws ReflectiveOperationException {
-      return MethodHandles.lookup().findVirtual(type, name, MethodType.methodType(returned, taken)).bindTo(unsafe);
+    static boolean isThere() {
+      return STORES != null;
     }
   }
 
-  private static final Stores STORES = Stores.find();
-  private static final boolean RAW = STORES != null;
-  private static final MethodHandle PUT_LONG = RAW ? STORES.putLong : null;
-  private static final MethodHandle PUT_INT = RAW ? STORES.putInt : null;
-  private static final MethodHandle PUT_BYTE = RAW ? STORES.putByte : null;
-  private static final MethodHandle PUT_LONG_RELEASE = RAW ? STORES.release : null;
-  private static final MethodHandle GET_LONG = RAW ? STORES.getLong : null;
-  private static final MethodHandle GET_BYTE = RAW ? STORES.getByte : null;
-  private static final MethodHandle GET_OBJECT = RAW ? STORES.getObject : null;
-  private static final long CHARS = RAW ? STORES.chars : 0;
-  private static final long CODER = RAW ? STORES.coder : 0;
-  private static final long BASE = RAW ? STORES.base : 0;
+  private static final boolean RAW = isRaw();
   /** Bytes of an array may be read by eight: the last of them are still its own, for objects take multiples of eight. */
-  private static final boolean BY_EIGHT = RAW && BASE % Long.BYTES == 0;
+  private static final boolean BY_EIGHT = RAW && Raw.BASE % Long.BYTES == 0;
   private static final byte LATIN1 = 0;
   private static final long NOT_ASCII = 0x8080808080808080L;
   /** So many bytes of eight. */
   private static final long[] FIRST_BYTES = {0, 0xFFL, 0xFFFFL, 0xFFFFFFL, 0xFFFFFFFFL, 0xFFFFFFFFFFL, 0xFFFFFFFFFFFFL,
       0xFFFFFFFFFFFFFFL};
+
+  private static boolean isRaw() {
+    if (Runtime.version().feature() >= FIRST_THAT_WARNS) return false;
+    try {
+      return Raw.isThere();
+    } catch (LinkageError e) {
+      return false;
+    }
+  }
+
+  /** There is nothing to prepare. */
+  static void prepare() {}
 
   /** Keeps what is mapped. */
   final ByteBuffer buffer;
@@ -76,11 +65,12 @@ final class Memory {
 
   Memory(ByteBuffer buffer) {
     this.buffer = buffer;
-    try {
-      this.address = RAW ? (long) STORES.getLong.invokeExact((Object) buffer, STORES.address) : 0;
-    } catch (Throwable e) {
-      throw new AssertionError(e);
-    }
+    this.address = RAW ? Raw.STORES.getLong(buffer, Raw.ADDRESS) : 0;
+  }
+
+  /** The same memory, by the quickest way that there is now. */
+  Memory quickest() {
+    return this;
   }
 
   void putLong(int at, long value) {
@@ -89,11 +79,7 @@ final class Memory {
       return;
     }
     assert has(at, Long.BYTES);
-    try {
-      PUT_LONG.invokeExact(address + at, value);
-    } catch (Throwable e) {
-      throw new AssertionError(e);
-    }
+    Raw.STORES.putLong(address + at, value);
   }
 
   /** With release, at an index that is aligned. */
@@ -103,11 +89,7 @@ final class Memory {
       return;
     }
     assert has(at, Long.BYTES) && at % Long.BYTES == 0;
-    try {
-      PUT_LONG_RELEASE.invokeExact((Object) null, address + at, value);
-    } catch (Throwable e) {
-      throw new AssertionError(e);
-    }
+    Raw.STORES.putOrderedLong(null, address + at, value);
   }
 
   void putInt(int at, int value) {
@@ -116,11 +98,7 @@ final class Memory {
       return;
     }
     assert has(at, Integer.BYTES);
-    try {
-      PUT_INT.invokeExact(address + at, value);
-    } catch (Throwable e) {
-      throw new AssertionError(e);
-    }
+    Raw.STORES.putInt(address + at, value);
   }
 
   void putByte(int at, byte value) {
@@ -129,11 +107,7 @@ final class Memory {
       return;
     }
     assert has(at, Byte.BYTES);
-    try {
-      PUT_BYTE.invokeExact(address + at, value);
-    } catch (Throwable e) {
-      throw new AssertionError(e);
-    }
+    Raw.STORES.putByte(address + at, value);
   }
 
   /**
@@ -142,28 +116,24 @@ final class Memory {
    */
   int putAscii(int at, String text, int room) {
     if (!BY_EIGHT) return text.length() <= room && Utf8.putAscii(this, at, text) ? text.length() : -1;
-    try {
-      if ((byte) GET_BYTE.invokeExact((Object) text, CODER) != LATIN1) return -1;
-      byte[] bytes = (byte[]) (Object) GET_OBJECT.invokeExact((Object) text, CHARS);
-      int size = bytes.length;
-      if (size > room - Long.BYTES) return -1;
-      assert has(at, Layout.roundUp8(size));
-      long all = 0;
-      int i = 0;
-      for (; i <= size - Long.BYTES; i += Long.BYTES) {
-        long eight = (long) GET_LONG.invokeExact((Object) bytes, BASE + i);
-        all |= eight;
-        PUT_LONG.invokeExact(address + at + i, eight);
-      }
-      if (i < size) {
-        long rest = (long) GET_LONG.invokeExact((Object) bytes, BASE + i) & FIRST_BYTES[size & 7];
-        all |= rest;
-        PUT_LONG.invokeExact(address + at + i, rest);
-      }
-      return (all & NOT_ASCII) == 0 ? size : -1;
-    } catch (Throwable e) {
-      throw new AssertionError(e);
+    if (Raw.STORES.getByte(text, Raw.CODER) != LATIN1) return -1;
+    byte[] bytes = (byte[]) Raw.STORES.getObject(text, Raw.CHARS);
+    int size = bytes.length;
+    if (size > room - Long.BYTES) return -1;
+    assert has(at, Layout.roundUp8(size));
+    long all = 0;
+    int i = 0;
+    for (; i <= size - Long.BYTES; i += Long.BYTES) {
+      long eight = Raw.STORES.getLong(bytes, Raw.BASE + i);
+      all |= eight;
+      Raw.STORES.putLong(address + at + i, eight);
     }
+    if (i < size) {
+      long rest = Raw.STORES.getLong(bytes, Raw.BASE + i) & FIRST_BYTES[size & 7];
+      all |= rest;
+      Raw.STORES.putLong(address + at + i, rest);
+    }
+    return (all & NOT_ASCII) == 0 ? size : -1;
   }
 
   private boolean has(int at, int bytes) {

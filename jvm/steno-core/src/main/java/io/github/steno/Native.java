@@ -1,13 +1,19 @@
 package io.github.steno;
 
+import java.io.File;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
+import java.net.URL;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.CodeSource;
 import java.util.HexFormat;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 
 /**
  * The native library that the jar packs for Linux on x86-64: the machine's counter, locks that a scribe in this process leaves
@@ -15,6 +21,8 @@ import java.util.HexFormat;
  */
 final class Native {
   private static final String LIBRARY = "/META-INF/native/linux-x86_64/libsteno_jvm.so";
+
+  private static final int COPIED_AT_ONCE = 1 << 18;
 
   private static boolean tried;
   private static String problem;
@@ -33,9 +41,8 @@ final class Native {
     if (!system.equals("Linux on amd64")) return "there is no native library for " + system;
     StringBuilder problems = new StringBuilder();
     for (String directory : new String[] {System.getProperty("java.io.tmpdir"), "/dev/shm"}) {
-      try (InputStream packed = Native.class.getResourceAsStream(LIBRARY)) {
-        if (packed == null) return "the jar was built without its native library";
-        loadFrom(Path.of(directory), packed);
+      try {
+        if (!loadFrom(Path.of(directory))) return "the jar was built without its native library";
         return null;
       } catch (IOException | RuntimeException | LinkageError e) {
         problems.append(problems.length() == 0 ? "" : "; ").append(directory).append(": ").append(e.getMessage());
@@ -44,17 +51,45 @@ final class Native {
     return problems.toString();
   }
 
-  /** From a file that only we may touch, and that is gone once it is loaded. */
-  private static void loadFrom(Path directory, InputStream packed) throws IOException {
+  /** From a file that only we may touch, and that is gone once it is loaded. False: there is none in the jar. */
+  private static boolean loadFrom(Path directory) throws IOException {
     Path file = directory.resolve("libsteno_jvm-" + HexFormat.of().toHexDigits(StagingDirectory.random()) + ".so");
     Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     try {
-      try (OutputStream out = Files.newOutputStream(file)) {
-        packed.transferTo(out);
-      }
+      if (!copyTo(file.toFile())) return false;
       System.load(file.toAbsolutePath().toString());
+      return true;
     } finally {
       Files.deleteIfExists(file);
+    }
+  }
+
+  /**
+   * Straight from the jar where that is a file: the JVM has it open, and shares what it has read of it. To look for a resource goes by
+   * way of all modules of the JDK.
+   */
+  private static boolean copyTo(File file) throws IOException {
+    CodeSource source = Native.class.getProtectionDomain().getCodeSource();
+    URL url = source == null ? null : source.getLocation();
+    if (url != null && url.getProtocol().equals("file") && url.getPath().endsWith(".jar") && url.getPath().indexOf('%') < 0) {
+      try (ZipFile jar = new ZipFile(url.getPath())) {
+        ZipEntry entry = jar.getEntry(LIBRARY.substring(1));
+        if (entry == null) return false;
+        copy(jar.getInputStream(entry), file);
+        return true;
+      }
+    }
+    try (InputStream packed = Native.class.getResourceAsStream(LIBRARY)) {
+      if (packed == null) return false;
+      copy(packed, file);
+      return true;
+    }
+  }
+
+  private static void copy(InputStream from, File to) throws IOException {
+    try (FileOutputStream out = new FileOutputStream(to)) {
+      byte[] bytes = new byte[COPIED_AT_ONCE];
+      for (int size = from.read(bytes); size >= 0; size = from.read(bytes)) out.write(bytes, 0, size);
     }
   }
 
@@ -68,13 +103,22 @@ final class Native {
 
   static native long ticks();
 
-  /** A clock point of now: ticks, wall clock, the bits of a double (ns per tick), the uncertainty in ns. Takes 2 ms. */
-  static native void readClock(long[] point);
+  /**
+   * A clock point of now: ticks, wall clock, the bits of a double (ns per tick), the uncertainty in ns. Takes 2 ms, unless the
+   * doorbell of a root knows the rate, as it does then.
+   */
+  static native void readClock(long[] point, byte[] root);
 
   /** A descriptor that holds the exclusive lock on a file (spec/ring.md §1.5), as soon as nobody else does; or -errno. */
   static native int lock(byte[] path);
 
   static native void unlock(int descriptor);
+
+  /** The first bytes of a file that has them, to be read and written, until the process ends; null: they cannot be mapped. */
+  static native ByteBuffer map(byte[] path, long size);
+
+  /** Seconds east of UTC here at that time since the epoch, in ns. */
+  static native int utcOffset(long wallNs);
 
   /** A scribe for the session of a directory, and for those of the log whose process died; 0: there is no memory for it. */
   static native long makeScribe(byte[] log, byte[] directory, byte[] root);

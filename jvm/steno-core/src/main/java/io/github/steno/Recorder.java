@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** What a thread writes its records with: its ring, or its turn at the one that threads share. One thread's. */
 final class Recorder {
-  private static final ThreadLocal<Recorder> OF_THREAD = ThreadLocal.withInitial(Recorder::new);
+  private static final ThreadLocal<Recorder> OF_THREAD = new ThreadLocal<>();
   private static final AtomicInteger INDICES = new AtomicInteger();
   private static final int MOST_NAME = 255;
   private static final byte[] NO_CONTEXT = {0};
@@ -36,7 +36,14 @@ final class Recorder {
   private Ring ready;
 
   static Recorder ofThread() {
-    return OF_THREAD.get();
+    Recorder known = OF_THREAD.get();
+    return known != null ? known : make();
+  }
+
+  private static Recorder make() {
+    Recorder made = new Recorder();
+    OF_THREAD.set(made);
+    return made;
   }
 
   private static long kernelThread() {

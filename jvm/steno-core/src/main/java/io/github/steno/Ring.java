@@ -126,6 +126,7 @@ final class Ring {
   }
 
   private boolean refill(int bytes, int level) {
+    records = records.quickest();
     long head = head();
     int pad = padBefore(bytes);
     boolean lapEnds = pad != 0 || offset(position) == 0 || position == head;
@@ -215,7 +216,7 @@ final class Ring {
     reporting = true;
     try {
       long all = dropped();
-      long told = accounted.getAndAccumulate(all, Math::max);
+      long told = account(all);
       dropsToReport = false;
       if (told >= all) return true;
       memory.putLong(at, Layout.recordHeader(Layout.Sites.DROPPED, DROP_RECORD, 0));
@@ -229,10 +230,17 @@ final class Ring {
     }
   }
 
+  /** Returns how many were reported before. */
+  private long account(long all) {
+    long before = accounted.get();
+    while (before < all && !accounted.compareAndSet(before, all)) before = accounted.get();
+    return before;
+  }
+
   /** At the session's end, by any thread: leaves it to the consumer to report the rest (spec/ring.md §1.2). */
   void leaveDrops(long patienceNs) {
     long all = dropped();
-    accounted.accumulateAndGet(all, Math::max);
+    account(all);
     LONG.setRelease(memory, RingHeader.LEFT, all);
     long until = System.nanoTime() + patienceNs;
     while (reporting && System.nanoTime() < until) Thread.onSpinWait();

@@ -52,7 +52,8 @@ public final class Session implements AutoCloseable {
   private final Config config;
   private final StagingDirectory staging;
   private final ByteBuffer file;
-  private final ByteBuffer doorbell;
+  /** null: there can be none. */
+  private final Doorbell doorbell;
   private final Dictionary dictionary;
   /** null: it is somebody else's to start one. */
   private final Scribe scribe;
@@ -130,16 +131,14 @@ public final class Session implements AutoCloseable {
     this.staging = staging;
     file = staging.session;
     dictionary = new Dictionary(staging);
-    doorbell = openDoorbell(staging);
+    doorbell = Doorbell.open(staging);
     scribe = makeScribe(isNative);
     new SessionHeader(staging, counts).begin(config.path.isEmpty() ? "" : logPath(),
         doorbell == null ? SessionFile.DOORBELL_NONE : canWake() ? SessionFile.DOORBELL_RINGS : SessionFile.DOORBELL_MUTE);
     open = true;
     staging.giveConsumer();
-    if (doorbell != null) {
-      INT.getAndAddRelease(doorbell, Layout.Doorbell.SESSIONS, 1);
-      call();
-    }
+    if (doorbell != null) doorbell.callForSession(file.getInt(SessionFile.PID), staging.nonce);
+    if (canWake()) scribe.wake();
     if (scribe instanceof ScribeThread) {
       scribe.start();
     } else {
@@ -163,26 +162,21 @@ public final class Session implements AutoCloseable {
     if (scribe != null && !isServed() && !staging.isAttended()) scribe.start();
   }
 
-  private static ByteBuffer openDoorbell(StagingDirectory staging) {
-    try {
-      return staging.openDoorbell();
-    } catch (IOException e) {
-      return null;  // scribes look for new sessions now and then
-    }
-  }
-
   private void startHousekeeping() {
     Control control = new Control(this);
     Thread thread = Threads.make(() -> {
       long served = System.nanoTime();
-      boolean prepared = !counts;
+      boolean prepared = false;
       while (open) {
         try {
           Thread.sleep(FOLLOW_GAP_MS);
         } catch (InterruptedException e) {
           return;
         }
-        if (!prepared) Counter.prepare();
+        if (!prepared) {
+          Memory.prepare();
+          if (counts) Counter.prepare();
+        }
         prepared = true;
         if (!counts) WallClock.follow();
         control.obey();
@@ -212,8 +206,13 @@ public final class Session implements AutoCloseable {
 
   private Channel makeChannel(String name, MessageSyntax syntax) {
     synchronized (channels) {
-      return channels.computeIfAbsent(syntax, any -> new ConcurrentHashMap<>()).computeIfAbsent(name, n ->
-          new Channel(n, staging == null ? Levels.OFF : rules.levelOf(n), this, syntax));
+      ConcurrentHashMap<String, Channel> byName = channels.get(syntax);
+      if (byName == null) channels.put(syntax, byName = new ConcurrentHashMap<>());
+      Channel known = byName.get(name);
+      if (known != null) return known;
+      Channel made = new Channel(name, staging == null ? Levels.OFF : rules.levelOf(name), this, syntax);
+      byName.put(name, made);
+      return made;
     }
   }
 
@@ -368,11 +367,8 @@ public final class Session implements AutoCloseable {
     VarHandle.fullFence();
     if ((int) INT.getOpaque(file, SessionFile.SCRIBE_SLEEPING) == 0) return;
     INT.setOpaque(file, SessionFile.SCRIBE_SLEEPING, 0);
-    if (doorbell != null) call();
-  }
-
-  private void call() {
-    INT.getAndAddRelease(doorbell, Layout.Doorbell.CALLS, 1);
+    if (doorbell == null) return;
+    doorbell.call();
     if (canWake()) scribe.wake();
   }
 

@@ -48,6 +48,8 @@ final class StagingDirectory {
   final ByteBuffer session;
   final long nonce;
 
+  /** The native library locks and maps. */
+  final boolean isNative;
   private final FileChannel sessionChannel;
   /** Holds the lock on the session file where the native library does that; -1: the channel has it. */
   private int sessionLock = -1;
@@ -67,10 +69,12 @@ final class StagingDirectory {
   /**
    * Makes a directory in a root, locked both ways, its session file zeros but for what never changes.
    *
-   * @param isNative whether the native library is there to lock that file, which a scribe of this process opens and closes
+   * @param isNative whether the native library is there to map files, which begins sooner than Java's own way, and to lock that
+   *     file, which a scribe of this process opens and closes
    */
   StagingDirectory(Path root, boolean isNative) throws IOException {
     this.root = root;
+    this.isNative = isNative;
     Path user = userDirectory(root);
     nonce = random();
     path = user.resolve(processId() + "-" + HexFormat.of().toHexDigits(nonce));
@@ -91,7 +95,7 @@ final class StagingDirectory {
         locked.lock();
       }
       if (!Files.exists(path.resolve("session"))) throw new IOException(path + " was removed while it was made");
-      session = map(locked, Layout.HEADER_BYTES);
+      session = map("session", locked, Layout.HEADER_BYTES);
       consumerChannel = makeFile("consumer").getChannel();
       consumerChannel.lock();
       entries = makeFile("dictionary");
@@ -147,8 +151,10 @@ final class StagingDirectory {
     return new RandomAccessFile(file.toFile(), "rw");
   }
 
-  private static ByteBuffer map(FileChannel channel, long size) throws IOException {
-    return channel.map(FileChannel.MapMode.READ_WRITE, 0, size).order(ByteOrder.LITTLE_ENDIAN);
+  private ByteBuffer map(String name, FileChannel channel, long size) throws IOException {
+    ByteBuffer memory = isNative ? Native.map(Native.path(path.resolve(name)), size) : Mapping.map(channel, size);
+    if (memory == null) throw new IOException(path.resolve(name) + " cannot be mapped");
+    return memory.order(ByteOrder.LITTLE_ENDIAN);
   }
 
   /** A ring's file, header and data, all of it zeros. */
@@ -156,8 +162,8 @@ final class StagingDirectory {
     return Uninterrupted.run(() -> {
       Path file = ringFile(id);
       Files.deleteIfExists(file);
-      try (RandomAccessFile ring = makeFile("ring-" + id)) {
-        return extendAndMap(ring, Layout.HEADER_BYTES + (long) capacity);
+      try (RandomAccessFile ring = makeFile(ringName(id))) {
+        return extendAndMap(ringName(id), ring, Layout.HEADER_BYTES + (long) capacity);
       } catch (IOException e) {
         Files.deleteIfExists(file);
         throw e;
@@ -175,7 +181,7 @@ final class StagingDirectory {
         if (!leavesRoom(size - ring.length())) throw new IOException("no room in " + root);
         long before = ring.length();
         try {
-          return extendAndMap(ring, size);
+          return extendAndMap(ringName(id), ring, size);
         } catch (IOException e) {
           ring.setLength(before);
           throw e;
@@ -184,16 +190,20 @@ final class StagingDirectory {
     });
   }
 
+  private static String ringName(int id) {
+    return "ring-" + id;
+  }
+
   private Path ringFile(int id) {
-    return path.resolve("ring-" + id);
+    return path.resolve(ringName(id));
   }
 
   /** Zeros are written, for a store into a hole of a file system that is full would be SIGBUS. */
-  private static ByteBuffer extendAndMap(RandomAccessFile file, long size) throws IOException {
+  private ByteBuffer extendAndMap(String name, RandomAccessFile file, long size) throws IOException {
     long length = file.length();
     file.seek(length);
     for (; length < size; length += ZEROS.length) file.write(ZEROS, 0, (int) Math.min(ZEROS.length, size - length));
-    return map(file.getChannel(), size);
+    return map(name, file.getChannel(), size);
   }
 
   /** Rings that grow leave some of the file system to those who have none yet, of whatever process. */
@@ -249,7 +259,7 @@ final class StagingDirectory {
     }
     return Uninterrupted.run(() -> {
       try (RandomAccessFile file = new RandomAccessFile(doorbell().toFile(), "rw")) {
-        return extendAndMap(file, Layout.HEADER_BYTES);
+        return extendAndMap("../doorbell", file, Layout.HEADER_BYTES);
       }
     });
   }

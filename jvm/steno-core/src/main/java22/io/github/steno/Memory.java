@@ -5,71 +5,106 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 
 /**
- * Mapped memory, as records are written into it. Where native access is enabled anyway, stores go to addresses, for a segment of all
- * memory needs no check; elsewhere each is checked. The caller has claimed room for what it writes, which an assertion checks. One
- * thread at a time.
+ * Mapped memory, as records are written into it. Where native access is enabled anyway, stores go to addresses after
+ * {@link #prepare()}, for a segment of all memory needs no check; before that, and elsewhere, each is checked. The caller has
+ * claimed room for what it writes, which an assertion checks. One thread at a time.
  */
 final class Memory {
-  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle ALIGNED_LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
-  private static final boolean RAW = Memory.class.getModule().isNativeAccessEnabled();
-  /** All memory; null: it would be warned of. */
-  private static final MemorySegment ALL = RAW ? MemorySegment.NULL.reinterpret(Long.MAX_VALUE) : null;
+  /** Apart, for the first use of the foreign-function API takes some 20 ms. */
+  private static final class Raw {
+    static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+  }
+
+  /** What is copied by characters is quicker up to this length. */
+  private static final int SHORT_TEXT = 16;
+  private static final long NOT_ASCII = 0x8080808080808080L;
+
+  private static volatile boolean prepared;
+
+  /** Not in a thread of the program's. */
+  static void prepare() {
+    if (prepared || !Memory.class.getModule().isNativeAccessEnabled()) return;
+    Raw.ALL.get(Raw.INT, MemorySegment.ofBuffer(ByteBuffer.allocateDirect(Integer.BYTES)).address());
+    prepared = true;
+  }
 
   /** Keeps what is mapped. */
   final ByteBuffer buffer;
-  private final MemorySegment segment;
+  private final boolean isRaw;
   private final long address;
 
   Memory(ByteBuffer buffer) {
     this.buffer = buffer;
-    this.segment = MemorySegment.ofBuffer(buffer);
-    this.address = segment.address();
+    this.isRaw = prepared;
+    this.address = isRaw ? MemorySegment.ofBuffer(buffer).address() : 0;
+  }
+
+  /** The same memory, by the quickest way that there is now. */
+  Memory quickest() {
+    return isRaw == prepared ? this : new Memory(buffer);
   }
 
   void putLong(int at, long value) {
     assert has(at, Long.BYTES);
-    if (RAW) {
-      ALL.set(LONG, address + at, value);
+    if (isRaw) {
+      Raw.ALL.set(Raw.LONG, address + at, value);
     } else {
-      segment.set(LONG, at, value);
+      buffer.putLong(at, value);
     }
   }
 
   /** With release, at an index that is aligned. */
   void putLongRelease(int at, long value) {
     assert has(at, Long.BYTES) && at % Long.BYTES == 0;
-    if (RAW) {
-      ALIGNED_LONG.setRelease(ALL, address + at, value);
+    if (isRaw) {
+      VarHandle.releaseFence();
+      Raw.ALL.set(Raw.LONG, address + at, value);
     } else {
-      ALIGNED_LONG.setRelease(segment, (long) at, value);
+      Layout.LONG.setRelease(buffer, at, value);
     }
   }
 
   void putInt(int at, int value) {
     assert has(at, Integer.BYTES);
-    if (RAW) {
-      ALL.set(INT, address + at, value);
+    if (isRaw) {
+      Raw.ALL.set(Raw.INT, address + at, value);
     } else {
-      segment.set(INT, at, value);
+      buffer.putInt(at, value);
     }
   }
 
   void putByte(int at, byte value) {
     assert has(at, Byte.BYTES);
-    if (RAW) {
-      ALL.set(ValueLayout.JAVA_BYTE, address + at, value);
+    if (isRaw) {
+      Raw.ALL.set(ValueLayout.JAVA_BYTE, address + at, value);
     } else {
-      segment.set(ValueLayout.JAVA_BYTE, at, value);
+      buffer.put(at, value);
     }
   }
 
-  /** Writes a text where there is room for it. Returns its size; -1: it is not all ASCII, or there may be no room for it. */
+  /**
+   * Writes a text, and perhaps more bytes behind it, where there is so much room. Returns its size; -1: it is not all ASCII, or
+   * there may be no room for it.
+   */
   int putAscii(int at, String text, int room) {
-    return text.length() <= room && Utf8.putAscii(this, at, text) ? text.length() : -1;
+    int length = text.length();
+    if (isRaw && length > SHORT_TEXT) return putLongAscii(at, text, length, room);
+    return length <= room && Utf8.putAscii(this, at, text) ? length : -1;
+  }
+
+  /** As UTF-8: the first byte that is not ASCII is where the first such character was. */
+  private int putLongAscii(int at, String text, int length, int room) {
+    if (length >= room / Utf8.MOST_PER_CHAR) return -1;
+    assert has(at, Utf8.MOST_PER_CHAR * length + 1);
+    Raw.ALL.setString(address + at, text, StandardCharsets.UTF_8);
+    long all = Raw.ALL.get(Raw.LONG, address + at + length - Long.BYTES);
+    for (int i = 0; i < length - Long.BYTES; i += Long.BYTES) all |= Raw.ALL.get(Raw.LONG, address + at + i);
+    return (all & NOT_ASCII) == 0 ? length : -1;
   }
 
   private boolean has(int at, int bytes) {

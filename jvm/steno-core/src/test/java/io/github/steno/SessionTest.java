@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -331,9 +333,36 @@ class SessionTest {
     assertEquals(expected, messages("{message}").stream().map(SessionTest::unescaped).toList());
   }
 
+  @Test
+  void textsOfEachLengthMayEndInWhatIsNoCharacterOrInNul() throws Exception {
+    List<String> expected = new ArrayList<>();
+    for (int length = 0; length < 40; length++) {
+      String ascii = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".substring(0, length);
+      log("% %", ascii + "\uD83D", length);
+      expected.add(ascii + "? " + length);
+      log("% %", ascii + "\u00e9\0", length);
+      expected.add(ascii + "\u00e9\0 " + length);
+    }
+    expectSound();
+    assertEquals(expected, messages("{message}"));
+  }
+
   /** Control characters are printed by their numbers. */
   private static String unescaped(String message) {
     return message.replace("\\x7f", "\u007F").replace("\\x80", "\u0080");
+  }
+
+  @Test
+  void theDoorbellNamesTheSessionsThatHaveBegun() throws Exception {
+    open(Map.of());
+    ByteBuffer bell = ByteBuffer.wrap(Files.readAllBytes(session.directory().resolveSibling("doorbell")))
+        .order(ByteOrder.LITTLE_ENDIAN);
+    assertEquals(2, bell.getInt(4));
+    assertEquals(1, bell.getInt(2048 + 16 + 12));
+    int second = 2048 + 2 * 16;
+    assertEquals(session.directory().getFileName().toString(),
+        String.format("%d-%016x", bell.getInt(second + 8), bell.getLong(second)));
+    assertEquals(2, bell.getInt(second + 12));
   }
 
   @Test
