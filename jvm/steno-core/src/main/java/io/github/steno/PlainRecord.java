@@ -14,36 +14,40 @@ final class PlainRecord {
   private static final int BYTE = ArgumentType.BYTE.ordinal();
   private static final int SHORT = ArgumentType.SHORT.ordinal();
 
+  /** References are stored where they change, and there are no more of them: such a store costs as much as all of a number's. */
   private Ring ring;
   private Memory memory;
-  private Statement statement;
-  private Statement.Variant usual;
   private int begin;
   /** Where the next number goes, or the size of a text; texts are behind all of these. */
   private int at;
   private int text;
+  /** Where texts begin. */
+  private int texts;
   private int end;
   private long signature;
   private int shift;
   private boolean givenUp;
+  /** What a text found no room in; 0: all did. */
+  private int wanted;
 
   /**
    * Where there is so much room in the ring as the statement wants.
    *
    * @param variant that which is expected
    */
-  void begin(Ring ring, Statement statement, Statement.Variant variant) {
-    this.ring = ring;
-    this.statement = statement;
-    usual = variant;
-    memory = ring.records();
+  void begin(Ring ring, Statement.Variant variant) {
+    if (this.ring != ring) this.ring = ring;
+    Memory records = ring.records();
+    if (memory != records) memory = records;
     begin = ring.next();
     end = begin + ring.room();
     at = begin + Layout.ARGUMENTS;
-    text = at + variant.fixedBytes;
+    texts = at + variant.fixedBytes;
+    text = texts;
     signature = 0;
     shift = 0;
     givenUp = false;
+    wanted = 0;
   }
 
   void put(boolean value) {
@@ -121,9 +125,7 @@ final class PlainRecord {
     if (size < 0) {
       givenUp = true;
       int length = value.length();
-      if (length >= room - Long.BYTES && length < MOST_ROOM / 4) {
-        statement.plainRoom = Math.max(statement.plainRoom, Math.min(MOST_ROOM, 2 * (text - begin + length)));
-      }
+      if (length >= room - Long.BYTES && length < MOST_ROOM / 4) wanted = Math.min(MOST_ROOM, 2 * (text - begin + length));
       return;
     }
     memory.putInt(at, size);
@@ -138,9 +140,10 @@ final class PlainRecord {
   }
 
   /** Makes it the ring's. False: it is given up. */
-  boolean end(Channel channel) {
-    Statement.Variant variant = usual;
-    if (givenUp || at != begin + Layout.ARGUMENTS + variant.fixedBytes) return false;
+  boolean end(Channel channel, Statement statement) {
+    if (wanted > statement.plainRoom) statement.plainRoom = wanted;
+    if (givenUp || at != texts) return false;
+    Statement.Variant variant = statement.usual;
     if (variant.signature != signature) {
       variant = statement.known(signature);
       if (variant == null) return false;

@@ -121,7 +121,7 @@ final class Recorder {
     if (ring == null || variant == null || session != to || !to.isOpen() || !hasItsName()) return null;
     int wanted = statement.plainRoom;
     if (ring.room() < wanted && claimOrWait(ring, wanted, statement.level) < 0) return null;
-    plain.begin(ring, statement, variant);
+    plain.begin(ring, variant);
     return plain;
   }
 

@@ -19,7 +19,7 @@ final class WovenCalls {
   private static final MethodHandle IS_ENABLED = find("isEnabled", boolean.class, WovenStatement.class, Object.class);
   private static final MethodHandle BEGIN = find("begin", PlainRecord.class, WovenStatement.class);
   private static final MethodHandle HAS_BEGUN = find("hasBegun", boolean.class, PlainRecord.class);
-  private static final MethodHandle END = find("end", boolean.class, PlainRecord.class, Object.class);
+  private static final MethodHandle END = find("end", boolean.class, PlainRecord.class, Object.class, WovenStatement.class);
   private static final MethodHandle LOG =
       find("log", void.class, WovenStatement.class, Object.class, Object.class, Object[].class);
   private static final MethodHandle LOG_THROWN =
@@ -94,12 +94,11 @@ final class WovenCalls {
   }
 
   private static MethodHandle fast(MethodType type, List<Class<?>> arguments, MethodHandle slow) {
-    // (record, logger, arguments...): from the last step to the first.
-    MethodHandle steps = END;
+    // From the last step to the first.
     List<Class<?>> put = new ArrayList<>(arguments);
     Collections.reverse(put);
-    // One that is put moves in front of those that are to be put after it: (record, argument, logger, ...).
-    MethodHandle chain = steps;
+    // One that is put comes before those that are put after it: (record, argument, ..., logger, statement).
+    MethodHandle chain = END;
     for (Class<?> argument : put) {
       chain = MethodHandles.foldArguments(MethodHandles.dropArguments(chain, 1, argument), put(argument));
     }
@@ -110,12 +109,13 @@ final class WovenCalls {
     return MethodHandles.foldArguments(MethodHandles.guardWithTest(HAS_BEGUN, write, later), BEGIN);
   }
 
-  /** (record, arguments..., logger) as (record, statement, logger, format, arguments...). */
+  /** (record, arguments..., logger, statement) as (record, statement, logger, format, arguments...). */
   private static MethodHandle inOrder(MethodHandle chain, MethodType type) {
     int count = type.parameterCount() - 3;
-    int[] order = new int[count + 2];
+    int[] order = new int[count + 3];
     for (int i = 0; i < count; i++) order[1 + i] = 4 + i;
     order[count + 1] = 2;
+    order[count + 2] = 1;
     return MethodHandles.permuteArguments(chain, type.insertParameterTypes(0, PlainRecord.class).changeReturnType(boolean.class),
         order);
   }
@@ -144,8 +144,8 @@ final class WovenCalls {
     return record != null;
   }
 
-  private static boolean end(PlainRecord record, Object logger) {
-    return record.end(((WovenLogger) logger).channel());
+  private static boolean end(PlainRecord record, Object logger, WovenStatement statement) {
+    return record.end(((WovenLogger) logger).channel(), statement.statement);
   }
 
   private static void log(WovenStatement statement, Object logger, Object marker, Object[] arguments) {
