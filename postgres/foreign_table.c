@@ -1,4 +1,5 @@
 // The log as foreign tables: scans that skip by their conditions (pushdown.h). For reading only.
+#include "log_batches.h"
 #include "pushdown.h"
 
 #include <sys/stat.h>
@@ -123,8 +124,9 @@ typedef struct LogScanState {
   TimestampTz until;
   LogScanOptions options;
   MemoryContext of_scan;
-  bool is_begun;
-  LogScan* scan;  // NULL: it has none, or has come to its end
+  MemoryContext of_pass;  // from rescan to rescan
+  LogScan* scan;          // NULL: the log has not been opened
+  enum { kNotStarted, kStarted, kAtEnd } pass;
   Datum* values;
   bool* nulls;
 } LogScanState;
@@ -175,21 +177,29 @@ static void begin(ForeignScanState* node, int flags) {
   state->values = palloc(count * sizeof *state->values);
   state->nulls = palloc(count * sizeof *state->nulls);
   state->of_scan = AllocSetContextCreate(CurrentMemoryContext, "steno scan", ALLOCSET_DEFAULT_SIZES);
+  state->of_pass = AllocSetContextCreate(state->of_scan, "steno pass", ALLOCSET_DEFAULT_SIZES);
 }
 
-static void begin_scan(ForeignScanState* node) {
+static void start(ForeignScanState* node) {
   LogScanState* const state = node->fdw_state;
-  const MemoryContext before = MemoryContextSwitchTo(state->of_scan);
+  const MemoryContext before = MemoryContextSwitchTo(state->of_pass);
   ListCell* cell;
   foreach (cell, state->expressions) {
     const int i = foreach_current_index(cell);
     state->clauses.values[i] = ExecEvalExpr(lfirst(cell), node->ss.ps.ps_ExprContext, &state->clauses.nulls[i]);
   }
-  state->is_begun = true;
   if (steno_pushed_times(&state->clauses, &state->since, &state->until)) {
     state->options.since = &state->since;
     state->options.until = &state->until;
-    state->scan = steno_begin_scan(&state->options);
+    if (state->scan == NULL) {
+      MemoryContextSwitchTo(state->of_scan);
+      state->scan = steno_make_scan(&state->options);
+      MemoryContextSwitchTo(state->of_pass);
+    }
+    steno_start_scan(state->scan);
+    state->pass = kStarted;
+  } else {
+    state->pass = kAtEnd;
   }
   MemoryContextSwitchTo(before);
 }
@@ -200,11 +210,10 @@ static TupleTableSlot* next(ForeignScanState* node) {
   int count = 0;
   ListCell* cell;
   ExecClearTuple(slot);
-  if (!state->is_begun) begin_scan(node);
-  if (state->scan == NULL) return slot;
+  if (state->pass == kNotStarted) start(node);
+  if (state->pass == kAtEnd) return slot;
   if (!steno_next_row(state->scan, state->values, state->nulls)) {
-    steno_end_scan(state->scan);
-    state->scan = NULL;
+    state->pass = kAtEnd;
     return slot;
   }
   memset(slot->tts_isnull, true, slot->tts_tupleDescriptor->natts * sizeof *slot->tts_isnull);
@@ -217,9 +226,8 @@ static TupleTableSlot* next(ForeignScanState* node) {
 
 static void begin_again(ForeignScanState* node) {
   LogScanState* const state = node->fdw_state;
-  MemoryContextReset(state->of_scan);
-  state->scan = NULL;
-  state->is_begun = false;
+  MemoryContextReset(state->of_pass);
+  state->pass = kNotStarted;
 }
 
 static void end(ForeignScanState* node) {

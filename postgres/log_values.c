@@ -1,5 +1,5 @@
 // Values of the log as those of SQL.
-#include "log_scan.h"
+#include "log_values.h"
 
 #include "catalog/namespace.h"
 #include "catalog/pg_type_d.h"
@@ -39,23 +39,50 @@ static Datum text_at(const struct ArrowArray* array, int64 row) {
   return PointerGetDatum(database_text(bytes + offsets[row], offsets[row + 1] - offsets[row]));
 }
 
-static int64 integer_at(char format, const void* values, int64 row) {
+int steno_find_column(const struct ArrowSchema* schema, const char* name) {
+  for (int64 child = 0; child < schema->n_children; ++child) {
+    if (strcmp(schema->children[child]->name, name) == 0) return (int)child;
+  }
+  return kNoColumn;
+}
+
+bool steno_is_integer(const char* format) {
+  return strchr("cCsSiIlL", format[0]) != NULL;
+}
+
+#define READ_INTEGERS(Type) \
+  for (int i = 0; i < count; ++i) to[i] = (int64)((const Type*)values)[begin + i]
+
+void steno_read_integers(char format, const void* values, int64 begin, int count, int64* to) {
   switch (format) {
     case 'c':
-      return ((const int8*)values)[row];
+      READ_INTEGERS(int8);
+      break;
     case 'C':
-      return ((const uint8*)values)[row];
+      READ_INTEGERS(uint8);
+      break;
     case 's':
-      return ((const int16*)values)[row];
+      READ_INTEGERS(int16);
+      break;
     case 'S':
-      return ((const uint16*)values)[row];
+      READ_INTEGERS(uint16);
+      break;
     case 'i':
-      return ((const int32*)values)[row];
+      READ_INTEGERS(int32);
+      break;
     case 'I':
-      return ((const uint32*)values)[row];
+      READ_INTEGERS(uint32);
+      break;
     default:
-      return ((const int64*)values)[row];
+      READ_INTEGERS(int64);
+      break;
   }
+}
+
+static int64 integer_at(char format, const void* values, int64 row) {
+  int64 integer;
+  steno_read_integers(format, values, row, 1, &integer);
+  return integer;
 }
 
 static double real_at(char format, const void* values, int64 row) {
@@ -98,7 +125,7 @@ Datum steno_datum(const struct ArrowSchema* schema, const struct ArrowArray* arr
                   bool* is_null) {
   const uint8* const validity = array->buffers[0];
   const char* const format = schema->format;
-  const bool is_integer = strchr("cCsSiIlL", format[0]) != NULL;
+  const bool is_integer = steno_is_integer(format);
   const bool is_real = format[0] == 'f' || format[0] == 'g';
   const bool is_time = strncmp(format, "tsn:", 4) == 0 || strncmp(format, "tsu:", 4) == 0;
   row += array->offset;
@@ -136,7 +163,7 @@ static void append_field(StringInfo out, const char* field, const struct ArrowSc
   const int width = Min(atoi(at + is_left + has_zeros), kMostWidth);
   const char* const type = strpbrk(field, "xXf}");
   const uint8* const validity = array->buffers[0];
-  const bool is_integer = schema->dictionary == NULL && strchr("cCsSiIlL", schema->format[0]) != NULL;
+  const bool is_integer = schema->dictionary == NULL && steno_is_integer(schema->format);
   const bool is_real = schema->dictionary == NULL && (schema->format[0] == 'f' || schema->format[0] == 'g');
   row += array->offset;
   if (validity != NULL && (validity[row / 8] >> row % 8 & 1) == 0) return;

@@ -1,5 +1,9 @@
 // Functions of SQL that read the log: rows of its statements, what is missing.
+#include "log_batches.h"
 #include "log_scan.h"
+#include "log_totals.h"
+
+#include <math.h>
 
 #include "fmgr.h"
 #include "funcapi.h"
@@ -10,6 +14,8 @@
 
 PG_FUNCTION_INFO_V1(steno_rows);
 PG_FUNCTION_INFO_V1(steno_losses);
+PG_FUNCTION_INFO_V1(steno_statement_totals);
+PG_FUNCTION_INFO_V1(steno_session_totals);
 
 static char* text_argument(FunctionCallInfo fcinfo, int n) {
   return PG_ARGISNULL(n) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(n));
@@ -18,6 +24,29 @@ static char* text_argument(FunctionCallInfo fcinfo, int n) {
 static char* utf8_argument(FunctionCallInfo fcinfo, int n) {
   char* const text = text_argument(fcinfo, n);
   return text != NULL ? pg_server_to_any(text, (int)strlen(text), PG_UTF8) : NULL;
+}
+
+// Which records are counted: from the function's first three arguments, since, until and path.
+typedef struct TimeRange {
+  TimestampTz since;
+  TimestampTz until;
+} TimeRange;
+
+static TotalsOptions totals_options(FunctionCallInfo fcinfo, TimeRange* range) {
+  TotalsOptions options = {0};
+  options.statement = "{command} {query_id}: {rows} rows in";
+  options.failure = "sqlstate";
+  options.success = "00000";
+  if (!PG_ARGISNULL(0)) {
+    range->since = PG_GETARG_TIMESTAMPTZ(0);
+    options.since = &range->since;
+  }
+  if (!PG_ARGISNULL(1)) {
+    range->until = PG_GETARG_TIMESTAMPTZ(1);
+    options.until = &range->until;
+  }
+  options.path = text_argument(fcinfo, 2);
+  return options;
 }
 
 static void put_rows(LogScan* scan, ReturnSetInfo* result) {
@@ -59,7 +88,8 @@ Datum steno_rows(PG_FUNCTION_ARGS) {
     names[i] = NameStr(TupleDescAttr(result->setDesc, i)->attname);
     types[i] = TupleDescAttr(result->setDesc, i)->atttypid;
   }
-  scan = steno_begin_scan(&options);
+  scan = steno_make_scan(&options);
+  steno_start_scan(scan);
   put_rows(scan, result);
   steno_end_scan(scan);
   return (Datum)0;
@@ -83,5 +113,92 @@ Datum steno_losses(PG_FUNCTION_ARGS) {
   PG_FINALLY();
   { steno_close_log(reader); }
   PG_END_TRY();
+  return (Datum)0;
+}
+
+// The values at these shares, as percentile_disc() has them; 0 is the least. Shares ascend.
+static void put_ranks(RankedValues* kept, const double* shares, int count, Datum* values, bool* nulls) {
+  const Size all = steno_value_count(kept);
+  Size ranks[kMostRanks];
+  int64 found[kMostRanks];
+  for (int i = 0; i < count; ++i) {
+    ranks[i] = (Size)ceil(shares[i] * (double)all);
+    ranks[i] = Min(Max(ranks[i], 1), all) - 1;
+  }
+  if (all > 0) steno_find_ranks(kept, ranks, count, found);
+  for (int i = 0; i < count; ++i) {
+    nulls[i] = all == 0;
+    values[i] = Int64GetDatum(nulls[i] ? 0 : found[i]);
+  }
+}
+
+// steno.statement_totals(since timestamptz, until timestamptz, path text) returns setof record: by query, command, user
+// and database the calls, errors, sums, and of their durations the least, percentiles 50, 99 and 99.9, and the
+// greatest.
+Datum steno_statement_totals(PG_FUNCTION_ARGS) {
+  static const char* const kKeys[] = {"query_id", "command", "user", "database"};
+  static const char* const kSums[] = {"duration",    "planning",     "rows",     "shared_hit",
+                                      "shared_read", "temp_written", "wal_bytes"};
+  static const double kShares[] = {0, 0.5, 0.99, 0.999, 1};
+  enum { kKeyCount = lengthof(kKeys), kSumCount = lengthof(kSums), kShareCount = lengthof(kShares) };
+  ReturnSetInfo* const result = (ReturnSetInfo*)fcinfo->resultinfo;
+  TimeRange range;
+  TotalsOptions options = totals_options(fcinfo, &range);
+  Totals* totals;
+  InitMaterializedSRF(fcinfo, 0);
+  options.key_count = kKeyCount;
+  memcpy(options.keys, kKeys, sizeof kKeys);
+  options.sum_count = kSumCount;
+  memcpy(options.sums, kSums, sizeof kSums);
+  options.ranked = "duration";
+  totals = steno_compute_totals(&options);
+  for (uint32 i = 0; i < steno_total_groups(totals); ++i) {
+    TotalsGroup* const group = steno_total_group(totals, i);
+    Datum values[kKeyCount + 2 + kSumCount + kShareCount];
+    bool nulls[lengthof(values)] = {false};
+    int at = 0;
+    for (int key = 0; key < kKeyCount; ++key, ++at) values[at] = steno_total_key(totals, i, key, &nulls[at]);
+    values[at++] = Int64GetDatum(group->calls);
+    values[at++] = Int64GetDatum(group->failures);
+    for (int sum = 0; sum < kSumCount; ++sum, ++at) values[at] = steno_total_sum(totals, i, sum, &nulls[at]);
+    put_ranks(&group->values, kShares, kShareCount, &values[at], &nulls[at]);
+    tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+  }
+  return (Datum)0;
+}
+
+// steno.session_totals(since timestamptz, until timestamptz, path text) returns setof record: by backend and who it was
+// the last application, times, calls, errors and sums of what a client asked.
+Datum steno_session_totals(PG_FUNCTION_ARGS) {
+  static const char* const kKeys[] = {"pid", "user", "database", "client", "backend_type", "session"};
+  static const char* const kSums[] = {"duration", "rows", "wal_bytes"};
+  enum { kShown = lengthof(kKeys) - 1, kSumCount = lengthof(kSums) };
+  ReturnSetInfo* const result = (ReturnSetInfo*)fcinfo->resultinfo;
+  TimeRange range;
+  TotalsOptions options = totals_options(fcinfo, &range);
+  Totals* totals;
+  InitMaterializedSRF(fcinfo, 0);
+  options.where = "nesting == 0";
+  options.key_count = lengthof(kKeys);
+  memcpy(options.keys, kKeys, sizeof kKeys);
+  options.sum_count = kSumCount;
+  memcpy(options.sums, kSums, sizeof kSums);
+  options.latest = "application";
+  totals = steno_compute_totals(&options);
+  for (uint32 i = 0; i < steno_total_groups(totals); ++i) {
+    const TotalsGroup* const group = steno_total_group(totals, i);
+    Datum values[kShown + 5 + kSumCount];
+    bool nulls[lengthof(values)] = {false};
+    int at = 0;
+    for (int key = 0; key < kShown; ++key, ++at) values[at] = steno_total_key(totals, i, key, &nulls[at]);
+    values[at] = steno_total_latest(totals, i, &nulls[at]);
+    values[++at] = TimestampTzGetDatum(steno_timestamp(group->first_ns));
+    values[++at] = TimestampTzGetDatum(steno_timestamp(group->last_ns));
+    values[++at] = Int64GetDatum(group->calls);
+    values[++at] = Int64GetDatum(group->failures);
+    ++at;
+    for (int sum = 0; sum < kSumCount; ++sum, ++at) values[at] = steno_total_sum(totals, i, sum, &nulls[at]);
+    tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+  }
   return (Datum)0;
 }

@@ -60,30 +60,41 @@ LANGUAGE sql VOLATILE AS $$
      source_function text, m1 text, m2 text, m3 text, m4 text, m5 text, m6 text, m7 text, m8 text)
 $$;
 
+-- Totals by query, command, user and database, and by backend, of what was logged in a time: computed from the file's
+-- columns. Times are in nanoseconds.
+CREATE FUNCTION statement_totals(since timestamptz, until timestamptz, path text, OUT query_id bigint, OUT command text,
+                                 OUT "user" text, OUT database text, OUT calls bigint, OUT errors bigint,
+                                 OUT duration numeric, OUT planning numeric, OUT rows numeric, OUT shared_hit numeric,
+                                 OUT shared_read numeric, OUT temp_written numeric, OUT wal_bytes numeric,
+                                 OUT min bigint, OUT p50 bigint, OUT p99 bigint, OUT p999 bigint, OUT max bigint)
+RETURNS SETOF record LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'steno_statement_totals';
+
+CREATE FUNCTION session_totals(since timestamptz, until timestamptz, path text, OUT pid bigint, OUT "user" text,
+                               OUT database text, OUT client text, OUT backend_type text, OUT application text,
+                               OUT first_statement timestamptz, OUT last_statement timestamptz, OUT statements bigint,
+                               OUT errors bigint, OUT duration numeric, OUT rows numeric, OUT wal_bytes numeric)
+RETURNS SETOF record LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'steno_session_totals';
+
 -- What statements took in a time, without their texts: numbers and names only.
 CREATE FUNCTION statement_times(since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL)
 RETURNS TABLE (query_id bigint, command text, "user" text, database text, calls bigint, errors bigint, total_ms numeric,
-               mean_ms numeric, p50_ms numeric, p99_ms numeric, p999_ms numeric, max_ms numeric, planning_ms numeric,
-               rows bigint, shared_hit bigint, shared_read bigint, temp_written bigint, wal_bytes bigint)
+               mean_ms numeric, min_ms numeric, p50_ms numeric, p99_ms numeric, p999_ms numeric, max_ms numeric,
+               planning_ms numeric, rows bigint, shared_hit bigint, shared_read bigint, temp_written bigint,
+               wal_bytes bigint)
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT query_id, command, "user", database, count(*), count(*) FILTER (WHERE sqlstate <> '00000'),
-         sum(duration) / 1e6, avg(duration) / 1e6,
-         percentile_disc(0.5) WITHIN GROUP (ORDER BY duration) / 1e6,
-         percentile_disc(0.99) WITHIN GROUP (ORDER BY duration) / 1e6,
-         percentile_disc(0.999) WITHIN GROUP (ORDER BY duration) / 1e6,
-         max(duration) / 1e6, sum(planning) / 1e6, sum(rows)::bigint, sum(shared_hit)::bigint, sum(shared_read)::bigint,
-         sum(temp_written)::bigint, sum(wal_bytes)::bigint
-    FROM @extschema@.rows('{command} {query_id}: {rows} rows in', since, until, NULL, NULL) AS r
-         (query_id bigint, command text, "user" text, database text, duration bigint, planning bigint, rows bigint,
-          sqlstate text, shared_hit bigint, shared_read bigint, temp_written bigint, wal_bytes bigint)
-   GROUP BY query_id, command, "user", database
+  SELECT query_id, command, "user", database, calls, errors, duration / 1e6, duration / calls / 1e6, min / 1e6, p50 / 1e6,
+         p99 / 1e6, p999 / 1e6, max / 1e6, planning / 1e6, rows::bigint, shared_hit::bigint, shared_read::bigint,
+         temp_written::bigint, wal_bytes::bigint
+    FROM @extschema@.statement_totals(since, until, NULL)
 $$;
 
 CREATE FUNCTION statements(since timestamptz, until timestamptz DEFAULT NULL)
 RETURNS TABLE (query text, query_id bigint, command text, "user" text, database text, calls bigint, errors bigint,
-               total_ms numeric, mean_ms numeric, p50_ms numeric, p99_ms numeric, p999_ms numeric, max_ms numeric,
-               planning_ms numeric, rows bigint, shared_hit bigint, shared_read bigint, temp_written bigint,
-               wal_bytes bigint)
+               total_ms numeric, mean_ms numeric, min_ms numeric, p50_ms numeric, p99_ms numeric, p999_ms numeric,
+               max_ms numeric, planning_ms numeric, rows bigint, shared_hit bigint, shared_read bigint,
+               temp_written bigint, wal_bytes bigint)
 LANGUAGE sql VOLATILE AS $$
   SELECT q.query, t.* FROM @extschema@.statement_times(since, until) AS t LEFT JOIN @extschema@.queries() AS q USING (query_id)
 $$;
@@ -94,14 +105,9 @@ RETURNS TABLE (pid bigint, "user" text, database text, client text, application 
                first_statement timestamptz, last_statement timestamptz, statements bigint, errors bigint, total_ms numeric,
                rows bigint, wal_bytes bigint)
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT pid, "user", database, client, (array_agg(application ORDER BY "time" DESC))[1], backend_type, min("time"),
-         max("time"), count(*), count(*) FILTER (WHERE sqlstate <> '00000'), sum(duration) / 1e6, sum(rows)::bigint,
-         sum(wal_bytes)::bigint
-    FROM @extschema@.rows('{command} {query_id}: {rows} rows in', since, until, NULL, NULL) AS r
-         (session bigint, pid bigint, "user" text, database text, client text, application text, backend_type text,
-          "time" timestamptz, duration bigint, rows bigint, sqlstate text, wal_bytes bigint, nesting bigint)
-   WHERE nesting = 0
-   GROUP BY session, pid, "user", database, client, backend_type
+  SELECT pid, "user", database, client, application, backend_type, first_statement, last_statement, statements, errors,
+         duration / 1e6, rows::bigint, wal_bytes::bigint
+    FROM @extschema@.session_totals(since, until, NULL)
 $$;
 
 CREATE VIEW statements AS SELECT * FROM @extschema@.statements(NULL);

@@ -86,6 +86,12 @@ struct BatchOptions {
 
   std::string statement;        // its format, whole or a part that no other has; empty: all
   std::uint64_t stable_id = 0;  // SiteFacts::stable_id; 0: all
+  // One of several statements.
+  struct Choice {
+    std::uint64_t stable_id = 0;  // SiteFacts::stable_id
+    std::string where;            // a condition beside that of all; empty: none
+  };
+  std::vector<Choice> choices;  // of kStatement, in place of the two above: these, in one pass
   Level min_level = Level::kTrace;
   std::int64_t since_ns = INT64_MIN;  // at or after, by Record::time_ns()
   std::int64_t until_ns = INT64_MAX;  // before; INT64_MAX: no end
@@ -152,6 +158,11 @@ class Batch {
   std::size_t session() const;
   // Of kStatement. kLog: nothing.
   SiteFacts site() const;
+  // Index in BatchOptions::choices; 0 without any.
+  std::size_t choice() const;
+  // The same for batches that have the same columns of the same types: from 0, in the order in which a LogReader's call
+  // meets them.
+  std::size_t schema() const;
 
   // Fills both, or one where the other is nullptr: a struct with a field for each column, as Arrow has record batches.
   // No value is copied. What is filled belongs to the caller, who must call its release(); children may be moved out,
@@ -160,11 +171,46 @@ class Batch {
 
  private:
   friend class LogReader;
+  friend class BatchCursor;
   explicit Batch(std::shared_ptr<api::BatchData> data);
 
   std::shared_ptr<api::BatchData> data_;
   std::vector<BatchColumn> columns_;
   std::vector<BatchColumn> dictionaries_;
+};
+
+// Batches that are pulled, of one schema or of several. Between two blocks the caller has a say even if nothing is
+// found in them: to look whether it is to stop, or to report how far it is. Used by one thread at a time; may outlive
+// the LogReader.
+class BatchCursor {
+ public:
+  // What `other` was; that is only to be destroyed then.
+  BatchCursor(BatchCursor&& other) noexcept;
+  // The same.
+  BatchCursor& operator=(BatchCursor&& other) noexcept;
+  ~BatchCursor();
+
+  // What a step came to.
+  enum class Step {
+    kBatch,    // batch()
+    kNothing,  // one more block has been looked at, without a record that is wanted
+    kEnd,
+  };
+  // Cost: at most that of one block. Throws std::bad_alloc.
+  Step next();
+  // After kBatch; valid until the next step.
+  Batch batch() const;
+
+  // Fills in the schema of a choice's batches, which the caller must release(). Some of them may lack fields of
+  // context. False: the log has no such statement.
+  bool export_schema(std::size_t choice, ArrowSchema* out) const;
+
+ private:
+  friend class LogReader;
+  struct State;
+  explicit BatchCursor(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace steno

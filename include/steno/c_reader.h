@@ -170,6 +170,37 @@ STENO_EXPORT void steno_stream_options_init(steno_stream_options* options, size_
 STENO_EXPORT steno_code steno_reader_stream(steno_reader* reader, const steno_stream_options* options,
                                             struct ArrowArrayStream* out, steno_error* error);
 
+// BatchCursor of <steno/batch.h>: batches of several statements in one pass, each of one of them.
+typedef struct steno_batches steno_batches;
+
+// Which records: of a statement those that fulfil the condition, beside those of the options.
+typedef struct steno_batch_choice {
+  uint64_t stable_id;
+  const char* where;  // NULL: none
+} steno_batch_choice;
+
+// Valid until the next call.
+typedef struct steno_batch {
+  const struct ArrowSchema* schema;  // valid as long as the batches
+  const struct ArrowArray* array;
+  size_t schema_number;  // the same for the same schema; dense, from 0
+  size_t choice;
+  size_t session;
+} steno_batch;
+
+// `options` without a statement and a stable id; NULL: the defaults. NULL: `error` says why not. To be closed; may
+// outlive the reader.
+STENO_EXPORT steno_batches* steno_reader_batches(steno_reader* reader, const steno_stream_options* options,
+                                                 const steno_batch_choice* choices, size_t count, steno_error* error);
+// Of a choice; its batches may lack fields of context. Valid as long as the batches. NULL: the log has no such
+// statement, or there is no memory.
+STENO_EXPORT const struct ArrowSchema* steno_batches_schema(steno_batches* batches, size_t choice);
+enum { STENO_BATCH_NOTHING = 2 };
+// 1: *batch (of `size` bytes) is the next one; STENO_BATCH_NOTHING: a block has been looked at that has none, so that
+// callers can do something else between blocks; 0: there are no more; -1: `error` says why not.
+STENO_EXPORT int steno_batches_next(steno_batches* batches, steno_batch* batch, size_t size, steno_error* error);
+STENO_EXPORT void steno_batches_close(steno_batches* batches);  // NULL is ignored
+
 #ifdef __cplusplus
 }
 #endif

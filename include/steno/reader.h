@@ -231,6 +231,9 @@ class LogReader {
   // returns ENOMEM without memory; unreadable blocks are no error, but are told by losses() once it is at its end.
   Status stream(const BatchOptions& options, ArrowArrayStream* out);
 
+  // The same to be pulled block by block, each batch with a schema of its own. Errors as for_each_batch().
+  Result<BatchCursor> batches(const BatchOptions& options);
+
   // What is missing or damaged; blocks that only decoding found unreadable are here after a for_each. Empty: all that
   // the sessions wrote is there.
   std::vector<LossFacts> losses() const;

@@ -133,6 +133,51 @@ void Batch::export_arrow(ArrowSchema* schema, ArrowArray* array) const {
   }
 }
 
+std::size_t Batch::choice() const {
+  return data_->choice;
+}
+std::size_t Batch::schema() const {
+  return data_->fields->number;
+}
+
+struct BatchCursor::State {
+  std::shared_ptr<const void> log;  // keeps what `source` reads
+  std::unique_ptr<api::BatchSource> source;
+  std::shared_ptr<api::BatchData> batch;
+  std::function<void(const std::vector<reader::DecodeFailure>&)> add_failures;
+};
+
+BatchCursor::BatchCursor(std::unique_ptr<State> state) : state_(std::move(state)) {}
+BatchCursor::BatchCursor(BatchCursor&& other) noexcept = default;
+BatchCursor& BatchCursor::operator=(BatchCursor&& other) noexcept = default;
+BatchCursor::~BatchCursor() = default;
+
+BatchCursor::Step BatchCursor::next() {
+  const Step step = state_->source->step(&state_->batch);
+  if (step == Step::kEnd) state_->add_failures(state_->source->failures());
+  return step;
+}
+
+Batch BatchCursor::batch() const {
+  return Batch(state_->batch);
+}
+
+bool BatchCursor::export_schema(std::size_t choice, ArrowSchema* out) const {
+  const auto fields = state_->source->fields_of_choice(choice);
+  if (fields != nullptr) api::export_schema(*fields, out);
+  return fields != nullptr;
+}
+
+Result<BatchCursor> LogReader::batches(const BatchOptions& options) {
+  auto source = api::BatchSource::make(impl_->logs, options);
+  if (!source.ok()) return source.status();
+  auto state = std::make_unique<BatchCursor::State>();
+  state->log = impl_;
+  state->add_failures = [impl = impl_.get()](const auto& failures) { impl->add_failures(failures); };
+  state->source = std::move(source).value();
+  return BatchCursor(std::move(state));
+}
+
 Status LogReader::visit_batches(const BatchOptions& options, BatchVisitor visitor, void* context) {
   auto source = api::BatchSource::make(impl_->logs, options);
   if (!source.ok()) return source.status();

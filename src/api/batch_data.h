@@ -52,6 +52,7 @@ struct Field {
 struct Fields {
   std::vector<Field> fields;
   std::vector<std::pair<std::string, std::string>> metadata;
+  std::size_t number = 0;  // Batch::schema()
 };
 
 // What one column holds; which of it depends on the field's format. Reused from batch to batch.
@@ -76,6 +77,7 @@ struct BatchData {
   std::shared_ptr<const Fields> fields;
   std::vector<ColumnData> columns;  // one a field
   std::size_t rows = 0;
+  std::size_t choice = 0;
   std::int64_t min_time = 0;
   std::int64_t max_time = 0;
   std::size_t session = 0;

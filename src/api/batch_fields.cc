@@ -189,6 +189,10 @@ Status FieldPlan::add_column(const std::string& column, const std::vector<const 
   }
   const bool braces = column.size() > 2 && column.front() == '{' && column.back() == '}';
   std::string name = braces ? column.substr(1, column.size() - 2) : column;
+  if (statement_ && skip_missing_) {  // of each statement those that it has
+    wanted_.push_back({false, {}, std::move(name)});
+    return {};
+  }
   std::vector<std::string> candidates;
   for (const CommonColumn& known : kCommon) candidates.emplace_back(known.name);
   if (statement_) {

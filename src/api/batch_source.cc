@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <numeric>
 
 #include "query/filter.h"
@@ -23,6 +24,17 @@ query::Expression time_before(std::int64_t ns, bool negated) {
   return query::Expression::of(std::move(condition));
 }
 
+Status no_statement(std::uint64_t stable_id) {
+  char id[17];
+  std::snprintf(id, sizeof id, "%016llx", static_cast<unsigned long long>(stable_id));
+  return invalid(std::string("no statement has the stable id ") + id);
+}
+
+bool has_same_fields(const reader::Site& a, const reader::Site& b) {
+  return a.info().types == b.info().types && a.info().meanings == b.info().meanings &&
+         a.argument_names() == b.argument_names();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<BatchSource>> BatchSource::make(const reader::LogSet& logs, const BatchOptions& options) {
@@ -30,8 +42,9 @@ Result<std::unique_ptr<BatchSource>> BatchSource::make(const reader::LogSet& log
   if (options.part >= options.parts) return invalid("part and parts: there is no such share");
   std::unique_ptr<BatchSource> source(new BatchSource(logs));
   source->options_ = options;
-  if (Status status = source->choose_statement(options); !status.ok()) return status;
-  if (Status status = source->make_predicate(options); !status.ok()) return status;
+  Status status = options.choices.empty() ? source->choose_statement(options) : source->choose_several(options);
+  if (status.ok()) status = source->make_predicates(options);
+  if (!status.ok()) return status;
   auto plan = FieldPlan::make(options, source->statement_ ? source->statement_->sites : query::statements_of(logs));
   if (!plan.ok()) return plan.status();
   source->plan_ = std::move(plan).value();
@@ -63,27 +76,64 @@ Status BatchSource::choose_statement(const BatchOptions& options) {
     chosen.format = site->info().format;
     chosen.add(*site);
   }
-  if (chosen.sites.empty()) {
-    char id[17];
-    std::snprintf(id, sizeof id, "%016llx", static_cast<unsigned long long>(options.stable_id));
-    return invalid(std::string("no statement has the stable id ") + id);
+  if (chosen.sites.empty()) return no_statement(options.stable_id);
+  statement_ = std::move(chosen);
+  return {};
+}
+
+Status BatchSource::choose_several(const BatchOptions& options) {
+  if (is_log() || !options.statement.empty() || options.stable_id != 0) {
+    return invalid("choices are of statements, and in place of one that is named otherwise");
+  }
+  std::unordered_map<std::uint64_t, std::uint32_t> wanted;
+  for (const BatchOptions::Choice& choice : options.choices) {
+    if (!wanted.try_emplace(choice.stable_id, static_cast<std::uint32_t>(wanted.size())).second) {
+      return invalid("a statement is chosen twice");
+    }
+  }
+  query::Statement chosen;
+  for (const reader::Site* site : query::statements_of(logs_)) {
+    const auto found = wanted.find(site->info().stable_id);
+    if (found == wanted.end()) continue;
+    choices_.emplace(site->ordinal(), found->second);
+    chosen.add(*site);
   }
   statement_ = std::move(chosen);
   return {};
 }
 
-Status BatchSource::make_predicate(const BatchOptions& options) {
-  query::FilterOptions filter;
-  filter.min_level = options.min_level;
-  filter.where = options.where;
-  auto expression = query::make_expression(filter, logs_);
-  if (!expression.ok()) return expression.status();
+Status BatchSource::make_predicate(const std::string& of_choice, std::shared_ptr<const query::Predicate>* out) const {
   std::vector<query::Expression> all;
-  if (options.since_ns != INT64_MIN) all.push_back(time_before(options.since_ns, true));
-  if (options.until_ns != INT64_MAX) all.push_back(time_before(options.until_ns, false));
-  if (filter.any()) all.push_back(std::move(expression).value());
-  if (all.empty()) return {};
-  predicate_ = std::make_unique<query::Predicate>(query::Expression::all_of(std::move(all)), logs_);
+  if (options_.since_ns != INT64_MIN) all.push_back(time_before(options_.since_ns, true));
+  if (options_.until_ns != INT64_MAX) all.push_back(time_before(options_.until_ns, false));
+  query::FilterOptions filter;
+  filter.min_level = options_.min_level;
+  for (const std::string* where : {&options_.where, &of_choice}) {
+    filter.where = *where;
+    if (!filter.any()) continue;
+    auto expression = query::make_expression(filter, logs_);
+    if (!expression.ok()) return expression.status();
+    all.push_back(std::move(expression).value());
+  }
+  if (!all.empty()) *out = std::make_shared<query::Predicate>(query::Expression::all_of(std::move(all)), logs_);
+  return {};
+}
+
+// Choices with the same condition share what is made of it.
+Status BatchSource::make_predicates(const BatchOptions& options) {
+  std::map<std::string, std::shared_ptr<const query::Predicate>> made;
+  const auto add = [&](const std::string& where) -> Status {
+    const auto [entry, is_new] = made.try_emplace(where);
+    if (is_new) {
+      if (Status status = make_predicate(where, &entry->second); !status.ok()) return status;
+    }
+    predicates_.push_back(entry->second);
+    return {};
+  };
+  if (options.choices.empty()) return add({});
+  for (const BatchOptions::Choice& choice : options.choices) {
+    if (Status status = add(choice.where); !status.ok()) return status;
+  }
   return {};
 }
 
@@ -97,10 +147,7 @@ Result<std::shared_ptr<const Fields>> BatchSource::one_schema() {
   }
   const reader::Site& first = *statement_->sites.front();
   for (const reader::Site* site : statement_->sites) {
-    if (site->info().types == first.info().types && site->info().meanings == first.info().meanings &&
-        site->argument_names() == first.argument_names()) {
-      continue;
-    }
+    if (has_same_fields(*site, first)) continue;
     const auto place = [](const reader::Site& of) { return of.info().file + ":" + std::to_string(of.info().line); };
     return invalid("the statement has arguments of other types at " + place(*site) + " than at " + place(first) +
                    "; choose one by its stable id");
@@ -108,11 +155,33 @@ Result<std::shared_ptr<const Fields>> BatchSource::one_schema() {
   return one_schema_ = plan_.fields(&first);
 }
 
+std::size_t BatchSource::choice_of(const reader::Site& site) const {
+  const auto found = choices_.find(site.ordinal());
+  return found != choices_.end() ? found->second : 0;
+}
+
+// The same statement has a site in each session.
 std::shared_ptr<const Fields> BatchSource::fields_of(const reader::Site& site) {
   if (one_schema_ != nullptr) return one_schema_;
   std::shared_ptr<const Fields>& fields = schemas_[&site];
-  if (fields == nullptr) fields = plan_.fields(&site);
-  return fields;
+  if (fields != nullptr) return fields;
+  const auto [first, last] = distinct_.equal_range(site.info().stable_id);
+  for (auto known = first; known != last; ++known) {
+    if (has_same_fields(*known->second, site)) return fields = schemas_.at(known->second);
+  }
+  const auto made = std::make_shared<Fields>(*plan_.fields(&site));
+  made->number = distinct_.size();
+  distinct_.emplace(site.info().stable_id, &site);
+  return fields = made;
+}
+
+std::shared_ptr<const Fields> BatchSource::fields_of_choice(std::size_t choice) {
+  const reader::Site* widest = nullptr;
+  for (const reader::Site* site : statement_ ? statement_->sites : std::vector<const reader::Site*>()) {
+    if (choice_of(*site) != choice) continue;
+    if (widest == nullptr || site->argument_names().size() > widest->argument_names().size()) widest = site;
+  }
+  return widest != nullptr ? fields_of(*widest) : nullptr;
 }
 
 bool BatchSource::has_message(const Fields& fields) const {
@@ -128,13 +197,21 @@ void BatchSource::fail_block() {
   at_ = 0;
 }
 
+// Told by what is known of the block before it is read.
+bool BatchSource::is_out_of_time(const reader::LogFile& file, const reader::BlockEntry& entry) const {
+  const reader::ClockMap& clock = file.sessions()[entry.session]->clock;
+  if (!clock.monotone()) return false;
+  return clock.wall(entry.max_clock) < options_.since_ns ||
+         (options_.until_ns != INT64_MAX && clock.wall(entry.min_clock) >= options_.until_ns);
+}
+
 // False: there is no further block.
 bool BatchSource::open_block() {
   while (next_block_ < blocks_.size()) {
     const query::BlockRef ref = blocks_[next_block_++];
     const reader::LogFile& file = *logs_.files()[ref.file];
     const reader::BlockEntry& entry = file.blocks()[ref.block];
-    if (entry.records == 0) continue;
+    if (entry.records == 0 || is_out_of_time(file, entry)) continue;
     session_ = first_session_[ref.file] + entry.session;
     open_ = view_.open(file, entry).ok();
     next_group_ = 0;
@@ -149,8 +226,9 @@ query::Verdict BatchSource::keep_rows(std::size_t group) {
   if (statement_ && !statement_->has(*of.site)) return query::Verdict::kNone;
   query::Verdict verdict = query::Verdict::kAll;
   query::Predicate::Of bound;
-  if (predicate_ != nullptr) {
-    bound = predicate_->of(*of.site);
+  choice_ = choice_of(*of.site);
+  if (const query::Predicate* const predicate = predicates_[choice_].get()) {
+    bound = predicate->of(*of.site);
     verdict = evaluator_.verdict(*bound, view_, group);
   }
   if (verdict == query::Verdict::kNone || (verdict == query::Verdict::kAll && !view_.has_repeated())) return verdict;
@@ -222,13 +300,13 @@ bool BatchSource::fetch(std::span<const std::uint8_t> groups) {
   return !has_message(*fields_) || messages_.start(view_, groups);
 }
 
-// Goes on to rows that are wanted; false: there are no more.
-bool BatchSource::next_rows() {
-  for (;;) {
+// Goes on to rows that are wanted, at most to the end of a block.
+BatchSource::Step BatchSource::next_rows() {
+  for (bool is_first = true; is_first || open_; is_first = false) {
     records_.clear();
     rows_.clear();
     at_ = 0;
-    if (!open_ && !open_block()) return false;
+    if (!open_ && !open_block()) return Step::kEnd;
     const bool last = is_log() || next_group_ + 1 == view_.groups().size();
     const bool some = is_log() ? select_log() : select_group(next_group_++);
     if (!some && (!view_.status().ok() || !records_.empty())) {
@@ -236,8 +314,10 @@ bool BatchSource::next_rows() {
       continue;
     }
     open_ = !last;
-    if (some) return true;
+    if (some) return Step::kBatch;
+    records_.clear();
   }
+  return Step::kNothing;
 }
 
 void BatchSource::fill(const Selection& selection, std::size_t n, BatchData* batch) {
@@ -258,11 +338,21 @@ void BatchSource::fill(const Selection& selection, std::size_t n, BatchData* bat
   }
   batch->rows = n;
   batch->session = session_;
+  batch->choice = choice_;
   batch->site = site_;
 }
 
 bool BatchSource::next(std::shared_ptr<BatchData>* batch) {
-  if (at_ == records_.size() && !next_rows()) return false;
+  for (;;) {
+    const Step done = step(batch);
+    if (done != Step::kNothing) return done == Step::kBatch;
+  }
+}
+
+BatchSource::Step BatchSource::step(std::shared_ptr<BatchData>* batch) {
+  if (at_ == records_.size()) {
+    if (const Step found = next_rows(); found != Step::kBatch) return found;
+  }
   if (*batch == nullptr || (*batch)->exported) *batch = std::make_shared<BatchData>();
   BatchData& data = **batch;
   data.fields = fields_;
@@ -280,7 +370,7 @@ bool BatchSource::next(std::shared_ptr<BatchData>* batch) {
   }
   fill(selection, n, &data);
   at_ += n;
-  return true;
+  return Step::kBatch;
 }
 
 }  // namespace steno::api

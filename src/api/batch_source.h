@@ -28,8 +28,14 @@ class BatchSource {
   // The one schema of all batches. kInvalidArgument: they have several.
   Result<std::shared_ptr<const Fields>> one_schema();
 
-  // The next batch, at least one row; false at the end. `*batch` is written again if nobody else holds it.
+  using Step = BatchCursor::Step;
+  // kBatch: the next one, of at least one row. `*batch` is written again if nobody else holds it.
+  Step step(std::shared_ptr<BatchData>* batch);
+  // The next batch; false at the end.
   bool next(std::shared_ptr<BatchData>* batch);
+
+  // Of the batches of a choice, those with the most columns. nullptr: there is no such statement.
+  std::shared_ptr<const Fields> fields_of_choice(std::size_t choice);
 
   // Blocks that could not be read. They gave no batch, or none any more.
   const std::vector<reader::DecodeFailure>& failures() const { return failures_; }
@@ -38,12 +44,15 @@ class BatchSource {
   explicit BatchSource(const reader::LogSet& logs) : logs_(logs) {}
 
   Status choose_statement(const BatchOptions& options);
-  Status make_predicate(const BatchOptions& options);
+  Status choose_several(const BatchOptions& options);
+  Status make_predicates(const BatchOptions& options);
+  Status make_predicate(const std::string& of_choice, std::shared_ptr<const query::Predicate>* out) const;
   bool is_log() const { return options_.shape == BatchOptions::Shape::kLog; }
   bool has_message(const Fields& fields) const;
 
+  bool is_out_of_time(const reader::LogFile& file, const reader::BlockEntry& entry) const;
   bool open_block();
-  bool next_rows();
+  Step next_rows();
   bool select_log();
   bool select_group(std::size_t group);
   // Fills keep_ for the group's rows; kAll: it is to be taken as all ones.
@@ -51,15 +60,18 @@ class BatchSource {
   bool fetch(std::span<const std::uint8_t> groups);
   void fail_block();
   void fill(const Selection& selection, std::size_t n, BatchData* batch);
+  std::size_t choice_of(const reader::Site& site) const;
   std::shared_ptr<const Fields> fields_of(const reader::Site& site);
 
   const reader::LogSet& logs_;
   BatchOptions options_;
   FieldPlan plan_;
   std::optional<query::Statement> statement_;
-  std::unique_ptr<query::Predicate> predicate_;  // nullptr: no condition
+  std::vector<std::shared_ptr<const query::Predicate>> predicates_;  // one a choice; nullptr: no condition
+  std::unordered_map<std::uint32_t, std::uint32_t> choices_;         // by ordinal of a site; empty: there is one
   std::shared_ptr<const Fields> one_schema_;
   std::unordered_map<const reader::Site*, std::shared_ptr<const Fields>> schemas_;
+  std::unordered_multimap<std::uint64_t, const reader::Site*> distinct_;  // of these, by stable id
   std::vector<query::BlockRef> blocks_;
   std::vector<std::size_t> first_session_;  // by file
   std::size_t next_block_ = 0;
@@ -69,6 +81,7 @@ class BatchSource {
   bool open_ = false;
   std::size_t next_group_ = 0;
   std::size_t session_ = 0;
+  std::size_t choice_ = 0;
   std::vector<std::uint8_t> keep_;
   std::vector<std::uint8_t> keep_records_;
   std::vector<std::uint32_t> records_;  // that are wanted, and their rows

@@ -31,3 +31,8 @@ struct steno_reader {
   };
   std::optional<std::deque<Site>> sites;  // once they are asked for
 };
+
+namespace steno::capi {
+// Over the defaults.
+Result<BatchOptions> batch_options(const steno_stream_options* given);
+}  // namespace steno::capi

@@ -43,6 +43,13 @@ BatchOptions translate(const steno_stream_options& c) {
 }
 
 }  // namespace
+
+Result<BatchOptions> batch_options(const steno_stream_options* given) {
+  steno_stream_options known = stream_defaults();
+  if (Status status = read_options(given, &known, "STENO_STREAM_OPTIONS"); !status.ok()) return status;
+  return translate(known);
+}
+
 }  // namespace steno::capi
 
 using namespace steno::capi;  // NOLINT: what follows is outside of all namespaces
@@ -57,9 +64,8 @@ steno_code steno_reader_stream(steno_reader* reader, const steno_stream_options*
                                steno_error* error) {
   *out = {};
   return guarded(error, [&]() -> steno::Status {
-    steno_stream_options known = stream_defaults();
-    if (steno::Status status = read_options(options, &known, "STENO_STREAM_OPTIONS"); !status.ok()) return status;
-    return reader->log.stream(translate(known), out);
+    auto known = batch_options(options);
+    return known.ok() ? reader->log.stream(*known, out) : known.status();
   });
 }
 

@@ -147,6 +147,59 @@ TEST_F(CReaderTest, Sites) {
   steno_reader_close(reader);
 }
 
+TEST_F(CReaderTest, BatchesOfSeveralStatements) {
+  write();
+  const std::string name = path();
+  const char* paths[] = {name.c_str()};
+  steno_reader* reader = steno_reader_open(paths, 1, &error_);
+  ASSERT_NE(reader, nullptr) << error_.text;
+  std::vector<steno_batch_choice> choices;
+  for (steno_site_facts facts; steno_reader_site(reader, choices.size(), &facts, sizeof facts);) {
+    choices.push_back({facts.stable_id, nullptr});
+  }
+  const char* const columns[] = {"level", "qty"};
+  steno_stream_options options;
+  STENO_STREAM_OPTIONS(&options);
+  options.columns = columns;
+  options.column_count = 2;
+  options.skip_missing = true;
+  choices.push_back({1, "level >= WARN"});
+  EXPECT_EQ(steno_reader_batches(reader, &options, choices.data(), 0, &error_), nullptr);
+  EXPECT_EQ(error_.code, STENO_INVALID_ARGUMENT);
+  steno_batches* batches = steno_reader_batches(reader, &options, choices.data(), choices.size(), &error_);
+  ASSERT_NE(batches, nullptr) << error_.text;
+  for (std::size_t i = 0; i + 1 < choices.size(); ++i) {
+    const ArrowSchema* const schema = steno_batches_schema(batches, i);
+    ASSERT_NE(schema, nullptr);
+    EXPECT_EQ(steno_batches_schema(batches, i), schema);
+    EXPECT_STREQ(schema->children[0]->name, "level");
+  }
+  EXPECT_EQ(steno_batches_schema(batches, choices.size() - 1), nullptr) << "no such statement";
+  EXPECT_EQ(steno_batches_schema(batches, choices.size()), nullptr);
+  steno_reader_close(reader);  // they go on
+  int rows = 0;
+  int quantities = 0;
+  steno_batch batch;
+  int step = 0;
+  while ((step = steno_batches_next(batches, &batch, sizeof batch, &error_)) > 0) {
+    if (step == STENO_BATCH_NOTHING) continue;
+    ASSERT_EQ(step, 1);
+    rows += static_cast<int>(batch.array->length);
+    EXPECT_LT(batch.choice, choices.size() - 1);
+    EXPECT_LT(batch.schema_number, choices.size());
+    EXPECT_EQ(batch.session, 0u);
+    ASSERT_EQ(batch.schema->n_children, batch.array->n_children);
+    if (batch.schema->n_children < 2) continue;
+    EXPECT_STREQ(batch.schema->children[1]->format, "i");
+    quantities += *static_cast<const std::int32_t*>(batch.array->children[1]->buffers[1]);
+  }
+  EXPECT_EQ(step, 0);
+  EXPECT_EQ(rows, 4);
+  EXPECT_EQ(quantities, 5);
+  steno_batches_close(batches);
+  steno_batches_close(nullptr);
+}
+
 TEST_F(CReaderTest, Columns) {
   start();
   std::int64_t sum = 0;

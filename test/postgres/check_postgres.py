@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """steno for PostgreSQL, against a server of its own.
-   check_postgres.py SOURCE BUILD WORK [--sanitize] [--kills N] [TEST…]
-BUILD: where libsteno.so and the command are; WORK: where the extension is compiled, with --sanitize by that of undefined behaviour; N: backends to kill, a fifth as many scribes and servers, in place of a few.
+   check_postgres.py SOURCE BUILD WORK RANDOM_STATEMENTS [--sanitize] [--kills N] [TEST…]
+BUILD: where libsteno.so and the command are; WORK: where the extension is compiled, RANDOM_STATEMENTS: the program of random_statements.cc; with --sanitize by that of undefined behaviour; N: backends to kill, a fifth as many scribes and servers, in place of a few.
 Exit code 77: there is no PostgreSQL that extensions can be built against here; a line says so."""
 
 import concurrent.futures
+import contextlib
 import os
 import signal
 import sys
@@ -16,33 +17,49 @@ import foreign_table_tests
 import message_tests
 import sql_tests
 import statement_tests
+import totals_tests
 from cluster import Cluster, build_extension, find_pg_config
 
-MODULES = [statement_tests, message_tests, sql_tests, foreign_table_tests, crash_tests]
+MODULES = [statement_tests, message_tests, sql_tests, totals_tests, foreign_table_tests, crash_tests]
 
 
 class Servers:
     kills = 0  # 0: a few
     conditions = 40  # of each foreign table
 
-    def __init__(self, pg_config, sanitize, source, build, work):
-        self.source, self.work = source, work
+    def __init__(self, pg_config, sanitize, source, build, work, random_statements):
+        self.source, self.work, self.random_statements = source, work, random_statements
         self.library = build_extension(pg_config, source, build, work, sanitize)
         self.make = lambda settings=None: Cluster(pg_config, source, build, self.library, settings, sanitize)
 
+    @contextlib.contextmanager
+    def made(self, settings=None):
+        """A server that is not started; it is removed at the end, whether it runs or not."""
+        cluster = self.make(settings)
+        try:
+            yield cluster
+        finally:
+            cluster.remove()
+
+    @contextlib.contextmanager
+    def started(self, settings=None):
+        with self.made(settings) as cluster:
+            cluster.start()
+            yield cluster
+
 
 def main():
-    if len(sys.argv) < 4:
+    if len(sys.argv) < 5:
         raise SystemExit(__doc__)
     pg_config = find_pg_config()
     if pg_config is None:
         print("check_postgres: skipped, there is no PostgreSQL with its headers here (scripts/bootstrap installs one)")
         return 77
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    arguments = sys.argv[4:]
+    arguments = sys.argv[5:]
     sanitize = arguments[:1] == ["--sanitize"]
     arguments = arguments[sanitize:]
-    servers = Servers(pg_config, sanitize, *[os.path.abspath(path) for path in sys.argv[1:4]])
+    servers = Servers(pg_config, sanitize, *[os.path.abspath(path) for path in sys.argv[1:5]])
     if arguments[:1] == ["--kills"]:
         servers.kills = int(arguments[1])
         arguments = arguments[2:]

@@ -1,0 +1,128 @@
+#include "log_batches.h"
+
+#include <signal.h>
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+static sigset_t block_signals(void) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+  return before;
+}
+
+static void allow_signals(const sigset_t* before) {
+  (void)pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+char* steno_find_log(const char* given) {
+  // Not by name: where the server has not loaded this first, anybody may set a "steno.path".
+  const char* const path = given != NULL ? given : steno_path;
+  if (path == NULL || *path == '\0') {
+    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no setting \"steno.path\""),
+                    errhint("Add \"steno\" to shared_preload_libraries, or name a file.")));
+  }
+  return is_absolute_path(path) ? pstrdup(path) : psprintf("%s/%s", DataDir, path);
+}
+
+static void fail_reading(const char* why) pg_attribute_noreturn();
+static void fail_reading(const char* why) {
+  ereport(ERROR, (errmsg("could not read the log: %s", why)));
+}
+
+steno_reader* steno_open_log(const char* path) {
+  const char* const full = steno_find_log(path);
+  steno_error error;
+  const sigset_t before = block_signals();
+  steno_reader* const reader = steno_reader_open(&full, 1, &error);
+  allow_signals(&before);
+  if (reader == NULL) fail_reading(error.text);
+  return reader;
+}
+
+void steno_close_log(steno_reader* reader) {
+  const sigset_t before = block_signals();
+  steno_reader_close(reader);
+  allow_signals(&before);
+}
+
+void steno_close_batches(LogBatches* log) {
+  const sigset_t before = block_signals();
+  steno_batches_close(log->batches);
+  steno_reader_close(log->reader);
+  allow_signals(&before);
+  log->batches = NULL;
+  log->reader = NULL;
+}
+
+static void close_freed(void* of_log) {
+  steno_close_batches(of_log);
+}
+
+static bool find_site(LogBatches* log, size_t number, steno_site_facts* site) {
+  const sigset_t before = block_signals();
+  const bool found = steno_reader_site(log->reader, number, site, sizeof *site);
+  allow_signals(&before);
+  return found;
+}
+
+LogBatches* steno_open_batches(const char* path, const char* statement) {
+  LogBatches* const log = palloc0(sizeof *log);
+  int room = 16;
+  log->when_freed.func = close_freed;
+  log->when_freed.arg = log;
+  MemoryContextRegisterResetCallback(CurrentMemoryContext, &log->when_freed);
+  log->reader = steno_open_log(path);
+  log->sites = palloc(room * sizeof *log->sites);
+  for (size_t i = 0; find_site(log, i, &log->sites[log->site_count]); ++i) {
+    if (strstr(log->sites[log->site_count].format, statement) == NULL) continue;
+    if (++log->site_count < room) continue;
+    room *= 2;
+    log->sites = repalloc(log->sites, room * sizeof *log->sites);
+  }
+  return log;
+}
+
+void steno_start_batches(LogBatches* log, const steno_stream_options* options, const steno_batch_choice* choices,
+                         int choice_count) {
+  steno_error error;
+  const sigset_t before = block_signals();
+  steno_batches_close(log->batches);
+  log->batches = choice_count > 0 ? steno_reader_batches(log->reader, options, choices, choice_count, &error) : NULL;
+  allow_signals(&before);
+  if (log->batches == NULL && choice_count > 0) fail_reading(error.text);
+}
+
+const struct ArrowSchema* steno_choice_schema(LogBatches* log, int choice) {
+  const sigset_t before = block_signals();
+  const struct ArrowSchema* const schema = steno_batches_schema(log->batches, choice);
+  allow_signals(&before);
+  if (schema == NULL) fail_reading("out of memory");
+  return schema;
+}
+
+bool steno_next_batch(LogBatches* log, steno_batch* batch) {
+  int found = STENO_BATCH_NOTHING;
+  steno_error error;
+  if (log->batches == NULL) return false;
+  while (found == STENO_BATCH_NOTHING) {
+    sigset_t before;
+    CHECK_FOR_INTERRUPTS();
+    before = block_signals();
+    found = steno_batches_next(log->batches, batch, sizeof *batch, &error);
+    allow_signals(&before);
+  }
+  if (found < 0) fail_reading(error.text);
+  return found != 0;
+}
+
+TimestampTz steno_timestamp(int64 nanoseconds) {
+  return nanoseconds / 1000 - (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
+}
+
+int64 steno_nanoseconds(TimestampTz time) {
+  return (time + (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY) * 1000;
+}

@@ -1,0 +1,106 @@
+"""Totals by statement and by session, against SQL that computes the same from rows."""
+
+import os
+import random
+import subprocess
+
+from log_checks import check
+
+STATEMENTS = """
+  SELECT query_id, command, "user", database, count(*), count(*) FILTER (WHERE sqlstate <> '00000'),
+         sum(duration), sum(planning), sum(rows), sum(shared_hit), sum(shared_read), sum(temp_written), sum(wal_bytes),
+         min(duration), percentile_disc(0.5) WITHIN GROUP (ORDER BY duration), percentile_disc(0.99) WITHIN GROUP (ORDER BY duration),
+         percentile_disc(0.999) WITHIN GROUP (ORDER BY duration), max(duration)
+    FROM steno.rows('{command} {query_id}: {rows} rows in', SINCE, UNTIL, NULL, PATH) AS r
+         (query_id bigint, command text, "user" text, database text, duration bigint, planning bigint, rows bigint,
+          sqlstate text, shared_hit bigint, shared_read bigint, temp_written bigint, wal_bytes bigint)
+   GROUP BY query_id, command, "user", database"""
+# Of records of the same microsecond it is open which is the last.
+SESSIONS = """
+  SELECT pid, "user", database, client, backend_type, min("time"), max("time"), count(*),
+         count(*) FILTER (WHERE sqlstate <> '00000'), sum(duration), sum(rows), sum(wal_bytes)
+    FROM steno.rows('{command} {query_id}: {rows} rows in', SINCE, UNTIL, NULL, PATH) AS r
+         (session bigint, pid bigint, "user" text, database text, client text, application text, backend_type text,
+          "time" timestamptz, duration bigint, rows bigint, sqlstate text, wal_bytes bigint, nesting bigint)
+   WHERE nesting = 0
+   GROUP BY session, pid, "user", database, client, backend_type"""
+LATEST = """
+  SELECT DISTINCT s.pid, s."user", s.database, s.client, s.backend_type, s.application
+    FROM steno.session_totals(SINCE, UNTIL, PATH) s
+   WHERE NOT EXISTS (SELECT FROM steno.log(SINCE, UNTIL, NULL, PATH) l
+                      WHERE nesting = 0 AND l.time = s.last_statement AND
+                            (s.user, s.database, s.client, s.application) IS NOT DISTINCT FROM (l.user, l.database, l.client, l.application))"""
+
+
+def write_log(servers, cluster, name, seed, records):
+    path = os.path.join(cluster.directory, name)
+    subprocess.run([servers.random_statements, path, str(seed), str(records)], check=True)
+    os.chmod(path, 0o644)
+    return path
+
+
+def test_totals(servers):
+    """What is computed from columns is what SQL computes from rows, bit by bit."""
+    with servers.started() as c:
+        c.create_extension()
+        c.sql("create database latin encoding 'LATIN1' template template0;")
+        c.create_extension("latin")
+        seed = random.randrange(2**32)
+        logs = [write_log(servers, c, "random%d.steno" % i, seed + i, records) for i, records in enumerate((0, 1, 1500, 5000))]
+        for path in logs:
+            bounds = ["null"]
+            bounds += ["'%s'" % time for time in c.sql("select time from (select time, row_number() over (order by time) n, count(*) over () from steno.log(path => '%s')) "
+                                                        "l where n in (count / 3, count / 2);" % path)]
+            ranges = {("null", "null"), (random.choice(bounds), random.choice(bounds)), (bounds[0], bounds[-1])}
+            for since, until in ranges:
+                def with_range(text):
+                    return text.replace("SINCE", since).replace("UNTIL", until).replace("PATH", "'%s'" % path)
+
+                for database in ("postgres", "latin") if (since, until) == ("null", "null") else ("postgres",):
+                    for totals, oracle in (("select * from steno.statement_totals(SINCE, UNTIL, PATH)", STATEMENTS),
+                                           ("select pid, \"user\", database, client, backend_type, first_statement, last_statement, statements, errors, duration, "
+                                            "rows, wal_bytes from steno.session_totals(SINCE, UNTIL, PATH)", SESSIONS)):
+                        text = with_range("with t as (%s), o as (%s) select count(*), (select count(*) from o), (select count(*) from (table t except all table o) d) "
+                                          "from t;" % (totals, oracle))
+                        there, expected, others = c.sql(text, database=database)[0].split("|")
+                        check(there == expected and others == "0", "seed", seed, path, since, until, database, there, expected, others, totals)
+                check(c.sql(with_range(LATEST)) == [], "seed", seed, path, "the last application", c.sql(with_range(LATEST)))
+        # Groups there are, of each kind; so there are in the views' terms.
+        check(int(c.sql("select count(*) from steno.statement_totals(null, null, '%s');" % logs[-1])[0]) > 100, "groups")
+        check(c.sql("select bool_and(total_ms = duration / 1e6 and mean_ms = duration / calls / 1e6 and p99_ms = p99 / 1e6) from steno.statement_times() "
+                    "join steno.statement_totals(null, null, null) using (query_id, command, \"user\", database, calls);") == ["t"], "milliseconds")
+
+
+def test_scans(servers):
+    """Scans go over the log once opened, and leave nothing behind where they are cancelled."""
+    with servers.started() as c:
+        c.create_extension()
+        path = write_log(servers, c, "large.steno", 1, 60000)
+        check(os.path.getsize(path) > 1 << 20, "larger files keep a descriptor", os.path.getsize(path))
+        c.sql("create schema kept; import foreign schema steno from server steno into kept options (path '%s');" % path)
+        # Each row of the outer query starts the scan again: the file may have gone.
+        c.sql("create function unlink_log() returns bigint language plpgsql as "
+              "$$ begin execute 'copy (select 1) to program ''rm -f %s/gone.steno'''; return 0; end $$;" % c.directory)
+        os.link(path, c.directory + "/gone.steno")
+        c.sql("create schema gone; import foreign schema steno from server steno into gone options (path '%s/gone.steno');" % c.directory)
+        expected = c.sql("select (select count(*) from kept.log where nesting < g and sqlstate <> '00000') from generate_series(1, 3) g;")
+        check(len(set(expected)) == 2 and expected[1] == expected[2], expected)
+        check(c.sql("select (select count(*) from gone.log where nesting < g and sqlstate <> '00000') + unlink_log() from generate_series(1, 3) g;") == expected,
+              "a scan that starts again opens the log again")
+        check(not os.path.exists(c.directory + "/gone.steno"), "the log is still there")
+        # Whatever they were at: what is open after is what was open before.
+        queries = ["select count(*) from kept.log where duration < -9e18 and command = 'none'", "select count(*) from steno.statement_totals(null, null, '%s')" % path,
+                   "select count(*) from steno.rows('rows in', null, null, 'query_id == 1', '%s') as r (text text)" % path,
+                   "select count(*) from kept.log a, lateral (select * from kept.log b where b.rows = a.rows + 1 and b.wal_bytes < 0 offset 0) b"]
+        count = "copy (select 1) to program 'ls /proc/$PPID/fd | wc -l >> %s/open';" % c.directory
+        script = "\\set ON_ERROR_STOP off\n" + "".join(query + ";\n" for query in queries[:3]) + count + "set statement_timeout = '%dms';\n"
+        cancelled = 0
+        for timeout in (1, 20):
+            text = script % timeout + "".join(query + ";\n" for query in queries) + "set statement_timeout = 0;" + count + "select 1;"
+            done = c.run(c.bin + "/psql", "-X", "-A", "-t", "-q", stdin=text)
+            check(done.stdout.splitlines()[-1] == "1", done.stderr)
+            cancelled += done.stderr.count("canceling statement due to statement timeout")
+        check(cancelled >= 2, "the last of these takes minutes", cancelled)
+        with open(c.directory + "/open") as numbers:
+            found = [int(line) for line in numbers]
+        check(len(found) == 4 and found[::2] == found[1::2], "open files, before and after", found)
