@@ -17,18 +17,20 @@ struct DigitPlaces {
 };
 
 inline constexpr unsigned kMostDecimals = 20;
-inline constexpr unsigned kMostDecimalsAtOnce = 9;  // those of which every one fits into 32 bits
+inline constexpr std::uint64_t kMostAtOnce = (std::uint64_t{1} << 52) - 1;  // of decimal numbers: exact as doubles
 
-// found[i] |= whether values[i] in decimal has the digits, of which there are at most kMostDecimalsAtOnce, in one of
-// the places. All values are below 2^32.
-void find_decimals(const std::uint64_t* values, std::size_t n, const DigitPlaces& places, std::uint8_t* found);
+// found[i] |= whether values[i] in decimal has the digits in one of the places. All values are up to `greatest`, which
+// is at most kMostAtOnce.
+void find_decimals(const std::uint64_t* values, std::size_t n, const DigitPlaces& places, std::uint64_t greatest,
+                   std::uint8_t* found);
 // The same in hexadecimal, of any value.
 void find_hex(const std::uint64_t* values, std::size_t n, const DigitPlaces& places, std::uint8_t* found);
 
 // What doubles, given as their bits, are in decimal, rounded to `precision` digits (at most text::kMaxFixedPrecision)
-// behind the point: the number before it and the number behind it. False: one of them is negative, too large, or so
-// near to the middle of two results that this cannot tell which it is; then nothing is known.
-[[nodiscard]] bool split_fixed(const std::uint64_t* doubles, std::size_t n, unsigned precision, std::uint64_t* wholes,
-                               std::uint64_t* parts);
+// behind the point: the number before it and the number behind it. One that is negative, too large, or so near to the
+// middle of two results that this cannot tell which it is has the part kUnsplit, and any whole. True: there is none.
+inline constexpr std::uint64_t kUnsplit = UINT64_MAX;
+bool split_fixed(const std::uint64_t* doubles, std::size_t n, unsigned precision, std::uint64_t* wholes,
+                 std::uint64_t* parts);
 
 }  // namespace steno::query

@@ -61,8 +61,8 @@ void mark_in(const DigitTest& test, unsigned skips, std::span<const std::uint64_
   const DigitPlaces places{test.digits, skips, test.width, test.begins_with_zero, test.value};
   if (test.base == 16 && digits <= 16) {
     find_hex(values.data(), values.size(), places, found);
-  } else if (test.base == 10 && greatest <= UINT32_MAX && test.digits <= kMostDecimalsAtOnce) {
-    find_decimals(values.data(), values.size(), places, found);
+  } else if (test.base == 10 && greatest <= kMostAtOnce) {
+    find_decimals(values.data(), values.size(), places, greatest, found);
   } else {
     for (unsigned skip = 0; skip < skips; ++skip) mark_at(test, skip, values, found);
   }

@@ -240,11 +240,14 @@ namespace {
 // Into what is printed before the point and behind it. False: one of the numbers is negative, too large or none.
 bool split_numbers(ArgType type, std::span<const std::uint64_t> values, unsigned precision,
                    std::span<std::uint64_t> wholes, std::span<std::uint64_t> parts) {
-  if (type == ArgType::kF64 && split_fixed(values.data(), values.size(), precision, wholes.data(), parts.data())) {
+  if (type != ArgType::kF64) {
+    std::fill(parts.begin(), parts.end(), kUnsplit);
+  } else if (split_fixed(values.data(), values.size(), precision, wholes.data(), parts.data())) {
     return true;
   }
   const std::uint64_t power = kPowersOf10[precision];
   for (std::size_t row = 0; row < values.size(); ++row) {
+    if (parts[row] != kUnsplit) continue;
     const double value = text::to_double(type, values[row]);
     std::uint64_t digits = 0;
     if (std::signbit(value) || !text::round_fixed(value, static_cast<int>(precision), &digits)) return false;
