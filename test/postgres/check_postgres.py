@@ -19,6 +19,7 @@ import sql_tests
 import statement_tests
 import totals_tests
 from cluster import Cluster, build_extension, find_pg_config
+from log_checks import check_complete
 
 MODULES = [statement_tests, message_tests, sql_tests, totals_tests, foreign_table_tests, crash_tests]
 
@@ -30,7 +31,9 @@ class Servers:
     def __init__(self, pg_config, sanitize, source, build, work, random_statements):
         self.source, self.work, self.random_statements = source, work, random_statements
         self.library = build_extension(pg_config, source, build, work, sanitize)
-        self.make = lambda settings=None: Cluster(pg_config, source, build, self.library, settings, sanitize)
+        # One that is not started: other servers begin with a copy of its data.
+        self.first = Cluster(pg_config, source, build, self.library, None, sanitize)
+        self.make = lambda settings: Cluster(pg_config, source, build, self.library, settings, sanitize, self.first.data)
 
     @contextlib.contextmanager
     def made(self, settings=None):
@@ -43,9 +46,12 @@ class Servers:
 
     @contextlib.contextmanager
     def started(self, settings=None):
+        """A server that runs; at the end it is stopped, and its log must be complete."""
         with self.made(settings) as cluster:
             cluster.start()
             yield cluster
+            cluster.stop()
+            check_complete(cluster)
 
 
 def main():
@@ -74,8 +80,11 @@ def main():
         return "%s: ok, %.1f s" % (name, time.monotonic() - begin)
 
     # They wait more than they compute.
-    with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        outcomes = list(pool.map(run, arguments or tests))
+    try:
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            outcomes = list(pool.map(run, arguments or tests))
+    finally:
+        servers.first.remove()
     print("\n".join(outcomes))
     return int(any("FAILED" in outcome for outcome in outcomes))
 

@@ -59,9 +59,9 @@ def sanitizer_environment(directory):
 
 
 class Cluster:
-    """What is in `settings` goes into postgresql.conf."""
+    """What is in `settings` goes into postgresql.conf. `data`: a data directory of such a server, never started, to begin with a copy of."""
 
-    def __init__(self, pg_config, source, build, library, settings=None, sanitize=False):
+    def __init__(self, pg_config, source, build, library, settings=None, sanitize=False, data=None):
         self.source = os.path.join(source, "postgres")
         self.bin = subprocess.run([pg_config, "--bindir"], capture_output=True, text=True).stdout.strip()
         self.user = other_user()
@@ -85,7 +85,10 @@ class Cluster:
         self.socket = self.directory
         self.log = os.path.join(self.data, "log", "postgresql.steno")
         self.server_log = os.path.join(self.directory, "server.log")
-        self.run(self.bin + "/initdb", "-D", self.data, "-U", "tester", "-A", "trust", "-N", "--no-instructions", "-E", "UTF8")
+        if data is not None:
+            self.run("cp", "-a", data, self.data)
+        else:
+            self.run(self.bin + "/initdb", "-D", self.data, "-U", "tester", "-A", "trust", "-N", "--no-instructions", "-E", "UTF8", "--wal-segsize=1")
         all_settings = {
             "listen_addresses": "''", "unix_socket_directories": "'%s'" % self.directory, "fsync": "off",
             "shared_buffers": "'16MB'", "max_connections": "40", "autovacuum": "off", "max_wal_size": "'256MB'",

@@ -57,8 +57,7 @@ def check_counters(cluster, counters):
 
 def test_kills(servers):
     """Backends, the scribe and the whole server are killed: every statement that was answered is in the log, once."""
-    c = servers.make({"restart_after_crash": "on"})
-    try:
+    with servers.made({"restart_after_crash": "on"}) as c:
         c.start()
         counters = []
 
@@ -110,14 +109,11 @@ def test_kills(servers):
         c.stop()
         check_counters(c, counters)
         check_complete(c)
-    finally:
-        c.remove()
 
 
 def test_full_disk(servers):
     """The log's file cannot grow for a while: nothing that fits into the rings is lost."""
-    c = servers.make()
-    try:
+    with servers.made() as c:
         # The limit of a file's size stands in for the disk's.
         limit = 32768
         limited = os.path.join(c.own, "limited")
@@ -146,14 +142,11 @@ def test_full_disk(servers):
         texts = [r["args"]["text"] for r in statements(c) if "length('" in r["args"]["text"]]
         check([text.split("'")[1] for text in texts] == noise, len(texts), "of", len(noise))
         check_complete(c)
-    finally:
-        c.remove()
 
 
 def test_no_log(servers):
     """A log that cannot be written: the server runs."""
-    c = servers.make({"steno.path": "'/proc/no/such.steno'", "steno.when_full": "drop"})
-    try:
+    with servers.made({"steno.path": "'/proc/no/such.steno'", "steno.when_full": "drop"}) as c:
         c.start()
         check(c.sql("select 1;") == ["1"], "no answer")
         c.stop()
@@ -172,5 +165,3 @@ def test_no_log(servers):
         Cluster.wait_for(lambda: len(statements(c)) >= 1, "records of before")
         c.stop()
         check([r["args"]["text"] for r in statements(c)] == ["select 2"], statements(c))
-    finally:
-        c.remove()

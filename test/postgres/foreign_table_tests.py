@@ -54,9 +54,7 @@ def random_condition(random_, columns, texts, times, depth=2):
 
 
 def test_foreign_tables(servers):
-    c = servers.make()
-    try:
-        c.start()
+    with servers.started() as c:
         c.create_extension()
         typed = "prepare p(int, text, float8) as select $1, $2, $3;" + "".join(
             "execute p(%d, %s, %s);" % (number, quoted(TEXTS[number % len(TEXTS)]), real)
@@ -144,5 +142,3 @@ def test_foreign_tables(servers):
                           ("insert into steno.log (command) values ('x')", "cannot insert into foreign table"),
                           ("alter foreign table kept.typed alter p2 type bigint; select * from kept.typed", "has another type")):
             check(why in says(text), text, says(text))
-    finally:
-        c.remove()

@@ -15,11 +15,9 @@ def test_formats(servers):
 
 def test_columns(servers):
     """A message's format is its statement, its arguments are columns; jsonlog has the same messages."""
-    c = servers.make({"log_connections": "on", "log_disconnections": "on", "log_checkpoints": "on", "log_min_duration_statement": 0,
-                      "log_destination": "'jsonlog'", "logging_collector": "on", "log_directory": "'collected'", "log_filename": "'server'",
-                      "log_min_messages": "debug1"})
-    try:
-        c.start()
+    with servers.started({"log_connections": "on", "log_disconnections": "on", "log_checkpoints": "on", "log_min_duration_statement": 0,
+                         "log_destination": "'jsonlog'", "logging_collector": "on", "log_directory": "'collected'", "log_filename": "'server'",
+                         "log_min_messages": "debug1"}) as c:
         c.create_extension()
         c.sql("create table t(i int primary key, s text); insert into t values (1); insert into t values (1); select * from nix;"
               "select 'a{b}c %d'::int; select 1/0; do $$ begin raise warning 'wary of %', 7; end $$; select 1 \\bind \\g", check=False)
@@ -51,16 +49,11 @@ def test_columns(servers):
         check(by['relation "%s" does not exist'][0] == "t" and by["division by zero"][0] == "f" and by["%s"][0] == "f", by)
         complete = [message for message in by if message.startswith("checkpoint complete")]
         check(len(complete) == 1 and by[complete[0]][0] == "t", by)
-        c.stop()
-        check_complete(c)
-    finally:
-        c.remove()
 
 
 def test_server_log(servers):
     """Messages of the server: their fields, steno.replace_log, steno.redact_parameters, what settings are refused."""
-    c = servers.make({"log_connections": "on"})
-    try:
+    with servers.made({"log_connections": "on"}) as c:
         c.start()
         c.sql("create table k(i int primary key); insert into k values (1); insert into k values (1);", check=False)
         c.sql("do $$ begin raise warning 'wary of %', 7 using hint = 'be calm', detail = 'a detail'; end $$;")
@@ -112,5 +105,3 @@ def test_server_log(servers):
             said = text.read()
         for why in ('"steno.ring_size" must be a power of two', '"steno.path" must name a file', '"steno.nonsense"'):
             check(why in said, why, "is not said")
-    finally:
-        c.remove()

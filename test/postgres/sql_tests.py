@@ -8,9 +8,7 @@ from log_checks import check, check_complete, statements
 
 def test_sql(servers):
     """The log in SQL: rows, views, and who may see them."""
-    c = servers.make()
-    try:
-        c.start()
+    with servers.started() as c:
         c.create_extension()
 
         # What a scribe has written is what is asked.
@@ -67,7 +65,3 @@ def test_sql(servers):
             done = c.run(c.bin + "/psql", "-X", "-c", text, check=False)
             check(why in done.stderr, text, done.stderr)
         check(c.sql("select 1;") == ["1"], "the server is gone")
-        c.stop()
-        check_complete(c)
-    finally:
-        c.remove()

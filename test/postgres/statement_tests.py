@@ -9,8 +9,7 @@ from log_checks import check, check_complete, commands, message_text, messages, 
 
 def test_counts(servers):
     """As many records as statements, by every protocol; and what is in them."""
-    c = servers.make()
-    try:
+    with servers.made() as c:
         c.start()
         c.pgbench("-i", "-q")
         before = len(statements(c, application="pgbench"))
@@ -36,17 +35,13 @@ def test_counts(servers):
         texts = [r["args"]["query"] for r in c.records("--site", "query_text.c") if "UPDATE pgbench_branches" in r["args"]["query"]]
         check(texts and all("$1" in t for t in texts) and len(texts) <= 2, texts)
         check_complete(c)
-    finally:
-        c.remove()
 
 
 def test_kinds(servers):
     """Statements of all sorts: one record each, with how it ended."""
-    c = servers.make({"steno.parameter_max_length": 20, "max_parallel_workers_per_gather": 4,
-                      "max_worker_processes": 16, "parallel_setup_cost": 0, "parallel_tuple_cost": 0,
-                      "min_parallel_table_scan_size": 0})
-    try:
-        c.start()
+    with servers.started({"steno.parameter_max_length": 20, "max_parallel_workers_per_gather": 4,
+                         "max_worker_processes": 16, "parallel_setup_cost": 0, "parallel_tuple_cost": 0,
+                         "min_parallel_table_scan_size": 0}) as c:
         c.sql("create table t(i int, s text); insert into t select g, 'row ' || g from generate_series(1, 20000) g;"
               "create function twice(n int) returns int language plpgsql as $$ begin perform n; return 2 * n; end $$;")
 
@@ -153,17 +148,11 @@ def test_kinds(servers):
         long_text = run("select length('%s');" % ("x" * 3000000))
         check(len(long_text) == 1 and 100000 < len(long_text[0]["args"]["text"]) < 3000000 and
               "…[+" in long_text[0]["args"]["text"][-30:], long_text[0]["args"]["text"][-40:])
-        c.stop()
-        check_complete(c)
-    finally:
-        c.remove()
 
 
 def test_pipelines(servers):
     """Statements that are sent before those in front of them have ended: one record each, of the error's statement too."""
-    c = servers.make()
-    try:
-        c.start()
+    with servers.started() as c:
         c.sql("create table t(i int);")
         script = os.path.join(c.directory, "pipeline.sql")
         for name, text in (("works", "\\startpipeline\ninsert into t values (1);\nselect i from t where i = 2;\ndelete from t;\n\\endpipeline\n"),
@@ -177,17 +166,11 @@ def test_pipelines(servers):
             expected = [("INSERT", "00000"), ("SELECT", "00000"), ("DELETE", "00000")] * 5 if name == "works" else [
                 ("INSERT", "00000"), ("SELECT", "00000"), ("SELECT", "22012")]  # what comes after the error is not executed
             check(found == expected, name, found)
-        c.stop()
-        check_complete(c)
-    finally:
-        c.remove()
 
 
 def test_standby(servers):
     """A standby logs what it is asked, and what it says; promoted, it goes on."""
-    c = servers.make()
-    try:
-        c.start()
+    with servers.started() as c:
         c.sql("create table t as select generate_series(1, 100) as i;")
         standby = c.make_standby()
         standby.start()
@@ -208,17 +191,11 @@ def test_standby(servers):
             standby.stop()
         check_complete(standby)
         check(not any(r["args"]["sqlstate"] == "25006" for r in statements(c)), "the standby's statements are in the primary's log")
-        c.stop()
-        check_complete(c)
-    finally:
-        c.remove()
 
 
 def test_encodings(servers):
     """Databases of other encodings: what is logged is UTF-8, what is asked in SQL is the database's."""
-    c = servers.make({"steno.parameter_max_length": 20})
-    try:
-        c.start()
+    with servers.started({"steno.parameter_max_length": 20}) as c:
         for name, encoding in (("latin", "LATIN1"), ("japanese", "EUC_JP"), ("bytes", "SQL_ASCII")):
             c.sql("create database %s encoding '%s' template template0 lc_collate 'C' lc_ctype 'C';" % (name, encoding))
 
@@ -247,17 +224,11 @@ def test_encodings(servers):
             found = c.sql("set client_encoding = utf8; select distinct p1 from steno.log() where p1 in ('%s', '%s') order by 1;" % tuple(expected), database=database)
             check(found == expected, database, found)
         check(c.sql("set client_encoding = utf8; select p1 from steno.log(condition => 'p1 == \"schön\"');", database="latin") == ["schön"], "a condition")
-        c.stop()
-        check_complete(c)
-    finally:
-        c.remove()
 
 
 def test_plans(servers):
     """steno.log_plans: a plan as JSON for each shape, of statements that took as long."""
-    c = servers.make()
-    try:
-        c.start()
+    with servers.started() as c:
         c.sql("create table t as select g as i from generate_series(1, 1000) g; create index on t(i); analyze t; select count(*) from t;")
         c.set({"steno.log_plans": 0})
         c.reload()
@@ -292,7 +263,3 @@ def test_plans(servers):
         c.start()
         check(c.sql("select plan like '%\"Node Type\": \"Result\"%' from steno.slow where command = 'SELECT';") == ["t"], "steno.slow has no plan")
         check(c.sql("select count(*) > 0 from steno.plans() where plan like '%Seq Scan%';") == ["t"], "steno.plans()")
-        c.stop()
-        check_complete(c)
-    finally:
-        c.remove()
