@@ -96,8 +96,8 @@ public final class DrainedLog implements AutoCloseable {
   }
 
   /** @param java null: that of the test */
-  public void run(Path java, String main, List<String> options) throws IOException, InterruptedException {
-    runToEnd(begin(java == null ? ownJava() : java, main, options));
+  public void run(Path java, String main, List<String> options, String... arguments) throws IOException, InterruptedException {
+    runToEnd(begin(java == null ? ownJava() : java, main, options, arguments));
   }
 
   private void runToEnd(Process process) throws IOException, InterruptedException {

@@ -6,11 +6,11 @@ import io.github.steno.Slf4jSyntax;
 import io.github.steno.WovenLogger;
 import io.github.steno.WovenStatement;
 import java.util.List;
-import org.slf4j.Logger;
 import org.slf4j.Marker;
 import org.slf4j.event.Level;
 import org.slf4j.event.LoggingEvent;
 import org.slf4j.helpers.MessageFormatter;
+import org.slf4j.spi.LocationAwareLogger;
 import org.slf4j.spi.LoggingEventAware;
 
 /**
@@ -20,7 +20,7 @@ import org.slf4j.spi.LoggingEventAware;
  *
  * <p>Thread safety: any thread.
  */
-final class StenoLogger implements Logger, LoggingEventAware, WovenLogger {
+final class StenoLogger implements LocationAwareLogger, LoggingEventAware, WovenLogger {
   private static final String BOUNDARY = StenoLogger.class.getName();
   private static final Object[] NO_ARGUMENTS = {};
   private static final int[] LEVELS = {Levels.TRACE, Levels.DEBUG, Levels.INFO, Levels.WARN, Levels.ERROR};
@@ -99,6 +99,13 @@ final class StenoLogger implements Logger, LoggingEventAware, WovenLogger {
     Slf4jSyntax.Composed composed = Slf4jSyntax.Composed.of(markers.stream().map(Marker::toString).toList(),
         event.getKeyValuePairs(), event.getMessage(), arguments);
     write(level, boundary, null, composed.format(), composed.arguments(), event.getThrowable());
+  }
+
+  /** Of bridges and wrappers, which name the class that programs call. */
+  @Override
+  public void log(Marker marker, String boundary, int level, String format, Object[] arguments, Throwable thrown) {
+    int ours = LEVELS[Math.min(LEVELS.length - 1, Math.max(0, level / DEBUG_INT))];
+    if (channel.isEnabled(ours)) write(ours, boundary == null ? BOUNDARY : boundary, name(marker), format, arguments, thrown);
   }
 
   private static int level(Level level) {

@@ -19,6 +19,7 @@ import org.slf4j.MDC;
 import org.slf4j.MarkerFactory;
 import org.slf4j.event.Level;
 import org.slf4j.helpers.MessageFormatter;
+import org.slf4j.spi.LocationAwareLogger;
 
 /** What tests run in a JVM of its own: a program that logs, as any does. */
 final class Program {
@@ -125,6 +126,15 @@ final class Program {
   }
 
   /** A call of each kind. */
+  /** As bridges and other interfaces over SLF4J are. */
+  private static final class Wrapper {
+    static void warn(Logger logger, String format, Object argument) {
+      if (!(logger instanceof LocationAwareLogger aware)) throw new AssertionError("it cannot be told");
+      aware.log(null, Wrapper.class.getName(), LocationAwareLogger.WARN_INT, format, new Object[] {argument}, null);
+      aware.log(null, Wrapper.class.getName(), LocationAwareLogger.TRACE_INT, "not enabled", null, null);
+    }
+  }
+
   private static void calls() throws InterruptedException {
     Logger logger = LoggerFactory.getLogger("com.acme.Calls");
     logger.trace("not enabled");
@@ -141,6 +151,7 @@ final class Program {
     MDC.put("request", "r-1");
     logger.info(MarkerFactory.getMarker("AUDIT"), "marked with context");
     logger.info("with context");
+    Wrapper.warn(logger, "wrapped {}", 1);
     Thread other = new Thread(() -> logger.info("of another thread {}", MDC.get("request")));
     other.start();
     other.join();

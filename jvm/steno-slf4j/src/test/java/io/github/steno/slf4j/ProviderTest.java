@@ -61,6 +61,7 @@ class ProviderTest {
         "INFO" + prefix + "not marked",
         "INFO" + prefix + "marked with context",
         "INFO" + prefix + "with context",
+        "WARN" + prefix + "wrapped 1",
         "INFO" + prefix + "of another thread null",
         "INFO" + prefix + "without context",
         "INFO" + prefix + "AUDIT user=eve n=5 fluent true",
@@ -69,7 +70,8 @@ class ProviderTest {
     StenoCommand.Ran where = StenoCommand.run("cat", "--pattern", "{message} by {function}", "--where",
         "request == \"r-1\"", drained.log.toString());
     assertEquals("marked with context by io.github.steno.slf4j.Program.calls\n"
-        + "with context by io.github.steno.slf4j.Program.calls\n", where.out(), where.err());
+        + "with context by io.github.steno.slf4j.Program.calls\n"
+        + "wrapped 1 by io.github.steno.slf4j.Program.calls\n", where.out(), where.err());
     StenoCommand.Ran marked = StenoCommand.run("cat", "--pattern", "{message} {arg:marker} {arg:request}", "--where",
         "marker != \"\"", drained.log.toString());
     assertEquals(List.of("marked 7 M ", "marked with context AUDIT r-1"),
