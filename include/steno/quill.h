@@ -20,10 +20,11 @@
 //   - A logger's sinks and pattern are those when it logs first. flush_log() waits for them.
 //   - Patterns are translated: %(time) %(message) %(logger) %(log_level) %(thread_id) %(thread_name) %(process_id)
 //     %(file_name) %(full_path) %(line_number) %(caller_function) %(source_location) %(short_source_location) and text;
-//     times are steno's; alignment is ignored; %(tags) are in the message, %(mdc) and %(named_args) show nothing.
+//     times are steno's; alignment is ignored; %(tags) are in the message, %(named_args) shows nothing. %(mdc) is
+//     [request_id: 42, user: ann] whatever mdc_format_pattern says; the fields are columns of the log, too.
 //   - TRACE_L1 to L3 are TRACE. The backtrace is the flight recorder of the logger's session; TRACE goes with it.
 //   - Queues are steno's rings: of BackendOptions, cpu_affinity and error_notifier count, of FrontendOptions the type.
-//   - No metrics, no MDC, no clocks of one's own; filters where lines are text and files do not rotate.
+//   - No metrics, no clocks of one's own; filters where lines are text and files do not rotate.
 //   - Types with a fmtquill::formatter are text, made in the call, where <fmt/format.h> is there; codecs are not asked.
 #pragma once
 

@@ -10,11 +10,15 @@ struct Name {
   Field field;
 };
 constexpr Name kNames[] = {
-    {"time", Field::kTime},         {"level", Field::kLevel},     {"logger", Field::kLogger},
-    {"thread", Field::kThread},     {"tid", Field::kTid},         {"file", Field::kFile},
-    {"basename", Field::kBasename}, {"line", Field::kLine},       {"function", Field::kFunction},
-    {"format", Field::kFormat},     {"message", Field::kMessage}, {"args", Field::kArgs},
-    {"pid", Field::kPid},           {"program", Field::kProgram}, {"host", Field::kHost},
+    {"time", Field::kTime},         {"level", Field::kLevel},
+    {"logger", Field::kLogger},     {"thread", Field::kThread},
+    {"tid", Field::kTid},           {"file", Field::kFile},
+    {"basename", Field::kBasename}, {"line", Field::kLine},
+    {"function", Field::kFunction}, {"format", Field::kFormat},
+    {"message", Field::kMessage},   {"args", Field::kArgs},
+    {"pid", Field::kPid},           {"program", Field::kProgram},
+    {"host", Field::kHost},         {"level_code", Field::kLevelCode},
+    {"context", Field::kContext},
 };
 
 Status bad(std::string text) {

@@ -13,6 +13,7 @@ enum class Field {
   kLiteral,
   kTime,
   kLevel,
+  kLevelCode,  // its first letter
   kLogger,
   kThread,
   kTid,
@@ -24,6 +25,7 @@ enum class Field {
   kMessage,
   kArgs,
   kArgument,  // its name is the literal
+  kContext,   // " [name: value, name: value]", or nothing
   kPid,
   kProgram,
   kHost,

@@ -222,6 +222,9 @@ class TextFormat final : public LineFormat {
       case Field::kLevel:
         out += options_.colour ? coloured(level, info.level) : level;
         return true;
+      case Field::kLevelCode:
+        out += options_.colour ? coloured(level.substr(0, 1), info.level) : level.substr(0, 1);
+        return true;
       case Field::kPaddedLevel:
         out += options_.colour ? coloured(padded(level), info.level) : padded(level);
         return true;
@@ -242,6 +245,8 @@ class TextFormat final : public LineFormat {
         return true;
       case Field::kArgument:
         return !argument_of(site, piece.literal);  // nothing, where there is none
+      case Field::kContext:
+        return info.context.empty() || site.layout() == nullptr;
       case Field::kLogger:
       case Field::kLoggerIfNamed:
         out += escaped(logger.info.name, options_.escape);
@@ -284,6 +289,9 @@ class TextFormat final : public LineFormat {
         escape_tail(buffer, start, options_.escape);
         break;
       }
+      case Field::kContext:
+        append_context(*group.site, row_.of(slice, i), buffer);
+        break;
       case Field::kPid:
         put(buffer, std::to_string(slice.block->session().info.pid));
         break;
@@ -295,6 +303,20 @@ class TextFormat final : public LineFormat {
         break;
     }
     return out.begin();
+  }
+
+  void append_context(const reader::Site& site, std::span<const text::Value> values, ByteBuffer& out) const {
+    const std::vector<std::string>& names = site.argument_names();
+    const std::size_t start = out.size();
+    put(out, " [");
+    for (std::size_t i = values.size() - site.info().context.size(); i < values.size(); ++i) {
+      if (out.size() != start + 2) put(out, ", ");
+      put(out, names[i]);
+      put(out, ": ");
+      text::print_value(values[i], site.meaning(i), out);
+    }
+    put(out, "]");
+    escape_tail(out, start, options_.escape);
   }
 
   const ThreadText& thread_text(const reader::Thread& thread) {

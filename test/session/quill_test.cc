@@ -138,6 +138,79 @@ TEST_F(QuillTest, FilesAndPatterns) {
   EXPECT_THROW(Frontend::create_or_get_sink<quill::FileSink>("/proc/none/x.log"), quill::QuillError);
 }
 
+TEST_F(QuillTest, ShortCodesOfLevels) {
+  quill::Logger* const log =
+      logger_to(Frontend::create_or_get_sink<quill::FileSink>(path("net.log")), "%(log_level_short_code) %(message)");
+  LOG_INFO(log, "one");
+  LOG_WARNING(log, "two");
+  LOG_CRITICAL(log, "three");
+  log->flush_log();
+  EXPECT_EQ(text_of("net.log"), "I one\nW two\nC three\n");
+}
+
+TEST_F(QuillTest, MappedDiagnosticContext) {
+  const auto lines = Frontend::create_or_get_sink<quill::FileSink>(path("net.log"));
+  const auto file = Frontend::create_or_get_sink<quill::StenoSink>(path());
+  const quill::PatternFormatterOptions pattern("%(message)%(mdc)|");
+  quill::Logger* const log = Frontend::create_or_get_logger(name("logger"), {lines, file}, pattern);
+  quill::Logger* const other = Frontend::create_or_get_logger(name("other"), log);
+  LOG_INFO(log, "before");
+  {
+    const std::string user = "ann\n";
+    log->set_mdc("request_id", 42, std::string("user"), user);
+  }
+  LOG_INFO(log, "started {}", 1);
+  LOG_INFO(other, "asked");
+  log->set_mdc("request_id", 43, "share", 0.5);
+  LOG_INFO(log, "changed");
+  std::thread([&] { LOG_INFO(log, "of another thread"); }).join();
+  log->flush_log();
+  log->erase_mdc("user", "nothing");
+  LOG_INFO(log, "erased");
+  log->clear_mdc();
+  LOG_INFO(log, "cleared");
+  log->flush_log();
+  EXPECT_EQ(text_of("net.log"),
+            "before|\nstarted 1 [request_id: 42, user: ann\\n]|\nasked [request_id: 42, user: ann\\n]|\n"
+            "changed [request_id: 43, user: ann\\n, share: 0.5]|\nof another thread|\n"
+            "erased [request_id: 43, share: 0.5]|\ncleared|\n");
+  const Log rows = read_log(path());
+  ASSERT_EQ(rows.rows.size(), 7u);
+  EXPECT_EQ(rows.rows[3].message, "changed");
+}
+
+// One that asks the registry while it is made, for itself too.
+class CuriousSink : public quill::Sink {
+ public:
+  explicit CuriousSink(const std::string& other, const std::string& self = {})
+      : other_(Frontend::create_or_get_sink<quill::NullSink>(other)) {
+    loggers_ = Frontend::get_number_of_loggers();
+    if (!self.empty()) Frontend::create_or_get_sink<CuriousSink>(self, other);
+  }
+
+ private:
+  std::shared_ptr<quill::Sink> other_;
+  std::size_t loggers_ = 0;
+};
+
+TEST_F(QuillTest, SinksThatAskTheRegistryWhileTheyAreMade) {
+  const auto sink = Frontend::create_sink<CuriousSink>(name("curious"), name("other"));
+  EXPECT_EQ(Frontend::get_sink(name("curious")), sink);
+  EXPECT_NE(Frontend::get_sink(name("other")), nullptr);
+  EXPECT_THROW(Frontend::create_sink<CuriousSink>(name("curious"), name("other")), quill::QuillError);
+  EXPECT_THROW(Frontend::create_sink<CuriousSink>(name("itself"), name("other"), name("itself")), quill::QuillError);
+  EXPECT_THROW(Frontend::get_sink(name("itself")), quill::QuillError);
+
+  // Threads that want one at the same time get the same.
+  std::vector<std::shared_ptr<quill::Sink>> found(4);
+  std::vector<std::thread> threads;
+  for (auto& one : found) {
+    threads.emplace_back([&] { one = Frontend::create_or_get_sink<CuriousSink>(name("shared"), name("other")); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& one : found) EXPECT_EQ(one, found[0]);
+}
+
 TEST_F(QuillTest, JsonAndRotation) {
   const auto json = Frontend::create_or_get_sink<quill::JsonFileSink>(path("app.json"));
   quill::RotatingFileSinkConfig config;

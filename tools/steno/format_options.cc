@@ -38,8 +38,8 @@ void add_format_options(CLI::App& command, FormatOptions* options, const std::st
       ->group(group);
   command
       .add_option("--pattern", options->pattern,
-                  "What a line of text holds: {time} {level} {logger} {thread} {tid} {file} {basename} {line} "
-                  "{function} {format} {message} {args} {arg:NAME} {pid} {program} {host}")
+                  "What a line of text holds: {time} {level} {level_code} {logger} {thread} {tid} {file} "
+                  "{basename} {line} {function} {format} {message} {args} {arg:NAME} {context} {pid} {program} {host}")
       ->check(some_text("write what a line holds, like '{time} {message}'"))
       ->group(group);
   command.add_flag("--raw", options->raw, "Do not escape control characters in text")->group(group);

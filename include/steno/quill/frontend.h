@@ -2,12 +2,14 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -33,6 +35,39 @@ struct Registry {
   std::map<std::string, std::unique_ptr<LoggerBase>> loggers;
   std::vector<std::unique_ptr<LoggerBase>> removed;  // somebody may have a pointer still
   std::map<std::string, std::weak_ptr<Sink>> sinks;
+  std::map<std::string, std::thread::id> in_making;  // names of sinks that are being made, and who makes them
+  std::condition_variable is_made;
+
+  // The sink of that name, or what `make` returns, which is called without the lock: constructors may ask for other
+  // sinks and for loggers. One thread makes a sink, others that want it wait.
+  template <class Make>
+  std::shared_ptr<Sink> find_or_make(const std::string& name, bool may_be_there, const Make& make) {
+    std::unique_lock<std::mutex> lock(mutex);
+    if (const auto making = in_making.find(name);
+        making != in_making.end() && making->second == std::this_thread::get_id())
+      throw QuillError("the sink \"" + name + "\" asks for itself while it is made");
+    is_made.wait(lock, [&] { return in_making.count(name) == 0; });
+    if (auto known = sinks[name].lock()) {
+      if (!may_be_there) throw QuillError("there is a sink \"" + name + "\" already");
+      return known;
+    }
+    in_making[name] = std::this_thread::get_id();
+    lock.unlock();
+    std::shared_ptr<Sink> made;
+    try {
+      made = make();
+    } catch (...) {
+      lock.lock();
+      in_making.erase(name);
+      is_made.notify_all();
+      throw;
+    }
+    lock.lock();
+    sinks[name] = made;
+    in_making.erase(name);
+    is_made.notify_all();
+    return made;
+  }
 
   // Never destroyed, as loggers are not.
   static Registry& instance() {
@@ -57,23 +92,13 @@ class FrontendImpl {
   // Files have the name of their sink.
   template <class T, class... Args>
   static std::shared_ptr<Sink> create_or_get_sink(const std::string& name, Args&&... args) {
-    detail::Registry& all = detail::Registry::instance();
-    const std::lock_guard<std::mutex> lock(all.mutex);
-    std::weak_ptr<Sink>& known = all.sinks[name];
-    if (auto sink = known.lock()) return sink;
-    auto sink = make_sink<T>(name, std::forward<Args>(args)...);
-    known = sink;
-    return sink;
+    return detail::Registry::instance().find_or_make(name, true,
+                                                     [&] { return make_sink<T>(name, std::forward<Args>(args)...); });
   }
   template <class T, class... Args>
   static std::shared_ptr<Sink> create_sink(const std::string& name, Args&&... args) {
-    detail::Registry& all = detail::Registry::instance();
-    const std::lock_guard<std::mutex> lock(all.mutex);
-    std::weak_ptr<Sink>& known = all.sinks[name];
-    if (!known.expired()) throw QuillError("there is a sink \"" + name + "\" already");
-    auto sink = make_sink<T>(name, std::forward<Args>(args)...);
-    known = sink;
-    return sink;
+    return detail::Registry::instance().find_or_make(name, false,
+                                                     [&] { return make_sink<T>(name, std::forward<Args>(args)...); });
   }
   static std::shared_ptr<Sink> get_sink(const std::string& name) {
     detail::Registry& all = detail::Registry::instance();

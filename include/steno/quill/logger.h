@@ -17,6 +17,7 @@
 #include "steno/detail/fmt_argument.h"
 #include "steno/detail/statement.h"
 #include "steno/log.h"
+#include "steno/quill/mdc.h"
 #include "steno/quill/options.h"
 #include "steno/quill/sink.h"
 #include "steno/session.h"
@@ -166,6 +167,17 @@ class LoggerBase {
     kind_.backtrace = messages;
     kind_.backtrace_trigger = flush_level;
   }
+  // Fields that all messages of the calling thread have from now on, to whichever logger: names and values in turn.
+  template <class... A>
+  void set_mdc(const A&... names_and_values) {
+    static_assert(sizeof...(A) != 0 && sizeof...(A) % 2 == 0, "steno: set_mdc() takes names and values in turn");
+    Mdc::of_thread().set(names_and_values...);
+  }
+  template <class... Names>
+  void erase_mdc(const Names&... names) {
+    Mdc::of_thread().erase(names...);
+  }
+  void clear_mdc() { Mdc::of_thread().clear(); }
   void flush_backtrace() {
     if (session_.load(std::memory_order_acquire) != nullptr)
       (void)session_.load(std::memory_order_relaxed)->dump_recorder();

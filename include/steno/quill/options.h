@@ -111,7 +111,7 @@ class PatternFormatterOptions {
   explicit PatternFormatterOptions(
       std::string pattern =
           "%(time) [%(thread_id)] %(short_source_location:<28) LOG_%(log_level:<9) %(logger:<12) "
-          "%(message)",
+          "%(message)%(mdc)",
       std::string time_pattern = "%H:%M:%S.%Qns", Timezone zone = Timezone::LocalTime, bool metadata = true,
       char suffix = '\n')
       : format_pattern(std::move(pattern)),
