@@ -1,7 +1,8 @@
 // Lines to a syslog daemon or to the systemd journal, as sinks (steno/sink.h).
 //
 //   steno::SinkOptions syslog;
-//   syslog.syslog.address = "udp://logs.example.com:514";            // or "local", "tcp://logs.example.com:601"
+//   syslog.syslog.address = "udp://logs.example.com:514";            // or "local", "tcp://logs.example.com:601",
+//                                                                    // "tls://logs.example.com"
 //   syslog.syslog.facility = steno::Facility::kLocal0;
 //
 //   steno::SinkOptions journal;
@@ -14,7 +15,12 @@
 // What has been handed to the system is beyond the sink's reach. Datagrams that a host refuses are counted among the
 // skipped lines; those that the network or a full receiver drops are not, but each RFC 5424 message carries its number
 // in sequence ([meta sequenceId="1"…]), in which they leave a gap. Over TCP, what the peer's system had not
-// acknowledged when the connection broke is counted; what its daemon had not read then is not.
+// acknowledged when the connection broke is counted; what its daemon had not read then is not. TLS is the same.
+//
+// Over TLS (RFC 5425, 1.2 and later) the peer's certificate is verified, always, by the CAs of tls.ca_file and by its
+// name. Where that is not accepted a warning says why, and lines are skipped at once, until it is. OpenSSL does it: its
+// library is loaded when the first such sink begins. Where that is not there, or steno was built without its headers,
+// start() fails with kUnsupported.
 #pragma once
 
 #include <chrono>
@@ -56,11 +62,22 @@ enum class Facility : std::uint8_t {
 // what daemons expect there unless they are configured otherwise (rsyslog: SysSock.UseSpecialParser="off").
 enum class SyslogFormat : std::uint8_t { kAuto, kRfc5424, kRfc3164 };
 
+// How a peer of "tls://HOST" is known, and how it knows this program. Files are PEM, and read when the session begins.
+struct TlsOptions {
+  std::string ca_file = {};    // certificates of those who may vouch for the peer; empty: those of the system
+  std::string peer_name = {};  // what its certificate must be for; empty: HOST
+  std::string cert_file = {};  // this program's own certificate and those between it and its CA; empty: it has none
+  std::string key_file = {};   // and its key, without a password
+};
+
 // SinkOptions::syslog.
 struct SyslogOptions {
   // "local" (/dev/log), "unix:/path/of/a/socket" (of datagrams or a stream), "udp://HOST" or "udp://HOST:PORT" (514),
-  // "tcp://HOST:PORT" with octet counting (RFC 6587). An IPv6 address is in brackets. Empty: no syslog.
+  // "tcp://HOST:PORT" with octet counting (RFC 6587), "tls://HOST" or "tls://HOST:PORT" (6514; RFC 5425). An IPv6
+  // address is in brackets. Empty: no syslog.
   std::string address = {};
+  // Of tls:// only.
+  TlsOptions tls = {};
   Facility facility = Facility::kUser;
   SyslogFormat format = SyslogFormat::kAuto;
   // The program, up to 48 printable ASCII characters without blanks. Empty: its file's name.

@@ -269,6 +269,7 @@ class Schema {
     SyslogOptions& s = *syslog;
     take_table(*table,
                {{"address", take_text(&s.address)},
+                {"tls", [&](const TomlNode& table_of) { return take_tls(table_of, where + ".tls", &s.tls); }},
                 {"facility", take_facility(&s.facility)},
                 {"format", take_one_of(&s.format, {{"auto", SyslogFormat::kAuto},
                                                    {"rfc5424", SyslogFormat::kRfc5424},
@@ -277,6 +278,18 @@ class Schema {
                 {"structured_data", take_text(&s.structured_data)},
                 {"max_bytes", take_bytes(&s.max_bytes)},
                 {"retry_for", take_time(&s.retry_for)}},
+               where, problems_);
+    return {};
+  }
+
+  std::string take_tls(const TomlNode& node, const std::string& where, TlsOptions* tls) {
+    const TomlNode* const table = as_table(node, where, problems_);
+    if (table == nullptr) return {};
+    take_table(*table,
+               {{"ca_file", take_text(&tls->ca_file)},
+                {"peer_name", take_text(&tls->peer_name)},
+                {"cert_file", take_text(&tls->cert_file)},
+                {"key_file", take_text(&tls->key_file)}},
                where, problems_);
     return {};
   }

@@ -1,42 +1,18 @@
-#include <linux/sockios.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sink/peer.h"
 #include "sink/socket.h"
+#include "sink/unacknowledged.h"
 
 namespace steno::sink {
 namespace {
-
-constexpr std::chrono::milliseconds kConnectAtMost{5000};
-
-// Connects to the first of the host's addresses that lets itself be connected to.
-Status connect_to(const PeerAddress& address, int type, std::chrono::milliseconds patience, Socket& socket) {
-  addrinfo hints{};
-  hints.ai_family = AF_UNSPEC;
-  hints.ai_socktype = type;
-  hints.ai_flags = AI_NUMERICSERV;
-  addrinfo* found = nullptr;
-  const int error = getaddrinfo(address.host.c_str(), address.port.c_str(), &hints, &found);
-  if (error == EAI_SYSTEM) return socket_error(errno);
-  if (error != 0) return {StatusCode::kNotFound, gai_strerror(error)};
-  Status status;
-  for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
-    status = socket.connect(type, one->ai_addr, one->ai_addrlen, std::min(patience, kConnectAtMost));
-    if (status.ok()) break;
-  }
-  freeaddrinfo(found);
-  return status;
-}
 
 // Nobody says that a datagram has arrived; but a host where nobody listens says so, a moment later.
 class UdpPeer final : public Peer {
@@ -147,10 +123,7 @@ class TcpPeer final : public Peer {
 
   void disconnect() override {
     if (!socket_.is_open()) return;
-    forget_acknowledged();
-    lost_ += unacknowledged_.size();
-    unacknowledged_.clear();
-    unacknowledged_bytes_ = torn_bytes_ = 0;
+    lost_ += unacknowledged_.take(socket_.fd());
     socket_.reset();
   }
 
@@ -203,24 +176,12 @@ class TcpPeer final : public Peer {
       }
       done += static_cast<std::size_t>(n);
       for (; *whole < ends_.size() && ends_[*whole] <= done; ++*whole) {
-        unacknowledged_.push_back(ends_[*whole] - begin);
-        unacknowledged_bytes_ += ends_[*whole] - begin;
+        unacknowledged_.add(ends_[*whole] - begin, 1);
         begin = ends_[*whole];
       }
-      torn_bytes_ = done - begin;
-      forget_acknowledged();
+      unacknowledged_.forget(socket_.fd(), done - begin);
     }
     return {};
-  }
-
-  void forget_acknowledged() {
-    int waiting = 0;
-    if (ioctl(socket_.fd(), SIOCOUTQ, &waiting) != 0 || waiting < 0) waiting = 0;
-    const auto after_first = [this] { return unacknowledged_bytes_ - unacknowledged_.front() + torn_bytes_; };
-    while (!unacknowledged_.empty() && after_first() >= static_cast<std::size_t>(waiting)) {
-      unacknowledged_bytes_ -= unacknowledged_.front();
-      unacknowledged_.pop_front();
-    }
   }
 
   const PeerAddress address_;
@@ -228,9 +189,7 @@ class TcpPeer final : public Peer {
   Socket socket_;
   std::string chunk_;
   std::vector<std::size_t> ends_;
-  std::deque<std::size_t> unacknowledged_;  // sizes of the lines that the peer's system may not have
-  std::size_t unacknowledged_bytes_ = 0;    // of these
-  std::size_t torn_bytes_ = 0;              // that are out of the line behind them
+  Unacknowledged unacknowledged_;
   std::uint64_t lost_ = 0;
 };
 

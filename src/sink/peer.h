@@ -27,7 +27,11 @@ class Peer {
 };
 
 std::unique_ptr<Peer> make_unix_peer(const PeerAddress& address, std::chrono::milliseconds patience);
+// UDP and TCP.
 std::unique_ptr<Peer> make_network_peer(const PeerAddress& address, std::chrono::milliseconds patience);
+// Fails where there is no OpenSSL, or a file cannot be used.
+Result<std::unique_ptr<Peer>> make_tls_peer(const PeerAddress& address, const TlsOptions& options,
+                                            std::chrono::milliseconds patience);
 // What is too large for a datagram goes into a sealed file in memory, of which it is given the descriptor.
 std::unique_ptr<Peer> make_journal_peer(const PeerAddress& address, std::chrono::milliseconds patience);
 

@@ -9,7 +9,8 @@
 namespace steno::sink {
 namespace {
 
-constexpr std::string_view kForms = "; it can be local, unix:/PATH, udp://HOST[:PORT] or tcp://HOST:PORT";
+constexpr std::string_view kForms =
+    "; it can be local, unix:/PATH, udp://HOST[:PORT], tcp://HOST:PORT or tls://HOST[:PORT]";
 
 Status bad(std::string_view text, const std::string& what) {
   return {StatusCode::kInvalidArgument, "the address '" + std::string(text) + "' " + what};
@@ -50,7 +51,7 @@ Result<PeerAddress> network_address(std::string_view text, PeerAddress::Kind kin
   PeerAddress address{kind, {}, std::string(host), {}};
   if (rest.empty()) {
     if (kind == PeerAddress::Kind::kTcp) return bad(text, "needs a port, as tcp://HOST:601");
-    address.port = "514";
+    address.port = kind == PeerAddress::Kind::kTls ? "6514" : "514";
   } else if (rest[0] == ':' && is_port(rest.substr(1))) {
     address.port = rest.substr(1);
   } else {
@@ -65,6 +66,7 @@ Result<PeerAddress> parse_syslog_address(std::string_view text) {
   constexpr std::string_view kUnix = "unix:";
   constexpr std::string_view kUdp = "udp://";
   constexpr std::string_view kTcp = "tcp://";
+  constexpr std::string_view kTls = "tls://";
   if (text == "local") return unix_address(text, "/dev/log");
   if (text.starts_with(kUnix)) {
     std::string_view path = text.substr(kUnix.size());
@@ -73,6 +75,7 @@ Result<PeerAddress> parse_syslog_address(std::string_view text) {
   }
   if (text.starts_with(kUdp)) return network_address(text, PeerAddress::Kind::kUdp, text.substr(kUdp.size()));
   if (text.starts_with(kTcp)) return network_address(text, PeerAddress::Kind::kTcp, text.substr(kTcp.size()));
+  if (text.starts_with(kTls)) return network_address(text, PeerAddress::Kind::kTls, text.substr(kTls.size()));
   return bad(text, "is none of a syslog daemon" + std::string(kForms));
 }
 

@@ -1,4 +1,5 @@
-// Where a syslog daemon listens, as options say it: "local", "unix:/dev/log", "udp://host:514", "tcp://[::1]:601".
+// Where a syslog daemon listens, as options say it: "local", "unix:/dev/log", "udp://host:514", "tcp://[::1]:601",
+// "tls://host".
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 namespace steno::sink {
 
 struct PeerAddress {
-  enum class Kind { kUnix, kUdp, kTcp };
+  enum class Kind { kUnix, kUdp, kTcp, kTls };
   Kind kind = Kind::kUnix;
   std::string path;  // kUnix
   std::string host;  // the others

@@ -39,7 +39,8 @@ class PeerTarget final : public Target {
       if (away_since_ == 0) away_since_ = begin;
       pause_ = std::clamp(2 * pause_, kFirstPauseNs, kLongestPauseNs);
       const std::int64_t now = monotonic_now();
-      if (now + pause_ - away_since_ > retry_for_) {
+      const bool hopeless = status.code() == StatusCode::kPermissionDenied;  // it will not be another one soon
+      if (hopeless || now + pause_ - away_since_ > retry_for_) {
         next_try_ = now + pause_;
         return lose(lines.size());
       }
@@ -123,6 +124,17 @@ Status check_syslog(const SyslogOptions& options) {
   return check_retry_for("syslog.retry_for", options.retry_for);
 }
 
+Status check_tls(const SyslogOptions& options) {
+  const auto address = parse_syslog_address(options.address);
+  const TlsOptions& tls = options.tls;
+  if (address->kind == PeerAddress::Kind::kTls) {
+    Status status = make_tls_peer(*address, tls, options.retry_for).status();
+    return status.ok() ? status : Status(status.code(), "syslog: " + status.message());
+  }
+  if (tls.ca_file.empty() && tls.peer_name.empty() && tls.cert_file.empty() && tls.key_file.empty()) return {};
+  return bad("syslog.tls is for addresses of tls://, and '" + options.address + "' is none");
+}
+
 Status check_journal(const JournalOptions& options) {
   if (const auto address = parse_journal_address(options.address); !address.ok())
     return bad("journal: " + address.status().message());
@@ -141,7 +153,9 @@ Status check_journal(const JournalOptions& options) {
 Status check_peer(const SinkOptions& options) {
   if (options.format == LineFormat::kCsv)
     return bad("CSV needs a header, which syslog and the journal have no place for");
-  return options.journal.address.empty() ? check_syslog(options.syslog) : check_journal(options.journal);
+  if (!options.journal.address.empty()) return check_journal(options.journal);
+  if (Status status = check_syslog(options.syslog); !status.ok()) return status;
+  return check_tls(options.syslog);
 }
 
 std::unique_ptr<lines::LineFormat> make_peer_format(const SinkOptions& options,
@@ -166,6 +180,33 @@ std::unique_ptr<lines::LineFormat> make_peer_format(const SinkOptions& options,
   return lines::make_syslog_format(std::move(message), std::move(body));
 }
 
+namespace {
+
+// A peer whose options were right, and are not any more.
+class AbsentPeer final : public Peer {
+ public:
+  explicit AbsentPeer(Status why) : why_(std::move(why)) {}
+  Status connect() override { return why_; }
+  void disconnect() override {}
+  Status send(std::span<const Line>, std::size_t* sent) override {
+    *sent = 0;
+    return why_;
+  }
+
+ private:
+  const Status why_;
+};
+
+std::unique_ptr<Peer> make_syslog_peer(const PeerAddress& address, const TlsOptions& tls,
+                                       std::chrono::milliseconds patience) {
+  if (address.kind == PeerAddress::Kind::kUnix) return make_unix_peer(address, patience);
+  if (address.kind != PeerAddress::Kind::kTls) return make_network_peer(address, patience);
+  auto peer = make_tls_peer(address, tls, patience);
+  return peer.ok() ? std::move(peer).value() : std::make_unique<AbsentPeer>(peer.status());
+}
+
+}  // namespace
+
 std::unique_ptr<Target> make_peer_target(const SinkOptions& options) {
   if (!options.journal.address.empty()) {
     const std::chrono::milliseconds retry_for = options.journal.retry_for;
@@ -174,10 +215,8 @@ std::unique_ptr<Target> make_peer_target(const SinkOptions& options) {
   }
   const std::chrono::milliseconds retry_for = options.syslog.retry_for;
   const auto address = parse_syslog_address(options.syslog.address);
-  const bool local = address->kind == PeerAddress::Kind::kUnix;
-  return std::make_unique<PeerTarget>(
-      "syslog " + options.syslog.address,
-      local ? make_unix_peer(*address, retry_for) : make_network_peer(*address, retry_for), retry_for);
+  return std::make_unique<PeerTarget>("syslog " + options.syslog.address,
+                                      make_syslog_peer(*address, options.syslog.tls, retry_for), retry_for);
 }
 
 }  // namespace steno::sink

@@ -1,5 +1,6 @@
 #include "sink/socket.h"
 
+#include <netdb.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@ namespace steno::sink {
 namespace {
 
 constexpr std::int64_t kMillisecond = 1'000'000;
+constexpr std::chrono::milliseconds kConnectAtMost{5000};
 
 }  // namespace
 
@@ -54,6 +56,24 @@ Status Socket::wait(short events, std::chrono::milliseconds at_most) const {
     if (n == 0) return socket_error(ETIMEDOUT);
     if (errno != EINTR) return socket_error(errno);
   }
+}
+
+Status connect_to(const PeerAddress& address, int type, std::chrono::milliseconds patience, Socket& socket) {
+  addrinfo hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = type;
+  hints.ai_flags = AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  const int error = getaddrinfo(address.host.c_str(), address.port.c_str(), &hints, &found);
+  if (error == EAI_SYSTEM) return socket_error(errno);
+  if (error != 0) return {StatusCode::kNotFound, gai_strerror(error)};
+  Status status;
+  for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
+    status = socket.connect(type, one->ai_addr, one->ai_addrlen, std::min(patience, kConnectAtMost));
+    if (status.ok()) break;
+  }
+  freeaddrinfo(found);
+  return status;
 }
 
 }  // namespace steno::sink

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 
+#include "sink/peer_address.h"
 #include "steno/status.h"
 
 namespace steno::sink {
@@ -34,5 +35,8 @@ class Socket {
  private:
   int fd_ = -1;
 };
+
+// Connects to the first of the host's addresses that lets itself be connected to, within 5 s at most.
+Status connect_to(const PeerAddress& address, int type, std::chrono::milliseconds patience, Socket& socket);
 
 }  // namespace steno::sink

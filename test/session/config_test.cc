@@ -80,7 +80,7 @@ rotation = { max_bytes = 1048576 }
 
 [[sinks]]
 format = "json"
-syslog = { address = "udp://host:514", facility = "local3", format = "rfc3164", app_name = "app", structured_data = "-", max_bytes = 1024, retry_for = "1m" }
+syslog = { address = "udp://host:514", tls = { ca_file = "ca.pem", peer_name = "logs", cert_file = "app.pem", key_file = "app.key" }, facility = "local3", format = "rfc3164", app_name = "app", structured_data = "-", max_bytes = 1024, retry_for = "1m" }
 
 [[sinks]]
 journal = { address = "local", facility = "daemon", app_name = "app", argument_prefix = "X_", retry_for = "500ms" }
@@ -167,6 +167,10 @@ TEST_F(ConfigTest, EveryOptionHasItsKey) {
   EXPECT_EQ(o.sinks[0].rotation.max_bytes, 1u << 20);
   EXPECT_EQ(o.sinks[1].format, steno::LineFormat::kJson);
   EXPECT_EQ(o.sinks[1].syslog.address, "udp://host:514");
+  EXPECT_EQ(o.sinks[1].syslog.tls.ca_file, "ca.pem");
+  EXPECT_EQ(o.sinks[1].syslog.tls.peer_name, "logs");
+  EXPECT_EQ(o.sinks[1].syslog.tls.cert_file, "app.pem");
+  EXPECT_EQ(o.sinks[1].syslog.tls.key_file, "app.key");
   EXPECT_EQ(o.sinks[1].syslog.facility, steno::Facility::kLocal3);
   EXPECT_EQ(o.sinks[1].syslog.format, steno::SyslogFormat::kRfc3164);
   EXPECT_EQ(o.sinks[1].syslog.app_name, "app");

@@ -1,5 +1,6 @@
 // The syslog sink against a real rsyslogd, which is stopped and started in between: what it has, and what is said to be
 // skipped, is all that was logged.
+#include <netinet/in.h>
 #include <signal.h>
 #include <spawn.h>
 #include <steno/sink.h>
@@ -7,8 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <set>
 #include <thread>
 
@@ -27,6 +30,13 @@ class RsyslogTest : public LogTest {
 
   void SetUp() override {
     if (access(kDaemon, X_OK) != 0) GTEST_SKIP() << "there is no " << kDaemon;
+    configure("");
+    start_daemon();
+    wait_until_it_listens();
+  }
+
+  // `inputs`: besides those of all tests.
+  void configure(const std::string& inputs) {
     udp_port_ = free_port(SOCK_DGRAM);
     tcp_port_ = free_port(SOCK_STREAM);
     // Fields end in a '|'.
@@ -40,9 +50,7 @@ class RsyslogTest : public LogTest {
         << " parseHostname=\"on\")\n"
         << "input(type=\"imudp\" address=\"127.0.0.1\" port=\"" << udp_port_ << "\")\n"
         << "input(type=\"imtcp\" address=\"127.0.0.1\" port=\"" << tcp_port_ << "\")\n"
-        << "action(type=\"omfile\" file=\"" << path("received") << "\" template=\"fields\")\n";
-    start_daemon();
-    wait_until_it_listens();
+        << inputs << "action(type=\"omfile\" file=\"" << path("received") << "\" template=\"fields\")\n";
   }
 
   // Returns before it listens.
@@ -76,6 +84,7 @@ class RsyslogTest : public LogTest {
                  steno::SyslogFormat format = steno::SyslogFormat::kAuto) {
     steno::SinkOptions sink;
     sink.syslog.address = address;
+    sink.syslog.tls = tls_;
     sink.syslog.app_name = app;
     sink.syslog.format = format;
     sink.syslog.facility = steno::Facility::kLocal3;
@@ -156,6 +165,7 @@ class RsyslogTest : public LogTest {
   pid_t daemon_ = 0;
   int udp_port_ = 0;
   int tcp_port_ = 0;
+  steno::TlsOptions tls_;
 };
 
 TEST_F(RsyslogTest, LocalSocketIsServedAcrossARestart) {
@@ -179,6 +189,141 @@ TEST_F(RsyslogTest, TcpIsServedAcrossARestart) {
 
 TEST_F(RsyslogTest, TcpTakesTheOldFormat) {
   expect_all(tcp(), steno::SyslogFormat::kRfc3164);
+}
+
+// With an input for TLS, whose certificate is of a CA made for the test.
+class RsyslogTlsTest : public RsyslogTest {
+ protected:
+  void SetUp() override {
+    if (access(kDaemon, X_OK) != 0 || !has_gtls()) GTEST_SKIP() << "there is no rsyslogd with GnuTLS (rsyslog-gnutls)";
+    if (std::system("openssl version > /dev/null 2>&1") != 0)
+      GTEST_SKIP() << "there is no openssl to make certificates";
+    tls_port_ = free_port(SOCK_STREAM);
+    std::ofstream(path("openssl.conf")) << "[req]\ndistinguished_name = name\n[name]\n";
+    make_certificate("ca", "-addext basicConstraints=critical,CA:TRUE");
+    make_certificate("other_ca", "-addext basicConstraints=critical,CA:TRUE");
+    make_certificate("server",
+                     "-addext subjectAltName=IP:127.0.0.1 -CA " + path("ca.pem") + " -CAkey " + path("ca.key"));
+    make_certificate("client", "-addext subjectAltName=DNS:app -CA " + path("ca.pem") + " -CAkey " + path("ca.key"));
+    const std::string files = " streamDriver.CAFile=\"" + path("ca.pem") + "\" streamDriver.CertFile=\"" +
+                              path("server.pem") + "\" streamDriver.KeyFile=\"" + path("server.key") + "\"";
+    certified_port_ = free_port(SOCK_STREAM);
+    const auto input = [&](int port, const char* authentication) {
+      return "input(type=\"imtcp\" address=\"127.0.0.1\" port=\"" + std::to_string(port) +
+             "\" streamDriver.Name=\"gtls\" streamDriver.Mode=\"1\" streamDriver.AuthMode=\"" + authentication + "\"" +
+             files + ")\n";
+    };
+    configure(input(tls_port_, "anon") + input(certified_port_, "x509/certvalid"));
+    start_daemon();
+    tls_.ca_file = path("ca.pem");
+    start_log(tls(), "start");
+    STENO_INFO("it listens");
+    steno::stop();
+    wait_for("it listens", 1);
+  }
+
+  static bool has_gtls() {
+    for (const char* folder : {"/usr/lib/rsyslog", "/usr/lib64/rsyslog", "/usr/lib/x86_64-linux-gnu/rsyslog",
+                               "/usr/lib/aarch64-linux-gnu/rsyslog"}) {
+      if (access((std::string(folder) + "/lmnsd_gtls.so").c_str(), R_OK) == 0) return true;
+    }
+    return false;
+  }
+  void make_certificate(const std::string& name, const std::string& more) {
+    const std::string command =
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=" + name + " -config " +
+        path("openssl.conf") + " -keyout " + path(name + ".key") + " -out " + path(name + ".pem") + " " + more + " > " +
+        path("openssl.out") + " 2>&1";
+    ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  }
+  std::string tls() const { return "tls://127.0.0.1:" + std::to_string(tls_port_); }
+
+  // Logs with a sink that is not to get through, and a binary log, which has everything. Returns what was warned of.
+  std::string warnings_of_a_refused_peer(const std::string& address) {
+    steno::SinkOptions sink;
+    sink.syslog.address = address;
+    sink.syslog.tls = tls_;
+    sink.syslog.retry_for = std::chrono::minutes(2);
+    std::mutex mutex;
+    std::string warnings;
+    steno::Options options;
+    options.path = path("whole.steno");
+    options.sinks = {sink};
+    options.on_warning = [&](const std::string& text) {
+      const std::lock_guard<std::mutex> lock(mutex);
+      warnings += text + "\n";
+    };
+    start(options);
+    STENO_INFO("not for {whom}", "them");
+    (void)steno::flush();
+    steno::stop();
+    EXPECT_EQ(read_log(path("whole.steno")).rows.size(), 1u);
+    EXPECT_EQ(received_with("not for"), 0u);
+    return warnings;
+  }
+
+  int tls_port_ = 0;
+  int certified_port_ = 0;  // where a certificate is asked for
+};
+
+TEST_F(RsyslogTlsTest, IsServedAcrossARestart) {
+  expect_all(tls());
+  EXPECT_GE(received_with("text=\"a\\]b\""), 50u);
+}
+
+TEST_F(RsyslogTlsTest, ACertificateOfAnotherCaIsRefused) {
+  tls_.ca_file = path("other_ca.pem");
+  const std::string warnings = warnings_of_a_refused_peer(tls());
+  EXPECT_NE(warnings.find("the certificate of 127.0.0.1 is not accepted: "), std::string::npos) << warnings;
+}
+
+TEST_F(RsyslogTlsTest, ACertificateForAnotherNameIsRefused) {
+  tls_.peer_name = "logs.example.com";
+  std::string warnings = warnings_of_a_refused_peer(tls());
+  EXPECT_NE(warnings.find("the certificate of logs.example.com is not accepted: "), std::string::npos) << warnings;
+}
+
+TEST_F(RsyslogTlsTest, SaysWhoItIs) {
+  const std::string certified = "tls://127.0.0.1:" + std::to_string(certified_port_);
+  tls_.cert_file = path("client.pem");
+  tls_.key_file = path("client.key");
+  start_log(certified, "app");
+  STENO_INFO("certified");
+  (void)steno::flush();
+  steno::stop();
+  wait_for("certified", 1);
+}
+
+// The handshake keeps the sink's thread, and nothing else.
+TEST_F(RsyslogTlsTest, APeerThatIsSilentDelaysTheSinkAlone) {
+  const int silent = socket(AF_INET, SOCK_STREAM, 0);
+  ASSERT_GE(silent, 0);
+  ASSERT_EQ(listen(silent, 1), 0);
+  sockaddr_in address{};
+  socklen_t size = sizeof address;
+  ASSERT_EQ(getsockname(silent, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  const std::string warnings = warnings_of_a_refused_peer("tls://127.0.0.1:" + std::to_string(ntohs(address.sin_port)));
+  EXPECT_NE(warnings.find("syslog tls://127.0.0.1"), std::string::npos) << warnings;
+  close(silent);
+}
+
+TEST_F(RsyslogTlsTest, FilesThatCannotBeUsedAreErrorsOfTheStart) {
+  const auto error = [this](const steno::TlsOptions& tls, const std::string& address) {
+    steno::SinkOptions sink;
+    sink.syslog.address = address;
+    sink.syslog.tls = tls;
+    steno::Options options;
+    options.sinks = {sink};
+    return steno::try_start(options).message();
+  };
+  EXPECT_NE(error({.ca_file = path("none.pem")}, tls()).find("tls.ca_file '" + path("none.pem") + "' cannot be used: "),
+            std::string::npos);
+  EXPECT_NE(error({.ca_file = path("ca.key")}, tls()).find("tls.ca_file"), std::string::npos);
+  EXPECT_NE(error({.cert_file = path("client.pem")}, tls()).find("go together"), std::string::npos);
+  EXPECT_NE(error({.cert_file = path("client.pem"), .key_file = path("server.key")}, tls()).find("tls.key_file"),
+            std::string::npos);
+  EXPECT_NE(error(tls_, tcp()).find("syslog.tls is for addresses of tls://"), std::string::npos);
+  EXPECT_NE(error({}, "tls://127.0.0.1:0").find("port"), std::string::npos);
 }
 
 }  // namespace

@@ -447,19 +447,20 @@ TEST_F(SyslogTest, ImpossibleOptionsAreRefused) {
   const auto address = [&](const char* text) {
     return refusal([&](SinkOptions& sink) { sink.syslog.address = text; });
   };
-  for (const auto& [text, complaint] : std::map<const char*, const char*>{
-           {"host:514",
-            "is none of a syslog daemon; it can be local, unix:/PATH, udp://HOST[:PORT] or tcp://HOST:PORT"},
-           {"tls://host", "is none of a syslog daemon"},
-           {"udp://", "has no host"},
-           {"udp://a b", "has no host"},
-           {"udp://host:0", "has a port that is no number from 1 to 65535"},
-           {"udp://host:syslog", "has a port that"},
-           {"udp://::1", "has an IPv6 address, which needs brackets"},
-           {"udp://[::1", "has a '[' without a ']'"},
-           {"udp://[host]:514", "has no IPv6 address in its brackets"},
-           {"tcp://host", "needs a port, as tcp://HOST:601"},
-           {"unix:log", "needs an absolute path"}}) {
+  for (const auto& [text, complaint] :
+       std::map<const char*, const char*>{{"host:514",
+                                           "is none of a syslog daemon; it can be local, unix:/PATH, "
+                                           "udp://HOST[:PORT], tcp://HOST:PORT or tls://HOST[:PORT]"},
+                                          {"tls://host", "is none of a syslog daemon"},
+                                          {"udp://", "has no host"},
+                                          {"udp://a b", "has no host"},
+                                          {"udp://host:0", "has a port that is no number from 1 to 65535"},
+                                          {"udp://host:syslog", "has a port that"},
+                                          {"udp://::1", "has an IPv6 address, which needs brackets"},
+                                          {"udp://[::1", "has a '[' without a ']'"},
+                                          {"udp://[host]:514", "has no IPv6 address in its brackets"},
+                                          {"tcp://host", "needs a port, as tcp://HOST:601"},
+                                          {"unix:log", "needs an absolute path"}}) {
     const std::string message = address(text);
     EXPECT_EQ(message.find("a sink: syslog: the address '" + std::string(text) + "' " + complaint), 0u)
         << text << ": " << message;

@@ -1,0 +1,50 @@
+#include "sink/openssl.h"
+
+#include <dlfcn.h>
+
+#include <memory>
+#include <mutex>
+
+namespace steno::sink {
+namespace {
+
+#if OPENSSL_VERSION_MAJOR >= 3
+constexpr const char* kLibrary = "libssl.so.3";
+#else
+constexpr const char* kLibrary = "libssl.so.1.1";
+#endif
+
+std::mutex library_mutex;
+const OpenSsl* library;  // under library_mutex; never freed
+
+}  // namespace
+
+std::string OpenSsl::error() const {
+  std::string text = "OpenSSL gives no reason";
+  while (const unsigned long code = ERR_get_error()) {
+    if (const char* const reason = ERR_reason_error_string(code); reason != nullptr) text = reason;
+  }
+  return text;
+}
+
+Result<const OpenSsl*> load_openssl() {
+  const std::lock_guard<std::mutex> lock(library_mutex);
+  if (library != nullptr) return library;
+  void* const handle = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr)
+    return Status(StatusCode::kUnsupported, "tls:// needs OpenSSL, which cannot be loaded: " + std::string(dlerror()));
+  auto found = std::make_unique<OpenSsl>();
+  const char* missing = nullptr;
+#define STENO_FIND(name)                                                   \
+  found->name = reinterpret_cast<decltype(&::name)>(dlsym(handle, #name)); \
+  if (found->name == nullptr) missing = #name;
+  STENO_OPENSSL_FUNCTIONS(STENO_FIND)
+#undef STENO_FIND
+  if (missing != nullptr)
+    return Status(StatusCode::kUnsupported,
+                  std::string("tls:// needs OpenSSL, and ") + kLibrary + " has no " + missing);
+  library = found.release();
+  return library;
+}
+
+}  // namespace steno::sink
