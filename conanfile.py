@@ -54,7 +54,7 @@ class StenoConan(ConanFile):
     def generate(self):
         toolchain = CMakeToolchain(self)
         toolchain.cache_variables["STENO_TOOLS"] = bool(self.options.command)
-        for name in ("STENO_TESTS", "STENO_EXAMPLES", "STENO_SHARED_LIBRARIES", "STENO_WERROR"):
+        for name in ("STENO_TESTS", "STENO_EXAMPLES", "STENO_SHARED_LIBRARIES", "STENO_WERROR", "STENO_COMMAND_ALONE"):
             toolchain.cache_variables[name] = False
         if not self.options.zstd:  # not one of the system's, either
             toolchain.cache_variables["STENO_ZSTD_INCLUDE"] = "STENO_ZSTD_INCLUDE-NOTFOUND"

@@ -451,7 +451,7 @@ TEST_F(SyslogTest, ImpossibleOptionsAreRefused) {
        std::map<const char*, const char*>{{"host:514",
                                            "is none of a syslog daemon; it can be local, unix:/PATH, "
                                            "udp://HOST[:PORT], tcp://HOST:PORT or tls://HOST[:PORT]"},
-                                          {"tls://host", "is none of a syslog daemon"},
+                                          {"ssl://host", "is none of a syslog daemon"},
                                           {"udp://", "has no host"},
                                           {"udp://a b", "has no host"},
                                           {"udp://host:0", "has a port that is no number from 1 to 65535"},

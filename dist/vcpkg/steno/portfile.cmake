@@ -11,6 +11,7 @@ vcpkg_cmake_configure(
     -DSTENO_EXAMPLES=OFF
     -DSTENO_SHARED_LIBRARIES=OFF
     -DSTENO_WERROR=OFF
+    -DSTENO_COMMAND_ALONE=OFF
 )
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/steno)
