@@ -119,6 +119,68 @@ refuse:
   return false;
 }
 
+static int count_digits(const char* at) {
+  int digits = 0;
+  while (is_digit(at[digits])) ++digits;
+  return digits;
+}
+
+// Digits behind the point of a number with `whole` digits before it; 0: it has none, or is a part of something else
+// with points (an address, a version), or a double does not have it exactly.
+static int count_decimals(const char* text, const char* at, int whole) {
+  const int decimals = at[whole] == '.' ? count_digits(at + whole + 1) : 0;
+  const char* const end = at + whole + 1 + decimals;
+  if (decimals == 0 || decimals > 9 || whole + decimals > kMostDigits) return 0;
+  if ((*at == '0' && whole > 1) || (*end == '.' && is_digit(end[1]))) return 0;
+  return at - text > 1 && at[-1] == '.' && is_digit(at[-2]) ? 0 : decimals;
+}
+
+// Whether the - before a number is its sign: not that of a range or a date.
+static bool is_sign(const char* text, const char* at) {
+  if (at == text || at[-1] != '-') return false;
+  return at - text == 1 || at[-2] == ' ' || at[-2] == '(' || at[-2] == '=' || at[-2] == ',' || at[-2] == '[';
+}
+
+bool steno_guess_message_format(const char* text, char* format, size_t room) {
+  enum { kMostDigitsOfInteger = 18, kLongestPiece = kMostDigitsOfInteger + 10 };
+  const char* const end = format + room;
+  int values = 0;
+  int constant = 0;
+  for (const char* at = text; *at != '\0';) {
+    const int digits = count_digits(at);
+    const int decimals = digits > 0 ? count_decimals(text, at, digits) : 0;
+    const bool has_zeros = digits > 1 && *at == '0';
+    if (!is_plain_char(*at) || end - format < kLongestPiece) return false;
+    if (digits == 0) {
+      if (*at == '%') *format++ = '%';
+      *format++ = *at++;
+      ++constant;
+    } else if (digits > kMostDigitsOfInteger) {
+      if (end - format < digits + kLongestPiece) return false;
+      memcpy(format, at, (size_t)digits);
+      format += digits;
+      at += digits;
+      constant += digits;
+    } else {
+      const bool is_zero = digits == 1 && *at == '0' && decimals == 0;
+      if (!has_zeros && !is_zero && is_sign(text, at)) {  // it is the number's
+        --format;
+        --constant;
+      }
+      if (++values > kMessageValues) return false;
+      if (decimals > 0) {
+        format += sprintf(format, "%%.%df", decimals);
+        at += digits + 1 + decimals;
+      } else {
+        format += has_zeros ? sprintf(format, "%%0%dlu", digits) : sprintf(format, "%%ld");
+        at += digits;
+      }
+    }
+  }
+  *format = '\0';
+  return values > 0 && constant > 0;
+}
+
 char steno_message_letter(const MessagePiece* piece) {
   switch (piece->kind) {
     case kMessageText:

@@ -56,6 +56,12 @@ typedef union MessageValue {
 // be freed. Throws nothing, as the others here.
 bool steno_parse_message_format(const char* format, MessageFormat* parsed);
 
+// The format of a message that comes as text only, as if each number in it had been an argument: "%ld", "%.3f", with
+// zeros before it "%05lu"; numbers of more than 18 digits are text. False: there is none in it or
+// nothing else, or more than kMessageValues, or characters that formats may not have, or it is longer than `room`.
+// steno_match_message() finds the values, if there is memory.
+bool steno_guess_message_format(const char* text, char* format, size_t room);
+
 // The letter of <spec/types.md> of a piece's value.
 char steno_message_letter(const MessagePiece* piece);
 

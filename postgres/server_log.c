@@ -25,6 +25,8 @@ static const char* unless_redacted(const char* text) {
   "{message_id}) {detail} {hint} {where} {internal_query} {statement} {cursor}"
 #define TYPES_END "SjlSiSSSSSSSi"
 enum { kMostSites = 256, kLevels = STENO_LEVEL_CRITICAL + 1, kLongestFormat = 2000 };
+// Formats that have been guessed from texts, at most: those of which a second text has come.
+enum { kMostGuessed = 64, kLongestGuessed = 500, kCandidates = 256 };
 
 // A format of messages, at one level, and its statement. Without values it is that of messages as text.
 typedef struct MessageSite {
@@ -85,21 +87,26 @@ static void describe(MessageSite* made) {
   made->is_text = false;
 }
 
-// The entry of this format; NULL: there is no room.
-static const MessageSite* look_up(const char* message_id, steno_level level) {
-  const size_t length = strlen(message_id);
-  const uint64 hash = hash_bytes_extended((const unsigned char*)message_id, (int)length, level);
+static uint64 hash_of(const char* format, steno_level level) {
+  return hash_bytes_extended((const unsigned char*)format, (int)strlen(format), level);
+}
+
+// Where the entry of this format is, or would be.
+static MessageSite** place_of(const char* format, steno_level level, uint64 hash) {
   size_t at = hash % lengthof(sites);
-  MessageSite* made;
   for (; sites[at] != NULL; at = (at + 1) % lengthof(sites)) {
-    if (sites[at]->hash != hash || sites[at]->level != level || strcmp(sites[at]->message_id, message_id) != 0)
-      continue;
-    return sites[at];
+    if (sites[at]->hash == hash && sites[at]->level == level && strcmp(sites[at]->message_id, format) == 0) break;
   }
+  return &sites[at];
+}
+
+// NULL: there is no room.
+static MessageSite* make_site(const char* format, steno_level level, uint64 hash) {
+  MessageSite* made;
   if (site_count == kMostSites) return NULL;
   made = calloc(1, sizeof *made);
   if (made == NULL) return NULL;
-  made->message_id = strdup(message_id);
+  made->message_id = strdup(format);
   if (made->message_id == NULL) {
     free(made);
     return NULL;
@@ -107,19 +114,48 @@ static const MessageSite* look_up(const char* message_id, steno_level level) {
   made->hash = hash;
   made->level = level;
   describe(made);
-  sites[at] = made;
   ++site_count;
   return made;
 }
 
-// The statement of this format; NULL: messages of it are logged as text.
+// The entry of this format; NULL: there is no room.
+static const MessageSite* look_up(const char* message_id, steno_level level) {
+  const uint64 hash = hash_of(message_id, level);
+  MessageSite** const place = place_of(message_id, level, hash);
+  if (*place == NULL) *place = make_site(message_id, level, hash);
+  return *place;
+}
+
+// The entry of the format that a text seems to have; NULL: it has none, or this is the first text of it.
+static const MessageSite* guess(const char* text, steno_level level) {
+  static uint64 candidates[kCandidates];
+  static int guessed;
+  char format[kLongestGuessed];
+  uint64 hash;
+  uint64* candidate;
+  MessageSite** place;
+  if (!steno_guess_message_format(text, format, sizeof format)) return NULL;
+  hash = hash_of(format, level);
+  place = place_of(format, level, hash);
+  if (*place != NULL) return *place;
+  candidate = &candidates[hash % kCandidates];
+  if (*candidate == hash && guessed < kMostGuessed) {
+    *place = make_site(format, level, hash);
+    ++guessed;
+    return *place;
+  }
+  *candidate = hash;
+  return NULL;
+}
+
+// The same, for formats that have come lately.
 static const MessageSite* find_site(const char* message_id, steno_level level) {
   static const MessageSite* lately[16];  // by where the format lies, which need not stay the same
   const MessageSite** const known = &lately[((uintptr_t)message_id >> 3) % lengthof(lately)];
   if (*known == NULL || (*known)->level != level || strcmp((*known)->message_id, message_id) != 0) {
     *known = look_up(message_id, level);
   }
-  return *known != NULL && !(*known)->is_text ? *known : NULL;
+  return *known;
 }
 
 static void put_text(RecordValues* values, const char* text) {
@@ -139,15 +175,24 @@ static void put_int64(RecordValues* values, int64 number) {
   steno_put_number(values, &number, sizeof number);
 }
 
-// The values of the message, where it is of its format; else itself. Returns the record's statement.
+static bool is_of(const MessageSite* site, const char* message, MessageValue* found) {
+  if (site == NULL || site->is_text) return false;
+  return steno_match_message(&site->format, message, strlen(message), found);
+}
+
+// The values of the message, where it is of its format or seems to be of one; else itself. Returns the record's
+// statement.
 static const RecordSite* put_message(RecordValues* values, const ErrorData* edata, const char* message) {
   const steno_level level = level_of(edata->elevel);
-  const MessageSite* const site =
+  const MessageSite* site =
       edata->message_id != NULL && !steno_redact_parameters ? find_site(edata->message_id, level) : NULL;
   MessageValue found[kMessageValues];
-  if (site == NULL || !steno_match_message(&site->format, message, strlen(message), found)) {
-    put_text(values, message);
-    return text_site(level);
+  if (!is_of(site, message, found)) {
+    site = !steno_redact_parameters ? guess(message, level) : NULL;
+    if (!is_of(site, message, found)) {
+      put_text(values, message);
+      return text_site(level);
+    }
   }
   for (int i = 0; i < site->format.values; ++i) {
     const MessagePiece* const piece = &site->format.pieces[i];

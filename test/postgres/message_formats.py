@@ -37,12 +37,17 @@ class Library:
         subprocess.run(["cc", "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", name,
                         os.path.join(source, "postgres", "message_format.c")], check=True)
         self.c = ctypes.CDLL(name)
-        for function in ("parse_message_format", "match_message"):
+        for function in ("parse_message_format", "match_message", "guess_message_format"):
             getattr(self.c, "steno_" + function).restype = ctypes.c_bool
         self.c.steno_print_message_format.restype = ctypes.c_size_t
         self.c.steno_message_letter.restype = ctypes.c_char
         self.free = ctypes.CDLL(None).free
         self.free.argtypes = [ctypes.c_void_p]
+
+    def guess(self, text, room=2000):
+        """The format of a text that has come without one; None: there is none."""
+        out = ctypes.create_string_buffer(room)
+        return out.value.decode() if self.c.steno_guess_message_format(text.encode(), out, ctypes.c_size_t(room)) else None
 
     def columns(self, form, text):
         """The brace format and its values; None: this is logged as text."""
@@ -101,6 +106,32 @@ def check_known(library):
         assert library.columns(form, text) is None, (form, text, library.columns(form, text))
 
 
+def check_guesses(library, seed, rounds):
+    """What is guessed from a text gives the same text again."""
+    for text, braces, values in (
+            ("order 17 of 3", "order {m1} of {m2}", [17, 3]),
+            ("took 12.050 s, -3 left (-0.5%), 0 of -0", "took {m1:.3f} s, {m2} left ({m3:.1f}%), {m4} of -{m5}", [12.05, -3, -0.5, 0, 0]),
+            ("2026-11-03 at 10.0.0.1 {x}", "{m1}-{m2}-{m3:02} at {m4}.{m5}.{m6}.{m7} {{x}}", [2026, 11, 3, 10, 0, 0, 1]),
+            ("part-0007 of a-5", "part-{m1:04} of a-{m2}", [7, 5]),
+            ("id 123456789012345678 of 1234567890123456789", "id {m1} of 1234567890123456789", [123456789012345678]),
+            ("1234567890.123456 1.1234567890 01.5", "{m1}.{m2} {m3}.{m4} {m5:02}.{m6}", [1234567890, 123456, 1, 1234567890, 1, 5]),
+            ("100%", "{m1}%", [100])):
+        found = library.columns(library.guess(text), text)
+        assert found == (braces, {"m%d" % (i + 1): value for i, value in enumerate(values)}), (text, library.guess(text), found)
+    for text in ("", "no number", "größe 1", "bell \a 1", "1 " * 17, "12345678901234567890", "7", "-7", "007"):
+        assert library.guess(text) is None, text
+    assert library.guess("number 7" + "x" * 500, 500) is None and library.guess("7" * 480, 500) is None
+    random_ = random.Random(seed)
+    for _ in range(rounds):
+        text = "".join(random_.choice(("0", "1", "25", "999", "-", ".", " ", ",", "a", "b c", "%", "%d", "{", "}", "{m1}", "=", "0.5", "-0", "00", "1" * random_.randrange(20)))
+                       for _ in range(random_.randrange(1, 16)))
+        form = library.guess(text)
+        if form is None:
+            continue
+        found = library.columns(form, text)
+        assert found is not None and found[0].format(**found[1]) == text, (seed, text, form, found)
+
+
 CONVERSIONS = ("%d", "%ld", "%u", "%zu", "%x", "%X", "%s", "%m", "%c", "%03d", "%2u", "%-4d", "%08X", "%.1f", "%.3f", "%f", "%ld.%03d",
                "%s ms", "%5s", "%+d", "%%", "%#x", "%g")
 
@@ -148,7 +179,9 @@ def check_random(library, seed, rounds):
 def run(source, work, seed=None):
     library = Library(source, work)
     check_known(library)
-    check_random(library, random.randrange(2**32) if seed is None else seed, 20000)
+    seed = random.randrange(2**32) if seed is None else seed
+    check_random(library, seed, 20000)
+    check_guesses(library, seed, 5000)
 
 
 if __name__ == "__main__":

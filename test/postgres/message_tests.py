@@ -20,7 +20,8 @@ def test_columns(servers):
                          "log_min_messages": "debug1"}) as c:
         c.create_extension()
         c.sql("create table t(i int primary key, s text); insert into t values (1); insert into t values (1); select * from nix;"
-              "select 'a{b}c %d'::int; select 1/0; do $$ begin raise warning 'wary of %', 7; end $$; select 1 \\bind \\g", check=False)
+              "select 'a{b}c %d'::int; select 1/0; do $$ begin raise warning 'wary of %', 7; end $$;"
+              "do $$ begin for i in 1..5 loop raise log 'order % of {shop} took % s', i * 100, i + 0.25; raise log 'once %', repeat('x', i) || i; end loop; end $$; select 1 \\bind \\g", check=False)
         c.run(c.bin + "/psql", "-X", "-q", "-c", "checkpoint")
         c.pgbench("-i", "-q")
         c.pgbench("-M", "prepared", "-n", "-t", "20")
@@ -47,6 +48,12 @@ def test_columns(servers):
         check(c.sql("select m1::float8 >= 200 from steno.messages(condition => 'm1 > 199 and m2 == \"select pg_sleep(0.2);\"');") == ["t"], "a condition on values")
         by = {row.split("|")[0]: row.split("|")[1:] for row in c.sql("select message_id, bool_and(m1 is not null), count(*) from steno.messages() group by 1;")}
         check(by['relation "%s" does not exist'][0] == "t" and by["division by zero"][0] == "f" and by["%s"][0] == "f", by)
+        # Of RAISE the numbers are values from the second message on that differs in nothing else.
+        orders = c.sql("select message, message_id, m1, m2 from steno.messages() where message like 'order%' order by time;")
+        check(orders == ["order %d of {shop} took %d.25 s|%%s|%s" % (i * 100, i, "%d|%d.25" % (i * 100, i) if i > 1 else "|") for i in range(1, 6)], orders)
+        found = c.run(c.steno, "agg", c.log, "order {m1} of {{shop}} took {m2:.2f} s", "--arg", "m1", "--op", "sum").stdout.split()
+        check(found[-1] == "1,400", found)
+        check(c.sql("select count(*), count(m1) from steno.messages() where message like 'once x%';") == ["5|0"], "each of them comes once")
         complete = [message for message in by if message.startswith("checkpoint complete")]
         check(len(complete) == 1 and by[complete[0]][0] == "t", by)
 
