@@ -108,11 +108,11 @@ bool Follower::look_at_rings(Found* found) {
 // for the latest; what recovery puts into the file is the same. False: none has died.
 bool Follower::look_at_dead(Found* found) {
   bool any = false;
-  std::erase_if(dead_, [this](const std::string& directory) {
-    return std::none_of(stagings_.begin(), stagings_.end(), [&](const auto& s) { return s->directory() == directory; });
+  std::erase_if(dead_, [this](std::uint64_t session) {
+    return std::none_of(stagings_.begin(), stagings_.end(), [&](const auto& s) { return s->session_id() == session; });
   });
   for (const auto& staging : stagings_) {
-    if (!staging->view().is_orphan() || !dead_.insert(staging->directory()).second) continue;
+    if (!staging->view().is_orphan() || !dead_.insert(staging->session_id()).second) continue;
     any = true;
     auto left = live::salvage(staging->directory());
     if (left.ok() && left->state == live::State::kOrphan && left->session_id == staging->session_id()) {

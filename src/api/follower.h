@@ -124,7 +124,7 @@ class Follower {
   reader::Secrets secrets_ = reader::Secrets::kRedacted;
   FileTail file_;
   std::vector<std::unique_ptr<live::StagingTail>> stagings_;
-  std::set<std::string> dead_;  // staging of processes whose death has been seen
+  std::set<std::uint64_t> dead_;  // sessions of processes whose death has been seen
   std::int64_t last_search_ = 0;
   std::int64_t last_file_ = 0;
   std::int64_t cost_ = 0;                     // of the last look

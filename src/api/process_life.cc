@@ -9,6 +9,7 @@
 #include "api/default_session.h"
 #include "api/recovery.h"
 #include "api/start_options.h"
+#include "base/absolute_path.h"
 #include "ring/layout.h"
 #include "runtime/core.h"
 #include "runtime/hooks.h"
@@ -65,7 +66,7 @@ void leave_staging(runtime::Core& core) {
             "steno: %llu records were logged while no session ran and are lost: call steno::start, or set STENO_PATH\n",
             static_cast<unsigned long long>(records));
   }
-  core.remove_staging();
+  core.leave_staging();
 }
 
 // Runs after the destructors of static objects, which may log, and while other threads still may.
@@ -99,6 +100,13 @@ void runtime::forget_sessions() noexcept {
 void runtime::warn_of_process(const std::string& what) noexcept {
   const Options* const last = api::DefaultSession::instance().last_options.load(std::memory_order_acquire);
   api::warn(last != nullptr ? *last : Options(), what);
+}
+
+std::string runtime::log_of_environment() noexcept {
+  const char* const scribe = secure_getenv("STENO_SCRIBE");
+  const char* const path = secure_getenv("STENO_PATH");
+  if (scribe == nullptr || std::string_view(scribe) != "external" || path == nullptr || *path == '\0') return {};
+  return absolute_path(path);
 }
 
 void runtime::autostart(std::uint32_t slot) noexcept {

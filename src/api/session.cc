@@ -35,10 +35,19 @@ Session::~Session() {
   (void)stop();
 }
 
+namespace {
+
+// Staging of this log may be taken over; empty: none.
+std::string external_log(const Options& options) {
+  return options.scribe == Scribe::kExternal ? options.path : std::string();
+}
+
+}  // namespace
+
 Result<Session> Session::open(Options options) {
   api::ConfigFile file;
   if (Status status = api::complete(&options, &file); !status.ok()) return status;
-  runtime::Core* core = runtime::Core::take_slot(options.staging_directory);
+  runtime::Core* core = runtime::Core::take_slot(options.staging_directory, external_log(options));
   if (core == nullptr) return Status(StatusCode::kExhausted, "63 sessions are open already, or memory is out");
   runtime::Levels::instance().begin_session(core->slot(), options.level, api::level_rules(options));
   if (options.scribe != Scribe::kExternal) api::recover_orphans(options);
@@ -138,7 +147,7 @@ Status api::start_default(Options options, Orphans orphans) {
   if (defaults.session != nullptr && !defaults.session->inherited())
     return {StatusCode::kFailedPrecondition, "the default session runs already; stop() it first"};
   defaults.session.reset();  // the parent's is not carried on, then
-  runtime::Core* core = runtime::Core::of_slot(0, options.staging_directory);
+  runtime::Core* core = runtime::Core::of_slot(0, options.staging_directory, external_log(options));
   if (core == nullptr) return {StatusCode::kExhausted, "no memory for a session"};
   if (orphans == Orphans::kRecoverFirst && options.scribe != Scribe::kExternal) recover_orphans(options);
   auto session = RunningSession::start(*core, options, file);

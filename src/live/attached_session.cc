@@ -67,6 +67,7 @@ Status AttachedSession::begin() {
   view_.restart_rings();
   (void)view_.refresh();
   __atomic_store_n(&view_.shared_session()->consumer_pid, static_cast<std::uint32_t>(getpid()), __ATOMIC_RELAXED);
+  __atomic_store_n(&view_.shared_session()->keeps_vacant, options_.keeps_vacant ? 1u : 0u, __ATOMIC_RELAXED);
   drain_ = std::make_unique<StagingDrain>(view_, options_.zstd_level);
   into_ = std::make_unique<FileDrain>(view_, *drain_, file_);
   last_path_check_ = monotonic_now();

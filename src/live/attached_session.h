@@ -29,7 +29,8 @@ struct AttachOptions {
   std::int64_t flush_interval_ns = 1'000'000'000;  // the longest a record waits for its block
   int zstd_level = 0;                              // as Options::zstd_level
   logfile::SyncPolicy sync;
-  bool keep_up = true;  // as Options::keep_up
+  bool keep_up = true;        // as Options::keep_up
+  bool keeps_vacant = false;  // somebody looks after staging that is left to the next process (ring.md §1.6)
   std::function<void(const std::string&)> warn;
   Rotation rotation = {};  // checked; on_start is not for it
 };

@@ -2,9 +2,13 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdlib>
 #include <utility>
 
+#include "live/find_staging.h"
 #include "ring/staging.h"
+#include "ring/vacancy.h"
 
 namespace steno::live {
 
@@ -47,6 +51,42 @@ Doorbells::NewSessions Doorbells::take_new_sessions() {
     }
   }
   return found;
+}
+
+ring::Doorbell* Doorbells::beside(const std::string& directory, std::uint64_t* nonce) const {
+  const std::size_t slash = directory.rfind('/');
+  const std::string name = directory.substr(slash + 1);
+  if (slash == std::string::npos || !is_staging_name(name)) return nullptr;
+  *nonce = std::strtoull(name.c_str() + name.find('-') + 1, nullptr, 16);
+  for (const auto& [root, bell] : bells_) {
+    if (directory.compare(0, slash, ring::user_directory(root)) == 0) return bell.page;
+  }
+  return nullptr;
+}
+
+bool Doorbells::is_offered(const std::string& directory) const {
+  std::uint64_t nonce = 0;
+  const ring::Doorbell* const page = beside(directory, &nonce);
+  return page != nullptr && ring::is_offered(page, nonce);
+}
+
+void Doorbells::withdraw(const std::string& directory) {
+  std::uint64_t nonce = 0;
+  if (ring::Doorbell* const page = beside(directory, &nonce)) ring::withdraw_vacancy(page, nonce);
+}
+
+// What leads nowhere, and what nobody fills any more.
+void Doorbells::tidy_offers() {
+  for (auto& [root, bell] : bells_) {
+    bell.reserved = ring::free_stuck_vacancies(bell.page, bell.reserved);
+    for (const ring::Vacancy& slot : bell.page->vacancies) {
+      const std::uint64_t nonce = __atomic_load_n(&slot.nonce, __ATOMIC_ACQUIRE);
+      if (nonce <= 1) continue;
+      const std::string name = ring::staging_name(__atomic_load_n(&slot.pid, __ATOMIC_RELAXED), nonce);
+      const std::string directory = ring::user_directory(root) + "/" + name;
+      if (access(directory.c_str(), F_OK) != 0 && errno == ENOENT) ring::withdraw_vacancy(bell.page, nonce);
+    }
+  }
 }
 
 std::vector<FutexWord> Doorbells::words() const {

@@ -29,6 +29,11 @@ class Doorbells {
   };
   // Which sessions have begun since the last call.
   NewSessions take_new_sessions();
+  // Whether a staging directory is offered to the next process (ring.md §1.6); no longer.
+  bool is_offered(const std::string& directory) const;
+  void withdraw(const std::string& directory);
+  // Frees what offers of the dead have left. Once a second at most.
+  void tidy_offers();
   // What is to be waited for: calls from here on.
   std::vector<FutexWord> words() const;
 
@@ -37,7 +42,12 @@ class Doorbells {
     ring::Doorbell* page = nullptr;
     int fd = -1;                 // holds the lock that says that somebody comes
     std::uint32_t sessions = 0;  // that are known to have begun
+    std::uint64_t reserved = 0;  // slots of offers, at the last look
   };
+
+  // The doorbell beside a staging directory, and the nonce in its name; nullptr: it is not open, or there is no such
+  // name.
+  ring::Doorbell* beside(const std::string& directory, std::uint64_t* nonce) const;
 
   const std::vector<std::string> roots_;
   std::map<std::string, Bell> bells_;  // by root

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/fence.h"
@@ -18,6 +19,7 @@ constexpr std::int64_t kSpinNs = 200'000;                  // how long to look o
 constexpr std::int64_t kShortestWaitNs = 200'000;          // where not all words can be waited for
 constexpr std::int64_t kListingShare = 20;                 // of the time, one in so many goes into listings at most
 constexpr std::int64_t kLongestFindGapNs = 1'000'000'000;  // that this leads to
+constexpr std::int64_t kTidyGapNs = 1'000'000'000;
 constexpr std::int64_t kLongestWaitNs = 50'000'000;
 constexpr std::int64_t kShortestForMuteNs = 1'000'000;  // where producers cannot wake us
 
@@ -29,7 +31,10 @@ bool is_there(const std::string& directory) {
 }  // namespace
 
 ExternalScribe::ExternalScribe(ExternalScribeOptions options)
-    : options_(std::move(options)), doorbells_(all_roots(options_.roots)), pool_(options_.threads) {}
+    : options_(std::move(options)), doorbells_(all_roots(options_.roots)), pool_(options_.threads) {
+  // Who looks for one session only does not come by what others leave.
+  options_.attach.keeps_vacant = options_.only.empty() && options_.keep_vacant_ns > 0;
+}
 
 bool ExternalScribe::is_wanted(const ring::SessionFile& session, bool orphan) const {
   const auto is_named = [&] {
@@ -71,17 +76,8 @@ std::optional<Left> ExternalScribe::take(const std::string& directory) {
   const bool orphan = view->state() != State::kLive;
   if (session.version == 0 || view->owner() != geteuid() || !is_wanted(session, orphan))
     return orphan ? Left::kDead : Left::kElsewhere;
-  if (orphan) {
-    std::string log;
-    if (session.log_path[0] == '\0' && options_.attach.log_of) log = options_.attach.log_of(session);
-    const auto done = recover(directory, log, options_.attach.file_mode, nullptr, !options_.attach.sync.never);
-    const StatusCode code = done.ok() ? StatusCode::kOk : done.status().code();
-    // It may also be the log's directory that is not found.
-    if (code == StatusCode::kOk || !is_there(directory)) return std::nullopt;
-    if (code == StatusCode::kFailedPrecondition) return Left::kTaken;
-    say_once(directory, done.status().message());
-    return Left::kRefused;
-  }
+  if (orphan && session.vacant != 0 && may_stay(directory, session.session_id)) return Left::kVacant;
+  if (orphan) return recover_left(directory, session);
   if (!options_.only.empty() && options_.only != directory) return Left::kElsewhere;
   if (session.state != ring::kRunning) return Left::kTaken;
   auto attached = AttachedSession::attach(directory, options_.attach);
@@ -104,6 +100,45 @@ std::optional<Left> ExternalScribe::take(const std::string& directory) {
   return Left::kRefused;
 }
 
+std::optional<Left> ExternalScribe::recover_left(const std::string& directory, const ring::SessionFile& session) {
+  std::string log;
+  if (session.log_path[0] == '\0' && options_.attach.log_of) log = options_.attach.log_of(session);
+  const auto done = recover(directory, log, options_.attach.file_mode, nullptr, !options_.attach.sync.never);
+  const StatusCode code = done.ok() ? StatusCode::kOk : done.status().code();
+  // It may also be the log's directory that is not found.
+  if (code == StatusCode::kOk || !is_there(directory)) return std::nullopt;
+  if (code == StatusCode::kFailedPrecondition) return Left::kTaken;
+  say_once(directory, done.status().message());
+  return Left::kRefused;
+}
+
+// What is not offered now may be about to be, or to be taken over.
+bool ExternalScribe::may_stay(const std::string& directory, std::uint64_t session_id) {
+  const std::int64_t now = monotonic_now();
+  VacantStaging& vacant = vacant_[directory];
+  if (vacant.session_id != session_id) {
+    vacant = {session_id, now};
+    return options_.keep_vacant_ns > 0;
+  }
+  if (now - vacant.since < options_.keep_vacant_ns && doorbells_.is_offered(directory)) return true;
+  doorbells_.withdraw(directory);
+  vacant_.erase(directory);
+  return false;
+}
+
+// Another scribe may look after those of other logs.
+void ExternalScribe::remove_vacant() {
+  if (!options_.attach.keeps_vacant) return;
+  for (const std::string& directory : find_staging(Whose::kOwn, options_.roots)) {
+    if (!doorbells_.is_offered(directory) && !vacant_.contains(directory)) continue;
+    const auto view = StagingView::open(directory, StagingView::Access::kRead, StagingView::Extent::kSession);
+    if (!view.ok() || view->state() != State::kOrphan || view->session().vacant == 0) continue;
+    if (view->owner() != geteuid() || !is_wanted(view->session(), true)) continue;
+    doorbells_.withdraw(directory);
+    (void)recover(directory);
+  }
+}
+
 // All staging there is. What is known is opened only when that is due.
 void ExternalScribe::find() {
   const std::int64_t begin = monotonic_now();
@@ -112,7 +147,14 @@ void ExternalScribe::find() {
   known_.keep_only(directories);
   std::erase_if(
       said_, [&](const auto& said) { return !std::binary_search(directories.begin(), directories.end(), said.first); });
+  std::erase_if(vacant_, [&](const auto& vacant) {
+    return !std::binary_search(directories.begin(), directories.end(), vacant.first);
+  });
   const std::int64_t now = monotonic_now();
+  if (now >= next_tidying_) {
+    doorbells_.tidy_offers();
+    next_tidying_ = now + kTidyGapNs;
+  }
   next_find_ = now + std::max(options_.find_gap_ns, std::min(kListingShare * (now - begin), kLongestFindGapNs));
   for (const std::string& directory : directories) {
     if (!pool_.contains(directory) && known_.is_due(directory, now)) consider(directory);
@@ -167,6 +209,7 @@ void ExternalScribe::run(const std::function<bool()>& stop) {
   pool_.end_helpers();
   (void)pass(true);
   pool_.clear();
+  remove_vacant();
 }
 
 // Producers that can wake nobody are looked for: often while they log, and less often the longer they have been silent.

@@ -32,6 +32,9 @@ struct ExternalScribeOptions {
   // Between two looks for sessions that have not called: their process knows no doorbell, or is dead. Longer where
   // there is so much staging that a look takes long.
   std::int64_t find_gap_ns = 50'000'000;
+  // How long staging that a process has left stays, for the next that logs to the same file (ring.md §1.6); what is
+  // left is removed at the end.
+  std::int64_t keep_vacant_ns = 10'000'000'000;
   // How long there has been no session until it ends by itself; 0: it does not.
   std::int64_t end_when_idle_ns = 0;
   // Whether all logs are to be rotated now, asked again and again; nullptr: never.
@@ -56,6 +59,10 @@ class ExternalScribe {
   void consider(const std::string& directory);
   // Opens it, attaches or recovers it. Why it is left alone, if it is.
   std::optional<Left> take(const std::string& directory);
+  std::optional<Left> recover_left(const std::string& directory, const ring::SessionFile& session);
+  // Whether vacant staging is to stay for now.
+  bool may_stay(const std::string& directory, std::uint64_t session_id);
+  void remove_vacant();
   void sleep();
   std::int64_t longest_wait(const std::vector<AttachedSession*>& sessions) const;
   bool is_wanted(const ring::SessionFile& session, bool orphan) const;
@@ -66,6 +73,12 @@ class ExternalScribe {
   DrainPool pool_;
   KnownStaging known_;
   std::map<std::string, std::string> said_;  // by directory: what was said of it last
+  struct VacantStaging {
+    std::uint64_t session_id = 0;  // the last there
+    std::int64_t since = 0;
+  };
+  std::map<std::string, VacantStaging> vacant_;  // by directory
+  std::int64_t next_tidying_ = 0;
   std::int64_t next_find_ = 0;
   std::int64_t last_work_ = 0;
   std::int64_t idle_since_ = 0;  // 0: there are sessions

@@ -19,6 +19,8 @@ constexpr Gaps gaps(Left why) {
       return {25 * kMillisecondNs, 2'000 * kMillisecondNs};
     case Left::kElsewhere:
       return {500 * kMillisecondNs, 2'000 * kMillisecondNs};
+    case Left::kVacant:
+      return {250 * kMillisecondNs, 1'000 * kMillisecondNs};
     case Left::kDead:
       break;
   }

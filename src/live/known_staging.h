@@ -17,6 +17,7 @@ enum class Left {
   kTaken,      // it is wanted, but somebody else has it, or it has not begun yet
   kRefused,    // it is wanted, but could not be drained or recovered
   kElsewhere,  // its process lives, and wants another scribe or none
+  kVacant,     // it is left to the next process that wants it
   kDead,       // nobody calls for it: its process is dead and logged elsewhere, or it cannot be read
 };
 

@@ -27,17 +27,28 @@ struct SharedClock {
 };
 static_assert(sizeof(SharedClock) == 32);
 
+// Staging that may be taken over: the directory `<pid>-<nonce>` (vacancy.h).
+struct Vacancy {
+  std::uint64_t nonce;  // 0: a free slot; 1: somebody fills it; written last
+  std::uint32_t pid;
+  std::uint32_t key;  // of the log
+};
+static_assert(sizeof(Vacancy) == 16);
+inline constexpr std::uint32_t kVacancies = 64;
+
 struct Doorbell {
   std::uint32_t calls;     // futex
   std::uint32_t sessions;  // so many have begun that bring no scribe; read and written with the functions below
   std::uint8_t reserved1[56];
   SharedClock clock;
-  std::uint8_t reserved2[1952];
+  std::uint8_t reserved2[928];
+  Vacancy vacancies[kVacancies];
   Arrival arrivals[kArrivals];  // number n in slot n % 128
 };
 static_assert(offsetof(Doorbell, calls) == 0);
 static_assert(offsetof(Doorbell, sessions) == 4);
 static_assert(offsetof(Doorbell, clock) == 64);
+static_assert(offsetof(Doorbell, vacancies) == 1024);
 static_assert(offsetof(Doorbell, arrivals) == 2048);
 inline constexpr std::size_t kDoorbellBytes = 4096;
 static_assert(sizeof(Doorbell) == kDoorbellBytes);

@@ -69,12 +69,9 @@ int allocate_pages(int fd, std::size_t size) {
   return error;
 }
 
-// A file of `size` bytes whose pages exist, mapped shared. The pages must exist: a store into a hole of a full tmpfs is
-// SIGBUS. Addresses are there for `most` bytes; `populated` do not fault either.
-Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size, std::size_t most,
-                          std::size_t populated) {
-  const int fd = make_file(directory_fd, name, O_RDWR);
-  if (fd < 0) return failed(std::string("cannot make ") + name, errno);
+// `size` bytes of a file whose pages exist, mapped shared. The pages must exist: a store into a hole of a full tmpfs is
+// SIGBUS. Addresses are there for `most` bytes; `populated` do not fault either. Closes the file.
+Result<void*> map_pages(int fd, const char* name, std::size_t size, std::size_t most, std::size_t populated) {
   int error = allocate_pages(fd, size);
   void* memory = MAP_FAILED;
   if (error == 0) {
@@ -82,11 +79,18 @@ Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size, 
     if (memory == MAP_FAILED) error = errno;
   }
   close(fd);
-  if (error != 0) {
-    unlinkat(directory_fd, name, 0);
-    return failed(std::string("no room for ") + name, error);
-  }
+  if (error != 0) return failed(std::string("no room for ") + name, error);
   populate(static_cast<std::byte*>(memory), populated);
+  return memory;
+}
+
+// A new file, likewise.
+Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size, std::size_t most,
+                          std::size_t populated) {
+  const int fd = make_file(directory_fd, name, O_RDWR);
+  if (fd < 0) return failed(std::string("cannot make ") + name, errno);
+  auto memory = map_pages(fd, name, size, most, populated);
+  if (!memory.ok()) unlinkat(directory_fd, name, 0);
   return memory;
 }
 
@@ -243,19 +247,22 @@ Staging& Staging::operator=(Staging&& other) noexcept {
   session_fd_ = std::exchange(other.session_fd_, -1);
   consumer_fd_ = std::exchange(other.consumer_fd_, -1);
   dictionary_fd_ = std::exchange(other.dictionary_fd_, -1);
+  spare_ring_fd_ = std::exchange(other.spare_ring_fd_, -1);
+  name_pid_ = other.name_pid_;
   nonce_ = other.nonce_;
   session_ = std::exchange(other.session_, nullptr);
   doorbell_ = std::exchange(other.doorbell_, nullptr);
+  is_reused_ = other.is_reused_;
   marks_ = std::exchange(other.marks_, {});
   return *this;
 }
 
-Result<Staging> Staging::create(const std::string& directory, std::string* warning) {
+Result<Staging> Staging::create(const std::string& directory, const std::string& log, std::string* warning) {
   warning->clear();
   std::string reasons;
   for (const std::string& root : staging_roots(directory)) {
     Staging staging;
-    const Status status = staging.open_in(root);
+    const Status status = staging.open_in(root, log);
     if (status.ok()) {
       if (!reasons.empty()) *warning = reasons + "; staging is in " + staging.path_ + " instead";
       return staging;
@@ -270,7 +277,8 @@ Result<Staging> Staging::create(const std::string& directory, std::string* warni
   return staging;
 }
 
-Status Staging::open_in(const std::string& root) {
+Status Staging::open_in(const std::string& root, const std::string& log) {
+  if (!log.empty() && take_over(root, log)) return {};
   Status status;
   bool removed = true;
   for (int attempt = 0; attempt < kAttempts && removed; ++attempt) {
@@ -284,8 +292,9 @@ Status Staging::open_in(const std::string& root) {
 Status Staging::try_open_in(const std::string& root, bool* removed) {
   auto user = open_user_directory(root, true);
   if (!user.ok()) return user.status();
+  name_pid_ = static_cast<std::uint32_t>(getpid());
   nonce_ = random_id();
-  const std::string directory = staging_name(static_cast<std::uint32_t>(getpid()), nonce_);
+  const std::string directory = staging_name(name_pid_, nonce_);
   const char* const name = directory.c_str();
   path_ = user_directory(root) + "/" + directory;
   if (mkdirat(*user, name, 0700) != 0) {
@@ -345,11 +354,28 @@ void Staging::take_session(void* memory, std::uint64_t id) {
   session_->session_id = id;
 }
 
-Result<RingMemory> Staging::make_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most) const {
+Result<RingMemory> Staging::make_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most) {
   if (directory_fd_ < 0) return make_private_ring(capacity, most);
+  if (ring_id == 0 && spare_ring_fd_ >= 0) return reuse_ring(capacity, most);
   auto memory = make_mapped(directory_fd_, ("ring-" + std::to_string(ring_id)).c_str(), kHeaderBytes + capacity,
                             kHeaderBytes + most, kHeaderBytes + quarter_of(capacity));
   if (!memory.ok()) return Status(memory.status().code(), path_ + ": " + memory.status().message());
+  return ring_memory(*memory, capacity, most, true);
+}
+
+// Of the ring before only the pages are left; its data is not zeros, which nobody reads.
+Result<RingMemory> Staging::reuse_ring(std::uint64_t capacity, std::uint64_t most) {
+  const int fd = std::exchange(spare_ring_fd_, -1);
+  struct stat st {};
+  const auto size = static_cast<off_t>(kHeaderBytes + capacity);
+  if (fstat(fd, &st) != 0 || (st.st_size > size && ftruncate(fd, size) != 0)) {
+    close(fd);
+    return Status(StatusCode::kIoError, path_ + ": cannot cut ring-0");
+  }
+  auto memory =
+      map_pages(fd, "ring-0", kHeaderBytes + capacity, kHeaderBytes + most, kHeaderBytes + quarter_of(capacity));
+  if (!memory.ok()) return Status(memory.status().code(), path_ + ": " + memory.status().message());
+  std::memset(*memory, 0, kHeaderBytes);
   return ring_memory(*memory, capacity, most, true);
 }
 
@@ -452,15 +478,15 @@ bool Staging::is_attended() const {
 }
 
 void Staging::open_doorbell() {
-  if (directory_fd_ < 0 || doorbell_ != nullptr) return;
-  Doorbell* const bell = ring::open_doorbell(root());
+  if (directory_fd_ < 0) return;
+  Doorbell* const bell = doorbell_ != nullptr ? doorbell_ : ring::open_doorbell(root());
   if (bell == nullptr) return;
   session_->doorbell = 1;
   __atomic_store_n(&doorbell_, bell, __ATOMIC_RELEASE);  // pairs with the load in doorbell()
 }
 
 void Staging::call_for_session() {
-  if (doorbell_ != nullptr) ring::call_for_session(doorbell_, session_->pid, nonce_);
+  if (doorbell_ != nullptr) ring::call_for_session(doorbell_, name_pid_, nonce_);
 }
 
 bool Staging::is_drained() const {
@@ -507,7 +533,7 @@ void Staging::remove() {
 }
 
 void Staging::abandon() {
-  for (int* fd : {&directory_fd_, &dictionary_fd_}) {
+  for (int* fd : {&directory_fd_, &dictionary_fd_, &spare_ring_fd_}) {
     if (*fd >= 0) close(*fd);
     *fd = -1;
   }

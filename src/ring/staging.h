@@ -52,7 +52,9 @@ class Staging {
  public:
   // Tries `directory` (if any), /dev/shm, $TMPDIR, /tmp, then private memory, which cannot fail for lack of file
   // systems but does not survive the process. `*warning` says, in a sentence, that a fallback was taken; empty if not.
-  static Result<Staging> create(const std::string& directory, std::string* warning);
+  // `log` is that of a session that brings no scribe and will begin there, or empty: vacant staging of that log is
+  // taken over where there is some.
+  static Result<Staging> create(const std::string& directory, const std::string& log, std::string* warning);
 
   Staging() = default;
   Staging(Staging&& other) noexcept { *this = std::move(other); }
@@ -65,8 +67,9 @@ class Staging {
   const std::string& path() const { return path_; }
 
   // Memory for a ring of `capacity`, which may grow to `most`; both are powers of two within the limits. Its first
-  // quarter is populated. Several threads may be here at once; nobody else knows of the ring before begin_ring().
-  Result<RingMemory> make_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most) const;
+  // quarter is populated. Several threads may be here at once, but for ring 0; nobody else knows of the ring before
+  // begin_ring().
+  Result<RingMemory> make_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most);
   // The same in private memory, for when there is no room elsewhere: it works, but does not survive the process.
   static Result<RingMemory> make_private_ring(std::uint64_t capacity, std::uint64_t most);
   // Makes it a ring of the session that there is now; its version is written last.
@@ -98,6 +101,9 @@ class Staging {
   // Appends dictionary entries and publishes their size. One caller at a time. Does nothing in private memory.
   Status append_dictionary(const ByteBuffer& entries);
 
+  // Before the first session: what a process before left behind the entries goes.
+  void cut_dictionary();
+
   // A session begins that logs into the file at `path`: whoever looks for that finds this staging from now on.
   void mark_log(const std::string& path);
   // It does, and nowhere else.
@@ -105,6 +111,10 @@ class Staging {
 
   // Removes directory and files. Mappings stay valid.
   void remove();
+  // Leaves directory and files to the next process that logs to the same file (ring.md §1.6). Of the session nothing
+  // may be wanted any more; `rings` were made, of which `first` is ring 0, or null. Mappings stay valid, and are this
+  // process's own from here on. False: it could not be offered, and nothing has changed.
+  bool vacate(std::uint32_t rings, const RingMemory* first);
   // In a forked child: lets go of the parent's files without touching them.
   void abandon();
 
@@ -112,19 +122,30 @@ class Staging {
   // `memory` is zeros; what a new session says of itself goes there.
   void take_session(void* memory, std::uint64_t id);
   int open_ring(std::uint32_t ring_id) const;
+  Result<RingMemory> reuse_ring(std::uint64_t capacity, std::uint64_t most);
   std::string root() const;
-  Status open_in(const std::string& root);
+  Status open_in(const std::string& root, const std::string& log);
+  // Vacant staging of that log. False: there is none.
+  bool take_over(const std::string& root, const std::string& log);
+  enum class Claim { kTaken, kHeld, kUseless };
+  Claim claim(const Vacancy& vacancy, const std::string& user, const std::string& log);
+  bool is_vacant(const std::string& log) const;
+  bool begin_anew(const std::string& log);
+  void let_go();
   // `*removed`: somebody took the unfinished directory for rubbish; try again.
   Status try_open_in(const std::string& root, bool* removed);
 
   std::string path_;
-  std::uint64_t nonce_ = 0;  // in its name
+  std::uint32_t name_pid_ = 0;  // these two make its name
+  std::uint64_t nonce_ = 0;
   int directory_fd_ = -1;
   int session_fd_ = -1;   // holds the lock; not the one that was mapped, which a forked child would keep open
   int consumer_fd_ = -1;  // while this process drains
   int dictionary_fd_ = -1;
+  int spare_ring_fd_ = -1;  // ring 0 of a process before, until this one needs it
   SessionFile* session_ = nullptr;
   Doorbell* doorbell_ = nullptr;
+  bool is_reused_ = false;          // a process before made it
   std::vector<std::string> marks_;  // keys (log_marks.h)
 };
 

@@ -22,6 +22,7 @@
 #include "ring/session_names.h"
 #include "runtime/crash_handler.h"
 #include "runtime/format_sites.h"
+#include "runtime/hooks.h"
 #include "runtime/levels.h"
 
 namespace steno::runtime {
@@ -58,15 +59,23 @@ Core* Core::at(std::uint32_t slot) {
   return cores[slot].load(std::memory_order_acquire);
 }
 
-Core* Core::make(std::uint32_t slot, const std::string& directory) {
+Core* Core::make(std::uint32_t slot, const std::string& directory, const std::string& log) {
   auto* core = new (std::nothrow) Core(slot, directory);
-  if (core == nullptr || !core->open().ok()) return nullptr;
+  if (core == nullptr || !core->open(log).ok()) return nullptr;
   install_thread_hooks();
   cores[slot].store(core, std::memory_order_release);
   return core;
 }
 
-Core* Core::of_slot(std::uint32_t slot, const std::string& directory) {
+// Of a session that nobody has begun yet, if it brings no scribe: in a forked child it is the parent's, carried on.
+std::string Core::log_to_come(std::uint32_t slot, const Core* parents) {
+  if (parents == nullptr) return slot == 0 ? log_of_environment() : std::string();
+  const ring::SessionFile& session = *parents->staging_.session();
+  return session.external != 0 ? std::string(session.log_path, strnlen(session.log_path, sizeof session.log_path))
+                               : std::string();
+}
+
+Core* Core::of_slot(std::uint32_t slot, const std::string& directory, const std::string& log) {
   if (Core* core = at(slot)) return core;
   const SignalSafeLock lock(cores_mutex());
   if (Core* core = at(slot)) return core;
@@ -76,17 +85,17 @@ Core* Core::of_slot(std::uint32_t slot, const std::string& directory) {
   if (where.empty() && parents != nullptr) where = parents->directory_;
   const char* from_environment = secure_getenv("STENO_STAGING");
   if (where.empty() && slot == 0 && from_environment != nullptr) where = from_environment;
-  Core* core = make(slot, where);
+  Core* core = make(slot, where, log.empty() ? log_to_come(slot, parents) : log);
   if (core != nullptr) core->taken_ = slot != 0;
   return core;
 }
 
-Core* Core::take_slot(const std::string& directory) {
+Core* Core::take_slot(const std::string& directory, const std::string& log) {
   const SignalSafeLock lock(cores_mutex());
   for (std::uint32_t slot = 1; slot < kMaxSlots; ++slot) {
     Core* core = at(slot);
     if (core == nullptr && parents_cores[slot] != nullptr && parents_cores[slot]->taken_) continue;
-    if (core == nullptr) core = make(slot, directory);
+    if (core == nullptr) core = make(slot, directory, log);
     if (core == nullptr) return nullptr;
     if (core->taken_) continue;
     core->taken_ = true;
@@ -102,7 +111,7 @@ void Core::release_slot(std::uint32_t slot) {
   }
 }
 
-Status Core::open() {
+Status Core::open(const std::string& log) {
   loggers_ = LoggerTable::of(slot_);
   if (loggers_ == nullptr) return {StatusCode::kExhausted, "no memory for the table of loggers"};
   void* table = mmap(nullptr, kMaxRings * sizeof(Ring*), PROT_READ | PROT_WRITE,
@@ -114,7 +123,7 @@ Status Core::open() {
   buffering.clock = best_clock();
   set_options(buffering);
 
-  auto staging = ring::Staging::create(directory_, &warning_);
+  auto staging = ring::Staging::create(directory_, log, &warning_);
   if (!staging.ok()) return staging.status();
   staging_ = std::move(staging).value();
   ring::SessionFile& file = session();
@@ -128,6 +137,7 @@ Status Core::open() {
     wire::append_entry(names, wire::LoggerInfo{id, loggers_->name(id)});
   append_dictionary(names);
   registry::Registry::instance().subscribe([this](const ByteBuffer& entries) { append_dictionary(entries); });
+  staging_.cut_dictionary();
   STENO_KILL_POINT("core.staging_filled");
   __atomic_store_n(&file.version, ring::kVersion, __ATOMIC_RELEASE);
   return {};
@@ -250,16 +260,35 @@ void Core::end() {
   }
 }
 
-void Core::remove_staging() {
-  const BlockSignals no_handlers;
-  std::unique_lock lock(mutex_);
+// Nobody uses staging_ without the mutex from here on.
+void Core::await_rings_in_making(std::unique_lock<std::mutex>& lock) {
   removing_ = true;
   while (rings_in_making_ != 0) {
     lock.unlock();
     usleep(50);  // whoever makes one may have a lower priority
     lock.lock();
   }
+}
+
+void Core::remove_staging() {
+  const BlockSignals no_handlers;
+  std::unique_lock lock(mutex_);
+  await_rings_in_making(lock);
   staging_.remove();
+}
+
+void Core::leave_staging() {
+  const BlockSignals no_handlers;
+  std::unique_lock lock(mutex_);
+  await_rings_in_making(lock);
+  const ring::SessionFile& file = session();
+  const bool may_stay = file.external != 0 && file.state == ring::kEnded && file.keeps_vacant != 0;
+  Ring* const first = ring_count() != 0 ? &ring(0) : nullptr;
+  if (may_stay && first != nullptr && first->memory.capacity > kUsualRingBytes) {
+    first->set_extent({ring::load_tail(first->memory.header), kUsualRingBytes});
+    shrink_locked(*first);
+  }
+  if (!may_stay || !staging_.vacate(next_ring_, first != nullptr ? &first->memory : nullptr)) staging_.remove();
 }
 
 void Core::end_process() {

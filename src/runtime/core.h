@@ -111,10 +111,11 @@ class Core {
   static Core* at(std::uint32_t slot);
   // Likewise, but made if need be: the default slot's always, another's in a forked child whose parent had it taken.
   // Where staging is: in `directory` if that is not empty, else where the parent's was, else where the environment
-  // says. nullptr: the slot is nobody's, or memory is out.
-  static Core* of_slot(std::uint32_t slot, const std::string& directory = "");
+  // says. `log`: of a session that brings no scribe, which will begin there; staging may be taken over then (ring.md
+  // §1.6). nullptr: the slot is nobody's, or memory is out.
+  static Core* of_slot(std::uint32_t slot, const std::string& directory = "", const std::string& log = "");
   // A free slot's core, made if need be; nullptr when all are taken. Give it back with release_slot.
-  static Core* take_slot(const std::string& directory);
+  static Core* take_slot(const std::string& directory, const std::string& log);
   static void release_slot(std::uint32_t slot);
 
   std::uint32_t slot() const { return slot_; }
@@ -127,6 +128,8 @@ class Core {
   void renew(const ring::LogIdentity& log);
   // The staging, at the end of the process; threads that go on log into private memory.
   void remove_staging();
+  // The same, if it cannot be left to the next process: for a session that brought no scribe, and whose end is on file.
+  void leave_staging();
   // The end block is on file.
   void set_ended() {
     set_stopped();
@@ -234,8 +237,10 @@ class Core {
 
  private:
   Core(std::uint32_t slot, const std::string& directory) : slot_(slot), directory_(directory) {}
-  static Core* make(std::uint32_t slot, const std::string& directory);
-  Status open();
+  static Core* make(std::uint32_t slot, const std::string& directory, const std::string& log);
+  static std::string log_to_come(std::uint32_t slot, const Core* parents);
+  Status open(const std::string& log);
+  void await_rings_in_making(std::unique_lock<std::mutex>& lock);
   Ring* take_free_ring(std::uint64_t least_capacity, std::uint64_t room);
   Ring* new_ring(std::unique_lock<std::mutex>& lock, std::uint64_t room);
   Ring* other_ring(std::uint32_t id, std::uint64_t most, std::uint64_t room, const Status& problem);

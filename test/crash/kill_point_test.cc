@@ -294,8 +294,10 @@ TEST(KillPoints, TimesAreRightWhereASessionBegins) {
   EXPECT_NE(records, 0u);
 }
 
+// Those of vacancies have a test of their own (vacancy_test.cc): they take a scribe of another process.
 std::vector<std::string> point_list() {
-  const std::set<std::string> points = all_points();
+  std::set<std::string> points = all_points();
+  std::erase_if(points, [](const std::string& point) { return point.starts_with("vacancy."); });
   return {points.begin(), points.end()};
 }
 

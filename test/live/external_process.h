@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "live/find_staging.h"
+#include "live/staging_view.h"
 #include "live_process.h"
 
 namespace steno::test {
@@ -91,11 +92,26 @@ class ExternalTest : public LiveTest {
   bool all_is_on_file() const {
     return eventually([&] { return staging_here().empty(); });
   }
-  // Of this test alone.
+  // Of this test alone, but for what waits to be taken over.
   std::vector<std::string> staging_here() const {
+    std::vector<std::string> found = all_staging_here();
+    std::erase_if(found, is_vacant);
+    return found;
+  }
+  std::vector<std::string> vacant_here() const {
+    std::vector<std::string> found = all_staging_here();
+    std::erase_if(found, [](const std::string& directory) { return !is_vacant(directory); });
+    return found;
+  }
+  std::vector<std::string> all_staging_here() const {
     std::vector<std::string> found = live::find_staging(live::Whose::kOwn, {staging_});
     std::erase_if(found, [&](const std::string& directory) { return !directory.starts_with(staging_); });
     return found;
+  }
+  static bool is_vacant(const std::string& directory) {
+    const auto view =
+        live::StagingView::open(directory, live::StagingView::Access::kRead, live::StagingView::Extent::kSession);
+    return view.ok() && view->state() == live::State::kOrphan && view->session().vacant != 0;
   }
   off_t size() const {
     struct stat st {};

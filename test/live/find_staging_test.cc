@@ -170,7 +170,7 @@ TEST_F(FindStagingTest, NothingIsLeft) {
 // The JVM has no flock (ring.md §1.5).
 TEST_F(FindStagingTest, RecordLocksAndOursExcludeEachOther) {
   std::string warning;
-  auto staging = ring::Staging::create(staging_, &warning);
+  auto staging = ring::Staging::create(staging_, "", &warning);
   ASSERT_TRUE(staging.ok()) << staging.status().message();
   const auto open_file = [&](const char* name) { return ::open((staging->path() + name).c_str(), O_RDWR | O_CLOEXEC); };
   const auto set_lock = [](int fd, short type) {

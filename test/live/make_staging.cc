@@ -127,6 +127,20 @@ void damaged_dictionary(StagingBuilder& staging) {
   staging.dictionary.put_varint(200);
 }
 
+// A process has ended in order, and left it to the next one of its log.
+void vacant(StagingBuilder& staging) {
+  staging.session.state = ring::kEnded;
+  staging.session.stopped = staging.session.external = 1;
+  staging.session.keeps_vacant = staging.session.vacant = 1;
+  staging.first_ring().release(2, 1, 1001, "main");
+}
+
+// Not as a process may leave it.
+void damaged_vacant(StagingBuilder& staging) {
+  vacant(staging);
+  staging.first_ring().log(16, kT + 3, Args().i32(2));
+}
+
 void other_version(StagingBuilder& staging) {
   staging.session.version = 1000;
 }
@@ -150,12 +164,14 @@ void run(const std::filesystem::path& directory) {
   write(directory, "unknown_protocol_site", unknown_protocol_site);
   write(directory, "unknown_kind_of_ring", unknown_kind_of_ring);
   write(directory, "recorder", recorder);
+  write(directory, "vacant", vacant);
   write(directory, "damaged_record", damaged_record);
   write(directory, "unknown_site", unknown_site);
   write(directory, "damaged_tail", damaged_tail);
   write(directory, "damaged_header", damaged_header);
   write(directory, "damaged_context", damaged_context);
   write(directory, "damaged_dictionary", damaged_dictionary);
+  write(directory, "damaged_vacant", damaged_vacant);
   write(directory, "other_version", other_version);
 }
 

@@ -129,6 +129,8 @@ class StagingBuilder {
     return rings_.emplace_back(session.ring_count++, capacity);
   }
 
+  RingBuilder& first_ring() { return rings_.front(); }
+
   void write(const std::filesystem::path& directory) {
     if (session.dictionary_size == 0) session.dictionary_size = dictionary.size();
     std::filesystem::create_directories(directory);

@@ -16,7 +16,7 @@ using Staging = steno::ring::Staging;
 
 // Staging of the calling user in `root`, with a ring and a dictionary. Left behind as by a process that died.
 std::string make_staging(const std::string& root, std::string* warning) {
-  auto staging = Staging::create(root, warning);
+  auto staging = Staging::create(root, "", warning);
   EXPECT_TRUE(staging.ok()) << staging.status().message();
   if (!staging.ok()) return "";
   EXPECT_TRUE(staging->make_ring(0, 4096, 4096).ok());
@@ -32,7 +32,7 @@ class StagingTest : public SecurityTest {
   void expect_avoided(const std::string& why, uid_t user = kVictim) {
     as_user(user, [&] {
       std::string warning;
-      auto staging = Staging::create(place_, &warning);
+      auto staging = Staging::create(place_, "", &warning);
       ASSERT_TRUE(staging.ok());
       EXPECT_FALSE(staging->path().starts_with(place_)) << staging->path();
       EXPECT_NE(warning.find(staging_of(user)), std::string::npos) << warning;
@@ -50,7 +50,7 @@ TEST_F(StagingTest, InPrivateMemoryItSaysWhoseItIs) {
   const rlimit none = {0, before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
   std::string warning;
-  const auto staging = Staging::create("", &warning);
+  const auto staging = Staging::create("", "", &warning);
   setrlimit(RLIMIT_NOFILE, &before);
   ASSERT_TRUE(staging.ok()) << staging.status().message();
   EXPECT_EQ(staging->path(), "");

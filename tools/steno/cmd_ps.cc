@@ -79,8 +79,7 @@ void add_ps(CLI::App& app, ExitCode* code) {
       "States: running; stopped (by a debugger or a signal); no session (before start() or after stop()); died (in a "
       "session; "
       "the next start, or 'steno recover', writes what it left); left over (by a process that ended in order); "
-      "recovered "
-      "now; "
+      "vacant (left to the next process of that file; its scribe removes it in the end); recovered now; "
       "unfinished (died at birth).");
   ps->callback([options, code] { run_ps(*options, code); });
 }

@@ -24,6 +24,7 @@ std::string state_of(const live::StagingView& view) {
     case live::State::kUnfinished:
       return "unfinished";
     case live::State::kOrphan:
+      if (view.session().vacant != 0) return "vacant";
       return view.session().stopped != 0 ? "left over" : "died";
     case live::State::kLive:
       break;

@@ -75,6 +75,8 @@ class Checker final : private wire::DictionaryVisitor {
     if (session_.recorder_below > static_cast<std::uint32_t>(kLevelOff))
       wrong("recorder_below " + std::to_string(session_.recorder_below) + " is no level");
     if (session_.stopped > 1 || session_.external > 1) wrong("stopped and external are 0 or 1");
+    if (session_.keeps_vacant > 1 || session_.vacant > 1) wrong("keeps_vacant and vacant are 0 or 1");
+    if (session_.vacant == 1 && session_.state != ring::kEnded) wrong("is vacant, and in a state other than 2");
     check_text("log_path", session_.log_path);
     check_text("program", session_.program);
     if (session_.log_path[0] != '\0' && session_.log_path[0] != '/') wrong("log_path is not absolute");
@@ -167,6 +169,8 @@ class Checker final : private wire::DictionaryVisitor {
     if (header_.kind == ring::kRecorderRing && header_.dropped != 0) wrong("a flight recorder drops nothing");
     if (header_.taken % 8 != 0 || header_.taken > header_.tail) wrong("taken is a multiple of 8, and not behind tail");
     if (header_.left > header_.dropped) wrong("left is more than dropped");
+    if (session_.vacant == 1 && (release.position != header_.tail || release.drops != header_.dropped))
+      wrong("its staging is vacant, and it has records or drops that are not on file");
     check_records(name, reinterpret_cast<const std::byte*>(bytes->data()) + ring::kHeaderBytes, release);
   }
 

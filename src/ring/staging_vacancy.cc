@@ -1,0 +1,187 @@
+// Staging that goes from one process to the next (ring.md §1.6).
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/fence.h"
+#include "base/kill_point.h"
+#include "ring/held_locks.h"
+#include "ring/log_marks.h"
+#include "ring/staging.h"
+#include "ring/vacancy.h"
+
+namespace steno::ring {
+namespace {
+
+constexpr int kClaims = 4;                                              // offers that are tried
+constexpr std::uint64_t kMostSpareDictionary = std::uint64_t{1} << 20;  // a longer one is not left
+
+// Whoever looks whether a lock is held takes it for an instant.
+bool take_vacant_lock(int fd) {
+  hold_lock(fd);
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    if (attempt != 0) usleep(100);
+    if (try_lock(fd, LockKind::kExclusive)) return true;
+  }
+  return false;
+}
+
+int open_own_file(int directory_fd, const char* name, int access) {
+  return openat(directory_fd, name, access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+// From here on the memory is this process's alone: `size` bytes with what is in the first `kept`. Those who use it
+// meanwhile find it there at any time.
+bool make_own(void* memory, std::size_t size, std::size_t kept) {
+  void* const own = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (own == MAP_FAILED) return false;
+  std::memcpy(own, memory, kept);
+  if (mremap(own, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, memory) != MAP_FAILED) return true;
+  munmap(own, size);
+  return false;
+}
+
+}  // namespace
+
+bool Staging::take_over(const std::string& root, const std::string& log) {
+  Doorbell* const bell = ring::open_doorbell(root);
+  if (bell == nullptr) return false;
+  const std::string user = user_directory(root);
+  const std::uint32_t key = vacancy_key(log);
+  std::uint32_t from = 0;
+  Vacancy vacancy{};
+  for (int i = 0; i < kClaims && claim_vacancy(bell, key, &from, &vacancy); ++i) {
+    STENO_KILL_POINT("vacancy.claimed");
+    const Claim claimed = claim(vacancy, user, log);
+    if (claimed == Claim::kTaken && begin_anew(log)) {
+      __atomic_store_n(&doorbell_, bell, __ATOMIC_RELEASE);
+      return true;
+    }
+    // Its scribe is not done with it yet, or somebody looks at it: it is for a later one.
+    if (claimed == Claim::kHeld) {
+      if (Vacancy* const slot = reserve_vacancy(bell)) fill_vacancy(slot, vacancy.pid, vacancy.nonce, vacancy.key);
+    }
+    let_go();
+  }
+  close_doorbell(bell);
+  return false;
+}
+
+// Opens and locks it, in the order of recovery. It is an orphan as any other until begin_anew().
+Staging::Claim Staging::claim(const Vacancy& vacancy, const std::string& user, const std::string& log) {
+  name_pid_ = vacancy.pid;
+  nonce_ = vacancy.nonce;
+  path_ = user + "/" + staging_name(name_pid_, nonce_);
+  directory_fd_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  struct stat st {};
+  if (directory_fd_ < 0 || fstat(directory_fd_, &st) != 0 || st.st_uid != geteuid() || (st.st_mode & 0077) != 0)
+    return Claim::kUseless;
+  consumer_fd_ = open_own_file(directory_fd_, "consumer", O_RDWR);
+  if (consumer_fd_ < 0) return Claim::kUseless;
+  if (!take_vacant_lock(consumer_fd_)) return Claim::kHeld;
+  session_fd_ = open_own_file(directory_fd_, "session", O_RDWR);
+  if (session_fd_ < 0) return Claim::kUseless;
+  if (!take_vacant_lock(session_fd_)) return Claim::kHeld;
+  // Only behind the lock: whoever had it may have removed everything.
+  if (fstat(session_fd_, &st) != 0 || st.st_nlink == 0 || st.st_size != sizeof(SessionFile)) return Claim::kUseless;
+  const int fd = open_own_file(directory_fd_, "session", O_RDWR);  // not the one that has the lock (ring.md §1)
+  void* memory = MAP_FAILED;
+  if (fd >= 0) memory = mmap(nullptr, sizeof(SessionFile), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (fd >= 0) close(fd);
+  if (memory == MAP_FAILED) return Claim::kUseless;
+  session_ = static_cast<SessionFile*>(memory);
+  return is_vacant(log) ? Claim::kTaken : Claim::kUseless;
+}
+
+bool Staging::is_vacant(const std::string& log) const {
+  return session_->magic == kSessionMagic && session_->version == kVersion && session_->state == kEnded &&
+         session_->vacant == 1 && log.size() < sizeof session_->log_path &&
+         std::memcmp(session_->log_path, log.c_str(), log.size() + 1) == 0;
+}
+
+// As if it had just been made: from the store of `version` on it is unfinished, and rubbish if this process dies.
+bool Staging::begin_anew(const std::string& log) {
+  dictionary_fd_ = open_own_file(directory_fd_, "dictionary", O_WRONLY);
+  const int ring = open_own_file(directory_fd_, "ring-0", O_RDWR);
+  if (dictionary_fd_ < 0 || (ring < 0 && errno != ENOENT)) return false;
+  __atomic_store_n(&session_->version, 0u, __ATOMIC_RELAXED);
+  // Whoever reads along finds another session before anything else of it changes.
+  __atomic_store_n(&session_->session_id, random_id(), __ATOMIC_RELEASE);
+  fence<__ATOMIC_SEQ_CST>();
+  STENO_KILL_POINT("vacancy.unfinished");
+  const std::uint64_t id = session_->session_id;
+  constexpr std::size_t kKept = offsetof(SessionFile, start_wall);  // magic, version, pid, id
+  std::memset(reinterpret_cast<char*>(session_) + kKept, 0, sizeof(SessionFile) - kKept);
+  const std::uint32_t no_version = 0;
+  const bool cleared = ring < 0 || pwrite(ring, &no_version, sizeof no_version, offsetof(RingHeader, version)) ==
+                                       static_cast<ssize_t>(sizeof no_version);
+  spare_ring_fd_ = ring;
+  if (!cleared) return false;
+  is_reused_ = true;
+  unlinkat(directory_fd_, "control", 0);
+  STENO_KILL_POINT("vacancy.cleared");
+  take_session(session_, id);
+  mark_log(log);
+  std::memcpy(session_->log_path, log.c_str(), log.size() + 1);
+  return true;
+}
+
+void Staging::cut_dictionary() {
+  struct stat st {};
+  const auto size = static_cast<off_t>(session_->dictionary_size);
+  if (is_reused_ && fstat(dictionary_fd_, &st) == 0 && st.st_size > size) (void)ftruncate(dictionary_fd_, size);
+}
+
+void Staging::let_go() {
+  if (session_ != nullptr) munmap(std::exchange(session_, nullptr), sizeof(SessionFile));
+  for (int* lock : {&session_fd_, &consumer_fd_}) {
+    if (*lock >= 0) release_lock(std::exchange(*lock, -1));
+  }
+  abandon();
+  path_.clear();
+  marks_.clear();
+  is_reused_ = false;
+}
+
+bool Staging::vacate(std::uint32_t rings, const RingMemory* first) {
+  if (directory_fd_ < 0 || doorbell_ == nullptr || session_->dictionary_size > kMostSpareDictionary ||
+      (first != nullptr && !first->in_file)) {
+    return false;
+  }
+  Vacancy* const slot = reserve_vacancy(doorbell_);
+  if (slot == nullptr) return false;
+  STENO_KILL_POINT("vacancy.reserved");
+  const std::string log = session_->log_path;
+  for (std::uint32_t id = 1; id < rings; ++id) unlinkat(directory_fd_, ("ring-" + std::to_string(id)).c_str(), 0);
+  __atomic_store_n(&session_->ring_count, first != nullptr ? 1u : 0u, __ATOMIC_RELEASE);
+  // What threads log from here on goes nowhere.
+  const bool own = (first == nullptr || make_own(first->header, kHeaderBytes + first->most, kHeaderBytes)) &&
+                   make_own(session_, sizeof(SessionFile), sizeof(SessionFile));
+  if (!own) {
+    give_back_vacancy(slot);
+    return false;
+  }
+  STENO_KILL_POINT("vacancy.left");
+  const std::uint32_t vacant = 1;
+  const bool said =
+      pwrite(session_fd_, &vacant, sizeof vacant, offsetof(SessionFile, vacant)) == static_cast<ssize_t>(sizeof vacant);
+  STENO_KILL_POINT("vacancy.vacant");
+  const std::uint32_t pid = name_pid_;
+  const std::uint64_t nonce = nonce_;
+  give_consumer();
+  release_lock(std::exchange(session_fd_, -1));
+  abandon();
+  if (said) {
+    fill_vacancy(slot, pid, nonce, vacancy_key(log));
+  } else {
+    give_back_vacancy(slot);
+  }
+  return true;
+}
+
+}  // namespace steno::ring
