@@ -59,6 +59,11 @@ final class Memory {
   /** There is nothing to prepare. */
   static void prepare() {}
 
+  /** Whether there may be such memory. */
+  static boolean isReady() {
+    return true;
+  }
+
   /** Keeps what is mapped. */
   final ByteBuffer buffer;
   private final long address;
@@ -66,11 +71,6 @@ final class Memory {
   Memory(ByteBuffer buffer) {
     this.buffer = buffer;
     this.address = RAW ? Raw.STORES.getLong(buffer, Raw.ADDRESS) : 0;
-  }
-
-  /** The same memory, by the quickest way that there is now. */
-  Memory quickest() {
-    return this;
   }
 
   void putLong(int at, long value) {

@@ -1,6 +1,7 @@
 package io.github.steno;
 
 import io.github.steno.Layout.Sites;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +33,7 @@ final class Recorder {
   private Map<String, String> contextValues = Map.of();
   /** The ring's is another. */
   private boolean contextIsStale;
-  /** The thread's own ring, whose records are known to be the thread's and of its context; null: that is to be looked at. */
+  /** The thread's own quick ring, whose records are known to be the thread's and of its context; null: that is to be looked at. */
   private Ring ready;
 
   static Recorder ofThread() {
@@ -222,12 +223,12 @@ final class Recorder {
     if (bytes > ring.capacity() / 2) bytes = fit(ring, values);
     int at = claim(ring, bytes, level);
     if (at < 0) return;
-    Memory to = ring.records();
+    ByteBuffer to = ring.buffer();
     to.putLong(at, Layout.recordHeader(variant.site, bytes, logger));
     to.putLong(at + Layout.CLOCK, ring.clock());
-    values.put(to.buffer, at + Layout.ARGUMENTS);
+    values.put(to, at + Layout.ARGUMENTS);
     ring.commit(bytes);
-    ready = lease.isShared() || contextIsStale ? null : ring;
+    ready = lease.isShared() || contextIsStale || !ring.isQuick() ? null : ring;
   }
 
   /** Cuts what the largest record does not hold. Returns the bytes of the record. */
@@ -259,13 +260,13 @@ final class Recorder {
       lease.writer = null;
       return false;
     }
-    Memory to = lease.ring.records();
+    ByteBuffer to = lease.ring.buffer();
     to.putLong(at, Layout.recordHeader(Sites.THREAD, bytes, 0));
     to.putLong(at + Layout.CLOCK, lease.ring.clock());
     to.putInt(at + Layout.ARGUMENTS, index);
     to.putLong(at + Layout.ARGUMENTS + 4, tid);
     to.putInt(at + Layout.ARGUMENTS + 12, nameSize);
-    to.buffer.put(at + Layout.ARGUMENTS + 16, text, 0, nameSize);
+    to.put(at + Layout.ARGUMENTS + 16, text, 0, nameSize);
     lease.ring.commit(bytes);
     lease.writer = this;
     contextIsStale = context != null;
@@ -294,10 +295,10 @@ final class Recorder {
     int bytes = Layout.roundUp8(Layout.ARGUMENTS + fields.length);
     int at = claim(lease.ring, bytes, level);
     if (at < 0) return false;
-    Memory to = lease.ring.records();
+    ByteBuffer to = lease.ring.buffer();
     to.putLong(at, Layout.recordHeader(Sites.CONTEXT, bytes, 0));
     to.putLong(at + Layout.CLOCK, lease.ring.clock());
-    to.buffer.put(at + Layout.ARGUMENTS, fields);
+    to.put(at + Layout.ARGUMENTS, fields);
     lease.ring.commit(bytes);
     contextIsStale = marker != null;
     return true;

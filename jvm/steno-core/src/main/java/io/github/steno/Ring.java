@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A ring as its producer sees it (spec/ring.md §4): room is claimed, a record is written there, and committed. Positions
- * count bytes since the ring was made; an index is where a byte lies in {@link #records()}.
+ * count bytes since the ring was made; an index is where a byte lies in {@link #buffer()}.
  *
  * <p>Thread safety: one thread at a time, but for what is said of drops.
  */
@@ -33,6 +33,7 @@ final class Ring {
   /** Records have the time of the machine's counter, not that of the wall clock. */
   private final boolean counts;
   private ByteBuffer memory;
+  /** The same as {@link #memory}, where stores are quick; null: it is too early for that ({@link Memory#isReady()}). */
   private Memory records;
   private int capacity;
   private long base;
@@ -52,7 +53,7 @@ final class Ring {
     this.most = most;
     this.counts = counts;
     this.memory = memory;
-    this.records = new Memory(memory);
+    this.records = Memory.isReady() ? new Memory(memory) : null;
     this.capacity = capacity;
     memory.putLong(RingHeader.MAGIC, Layout.RING_MAGIC);
     memory.putInt(RingHeader.RING_ID, id);
@@ -61,8 +62,19 @@ final class Ring {
     Layout.INT.setRelease(memory, RingHeader.VERSION, Layout.VERSION);
   }
 
+  ByteBuffer buffer() {
+    return memory;
+  }
+
+  /** Requires that {@link #isQuick()}. */
   Memory records() {
     return records;
+  }
+
+  /** Whether there is a quick way to store, from now on. */
+  boolean isQuick() {
+    if (records == null && Memory.isReady()) records = new Memory(memory);
+    return records != null;
   }
 
   int capacity() {
@@ -97,7 +109,11 @@ final class Ring {
   /** The record that was written there, perhaps of fewer bytes than were claimed. Pairs with the consumer's load. */
   void commit(int bytes) {
     position += bytes;
-    records.putLongRelease(RingHeader.TAIL, position);
+    if (records != null) {
+      records.putLongRelease(RingHeader.TAIL, position);
+    } else {
+      LONG.setRelease(memory, RingHeader.TAIL, position);
+    }
   }
 
   /**
@@ -126,7 +142,6 @@ final class Ring {
   }
 
   private boolean refill(int bytes, int level) {
-    records = records.quickest();
     long head = head();
     int pad = padBefore(bytes);
     boolean lapEnds = pad != 0 || offset(position) == 0 || position == head;
@@ -186,7 +201,7 @@ final class Ring {
     limit = position;
     capacity = wanted;
     memory = larger;
-    records = new Memory(larger);
+    records = Memory.isReady() ? new Memory(larger) : null;
     LONG.setOpaque(memory, RingHeader.BASE, base);
     LONG.setRelease(memory, RingHeader.CAPACITY, (long) capacity);
     return true;

@@ -8,8 +8,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Mapped memory, as records are written into it. Where native access is enabled anyway, stores go to addresses after
- * {@link #prepare()}, for a segment of all memory needs no check; before that, and elsewhere, each is checked. The caller has
+ * Mapped memory, as records are written into it. Where native access is enabled anyway, stores go to addresses, for a segment of
+ * all memory needs no check, and there is no such object before {@link #prepare()}; elsewhere each store is checked. The caller has
  * claimed room for what it writes, which an assertion checks. One thread at a time.
  */
 final class Memory {
@@ -23,35 +23,34 @@ final class Memory {
   /** What is copied by characters is quicker up to this length. */
   private static final int SHORT_TEXT = 16;
   private static final long NOT_ASCII = 0x8080808080808080L;
+  private static final boolean RAW = Memory.class.getModule().isNativeAccessEnabled();
 
-  private static volatile boolean prepared;
+  private static volatile boolean prepared = !RAW;
 
   /** Not in a thread of the program's. */
   static void prepare() {
-    if (prepared || !Memory.class.getModule().isNativeAccessEnabled()) return;
+    if (prepared) return;
     Raw.ALL.get(Raw.INT, MemorySegment.ofBuffer(ByteBuffer.allocateDirect(Integer.BYTES)).address());
     prepared = true;
   }
 
+  /** Whether there may be such memory. */
+  static boolean isReady() {
+    return prepared;
+  }
+
   /** Keeps what is mapped. */
   final ByteBuffer buffer;
-  private final boolean isRaw;
   private final long address;
 
   Memory(ByteBuffer buffer) {
     this.buffer = buffer;
-    this.isRaw = prepared;
-    this.address = isRaw ? MemorySegment.ofBuffer(buffer).address() : 0;
-  }
-
-  /** The same memory, by the quickest way that there is now. */
-  Memory quickest() {
-    return isRaw == prepared ? this : new Memory(buffer);
+    this.address = RAW ? MemorySegment.ofBuffer(buffer).address() : 0;
   }
 
   void putLong(int at, long value) {
     assert has(at, Long.BYTES);
-    if (isRaw) {
+    if (RAW) {
       Raw.ALL.set(Raw.LONG, address + at, value);
     } else {
       buffer.putLong(at, value);
@@ -61,7 +60,7 @@ final class Memory {
   /** With release, at an index that is aligned. */
   void putLongRelease(int at, long value) {
     assert has(at, Long.BYTES) && at % Long.BYTES == 0;
-    if (isRaw) {
+    if (RAW) {
       VarHandle.releaseFence();
       Raw.ALL.set(Raw.LONG, address + at, value);
     } else {
@@ -71,7 +70,7 @@ final class Memory {
 
   void putInt(int at, int value) {
     assert has(at, Integer.BYTES);
-    if (isRaw) {
+    if (RAW) {
       Raw.ALL.set(Raw.INT, address + at, value);
     } else {
       buffer.putInt(at, value);
@@ -80,7 +79,7 @@ final class Memory {
 
   void putByte(int at, byte value) {
     assert has(at, Byte.BYTES);
-    if (isRaw) {
+    if (RAW) {
       Raw.ALL.set(ValueLayout.JAVA_BYTE, address + at, value);
     } else {
       buffer.put(at, value);
@@ -93,7 +92,7 @@ final class Memory {
    */
   int putAscii(int at, String text, int room) {
     int length = text.length();
-    if (isRaw && length > SHORT_TEXT) return putLongAscii(at, text, length, room);
+    if (RAW && length > SHORT_TEXT) return putLongAscii(at, text, length, room);
     return length <= room && Utf8.putAscii(this, at, text) ? length : -1;
   }
 

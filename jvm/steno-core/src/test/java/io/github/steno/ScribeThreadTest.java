@@ -186,7 +186,7 @@ class ScribeThreadTest {
   void theJarHasClassesForTheRelease() throws Exception {
     assumeTrue(Boolean.getBoolean("steno.jar"), "not of the jar");
     assertTrue(Runtime.version().feature() >= 22);
-    assertEquals(boolean.class, Memory.class.getDeclaredField("isRaw").getType());
+    assertEquals(boolean.class, Memory.class.getDeclaredField("prepared").getType());
     long before = Counter.read();
     Counter.prepare();
     long after = Counter.read();
