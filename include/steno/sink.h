@@ -77,7 +77,11 @@ struct SinkOptions {
   SyslogOptions syslog = {};
   JournalOptions journal = {};
 
-  // Records of lower levels are left out.
+  // What rules call it ("sink:NAME=LEVEL"; steno/session.h): up to 63 printable ASCII characters without blanks,
+  // commas, quotes and '='. Empty: "console", "syslog", "journal", "callback", or a file's name without its
+  // directories.
+  std::string name = {};
+  // Records of lower levels are left out. Rules change it while the session runs.
   Level level = Level::kTrace;
   // Only records of this logger, and of those below it ("net" has "net.http", too), or "net*": all that begin so.
   // Empty: all.

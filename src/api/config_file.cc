@@ -12,6 +12,7 @@
 
 #include "api/config_values.h"
 #include "base/level_rules.h"
+#include "sink/target.h"
 
 namespace steno::api {
 namespace {
@@ -234,6 +235,7 @@ class Schema {
       if (table == nullptr) continue;
       SinkOptions sink;
       take_sink(*table, where, &sink);
+      file.sinks.emplace_back(sink::rule_name(sink), sink.level);
       options_.sinks.push_back(std::move(sink));
     }
     return {};
@@ -247,6 +249,7 @@ class Schema {
          {"path", take_text(&s.path)},
          {"syslog", [&](const TomlNode& node) { return take_syslog(node, where + ".syslog", &s.syslog); }},
          {"journal", [&](const TomlNode& node) { return take_journal(node, where + ".journal", &s.journal); }},
+         {"name", take_text(&s.name)},
          {"level", take_level(&s.level)},
          {"logger", take_text(&s.logger)},
          {"format", take_one_of(&s.format, {{"text", LineFormat::kText},

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "steno/session.h"
 #include "steno/status.h"
@@ -26,7 +27,8 @@ struct FileStamp {
 // What a file said, to be compared with what it says later.
 struct ConfigFile {
   std::optional<Level> level;
-  std::string levels;  // as rules
+  std::string levels;                                // as rules
+  std::vector<std::pair<std::string, Level>> sinks;  // what rules call them, and their levels
   // All else by its name, "sinks[0].rotation.keep".
   struct Setting {
     std::string value;

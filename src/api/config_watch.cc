@@ -29,6 +29,12 @@ Status read_alone(const Options& options, ConfigFile* file) {
   return complete(&read, file);
 }
 
+// "sinks[0].level"
+bool is_level_of_sink(const std::string& name) {
+  const std::size_t end = name.find(']');
+  return name.starts_with("sinks[") && end != std::string::npos && name.compare(end, std::string::npos, "].level") == 0;
+}
+
 bool has_rule(const std::vector<LevelRule>& rules, const LevelRule& rule) {
   return std::any_of(rules.begin(), rules.end(), [&rule](const LevelRule& one) { return one.replaces(rule); });
 }
@@ -111,6 +117,10 @@ void ConfigWatch::take_levels(const ConfigFile& now) {
     }
     rules.insert(rules.end(), fresh.begin(), fresh.end());
   }
+  for (std::size_t i = 0; i < now.sinks.size() && i < file_.sinks.size(); ++i) {
+    if (now.sinks[i].first != file_.sinks[i].first || now.sinks[i].second == file_.sinks[i].second) continue;
+    rules.push_back({LevelRule::Of::kSink, now.sinks[i].first, 0, now.sinks[i].second});
+  }
   if (rules.empty()) return;
   const std::vector<LevelRule> environment = environment_rules();
   rules.insert(rules.end(), environment.begin(), environment.end());
@@ -121,11 +131,12 @@ void ConfigWatch::warn_of_others(const ConfigFile& now) {
   constexpr std::size_t kMostNamed = 8;
   std::vector<std::string> changed;
   for (const auto& [name, setting] : now.settings) {
+    if (is_level_of_sink(name)) continue;
     const auto before = file_.settings.find(name);
     if (before == file_.settings.end() || before->second.value != setting.value) changed.push_back(name);
   }
   for (const auto& [name, setting] : file_.settings) {
-    if (now.settings.find(name) == now.settings.end()) changed.push_back(name);
+    if (now.settings.find(name) == now.settings.end() && !is_level_of_sink(name)) changed.push_back(name);
   }
   if (changed.empty()) return;
   std::string list;

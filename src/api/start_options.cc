@@ -116,6 +116,9 @@ Status check_sink(const SinkOptions& sink, const Options& options) {
     return bad("it needs one of console, path, callback, sink, syslog.address and journal.address, and has " +
                std::to_string(places));
   }
+  const auto is_fit = [](char c) { return c > ' ' && c < 0x7F && c != ',' && c != '"' && c != '='; };
+  if (sink.name.size() > 63 || !std::all_of(sink.name.begin(), sink.name.end(), is_fit))
+    return bad("name must be up to 63 printable ASCII characters without blanks, commas, quotes and '='");
   if (sink::is_peer(sink)) {
     if (Status status = sink::check_peer(sink); !status.ok()) return bad(status.message());
   }

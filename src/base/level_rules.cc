@@ -96,6 +96,7 @@ bool split_rule(std::string_view rule, std::string_view* target, std::string_vie
 // A sentence that says what is wrong; empty: nothing.
 std::string parse_target(std::string_view target, LevelRule* rule) {
   std::string_view file;
+  constexpr std::string_view kSink = "sink:";
   if (target.empty()) return "has nothing before '='; write LOGGER=LEVEL, FILE=LEVEL or FILE:LINE=LEVEL";
   if (target.front() == '"') {
     if (target.size() < 3 || target.back() != '"') return "has a pattern without its other quote, or an empty one";
@@ -104,6 +105,11 @@ std::string parse_target(std::string_view target, LevelRule* rule) {
   } else if (target.find('*') != std::string_view::npos) {
     rule->of = LevelRule::Of::kText;
     rule->name = target;
+  } else if (target == kSink) {
+    return "names no sink; write sink:NAME=LEVEL";
+  } else if (target.starts_with(kSink) && target.find_first_not_of("0123456789", kSink.size()) != target.npos) {
+    rule->of = LevelRule::Of::kSink;
+    rule->name = target.substr(kSink.size());
   } else if (split_line(target, &file, &rule->line)) {
     if (rule->line == 0) return "has line 0; lines count from 1";
     rule->of = LevelRule::Of::kLine;

@@ -1,6 +1,6 @@
 // Rules that say which statements are enabled, as people write them (steno/session.h has the grammar):
 //
-//   info,net.http=debug,storage.cc=off,storage.cc:120=trace,retry*=warn
+//   info,net.http=debug,storage.cc=off,storage.cc:120=trace,retry*=warn,sink:console=error
 #pragma once
 
 #include <cstddef>
@@ -21,10 +21,11 @@ struct LevelRule {
     kFile,
     kLine,   // of a file
     kText,   // statements whose format matches a pattern
+    kSink,   // what a sink shows
     kReset,  // no rule at all: all others but the default are forgotten
   };
   Of of = Of::kDefault;
-  std::string name = {};  // of the logger or the file, or the pattern
+  std::string name = {};  // of the logger, file or sink, or the pattern
   std::uint32_t line = 0;
   std::optional<Level> level = {};  // none: the rule for this is forgotten ("inherit")
 

@@ -1,11 +1,12 @@
 // The state of levels, all of it: of each session a level and rules for its loggers, and of the process rules for
 // statements. What follows from them, the words of statements (registry) and the thresholds of loggers, is set here
-// alone, for what exists and for what comes later.
+// alone, for what exists and for what comes later. Those of sinks are asked for by who has the sinks.
 //
 // Thread safety: every member may be called from any thread, not from signal handlers. A fork waits until no change is
 // under way, so that the child has them all.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -34,6 +35,10 @@ class Levels {
   void end_session(std::uint32_t slot);
 
   Level level(std::uint32_t slot) const;
+  // What the rules of a slot say of a sink; none: nothing. It can only have changed if sink_changes() has, which is a
+  // load and never 0.
+  std::optional<Level> sink_level(std::uint32_t slot, std::string_view sink) const;
+  std::uint32_t sink_changes() const { return sink_changes_.load(std::memory_order_acquire); }
   // Of an open logger, by its name.
   void set_logger_level(const detail::LoggerState& logger, Level level);
 
@@ -62,11 +67,13 @@ class Levels {
     Level level = Level::kInfo;
     Names rules;
     Names made_with;
+    Names sinks;
 
     Level level_of(std::string_view logger) const;
   };
 
   bool take(SessionLevels& session, const LevelRule& rule);
+  void note_sink_change();
   // Sets the thresholds of a slot's loggers: of those at or below `under`, or of all.
   void apply(std::uint32_t slot, std::string_view under = {});
   void add_locked(std::uint32_t slot, const std::vector<LevelRule>& rules);
@@ -74,6 +81,7 @@ class Levels {
   mutable std::mutex mutex_;
   std::map<std::uint32_t, SessionLevels> sessions_;  // by slot
   std::vector<LevelRule> of_statements_;
+  std::atomic<std::uint32_t> sink_changes_{1};  // pairs its increment, after the rules, with sink_changes()
 };
 
 }  // namespace steno::runtime

@@ -89,8 +89,8 @@ bool Control::serve(const Orders& orders) {
 
 ControlMessage Control::answer(std::string_view request, const Orders& orders) {
   constexpr std::string_view kLevel = "level ";
-  if (request.starts_with(kLevel)) return set_levels(request.substr(kLevel.size()));
-  if (request == "list") return {0, ring::kControlDone, list()};
+  if (request.starts_with(kLevel)) return set_levels(request.substr(kLevel.size()), orders);
+  if (request == "list") return {0, ring::kControlDone, list(orders)};
   if (request == "stats") return {0, ring::kControlDone, text_of(orders.stats())};
   if (request == "flush" || request == "rotate" || request == "dump") {
     const Status status = request == "flush" ? orders.flush() : request == "rotate" ? orders.rotate() : orders.dump();
@@ -99,13 +99,22 @@ ControlMessage Control::answer(std::string_view request, const Orders& orders) {
   return {0, ring::kControlUnknown, "it does not know this request"};
 }
 
-ControlMessage Control::set_levels(std::string_view rules) {
-  const LevelRules read = parse_level_rules(rules);
+// Rules for sinks that are not there hold for none, so who asks is told.
+ControlMessage Control::set_levels(std::string_view rules, const Orders& orders) {
+  LevelRules read = parse_level_rules(rules);
+  const auto sinks = orders.sinks ? orders.sinks() : std::vector<sink::Feed::SinkState>();
+  for (const LevelRule& rule : read.rules) {
+    const auto is_meant = [&rule](const sink::Feed::SinkState& sink) { return sink.name == rule.name; };
+    if (rule.of != LevelRule::Of::kSink || std::any_of(sinks.begin(), sinks.end(), is_meant)) continue;
+    std::string problem = "there is no sink '" + rule.name + "'";
+    for (std::size_t i = 0; i < sinks.size(); ++i) problem += (i == 0 ? "; there is " : ", ") + sinks[i].name;
+    read.problems.push_back(std::move(problem));
+  }
   runtime::Levels::instance().add(core_.slot(), read.rules);
   return {0, read.problems.empty() ? ring::kControlDone : ring::kControlRefused, joined(read.problems)};
 }
 
-std::string Control::list() const {
+std::string Control::list(const Orders& orders) const {
   std::string out = std::string("level\t") + level_name(runtime::Levels::instance().level(core_.slot())) + "\n";
   if (runtime::LoggerTable* const loggers = runtime::LoggerTable::at(core_.slot())) {
     for (std::uint32_t id = 1; id < loggers->size(); ++id) {
@@ -114,6 +123,10 @@ std::string Control::list() const {
       const auto level = static_cast<Level>(__atomic_load_n(&logger.threshold, __ATOMIC_RELAXED));
       out += std::string("logger\t") + level_name(level) + "\t" + field(loggers->name(id)) + "\n";
     }
+  }
+  if (orders.sinks) {
+    for (const sink::Feed::SinkState& sink : orders.sinks())
+      out += std::string("sink\t") + level_name(sink.level) + "\t" + field(sink.name) + "\n";
   }
   registry::Registry::instance().visit([&out](const wire::SiteInfo& info, std::uint64_t word, bool to_logger) {
     if (out.size() > ring::kMostAnswer - (std::size_t{1} << 17)) return;  // of a statement no more than 64 KiB are said

@@ -8,9 +8,11 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ring/control.h"
 #include "runtime/core.h"
+#include "sink/feed.h"
 #include "steno/session.h"
 #include "steno/status.h"
 
@@ -23,7 +25,8 @@ class Control {
     std::function<Stats()> stats;
     std::function<Status()> flush;
     std::function<Status()> rotate;
-    std::function<Status()> dump;  // the flight recorder
+    std::function<Status()> dump;                                    // the flight recorder
+    std::function<std::vector<sink::Feed::SinkState>()> sinks = {};  // empty: it has none
   };
 
   explicit Control(runtime::Core& core);
@@ -35,8 +38,8 @@ class Control {
 
  private:
   ring::ControlMessage answer(std::string_view request, const Orders& orders);
-  ring::ControlMessage set_levels(std::string_view rules);
-  std::string list() const;
+  ring::ControlMessage set_levels(std::string_view rules, const Orders& orders);
+  std::string list(const Orders& orders) const;
 
   runtime::Core& core_;
   std::atomic<std::uint32_t> last_;  // request that was looked at

@@ -402,7 +402,7 @@ bool Scribe::serve_control() {
     dump_asked_.store(true, std::memory_order_release);
     return write_all();
   };
-  return control_.serve({[this] { return stats(); }, write_all, rotate, dump});
+  return control_.serve({[this] { return stats(); }, write_all, rotate, dump, [this] { return sinks(); }});
 }
 
 bool Scribe::help() {

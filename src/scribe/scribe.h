@@ -102,6 +102,8 @@ class Scribe final : public Service {
   void close_sinks();
   bool serve_control();
   void show_sinks();
+  void set_sink_levels();
+  std::vector<sink::Feed::SinkState> sinks();
   void show_sinks_if_due();
   void adopt_rings();
   Due look(bool force);
@@ -165,6 +167,7 @@ class Scribe final : public Service {
   CoreIds ids_;
   drain::Drain drain_;
   std::unique_ptr<sink::Feed> feed_;  // nullptr: there are no sinks
+  std::uint32_t sink_changes_ = 0;    // of Levels, that it has seen
   bool feed_all_ = false;             // at the next pass
   std::int64_t looked_at_ = 0;        // before tails_ were loaded, and by the session's clock:
   std::uint64_t looked_ticks_ = 0;

@@ -1,6 +1,7 @@
 // The scribe's sinks: what is in the rings is shown to them before it is released.
 #include "base/clock.h"
 #include "drain/session_info.h"
+#include "runtime/levels.h"
 #include "scribe/scribe.h"
 #include "sink/feed.h"
 
@@ -9,12 +10,25 @@ namespace steno::scribe {
 // What they have been shown may be released.
 void Scribe::show_sinks() {
   if (feed_ == nullptr) return;
+  set_sink_levels();
   for (std::size_t i = 0; i < feed_->rings(); ++i) {
     const runtime::Ring& ring = core_.ring(static_cast<std::uint32_t>(i));
     feed_->set_extent(i, ring.extent());
     if (holds_back(ring.index)) feed_->skip_to(i, rings_[i].cursor, ring.owner);  // it forgets
   }
   feed_->look(tails_, looked_ticks_, looked_at_, std::exchange(feed_all_, false));
+}
+
+void Scribe::set_sink_levels() {
+  const runtime::Levels& levels = runtime::Levels::instance();
+  const std::uint32_t changes = levels.sink_changes();
+  if (feed_ == nullptr || std::exchange(sink_changes_, changes) == changes) return;
+  feed_->set_levels([&](std::string_view name) { return levels.sink_level(core_.slot(), name); });
+}
+
+std::vector<sink::Feed::SinkState> Scribe::sinks() {
+  set_sink_levels();
+  return feed_ != nullptr ? feed_->sinks() : std::vector<sink::Feed::SinkState>();
 }
 
 void Scribe::show_sinks_if_due() {

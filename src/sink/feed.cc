@@ -39,6 +39,16 @@ void Feed::skip_to(std::size_t ring, const drain::RingCursor& cursor, const wire
   skipped.owner = owner;
 }
 
+void Feed::set_levels(const LevelOfSink& level_of) {
+  for (const std::shared_ptr<SinkThread>& sink : sinks_) sink->set_level(level_of(sink->rule_name()));
+}
+
+std::vector<Feed::SinkState> Feed::sinks() const {
+  std::vector<SinkState> states;
+  for (const std::shared_ptr<SinkThread>& sink : sinks_) states.push_back({sink->rule_name(), sink->level()});
+  return states;
+}
+
 std::int64_t Feed::due_in(std::int64_t now) const {
   const std::int64_t gap = !prompt_ ? kBatchNs : holds_ ? kHoldNs : kPromptNs;
   return std::max<std::int64_t>(last_look_ + gap - now, 0);

@@ -8,9 +8,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -44,6 +47,15 @@ class Feed {
   // Of the flight recorder's ring: what lies before it will not be shown, and may be gone.
   void skip_to(std::size_t ring, const drain::RingCursor& cursor, const wire::RingOwner& owner);
   void add_point(const format::ClockPoint& point) { declarations_.points.push_back(point); }
+
+  // What a sink shows is for its rule to say, as of the next look; none: for its options.
+  using LevelOfSink = std::function<std::optional<Level>(std::string_view name)>;
+  void set_levels(const LevelOfSink& level_of);
+  struct SinkState {
+    std::string name;
+    Level level;
+  };
+  std::vector<SinkState> sinks() const;
 
   // How long until the next look is due, in ns; 0: now.
   std::int64_t due_in(std::int64_t now) const;

@@ -87,7 +87,11 @@ std::string_view view_of(const ByteBuffer& text) {
 }  // namespace
 
 SinkThread::SinkThread(const SinkOptions& options, const format::SessionBlock& session, std::int64_t most_wait_ns)
-    : options_(options), most_wait_ns_(most_wait_ns), session_(&ordinals_) {
+    : options_(options),
+      rule_name_(sink::rule_name(options)),
+      level_(options.level),
+      most_wait_ns_(most_wait_ns),
+      session_(&ordinals_) {
   session_.info = session;
   ByteBuffer entries;
   declare_notice(entries);
@@ -110,7 +114,7 @@ Status SinkThread::open(unsigned file_mode) {
 }
 
 bool SinkThread::wants(Level level, std::string_view logger) const {
-  return level >= options_.level && (options_.logger.empty() || is_under(logger, options_.logger));
+  return level >= this->level() && (options_.logger.empty() || is_under(logger, options_.logger));
 }
 
 // False: it took too long.

@@ -1,12 +1,14 @@
 // One sink: its queue, the thread that empties it, and what that thread prints with.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,6 +57,12 @@ class SinkThread : public std::enable_shared_from_this<SinkThread> {
   void push(Look look, std::uint64_t skipped);
   // Whether the sink is to print records of that level and logger. Any thread.
   bool wants(Level level, std::string_view logger) const;
+  // What rules call it, and what they say; none: its options' level. Any thread.
+  const std::string& rule_name() const { return rule_name_; }
+  Level level() const { return level_.load(std::memory_order_relaxed); }
+  void set_level(std::optional<Level> level) {
+    level_.store(level.value_or(options_.level), std::memory_order_relaxed);
+  }
 
   // Returns when all that was pushed before has been handed to the target. False: it takes too long.
   bool wait_written();
@@ -102,6 +110,8 @@ class SinkThread : public std::enable_shared_from_this<SinkThread> {
   bool wait(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done);
 
   const SinkOptions options_;
+  const std::string rule_name_;
+  std::atomic<Level> level_;
   const std::int64_t most_wait_ns_;
   std::unique_ptr<Target> target_;  // the thread's own, once it runs
   std::string name_;                // the target's

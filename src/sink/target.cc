@@ -217,6 +217,15 @@ class Callback final : public Sink {
 
 }  // namespace
 
+std::string rule_name(const SinkOptions& options) {
+  if (!options.name.empty()) return options.name;
+  if (options.console != Console::kNone) return "console";
+  if (!options.syslog.address.empty()) return "syslog";
+  if (!options.journal.address.empty()) return "journal";
+  if (options.path.empty()) return "callback";
+  return options.path.substr(options.path.rfind('/') + 1);
+}
+
 Result<std::unique_ptr<Target>> make_target(const SinkOptions& options, unsigned file_mode) {
   if (options.console != Console::kNone) return std::unique_ptr<Target>(new ConsoleTarget(options.console));
   if (options.callback) {

@@ -45,6 +45,9 @@ class Target {
   virtual std::string name() const = 0;
 };
 
+// What rules call it.
+std::string rule_name(const SinkOptions& options);
+
 // Opens a file; fails with a sentence.
 Result<std::unique_ptr<Target>> make_target(const SinkOptions& options, unsigned file_mode);
 

@@ -15,7 +15,7 @@ using Of = LevelRule::Of;
 TEST(LevelRules, EachKindOfRule) {
   const LevelRules read = parse_level_rules(
       " info , net.http=Debug,storage.cc=off,db/storage.cc:120=0,src/a=warning,retry*=fatal,\"a, b=c\"=3,net=inherit,"
-      "RESET,");
+      "RESET,sink:console=error,sink:app.log=inherit,sink:7=debug");
   EXPECT_EQ(read.problems, std::vector<std::string>());
   struct Expected {
     Of of;
@@ -28,7 +28,8 @@ TEST(LevelRules, EachKindOfRule) {
       {Of::kFile, "storage.cc", 0, 7}, {Of::kLine, "db/storage.cc", 120, 0},
       {Of::kFile, "src/a", 0, 4},      {Of::kText, "retry*", 0, 6},
       {Of::kText, "a, b=c", 0, 3},     {Of::kLogger, "net", 0, -1},
-      {Of::kReset, "", 0, -1},
+      {Of::kReset, "", 0, -1},         {Of::kSink, "console", 0, 5},
+      {Of::kSink, "app.log", 0, -1},   {Of::kLine, "sink", 7, 1},
   };
   ASSERT_EQ(read.rules.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -49,6 +50,7 @@ TEST(LevelRules, AWrongOneSaysWhichAndTheOthersHold) {
       {"loud", "rule 1, 'loud', is no level", 0},
       {"debug,net=loud,a=warn", "rule 2, 'net=loud', has 'loud', which is no level", 2},
       {"=debug", "has nothing before '='", 0},
+      {"sink:=debug", "names no sink", 0},
       {"a.cc:0=debug", "has line 0", 0},
       {"\"\"=debug", "empty", 0},
       {"\"abc=debug,info", "without its other quote", 0},

@@ -143,6 +143,32 @@ TEST_F(Ctl, WrongRulesAreRefusedAndTheOthersHold) {
   end();
 }
 
+TEST_F(Ctl, LevelsOfSinksChange) {
+  steno::Options options;
+  options.path = log();
+  steno::SinkOptions lines;
+  lines.path = log() + ".txt";
+  lines.pattern = "{message}";
+  options.sinks = {lines};
+  start(act, options);
+  const std::string name = std::filesystem::path(lines.path).filename().string();
+  expect_done({"level", "sink:" + name + "=error"});
+  const Ran listed = ctl({"list"});
+  EXPECT_NE(listed.out.find("sink    ERROR     " + name + "\n"), std::string::npos) << listed.out;
+  EXPECT_NE(ctl({"list", "--json"}).out.find("\"sink\":\"" + name + "\",\"level\":\"ERROR\"}\n"), std::string::npos);
+  tell('a');
+  expect_done({"level", "sink:" + name + "=info"});
+  tell('a');
+  expect_done({"flush"});
+  const Ran refused = ctl({"level", "sink:console=info"});
+  EXPECT_NE(refused.code, 0);
+  EXPECT_NE(refused.err.find("there is no sink 'console'; there is " + name), std::string::npos) << refused.err;
+  end();
+  std::ifstream file(lines.path);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "plain 1\n");
+  EXPECT_EQ(count("plain 1"), 2u);
+}
+
 TEST_F(Ctl, ProcessesThatCannotAnswer) {
   Ran ran = ctl({"list"});
   EXPECT_EQ(ran.code, 3);

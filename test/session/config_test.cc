@@ -324,7 +324,10 @@ TEST_F(ConfigTest, ChangesOfLevelsAreInEffectWhileItRuns) {
   std::vector<std::string> warnings;
   steno::Options options;
   options.path = path();
-  options.config = write("level = \"warn\"\nflush_interval = \"1s\"\n[levels]\nnet = \"debug\"\nold = \"error\"\n");
+  options.config = write(
+      "level = \"warn\"\nflush_interval = \"1s\"\n[levels]\nnet = \"debug\"\nold = \"error\"\n"
+      "[[sinks]]\npath = \"" +
+      path("app.log") + "\"\nlevel = \"error\"\npattern = \"{message}\"\n");
   options.on_warning = [&](const std::string& what) {
     const std::lock_guard lock(mutex);
     warnings.push_back(what);
@@ -350,8 +353,14 @@ TEST_F(ConfigTest, ChangesOfLevelsAreInEffectWhileItRuns) {
   EXPECT_NE(warnings[0].find("; what it said before stays in effect"), std::string::npos);
   EXPECT_EQ(steno::level(), steno::Level::kWarn);
   std::filesystem::remove(path("steno.toml"));
+  STENO_WARN("not for the sink");
+  EXPECT_TRUE(steno::flush().ok());
 
-  write("level = \"info\"\nflush_interval = \"2s\"\nzstd_level = 1\n[levels]\nnet = \"error\"\n", "new.toml");
+  write(
+      "level = \"info\"\nflush_interval = \"2s\"\nzstd_level = 1\n[levels]\nnet = \"error\"\n"
+      "[[sinks]]\npath = \"" +
+          path("app.log") + "\"\nlevel = \"info\"\npattern = \"{message}\"\n",
+      "new.toml");
   std::filesystem::rename(path("new.toml"), path("steno.toml"));
   ASSERT_TRUE(wait_for([&] { return warned() == 2; }));
   EXPECT_EQ(warnings[1], path("steno.toml") +
@@ -360,7 +369,10 @@ TEST_F(ConfigTest, ChangesOfLevelsAreInEffectWhileItRuns) {
   EXPECT_EQ(steno::level(), steno::Level::kInfo);
   EXPECT_EQ(net.level(), steno::Level::kError);
   EXPECT_EQ(old.level(), steno::Level::kInfo);  // the session's
+  STENO_WARN("for the sink");
   steno::stop();
+  std::ifstream lines(path("app.log"));
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(lines), {}), "for the sink\n");
 }
 
 // What is in effect is what start() read, and not what the file said when somebody began to look at it.

@@ -112,6 +112,42 @@ TEST_F(SinkTest, RingsThatGrowAreShownWhole) {
     ASSERT_EQ(taker->lines[i], "number " + std::to_string(i) + " of rings that grow as they are filled");
 }
 
+TEST_F(SinkTest, RulesChangeWhatEachShows) {
+  const auto all = std::make_shared<Taker>();
+  const auto some = std::make_shared<Taker>();
+  steno::Options options;
+  options.level = steno::Level::kDebug;
+  options.levels = "sink:some=error";
+  options.sinks = {Taker::sink(all), Taker::sink(some)};
+  options.sinks[1].level = steno::Level::kInfo;
+  options.sinks[1].name = "some";
+  start(options);
+  int step = 0;
+  const auto log = [&] {
+    STENO_DEBUG("debug {}", step);
+    STENO_INFO("info {}", step);
+    STENO_ERROR("error {}", step++);
+    EXPECT_TRUE(steno::flush().ok());
+  };
+  log();
+  EXPECT_TRUE(steno::set_levels("sink:some=debug,sink:nobody=off").ok());
+  log();
+  EXPECT_TRUE(steno::set_levels("sink:some=off,sink:callback=error").ok());
+  log();
+  EXPECT_TRUE(steno::set_levels("sink:some=inherit").ok());
+  log();
+  EXPECT_TRUE(steno::set_levels("reset").ok());
+  log();
+  steno::stop();
+  EXPECT_EQ(some->lines, (std::vector<std::string>{"error 0", "debug 1", "info 1", "error 1", "info 3", "error 3",
+                                                   "info 4", "error 4"}));
+  EXPECT_EQ(all->lines, (std::vector<std::string>{"debug 0", "info 0", "error 0", "debug 1", "info 1", "error 1",
+                                                  "error 2", "error 3", "debug 4", "info 4", "error 4"}));
+
+  options.sinks[1].name = "a b";
+  EXPECT_NE(steno::try_start(options).message().find("a sink: name must be"), std::string::npos);
+}
+
 TEST_F(SinkTest, TerminalIsShownLinesWithoutFlush) {
   setenv("TERM", "xterm", 1);
   int reader = -1;

@@ -93,8 +93,9 @@ std::string list_line(const std::vector<std::string_view>& fields, const Process
   if (json) {
     const std::string head = "{\"pid\":" + std::to_string(process.pid) + ",";
     if (kind == "level" && fields.size() >= 2) return head + "\"level\":" + string_in_json(fields[1]) + "}\n";
-    if (kind == "logger" && fields.size() >= 3) {
-      return head + "\"logger\":" + string_in_json(fields[2]) + ",\"level\":" + string_in_json(fields[1]) + "}\n";
+    if ((kind == "logger" || kind == "sink") && fields.size() >= 3) {
+      return head + "\"" + std::string(kind) + "\":" + string_in_json(fields[2]) +
+             ",\"level\":" + string_in_json(fields[1]) + "}\n";
     }
     if (kind != "site" || fields.size() < 6 || !is_number(fields[4])) return {};
     return head + "\"file\":" + string_in_json(fields[3]) + ",\"line\":" + std::string(fields[4]) +
@@ -106,6 +107,7 @@ std::string list_line(const std::vector<std::string_view>& fields, const Process
   };
   if (kind == "level" && fields.size() >= 2) return "level   " + shown(fields[1]) + "\n";
   if (kind == "logger" && fields.size() >= 3) return "logger  " + padded_to(fields[1], 10) + shown(fields[2]) + "\n";
+  if (kind == "sink" && fields.size() >= 3) return "sink    " + padded_to(fields[1], 10) + shown(fields[2]) + "\n";
   if (kind != "site" || fields.size() < 6) return {};
   return padded_to(fields[2], 8) + padded_to(fields[1], 10) + shown(fields[3]) + ":" + shown(fields[4]) + "  " +
          shown(fields[5]) + "\n";
