@@ -18,6 +18,8 @@
 //   - Up to 32 arguments: bool, char, integers (of 128 bits too), float, double, long double, pointers, strings that
 //     end with a NUL, and steno_text(pointer, size) in braces. A null string prints "(null)". In C 'x' and `true` are
 //     of type int, and print as numbers in braces; an enum prints as its number; a bit-field wants a cast.
+//   - steno_secret(x) is a value that readers show as `[redacted]` unless asked (<steno/secret.h>), in braces: of a
+//     string, a steno_text, an integer of up to 64 bits, which prints as a number, a float or a double.
 //   - What takes about 30 ns more than other statements: %.*s and %.5s, %m, %p of a string, %ls.
 //
 // Functions are thread-safe, and return nothing that must be freed. Errors are codes, 0 for none, and a sentence.
@@ -38,6 +40,7 @@
 #ifdef __cplusplus
 #include "steno/detail/c_text.h"
 #include "steno/log.h"
+#include "steno/secret.h"
 #else
 #include "steno/detail/c_statement.h"
 
@@ -91,6 +94,13 @@ STENO_DETAIL_INLINE struct steno_text steno_text(const char* data, size_t size) 
   const struct steno_text text = {data, size};
   return text;
 }
+#endif
+
+// A secret, as an argument of a statement in braces.
+#ifdef __cplusplus
+#define steno_secret(x) ::steno::secret(x)
+#else
+#define steno_secret(x) STENO_DETAIL_SECRET(x)
 #endif
 
 #ifdef __cplusplus

@@ -33,10 +33,11 @@ constexpr std::size_t kToMeasure = SIZE_MAX - 1;  // c_record.h
 
 // How the records of a statement that goes the long way are made. Never freed, as another thread may be at it when its
 // library goes.
+// The same keeps the entry of one that has secrets, and goes no long way.
 struct Plan {
   const Plan* next = nullptr;
   SiteEntry entry;
-  std::string types;  // as logged
+  std::string types;  // as logged; of one that has secrets with the meanings behind a NUL
   FormatCheck check;
   bool as_text = false;  // the format is wrong: it is logged as it stands
   mutable bool warned = false;
@@ -49,9 +50,39 @@ const SiteEntry& entry_of(const steno_detail_site* site) {
   return *reinterpret_cast<const SiteEntry*>(site);  // layout.cc
 }
 
+bool is_secret(const SiteEntry& site, std::size_t i) {
+  return site.described && site.types[std::strlen(site.types) + 1 + i] == '!';
+}
+
+// What stands for a secret is a string: the format has to fit that, too.
+FormatError check_shown(const SiteEntry& site) {
+  std::string shown = site.types;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    if (is_secret(site, i)) shown[i] = static_cast<char>(ArgType::kString);
+  }
+  const FormatCheck check = detail::check_brace(site.format, std::strlen(site.format), shown.c_str(), shown.size());
+  return check.error == FormatError::kNone ? FormatError::kNone : FormatError::kSecretSpec;
+}
+
+// As C++ has them: of each argument its meaning, and a NUL.
+std::string with_meanings(const SiteEntry& site, std::string types) {
+  const std::size_t count = types.size();
+  types += '\0';
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i < std::strlen(site.types) && is_secret(site, i)) types += '!';
+    types += '\0';
+  }
+  return types;
+}
+
 FormatCheck check(const SiteEntry& site) {
   const std::size_t length = std::strlen(site.format);
   const std::size_t count = std::strlen(site.types);
+  if (site.described) {
+    FormatCheck of_values = detail::check_brace(site.format, length, site.types, count);
+    if (of_values) of_values.error = check_shown(site);
+    return of_values;
+  }
   return site.style == static_cast<std::uint8_t>(wire::Style::kPrintf)
              ? detail::check_printf(site.format, length, site.types, count)
              : detail::check_brace(site.format, length, site.types, count);
@@ -91,16 +122,34 @@ Plan* make_plan(const SiteEntry& site, const FormatCheck& check) {
     plan->types.assign(check.types, std::strlen(site.types));
     if (check.uses_errno) plan->types += static_cast<char>(ArgType::kErrno);
   }
-  plan->entry.types = plan->types.c_str();
   plan->entry.size8 = size8_of(plan->types);
+  plan->entry.described = site.described && !plan->as_text;
+  if (plan->entry.described) plan->types = with_meanings(site, plan->types);
+  plan->entry.types = plan->types.c_str();
   return plan.release();
+}
+
+void keep(Plan* plan) {
+  plan->next = plans.load(std::memory_order_relaxed);
+  while (!plans.compare_exchange_weak(plan->next, plan, std::memory_order_relaxed)) {
+  }
+}
+
+// One that has secrets, and writes its records itself.
+std::uint64_t register_described(const SiteEntry& site) {
+  auto* const plan = new Plan;
+  plan->types = with_meanings(site, site.types);
+  plan->entry = site;
+  plan->entry.types = plan->types.c_str();
+  keep(plan);
+  return detail::register_site(plan->entry);
 }
 
 // Returns the statement's word. Of two threads that come at once one plan stays.
 std::uint64_t register_statement(const steno_detail_site* c_site) {
   const SiteEntry& site = entry_of(c_site);
   const FormatCheck checked = check(site);
-  if (is_plain(site, checked)) return detail::register_site(site);
+  if (is_plain(site, checked)) return site.described ? register_described(site) : detail::register_site(site);
   const void* known = nullptr;
   Plan* plan = make_plan(site, checked);
   // Release: pairs with the acquire load in steno_detail_log().
@@ -109,9 +158,7 @@ std::uint64_t register_statement(const steno_detail_site* c_site) {
     delete plan;
     return detail::register_site(static_cast<const Plan*>(known)->entry);
   }
-  plan->next = plans.load(std::memory_order_relaxed);
-  while (!plans.compare_exchange_weak(plan->next, plan, std::memory_order_relaxed)) {
-  }
+  keep(plan);
   return detail::register_site(plan->entry);
 }
 

@@ -203,6 +203,43 @@ TEST_F(CApiTest, ErrnoIsLoggedAndKept) {
   EXPECT_EQ(messages(), (std::vector<std::string>{"open: No such file or directory", "still 1"}));
 }
 
+TEST_F(CApiTest, SecretsAreRedacted) {
+  std::vector<std::string> warnings;
+  steno_options options;
+  STENO_OPTIONS(&options);
+  options.on_warning = [](void* to, const char* text) { static_cast<std::vector<std::string>*>(to)->push_back(text); };
+  options.warning_context = &warnings;
+  ASSERT_EQ(steno_start(path().c_str(), &options), STENO_OK);
+  c_log_secrets("4111 1111", 7);
+  STENO_INFO("{} in C++", steno_secret(7));
+  steno_stop();
+  const auto texts = [this](bool show) {
+    steno::ReadOptions read;
+    read.show_secrets = show;
+    auto log = steno::LogReader::open({path()}, read);
+    EXPECT_TRUE(log.ok()) << log.status().message();
+    std::vector<std::string> all;
+    log->for_each([&all](const steno::Record& record) { all.push_back(record.message()); });
+    return all;
+  };
+  const std::vector<std::string> shown = texts(true);
+  const std::vector<std::string> redacted = texts(false);
+  ASSERT_EQ(redacted.size(), 6u);
+  EXPECT_EQ(redacted[0], "ada has [redacted] and   [redacted]");
+  EXPECT_EQ(redacted[1], "[redacted] [redacted] [redacted] [redacted]");
+  EXPECT_EQ(redacted[2], "[redacted] known");
+  EXPECT_EQ(redacted[3], "[redacted] 7");
+  EXPECT_EQ(redacted[4], "{:d}");
+  EXPECT_EQ(redacted[5], "[redacted] in C++");
+  EXPECT_EQ(shown[0], "ada has 4111 1111 and            7");
+  EXPECT_EQ(shown[1], "4111 2.5 18000000000000000000 (null)");
+  EXPECT_EQ(shown[2], "4111 1111 known");
+  EXPECT_EQ(shown[3], std::string(4096, 'x') + " 7");
+  EXPECT_EQ(shown[5], "7 in C++");
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("the field of a secret takes fill, alignment and width only"), std::string::npos);
+}
+
 TEST_F(CApiTest, FormatsOfRunTime) {
   start();
   c_log_at_run_time(nullptr, "%d %s", 1, "a");

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <wchar.h>
 
 char c_expected[2000][256];
@@ -170,6 +171,17 @@ void c_log_errno(void) {
   errno = ENOENT;
   STENO_INFOF("%s: %m", "open");
   STENO_INFOF("still %d", errno == ENOENT);
+}
+
+void c_log_secrets(const char* card, int pin) {
+  STENO_INFO("{user} has {card} and {pin:>12}", "ada", steno_secret(card), steno_secret(pin));
+  STENO_INFO("{} {} {} {}", steno_secret(steno_text(card, 4)), steno_secret(2.5), steno_secret(18000000000000000000u),
+             steno_secret((const char*)NULL));
+  STENO_INFO("{a} {b}", steno_secret(card), steno_text("known", 5));
+  char large[4096];
+  memset(large, 'x', sizeof large);
+  STENO_INFO("{} {}", steno_secret(steno_text(large, sizeof large)), 7);  // the long way
+  STENO_INFO("{:d}", steno_secret(pin));                                  // wrong: a secret shows as a string
 }
 
 void c_log_at_run_time(steno_logger* logger, const char* format, ...) {

@@ -37,6 +37,7 @@ bool c_try_to(steno_logger* logger, int i);
 int c_try_disabled(steno_logger* quiet);
 void c_log_large(const char* text, size_t size);
 void c_log_errno(void);
+void c_log_secrets(const char* card, int pin);
 void c_log_at_run_time(steno_logger* logger, const char* format, ...);
 bool c_run_once(bool run);
 // In a C++ file that includes <steno/c.h>.

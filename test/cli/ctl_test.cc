@@ -157,6 +157,7 @@ TEST_F(Ctl, LevelsOfSinksChange) {
   EXPECT_NE(listed.out.find("sink    ERROR     " + name + "\n"), std::string::npos) << listed.out;
   EXPECT_NE(ctl({"list", "--json"}).out.find("\"sink\":\"" + name + "\",\"level\":\"ERROR\"}\n"), std::string::npos);
   tell('a');
+  expect_done({"flush"});  // the sink has been shown it
   expect_done({"level", "sink:" + name + "=info"});
   tell('a');
   expect_done({"flush"});

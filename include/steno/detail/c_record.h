@@ -41,7 +41,8 @@ struct steno_detail_state {
   const void* plan;  // of a statement that goes the long way
 };
 
-// detail::SiteEntry.
+// detail::SiteEntry; but behind the NUL of `types` is a mark for each argument, '!' for a secret, and `described` is
+// whether there is one.
 struct steno_detail_site {
   struct steno_detail_state* state;  // its word comes first
   const void* library;

@@ -21,6 +21,20 @@ struct steno_text {
   size_t size;
 };
 
+// What steno_secret() makes of a value.
+struct steno_detail_secret_text {
+  struct steno_text text;
+};
+struct steno_detail_secret_integer {
+  int64_t value;
+};
+struct steno_detail_secret_unsigned {
+  uint64_t value;
+};
+struct steno_detail_secret_real {
+  double value;
+};
+
 // Bits of a statement's word: it is disabled; it has to go the long way, as also one does that is not registered (0).
 #define STENO_DETAIL_IS_ENABLED(word) (((word) >> 63) == 0)
 #define STENO_DETAIL_IS_SHORT(word) ((((word)-1) >> 62) == 0)
@@ -53,9 +67,16 @@ struct steno_text {
       const unsigned char*: 'S',                                                                                     \
       struct steno_text: 'S',                                                                                        \
       const struct steno_text: 'S',                                                                                  \
+      struct steno_detail_secret_text: 'S',                                                                          \
+      struct steno_detail_secret_integer: 'l',                                                                       \
+      struct steno_detail_secret_unsigned: 'm',                                                                      \
+      struct steno_detail_secret_real: 'd',                                                                          \
       __WCHAR_TYPE__*: wide,                                                                                         \
       const __WCHAR_TYPE__*: wide,                                                                                   \
       default: 'p')
+#define STENO_DETAIL_IS_SECRET(a)                                                                          \
+  __extension__ _Generic((a), struct steno_detail_secret_text : 1, struct steno_detail_secret_integer : 1, \
+                         struct steno_detail_secret_unsigned : 1, struct steno_detail_secret_real : 1, default : 0)
 #define STENO_DETAIL_IS_STRING(a) (STENO_DETAIL_LETTER(a, 'p') == 'S')
 
 // One function a type: stores a value and returns where it ends.
@@ -81,6 +102,9 @@ STENO_DETAIL_PUT(steno_detail_uint128, o)
 STENO_DETAIL_PUT(float, f)
 STENO_DETAIL_PUT(double, d)
 STENO_DETAIL_PUT(const volatile void*, pointer)
+STENO_DETAIL_PUT(struct steno_detail_secret_integer, secret_integer)
+STENO_DETAIL_PUT(struct steno_detail_secret_unsigned, secret_unsigned)
+STENO_DETAIL_PUT(struct steno_detail_secret_real, secret_real)
 #undef STENO_DETAIL_PUT
 STENO_DETAIL_INLINE char* steno_detail_put_e(char* p, long double v) {
   char image[sizeof v] = {0};
@@ -92,27 +116,35 @@ STENO_DETAIL_INLINE char* steno_detail_put_text(char* p, struct steno_text text)
   (void)text;
   return p;
 }
-#define STENO_DETAIL_PUT_NUMBER(p, a)                                     \
-  __extension__ _Generic((a), _Bool                                       \
-                         : steno_detail_put_b, char                       \
-                         : steno_detail_put_c, signed char                \
-                         : steno_detail_put_a, unsigned char              \
-                         : steno_detail_put_h, short                      \
-                         : steno_detail_put_s, unsigned short             \
-                         : steno_detail_put_t, int                        \
-                         : steno_detail_put_i, unsigned                   \
-                         : steno_detail_put_j, long                       \
-                         : steno_detail_put_l, unsigned long              \
-                         : steno_detail_put_m, long long                  \
-                         : steno_detail_put_x, unsigned long long         \
-                         : steno_detail_put_y, steno_detail_int128        \
-                         : steno_detail_put_n, steno_detail_uint128       \
-                         : steno_detail_put_o, float                      \
-                         : steno_detail_put_f, double                     \
-                         : steno_detail_put_d, long double                \
-                         : steno_detail_put_e, struct steno_text          \
-                         : steno_detail_put_text, const struct steno_text \
-                         : steno_detail_put_text, default                 \
+STENO_DETAIL_INLINE char* steno_detail_put_secret_text(char* p, struct steno_detail_secret_text text) {  // never called
+  (void)text;
+  return p;
+}
+#define STENO_DETAIL_PUT_NUMBER(p, a)                                                           \
+  __extension__ _Generic((a), _Bool                                                             \
+                         : steno_detail_put_b, char                                             \
+                         : steno_detail_put_c, signed char                                      \
+                         : steno_detail_put_a, unsigned char                                    \
+                         : steno_detail_put_h, short                                            \
+                         : steno_detail_put_s, unsigned short                                   \
+                         : steno_detail_put_t, int                                              \
+                         : steno_detail_put_i, unsigned                                         \
+                         : steno_detail_put_j, long                                             \
+                         : steno_detail_put_l, unsigned long                                    \
+                         : steno_detail_put_m, long long                                        \
+                         : steno_detail_put_x, unsigned long long                               \
+                         : steno_detail_put_y, steno_detail_int128                              \
+                         : steno_detail_put_n, steno_detail_uint128                             \
+                         : steno_detail_put_o, float                                            \
+                         : steno_detail_put_f, double                                           \
+                         : steno_detail_put_d, long double                                      \
+                         : steno_detail_put_e, struct steno_text                                \
+                         : steno_detail_put_text, const struct steno_text                       \
+                         : steno_detail_put_text, struct steno_detail_secret_text               \
+                         : steno_detail_put_secret_text, struct steno_detail_secret_integer     \
+                         : steno_detail_put_secret_integer, struct steno_detail_secret_unsigned \
+                         : steno_detail_put_secret_unsigned, struct steno_detail_secret_real    \
+                         : steno_detail_put_secret_real, default                                \
                          : steno_detail_put_pointer)((p), (a))
 
 // An argument as a string. Of no other types is it ever called.
@@ -126,6 +158,10 @@ STENO_DETAIL_INLINE struct steno_detail_bytes steno_detail_string_of_text(int un
   (void)unused;
   return bytes;
 }
+STENO_DETAIL_INLINE struct steno_detail_bytes steno_detail_string_of_secret(int unused,
+                                                                            struct steno_detail_secret_text secret) {
+  return steno_detail_string_of_text(unused, secret.text);
+}
 struct steno_detail_bytes steno_detail_no_string(int unused, ...);
 #define STENO_DETAIL_STRING(a) \
   __extension__ _Generic((a),                                \
@@ -137,6 +173,7 @@ struct steno_detail_bytes steno_detail_no_string(int unused, ...);
       const unsigned char*: steno_detail_string,             \
       struct steno_text: steno_detail_string_of_text,        \
       const struct steno_text: steno_detail_string_of_text,  \
+      struct steno_detail_secret_text: steno_detail_string_of_secret, \
       default: steno_detail_no_string)(0, (a))
 
 STENO_DETAIL_INLINE struct steno_detail_bytes steno_detail_measured(struct steno_detail_bytes bytes) {
@@ -149,6 +186,52 @@ STENO_DETAIL_INLINE size_t steno_detail_payload(struct steno_detail_bytes bytes)
 STENO_DETAIL_INLINE char* steno_detail_put_length(char* p, struct steno_detail_bytes bytes) {
   return steno_detail_put_j(p, (unsigned)bytes.size);  // of a null pointer the wire's mark for it
 }
+
+// By the type of a value: what is behind steno_secret(). Pointers that are no strings do not compile.
+STENO_DETAIL_INLINE struct steno_detail_secret_text steno_detail_secret_string(const void* text) {
+  const struct steno_detail_secret_text secret = {{(const char*)text, text != NULL ? SIZE_MAX - 1 : SIZE_MAX}};
+  return secret;
+}
+STENO_DETAIL_INLINE struct steno_detail_secret_text steno_detail_secret_of_text(struct steno_text text) {
+  const struct steno_detail_secret_text secret = {text};
+  return secret;
+}
+STENO_DETAIL_INLINE struct steno_detail_secret_integer steno_detail_secret_of_integer(long long value) {
+  const struct steno_detail_secret_integer secret = {value};
+  return secret;
+}
+STENO_DETAIL_INLINE struct steno_detail_secret_unsigned steno_detail_secret_of_unsigned(unsigned long long value) {
+  const struct steno_detail_secret_unsigned secret = {value};
+  return secret;
+}
+STENO_DETAIL_INLINE struct steno_detail_secret_real steno_detail_secret_of_real(double value) {
+  const struct steno_detail_secret_real secret = {value};
+  return secret;
+}
+#define STENO_DETAIL_SECRET(a) \
+  __extension__ _Generic(((void)0, (a)),                     \
+      char*: steno_detail_secret_string,                     \
+      const char*: steno_detail_secret_string,               \
+      signed char*: steno_detail_secret_string,              \
+      const signed char*: steno_detail_secret_string,        \
+      unsigned char*: steno_detail_secret_string,            \
+      const unsigned char*: steno_detail_secret_string,      \
+      struct steno_text: steno_detail_secret_of_text,        \
+      const struct steno_text: steno_detail_secret_of_text,  \
+      float: steno_detail_secret_of_real,                    \
+      double: steno_detail_secret_of_real,                   \
+      unsigned: steno_detail_secret_of_unsigned,             \
+      unsigned long: steno_detail_secret_of_unsigned,        \
+      unsigned long long: steno_detail_secret_of_unsigned,   \
+      _Bool: steno_detail_secret_of_integer,                 \
+      char: steno_detail_secret_of_integer,                  \
+      signed char: steno_detail_secret_of_integer,           \
+      unsigned char: steno_detail_secret_of_integer,         \
+      short: steno_detail_secret_of_integer,                 \
+      unsigned short: steno_detail_secret_of_integer,        \
+      int: steno_detail_secret_of_integer,                   \
+      long: steno_detail_secret_of_integer,                  \
+      long long: steno_detail_secret_of_integer)(a)
 
 // Never called: the compiler checks the arguments of a printf format by it.
 __attribute__((__format__(__printf__, 1, 2), __unused__)) static inline void steno_detail_check_printf(
@@ -176,6 +259,8 @@ __attribute__((destructor)) static void steno_detail_end_unit(void) {
 #define STENO_DETAIL_TAKE(n, a) __extension__ __auto_type steno_argument_##n = ((void)0, (a));
 #define STENO_DETAIL_PRINTF_LETTER(n, a) STENO_DETAIL_LETTER(steno_argument_##n, 'W'),
 #define STENO_DETAIL_BRACE_LETTER(n, a) STENO_DETAIL_LETTER(steno_argument_##n, 'p'),
+#define STENO_DETAIL_SECRET_MARK(n, a) STENO_DETAIL_IS_SECRET(steno_argument_##n) ? '!' : '-',
+#define STENO_DETAIL_OR_SECRET(n, a) || STENO_DETAIL_IS_SECRET(steno_argument_##n)
 #define STENO_DETAIL_FIXED_SIZE(n, a) +(STENO_DETAIL_IS_STRING(steno_argument_##n) ? 4 : sizeof(steno_argument_##n))
 #define STENO_DETAIL_OR_STRING(n, a) || STENO_DETAIL_IS_STRING(steno_argument_##n)
 #define STENO_DETAIL_DECLARE_STRING(n, a) struct steno_detail_bytes steno_string_##n = {NULL, 0};
@@ -220,7 +305,12 @@ __attribute__((destructor)) static void steno_detail_end_unit(void) {
     STENO_DETAIL_EACH(STENO_DETAIL_TAKE, __VA_ARGS__)                                                                \
     enum { steno_strings_ = 0 STENO_DETAIL_EACH(STENO_DETAIL_OR_STRING, __VA_ARGS__) };                              \
     enum { steno_fixed_ = 16 STENO_DETAIL_EACH(STENO_DETAIL_FIXED_SIZE, __VA_ARGS__) };                              \
-    static const char steno_types_[] = {STENO_DETAIL_LETTERS_##style_(__VA_ARGS__) 0};                               \
+    enum { steno_secrets_ = 0 STENO_DETAIL_EACH(STENO_DETAIL_OR_SECRET, __VA_ARGS__) };                              \
+    struct steno_secrets_check_ {                                                                                    \
+      unsigned steno_printf_takes_no_secrets : STENO_DETAIL_STYLE_##style_ == 0 || !steno_secrets_ ? 1 : -1;         \
+    };                                                                                                               \
+    static const char steno_types_[] = {STENO_DETAIL_LETTERS_##style_(__VA_ARGS__) 0,                                \
+                                        STENO_DETAIL_EACH(STENO_DETAIL_SECRET_MARK, __VA_ARGS__) 0};                 \
     static const struct steno_detail_site steno_site_ = {&steno_state_,                                              \
                                                          &steno_detail_library,                                      \
                                                          "" STENO_DETAIL_FORMAT(__VA_ARGS__) "",                     \
@@ -234,7 +324,7 @@ __attribute__((destructor)) static void steno_detail_end_unit(void) {
                                                          named,                                                      \
                                                          false,                                                      \
                                                          false,                                                      \
-                                                         false};                                                     \
+                                                         steno_secrets_};                                            \
     static const struct steno_detail_site* const steno_listed_ __attribute__((section("steno_sites"), used)) =       \
         &steno_site_;                                                                                                \
     STENO_DETAIL_EACH(STENO_DETAIL_DECLARE_STRING, __VA_ARGS__)                                                      \
