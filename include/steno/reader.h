@@ -9,10 +9,10 @@
 //   });
 //   for (const steno::LossFacts& loss : log->losses()) std::cerr << loss.text << '\n';
 //
-// Nothing in a file is trusted: damaged parts are skipped, never fatal, and told by losses(). Files are read as they
-// are at open; one that is still being written can be opened, and ends where its last whole block did. They are read by
-// copy: what somebody truncates (logrotate's `copytruncate`) or changes meanwhile is damage, too; files of more than
-// 1 MiB keep a descriptor each for that. What a file may cost is bounded by ReadLimits (<steno/read_limits.h>).
+// Nothing in a file is trusted: damaged parts are skipped, never fatal, and reported by losses(). Files are read as
+// they are at open; one that is still being written can be opened, and ends where its last whole block did. They are
+// read by copy: what somebody truncates (logrotate's `copytruncate`) or changes meanwhile is damage, too; files of more
+// than 1 MiB keep a descriptor each for that. What a file may cost is bounded by ReadLimits (<steno/read_limits.h>).
 //
 // Link `steno::reader`. C++17. A LogReader may be moved, and used by one thread at a time; views live as long as it
 // does, those of a Record until the callback returns.
@@ -228,7 +228,7 @@ class LogReader {
 
   // The same to be pulled, as Arrow's C stream interface; all batches have one schema, so of kStatement one statement
   // must be chosen: kInvalidArgument. On success `*out` is the caller's, who must call its release(). Its get_next()
-  // returns ENOMEM without memory; unreadable blocks are no error, but are told by losses() once it is at its end.
+  // returns ENOMEM without memory; unreadable blocks are no error, but are reported by losses() once it is at its end.
   Status stream(const BatchOptions& options, ArrowArrayStream* out);
 
   // The same to be pulled block by block, each batch with a schema of its own. Errors as for_each_batch().

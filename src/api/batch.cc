@@ -73,7 +73,7 @@ void release_stream(ArrowArrayStream* stream) {
   auto* state = static_cast<StreamState*>(stream->private_data);
   try {
     state->add_failures(state->source->failures());
-  } catch (const std::exception&) {  // not told, then
+  } catch (const std::exception&) {  // without memory they go unreported
   }
   delete state;
   stream->release = nullptr;

@@ -216,7 +216,7 @@ bool MessageColumn::start(query::BlockView& view, std::span<const std::uint8_t> 
     const query::ViewGroup& group = view.groups()[g];
     printed_[g].site = group.site;
     printed_[g].printer = group.site->layout() != nullptr ? group.site->printer() : nullptr;
-    printed_[g].drops = view.tells_of_drops(g);
+    printed_[g].drops = view.reports_drops(g);
     if (!groups_[g].fetch(view, g, {}, true)) return false;
     values_.resize(std::max(values_.size(), groups_[g].size()));
   }

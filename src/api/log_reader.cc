@@ -263,7 +263,7 @@ struct RecordCursor::Impl {
   ~Impl() {
     try {
       log_->add_failures(merge_.failures());
-    } catch (const std::exception&) {  // not told, then
+    } catch (const std::exception&) {  // without memory they go unreported
     }
   }
   Impl(const Impl&) = delete;

@@ -117,9 +117,10 @@ Status add_process(const std::string& pid_or_directory, reader::LogSet* logs, st
     }
     std::vector<live::Salvage> one;
     one.push_back(std::move(salvage).value());
-    if (Status status = logs->add(path.empty() ? directory + "/no file" : path, extras(std::move(one))); !status.ok()) {
-      return status;
-    }
+    // A process that has not started a session yet has no log.
+    auto log =
+        path.empty() ? logs->open_extra(directory, extras(std::move(one))) : logs->open(path, extras(std::move(one)));
+    if (Status status = logs->add(std::move(log)); !status.ok()) return status;
     ++found;
   }
   if (found != 0) return {};

@@ -11,7 +11,7 @@
 namespace steno::api {
 
 // Adds the file at `path` with what live and dead processes have in staging for it. "-" is standard input. Errors are
-// those of LogFile::open; staging that cannot be read is told by `problems` and otherwise left out.
+// those of LogFile::open; staging that cannot be read is named in `problems` and otherwise left out.
 Status add_log(const std::string& path, reader::LogSet* logs, std::vector<std::string>* problems);
 
 // The same for one process: by number, or by its staging directory. Its file may be missing. kNotFound: no such process

@@ -93,11 +93,11 @@ void delay_point() noexcept {
 
 void kill_point(const char* name) noexcept {
   delay_point();
-  const Orders& told = orders();
-  if (told.log != nullptr && first_visit(name)) append_line(told.log, name);
-  if (told.armed != name) return;
+  const Orders& given = orders();
+  if (given.log != nullptr && first_visit(name)) append_line(given.log, name);
+  if (given.armed != name) return;
   static std::atomic<unsigned long> visits{0};
-  if (visits.fetch_add(1) + 1 == told.nth) kill(getpid(), SIGKILL);
+  if (visits.fetch_add(1) + 1 == given.nth) kill(getpid(), SIGKILL);
 }
 
 }  // namespace steno::base

@@ -83,7 +83,7 @@ class Drain {
   // walked as a data block: its input, which is valid until the walker begins anew. False: nothing was walked, so there
   // is no data block.
   bool append_block(ByteBuffer& out, format::BlockInput* input);
-  // What data blocks may cost from here on; full until told otherwise.
+  // What data blocks may cost from here on; full at first.
   void set_effort(format::Effort effort) { effort_ = effort; }
   std::uint64_t quick_blocks() const { return quick_blocks_; }  // that lack something
   // Behind an index block: data blocks refer to nothing that was written before.

@@ -1,4 +1,4 @@
-// Records that a consumer of rings adds itself: of drops and discards that no producer could tell of, and of the death
+// Records that a consumer of rings adds itself: of drops and discards that no producer could report, and of the death
 // of the process (ring.md §4.1).
 #pragma once
 
@@ -21,7 +21,7 @@ class OwnRecord {
   static OwnRecord died(std::uint64_t ticks, std::uint32_t pid, std::string_view program, std::string_view time,
                         std::string_view account);
 
-  // The most that one record tells of: what a release has room for.
+  // The most that one record reports: what a release has room for.
   static constexpr std::uint64_t kMostRecords = (std::uint64_t{1} << 62) - 1;
 
   // What the ring's release says while it is being written. Not of died(), which needs no announcement.
@@ -29,7 +29,7 @@ class OwnRecord {
 
   const std::byte* data() const { return bytes_; }
   std::size_t size() const { return size_; }
-  // As the walker wants it: numbered as a record of `ring`. One that is told beside a ring's records is no record of
+  // As the walker wants it: numbered as a record of `ring`. One that is written beside a ring's records is no record of
   // that ring, because its producer may commit one before this is released: ring::kOwnRing + the number of it.
   RingSpan span(std::uint32_t ring) const { return {ring, bytes_, {0, kRoom}, 0}; }
 

@@ -73,7 +73,7 @@ struct RingSpan {
 struct RingCursor {
   std::uint64_t head = 0;   // position behind the last record walked
   std::uint64_t seq = 0;    // records up to there
-  std::uint64_t drops = 0;  // that dropped records up to there tell of; of the flight recorder, recorder records
+  std::uint64_t drops = 0;  // reported by *dropped* records up to there; of the flight recorder, recorder records
 };
 
 // Whose records follow a *thread* or a *context* record (ring.md §4.1). False: it makes no sense.

@@ -33,7 +33,7 @@ Status drain_into(StagingView& view, StagingDrain& drain, logfile::OutputFile& f
   return into.finish();
 }
 
-// Neither a record that is not on file, nor a loss that is not told there.
+// Neither a record that is not on file, nor a loss that is not reported there.
 bool holds_nothing(StagingView& view) {
   StagingDrain drain(view);
   ByteBuffer block;

@@ -35,7 +35,7 @@ enum class Search {
   kAll,     // and what nothing leads to: remains of staging that was being made or removed
 };
 // All orphans of the calling user that log into the file at `path`, in the usual places and in `extra_roots`; and those
-// hinted at, whose log that file is by another name. What fails is told by `problems`, staging that is marked as the
+// hinted at, whose log that file is by another name. What fails is named in `problems`, staging that is marked as the
 // log's and is another version's included; staging of processes that live is left alone, silently.
 std::vector<Recovered> recover_for(const std::string& path, Search search, const std::vector<std::string>& extra_roots,
                                    const std::vector<Hint>& hints, std::vector<std::string>* problems,

@@ -52,7 +52,7 @@ std::vector<Salvage> salvage_for(const std::string& path, const std::vector<Hint
   std::vector<Salvage> found;
   for (const std::string& directory : directories) {
     auto view = StagingView::open(directory, StagingView::Access::kRead, StagingView::Extent::kSession);
-    if (!view.ok()) {  // else it may be of any file, and 'steno ps' tells of it
+    if (!view.ok()) {  // else it may be of any file, and 'steno ps' shows it
       if (is_unreadable(view.status()) && is_marked(directory, path)) problems->push_back(view.status().message());
       continue;
     }

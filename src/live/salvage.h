@@ -29,7 +29,7 @@ Result<Salvage> salvage(const std::string& directory);
 // behind reading the file; if so, salvage again and read again.
 bool overtaken(const Salvage& salvage);
 
-// Of all staging that logs into the file at `path`, or that is hinted at. What cannot be read is told by `problems`:
+// Of all staging that logs into the file at `path`, or that is hinted at. What cannot be read is named in `problems`:
 // also what is marked as the log's and is another version's.
 std::vector<Salvage> salvage_for(const std::string& path, const std::vector<Hint>& hints,
                                  std::vector<std::string>* problems);

@@ -86,10 +86,10 @@ void StagingDrain::take_aside(Ring& ring, const wire::RingOwner& owner) {
 }
 
 // Once all of it is written: how many, and how many were overwritten. False: that is said, or nothing is to be said.
-bool StagingDrain::tell_of_recorder() {
+bool StagingDrain::report_recorder() {
   Ring* const ring = recorder();
-  if (ring == nullptr || !died() || told_of_recorder_) return false;
-  told_of_recorder_ = true;
+  if (ring == nullptr || !died() || recorder_reported_) return false;
+  recorder_reported_ = true;
   if (recorded_ == 0 && flight_recorder(*ring).unreported() == 0) return false;
   flight_recorder(*ring).report(death_ticks(), recorded_, "the process died");
   ring->tail = flight_recorder(*ring).tail();
@@ -99,7 +99,7 @@ bool StagingDrain::tell_of_recorder() {
 bool StagingDrain::refresh() {
   following_ = !drains();
   missed_ = false;
-  if (following_) problems_.clear();  // nobody is to be told
+  if (following_) problems_.clear();  // its scribe reports them
   if (!view_.refresh()) return false;
   std::vector<Ring> before = std::move(rings_);
   rings_.clear();
@@ -309,7 +309,7 @@ bool StagingDrain::next(ByteBuffer& out) {
   bool more = true;
   while (more) {
     fill_arena();
-    if (pieces_.empty() && !tell_of_recorder()) return false;
+    if (pieces_.empty() && !report_recorder()) return false;
     if (pieces_.empty()) continue;
     walker.begin(arena_.data());
     for (const Piece& piece : pieces_) {
@@ -371,7 +371,7 @@ void StagingDrain::append_own(Ring& ring, const drain::OwnRecord& record, ByteBu
   ++records_;
 }
 
-// Of what it logged: whether all of it is here. What records on file tell of is left to these.
+// Of what it logged: whether all of it is here. What records on file report is left out.
 std::string StagingDrain::account() const {
   std::uint64_t missing = unreported_discards() + unreadable_;
   bool exact = problems_.empty();

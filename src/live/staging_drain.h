@@ -61,7 +61,7 @@ class StagingDrain {
   bool nearly_full() const;
   // Reads the clock for the session, which lives: points that this makes necessary go with the next block.
   void update_clock(bool force);
-  // What blocks may cost from here on; full until told otherwise.
+  // What blocks may cost from here on; full at first.
   void set_effort(format::Effort effort) { drain_.set_effort(effort); }
   // Of the ring that has the most to drain, as refresh() found it: that, and how large the ring can become, as far as
   // is known; and whether any producer has waited for room since this was asked for. Requires a view that drains.
@@ -125,7 +125,7 @@ class StagingDrain {
   Ring* recorder();
   static drain::FlightRecorder flight_recorder(Ring& ring);
   void take_aside(Ring& ring, const wire::RingOwner& owner);
-  bool tell_of_recorder();
+  bool report_recorder();
   void append_own(Ring& ring, const drain::OwnRecord& record, ByteBuffer& out);
   std::vector<format::ClockPoint> clock_points() const;
   std::uint64_t unreported(const Ring& ring) const;
@@ -146,13 +146,13 @@ class StagingDrain {
   drain::Buffer<std::byte> arena_;
   std::size_t used_ = 0;  // of the arena
   std::vector<Piece> pieces_;
-  std::vector<std::string> problems_;  // to be told in the log
+  std::vector<std::string> problems_;  // to be reported in the log
   std::uint64_t records_ = 0;
-  std::uint64_t unreadable_ = 0;  // of statements that the dictionary had no room for: only their numbers are told
+  std::uint64_t unreadable_ = 0;  // of statements that the dictionary had no room for: only their number is reported
   std::uint64_t first_ticks_ = ~std::uint64_t{0};  // of what next() gave
   std::uint64_t last_ticks_ = 0;
   std::uint64_t deaths_ = 0;  // records of it that were appended: none or one
-  bool told_of_recorder_ = false;
+  bool recorder_reported_ = false;
   bool held_up_ = false;        // a producer waited, since take_backlog()
   std::uint64_t recorded_ = 0;  // records of the flight recorder that next() gave
   Ring* telling_ = nullptr;     // whose own record is being written

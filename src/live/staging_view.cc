@@ -336,7 +336,7 @@ bool StagingView::list_rings(std::vector<std::uint32_t>* ids) {
   return true;
 }
 
-// A ring that cannot be opened is told by problems(); where it is to be recovered, so that its file would be removed
+// A ring that cannot be opened is named in problems(); where it is to be recovered, so that its file would be removed
 // then, it is an error.
 Status StagingView::open_rings() {
   std::vector<std::uint32_t> ids;

@@ -42,7 +42,7 @@ class StagingView {
 
   // kNotFound: no staging there (any more). kFailedPrecondition: somebody else has a lock that is to be held.
   // kPermissionDenied: somebody else's. kUnsupported: another version's. kCorrupt: it contradicts itself. kIoError:
-  // kOwn, and not all of it can be opened or mapped now. Rings that make no sense are left out and told by problems().
+  // kOwn, and not all of it can be opened or mapped now. Rings that make no sense are left out and named in problems().
   static Result<StagingView> open(const std::string& directory, Access access, Extent extent = Extent::kAll);
 
   StagingView(StagingView&&) noexcept;

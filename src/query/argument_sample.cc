@@ -13,7 +13,7 @@ namespace steno::query {
 namespace {
 
 constexpr std::size_t kShownText = 64;
-constexpr double kFew = 10;          // values that came less often in both samples together are told nothing of alone
+constexpr double kFew = 10;          // values that came less often in both samples together are not compared alone
 constexpr int kLeastTail = 4;        // the ends that are looked at hold 2^-4 of the values ...
 constexpr int kGreatestTail = 10;    // ... to 2^-10
 constexpr double kMostFactor = 1e6;  // of a value that was not there

@@ -214,7 +214,7 @@ bool BlockView::decode(std::size_t group, std::size_t index, Column& column) {
     column.values = {};
     return fail(std::move(status));
   }
-  if (tells_of_drops(group) && index == 1) {  // ticks tell nobody anything
+  if (reports_drops(group) && index == 1) {  // ticks mean nothing to a reader
     for (std::uint64_t& ticks : column.values.ints) ticks = static_cast<std::uint64_t>(session_->clock.wall(ticks));
   }
   return true;
@@ -229,7 +229,7 @@ std::span<const std::uint64_t> BlockView::ints(std::size_t group, std::size_t in
 std::span<const std::uint64_t> BlockView::ints(std::size_t group, std::size_t index,
                                                Scratch::Array<std::uint64_t>* memory) {
   const std::span<const std::uint8_t> bytes = data_.column_bytes(group, index);
-  if (has_ints(group, index) || bytes.empty() || tells_of_drops(group)) return ints(group, index);
+  if (has_ints(group, index) || bytes.empty() || reports_drops(group)) return ints(group, index);
   const std::size_t n = groups_[group].records;
   decoded_bytes_ += std::uint64_t{n} * 16;
   if (decoded_bytes_ > file_->limits().decoded_bytes) return ints(group, index);  // says what is wrong
@@ -283,7 +283,7 @@ std::span<const std::string_view> BlockView::distinct(std::size_t group, std::si
 }
 
 bool BlockView::zone(std::size_t group, std::size_t index, std::uint64_t* least, std::uint64_t* greatest) const {
-  if (tells_of_drops(group)) return false;
+  if (reports_drops(group)) return false;
   return data_.column_zone(group, index, type_of(group, index), least, greatest);
 }
 
@@ -313,7 +313,7 @@ void BlockView::values(std::size_t group, std::size_t row, text::Value* out) {
   for (std::size_t i = 0; i < groups_[group].columns; ++i) value(group, i, row, &out[i]);
 }
 
-bool BlockView::tells_of_drops(std::size_t group) const {
+bool BlockView::reports_drops(std::size_t group) const {
   return groups_[group].site->info().id == wire::kSiteDropped && groups_[group].columns == 2;
 }
 

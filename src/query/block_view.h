@@ -89,8 +89,8 @@ class BlockView {
   // One argument of one row, and all of them, out[0 .. columns), for printing.
   void value(std::size_t group, std::size_t column, std::size_t row, text::Value* out);
   void values(std::size_t group, std::size_t row, text::Value* out);
-  // Whether its site is the protocol's own that tells of drops, whose messages are made in another way.
-  bool tells_of_drops(std::size_t group) const;
+  // Whether its site is the protocol's own that reports drops, whose messages are made in another way.
+  bool reports_drops(std::size_t group) const;
 
  private:
   struct Column {

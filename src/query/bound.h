@@ -55,7 +55,7 @@ bool number_holds(const Condition& condition, text::Int128 value);
 
 // What conditions on arguments ask for, checked against all statements of the files: an argument that none has, or has
 // with a type that can be compared so, is a mistake. kInvalidArgument says which. With `unknown`, those that none has
-// are no mistake but told there, a sentence each.
+// are no mistake but named there, a sentence each.
 Status check_arguments(const Expression& expression, const std::vector<const reader::Site*>& sites,
                        std::vector<std::string>* unknown = nullptr);
 

@@ -432,7 +432,7 @@ void Evaluator::refine_messages(const Bound& bound, BlockView& view, std::size_t
   reader::DecodedGroup printed;
   printed.site = of.site;
   printed.printer = of.site->layout() != nullptr ? of.site->printer() : nullptr;
-  printed.drops = view.tells_of_drops(group);
+  printed.drops = view.reports_drops(group);
   values_.resize(of.columns);
   for (const std::size_t row : unknown_) {
     view.values(group, row, values_.data());

@@ -1,4 +1,5 @@
-// Which rows of a block fulfil an expression: told for a group as a whole where that can be, else column by column.
+// Which rows of a block fulfil an expression: decided for a group as a whole where that is possible, else column by
+// column.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +46,7 @@ class Predicate {
 // Scratch memory; one a thread.
 class Evaluator {
  public:
-  // Told from directory, zones and dictionaries; no whole column is decoded.
+  // From directory, zones and dictionaries; no whole column is decoded.
   Verdict verdict(const Bound& bound, BlockView& view, std::size_t group);
   // Sets keep[row] to 0 where the expression is not true. Rows that cannot be decoded go: BlockView::status().
   void refine(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);

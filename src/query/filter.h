@@ -40,7 +40,7 @@ struct FilterOptions {
 };
 
 // The options as one expression. Errors as make_filter. With `unknown`, for those who wait for records to come, a
-// thread, logger, statement or argument that `logs` do not have is no error but told there, in a sentence.
+// thread, logger, statement or argument that `logs` do not have is no error but named there, in a sentence.
 Result<Expression> make_expression(const FilterOptions& options, const reader::LogSet& logs,
                                    std::vector<std::string>* unknown = nullptr);
 // What times are relative to.

@@ -119,7 +119,7 @@ std::vector<CharSet> MessageShape::fields() const {
   return fields;
 }
 
-// What can follow each string, told from the end of the message backwards, so that the cost is that of one look at the
+// What can follow each string, found from the end of the message backwards, so that the cost is that of one look at the
 // format. Strings are taken to be anything.
 void MessageShape::find_ends(const Needle& needle, std::vector<NeedleSites::Column>* columns) const {
   std::uint64_t good = 0;

@@ -1,4 +1,4 @@
-// What a statement's messages can look like, told from its format: literals, and between them what its arguments print.
+// What a statement's messages can look like, by its format: literals, and between them what its arguments print.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace steno::query {
 // Where in messages of a statement a needle can be.
 struct NeedleSites {
   bool always = false;           // in each message, whatever the arguments are
-  bool without_strings = false;  // perhaps, told from the format and the types: strings as arguments do not decide
+  bool without_strings = false;  // perhaps, by the format and the types: strings as arguments do not decide
   // A string argument, printed as it is, can bring it: alone, or with what is around it.
   struct Column {
     std::uint32_t argument = 0;

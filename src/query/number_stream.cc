@@ -57,7 +57,7 @@ NumberStream::NumberStream(BlockView& view, std::size_t group, std::size_t colum
       count_(view.groups()[group].records) {
   const std::span<const std::uint8_t> bytes = view.data().column_bytes(group, column);
   if (bytes.empty() || count_ < format::kShortColumn || fixed_size(type_) > 8 || is_string(type_) ||
-      view.tells_of_drops(group) || view.has_ints(group, column)) {
+      view.reports_drops(group) || view.has_ints(group, column)) {
     return;
   }
   in_ = ByteReader(bytes.data(), bytes.size());

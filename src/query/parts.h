@@ -22,7 +22,7 @@ struct Subject {
   const Statement* statement = nullptr;  // nullptr: all
   const Predicate* predicate = nullptr;  // nullptr: no condition
   TimeSpan span;                         // what the condition says of times, as far as options do
-  WorkMeter* meter = nullptr;            // told of the records of each block that has been looked at
+  WorkMeter* meter = nullptr;            // counts the records of each block that has been looked at
 };
 
 // One group of one block with records that are wanted.

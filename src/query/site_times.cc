@@ -9,7 +9,7 @@
 namespace steno::query {
 namespace {
 
-// Bounds of a statement's first and last time, told by the blocks that have it.
+// Bounds of a statement's first and last time, from the bounds of the blocks that have it.
 struct Bounds {
   std::int64_t first_at_most = INT64_MAX;
   std::int64_t last_at_least = INT64_MIN;

@@ -9,7 +9,7 @@
 
 namespace steno::query {
 
-// Whether values of the type are told apart by what they print as, rather than by their bits.
+// Whether values of the type are distinguished by what they print as, rather than by their bits.
 bool counts_as_text(ArgType type);
 
 struct TextCodes {

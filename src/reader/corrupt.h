@@ -1,4 +1,4 @@
-// What a file is told with that contradicts itself, or wants more than it may.
+// The error of a file that contradicts itself, or wants more than it may.
 #pragma once
 
 #include <string>

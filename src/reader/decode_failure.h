@@ -12,7 +12,7 @@ struct DecodeFailure {
   Damage damage;
 };
 
-// That `entry` cannot be decoded, and why. Nothing if find_losses() tells of the block anyway.
+// That `entry` cannot be decoded, and why. Nothing if find_losses() reports the block anyway.
 std::optional<DecodeFailure> failure_of(const LogFile& file, const BlockEntry& entry, const Status& why);
 
 }  // namespace steno::reader

@@ -19,7 +19,7 @@ struct DecodedGroup {
   const text::Printer* printer = nullptr;  // nullptr: site->problem() says why
   std::uint32_t first_column = 0;          // among those of the block
   std::uint32_t columns = 0;               // 0 as well where they were not asked for
-  bool drops = false;                      // records that tell of drops; their second value is a wall-clock time
+  bool drops = false;                      // records that report drops; their second value is a wall-clock time
 };
 
 // What of a block to decode.

@@ -238,7 +238,7 @@ void LogFile::check_index(const ScannedBlock& scanned) {
     const std::uint64_t payload = at + kBlockHeaderSize;
     at += entry.total_size();
     if (!entry.is_data() || block == blocks_.end()) continue;
-    if (block->offset > payload) continue;  // that block is damaged, and told of
+    if (block->offset > payload) continue;  // that block is damaged, and reported
     const bool same = block->offset == payload && block->length == entry.length && block->type == entry.type &&
                       block->records == entry.records && block->min_clock == entry.min_clock &&
                       block->max_clock == entry.max_clock &&

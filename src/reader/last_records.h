@@ -19,7 +19,7 @@ struct LastRecords {
   std::uint64_t run = 0;
 };
 
-// At least `records`, if there are so many, told from the bounds of the blocks alone. Blocks that turn out to be
+// At least `records`, if there are so many, by the bounds of the blocks alone. Blocks that turn out to be
 // damaged are counted.
 LastRecords find_last_records(const LogSet& logs, bool sorted, std::uint64_t records);
 

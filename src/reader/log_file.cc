@@ -22,14 +22,27 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, Ordinals
   if (log->size() == 0 && log->extra_.empty()) {
     return Status(StatusCode::kNotFound, path + ": is empty, so it is no steno file (yet)");
   }
-  if (Status status = log->scan(ordinals, options); !status.ok()) return status;
-  log->explain_shrinking();
-  log->drop_data_blocks();
-  for (std::size_t i = 0; i < log->extra_.size(); ++i) log->scan_extra(i, ordinals);
-  log->states_ = std::make_unique<std::atomic<BlockState>[]>(log->blocks_.size());
-  log->make_clocks();
-  log->order_rings();
+  if (Status status = log->index(ordinals, options); !status.ok()) return status;
   return log;
+}
+
+Result<std::unique_ptr<LogFile>> LogFile::without_file(const std::string& name, Ordinals* ordinals,
+                                                       std::vector<Extra> extra, const OpenOptions& options) {
+  std::unique_ptr<LogFile> log(new LogFile(name, options.limits));
+  log->extra_ = std::move(extra);
+  if (Status status = log->index(ordinals, options); !status.ok()) return status;
+  return log;
+}
+
+Status LogFile::index(Ordinals* ordinals, const OpenOptions& options) {
+  if (Status status = scan(ordinals, options); !status.ok()) return status;
+  explain_shrinking();
+  drop_data_blocks();
+  for (std::size_t i = 0; i < extra_.size(); ++i) scan_extra(i, ordinals);
+  states_ = std::make_unique<std::atomic<BlockState>[]>(blocks_.size());
+  make_clocks();
+  order_rings();
+  return {};
 }
 
 std::span<const std::uint8_t> LogFile::bytes(std::uint64_t offset, std::uint64_t length) const {

@@ -110,7 +110,7 @@ struct OpenOptions {
   // Files from this size on are opened by their index blocks where they have them; what those cover is checked when it
   // is read, not before. UINT64_MAX: never, each byte is checked now.
   std::uint64_t index_from = std::uint64_t{64} << 20;
-  // Told of the bytes that have been checked.
+  // Counts the bytes that have been checked.
   WorkMeter* meter = nullptr;
   // By copy, for files that somebody may cut short or change meanwhile: such a file is damaged from there on.
   FileBytes::Access access = FileBytes::Access::kMap;
@@ -132,6 +132,9 @@ class LogFile {
   // blocks the file itself may be empty or missing. Their offsets are behind the end of the file.
   static Result<std::unique_ptr<LogFile>> open(const std::string& path, Ordinals* ordinals,
                                                std::vector<Extra> extra = {}, const OpenOptions& options = {});
+  // As if a file with nothing in it were at `name`, which is what messages say; `extra` is not empty.
+  static Result<std::unique_ptr<LogFile>> without_file(const std::string& name, Ordinals* ordinals,
+                                                       std::vector<Extra> extra, const OpenOptions& options = {});
 
   const std::string& path() const { return path_; }
   std::uint64_t size() const { return file_.size(); }
@@ -157,7 +160,7 @@ class LogFile {
   format::BlockHeader header_of(const BlockEntry& block) const;
   // What an index spared so far is read and checked, by one thread a core, and its records counted.
   void check_blocks(WorkMeter* meter) const;
-  // Whether open_block() has found that an indexed block is not what the index says: find_losses() tells of it, as of
+  // Whether open_block() has found that an indexed block is not what the index says: find_losses() reports it like
   // damage that was found when the file was opened.
   bool is_damaged(const BlockEntry& block) const {
     return block.indexed && state_of(block).load(std::memory_order_relaxed) == BlockState::kDamaged;
@@ -178,6 +181,7 @@ class LogFile {
  private:
   LogFile(std::string path, const ReadLimits& limits) : path_(std::move(path)), limits_(limits) {}
 
+  Status index(Ordinals* ordinals, const OpenOptions& options);
   Status scan(Ordinals* ordinals, const OpenOptions& options);
   Status load_all();
   void drop_data_blocks();

@@ -20,14 +20,18 @@ class LogSet {
   Result<std::unique_ptr<LogFile>> open(const std::string& path, std::vector<Extra> extra = {}) {
     return LogFile::open(path, &ordinals_, std::move(extra), options_);
   }
+  // What is in no file (yet); `name` is what messages say.
+  Result<std::unique_ptr<LogFile>> open_extra(const std::string& name, std::vector<Extra> extra) {
+    return LogFile::without_file(name, &ordinals_, std::move(extra), options_);
+  }
   // Takes one that it has opened, behind the others.
   void add(std::unique_ptr<LogFile> file) {
     for (const auto& earlier : files_) file->join(*earlier);
     files_.push_back(std::move(file));
   }
   // Both; after an error the set is as before.
-  Status add(const std::string& path, std::vector<Extra> extra = {}) {
-    auto file = open(path, std::move(extra));
+  Status add(const std::string& path, std::vector<Extra> extra = {}) { return add(open(path, std::move(extra))); }
+  Status add(Result<std::unique_ptr<LogFile>> file) {
     if (!file.ok()) return file.status();
     add(std::move(file).value());
     return {};

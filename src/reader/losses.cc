@@ -161,7 +161,7 @@ class SequenceCheck {
 };
 
 struct Discards {
-  std::uint64_t tales = 0;    // records that tell of them
+  std::uint64_t reports = 0;  // records that report them
   std::uint64_t records = 0;  // 0 where the number is unknown
 };
 
@@ -185,7 +185,7 @@ Status forget_repeated(const LogFile& file, const BlockEntry& entry, const forma
   return {};
 }
 
-// Adds up what records of drops, discards and flight recorders tell of.
+// Adds up what records of drops, discards and flight recorders report.
 Status count_drops(const LogFile& file, const BlockEntry& entry, std::uint64_t* dropped, Discards* discarded,
                    std::uint64_t* overwritten) {
   const auto data = file.open_block(entry);
@@ -199,7 +199,7 @@ Status count_drops(const LogFile& file, const BlockEntry& entry, std::uint64_t* 
     if (Status status = forget_repeated(file, entry, *data, g, &values.ints); !status.ok()) return status;
     std::uint64_t& sum = recorder ? *overwritten : site == wire::kSiteDropped ? *dropped : discarded->records;
     for (const std::uint64_t n : values.ints) sum += n;
-    if (site == wire::kSiteDiscarded) discarded->tales += values.ints.size();
+    if (site == wire::kSiteDiscarded) discarded->reports += values.ints.size();
   }
   return {};
 }
@@ -284,7 +284,7 @@ void add_drops(const LogFile& file, WorkMeter* meter, LossReport* report) {
     }
     const std::uint64_t drops = std::max(dropped[s], total);
     if (drops != 0) add_count(LossCause::kDropped, s, drops, report);
-    if (discarded[s].tales == 0) continue;
+    if (discarded[s].reports == 0) continue;
     add_count(LossCause::kDiscarded, s, discarded[s].records, report);
     report->exact = report->exact && discarded[s].records != 0;
   }

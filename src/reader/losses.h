@@ -1,7 +1,7 @@
 // What a file lacks, and how one knows: the evidence behind `steno verify`.
 //
 // It rests on four things: damage that the scan met, sequence numbers of the rings (a gap between runs is records that
-// were written but are not here), records that tell of drops, and the totals in the end block.
+// were written but are not here), records that report drops, and the totals in the end block.
 #pragma once
 
 #include <cstdint>

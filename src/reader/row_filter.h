@@ -15,7 +15,7 @@ class RowFilter {
  public:
   virtual ~RowFilter() = default;
 
-  // Whether a block can have any, told from its header, directory, dictionary and zones, without decoding a column.
+  // Whether a block can have any, by its header, directory, dictionary and zones, without decoding a column.
   // True if in doubt.
   virtual bool may_match(const LogFile& file, const BlockEntry& block) const = 0;
 

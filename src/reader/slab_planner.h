@@ -31,7 +31,7 @@ class SlabPlanner {
 
   // The next one; false at the end. It may turn out to have no record that is wanted.
   bool next(Slab* slab);
-  // Of all blocks that can have any that are wanted; no more than these are dealt out.
+  // An upper bound of what all slabs hold: the records of the blocks that may match.
   std::uint64_t records() const;
 
  private:

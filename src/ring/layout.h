@@ -140,10 +140,10 @@ static_assert(sizeof(SessionFile) == kHeaderBytes);
 struct Release {
   std::uint64_t position;   // of the first record not yet on file
   std::uint64_t seq;        // records of this session before it, pads and thread records not counted
-  std::uint64_t drops;      // records that *dropped* records before it tell of, since the ring was made
+  std::uint64_t drops;      // reported by *dropped* records before it, since the ring was made
   std::uint64_t own;        // records that the consumer itself added in this session
   std::uint64_t announced;  // the one being written: records that it reports << 2 | its site; 0: none
-  std::uint64_t discards;   // ring 0's: discarded records that *discarded* ones tell of, since the staging was made
+  std::uint64_t discards;   // ring 0's: reported by *discarded* records, since the staging was made
   std::uint32_t thread;     // whose record lies there
   std::uint32_t slots;      // where its name and its context are (kThreadSlot and so on)
 };

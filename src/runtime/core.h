@@ -43,15 +43,15 @@ struct alignas(64) Ring {            // no cache line of another's
   std::uint32_t id = 0;              // in staging
   std::uint32_t index = 0;           // Core::ring()
   detail::Writer* writer = nullptr;  // of the live thread that owns it, else null; that thread's, or under Core's mutex
-  // Drops that somebody tells of, of header->dropped. Whoever moves it up writes the record: the producer when it has
-  // room again, or the scribe at the end.
+  // How many of header->dropped are reported. Whoever moves it up writes the record: the producer when it has room
+  // again, or the scribe at the end.
   std::atomic<std::uint64_t> accounted{0};
   // Producers (a signal handler may interrupt another) that have moved it up, and not committed the record yet.
   std::atomic<std::uint32_t> reports{0};
 
   // Drops so far. What the thread had logged before them is published, and since when it drops.
   std::uint64_t dropped() const { return __atomic_load_n(&memory.header->dropped, __ATOMIC_ACQUIRE); }
-  // Of these, so many no record tells of yet.
+  // Drops that are not reported yet.
   std::uint64_t unaccounted() const { return dropped() - accounted.load(std::memory_order_acquire); }
   // Moves `accounted` up to `dropped` and returns by how much: so many are the caller's to report.
   std::uint64_t take_unaccounted(std::uint64_t dropped);
@@ -135,7 +135,7 @@ class Core {
     set_stopped();
     __atomic_store_n(&session().state, ring::kEnded, __ATOMIC_RELEASE);
   }
-  // The session was stopped in order, whether its end is on file or not: whoever writes that tells of no death.
+  // The session was stopped in order, whether its end is on file or not: whoever writes it reports no death.
   void set_stopped() { __atomic_store_n(&session().stopped, 1u, __ATOMIC_RELEASE); }
   // Back to buffering; producers that wait give up. Behind end_process(): to kEnding, and they do not.
   void end();

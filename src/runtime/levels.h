@@ -42,7 +42,7 @@ class Levels {
   // Of an open logger, by its name.
   void set_logger_level(const detail::LoggerState& logger, Level level);
 
-  // The open logger of that name in a table, or the one that `make` adds with the threshold it is told. `made_with`:
+  // The open logger of that name in a table, or the one that `make` adds with the threshold it is given. `made_with`:
   // the level it is asked for with, which yields to one that was given for its name.
   using Make = std::function<detail::LoggerState*(Level threshold)>;
   detail::LoggerState* logger(LoggerTable& table, const std::string& name, std::optional<Level> made_with,

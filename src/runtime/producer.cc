@@ -219,16 +219,16 @@ void drop(Core& core, Ring& ring) {
 bool report_drops(Core& core, Ring& ring) {
   if (!refill(core, ring, kDropRecord, Level::kCritical)) return false;
   ring.reports.fetch_add(1, std::memory_order_acq_rel);
-  bool told = true;
+  bool reported = true;
   // 0: the scribe was faster.
   if (const std::uint64_t dropped = ring.take_unaccounted(ring.dropped()); dropped != 0) {
     OwnArguments arguments;
     arguments.put(dropped);
     arguments.put(__atomic_load_n(&ring.memory.header->dropping_since, __ATOMIC_RELAXED));
-    told = write_own(core, ring, wire::kSiteDropped, arguments);
+    reported = write_own(core, ring, wire::kSiteDropped, arguments);
   }
   ring.reports.fetch_sub(1, std::memory_order_release);  // pairs with AbsentScribe::leave_losses()
-  return told;
+  return reported;
 }
 
 // Whether what must be said before a record (a report of drops, the context) fits together with it, pads included.
@@ -344,8 +344,8 @@ Ring* attach(std::uint32_t slot, bool may_wait) {
   may_wait = may_wait && core->state() != Core::State::kBuffering && !tls_scribe;
   // The last owner's drops are reported before its ring changes hands.
   const auto introduce = [&] {
-    const bool told = ring->unaccounted() == 0 || report_drops(*core, *ring);
-    return told && write_thread_record(*core, *ring, *state);
+    const bool reported = ring->unaccounted() == 0 || report_drops(*core, *ring);
+    return reported && write_thread_record(*core, *ring, *state);
   };
   const auto wait = [&] { return may_wait && wait_for_room(*core, *ring, kThreadRecordRoom, Level::kCritical); };
   if (ring != nullptr && !introduce() && !(wait() && introduce())) {

@@ -1,4 +1,4 @@
-// What a session can tell of its rings, whoever drains them.
+// Figures of a session's rings, whoever drains them.
 #pragma once
 
 #include "runtime/core.h"

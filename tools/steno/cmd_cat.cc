@@ -52,7 +52,7 @@ void print_count(const reader::LogSet& logs, const query::FilterOptions& filter,
   query::Question question;
   std::optional<query::Predicate> predicate;
   if (filter.any()) predicate.emplace(or_throw(query::make_expression(filter, logs)), logs);
-  if (filter.any()) tell_of_other_times(filter, logs);
+  if (filter.any()) explain_other_times(filter, logs);
   question.operations = or_throw(query::parse_operations({"count"}));
   question.subject.logs = &logs;
   question.subject.predicate = predicate ? &*predicate : nullptr;

@@ -62,7 +62,7 @@ int run(int argc, char** argv) {
       "Example:\n  steno cat app.steno | less\n\n"
       "Exit status: 0 all is well, 1 something is missing or damaged, 2 wrong usage, 3 a file cannot be read.\n"
       "'steno COMMAND --help' tells more.");
-  set_default_threads(0);  // whatever a call before this one was told
+  set_default_threads(0);  // whatever a call before this one was given
   ExitCode code = kExitOk;
   add_commands(app, argc > 1 ? argv[1] : "", &code);
   try {

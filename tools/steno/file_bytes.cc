@@ -28,7 +28,7 @@ std::vector<ByteShare> byte_shares(const reader::LogFile& file, const reader::St
       {"order", stats.order.bytes, codecs_of(stats.order)},
       {"clock", stats.clock.bytes, codecs_of(stats.clock)},
       {"directories", data > columns ? data - columns : 0, "block headers and padding too"},
-      {"rows", of(BlockType::kRows), "few records at a time: not told apart by column"},
+      {"rows", of(BlockType::kRows), "few records at a time: not known apart by column"},
       {"dictionary", of(BlockType::kDictionary), ""},
       {"strings", of(BlockType::kStrings), "that many blocks share"},
       {"clock_points", of(BlockType::kClock), ""},
@@ -36,10 +36,10 @@ std::vector<ByteShare> byte_shares(const reader::LogFile& file, const reader::St
       {"sessions", of(BlockType::kSession) + of(BlockType::kEnd), "how they begin and end"},
       {"damaged", damaged, "'steno verify' tells more"},
   };
-  std::uint64_t told = 0;
-  for (const ByteShare& share : shares) told += share.bytes;
+  std::uint64_t known = 0;
+  for (const ByteShare& share : shares) known += share.bytes;
   shares.push_back(
-      {"other", file.size() > told ? file.size() - told : 0, "padding, blocks of unknown types, what is between"});
+      {"other", file.size() > known ? file.size() - known : 0, "padding, blocks of unknown types, what is between"});
   return shares;
 }
 

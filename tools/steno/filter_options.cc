@@ -65,7 +65,7 @@ void add_level_options(CLI::App& app, query::FilterOptions* options) {
   app.add_flag("--local", options->local, "Times in the local time zone")->group(group)->excludes(utc);
 }
 
-void tell_of_other_times(const query::FilterOptions& options, const reader::LogSet& logs) {
+void explain_other_times(const query::FilterOptions& options, const reader::LogSet& logs) {
   const auto wanted = query::wanted_span(options, logs);
   const query::TimeSpan log = query::recorded_span(logs);
   if (!wanted.ok() || log.empty() || !wanted->cut_to(log).empty()) return;
@@ -86,7 +86,7 @@ std::unique_ptr<reader::RowFilter> filter_of(const query::FilterOptions& options
   if (!options.any()) return nullptr;
   auto filter = query::make_filter(options, logs);
   if (!filter.ok()) throw CLI::ValidationError(filter.status().message());
-  tell_of_other_times(options, logs);
+  explain_other_times(options, logs);
   return std::move(filter).value();
 }
 

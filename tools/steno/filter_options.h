@@ -16,7 +16,7 @@ void add_filter_options(CLI::App& app, query::FilterOptions* options);
 void add_level_options(CLI::App& app, query::FilterOptions* options);
 
 // Says on standard error where --since or --until leave nothing, for the log is of another time.
-void tell_of_other_times(const query::FilterOptions& options, const reader::LogSet& logs);
+void explain_other_times(const query::FilterOptions& options, const reader::LogSet& logs);
 
 // The filter, or nullptr if there is no condition. Throws CLI::ValidationError, which ends in a sentence and the status
 // of wrong usage.

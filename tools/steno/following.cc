@@ -91,7 +91,7 @@ const std::vector<std::uint8_t>& Following::wanted(const reader::DecodedBlock& b
   const auto [found, is_new] = wanted_.try_emplace(&block.entry());
   if (is_new) {
     found->second.assign(block.records(), 1);
-    // What cannot be decoded has been told of: these blocks are decoded whole.
+    // What cannot be decoded has been reported: these blocks are decoded whole.
     if (!filter.select(block, found->second).ok()) std::fill(found->second.begin(), found->second.end(), 0);
   }
   return found->second;
@@ -111,8 +111,8 @@ bool Following::print(const reader::Slice& slice, const reader::RowFilter* filte
   return true;
 }
 
-void Following::tell_of_damage(const api::Follower& follower, ExitCode* code) {
-  if (!follower.passed_over() || !told_.insert(&follower).second) return;
+void Following::report_damage(const api::Follower& follower, ExitCode* code) {
+  if (!follower.passed_over() || !reported_.insert(&follower).second) return;
   complain(follower.path() + ": something in it cannot be read and was passed over; 'steno verify' tells what");
   raise_to(code, kExitIncomplete);
 }
@@ -133,7 +133,7 @@ void Following::run(const MakeFormat& make_format, const reader::RowFilter* filt
         if (format == nullptr) format = make_format(follower->path());
         return print(slice, filter, *format, *output);
       });
-      tell_of_damage(*follower, code);
+      report_damage(*follower, code);
       pause = std::min(pause, follower->pause());
     }
     if (!output->flush() || (pause != 0 && !output->wait(pause))) break;

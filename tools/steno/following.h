@@ -20,8 +20,8 @@ class Following {
   // Makes the format of a file's lines.
   using MakeFormat = std::function<std::unique_ptr<LineFormat>(const std::string& path)>;
 
-  // Adds to `logs` what is there already; a file or a match of a pattern that is not there yet is told and waited for,
-  // a file that cannot be read is told and raises `code` to kExitUnreadable.
+  // Adds to `logs` what is there already; a file or a match of a pattern that is not there yet is reported and waited
+  // for, a file that cannot be read is reported and raises `code` to kExitUnreadable.
   Following(const std::vector<std::string>& names, reader::LogSet* logs, ExitCode* code);
 
   // Nothing can be followed.
@@ -29,9 +29,8 @@ class Following {
   // Whether lines are, or will be, of more than one file.
   bool has_several() const { return followers_.size() > 1 || !patterns_.empty(); }
   // Prints what comes and is wanted (nullptr: all), until end_asked() or nobody reads any more. Files are looked at one
-  // after another; what one look finds in each is in the order of time. Where something cannot be read it is told once
-  // for each file, and raises `code` to kExitIncomplete. Of files
-  // that come to match a pattern, everything.
+  // after another; what one look finds in each is in the order of time. Where something cannot be read it is reported
+  // once for each file, and raises `code` to kExitIncomplete. Of files that come to match a pattern, everything.
   void run(const MakeFormat& make_format, const reader::RowFilter* filter, Output* output, ExitCode* code);
 
  private:
@@ -43,7 +42,7 @@ class Following {
   bool is_new_file(const std::string& path);
   void note_files();
   bool print(const reader::Slice& slice, const reader::RowFilter* filter, LineFormat& format, Output& output);
-  void tell_of_damage(const api::Follower& follower, ExitCode* code);
+  void report_damage(const api::Follower& follower, ExitCode* code);
   const std::vector<std::uint8_t>& wanted(const reader::DecodedBlock& block, const reader::RowFilter& filter);
 
   const reader::Secrets secrets_;  // as of the constructor's logs
@@ -54,7 +53,7 @@ class Following {
   // one.
   std::set<std::pair<dev_t, ino_t>> files_;
   std::int64_t patterns_read_ = 0;  // when
-  std::set<const api::Follower*> told_;
+  std::set<const api::Follower*> reported_;
   // Of one look: which records of its blocks are wanted.
   std::unordered_map<const reader::BlockEntry*, std::vector<std::uint8_t>> wanted_;
 };

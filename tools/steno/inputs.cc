@@ -112,15 +112,15 @@ void report_losses(const reader::LogSet& logs, ExitCode* code) {
   options.drops = false;
   for (const auto& file : logs.files()) {
     const reader::LossReport report = reader::find_losses(*file, options);
-    std::size_t told = 0;
+    std::size_t reported = 0;
     for (const reader::Loss& loss : report.losses) {
       // A log that is still being written, or was cut off, has no end: nothing is known to be missing.
       if (loss.cause == reader::LossCause::kNoEnd) continue;
       raise_to(code, kExitIncomplete);
-      if (told++ < kShown) complain(*file, describe(*file, loss));
+      if (reported++ < kShown) complain(*file, describe(*file, loss));
     }
-    if (told > kShown) complain(*file, "and " + std::to_string(told - kShown) + " more of this kind");
-    if (told != 0) complain(*file, "all that is whole was read; 'steno verify' tells what is missing");
+    if (reported > kShown) complain(*file, "and " + std::to_string(reported - kShown) + " more of this kind");
+    if (reported != 0) complain(*file, "all that is whole was read; 'steno verify' tells what is missing");
   }
 }
 

@@ -12,7 +12,7 @@
 namespace steno::cli {
 
 // The files that are meant: a name that is no file but a pattern (glob(3)) stands for all that match, in order of name.
-// A pattern that nothing matches is told on standard error and raises `code` to kExitUnreadable.
+// A pattern that nothing matches is reported on standard error and raises `code` to kExitUnreadable.
 std::vector<std::string> expand_patterns(const std::vector<std::string>& names, ExitCode* code);
 // Whether a name stands for the files that match it: it is no file, and has *, ? or [ in it.
 bool is_pattern(const std::string& name);
@@ -21,8 +21,8 @@ std::vector<std::string> matches_of(const std::string& pattern);
 // Whether it is a file (or directory), standard input, or a pattern that some file matches.
 bool names_files(const std::string& name);
 
-// Opens every file that can be, patterns expanded, with what waits for it in staging; the others are told on standard
-// error and raise `code` to kExitUnreadable. From then on memory is bounded by their size (bound_memory()).
+// Opens every file that can be, patterns expanded, with what waits for it in staging; the others are reported on
+// standard error and raise `code` to kExitUnreadable. From then on memory is bounded by their size (bound_memory()).
 void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code);
 // Bytes of the files, and of what is read from staging.
 std::uint64_t size_of(const reader::LogSet& logs);
@@ -34,7 +34,7 @@ void complain(const std::string& text);
 void complain(const reader::LogFile& file, const std::string& text);
 
 // After reading: says what of the files is damaged or missing, and that `steno verify` tells more. Drops by policy are
-// not told here: they are in the log as messages.
+// not reported here: they are in the log as messages.
 void report_losses(const reader::LogSet& logs, ExitCode* code);
 // Which blocks could not be decoded.
 void report_unreadable(const std::vector<reader::DecodeFailure>& failures, ExitCode* code);

@@ -88,15 +88,15 @@ char* name_at(std::uintptr_t address, char* line, std::size_t room) {
 }
 
 void end_with_name(int signal, siginfo_t* info, void*) {
-  static std::atomic_flag told = ATOMIC_FLAG_INIT;
+  static std::atomic_flag reported = ATOMIC_FLAG_INIT;
   static char line[4096 + 256];
   if (info->si_code != BUS_ADRERR) {
     std::signal(signal, SIG_DFL);
     ::raise(signal);  // ends us when this returns
     return;
   }
-  if (told.test_and_set()) {
-    for (;;) ::pause();  // another thread is telling
+  if (reported.test_and_set()) {
+    for (;;) ::pause();  // another thread reports it
   }
   if (::isatty(STDERR_FILENO) == 1) say("\r\x1b[K");  // over what Progress shows there
   say("steno: ");

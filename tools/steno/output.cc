@@ -41,7 +41,7 @@ bool Output::write(const ByteBuffer& bytes) {
 }
 
 bool Output::wait(std::int64_t ns) {
-  pollfd reader{fd_, 0, 0};  // errors and hang-ups are always told
+  pollfd reader{fd_, 0, 0};  // errors and hang-ups are always reported
   const timespec time = {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
   if (::ppoll(&reader, 1, &time, nullptr) == 1) good_ = false;
   return good_;

@@ -40,7 +40,7 @@ std::unique_ptr<Opened> open_question(const std::vector<std::string>& files, con
   if (options.filter.any()) {
     opened->span = or_throw(query::wanted_span(options.filter, opened->logs));
     opened->predicate.emplace(or_throw(query::make_expression(options.filter, opened->logs)), opened->logs);
-    tell_of_other_times(options.filter, opened->logs);
+    explain_other_times(options.filter, opened->logs);
   }
   return opened;
 }

@@ -1,4 +1,4 @@
-// Sessions, as `stat` and `verify` tell of them.
+// Sessions, as `stat` and `verify` show them.
 #pragma once
 
 #include <cstdint>

@@ -194,7 +194,7 @@ class Checker final : private wire::DictionaryVisitor {
     }
     if (drops > header_.dropped && header_.kind != ring::kRecorderRing) {
       problem(name,
-              "records tell of " + std::to_string(drops) + " drops, and dropped is " + std::to_string(header_.dropped));
+              "records report " + std::to_string(drops) + " drops, and dropped is " + std::to_string(header_.dropped));
     }
   }
 
