@@ -79,6 +79,21 @@ struct Program {
   std::size_t room = 0;  // enough for literals and times
 };
 
+// Records of many statements take turns, and each reads its own columns row by row: more streams than processors see.
+// Tells the memory what a column's later rows will ask for; nothing is read beyond its end.
+[[gnu::always_inline]] inline void fetch_later_rows(const text::Column& column, std::size_t row) {
+  constexpr std::size_t kRows = 16;
+  constexpr std::uintptr_t kBytes = 256;  // of texts, which mostly lie one behind the other
+  if (column.mask == 0) return;
+  if (column.ints != nullptr) {
+    __builtin_prefetch(column.ints + row + kRows);
+  } else if (column.strings != nullptr) {
+    __builtin_prefetch(column.strings + row + kRows);
+    const auto text = reinterpret_cast<std::uintptr_t>(column.strings[row].data());
+    __builtin_prefetch(reinterpret_cast<const char*>(text + kBytes));
+  }
+}
+
 class TextFormat final : public LineFormat {
  public:
   explicit TextFormat(LineOptions options) : options_(std::move(options)), time_(options_.zone, ' ') {}
@@ -262,7 +277,10 @@ class TextFormat final : public LineFormat {
     const std::size_t start = out.size(p);
     const text::Printer* const printer = group.printer;
     if (printer != nullptr && !group.drops) {
-      p = printer->print_row(slice.block->columns(group), slice.block->row(i), p, out);
+      const std::size_t row = slice.block->row(i);
+      const text::Column* const columns = slice.block->columns(group);
+      for (std::uint32_t c = 0; c < group.columns; ++c) fetch_later_rows(columns[c], row);
+      p = printer->print_row(columns, row, p, out);
       if (printer->plain() || is_clean(out.at(start), out.size(p) - start, options_.escape)) return p;
     } else {
       reader::append_message(group, row_.of(slice, i), out.settle(p));

@@ -3,6 +3,8 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cfloat>
 #include <cmath>
 #include <limits>
@@ -117,9 +119,22 @@ bool round_fixed(double value, int precision, std::uint64_t* digits) {
 char* write_fixed(double value, int precision, char* p) {
   std::uint64_t rounded = 0;
   if (!round_fixed(value, precision, &rounded)) return nullptr;
-  const std::uint64_t power = kPowersOf10[precision];
   if (std::signbit(value)) *p++ = '-';
   if (precision == 0) return write_decimal(rounded, p);
+  if (rounded < 100'000'000 && precision < 8) {
+    // All digits, one before the point at least; then those behind it once more, one further.
+    const std::uint64_t digits = eight_digits(static_cast<std::uint32_t>(rounded));
+    const int zeros = std::countr_zero(digits | std::uint64_t{1} << 56) / 8;
+    const int size = std::max(8 - zeros, precision + 1);
+    const std::uint64_t text = (digits | 0x3030'3030'3030'3030) >> 8 * (8 - size);
+    const std::uint64_t behind = text >> 8 * (size - precision);
+    store(p, text);
+    p += size - precision;
+    *p++ = '.';
+    store(p, behind);
+    return p + precision;
+  }
+  const std::uint64_t power = kPowersOf10[precision];
   p = write_decimal(rounded / power, p);
   *p++ = '.';
   std::uint64_t digits = rounded % power;

@@ -74,6 +74,13 @@ void store_digits(std::uint64_t high, std::uint64_t low, std::size_t size, std::
 
 std::uint8_t* print_decimal(std::size_t width, std::uint64_t v, std::uint8_t* out) {
   constexpr std::uint64_t kEightDigits = 100'000'000;
+  if (v < kEightDigits && width <= 8) {  // most are: the first digit that is not 0 says how many there are
+    const std::uint64_t digits = eight_decimals(static_cast<std::uint32_t>(v));
+    const auto zeros = static_cast<std::size_t>(std::countr_zero(digits | std::uint64_t{1} << 56)) / 8;
+    const std::size_t size = std::max(8 - zeros, width);
+    store(out, (digits + '0' * kAllBytes) >> 8 * (8 - size));
+    return out + size;
+  }
   const std::size_t size = std::max(decimal_digits(v), width);
   if (size <= 16) {
     const std::uint64_t high = v / kEightDigits;
