@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <utility>
 
@@ -91,10 +92,7 @@ Status add_process(const std::string& pid_or_directory, reader::LogSet* logs, st
   const bool is_pid = pid_or_directory.find_first_not_of("0123456789") == std::string::npos;
   std::vector<std::string> directories;
   if (is_pid) {
-    for (const std::string& directory : live::find_staging(live::Whose::kAll)) {
-      const std::string name = directory.substr(directory.rfind('/') + 1);
-      if (name.starts_with(pid_or_directory + "-")) directories.push_back(directory);
-    }
+    directories = live::find_staging_of_process(static_cast<std::uint32_t>(std::strtoul(pid_or_directory.c_str(), nullptr, 10)));
   } else {
     directories.push_back(pid_or_directory);
   }

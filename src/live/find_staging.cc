@@ -120,6 +120,16 @@ std::vector<std::string> find_staging(Whose whose, const std::vector<std::string
   return found;
 }
 
+std::vector<std::string> find_staging_of_process(std::uint32_t pid, const std::vector<std::string>& extra_roots) {
+  std::vector<std::string> found = find_staging(Whose::kAll, extra_roots);
+  std::erase_if(found, [pid](const std::string& directory) {
+    const auto view = StagingView::open(directory, StagingView::Access::kRead, StagingView::Extent::kSession);
+    if (view.ok() && view->session().pid != 0) return view->session().pid != pid || view->session().vacant != 0;
+    return !directory.substr(directory.rfind('/') + 1).starts_with(std::to_string(pid) + "-");
+  });
+  return found;
+}
+
 std::vector<std::string> find_staging_of(const std::string& path, const std::vector<Hint>& hints,
                                          const std::vector<std::string>& extra_roots) {
   const std::vector<std::string> keys = ring::log_keys(path);

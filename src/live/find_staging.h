@@ -26,6 +26,10 @@ std::vector<std::string> all_roots(const std::vector<std::string>& extra_roots);
 // of each root and user.
 std::vector<std::string> find_staging(Whose whose, const std::vector<std::string>& extra_roots = {});
 
+// Of the process of that number, whoever's it is (Whose::kAll). Its directory may be one that another process made and
+// named (ring.md §1.6); one that cannot be read is judged by its name. Costs opening each session file there is.
+std::vector<std::string> find_staging_of_process(std::uint32_t pid, const std::vector<std::string>& extra_roots = {});
+
 // Where a file says that the staging of one of its sessions was. Files may lie.
 struct Hint {
   std::string directory;

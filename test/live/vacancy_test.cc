@@ -231,6 +231,18 @@ TEST_F(VacancyTest, OfAnotherLogItIsLeftAlone) {
   EXPECT_EQ(numbers(), numbers_below(10));
 }
 
+TEST_F(VacancyTest, ANextIsFoundByItsOwnNumber) {
+  const std::string directory = make_vacant();
+  const pid_t child = start(10);
+  ASSERT_EQ(staging_here(), std::vector<std::string>{directory});
+  const auto number = static_cast<std::uint32_t>(child);
+  EXPECT_EQ(live::find_staging_of_process(number, {staging_}), std::vector<std::string>{directory});
+  const std::string name = directory.substr(directory.rfind('/') + 1);
+  const auto first = static_cast<std::uint32_t>(std::stoul(name));
+  EXPECT_EQ(live::find_staging_of_process(first, {staging_}), std::vector<std::string>()) << "it only gave it its name";
+  end_child(child);
+}
+
 // As while its scribe forces the log to the disk.
 TEST_F(VacancyTest, WhatIsLockedStaysForALaterOne) {
   const std::string directory = make_vacant();

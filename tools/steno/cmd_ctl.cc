@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 
 #include "base/absolute_path.h"
@@ -35,12 +36,7 @@ bool is_number(std::string_view text) {
 
 std::vector<std::string> staging_of_target(const CtlOptions& options) {
   if (!is_number(options.target)) return live::find_staging_of(absolute_path(options.target), {}, options.roots);
-  std::vector<std::string> found;
-  for (std::string& directory : live::find_staging(live::Whose::kAll, options.roots)) {
-    const std::string_view name = std::string_view(directory).substr(directory.rfind('/') + 1);
-    if (name.starts_with(options.target + "-")) found.push_back(std::move(directory));
-  }
-  return found;
+  return live::find_staging_of_process(static_cast<std::uint32_t>(std::stoul(options.target)), options.roots);
 }
 
 std::string name_of(const Process& process) {

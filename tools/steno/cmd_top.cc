@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 #include <memory>
 
@@ -62,13 +63,10 @@ std::vector<std::string> paths_of(const std::vector<std::string>& names, ExitCod
     struct stat st {};
     const bool exists = ::stat(name.c_str(), &st) == 0;
     if (!exists && name.find_first_not_of("0123456789") == std::string::npos) {
-      std::size_t found = 0;
-      for (const std::string& directory : live::find_staging(live::Whose::kAll)) {
-        if (directory.compare(directory.rfind('/') + 1, name.size() + 1, name + "-") != 0) continue;
-        add_path_of(directory, &paths, code);
-        ++found;
-      }
-      if (found != 0) continue;
+      const auto pid = static_cast<std::uint32_t>(std::strtoul(name.c_str(), nullptr, 10));
+      const std::vector<std::string> found = live::find_staging_of_process(pid);
+      for (const std::string& directory : found) add_path_of(directory, &paths, code);
+      if (!found.empty()) continue;
       complain(name + ": no process that logs with steno; 'steno ps' lists them");
       raise_to(code, kExitUnreadable);
     } else if (exists && S_ISDIR(st.st_mode)) {
