@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <mutex>
+#include <system_error>
 
 namespace steno::sink {
 namespace {
@@ -20,11 +21,17 @@ const OpenSsl* library;  // under library_mutex; never freed
 }  // namespace
 
 std::string OpenSsl::error() const {
-  std::string text = "OpenSSL gives no reason";
+  std::string text;  // of the first, of which the others are consequences
   while (const unsigned long code = ERR_get_error()) {
-    if (const char* const reason = ERR_reason_error_string(code); reason != nullptr) text = reason;
+    if (!text.empty()) continue;
+    const char* const reason = ERR_reason_error_string(code);
+    if (reason != nullptr) {
+      text = reason;
+    } else if (ERR_GET_LIB(code) == ERR_LIB_SYS) {
+      text = std::generic_category().message(ERR_GET_REASON(code));
+    }
   }
-  return text;
+  return text.empty() ? "OpenSSL gives no reason" : text;
 }
 
 Result<const OpenSsl*> load_openssl() {
