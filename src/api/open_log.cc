@@ -92,7 +92,8 @@ Status add_process(const std::string& pid_or_directory, reader::LogSet* logs, st
   const bool is_pid = pid_or_directory.find_first_not_of("0123456789") == std::string::npos;
   std::vector<std::string> directories;
   if (is_pid) {
-    directories = live::find_staging_of_process(static_cast<std::uint32_t>(std::strtoul(pid_or_directory.c_str(), nullptr, 10)));
+    directories =
+        live::find_staging_of_process(static_cast<std::uint32_t>(std::strtoul(pid_or_directory.c_str(), nullptr, 10)));
   } else {
     directories.push_back(pid_or_directory);
   }
