@@ -247,12 +247,12 @@ Staging& Staging::operator=(Staging&& other) noexcept {
   session_fd_ = std::exchange(other.session_fd_, -1);
   consumer_fd_ = std::exchange(other.consumer_fd_, -1);
   dictionary_fd_ = std::exchange(other.dictionary_fd_, -1);
-  spare_ring_fd_ = std::exchange(other.spare_ring_fd_, -1);
   name_pid_ = other.name_pid_;
   nonce_ = other.nonce_;
   session_ = std::exchange(other.session_, nullptr);
   doorbell_ = std::exchange(other.doorbell_, nullptr);
   is_reused_ = other.is_reused_;
+  has_spare_ring_ = other.has_spare_ring_;
   marks_ = std::exchange(other.marks_, {});
   return *this;
 }
@@ -356,7 +356,7 @@ void Staging::take_session(void* memory, std::uint64_t id) {
 
 Result<RingMemory> Staging::make_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most) {
   if (directory_fd_ < 0) return make_private_ring(capacity, most);
-  if (ring_id == 0 && spare_ring_fd_ >= 0) return reuse_ring(capacity, most);
+  if (ring_id == 0 && std::exchange(has_spare_ring_, false)) return reuse_ring(capacity, most);
   auto memory = make_mapped(directory_fd_, ("ring-" + std::to_string(ring_id)).c_str(), kHeaderBytes + capacity,
                             kHeaderBytes + most, kHeaderBytes + quarter_of(capacity));
   if (!memory.ok()) return Status(memory.status().code(), path_ + ": " + memory.status().message());
@@ -365,9 +365,10 @@ Result<RingMemory> Staging::make_ring(std::uint32_t ring_id, std::uint64_t capac
 
 // Of the ring before only the pages are left; its data is not zeros, which nobody reads.
 Result<RingMemory> Staging::reuse_ring(std::uint64_t capacity, std::uint64_t most) {
-  const int fd = std::exchange(spare_ring_fd_, -1);
+  const int fd = open_ring(0);  // not kept open: programs close descriptors that they do not know
   struct stat st {};
   const auto size = static_cast<off_t>(kHeaderBytes + capacity);
+  if (fd < 0) return failed("cannot open ring-0 in " + path_, errno);
   if (fstat(fd, &st) != 0 || (st.st_size > size && ftruncate(fd, size) != 0)) {
     close(fd);
     return Status(StatusCode::kIoError, path_ + ": cannot cut ring-0");
@@ -533,7 +534,7 @@ void Staging::remove() {
 }
 
 void Staging::abandon() {
-  for (int* fd : {&directory_fd_, &dictionary_fd_, &spare_ring_fd_}) {
+  for (int* fd : {&directory_fd_, &dictionary_fd_}) {
     if (*fd >= 0) close(*fd);
     *fd = -1;
   }

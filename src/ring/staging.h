@@ -142,10 +142,10 @@ class Staging {
   int session_fd_ = -1;   // holds the lock; not the one that was mapped, which a forked child would keep open
   int consumer_fd_ = -1;  // while this process drains
   int dictionary_fd_ = -1;
-  int spare_ring_fd_ = -1;  // ring 0 of a process before, until this one needs it
   SessionFile* session_ = nullptr;
   Doorbell* doorbell_ = nullptr;
   bool is_reused_ = false;          // a process before made it
+  bool has_spare_ring_ = false;     // and ring 0, which this one has not needed yet
   std::vector<std::string> marks_;  // keys (log_marks.h)
 };
 

@@ -107,8 +107,9 @@ bool Staging::is_vacant(const std::string& log) const {
 // As if it had just been made: from the store of `version` on it is unfinished, and rubbish if this process dies.
 bool Staging::begin_anew(const std::string& log) {
   dictionary_fd_ = open_own_file(directory_fd_, "dictionary", O_WRONLY);
+  if (dictionary_fd_ < 0) return false;
   const int ring = open_own_file(directory_fd_, "ring-0", O_RDWR);
-  if (dictionary_fd_ < 0 || (ring < 0 && errno != ENOENT)) return false;
+  if (ring < 0 && errno != ENOENT) return false;
   __atomic_store_n(&session_->version, 0u, __ATOMIC_RELAXED);
   // Whoever reads along finds another session before anything else of it changes.
   __atomic_store_n(&session_->session_id, random_id(), __ATOMIC_RELEASE);
@@ -120,7 +121,8 @@ bool Staging::begin_anew(const std::string& log) {
   const std::uint32_t no_version = 0;
   const bool cleared = ring < 0 || pwrite(ring, &no_version, sizeof no_version, offsetof(RingHeader, version)) ==
                                        static_cast<ssize_t>(sizeof no_version);
-  spare_ring_fd_ = ring;
+  has_spare_ring_ = ring >= 0;
+  if (ring >= 0) close(ring);
   if (!cleared) return false;
   is_reused_ = true;
   unlinkat(directory_fd_, "control", 0);
@@ -145,7 +147,7 @@ void Staging::let_go() {
   abandon();
   path_.clear();
   marks_.clear();
-  is_reused_ = false;
+  is_reused_ = has_spare_ring_ = false;
 }
 
 bool Staging::vacate(std::uint32_t rings, const RingMemory* first) {
@@ -159,28 +161,29 @@ bool Staging::vacate(std::uint32_t rings, const RingMemory* first) {
   const std::string log = session_->log_path;
   for (std::uint32_t id = 1; id < rings; ++id) unlinkat(directory_fd_, ("ring-" + std::to_string(id)).c_str(), 0);
   __atomic_store_n(&session_->ring_count, first != nullptr ? 1u : 0u, __ATOMIC_RELEASE);
-  // What threads log from here on goes nowhere.
-  const bool own = (first == nullptr || make_own(first->header, kHeaderBytes + first->most, kHeaderBytes)) &&
-                   make_own(session_, sizeof(SessionFile), sizeof(SessionFile));
-  if (!own) {
+  // What threads log from here on goes nowhere. By the mapping and not by a descriptor: a program may have closed those
+  // that it does not know, and opened a file of its own at the number.
+  const auto take_ring = [&] {
+    return first == nullptr || make_own(first->header, kHeaderBytes + first->most, kHeaderBytes);
+  };
+  const auto take_session = [&] {
+    __atomic_store_n(&session_->vacant, 1u, __ATOMIC_RELEASE);
+    if (make_own(session_, sizeof(SessionFile), sizeof(SessionFile))) return true;
+    __atomic_store_n(&session_->vacant, 0u, __ATOMIC_RELEASE);
+    return false;
+  };
+  if (!take_ring() || !take_session()) {
     give_back_vacancy(slot);
     return false;
   }
   STENO_KILL_POINT("vacancy.left");
-  const std::uint32_t vacant = 1;
-  const bool said =
-      pwrite(session_fd_, &vacant, sizeof vacant, offsetof(SessionFile, vacant)) == static_cast<ssize_t>(sizeof vacant);
-  STENO_KILL_POINT("vacancy.vacant");
   const std::uint32_t pid = name_pid_;
   const std::uint64_t nonce = nonce_;
   give_consumer();
   release_lock(std::exchange(session_fd_, -1));
   abandon();
-  if (said) {
-    fill_vacancy(slot, pid, nonce, vacancy_key(log));
-  } else {
-    give_back_vacancy(slot);
-  }
+  STENO_KILL_POINT("vacancy.unlocked");
+  fill_vacancy(slot, pid, nonce, vacancy_key(log));
   return true;
 }
 

@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(, VacancyPoint,
                                            "staging.dictionary_written", "staging.dictionary_published",
                                            "core.staging_filled", "core.session_named", "core.path_set",
                                            "core.session_runs", "staging.ring_made", "vacancy.reserved", "vacancy.left",
-                                           "vacancy.vacant"),
+                                           "vacancy.unlocked"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::replace(name.begin(), name.end(), '.', '_');
