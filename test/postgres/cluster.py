@@ -44,18 +44,20 @@ def build_extension(pg_config, source, build, where, sanitize=False):
     os.makedirs(where, exist_ok=True)
     made = subprocess.run(
         ["make", "-s", "-f", os.path.join(source, "postgres", "Makefile"), "STENO_BUILD=" + build,
-         "PG_CONFIG=" + pg_config, "all"] + (["COPT=-fsanitize=undefined -fno-sanitize-recover=all"] if sanitize else []),
+         "PG_CONFIG=" + pg_config, "all"] + (["COPT=-fsanitize=undefined,address -fno-sanitize-recover=all"] if sanitize else []),
         cwd=where, capture_output=True, text=True, env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")})
     if made.returncode != 0:
         raise SystemExit("the extension does not compile:\n" + made.stdout[-4000:] + made.stderr[-4000:])
     return os.path.join(where, "steno.so")
 
 
-def sanitizer_environment(directory):
-    """Of programs that load what is compiled with the sanitizer, and are not themselves. What it finds is in files sanitizer.*"""
-    # Not the one of addresses: PostgreSQL, with it preloaded, waits for ever for a lock of the C library.
-    library = subprocess.run(["cc", "-print-file-name=libubsan.so"], capture_output=True, text=True).stdout.strip()
-    return {"LD_PRELOAD": library, "UBSAN_OPTIONS": "print_stacktrace=1:log_path=%s/sanitizer" % directory}
+def sanitizer_environment(where):
+    """Of programs that load what is compiled with sanitizers, and are not themselves. What these find: sanitizer_reports()."""
+    there = os.path.join(where, "no_translations.so")
+    subprocess.run(["cc", "-fno-builtin", "-shared", "-fPIC", "-o", there, os.path.join(os.path.dirname(os.path.abspath(__file__)), "no_translations.c")], check=True)
+    libraries = [subprocess.run(["cc", "-print-file-name=" + name], capture_output=True, text=True).stdout.strip() for name in ("libasan.so", "libubsan.so")]
+    # PostgreSQL leaves its memory to the end of its processes.
+    return {"LD_PRELOAD": ":".join(libraries + [there]), "ASAN_OPTIONS": "detect_leaks=0:log_path=%s/sanitizer" % where}
 
 
 class Cluster:
@@ -77,8 +79,7 @@ class Cluster:
         self.environment = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C", "PGTZ": "UTC",
                             "LD_LIBRARY_PATH": self.own, "PGHOST": self.directory, "PGUSER": "tester",
                             "PGDATABASE": "postgres", "HOME": self.directory}
-        if sanitize:
-            self.environment.update(sanitizer_environment(self.directory))
+        self.of_server = sanitizer_environment(self.directory) if sanitize else {}
         if self.user is not None:
             self.give(self.directory)
         self.data = os.path.join(self.directory, "data")
@@ -114,8 +115,8 @@ class Cluster:
     def popen(self, *command, **more):
         return subprocess.Popen(command, env=self.environment, cwd=self.directory, text=True, **self.as_user(), **more)
 
-    def run(self, *command, check=True, timeout=120, stdin=None):
-        done = subprocess.run(command, env=self.environment, cwd=self.directory, text=True, capture_output=True,
+    def run(self, *command, check=True, timeout=120, stdin=None, environment={}):
+        done = subprocess.run(command, env={**self.environment, **environment}, cwd=self.directory, text=True, capture_output=True,
                               timeout=timeout, input=stdin, **self.as_user())
         if check and done.returncode != 0:
             raise AssertionError("%s: %s%s" % (" ".join(command), done.stdout[-2000:], done.stderr[-2000:]))
@@ -123,7 +124,7 @@ class Cluster:
 
     def start(self):
         try:
-            self.run(self.bin + "/pg_ctl", "-D", self.data, "-l", self.server_log, "-w", "-t", "60", "start")
+            self.run(self.bin + "/pg_ctl", "-D", self.data, "-l", self.server_log, "-w", "-t", "60", "start", environment=self.of_server)
         except AssertionError:
             with open(self.server_log) as text:
                 raise AssertionError("the server does not start: " + text.read()[-2000:])
@@ -234,10 +235,15 @@ class Cluster:
         return self.run(self.steno, "verify", self.log, check=False).stdout
 
     def sanitizer_reports(self):
+        """Of both; that of undefined behaviour, beside the other, writes to where the server does."""
         found = ""
         for name in glob.glob(os.path.join(self.directory, "sanitizer*")):
             with open(name, errors="replace") as text:
                 found += text.read()
+        for name in [self.server_log] + glob.glob(os.path.join(self.data, "collected", "*")):
+            if os.path.exists(name):
+                with open(name, errors="replace") as lines:
+                    found += "".join(line for line in lines if ": runtime error: " in line)
         return found
 
     def remove(self):
