@@ -50,8 +50,13 @@ const SiteEntry& entry_of(const steno_detail_site* site) {
   return *reinterpret_cast<const SiteEntry*>(site);  // layout.cc
 }
 
+// Whether there are marks where C++ has meanings (c_record.h).
+bool has_marks(const SiteEntry& site) {
+  return site.described && site.types[std::strlen(site.types) + 1] == 1;
+}
+
 bool is_secret(const SiteEntry& site, std::size_t i) {
-  return site.described && site.types[std::strlen(site.types) + 1 + i] == '!';
+  return has_marks(site) && site.types[std::strlen(site.types) + 2 + i] == '!';
 }
 
 // What stands for a secret is a string: the format has to fit that, too.
@@ -78,7 +83,7 @@ std::string with_meanings(const SiteEntry& site, std::string types) {
 FormatCheck check(const SiteEntry& site) {
   const std::size_t length = std::strlen(site.format);
   const std::size_t count = std::strlen(site.types);
-  if (site.described) {
+  if (has_marks(site)) {
     FormatCheck of_values = detail::check_brace(site.format, length, site.types, count);
     if (of_values) of_values.error = check_shown(site);
     return of_values;
@@ -123,7 +128,7 @@ Plan* make_plan(const SiteEntry& site, const FormatCheck& check) {
     if (check.uses_errno) plan->types += static_cast<char>(ArgType::kErrno);
   }
   plan->entry.size8 = size8_of(plan->types);
-  plan->entry.described = site.described && !plan->as_text;
+  plan->entry.described = has_marks(site) && !plan->as_text;
   if (plan->entry.described) plan->types = with_meanings(site, plan->types);
   plan->entry.types = plan->types.c_str();
   return plan.release();
@@ -149,7 +154,7 @@ std::uint64_t register_described(const SiteEntry& site) {
 std::uint64_t register_statement(const steno_detail_site* c_site) {
   const SiteEntry& site = entry_of(c_site);
   const FormatCheck checked = check(site);
-  if (is_plain(site, checked)) return site.described ? register_described(site) : detail::register_site(site);
+  if (is_plain(site, checked)) return has_marks(site) ? register_described(site) : detail::register_site(site);
   const void* known = nullptr;
   Plan* plan = make_plan(site, checked);
   // Release: pairs with the acquire load in steno_detail_log().

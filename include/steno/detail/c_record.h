@@ -41,8 +41,8 @@ struct steno_detail_state {
   const void* plan;  // of a statement that goes the long way
 };
 
-// detail::SiteEntry; but behind the NUL of `types` is a mark for each argument, '!' for a secret, and `described` is
-// whether there is one.
+// detail::SiteEntry; but behind the NUL of `types` there may also be a byte 1 and a mark for each argument, '!' for a
+// secret, in place of meanings. `described`: whether there is a secret, or a meaning.
 struct steno_detail_site {
   struct steno_detail_state* state;  // its word comes first
   const void* library;

@@ -309,7 +309,7 @@ __attribute__((destructor)) static void steno_detail_end_unit(void) {
     struct steno_secrets_check_ {                                                                                    \
       unsigned steno_printf_takes_no_secrets : STENO_DETAIL_STYLE_##style_ == 0 || !steno_secrets_ ? 1 : -1;         \
     };                                                                                                               \
-    static const char steno_types_[] = {STENO_DETAIL_LETTERS_##style_(__VA_ARGS__) 0,                                \
+    static const char steno_types_[] = {STENO_DETAIL_LETTERS_##style_(__VA_ARGS__) 0, 1,                             \
                                         STENO_DETAIL_EACH(STENO_DETAIL_SECRET_MARK, __VA_ARGS__) 0};                 \
     static const struct steno_detail_site steno_site_ = {&steno_state_,                                              \
                                                          &steno_detail_library,                                      \
