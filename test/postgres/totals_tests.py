@@ -81,7 +81,7 @@ def test_scans(servers):
         c.sql("create schema kept; import foreign schema steno from server steno into kept options (path '%s');" % path)
         # Each row of the outer query starts the scan again: the file may have gone.
         c.sql("create function unlink_log() returns bigint language plpgsql as "
-              "$$ begin execute 'copy (select 1) to program ''rm -f %s/gone.steno'''; return 0; end $$;" % c.directory)
+              "$$ begin execute 'copy (select 1) to program ''cat > /dev/null; rm -f %s/gone.steno'''; return 0; end $$;" % c.directory)
         os.link(path, c.directory + "/gone.steno")
         c.sql("create schema gone; import foreign schema steno from server steno into gone options (path '%s/gone.steno');" % c.directory)
         expected = c.sql("select (select count(*) from kept.log where nesting < g and sqlstate <> '00000') from generate_series(1, 3) g;")
@@ -93,7 +93,7 @@ def test_scans(servers):
         queries = ["select count(*) from kept.log where duration < -9e18 and command = 'none'", "select count(*) from steno.statement_totals(null, null, '%s')" % path,
                    "select count(*) from steno.rows('rows in', null, null, 'query_id == 1', '%s') as r (text text)" % path,
                    "select count(*) from kept.log a, lateral (select * from kept.log b where b.rows = a.rows + 1 and b.wal_bytes < 0 offset 0) b"]
-        count = "copy (select 1) to program 'ls -l /proc/$PPID/fd | grep -c large.steno >> %s/open || true';\n" % c.directory
+        count = "copy (select 1) to program 'cat > /dev/null; ls -l /proc/$PPID/fd | grep -c large.steno >> %s/open || true';\n" % c.directory
         script = "\\set ON_ERROR_STOP off\nbegin; declare k cursor for select * from kept.log; fetch 1 from k; %s rollback; %s" % (count, count)
         for timeout in (1, 20):
             script += "set statement_timeout = '%dms';\n%s;\nset statement_timeout = 0; %s" % (timeout, ";\n".join(queries), count)
