@@ -220,7 +220,7 @@ void Follower::print_found(const Now& now, const Print& print) {
   reader::LogSet logs(secrets_);
   std::vector<reader::Extra> extra = extras();
   if (extra.empty()) return;
-  auto file = logs.open_extra("the rings of " + path(), std::move(extra));
+  auto file = logs.open_extra(path(), std::move(extra));
   if (!file.ok()) {  // of a newer version
     found_.clear();
     return;
