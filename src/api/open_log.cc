@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <utility>
 
@@ -89,11 +88,9 @@ Status add_log(const std::string& path, reader::LogSet* logs, std::vector<std::s
 }
 
 Status add_process(const std::string& pid_or_directory, reader::LogSet* logs, std::vector<std::string>* problems) {
-  const bool is_pid = pid_or_directory.find_first_not_of("0123456789") == std::string::npos;
   std::vector<std::string> directories;
-  if (is_pid) {
-    directories =
-        live::find_staging_of_process(static_cast<std::uint32_t>(std::strtoul(pid_or_directory.c_str(), nullptr, 10)));
+  if (const auto pid = live::parse_process_number(pid_or_directory)) {
+    directories = live::find_staging_of_process(*pid);
   } else {
     directories.push_back(pid_or_directory);
   }

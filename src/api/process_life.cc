@@ -66,7 +66,7 @@ void leave_staging(runtime::Core& core) {
             "steno: %llu records were logged while no session ran and are lost: call steno::start, or set STENO_PATH\n",
             static_cast<unsigned long long>(records));
   }
-  core.leave_staging();
+  core.leave_staging(detail::tls_writers[core.slot()], abandoned);
 }
 
 // Runs after the destructors of static objects, which may log, and while other threads still may.

@@ -55,6 +55,9 @@ class AttachedSession {
   // Closes the file, if it has records, and goes on in a new one.
   void rotate();
 
+  // What is left is removed by its owner, for nobody will look after it.
+  void keep_no_vacant() { __atomic_store_n(&view_.shared_session()->keeps_vacant, 0u, __ATOMIC_RELAXED); }
+
   // Whether a pass would find something; a few loads a ring.
   bool moved() const { return drain_->moved(); }
   // Whether a ring has so much that it is to be written at once, and can be.

@@ -207,6 +207,7 @@ void ExternalScribe::run(const std::function<bool()>& stop) {
     }
   }
   pool_.end_helpers();
+  for (AttachedSession* session : pool_.sessions()) session->keep_no_vacant();  // nobody would look after it
   (void)pass(true);
   pool_.clear();
   remove_vacant();

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 
 #include "ring/log_marks.h"
 #include "ring/staging.h"
@@ -118,6 +119,13 @@ std::vector<std::string> find_staging(Whose whose, const std::vector<std::string
   }
   sort_and_unite(&found);
   return found;
+}
+
+std::optional<std::uint32_t> parse_process_number(std::string_view text) {
+  if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
+  std::uint32_t number = 0;
+  const bool fits = std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc();
+  return fits ? number : 0;
 }
 
 std::vector<std::string> find_staging_of_process(std::uint32_t pid, const std::vector<std::string>& extra_roots) {

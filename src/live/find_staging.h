@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ std::vector<std::string> all_roots(const std::vector<std::string>& extra_roots);
 // of each root and user.
 std::vector<std::string> find_staging(Whose whose, const std::vector<std::string>& extra_roots = {});
 
+// The number of a process, as people write it: digits only, else nullopt. 0, which no process has: it is too large.
+std::optional<std::uint32_t> parse_process_number(std::string_view text);
 // Of the process of that number, whoever's it is (Whose::kAll). Its directory may be one that another process made and
 // named (ring.md §1.6); one that cannot be read is judged by its name. Costs opening each session file there is.
 std::vector<std::string> find_staging_of_process(std::uint32_t pid, const std::vector<std::string>& extra_roots = {});

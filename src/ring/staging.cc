@@ -356,7 +356,11 @@ void Staging::take_session(void* memory, std::uint64_t id) {
 
 Result<RingMemory> Staging::make_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most) {
   if (directory_fd_ < 0) return make_private_ring(capacity, most);
-  if (ring_id == 0 && std::exchange(has_spare_ring_, false)) return reuse_ring(capacity, most);
+  if (ring_id == 0 && std::exchange(has_spare_ring_, false)) {
+    auto reused = reuse_ring(capacity, most);
+    if (!reused.ok()) unlinkat(directory_fd_, "ring-0", 0);  // a smaller one can be made
+    return reused;
+  }
   auto memory = make_mapped(directory_fd_, ("ring-" + std::to_string(ring_id)).c_str(), kHeaderBytes + capacity,
                             kHeaderBytes + most, kHeaderBytes + quarter_of(capacity));
   if (!memory.ok()) return Status(memory.status().code(), path_ + ": " + memory.status().message());

@@ -112,9 +112,10 @@ class Staging {
   // Removes directory and files. Mappings stay valid.
   void remove();
   // Leaves directory and files to the next process that logs to the same file (ring.md §1.6). Of the session nothing
-  // may be wanted any more; `rings` were made, of which `first` is ring 0, or null. Mappings stay valid, and are this
-  // process's own from here on. False: it could not be offered, and nothing has changed.
-  bool vacate(std::uint32_t rings, const RingMemory* first);
+  // may be wanted any more; `rings` were made, of which `first` is ring 0, or null, and keeps pages for `spare_bytes`
+  // at most: its extent says so already. Mappings stay valid, and are this process's own from here on. False: it could
+  // not be offered, and is to be removed.
+  bool vacate(std::uint32_t rings, const RingMemory* first, std::uint64_t spare_bytes);
   // In a forked child: lets go of the parent's files without touching them.
   void abandon();
 

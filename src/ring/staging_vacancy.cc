@@ -150,7 +150,7 @@ void Staging::let_go() {
   is_reused_ = has_spare_ring_ = false;
 }
 
-bool Staging::vacate(std::uint32_t rings, const RingMemory* first) {
+bool Staging::vacate(std::uint32_t rings, const RingMemory* first, std::uint64_t spare_bytes) {
   if (directory_fd_ < 0 || doorbell_ == nullptr || session_->dictionary_size > kMostSpareDictionary ||
       (first != nullptr && !first->in_file)) {
     return false;
@@ -172,7 +172,17 @@ bool Staging::vacate(std::uint32_t rings, const RingMemory* first) {
     __atomic_store_n(&session_->vacant, 0u, __ATOMIC_RELEASE);
     return false;
   };
-  if (!take_ring() || !take_session()) {
+  // Behind take_ring(): a store into a mapping of pages that are gone is SIGBUS.
+  const auto cut_ring = [&] {
+    if (first == nullptr || first->capacity <= spare_bytes) return;
+    const int fd = open_ring(0);
+    if (fd < 0) return;
+    (void)ftruncate(fd, static_cast<off_t>(kHeaderBytes + spare_bytes));  // else it stays large
+    close(fd);
+  };
+  const bool own_ring = take_ring();
+  if (own_ring) cut_ring();
+  if (!own_ring || !take_session()) {
     give_back_vacancy(slot);
     return false;
   }

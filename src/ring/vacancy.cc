@@ -35,7 +35,9 @@ void give_back_vacancy(Vacancy* slot) {
   (void)exchange(*slot, kReserved, kFree);
 }
 
-// A nonce is never used twice, so what was read of the slot is of the offer that is taken.
+// The same nonce may be offered again in the slot between the loads, so what was read may be of two offers. That leads
+// nowhere, or to a directory whose locks and state say whether it is vacant; one that loses its offer by it is removed
+// by the scribe that looks after it.
 bool claim_vacancy(Doorbell* bell, std::uint32_t key, std::uint32_t* from, Vacancy* found) {
   while (*from < kVacancies) {
     Vacancy& slot = bell->vacancies[(*from)++];

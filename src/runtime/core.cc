@@ -205,6 +205,7 @@ void Core::begin(const CoreOptions& options, const std::string& log_path, const 
   if (file.external != 0 && ring_count() != 0)
     discards_taken_.store(ring::last_release(ring(0).memory.header).discards, std::memory_order_relaxed);
   __atomic_store_n(&file.external, options.external ? 1u : 0u, __ATOMIC_RELEASE);
+  __atomic_store_n(&file.keeps_vacant, 0u, __ATOMIC_RELAXED);  // whoever drained before need not drain this one
   if (carried_on) ring::set_identity(file, log);
   if (!carried_on) {
     // What waits is nobody's yet. It decides about the numbers of this session's records.
@@ -277,18 +278,18 @@ void Core::remove_staging() {
   staging_.remove();
 }
 
-void Core::leave_staging() {
+void Core::leave_staging(const detail::Writer* own, std::uint64_t (*abandoned)(Core&)) {
   const BlockSignals no_handlers;
   std::unique_lock lock(mutex_);
   await_rings_in_making(lock);
   const ring::SessionFile& file = session();
   const bool may_stay = file.external != 0 && file.state == ring::kEnded && file.keeps_vacant != 0;
+  if (may_stay && (is_others_too(own) || abandoned(*this) != 0)) return;
   Ring* const first = ring_count() != 0 ? &ring(0) : nullptr;
-  if (may_stay && first != nullptr && first->memory.capacity > kUsualRingBytes) {
+  if (may_stay && first != nullptr && first->memory.capacity > kUsualRingBytes)
     first->set_extent({ring::load_tail(first->memory.header), kUsualRingBytes});
-    shrink_locked(*first);
-  }
-  if (!may_stay || !staging_.vacate(next_ring_, first != nullptr ? &first->memory : nullptr)) staging_.remove();
+  if (!may_stay || !staging_.vacate(next_ring_, first != nullptr ? &first->memory : nullptr, kUsualRingBytes))
+    staging_.remove();
 }
 
 void Core::end_process() {
@@ -505,6 +506,11 @@ void Core::shrink_free_rings() {
 
 bool Core::has_other_thread(const detail::Writer* own) {
   const SignalSafeLock lock(mutex_);
+  return is_others_too(own);
+}
+
+// Requires mutex_.
+bool Core::is_others_too(const detail::Writer* own) const {
   return std::any_of(rings_, rings_ + ring_count(), [this, own](const Ring* ring) {
     return ring->writer != nullptr && ring->writer != own && ring != crash_ring_;
   });

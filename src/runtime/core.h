@@ -129,7 +129,9 @@ class Core {
   // The staging, at the end of the process; threads that go on log into private memory.
   void remove_staging();
   // The same, if it cannot be left to the next process: for a session that brought no scribe, and whose end is on file.
-  void leave_staging();
+  // Where it could be, but a thread without this writer has got a ring since, or `abandoned` finds records, it stays
+  // as of a process that was killed. That is called under a lock: it may only read rings.
+  void leave_staging(const detail::Writer* own, std::uint64_t (*abandoned)(Core&));
   // The end block is on file.
   void set_ended() {
     set_stopped();
@@ -241,6 +243,7 @@ class Core {
   static std::string log_to_come(std::uint32_t slot, const Core* parents);
   Status open(const std::string& log);
   void await_rings_in_making(std::unique_lock<std::mutex>& lock);
+  bool is_others_too(const detail::Writer* own) const;
   Ring* take_free_ring(std::uint64_t least_capacity, std::uint64_t room);
   Ring* new_ring(std::unique_lock<std::mutex>& lock, std::uint64_t room);
   Ring* other_ring(std::uint32_t id, std::uint64_t most, std::uint64_t room, const Status& problem);

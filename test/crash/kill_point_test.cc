@@ -12,24 +12,10 @@
 
 #include "../sanitizers.h"
 #include "arena.h"
+#include "kill_points.h"
 
 namespace steno::crash {
 namespace {
-
-// All points of the library, found in its sources.
-std::set<std::string> all_points() {
-  std::set<std::string> points;
-  const std::string open = "STENO_KILL_POINT(\"";
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(STENO_SOURCE_DIR "/src")) {
-    if (entry.path().extension() != ".cc" && entry.path().extension() != ".h") continue;
-    const std::string text = read_text(entry.path().string());
-    for (std::size_t at = 0; (at = text.find(open, at)) != std::string::npos;) {
-      at += open.size();
-      points.insert(text.substr(at, text.find('"', at) - at));
-    }
-  }
-  return points;
-}
 
 std::int64_t wall_now() {
   const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "arena.h"
+#include "kill_points.h"
 #include "ring/layout.h"
 
 namespace steno::crash {
@@ -78,18 +79,36 @@ TEST_P(VacancyPoint, NothingIsMissingOrRepeated) {
   check_all(run);
 }
 
-// Those of a process that takes staging over, in their order; then those of one that leaves it.
-INSTANTIATE_TEST_SUITE_P(, VacancyPoint,
-                         ::testing::Values("vacancy.claimed", "vacancy.unfinished", "vacancy.cleared",
-                                           "staging.dictionary_written", "staging.dictionary_published",
-                                           "core.staging_filled", "core.session_named", "core.path_set",
-                                           "core.session_runs", "staging.ring_made", "vacancy.reserved", "vacancy.left",
-                                           "vacancy.unlocked"),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::replace(name.begin(), name.end(), '.', '_');
-                           return name;
-                         });
+// What a process visits that takes staging over, and one that leaves it.
+std::set<std::string> vacancy_points() {
+  return {"vacancy.claimed",
+          "vacancy.unfinished",
+          "vacancy.cleared",
+          "staging.dictionary_written",
+          "staging.dictionary_published",
+          "core.staging_filled",
+          "core.session_named",
+          "core.path_set",
+          "core.session_runs",
+          "staging.ring_made",
+          "vacancy.reserved",
+          "vacancy.left",
+          "vacancy.unlocked"};
+}
+
+TEST(VacancyPoints, AreAllInTheSources) {
+  std::set<std::string> in_sources = all_points();
+  std::erase_if(in_sources, [](const std::string& point) { return !point.starts_with("vacancy."); });
+  std::set<std::string> listed = vacancy_points();
+  std::erase_if(listed, [](const std::string& point) { return !point.starts_with("vacancy."); });
+  EXPECT_EQ(listed, in_sources);
+}
+
+INSTANTIATE_TEST_SUITE_P(, VacancyPoint, ::testing::ValuesIn(vacancy_points()), [](const auto& test) {
+  std::string name = test.param;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+});
 
 }  // namespace
 }  // namespace steno::crash

@@ -5,6 +5,7 @@
 #include <steno/log.h>
 #include <steno/session.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include "ring/doorbell.h"
 #include "ring/log_marks.h"
 #include "ring/staging.h"
+#include "runtime/core.h"
 
 namespace steno {
 namespace {
@@ -81,6 +83,19 @@ class VacancyTest : public test::ExternalTest {
   void log_and_end(int begin, int end, const std::function<void(Options*)>& change = {}) {
     EXPECT_EQ(wait_for(run_short(begin, end, change)), 0);
   }
+  // Until nobody has a lock on what is left, so that the next process may take it over: a scribe gives its up a little
+  // after it has said that the end is on file.
+  void await_free() const {
+    EXPECT_TRUE(eventually([&] {
+      const std::vector<std::string> vacant = vacant_here();
+      return std::all_of(vacant.begin(), vacant.end(), [](const std::string& directory) {
+        const int consumer = ::open((directory + "/consumer").c_str(), O_RDWR | O_CLOEXEC);
+        const bool is_free = ::flock(consumer, LOCK_EX | LOCK_NB) == 0;
+        ::close(consumer);
+        return is_free;
+      });
+    }));
+  }
   // Starts a scribe, and makes the directory of this test's other processes, by messages 0 to 9.
   std::string make_vacant(pid_t* scribe = nullptr) {
     const pid_t started = start_scribe();
@@ -88,6 +103,7 @@ class VacancyTest : public test::ExternalTest {
     log_and_end(0, 10);
     const std::vector<std::string> vacant = vacant_here();
     EXPECT_EQ(vacant.size(), 1u);
+    await_free();
     return vacant.empty() ? std::string() : vacant[0];
   }
   static ino_t inode(const std::string& path) {
@@ -120,7 +136,10 @@ TEST_F(VacancyTest, AHundredProcessesInTurnShareOneDirectory) {
   const std::vector<std::string> first = vacant_here();
   ASSERT_EQ(first.size(), 1u);
   const ino_t ring = inode(first[0] + "/ring-0");
-  for (int i = 1; i < 100; ++i) log_and_end(5 * i, 5 * i + 5);
+  for (int i = 1; i < 100; ++i) {
+    await_free();
+    log_and_end(5 * i, 5 * i + 5);
+  }
   EXPECT_EQ(vacant_here(), first);
   EXPECT_EQ(all_staging_here(), first);
   EXPECT_EQ(inode(first[0] + "/ring-0"), ring);
@@ -165,6 +184,7 @@ TEST_F(VacancyTest, NothingOfTheOneBeforeIsTheNexts) {
   });
   EXPECT_EQ(wait_for(drops), 0);
   EXPECT_TRUE(eventually([&] { return vacant_here() == std::vector<std::string>{directory}; }));
+  await_free();
   log_and_end(10, 20, [](Options* options) { options->clock = Clock::kWall; });
   EXPECT_EQ(vacant_here(), std::vector<std::string>{directory});
   EXPECT_EQ(numbers(), numbers_below(20));
@@ -211,6 +231,7 @@ TEST_F(VacancyTest, AForkedChildOfASessionTakesOver) {
       }
       int status = 0;
       if (::waitpid(child, &status, 0) != child || status != 0) return 2;
+      await_free();
     }
     return 0;
   });
@@ -251,7 +272,9 @@ TEST_F(VacancyTest, WhatIsLockedStaysForALaterOne) {
   log_and_end(10, 20);
   ::close(consumer);
   EXPECT_EQ(all_staging_here().size(), 2u);
+  await_free();
   log_and_end(20, 30);
+  await_free();
   log_and_end(30, 40);
   EXPECT_EQ(all_staging_here().size(), 2u);
   EXPECT_EQ(numbers(), numbers_below(40));
@@ -263,11 +286,14 @@ TEST_F(VacancyTest, WhatIsNotVacantIsNotTaken) {
   file.seekp(offsetof(ring::SessionFile, vacant));
   file.write("\0\0\0\0", 4);
   file.close();
-  const ino_t ring = inode(directory + "/ring-0");
-  log_and_end(10, 20);
-  EXPECT_NE(vacant_here(), std::vector<std::string>{directory});
-  EXPECT_TRUE(inode(directory + "/ring-0") == ring || inode(directory + "/ring-0") == 0);
-  EXPECT_EQ(numbers(), numbers_below(20));
+  const pid_t child = start(10);
+  const auto number = static_cast<std::uint32_t>(child);
+  const std::vector<std::string> its = live::find_staging_of_process(number, {staging_});
+  ASSERT_EQ(its.size(), 1u);
+  EXPECT_NE(its[0], directory);
+  end_child(child);
+  EXPECT_TRUE(all_is_on_file());
+  EXPECT_EQ(run_steno({"cat", "--count", log()}).out, "20\n");
 }
 
 TEST_F(VacancyTest, AScribeThatIsKilledLeavesItToItsNext) {
@@ -344,6 +370,63 @@ TEST_F(VacancyTest, RecoveryMayRemoveIt) {
   EXPECT_EQ(numbers(), numbers_below(20));
 }
 
+// It may have got its ring after the process looked whether others have one.
+TEST_F(VacancyTest, WhereAnotherThreadHasARingNothingIsLeftToTheNext) {
+  start_scribe();
+  const pid_t child = run_child([&] {
+    if (!steno::start(patient(log()))) return 1;
+    log_numbers(0, 10);
+    steno::stop();
+    std::atomic<bool> has_ring{false};
+    std::thread([&] {
+      if (!runtime::prepare_thread(0)) return;
+      has_ring = true;
+      for (;;) ::pause();
+    }).detach();
+    while (!has_ring) std::this_thread::yield();
+    runtime::Core& core = *runtime::Core::at(0);
+    core.leave_staging(detail::tls_writers[0], [](runtime::Core&) { return std::uint64_t{0}; });
+    ::_exit(core.staging().path().empty() || core.session().vacant != 0 ? 2 : 0);
+  });
+  EXPECT_EQ(wait_for(child), 0);
+  EXPECT_EQ(vacant_here(), std::vector<std::string>());
+  EXPECT_EQ(numbers(), numbers_below(10));
+}
+
+TEST_F(VacancyTest, WhereSomethingIsInARingNothingIsLeftToTheNext) {
+  start_scribe();
+  const pid_t child = run_child([&] {
+    if (!steno::start(patient(log()))) return 1;
+    log_numbers(0, 10);
+    steno::stop();
+    runtime::Core& core = *runtime::Core::at(0);
+    core.leave_staging(detail::tls_writers[0], [](runtime::Core&) { return std::uint64_t{1}; });
+    ::_exit(core.session().vacant != 0 ? 2 : 0);
+  });
+  EXPECT_EQ(wait_for(child), 0);
+  EXPECT_EQ(vacant_here(), std::vector<std::string>());
+}
+
+TEST_F(VacancyTest, AScribeThatEndsSaysThatNothingIsToBeLeft) {
+  const pid_t scribe = start_scribe();
+  const pid_t child = start(10);
+  const auto keeps_vacant = [&] {
+    const std::vector<std::string> found = staging_here();
+    if (found.size() != 1) return false;
+    const auto view =
+        live::StagingView::open(found[0], live::StagingView::Access::kRead, live::StagingView::Extent::kSession);
+    return view.ok() && view->session().keeps_vacant != 0;
+  };
+  EXPECT_TRUE(eventually(keeps_vacant));
+  EXPECT_EQ(end_scribe(scribe, SIGTERM), 0);
+  EXPECT_EQ(staging_here().size(), 1u);
+  EXPECT_FALSE(keeps_vacant());
+  start_scribe();
+  EXPECT_TRUE(eventually(keeps_vacant));
+  end_child(child);
+  EXPECT_TRUE(all_is_on_file());
+}
+
 // What a thread still writes into rings when its process has left them must not be the next one's.
 TEST_F(VacancyTest, ItsMappingsAreTheProcessesOwnAfterwards) {
   std::string warning;
@@ -361,7 +444,7 @@ TEST_F(VacancyTest, ItsMappingsAreTheProcessesOwnAfterwards) {
   session.ring_count = 2;
   std::memcpy(session.log_path, log().c_str(), log().size() + 1);
   const std::string path = staging->path();
-  ASSERT_TRUE(staging->vacate(2, &*ring));
+  ASSERT_TRUE(staging->vacate(2, &*ring, 16384));
   EXPECT_EQ(inode(path + "/ring-1"), 0u);
   EXPECT_EQ(vacant_here(), std::vector<std::string>{path});
   EXPECT_EQ(ring->header->magic, ring::kRingMagic) << "its threads find what was there";
@@ -382,6 +465,47 @@ TEST_F(VacancyTest, ItsMappingsAreTheProcessesOwnAfterwards) {
   EXPECT_EQ(next->session()->log_path, log());
   next->remove();
   EXPECT_EQ(all_staging_here(), std::vector<std::string>());
+}
+
+TEST_F(VacancyTest, ARingThatCannotBeReusedGivesWayToASmallerOne) {
+  std::string warning;
+  auto staging = ring::Staging::create(staging_, "", &warning);
+  ASSERT_TRUE(staging.ok()) << warning;
+  staging->open_doorbell();
+  const auto ring = staging->make_ring(0, 4096, 1 << 20);
+  ASSERT_TRUE(ring.ok());
+  staging->begin_ring(0, *ring);
+  ring::SessionFile& session = *staging->session();
+  session.version = ring::kVersion;
+  session.state = ring::kEnded;
+  session.ring_count = 1;
+  std::memcpy(session.log_path, log().c_str(), log().size() + 1);
+  const std::string path = staging->path();
+  ASSERT_TRUE(staging->vacate(1, &*ring, 4096));
+  auto next = ring::Staging::create(staging_, log(), &warning);
+  ASSERT_TRUE(next.ok());
+  ASSERT_EQ(next->path(), path);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit limit = {12'000, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  const bool large = next->make_ring(0, 16384, 1 << 20).ok();
+  const auto small = next->make_ring(0, 4096, 1 << 20);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_FALSE(large);
+  ASSERT_TRUE(small.ok()) << small.status().message();
+  EXPECT_TRUE(small->in_file);
+  EXPECT_NE(inode(path + "/ring-0"), 0u);
+  next->remove();
+}
+
+TEST(ProcessNumbers, AreDigitsAndNoneWrapsToAnother) {
+  EXPECT_EQ(live::parse_process_number("4711"), 4711u);
+  EXPECT_EQ(live::parse_process_number("4294967295"), 4294967295u);
+  EXPECT_EQ(live::parse_process_number("4294972007"), 0u) << "4711 above 2^32";
+  EXPECT_EQ(live::parse_process_number("99999999999999999999999"), 0u);
+  for (const char* text : {"", "-1", "+1", "12a", " 1", "/1"})
+    EXPECT_EQ(live::parse_process_number(text), std::nullopt);
 }
 
 }  // namespace

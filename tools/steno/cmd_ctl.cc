@@ -35,8 +35,9 @@ bool is_number(std::string_view text) {
 }
 
 std::vector<std::string> staging_of_target(const CtlOptions& options) {
-  if (!is_number(options.target)) return live::find_staging_of(absolute_path(options.target), {}, options.roots);
-  return live::find_staging_of_process(static_cast<std::uint32_t>(std::stoul(options.target)), options.roots);
+  if (const auto pid = live::parse_process_number(options.target))
+    return live::find_staging_of_process(*pid, options.roots);
+  return live::find_staging_of(absolute_path(options.target), {}, options.roots);
 }
 
 std::string name_of(const Process& process) {

@@ -62,9 +62,9 @@ std::vector<std::string> paths_of(const std::vector<std::string>& names, ExitCod
     if (name == "-") throw CLI::ValidationError("top watches files and processes, not standard input");
     struct stat st {};
     const bool exists = ::stat(name.c_str(), &st) == 0;
-    if (!exists && name.find_first_not_of("0123456789") == std::string::npos) {
-      const auto pid = static_cast<std::uint32_t>(std::strtoul(name.c_str(), nullptr, 10));
-      const std::vector<std::string> found = live::find_staging_of_process(pid);
+    const auto pid = live::parse_process_number(name);
+    if (!exists && pid) {
+      const std::vector<std::string> found = live::find_staging_of_process(*pid);
       for (const std::string& directory : found) add_path_of(directory, &paths, code);
       if (!found.empty()) continue;
       complain(name + ": no process that logs with steno; 'steno ps' lists them");
