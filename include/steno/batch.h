@@ -193,7 +193,7 @@ class BatchCursor {
   // What a step came to.
   enum class Step {
     kBatch,    // batch()
-    kNothing,  // one more block has been looked at, without a record that is wanted
+    kNothing,  // one more block has been looked at, without a record that is wanted, or it cannot be read
     kEnd,
   };
   // Cost: at most that of one block. Throws std::bad_alloc.

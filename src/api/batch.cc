@@ -141,6 +141,16 @@ std::size_t Batch::schema() const {
 }
 
 struct BatchCursor::State {
+  State() = default;
+  ~State() {
+    try {
+      if (source != nullptr) add_failures(source->failures());
+    } catch (const std::exception&) {  // without memory they go unreported
+    }
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
   std::shared_ptr<const void> log;  // keeps what `source` reads
   std::unique_ptr<api::BatchSource> source;
   std::shared_ptr<api::BatchData> batch;

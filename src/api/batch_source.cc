@@ -45,6 +45,7 @@ Result<std::unique_ptr<BatchSource>> BatchSource::make(const reader::LogSet& log
   Status status = options.choices.empty() ? source->choose_statement(options) : source->choose_several(options);
   if (status.ok()) status = source->make_predicates(options);
   if (!status.ok()) return status;
+  source->find_widest_sites();
   auto plan = FieldPlan::make(options, source->statement_ ? source->statement_->sites : query::statements_of(logs));
   if (!plan.ok()) return plan.status();
   source->plan_ = std::move(plan).value();
@@ -100,6 +101,15 @@ Status BatchSource::choose_several(const BatchOptions& options) {
   }
   statement_ = std::move(chosen);
   return {};
+}
+
+void BatchSource::find_widest_sites() {
+  if (!statement_) return;
+  widest_sites_.resize(std::max<std::size_t>(options_.choices.size(), 1));
+  for (const reader::Site* site : statement_->sites) {
+    const reader::Site*& widest = widest_sites_[choice_of(*site)];
+    if (widest == nullptr || site->argument_names().size() > widest->argument_names().size()) widest = site;
+  }
 }
 
 Status BatchSource::make_predicate(const std::string& of_choice, std::shared_ptr<const query::Predicate>* out) const {
@@ -176,11 +186,7 @@ std::shared_ptr<const Fields> BatchSource::fields_of(const reader::Site& site) {
 }
 
 std::shared_ptr<const Fields> BatchSource::fields_of_choice(std::size_t choice) {
-  const reader::Site* widest = nullptr;
-  for (const reader::Site* site : statement_ ? statement_->sites : std::vector<const reader::Site*>()) {
-    if (choice_of(*site) != choice) continue;
-    if (widest == nullptr || site->argument_names().size() > widest->argument_names().size()) widest = site;
-  }
+  const reader::Site* const widest = choice < widest_sites_.size() ? widest_sites_[choice] : nullptr;
   return widest != nullptr ? fields_of(*widest) : nullptr;
 }
 
@@ -197,7 +203,7 @@ void BatchSource::fail_block() {
   at_ = 0;
 }
 
-// Told by what is known of the block before it is read.
+// From the block's directory entry, before it is read.
 bool BatchSource::is_out_of_time(const reader::LogFile& file, const reader::BlockEntry& entry) const {
   const reader::ClockMap& clock = file.sessions()[entry.session]->clock;
   if (!clock.monotone()) return false;
@@ -205,8 +211,8 @@ bool BatchSource::is_out_of_time(const reader::LogFile& file, const reader::Bloc
          (options_.until_ns != INT64_MAX && clock.wall(entry.min_clock) >= options_.until_ns);
 }
 
-// False: there is no further block.
-bool BatchSource::open_block() {
+// kBatch: the next block is open; kNothing: it cannot be read.
+BatchSource::Step BatchSource::open_block() {
   while (next_block_ < blocks_.size()) {
     const query::BlockRef ref = blocks_[next_block_++];
     const reader::LogFile& file = *logs_.files()[ref.file];
@@ -215,10 +221,11 @@ bool BatchSource::open_block() {
     session_ = first_session_[ref.file] + entry.session;
     open_ = view_.open(file, entry).ok();
     next_group_ = 0;
-    if (open_ && !view_.groups().empty()) return true;
+    if (open_ && !view_.groups().empty()) return Step::kBatch;
     fail_block();
+    return Step::kNothing;
   }
-  return false;
+  return Step::kEnd;
 }
 
 query::Verdict BatchSource::keep_rows(std::size_t group) {
@@ -306,7 +313,9 @@ BatchSource::Step BatchSource::next_rows() {
     records_.clear();
     rows_.clear();
     at_ = 0;
-    if (!open_ && !open_block()) return Step::kEnd;
+    if (!open_) {
+      if (const Step opened = open_block(); opened != Step::kBatch) return opened;
+    }
     const bool last = is_log() || next_group_ + 1 == view_.groups().size();
     const bool some = is_log() ? select_log() : select_group(next_group_++);
     if (!some && (!view_.status().ok() || !records_.empty())) {

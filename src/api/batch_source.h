@@ -45,13 +45,14 @@ class BatchSource {
 
   Status choose_statement(const BatchOptions& options);
   Status choose_several(const BatchOptions& options);
+  void find_widest_sites();
   Status make_predicates(const BatchOptions& options);
   Status make_predicate(const std::string& of_choice, std::shared_ptr<const query::Predicate>* out) const;
   bool is_log() const { return options_.shape == BatchOptions::Shape::kLog; }
   bool has_message(const Fields& fields) const;
 
   bool is_out_of_time(const reader::LogFile& file, const reader::BlockEntry& entry) const;
-  bool open_block();
+  Step open_block();
   Step next_rows();
   bool select_log();
   bool select_group(std::size_t group);
@@ -69,6 +70,7 @@ class BatchSource {
   std::optional<query::Statement> statement_;
   std::vector<std::shared_ptr<const query::Predicate>> predicates_;  // one a choice; nullptr: no condition
   std::unordered_map<std::uint32_t, std::uint32_t> choices_;         // by ordinal of a site; empty: there is one
+  std::vector<const reader::Site*> widest_sites_;  // one a choice, with the most arguments; nullptr: there is none
   std::shared_ptr<const Fields> one_schema_;
   std::unordered_map<const reader::Site*, std::shared_ptr<const Fields>> schemas_;
   std::unordered_multimap<std::uint64_t, const reader::Site*> distinct_;  // of these, by stable id

@@ -121,6 +121,31 @@ TEST(BatchCursor, StopsBetweenBlocks) {
   EXPECT_EQ(steps(options), std::vector<Step>({Step::kBatch, Step::kBatch, Step::kEnd}));
 }
 
+// A block that cannot be read is a step, and a loss though the cursor does not come to the end.
+TEST(BatchCursor, StopsBehindUnreadableBlocks) {
+  const TempFile file(two_blocks());
+  ReadOptions unreadable;
+  unreadable.limits.decoded_bytes = 1;
+  auto log = LogReader::open({file.path()}, unreadable);
+  ASSERT_TRUE(log.ok()) << log.status().message();
+  const std::size_t before = log->losses().size();
+  BatchOptions options;
+  options.shape = BatchOptions::Shape::kStatement;
+  {
+    auto cursor = log->batches(options);
+    ASSERT_TRUE(cursor.ok()) << cursor.status().message();
+    EXPECT_EQ(cursor->next(), Step::kNothing);
+    EXPECT_EQ(log->losses().size(), before);
+  }
+  EXPECT_EQ(log->losses().size(), before + 1);
+  auto cursor = log->batches(options);
+  ASSERT_TRUE(cursor.ok());
+  EXPECT_EQ(cursor->next(), Step::kNothing);
+  EXPECT_EQ(cursor->next(), Step::kNothing);
+  EXPECT_EQ(cursor->next(), Step::kEnd);
+  EXPECT_EQ(log->losses().size(), before + 2);
+}
+
 TEST(BatchCursor, SchemasOfChoices) {
   const TempFile file(two_blocks());
   auto log = LogReader::open({file.path()});
