@@ -79,18 +79,23 @@ struct Program {
   std::size_t room = 0;  // enough for literals and times
 };
 
+// It may lie beyond the end of the array.
+template <class T>
+const void* address_of(const T* array, std::size_t index) {
+  return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(array) + index * sizeof(T));
+}
+
 // Records of many statements take turns, and each reads its own columns row by row: more streams than processors see.
 // Tells the memory what a column's later rows will ask for; nothing is read beyond its end.
 [[gnu::always_inline]] inline void fetch_later_rows(const text::Column& column, std::size_t row) {
   constexpr std::size_t kRows = 16;
-  constexpr std::uintptr_t kBytes = 256;  // of texts, which mostly lie one behind the other
+  constexpr std::size_t kBytes = 256;  // of texts, which mostly lie one behind the other
   if (column.mask == 0) return;
   if (column.ints != nullptr) {
-    __builtin_prefetch(column.ints + row + kRows);
+    __builtin_prefetch(address_of(column.ints, row + kRows));
   } else if (column.strings != nullptr) {
-    __builtin_prefetch(column.strings + row + kRows);
-    const auto text = reinterpret_cast<std::uintptr_t>(column.strings[row].data());
-    __builtin_prefetch(reinterpret_cast<const char*>(text + kBytes));
+    __builtin_prefetch(address_of(column.strings, row + kRows));
+    __builtin_prefetch(address_of(column.strings[row].data(), kBytes));
   }
 }
 
