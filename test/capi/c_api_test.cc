@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <steno/c.h>
+#include <steno/detail/c_record.h>
 #include <steno/session.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -415,6 +416,34 @@ TEST_F(CApiTest, ASessionMayBringNoScribe) {
   ASSERT_NE(session, nullptr) << error.text;
   EXPECT_EQ(steno_session_close(session, &error), STENO_OK) << error.text;
   std::filesystem::remove_all(staging);
+}
+
+// As an extension registers statements that come at run time: meanings behind the types, as C++ has them, are no marks
+// of secrets.
+TEST_F(CApiTest, AStatementMayHaveMeanings) {
+  static const char library = 0;
+  static constexpr char kTypes[] = "li\0@us\0";  // of the integer none
+  static steno_detail_state state = {};
+  static steno_detail_site site = {};
+  static const steno_detail_site* const listed[] = {&site};
+  site.state = &state;
+  site.library = &library;
+  site.format = "at {time} {count}";
+  site.file = __FILE__;
+  site.function = "meanings";
+  site.types = kTypes;
+  site.line = __LINE__;
+  site.level = STENO_LEVEL_INFO;
+  site.described = true;
+  start();
+  steno_detail_register(listed, listed + 1);
+  steno_detail_value values[3] = {};
+  const std::int64_t time_us = 61'000'000;
+  const std::int32_t count = 7;
+  std::memcpy(values[0].of.number, &time_us, sizeof time_us);
+  std::memcpy(values[1].of.number, &count, sizeof count);
+  EXPECT_TRUE(steno_detail_log(&site, nullptr, values));
+  EXPECT_EQ(messages(), (std::vector<std::string>{"at 1970-01-01 00:01:01.000000Z 7"}));
 }
 
 }  // namespace
