@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include "common/int.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
@@ -124,5 +125,10 @@ TimestampTz steno_timestamp(int64 nanoseconds) {
 }
 
 int64 steno_nanoseconds(TimestampTz time) {
-  return (time + (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY) * 1000;
+  int64 ns;
+  if (pg_add_s64_overflow(time, (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY, &ns) ||
+      pg_mul_s64_overflow(ns, 1000, &ns)) {
+    return time < 0 ? PG_INT64_MIN : PG_INT64_MAX;
+  }
+  return ns;
 }

@@ -38,6 +38,7 @@ const struct ArrowSchema* steno_choice_schema(LogBatches* log, int choice);
 bool steno_next_batch(LogBatches* log, steno_batch* batch);
 void steno_close_batches(LogBatches* log);
 
-// Since 1970, as the reader has times, and back.
+// Since 1970, as the reader has times, and back; infinite times, and those that it cannot have, are the least or the
+// greatest.
 int64 steno_nanoseconds(TimestampTz time);
 TimestampTz steno_timestamp(int64 nanoseconds);

@@ -21,7 +21,7 @@ typedef struct Places {
 // Rows of a batch, a piece at a time, so that what is computed of them stays in the cache.
 typedef struct Piece {
   int count;
-  uint64 words[kMostKeys + 1][kPiece];  // of keys: an integer, or the number of a text; at the end which are texts
+  uint64 words[kMostKeys + 1][kPiece];  // of keys: an integer, or the number of a text; at the end which are missing
   uint64 hashes[kPiece];
   uint32 groups[kPiece];
 } Piece;
@@ -146,7 +146,7 @@ static const Places* places_of(Totals* totals, const steno_batch* batch) {
   if (places->is_known) return places;
   for (int i = 0; i < kColumns; ++i) {
     const bool is_key = i < kMostKeys;
-    const char* name = i < options->key_count                          ? options->keys[i]
+    const char* name = i < options->key_count                          ? options->keys[i].name
                        : !is_key && i - kMostKeys < options->sum_count ? options->sums[i - kMostKeys]
                        : i == kFailure                                 ? options->failure
                        : i == kRanked                                  ? options->ranked
@@ -171,23 +171,29 @@ static Column column_at(const Totals* totals, const steno_batch* batch, int plac
   if (place == kNoColumn) return column;
   column.schema = batch->schema->children[place];
   column.array = batch->array->children[place];
+  if (column.array->offset != 0) ereport(ERROR, (errmsg("column \"%s\" of the log is a slice", column.schema->name)));
   return column;
+}
+
+static void fail_type(const Column* column) pg_attribute_noreturn();
+static void fail_type(const Column* column) {
+  ereport(ERROR, (errmsg("column \"%s\" of the log has another type", column->schema->name)));
 }
 
 static Column text_column(Totals* totals, const steno_batch* batch, int place) {
   Column column = column_at(totals, batch, place);
   if (column.schema == NULL) return column;
-  if (column.schema->dictionary == NULL) {
-    ereport(ERROR, (errmsg("column \"%s\" of the log has another type", column.schema->name)));
-  }
+  if (column.schema->dictionary == NULL || column.schema->format[0] != 'i') fail_type(&column);
   column.numbers = steno_number_texts(totals->texts, column.schema->dictionary, column.array->dictionary);
   return column;
 }
 
 static Column integer_column(const Totals* totals, const steno_batch* batch, int place) {
   const Column column = column_at(totals, batch, place);
-  if (column.schema != NULL && (column.schema->dictionary != NULL || !steno_is_integer(column.schema->format))) {
-    ereport(ERROR, (errmsg("column \"%s\" of the log has another type", column.schema->name)));
+  if (column.schema == NULL) return column;
+  if (column.schema->dictionary != NULL || !steno_is_integer(column.schema->format)) fail_type(&column);
+  if (column.array->buffers[0] != NULL) {
+    ereport(ERROR, (errmsg("column \"%s\" of the log has nulls", column.schema->name)));
   }
   return column;
 }
@@ -208,20 +214,19 @@ static void read_texts(const Column* column, int64 begin, int count, uint64* to)
 }
 
 static void read_keys(Totals* totals, const Column* columns, int64 begin, Piece* piece) {
-  uint64 texts = 0;
+  uint64 missing = 0;
   for (int i = 0; i < totals->options.key_count; ++i) {
-    if (columns[i].schema == NULL) {  // as a text that is null
-      texts |= UINT64CONST(1) << i;
+    if (columns[i].schema == NULL) {
+      missing |= (uint64)!totals->options.keys[i].is_text << i;  // a text is 0 then, as where it is null
       memset(piece->words[i], 0, piece->count * sizeof *piece->words[i]);
-    } else if (columns[i].numbers != NULL) {
-      texts |= UINT64CONST(1) << i;
+    } else if (totals->options.keys[i].is_text) {
       read_texts(&columns[i], begin, piece->count, piece->words[i]);
     } else {
       steno_read_integers(columns[i].schema->format[0], columns[i].array->buffers[1], begin, piece->count,
                           (int64*)piece->words[i]);
     }
   }
-  for (int row = 0; row < piece->count; ++row) piece->words[totals->options.key_count][row] = texts;
+  for (int row = 0; row < piece->count; ++row) piece->words[totals->options.key_count][row] = missing;
 }
 
 static void add_sums(Totals* totals, int sum, const Column* column, int64 begin, const Piece* piece) {
@@ -280,8 +285,7 @@ static void add_batch(Totals* totals, const steno_batch* batch, uint32 success, 
   steno_forget_batch(totals->texts);
   for (int i = 0; i < options->key_count; ++i) {
     const int place = places->column[i];
-    const bool is_text = place != kNoColumn && batch->schema->children[place]->dictionary != NULL;
-    keys[i] = is_text ? text_column(totals, batch, place) : integer_column(totals, batch, place);
+    keys[i] = options->keys[i].is_text ? text_column(totals, batch, place) : integer_column(totals, batch, place);
   }
   for (int i = 0; i < options->sum_count; ++i) sums[i] = integer_column(totals, batch, places->column[kMostKeys + i]);
   failure = text_column(totals, batch, places->column[kFailure]);
@@ -321,6 +325,15 @@ static Totals* make_totals(const TotalsOptions* options) {
   return totals;
 }
 
+// The reader takes no column twice.
+static void ask_for(const char** columns, steno_stream_options* stream, const char* name) {
+  if (name == NULL) return;
+  for (size_t i = 0; i < stream->column_count; ++i) {
+    if (strcmp(columns[i], name) == 0) return;
+  }
+  columns[stream->column_count++] = name;
+}
+
 Totals* steno_compute_totals(const TotalsOptions* options) {
   Totals* const totals = make_totals(options);
   LogBatches* const log = steno_open_batches(options->path, options->statement);
@@ -337,11 +350,12 @@ Totals* steno_compute_totals(const TotalsOptions* options) {
   stream.dictionary_strings = true;
   stream.skip_missing = true;
   stream.columns = columns;
-  for (int i = 0; i < options->key_count; ++i) columns[stream.column_count++] = options->keys[i];
-  for (int i = 0; i < options->sum_count; ++i) columns[stream.column_count++] = options->sums[i];
-  if (options->failure != NULL) columns[stream.column_count++] = options->failure;
-  if (options->latest != NULL) columns[stream.column_count++] = options->latest;
-  if (options->latest != NULL) columns[stream.column_count++] = "time";
+  for (int i = 0; i < options->key_count; ++i) ask_for(columns, &stream, options->keys[i].name);
+  for (int i = 0; i < options->sum_count; ++i) ask_for(columns, &stream, options->sums[i]);
+  ask_for(columns, &stream, options->failure);
+  ask_for(columns, &stream, options->ranked);
+  ask_for(columns, &stream, options->latest);
+  if (options->latest != NULL) ask_for(columns, &stream, "time");
   for (int i = 0; i < log->site_count; ++i) choices[i].stable_id = log->sites[i].stable_id;
   steno_start_batches(log, &stream, choices, log->site_count);
   while (steno_next_batch(log, &batch)) add_batch(totals, &batch, success, piece);
@@ -351,9 +365,9 @@ Totals* steno_compute_totals(const TotalsOptions* options) {
 
 Datum steno_total_key(const Totals* totals, uint32 group, int key, bool* is_null) {
   const uint64* const words = &totals->keys[(Size)group * words_of(totals)];
-  *is_null = false;
-  if ((words[totals->options.key_count] >> key & 1) == 0) return Int64GetDatum((int64)words[key]);
-  return steno_numbered_text(totals->texts, (uint32)words[key], is_null);
+  if (totals->options.keys[key].is_text) return steno_numbered_text(totals->texts, (uint32)words[key], is_null);
+  *is_null = (words[totals->options.key_count] >> key & 1) != 0;
+  return *is_null ? (Datum)0 : Int64GetDatum((int64)words[key]);
 }
 
 Datum steno_total_latest(const Totals* totals, uint32 group, bool* is_null) {

@@ -9,6 +9,11 @@
 
 enum { kMostKeys = 6, kMostSums = 8 };
 
+typedef struct TotalsKey {
+  const char* name;
+  bool is_text;  // else an integer
+} TotalsKey;
+
 typedef struct TotalsOptions {
   const char* path;          // NULL: that of steno.path
   const char* statement;     // a part of the formats of those whose records are counted
@@ -16,10 +21,10 @@ typedef struct TotalsOptions {
   const TimestampTz* until;  // records before it; NULL: the end
   const char* where;         // as `steno cat --where` takes it; NULL: all
   int key_count;
-  const char* keys[kMostKeys];  // columns of integers or texts; what a statement lacks is null
+  TotalsKey keys[kMostKeys];  // columns; what a statement lacks is null
   int sum_count;
   const char* sums[kMostSums];  // columns of integers; null where no record has one
-  const char* failure;          // a column of texts; records that do not have `success` there are counted as failures
+  const char* failure;          // a column of texts; records with another than `success` are counted, null is not
   const char* success;
   const char* ranked;  // a column of integers, whose values are kept; NULL: none
   const char* latest;  // a column of texts, of which the value of the last record is kept; NULL: none
@@ -37,10 +42,11 @@ typedef struct TotalsGroup {
 typedef struct Totals Totals;
 
 // In the current memory context, whose end frees it; what it holds of the reader is closed when it returns, or fails.
+// Fails where a column of the log has another type.
 Totals* steno_compute_totals(const TotalsOptions* options);
 uint32 steno_total_groups(const Totals* totals);
 TotalsGroup* steno_total_group(const Totals* totals, uint32 group);
-// A bigint or a text.
+// A bigint or a text, as the key's type says.
 Datum steno_total_key(const Totals* totals, uint32 group, int key, bool* is_null);
 Datum steno_total_latest(const Totals* totals, uint32 group, bool* is_null);
 // A numeric.

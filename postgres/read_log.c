@@ -136,7 +136,7 @@ static void put_ranks(RankedValues* kept, const double* shares, int count, Datum
 // and database the calls, errors, sums, and of their durations the least, percentiles 50, 99 and 99.9, and the
 // greatest.
 Datum steno_statement_totals(PG_FUNCTION_ARGS) {
-  static const char* const kKeys[] = {"query_id", "command", "user", "database"};
+  static const TotalsKey kKeys[] = {{"query_id", false}, {"command", true}, {"user", true}, {"database", true}};
   static const char* const kSums[] = {"duration",    "planning",     "rows",     "shared_hit",
                                       "shared_read", "temp_written", "wal_bytes"};
   static const double kShares[] = {0, 0.5, 0.99, 0.999, 1};
@@ -170,7 +170,8 @@ Datum steno_statement_totals(PG_FUNCTION_ARGS) {
 // steno.session_totals(since timestamptz, until timestamptz, path text) returns setof record: by backend and who it was
 // the last application, times, calls, errors and sums of what a client asked.
 Datum steno_session_totals(PG_FUNCTION_ARGS) {
-  static const char* const kKeys[] = {"pid", "user", "database", "client", "backend_type", "session"};
+  static const TotalsKey kKeys[] = {{"pid", false},   {"user", true},         {"database", true},
+                                    {"client", true}, {"backend_type", true}, {"session", false}};
   static const char* const kSums[] = {"duration", "rows", "wal_bytes"};
   enum { kShown = lengthof(kKeys) - 1, kSumCount = lengthof(kSums) };
   ReturnSetInfo* const result = (ReturnSetInfo*)fcinfo->resultinfo;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """steno for PostgreSQL, against a server of its own.
    check_postgres.py SOURCE BUILD WORK RANDOM_STATEMENTS [--sanitize] [--kills N] [TEST…]
-BUILD: where libsteno.so and the command are; WORK: where the extension is compiled, RANDOM_STATEMENTS: the program of random_statements.cc; with --sanitize by those of addresses and undefined behaviour; N: backends to kill, a fifth as many scribes and servers, in place of a few.
+BUILD: where libsteno.so and the command are; WORK: where the extension is compiled; RANDOM_STATEMENTS: the program of random_statements.cc; --sanitize: the extension is compiled with the sanitizers of addresses and of undefined behaviour; N: backends to kill, a fifth as many scribes and servers, in place of a few.
 Exit code 77: there is no PostgreSQL that extensions can be built against here; a line says so."""
 
 import concurrent.futures

@@ -33,9 +33,9 @@ LATEST = """
                             (s.user, s.database, s.client, s.application) IS NOT DISTINCT FROM (l.user, l.database, l.client, l.application))"""
 
 
-def write_log(servers, cluster, name, seed, records):
+def write_log(servers, cluster, name, seed, *what):
     path = os.path.join(cluster.directory, name)
-    subprocess.run([servers.random_statements, path, str(seed), str(records)], check=True)
+    subprocess.run([servers.random_statements, path, str(seed), *map(str, what)], check=True)
     os.chmod(path, 0o644)
     return path
 
@@ -48,7 +48,7 @@ def test_totals(servers):
         c.create_extension("latin")
         seed = random.randrange(2**32)
         random_ = random.Random(seed)
-        logs = [write_log(servers, c, "random%d.steno" % i, seed + i, records) for i, records in enumerate((0, 1, 1500, 5000))]
+        logs = [write_log(servers, c, "random%d.steno" % i, seed + i, records) for i, records in enumerate(("groups", 0, 1, 1500, 5000))]
         times = c.sql("".join("select array_to_string(array(select time from (select time, row_number() over (order by time) n, count(*) over () from steno.log(path => '%s')) l "
                               "where n in (count / 3, count / 2) order by time), ',');" % path for path in logs))
         asked = []
@@ -70,6 +70,39 @@ def test_totals(servers):
         Cluster.wait_for(lambda: c.sql("select count(*) > 0 from steno.statement_times();") == ["t"], "statements")
         check(c.sql("select bool_and(total_ms = duration / 1e6 and mean_ms = duration / calls / 1e6 and p99_ms = p99 / 1e6 and min_ms = min / 1e6) from steno.statement_times() "
                     "join steno.statement_totals(null, null, null) using (query_id, command, \"user\", database, calls);") == ["t"], "milliseconds")
+
+
+def test_hostile(servers):
+    """A file of others has columns of any types: what does not fit is an error."""
+    both = {"statement_totals", "session_totals"}
+    with servers.started() as c:
+        c.create_extension()
+        for n, (name, failing) in enumerate((("command", {"statement_totals"}), ("query_id", {"statement_totals"}), ("duration", both), ("sqlstate", both),
+                                             ("user", both), ("application", {"session_totals"}))):
+            path = write_log(servers, c, name + ".steno", 0, "types", n)
+            for function in sorted(both):
+                done = c.run(c.bin + "/psql", "-X", "-A", "-t", "-q", check=False, stdin="select * from steno.%s(null, null, '%s'); select 'alive';" % (function, path))
+                check("alive" in done.stdout.splitlines(), name, function, done.stderr)
+                said = 'column "%s" of the log has another type' % name in done.stderr
+                check(said == (function in failing), name, function, done.stdout, done.stderr)
+
+
+def test_bounds(servers):
+    """Times that the log cannot have are before or behind all."""
+    with servers.started() as c:
+        c.create_extension()
+        path = write_log(servers, c, "bounds.steno", 1, 200)
+        sources = ["steno.statement_totals(%%s, %%s, '%s')" % path, "steno.session_totals(%%s, %%s, '%s')" % path, "steno.log(%%s, %%s, null, '%s')" % path,
+                   "steno.rows('rows in', %%s, %%s, null, '%s') as r (\"time\" timestamptz, duration bigint)" % path]
+        early = ["'-infinity'", "'0001-01-01'", "'1677-09-21'", "'1600-01-01'"]
+        late = ["'infinity'", "'2263-01-01'", "'9999-12-31'", "'294276-01-01'"]
+        for source in sources:
+            text = "select count(*), md5(string_agg(r::text, ',' order by r::text)) from %s%s;" % (source, "" if " as r " in source else " r")
+            bounds = list(zip(early, late)) + [("null", late[0]), (early[0], "null")]
+            found = c.sql("".join(text % pair for pair in [("null", "null")] + bounds))
+            check(int(found[0].split("|")[0]) > 0 and len(set(found)) == 1, source, found)
+            none = [(since, "null") for since in late] + [("null", until) for until in early]
+            check(c.sql("".join(text % pair for pair in none)) == ["0|"] * len(none), source)
 
 
 def test_scans(servers):
@@ -96,7 +129,10 @@ def test_scans(servers):
         count = "copy (select 1) to program 'cat > /dev/null; ls -l /proc/$PPID/fd | grep -c large.steno >> %s/open || true';\n" % c.directory
         script = "\\set ON_ERROR_STOP off\nbegin; declare k cursor for select * from kept.log; fetch 1 from k; %s rollback; %s" % (count, count)
         for timeout in (1, 20):
-            script += "set statement_timeout = '%dms';\n%s;\nset statement_timeout = 0; %s" % (timeout, ";\n".join(queries), count)
+            # The timeout ends with a transaction: no statement that resets it runs under it.
+            for query in queries:
+                script += "begin; set local statement_timeout = '%dms';\n%s;\nrollback;\n" % (timeout, query)
+            script += count
         done = c.run(c.bin + "/psql", "-X", "-A", "-t", "-q", stdin=script)
         check(done.stderr.count("canceling statement due to statement timeout") >= 2, "the last of these takes minutes", done.stderr)
         with open(c.directory + "/open") as numbers:
