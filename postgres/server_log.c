@@ -148,7 +148,7 @@ static const MessageSite* guess(const char* text, steno_level level) {
   return NULL;
 }
 
-// The same, for formats that have come lately.
+// As look_up(), faster for formats that have come lately.
 static const MessageSite* find_site(const char* message_id, steno_level level) {
   static const MessageSite* lately[16];  // by where the format lies, which need not stay the same
   const MessageSite** const known = &lately[((uintptr_t)message_id >> 3) % lengthof(lately)];

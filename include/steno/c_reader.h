@@ -188,8 +188,8 @@ typedef struct steno_batch {
   size_t session;
 } steno_batch;
 
-// `options` without a statement and a stable id; NULL: the defaults. NULL: `error` says why not. To be closed; may
-// outlive the reader.
+// `options`: without a statement and a stable id; without options (NULL) the defaults. Returns NULL where it fails, and
+// `error` says why. The result is to be closed, and may outlive the reader.
 STENO_EXPORT steno_batches* steno_reader_batches(steno_reader* reader, const steno_stream_options* options,
                                                  const steno_batch_choice* choices, size_t count, steno_error* error);
 // Of a choice; its batches may lack fields of context. Valid as long as the batches. NULL: the log has no such
