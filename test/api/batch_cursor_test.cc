@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "../sanitizers.h"
+#include "api/batch_source.h"
 #include "query/random_log.h"
+#include "reader/indexed_log.h"
 #include "reader/temp_file.h"
 #include "steno/reader.h"
 
@@ -144,6 +146,28 @@ TEST(BatchCursor, StopsBehindUnreadableBlocks) {
   EXPECT_EQ(cursor->next(), Step::kNothing);
   EXPECT_EQ(cursor->next(), Step::kEnd);
   EXPECT_EQ(log->losses().size(), before + 2);
+}
+
+// An index hides damage until a block is opened.
+TEST(BatchCursor, StopsAtDamagedBlocks) {
+  std::string bytes = test::with_indexes(two_blocks(), 100);
+  {
+    const TempFile sound(bytes);
+    reader::LogSet logs(reader::kCheckAll);
+    ASSERT_TRUE(logs.add(sound.path()).ok());
+    for (const reader::BlockEntry& entry : logs.files()[0]->blocks()) bytes[entry.header_offset() + 40] ^= 1;
+  }
+  const TempFile file(bytes);
+  reader::LogSet logs(test::kByIndex);
+  ASSERT_TRUE(logs.add(file.path()).ok());
+  auto source = api::BatchSource::make(logs, {});
+  ASSERT_TRUE(source.ok()) << source.status().message();
+  std::shared_ptr<api::BatchData> data;
+  for (const reader::BlockEntry& entry : logs.files()[0]->blocks()) {
+    EXPECT_EQ(source.value()->step(&data), Step::kNothing);
+    EXPECT_TRUE(logs.files()[0]->is_damaged(entry));
+  }
+  EXPECT_EQ(source.value()->step(&data), Step::kEnd);
 }
 
 TEST(BatchCursor, SchemasOfChoices) {
