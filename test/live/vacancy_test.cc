@@ -5,13 +5,11 @@
 #include <steno/log.h>
 #include <steno/session.h>
 #include <sys/file.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <thread>
@@ -21,7 +19,6 @@
 #include "live/staging_view.h"
 #include "ring/doorbell.h"
 #include "ring/log_marks.h"
-#include "ring/staging.h"
 #include "runtime/core.h"
 
 namespace steno {
@@ -427,85 +424,29 @@ TEST_F(VacancyTest, AScribeThatEndsSaysThatNothingIsToBeLeft) {
   EXPECT_TRUE(all_is_on_file());
 }
 
-// What a thread still writes into rings when its process has left them must not be the next one's.
-TEST_F(VacancyTest, ItsMappingsAreTheProcessesOwnAfterwards) {
-  std::string warning;
-  auto staging = ring::Staging::create(staging_, "", &warning);
-  ASSERT_TRUE(staging.ok()) << warning;
-  staging->open_doorbell();
-  staging->mark_log(log());
-  const auto ring = staging->make_ring(0, 16384, 1 << 20);
-  ASSERT_TRUE(ring.ok());
-  staging->begin_ring(0, *ring);
-  ASSERT_TRUE(staging->make_ring(1, 16384, 16384).ok());
-  ring::SessionFile& session = *staging->session();
-  session.version = ring::kVersion;
-  session.state = ring::kEnded;
-  session.ring_count = 2;
-  std::memcpy(session.log_path, log().c_str(), log().size() + 1);
-  const std::string path = staging->path();
-  ASSERT_TRUE(staging->vacate(2, &*ring, 16384));
-  EXPECT_EQ(inode(path + "/ring-1"), 0u);
-  EXPECT_EQ(vacant_here(), std::vector<std::string>{path});
-  EXPECT_EQ(ring->header->magic, ring::kRingMagic) << "its threads find what was there";
-  EXPECT_EQ(session.state, ring::kEnded);
-  auto next = ring::Staging::create(staging_, log(), &warning);
-  ASSERT_TRUE(next.ok());
-  ASSERT_EQ(next->path(), path);
-  const auto next_ring = next->make_ring(0, 4096, 1 << 20);
-  ASSERT_TRUE(next_ring.ok());
-  next->begin_ring(0, *next_ring);
-  session.state = ring::kRunning;
-  ring->header->tail = 640;
-  ring->data[0] = std::byte{1};
-  EXPECT_EQ(next->session()->state, ring::kBuffering);
-  EXPECT_EQ(next_ring->header->tail, 0u);
-  EXPECT_EQ(next_ring->header->capacity, 4096u);
-  EXPECT_EQ(next_ring->data[0], std::byte{0});
-  EXPECT_EQ(next->session()->log_path, log());
-  next->remove();
-  EXPECT_EQ(all_staging_here(), std::vector<std::string>());
-}
-
-TEST_F(VacancyTest, ARingThatCannotBeReusedGivesWayToASmallerOne) {
-  std::string warning;
-  auto staging = ring::Staging::create(staging_, "", &warning);
-  ASSERT_TRUE(staging.ok()) << warning;
-  staging->open_doorbell();
-  const auto ring = staging->make_ring(0, 4096, 1 << 20);
-  ASSERT_TRUE(ring.ok());
-  staging->begin_ring(0, *ring);
-  ring::SessionFile& session = *staging->session();
-  session.version = ring::kVersion;
-  session.state = ring::kEnded;
-  session.ring_count = 1;
-  std::memcpy(session.log_path, log().c_str(), log().size() + 1);
-  const std::string path = staging->path();
-  ASSERT_TRUE(staging->vacate(1, &*ring, 4096));
-  auto next = ring::Staging::create(staging_, log(), &warning);
-  ASSERT_TRUE(next.ok());
-  ASSERT_EQ(next->path(), path);
-  rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-  const rlimit limit = {12'000, before.rlim_max};
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
-  const bool large = next->make_ring(0, 16384, 1 << 20).ok();
-  const auto small = next->make_ring(0, 4096, 1 << 20);
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
-  EXPECT_FALSE(large);
-  ASSERT_TRUE(small.ok()) << small.status().message();
-  EXPECT_TRUE(small->in_file);
-  EXPECT_NE(inode(path + "/ring-0"), 0u);
-  next->remove();
-}
-
-TEST(ProcessNumbers, AreDigitsAndNoneWrapsToAnother) {
-  EXPECT_EQ(live::parse_process_number("4711"), 4711u);
-  EXPECT_EQ(live::parse_process_number("4294967295"), 4294967295u);
-  EXPECT_EQ(live::parse_process_number("4294972007"), 0u) << "4711 above 2^32";
-  EXPECT_EQ(live::parse_process_number("99999999999999999999999"), 0u);
-  for (const char* text : {"", "-1", "+1", "12a", " 1", "/1"})
-    EXPECT_EQ(live::parse_process_number(text), std::nullopt);
+// Who drained the session before need not drain the next one.
+TEST_F(VacancyTest, ANextSessionOfTheProcessBeginsWithNobodyWhoLooksAfterIt) {
+  const pid_t scribe = start_scribe();
+  const pid_t child = run_child([&] {
+    if (!steno::start(patient(log()))) return 1;
+    log_numbers(0, 10);
+    steno::stop();
+    const ring::SessionFile& session = runtime::Core::at(0)->session();
+    if (session.keeps_vacant != 1) return 2;
+    ::kill(scribe, SIGKILL);
+    const auto is_dead = [&] {
+      std::ifstream file("/proc/" + std::to_string(scribe) + "/stat");
+      const std::string text{std::istreambuf_iterator<char>(file), {}};
+      return text.find(") Z ") != std::string::npos;
+    };
+    if (!eventually(is_dead)) return 3;
+    if (!steno::start(patient(log()))) return 4;
+    ::_exit(session.keeps_vacant != 0 ? 5 : 0);
+  });
+  EXPECT_EQ(wait_for(child), 0);
+  EXPECT_TRUE(WIFSIGNALED(end_scribe(scribe, SIGKILL)));
+  EXPECT_EQ(run_steno({"recover", log()}).code, 0);
+  EXPECT_EQ(numbers(), numbers_below(10));
 }
 
 }  // namespace
