@@ -22,7 +22,7 @@ function(steno_use_precompiled target)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources EXCLUDE REGEX "^\\$<")
   set(unoptimized OFF)
-  if(STENO_UNOPTIMIZED_TESTS AND (links MATCHES "GTest::" OR target MATCHES "^(steno_cli$|bench_|example_)"
+  if(STENO_UNOPTIMIZED_TESTS AND (links MATCHES "GTest::" OR target MATCHES "^(steno_cli$|crash_killable$|random_log$|make_|bench_|example_)"
                                   OR (target MATCHES "^fuzz_" AND NOT STENO_FUZZ)))
     set(unoptimized ON)
     target_compile_options(${target} PRIVATE -O0)
