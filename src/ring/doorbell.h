@@ -39,7 +39,8 @@ inline constexpr std::uint32_t kVacancies = 64;
 struct Doorbell {
   std::uint32_t calls;     // futex
   std::uint32_t sessions;  // so many have begun that bring no scribe; read and written with the functions below
-  std::uint8_t reserved1[56];
+  std::uint8_t filler;     // 0: who has no posix_fallocate writes it to have the page
+  std::uint8_t reserved1[55];
   SharedClock clock;
   std::uint8_t reserved2[928];
   Vacancy vacancies[kVacancies];

@@ -81,6 +81,8 @@ final class Layout {
   static final class Doorbell {
     static final int CALLS = 0;
     static final int SESSIONS = 4;
+    /** A byte that is always 0: to write it is to have the page. */
+    static final int FILLER = 8;
     /** Slots of {@link #ARRIVAL_BYTES}: session number n is in slot n % {@link #ARRIVAL_COUNT}. */
     static final int ARRIVALS = 2048;
     static final int ARRIVAL_COUNT = 128;

@@ -250,7 +250,7 @@ final class StagingDirectory {
     return path.resolveSibling("doorbell");
   }
 
-  /** Mapped; made if there is none. */
+  /** Mapped; made if there is none. Others may have it in use before we know: nothing is written where there may be something. */
   ByteBuffer openDoorbell() throws IOException {
     try {
       Files.createFile(doorbell(), PosixFilePermissions.asFileAttribute(OWNERS_FILE));
@@ -259,7 +259,12 @@ final class StagingDirectory {
     }
     return Uninterrupted.run(() -> {
       try (RandomAccessFile file = new RandomAccessFile(doorbell().toFile(), "rw")) {
-        return extendAndMap("../doorbell", file, Layout.HEADER_BYTES);
+        if (file.length() < Layout.HEADER_BYTES) {
+          file.seek(Layout.Doorbell.FILLER);
+          file.write(0);
+          file.setLength(Layout.HEADER_BYTES);
+        }
+        return map("../doorbell", file.getChannel(), Layout.HEADER_BYTES);
       }
     });
   }
