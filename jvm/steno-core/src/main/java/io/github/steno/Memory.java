@@ -57,7 +57,7 @@ final class Memory {
   }
 
   /** There is nothing to prepare. */
-  static void prepare() {}
+  static void prepare(ByteBuffer mapped) {}
 
   /** Whether there may be such memory. */
   static boolean isReady() {

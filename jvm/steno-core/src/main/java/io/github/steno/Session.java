@@ -174,7 +174,7 @@ public final class Session implements AutoCloseable {
           return;
         }
         if (!prepared) {
-          Memory.prepare();
+          Memory.prepare(file);
           if (counts) Counter.prepare();
         }
         prepared = true;

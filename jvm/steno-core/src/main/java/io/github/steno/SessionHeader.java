@@ -57,7 +57,11 @@ final class SessionHeader {
     INT.setRelease(file, SessionFile.STATE, SessionFile.STATE_RUNNING);
   }
 
-  /** By the JDK's zones only where the program was started with one that may not be the machine's: reading those takes 7 ms. */
+  /**
+   * Of the machine's zone, as the C library has it, unless {@code user.timezone} names one, by an option or because the program has
+   * asked for its zone: then of the JVM's default zone, as without the native library. Reading the JDK's rules takes 7 ms. A zone
+   * that the program set otherwise is not heeded.
+   */
   private int utcOffset(long wall) {
     String zone = System.getProperty("user.timezone");
     if (staging.isNative && (zone == null || zone.isEmpty())) return Native.utcOffset(wall);

@@ -152,9 +152,15 @@ final class StagingDirectory {
   }
 
   private ByteBuffer map(String name, FileChannel channel, long size) throws IOException {
-    ByteBuffer memory = isNative ? Native.map(Native.path(path.resolve(name)), size) : Mapping.map(channel, size);
-    if (memory == null) throw new IOException(path.resolve(name) + " cannot be mapped");
-    return memory.order(ByteOrder.LITTLE_ENDIAN);
+    return (isNative ? mapNatively(path.resolve(name), size) : Mapping.map(channel, size)).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private static ByteBuffer mapNatively(Path file, long size) throws IOException {
+    try {
+      return Native.map(Native.path(file), size);
+    } catch (IOException e) {
+      throw new IOException(file + " cannot be mapped: " + e.getMessage(), e);
+    }
   }
 
   /** A ring's file, header and data, all of it zeros. */

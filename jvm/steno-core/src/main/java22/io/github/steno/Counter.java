@@ -32,7 +32,7 @@ final class Counter {
   static void prepare() {
     try {
       prepared = Counter.class.getModule().isNativeAccessEnabled() && Quick.TICKS != null;
-    } catch (LinkageError | RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       prepared = false;  // the native method does as well
     }
   }

@@ -3,6 +3,7 @@ package io.github.steno;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -23,15 +24,27 @@ final class Memory {
   /** What is copied by characters is quicker up to this length. */
   private static final int SHORT_TEXT = 16;
   private static final long NOT_ASCII = 0x8080808080808080L;
-  private static final boolean RAW = Memory.class.getModule().isNativeAccessEnabled();
+  /** Of 64 bits, for a JVM of fewer may store a long by halves. */
+  private static final boolean RAW = Memory.class.getModule().isNativeAccessEnabled()
+      && "64".equals(System.getProperty("sun.arch.data.model"));
 
   private static volatile boolean prepared = !RAW;
 
-  /** Not in a thread of the program's. */
-  static void prepare() {
+  /**
+   * Where it fails, there is no such memory, and buffers do as well. Not in a thread of the program's.
+   *
+   * @param mapped some memory, which is read
+   */
+  static void prepare(ByteBuffer mapped) {
     if (prepared) return;
-    Raw.ALL.get(Raw.INT, MemorySegment.ofBuffer(ByteBuffer.allocateDirect(Integer.BYTES)).address());
-    prepared = true;
+    try {
+      Raw.ALL.get(Raw.INT, MemorySegment.ofBuffer(mapped).address());
+      prepared = true;
+    } catch (RuntimeException | Error e) {
+      prepared = false;
+    } finally {
+      Reference.reachabilityFence(mapped);
+    }
   }
 
   /** Whether there may be such memory. */
@@ -57,7 +70,12 @@ final class Memory {
     }
   }
 
-  /** With release, at an index that is aligned. */
+  /**
+   * With release, at an index that is aligned. To an address by a fence and a plain store, for a handle that stores with release
+   * is made only when a call first uses it. That is as good: the fence keeps what was stored before it in front of the store, and it
+   * keeps the compiler from leaving out or putting off a store of the call before; the store is one of 8 bytes, for what is mapped
+   * begins with a page, and the JVM has 64 bits. It pairs with the consumer's acquire load of {@code tail} (spec/ring.md §4.2).
+   */
   void putLongRelease(int at, long value) {
     assert has(at, Long.BYTES) && at % Long.BYTES == 0;
     if (RAW) {

@@ -1,5 +1,8 @@
 package io.github.steno;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -9,6 +12,7 @@ import org.junit.jupiter.api.condition.JRE;
 class PreparedSessionTest extends SessionTest {
   @BeforeAll
   static void prepare() {
-    Memory.prepare();
+    Memory.prepare(ByteBuffer.allocateDirect(Integer.BYTES));
+    assertTrue(Memory.isReady());
   }
 }

@@ -2,7 +2,9 @@ package io.github.steno;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -147,6 +149,14 @@ class ScribeThreadTest {
     log(session, "message {}", 1000);
     session.close();
     expectComplete("2,001 records");
+  }
+
+  @Test
+  void whatCannotBeMappedHasItsReason() {
+    IOException missing = assertThrows(IOException.class, () -> Native.map(Native.path(root.resolve("missing")), 4096));
+    IOException directory = assertThrows(IOException.class, () -> Native.map(Native.path(root), 4096));
+    assertFalse(missing.getMessage().isEmpty());
+    assertNotEquals(missing.getMessage(), directory.getMessage());
   }
 
   @Test
