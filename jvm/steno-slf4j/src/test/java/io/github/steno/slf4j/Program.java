@@ -125,7 +125,6 @@ final class Program {
     logger.trace("enabled from outside");
   }
 
-  /** A call of each kind. */
   /** As bridges and other interfaces over SLF4J are. */
   private static final class Wrapper {
     static void warn(Logger logger, String format, Object argument) {
@@ -135,6 +134,7 @@ final class Program {
     }
   }
 
+  /** A call of each kind. */
   private static void calls() throws InterruptedException {
     Logger logger = LoggerFactory.getLogger("com.acme.Calls");
     logger.trace("not enabled");

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,6 +81,6 @@ class HandOverTest {
     assertTrue(wrong.isEmpty(), () -> wrong.size() + ", of which the first is: " + wrong.get(0));
     for (int thread = 0; thread < THREADS; thread++) assertEquals(MESSAGES, next[thread], "thread " + thread);
     StenoCommand.Ran verify = StenoCommand.run("verify", drained.log.toString());
-    assertTrue(verify.out().startsWith(String.format("complete: %,d records", THREADS * MESSAGES)), verify.out() + verify.err());
+    assertTrue(verify.out().startsWith(String.format(Locale.ROOT, "complete: %,d records", THREADS * MESSAGES)), verify.out() + verify.err());
   }
 }
