@@ -78,8 +78,8 @@ struct SinkOptions {
   JournalOptions journal = {};
 
   // What rules call it ("sink:NAME=LEVEL"; steno/session.h): up to 63 printable ASCII characters without blanks,
-  // commas, quotes and '='. Empty: "console", "syslog", "journal", "callback", or a file's name without its
-  // directories.
+  // commas, quotes, '=' and '*', and not digits alone. Empty: "console", "syslog", "journal", "callback", or a file's
+  // name without its directories.
   std::string name = {};
   // Records of lower levels are left out. Rules change it while the session runs.
   Level level = Level::kTrace;

@@ -18,9 +18,12 @@
 // acknowledged when the connection broke is counted; what its daemon had not read then is not. TLS is the same.
 //
 // Over TLS (RFC 5425, 1.2 and later) the peer's certificate is verified, always, by the CAs of tls.ca_file and by its
-// name. Where that is not accepted a warning says why, and lines are skipped at once, until it is. OpenSSL does it: its
-// library is loaded when the first such sink begins. Where that is not there, or steno was built without its headers,
-// start() fails with kUnsupported.
+// name. Where that is not accepted a warning says why, and lines are skipped at once, until it is. The same holds where
+// the peer does not accept this program's: one that asks for a certificate has 0.1 s after the handshake to say so
+// before lines follow, which it would not read. Connecting and the handshake may take 5 s each, whatever retry_for is.
+// OpenSSL does it: its library is loaded when the first such sink begins. Where that is not there, or steno was built
+// without its headers, start() fails with kUnsupported. OpenSSL is begun with OPENSSL_INIT_NO_ATEXIT, for sinks end
+// after the functions of atexit(); a program that has begun with it differently calls stop() before it ends.
 #pragma once
 
 #include <chrono>
@@ -65,7 +68,7 @@ enum class SyslogFormat : std::uint8_t { kAuto, kRfc5424, kRfc3164 };
 // How a peer of "tls://HOST" is known, and how it knows this program. Files are PEM, and read when the session begins.
 struct TlsOptions {
   std::string ca_file = {};    // certificates of those who may vouch for the peer; empty: those of the system
-  std::string peer_name = {};  // what its certificate must be for; empty: HOST
+  std::string peer_name = {};  // what its certificate must be for, a host's name or an IP address; empty: HOST
   std::string cert_file = {};  // this program's own certificate and those between it and its CA; empty: it has none
   std::string key_file = {};   // and its key, without a password
 };

@@ -6,6 +6,7 @@
 
 #include "api/config_file.h"
 #include "base/absolute_path.h"
+#include "base/ascii.h"
 #include "base/level_rules.h"
 #include "lines/pattern.h"
 #include "logfile/rotator.h"
@@ -116,9 +117,11 @@ Status check_sink(const SinkOptions& sink, const Options& options) {
     return bad("it needs one of console, path, callback, sink, syslog.address and journal.address, and has " +
                std::to_string(places));
   }
-  const auto is_fit = [](char c) { return c > ' ' && c < 0x7F && c != ',' && c != '"' && c != '='; };
+  const auto is_fit = [](char c) { return c > ' ' && c < 0x7F && c != ',' && c != '"' && c != '=' && c != '*'; };
   if (sink.name.size() > 63 || !std::all_of(sink.name.begin(), sink.name.end(), is_fit))
-    return bad("name must be up to 63 printable ASCII characters without blanks, commas, quotes and '='");
+    return bad("name must be up to 63 printable ASCII characters without blanks, commas, quotes, '=' and '*'");
+  if (!sink.name.empty() && std::all_of(sink.name.begin(), sink.name.end(), is_digit))
+    return bad("name is '" + sink.name + "', and rules take a number for a line's; it needs another character");
   if (sink::is_peer(sink)) {
     if (Status status = sink::check_peer(sink); !status.ok()) return bad(status.message());
   }
@@ -136,7 +139,9 @@ Status check_sink(const SinkOptions& sink, const Options& options) {
 
 Status complete_sinks(Options* options) {
   for (SinkOptions& sink : options->sinks) {
-    sink.path = absolute_path(sink.path);
+    TlsOptions& tls = sink.syslog.tls;
+    for (std::string* const file : {&sink.path, &tls.ca_file, &tls.cert_file, &tls.key_file})
+      *file = absolute_path(*file);
     if (Status status = check_sink(sink, *options); !status.ok()) return status;
   }
   if (!options->sinks.empty() && options->scribe == Scribe::kExternal) {

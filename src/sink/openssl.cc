@@ -10,7 +10,11 @@ namespace steno::sink {
 namespace {
 
 #if OPENSSL_VERSION_MAJOR >= 3
-constexpr const char* kLibrary = "libssl.so.3";
+#define STENO_TEXT_OF(value) #value
+#define STENO_LIBSSL(version) "libssl.so." STENO_TEXT_OF(version)
+constexpr const char* kLibrary = STENO_LIBSSL(OPENSSL_SHLIB_VERSION);
+#undef STENO_LIBSSL
+#undef STENO_TEXT_OF
 #else
 constexpr const char* kLibrary = "libssl.so.1.1";
 #endif
@@ -50,6 +54,10 @@ Result<const OpenSsl*> load_openssl() {
   if (missing != nullptr)
     return Status(StatusCode::kUnsupported,
                   std::string("tls:// needs OpenSSL, and ") + kLibrary + " has no " + missing);
+  // Sinks end after the functions of atexit: OpenSSL is not to have taken itself down there. Where the program has
+  // begun with it on its own, that has decided.
+  if (found->OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT, nullptr) != 1)
+    return Status(StatusCode::kUnsupported, "tls:// needs OpenSSL, which does not begin: " + found->error());
   library = found.release();
   return library;
 }

@@ -14,6 +14,7 @@ namespace steno::sink {
 
 // Each function of STENO_OPENSSL_FUNCTIONS, by its name.
 #define STENO_OPENSSL_FUNCTIONS(F)      \
+  F(OPENSSL_init_ssl)                   \
   F(TLS_client_method)                  \
   F(SSL_CTX_new)                        \
   F(SSL_CTX_free)                       \
@@ -30,6 +31,7 @@ namespace steno::sink {
   F(SSL_ctrl)                           \
   F(SSL_set_bio)                        \
   F(SSL_set_connect_state)              \
+  F(SSL_set_cert_cb)                    \
   F(SSL_set1_host)                      \
   F(SSL_get0_param)                     \
   F(SSL_do_handshake)                   \
@@ -41,6 +43,7 @@ namespace steno::sink {
   F(X509_VERIFY_PARAM_set1_ip_asc)      \
   F(X509_verify_cert_error_string)      \
   F(ERR_get_error)                      \
+  F(ERR_peek_error)                     \
   F(ERR_clear_error)                    \
   F(ERR_reason_error_string)            \
   F(BIO_new)                            \

@@ -14,6 +14,8 @@ Result<std::unique_ptr<Peer>> make_tls_peer(const PeerAddress&, const TlsOptions
 
 #else
 
+#include <arpa/inet.h>
+#include <openssl/sslerr.h>
 #include <poll.h>
 
 #include <algorithm>
@@ -29,8 +31,10 @@ Result<std::unique_ptr<Peer>> make_tls_peer(const PeerAddress&, const TlsOptions
 namespace steno::sink {
 namespace {
 
+constexpr std::chrono::milliseconds kConnectAtMost{5000};
 constexpr std::chrono::milliseconds kHandshakeAtMost{5000};
-constexpr std::chrono::milliseconds kFarewellAtMost{1000};
+constexpr std::chrono::milliseconds kRefusalAtMost{100};
+constexpr std::chrono::milliseconds kFarewellAtMost{200};
 // As a record of TLS holds it: it arrives whole or not at all, and so do the lines in it.
 constexpr std::size_t kRecord = std::size_t{1} << 14;
 
@@ -40,7 +44,34 @@ int no_password(char*, int, int, void*) {
 }
 
 bool is_ip(const std::string& host) {
-  return host.find(':') != std::string::npos || host.find_first_not_of("0123456789.") == std::string::npos;
+  unsigned char address[sizeof(in6_addr)];
+  return inet_pton(AF_INET, host.c_str(), address) == 1 || inet_pton(AF_INET6, host.c_str(), address) == 1;
+}
+
+// Names that no certificate is for: addresses with a zone, or cut short, as 127.1.
+Status check_name(const std::string& name) {
+  const bool like_an_address =
+      name.find_first_of(":%") != std::string::npos || name.find_first_not_of("0123456789.") == std::string::npos;
+  if (!like_an_address || is_ip(name)) return {};
+  return {StatusCode::kInvalidArgument,
+          "no certificate is for '" + name + "'; set tls.peer_name to a host's name or a whole IP address"};
+}
+
+// What a peer says of a certificate that it was given, or was not.
+bool is_about_certificate(unsigned long error) {
+  switch (ERR_GET_REASON(error)) {
+    case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
+    case SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE:
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED:
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED:
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN:
+    case SSL_R_TLSV1_ALERT_UNKNOWN_CA:
+    case SSL_R_TLSV1_ALERT_ACCESS_DENIED:
+    case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:
+      return ERR_GET_LIB(error) == ERR_LIB_SSL;
+    default:
+      return false;
+  }
 }
 
 // Certificates and keys, read once.
@@ -104,7 +135,7 @@ class TlsPeer final : public Peer {
   }
 
   Status connect() override {
-    Status status = connect_to(address_, SOCK_STREAM, patience_, socket_);
+    Status status = connect_to(address_, SOCK_STREAM, kConnectAtMost, socket_);
     if (!status.ok()) return status;
     const int on = 1;
     (void)setsockopt(socket_.fd(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
@@ -160,6 +191,8 @@ class TlsPeer final : public Peer {
     in_ = in;
     out_ = out;
     ssl_.SSL_set_connect_state(session_);
+    is_asked_ = false;
+    ssl_.SSL_set_cert_cb(session_, note_that_it_asks, &is_asked_);
     const bool named = is_ip(name_)
                            ? ssl_.X509_VERIFY_PARAM_set1_ip_asc(ssl_.SSL_get0_param(session_), name_.c_str()) == 1
                            : ssl_.SSL_set1_host(session_, name_.c_str()) == 1 &&
@@ -167,13 +200,18 @@ class TlsPeer final : public Peer {
                                                const_cast<char*>(name_.c_str())) == 1;
     return named ? Status() : failed("naming the peer");
   }
+  static int note_that_it_asks(SSL*, void* is_asked) {
+    *static_cast<bool*>(is_asked) = true;
+    return 1;
+  }
   void end_session() {
     if (session_ != nullptr) ssl_.SSL_free(session_);
     session_ = nullptr;
   }
 
   Status handshake() {
-    const std::int64_t end = monotonic_now() + std::chrono::nanoseconds(std::min(patience_, kHandshakeAtMost)).count();
+    const std::int64_t end = end_of(kHandshakeAtMost);
+    bool ended = false;
     for (;;) {
       ssl_.ERR_clear_error();
       const int result = ssl_.SSL_do_handshake(session_);
@@ -181,33 +219,48 @@ class TlsPeer final : public Peer {
       Status status = result == 1 || error == SSL_ERROR_WANT_READ ? Status() : failed("the handshake");
       const Status sent = flush(0, left_until(end));  // an alert, too, which says why
       if (!status.ok()) return status;
-      if (!sent.ok()) return sent;
-      if (result == 1) return {};
-      if (status = socket_.wait(POLLIN, left_until(end)); !status.ok()) return status;
-      bool ended = false;
-      if (status = receive(&ended); !status.ok()) return status;
       if (ended) return {StatusCode::kIoError, "the peer closed the connection during the TLS handshake"};
+      if (!sent.ok()) return sent;
+      if (result == 1) return await_refusal();
+      if (status = socket_.wait(POLLIN, left_until(end)); !status.ok()) return status;
+      if (status = receive(&ended); !status.ok()) return status;
     }
   }
 
+  // A peer that asked for a certificate says only after the handshake that it does not accept it: in TLS 1.3 always.
+  Status await_refusal() {
+    if (!is_asked_) return {};
+    const std::int64_t end = end_of(kRefusalAtMost);
+    while (monotonic_now() < end && socket_.wait(POLLIN, left_until(end)).ok()) {
+      if (Status status = look(); !status.ok()) return status;
+    }
+    return {};
+  }
+
+  static std::int64_t end_of(std::chrono::milliseconds time) {
+    return monotonic_now() + std::chrono::nanoseconds(time).count();
+  }
   static std::chrono::milliseconds left_until(std::int64_t end) {
     return std::chrono::milliseconds(std::max<std::int64_t>((end - monotonic_now()) / 1'000'000, 0));
   }
 
-  // What has come goes to OpenSSL.
+  // What has come goes to OpenSSL, which is to look at it before more is taken.
   Status receive(bool* ended) {
+    constexpr std::size_t kAtMost = std::size_t{64} << 10;
     char bytes[4096];
-    for (;;) {
+    for (std::size_t received = 0; received < kAtMost;) {
       const ssize_t n = recv(socket_.fd(), bytes, sizeof bytes, MSG_DONTWAIT);
       if (n > 0) {
         ssl_.BIO_write(in_, bytes, static_cast<int>(n));
-      } else if (n == 0) {
-        *ended = true;
+        received += static_cast<std::size_t>(n);
+      } else if (n == 0 || (errno != EAGAIN && errno != EINTR && received != 0)) {
+        *ended = true;  // and what came before may say why
         return {};
       } else if (errno != EINTR) {
         return errno == EAGAIN ? Status() : socket_error(errno);
       }
     }
+    return {};
   }
 
   // Whether the peer is still there: it has nothing to say but that it goes, or why it does not accept this program.
@@ -254,11 +307,13 @@ class TlsPeer final : public Peer {
   void say_farewell() {
     ssl_.ERR_clear_error();
     ssl_.SSL_shutdown(session_);
+    const std::int64_t end = end_of(kFarewellAtMost);
     if (!flush(0, kFarewellAtMost).ok()) return;
     (void)shutdown(socket_.fd(), SHUT_WR);
-    const std::int64_t end = monotonic_now() + std::chrono::nanoseconds(kFarewellAtMost).count();
-    bool ended = false;
-    while (!ended && socket_.wait(POLLIN, left_until(end)).ok() && receive(&ended).ok()) {
+    char ignored[4096];
+    while (monotonic_now() < end && socket_.wait(POLLIN, left_until(end)).ok()) {
+      const ssize_t n = recv(socket_.fd(), ignored, sizeof ignored, MSG_DONTWAIT);
+      if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN)) return;
     }
   }
 
@@ -268,6 +323,8 @@ class TlsPeer final : public Peer {
       return {StatusCode::kPermissionDenied,
               "the certificate of " + name_ + " is not accepted: " + ssl_.X509_verify_cert_error_string(verified)};
     }
+    if (is_about_certificate(ssl_.ERR_peek_error()))
+      return {StatusCode::kPermissionDenied, "the peer does not accept this program's certificate: " + ssl_.error()};
     return {StatusCode::kIoError, std::string("TLS failed at ") + what + ": " + ssl_.error()};
   }
 
@@ -278,8 +335,9 @@ class TlsPeer final : public Peer {
   const std::chrono::milliseconds patience_;
   Socket socket_;
   SSL* session_ = nullptr;
-  BIO* in_ = nullptr;   // the session's: what has come
-  BIO* out_ = nullptr;  // and what is to be sent
+  BIO* in_ = nullptr;      // the session's: what has come
+  BIO* out_ = nullptr;     // and what is to be sent
+  bool is_asked_ = false;  // the peer wants a certificate
   std::string chunk_;
   std::string cipher_;
   Unacknowledged unacknowledged_;
@@ -290,11 +348,12 @@ class TlsPeer final : public Peer {
 
 Result<std::unique_ptr<Peer>> make_tls_peer(const PeerAddress& address, const TlsOptions& options,
                                             std::chrono::milliseconds patience) {
+  const std::string& name = options.peer_name.empty() ? address.host : options.peer_name;
+  if (Status status = check_name(name); !status.ok()) return status;
   const auto ssl = load_openssl();
   if (!ssl.ok()) return ssl.status();
   TlsContext context(**ssl);
   if (Status status = context.set_up(options); !status.ok()) return status;
-  const std::string& name = options.peer_name.empty() ? address.host : options.peer_name;
   return std::unique_ptr<Peer>(std::make_unique<TlsPeer>(std::move(context), address, name, patience));
 }
 

@@ -146,6 +146,10 @@ TEST_F(SinkTest, RulesChangeWhatEachShows) {
 
   options.sinks[1].name = "a b";
   EXPECT_NE(steno::try_start(options).message().find("a sink: name must be"), std::string::npos);
+  options.sinks[1].name = "a*";
+  EXPECT_NE(steno::try_start(options).message().find("a sink: name must be"), std::string::npos);
+  options.sinks[1].name = "42";
+  EXPECT_NE(steno::try_start(options).message().find("a sink: name is '42'"), std::string::npos);
 }
 
 TEST_F(SinkTest, TerminalIsShownLinesWithoutFlush) {

@@ -163,6 +163,17 @@ int main(int argc, char** argv) {
   }
   if (is("fork-session")) return fork_session(argv[2], false);
   if (is("fork-session-stop")) return fork_session(argv[2], true);
+  if (is("syslog")) {  // ADDRESS CA_FILE; ends without stop()
+    steno::Options options;
+    options.sinks.resize(1);
+    options.sinks[0].syslog.address = argv[2];
+    options.sinks[0].syslog.tls.ca_file = argv[3];
+    if (!steno::start(options)) return 3;
+    STENO_INFO("main begins");
+    (void)steno::flush();
+    STENO_INFO("main returns");
+    return 0;
+  }
   if (is("daemon")) return daemonize(argv[2]);
   if (!steno::start({.path = argv[2]})) return 3;
   if (is("edges")) {
