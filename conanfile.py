@@ -80,7 +80,7 @@ class StenoConan(ConanFile):
         log = self.cpp_info.components["log"]
         log.set_property("cmake_target_name", "steno::steno")
         log.libs = ["steno"]
-        log.system_libs = ["pthread"]
+        log.system_libs = ["pthread", "dl"]
         log.requires = ["xxhash::xxhash"]
         if self.options.zstd:
             log.requires.append("zstd::zstd")
