@@ -291,8 +291,7 @@ Level level();
 // - Of the rules about a statement one counts: for its line or its text; else for its file; else for its logger, or the
 //   nearest one above that has one; else the session's level. Of equals the last one.
 // - A rule for a sink is apart from the others: it takes the place of SinkOptions::level, for what the sink has not
-// been
-//   shown yet. A name that no sink has changes nothing.
+//   been shown yet. A name that no sink has changes nothing.
 // - A rule for a line, text or file enables a statement whatever level its logger has, and in all sessions of the
 //   process. Only a logger whose session has ended stays closed.
 // - Rules stay, and hold for loggers and statements that come later, in shared libraries too. A rule about the same
