@@ -179,6 +179,39 @@ TEST_F(QuillTest, MappedDiagnosticContext) {
   EXPECT_EQ(rows.rows[3].message, "changed");
 }
 
+// As quill/mdc.h says: they are on one stack.
+TEST_F(QuillTest, MappedDiagnosticContextBesideScopes) {
+  const auto lines = Frontend::create_or_get_sink<quill::FileSink>(path("net.log"));
+  const quill::PatternFormatterOptions pattern("%(message)%(mdc)|");
+  quill::Logger* const log = Frontend::create_or_get_logger(name("logger"), lines, pattern);
+  log->set_mdc("a", 1);
+  {
+    const steno::ScopedContext scope{"scope", 1};
+    LOG_INFO(log, "in it");
+  }
+  LOG_INFO(log, "after it");
+  {
+    const steno::ScopedContext scope{"scope", 2};
+    log->set_mdc("b", 2);
+    LOG_INFO(log, "changed in it");
+  }
+  LOG_INFO(log, "after the change");
+  log->set_mdc("c", 3);
+  LOG_INFO(log, "set again");
+  log->clear_mdc();
+  {
+    const steno::ScopedContext scope{"scope", 3};
+    log->set_mdc("d", 4);
+    log->clear_mdc();
+    LOG_INFO(log, "cleared in it");
+  }
+  LOG_INFO(log, "nothing");
+  log->flush_log();
+  EXPECT_EQ(text_of("net.log"),
+            "in it [a: 1, scope: 1]|\nafter it [a: 1]|\nchanged in it [a: 1, b: 2]|\nafter the change [a: 1]|\n"
+            "set again [a: 1, b: 2, c: 3]|\ncleared in it [scope: 3]|\nnothing|\n");
+}
+
 // One that asks the registry while it is made, for itself too.
 class CuriousSink : public quill::Sink {
  public:

@@ -10,8 +10,14 @@
 
 namespace quill::detail {
 
-// At most 16 fields, together about 900 bytes; one that finds no room is left out. A steno::ScopedContext that began
-// after the thread's first field ends when these change.
+// At most 16 fields, together about 900 bytes; one that finds no room is left out.
+//
+// They are on the same stack as the fields of steno::ScopedContext, and each of the two takes away what came later:
+// - A change of these ends each ScopedContext that began after the first of them was set.
+// - The end of a ScopedContext ends those of these that were set, or set again, in its scope, until the next change,
+//   which sets all of them again.
+// Neither disturbs the other where a scope begins before the first field and ends after the last was erased, or where
+// no field changes in it.
 class Mdc {
  public:
   static Mdc& of_thread() {
