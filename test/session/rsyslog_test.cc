@@ -413,7 +413,7 @@ TEST_F(RsyslogTlsTest, NoTimeToRetryIsTimeToConnect) {
 }
 
 TEST_F(RsyslogTlsTest, FilesThatCannotBeUsedAreErrorsOfTheStart) {
-  const auto error = [this](const steno::TlsOptions& tls, const std::string& address) {
+  const auto error = [](const steno::TlsOptions& tls, const std::string& address) {
     steno::SinkOptions sink;
     sink.syslog.address = address;
     sink.syslog.tls = tls;
