@@ -3,7 +3,7 @@ package io.github.steno.agent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.steno.DrainedLog;
+import io.github.steno.DrainedTest;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -16,13 +16,10 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import javax.tools.ToolProvider;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Programs with the agent, in JVMs of their own. */
-class AgentTest {
+class AgentTest extends DrainedTest {
   private static final String APPLICATION = """
       INFO deployed 1 Argument[number=2]
       WARN deployed 0 text 2.5
@@ -30,19 +27,6 @@ class AgentTest {
       WARN deployed 1 text 2.5
       io.github.steno.agent.Application$Failure
       """;
-
-  @TempDir Path directory;
-  private DrainedLog drained;
-
-  @BeforeEach
-  void startScribe() throws IOException {
-    drained = new DrainedLog(directory);
-  }
-
-  @AfterEach
-  void stopScribe() {
-    if (drained != null) drained.close();
-  }
 
   private String run(List<String> options, String arguments) throws Exception {
     drained.run(Program.class, options, arguments);

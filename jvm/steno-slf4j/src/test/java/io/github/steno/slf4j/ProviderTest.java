@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.steno.DrainedLog;
+import io.github.steno.DrainedTest;
 import io.github.steno.StenoCommand;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,26 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Programs that log by SLF4J, in JVMs of their own, drained by {@code steno scribe} and read by {@code steno cat}. */
-class ProviderTest {
-  @TempDir Path directory;
-  private DrainedLog drained;
-
-  @BeforeEach
-  void startScribe() throws IOException {
-    drained = new DrainedLog(directory);
-  }
-
-  @AfterEach
-  void stopScribe() {
-    if (drained != null) drained.close();
-  }
-
+class ProviderTest extends DrainedTest {
   @Test
   void generatedMessagesAreWhatMessageFormatterMakesOfThem() throws Exception {
     Path expected = directory.resolve("expected");

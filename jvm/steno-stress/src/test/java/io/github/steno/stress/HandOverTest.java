@@ -5,38 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.steno.DrainedLog;
+import io.github.steno.DrainedTest;
 import io.github.steno.StenoCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Rings that go from thread to thread, and one that many share: every message is there once, in the order of its thread, with the
  * name and the context of that.
  */
-class HandOverTest {
+class HandOverTest extends DrainedTest {
   private static final int THREADS = 4000;
   private static final int MESSAGES = 60;
   private static final String AGENT = "-javaagent:" + System.getProperty("steno.agent");
-
-  @TempDir Path directory;
-  private DrainedLog drained;
-
-  @BeforeEach
-  void startScribe() throws IOException {
-    drained = new DrainedLog(directory);
-  }
-
-  @AfterEach
-  void stopScribe() {
-    if (drained != null) drained.close();
-  }
 
   @Test
   void platformThreads() throws Exception {
