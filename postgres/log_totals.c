@@ -61,19 +61,15 @@ static void put_into_slot(Totals* totals, uint32 group) {
   totals->slots[slot] = group + 1;
 }
 
-static void* grow(void* from, Size size) {
-  return repalloc_huge(from, size);
-}
-
 static void make_room(Totals* totals) {
   const uint32 room = totals->group_room * 2;
   if (room > PG_UINT32_MAX / 4) ereport(ERROR, (errmsg("too many groups")));
-  totals->groups = grow(totals->groups, (Size)room * sizeof *totals->groups);
-  totals->keys = grow(totals->keys, (Size)room * words_of(totals) * sizeof *totals->keys);
-  totals->group_hashes = grow(totals->group_hashes, (Size)room * sizeof *totals->group_hashes);
+  totals->groups = repalloc_huge(totals->groups, (Size)room * sizeof *totals->groups);
+  totals->keys = repalloc_huge(totals->keys, (Size)room * words_of(totals) * sizeof *totals->keys);
+  totals->group_hashes = repalloc_huge(totals->group_hashes, (Size)room * sizeof *totals->group_hashes);
   for (int i = 0; i < totals->options.sum_count; ++i) {
-    totals->sums[i] = grow(totals->sums[i], (Size)room * sizeof *totals->sums[i]);
-    totals->has_sum[i] = grow(totals->has_sum[i], (Size)room * sizeof *totals->has_sum[i]);
+    totals->sums[i] = repalloc_huge(totals->sums[i], (Size)room * sizeof *totals->sums[i]);
+    totals->has_sum[i] = repalloc_huge(totals->has_sum[i], (Size)room * sizeof *totals->has_sum[i]);
   }
   totals->group_room = room;
   pfree(totals->slots);
@@ -133,26 +129,34 @@ static void find_groups(Totals* totals, Piece* piece) {
   }
 }
 
+// NULL: there is no such column.
+static const char* name_of(const TotalsOptions* options, int column) {
+  if (column < kMostKeys) return column < options->key_count ? options->keys[column].name : NULL;
+  if (column < kFailure) return column - kMostKeys < options->sum_count ? options->sums[column - kMostKeys] : NULL;
+  switch (column) {
+    case kFailure:
+      return options->failure;
+    case kRanked:
+      return options->ranked;
+    case kLatest:
+      return options->latest;
+    default:  // kTime
+      return options->latest != NULL ? "time" : NULL;
+  }
+}
+
 static const Places* places_of(Totals* totals, const steno_batch* batch) {
-  const TotalsOptions* const options = &totals->options;
   Places* places;
   if (batch->schema_number >= totals->place_count) {
     const size_t room = batch->schema_number * 2 + 16;
-    totals->places = grow(totals->places, room * sizeof *totals->places);
+    totals->places = repalloc_huge(totals->places, room * sizeof *totals->places);
     memset(totals->places + totals->place_count, 0, (room - totals->place_count) * sizeof *totals->places);
     totals->place_count = room;
   }
   places = &totals->places[batch->schema_number];
   if (places->is_known) return places;
   for (int i = 0; i < kColumns; ++i) {
-    const bool is_key = i < kMostKeys;
-    const char* name = i < options->key_count                          ? options->keys[i].name
-                       : !is_key && i - kMostKeys < options->sum_count ? options->sums[i - kMostKeys]
-                       : i == kFailure                                 ? options->failure
-                       : i == kRanked                                  ? options->ranked
-                       : i == kLatest                                  ? options->latest
-                       : i == kTime && options->latest != NULL         ? "time"
-                                                                       : NULL;
+    const char* const name = name_of(&totals->options, i);
     places->column[i] = name != NULL ? steno_find_column(batch->schema, name) : kNoColumn;
   }
   places->is_known = true;
@@ -350,12 +354,7 @@ Totals* steno_compute_totals(const TotalsOptions* options) {
   stream.dictionary_strings = true;
   stream.skip_missing = true;
   stream.columns = columns;
-  for (int i = 0; i < options->key_count; ++i) ask_for(columns, &stream, options->keys[i].name);
-  for (int i = 0; i < options->sum_count; ++i) ask_for(columns, &stream, options->sums[i]);
-  ask_for(columns, &stream, options->failure);
-  ask_for(columns, &stream, options->ranked);
-  ask_for(columns, &stream, options->latest);
-  if (options->latest != NULL) ask_for(columns, &stream, "time");
+  for (int i = 0; i < kColumns; ++i) ask_for(columns, &stream, name_of(options, i));
   for (int i = 0; i < log->site_count; ++i) choices[i].stable_id = log->sites[i].stable_id;
   steno_start_batches(log, &stream, choices, log->site_count);
   while (steno_next_batch(log, &batch)) add_batch(totals, &batch, success, piece);

@@ -21,10 +21,10 @@ typedef struct TotalsOptions {
   const TimestampTz* until;  // records before it; NULL: the end
   const char* where;         // as `steno cat --where` takes it; NULL: all
   int key_count;
-  TotalsKey keys[kMostKeys];  // columns; what a statement lacks is null
+  const TotalsKey* keys;  // kMostKeys at most, for as long as the totals: columns; what a statement lacks is null
   int sum_count;
-  const char* sums[kMostSums];  // columns of integers; null where no record has one
-  const char* failure;          // a column of texts; records with another than `success` are counted, null is not
+  const char* const* sums;  // likewise, kMostSums: columns of integers; null where no record has one
+  const char* failure;      // a column of texts; records with another than `success` are counted, null is not
   const char* success;
   const char* ranked;  // a column of integers, whose values are kept; NULL: none
   const char* latest;  // a column of texts, of which the value of the last record is kept; NULL: none

@@ -147,9 +147,9 @@ Datum steno_statement_totals(PG_FUNCTION_ARGS) {
   Totals* totals;
   InitMaterializedSRF(fcinfo, 0);
   options.key_count = kKeyCount;
-  memcpy(options.keys, kKeys, sizeof kKeys);
+  options.keys = kKeys;
   options.sum_count = kSumCount;
-  memcpy(options.sums, kSums, sizeof kSums);
+  options.sums = kSums;
   options.ranked = "duration";
   totals = steno_compute_totals(&options);
   for (uint32 i = 0; i < steno_total_groups(totals); ++i) {
@@ -181,9 +181,9 @@ Datum steno_session_totals(PG_FUNCTION_ARGS) {
   InitMaterializedSRF(fcinfo, 0);
   options.where = "nesting == 0";
   options.key_count = lengthof(kKeys);
-  memcpy(options.keys, kKeys, sizeof kKeys);
+  options.keys = kKeys;
   options.sum_count = kSumCount;
-  memcpy(options.sums, kSums, sizeof kSums);
+  options.sums = kSums;
   options.latest = "application";
   totals = steno_compute_totals(&options);
   for (uint32 i = 0; i < steno_total_groups(totals); ++i) {
