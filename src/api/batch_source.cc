@@ -206,9 +206,10 @@ void BatchSource::fail_block() {
 // From the block's directory entry, before it is read.
 bool BatchSource::is_out_of_time(const reader::LogFile& file, const reader::BlockEntry& entry) const {
   const reader::ClockMap& clock = file.sessions()[entry.session]->clock;
-  if (!clock.monotone()) return false;
-  return clock.wall(entry.max_clock) < options_.since_ns ||
-         (options_.until_ns != INT64_MAX && clock.wall(entry.min_clock) >= options_.until_ns);
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  if (!clock.wall_bounds(entry.min_clock, entry.max_clock, &first, &last)) return false;
+  return last < options_.since_ns || (options_.until_ns != INT64_MAX && first >= options_.until_ns);
 }
 
 // kBatch: the next block is open; kNothing: it cannot be read.

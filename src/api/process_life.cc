@@ -102,11 +102,20 @@ void runtime::warn_of_process(const std::string& what) noexcept {
   api::warn(last != nullptr ? *last : Options(), what);
 }
 
+namespace {
+
+// Empty: it is not set.
+std::string_view from_environment(const char* name) {
+  const char* const value = secure_getenv(name);
+  return value != nullptr ? value : "";
+}
+
+}  // namespace
+
 std::string runtime::log_of_environment() noexcept {
-  const char* const scribe = secure_getenv("STENO_SCRIBE");
-  const char* const path = secure_getenv("STENO_PATH");
-  if (scribe == nullptr || std::string_view(scribe) != "external" || path == nullptr || *path == '\0') return {};
-  return absolute_path(path);
+  const std::string_view path = from_environment("STENO_PATH");
+  if (path.empty() || from_environment("STENO_SCRIBE") != "external") return {};
+  return absolute_path(std::string(path));
 }
 
 void runtime::autostart(std::uint32_t slot) noexcept {
@@ -116,10 +125,6 @@ void runtime::autostart(std::uint32_t slot) noexcept {
   std::unique_lock lock(api::DefaultSession::instance().mutex, std::try_to_lock);
   if (!lock.owns_lock() || api::DefaultSession::instance().session != nullptr) return;
   lock.unlock();
-  const auto from_environment = [](const char* name) {
-    const char* value = secure_getenv(name);
-    return std::string_view(value != nullptr ? value : "");
-  };
   const std::string_view console = from_environment("STENO_CONSOLE");
   const bool on_console = !console.empty() && console != "0";
   const bool wanted = !from_environment("STENO_PATH").empty() || !from_environment("STENO_CONFIG").empty() ||

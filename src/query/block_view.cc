@@ -118,10 +118,7 @@ std::span<const std::int64_t> BlockView::walls() {
 }
 
 bool BlockView::wall_bounds(std::int64_t* first, std::int64_t* last) const {
-  if (!session_->clock.monotone()) return false;
-  *first = session_->clock.wall(entry_->min_clock);
-  *last = session_->clock.wall(entry_->max_clock);
-  return true;
+  return session_->clock.wall_bounds(entry_->min_clock, entry_->max_clock, first, last);
 }
 
 // A counting sort of the records by group; rows of a group are in the order of the block.

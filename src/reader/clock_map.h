@@ -37,6 +37,13 @@ class ClockMap {
   void merge_keys(std::span<const std::uint64_t> ticks, std::int64_t* out) const;
   // True: merge_key() is wall().
   bool monotone() const { return monotone_; }
+  // Of all ticks between these two. False: unknown, for time goes back.
+  bool wall_bounds(std::uint64_t least, std::uint64_t greatest, std::int64_t* first, std::int64_t* last) const {
+    if (!monotone_) return false;
+    *first = wall(least);
+    *last = wall(greatest);
+    return true;
+  }
 
  private:
   // wall = wall0 + floor(rate * (ticks - ticks0)) for ticks in [begin, next line's begin).

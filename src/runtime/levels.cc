@@ -51,12 +51,12 @@ bool Levels::take(SessionLevels& session, const LevelRule& rule) {
       return false;
     case LevelRule::Of::kSink:
       session.sinks.set(rule.name, rule.level);
-      note_sink_change();
+      sink_changes_.fetch_add(1, std::memory_order_release);
       return false;
     case LevelRule::Of::kReset:
       session.rules = {};
       session.sinks = {};
-      note_sink_change();
+      sink_changes_.fetch_add(1, std::memory_order_release);
       of_statements_.clear();
       return true;
     default:
@@ -113,7 +113,7 @@ void Levels::begin_session(std::uint32_t slot, Level level, const std::vector<Le
   const SignalSafeLock lock(mutex_);
   SessionLevels& session = sessions_[slot];
   if (slot != 0) session = {};
-  note_sink_change();
+  sink_changes_.fetch_add(1, std::memory_order_release);
   session.level = level;
   add_locked(slot, rules);
 }
@@ -133,12 +133,6 @@ std::optional<Level> Levels::sink_level(std::uint32_t slot, std::string_view sin
   const SignalSafeLock lock(mutex_);
   const auto found = sessions_.find(slot);
   return found != sessions_.end() ? found->second.sinks.find(sink) : std::nullopt;
-}
-
-// 0 is what nobody has seen.
-void Levels::note_sink_change() {
-  if (sink_changes_.fetch_add(1, std::memory_order_release) == UINT32_MAX)
-    sink_changes_.fetch_add(1, std::memory_order_release);
 }
 
 void Levels::set_logger_level(const detail::LoggerState& logger, Level level) {

@@ -38,7 +38,7 @@ class Levels {
   // What the rules of a slot say of a sink; none: nothing. It can only have changed if sink_changes() has, which is a
   // load and never 0.
   std::optional<Level> sink_level(std::uint32_t slot, std::string_view sink) const;
-  std::uint32_t sink_changes() const { return sink_changes_.load(std::memory_order_acquire); }
+  std::uint64_t sink_changes() const { return sink_changes_.load(std::memory_order_acquire); }
   // Of an open logger, by its name.
   void set_logger_level(const detail::LoggerState& logger, Level level);
 
@@ -73,7 +73,6 @@ class Levels {
   };
 
   bool take(SessionLevels& session, const LevelRule& rule);
-  void note_sink_change();
   // Sets the thresholds of a slot's loggers: of those at or below `under`, or of all.
   void apply(std::uint32_t slot, std::string_view under = {});
   void add_locked(std::uint32_t slot, const std::vector<LevelRule>& rules);
@@ -81,7 +80,7 @@ class Levels {
   mutable std::mutex mutex_;
   std::map<std::uint32_t, SessionLevels> sessions_;  // by slot
   std::vector<LevelRule> of_statements_;
-  std::atomic<std::uint32_t> sink_changes_{1};  // pairs its increment, after the rules, with sink_changes()
+  std::atomic<std::uint64_t> sink_changes_{1};  // pairs its increment, after the rules, with sink_changes()
 };
 
 }  // namespace steno::runtime

@@ -167,7 +167,7 @@ class Scribe final : public Service {
   CoreIds ids_;
   drain::Drain drain_;
   std::unique_ptr<sink::Feed> feed_;  // nullptr: there are no sinks
-  std::uint32_t sink_changes_ = 0;    // of Levels, that it has seen
+  std::uint64_t sink_changes_ = 0;    // of Levels, that it has seen
   bool feed_all_ = false;             // at the next pass
   std::int64_t looked_at_ = 0;        // before tails_ were loaded, and by the session's clock:
   std::uint64_t looked_ticks_ = 0;

@@ -21,7 +21,7 @@ void Scribe::show_sinks() {
 
 void Scribe::set_sink_levels() {
   const runtime::Levels& levels = runtime::Levels::instance();
-  const std::uint32_t changes = levels.sink_changes();
+  const std::uint64_t changes = levels.sink_changes();
   if (feed_ == nullptr || std::exchange(sink_changes_, changes) == changes) return;
   feed_->set_levels([&](std::string_view name) { return levels.sink_level(core_.slot(), name); });
 }
