@@ -40,10 +40,13 @@ test: test-build
 test-long: test-build
 	ctest --preset test -j $(TEST_JOBS) -L '$(LONG_TESTS)'
 
+# What tests need of PyPI comes while the compilers run.
 test-build:
-	@scripts/bootstrap
+	@scripts/bootstrap --apt
 	cmake --preset test
-	cmake --build --preset test -j $(JOBS)
+	@scripts/bootstrap --python & python=$$!; \
+	echo 'cmake --build --preset test -j $(JOBS)'; cmake --build --preset test -j $(JOBS); built=$$?; \
+	wait $$python; exit $$built
 
 bench:
 	@scripts/bootstrap --bench

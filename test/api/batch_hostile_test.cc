@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "../sanitizers.h"
+#include "../random_cases.h"
 #include "arrow_consumer.h"
 #include "base/checksum.h"
 #include "format/block.h"
@@ -62,7 +62,7 @@ TEST(BatchHostile, ShowWhatForEachShows) {
   for (const bool rows : {false, true}) {
     std::mt19937 random(rows ? 1 : 2);
     const std::string sound = test::random_log(21, rows, 8, 600).bytes;
-    for (int round = 0; round < test::sampled(80); ++round) {
+    for (int round = 0; round < test::random_cases(80); ++round) {
       const TempFile file(mutated(sound, random));
       auto log = LogReader::open({file.path()});
       if (!log.ok()) continue;

@@ -5,7 +5,7 @@
 #include <map>
 #include <thread>
 
-#include "../sanitizers.h"
+#include "../random_cases.h"
 #include "arrow_consumer.h"
 #include "pull.h"
 #include "query/random_log.h"
@@ -75,7 +75,7 @@ TEST(BatchRandom, Filters) {
     const TempFile file(known.bytes);
     auto log = LogReader::open({file.path()});
     ASSERT_TRUE(log.ok());
-    for (int round = 0; round < test::sampled(40); ++round) {
+    for (int round = 0; round < test::random_cases(40); ++round) {
       const test::KnownCondition condition = test::random_condition(random, known, 2);
       BatchOptions options;
       options.columns = kColumns;

@@ -174,7 +174,7 @@ TEST_F(SharedStringsTest, PairsThatNeverComeAgainCostLittle) {
 }
 
 TEST_F(SharedStringsTest, MemoryIsBounded) {
-  constexpr std::uint32_t kArguments = test::kAddressSanitizer ? 4 : 40;  // 3 MiB each; the bound is 32
+  constexpr std::uint32_t kArguments = test::kAddressSanitizer ? 4 : 16;  // 3 MiB each; the bound is 32
   Rng rng(5);
   for (std::uint32_t argument = 0; argument < kArguments; ++argument) {
     for (int block = 0; block < 10; ++block) {

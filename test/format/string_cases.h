@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "../sanitizers.h"
+#include "../random_cases.h"
 #include "format/codecs/string_codec.h"
 
 namespace steno::format::testing {
@@ -17,7 +17,8 @@ namespace steno::format::testing {
 using Rng = std::mt19937_64;
 using Strings = std::vector<std::optional<std::string>>;
 
-inline constexpr std::size_t kSizes[] = {1, 2, 3, 20, 63, 64, 65, 255, 256, 257, 1000, test::sampled(40000)};
+inline const auto kMany = static_cast<std::size_t>(test::random_cases(40000));
+inline const std::size_t kSizes[] = {1, 2, 3, 20, 63, 64, 65, 255, 256, 257, 1000, kMany};
 
 inline std::string text(Rng& rng, std::size_t least, std::size_t most) {
   std::string s(least + rng() % (most - least + 1), '\0');

@@ -5,8 +5,8 @@
 
 #include <map>
 
+#include "../random_cases.h"
 #include "../reader/temp_file.h"
-#include "../sanitizers.h"
 #include "random_log.h"
 #include "random_pattern.h"
 #include "reader/decoded_block.h"
@@ -54,12 +54,12 @@ class RandomFilters : public testing::TestWithParam<bool> {};
 TEST_P(RandomFilters, AgreeWithNaiveEvaluation) {
   std::size_t skipped = 0;
   std::size_t some = 0;
-  constexpr int kRounds = test::sampled(60);
+  const int rounds = test::random_cases(60);
   for (std::uint32_t seed = 1; seed <= 12; ++seed) {
     const KnownLog log = test::random_log(seed, GetParam(), 12, 900);
     const Opened opened(log.bytes);
     std::mt19937 random(seed);
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < rounds; ++round) {
       const KnownCondition condition = test::random_condition(random, log, round % 4);
       FilterOptions options;
       options.where = condition.text;
@@ -73,15 +73,15 @@ TEST_P(RandomFilters, AgreeWithNaiveEvaluation) {
       some += !expected.empty() && expected.size() != log.records.size() ? 1 : 0;
     }
   }
-  EXPECT_GT(some, 3u * kRounds);     // conditions that decide nothing prove nothing
-  EXPECT_GT(skipped, 8u * kRounds);  // blocks are skipped
+  EXPECT_GT(some, 3u * rounds);     // conditions that decide nothing prove nothing
+  EXPECT_GT(skipped, 8u * rounds);  // blocks are skipped
 }
 INSTANTIATE_TEST_SUITE_P(Kinds, RandomFilters, testing::Bool(),
                          [](const auto& rows) { return rows.param ? "Rows" : "Columns"; });
 
 // Patterns in messages whose pieces are of every kind.
 TEST_P(RandomFilters, FindPatternsAsInPrintedMessages) {
-  constexpr int kRounds = test::sampled(80);
+  const int rounds = test::random_cases(80);
   std::size_t skipped = 0;
   std::size_t some = 0;
   for (std::uint32_t seed = 1; seed <= 8; ++seed) {
@@ -90,7 +90,7 @@ TEST_P(RandomFilters, FindPatternsAsInPrintedMessages) {
     std::mt19937_64 random(seed);
     std::vector<std::string> messages;
     for (int i = 0; i < 40; ++i) messages.push_back(log.records[random() % log.records.size()].message);
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < rounds; ++round) {
       test::RandomPattern pattern(random, messages);
       FilterOptions options;
       options.grep = {random() % 2 == 0 ? pattern.regex() : "(" + pattern.literal() + ")"};
@@ -107,7 +107,7 @@ TEST_P(RandomFilters, FindPatternsAsInPrintedMessages) {
       some += !expected.empty() && expected.size() != log.records.size() ? 1 : 0;
     }
   }
-  EXPECT_GT(some, 3u * kRounds / 2);
+  EXPECT_GT(some, 3u * rounds / 2);
 }
 
 // Each option against what it stands for.

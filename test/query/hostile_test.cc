@@ -3,8 +3,8 @@
 
 #include <random>
 
+#include "../random_cases.h"
 #include "../reader/temp_file.h"
-#include "../sanitizers.h"
 #include "base/checksum.h"
 #include "base/parallel.h"
 #include "format/block.h"
@@ -95,7 +95,7 @@ TEST(Hostile, QuestionsEnd) {
   for (const bool rows : {false, true}) {
     const std::string sound = test::random_log(21, rows, 8, 600).bytes;
     std::mt19937 random(rows ? 1 : 2);
-    for (int round = 0; round < test::sampled(60); ++round) {
+    for (int round = 0; round < test::random_cases(60); ++round) {
       const TempFile file(mutated(sound, random));
       reader::LogSet logs;
       if (logs.add(file.path()).ok()) ask(logs);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "../random_cases.h"
 #include "../reader/file_builder.h"
 #include "../reader/temp_file.h"
 #include "../sanitizers.h"
@@ -230,7 +231,7 @@ TEST(QuantileSearch, FindsRanksInRounds) {
 TEST(Aggregate, QuantilesOfManyBlocks) {
   set_default_threads(2);
   constexpr int kBlockCount = 240;
-  constexpr int kEach = test::sampled(900);
+  const int each = test::random_cases(900);
   for (const int shape : {0, 1, 2, 3}) {
     std::mt19937 random(static_cast<std::uint32_t>(shape));
     FileBuilder b;
@@ -238,9 +239,9 @@ TEST(Aggregate, QuantilesOfManyBlocks) {
     std::vector<std::int64_t> all;
     std::vector<double> reals;
     for (int block = 0; block < kBlockCount; ++block) {
-      for (int i = 0; i < kEach; ++i) {
+      for (int i = 0; i < each; ++i) {
         std::int32_t n = static_cast<std::int32_t>(random());
-        if (shape == 1) n = block * kEach + i;
+        if (shape == 1) n = block * each + i;
         // Half of the blocks, those that the sample does not see, are far from the others.
         if (shape == 2) n = block % 10 == 5 ? 5 : static_cast<std::int32_t>(random() % 1000) + 1'000'000;
         if (shape == 3) n = static_cast<std::int32_t>(random() % 3);
@@ -275,7 +276,7 @@ TEST(Aggregate, QuantilesOfManyBlocks) {
           EXPECT_EQ(cells[i].real, reals[rank]) << shape << " " << quantiles[i];
         }
       }
-      EXPECT_TRUE(cells[6].integer == kBlockCount * kEach);
+      EXPECT_TRUE(cells[6].integer == kBlockCount * each);
     }
   }
   set_default_threads(0);

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "../sanitizers.h"
+#include "../random_cases.h"
 #include "format/codecs/string_shared.h"
 #include "query/pattern.h"
 #include "random_pattern.h"
@@ -142,7 +142,7 @@ std::shared_ptr<const Pattern> random_pattern(Rng& rng, const Strings& strings) 
 constexpr const char* kBehind[] = {"", " ", ": ", "7", ", 42 bytes"};
 
 TEST(StringStates, AreThoseOfTheStrings) {
-  constexpr int kRounds = test::sampled(40);
+  const int rounds = test::random_cases(40);
   Scratch scratch;
   std::map<int, std::size_t> codecs;
   std::size_t mixed = 0;
@@ -164,7 +164,7 @@ TEST(StringStates, AreThoseOfTheStrings) {
       dictionaries.add(owner.parts());
     }
     if (rng() % 6 == 0) dictionaries.lose_all_behind(rng() % 20);
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < rounds; ++round) {
       const auto pattern = random_pattern(rng, all);
       const Automaton& automaton = *pattern->automaton();
       const bool print_null = rng() % 2 == 0;
@@ -212,12 +212,12 @@ TEST(StringStates, AreThoseOfTheStrings) {
       }
     }
   }
-  EXPECT_GT(mixed, 50u * kRounds);
-  EXPECT_GT(passed_over, 50u * kRounds);
+  EXPECT_GT(mixed, 50u * rounds);
+  EXPECT_GT(passed_over, 50u * rounds);
   for (const format::CodecId codec :
        {format::CodecId::kStrings, format::CodecId::kStringDictionary, format::CodecId::kShapedStrings,
         format::CodecId::kSharedStrings, format::CodecId::kLetterStrings}) {
-    EXPECT_GT(codecs[static_cast<int>(codec)], 5u * kRounds) << static_cast<int>(codec);
+    EXPECT_GT(codecs[static_cast<int>(codec)], 5u * rounds) << static_cast<int>(codec);
   }
 }
 

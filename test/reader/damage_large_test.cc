@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "../sanitizers.h"
+#include "../random_cases.h"
 #include "damaged_log.h"
 #include "file_builder.h"
 
@@ -89,7 +89,7 @@ class DamageLarge : public testing::Test {
 TEST_F(DamageLarge, RandomDamage) {
   ASSERT_GT(sound().bytes.size(), std::size_t{4} << 20);
   ASSERT_TRUE(sound().read.losses.complete());
-  for (int round = 0; round < test::sampled(12) && !HasFailure(); ++round) {
+  for (int round = 0; round < test::random_cases(12) && !HasFailure(); ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
     std::string damaged = sound().bytes;
     for (std::uint64_t n = 1 + random_() % 12; n != 0; --n) damage_once(&damaged);

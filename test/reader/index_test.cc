@@ -4,7 +4,7 @@
 #include <cstring>
 #include <random>
 
-#include "../sanitizers.h"
+#include "../random_cases.h"
 #include "damaged_log.h"
 #include "file_builder.h"
 #include "indexed_log.h"
@@ -123,7 +123,7 @@ TEST(IndexTest, RandomContentUnderGoodChecksums) {
   }
   ASSERT_GE(indexes.size(), 2u);
   const std::vector<test::Shown> all = sound.read.shown();
-  for (int round = 0; round < test::sampled(5000); ++round) {
+  for (int round = 0; round < test::random_cases(5000); ++round) {
     std::string bytes = sound.bytes;
     const test::SoundBlock& block = sound.blocks[indexes[random() % indexes.size()]];
     const std::size_t length = block.payload_end - block.begin - format::kBlockHeaderSize;

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <random>
 
-#include "../sanitizers.h"
+#include "../random_cases.h"
 #include "damaged_log.h"
 #include "file_builder.h"
 #include "indexed_log.h"
@@ -185,7 +185,7 @@ TEST(ReadByCopy, CutAndWrittenAgainAllTheTime) {
     }
   }
   int opened = 0;
-  for (int round = 0; (round < test::sampled(10) || opened == 0) && !HasFailure(); ++round) {
+  for (int round = 0; (round < test::random_cases(10) || opened == 0) && !HasFailure(); ++round) {
     LogSet logs(by_copy(round % 2 == 0));
     if (!logs.add(file.path()).ok()) continue;  // of the beginning, zeros are no steno file
     ++opened;

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "../random_cases.h"
 #include "../sanitizers.h"
 #include "log_test.h"
 #include "runtime/format_sites.h"
@@ -297,7 +298,7 @@ RandomFormat random_format(Random& random, int number) {
 }
 
 TEST_F(LogfTest, PrintsWhatTheCLibraryPrints) {
-  constexpr int kBatches = steno::test::sampled(20);
+  const int batches = steno::test::random_cases(20);
   constexpr int kCalls = 50'000;
   Random random(20'260'607);
   std::vector<RandomFormat> formats;
@@ -306,7 +307,7 @@ TEST_F(LogfTest, PrintsWhatTheCLibraryPrints) {
   const auto real = [&] { return static_cast<double>(integer()) / static_cast<double>(1 + random() % 1000); };
   static constexpr const char* kTexts[] = {"",  "a",    "some words", "a text that is longer than fields are",
                                            "é", nullptr};
-  for (int batch = 0; batch < kBatches; ++batch) {
+  for (int batch = 0; batch < batches; ++batch) {
     expected_lines.clear();
     ASSERT_TRUE(steno::start(path(std::to_string(batch))));
     for (int call = 0; call < kCalls; ++call) {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "../mutations.h"
-#include "../sanitizers.h"
+#include "../random_cases.h"
 #include "format/codecs/string_codec.h"
 #include "log_test.h"
 #include "reader/log_set.h"
@@ -231,7 +231,7 @@ TEST_F(PageDamage, CostsTheBlocksInThePage) {
 TEST_F(PageDamage, CostsTheBlocksInThePageOfAFileWithAnIndex) {
   write_log(1'500'000);
   ASSERT_GT(bytes_.size(), std::size_t{1} << 20);
-  damage_pages(steno::test::sampled(8) == 8 ? 37 : 397);
+  damage_pages(steno::test::random_cases(8) == 8 ? 37 : 297);
 }
 
 TEST_F(PageDamage, AByteInsertedOrRemovedCostsItsBlock) {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "../random_cases.h"
 #include "../sanitizers.h"
 #include "log_test.h"
 #include "runtime/core.h"
@@ -118,7 +119,8 @@ TEST_F(RingGrowthTest, LargeRecordsFindARingThatHoldsThem) {
 
 // Against a queue of any size: what was not dropped is there, in order, and each gap says how many are missing.
 TEST_F(RingGrowthTest, AnyTrainOfRecordsGoesAsThroughAQueue) {
-  for (unsigned seed = 0; seed < 12; ++seed) {
+  const auto seeds = static_cast<unsigned>(steno::test::random_cases(12));
+  for (unsigned seed = 0; seed < seeds; ++seed) {
     std::filesystem::remove(path());
     open({.when_full = steno::WhenFull::kDrop, .scribe_thread = false});
     std::mt19937 random(seed);

@@ -32,7 +32,7 @@ inline std::uint64_t from_environment(const char* name, std::uint64_t otherwise)
 // at fewer of the same cases: what they find is found early.
 inline std::uint64_t property_cases() {
   constexpr bool kSanitized = test::kAddressSanitizer || test::kThreadSanitizer;
-  return from_environment("STENO_PROPERTY_CASES", kSanitized ? 20'000 : 100'000);
+  return from_environment("STENO_PROPERTY_CASES", kSanitized ? 20'000 : 40'000);
 }
 
 class Random {
