@@ -3,27 +3,13 @@
 #include <bit>
 #include <cstring>
 
+#include "lines/byte_tests.h"
 #include "lines/unseen.h"
 #include "text/utf8.h"
 
 namespace steno::lines {
 namespace {
 
-// Sixteen bytes at a time, by the compiler's vectors, which all machines have.
-typedef std::uint8_t Bytes __attribute__((vector_size(16)));
-
-// Lanes that are not 0 where a byte is a control character.
-inline Bytes controls(Bytes x) {
-  return static_cast<Bytes>(x < 0x20) | static_cast<Bytes>(x == 0x7F);
-}
-
-struct ControlsTest {
-  // C1 controls are C2 80 .. C2 9F in UTF-8.
-  static Bytes suspicious(Bytes x) { return controls(x) | static_cast<Bytes>(x == 0xC2); }
-};
-struct TerminalTest {
-  static Bytes suspicious(Bytes x) { return controls(x) | static_cast<Bytes>(x >= 0x80); }
-};
 struct JsonTest {
   static Bytes suspicious(Bytes x) {
     return controls(x) | static_cast<Bytes>(x >= 0x80) | static_cast<Bytes>(x == '"') | static_cast<Bytes>(x == '\\');
@@ -53,9 +39,7 @@ bool any_suspicious(const std::uint8_t* p, std::size_t n) {
     std::memcpy(padded, p, n);
     found = Test::suspicious(load<Bytes>(padded));
   }
-  std::uint64_t halves[2];
-  std::memcpy(halves, &found, sizeof halves);
-  return (halves[0] | halves[1]) != 0;
+  return any(found);
 }
 
 // In quotes: what is not copied as it is.

@@ -3,6 +3,8 @@
 #include <optional>
 
 #include "lines/line_format.h"
+#include "lines/message_program.h"
+#include "lines/record_groups.h"
 #include "reader/message.h"
 
 namespace steno::lines {
@@ -77,7 +79,30 @@ struct Program {
   std::vector<Op> ops;
   std::string literals;  // ends in kCopyStep more bytes
   std::size_t room = 0;  // enough for literals and times
+  // Of patterns that are time, thread and message, each with a literal before it: how messages are printed many at a
+  // time, with the pattern's end.
+  std::optional<MessageProgram> messages;
 };
+
+// Whether a field is the same for all records of a site and logger, in any pattern.
+bool is_fixed(Field field) {
+  switch (field) {
+    case Field::kLiteral:
+    case Field::kLevel:
+    case Field::kLevelCode:
+    case Field::kPaddedLevel:
+    case Field::kFile:
+    case Field::kBasename:
+    case Field::kLine:
+    case Field::kFunction:
+    case Field::kFormat:
+    case Field::kLogger:
+    case Field::kLoggerIfNamed:
+      return true;
+    default:
+      return false;
+  }
+}
 
 // It may lie beyond the end of the array.
 template <class T>
@@ -101,11 +126,36 @@ const void* address_of(const T* array, std::size_t index) {
 
 class TextFormat final : public LineFormat {
  public:
-  explicit TextFormat(LineOptions options) : options_(std::move(options)), time_(options_.zone, ' ') {}
+  explicit TextFormat(LineOptions options)
+      : options_(std::move(options)), time_(options_.zone, ' '), usual_(is_usual(options_.pattern)) {}
 
   void append_gap(ByteBuffer& out) override { lines::put(out, "--\n"); }
 
   void append(std::span<const reader::Slice> slices, ByteBuffer& buffer) override {
+    if (!usual_) return append_one_by_one(slices, buffer);
+    for (std::size_t first = 0; first < slices.size();) {
+      std::size_t end = first;
+      std::size_t records = 0;
+      for (; end < slices.size(); ++end) {
+        const std::size_t more = slices[end].end - slices[end].begin;
+        if (records + more > RecordGroups::kMost) break;
+        records += more;
+      }
+      if (end == first) {
+        append_long(slices[end++], buffer);
+      } else if (records < kLeastTogether) {
+        append_one_by_one(slices.subspan(first, end - first), buffer);
+      } else {
+        append_together(slices.subspan(first, end - first), buffer);
+      }
+      first = end;
+    }
+  }
+
+ private:
+  static constexpr std::size_t kLeastTogether = 16;  // records: fewer are not worth being grouped
+
+  void append_one_by_one(std::span<const reader::Slice> slices, ByteBuffer& buffer) {
     Cursor out(buffer);
     Recent recent;
     const reader::DecodedGroup* group = nullptr;
@@ -126,7 +176,62 @@ class TextFormat final : public LineFormat {
     out.settle(p);
   }
 
- private:
+  void append_long(reader::Slice slice, ByteBuffer& buffer) {
+    for (const std::uint32_t end = slice.end; slice.begin < end; slice.begin = slice.end) {
+      slice.end = slice.begin + std::min<std::uint32_t>(end - slice.begin, RecordGroups::kMost);
+      append_together({&slice, 1}, buffer);
+    }
+  }
+
+  // Messages by their groups, then lines in order.
+  void append_together(std::span<const reader::Slice> slices, ByteBuffer& buffer) {
+    groups_.gather(slices);
+    texts_.bytes.clear();
+    programs_of_groups_.clear();
+    found_.resize(groups_.places().size());
+    for (const RecordGroups::Group& group : groups_.groups()) {
+      const Program& program = program_of(*group.group);
+      programs_of_groups_.push_back(&program);
+      MessageText* const found = found_.data() + group.first;
+      if (program.messages && group.group->printer != nullptr && !group.group->drops) {
+        program.messages->print(group.block->columns(*group.group), groups_.rows(group), texts_, found);
+      } else {
+        std::fill(found, found + group.count, MessageText());
+      }
+    }
+    append_lines(slices, buffer);
+  }
+
+  void append_lines(std::span<const reader::Slice> slices, ByteBuffer& buffer) {
+    Cursor out(buffer);
+    const char* const messages = reinterpret_cast<const char*>(texts_.bytes.data());
+    const RecordGroups::Place* place = groups_.places().data();
+    char* p = out.begin();
+    for (std::size_t s = 0; s < slices.size(); ++s) {
+      const reader::Slice& slice = slices[s];
+      fetch_thread_ahead(slices, s);
+      const ThreadText& thread = thread_text(*slice.thread);
+      for (std::uint32_t i = slice.begin; i < slice.end; ++i, ++place) {
+        const Program& program = *programs_of_groups_[place->group];
+        const MessageText text = found_[place->at];
+        if (text.size == MessageText::kLeftOut) {
+          p = append_record(slice, i, *groups_.groups()[place->group].group, program, thread, p, out);
+          continue;
+        }
+        p = out.ensure(p, program.room + thread.room() + text.size + MessageTexts::kSlack);
+        const char* const literals = program.literals.data();
+        const Op* const ops = program.ops.data();
+        p = put_steps(p, literals + ops[0].literal, ops[0].literal_size);
+        p = time_.write(slice.block->wall(i), p);
+        p = put_steps(p, literals + ops[1].literal, ops[1].literal_size);
+        p = thread.put(p);
+        p = put_steps(p, literals + ops[2].literal, ops[2].literal_size);
+        p = put_text(p, messages + text.begin, text.size);
+      }
+    }
+    out.settle(p);
+  }
+
   // The programs of groups that came last. For one call: groups do not outlive their blocks.
   class Recent {
    public:
@@ -161,6 +266,15 @@ class TextFormat final : public LineFormat {
       slice.block->prefetch_values(slice.begin);
       if (slice.thread->ordinal < threads_.size()) __builtin_prefetch(&threads_[slice.thread->ordinal]);
     }
+  }
+
+  [[gnu::always_inline]] void fetch_thread_ahead(std::span<const reader::Slice> slices, std::size_t s) const {
+    constexpr std::size_t kFar = 16;
+    constexpr std::size_t kNear = 8;
+    if (s + kFar < slices.size()) __builtin_prefetch(&slices[s + kFar].thread->ordinal);
+    if (s + kNear >= slices.size()) return;
+    const std::uint32_t ordinal = slices[s + kNear].thread->ordinal;
+    if (ordinal < threads_.size()) __builtin_prefetch(&threads_[ordinal]);
   }
 
   char* append_record(const reader::Slice& slice, std::uint32_t i, const reader::DecodedGroup& group,
@@ -217,6 +331,9 @@ class TextFormat final : public LineFormat {
       if (piece.field == Field::kArgument) program.ops.back().argument = *argument_of(site, piece.literal);
     }
     literal += '\n';
+    if (usual_ && site.printer() != nullptr) {
+      program.messages = MessageProgram::compile(*site.printer(), options_.escape, literal);
+    }
     add(Field::kLiteral);
     program.room += program.literals.size() + kCopyStep;
     program.literals.append(kCopyStep, '\0');
@@ -350,8 +467,22 @@ class TextFormat final : public LineFormat {
     return text;
   }
 
+  // Whether what differs from record to record of a site is time, thread and message, in that order.
+  static bool is_usual(const std::vector<Piece>& pattern) {
+    std::vector<Field> fields;
+    for (const Piece& piece : pattern) {
+      if (!is_fixed(piece.field)) fields.push_back(piece.field);
+    }
+    return fields == std::vector<Field>{Field::kTime, Field::kThread, Field::kMessage};
+  }
+
   LineOptions options_;
   TimeText time_;
+  const bool usual_;
+  RecordGroups groups_;
+  MessageTexts texts_;
+  std::vector<MessageText> found_;                  // by place among the groups' rows
+  std::vector<const Program*> programs_of_groups_;  // of groups_
   ValueRow row_;
   JsonArgs args_;
   PerEntry<std::vector<std::unique_ptr<Program>>> programs_;  // by site, one a logger
