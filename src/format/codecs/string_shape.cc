@@ -72,15 +72,19 @@ void store_digits(std::uint64_t high, std::uint64_t low, std::size_t size, std::
   store(out + size - 8, low);
 }
 
+constexpr std::uint64_t kEightDigits = 100'000'000;
+
+// Of up to eight digits: the first one that is not 0 says how many there are.
+inline std::uint8_t* print_short_decimal(std::size_t width, std::uint32_t v, std::uint8_t* out) {
+  const std::uint64_t digits = eight_decimals(v);
+  const auto zeros = static_cast<std::size_t>(std::countr_zero(digits | std::uint64_t{1} << 56)) / 8;
+  const std::size_t size = std::max(8 - zeros, width);
+  store(out, (digits + '0' * kAllBytes) >> 8 * (8 - size));
+  return out + size;
+}
+
 std::uint8_t* print_decimal(std::size_t width, std::uint64_t v, std::uint8_t* out) {
-  constexpr std::uint64_t kEightDigits = 100'000'000;
-  if (v < kEightDigits && width <= 8) {  // most are: the first digit that is not 0 says how many there are
-    const std::uint64_t digits = eight_decimals(static_cast<std::uint32_t>(v));
-    const auto zeros = static_cast<std::size_t>(std::countr_zero(digits | std::uint64_t{1} << 56)) / 8;
-    const std::size_t size = std::max(8 - zeros, width);
-    store(out, (digits + '0' * kAllBytes) >> 8 * (8 - size));
-    return out + size;
-  }
+  if (v < kEightDigits && width <= 8) return print_short_decimal(width, static_cast<std::uint32_t>(v), out);  // most
   const std::size_t size = std::max(decimal_digits(v), width);
   if (size <= 16) {
     const std::uint64_t high = v / kEightDigits;
@@ -98,6 +102,34 @@ std::uint8_t* print_hex(std::size_t width, char ten, std::uint64_t v, std::uint8
   const std::uint64_t high = size <= 8 ? 0 : eight_hex_digits(static_cast<std::uint32_t>(v >> 32), ten);
   store_digits(high, eight_hex_digits(static_cast<std::uint32_t>(v), ten), size, out);
   return out + size;
+}
+
+template <class Print>
+void print_each(std::span<const std::uint64_t> values, std::uint8_t** places, const Print& print) {
+  for (std::size_t i = 0; i < values.size(); ++i) places[i] = print(values[i], places[i]);
+}
+
+// All have just piece.width digits, as many as the greatest has or more.
+void print_padded(const Piece& piece, std::span<const std::uint64_t> values, std::uint8_t** places) {
+  const std::size_t width = piece.width;
+  if (piece.kind == PieceKind::kDecimal) {
+    return print_each(values, places, [width](std::uint64_t v, std::uint8_t* p) {
+      store(p, (eight_decimals(static_cast<std::uint32_t>(v)) + '0' * kAllBytes) >> 8 * (8 - width));
+      return p + width;
+    });
+  }
+  const char ten = piece.kind == PieceKind::kLowerHex ? 'a' : 'A';
+  if (width <= 8) {
+    return print_each(values, places, [width, ten](std::uint64_t v, std::uint8_t* p) {
+      store(p, eight_hex_digits(static_cast<std::uint32_t>(v), ten) >> 8 * (8 - width));
+      return p + width;
+    });
+  }
+  print_each(values, places, [width, ten](std::uint64_t v, std::uint8_t* p) {
+    store(p, eight_hex_digits(static_cast<std::uint32_t>(v >> 32), ten) >> 8 * (16 - width));
+    store(p + width - 8, eight_hex_digits(static_cast<std::uint32_t>(v), ten));
+    return p + width;
+  });
 }
 
 }  // namespace
@@ -135,6 +167,21 @@ std::uint8_t* print_number(const Piece& piece, std::uint64_t value, std::uint8_t
       return print_hex(piece.width, 'A', value, out);
     default:
       return print_decimal(piece.width, value, out);
+  }
+}
+
+void print_numbers(const Piece& piece, std::span<const std::uint64_t> values, std::uint64_t greatest,
+                   std::uint8_t** places) {
+  const bool decimal = piece.kind == PieceKind::kDecimal;
+  const bool is_short = piece.width <= 8 && greatest < kEightDigits;
+  if (printed_digits(piece, greatest) == piece.width && (is_short || !decimal)) {
+    print_padded(piece, values, places);
+  } else if (decimal && is_short) {
+    print_each(values, places, [width = std::size_t{piece.width}](std::uint64_t v, std::uint8_t* p) {
+      return print_short_decimal(width, static_cast<std::uint32_t>(v), p);
+    });
+  } else {
+    print_each(values, places, [&piece](std::uint64_t v, std::uint8_t* p) { return print_number(piece, v, p); });
   }
 }
 

@@ -61,6 +61,10 @@ std::size_t printed_digits(const Piece& piece, std::uint64_t greatest);
 // overwritten. Returns the end.
 inline constexpr std::size_t kPrintRoom = 20;
 std::uint8_t* print_number(const Piece& piece, std::uint64_t value, std::uint8_t* out);
+// The same for many numbers, none more than `greatest`, each at its own place, which becomes where it ends. What is
+// overwritten behind a number must not be another's.
+void print_numbers(const Piece& piece, std::span<const std::uint64_t> values, std::uint64_t greatest,
+                   std::uint8_t** places);
 
 void put_shape(const Shape& shape, ByteBuffer& out);
 // Reads an untrusted shape. False: damaged.

@@ -244,51 +244,58 @@ bool decode_part(ShapedColumn::Bytes part, std::size_t n, const StringPlace& pla
   return n == 0 ? part.empty() : decode_strings(in, n, place.inside(kWithinShapes), arena, out) && in.at_end();
 }
 
-// The columns of one shape, decoded.
+// The columns of one shape, decoded, and its strings put together: piece after piece for all of them.
 class DecodedColumns {
  public:
-  // Adds the most bytes that the numbers and constants of n strings take to *room.
+  // Adds the most bytes that the numbers and constants of n strings take to *room, and what is overwritten behind each.
   bool decode(const Shape& shape, const std::vector<ShapedColumn::Bytes>& parts, std::size_t n,
               const StringPlace& place, std::size_t* room) {
+    count_ = n;
+    room_ = kPrintRoom;
     std::size_t part = 0;
-    std::size_t each = 0;
     for (const Piece& piece : shape.pieces) {
       Step& step = steps_.emplace_back();
       step.piece = &piece;
       if (piece.is_number()) {
-        std::vector<std::uint64_t>& numbers = numbers_.emplace_back(n);
-        if (!decode_part(parts[part++], n, numbers.data(), kTypeU64)) return false;
-        step.numbers = numbers.data();
-        each += printed_digits(piece, n == 0 ? 0 : *std::max_element(numbers.begin(), numbers.end()));
+        step.numbers.reset(new std::uint64_t[n]);
+        if (!decode_part(parts[part++], n, step.numbers.get(), kTypeU64)) return false;
+        step.greatest = n == 0 ? 0 : *std::max_element(step.numbers.get(), step.numbers.get() + n);
+        room_ += printed_digits(piece, step.greatest);
       } else if (piece.kind == PieceKind::kText) {
         std::vector<std::string_view>& texts = texts_.emplace_back(n);
         if (!decode_part(parts[part++], n, place, &arenas_.emplace_back(), texts.data())) return false;
         step.texts = texts.data();
       } else {
-        std::memcpy(step.start, piece.text.data(), std::min(piece.text.size(), sizeof step.start));
-        each += piece.text.size();
+        room_ += piece.text.size();
       }
     }
-    *room += each * n;
+    *room += room_ * n;
     return true;
   }
-  // The next string of this shape; overwrites up to kPrintRoom bytes behind it.
+  // Puts the strings together from p on, where there is the room and that of the texts; returns where that ends.
   std::uint8_t* print(std::uint8_t* p) {
+    begins_.reset(new std::uint8_t*[count_]);
+    ends_.reset(new std::uint8_t*[count_]);
+    for (std::size_t i = 0; i < count_; ++i) {
+      begins_[i] = ends_[i] = p;
+      p += room_;
+      for (const auto& texts : texts_) p += texts[i].size();
+    }
     for (const Step& step : steps_) {
       if (step.numbers != nullptr) {
-        p = print_number(*step.piece, step.numbers[next_], p);
-        continue;
+        print_numbers(*step.piece, {step.numbers.get(), count_}, step.greatest, ends_.get());
+      } else if (step.texts != nullptr) {
+        print_texts(step.texts);
+      } else {
+        print_constant(step.piece->text);
       }
-      const std::string_view text = step.texts != nullptr ? step.texts[next_] : std::string_view(step.piece->text);
-      if (step.texts == nullptr && text.size() <= sizeof step.start) {
-        std::memcpy(p, step.start, sizeof step.start);
-      } else if (!text.empty()) {
-        std::memcpy(p, text.data(), text.size());
-      }
-      p += text.size();
     }
-    ++next_;
     return p;
+  }
+  // The next one of those that were put together.
+  std::string_view next() {
+    const std::uint8_t* const begin = begins_[next_];
+    return {reinterpret_cast<const char*>(begin), static_cast<std::size_t>(ends_[next_++] - begin)};
   }
   const std::vector<std::vector<std::string_view>>& texts() const { return texts_; }
 
@@ -296,17 +303,43 @@ class DecodedColumns {
   // What a piece brings: a number, a text, or its constant.
   struct Step {
     const Piece* piece = nullptr;
-    const std::uint64_t* numbers = nullptr;
+    std::unique_ptr<std::uint64_t[]> numbers;
+    std::uint64_t greatest = 0;
     const std::string_view* texts = nullptr;
-    char start[16] = {};  // of a constant; short ones are copied as a whole
   };
-  static_assert(sizeof(Step::start) <= kPrintRoom);
 
+  void print_texts(const std::string_view* texts) {
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (!texts[i].empty()) std::memcpy(ends_[i], texts[i].data(), texts[i].size());
+      ends_[i] += texts[i].size();
+    }
+  }
+  void print_constant(const std::string& text) {
+    std::uint8_t start[16] = {};  // short ones are copied as a whole
+    static_assert(sizeof start <= kPrintRoom);
+    const std::size_t size = text.size();
+    if (size <= sizeof start) {
+      std::memcpy(start, text.data(), size);
+      for (std::size_t i = 0; i < count_; ++i) {
+        std::memcpy(ends_[i], start, sizeof start);
+        ends_[i] += size;
+      }
+      return;
+    }
+    for (std::size_t i = 0; i < count_; ++i) {
+      std::memcpy(ends_[i], text.data(), size);
+      ends_[i] += size;
+    }
+  }
+
+  std::size_t count_ = 0;
+  std::size_t room_ = 0;  // of a string, but for its texts
   std::vector<Step> steps_;
-  std::vector<std::vector<std::uint64_t>> numbers_;
   std::vector<std::vector<std::string_view>> texts_;
   std::deque<StringArena> arenas_;
-  std::size_t next_ = 0;  // string of this shape
+  std::unique_ptr<std::uint8_t*[]> begins_;
+  std::unique_ptr<std::uint8_t*[]> ends_;
+  std::size_t next_ = 0;
 };
 
 std::size_t bytes_of(const std::vector<std::string_view>& strings) {
@@ -349,20 +382,20 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
   arena->resize(room + others_size);  // empty strings point into it too
   std::uint8_t* p = arena->data();
   std::size_t other = 0;
+  for (DecodedColumns& shape : columns) p = shape.print(p);
   for (std::size_t i = 0; i < n; ++i) {
-    const std::uint8_t* begin = p;
     if (indices[i] != 0) {
-      p = columns[indices[i] - 1].print(p);
-    } else {
-      const std::string_view s = others[other++];
-      if (s.data() == nullptr) {
-        out[i] = std::string_view();
-        continue;
-      }
-      if (!s.empty()) std::memcpy(p, s.data(), s.size());
-      p += s.size();
+      out[i] = columns[indices[i] - 1].next();
+      continue;
     }
-    out[i] = std::string_view(reinterpret_cast<const char*>(begin), static_cast<std::size_t>(p - begin));
+    const std::string_view s = others[other++];
+    if (s.data() == nullptr) {
+      out[i] = std::string_view();
+      continue;
+    }
+    if (!s.empty()) std::memcpy(p, s.data(), s.size());
+    out[i] = std::string_view(reinterpret_cast<const char*>(p), s.size());
+    p += s.size();
   }
   return true;
 }
