@@ -40,6 +40,8 @@ final class PlainRecord {
     Memory records = ring.records();
     if (memory != records) memory = records;
     begin = ring.next();
+    // Before the arguments: the counter is read when all before it is done, and what is behind it need not wait.
+    records.putLong(begin + Layout.CLOCK, ring.clock());
     end = begin + ring.room();
     at = begin + Layout.ARGUMENTS;
     texts = at + variant.fixedBytes;
@@ -148,7 +150,9 @@ final class PlainRecord {
       variant = statement.known(signature);
       if (variant == null) return false;
     }
-    Recorder.finish(ring, begin, variant.site, text - begin, channel.id());
+    int bytes = Layout.roundUp8(text - begin);
+    memory.putLong(begin, Layout.recordHeader(variant.site, bytes, channel.id()));
+    ring.commit(bytes);
     return true;
   }
 }

@@ -1,6 +1,7 @@
 package io.github.steno;
 
 import io.github.steno.Layout.Sites;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,8 +22,12 @@ final class Recorder {
   private static final long SHORTEST_PAUSE_NS = 20_000;
   private static final long LONGEST_PAUSE_NS = 1_000_000;
 
+  /** A power of two. */
+  private static final int CALLS_TO_BE_USUAL = 256;
+
   private final int index = INDICES.incrementAndGet();
   private final long tid = kernelThread();
+  private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());
   private Arguments[] arguments = {new Arguments()};
   private final PlainRecord plain = new PlainRecord();
   private Session session;
@@ -35,10 +40,22 @@ final class Recorder {
   private boolean contextIsStale;
   /** The thread's own quick ring, whose records are known to be the thread's and of its context; null: that is to be looked at. */
   private Ring ready;
+  /** Calls of statements that had another thread's at hand. */
+  private int strangers;
 
   static Recorder ofThread() {
     Recorder known = OF_THREAD.get();
     return known != null ? known : make();
+  }
+
+  /** Whether it is this thread's, which any thread may ask. */
+  boolean isOfThread() {
+    return thread.refersTo(Thread.currentThread());
+  }
+
+  /** Now and then: many threads that make the same calls are not to take a statement from each other each time. */
+  boolean isToBeUsual() {
+    return (strangers++ & CALLS_TO_BE_USUAL - 1) == 0;
   }
 
   private static Recorder make() {

@@ -137,7 +137,7 @@ final class WovenCalls {
   }
 
   private static PlainRecord begin(WovenStatement statement) {
-    return statement.isPlain ? Recorder.ofThread().beginPlain(statement.session, statement.statement) : null;
+    return statement.isPlain ? statement.recorder().beginPlain(statement.session, statement.statement) : null;
   }
 
   private static boolean hasBegun(PlainRecord record) {

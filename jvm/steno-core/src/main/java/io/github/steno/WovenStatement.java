@@ -6,11 +6,28 @@ public final class WovenStatement {
   final Statement statement;
   /** Its arguments are all printed, so that none of them can be an exception to be set apart, unless it is one. */
   final boolean isPlain;
+  /**
+   * Of a thread that makes this call, often the only one: to find it here takes no chain of loads, each of which waits for the one
+   * before, as a thread's own does. Races are harmless: it is used by its thread alone.
+   */
+  private Recorder usual;
 
   WovenStatement(Session session, Statement statement, boolean isPlain) {
     this.session = session;
     this.statement = statement;
     this.isPlain = isPlain;
+  }
+
+  /** The calling thread's. */
+  Recorder recorder() {
+    Recorder known = usual;
+    return known != null && known.isOfThread() ? known : findRecorder();
+  }
+
+  private Recorder findRecorder() {
+    Recorder found = Recorder.ofThread();
+    if (found.isToBeUsual()) usual = found;
+    return found;
   }
 
   public String format() {
