@@ -92,6 +92,38 @@ final class Memory {
     Raw.STORES.putOrderedLong(null, address + at, value);
   }
 
+  /** Of an index, for what is stored at distances from it. */
+  long place(int at) {
+    return RAW ? address + at : at;
+  }
+
+  void putLong(long place, int distance, long value) {
+    if (!RAW) {
+      buffer.putLong((int) place + distance, value);
+      return;
+    }
+    assert has((int) (place - address) + distance, Long.BYTES);
+    Raw.STORES.putLong(place + distance, value);
+  }
+
+  void putInt(long place, int distance, int value) {
+    if (!RAW) {
+      buffer.putInt((int) place + distance, value);
+      return;
+    }
+    assert has((int) (place - address) + distance, Integer.BYTES);
+    Raw.STORES.putInt(place + distance, value);
+  }
+
+  void putByte(long place, int distance, byte value) {
+    if (!RAW) {
+      buffer.put((int) place + distance, value);
+      return;
+    }
+    assert has((int) (place - address) + distance, Byte.BYTES);
+    Raw.STORES.putByte(place + distance, value);
+  }
+
   void putInt(int at, int value) {
     if (!RAW) {
       buffer.putInt(at, value);

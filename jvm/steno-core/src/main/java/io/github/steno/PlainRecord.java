@@ -18,7 +18,8 @@ final class PlainRecord {
   private Ring ring;
   private Memory memory;
   private int begin;
-  /** Where the next number goes, or the size of a text; texts are behind all of these. */
+  private long place;
+  /** How far from there the next number goes, or the size of a text; texts are behind all of these. */
   private int at;
   private int text;
   /** Where texts begin. */
@@ -39,11 +40,13 @@ final class PlainRecord {
     if (this.ring != ring) this.ring = ring;
     Memory records = ring.records();
     if (memory != records) memory = records;
-    begin = ring.next();
     // Before the arguments: the counter is read when all before it is done, and what is behind it need not wait.
-    records.putLong(begin + Layout.CLOCK, ring.clock());
-    end = begin + ring.room();
-    at = begin + Layout.ARGUMENTS;
+    long clock = ring.clock();
+    begin = ring.next();
+    place = records.place(begin);
+    records.putLong(place, Layout.CLOCK, clock);
+    end = ring.room();
+    at = Layout.ARGUMENTS;
     texts = at + variant.fixedBytes;
     text = texts;
     signature = 0;
@@ -53,12 +56,12 @@ final class PlainRecord {
   }
 
   void put(boolean value) {
-    memory.putByte(at, (byte) (value ? 1 : 0));
+    memory.putByte(place, at, (byte) (value ? 1 : 0));
     added(ArgumentType.PLAIN_BOOLEAN, Byte.BYTES);
   }
 
   void put(byte value) {
-    memory.putByte(at, value);
+    memory.putByte(place, at, value);
     added(BYTE, Byte.BYTES);
   }
 
@@ -75,31 +78,31 @@ final class PlainRecord {
 
   /** Not four: the next may be a text that is there already. */
   private void putTwo(int value) {
-    memory.putByte(at, (byte) value);
-    memory.putByte(at + 1, (byte) (value >> 8));
+    memory.putByte(place, at, (byte) value);
+    memory.putByte(place, at + 1, (byte) (value >> 8));
   }
 
   void put(int value) {
-    memory.putInt(at, value);
+    memory.putInt(place, at, value);
     added(ArgumentType.PLAIN_INT, Integer.BYTES);
   }
 
   void put(long value) {
-    memory.putLong(at, value);
+    memory.putLong(place, at, value);
     added(ArgumentType.PLAIN_LONG, Long.BYTES);
   }
 
   void put(float value) {
     ArgumentType type = ArgumentType.of(value);
     givenUp |= type == ArgumentType.TEXT;
-    memory.putInt(at, Float.floatToRawIntBits(value));
+    memory.putInt(place, at, Float.floatToRawIntBits(value));
     added(type.ordinal(), Float.BYTES);
   }
 
   void put(double value) {
     ArgumentType type = ArgumentType.of(value);
     givenUp |= type == ArgumentType.TEXT;
-    memory.putLong(at, Double.doubleToRawLongBits(value));
+    memory.putLong(place, at, Double.doubleToRawLongBits(value));
     added(type.ordinal(), Double.BYTES);
   }
 
@@ -123,14 +126,14 @@ final class PlainRecord {
 
   private void put(String value) {
     int room = end - text;
-    int size = memory.putAscii(text, value, room);
+    int size = memory.putAscii(begin + text, value, room);
     if (size < 0) {
       givenUp = true;
       int length = value.length();
-      if (length >= room - Long.BYTES && length < MOST_ROOM / 4) wanted = Math.min(MOST_ROOM, 2 * (text - begin + length));
+      if (length >= room - Long.BYTES && length < MOST_ROOM / 4) wanted = Math.min(MOST_ROOM, 2 * (text + length));
       return;
     }
-    memory.putInt(at, size);
+    memory.putInt(place, at, size);
     text += size;
     added(ArgumentType.PLAIN_TEXT, Integer.BYTES);
   }
@@ -145,13 +148,18 @@ final class PlainRecord {
   boolean end(Channel channel, Statement statement) {
     if (wanted > statement.plainRoom) statement.plainRoom = wanted;
     if (givenUp || at != texts) return false;
+    // Before the logger's number, behind whose load they would be loaded again.
+    Ring ring = this.ring;
+    Memory memory = this.memory;
+    long place = this.place;
+    long signature = this.signature;
+    int bytes = Layout.roundUp8(text);
     Statement.Variant variant = statement.usual;
     if (variant.signature != signature) {
       variant = statement.known(signature);
       if (variant == null) return false;
     }
-    int bytes = Layout.roundUp8(text - begin);
-    memory.putLong(begin, Layout.recordHeader(variant.site, bytes, channel.id()));
+    memory.putLong(place, 0, Layout.recordHeader(variant.site, bytes, channel.id()));
     ring.commit(bytes);
     return true;
   }

@@ -19,6 +19,8 @@ final class Memory {
     static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    /** All addresses are within these bits; where the compiler sees that, it checks no store against the bounds of the segment. */
+    static final long ADDRESS_BITS = (1L << 57) - 1;
   }
 
   /** What is copied by characters is quicker up to this length. */
@@ -84,6 +86,42 @@ final class Memory {
     } else {
       Layout.LONG.setRelease(buffer, at, value);
     }
+  }
+
+  /** Of an index, for what is stored at distances from it. */
+  long place(int at) {
+    return RAW ? address + at & Raw.ADDRESS_BITS : at;
+  }
+
+  void putLong(long place, int distance, long value) {
+    assert has(indexOf(place) + distance, Long.BYTES);
+    if (RAW) {
+      Raw.ALL.set(Raw.LONG, place + distance, value);
+    } else {
+      buffer.putLong((int) place + distance, value);
+    }
+  }
+
+  void putInt(long place, int distance, int value) {
+    assert has(indexOf(place) + distance, Integer.BYTES);
+    if (RAW) {
+      Raw.ALL.set(Raw.INT, place + distance, value);
+    } else {
+      buffer.putInt((int) place + distance, value);
+    }
+  }
+
+  void putByte(long place, int distance, byte value) {
+    assert has(indexOf(place) + distance, Byte.BYTES);
+    if (RAW) {
+      Raw.ALL.set(ValueLayout.JAVA_BYTE, place + distance, value);
+    } else {
+      buffer.put((int) place + distance, value);
+    }
+  }
+
+  private int indexOf(long place) {
+    return (int) (place - (RAW ? address : 0));
   }
 
   void putInt(int at, int value) {
