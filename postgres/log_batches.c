@@ -1,60 +1,15 @@
 #include "log_batches.h"
 
-#include <signal.h>
-
 #include "common/int.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
-static sigset_t block_signals(void) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-  return before;
-}
-
-static void allow_signals(const sigset_t* before) {
-  (void)pthread_sigmask(SIG_SETMASK, before, NULL);
-}
-
-char* steno_find_log(const char* given) {
-  // Not by name: where the server has not loaded this first, anybody may set a "steno.path".
-  const char* const path = given != NULL ? given : steno_path;
-  if (path == NULL || *path == '\0') {
-    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no setting \"steno.path\""),
-                    errhint("Add \"steno\" to shared_preload_libraries, or name a file.")));
-  }
-  return is_absolute_path(path) ? pstrdup(path) : psprintf("%s/%s", DataDir, path);
-}
-
-static void fail_reading(const char* why) pg_attribute_noreturn();
-static void fail_reading(const char* why) {
-  ereport(ERROR, (errmsg("could not read the log: %s", why)));
-}
-
-steno_reader* steno_open_log(const char* path) {
-  const char* const full = steno_find_log(path);
-  steno_error error;
-  const sigset_t before = block_signals();
-  steno_reader* const reader = steno_reader_open(&full, 1, &error);
-  allow_signals(&before);
-  if (reader == NULL) fail_reading(error.text);
-  return reader;
-}
-
-void steno_close_log(steno_reader* reader) {
-  const sigset_t before = block_signals();
-  steno_reader_close(reader);
-  allow_signals(&before);
-}
-
 void steno_close_batches(LogBatches* log) {
-  const sigset_t before = block_signals();
+  const sigset_t before = steno_block_signals();
   steno_batches_close(log->batches);
-  steno_reader_close(log->reader);
-  allow_signals(&before);
+  steno_allow_signals(&before);
+  steno_close_log(log->reader);
   log->batches = NULL;
   log->reader = NULL;
 }
@@ -64,9 +19,9 @@ static void close_freed(void* of_log) {
 }
 
 static bool find_site(LogBatches* log, size_t number, steno_site_facts* site) {
-  const sigset_t before = block_signals();
+  const sigset_t before = steno_block_signals();
   const bool found = steno_reader_site(log->reader, number, site, sizeof *site);
-  allow_signals(&before);
+  steno_allow_signals(&before);
   return found;
 }
 
@@ -90,18 +45,18 @@ LogBatches* steno_open_batches(const char* path, const char* statement) {
 void steno_start_batches(LogBatches* log, const steno_stream_options* options, const steno_batch_choice* choices,
                          int choice_count) {
   steno_error error;
-  const sigset_t before = block_signals();
+  const sigset_t before = steno_block_signals();
   steno_batches_close(log->batches);
   log->batches = choice_count > 0 ? steno_reader_batches(log->reader, options, choices, choice_count, &error) : NULL;
-  allow_signals(&before);
-  if (log->batches == NULL && choice_count > 0) fail_reading(error.text);
+  steno_allow_signals(&before);
+  if (log->batches == NULL && choice_count > 0) steno_fail_reading(error.text);
 }
 
 const struct ArrowSchema* steno_choice_schema(LogBatches* log, int choice) {
-  const sigset_t before = block_signals();
+  const sigset_t before = steno_block_signals();
   const struct ArrowSchema* const schema = steno_batches_schema(log->batches, choice);
-  allow_signals(&before);
-  if (schema == NULL) fail_reading("out of memory");
+  steno_allow_signals(&before);
+  if (schema == NULL) steno_fail_reading("out of memory");
   return schema;
 }
 
@@ -112,11 +67,11 @@ bool steno_next_batch(LogBatches* log, steno_batch* batch) {
   while (found == STENO_BATCH_NOTHING) {
     sigset_t before;
     CHECK_FOR_INTERRUPTS();
-    before = block_signals();
+    before = steno_block_signals();
     found = steno_batches_next(log->batches, batch, sizeof *batch, &error);
-    allow_signals(&before);
+    steno_allow_signals(&before);
   }
-  if (found < 0) fail_reading(error.text);
+  if (found < 0) steno_fail_reading(error.text);
   return found != 0;
 }
 

@@ -1,14 +1,9 @@
 // The records of some statements of the log, as columns, in one pass: batches of one statement each, in the order of
 // the file's blocks, within a block statement by statement.
-//
-// The reader is C++. No error of PostgreSQL's passes it, as it calls nothing of PostgreSQL's; its own are codes. It
-// reads batches in the backend's own thread, but has threads to open large files that have no index: signals are
-// blocked while it runs, for they would inherit what handles them. Between blocks interrupts are served.
+// Between blocks interrupts are served.
 #pragma once
 
-#include "steno_pg.h"
-
-#include <steno/c_reader.h>
+#include "opened_log.h"
 
 #include "datatype/timestamp.h"
 
@@ -20,12 +15,6 @@ typedef struct LogBatches {
   int site_count;
   steno_site_facts* sites;  // the statements that were asked for
 } LogBatches;
-
-// The file's absolute path; an error where neither says it. `given` NULL: that of steno.path.
-char* steno_find_log(const char* given);
-// An error of PostgreSQL's, if it cannot be opened. `path` as above.
-steno_reader* steno_open_log(const char* path);
-void steno_close_log(steno_reader* reader);
 
 // Of all statements with this part in their formats.
 LogBatches* steno_open_batches(const char* path, const char* statement);

@@ -1,0 +1,36 @@
+// The log, opened to be read.
+//
+// A query often reads it several times (a view of records, texts and plans), and to open one of thousands of sessions
+// takes longer than to read some records of it. So what is opened stays open until the transaction ends, and is given
+// to whoever asks for the same file while nothing has been written to it.
+//
+// The reader is C++. No error of PostgreSQL's passes it, as it calls nothing of PostgreSQL's; its own are codes. It
+// reads in the backend's own thread, but has threads to open large files that have no index: signals are blocked while
+// it runs, for they would inherit what handles them.
+#pragma once
+
+#include "steno_pg.h"
+
+#include <signal.h>
+#include <steno/c_reader.h>
+
+static inline sigset_t steno_block_signals(void) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+  return before;
+}
+
+static inline void steno_allow_signals(const sigset_t* before) {
+  (void)pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+void steno_fail_reading(const char* why) pg_attribute_noreturn();
+
+// The file's absolute path; an error where neither says it. `given` NULL: that of steno.path.
+char* steno_find_log(const char* given);
+// An error of PostgreSQL's, if it cannot be opened. `path` as above. To be closed once.
+steno_reader* steno_open_log(const char* path);
+// Throws nothing. NULL: does nothing.
+void steno_close_log(steno_reader* reader);
