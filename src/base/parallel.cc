@@ -52,11 +52,13 @@ void in_parallel(std::size_t count, std::size_t step, unsigned threads,
   };
   const std::size_t pieces = (count + step - 1) / step;
   std::vector<std::thread> others;
-  try {
-    const BlockSignals inherited;  // the program's signal handlers run in its own threads
-    for (unsigned i = 1; i < threads && i < pieces; ++i) others.emplace_back(run, i);
-  } catch (...) {
-    // Fewer, then.
+  if (threads > 1 && pieces > 1) {
+    try {
+      const BlockSignals inherited;  // the program's signal handlers run in its own threads
+      for (unsigned i = 1; i < threads && i < pieces; ++i) others.emplace_back(run, i);
+    } catch (...) {
+      // Fewer, then.
+    }
   }
   run(0);
   for (std::thread& other : others) other.join();

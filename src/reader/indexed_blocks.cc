@@ -196,7 +196,8 @@ void LogFile::check_blocks(std::vector<const BlockEntry*> blocks, WorkMeter* met
   for (const BlockEntry* block : blocks) {
     if (meter != nullptr) meter->add_total(block->records);
   }
-  in_parallel(blocks.size(), 1, thread_count(), [&](unsigned, std::size_t begin, std::size_t end) {
+  const unsigned threads = blocks.size() > 1 ? thread_count() : 1;
+  in_parallel(blocks.size(), 1, threads, [&](unsigned, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       (void)open_block(*blocks[i]);
       if (meter != nullptr) meter->add_done(blocks[i]->records);
