@@ -41,6 +41,7 @@
 //   bool       bool                          floats    float32, float64
 //   strings    text (null where the pointer was); UTF-16 and UTF-32 as UTF-8
 //   characters text of one character
+//   absent     null, of any of these (types.md): empty optionals, alternatives that a variant does not hold
 //   16 bytes   fixed-size binary, little-endian; the field's metadata "steno.type" says which (types.md: n o e g)
 // Text is valid UTF-8: bytes that are none become U+FFFD, each. A batch has at least one row.
 //

@@ -57,7 +57,7 @@ typedef struct steno_record {
 // One argument of a record. Which member holds it follows from the type, a letter (spec/types.md).
 typedef struct steno_field {
   char type;
-  bool is_null;  // a string that was a null pointer
+  bool is_null;  // a string that was a null pointer, or a value that is absent (spec/types.md)
   const char* name;
   int64_t as_int64;  // integers up to 64 bits, bool, characters, pointers, errno; signed ones sign-extended
   uint64_t as_uint64;

@@ -2,15 +2,21 @@
 //
 //   std::vector<int> sizes = {1, 2, 3};
 //   STENO_INFO("sizes {sizes}", sizes);                                  // sizes [1, 2, 3]
-//   STENO_INFO("{best} of {all}", std::optional(7), std::set{3, 7});     // 7 of {3, 7}
+//   STENO_INFO("{best} of {all}", std::optional(7), std::set{3, 7});     // optional(7) of {3, 7}
+//   STENO_INFO("got {reply}", std::variant<int, std::string>("no"));     // got variant("no")
 //   STENO_INFO("{routes}", std::map<std::string, int>{{"eu", 2}});       // {"eu": 2}
 //
 // - Numbers, bool and enumerations that lie one behind the other (vector, array, span, C arrays) are copied as they
 //   are, and printed by the reader: a list in JSON too (spec/types.md). `{:.2}` prints elements that are floating point
 //   with two decimals. Enumerations of <steno/named_enum.h> have their names.
+// - What an optional holds is an argument of its type, copied as it is: `--where 'best == 7'` and `agg` see numbers.
+//   Empty, it prints as none, is null to conditions, JSON and Arrow, and not counted by agg. The field's spec is for
+//   the value, `{:.2f}`. The alternatives of a variant are an argument each, reply.int and reply.string, all but one of
+//   them absent; its field takes no spec and no number. Names: bool, char, int, uint, float, string, pointer,
+//   monostate; of the second of a kind with its place, int2. In structures too.
 // - All others are text, made in the logging thread, which allocates: vectors of other types, deque, list, set, map and
-//   their unordered kind, pair and tuple `(1, "x")`, optional (its value, or none), variant (its value). Strings within
-//   are in quotes; elements are whatever a statement takes.
+//   their unordered kind, pair and tuple `(1, "x")`; optional and variant of these, and all of both in spans, printf
+//   statements and contexts. Strings within are in quotes; elements are whatever a statement takes.
 //
 // C++17; span from C++20 on.
 #pragma once
@@ -37,7 +43,9 @@
 #endif
 
 #include "steno/detail/capture.h"
+#include "steno/detail/nullable.h"
 #include "steno/loggable.h"
+#include "steno/struct.h"
 
 namespace steno {
 namespace detail {
@@ -272,26 +280,166 @@ struct Loggable<std::pair<A, B>> : detail::TupleLoggable<std::pair<A, B>> {};
 template <class... T>
 struct Loggable<std::tuple<T...>> : detail::TupleLoggable<std::tuple<T...>> {};
 
+// As text: in printf statements and contexts, and where the value is text itself.
 template <class T>
 struct Loggable<std::optional<T>> : detail::TextLoggable<std::optional<T>, Loggable<std::optional<T>>> {
   static void append(const std::optional<T>& value, std::string& out) {
     if (!value) {
       out += "none";
     } else {
+      out += "optional(";
       detail::append_text(*value, out);
+      out += ')';
     }
   }
+};
+template <>
+struct Loggable<std::monostate> {
+  static unsigned char capture(const std::monostate&) { return 0; }
+  static constexpr const char* meaning() { return "=0 monostate"; }
+  static std::string_view text(const std::monostate&) { return "monostate"; }
 };
 template <class... T>
 struct Loggable<std::variant<T...>> : detail::TextLoggable<std::variant<T...>, Loggable<std::variant<T...>>> {
   static void append(const std::variant<T...>& value, std::string& out) {
+    out += "variant(";
     if (value.valueless_by_exception()) {
-      out += "valueless";
+      out += "valueless by exception";
     } else {
       std::visit([&](const auto& one) { detail::append_text(one, out); }, value);
     }
+    out += ')';
   }
 };
+
+namespace detail {
+
+// Whether values of a type are a column of their own, and no text that is made for the log.
+template <class T>
+constexpr bool is_column() {
+  return letter_of<T>() != '?' && !is_typed_pointer<T>() && !kIsStruct<T> &&
+         (!AppendsItself<T>::value || *meaning_of<T>() == '[');
+}
+
+template <class T>
+struct NullableParts<std::optional<T>> {
+  static constexpr bool kIs = is_column<T>();
+  using Value = T;
+  static constexpr bool kFlag = true;
+  static constexpr char kMark = '?';
+  static constexpr std::size_t kAlternatives = 0;
+  static const T* find(const std::optional<T>& value) { return value ? &*value : nullptr; }
+  static bool flag(const std::optional<T>& value) { return value.has_value(); }
+};
+
+template <std::size_t kIndex, class Variant>
+struct Alternative {
+  const Variant& of;
+};
+template <std::size_t kIndex, class Variant>
+struct NullableParts<Alternative<kIndex, Variant>> {
+  static constexpr bool kIs = true;
+  using Value = Bare<std::variant_alternative_t<kIndex, Variant>>;
+  static constexpr bool kFlag = kIndex == 0;  // that of the first one is for all
+  static constexpr char kMark = '|';
+  static constexpr std::size_t kAlternatives = std::variant_size_v<Variant>;
+  static const Value* find(const Alternative<kIndex, Variant>& value) { return std::get_if<kIndex>(&value.of); }
+  static unsigned char flag(const Alternative<kIndex, Variant>& value) {
+    return static_cast<unsigned char>(value.of.index());
+  }
+};
+
+constexpr const char* alternative_name(char letter) {
+  switch (letter) {
+    case 'b':
+      return "bool";
+    case 'c':
+    case 'u':
+    case 'w':
+      return "char";
+    case 'a':
+    case 's':
+    case 'i':
+    case 'l':
+    case 'n':
+      return "int";
+    case 'h':
+    case 't':
+    case 'j':
+    case 'm':
+    case 'o':
+      return "uint";
+    case 'f':
+    case 'd':
+    case 'e':
+    case 'g':
+      return "float";
+    case 'p':
+      return "pointer";
+    default:
+      return "string";
+  }
+}
+
+// "int", "string"; the second "int" is "int2", after its place.
+template <class... T>
+struct AlternativeNames {
+  static constexpr std::size_t kCount = sizeof...(T);
+  struct Texts {
+    char of[kCount][12];
+  };
+  static constexpr Texts make() {
+    Texts texts{};
+    const char letters[] = {(std::is_same_v<T, std::monostate> ? '\0' : letter_of<Bare<T>>())...};
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const char* const name = letters[i] == '\0' ? "monostate" : alternative_name(letters[i]);
+      char* p = texts.of[i];
+      for (const char* c = name; *c != '\0'; ++c) *p++ = *c;
+      bool taken = false;
+      for (std::size_t k = 0; k < i; ++k) taken = taken || same(texts.of[k], texts.of[i]);
+      if (taken) p = put_small(i, p);
+    }
+    return texts;
+  }
+  static constexpr bool same(const char* a, const char* b) {
+    for (; *a == *b; ++a, ++b) {
+      if (*a == '\0') return true;
+    }
+    return false;
+  }
+  static constexpr Texts kTexts = make();
+  template <std::size_t... I>
+  struct Pointers {
+    static constexpr const char* kNames[] = {kTexts.of[I]...};
+  };
+};
+
+inline constexpr std::size_t kMostAlternatives = 16;
+
+template <class... T>
+inline constexpr bool kIsVariant<std::variant<T...>> = true;
+template <class... T>
+struct Structure<std::variant<T...>> {
+  static constexpr std::size_t kFields =
+      (is_column<Bare<T>>() && ...) && sizeof...(T) <= kMostAlternatives ? sizeof...(T) : 0;
+  static constexpr const char* name() { return kFields != 0 ? "variant" : nullptr; }
+  static constexpr const char* const* names() { return names_of(std::index_sequence_for<T...>()); }
+  static constexpr auto fields(const std::variant<T...>& value) {
+    return fields_of(value, std::index_sequence_for<T...>());
+  }
+
+ private:
+  template <std::size_t... I>
+  static constexpr const char* const* names_of(std::index_sequence<I...>) {
+    return AlternativeNames<T...>::template Pointers<I...>::kNames;
+  }
+  template <std::size_t... I>
+  static constexpr auto fields_of(const std::variant<T...>& value, std::index_sequence<I...>) {
+    return std::tuple<Alternative<I, std::variant<T...>>...>(Alternative<I, std::variant<T...>>{value}...);
+  }
+};
+
+}  // namespace detail
 
 // Not of characters: those are strings.
 template <class T, std::size_t N>

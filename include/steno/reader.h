@@ -98,8 +98,9 @@ class Argument {
   const unsigned char* bytes16() const { return wide_; }
   // Strings: their bytes, in units of the type. A null pointer: data() == nullptr.
   std::string_view as_string() const { return string_; }
-  // Whether it is a string that was a null pointer.
-  bool is_null() const { return is_string(type_) && string_.data() == nullptr; }
+  // Whether it is a string that was a null pointer, or has no value: an empty std::optional, an alternative that its
+  // variant does not hold. Numbers are 0 then.
+  bool is_null() const { return absent_ || (is_string(type_) && string_.data() == nullptr); }
   // What the number means (spec/types.md): "ms", "@ns", "=0 kBuy,1 kSell"; empty: nothing.
   std::string_view meaning() const { return meaning_; }
   // Appends it as `{}` prints it; strings as UTF-8.
@@ -108,6 +109,7 @@ class Argument {
  private:
   friend class Record;
   ArgType type_ = ArgType::kI32;
+  bool absent_ = false;
   std::string_view name_;
   std::uint64_t bits_ = 0;
   const unsigned char* wide_ = nullptr;
@@ -136,7 +138,8 @@ class Record {
   std::string message() const;
   void append_message(std::string* out) const;
 
-  // The arguments of the statement, and fields of the context and of spans.
+  // The arguments of the statement, flags that say which of them are there (spec/types.md: "?0", "|3,2"), and fields of
+  // the context and of spans.
   std::size_t argument_count() const;
   // Requires i < argument_count().
   Argument argument(std::size_t i) const;

@@ -21,6 +21,10 @@
 
 namespace steno::detail {
 
+// Of a structure: its fields are the alternatives of a variant (containers.h).
+template <class T>
+inline constexpr bool kIsVariant = false;
+
 // A statement's format with the fields of structures in place of the structures.
 template <class... A>
 struct StructFormat {
@@ -28,9 +32,10 @@ struct StructFormat {
     const char* type;           // the structure's name; null: none
     const char* const* fields;  // their names
     std::size_t count;
+    bool is_variant;
   };
   static constexpr Argument kArguments[sizeof...(A)] = {
-      {Structure<A>::name(), Structure<A>::names(), Structure<A>::kFields}...};
+      {Structure<A>::name(), Structure<A>::names(), Structure<A>::kFields, kIsVariant<A>}...};
   static constexpr int kCount = static_cast<int>(sizeof...(A));
 
   // Counts, and writes where there is room.
@@ -114,7 +119,23 @@ struct StructFormat {
     return next++;
   }
 
+  // Of the alternatives one prints. Without a name they have numbers.
+  constexpr void put_alternatives(const Argument& argument, std::size_t name, std::size_t size) {
+    out.put("variant(");
+    for (std::size_t i = 0; i < argument.count; ++i) {
+      out.put('{');
+      out.put(format + name, size);
+      if (size != 0) {
+        out.put('.');
+        out.put(argument.fields[i]);
+      }
+      out.put('}');
+    }
+    out.put(')');
+  }
+
   constexpr void put_fields(const Argument& argument, std::size_t name, std::size_t size) {
+    if (argument.is_variant) return put_alternatives(argument, name, size);
     out.put("{{");
     for (std::size_t i = 0; i < argument.count; ++i) {
       if (i != 0) out.put(", ");
@@ -153,7 +174,8 @@ struct STENO_HIDDEN StructStatement {
   }
   static constexpr Text kFormat = make();
   static_assert(measured().good,
-                "steno: the field of a structure takes no spec, and no argument of the statement is named by a number");
+                "steno: the field of a structure or variant takes no spec, and no argument of the statement is named "
+                "by a number");
 
   static constexpr StatementText steno_text() {
     StatementText text = kText;

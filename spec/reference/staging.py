@@ -6,7 +6,7 @@ import os
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from columns import INT_TYPES, STRING_TYPES, U64, WIDE_TYPES, Damaged, Reader, Unsupported
-from steno_file import KNOWN_TYPES, OWN_SITES, Record, Session, Site
+from steno_file import KNOWN_TYPES, OWN_SITES, Record, Session, Site, without_flags
 
 VERSION = 4
 HEADER_BYTES = 4096
@@ -223,10 +223,11 @@ def ring_records(staging: Staging, ring: Ring, set_aside: bool = False) -> Itera
         if number == DROPPED:  # when drops began is a clock value
             values = (values[0], ("m", session.wall(values[1][1]) & U64))
         elif number not in OWN_SITES:
-            site = site._replace(types=site.types + context.types, context=context.names)
+            site = site._replace(types=site.types + context.types, context=site.context + context.names)
             values += context.values
         name = session.loggers.at(logger, 1)
-        yield number, Record(session.wall(clock), number, site, name, owner, list(values))
+        values = without_flags(site, list(values))
+        yield number, Record(session.wall(clock), number, site, name, owner, values)
 
 
 def records(staging: Staging) -> Iterator[Record]:

@@ -2,6 +2,7 @@
 
 Written from file.md and types.md alone, for being checked against, not for speed."""
 
+import re
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
@@ -438,6 +439,34 @@ def repeated(entries: List[Tuple[Session, Data]]) -> Dict[Tuple[int, int], int]:
     return skipped
 
 
+def flags(site: Optional[Site]) -> Dict[int, Dict[int, int]]:
+    """types.md, Values that may be absent: by the index of a flag, each argument and what the flag is if that is there."""
+    found: Dict[int, Dict[int, int]] = {}
+    if site is None or site.style != 0:
+        return found
+    arguments = len(site.types) - len(site.context)
+    for index, name in enumerate(site.context, arguments):
+        one = re.fullmatch(rb"\?(\d+)", name) if site.types[index] == "b" else None
+        several = re.fullmatch(rb"\|(\d+),(\d+)", name) if site.types[index] == "h" else None
+        if one:
+            values = {int(one[1]): 1}
+        elif several:
+            values = {int(several[1]) + n: n for n in range(min(int(several[2]), arguments + 1))}
+        else:
+            continue
+        taken = {argument for flag in found.values() for argument in flag}
+        if values and max(values) < arguments and not taken & set(values):
+            found[index] = values
+    return found
+
+
+def without_flags(site: Optional[Site], values: List[Tuple[str, object]]) -> List[Tuple[str, object]]:
+    """What a record's values are: without flags, and None where there is none."""
+    found = flags(site)
+    absent = {argument for flag, known in found.items() for argument, value in known.items() if values[flag][1] != value}
+    return [(letter, None if i in absent else value) for i, (letter, value) in enumerate(values) if i not in found]
+
+
 def redacted(site: Optional[Site], values: List[Tuple[str, object]]) -> List[Tuple[str, object]]:
     """types.md, Secrets."""
     secrets = {index for index, meaning in site.meanings if meaning.startswith(b"!")} if site is not None else set()
@@ -469,6 +498,7 @@ def records(data: bytes, show_secrets: bool = False) -> Iterator[Record]:
                     values = [(site.types[c], column[row]) for c, column in enumerate(group.columns)]
                     if group.site == 2:  # when drops began is a clock value
                         values[1] = ("m", session.wall(values[1][1]) & U64)
+                    values = without_flags(site, values)
                     if not show_secrets:
                         values = redacted(site, values)
                     yield Record(session.wall(decoded.clocks[at]), group.site, site,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,7 @@ struct Field {
   bool dictionary = false;  // indices are int32
   bool ordered = false;     // the dictionary's order is that of the values
   bool nullable = false;
+  std::optional<text::Presence> presence;  // of an argument that may be absent
   bool is_argument = false;
   Common common{};  // unless is_argument
   std::uint32_t argument = 0;

@@ -228,7 +228,8 @@ void FieldPlan::add_argument(const reader::Site& site, std::size_t index, Fields
   field.format = by_meaning != nullptr ? by_meaning : format_of(field.type, binary_strings_);
   field.meaning = meaning;
   if (meaning != nullptr) field.meaning_text = valid_text(meaning->text());
-  field.nullable = is_string(field.type);
+  if (const text::Presence* presence = site.presences().of(index)) field.presence = *presence;
+  field.nullable = is_string(field.type) || field.presence.has_value();
   const bool list = meaning != nullptr && meaning->kind() == text::Meaning::Kind::kList;
   field.dictionary = dictionary_strings_ && is_string(field.type) && !list;
   const std::string name = valid_name(site.argument_names()[index]);
@@ -248,7 +249,9 @@ std::shared_ptr<const Fields> FieldPlan::fields(const reader::Site* site) const 
   }
   if (site == nullptr) return fields;
   const std::size_t arguments = all_arguments_ && site->layout() != nullptr ? site->argument_names().size() : 0;
-  for (std::size_t i = 0; i < arguments; ++i) add_argument(*site, i, fields.get());
+  for (std::size_t i = 0; i < arguments; ++i) {
+    if (!site->presences().is_field(i)) add_argument(*site, i, fields.get());
+  }
   char stable_id[17];
   std::snprintf(stable_id, sizeof stable_id, "%016llx", static_cast<unsigned long long>(site->info().stable_id));
   fields->metadata = {{"steno.format", valid_text(site->info().format)},

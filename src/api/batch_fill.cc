@@ -86,6 +86,11 @@ void append_string(const Field& field, std::string_view string, ColumnData* out)
   }
 }
 
+// A type that says which arguments have a value (types.md).
+bool is_flag(ArgType type) {
+  return type == ArgType::kBool || type == ArgType::kU8;
+}
+
 }  // namespace
 
 bool GroupArguments::fetch_one(query::BlockView& view, std::size_t group, std::size_t index, Argument* out) {
@@ -119,6 +124,11 @@ bool GroupArguments::fetch(query::BlockView& view, std::size_t group, const Fiel
     if (field.argument >= arguments_.size() || view.type_of(group, field.argument) != field.type) return false;
     Argument& argument = arguments_[field.argument];
     if (!argument.fetched && !fetch_one(view, group, field.argument, &argument)) return false;
+    if (!field.presence) continue;
+    if (field.presence->field >= arguments_.size() || !is_flag(view.type_of(group, field.presence->field)))
+      return false;
+    Argument& presence = arguments_[field.presence->field];
+    if (!presence.fetched && !fetch_one(view, group, field.presence->field, &presence)) return false;
   }
   return true;
 }
@@ -177,6 +187,11 @@ void GroupArguments::fill_dictionary(const Field& field, Argument& argument, Row
 void GroupArguments::fill(const Field& field, Rows rows, ColumnData* out) {
   fill_values(field, arguments_[field.argument], rows, out);
   out->length = rows.size();
+  if (!field.presence || is_string(field.type)) return;  // absent strings are null
+  const std::span<const std::uint64_t> present = arguments_[field.presence->field].ints;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (present[rows[i]] != field.presence->value) set_null(i, rows.size(), out);
+  }
 }
 
 void GroupArguments::fill_values(const Field& field, Argument& argument, Rows rows, ColumnData* out) {

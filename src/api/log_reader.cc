@@ -174,8 +174,10 @@ std::string Record::message() const {
 }
 
 Argument Record::argument(std::size_t i) const {
-  const text::Value& value = impl_->get_values()[i];
+  const std::span<const text::Value> values = impl_->get_values();
+  const text::Value& value = values[i];
   Argument argument;
+  argument.absent_ = impl_->group().site->presences().is_absent(i, values);
   argument.type_ = value.type;
   argument.name_ = impl_->group().site->argument_names()[i];
   argument.bits_ = value.bits;

@@ -144,9 +144,15 @@ void JsonArgs::append(const reader::Site& site, std::span<const text::Value> val
     }
     return made;
   });
+  const text::Presences& presences = site.presences();
   for (std::size_t i = 0; i < values.size(); ++i) {
+    if (presences.is_field(i)) continue;
     put(out, keys[i]);
-    append_value(values[i], site.meaning(i), out);
+    if (presences.is_absent(i, values)) {
+      put(out, "null");
+    } else {
+      append_value(values[i], site.meaning(i), out);
+    }
   }
   out.put('}');
 }

@@ -68,15 +68,18 @@ class LogfmtFormat final : public LineFormat {
     out.put('"');
     append_json(view(), out);
     out.put('"');
-    for (std::size_t a = 0; a < values.size(); ++a)
-      append_argument(site.keys[a], values[a], group.site->meaning(a), out);
+    const text::Presences& presences = group.site->presences();
+    for (std::size_t a = 0; a < values.size(); ++a) {
+      if (presences.is_field(a)) continue;
+      append_argument(site.keys[a], values[a], group.site->meaning(a), presences.is_absent(a, values), out);
+    }
     out.put('\n');
   }
 
-  void append_argument(const std::string& key, const text::Value& value, const text::Meaning* meaning,
+  void append_argument(const std::string& key, const text::Value& value, const text::Meaning* meaning, bool is_absent,
                        ByteBuffer& out) {
     put(out, key);
-    if (is_string(value.type) && value.string.data() == nullptr) return put(out, "null");
+    if (is_absent || (is_string(value.type) && value.string.data() == nullptr)) return put(out, "null");
     scratch_.clear();
     text::Value shown = value;
     if (value.type == ArgType::kErrno) shown.type = ArgType::kI32;

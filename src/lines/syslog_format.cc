@@ -43,11 +43,14 @@ std::size_t whole_characters(std::string_view text, std::size_t most) {
 }
 
 // Of a string without a value, "null", as in the other formats.
-void append_value_text(const text::Value& value, const text::Meaning* meaning, ByteBuffer& out) {
-  if (is_string(value.type) && value.string.data() == nullptr) return put(out, "null");
+void append_value_text(const reader::Site& site, std::size_t argument, std::span<const text::Value> values,
+                       ByteBuffer& out) {
+  const text::Value& value = values[argument];
+  const bool is_null = is_string(value.type) && value.string.data() == nullptr;
+  if (is_null || site.presences().is_absent(argument, values)) return put(out, "null");
   text::Value shown = value;
   if (value.type == ArgType::kErrno) shown.type = ArgType::kI32;
-  text::print_value(shown, meaning, out);
+  text::print_value(shown, site.meaning(argument), out);
 }
 
 // Without the line end of the format.
@@ -158,8 +161,9 @@ class SyslogLines final : public LineFormat {
     add(" thread=\"", slice.thread->display());
     const std::span<const text::Value> values = row_.of(slice, i);
     for (std::size_t a = 0; a < values.size() && a < site.keys.size(); ++a) {
+      if (group.site->presences().is_field(a)) continue;
       value_.clear();
-      append_value_text(values[a], group.site->meaning(a), value_);
+      append_value_text(*group.site, a, values, value_);
       add(site.keys[a], view_of(value_));
     }
     message_ += whole ? "]" : " cut=\"true\"]";
@@ -268,8 +272,9 @@ class JournalLines final : public LineFormat {
     out.put('\n');
     const std::span<const text::Value> values = row_.of(slice, i);
     for (std::size_t a = 0; a < values.size() && a < site.keys.size(); ++a) {
+      if (group.site->presences().is_field(a)) continue;
       value_.clear();
-      append_value_text(values[a], group.site->meaning(a), value_);
+      append_value_text(*group.site, a, values, value_);
       append_field(site.keys[a], view_of(value_), out);
     }
     out.put('\n');

@@ -347,6 +347,15 @@ class TextFormat final : public LineFormat {
     return static_cast<std::uint32_t>(found - names.begin());
   }
 
+  static bool has_context(const reader::Site& site) {
+    if (site.layout() == nullptr) return false;
+    const std::size_t all = site.layout()->fields.size();
+    for (std::size_t i = all - site.info().context.size(); i < all; ++i) {
+      if (!site.presences().is_field(i)) return true;
+    }
+    return false;
+  }
+
   // False: the field differs from record to record.
   bool append_fixed(const Piece& piece, const reader::Site& site, const reader::Logger& logger,
                     std::string& out) const {
@@ -383,7 +392,7 @@ class TextFormat final : public LineFormat {
       case Field::kArgument:
         return !argument_of(site, piece.literal);  // nothing, where there is none
       case Field::kContext:
-        return info.context.empty() || site.layout() == nullptr;
+        return !has_context(site);
       case Field::kLogger:
       case Field::kLoggerIfNamed:
         out += escaped(logger.info.name, options_.escape);
@@ -425,7 +434,12 @@ class TextFormat final : public LineFormat {
         break;
       case Field::kArgument: {
         const std::size_t start = buffer.size();
-        text::print_value(row_.of(slice, i)[op.argument], group.site->meaning(op.argument), buffer);
+        const std::span<const text::Value> values = row_.of(slice, i);
+        if (group.site->presences().is_absent(op.argument, values)) {
+          put(buffer, "none");
+        } else {
+          text::print_value(values[op.argument], group.site->meaning(op.argument), buffer);
+        }
         escape_tail(buffer, start, options_.escape);
         break;
       }
@@ -450,6 +464,7 @@ class TextFormat final : public LineFormat {
     const std::size_t start = out.size();
     put(out, " [");
     for (std::size_t i = values.size() - site.info().context.size(); i < values.size(); ++i) {
+      if (site.presences().is_field(i)) continue;
       if (out.size() != start + 2) put(out, ", ");
       put(out, names[i]);
       put(out, ": ");

@@ -183,6 +183,44 @@ Bound bind_integer(const Condition& condition, ArgType type, const text::Meaning
   return bound;
 }
 
+// Constants vanish.
+Bound join(Bound::Kind kind, std::vector<Bound> parts) {
+  const Bound::Kind neutral = kind == Bound::Kind::kAnd ? Bound::Kind::kTrue : Bound::Kind::kFalse;
+  Bound bound;
+  bound.kind = kind;
+  for (Bound& part : parts) {
+    if (part.kind == neutral) continue;
+    if (part.kind == Bound::Kind::kTrue || part.kind == Bound::Kind::kFalse) return constant(kind == Bound::Kind::kOr);
+    bound.parts.push_back(std::move(part));
+  }
+  if (bound.parts.empty()) return constant(kind == Bound::Kind::kAnd);
+  if (bound.parts.size() == 1) {
+    Bound only = std::move(bound.parts[0]);
+    return only;
+  }
+  // Texts last: by then few records are left.
+  std::stable_sort(bound.parts.begin(), bound.parts.end(), [](const Bound& a, const Bound& b) {
+    const auto cost = [](const Bound& x) {
+      return x.kind == Bound::Kind::kMessage ? 2 : x.kind == Bound::Kind::kString ? 1 : 0;
+    };
+    return cost(a) < cost(b);
+  });
+  return bound;
+}
+
+// That an argument has a value, or, if `inverted`, that it has none.
+Bound bind_presence(const Condition& condition, const text::Presence& presence, const reader::Site& site,
+                    bool inverted) {
+  Bound bound;
+  bound.kind = Bound::Kind::kInteger;
+  bound.condition = &condition;
+  bound.column = presence.field;
+  bound.type = site.layout()->fields[presence.field].type;
+  bound.low = presence.value;
+  bound.inverted = inverted;
+  return bound;
+}
+
 Bound bind_argument(const Condition& condition, const reader::Site& site) {
   const auto& names = site.argument_names();
   auto found = std::find(names.begin(), names.end(), condition.name);
@@ -198,7 +236,12 @@ Bound bind_argument(const Condition& condition, const reader::Site& site) {
   const text::Meaning* const meaning = site.meaning(index);
   if (!comparable(condition, type, meaning)) return constant(false);
   Bound bound;
-  if (has_null_test && !is_string(type)) return constant(condition.negated);
+  // Absent strings are null (types.md).
+  const text::Presence* const presence = is_string(type) ? nullptr : site.presences().of(index);
+  if (has_null_test && !is_string(type)) {
+    return presence != nullptr ? bind_presence(condition, *presence, site, !condition.negated)
+                               : constant(condition.negated);
+  }
   if (is_string(type)) {
     bound.kind = Bound::Kind::kString;
     const Automaton* const automaton = condition.pattern != nullptr ? condition.pattern->automaton() : nullptr;
@@ -220,7 +263,11 @@ Bound bind_argument(const Condition& condition, const reader::Site& site) {
   bound.condition = &condition;
   bound.column = static_cast<std::uint32_t>(index);
   bound.type = type;
-  return bound;
+  if (presence == nullptr) return bound;
+  std::vector<Bound> parts;
+  parts.push_back(bind_presence(condition, *presence, site, false));
+  parts.push_back(std::move(bound));
+  return join(Bound::Kind::kAnd, std::move(parts));
 }
 
 Bound bind_time(const Condition& condition) {
@@ -296,31 +343,6 @@ Bound bind_condition(const Condition& condition, const reader::Site& site) {
       return bind_argument(condition, site);
   }
   return constant(false);
-}
-
-// Constants vanish.
-Bound join(Bound::Kind kind, std::vector<Bound> parts) {
-  const Bound::Kind neutral = kind == Bound::Kind::kAnd ? Bound::Kind::kTrue : Bound::Kind::kFalse;
-  Bound bound;
-  bound.kind = kind;
-  for (Bound& part : parts) {
-    if (part.kind == neutral) continue;
-    if (part.kind == Bound::Kind::kTrue || part.kind == Bound::Kind::kFalse) return constant(kind == Bound::Kind::kOr);
-    bound.parts.push_back(std::move(part));
-  }
-  if (bound.parts.empty()) return constant(kind == Bound::Kind::kAnd);
-  if (bound.parts.size() == 1) {
-    Bound only = std::move(bound.parts[0]);
-    return only;
-  }
-  // Texts last: by then few records are left.
-  std::stable_sort(bound.parts.begin(), bound.parts.end(), [](const Bound& a, const Bound& b) {
-    const auto cost = [](const Bound& x) {
-      return x.kind == Bound::Kind::kMessage ? 2 : x.kind == Bound::Kind::kString ? 1 : 0;
-    };
-    return cost(a) < cost(b);
-  });
-  return bound;
 }
 
 template <class Visit>

@@ -4,6 +4,7 @@
 
 #include "steno/detail/brace_format.h"
 #include "steno/detail/printf_format.h"
+#include "text/presence.h"
 
 namespace steno::query {
 namespace {
@@ -60,6 +61,7 @@ MessageShape::MessageShape(const wire::SiteInfo& site) {
 
 bool MessageShape::parse_brace(const wire::SiteInfo& site) {
   const std::string_view types = site.argument_types();
+  const text::Presences presences(site);
   detail::BraceCursor cursor(site.format.data(), site.format.size(), types.data(), types.size());
   while (cursor.next()) {
     if (!cursor.is_field) {
@@ -70,7 +72,8 @@ bool MessageShape::parse_brace(const wire::SiteInfo& site) {
     const auto type = static_cast<ArgType>(types[static_cast<std::size_t>(spec.argument)]);
     const bool sized_by_argument = spec.width_argument >= 0 || spec.precision_argument >= 0;  // may print a complaint
     const bool bare = !sized_by_argument && spec.width < 0 && spec.precision < 0 && spec.fill_size == 0;
-    if (!site.meaning_of(static_cast<std::size_t>(spec.argument)).empty()) {
+    if (!site.meaning_of(static_cast<std::size_t>(spec.argument)).empty() ||
+        presences.of(static_cast<std::size_t>(spec.argument)) != nullptr) {
       add_chars(everything());
     } else if (bare && type == ArgType::kString && (spec.type == 0 || spec.type == 's')) {
       add_string(spec.argument);

@@ -30,6 +30,7 @@ Site::Site(wire::SiteInfo info, bool known, std::uint32_t ordinal, Secrets secre
   resolve_secrets(secrets);
   has_layout_ = wire::Layout::parse(info_.types, &layout_);
   meanings_ = text::Meanings(info_);
+  if (info_.style == wire::Style::kBrace) presences_ = text::Presences(info_, redacted_);
 }
 
 void Site::resolve_secrets(Secrets secrets) {
@@ -78,7 +79,7 @@ void Site::compile() const {
     problem_ = "argument types '" + info_.types + "' are unknown to this version";
     return;
   }
-  auto printer = text::Printer::compile(info_.style, info_.format, info_.argument_types(), &meanings_);
+  auto printer = text::Printer::compile(info_.style, info_.format, info_.argument_types(), &meanings_, &presences_);
   if (printer.ok()) {
     printer_ = std::make_unique<text::Printer>(std::move(printer).value());
     names_ = printer_->names();

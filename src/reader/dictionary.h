@@ -64,6 +64,8 @@ class Site {
   const std::vector<std::string>& argument_names() const;
   // What the numbers of an argument mean; nullptr: nothing, they are numbers.
   const text::Meaning* meaning(std::size_t argument) const { return meanings_.of(argument); }
+  // Which of its arguments may be absent; what says so is among the values, and no value of its own.
+  const text::Presences& presences() const { return presences_; }
 
  private:
   void resolve_secrets(Secrets secrets);
@@ -77,6 +79,7 @@ class Site {
   bool has_layout_ = false;
   bool too_wide_ = false;
   text::Meanings meanings_;  // views info_
+  text::Presences presences_;
   bool known_;
   std::uint32_t ordinal_;
   mutable std::once_flag once_;

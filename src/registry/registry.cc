@@ -27,14 +27,14 @@ namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 15;  // of the dictionary at a time: no fresh pages for it
 
-std::vector<wire::TypeMeaning> meanings_of(const detail::SiteEntry& site) {
-  std::vector<wire::TypeMeaning> meanings;
+// What is behind the types: meanings, and names of fields.
+void fill_described(const detail::SiteEntry& site, wire::SiteInfo* info) {
   const std::size_t count = std::strlen(site.types);
   const char* text = site.types + count + 1;
   for (std::uint32_t i = 0; i < count; ++i, text += std::strlen(text) + 1) {
-    if (*text != '\0') meanings.push_back({i, text});
+    if (*text != '\0') info->meanings.push_back({i, text});
   }
-  return meanings;
+  for (std::uint32_t i = 0; i < site.fields; ++i, text += std::strlen(text) + 1) info->context.emplace_back(text);
 }
 
 void fill_info(const detail::SiteEntry& site, std::uint32_t id, wire::SiteInfo* info) {
@@ -47,8 +47,8 @@ void fill_info(const detail::SiteEntry& site, std::uint32_t id, wire::SiteInfo* 
   info->function = site.function;
   info->types = site.types;
   info->meanings.clear();
-  if (site.described) info->meanings = meanings_of(site);
   info->context.clear();
+  if (site.described) fill_described(site, info);
   if (site.span) info->context = {"span", "parent"};
   info->stable_id = wire::stable_site_id(*info);
 }

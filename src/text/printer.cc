@@ -16,7 +16,7 @@ namespace {
 
 static_assert(kMaxPad == detail::kMaxFormatNumber);
 
-// How a field is printed. All but the last three are the common cases, done without {fmt}'s or printf's parsers.
+// How a field is printed. All but the last four are the common cases, done without {fmt}'s or printf's parsers.
 enum class Kind : std::uint8_t {
   kNothing,  // a literal only
   kSigned,   // an integer in decimal
@@ -26,6 +26,7 @@ enum class Kind : std::uint8_t {
   kString,    // bytes as they are
   kValue,     // any other {}
   kMeaning,   // a number with its meaning
+  kNullable,  // a value that may be absent
   kBrace,
   kPrintf,
 };
@@ -101,6 +102,28 @@ struct MeaningField {
   }
 };
 
+// A value that may be absent.
+struct NullableField {
+  Presence presence;
+  std::optional<MeaningField> meaning;  // none: `plain` prints it
+  std::optional<BraceField> plain;
+
+  void print(std::span<const Value> values, std::size_t argument, ByteBuffer& out) const {
+    if (!presence.is_in(values)) {
+      if (!presence.is_alternative()) return append("none", out);
+      if (presence.value == 0 && presence.is_valueless(values)) append("valueless by exception", out);
+      return;
+    }
+    if (!presence.is_alternative()) append("optional(", out);
+    if (meaning) {
+      meaning->print(values, argument, out);
+    } else {
+      plain->print(values, out);
+    }
+    if (!presence.is_alternative()) append(")", out);
+  }
+};
+
 }  // namespace
 
 struct Printer::Impl {
@@ -110,16 +133,20 @@ struct Printer::Impl {
   std::vector<BraceField> brace_fields;
   std::vector<PrintfField> printf_fields;
   std::vector<MeaningField> meaning_fields;
+  std::vector<NullableField> nullable_fields;
   std::vector<std::string> names;
   std::size_t room = 0;  // enough for all literals and numbers
   bool brace = true;
   bool plain = true;
 
-  Status compile_brace(std::string_view format, std::string_view types, const Meanings* meanings);
+  Status compile_brace(std::string_view format, std::string_view types, const Meanings* meanings,
+                       const Presences* presences);
   Status compile_printf(std::string_view format, std::string_view types);
   Op plan(const detail::BraceSpec& spec, ArgType type) const;
   Op plan(const detail::PrintfSpec& spec, ArgType type) const;
-  void add_meaning(const detail::BraceSpec& spec, std::string_view format, const Meaning& meaning);
+  static MeaningField meaning_field(const detail::BraceSpec& spec, std::string_view format, const Meaning& meaning);
+  void add_nullable(const detail::BraceSpec& spec, std::string_view format, ArgType type, const Meaning* meaning,
+                    const Presence& presence);
   void add_literal(const detail::FormatCursor& cursor);
   void add_field(Op op);
   void finish();
@@ -230,20 +257,36 @@ bool shows_meaning(const detail::BraceSpec& spec) {
 
 }  // namespace
 
-void Printer::Impl::add_meaning(const detail::BraceSpec& spec, std::string_view format, const Meaning& meaning) {
-  add_field({.field = static_cast<std::uint32_t>(meaning_fields.size()),
-             .argument = static_cast<std::uint8_t>(spec.argument),
-             .kind = Kind::kMeaning});
-  MeaningField& field = meaning_fields.emplace_back();
-  field.meaning = &meaning;
-  field.precision = spec.precision;
-  if (spec.width < 0 && spec.width_argument < 0 && spec.align == 0) return;
+MeaningField Printer::Impl::meaning_field(const detail::BraceSpec& spec, std::string_view format,
+                                          const Meaning& meaning) {
+  MeaningField field{&meaning, spec.precision, {}};
+  if (spec.width < 0 && spec.width_argument < 0 && spec.align == 0) return field;
   detail::BraceSpec of_text = spec;
   of_text.precision = -1;
   field.as_string.emplace(of_text, format, ArgType::kString);
+  return field;
 }
 
-Status Printer::Impl::compile_brace(std::string_view format, std::string_view types, const Meanings* meanings) {
+// `meaning`: what the field is to show; nullptr: the value as it is, texts and characters in quotes.
+void Printer::Impl::add_nullable(const detail::BraceSpec& spec, std::string_view format, ArgType type,
+                                 const Meaning* meaning, const Presence& presence) {
+  add_field({.field = static_cast<std::uint32_t>(nullable_fields.size()),
+             .argument = static_cast<std::uint8_t>(spec.argument),
+             .kind = Kind::kNullable});
+  NullableField& field = nullable_fields.emplace_back();
+  field.presence = presence;
+  if (meaning != nullptr) {
+    field.meaning = meaning_field(spec, format, *meaning);
+    return;
+  }
+  detail::BraceSpec quoted = spec;
+  const unsigned traits = detail::type_traits(static_cast<char>(type));
+  if (spec.type == 0 && (traits & (detail::kTraitString | detail::kTraitChar)) != 0) quoted.type = '?';
+  field.plain.emplace(quoted, format, type);
+}
+
+Status Printer::Impl::compile_brace(std::string_view format, std::string_view types, const Meanings* meanings,
+                                    const Presences* presences) {
   detail::BraceCursor cursor(format.data(), format.size(), types.data(), types.size());
   while (cursor.next()) {
     if (!cursor.is_field) {
@@ -251,12 +294,19 @@ Status Printer::Impl::compile_brace(std::string_view format, std::string_view ty
       continue;
     }
     const auto argument = static_cast<std::size_t>(cursor.spec.argument);
-    if (const Meaning* meaning = meanings != nullptr ? meanings->of(argument) : nullptr;
-        meaning != nullptr && shows_meaning(cursor.spec)) {
-      add_meaning(cursor.spec, format, *meaning);
+    const auto type = static_cast<ArgType>(types[argument]);
+    const Meaning* const meaning = meanings != nullptr && shows_meaning(cursor.spec) ? meanings->of(argument) : nullptr;
+    if (const Presence* presence = presences != nullptr ? presences->of(argument) : nullptr) {
+      add_nullable(cursor.spec, format, type, meaning, *presence);
       continue;
     }
-    const auto type = static_cast<ArgType>(types[argument]);
+    if (meaning != nullptr) {
+      add_field({.field = static_cast<std::uint32_t>(meaning_fields.size()),
+                 .argument = static_cast<std::uint8_t>(argument),
+                 .kind = Kind::kMeaning});
+      meaning_fields.push_back(meaning_field(cursor.spec, format, *meaning));
+      continue;
+    }
     const Op op = plan(cursor.spec, type);
     add_field(op);
     if (op.kind == Kind::kBrace || op.kind == Kind::kFixed) brace_fields.emplace_back(cursor.spec, format, type);
@@ -309,6 +359,8 @@ template <class Source>
     print_value(values[op.argument], buffer);
   } else if (op.kind == Kind::kMeaning) {
     meaning_fields[op.field].print(values, op.argument, buffer);
+  } else if (op.kind == Kind::kNullable) {
+    nullable_fields[op.field].print(values, op.argument, buffer);
   } else if (brace) {
     brace_fields[op.field].print(values, buffer);
   } else {
@@ -367,12 +419,13 @@ Printer& Printer::operator=(Printer&&) noexcept = default;
 Printer::~Printer() = default;
 
 Result<Printer> Printer::compile(wire::Style style, std::string_view format, std::string_view types,
-                                 const Meanings* meanings) {
+                                 const Meanings* meanings, const Presences* presences) {
   Printer printer;
   Impl& impl = *printer.impl_;
   impl.arguments = types.size();
-  Status status =
-      style == wire::Style::kPrintf ? impl.compile_printf(format, types) : impl.compile_brace(format, types, meanings);
+  if (style == wire::Style::kBrace && presences != nullptr) impl.arguments = presences->values_needed(types.size());
+  Status status = style == wire::Style::kPrintf ? impl.compile_printf(format, types)
+                                                : impl.compile_brace(format, types, meanings, presences);
   if (!status.ok()) return status;
   impl.finish();
   return printer;

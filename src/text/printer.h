@@ -18,6 +18,7 @@
 #include "steno/status.h"
 #include "text/cursor.h"
 #include "text/meaning.h"
+#include "text/presence.h"
 #include "text/value.h"
 #include "wire/dictionary.h"
 
@@ -36,13 +37,14 @@ class Printer {
   ~Printer();
 
   // `types` as in types.md, %m's 'E' among them; `meanings`, if not null, must outlive the printer: of those of them
-  // that have one, for brace formats. kCorrupt if the format does not parse or does not fit the types.
+  // that have one, for brace formats; `presences`, only used here: of those that may be absent, likewise. kCorrupt if
+  // the format does not parse or does not fit the types.
   static Result<Printer> compile(wire::Style style, std::string_view format, std::string_view types,
-                                 const Meanings* meanings = nullptr);
+                                 const Meanings* meanings = nullptr, const Presences* presences = nullptr);
 
   // Appends the message in UTF-8 (strings 'S' are copied as they are). There must be a value for each of the types,
-  // each with its type; more are not printed. Thread-safe. Never fails, memory permitting: a field that cannot be
-  // printed (a negative width from an argument) prints as "{!reason}".
+  // each with its type, and for the fields of presences; more are not printed. Thread-safe. Never fails, memory
+  // permitting: a field that cannot be printed (a negative width from an argument) prints as "{!reason}".
   void print(std::span<const Value> values, ByteBuffer& out) const;
 
   // The same from columns, one an argument: value `row` of each. Writes at p and returns the end.

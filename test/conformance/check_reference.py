@@ -147,14 +147,20 @@ def differences(record: steno_file.Record, line: dict):
     if record.thread is not None and line["thread"] != (text_of(record.thread[1]) or str(record.thread[0])):
         yield f"thread {record.thread}"
     if site is not None and site.context:
-        names = [text_of(name) for name in site.context]
-        if list(line["args"])[-len(names):] != names:
+        skipped = steno_file.flags(site)
+        arguments = len(site.types) - len(site.context)
+        names = [text_of(name) for index, name in enumerate(site.context, arguments) if index not in skipped]
+        if names and list(line["args"])[-len(names):] != names:
             yield f"context {names}"
     shown = list(line["args"].values())
     if len(shown) != len(record.values):
         yield f"{len(record.values)} arguments"
     meanings = dict(site.meanings) if site is not None else {}
     for index, ((letter, value), one) in enumerate(zip(record.values, shown)):
+        if value is None:
+            if one is not None:
+                yield f"{letter} without a value"
+            continue
         meaning = meanings.get(index, b"")
         if meaning.startswith(b"!"):
             meaning = b"" if value == b"[redacted]" else meaning[1:]

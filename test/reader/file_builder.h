@@ -101,9 +101,9 @@ class FileBuilder {
     info.stable_id = wire::stable_site_id(info);
     return declare_in_file(std::move(info));
   }
-  // The same with meanings (types.md) of arguments by index.
+  // The same with meanings (types.md) of arguments by index, and names of the last types, which are fields.
   FileBuilder& site_with_meanings(std::uint32_t id, std::string format, std::string types,
-                                  std::vector<wire::TypeMeaning> meanings) {
+                                  std::vector<wire::TypeMeaning> meanings, std::vector<std::string> fields = {}) {
     wire::SiteInfo info;
     info.id = info.line = id;
     info.format = std::move(format);
@@ -111,6 +111,7 @@ class FileBuilder {
     info.function = "serve";
     info.types = std::move(types);
     info.meanings = std::move(meanings);
+    info.context = std::move(fields);
     info.stable_id = wire::stable_site_id(info);
     return declare_in_file(std::move(info));
   }
@@ -120,7 +121,7 @@ class FileBuilder {
     wire::SiteInfo info = sites_.at(of);
     info.id = id;
     info.types += types;
-    info.context = std::move(names);
+    info.context.insert(info.context.end(), names.begin(), names.end());
     return declare_in_file(std::move(info));
   }
   FileBuilder& logger(std::uint32_t id, std::string name) {

@@ -489,6 +489,59 @@ std::string meanings() {
   return b.end().bytes();
 }
 
+// Optionals and variants, in columns, with a context behind their flags, in rows; flags that are none.
+std::string absent_values() {
+  FileBuilder b;
+  b.session().thread(0, 1, "main");
+  b.site_with_meanings(17, "{qty} of {name} in {took} at {price:.2f} {side}{list}", "iSldhSbbbbbb",
+                       {{2, "ms"}, {4, "=1 buy,2 sell"}, {5, "[h"}}, {"?0", "?1", "?2", "?3", "?4", "?5"});
+  b.site_in_context((1u << 31) + 1, 17, "S", {"request"});
+  b.site_with_meanings(19, "got variant({v.int}{v.string}{v.char}) {n}", "iScjh", {}, {"|0,3"});
+  b.site_with_meanings(21, "no flags: {} {} {}", "iiiibbhhb", {}, {"?0", "?3", "?1x", "|2,2", "|1,0", "?"});
+  b.site_with_meanings(23, "{pin} {wide}", "iobb", {{0, "!"}}, {"?0", "?1"});
+  std::uint64_t t = kT;
+  const auto order = [&](int i, std::uint32_t site) {
+    const auto there = [i](int k) { return (i + k) % (k + 2) != 0; };
+    Args args;
+    args.i32(there(0) ? i : 0);
+    there(1) ? args.text("a\"" + std::to_string(i % 3)) : args.null_text();
+    args.add<std::int64_t>('l', there(2) ? i * 15 : 0).f64(there(3) ? 0.25 * i : 0);
+    args.add<std::uint8_t>('h', there(4) ? 1 + i % 3 : 0);
+    there(5) ? args.text(std::string(static_cast<std::size_t>(i % 3), '\x07')) : args.null_text();
+    for (int k = 0; k < 6; ++k) args.add('b', there(k));
+    if (site != 17) args.text("r7");
+    b.log(0, site, t += 1000, args);
+  };
+  for (int i = 0; i < 60; ++i) order(i, i % 5 == 4 ? (1u << 31) + 1 : 17);
+  for (int i = 0; i < 40; ++i) {
+    Args args;
+    args.i32(i % 4 == 0 ? i : 0);
+    i % 4 == 1 ? args.text("text") : args.null_text();
+    args.add('c', static_cast<std::uint8_t>(i % 4 == 2 ? 'q' : 0)).add<std::uint32_t>('j', i);
+    b.log(0, 19, t += 1000, args.add<std::uint8_t>('h', i % 4 == 3 ? 255 : i % 4));
+  }
+  b.log(0, 21, t += 1000,
+        Args()
+            .i32(1)
+            .i32(2)
+            .i32(3)
+            .i32(0)
+            .add('b', false)
+            .add('b', false)
+            .add<std::uint8_t>('h', 9)
+            .add<std::uint8_t>('h', 9)
+            .add('b', false));
+  for (int i = 0; i < 3; ++i) {
+    b.log(0, 23, t += 1000,
+          Args().i32(7).add('o', static_cast<unsigned __int128>(i) << 70).add('b', i == 1).add('b', i != 0));
+  }
+  b.flush();
+  order(1, 17);
+  b.log(0, 19, t += 1000,
+        Args().i32(-1).null_text().add<std::uint8_t>('c', 0).add<std::uint32_t>('j', 9).add<std::uint8_t>('h', 0));
+  return b.end().bytes();
+}
+
 void run(const std::filesystem::path& directory) {
   write(directory, "symbol_strings", symbol_strings());
   write(directory, "letter_strings", letter_strings());
@@ -558,6 +611,7 @@ void run(const std::filesystem::path& directory) {
   write(directory, "context", context());
   write(directory, "meanings", meanings());
   write(directory, "secrets", secrets());
+  write(directory, "absent_values", absent_values());
   FileBuilder newer;
   format::SessionBlock block;
   block.version = 1'000'000;

@@ -438,10 +438,10 @@ TEST_F(StatementTest, ContainersAreListsAndTexts) {
                           "[true, false] [\"a\", \"b\\\"c\"]",
                           "{\"eu\": 2, \"us\": 3} {1, 3}",
                           "(1, 'x') (1.5, true, [4]) ()",
-                          "none 7 \"text\"",
+                          "none optional(7) variant(\"text\")",
                           "[[3ms], []]",
                           "[512B]",
-                          "[1, -2, 3] 0.5",
+                          "[1, -2, 3] optional(0.5)",
                           "in context",
                       }));
   EXPECT_EQ(cut.substr(0, 9), "[7, 7, 7,");

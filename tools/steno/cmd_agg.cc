@@ -297,11 +297,9 @@ void check_lists(const AggOptions& options, const query::Question& question) {
   }
 }
 
-query::Question make_question(const AggOptions& options, const Opened& opened, query::Statement* statement, bool is_one,
+query::Question make_question(const AggOptions& options, Opened& opened, query::Statement* statement, bool is_one,
                               WorkMeter* meter) {
   query::Question question;
-  question.subject = opened.subject(meter);
-  question.subject.statement = statement;
   const query::TimeSpan recorded = query::recorded_span(opened.logs);
   question.keys =
       or_throw(query::parse_keys(options.by, statement, options.question.filter.local ? &recorded : nullptr));
@@ -315,10 +313,15 @@ query::Question make_question(const AggOptions& options, const Opened& opened, q
   if (wants_argument || (question.operations.empty() && only_one)) {
     question.argument = or_throw(query::find_argument(*statement, options.argument));
     statement->require(question.argument);
+    opened.require_value(options.question.filter, *statement, question.argument);
   }
   for (const query::KeySpec& key : question.keys) {
-    if (key.by == query::KeySpec::By::kArgument) statement->require(key.argument);
+    if (key.by != query::KeySpec::By::kArgument) continue;
+    statement->require(key.argument);
+    opened.require_value(options.question.filter, *statement, key.argument);
   }
+  question.subject = opened.subject(meter);
+  question.subject.statement = statement;
   if (question.operations.empty()) {
     question.operations = or_throw(query::parse_operations(default_operations(options, question)));
   }

@@ -1,5 +1,7 @@
 #include "question.h"
 
+#include <algorithm>
+
 #include "filter_options.h"
 #include "inputs.h"
 #include "jobs_option.h"
@@ -21,6 +23,24 @@ void add_memory_option(CLI::App& app, std::uint64_t* memory) {
                  "Most memory to use, like 512MB; the log is read again rather than take more (1 GB)")
       ->type_name("SIZE")
       ->transform(byte_size());
+}
+
+void Opened::require_value(const query::FilterOptions& filter, const query::Statement& statement,
+                           const query::ArgumentOf& argument) {
+  if (std::none_of(statement.sites.begin(), statement.sites.end(), [&](const reader::Site* site) {
+        return site->presences().of(argument.index_in(*site)) != nullptr;
+      })) {
+    return;
+  }
+  query::Condition condition;
+  condition.field = query::Field::kArgument;
+  condition.name = argument.name;
+  condition.comparison = query::Comparison::kIsNull;
+  condition.negated = true;
+  required_.push_back(query::Expression::of(std::move(condition)));
+  std::vector<query::Expression> all = required_;
+  if (filter.any()) all.push_back(or_throw(query::make_expression(filter, logs)));
+  predicate.emplace(query::Expression::all_of(std::move(all)), logs);
 }
 
 query::Subject Opened::subject(WorkMeter* meter) const {

@@ -36,7 +36,14 @@ struct Opened {
   std::optional<query::Predicate> predicate;
   query::TimeSpan span;
 
+  // Before subject(): of the statement only records that have a value for the argument, beside what `filter`, that of
+  // open_question(), asks.
+  void require_value(const query::FilterOptions& filter, const query::Statement& statement,
+                     const query::ArgumentOf& argument);
   query::Subject subject(WorkMeter* meter) const;
+
+ private:
+  std::vector<query::Expression> required_;
 };
 // nullptr: no file could be read, and it has been said. Throws CLI::ValidationError.
 std::unique_ptr<Opened> open_question(const std::vector<std::string>& files, const QuestionOptions& options,

@@ -24,11 +24,12 @@ struct SiteEntry {
   std::uint32_t line;
   std::uint16_t size8;  // record size in 8 bytes; 0: varies
   Level level;
-  std::uint8_t style;      // wire::Style
-  bool to_logger;          // the statement names a logger: its threshold applies
-  bool long_way = false;   // its word has kLongWay
-  bool span = false;       // its last two types are fields, span and parent (file.md §5)
-  bool described = false;  // behind the NUL of `types`: the meaning of each (types.md), a NUL behind it; empty: none
+  std::uint8_t style;       // wire::Style
+  bool to_logger;           // the statement names a logger: its threshold applies
+  bool long_way = false;    // its word has kLongWay
+  bool span = false;        // its last two types are fields, span and parent (file.md §5)
+  bool described = false;   // behind the NUL of `types`: the meaning of each (types.md), a NUL behind it; empty: none
+  std::uint8_t fields = 0;  // described: its last so many types are fields, whose names follow, a NUL behind each
 };
 
 inline constexpr std::uint64_t kDisabledBit = std::uint64_t{1} << 63;

@@ -80,6 +80,18 @@ bool log_structs(Slot slot, std::uint64_t found, const A&... args);
 template <class S, class... A>
 constexpr void check_structs(const A&... args);
 
+// An argument that may be absent: containers.h specialises it, and nullable.h defines the two functions.
+template <class T>
+struct NullableParts {
+  static constexpr bool kIs = false;
+};
+template <class T>
+inline constexpr bool kIsNullable = NullableParts<T>::kIs;
+template <class S, class Slot, class... A>
+bool log_nullables(Slot slot, std::uint64_t found, const A&... args);
+template <class S, class... A>
+constexpr void check_nullables(const A&... args);
+
 // What statements of the same argument types share.
 template <class... A>
 struct Signature {
@@ -240,6 +252,8 @@ STENO_ALWAYS_INLINE bool log(Slot slot, std::uint64_t found, const Format&, cons
   [[maybe_unused]] const std::uint64_t word = slot.address(found);
   if constexpr (!S::steno_text().printf && (kIsStruct<Bare<A>> || ...)) {
     return log_structs<S>(slot, found, args...);
+  } else if constexpr (!S::steno_text().printf && (kIsNullable<Bare<A>> || ...)) {
+    return log_nullables<S>(slot, found, args...);
   } else if constexpr (S::steno_text().printf) {
     static_assert(NoSecrets<!(is_secret<Bare<A>>() || ...)>::kFine);
     using St = PrintfStatement<S, TextType<Bare<A>>...>;
@@ -261,6 +275,8 @@ template <class S, class Format, class... A>
 constexpr void check(const Format&, [[maybe_unused]] const A&... args) {
   if constexpr (!S::steno_text().printf && (kIsStruct<Bare<A>> || ...)) {
     check_structs<S>(args...);
+  } else if constexpr (!S::steno_text().printf && (kIsNullable<Bare<A>> || ...)) {
+    check_nullables<S>(args...);
   } else if constexpr (S::steno_text().printf) {
     static_assert(NoSecrets<!(is_secret<Bare<A>>() || ...)>::kFine);
     static_cast<void>(sizeof(PrintfStatement<S, TextType<Bare<A>>...>));
