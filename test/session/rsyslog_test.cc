@@ -353,6 +353,24 @@ TEST_F(RsyslogTlsTest, AProgramThatEndsWithoutStopIsHeardToItsEnd) {
   wait_for("main returns", 1);
 }
 
+// In place of OpenSSL the linker finds files that are none.
+TEST(TlsWithoutOpenSsl, IsAnErrorOfTheStartThatSaysSo) {
+  std::string directory = (std::filesystem::temp_directory_path() / "steno-ssl-XXXXXX").string();
+  ASSERT_NE(mkdtemp(directory.data()), nullptr);
+  for (const char* const name : {"/libssl.so.3", "/libssl.so.1.1"}) std::ofstream(directory + name) << "no library";
+  const std::string command = "env STENO_STAGING=" + directory + " LD_LIBRARY_PATH=" + directory + " " STENO_LIFECYCLE;
+  const auto run = [&](const std::string& arguments) {
+    const int status = std::system((command + arguments + " > " + directory + "/out 2>&1").c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  EXPECT_NE(run(" syslog tls://127.0.0.1:1 " + directory + "/ca.pem"), 0);
+  std::ifstream file(directory + "/out");
+  const std::string said((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_NE(said.find("tls:// needs OpenSSL, which cannot be loaded: "), std::string::npos) << said;
+  EXPECT_NE(said.find(directory + "/libssl.so."), std::string::npos) << said;
+  std::filesystem::remove_all(directory);
+}
+
 // The handshake keeps the sink's thread, and nothing else: the binary log has lines while it is under way.
 TEST_F(RsyslogTlsTest, APeerThatIsSilentDelaysTheSinkAlone) {
   const int silent = socket(AF_INET, SOCK_STREAM, 0);
