@@ -139,8 +139,10 @@ final class Recorder {
     if (ring == null || variant == null || session != to || !to.isOpen() || !hasItsName()) return null;
     int wanted = statement.plainRoom;
     if (ring.room() < wanted && claimOrWait(ring, wanted, statement.level) < 0) return null;
-    plain.begin(ring, variant);
-    return plain;
+    // Loaded once: after the counter is read it would be loaded again, and what is known of its fields forgotten.
+    PlainRecord begun = plain;
+    begun.begin(ring, variant);
+    return begun;
   }
 
   /**
