@@ -23,6 +23,23 @@ constexpr std::uint64_t kEarliestWall = 1'000'000'000'000'000'000;
 
 }  // namespace
 
+SpanWalker::Shape::Shape(const wire::Layout& of) : fixed_end(of.fixed_end), strings(of.strings), layout(&of) {
+  std::size_t found = 0;
+  for (const wire::Field& field : of.fields) {
+    if (is_string(field.type) && found < std::size(lengths)) lengths[found++] = {field.offset, ~std::uint32_t{0}};
+  }
+}
+
+inline std::uint64_t SpanWalker::Shape::payloads_end(const std::byte* record) const {
+  if (strings > std::size(lengths)) return layout->payloads_end(record);
+  std::uint64_t end = fixed_end;
+  for (const Length& length : lengths) {
+    const auto bytes = load<std::uint32_t>(record + length.at);
+    end += (bytes == kNullString ? 0 : bytes) & length.counts;
+  }
+  return end;
+}
+
 void SpanWalker::begin(const std::byte* base) {
   base_ = base;
   ++epoch_;
@@ -108,7 +125,7 @@ std::uint32_t SpanWalker::add_group(std::uint32_t id, std::uint16_t logger, cons
   const auto group = static_cast<std::uint32_t>(groups_.size());
   groups_.push_back({id, logger, site.level, &site.layout, nullptr, 0, 0});
   group_ids_.emplace(std::uint64_t{id} << 16 | logger, group);
-  shapes_.push_back({site.layout.fixed_end, site.layout.strings});
+  shapes_.emplace_back(site.layout);
   counts_.push_back(0);
   return group;
 }
@@ -176,11 +193,11 @@ const std::byte* SpanWalker::walk(const std::byte* p, const std::byte* end, std:
     } else if ((group = find_group(id, logger)) == kNone) {
       break;
     }
-    const Shape shape = shapes_[group];
+    const Shape& shape = shapes_[group];
     if (size < shape.fixed_end || size > static_cast<std::size_t>(end - p)) break;
     const std::size_t first = n;
     if (shape.strings != 0) {
-      if (groups_[group].layout->payloads_end(p) > size) break;
+      if (shape.payloads_end(p) > size) break;
       clocks[n] = load<std::uint64_t>(p + 8);
       order[n] = group;
       offsets[n++] = static_cast<std::uint32_t>((p - base) / 8);

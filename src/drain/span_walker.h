@@ -144,8 +144,18 @@ class SpanWalker {
   };
   // What the walk needs of a group per record.
   struct Shape {
-    std::uint32_t fixed_end = 0;
-    std::uint32_t strings = 0;
+    explicit Shape(const wire::Layout& of);
+    // Where its bytes end, as Layout::payloads_end. Without a branch on how many strings there are, up to two: records
+    // of many statements lie among each other, and such a branch is guessed wrong.
+    std::uint64_t payloads_end(const std::byte* record) const;
+
+    std::uint32_t fixed_end;
+    std::uint32_t strings;
+    struct Length {
+      std::uint32_t at = 0;       // in the record; of none: anywhere in it
+      std::uint32_t counts = 0;  // all bits; of none: 0
+    } lengths[2];
+    const wire::Layout* layout;
   };
 
   // The group of a site with a logger in this block, the long way; kNone if the site is unknown.

@@ -41,6 +41,7 @@ struct DataWriter::Scratch {
   IntScratch ints;
   StringScratch strings;
   ByteBuffer directory;
+  ByteBuffer strings_block;
   Stacker stacker;
   std::vector<std::uint32_t> sites, loggers, counts;  // of the groups of a stack
   std::vector<std::uint32_t> lengths;                 // of columns: order, clock, then group by group, stack by stack
@@ -132,9 +133,12 @@ void DataWriter::Scratch::place_parts(std::size_t start, SessionTag tag, ByteBuf
   ByteBuffer& parts = shared.parts();
   if (parts.empty()) return;
   const std::size_t data_size = out.size() - start;
-  append_block(out, BlockType::kStrings, tag, {parts.data(), parts.size()});
+  strings_block.clear();
+  append_block(strings_block, BlockType::kStrings, tag, {parts.data(), parts.size()});
   parts.clear();
-  std::rotate(out.data() + start, out.data() + start + data_size, out.data() + out.size());
+  out.grow(strings_block.size());
+  std::memmove(out.data() + start + strings_block.size(), out.data() + start, data_size);
+  std::memcpy(out.data() + start, strings_block.data(), strings_block.size());
   shared.keep_bound();
 }
 

@@ -2,8 +2,10 @@
 // (file.md §9.2.1). For what is skewed: most packed codecs pay for the largest value of many.
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 #include "format/codecs/entropy.h"
+#include "format/codecs/entropy_tokens.h"
 #include "format/codecs/int_codec.h"
 
 namespace steno::format {
@@ -15,52 +17,6 @@ constexpr unsigned kDetailShift = 4;
 constexpr unsigned kDetailMask = 3;
 constexpr unsigned kOfDifferences = 64;
 constexpr unsigned kContexts = 128;
-
-// From fine to coarse; the last has at most kMaxTokens tokens.
-constexpr TokenForm kForms[] = {{8, 3}, {7, 3}, {6, 3}, {5, 2}, {4, 1}};
-
-constexpr std::size_t tokens_of(TokenForm form) {
-  return (std::size_t{1} << form.direct) + (std::size_t{64 - form.direct} << form.detail);
-}
-constexpr std::size_t kMostIds = tokens_of({8, 3});
-
-struct Token {
-  std::uint32_t id;
-  std::uint32_t bits;  // that are left open
-};
-
-// Without a branch: which offsets are direct is hard to guess.
-inline Token token_of(std::uint64_t offset, TokenForm form) {
-  const std::uint32_t above = offset >> form.direct == 0 ? 0 : ~std::uint32_t{0};
-  const auto high = static_cast<unsigned>(std::bit_width(offset | std::uint64_t{1} << form.direct)) - 1;
-  const unsigned open = high - form.detail;
-  const auto detail = static_cast<std::uint32_t>(offset >> open) & ((1u << form.detail) - 1);
-  const std::uint32_t id = (1u << form.direct) + ((high - form.direct) << form.detail) + detail;
-  return {(id & above) | (static_cast<std::uint32_t>(offset) & ~above), open & above};
-}
-
-// What a token stands for: the least offset of those that have it.
-struct Meaning {
-  std::uint64_t least;
-  std::uint32_t open;
-};
-
-Meaning meaning_of(std::uint32_t id, TokenForm form) {
-  if (id >> form.direct == 0) return {id, 0};
-  const std::uint32_t above = id - (1u << form.direct);
-  const unsigned high = form.direct + (above >> form.detail);
-  const unsigned open = high - form.detail;
-  const std::uint64_t head = (std::uint64_t{1} << form.detail) | (above & ((1u << form.detail) - 1));
-  return {head << open, open};
-}
-
-// The multiple of the divisor that `distance` is, modulo 2^64; `bad` gets bits if it is none.
-inline std::uint64_t multiple_of(std::uint64_t distance, const Divisor& divisor, std::uint64_t* bad) {
-  const auto product = static_cast<std::int64_t>(distance * divisor.inverse);
-  const auto quotient = static_cast<std::uint64_t>(product >> divisor.shift);
-  *bad |= quotient * divisor.value ^ distance;
-  return quotient;
-}
 
 // ---- estimating
 
@@ -80,19 +36,18 @@ struct Offsets {
 class TokenCounts {
  public:
   std::size_t estimate(const Offsets& offsets, TokenForm form, std::size_t count) {
-    std::fill(counts_, counts_ + tokens_of(form), 0);
-    double open = 0;
-    std::uint32_t greatest = 0;
-    for (std::size_t i = 0; i < offsets.count; ++i) {
-      const Token token = token_of(offsets.at[i], form);
-      ids_[i] = static_cast<std::uint16_t>(token.id);
-      greatest = std::max(greatest, token.id);
-      open += token.bits;
-      ++counts_[token.id];
-    }
+    find_tokens(offsets.at, offsets.count, form, ids_);
+    const std::uint32_t greatest = *std::max_element(ids_, ids_ + offsets.count);
+    std::fill(counts_, counts_ + greatest + 1, 0);
+    for (std::size_t i = 0; i < offsets.count; ++i) ++counts_[ids_[i]];
     const auto sampled = static_cast<double>(offsets.count);
+    double open = 0;
     double used = 0;
-    for (std::uint32_t id = 0; id <= greatest; ++id) used += counts_[id] != 0;
+    for (std::uint32_t id = 0; id <= greatest; ++id) {
+      if (counts_[id] == 0) continue;
+      open += counts_[id] * meaning_of(id, form).open;
+      ++used;
+    }
     double bits = entropy_bits(std::span(counts_, greatest + 1)) + kBiasBits * (used - 1);
     double model = used * kTokenBytes;
     if (greatest < kFewTokens) {
@@ -127,7 +82,7 @@ class TokenCounts {
     return {bits, used};
   }
 
-  std::uint32_t counts_[kMostIds];
+  std::uint32_t counts_[kMostTokenIds];
   std::uint16_t ids_[kMostSampled];
   std::uint32_t pairs_[kFewTokens * kFewTokens];
 };
@@ -147,14 +102,11 @@ void take_offsets(const IntSample& sample, bool differences, Offsets* offsets) {
   offsets->starts[sample.windows] = offsets->count;
 }
 
-// False: one is no multiple of the divisor.
-bool reduce(Offsets* offsets, std::uint64_t base, bool of_both_signs, const Divisor& divisor) {
-  std::uint64_t bad = 0;
-  for (std::size_t i = 0; i < offsets->count; ++i) {
-    const std::uint64_t multiple = multiple_of(offsets->at[i] - base, divisor, &bad);
-    offsets->at[i] = of_both_signs ? zigzag(static_cast<std::int64_t>(multiple)) : multiple;
-  }
-  return bad == 0;
+// Of the sample, as encoding makes it: if one is no multiple of the divisor, none is divided.
+void reduce(Offsets* offsets, std::uint64_t base, bool of_both_signs, const Divisor& divisor) {
+  for (std::size_t i = 0; i < offsets->count; ++i) offsets->at[i] -= base;
+  (void)to_multiples(offsets->at, offsets->count, divisor);
+  if (of_both_signs) to_zigzag(offsets->at, offsets->count);
 }
 
 // The `rank`-th smallest of the numbers, compared as signed or unsigned, as their type is.
@@ -173,11 +125,8 @@ std::size_t estimate(const IntSample& sample, IntScratch& scratch) {
   Offsets offsets;
   const auto consider = [&](bool of_differences, bool of_both_signs, std::uint64_t base, const Divisor& divisor) {
     offsets = raw;
-    if (!reduce(&offsets, base, of_both_signs, divisor)) {
-      offsets = raw;
-      reduce(&offsets, base, of_both_signs, Divisor());
-    }
-    for (const TokenForm form : {kForms[0], kForms[2]}) {
+    reduce(&offsets, base, of_both_signs, divisor);
+    for (const TokenForm form : {kTokenForms[0], kTokenForms[2]}) {
       const std::size_t bytes = counts.estimate(offsets, form, sample.count);
       if (bytes >= best) continue;
       best = bytes;
@@ -226,15 +175,6 @@ void collect(const IntSource& source, std::uint64_t* values, Zone* zone) {
   }
 }
 
-bool to_multiples(std::uint64_t* offsets, std::size_t n, const Divisor& divisor) {
-  if (divisor.value == 1) return true;
-  std::uint64_t bad = 0;
-  for (std::size_t i = 0; i < n; ++i) (void)multiple_of(offsets[i], divisor, &bad);
-  if (bad != 0) return false;
-  for (std::size_t i = 0; i < n; ++i) offsets[i] = multiple_of(offsets[i], divisor, &bad);
-  return true;
-}
-
 struct Tokens {
   std::uint32_t ids[kMaxTokens];  // that come
   std::uint32_t counts[kMaxTokens];
@@ -246,13 +186,17 @@ struct Tokens {
 // False: there are too many of them.
 bool tokenize(EntropyScratch& scratch, std::size_t n, Tokens* tokens) {
   const TokenForm form = scratch.form;
-  std::uint32_t counts[kMostIds] = {};
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint32_t id = token_of(scratch.offsets[i], form).id;
-    scratch.ids[i] = static_cast<std::uint16_t>(id);
-    ++counts[id];
+  find_tokens(scratch.offsets.data(), n, form, scratch.ids.data());
+  // Two counters each, in turns: one token often follows itself, and would wait for its own count to be stored.
+  std::uint32_t counts[kMostTokenIds] = {};
+  std::uint32_t more[kMostTokenIds] = {};
+  for (std::size_t i = 0; i + 1 < n; i += 2) {
+    ++counts[scratch.ids[i]];
+    ++more[scratch.ids[i + 1]];
   }
-  std::uint8_t places[kMostIds];
+  if (n % 2 != 0) ++counts[scratch.ids[n - 1]];
+  std::transform(counts, counts + tokens_of(form), more, counts, std::plus<>());
+  std::uint8_t places[kMostTokenIds];
   tokens->count = 0;
   tokens->open = 0;
   for (std::uint32_t id = 0; id < tokens_of(form); ++id) {
@@ -311,18 +255,15 @@ bool encode(const IntSource& source, const IntSample& sample, IntScratch& all, Z
   const std::uint64_t first = offsets[0];
   const std::uint64_t base = scratch.of_differences || scratch.of_both_signs ? scratch.base : zone->least;
   if (scratch.of_differences) {
-    for (std::size_t i = n; i-- > 1;) offsets[i] -= offsets[i - 1] + base;
-    offsets[0] = 0;
+    to_differences(offsets, n, base);
   } else {
     for (std::size_t i = 0; i < n; ++i) offsets[i] -= base;
   }
   Divisor divisor = scratch.of_differences ? sample.of_deltas : sample.of_values;
   if (!to_multiples(offsets, n, divisor)) divisor = Divisor();
-  if (scratch.of_both_signs) {
-    for (std::size_t i = 0; i < n; ++i) offsets[i] = zigzag(static_cast<std::int64_t>(offsets[i]));
-  }
+  if (scratch.of_both_signs) to_zigzag(offsets, n);
   Tokens tokens;
-  const TokenForm* coarser = kForms;
+  const TokenForm* coarser = kTokenForms;
   while (!tokenize(scratch, n, &tokens)) {
     while (coarser->direct >= scratch.form.direct) ++coarser;
     scratch.form = *coarser;
@@ -358,7 +299,7 @@ struct Head {
   std::size_t tokens;
 };
 
-bool read_head(ByteReader& in, Head* head, Meaning* meanings) {
+bool read_head(ByteReader& in, Head* head, TokenMeaning* meanings) {
   const unsigned form = in.get<std::uint8_t>();
   head->form = {(form & kDirectMask) + 1, form >> kDetailShift & kDetailMask};
   head->of_both_signs = (form & kOfBothSigns) != 0;
@@ -374,7 +315,7 @@ bool read_head(ByteReader& in, Head* head, Meaning* meanings) {
   std::uint64_t id = 0;
   for (std::size_t i = 0; i < head->tokens; ++i) {
     const std::uint64_t gap = in.get_varint();
-    if (gap >= kMostIds) return false;
+    if (gap >= kMostTokenIds) return false;
     id += gap + (i == 0 ? 0 : 1);
     if (id >= tokens_of(head->form)) return false;
     meanings[i] = meaning_of(static_cast<std::uint32_t>(id), head->form);
@@ -420,7 +361,7 @@ class OpenBits {
 // Values by their tokens, which may lie at the end of their memory. What the head says is known when this is compiled:
 // so it costs no value anything. False: bits are missing.
 template <bool kBothSigns, bool kDifferences>
-bool read_values(const Head& head, const Meaning* meanings, const std::uint8_t* tokens, std::size_t n, OpenBits& bits,
+bool read_values(const Head& head, const TokenMeaning* meanings, const std::uint8_t* tokens, std::size_t n, OpenBits& bits,
                  std::uint64_t* out) {
   const std::uint64_t base = head.base;
   const std::uint64_t divisor = head.divisor;
@@ -431,14 +372,14 @@ bool read_values(const Head& head, const Meaning* meanings, const std::uint8_t* 
     out[i] = value;
   };
   const bool at_once =
-      std::all_of(meanings, meanings + head.tokens, [](const Meaning& m) { return m.open <= OpenBits::kMostAtOnce; });
+      std::all_of(meanings, meanings + head.tokens, [](const TokenMeaning& m) { return m.open <= OpenBits::kMostAtOnce; });
   std::size_t i = 0;
   for (; i < n && at_once && bits.has_word(); ++i) {
-    const Meaning& meaning = meanings[tokens[i]];
+    const TokenMeaning& meaning = meanings[tokens[i]];
     put(i, meaning.least + bits.take_at_once(meaning.open));
   }
   for (; i < n; ++i) {
-    const Meaning& meaning = meanings[tokens[i]];
+    const TokenMeaning& meaning = meanings[tokens[i]];
     if (!bits.has(meaning.open)) return false;
     put(i, meaning.least + bits.take(meaning.open));
   }
@@ -447,12 +388,12 @@ bool read_values(const Head& head, const Meaning* meanings, const std::uint8_t* 
 
 bool decode(ByteReader& in, IntType, std::size_t n, unsigned, std::uint64_t* out) {
   Head head;
-  Meaning meanings[kMaxTokens] = {};
+  TokenMeaning meanings[kMaxTokens] = {};
   if (!read_head(in, &head, meanings)) return false;
   // In the last eighth of the values' own memory: value i takes the place of tokens that are read by then.
   std::uint8_t* const tokens = reinterpret_cast<std::uint8_t*>(out) + 7 * n;
   if (!decode_rans(in, head.tokens, head.contexts, n, tokens)) return false;
-  const bool open = std::any_of(meanings, meanings + head.tokens, [](const Meaning& m) { return m.open != 0; });
+  const bool open = std::any_of(meanings, meanings + head.tokens, [](const TokenMeaning& m) { return m.open != 0; });
   if (!open && !head.of_differences) {
     std::uint64_t values[kMaxTokens];
     for (std::size_t i = 0; i < kMaxTokens; ++i) {
