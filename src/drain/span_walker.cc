@@ -23,23 +23,6 @@ constexpr std::uint64_t kEarliestWall = 1'000'000'000'000'000'000;
 
 }  // namespace
 
-SpanWalker::Shape::Shape(const wire::Layout& of) : fixed_end(of.fixed_end), strings(of.strings), layout(&of) {
-  std::size_t found = 0;
-  for (const wire::Field& field : of.fields) {
-    if (is_string(field.type) && found < std::size(lengths)) lengths[found++] = {field.offset, ~std::uint32_t{0}};
-  }
-}
-
-inline std::uint64_t SpanWalker::Shape::payloads_end(const std::byte* record) const {
-  if (strings > std::size(lengths)) return layout->payloads_end(record);
-  std::uint64_t end = fixed_end;
-  for (const Length& length : lengths) {
-    const auto bytes = load<std::uint32_t>(record + length.at);
-    end += (bytes == kNullString ? 0 : bytes) & length.counts;
-  }
-  return end;
-}
-
 void SpanWalker::begin(const std::byte* base) {
   base_ = base;
   ++epoch_;
@@ -49,6 +32,7 @@ void SpanWalker::begin(const std::byte* base) {
   groups_.clear();
   group_ids_.clear();
   shapes_.clear();
+  payloads_.clear();
   counts_.clear();
   composed_.clear();
 }
@@ -125,7 +109,8 @@ std::uint32_t SpanWalker::add_group(std::uint32_t id, std::uint16_t logger, cons
   const auto group = static_cast<std::uint32_t>(groups_.size());
   groups_.push_back({id, logger, site.level, &site.layout, nullptr, 0, 0});
   group_ids_.emplace(std::uint64_t{id} << 16 | logger, group);
-  shapes_.emplace_back(site.layout);
+  shapes_.push_back({site.layout.fixed_end, site.layout.strings});
+  payloads_.emplace_back(site.layout);
   counts_.push_back(0);
   return group;
 }
@@ -180,6 +165,11 @@ const std::byte* SpanWalker::walk(const std::byte* p, const std::byte* end, std:
   // Not beyond what is committed: that line is the producer's, who is writing it.
   const std::byte* const last = end - p > static_cast<std::ptrdiff_t>(kPrefetch) ? end - kPrefetch : p;
   std::size_t n = records_;
+  const Recent* recent = recent_.data();
+  std::size_t known = recent_.size();
+  const Shape* shapes = shapes_.data();
+  const PayloadEnds* payloads = payloads_.data();
+  std::uint32_t* counts = counts_.data();
   while (p < end && n < room) {
     if (p < last) __builtin_prefetch(p + kPrefetch);
     const auto word = load<std::uint64_t>(p);
@@ -188,16 +178,21 @@ const std::byte* SpanWalker::walk(const std::byte* p, const std::byte* end, std:
     const auto logger = static_cast<std::uint16_t>(word >> 48);
     if (id < wire::kFirstUserSite) break;
     std::uint32_t group = kNone;
-    if (id < recent_.size() && recent_[id].epoch == epoch && recent_[id].logger == logger) {
-      group = recent_[id].group;
-    } else if ((group = find_group(id, logger)) == kNone) {
-      break;
+    if (id < known && recent[id].epoch == epoch && recent[id].logger == logger) {
+      group = recent[id].group;
+    } else {
+      if ((group = find_group(id, logger)) == kNone) break;
+      recent = recent_.data();
+      known = recent_.size();
+      shapes = shapes_.data();
+      payloads = payloads_.data();
+      counts = counts_.data();
     }
-    const Shape& shape = shapes_[group];
+    const Shape shape = shapes[group];
     if (size < shape.fixed_end || size > static_cast<std::size_t>(end - p)) break;
     const std::size_t first = n;
     if (shape.strings != 0) {
-      if (shape.payloads_end(p) > size) break;
+      if (payloads[group].end(p) > size) break;
       clocks[n] = load<std::uint64_t>(p + 8);
       order[n] = group;
       offsets[n++] = static_cast<std::uint32_t>((p - base) / 8);
@@ -212,7 +207,7 @@ const std::byte* SpanWalker::walk(const std::byte* p, const std::byte* end, std:
         p += size;
       } while (static_cast<std::size_t>(end - p) >= size && n < room && load<std::uint64_t>(p) == word);
     }
-    counts_[group] += static_cast<std::uint32_t>(n - first);
+    counts[group] += static_cast<std::uint32_t>(n - first);
   }
   records_ = n;
   return p;
@@ -444,6 +439,7 @@ void SpanWalker::forget_empty_group() {
   group_ids_.erase(std::uint64_t{groups_.back().site} << 16 | groups_.back().logger);
   groups_.pop_back();
   shapes_.pop_back();
+  payloads_.pop_back();
   counts_.pop_back();
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "drain/clock_model.h"
+#include "drain/payload_ends.h"
 #include "format/data_writer.h"
 #include "ring/layout.h"
 #include "wire/context.h"
@@ -142,22 +143,11 @@ class SpanWalker {
     std::uint32_t group = 0;
     std::uint16_t logger = 0;
   };
-  // What the walk needs of a group per record.
+  // What the walk needs of a group per record; small, so that many fit the cache.
   struct Shape {
-    explicit Shape(const wire::Layout& of);
-    // Where its bytes end, as Layout::payloads_end. Without a branch on how many strings there are, up to two: records
-    // of many statements lie among each other, and such a branch is guessed wrong.
-    std::uint64_t payloads_end(const std::byte* record) const;
-
-    std::uint32_t fixed_end;
-    std::uint32_t strings;
-    struct Length {
-      std::uint32_t at = 0;       // in the record; of none: anywhere in it
-      std::uint32_t counts = 0;  // all bits; of none: 0
-    } lengths[2];
-    const wire::Layout* layout;
+    std::uint32_t fixed_end = 0;
+    std::uint32_t strings = 0;
   };
-
   // The group of a site with a logger in this block, the long way; kNone if the site is unknown.
   std::uint32_t find_group(std::uint32_t site, std::uint16_t logger);
   bool learn_site(std::uint32_t id);
@@ -219,6 +209,7 @@ class SpanWalker {
   std::vector<format::Group> groups_;
   std::unordered_map<std::uint64_t, std::uint32_t> group_ids_;  // by site << 16 | logger
   std::vector<Shape> shapes_;                                   // by group
+  std::vector<PayloadEnds> payloads_;                           // by group
   std::vector<std::uint32_t> counts_;                           // by group: records so far
   Buffer<std::uint32_t> order_;
   Buffer<std::uint64_t> clocks_;

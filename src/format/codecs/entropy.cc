@@ -361,8 +361,8 @@ class OpenBits {
 // Values by their tokens, which may lie at the end of their memory. What the head says is known when this is compiled:
 // so it costs no value anything. False: bits are missing.
 template <bool kBothSigns, bool kDifferences>
-bool read_values(const Head& head, const TokenMeaning* meanings, const std::uint8_t* tokens, std::size_t n, OpenBits& bits,
-                 std::uint64_t* out) {
+bool read_values(const Head& head, const TokenMeaning* meanings, const std::uint8_t* tokens, std::size_t n,
+                 OpenBits& bits, std::uint64_t* out) {
   const std::uint64_t base = head.base;
   const std::uint64_t divisor = head.divisor;
   std::uint64_t value = head.start;
@@ -371,8 +371,8 @@ bool read_values(const Head& head, const TokenMeaning* meanings, const std::uint
     value = (kDifferences ? value : 0) + base + offset * divisor;
     out[i] = value;
   };
-  const bool at_once =
-      std::all_of(meanings, meanings + head.tokens, [](const TokenMeaning& m) { return m.open <= OpenBits::kMostAtOnce; });
+  const bool at_once = std::all_of(meanings, meanings + head.tokens,
+                                   [](const TokenMeaning& m) { return m.open <= OpenBits::kMostAtOnce; });
   std::size_t i = 0;
   for (; i < n && at_once && bits.has_word(); ++i) {
     const TokenMeaning& meaning = meanings[tokens[i]];

@@ -58,7 +58,7 @@ STENO_MULTIVERSION(std::uint64_t, other_than_multiples,
   return differ;
 }
 
-STENO_MULTIVERSION(void, divide, (std::uint64_t* offsets, std::size_t n, const Divisor& divisor),
+STENO_MULTIVERSION(void, divide, (std::uint64_t * offsets, std::size_t n, const Divisor& divisor),
                    (offsets, n, divisor)) {
   const Divisor by = divisor;
   for (std::size_t i = 0; i < n; ++i) {
@@ -108,7 +108,7 @@ bool to_multiples(std::uint64_t* offsets, std::size_t n, const Divisor& divisor)
   return true;
 }
 
-STENO_MULTIVERSION(void, to_zigzag, (std::uint64_t* offsets, std::size_t n), (offsets, n)) {
+STENO_MULTIVERSION(void, to_zigzag, (std::uint64_t * offsets, std::size_t n), (offsets, n)) {
   for (std::size_t i = 0; i < n; ++i) offsets[i] = zigzag(static_cast<std::int64_t>(offsets[i]));
 }
 

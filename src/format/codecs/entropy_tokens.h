@@ -31,7 +31,8 @@ void find_tokens(const std::uint64_t* offsets, std::size_t n, TokenForm form, st
 
 // Values become what each is more than the one before it, less `base`; the first becomes 0.
 void to_differences(std::uint64_t* values, std::size_t n, std::uint64_t base);
-// Offsets become the multiples of the divisor that they are, modulo 2^64. False: one is none, and all are as they were.
+// Offsets become the multiples of the divisor that they are, modulo 2^64 (of an odd one, all are some). False: one is
+// none, and all are as they were.
 bool to_multiples(std::uint64_t* offsets, std::size_t n, const Divisor& divisor);
 // Signed ones become unsigned, those near 0 on both sides small.
 void to_zigzag(std::uint64_t* offsets, std::size_t n);

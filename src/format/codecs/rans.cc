@@ -1,6 +1,8 @@
 #include "format/codecs/rans.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -32,6 +34,24 @@ void normalize(const std::uint32_t* counts, std::size_t count, unsigned bits, st
     left -= change;
   }
 }
+
+// n log2 n, but for the last places, for the counts that samples have.
+constexpr std::array<double, 512> make_shares() {
+  std::array<double, 512> shares{};
+  for (std::size_t n = 2; n < shares.size(); ++n) {
+    auto log = static_cast<double>(std::bit_width(n) - 1);
+    double rest = static_cast<double>(n) / static_cast<double>(std::bit_floor(n));  // 1 to 2
+    for (double place = 0.5; place > 1e-15; place /= 2) {
+      rest *= rest;
+      if (rest < 2) continue;
+      rest /= 2;
+      log += place;
+    }
+    shares[n] = static_cast<double>(n) * log;
+  }
+  return shares;
+}
+constexpr std::array<double, 512> kShares = make_shares();
 
 // How a slot of 2^bits is read, in one word: the token that it is of, the slot's place among the token's, and the
 // token's frequency - 1.
@@ -178,9 +198,8 @@ double entropy_bits(std::span<const std::uint32_t> counts) {
   double total = 0;
   double bits = 0;
   for (const std::uint32_t count : counts) {
-    if (count == 0) continue;
     total += count;
-    bits -= count * std::log2(static_cast<double>(count));
+    bits -= count < kShares.size() ? kShares[count] : count * std::log2(static_cast<double>(count));
   }
   return total == 0 ? 0 : bits + total * std::log2(total);
 }

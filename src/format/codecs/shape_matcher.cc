@@ -105,15 +105,54 @@ STENO_INLINE bool rest_is_equal(const std::uint8_t* p, const char* text, std::si
   return differ == 0;
 }
 
+// Goes on with a shape of n ops at one of them, whose place in the string is at[first]. Returns the first that does not
+// fit; n: there is more behind the last; n + 1: all fit.
+STENO_MULTIVERSION(std::size_t, match_ops,
+                   (const ShapeOp* ops, std::size_t n, std::size_t first, const char* constants,
+                    const std::uint8_t** at, const std::uint8_t* end, ShapeParts* parts),
+                   (ops, n, first, constants, at, end, parts)) {
+  const std::uint8_t* p = at[first];
+  for (std::size_t i = first; i < n; ++i) {
+    const ShapeOp& op = ops[i];
+    at[i] = p;
+    if (static_cast<std::size_t>(end - p) < op.size) return i;
+    if (((next_bytes(p, end) ^ op.head) & op.head_mask) != 0) return i;
+    if (op.size > 8 && !rest_is_equal(p, constants + op.text, op.size)) return i;
+    p += op.size;
+    switch (op.kind) {
+      case PieceKind::kConstant:
+        break;
+      case PieceKind::kDecimal:
+        p = take_number<PieceKind::kDecimal>(op.width, op.most, p, end, &parts->numbers[op.part]);
+        break;
+      case PieceKind::kLowerHex:
+        p = take_number<PieceKind::kLowerHex>(op.width, op.most, p, end, &parts->numbers[op.part]);
+        break;
+      case PieceKind::kUpperHex:
+        p = take_number<PieceKind::kUpperHex>(op.width, op.most, p, end, &parts->numbers[op.part]);
+        break;
+      case PieceKind::kText: {
+        const std::uint8_t* const begin = p;
+        p = take_word(p, end);
+        parts->texts[op.part] = {begin, static_cast<std::uint32_t>(p - begin)};
+        break;
+      }
+    }
+    if (p == nullptr) return i;
+  }
+  at[n] = p;
+  return p == end ? n + 1 : n;
+}
+
 }  // namespace
 
 void ShapeMatcher::append(const Shape& shape) {
   std::uint8_t numbers = 0;
   std::uint8_t texts = 0;
-  Op op;
+  ShapeOp op;
   const auto end_op = [&] {
     ops_.push_back(op);
-    op = Op();
+    op = ShapeOp();
   };
   for (const Piece& piece : shape.pieces) {
     if (piece.kind == PieceKind::kConstant) {
@@ -153,39 +192,7 @@ void ShapeMatcher::set(const std::vector<Shape>& shapes) {
 }
 
 std::size_t ShapeMatcher::go_on(std::size_t shape, std::size_t first, const std::uint8_t* end, ShapeParts* parts) {
-  const Op* const of_shape = ops_.data() + first_op_[shape];
-  const std::size_t n = ops(shape);
-  const std::uint8_t* p = at_[first];
-  for (std::size_t i = first; i < n; ++i) {
-    const Op& op = of_shape[i];
-    at_[i] = p;
-    if (static_cast<std::size_t>(end - p) < op.size) return i;
-    if (((next_bytes(p, end) ^ op.head) & op.head_mask) != 0) return i;
-    if (op.size > 8 && !rest_is_equal(p, constants_.data() + op.text, op.size)) return i;
-    p += op.size;
-    switch (op.kind) {
-      case PieceKind::kConstant:
-        break;
-      case PieceKind::kDecimal:
-        p = take_number<PieceKind::kDecimal>(op.width, op.most, p, end, &parts->numbers[op.part]);
-        break;
-      case PieceKind::kLowerHex:
-        p = take_number<PieceKind::kLowerHex>(op.width, op.most, p, end, &parts->numbers[op.part]);
-        break;
-      case PieceKind::kUpperHex:
-        p = take_number<PieceKind::kUpperHex>(op.width, op.most, p, end, &parts->numbers[op.part]);
-        break;
-      case PieceKind::kText: {
-        const std::uint8_t* const begin = p;
-        p = take_word(p, end);
-        parts->texts[op.part] = {begin, static_cast<std::uint32_t>(p - begin)};
-        break;
-      }
-    }
-    if (p == nullptr) return i;
-  }
-  at_[n] = p;
-  return p == end ? n + 1 : n;
+  return match_ops(ops_.data() + first_op_[shape], ops(shape), first, constants_.data(), at_, end, parts);
 }
 
 std::size_t ShapeMatcher::match(const StringRef& string, std::size_t guess, ShapeParts* parts) {

@@ -16,6 +16,19 @@ struct ShapeParts {
   StringRef texts[kMaxPieces];
 };
 
+// A step of a shape: a constant, which may be empty, and what comes behind it.
+struct ShapeOp {
+  PieceKind kind = PieceKind::kConstant;  // nothing comes: it is the last
+  std::uint8_t width = 0;                 // of a number: least digits
+  std::uint8_t most = 0;                  // and most
+  std::uint8_t part = 0;                  // where in parts->numbers or texts it goes
+  std::uint32_t size = 0;                 // of the constant
+  std::uint64_t head = 0, head_mask = 0;  // the constant's first 8 bytes
+  std::size_t text = 0;                   // where among the constants it is
+
+  bool operator==(const ShapeOp&) const = default;
+};
+
 // Shapes of a column often begin alike: what a string's first pieces are is found out once for all of them.
 class ShapeMatcher {
  public:
@@ -28,25 +41,12 @@ class ShapeMatcher {
   [[nodiscard]] std::size_t match(const StringRef& string, std::size_t guess, ShapeParts* parts);
 
  private:
-  // A constant, which may be empty, and what comes behind it.
-  struct Op {
-    PieceKind kind = PieceKind::kConstant;  // nothing comes: it is the last
-    std::uint8_t width = 0;                 // of a number: least digits
-    std::uint8_t most = 0;                  // and most
-    std::uint8_t part = 0;                  // where in parts->numbers or texts it goes
-    std::uint32_t size = 0;                 // of the constant
-    std::uint64_t head = 0, head_mask = 0;  // the constant's first 8 bytes
-    std::size_t text = 0;                   // where in constants_ it is
-
-    bool operator==(const Op&) const = default;
-  };
-
   void append(const Shape& shape);
   // Goes on with a shape at one of its ops, whose place is in at_. Returns the first op that does not fit.
   std::size_t go_on(std::size_t shape, std::size_t op, const std::uint8_t* end, ShapeParts* parts);
   std::size_t ops(std::size_t shape) const { return first_op_[shape + 1] - first_op_[shape]; }
 
-  std::vector<Op> ops_;
+  std::vector<ShapeOp> ops_;
   std::vector<std::size_t> first_op_;  // of each shape, and the end of the last
   std::string constants_;
   std::uint8_t alike_[kMaxShapes][kMaxShapes];  // how many ops two shapes begin with that are the same

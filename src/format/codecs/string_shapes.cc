@@ -21,10 +21,39 @@ namespace steno::format {
 
 inline constexpr std::size_t kMostKnownShapes = 128;  // columns whose shapes are kept
 
-// What varies in the strings of one shape, piece by piece.
+// What varies in the strings of one shape, piece by piece. The arrays keep their memory from one column to the next.
 struct ShapeColumns {
   std::vector<std::vector<std::uint64_t>> numbers;
   std::vector<std::vector<StringRef>> texts;
+  std::size_t with_numbers = 0;  // pieces of this shape
+  std::size_t with_texts = 0;
+  std::size_t strings = 0;
+  std::size_t room = 0;  // strings for which each array has room
+
+  void begin(const Shape& shape) {
+    with_numbers = shape.numbers();
+    with_texts = shape.texts();
+    strings = 0;
+    if (numbers.size() < with_numbers) numbers.resize(with_numbers);
+    if (texts.size() < with_texts) texts.resize(with_texts);
+    room = SIZE_MAX;
+    for (std::size_t p = 0; p < with_numbers; ++p) room = std::min(room, numbers[p].size());
+    for (std::size_t p = 0; p < with_texts; ++p) room = std::min(room, texts[p].size());
+  }
+  void add(const ShapeParts& parts) {
+    if (strings == room) grow();
+    for (std::size_t p = 0; p < with_numbers; ++p) numbers[p][strings] = parts.numbers[p];
+    for (std::size_t p = 0; p < with_texts; ++p) texts[p][strings] = parts.texts[p];
+    ++strings;
+  }
+
+ private:
+  void grow() {
+    constexpr std::size_t kLeastRoom = 256;
+    room = std::max(kLeastRoom, 2 * room);
+    for (std::size_t p = 0; p < with_numbers; ++p) numbers[p].resize(std::max(room, numbers[p].size()));
+    for (std::size_t p = 0; p < with_texts; ++p) texts[p].resize(std::max(room, texts[p].size()));
+  }
 };
 
 // The shapes that a column was found to have.
@@ -79,13 +108,7 @@ std::uint64_t hash_of(const Shape& shape) {
 void clear_columns(StringScratch::Shapes& scratch) {
   const std::vector<Shape>& shapes = scratch.current->shapes;
   if (scratch.columns.size() < shapes.size()) scratch.columns.resize(shapes.size());
-  for (std::size_t k = 0; k < shapes.size(); ++k) {
-    ShapeColumns& columns = scratch.columns[k];
-    columns.numbers.resize(shapes[k].numbers());
-    columns.texts.resize(shapes[k].texts());
-    for (auto& numbers : columns.numbers) numbers.clear();
-    for (auto& texts : columns.texts) texts.clear();
-  }
+  for (std::size_t k = 0; k < shapes.size(); ++k) scratch.columns[k].begin(shapes[k]);
   scratch.others.clear();
 }
 
@@ -105,9 +128,7 @@ bool collect(const StringSource& source, StringScratch::Shapes& scratch) {
     } else {
       last = k;
       scratch.indices[i] = static_cast<std::uint32_t>(k + 1);
-      ShapeColumns& columns = scratch.columns[k];
-      for (std::size_t p = 0; p < columns.numbers.size(); ++p) columns.numbers[p].push_back(scratch.parts.numbers[p]);
-      for (std::size_t p = 0; p < columns.texts.size(); ++p) columns.texts[p].push_back(scratch.parts.texts[p]);
+      scratch.columns[k].add(scratch.parts);
     }
     if (i + 1 == kFirstCheck && too_many_others(scratch.others.size(), kFirstCheck, known)) return false;
   }
@@ -147,17 +168,17 @@ std::size_t counted_bytes(const Shape& shape, std::size_t n) {
 // Whether readers take the column that was collected.
 bool within_bound(const StringScratch::Shapes& own) {
   std::size_t bytes = 0;
-  const auto add = [&bytes](const std::vector<StringRef>& strings) {
-    for (const StringRef& s : strings) bytes += s.bytes();
+  const auto add = [&bytes](const std::vector<StringRef>& strings, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) bytes += strings[i].bytes();
   };
   const std::vector<Shape>& shapes = own.current->shapes;
   std::vector<std::size_t> counts(shapes.size() + 1);
   for (const std::uint32_t index : own.indices) ++counts[index];
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     bytes += counted_bytes(shapes[k], counts[k + 1]);
-    for (std::size_t p = 0; p < own.columns[k].texts.size(); ++p) add(own.columns[k].texts[p]);
+    for (std::size_t p = 0; p < own.columns[k].with_texts; ++p) add(own.columns[k].texts[p], own.columns[k].strings);
   }
-  add(own.others);
+  add(own.others, own.others.size());
   return bytes <= kMaxPayload;
 }
 
@@ -175,21 +196,21 @@ void append_sized(const Append& append, ByteBuffer& out) {
   out.commit(size);
 }
 
-void append_numbers(const std::vector<std::uint64_t>& values, StringScratch& scratch, ByteBuffer& out) {
+void append_numbers(const std::vector<std::uint64_t>& values, std::size_t n, StringScratch& scratch, ByteBuffer& out) {
   append_sized(
       [&] {
-        if (values.empty()) return;
-        encode_ints(IntSource::array(values.data(), values.size(), kTypeU64), IntHint::kAny, *scratch.ints, out);
+        if (n == 0) return;
+        encode_ints(IntSource::array(values.data(), n, kTypeU64), IntHint::kAny, *scratch.ints, out);
       },
       out);
 }
 
-void append_strings(const std::vector<StringRef>& strings, StringScratch& scratch, ByteBuffer& out) {
+void append_strings(const std::vector<StringRef>& strings, std::size_t n, StringScratch& scratch, ByteBuffer& out) {
   append_sized(
       [&] {
-        if (strings.empty()) return;
+        if (n == 0) return;
         StringSource source;
-        source.count = strings.size();
+        source.count = n;
         source.array = strings.data();
         encode_plain_strings(source, scratch, out);
       },
@@ -222,14 +243,14 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
     std::size_t number = 0;
     std::size_t text = 0;
     for (const Piece& piece : shapes[k].pieces) {
-      if (piece.is_number()) append_numbers(columns.numbers[number++], scratch, out);
+      if (piece.is_number()) append_numbers(columns.numbers[number++], columns.strings, scratch, out);
       if (piece.kind != PieceKind::kText) continue;
       const ColumnPart part(scratch, own.current->hashes[k] + text);
-      append_strings(columns.texts[text++], scratch, out);
+      append_strings(columns.texts[text++], columns.strings, scratch, out);
     }
   }
   const ColumnPart part(scratch, kOthersPart);
-  append_strings(own.others, scratch, out);
+  append_strings(own.others, own.others.size(), scratch, out);
   return true;
 }
 

@@ -103,22 +103,35 @@ void SharedColumn::look_up(const StringSource& source) {
     seen_.assign(most, 0);
   }
   found_.resize(source.count);
-  alignas(64) std::uint64_t hashes[kBatch];
+  std::uint64_t hashes[kBatch];
+  std::uint64_t taken[kBatch];
   StringRef strings[kBatch];
   StringEnds ends[kBatch];
   for (std::size_t i = 0; i < source.count; i += kBatch) {
     const std::size_t n = std::min(kBatch, source.count - i);
+    const std::uint64_t* const slots = slots_.data();
+    const std::size_t mask = slots_.size() - 1;
     for (std::size_t k = 0; k < n; ++k) {
       strings[k] = source.at(i + k);
       ends[k] = StringEnds(strings[k]);
       hashes[k] = hash_of(strings[k], ends[k]);
-      __builtin_prefetch(&slots_[hashes[k] & (slots_.size() - 1)]);
+      __builtin_prefetch(&slots[hashes[k] & mask]);
+    }
+    const Entry* const entries = entries_.data();
+    for (std::size_t k = 0; k < n; ++k) {
+      taken[k] = slots[hashes[k] & mask];
+      // Without a branch on whether there is one.
+      const auto entry = static_cast<std::uint32_t>(taken[k]);
+      __builtin_prefetch(entries + (entry - (entry != 0 ? 1 : 0)));
     }
     for (std::size_t k = 0; k < n; ++k) {
-      const auto entry = static_cast<std::uint32_t>(slots_[hashes[k] & (slots_.size() - 1)]);
-      if (entry != 0) __builtin_prefetch(&entries_[entry - 1]);
+      const auto entry = static_cast<std::uint32_t>(taken[k]);
+      // Most are where they belong. What new strings change in the tables leaves an entry what it is.
+      const bool likely = entry != 0 && taken[k] >> 32 == upper_half(hashes[k]);
+      found_[i + k] = likely && same_string(strings[k], ends[k], entries_[entry - 1].string, entries_[entry - 1].ends)
+                          ? entry
+                          : find(strings[k], ends[k], hashes[k]);
     }
-    for (std::size_t k = 0; k < n; ++k) found_[i + k] = find(strings[k], ends[k], hashes[k]);
   }
 }
 
