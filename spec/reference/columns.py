@@ -418,12 +418,21 @@ def read_shaped(reader: Reader, n: int, shared: Shared, forbidden: tuple) -> Lis
 
 def read_shared(reader: Reader, n: int, shared: Shared, forbidden: tuple) -> List[Optional[bytes]]:
     dictionary = shared.get(reader.varint(), {})
+    count = reader.varint()
+    if count > n:
+        raise Damaged("more others than strings")
+    others = []
+    if count:
+        column = Reader(reader.take(reader.varint()))
+        others = read_strings(column, count, shared, forbidden)
+        column.end()
     codes = read_ints(reader, U32, n, 1)
     if max(codes) > MAX_SHARED_STRINGS:
         raise Damaged("a string that no dictionary has")
-    count = codes.count(0)
-    others = iter(read_strings(reader, count, shared, forbidden) if count else [])
-    return [dictionary.get(code - 1, MISSING_STRING) if code else next(others) for code in codes]
+    if codes.count(0) != count:
+        raise Damaged("others that no value is")
+    remaining = iter(others)
+    return [dictionary.get(code - 1, MISSING_STRING) if code else next(remaining) for code in codes]
 
 
 def read_part(reader: Reader, shared: Shared) -> None:

@@ -352,7 +352,7 @@ void Evaluator::refine_strings(const Bound& bound, BlockView& view, std::size_t 
     StringStates strings(automaton, pattern.literal(), false, bound.tables.get(), view.data().shared(),
                          &view.scratch());
     states_.reset(keep.size(), automaton.start());
-    if (strings.run(bytes, "", &states_)) {
+    if (strings.run(bytes, "", !bound.condition->negated, &states_)) {
       keep_ends(automaton, states_, bound.condition->negated, keep);
       if (unknown_.empty()) return;
       const StringColumn& column = view.strings(group, bound.column);

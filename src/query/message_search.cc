@@ -154,7 +154,7 @@ bool MessageSearch::run_field(std::size_t i, BlockView& view, std::size_t group,
   const Step& step = steps_[i];
   if (step.field.kind == Field::Kind::kNone) return true;
   const std::string_view literal = i + 1 < steps_.size() ? steps_[i + 1].field.literal : std::string_view();
-  if (step.field.kind == Field::Kind::kString) return run_string(step, view, group, literal, strings, states);
+  if (step.field.kind == Field::Kind::kString) return run_string(step, view, group, literal, by_claims, strings, states);
   const auto outcomes = [&](State state) { return behind(step, state); };
   if (pass_over(automaton_, literal, outcomes, states)) return true;
   if (step.field.kind == Field::Kind::kOther || (step.field.kind == Field::Kind::kValue && !step.is_truth)) {
@@ -200,19 +200,11 @@ StateSet MessageSearch::behind_digits(State state, std::uint64_t greatest) const
   return automaton_.reach(state, automaton_.decimal_digits(), 1, NumberText().digits(greatest));
 }
 
-// Over a field of numbers that claim to be no greater, if they are plain, so few digits find nothing and lead each
-// state to one other.
+// Over a field of numbers that claim to be no greater, if they are plain and so few digits lead each state to one other.
 bool MessageSearch::pass_over_claimed(const Step& step, std::uint64_t greatest, std::string_view literal,
                                       RowStates* states) const {
-  const auto outcomes = [&](State state) {
-    if (Automaton::is_decided(state)) return StateSet(state);
-    StateSet behind = behind_digits(state, greatest);
-    bool found = false;
-    behind.each([&](State s) { found = found || automaton_.run(s, literal) == Automaton::kFound; });
-    if (found) behind.add(Automaton::kUnknown);  // more than one state: it is not for a claim to find
-    return behind;
-  };
-  return is_plain(step, greatest) && pass_over(automaton_, literal, outcomes, states);
+  const auto outcomes = [&](State state) { return behind_digits(state, greatest); };
+  return is_plain(step, greatest) && query::pass_over_claimed(automaton_, literal, outcomes, states);
 }
 
 void MessageSearch::run_integers(const Step& step, std::span<const std::uint64_t> values, std::uint64_t greatest,
@@ -299,10 +291,10 @@ void MessageSearch::run_each_fixed(const Step& step, std::span<const std::uint64
 }
 
 bool MessageSearch::run_string(const Step& step, BlockView& view, std::size_t group, std::string_view literal,
-                               StringStates* strings, RowStates* states) const {
+                               bool by_claims, StringStates* strings, RowStates* states) const {
   if (states->all_decided()) return true;
   const std::span<const std::uint8_t> bytes = view.data().column_bytes(group, step.field.argument);
-  if (!bytes.empty()) return strings->run(bytes, literal, states);
+  if (!bytes.empty()) return strings->run(bytes, literal, by_claims, states);
   const StringColumn& column = view.strings(group, step.field.argument);
   if (!column.coded && column.strings.size() != states->rows()) return false;
   states->advance([&](std::size_t row, State state) { return strings->next(state, column.at(row)); });

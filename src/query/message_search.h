@@ -72,8 +72,8 @@ class MessageSearch {
                  RowStates* states) const;
   void run_integers(const Step& step, std::span<const std::uint64_t> values, std::uint64_t greatest,
                     std::string_view literal, Scratch* scratch, RowStates* states) const;
-  bool run_string(const Step& step, BlockView& view, std::size_t group, std::string_view literal, StringStates* strings,
-                  RowStates* states) const;
+  bool run_string(const Step& step, BlockView& view, std::size_t group, std::string_view literal, bool by_claims,
+                  StringStates* strings, RowStates* states) const;
   void run_printed(std::size_t i, BlockView& view, std::size_t group, RowStates* states) const;
   bool may_be_cut(std::size_t longest, BlockView& view, std::size_t group) const;
   void run_fixed(const Step& step, std::span<const std::uint64_t> values, std::string_view literal, Scratch* scratch,

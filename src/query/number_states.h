@@ -47,4 +47,19 @@ template <class Outcomes>
   return all;
 }
 
+// The same where outcomes(state) is only what a column claims: nothing is found by that.
+template <class Outcomes>
+[[nodiscard]] bool pass_over_claimed(const Automaton& automaton, std::string_view literal, const Outcomes& outcomes,
+                                     RowStates* states) {
+  const auto without_found = [&](Automaton::State state) {
+    if (Automaton::is_decided(state)) return StateSet(state);
+    StateSet behind = outcomes(state);
+    bool found = false;
+    behind.each([&](Automaton::State s) { found = found || automaton.run(s, literal) == Automaton::kFound; });
+    if (found) behind.add(Automaton::kUnknown);  // more than one state
+    return behind;
+  };
+  return pass_over(automaton, literal, without_found, states);
+}
+
 }  // namespace steno::query

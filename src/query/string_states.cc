@@ -6,6 +6,7 @@
 #include "format/codecs/int_column.h"
 #include "format/codecs/string_distinct.h"
 #include "format/codecs/string_texts.h"
+#include "format/codecs/symbol_table.h"
 #include "format/strings_block.h"
 #include "query/kernels.h"
 #include "query/number_states.h"
@@ -61,6 +62,18 @@ bool read_codes(ByteReader& in, std::uint64_t most, std::span<std::uint64_t> cod
 
 bool is_constant(StringStates::Bytes column) {
   return !column.empty() && static_cast<CodecId>(column[0]) == CodecId::kConstant;
+}
+
+// The numbers of the rows whose codes are 0; false: there are not `count` of them.
+bool find_others(std::span<const std::uint64_t> codes, std::size_t count,
+                               Scratch::Array<std::uint32_t>* rows) {
+  rows->resize(codes.size() + 1);
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    (*rows)[found] = static_cast<std::uint32_t>(i);
+    found += codes[i] == 0 ? 1 : 0;
+  }
+  return found == count;
 }
 
 }  // namespace
@@ -131,8 +144,11 @@ StateSet StringStates::texts_outcomes(State from, ByteReader in, std::size_t n, 
     }
     case CodecId::kShapedStrings:
       return (within & format::kWithinShapes) != 0 ? any_text(from) : shaped_outcomes(from, in);
-    case CodecId::kSharedStrings:
-      return within != 0 || !trusting ? any_text(from) : shared_outcomes(from, in, n);
+    case CodecId::kSharedStrings: {
+      format::SharedHead head;
+      if (within != 0 || !trusting || !format::read_shared_head(in, n, &head)) break;
+      return shared_outcomes(from, head, n);
+    }
     case CodecId::kStrings: {
       if ((within & format::kWithinDictionary) != 0) {  // they are few
         RowStates states(n, from);
@@ -209,14 +225,13 @@ StateSet StringStates::shaped_outcomes(State from, ByteReader in) {
   return all;
 }
 
-StateSet StringStates::shared_outcomes(State from, ByteReader in, std::size_t n) {
-  const std::uint64_t dictionary = in.get_varint();
-  format::Zone zone;
-  // Without a zone, or with one that has 0: some of the strings may be others.
-  if (shared_ == nullptr || !in.ok() || !format::read_zone(in, format::kTypeU32, n, &zone) || zone.least == 0) {
-    return any_text(from);
-  }
-  return table_of(dictionary, from)->present;
+// By what the column claims.
+StateSet StringStates::shared_outcomes(State from, const format::SharedHead& head, std::size_t n) {
+  if (shared_ == nullptr) return any_text(from);
+  StateSet all;
+  if (head.others < n) all |= table_of(head.dictionary, from)->present;
+  if (head.others != 0) all |= texts_outcomes(from, reader_of(head.column), head.others, format::kWithinShared, true);
+  return all;
 }
 
 // Whether each state leads to one other, whatever the strings are; then that is done.
@@ -229,7 +244,8 @@ bool StringStates::pass_over(RowStates* states, ByteReader in, unsigned within) 
   return query::pass_over(automaton_, "", outcomes, states);
 }
 
-bool StringStates::run(Bytes column, std::string_view behind, RowStates* states) {
+bool StringStates::run(Bytes column, std::string_view behind, bool by_claims, RowStates* states) {
+  by_claims_ = by_claims;
   longest_ = std::max(longest_, column.size() + format::kMaxPieces * format::kMaxDecimalDigits);
   return states->rows() == 0 || run_part(column, 0, behind, states);
 }
@@ -302,41 +318,61 @@ bool StringStates::run_dictionary(ByteReader& in, unsigned within, RowStates* st
   return true;
 }
 
+// Without decoding the codes, if by the head and the others all strings lead each state to one other that is no match.
+bool StringStates::pass_over_shared(const format::SharedHead& head, RowStates* states) {
+  if (!by_claims_ || count_of(states->present()) > kManyStates) return false;
+  const auto outcomes = [&](State state) { return shared_outcomes(state, head, states->rows()); };
+  if (!query::pass_over_claimed(automaton_, "", outcomes, states)) return false;
+  longest_ = std::max(longest_, head.column.size() * format::kMaxSymbolSize);
+  return true;
+}
+
 bool StringStates::run_shared(ByteReader& in, RowStates* states) {
-  const std::uint64_t dictionary = in.get_varint();
-  Scratch::Array<std::uint64_t> codes(scratch_, states->rows());
-  format::Zone zone;
-  if (shared_ == nullptr || !in.ok() || !read_codes(in, format::kMaxSharedStrings, codes.span(), &zone)) return false;
-  Scratch::Array<std::uint32_t> other_rows(scratch_, zone.least == 0 ? codes.size() + 1 : 0);
-  std::size_t other_count = 0;
-  for (std::size_t i = 0; zone.least == 0 && i < codes.size(); ++i) {
-    other_rows[other_count] = static_cast<std::uint32_t>(i);
-    other_count += codes[i] == 0 ? 1 : 0;
-  }
-  RowStates others(other_count, states->at(0));
-  if (!states->uniform()) others.advance([&](std::size_t i, State) { return states->at(other_rows[i]); });
-  if (other_count != 0 && !run_column(in, format::kWithinShared, "", &others)) return false;
+  const std::size_t n = states->rows();
+  format::SharedHead head;
+  if (shared_ == nullptr || !format::read_shared_head(in, n, &head)) return false;
+  if (pass_over_shared(head, states)) return in.take(in.remaining()) != nullptr;
+  RowStates others(head.others, states->at(0));
+  const auto run_others = [&] {
+    return head.others == 0 || run_part(head.column, format::kWithinShared, "", &others);
+  };
+  if (states->uniform() && !run_others()) return false;
 
   std::array<std::shared_ptr<const SharedTables::Table>, 256> tables;
   std::array<const State*, 256> next{};
   std::array<State, 256> to{};
   std::size_t lost = 0;
-  bool flat = others.rows() == 0 || others.uniform();
-  StateSet possible = others.rows() == 0 ? StateSet() : others.present();
+  StateSet possible;
+  bool flat = true;  // all strings of the dictionary lead one state to one
   states->present().each([&](State state) {
-    tables[state] = table_of(dictionary, state);
+    tables[state] = table_of(head.dictionary, state);
     next[state] = tables[state]->next.data();
     lost = tables[state]->next.size() - 1;
-    longest_ = std::max(longest_, tables[state]->longest);
     possible |= tables[state]->present;
     flat = flat && tables[state]->present.single();
     to[state] = tables[state]->present.first();
-    flat = flat && (others.rows() == 0 || others.at(0) == to[state]);
   });
-  if (flat) {
+  const auto others_are_flat = [&] {
+    return others.rows() == 0 || (others.uniform() && states->uniform() && others.at(0) == to[states->at(0)]);
+  };
+  if (by_claims_ && flat && states->uniform() && others_are_flat() && to[states->at(0)] != Automaton::kFound) {
+    states->map(to);
+    return in.take(in.remaining()) != nullptr;
+  }
+  Scratch::Array<std::uint64_t> codes(scratch_, n);
+  format::Zone zone;
+  if (!read_codes(in, format::kMaxSharedStrings, codes.span(), &zone)) return false;
+  Scratch::Array<std::uint32_t> other_rows(scratch_);
+  if (zone.least != 0 ? head.others != 0 : !find_others(codes.span(), head.others, &other_rows)) return false;
+  if (!states->uniform()) {
+    others.advance([&](std::size_t i, State) { return states->at(other_rows[i]); });
+    if (!run_others()) return false;
+  }
+  if (flat && (others.rows() == 0 || others_are_flat())) {
     states->map(to);
     return true;
   }
+  if (others.rows() != 0) possible |= others.present();
   // Codes beyond the dictionary are lost; what that of 0 leads to is replaced.
   const std::uint64_t* code = codes.data();
   if (zone.greatest <= lost) {
@@ -345,7 +381,7 @@ bool StringStates::run_shared(ByteReader& in, RowStates* states) {
     states->advance_within(
         possible, [&](std::size_t i, State state) { return next[state][std::min<std::uint64_t>(code[i], lost)]; });
   }
-  for (std::size_t k = 0; k < other_count; ++k) states->set(other_rows[k], others.at(k));
+  for (std::size_t k = 0; k < others.rows(); ++k) states->set(other_rows[k], others.at(k));
   return true;
 }
 
@@ -355,14 +391,17 @@ bool StringStates::run_number(const Piece& piece, Bytes column, std::string_view
   const Automaton::Alphabet& alphabet = text.alphabet(automaton_);
   const auto any = [&](State state) { return automaton_.reach(state, alphabet); };
   if (query::pass_over(automaton_, behind, any, states)) return true;
-  Scratch::Array<std::uint64_t> values(scratch_, states->rows());
   ByteReader in = reader_of(column);
   format::Zone zone;
+  const auto some = [&](State state) {
+    return automaton_.reach(state, alphabet, piece.width, text.digits(zone.greatest));
+  };
+  const bool claimed = by_claims_ && format::read_zone(in, format::kTypeU64, states->rows(), &zone);
+  if (claimed && pass_over_claimed(automaton_, behind, some, states)) return true;
+  Scratch::Array<std::uint64_t> values(scratch_, states->rows());
   if (!read_values(in, format::kTypeU64, values.span(), &zone) || !in.at_end()) return false;
-  const std::uint64_t greatest = zone.greatest;
-  const auto some = [&](State state) { return automaton_.reach(state, alphabet, piece.width, text.digits(greatest)); };
   if (query::pass_over(automaton_, behind, some, states)) return true;
-  advance_numbers(automaton_, literal_, text, values.span(), greatest, behind, &scratch_, states);
+  advance_numbers(automaton_, literal_, text, values.span(), zone.greatest, behind, &scratch_, states);
   return true;
 }
 

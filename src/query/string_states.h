@@ -14,6 +14,7 @@
 
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_shape.h"
+#include "format/codecs/string_shared.h"
 #include "query/row_states.h"
 #include "query/scratch.h"
 
@@ -60,8 +61,9 @@ class StringStates {
 
   // To which states any of the n strings may lead, by what the column claims; of a damaged one, all.
   StateSet outcomes(State from, Bytes column, std::size_t n);
-  // The states behind each string and the literal that is behind them all. False: damaged, and nothing is known.
-  [[nodiscard]] bool run(Bytes column, std::string_view behind, RowStates* states);
+  // The states behind each string and the literal that is behind them all. With `by_claims`, strings that find nothing
+  // by what the column claims need not be read. False: damaged, and nothing is known.
+  [[nodiscard]] bool run(Bytes column, std::string_view behind, bool by_claims, RowStates* states);
   State next(State from, std::string_view string) const {
     return string.data() != nullptr ? automaton_.run(from, string) : behind_null(from);
   }
@@ -75,11 +77,12 @@ class StringStates {
   StateSet joined_outcomes(State from, Bytes texts) const;
   bool searches_literal(State from) const;
   StateSet shaped_outcomes(State from, ByteReader in);
-  StateSet shared_outcomes(State from, ByteReader in, std::size_t n);
+  StateSet shared_outcomes(State from, const format::SharedHead& head, std::size_t n);
   bool pass_over(RowStates* states, ByteReader in, unsigned within);
   bool run_column(ByteReader& in, unsigned within, std::string_view behind, RowStates* states);
   bool run_strings(ByteReader& in, unsigned within, RowStates* states);
   bool run_dictionary(ByteReader& in, unsigned within, RowStates* states);
+  bool pass_over_shared(const format::SharedHead& head, RowStates* states);
   bool run_shared(ByteReader& in, RowStates* states);
   bool run_shaped(ByteReader& in, unsigned within, std::string_view behind, RowStates* states);
   bool run_shape(const format::Shape& shape, const std::vector<Bytes>& varying, unsigned within,
@@ -94,6 +97,7 @@ class StringStates {
   SharedTables* tables_;
   const format::SharedDictionaries* shared_;
   Scratch& scratch_;
+  bool by_claims_ = false;
   std::size_t longest_ = 0;
 };
 

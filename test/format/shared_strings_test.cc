@@ -213,27 +213,32 @@ TEST_F(SharedStringsTest, WhatIsLostIsMissingAndNothingElse) {
 }
 
 TEST_F(SharedStringsTest, HostileColumns) {
-  const auto column = [](std::uint64_t dictionary, std::uint64_t code, std::vector<std::uint8_t> rest) {
+  // `others`: their count, then the size of their column and that, if there are some.
+  const auto column = [](std::uint64_t dictionary, std::uint64_t code, std::vector<std::uint8_t> others) {
     ByteBuffer out;
     out.put(static_cast<std::uint8_t>(CodecId::kSharedStrings));
     out.put_varint(dictionary);
+    out.put_bytes(others.data(), others.size());
     out.put(static_cast<std::uint8_t>(CodecId::kConstant));
     out.put_varint(code);
-    out.put_bytes(rest.data(), rest.size());
     return out;
   };
   Strings decoded;
-  EXPECT_TRUE(decode(column(7, 1, {}), 3, &decoded));
+  EXPECT_TRUE(decode(column(7, 1, {0}), 3, &decoded));
   EXPECT_EQ(decoded, Strings(3, kMissingString));
-  EXPECT_TRUE(decode(column(7, kMaxSharedStrings, {}), 3, &decoded));
-  EXPECT_FALSE(decode(column(7, kMaxSharedStrings + 1, {}), 3, &decoded)) << "beyond any dictionary";
-  EXPECT_FALSE(decode(column(7, 0, {}), 3, &decoded)) << "no others";
-  EXPECT_FALSE(decode(column(7, 0, {21, 7, 1, 1}), 3, &decoded)) << "shared within shared";
-  EXPECT_TRUE(decode(column(7, 0, {17, 2, 'a'}), 3, &decoded));
+  EXPECT_TRUE(decode(column(7, kMaxSharedStrings, {0}), 3, &decoded));
+  EXPECT_FALSE(decode(column(7, kMaxSharedStrings + 1, {0}), 3, &decoded)) << "beyond any dictionary";
+  EXPECT_FALSE(decode(column(7, 0, {0}), 3, &decoded)) << "no others";
+  EXPECT_FALSE(decode(column(7, 0, {3, 4, 21, 7, 1, 1}), 3, &decoded)) << "shared within shared";
+  EXPECT_TRUE(decode(column(7, 0, {3, 3, 17, 2, 'a'}), 3, &decoded));
   EXPECT_EQ(decoded, Strings(3, "a"));
-  EXPECT_FALSE(decode(column(7, 1, {17, 2, 'a'}), 3, &decoded)) << "others that no value is";
+  EXPECT_FALSE(decode(column(7, 0, {2, 3, 17, 2, 'a'}), 3, &decoded)) << "more codes of 0 than others";
+  EXPECT_FALSE(decode(column(7, 1, {3, 3, 17, 2, 'a'}), 3, &decoded)) << "others that no value is";
+  EXPECT_FALSE(decode(column(7, 0, {4, 3, 17, 2, 'a'}), 3, &decoded)) << "more others than values";
+  EXPECT_FALSE(decode(column(7, 0, {3, 4, 17, 2, 'a', 'b'}), 3, &decoded)) << "something behind the others";
+  EXPECT_FALSE(decode(column(7, 0, {3, 99, 17, 2, 'a'}), 3, &decoded)) << "others beyond the column";
 
-  const ByteBuffer sound = column(7, 1, {});
+  const ByteBuffer sound = column(7, 1, {0});
   ByteReader in(sound.data(), sound.size());
   std::vector<std::string_view> views(3);
   StringArena arena;

@@ -185,7 +185,7 @@ TEST(StringStates, AreThoseOfTheStrings) {
         }
         const RowStates before = states;
         const std::string_view behind = kBehind[rng() % std::size(kBehind)];
-        ASSERT_TRUE(strings.run(blocks[b], behind, &states));
+        ASSERT_TRUE(strings.run(blocks[b], behind, rng() % 2 == 0, &states));
         before.present().each([&](Automaton::State from) {
           const StateSet may = strings.outcomes(from, blocks[b], n);
           passed_over += may.single();
@@ -244,7 +244,7 @@ TEST(StringStates, DamagedColumnsAreRefusedOrRead) {
         bytes[rng() % std::min<std::size_t>(bytes.size(), 100)] = static_cast<std::uint8_t>(rng());
       }
       RowStates rows(strings.size(), pattern->automaton()->start());
-      refused += !states.run(bytes, "", &rows);
+      refused += !states.run(bytes, "", false, &rows);
       (void)states.outcomes(pattern->automaton()->start(), bytes, strings.size());
     }
   }

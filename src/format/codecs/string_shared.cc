@@ -180,14 +180,23 @@ bool SharedColumn::encode(const StringSource& source, std::size_t bits, StringSc
   if (dictionary_ == 0) dictionary_ = owner_->next_dictionary();
   if (!fresh_.empty()) append_part(scratch);
   out.put_varint(dictionary_);
+  append_others(scratch, out);
   encode_ints(IntSource::array(found_.data(), source.count, kTypeU32), IntHint::kOffsets, *scratch.ints, out);
-  if (others_.empty()) return true;
-  StringSource others;
-  others.count = others_.size();
-  others.array = others_.data();
-  const ColumnPart part(scratch, kOthersPart);
-  encode_distinct_strings(others, scratch, out);
   return true;
+}
+
+void SharedColumn::append_others(StringScratch& scratch, ByteBuffer& out) {
+  out.put_varint(others_.size());
+  if (others_.empty()) return;
+  StringSource source;
+  source.count = others_.size();
+  source.array = others_.data();
+  ByteBuffer& column = owner_->column();
+  column.clear();
+  const ColumnPart part(scratch, kOthersPart);
+  encode_distinct_strings(source, scratch, column);
+  out.put_varint(column.size());
+  out.put_bytes(column.data(), column.size());
 }
 
 void SharedColumn::append_part(StringScratch& scratch) {
@@ -276,17 +285,34 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
 
 }  // namespace
 
+bool read_shared_head(ByteReader& in, std::size_t n, SharedHead* head) {
+  head->dictionary = in.get_varint();
+  head->others = in.get_varint();
+  if (!in.ok() || head->others > n) return false;
+  head->column = {};
+  if (head->others == 0) return true;
+  const std::uint64_t size = in.get_varint();
+  const std::uint8_t* bytes = in.take(size);
+  if (bytes == nullptr) return false;
+  head->column = {bytes, size};
+  return true;
+}
+
 bool read_shared_codes(ByteReader& in, std::size_t n, const StringPlace& place, SharedCodes* read, StringArena* arena) {
-  const std::uint64_t dictionary = in.get_varint();
-  if (place.shared == nullptr || (place.within & kWithinShared) != 0 || !in.ok()) return false;
+  SharedHead head;
+  if (place.shared == nullptr || (place.within & kWithinShared) != 0 || !read_shared_head(in, n, &head)) return false;
+  read->others.resize(head.others);
+  if (head.others != 0) {
+    ByteReader others(head.column.data(), head.column.size());
+    if (!decode_strings(others, head.others, place.inside(kWithinShared), arena, read->others.data())) return false;
+    if (!others.at_end()) return false;
+  }
   read->codes.resize(n);
   if (!decode_ints(in, kTypeU32, n, 1, read->codes.data())) return false;
   const auto beyond = [](std::uint64_t code) { return code > kMaxSharedStrings; };
   if (std::any_of(read->codes.begin(), read->codes.end(), beyond)) return false;
-  const auto count = static_cast<std::size_t>(std::count(read->codes.begin(), read->codes.end(), 0));
-  read->others.resize(count);
-  if (count != 0 && !decode_strings(in, count, place.inside(kWithinShared), arena, read->others.data())) return false;
-  read->strings = place.shared->strings_of(dictionary);
+  if (static_cast<std::size_t>(std::count(read->codes.begin(), read->codes.end(), 0)) != head.others) return false;
+  read->strings = place.shared->strings_of(head.dictionary);
   return true;
 }
 

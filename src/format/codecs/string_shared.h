@@ -74,6 +74,7 @@ class SharedColumn {
   void restart();
   std::size_t take_codes(const StringSource& source);
   void append_part(StringScratch& scratch);
+  void append_others(StringScratch& scratch, ByteBuffer& out);
 
   SharedStrings* owner_;
   std::uint64_t dictionary_ = 0;  // number of it; 0: none yet
@@ -138,6 +139,15 @@ struct SharedCodes {
   }
 };
 
+// What comes before the codes of a column.
+struct SharedHead {
+  std::uint64_t dictionary = 0;
+  std::uint64_t others = 0;              // how many codes are 0; a claim until they have been read
+  std::span<const std::uint8_t> column;  // of the others; empty: none
+};
+
+// Reads it from behind the codec byte of an untrusted column of n strings. False: damaged.
+[[nodiscard]] bool read_shared_head(ByteReader& in, std::size_t n, SharedHead* head);
 // Reads an untrusted column, from behind its codec byte. False: damaged.
 [[nodiscard]] bool read_shared_codes(ByteReader& in, std::size_t n, const StringPlace& place, SharedCodes* read,
                                      StringArena* arena);
