@@ -39,22 +39,23 @@ STENO_INLINE void divide(const double* __restrict numbers, std::size_t count, do
 
 // As many digits as a lane of `Lane` has room for: all lanes of a number at once, shifted by less than a lane. The loop
 // is written in vectors of kBytes.
-template <class Lane, std::size_t kBytes>
-STENO_INLINE void find_in_lanes(const std::uint64_t* values, std::size_t n, const DigitPlaces& places,
-                                std::uint8_t* found) {
-  using Words __attribute__((vector_size(kBytes))) = std::uint64_t;
+template <class Lane, std::size_t kBytes, class Word>
+STENO_INLINE void find_in_lanes(const Word* values, std::size_t n, const DigitPlaces& places, std::uint8_t* found) {
+  using Words __attribute__((vector_size(kBytes))) = Word;
   using Lanes __attribute__((vector_size(kBytes))) = Lane;
   constexpr unsigned kDigits = 2 * sizeof(Lane);
-  const std::uint64_t every = ~std::uint64_t{0} / static_cast<Lane>(~Lane{0});  // 1 in each lane
-  const std::uint64_t mask = every * (~std::uint64_t{0} >> (64 - 4 * places.digits));
-  const auto wanted = (Lanes)(Words{} + every * places.value);
+  constexpr unsigned kBits = 8 * sizeof(Word);
+  constexpr Word kAll = ~Word{0};
+  const Word every = kAll / static_cast<Lane>(~Lane{0});  // 1 in each lane
+  const Word mask = every * (kAll >> (kBits - 4 * places.digits));
+  const auto wanted = (Lanes)(Words{} + every * static_cast<Word>(places.value));
   const unsigned shifts = std::min(kDigits, places.skips);
-  std::uint64_t looked_at[kDigits];  // lanes, by the shift
+  Word looked_at[kDigits];  // lanes, by the shift
   for (unsigned shift = 0; shift < shifts; ++shift) {
     const unsigned bits = ((places.skips - 1 - shift) / kDigits + 1) * kDigits * 4;
-    looked_at[shift] = bits < 64 ? ~(~std::uint64_t{0} << bits) : ~std::uint64_t{0};
+    looked_at[shift] = bits < kBits ? ~(kAll << bits) : kAll;
   }
-  const auto look = [&](const std::uint64_t* from, std::uint64_t* hits) STENO_INLINE_LAMBDA {
+  const auto look = [&](const Word* from, Word* hits) STENO_INLINE_LAMBDA {
     Words words;
     std::memcpy(&words, from, kBytes);
     Words some = {};
@@ -64,37 +65,42 @@ STENO_INLINE void find_in_lanes(const std::uint64_t* values, std::size_t n, cons
     std::memcpy(hits, &some, kBytes);
   };
   by_blocks(n, [=](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
-    std::uint64_t hits[kMiniBlock];
-    std::uint64_t rest[kRow] = {};
-    const std::uint64_t* from = values + first;
+    Word hits[kMiniBlock];
+    Word rest[kRow] = {};
+    const Word* from = values + first;
     if (count < kRow) {
       std::copy_n(from, count, rest);
       from = rest;
     }
-    for (std::size_t i = 0; i < count; i += kBytes / sizeof(std::uint64_t)) look(from + i, hits + i);
+    for (std::size_t i = 0; i < count; i += kBytes / sizeof(Word)) look(from + i, hits + i);
     for (std::size_t i = 0; i < count; ++i) found[first + i] |= hits[i] != 0 ? 1 : 0;
   });
 }
 
-template <std::size_t kBytes>
-STENO_INLINE void find_without_zeros(const std::uint64_t* values, std::size_t n, const DigitPlaces& places,
+template <std::size_t kBytes, class Word>
+STENO_INLINE void find_without_zeros(const Word* values, std::size_t n, const DigitPlaces& places,
                                      std::uint8_t* found) {
   if (places.digits <= 2) return find_in_lanes<std::uint8_t, kBytes>(values, n, places, found);
   if (places.digits <= 4) return find_in_lanes<std::uint16_t, kBytes>(values, n, places, found);
-  if (places.digits <= 8) return find_in_lanes<std::uint32_t, kBytes>(values, n, places, found);
-  find_in_lanes<std::uint64_t, kBytes>(values, n, places, found);
+  if (sizeof(Word) == 4 || places.digits <= 8) {
+    return find_in_lanes<std::uint32_t, kBytes>(values, n, places, found);
+  }
+  find_in_lanes<Word, kBytes>(values, n, places, found);
 }
 
 STENO_WITH_AVX2 void find_without_zeros_avx2(const std::uint64_t* values, std::size_t n, const DigitPlaces& places,
                                              std::uint8_t* found) {
   find_without_zeros<format::kWideVector>(values, n, places, found);
 }
+STENO_WITH_AVX2 void find_without_zeros_avx2(const std::uint32_t* values, std::size_t n, const DigitPlaces& places,
+                                             std::uint8_t* found) {
+  find_without_zeros<format::kWideVector>(values, n, places, found);
+}
 
 // Digits that begin with zeros, in numbers that need not have others before them.
-STENO_MULTIVERSION(void, find_with_zeros,
-                   (const std::uint64_t* __restrict values, std::size_t n, const DigitPlaces& places,
-                    std::uint8_t* __restrict found),
-                   (values, n, places, found)) {
+template <class Word>
+STENO_INLINE void find_with_zeros_in(const Word* __restrict values, std::size_t n, const DigitPlaces& places,
+                                     std::uint8_t* __restrict found) {
   const unsigned bits = 4 * places.digits;
   const std::uint64_t mask = ~std::uint64_t{0} >> (64 - bits);
   const std::uint64_t value = places.value;
@@ -111,6 +117,19 @@ STENO_MULTIVERSION(void, find_with_zeros,
     }
     for (std::size_t i = 0; i < count; ++i) found[first + i] |= static_cast<std::uint8_t>(hits[i]);
   });
+}
+
+STENO_MULTIVERSION(void, find_with_zeros,
+                   (const std::uint64_t* __restrict values, std::size_t n, const DigitPlaces& places,
+                    std::uint8_t* __restrict found),
+                   (values, n, places, found)) {
+  find_with_zeros_in(values, n, places, found);
+}
+STENO_MULTIVERSION(void, find_with_zeros,
+                   (const std::uint32_t* __restrict values, std::size_t n, const DigitPlaces& places,
+                    std::uint8_t* __restrict found),
+                   (values, n, places, found)) {
+  find_with_zeros_in(values, n, places, found);
 }
 
 // Numbers as doubles.
@@ -147,10 +166,9 @@ STENO_MULTIVERSION(void, find_in_doubles,
 
 // Numbers below 2^31: what is left of one when it is divided by the period tells the digits. By a multiplication, whose
 // factor fits into 32 bits then.
-STENO_MULTIVERSION(void, find_in_words,
-                   (const std::uint64_t* __restrict values, std::size_t n, const DigitPlaces& places,
-                    std::uint64_t greatest, std::uint8_t* __restrict found),
-                   (values, n, places, greatest, found)) {
+template <class Word>
+STENO_INLINE void find_in_words_of(const Word* __restrict values, std::size_t n, const DigitPlaces& places,
+                                   std::uint64_t greatest, std::uint8_t* __restrict found) {
   by_blocks(n, [=](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
     std::uint32_t numbers[kMiniBlock];
     std::uint32_t rests[kMiniBlock];
@@ -187,6 +205,30 @@ STENO_MULTIVERSION(void, find_in_words,
   });
 }
 
+STENO_MULTIVERSION(void, find_in_words,
+                   (const std::uint64_t* __restrict values, std::size_t n, const DigitPlaces& places,
+                    std::uint64_t greatest, std::uint8_t* __restrict found),
+                   (values, n, places, greatest, found)) {
+  find_in_words_of(values, n, places, greatest, found);
+}
+STENO_MULTIVERSION(void, find_in_words,
+                   (const std::uint32_t* __restrict values, std::size_t n, const DigitPlaces& places,
+                    std::uint64_t greatest, std::uint8_t* __restrict found),
+                   (values, n, places, greatest, found)) {
+  find_in_words_of(values, n, places, greatest, found);
+}
+
+template <class Word>
+void find_hex_in(const Word* values, std::size_t n, const DigitPlaces& places, std::uint8_t* found) {
+  if (not_first(places, places.skips - 1)) {
+    find_with_zeros(values, n, places, found);
+  } else if (format::have_avx2()) {
+    find_without_zeros_avx2(values, n, places, found);
+  } else {
+    find_without_zeros<format::kBaselineVector>(values, n, places, found);
+  }
+}
+
 }  // namespace
 
 void find_decimals(const std::uint64_t* values, std::size_t n, const DigitPlaces& places, std::uint64_t greatest,
@@ -198,14 +240,17 @@ void find_decimals(const std::uint64_t* values, std::size_t n, const DigitPlaces
   }
 }
 
+void find_decimals(const std::uint32_t* values, std::size_t n, const DigitPlaces& places, std::uint64_t greatest,
+                   std::uint8_t* found) {
+  find_in_words(values, n, places, greatest, found);
+}
+
 void find_hex(const std::uint64_t* values, std::size_t n, const DigitPlaces& places, std::uint8_t* found) {
-  if (not_first(places, places.skips - 1)) {
-    find_with_zeros(values, n, places, found);
-  } else if (format::have_avx2()) {
-    find_without_zeros_avx2(values, n, places, found);
-  } else {
-    find_without_zeros<format::kBaselineVector>(values, n, places, found);
-  }
+  find_hex_in(values, n, places, found);
+}
+
+void find_hex(const std::uint32_t* values, std::size_t n, const DigitPlaces& places, std::uint8_t* found) {
+  find_hex_in(values, n, places, found);
 }
 
 // Below 2^32 a product of doubles is wrong by 2^-22 at the most; kUnsure is more.

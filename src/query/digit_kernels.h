@@ -23,8 +23,12 @@ inline constexpr std::uint64_t kMostAtOnce = (std::uint64_t{1} << 52) - 1;  // o
 // is at most kMostAtOnce.
 void find_decimals(const std::uint64_t* values, std::size_t n, const DigitPlaces& places, std::uint64_t greatest,
                    std::uint8_t* found);
-// The same in hexadecimal, of any value.
+// The same of values up to `greatest`, which is below 2^31.
+void find_decimals(const std::uint32_t* values, std::size_t n, const DigitPlaces& places, std::uint64_t greatest,
+                   std::uint8_t* found);
+// The same in hexadecimal, of any value. What is looked for must fit into a value.
 void find_hex(const std::uint64_t* values, std::size_t n, const DigitPlaces& places, std::uint8_t* found);
+void find_hex(const std::uint32_t* values, std::size_t n, const DigitPlaces& places, std::uint8_t* found);
 
 // What doubles, given as their bits, are in decimal, rounded to `precision` digits (at most text::kMaxFixedPrecision)
 // behind the point: the number before it and the number behind it. One that is negative, too large, or so near to the

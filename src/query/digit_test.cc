@@ -52,19 +52,24 @@ unsigned most_digits(const DigitTest& test, std::uint64_t greatest) {
   return std::max(digits, test.width);
 }
 
-// Marks the values that have the digits of the test somewhere, with fewer than `skips` digits behind them.
-void mark_in(const DigitTest& test, unsigned skips, std::span<const std::uint64_t> values, std::uint64_t greatest,
+// Where the digits of the test can lie in a number of `digits` digits, which has room for them.
+DigitPlaces places_of(const DigitTest& test, unsigned digits) {
+  const unsigned skips = test.where == DigitTest::Where::kLast ? 1 : digits - test.digits + 1;
+  return {test.digits, skips, test.width, test.begins_with_zero, test.value};
+}
+
+// Marks the values that have the digits of the test somewhere or, if it wants that, at the end.
+void mark_in(const DigitTest& test, std::span<const std::uint64_t> values, std::uint64_t greatest,
              std::uint8_t* found) {
   const unsigned digits = most_digits(test, greatest);
   if (digits < test.digits) return;
-  skips = std::min(skips, digits - test.digits + 1);
-  const DigitPlaces places{test.digits, skips, test.width, test.begins_with_zero, test.value};
+  const DigitPlaces places = places_of(test, digits);
   if (test.base == 16 && digits <= 16) {
     find_hex(values.data(), values.size(), places, found);
   } else if (test.base == 10 && greatest <= kMostAtOnce) {
     find_decimals(values.data(), values.size(), places, greatest, found);
   } else {
-    for (unsigned skip = 0; skip < skips; ++skip) mark_at(test, skip, values, found);
+    for (unsigned skip = 0; skip < places.skips; ++skip) mark_at(test, skip, values, found);
   }
 }
 
@@ -119,7 +124,25 @@ void DigitTest::find(std::span<const std::uint64_t> values, std::uint64_t greate
     case Where::kLast:
     case Where::kAnywhere:
       std::fill_n(found, values.size(), std::uint8_t{0});
-      return mark_in(*this, where == Where::kLast ? 1 : kMostDigits, values, greatest, found);
+      return mark_in(*this, values, greatest, found);
+  }
+}
+
+bool DigitTest::is_narrow(std::uint64_t greatest) const {
+  constexpr unsigned kHexDigits = 8;  // that 32 bits have
+  if (where != Where::kLast && where != Where::kAnywhere) return false;
+  return base == 16 ? greatest <= UINT32_MAX && width <= kHexDigits : greatest < std::uint64_t{1} << 31;
+}
+
+void DigitTest::find(std::span<const std::uint32_t> values, std::uint64_t greatest, std::uint8_t* found) const {
+  std::fill_n(found, values.size(), std::uint8_t{0});
+  const unsigned most = most_digits(*this, greatest);
+  if (most < digits) return;
+  const DigitPlaces places = places_of(*this, most);
+  if (base == 16) {
+    find_hex(values.data(), values.size(), places, found);
+  } else {
+    find_decimals(values.data(), values.size(), places, greatest, found);
   }
 }
 

@@ -154,7 +154,8 @@ bool MessageSearch::run_field(std::size_t i, BlockView& view, std::size_t group,
   const Step& step = steps_[i];
   if (step.field.kind == Field::Kind::kNone) return true;
   const std::string_view literal = i + 1 < steps_.size() ? steps_[i + 1].field.literal : std::string_view();
-  if (step.field.kind == Field::Kind::kString) return run_string(step, view, group, literal, by_claims, strings, states);
+  if (step.field.kind == Field::Kind::kString)
+    return run_string(step, view, group, literal, by_claims, strings, states);
   const auto outcomes = [&](State state) { return behind(step, state); };
   if (pass_over(automaton_, literal, outcomes, states)) return true;
   if (step.field.kind == Field::Kind::kOther || (step.field.kind == Field::Kind::kValue && !step.is_truth)) {
@@ -200,7 +201,8 @@ StateSet MessageSearch::behind_digits(State state, std::uint64_t greatest) const
   return automaton_.reach(state, automaton_.decimal_digits(), 1, NumberText().digits(greatest));
 }
 
-// Over a field of numbers that claim to be no greater, if they are plain and so few digits lead each state to one other.
+// Over a field of numbers that claim to be no greater, if they are plain and so few digits lead each state to one
+// other.
 bool MessageSearch::pass_over_claimed(const Step& step, std::uint64_t greatest, std::string_view literal,
                                       RowStates* states) const {
   const auto outcomes = [&](State state) { return behind_digits(state, greatest); };

@@ -4,8 +4,6 @@
 #include <bit>
 #include <vector>
 
-#include "query/digit_test.h"
-
 namespace steno::query {
 namespace {
 
@@ -115,35 +113,6 @@ void advance_each(const Automaton& automaton, const NumberText& text, std::span<
   });
 }
 
-// Where the literal behind a number tells apart no more than whether the number brought a match, or its end the digits
-// that the needle begins with, that is asked of the numbers themselves. False: not so, and nothing is done.
-bool search_numbers(const Automaton& automaton, std::string_view needle, const NumberText& text,
-                    std::span<const std::uint64_t> values, std::uint64_t greatest, std::string_view behind,
-                    Scratch* scratch, RowStates* states) {
-  const State start = automaton.start();
-  bool fresh = automaton.run(start, needle) == Automaton::kFound;  // found anywhere, not as a whole
-  states->present().each([&](State state) { fresh = fresh && (state == start || Automaton::is_decided(state)); });
-  if (!fresh) return false;
-  const auto end = std::find_if(needle.begin(), needle.end(), [&](char c) { return !text.has_digit(c); });
-  const std::string_view digits(needle.begin(), end);
-  if (digits.empty()) return false;
-  const State other = automaton.run(start, behind);
-  for (std::size_t n = 1; n < digits.size(); ++n) {
-    if (automaton.run(automaton.run(start, digits.substr(0, n)), behind) != other) return false;
-  }
-  const State held = automaton.run(automaton.run(start, digits), behind);
-  const auto where = digits.size() == needle.size() ? DigitTest::Where::kAnywhere : DigitTest::Where::kLast;
-  const unsigned base = text.base == NumberText::Base::kDecimal ? 10 : 16;
-  Scratch::Array<std::uint8_t> found(*scratch);
-  DigitTest test;
-  if (DigitTest::make(where, base, text.width, digits, &test)) {
-    found.resize(values.size());
-    test.find(values, greatest, found.data());
-  }
-  states->decide(found.span(), held, other);
-  return true;
-}
-
 }  // namespace
 
 bool NumberText::has_digit(char c) const {
@@ -169,10 +138,39 @@ void advance_literal(const Automaton& automaton, std::string_view literal, RowSt
   states->map(to);
 }
 
+bool plan_search(const Automaton& automaton, std::string_view needle, const NumberText& text, std::string_view behind,
+                 const StateSet& states, NumberSearch* search) {
+  if (needle.empty()) return false;
+  const State start = automaton.start();
+  bool fresh = automaton.run(start, needle) == Automaton::kFound;  // found anywhere, not as a whole
+  states.each([&](State state) { fresh = fresh && (state == start || Automaton::is_decided(state)); });
+  if (!fresh) return false;
+  const auto end = std::find_if(needle.begin(), needle.end(), [&](char c) { return !text.has_digit(c); });
+  const std::string_view digits(needle.begin(), end);
+  if (digits.empty()) return false;
+  search->other = automaton.run(start, behind);
+  for (std::size_t n = 1; n < digits.size(); ++n) {
+    if (automaton.run(automaton.run(start, digits.substr(0, n)), behind) != search->other) return false;
+  }
+  search->held = automaton.run(automaton.run(start, digits), behind);
+  const auto where = digits.size() == needle.size() ? DigitTest::Where::kAnywhere : DigitTest::Where::kLast;
+  const unsigned base = text.base == NumberText::Base::kDecimal ? 10 : 16;
+  search->possible = DigitTest::make(where, base, text.width, digits, &search->test);
+  return true;
+}
+
 void advance_numbers(const Automaton& automaton, std::string_view needle, const NumberText& text,
                      std::span<const std::uint64_t> values, std::uint64_t greatest, std::string_view behind,
                      Scratch* scratch, RowStates* states) {
-  if (!needle.empty() && search_numbers(automaton, needle, text, values, greatest, behind, scratch, states)) return;
+  NumberSearch search;
+  if (plan_search(automaton, needle, text, behind, states->present(), &search)) {
+    Scratch::Array<std::uint8_t> found(*scratch);
+    if (search.possible) {
+      found.resize(values.size());
+      search.test.find(values, greatest, found.data());
+    }
+    return search.decide(found.span(), states);
+  }
   advance_each(automaton, text, values, greatest, states);
   advance_literal(automaton, behind, states);
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "query/digit_test.h"
 #include "query/row_states.h"
 #include "query/scratch.h"
 
@@ -28,6 +29,22 @@ void advance_literal(const Automaton& automaton, std::string_view literal, RowSt
 void advance_numbers(const Automaton& automaton, std::string_view needle, const NumberText& text,
                      std::span<const std::uint64_t> values, std::uint64_t greatest, std::string_view behind,
                      Scratch* scratch, RowStates* states);
+
+// What decides about a number and the literal behind it without an automaton.
+struct NumberSearch {
+  bool possible = false;  // a number can have the digits
+  DigitTest test;         // if so
+  Automaton::State held{};
+  Automaton::State other{};
+
+  // found[i] is 1 where the test holds, else 0; empty: it holds nowhere.
+  void decide(std::span<const std::uint8_t> found, RowStates* states) const { states->decide(found, held, other); }
+};
+
+// Whether it comes to that: where the literal tells apart no more than whether the number brought a match, or its end
+// the digits that the needle begins with. `states`: those before the number.
+[[nodiscard]] bool plan_search(const Automaton& automaton, std::string_view needle, const NumberText& text,
+                               std::string_view behind, const StateSet& states, NumberSearch* search);
 
 // Leads all rows over a piece and the literal behind it if it is one state that each state leads to, whatever the
 // piece is: outcomes(state) says where it may lead. False: nothing is done.

@@ -9,7 +9,6 @@
 #include "format/codecs/symbol_table.h"
 #include "format/strings_block.h"
 #include "query/kernels.h"
-#include "query/number_states.h"
 #include "text/value_text.h"
 
 namespace steno::query {
@@ -21,6 +20,7 @@ using format::PieceKind;
 using format::ShapedColumn;
 
 constexpr std::size_t kManyStates = 8;  // for so many a string is looked at once a row, not once a state
+constexpr std::size_t kNarrowAtOnce = 8 * format::kMiniBlock;  // numbers that stay in the nearest cache
 // Besides what format::StringPlace::within says: the texts between the pieces of a shape, of which null prints nothing.
 constexpr unsigned kTextPiece = 1u << 16;
 
@@ -65,8 +65,7 @@ bool is_constant(StringStates::Bytes column) {
 }
 
 // The numbers of the rows whose codes are 0; false: there are not `count` of them.
-bool find_others(std::span<const std::uint64_t> codes, std::size_t count,
-                               Scratch::Array<std::uint32_t>* rows) {
+bool find_others(std::span<const std::uint64_t> codes, std::size_t count, Scratch::Array<std::uint32_t>* rows) {
   rows->resize(codes.size() + 1);
   std::size_t found = 0;
   for (std::size_t i = 0; i < codes.size(); ++i) {
@@ -234,14 +233,14 @@ StateSet StringStates::shared_outcomes(State from, const format::SharedHead& hea
   return all;
 }
 
-// Whether each state leads to one other, whatever the strings are; then that is done.
-bool StringStates::pass_over(RowStates* states, ByteReader in, unsigned within) {
+// Whether each state leads to one other behind the literal, whatever the strings are; then that is done.
+bool StringStates::pass_over(RowStates* states, ByteReader in, unsigned within, std::string_view behind) {
   if (count_of(states->present()) > kManyStates) return false;
   const auto outcomes = [&](State state) {
     if (Automaton::is_decided(state)) return StateSet(state);
     return texts_outcomes(state, in, states->rows(), within, false);
   };
-  return query::pass_over(automaton_, "", outcomes, states);
+  return query::pass_over(automaton_, behind, outcomes, states);
 }
 
 bool StringStates::run(Bytes column, std::string_view behind, bool by_claims, RowStates* states) {
@@ -253,9 +252,7 @@ bool StringStates::run(Bytes column, std::string_view behind, bool by_claims, Ro
 bool StringStates::run_part(Bytes part, unsigned within, std::string_view behind, RowStates* states) {
   if (states->rows() == 0) return part.empty();
   ByteReader in = reader_of(part);
-  if (!pass_over(states, in, within)) return run_column(in, within, behind, states) && in.at_end();
-  advance_literal(automaton_, behind, states);
-  return true;
+  return pass_over(states, in, within, behind) || (run_column(in, within, behind, states) && in.at_end());
 }
 
 // Column of strings of any codec; in the block there may be more behind it.
@@ -266,11 +263,11 @@ bool StringStates::run_column(ByteReader& in, unsigned within, std::string_view 
   bool good;
   if (codec == CodecId::kShapedStrings && (within & format::kWithinShapes) == 0) {
     return run_shaped(in, within, behind, states);
+  } else if (codec == CodecId::kSharedStrings && within == 0) {
+    return run_shared(in, behind, states);
   } else if (codec == CodecId::kStringDictionary && (within & format::kWithinDictionary) == 0 &&
              count_of(states->present()) <= kManyStates) {
     good = run_dictionary(in, within, states);
-  } else if (codec == CodecId::kSharedStrings && within == 0) {
-    good = run_shared(in, states);
   } else {
     in = whole;
     good = run_strings(in, within, states);
@@ -319,69 +316,89 @@ bool StringStates::run_dictionary(ByteReader& in, unsigned within, RowStates* st
 }
 
 // Without decoding the codes, if by the head and the others all strings lead each state to one other that is no match.
-bool StringStates::pass_over_shared(const format::SharedHead& head, RowStates* states) {
+bool StringStates::pass_over_shared(const format::SharedHead& head, std::string_view behind, RowStates* states) {
   if (!by_claims_ || count_of(states->present()) > kManyStates) return false;
   const auto outcomes = [&](State state) { return shared_outcomes(state, head, states->rows()); };
-  if (!query::pass_over_claimed(automaton_, "", outcomes, states)) return false;
+  if (!pass_over_claimed(automaton_, behind, outcomes, states)) return false;
   longest_ = std::max(longest_, head.column.size() * format::kMaxSymbolSize);
   return true;
 }
 
-bool StringStates::run_shared(ByteReader& in, RowStates* states) {
+// The tables of all states that are present.
+StringStates::Shared StringStates::tables_of(std::uint64_t dictionary, const RowStates& states) {
+  Shared shared;
+  states.present().each([&](State state) {
+    const auto& table = shared.tables[state] = table_of(dictionary, state);
+    shared.next[state] = table->next.data();
+    shared.lost = table->next.size() - 1;
+    shared.possible |= table->present;
+    longest_ = std::max(longest_, table->longest);
+  });
+  return shared;
+}
+
+bool StringStates::run_shared(ByteReader& in, std::string_view behind, RowStates* states) {
   const std::size_t n = states->rows();
   format::SharedHead head;
   if (shared_ == nullptr || !format::read_shared_head(in, n, &head)) return false;
-  if (pass_over_shared(head, states)) return in.take(in.remaining()) != nullptr;
+  if (pass_over_shared(head, behind, states)) return in.take(in.remaining()) != nullptr;
+  const Shared shared = tables_of(head.dictionary, *states);
+  StateSet possible = shared.possible;
   RowStates others(head.others, states->at(0));
   const auto run_others = [&] {
-    return head.others == 0 || run_part(head.column, format::kWithinShared, "", &others);
+    if (head.others == 0) return true;
+    if (!run_part(head.column, format::kWithinShared, "", &others)) return false;
+    possible |= others.present();
+    return true;
   };
-  if (states->uniform() && !run_others()) return false;
-
-  std::array<std::shared_ptr<const SharedTables::Table>, 256> tables;
-  std::array<const State*, 256> next{};
-  std::array<State, 256> to{};
-  std::size_t lost = 0;
-  StateSet possible;
-  bool flat = true;  // all strings of the dictionary lead one state to one
-  states->present().each([&](State state) {
-    tables[state] = table_of(head.dictionary, state);
-    next[state] = tables[state]->next.data();
-    lost = tables[state]->next.size() - 1;
-    possible |= tables[state]->present;
-    flat = flat && tables[state]->present.single();
-    to[state] = tables[state]->present.first();
-  });
-  const auto others_are_flat = [&] {
-    return others.rows() == 0 || (others.uniform() && states->uniform() && others.at(0) == to[states->at(0)]);
-  };
-  if (by_claims_ && flat && states->uniform() && others_are_flat() && to[states->at(0)] != Automaton::kFound) {
-    states->map(to);
-    return in.take(in.remaining()) != nullptr;
+  if (states->uniform()) {
+    if (!run_others()) return false;
+    const auto outcomes = [&](State) { return possible; };
+    if (by_claims_ && pass_over_claimed(automaton_, behind, outcomes, states)) {
+      return in.take(in.remaining()) != nullptr;
+    }
   }
   Scratch::Array<std::uint64_t> codes(scratch_, n);
+  Scratch::Array<std::uint32_t> other_rows(scratch_);
   format::Zone zone;
   if (!read_codes(in, format::kMaxSharedStrings, codes.span(), &zone)) return false;
-  Scratch::Array<std::uint32_t> other_rows(scratch_);
   if (zone.least != 0 ? head.others != 0 : !find_others(codes.span(), head.others, &other_rows)) return false;
   if (!states->uniform()) {
     others.advance([&](std::size_t i, State) { return states->at(other_rows[i]); });
     if (!run_others()) return false;
   }
-  if (flat && (others.rows() == 0 || others_are_flat())) {
-    states->map(to);
-    return true;
-  }
-  if (others.rows() != 0) possible |= others.present();
   // Codes beyond the dictionary are lost; what that of 0 leads to is replaced.
   const std::uint64_t* code = codes.data();
-  if (zone.greatest <= lost) {
-    states->advance_within(possible, [&](std::size_t i, State state) { return next[state][code[i]]; });
+  if (zone.greatest <= shared.lost) {
+    states->advance_within(possible, [&](std::size_t i, State state) { return shared.next[state][code[i]]; });
   } else {
-    states->advance_within(
-        possible, [&](std::size_t i, State state) { return next[state][std::min<std::uint64_t>(code[i], lost)]; });
+    states->advance_within(possible, [&](std::size_t i, State state) {
+      return shared.next[state][std::min<std::uint64_t>(code[i], shared.lost)];
+    });
   }
   for (std::size_t k = 0; k < others.rows(); ++k) states->set(other_rows[k], others.at(k));
+  advance_literal(automaton_, behind, states);
+  return true;
+}
+
+// By numbers of 32 bits. False: that is not possible, and nothing is done.
+bool StringStates::search_narrow(ByteReader in, const NumberText& text, std::uint64_t greatest, std::string_view behind,
+                                 RowStates* states) {
+  NumberSearch search;
+  if (!plan_search(automaton_, literal_, text, behind, states->present(), &search)) return false;
+  if (!search.possible || !search.test.is_narrow(greatest)) return false;
+  format::NarrowInts numbers;
+  if (!numbers.open(in, states->rows())) return false;
+  Scratch::Array<std::uint8_t> found(scratch_, states->rows());
+  alignas(64) std::uint32_t values[kNarrowAtOnce];
+  for (std::uint8_t* to = found.data(); numbers.left() != 0;) {
+    const std::size_t n = std::min(kNarrowAtOnce, numbers.left());
+    if (!numbers.next(n, values)) return false;
+    search.test.find(std::span<const std::uint32_t>(values, n), greatest, to);
+    to += n;
+  }
+  if (!numbers.at_end()) return false;
+  search.decide(found.span(), states);
   return true;
 }
 
@@ -396,8 +413,10 @@ bool StringStates::run_number(const Piece& piece, Bytes column, std::string_view
   const auto some = [&](State state) {
     return automaton_.reach(state, alphabet, piece.width, text.digits(zone.greatest));
   };
-  const bool claimed = by_claims_ && format::read_zone(in, format::kTypeU64, states->rows(), &zone);
-  if (claimed && pass_over_claimed(automaton_, behind, some, states)) return true;
+  if (format::read_zone(in, format::kTypeU64, states->rows(), &zone)) {
+    if (by_claims_ && pass_over_claimed(automaton_, behind, some, states)) return true;
+    if (search_narrow(in, text, zone.greatest, behind, states)) return true;
+  }
   Scratch::Array<std::uint64_t> values(scratch_, states->rows());
   if (!read_values(in, format::kTypeU64, values.span(), &zone) || !in.at_end()) return false;
   if (query::pass_over(automaton_, behind, some, states)) return true;

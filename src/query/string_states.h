@@ -2,6 +2,7 @@
 // pieces and numbers (file.md §9.3, §9.4).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -15,6 +16,7 @@
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_shape.h"
 #include "format/codecs/string_shared.h"
+#include "query/number_states.h"
 #include "query/row_states.h"
 #include "query/scratch.h"
 
@@ -71,6 +73,14 @@ class StringStates {
   std::size_t longest() const { return longest_; }
 
  private:
+  // What a shared dictionary leads to: by state and code.
+  struct Shared {
+    std::array<std::shared_ptr<const SharedTables::Table>, 256> tables;
+    std::array<const State*, 256> next{};
+    std::size_t lost = 0;  // all codes from here on
+    StateSet possible;
+  };
+
   State behind_null(State from) const;
   StateSet any_text(State from) const;
   StateSet texts_outcomes(State from, ByteReader in, std::size_t n, unsigned within, bool trusting);
@@ -78,15 +88,18 @@ class StringStates {
   bool searches_literal(State from) const;
   StateSet shaped_outcomes(State from, ByteReader in);
   StateSet shared_outcomes(State from, const format::SharedHead& head, std::size_t n);
-  bool pass_over(RowStates* states, ByteReader in, unsigned within);
+  bool pass_over(RowStates* states, ByteReader in, unsigned within, std::string_view behind);
   bool run_column(ByteReader& in, unsigned within, std::string_view behind, RowStates* states);
   bool run_strings(ByteReader& in, unsigned within, RowStates* states);
   bool run_dictionary(ByteReader& in, unsigned within, RowStates* states);
-  bool pass_over_shared(const format::SharedHead& head, RowStates* states);
-  bool run_shared(ByteReader& in, RowStates* states);
+  bool pass_over_shared(const format::SharedHead& head, std::string_view behind, RowStates* states);
+  Shared tables_of(std::uint64_t dictionary, const RowStates& states);
+  bool run_shared(ByteReader& in, std::string_view behind, RowStates* states);
   bool run_shaped(ByteReader& in, unsigned within, std::string_view behind, RowStates* states);
   bool run_shape(const format::Shape& shape, const std::vector<Bytes>& varying, unsigned within,
                  std::string_view behind, RowStates* states);
+  bool search_narrow(ByteReader in, const NumberText& text, std::uint64_t greatest, std::string_view behind,
+                     RowStates* states);
   bool run_number(const format::Piece& piece, Bytes column, std::string_view behind, RowStates* states);
   bool run_part(Bytes part, unsigned within, std::string_view behind, RowStates* states);
   std::shared_ptr<const SharedTables::Table> table_of(std::uint64_t dictionary, State from);

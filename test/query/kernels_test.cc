@@ -180,6 +180,7 @@ TEST(QueryKernels, KeepAmongKeepsThoseOfTheSet) {
 TEST(DigitTests, AreThoseOfPrintedNumbers) {
   std::mt19937_64 random(5);
   std::size_t held = 0;
+  std::size_t in_32_bits = 0;
   for (int round = 0; round < 4'000; ++round) {
     const bool decimal = random() % 2 == 0;
     const unsigned width = 1 + static_cast<unsigned>(random() % (random() % 2 == 0 ? 8 : 16));
@@ -199,6 +200,13 @@ TEST(DigitTests, AreThoseOfPrintedNumbers) {
       DigitTest test;
       if (DigitTest::make(where, decimal ? 10 : 16, width, digits, &test)) {
         test.apply(values, keep);
+        if (const std::uint64_t greatest = greatest_of(values); test.is_narrow(greatest)) {
+          const std::vector<std::uint32_t> narrow(values.begin(), values.end());
+          std::vector<std::uint8_t> found(narrow.size());
+          test.find(narrow, greatest, found.data());
+          ASSERT_EQ(found, keep) << digits;
+          ++in_32_bits;
+        }
       } else {
         keep.assign(keep.size(), 0);
       }
@@ -215,6 +223,7 @@ TEST(DigitTests, AreThoseOfPrintedNumbers) {
   }
   best_machine = Machine::kAvx512;
   EXPECT_GT(held, 10'000u);
+  EXPECT_GT(in_32_bits, 1'000u);
 }
 
 // Of numbers that programs log, and of any; those in the middle of two results, and on both sides of it.

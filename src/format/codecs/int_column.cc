@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "format/codecs/mini_block.h"
+
 namespace steno::format {
 namespace {
 
@@ -33,19 +35,6 @@ bool take_zone(ByteReader& in, IntType type, Zone* zone) {
   return true;
 }
 
-// Whether all of n >= kMiniBlock values, extended as the type wants, lie in the zone. The last mini-block overlaps the
-// one before.
-bool within(const Zone& zone, IntType type, const std::uint64_t* values, std::size_t n) {
-  static_assert(kZonedColumn >= kMiniBlock);
-  const auto flip = order_flip<std::uint64_t>(type);
-  if ((zone.least ^ flip) > (zone.greatest ^ flip)) return false;
-  std::uint64_t outside = 0;
-  for (std::size_t at = 0; at < n; at += kMiniBlock) {
-    outside |= beyond(values + std::min(at, n - kMiniBlock), zone.least, zone.greatest - zone.least);
-  }
-  return outside == 0;
-}
-
 // Sums and bases are right modulo the type's width only.
 void cut_to_type(IntType type, std::size_t n, std::uint64_t* values) {
   if (type.bytes == 8) return;
@@ -58,6 +47,21 @@ void cut_to_type(IntType type, std::size_t n, std::uint64_t* values) {
     const std::uint64_t mask = ~std::uint64_t{0} >> unused;
     for (std::size_t i = 0; i < n; ++i) values[i] &= mask;
   }
+}
+
+// The same of n >= kMiniBlock values, all of which must lie in the zone then. Together: large columns leave the cache.
+// The last mini-block overlaps the one before.
+bool cut_to_zone(const Zone& zone, IntType type, std::size_t n, std::uint64_t* values) {
+  static_assert(kZonedColumn >= kMiniBlock);
+  const auto flip = order_flip<std::uint64_t>(type);
+  if ((zone.least ^ flip) > (zone.greatest ^ flip)) return false;
+  std::uint64_t outside = 0;
+  for (std::size_t at = 0; at < n; at += kMiniBlock) {
+    std::uint64_t* const some = values + std::min(at, n - kMiniBlock);
+    cut_to_type(type, kMiniBlock, some);
+    outside |= beyond(some, zone.least, zone.greatest - zone.least);
+  }
+  return outside == 0;
 }
 
 template <class Lane>
@@ -150,6 +154,14 @@ bool try_entropy(const IntSource& source, IntHint hint, const IntCodec& codec, s
          try_encode(kEntropyCodec, source, scratch, out);
 }
 
+std::uint32_t greatest_of(const std::uint32_t* values, std::size_t n) {
+  if (n < kMiniBlock) return *std::max_element(values, values + n);
+  std::uint32_t low[kLanes];
+  std::uint32_t high[kLanes];
+  lane_extents(values, 0, low, high);
+  return *std::max_element(high, high + kLanes);
+}
+
 }  // namespace
 
 std::span<const IntCodec* const> int_codecs() {
@@ -188,12 +200,39 @@ IntsResult read_ints(ByteReader& in, IntType type, std::size_t n, unsigned depth
   const bool zoned = has_zone(*codec, type, n);
   if (zoned && !take_zone(in, type, &zone)) return IntsResult::kDamaged;
   if (!codec->decode(in, type, n, depth, out) || !in.ok()) return IntsResult::kDamaged;
+  if (zoned) return cut_to_zone(zone, type, n, out) ? IntsResult::kRead : IntsResult::kOutside;
   cut_to_type(type, n, out);
-  return !zoned || within(zone, type, out, n) ? IntsResult::kRead : IntsResult::kOutside;
+  return IntsResult::kRead;
 }
 
 bool decode_ints(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out) {
   return read_ints(in, type, n, depth, out) == IntsResult::kRead;
+}
+
+bool NarrowInts::open(const ByteReader& in, std::size_t n) {
+  in_ = in;
+  left_ = n;
+  base_ = 0;
+  const bool packed = static_cast<CodecId>(in_.get<std::uint8_t>()) == CodecId::kFrameOfReference;
+  if (!packed || n < kZonedColumn || !take_zone(in_, kTypeU64, &zone_) || zone_.greatest > UINT32_MAX) return false;
+  divisor_ = in_.get_varint();
+  return in_.ok();
+}
+
+bool NarrowInts::next(std::size_t count, std::uint32_t* out) {
+  left_ -= count;
+  MiniOffsets block;
+  alignas(64) std::uint32_t last[kMiniBlock];
+  for (std::size_t at = 0; at < count; at += kMiniBlock) {
+    const std::size_t n = std::min(kMiniBlock, count - at);
+    const bool plain = decode_mini_offsets(in_, n, divisor_, &base_, &block) == OffsetsResult::kRead;
+    if (!plain || block.factor != 1 || base_ < zone_.least || base_ > zone_.greatest) return false;
+    if (greatest_of(block.offsets, n) > zone_.greatest - base_) return false;
+    std::uint32_t* const values = n == kMiniBlock ? out + at : last;
+    subtract(block.offsets, 0 - static_cast<std::uint32_t>(base_), values);
+    if (values == last) std::copy_n(last, n, out + at);
+  }
+  return true;
 }
 
 bool read_zone(ByteReader in, IntType type, std::size_t n, Zone* zone) {

@@ -36,4 +36,25 @@ enum class IntsResult {
 // read. False: it has none.
 [[nodiscard]] bool read_zone(ByteReader in, IntType type, std::size_t n, Zone* zone);
 
+// An untrusted column of n u64 whose zone says that they fit into 32 bits, if it is packed in a way that has them in
+// few instructions: some at a time, for who looks at each once.
+class NarrowInts {
+ public:
+  // False: it is not of that kind, or damaged.
+  [[nodiscard]] bool open(const ByteReader& in, std::size_t n);
+  // How many are left, and `count` of those in `out`: a multiple of kMiniBlock, or all that are left. False: it is
+  // damaged, or not of that kind after all.
+  std::size_t left() const { return left_; }
+  [[nodiscard]] bool next(std::size_t count, std::uint32_t* out);
+  // Behind the last of them.
+  bool at_end() const { return in_.at_end(); }
+
+ private:
+  ByteReader in_;
+  std::size_t left_ = 0;
+  Zone zone_;
+  std::uint64_t divisor_ = 1;
+  std::uint64_t base_ = 0;
+};
+
 }  // namespace steno::format

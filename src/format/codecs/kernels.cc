@@ -270,6 +270,17 @@ STENO_MULTIVERSION(void, scale_and_add,
   for (std::size_t i = 0; i < kMiniBlock; ++i) out[i] = base + offsets[i] * factor;
 }
 
+STENO_MULTIVERSION(void, join_and_add,
+                   (const std::uint32_t* __restrict low, const std::uint32_t* __restrict high, std::uint64_t factor,
+                    std::uint64_t base, std::uint64_t* __restrict out),
+                   (low, high, factor, base, out)) {
+  if (factor == 1) {
+    for (std::size_t i = 0; i < kMiniBlock; ++i) out[i] = base + (std::uint64_t{high[i]} << 32 | low[i]);
+  } else {
+    for (std::size_t i = 0; i < kMiniBlock; ++i) out[i] = base + (std::uint64_t{high[i]} << 32 | low[i]) * factor;
+  }
+}
+
 STENO_MULTIVERSION(std::uint32_t, decimals_from_f64,
                    (const std::uint64_t* __restrict bits, double scale, std::uint64_t* __restrict integers,
                     std::uint8_t* __restrict bad),

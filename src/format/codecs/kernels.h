@@ -55,6 +55,10 @@ std::uint64_t beyond(const std::uint64_t* values, std::uint64_t low, std::uint64
 void scale_and_add(const std::uint32_t* offsets, std::uint64_t factor, std::uint64_t base, std::uint64_t* out);
 void scale_and_add(const std::uint64_t* offsets, std::uint64_t factor, std::uint64_t base, std::uint64_t* out);
 
+// out[i] = base + (low[i] + high[i] * 2^32) * factor, modulo 2^64.
+void join_and_add(const std::uint32_t* low, const std::uint32_t* high, std::uint64_t factor, std::uint64_t base,
+                  std::uint64_t* out);
+
 // Doubles as integers: integers[i] = round(values[i] * scale), bad[i] = 1 unless integers[i] / scale gives back
 // values[i] to the bit. Values are IEEE bits. Returns how many are bad. decimal_f32 takes and gives back binary32.
 std::uint32_t decimals_from_f64(const std::uint64_t* bits, double scale, std::uint64_t* integers, std::uint8_t* bad);

@@ -48,12 +48,16 @@ bool decode_mini_block(ByteReader& in, std::size_t n, std::uint64_t divisor, std
   if (width <= 32) {
     scale_and_add(offsets, 1, 0, wide);
   } else {
-    const std::uint8_t* low = in.take(4 * n);
-    if (low == nullptr || !read_packed(in, n, width - 32, offsets)) return false;
-    for (std::size_t i = 0; i < n; ++i) {
-      wide[i] = static_cast<std::uint64_t>(offsets[i]) << 32 | load<std::uint32_t>(low + 4 * i);
+    const std::uint8_t* bytes = in.take(4 * n);
+    if (bytes == nullptr || !read_packed(in, n, width - 32, offsets)) return false;
+    alignas(64) std::uint32_t low[kMiniBlock];
+    std::memcpy(low, bytes, 4 * n);
+    std::fill(low + n, low + kMiniBlock, 0);
+    if (exceptions == 0) {
+      join_and_add(low, offsets, factor, base, out);
+      return in.ok();
     }
-    std::fill(wide + n, wide + kMiniBlock, 0);
+    join_and_add(low, offsets, 1, 0, wide);
   }
   if (!patch(in, n, exceptions, exception_bytes, width & 63, wide)) return false;
   scale_and_add(wide, factor, base, out);
