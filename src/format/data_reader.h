@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/raw_vector.h"
 #include "format/block.h"
 #include "format/data_writer.h"
 #include "steno/status.h"
@@ -25,7 +26,7 @@ struct ColumnValues {
   std::vector<std::uint64_t> ints;
   std::vector<std::uint8_t> bytes;
   std::vector<std::string_view> strings;
-  std::vector<std::uint8_t> arena;
+  RawVector<std::uint8_t> arena;
 
   void clear() {
     ints.clear();

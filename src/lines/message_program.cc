@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/small_decimals.h"
 #include "lines/byte_tests.h"
 #include "text/number.h"
 #include "text/value_text.h"
@@ -215,13 +216,28 @@ class MessageProgram::Run {
     }
   }
 
+  bool are_small(const Op& op, const std::uint64_t* ints) const {
+    std::uint64_t bits = 0;
+    for (const std::uint32_t row : rows_) bits |= ints[row];
+    const bool is_signed = op.kind == Kind::kSigned;  // a negative number makes all of them large
+    const std::uint64_t most =
+        is_signed ? static_cast<std::uint64_t>(text::signed_bits(bits, op.shift)) : text::unsigned_bits(bits, op.shift);
+    return most < kSmallDecimals;
+  }
+  [[gnu::flatten]] void print_small(const Op& op, const std::uint64_t* ints) {
+    each(op, [ints, shift = op.shift](std::size_t, std::uint32_t row, char* p) {
+      return write_small_decimal(text::unsigned_bits(ints[row], shift), p);
+    });
+  }
   // Loops with all that they do, whatever the compiler thinks of its size.
   [[gnu::flatten]] void print_signed(const Op& op, const std::uint64_t* ints) {
+    if (are_small(op, ints)) return print_small(op, ints);
     each(op, [ints, shift = op.shift](std::size_t, std::uint32_t row, char* p) {
       return text::write_decimal(text::signed_bits(ints[row], shift), p);
     });
   }
   [[gnu::flatten]] void print_unsigned(const Op& op, const std::uint64_t* ints) {
+    if (are_small(op, ints)) return print_small(op, ints);
     each(op, [ints, shift = op.shift](std::size_t, std::uint32_t row, char* p) {
       return text::write_decimal(text::unsigned_bits(ints[row], shift), p);
     });

@@ -98,7 +98,7 @@ class BlockView {
     bool strings_done = false;
     bool distinct_done = false;
     format::ColumnValues values;
-    std::vector<std::uint8_t> arena;  // of distinct
+    format::StringArena arena;  // of distinct
     std::vector<std::string_view> distinct;
     std::vector<std::uint64_t> codes;
     StringColumn strings;

@@ -44,6 +44,20 @@ inline std::int64_t ClockMap::Line::at(std::uint64_t ticks) const {
   return saturate(I128{wall0} + static_cast<I128>(q));
 }
 
+inline bool ClockMap::Line::is_usual() const {
+  constexpr std::int64_t kFar = std::int64_t{1} << 62;
+  return !falling && rate_whole < (1u << 20) && wall0 > -kFar && wall0 < kFar;
+}
+
+inline bool ClockMap::Line::usual_at(std::uint64_t ticks, std::int64_t* wall) const {
+  const std::uint64_t d = ticks - ticks0;  // large if they are before
+  const U128 fraction = U128{d} * rate_fraction;
+  const auto rest = static_cast<std::uint64_t>(fraction);
+  const std::uint64_t q = d * rate_whole + static_cast<std::uint64_t>(fraction >> 64);
+  *wall = static_cast<std::int64_t>(static_cast<std::uint64_t>(wall0) + q);
+  return d >> 40 == 0 && (d_ticks == 0 || rest + d >= rest);
+}
+
 ClockMap::ClockMap() : lines_(1) {}
 
 ClockMap::ClockMap(std::vector<ClockPoint> points, double fallback_ns_per_tick) {
@@ -127,8 +141,10 @@ void ClockMap::convert(std::span<const std::uint64_t> ticks, std::int64_t* out) 
     hint = find(ticks[i], hint);
     const Line line = lines_[hint];
     const std::uint64_t last = hint + 1 < lines_.size() ? lines_[hint + 1].begin - 1 : UINT64_MAX;
+    const bool usual = line.is_usual();
     for (; i < ticks.size() && ticks[i] >= line.begin && ticks[i] <= last; ++i) {
-      const std::int64_t wall = line.at(ticks[i]);
+      std::int64_t wall = 0;
+      if (!usual || !line.usual_at(ticks[i], &wall)) wall = line.at(ticks[i]);
       out[i] = kKeys ? std::max(wall, line.floor) : wall;
     }
   }

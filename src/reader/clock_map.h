@@ -60,6 +60,10 @@ class ClockMap {
     std::int64_t floor = INT64_MIN;  // merge keys in this line are not below
 
     std::int64_t at(std::uint64_t ticks) const;
+    // The same of lines that go up and of ticks less than 2^40 after their first, nearly all, without wide numbers.
+    // False: not of these.
+    bool is_usual() const;
+    bool usual_at(std::uint64_t ticks, std::int64_t* wall) const;
   };
 
   static Line line_from(const format::ClockPoint& point, double fallback_ns_per_tick);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/raw_vector.h"
 #include "format/codecs/int_codec.h"
 #include "steno/detail/arg_type.h"
 
@@ -150,8 +151,8 @@ struct StringPlace {
   StringPlace inside(unsigned kind) const { return {within | kind, shared}; }
 };
 
-// Where decoded strings point to if not into the block.
-using StringArena = std::vector<std::uint8_t>;
+// Where decoded strings point to if not into the block. Resized by who writes all of it.
+using StringArena = RawVector<std::uint8_t>;
 
 struct StringCodec {
   CodecId id;

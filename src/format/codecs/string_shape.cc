@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 
+#include "base/small_decimals.h"
+
 namespace steno::format {
 namespace {
 
@@ -176,6 +178,8 @@ void print_numbers(const Piece& piece, std::span<const std::uint64_t> values, st
   const bool is_short = piece.width <= 8 && greatest < kEightDigits;
   if (printed_digits(piece, greatest) == piece.width && (is_short || !decimal)) {
     print_padded(piece, values, places);
+  } else if (decimal && piece.width == 1 && greatest < kSmallDecimals) {
+    print_each(values, places, [](std::uint64_t v, std::uint8_t* p) { return write_small_decimal(v, p); });
   } else if (decimal && is_short) {
     print_each(values, places, [width = std::size_t{piece.width}](std::uint64_t v, std::uint8_t* p) {
       return print_short_decimal(width, static_cast<std::uint32_t>(v), p);
