@@ -1,4 +1,4 @@
-// A flight recorder: details that come into the log only where something went wrong behind them.
+// A flight recorder: details that come into the log only where something went wrong after them.
 #include <steno/log.h>
 #include <steno/session.h>
 

@@ -18,7 +18,7 @@ static bool is_plain_char(char c) {
   return (c >= ' ' && c <= '~') || c == '\n' || c == '\t';
 }
 
-// What a conversion says, behind its %. Returns where it ends; NULL: it is none.
+// What a conversion says, after its %. Returns where it ends; NULL: it is none.
 static const char* parse_conversion(const char* at, MessagePiece* piece) {
   bool is_simple = true;
   int precision = -1;
@@ -125,7 +125,7 @@ static int count_digits(const char* at) {
   return digits;
 }
 
-// Digits behind the point of a number with `whole` digits before it; 0: it has none, or is a part of something else
+// Digits after the point of a number with `whole` digits before it; 0: it has none, or is a part of something else
 // with points (an address, a version), or a double does not have it exactly.
 static int count_decimals(const char* text, const char* at, int whole) {
   const int decimals = at[whole] == '.' ? count_digits(at + whole + 1) : 0;

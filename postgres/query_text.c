@@ -105,7 +105,7 @@ static int append_without_constants(StringInfo out, char* text) {
       if (pass == 0 || !is_constant(token)) continue;
       appendBinaryStringInfo(out, text + done, at - done);
       appendStringInfo(out, "$%d", last_parameter + ++constants);
-      done = at + (int)strlen(extra.scanbuf + at);  // the scanner has put a NUL behind the token
+      done = at + (int)strlen(extra.scanbuf + at);  // the scanner has put a NUL after the token
     }
     scanner_finish(scanner);
   }

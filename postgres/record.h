@@ -12,7 +12,7 @@ typedef struct RecordSite {
 } RecordSite;
 
 // `format`, in braces, and `types`, a letter of <spec/types.md> an argument, must outlive the site. `described`: the
-// meanings of the types are behind their NUL. `function` writes the records. Throws nothing.
+// meanings of the types are after their NUL. `function` writes the records. Throws nothing.
 void steno_register_site(RecordSite* made, const char* format, const char* types, bool described, const char* file,
                          const char* function, int line, steno_level level);
 

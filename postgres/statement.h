@@ -18,7 +18,7 @@ typedef struct Parameters {
   int number_bytes;
   struct steno_detail_bytes texts[kTypedParameters];
   int text_count;
-  const char* others;  // "'two', 3"; behind typed ones with a comma before
+  const char* others;  // "'two', 3"; after typed ones with a comma before
 } Parameters;
 
 // In the current memory context, each cut at steno.parameter_max_length. May throw, as it calls output functions of

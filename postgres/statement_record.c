@@ -26,7 +26,7 @@ static StatementSite* sites[kMostSites];
 static int site_count;
 static int last_used;
 
-// Letters, a NUL, and the meaning of each with a NUL behind it (SiteEntry::types).
+// Letters, a NUL, and the meaning of each with a NUL after it (SiteEntry::types).
 static char* make_types(uint64 types, bool* described) {
   StringInfoData out;
   StringInfoData meanings;

@@ -1,4 +1,4 @@
-// An embedded store as LevelDB is one: gets and puts of zero-padded keys, reads of blocks one behind the other, cache
+// An embedded store as LevelDB is one: gets and puts of zero-padded keys, reads of blocks one after the other, cache
 // lookups, compactions. Many records, little in each.
 #include <array>
 #include <cstdint>

@@ -42,7 +42,7 @@ class Store {
     std::mutex mutex;
     std::map<std::string, std::string, std::less<>> entries;
     std::size_t used = 0;  // bytes of keys and values
-    std::string hand;      // where the last eviction was: the next goes on behind it
+    std::string hand;      // where the last eviction was: the next goes on after it
   };
 
   unsigned shard_of(std::string_view key) const;

@@ -6,7 +6,7 @@
 //   STENO_INFO("got {reply}", std::variant<int, std::string>("no"));     // got variant("no")
 //   STENO_INFO("{routes}", std::map<std::string, int>{{"eu", 2}});       // {"eu": 2}
 //
-// - Numbers, bool and enumerations that lie one behind the other (vector, array, span, C arrays) are copied as they
+// - Numbers, bool and enumerations that lie one after the other (vector, array, span, C arrays) are copied as they
 //   are, and printed by the reader: a list in JSON too (spec/types.md). `{:.2}` prints elements that are floating point
 //   with two decimals. Enumerations of <steno/named_enum.h> have their names.
 // - What an optional holds is an argument of its type, copied as it is: `--where 'best == 7'` and `agg` see numbers.

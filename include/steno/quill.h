@@ -9,7 +9,7 @@
 //
 // A macro is a statement as those of <steno/log.h> are: checked and registered when the program is compiled, its
 // arguments are stored as they are. One whose format does not fit its arguments is logged as it stands, with these
-// behind it. Lines are made by threads of the sinks. Loggers that have the same sinks and pattern share a session, at
+// after it. Lines are made by threads of the sinks. Loggers that have the same sinks and pattern share a session, at
 // most 62 in a process. Where a log is wanted that can be asked, and survives the process: a steno sink,
 //
 //   quill::Frontend::create_or_get_logger("net", {console, quill::Frontend::create_or_get_sink<quill::StenoSink>(

@@ -7,7 +7,7 @@
 // Statements are enabled by levels and rules as ever; of what they log, records below `below` do not go to the file but
 // to a ring that overwrites the oldest. They come into the file, in their place in time, when a record of `trigger` or
 // above is logged, at steno::dump_recorder(), at `steno ctl PID dump`, and when the process dies without having stopped
-// its session: the ring is shared memory, and whoever recovers the log writes it. Behind them a record says how many
+// its session: the ring is shared memory, and whoever recovers the log writes it. After them a record says how many
 // they are, and how many were overwritten before them; `steno verify` tells these from lost ones.
 //
 // What the scribe has not come to yet waits in the rings of threads, as all records do: a program that logs faster than

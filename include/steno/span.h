@@ -30,7 +30,7 @@
 //     goes on in another thread may have one. A child that is forked in a span ends it as well, in its own log.
 //   - Where the ring is full, each record is dropped as those of statements are: a span may lack its begin or its end.
 //   - The format is a literal in brace syntax, checked as a statement's. It numbers no arguments ({0}), for one more
-//     comes behind it, and has none called duration. One span a line.
+//     comes after it, and has none called duration. One span a line.
 // Cost: two log calls. A disabled one is a load and a branch, and below STENO_MIN_LEVEL nothing in optimised code. Not
 // for signal handlers, nor for constexpr functions.
 //

@@ -96,7 +96,7 @@ struct SyslogOptions {
 
 // The fields of an entry: MESSAGE, PRIORITY, SYSLOG_IDENTIFIER, SYSLOG_FACILITY, CODE_FILE, CODE_LINE, CODE_FUNC, TID,
 // STENO_LOGGER, STENO_THREAD, STENO_TIME (the journal's own time is that of arrival), and each argument by its name in
-// capitals behind a prefix: {qty} is ARG_QTY.
+// capitals after a prefix: {qty} is ARG_QTY.
 struct JournalOptions {
   // "local" (/run/systemd/journal/socket), or the path of a socket. Empty: no journal.
   std::string address = {};

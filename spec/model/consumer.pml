@@ -3,7 +3,7 @@
 /* What a consumer knows; the inlines below are for processes with these variables. */
 #define CONSUMER                                                                                     \
   byte position, seq, drops, own, announced, thread, slot, session; /* as of the release */ \
-  byte next;                                        /* behind what the walk took */                 \
+  byte next;                                        /* after what the walk took */                 \
   byte first, count, new_drops, new_thread;         /* what it found */                             \
   byte t, v, n, q, r
 

@@ -21,7 +21,7 @@ inline wake_scribe() {
 #endif
 }
 
-/* Sets `room` if there is room for `size` behind a pad if need be, which it writes. */
+/* Sets `room` if there is room for `size` after a pad if need be, which it writes. */
 inline refill() {
   h = head;
   if

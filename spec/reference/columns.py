@@ -373,7 +373,7 @@ def digits_of(piece: Piece, value: int) -> bytes:
 
 
 def sized(reader: Reader, n: int, read) -> list:
-    """A column of n values behind its size; of none there is only the size 0."""
+    """A column of n values after its size; of none there is only the size 0."""
     column = Reader(reader.take(reader.varint()))
     values = read(column, n) if n else []
     column.end()

@@ -45,7 +45,7 @@ struct ConfigFile {
 // Of the file at `path`. False: there is none.
 bool find_stamp(const std::string& path, FileStamp* stamp);
 
-// Sets what the file at `path` says. Its sinks come behind those that there are. Fails with the file, lines and
+// Sets what the file at `path` says. Its sinks come after those that there are. Fails with the file, lines and
 // columns in the message; the options are half set then.
 Result<ConfigFile> read_config_file(const std::string& path, Options* options);
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostProblems = 10;
 
-// A number and the unit behind it. False: it is none.
+// A number and the unit after it. False: it is none.
 bool parse_quantity(std::string_view text, std::uint64_t* number, std::string_view* unit) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
   if (error != std::errc()) return false;

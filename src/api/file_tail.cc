@@ -24,7 +24,7 @@ void append_block(const reader::ScannedBlock& block, ByteBuffer* out) {
   format::append_block(*out, block.header.type, block.tag, block.payload);
 }
 
-// Behind the last data block of the file itself.
+// After the last data block of the file itself.
 std::uint64_t end_of_data(const reader::LogFile& file) {
   std::uint64_t end = 0;
   for (const reader::BlockEntry& block : file.blocks()) {
@@ -47,7 +47,7 @@ void append_dictionary(const reader::Dictionary& dictionary, format::SessionTag 
   format::end_block(*out, start);
 }
 
-// Those behind the last index: all that blocks to come may refer to.
+// Those after the last index: all that blocks to come may refer to.
 void append_strings(const reader::Session& session, format::SessionTag tag, ByteBuffer* out) {
   for (const auto& block : session.strings.blocks()) {
     if (block.offset < session.last_index) continue;
@@ -82,7 +82,7 @@ void FileTail::go_on_behind(const reader::LogFile& file) {
   keep(file);
 }
 
-// What blocks behind offset_ may refer to.
+// What blocks after offset_ may refer to.
 void FileTail::keep(const reader::LogFile& file) {
   for (const auto& session : file.sessions()) {
     if (!session->known || session->offset >= file.size()) continue;
@@ -282,7 +282,7 @@ void FileTail::take(const reader::ScannedBlock& block, std::vector<Event>* event
   auto end = format::parse_end_block(block.payload);
   if (!end.ok()) return;
   events->push_back({session.id, session.staging, std::move(end).value()});
-  // Should it be carried on, what is behind has all that it needs.
+  // Should it be carried on, what is after has all that it needs.
   session.ended = true;
   session.dictionary = {};
   session.strings = {};

@@ -46,8 +46,8 @@ class FileTail {
 
   // Opens what is at the path, if anything.
   void open();
-  // Goes on behind the last data block of a log that was opened at the path after open(); unless that was another file
-  // already, which is then read from its start, behind the rest of this one.
+  // Goes on after the last data block of a log that was opened at the path after open(); unless that was another file
+  // already, which is then read from its start, after the rest of this one.
   void go_on_behind(const reader::LogFile& file);
   // Appends the next part, if there is one, and what it says of sessions, in order. False: the file has more.
   // Two system calls when there is nothing.

@@ -125,7 +125,7 @@ bool Follower::look_at_dead(Found* found) {
 void Follower::look_at_file(Found* found) {
   std::vector<FileTail::Event> events;
   std::size_t size = 0;
-  do {  // a new file behind the old one
+  do {  // a new file after the old one
     size = found->file.size();
     behind_ = !file_.read(&found->file, &events);
   } while (!behind_ && found->file.size() != size);
@@ -240,7 +240,7 @@ void Follower::print_found(const Now& now, const Print& print) {
   for (Found& found : found_) {
     if (found.latest == INT64_MIN) found.latest = held.latest;
   }
-  // Where a thread's own clock goes back, records wait behind those of their thread, whatever their time.
+  // Where a thread's own clock goes back, records wait after those of their thread, whatever their time.
   if (held.any && held.least <= limit) return;
   std::erase_if(found_, [limit](const Found& found) { return found.latest <= limit; });
 }

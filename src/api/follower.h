@@ -58,7 +58,7 @@ class Follower {
   Follower(const Follower&) = delete;
   Follower& operator=(const Follower&) = delete;
 
-  // Adds all there is to `logs`; poll() tells what comes behind it, and shows secrets if `logs` do. kNotFound: nothing
+  // Adds all there is to `logs`; poll() tells what comes after it, and shows secrets if `logs` do. kNotFound: nothing
   // there yet, or in it; poll() waits for it.
   Status open(reader::LogSet* logs, std::vector<std::string>* problems);
 
@@ -131,7 +131,7 @@ class Follower {
   bool passed_over_ = false;                  // blocks whose content cannot be used
   bool behind_ = false;                       // there is more in the file; what the rings had waits for it
   std::deque<Found> found_;                   // not all of it is printed
-  std::map<std::uint64_t, SeenByRing> seen_;  // by session: the number behind the last one printed
+  std::map<std::uint64_t, SeenByRing> seen_;  // by session: the number after the last one printed
   // By staging: the session that ended there last, and how many records each ring gave it. What it had not written then
   // is the next session's, with numbers from 0 (ring.md §4.2).
   struct Ended {

@@ -1,7 +1,7 @@
 // Makes a function's static object while the program or library is loaded.
 //
 // Else the first thread that needs it makes it; in the child of a fork that came meanwhile it is never ready, and
-// whoever needs it there waits for ever. Every such object that a process which logs may need has this line behind its
+// whoever needs it there waits for ever. Every such object that a process which logs may need has this line after its
 // function; the test script.check_early says if one has not.
 #pragma once
 

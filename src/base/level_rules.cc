@@ -47,7 +47,7 @@ bool is_file_name(std::string_view name) {
   return false;
 }
 
-// The number behind the last colon; false: there is none.
+// The number after the last colon; false: there is none.
 bool split_line(std::string_view text, std::string_view* file, std::uint32_t* line) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0) return false;
@@ -63,7 +63,7 @@ bool split_line(std::string_view text, std::string_view* file, std::uint32_t* li
   return true;
 }
 
-// Cuts the next rule off a text. Commas within quotes belong to it, as does a character behind a backslash.
+// Cuts the next rule off a text. Commas within quotes belong to it, as does a character after a backslash.
 std::string_view next_rule(std::string_view* rest) {
   bool quoted = false;
   std::size_t end = 0;

@@ -37,7 +37,7 @@ constexpr std::size_t kToMeasure = SIZE_MAX - 1;  // c_record.h
 struct Plan {
   const Plan* next = nullptr;
   SiteEntry entry;
-  std::string types;  // as logged; of one that has secrets with the meanings behind a NUL
+  std::string types;  // as logged; of one that has secrets with the meanings after a NUL
   FormatCheck check;
   bool as_text = false;  // the format is wrong: it is logged as it stands
   mutable bool warned = false;

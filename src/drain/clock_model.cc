@@ -71,7 +71,7 @@ void ClockModel::update(const ClockReading& reading, bool force, std::vector<for
     return;
   }
   // The line held until last_ and is bent between last_ and now: a knot at either end. The first moves the line that
-  // was looked along by as much as last_ strayed from it; where behind it the bend is, is unknown, so that until now it
+  // was looked along by as much as last_ strayed from it; where after it the bend is, is unknown, so that until now it
   // may be off by all that has come together.
   const ClockReading before = knot_;
   const bool looked_between = last_.ticks > knot_.ticks;

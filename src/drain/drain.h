@@ -1,7 +1,7 @@
 // What a consumer of rings keeps and makes, wherever the rings lie (ring.md §4, §5): how far each has been walked,
 // blocks for the file, records of its own, and what a release says.
 //
-// Who has the rings decides when to walk them, has what was appended on file, and publishes releases behind that:
+// Who has the rings decides when to walk them, has what was appended on file, and publishes releases after that:
 //
 //   the scribe                 the rings of its own process, in place (scribe/scribe.h)
 //   recovery, readers, others  copies of another process's (live/staging_drain.h)
@@ -86,7 +86,7 @@ class Drain {
   // What data blocks may cost from here on; full at first.
   void set_effort(format::Effort effort) { effort_ = effort; }
   std::uint64_t quick_blocks() const { return quick_blocks_; }  // that lack something
-  // Behind an index block: data blocks refer to nothing that was written before.
+  // After an index block: data blocks refer to nothing that was written before.
   void begin_stretch() { writer_.begin_stretch(); }
 
   // From here on `ring.release()` announces the record.

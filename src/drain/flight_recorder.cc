@@ -44,7 +44,7 @@ void pass_over(const std::byte* record, const wire::Header& header, wire::RingOw
 
 }  // namespace
 
-// The oldest record goes. False: there is none. Behind one that makes no sense nothing can be found.
+// The oldest record goes. False: there is none. After one that makes no sense nothing can be found.
 bool FlightRecorder::forget_one() {
   const std::uint64_t position = drained_.cursor.head;
   const std::uint64_t end = tail();

@@ -65,14 +65,14 @@ struct RingSpan {
   const std::byte* data = nullptr;
   ring::Extent extent;       // where the byte at a position lies in data
   std::uint64_t origin = 0;  // of positions: what a block says is this much more than the cursor
-  bool cut = false;       // its last record may go on behind it: the walk stops before that one, if it is not the first
+  bool cut = false;       // its last record may go on after it: the walk stops before that one, if it is not the first
   bool recorder = false;  // it is the flight recorder's: nothing of it is set aside
   std::uint64_t taken = 0;  // what is set aside below this position is in the flight recorder already
 };
 
 // Where a ring has been walked to.
 struct RingCursor {
-  std::uint64_t head = 0;   // position behind the last record walked
+  std::uint64_t head = 0;   // position after the last record walked
   std::uint64_t seq = 0;    // records up to there
   std::uint64_t drops = 0;  // reported by *dropped* records up to there; of the flight recorder, recorder records
 };
@@ -158,7 +158,7 @@ class SpanWalker {
   // Whether records of the site are to be set aside; asked once a site.
   bool is_aside(std::uint32_t site);
   const std::byte* set_aside(const RingSpan& ring, const std::byte* p, const std::byte* end, std::uint64_t position);
-  // The same of records in a context: copies with the context's values behind the arguments are what the block is of.
+  // The same of records in a context: copies with the context's values after the arguments are what the block is of.
   const std::byte* walk_in_context(const std::byte* p, const std::byte* end, std::size_t room);
   std::uint32_t find_context_group(std::uint32_t site, std::uint16_t logger, const Site** statement);
   // The statement together with the fields of the context that is in force; nullptr: it is not known.

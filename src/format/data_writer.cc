@@ -23,7 +23,7 @@ constexpr std::size_t kMaxGroupBytes = 20;
 constexpr std::size_t kMaxLengthBytes = 5;
 constexpr std::size_t kMaxStackedBytes = 32;  // of a group in a stack
 constexpr std::size_t kMaxStackBytes = 4096;  // of a stack, columns of few values included
-// A gap behind the directory is left (zeros) rather than closed where it is less than this share of the columns.
+// A gap after the directory is left (zeros) rather than closed where it is less than this share of the columns.
 constexpr std::size_t kCheapGap = 1024;
 
 // Neighbours of four bytes each.
@@ -64,7 +64,7 @@ struct DataWriter::Scratch {
   void place_parts(std::size_t start, SessionTag tag, ByteBuffer& out);
   void append_directory(const BlockInput& input, std::size_t own_groups);
   void append_stack(const BlockInput& input, const Stacker::Stack& stack, const std::uint32_t** lengths);
-  // Writes the directory into the `room` left for it at `at`, before the columns; closes the gap behind it, or counts
+  // Writes the directory into the `room` left for it at `at`, before the columns; closes the gap after it, or counts
   // it in. Returns the directory's size.
   std::size_t place_directory(const BlockInput& input, std::size_t own_groups, std::size_t at, std::size_t room,
                               ByteBuffer& out);

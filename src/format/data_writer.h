@@ -22,7 +22,7 @@ struct Run {
   std::uint32_t ring = 0;
   std::uint32_t records = 0;
   std::uint64_t first_seq = 0;
-  std::uint64_t end = 0;  // ring position behind the run
+  std::uint64_t end = 0;  // ring position after the run
 };
 
 // The records of one site with one logger in this block, at least one.
@@ -75,7 +75,7 @@ class DataWriter {
   // records of together at most 2^27 bytes, so that the block cannot pass kMaxPayload.
   // Returns whether kQuick left something out; the block has kQuickFlag then.
   bool write(const BlockInput& input, SessionTag session_tag, ByteBuffer& out, Effort effort = Effort::kFull);
-  // Behind an index block, and in a new file: blocks refer to no strings that were written before.
+  // After an index block, and in a new file: blocks refer to no strings that were written before.
   void begin_stretch();
   // The same, and dictionaries of strings have numbers from `first` on, which the session must not have had yet.
   void begin_session(std::uint64_t first);

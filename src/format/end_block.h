@@ -14,7 +14,7 @@ namespace steno::format {
 struct RingTotal {
   std::uint32_t ring = 0;
   std::uint64_t seq = 0;       // records of the ring in this session
-  std::uint64_t position = 0;  // ring position behind the last of them
+  std::uint64_t position = 0;  // ring position after the last of them
   std::uint64_t dropped = 0;
 };
 

@@ -31,7 +31,7 @@ std::uint32_t get_u32(ByteReader& in, bool* fits) {
   return static_cast<std::uint32_t>(value);
 }
 
-// Of a data block, behind type and length.
+// Of a data block, after type and length.
 Status parse_data_entry(ByteReader& in, IndexBlock* index, IndexEntry* entry, std::uint64_t* previous) {
   bool fits = true;
   entry->levels = in.get<std::uint8_t>();

@@ -14,7 +14,7 @@ namespace steno::format {
 struct ProtocolRecord {
   std::uint32_t thread = 0;
   std::uint32_t ring = 0;
-  std::uint64_t seq = 0;       // of the record behind it in its ring
+  std::uint64_t seq = 0;       // of the record after it in its ring
   std::uint64_t position = 0;  // its own, in the ring
   std::span<const std::uint8_t> bytes;
 };

@@ -35,7 +35,7 @@ constexpr bool plausible_utc_offset(std::int32_t seconds) {
 
 void append_session_block(ByteBuffer& out, const SessionBlock& session);
 
-// `payload` is untrusted. kUnsupported: a newer version wrote it; kCorrupt: anything else that is wrong. Bytes behind
+// `payload` is untrusted. kUnsupported: a newer version wrote it; kCorrupt: anything else that is wrong. Bytes after
 // the last field are ignored, so that a later version 1 may add fields.
 Result<SessionBlock> parse_session_block(std::span<const std::uint8_t> payload);
 

@@ -22,7 +22,7 @@ class Stacker {
   // Finds the groups that are to be stacked. False: none; then there is nothing to be had from the rest.
   bool arrange(const BlockInput& input);
 
-  // The block with the groups of stacks behind the others.
+  // The block with the groups of stacks after the others.
   const BlockInput& block() const { return block_; }
   std::size_t own_groups() const { return own_; }  // so many come first
   const std::vector<Stack>& stacks() const { return stacks_; }

@@ -29,7 +29,7 @@ struct MessageText {
   std::uint32_t size = kLeftOut;
 };
 
-// Copies one with up to kSlack bytes behind it, for which there is room: by classes of sizes, which the processor
+// Copies one with up to kSlack bytes after it, for which there is room: by classes of sizes, which the processor
 // foresees better than sizes.
 inline char* put_text(char* p, const char* text, std::size_t size) {
   if (size <= 64) {
@@ -46,7 +46,7 @@ inline char* put_text(char* p, const char* text, std::size_t size) {
 struct MessageTexts {
   // Of all messages together: a batch that would take more is left out.
   static constexpr std::size_t kMostBytes = std::size_t{1} << 22;
-  static constexpr std::size_t kSlack = 128;  // as many bytes behind each text may be read and are anything
+  static constexpr std::size_t kSlack = 128;  // as many bytes after each text may be read and are anything
 
   ByteBuffer bytes;
   std::vector<char*> ends;  // scratch: of each message, so far

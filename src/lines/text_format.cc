@@ -66,7 +66,7 @@ class ThreadText {
   std::string long_;  // ends in kCopyStep more bytes
 };
 
-// The pattern as it is for one site and logger: literals, which hold all that is fixed, each with the field behind it.
+// The pattern as it is for one site and logger: literals, which hold all that is fixed, each with the field after it.
 struct Op {
   std::uint32_t literal = 0;  // offset in the literals
   std::uint32_t literal_size = 0;
@@ -114,7 +114,7 @@ const void* address_of(const T* array, std::size_t index) {
 // Tells the memory what a column's later rows will ask for; nothing is read beyond its end.
 [[gnu::always_inline]] inline void fetch_later_rows(const text::Column& column, std::size_t row) {
   constexpr std::size_t kRows = 16;
-  constexpr std::size_t kBytes = 256;  // of texts, which mostly lie one behind the other
+  constexpr std::size_t kBytes = 256;  // of texts, which mostly lie one after the other
   if (column.mask == 0) return;
   if (column.ints != nullptr) {
     __builtin_prefetch(address_of(column.ints, row + kRows));

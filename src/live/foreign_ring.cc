@@ -92,7 +92,7 @@ bool ForeignRing::read(RingFacts* facts) const {
     one_moment = before.releases == after.releases && before.session_id == after.session_id;
     if (!one_moment) before = after;
   }
-  // As load_extent() behind the tail.
+  // As load_extent() after the tail.
   there = there &&
           read_at(fd, &facts->extent.capacity, sizeof facts->extent.capacity, offsetof(ring::RingHeader, capacity)) &&
           read_at(fd, &facts->extent.base, sizeof facts->extent.base, offsetof(ring::RingHeader, base));

@@ -26,7 +26,7 @@ struct Salvage {
 Result<Salvage> salvage(const std::string& directory);
 
 // Whether the process has begun another session since: the file may then have the same records in that one. Asked
-// behind reading the file; if so, salvage again and read again.
+// after reading the file; if so, salvage again and read again.
 bool overtaken(const Salvage& salvage);
 
 // Of all staging that logs into the file at `path`, or that is hinted at. What cannot be read is named in `problems`:

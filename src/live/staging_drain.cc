@@ -205,7 +205,7 @@ bool StagingDrain::pending() const {
          });
 }
 
-// The latest ones that are certainly whole: the slot behind them may have been half written at the crash.
+// The latest ones that are certainly whole: the slot after them may have been half written at the crash.
 std::vector<format::ClockPoint> StagingDrain::clock_points() const {
   const ring::SessionFile& session = view_.session();
   const std::uint64_t end = session.clock_points;
@@ -247,7 +247,7 @@ void StagingDrain::begin(ByteBuffer& out) {
   drain_.append_points(out);
 }
 
-// Copies what the ring still has, up to `room` bytes, behind what is in the arena. Leaves out what was released, and
+// Copies what the ring still has, up to `room` bytes, after what is in the arena. Leaves out what was released, and
 // maybe overwritten, while it did: that is on file.
 std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
   std::size_t size = std::min<std::uint64_t>(ring.waiting(), room);
@@ -349,8 +349,8 @@ bool StagingDrain::next(ByteBuffer& out) {
   return true;
 }
 
-// Behind bytes that are no record nothing can be found again. Of a process that goes on its own scribe decides where:
-// what is behind would have other numbers on file.
+// After bytes that are no record nothing can be found again. Of a process that goes on its own scribe decides where:
+// what is after would have other numbers on file.
 void StagingDrain::skip(Ring& ring, std::uint64_t bytes) {
   if (following_) {
     ring.drained.cursor.head -= bytes;

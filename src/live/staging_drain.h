@@ -71,7 +71,7 @@ class StagingDrain {
     bool held_up = false;
   };
   Backlog take_backlog();
-  // Behind an index block: blocks refer to nothing that was written before.
+  // After an index block: blocks refer to nothing that was written before.
   void begin_stretch() { drain_.begin_stretch(); }
   // Requires a view that drains: what was appended until now is on file.
   void release();
@@ -113,7 +113,7 @@ class StagingDrain {
     Ring* ring = nullptr;
     std::size_t at = 0;
     std::size_t size = 0;
-    bool cut = false;  // the ring goes on behind it, maybe within a record
+    bool cut = false;  // the ring goes on after it, maybe within a record
   };
 
   bool load(const ForeignRing& foreign, Ring* ring);

@@ -36,7 +36,7 @@ StagingTail::Look StagingTail::look(ByteBuffer* out) {
         }
         if (drain_->records() == records) out->truncate(start);
       }
-      // Behind the look: what was seen before another session began is of this one.
+      // After the look: what was seen before another session began is of this one.
       if (view_.same_session()) {
         const Look look = first_ ? Look::kBegins : drain_->missed() ? Look::kGaps : Look::kWhole;
         first_ = false;

@@ -75,7 +75,7 @@ class StagingView {
   // For those who read along: the session's facts as they are now, and rings made since. False: another session has
   // begun there, so it is to be opened anew.
   bool refresh();
-  // Takes in dictionary entries made since. Behind a look at the tails they have all that the records there need.
+  // Takes in dictionary entries made since. After a look at the tails they have all that the records there need.
   void refresh_dictionary();
   // kDrain, kOwn: numbers start anew in rings that the session has not reached (ring.md §4.2).
   void restart_rings();

@@ -5,7 +5,7 @@
 //   if (index.due(BlockIndex::kEvery)) { index.append(file.end(), tag, &out); ... }
 //
 // Only what lies in the file without a gap is indexed: when somebody else wrote in between, or a write had to be made
-// again, it starts anew behind that, and readers walk through what was left out.
+// again, it starts anew after that, and readers walk through what was left out.
 //
 // Memory: some 60 bytes a block and 32 a run, of kEvery bytes of file at most. Not thread-safe.
 #pragma once
@@ -36,7 +36,7 @@ class BlockIndex {
   static void fill_data_entry(const format::BlockInput& input, const std::uint8_t* payload, format::IndexEntry* entry);
 
   format::IndexBlock index_;
-  std::uint64_t end_ = 0;       // behind the last block
+  std::uint64_t end_ = 0;       // after the last block
   bool known_session_ = false;  // index_.session_offset is right
 };
 

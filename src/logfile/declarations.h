@@ -39,7 +39,7 @@ class Declarations {
  private:
   // What one write declared, said once so far.
   struct Once {
-    std::uint64_t page_end = 0;  // behind the last page that has a part of it
+    std::uint64_t page_end = 0;  // after the last page that has a part of it
     bool at_once = false;        // it lies in several pages, of which any may be damaged
     bool session = false;
     ByteBuffer entries;

@@ -185,7 +185,7 @@ Status OutputFile::align(std::uint64_t end) {
   return status;
 }
 
-// Blocks start at multiples of 8, behind a torn tail too, and behind what cut() has left.
+// Blocks start at multiples of 8, after a torn tail too, and after what cut() has left.
 Status OutputFile::align_own() {
   if (!regular_ || end_ % 8 == 0) return {};
   if (Status status = align(end_); !status.ok()) return status;
@@ -258,7 +258,7 @@ Status OutputFile::write_some(const ByteBuffer& bytes, std::size_t* done) {
 }
 
 Status OutputFile::write(const ByteBuffer& bytes) {
-  if (stuck()) {  // behind what waits already, or the file would have a hole in a block
+  if (stuck()) {  // after what waits already, or the file would have a hole in a block
     pending_.put_bytes(bytes.data(), bytes.size());
     return retry();
   }

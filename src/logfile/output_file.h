@@ -41,16 +41,16 @@ class OutputFile {
   // Symbolic links are followed where others could not have put them (log_place.h); pipes and devices are taken as they
   // are.
   Status open(const std::string& path, unsigned mode);
-  // Writes whole blocks, all of them, behind what an earlier failure left. After a failure the rest is kept: retry()
+  // Writes whole blocks, all of them, after what an earlier failure left. After a failure the rest is kept: retry()
   // goes on where the system stopped. Another process that appends in between splits what was under way: it is then
-  // written once more as a whole, behind that, and readers skip the torn part.
+  // written once more as a whole, after that, and readers skip the torn part.
   Status write(const ByteBuffer& bytes);
   // Writes what failed writes left. Ok when nothing is left.
   Status retry();
   bool stuck() const { return !pending_.empty(); }
   // Gives up what failed writes left: for a file that moved() while stuck(), whose records will be written elsewhere.
   // The part of it that is in the file becomes padding of the session (file.md §1), in place, whether or not others
-  // have written behind it: the file is never made shorter, because between a look at its end and that somebody could
+  // have written after it: the file is never made shorter, because between a look at its end and that somebody could
   // append. A part that is too short to be a block stays pending, with what makes it one. Best effort: where the system
   // refuses, or the file was truncated, the part stays, as a torn tail.
   void cut(std::uint64_t session_id);
@@ -75,7 +75,7 @@ class OutputFile {
   const std::string& path() const { return path_; }
   // Unknown for pipes and devices.
   const ring::LogIdentity& identity() const { return identity_; }
-  // Behind the last byte that we wrote, or that we found; 0: the file has no positions (a pipe).
+  // After the last byte that we wrote, or that we found; 0: the file has no positions (a pipe).
   std::uint64_t end() const { return end_; }
   // Since open() or reopen(), by us.
   std::uint64_t bytes_written() const { return bytes_written_; }
@@ -97,7 +97,7 @@ class OutputFile {
   int fd_ = -1;
   bool regular_ = false;
   ring::LogIdentity identity_;
-  std::uint64_t end_ = 0;   // behind the last byte that we wrote, or that we found
+  std::uint64_t end_ = 0;   // after the last byte that we wrote, or that we found
   bool truncated_ = false;  // below that, meanwhile
   std::uint64_t bytes_written_ = 0;
   ByteBuffer pending_;    // of writes that failed, from the start of the first of them; empty: nothing is left

@@ -87,7 +87,7 @@ class Automaton {
     for (const char c : text) state = step(state, static_cast<std::uint8_t>(c));
     return state;
   }
-  // Behind a number in decimal, without a sign, in as many digits as it has.
+  // After a number in decimal, without a sign, in as many digits as it has.
   State run_decimal(State state, std::uint64_t value) const;
   // In so many digits at least.
   State run_decimal(State state, std::uint64_t value, unsigned width) const;

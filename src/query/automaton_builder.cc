@@ -172,7 +172,7 @@ class SyntaxParser {
     }
   }
 
-  // Behind the backslash. False: something else than a character or a class of characters.
+  // After the backslash. False: something else than a character or a class of characters.
   bool escape(CharSet* set) {
     if (at_end()) return false;
     const char c = text_[at_++];

@@ -17,7 +17,7 @@ struct Cell {
   text::Int128 integer = 0;
   double real = 0;
   std::string text;
-  std::string unit;     // what stands behind a number for people
+  std::string unit;     // what stands after a number for people
   bool copied = false;  // a value of the log, to be written as --where reads it: its digits are not grouped
 
   static Cell of(text::Int128 value) {
@@ -47,7 +47,7 @@ struct Cell {
   double as_double() const { return kind == Kind::kReal ? real : static_cast<double>(integer); }
 };
 
-// Numbers in their order, NaN behind them, texts in theirs, numbers first.
+// Numbers in their order, NaN after them, texts in theirs, numbers first.
 inline bool operator<(const Cell& a, const Cell& b) {
   if (a.kind == Cell::Kind::kText || b.kind == Cell::Kind::kText) {
     return a.kind != b.kind ? a.kind < b.kind : a.text < b.text;

@@ -6,7 +6,7 @@
 
 namespace steno::query {
 
-// `digits` digits that spell `value`, with fewer than `skips` digits behind them, in numbers of `width` digits at
+// `digits` digits that spell `value`, with fewer than `skips` digits after them, in numbers of `width` digits at
 // least. What is looked for must fit into a number: skips - 1 + digits is at most kMostDecimals, or 16.
 struct DigitPlaces {
   unsigned digits = 1;
@@ -31,7 +31,7 @@ void find_hex(const std::uint64_t* values, std::size_t n, const DigitPlaces& pla
 void find_hex(const std::uint32_t* values, std::size_t n, const DigitPlaces& places, std::uint8_t* found);
 
 // What doubles, given as their bits, are in decimal, rounded to `precision` digits (at most text::kMaxFixedPrecision)
-// behind the point: the number before it and the number behind it. One that is negative, too large, or so near to the
+// after the point: the number before it and the number after it. One that is negative, too large, or so near to the
 // middle of two results that this cannot tell which it is has the part kUnsplit, and any whole. True: there is none.
 inline constexpr std::uint64_t kUnsplit = UINT64_MAX;
 bool split_fixed(const std::uint64_t* doubles, std::size_t n, unsigned precision, std::uint64_t* wholes,

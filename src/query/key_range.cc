@@ -52,7 +52,7 @@ std::uint64_t ordered_value(const KeySpec& spec, std::uint64_t value) {
   const double real = type == ArgType::kF32
                           ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value)))
                           : std::bit_cast<double>(value);
-  // So that the least is that of minus infinity, and NaN with a sign is behind all numbers too.
+  // So that the least is that of minus infinity, and NaN with a sign is after all numbers too.
   return key_of_real(real) - key_of_real(-HUGE_VAL);
 }
 

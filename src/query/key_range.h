@@ -51,14 +51,14 @@ class Interner {
   std::size_t bytes_ = 0;
 };
 
-// A number of a key as 64 bits whose order is that of results: levels in theirs, numbers in theirs, NaN behind them.
+// A number of a key as 64 bits whose order is that of results: levels in theirs, numbers in theirs, NaN after them.
 std::uint64_t ordered_value(const KeySpec& spec, std::uint64_t value);
 
 // A place between two keys, or, if a key alone is too much for a pass, within its values by their hashes.
 struct KeyBound {
   std::array<std::uint64_t, kMaxKeys> numbers{};  // ordered_value()
   std::array<std::string, kMaxKeys> texts;
-  std::uint64_t hash = 0;  // values of the key with at least this hash are behind it
+  std::uint64_t hash = 0;  // values of the key with at least this hash are after it
 };
 
 // [from, cut) of the keys.

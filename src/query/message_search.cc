@@ -73,7 +73,7 @@ void MessageSearch::add_field(const reader::Site& site, const CharSet& character
   }
 }
 
-// The states behind a field that is no string.
+// The states after a field that is no string.
 StateSet MessageSearch::behind(const Step& step, State state) const {
   StateSet all;
   if (step.field.kind == Field::Kind::kNone || Automaton::is_decided(state)) {
@@ -148,7 +148,7 @@ bool MessageSearch::may_be_cut(std::size_t longest, BlockView& view, std::size_t
   return false;
 }
 
-// Over a field and the literal behind it.
+// Over a field and the literal after it.
 bool MessageSearch::run_field(std::size_t i, BlockView& view, std::size_t group, bool by_claims, StringStates* strings,
                               RowStates* states) const {
   const Step& step = steps_[i];
@@ -231,7 +231,7 @@ void MessageSearch::run_integers(const Step& step, std::span<const std::uint64_t
 
 namespace {
 
-// Into what is printed before the point and behind it. False: one of the numbers is negative, too large or none.
+// Into what is printed before the point and after it. False: one of the numbers is negative, too large or none.
 bool split_numbers(ArgType type, std::span<const std::uint64_t> values, unsigned precision,
                    std::span<std::uint64_t> wholes, std::span<std::uint64_t> parts) {
   if (type != ArgType::kF64) {

@@ -18,7 +18,7 @@ struct NeedleSites {
   struct Column {
     std::uint32_t argument = 0;
     std::uint64_t before = 0;  // states in which the text before it can end
-    std::uint64_t after = 0;   // states from which the text behind it can reach the end of the needle
+    std::uint64_t after = 0;   // states from which the text after it can reach the end of the needle
   };
   std::vector<Column> columns;
 

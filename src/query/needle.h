@@ -27,7 +27,7 @@ class Needle {
   // The state without what has been found already.
   std::uint64_t unfound(std::uint64_t state) const { return state & ~accept_; }
 
-  // The state behind `text`, which begins in `state`. An accepting state stays one.
+  // The state after `text`, which begins in `state`. An accepting state stays one.
   std::uint64_t run(std::uint64_t state, std::string_view text) const {
     std::uint64_t found = state & accept_;
     for (const char c : text) {
@@ -45,7 +45,7 @@ class Needle {
     }
     return state | found;
   }
-  // The states behind any text, the empty one too, of these characters.
+  // The states after any text, the empty one too, of these characters.
   std::uint64_t run_any(std::uint64_t state, const CharSet& set) const { return closure(state, set, 1); }
   std::uint64_t continue_over_any(std::uint64_t state, const CharSet& set) const { return closure(state, set, 0); }
 

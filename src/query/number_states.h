@@ -24,13 +24,13 @@ struct NumberText {
 
 // Leads all rows over a literal.
 void advance_literal(const Automaton& automaton, std::string_view literal, RowStates* states);
-// Leads each row over its number, none of which is more than `greatest`, and the literal behind that. `needle`: what a
+// Leads each row over its number, none of which is more than `greatest`, and the literal after that. `needle`: what a
 // text must have to match when nothing of it has been seen before; empty: not known.
 void advance_numbers(const Automaton& automaton, std::string_view needle, const NumberText& text,
                      std::span<const std::uint64_t> values, std::uint64_t greatest, std::string_view behind,
                      Scratch* scratch, RowStates* states);
 
-// What decides about a number and the literal behind it without an automaton.
+// What decides about a number and the literal after it without an automaton.
 struct NumberSearch {
   bool possible = false;  // a number can have the digits
   DigitTest test;         // if so
@@ -46,7 +46,7 @@ struct NumberSearch {
 [[nodiscard]] bool plan_search(const Automaton& automaton, std::string_view needle, const NumberText& text,
                                std::string_view behind, const StateSet& states, NumberSearch* search);
 
-// Leads all rows over a piece and the literal behind it if it is one state that each state leads to, whatever the
+// Leads all rows over a piece and the literal after it if it is one state that each state leads to, whatever the
 // piece is: outcomes(state) says where it may lead. False: nothing is done.
 template <class Outcomes>
 [[nodiscard]] bool pass_over(const Automaton& automaton, std::string_view literal, const Outcomes& outcomes,

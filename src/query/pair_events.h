@@ -27,7 +27,7 @@ struct KeyBits {
   static KeyBits of_number(ArgType type, std::uint64_t value);
   friend auto operator<=>(const KeyBits&, const KeyBits&) = default;
 };
-// Numbers in an order that does not depend on how keys are spread: -1 behind the positive ones.
+// Numbers in an order that does not depend on how keys are spread: -1 after the positive ones.
 bool before_as_number(const KeyBits& a, const KeyBits& b);
 
 struct Event {

@@ -26,7 +26,7 @@ CharSet all_bytes() {
   return CharSet().set();
 }
 
-// The states behind any of the texts of a column.
+// The states after any of the texts of a column.
 std::uint64_t run_texts(const Needle& needle, std::uint64_t state, ShapedColumn::Bytes column) {
   const std::uint64_t any = needle.run_any(state, all_bytes());
   if (!needle.accepts(any) || may_contain(needle, column)) return any;

@@ -181,7 +181,7 @@ bool StringStates::searches_literal(State from) const {
   return from == automaton_.start() && !literal_.empty();
 }
 
-// Where texts may lead whose bytes are all here, one behind the other, perhaps among others.
+// Where texts may lead whose bytes are all here, one after the other, perhaps among others.
 StateSet StringStates::joined_outcomes(State from, Bytes texts) const {
   StateSet all = any_text(from);
   if (!searches_literal(from)) return all;
@@ -233,7 +233,7 @@ StateSet StringStates::shared_outcomes(State from, const format::SharedHead& hea
   return all;
 }
 
-// Whether each state leads to one other behind the literal, whatever the strings are; then that is done.
+// Whether each state leads to one other after the literal, whatever the strings are; then that is done.
 bool StringStates::pass_over(RowStates* states, ByteReader in, unsigned within, std::string_view behind) {
   if (count_of(states->present()) > kManyStates) return false;
   const auto outcomes = [&](State state) {
@@ -255,7 +255,7 @@ bool StringStates::run_part(Bytes part, unsigned within, std::string_view behind
   return pass_over(states, in, within, behind) || (run_column(in, within, behind, states) && in.at_end());
 }
 
-// Column of strings of any codec; in the block there may be more behind it.
+// Column of strings of any codec; in the block there may be more after it.
 bool StringStates::run_column(ByteReader& in, unsigned within, std::string_view behind, RowStates* states) {
   const ByteReader whole = in;
   const CodecId codec = take_codec(in);
@@ -402,7 +402,7 @@ bool StringStates::search_narrow(ByteReader in, const NumberText& text, std::uin
   return true;
 }
 
-// A number and the constant behind it, or nothing.
+// A number and the constant after it, or nothing.
 bool StringStates::run_number(const Piece& piece, Bytes column, std::string_view behind, RowStates* states) {
   const NumberText text{base_of(piece.kind), piece.width};
   const Automaton::Alphabet& alphabet = text.alphabet(automaton_);

@@ -29,7 +29,7 @@ class SharedTables {
   static constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
   struct Table {
-    std::vector<Automaton::State> next;  // by code; behind those of the dictionary one for all that are lost
+    std::vector<Automaton::State> next;  // by code; after those of the dictionary one for all that are lost
     StateSet present;
     std::size_t longest = 0;
   };
@@ -63,7 +63,7 @@ class StringStates {
 
   // To which states any of the n strings may lead, by what the column claims; of a damaged one, all.
   StateSet outcomes(State from, Bytes column, std::size_t n);
-  // The states behind each string and the literal that is behind them all. With `by_claims`, strings that find nothing
+  // The states after each string and the literal that is after them all. With `by_claims`, strings that find nothing
   // by what the column claims need not be read. False: damaged, and nothing is known.
   [[nodiscard]] bool run(Bytes column, std::string_view behind, bool by_claims, RowStates* states);
   State next(State from, std::string_view string) const {

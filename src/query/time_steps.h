@@ -2,7 +2,7 @@
 //
 // In UTC, steps are multiples of their width since the epoch; those of whole weeks begin on Mondays. In the reader's
 // time zone they are that of what its clocks show: a step of a day begins at midnight there, and on a day when clocks
-// change it lasts 23 or 25 hours. No step begins before a change and ends behind it in the clocks' own order: where an
+// change it lasts 23 or 25 hours. No step begins before a change and ends after it in the clocks' own order: where an
 // hour comes twice, steps of an hour or less come twice.
 #pragma once
 

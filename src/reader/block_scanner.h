@@ -34,7 +34,7 @@ struct LookAhead {
 // Cost: each byte of a sound file is hashed once. After damage every place that carries the magic, at a multiple of 8
 // or not (bytes may have been inserted or removed), is a candidate and hashed in full, so a hostile file could ask for
 // quadratic work; the hashing spent on false candidates is therefore limited to kFalseStartBudget plus 8 times the
-// file, and behind that the rest of the file is given up as one damage.
+// file, and after that the rest of the file is given up as one damage.
 class BlockScanner {
  public:
   static constexpr std::uint64_t kFalseStartBudget = std::uint64_t{1} << 28;
@@ -53,7 +53,7 @@ class BlockScanner {
   // Complete once next() has returned nothing.
   const std::vector<Damage>& damage() const { return damage_; }
   std::uint64_t offset() const { return offset_; }
-  // Nothing behind here is looked at; next() returns nothing from now on.
+  // Nothing after here is looked at; next() returns nothing from now on.
   void stop() { offset_ = end_; }
 
  private:

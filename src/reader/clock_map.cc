@@ -71,7 +71,7 @@ ClockMap::ClockMap(std::vector<ClockPoint> points, double fallback_ns_per_tick) 
     if (points[i].ticks == points[i + 1].ticks) continue;  // two points at a step: the later one begins the next line
     const bool stepped = (points[i + 1].flags & ClockPoint::kStepped) != 0;
     lines_.push_back(stepped ? line_from(points[i], fallback_ns_per_tick) : line_between(points[i], points[i + 1]));
-    // Where between them a step came is unknown: the point behind it says how far off the line may be until then.
+    // Where between them a step came is unknown: the point after it says how far off the line may be until then.
     lines_.back().uncertainty = std::max(points[i].uncertainty_ns, points[i + 1].uncertainty_ns);
   }
   lines_.push_back(line_from(points.back(), fallback_ns_per_tick));

@@ -27,7 +27,7 @@ class ClockMap {
   // wall() of each. Fast for ticks that are nearly in order.
   void walls(std::span<const std::uint64_t> ticks, std::int64_t* out) const;
 
-  // How far wall() may be from what the clock said at that moment, in ns: what the points around it promise. Behind the
+  // How far wall() may be from what the clock said at that moment, in ns: what the points around it promise. After the
   // last point it is that point's, which holds while the clock runs on at its rate.
   std::uint32_t uncertainty(std::uint64_t ticks) const { return lines_[find(ticks, 0)].uncertainty; }
 

@@ -9,10 +9,10 @@ namespace steno::reader {
 enum class DamageKind {
   kBytes,     // bytes that are no valid block: flipped, overwritten, foreign
   kTornTail,  // the file ends inside a block: a write that was cut short, or is still going on
-  kCutShort,  // the beginning of a block, and other blocks behind it: a write that was cut short by a crash
+  kCutShort,  // the beginning of a block, and other blocks after it: a write that was cut short by a crash
   kZeros,     // a hole: only zeros, as a power loss leaves them
   kContent,   // a block whose checksum holds, but whose content cannot be used
-  kNewer,     // a session written by a newer version of steno; nothing behind it is read
+  kNewer,     // a session written by a newer version of steno; nothing after it is read
 };
 
 struct Damage {

@@ -19,7 +19,7 @@ struct FilePart {
   format::SessionTag tag;  // of the session that the index is of
 };
 
-// The parts of `file`, in order, one behind the other. An index counts only if it says itself where it lies, its
+// The parts of `file`, in order, one after the other. An index counts only if it says itself where it lies, its
 // checksum holds, and the session block it names is there with its id: text that was logged cannot pose as one, since
 // that id is not known to who has it logged.
 //

@@ -31,7 +31,7 @@ std::vector<Start> starts_of(const LogSet& logs) {
   return starts;
 }
 
-// A record counts as no earlier than those before it in its ring, so one may be behind the last that its block has.
+// A record counts as no earlier than those before it in its ring, so one may be after the last that its block has.
 void mark_reaching(const LogFile& file, std::int64_t key, std::vector<std::uint8_t>* blocks) {
   for (const auto& session : file.sessions()) {
     for (const RingEntry& ring : session->rings) {

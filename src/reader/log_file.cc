@@ -136,7 +136,7 @@ void LogFile::report(const ScannedBlock& block, std::string reason) {
   damage_.push_back({DamageKind::kContent, block.offset, block.header.total_size(), std::move(reason)});
 }
 
-// Fails only where nothing behind this block can be understood.
+// Fails only where nothing after this block can be understood.
 Status LogFile::take(const ScannedBlock& block, Ordinals* ordinals) {
   count(block.header.type, block.header.total_size());
   if (block.header.type == BlockType::kSession) return take_session(block, ordinals);

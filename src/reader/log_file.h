@@ -36,7 +36,7 @@ struct RunEntry {
   std::uint64_t first_seq = 0;
   std::uint64_t end = 0;
 
-  // Behind the number of its last record.
+  // After the number of its last record.
   std::uint64_t seq_end() const { return first_seq + records < first_seq ? UINT64_MAX : first_seq + records; }
 };
 
@@ -65,7 +65,7 @@ struct RingEntry {
   std::vector<std::uint64_t> runs;  // indices in LogFile::runs()
 };
 
-// Blocks from elsewhere that belong behind those of the file: what waits in staging.
+// Blocks from elsewhere that belong after those of the file: what waits in staging.
 struct Extra {
   ByteBuffer blocks;
   std::uint64_t session_id = 0;
@@ -129,7 +129,7 @@ class LogFile {
   // Reads and checks the whole file once, or large ones by their index; 16 MiB and more with a thread a core.
   // kNotFound: missing or empty; kCorrupt: not a steno file; kUnsupported: its first session is of a newer version;
   // else as MappedFile::open. Damage inside the file is no error here. `ordinals` must outlive the result. With `extra`
-  // blocks the file itself may be empty or missing. Their offsets are behind the end of the file.
+  // blocks the file itself may be empty or missing. Their offsets are after the end of the file.
   static Result<std::unique_ptr<LogFile>> open(const std::string& path, Ordinals* ordinals,
                                                std::vector<Extra> extra = {}, const OpenOptions& options = {});
   // As if a file with nothing in it were at `name`, which is what messages say; `extra` is not empty.

@@ -24,7 +24,7 @@ class LogSet {
   Result<std::unique_ptr<LogFile>> open_extra(const std::string& name, std::vector<Extra> extra) {
     return LogFile::without_file(name, &ordinals_, std::move(extra), options_);
   }
-  // Takes one that it has opened, behind the others.
+  // Takes one that it has opened, after the others.
   void add(std::unique_ptr<LogFile> file) {
     for (const auto& earlier : files_) file->join(*earlier);
     files_.push_back(std::move(file));

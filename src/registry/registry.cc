@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 15;  // of the dictionary at a time: no fresh pages for it
 
-// What is behind the types: meanings, and names of fields.
+// What is after the types: meanings, and names of fields.
 void fill_described(const detail::SiteEntry& site, wire::SiteInfo* info) {
   const std::size_t count = std::strlen(site.types);
   const char* text = site.types + count + 1;

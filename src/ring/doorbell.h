@@ -69,7 +69,7 @@ bool is_attended(const std::string& root);
 void call(Doorbell* bell);
 // The same for a session that has just begun in the directory of that name, and waits to be drained.
 void call_for_session(Doorbell* bell, std::uint32_t pid, std::uint64_t nonce);
-// To be loaded before a last look whether there is anything to do, and waited for behind it.
+// To be loaded before a last look whether there is anything to do, and waited for after it.
 std::uint32_t calls(const Doorbell* bell);
 // Pairs with call_for_session: a session that was counted is found by who looks for it.
 std::uint32_t sessions(const Doorbell* bell);

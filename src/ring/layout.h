@@ -163,7 +163,7 @@ struct ThreadSlot {
 };
 static_assert(sizeof(ThreadSlot) == 272);
 
-// What the context record that is in force has behind its clock.
+// What the context record that is in force has after its clock.
 struct ContextSlot {
   std::uint32_t size;
   char bytes[1020];

@@ -23,7 +23,7 @@ std::string mark_directory(const std::string& user_directory, const std::string&
 
 // Marks the staging directory at a path, which exists; that it is marked already is fine. False: it could not be.
 bool add_mark(const std::string& staging, const std::string& key);
-// Only behind the staging directory, or once another mark leads there.
+// Only after the staging directory, or once another mark leads there.
 void remove_mark(const std::string& staging, const std::string& key);
 
 }  // namespace steno::ring

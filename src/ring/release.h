@@ -17,7 +17,7 @@ void publish(RingHeader* header, Release release, const wire::RingOwner& owner);
 wire::RingOwner owner_of(const Release& release, const OwnerSlots& slots);
 // The same of the ring's own consumer.
 wire::RingOwner owner_at(const RingHeader* header, const Release& release);
-// Behind the store of a head: wakes the producer if it waits for room. Returns whether it did.
+// After the store of a head: wakes the producer if it waits for room. Returns whether it did.
 bool wake_producer(RingHeader* header);
 
 // What a session that goes on after a crash needs to date its records (ring.md §2). One is published before the first

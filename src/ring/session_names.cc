@@ -23,7 +23,7 @@ void set_identity(SessionFile& file, const LogIdentity& log) {
   file.log_owner = log.owner;
 }
 
-// clock_kind is stored behind that, if it changes: until then rings hold what the session before left, dated by its
+// clock_kind is stored after that, if it changes: until then rings hold what the session before left, dated by its
 // clock.
 void name_session(SessionFile& file) {
   file.start_wall = wall_now();

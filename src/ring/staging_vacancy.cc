@@ -172,7 +172,7 @@ bool Staging::vacate(std::uint32_t rings, const RingMemory* first, std::uint64_t
     __atomic_store_n(&session_->vacant, 0u, __ATOMIC_RELEASE);
     return false;
   };
-  // Behind take_ring(): a store into a mapping of pages that are gone is SIGBUS.
+  // After take_ring(): a store into a mapping of pages that are gone is SIGBUS.
   const auto cut_ring = [&] {
     if (first == nullptr || first->capacity <= spare_bytes) return;
     const int fd = open_ring(0);

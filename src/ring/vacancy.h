@@ -20,7 +20,7 @@ Vacancy* reserve_vacancy(Doorbell* bell);
 void fill_vacancy(Vacancy* slot, std::uint32_t pid, std::uint64_t nonce, std::uint32_t key);
 void give_back_vacancy(Vacancy* slot);
 
-// Takes the next offer for a log from slot `*from` on, which is moved behind it. False: there is no other.
+// Takes the next offer for a log from slot `*from` on, which is moved after it. False: there is no other.
 bool claim_vacancy(Doorbell* bell, std::uint32_t key, std::uint32_t* from, Vacancy* found);
 
 // For who looks after them.

@@ -162,7 +162,7 @@ void Core::write_dictionary() {
         "; until there is room, records of statements that are new to the process will not survive a crash\n";
   }
   short_of_dictionary_ = !status.ok();
-  // Behind the size of the dictionary, and before any record of those statements.
+  // After the size of the dictionary, and before any record of those statements.
   __atomic_store_n(&session().missing_entries, wire::count_entries(unwritten_entries_), __ATOMIC_RELEASE);
 }
 

@@ -139,7 +139,7 @@ class Core {
   }
   // The session was stopped in order, whether its end is on file or not: whoever writes it reports no death.
   void set_stopped() { __atomic_store_n(&session().stopped, 1u, __ATOMIC_RELEASE); }
-  // Back to buffering; producers that wait give up. Behind end_process(): to kEnding, and they do not.
+  // Back to buffering; producers that wait give up. After end_process(): to kEnding, and they do not.
   void end();
   // The calling thread ends the process: it must not wait any more.
   void end_process();

@@ -39,7 +39,7 @@ Ring* Core::add_ring(std::uint32_t id, const ring::RingMemory& memory) {
   rings_[index] = ring;
   releasing(&ring_count_);
   ring_count_.store(index + 1, std::memory_order_release);
-  __atomic_store_n(&session().ring_count, index + 1, __ATOMIC_RELEASE);  // behind the version of its header
+  __atomic_store_n(&session().ring_count, index + 1, __ATOMIC_RELEASE);  // after the version of its header
   return ring;
 }
 

@@ -238,7 +238,7 @@ _Unwind_Reason_Code take_frame(_Unwind_Context* frame, void* of) {
   if (at == 0 || writing.frame_count == kMostFrames) return _URC_END_OF_STACK;
   CodePlace& place = writing.frames[writing.frame_count++];
   place = {};
-  // Of a call the address behind it is known, which may be of the next line or function.
+  // Of a call the address after it is known, which may be of the next line or function.
   place.address = at - (exact == 0 ? 1 : 0);
   return _URC_NO_REASON;
 }

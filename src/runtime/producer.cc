@@ -429,7 +429,7 @@ void each_ring(const ThreadState& thread, const Visit& visit) {
 
 // Changes the calling thread's context; its rings have it before their next record. A signal handler that logs
 // meanwhile, and would have to say it, is refused, because it is half changed; the ring that it leaves open is closed
-// behind that.
+// after that.
 template <class Change>
 void change_context(const Change& change) {
   if (tls_attaching) return;

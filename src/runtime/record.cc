@@ -3,7 +3,7 @@
 
 #include "steno/detail/write_record.h"
 
-// Sanitizers see reads behind the end of a string.
+// Sanitizers see reads after the end of a string.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 #define STENO_SANITIZED

@@ -19,7 +19,7 @@ class ThreadContext {
   bool push(const char* name, char type, const void* value, std::size_t size);
   // Back to so many fields.
   void pop_to(unsigned fields);
-  // What the record holds behind its clock: of fields of one name the one that was pushed last. At most kMostContext
+  // What the record holds after its clock: of fields of one name the one that was pushed last. At most kMostContext
   // bytes; returns how many.
   std::size_t write(std::byte* out) const;
 

@@ -139,7 +139,7 @@ void Scribe::adopt_rings() {
   }
 }
 
-// A sign of life, by which a death is dated (ring.md §5). Behind the look: no record that is released is later.
+// A sign of life, by which a death is dated (ring.md §5). After the look: no record that is released is later.
 void Scribe::note_look() {
   const std::uint64_t now =
       ticks_are_wall(core_options_.clock) ? static_cast<std::uint64_t>(wall_now()) : counter_now();

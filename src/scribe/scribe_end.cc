@@ -63,7 +63,7 @@ void Scribe::finish_announced() {
 }
 
 // Drops and discards that no record of a producer's accounts for yet. What is counted as taken here and could not be
-// written stays announced, so nothing more is taken once the file refuses. Drops behind records that threads have
+// written stays announced, so nothing more is taken once the file refuses. Drops after records that threads have
 // logged since the last pass are the next session's, as those are.
 void Scribe::report_losses() {
   finish_announced();
@@ -109,7 +109,7 @@ Status Scribe::write_end_block(logfile::OutputFile& file) {
   if (out_.empty() || write_out(file, nullptr).ok()) session_writer_.finish(file);
   out_.clear();
   format::append_end_block(out_, end_block(), drain_.tag());
-  const Status status = file.write(out_);  // behind what those could not write, if so
+  const Status status = file.write(out_);  // after what those could not write, if so
   note_bytes();
   return status;
 }

@@ -42,7 +42,7 @@ class Feed {
   // Rings, one after another; each from where it has been drained to, and whose records lie there.
   std::size_t rings() const { return rings_.size(); }
   void add_ring(const drain::RingSpan& span, const drain::RingCursor& from, wire::RingOwner owner);
-  // Where the bytes of a ring lie, loaded behind the tail that the next look is given.
+  // Where the bytes of a ring lie, loaded after the tail that the next look is given.
   void set_extent(std::size_t ring, const ring::Extent& extent) { rings_[ring].span.extent = extent; }
   // Of the flight recorder's ring: what lies before it will not be shown, and may be gone.
   void skip_to(std::size_t ring, const drain::RingCursor& cursor, const wire::RingOwner& owner);
@@ -59,11 +59,11 @@ class Feed {
 
   // How long until the next look is due, in ns; 0: now.
   std::int64_t due_in(std::int64_t now) const;
-  // Hands on what is new before `tails`, one a ring. They were loaded behind `ticks` (of the session's clock) and `at`
+  // Hands on what is new before `tails`, one a ring. They were loaded after `ticks` (of the session's clock) and `at`
   // (monotonic ns): what was published before these is there. `last`: nothing is held back for what may come.
   void look(std::span<const std::uint64_t> tails, std::uint64_t ticks, std::int64_t at, bool last);
 
-  // Files of sinks go on in new ones, behind what the last look has found. Its `ticks` and `at`.
+  // Files of sinks go on in new ones, after what the last look has found. Its `ticks` and `at`.
   void rotate(std::uint64_t ticks, std::int64_t at);
   // Returns when the sinks have what looks have found, or after most_wait_ns. Any thread.
   void wait_written();

@@ -31,7 +31,7 @@ struct Look {
   std::uint64_t ticks = 0;  // at that moment
   bool whole = true;        // false: more of the same look follows
   bool last = false;        // nothing is to be held back for what comes
-  bool rotate = false;      // files go on in new ones behind it
+  bool rotate = false;      // files go on in new ones after it
   std::shared_ptr<const Declarations> declarations;
   std::shared_ptr<const Records> records;
 };

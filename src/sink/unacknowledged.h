@@ -10,7 +10,7 @@ class Unacknowledged {
  public:
   // So many bytes, with so many lines, have been handed to the system.
   void add(std::size_t bytes, std::size_t lines);
-  // Looks at what the system still has. `torn`: bytes of something behind that is only partly out.
+  // Looks at what the system still has. `torn`: bytes of something after that is only partly out.
   void forget(int fd, std::size_t torn);
   // Lines that the peer may not have; from now on there are none.
   std::size_t take(int fd);

@@ -25,7 +25,7 @@ bool is_float(ArgType type) {
 // The spec again, without names, `L` and arguments' numbers. `zero`: the type may have the flag '0'.
 std::string normalized(const detail::BraceSpec& spec, std::string_view format, char presentation, bool zero) {
   std::string text = "{0:";
-  if (spec.zero && !zero) {  // behind an alignment it is only a fill
+  if (spec.zero && !zero) {  // after an alignment it is only a fill
     text += '0';
   } else {
     text.append(format, static_cast<std::size_t>(spec.fill_begin), static_cast<std::size_t>(spec.fill_size));

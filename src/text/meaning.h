@@ -39,7 +39,7 @@ class Meaning {
     kDuration,  // kUnit of a unit of time
     kTime,      // since the epoch
     kNames,
-    kList,  // of a string: values, one behind the other
+    kList,  // of a string: values, one after the other
   };
 
   // None: the text is no meaning of values of this type, or of none that this version knows; they are what they are
@@ -49,7 +49,7 @@ class Meaning {
   Kind kind() const { return kind_; }
   // The whole of it, as in the dictionary.
   std::string_view text() const { return text_; }
-  // What stands behind numbers; of kTime and kNames empty.
+  // What stands after numbers; of kTime and kNames empty.
   std::string_view unit() const { return is_number() ? text_ : std::string_view(); }
   // Of kDuration and kTime.
   TimeUnit time_unit() const { return time_unit_; }

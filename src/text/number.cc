@@ -122,7 +122,7 @@ char* write_fixed(double value, int precision, char* p) {
   if (std::signbit(value)) *p++ = '-';
   if (precision == 0) return write_decimal(rounded, p);
   if (rounded < 100'000'000 && precision < 8) {
-    // All digits, one before the point at least; then those behind it once more, one further.
+    // All digits, one before the point at least; then those after it once more, one further.
     const std::uint64_t digits = eight_digits(static_cast<std::uint32_t>(rounded));
     const int zeros = std::countr_zero(digits | std::uint64_t{1} << 56) / 8;
     const int size = std::max(8 - zeros, precision + 1);

@@ -87,7 +87,7 @@ struct DigitCounts {
 };
 inline constexpr DigitCounts kDigitCounts;
 
-// The common case of write_decimal. The number of digits does not wait for the digits: what comes behind them starts
+// The common case of write_decimal. The number of digits does not wait for the digits: what comes after them starts
 // there.
 inline char* write_short_decimal(std::uint32_t value, char* p) {
   const std::uint64_t count = (value + kDigitCounts.sums[std::bit_width(value)]) >> 32;

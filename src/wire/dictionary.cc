@@ -163,7 +163,7 @@ bool read_dictionary(const void* bytes, std::size_t size, DictionaryVisitor& vis
 }
 
 const SiteInfo* protocol_site(std::uint32_t id) {
-  // Never destroyed: the last session ends behind the destructors of static objects.
+  // Never destroyed: the last session ends after the destructors of static objects.
   static const auto* const sites = new std::array<SiteInfo, std::size(kProtocolSites)>{
       builtin(kSiteDropped, "{records} records dropped here: the ring was full since tick {since}", "mm"),
       builtin(kSiteDiscarded, "{records} records discarded: {reason}", "mS"),

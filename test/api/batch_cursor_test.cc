@@ -124,7 +124,7 @@ TEST(BatchCursor, StopsBetweenBlocks) {
 }
 
 // A block that cannot be read is a step, and a loss though the cursor does not come to the end.
-TEST(BatchCursor, StopsBehindUnreadableBlocks) {
+TEST(BatchCursor, StopsAfterUnreadableBlocks) {
   const TempFile file(two_blocks());
   ReadOptions unreadable;
   unreadable.limits.decoded_bytes = 1;

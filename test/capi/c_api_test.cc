@@ -255,7 +255,7 @@ TEST_F(CApiTest, FormatsOfRunTime) {
   EXPECT_EQ(rows[2].logger, "run-time");
 }
 
-TEST_F(CApiTest, TryTellsWhatIsDropped) {
+TEST_F(CApiTest, TryReportsWhatIsDropped) {
   // Nobody empties the rings before the end. A ring of an earlier test may be large.
   start({.ring_bytes = 4096, .when_full = steno::WhenFull::kDrop, .scribe_thread = false});
   std::vector<std::string> accepted;
@@ -418,7 +418,7 @@ TEST_F(CApiTest, ASessionMayBringNoScribe) {
   std::filesystem::remove_all(staging);
 }
 
-// As an extension registers statements that come at run time: meanings behind the types, as C++ has them, are no marks
+// As an extension registers statements that come at run time: meanings after the types, as C++ has them, are no marks
 // of secrets.
 TEST_F(CApiTest, AStatementMayHaveMeanings) {
   static const char library = 0;

@@ -125,7 +125,7 @@ TEST(Cat, SeveralFilesAndStandardInput) {
   EXPECT_EQ(from_input.code, 0);
 }
 
-TEST(Cat, FilesThatCannotBeReadAreToldAndTheOthersPrinted) {
+TEST(Cat, FilesThatCannotBeReadAreReportedAndTheOthersPrinted) {
   const TempFile good(sample());
   const TempFile empty;
   const TempFile text("not a log at all, but long enough to be looked at");
@@ -145,7 +145,7 @@ TEST(Cat, FilesThatCannotBeReadAreToldAndTheOthersPrinted) {
   EXPECT_NE(ran.err.find(newer.path() + ": written in format version 9"), std::string::npos);
 }
 
-TEST(Cat, DamageIsToldWithOffsetAndSize) {
+TEST(Cat, DamageIsReportedWithOffsetAndSize) {
   std::string bytes = sample();
   bytes.resize(bytes.size() - 11);
   const TempFile file(bytes);

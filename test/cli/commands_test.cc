@@ -52,7 +52,7 @@ TEST(Command, Usage) {
 }
 
 // A log with a damaged block in its middle: each command reads the rest, names the damage and exits alike.
-TEST(Damage, EveryCommandTellsOfItAndExitsAlike) {
+TEST(Damage, EveryCommandReportsItAndExitsAlike) {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "number {}", "m").thread(0, 1, "t");
   std::size_t middle = 0;

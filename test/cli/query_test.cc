@@ -123,7 +123,7 @@ TEST(Cat, CountIsTheNumberOfLines) {
   }
 }
 
-TEST(QueryCommands, TimesThatTheLogDoesNotCoverAreTold) {
+TEST(QueryCommands, TimesThatTheLogDoesNotCoverAreReported) {
   FileBuilder b;
   b.session().thread(0, 1, "main").site(16, Level::kInfo, "n", "").log(0, 16, kT);
   const TempFile file(b.end().bytes());
@@ -457,7 +457,7 @@ struct Mistake {
   std::string error;  // the beginning of what is said
 };
 
-TEST(QueryCommands, MistakesAreToldInOneSentence) {
+TEST(QueryCommands, MistakesAreOneSentence) {
   const TempFile file(sample());
   const TempFile nothing("");
   const std::string newer = STENO_SOURCE_DIR "/spec/vectors/newer_version.steno";

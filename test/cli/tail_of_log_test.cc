@@ -99,7 +99,7 @@ TEST(TailOfLog, CsvHasItsHeaderOnce) {
 }
 
 // The checksum of its block holds, the codec of its column is none.
-TEST(TailOfLog, WhatCannotBeReadIsTold) {
+TEST(TailOfLog, WhatCannotBeReadIsReported) {
   FileBuilder b;
   b.session().thread(0, 1, "main").site(16, Level::kInfo, "n {n}", "m", 10);
   b.log(0, 16, FileBuilder::kStart, Args().u64(1)).flush();

@@ -140,8 +140,8 @@ TEST_F(Tail, WaitsForNamesThatNothingHasYet) {
   }
 }
 
-// What cannot be read while one follows is told once, and what is behind it is printed.
-TEST_F(Tail, TellsWhatItPassesOver) {
+// What cannot be read while one follows is told once, and what is after it is printed.
+TEST_F(Tail, ReportsWhatItPassesOver) {
   FileBuilder b;
   b.session().thread(0, 1, "main").site(16, Level::kInfo, "number {n}", "i");
   std::vector<std::size_t> ends;

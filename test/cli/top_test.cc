@@ -174,7 +174,7 @@ TEST_F(Top, LinesAreCutToTheTerminal) {
   EXPECT_EQ(last.find("number"), std::string::npos) << last;
 }
 
-TEST_F(Top, MistakesAreToldInOneSentence) {
+TEST_F(Top, MistakesAreOneSentence) {
   const auto expect = [](std::vector<std::string> arguments, int code, const std::string& error) {
     arguments.insert(arguments.begin(), "top");
     const Ran ran = run_steno(arguments);

@@ -51,7 +51,7 @@ class Ledger {
     std::uint64_t gap = ~std::uint64_t{0};  // the first number that was skipped
     std::uint64_t dropped = 0;              // that the log says so
     std::uint64_t pending = 0;              // of these, since the last record
-    std::vector<std::string> unplaced;      // records without a number, behind a gap of unknown size
+    std::vector<std::string> unplaced;      // records without a number, after a gap of unknown size
   };
   using Key = std::pair<std::uint64_t, unsigned>;  // run, thread
 

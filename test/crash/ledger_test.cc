@@ -110,7 +110,7 @@ TEST_F(LedgerTest, AnotherLevelLoggerOrThread) {
   EXPECT_NE(judge(), "");
 }
 
-TEST_F(LedgerTest, DropsThatAreTold) {
+TEST_F(LedgerTest, DropsThatAreReported) {
   erase(30, 25);
   EXPECT_NE(judge(), "");
   insert(30, "25 records dropped here: the ring was full since tick 1");
@@ -129,8 +129,8 @@ TEST_F(LedgerTest, ACallThatWasRefusedAndHadNotReturned) {
   EXPECT_NE(judge(), "");
 }
 
-// Told somewhere behind the gap, as the scribe does at the end of a session.
-TEST_F(LedgerTest, DropsThatAreToldLate) {
+// Told somewhere after the gap, as the scribe does at the end of a session.
+TEST_F(LedgerTest, DropsThatAreReportedLate) {
   erase(30, 25);
   insert(200, "25 records dropped here: the ring was full since tick 1");
   EXPECT_EQ(judge(), "");

@@ -64,7 +64,7 @@ TEST_F(SpanWalkerTest, APadAloneIsPassed) {
   EXPECT_EQ(walker_.records(), 0u);
 }
 
-TEST_F(SpanWalkerTest, APadBehindRecordsIsPassed) {
+TEST_F(SpanWalkerTest, APadAfterRecordsIsPassed) {
   for (std::size_t i = 0; i < 4; ++i) record(4096 - 8 - 96 + i * 24, i, static_cast<int>(i));
   pad(4088, 1);
   EXPECT_EQ(walk(4096 - 8 - 96, 4096).head, 4096u);
@@ -72,7 +72,7 @@ TEST_F(SpanWalkerTest, APadBehindRecordsIsPassed) {
   EXPECT_EQ(walker_.finish().groups.size(), 1u);
 }
 
-TEST_F(SpanWalkerTest, RunsGoOnBehindTheWrap) {
+TEST_F(SpanWalkerTest, RunsGoOnAfterTheWrap) {
   record(4072, 1, 1);
   record(0, 2, 2);
   record(24, 3, 3);
@@ -154,7 +154,7 @@ TEST_F(SpanWalkerTest, RecordsOfUnknownProtocolSitesArePassedOverAndKept) {
   EXPECT_EQ(second.bytes.size(), 8u);
 }
 
-TEST_F(SpanWalkerTest, AContextIsOfTheRecordsBehindIt) {
+TEST_F(SpanWalkerTest, AContextIsOfTheRecordsAfterIt) {
   std::string context = "\1m\2id";
   context += std::string("\7\0\0\0\0\0\0\0", 8);
   record(0, 1, 1);

@@ -92,7 +92,7 @@ TEST_F(SyncScheduleTest, NotMoreOftenThanTheInterval) {
   EXPECT_EQ(syncs, 1);
 }
 
-TEST_F(SyncScheduleTest, ADiskThatRefusesIsToldOfOnce) {
+TEST_F(SyncScheduleTest, ADiskThatRefusesIsReportedOnce) {
   SyncSchedule schedule({.never = false, .at_once = Level::kTrace});
   sync_error = EIO;
   for (int i = 0; i < 3; ++i) {

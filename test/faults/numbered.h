@@ -131,7 +131,7 @@ struct Tally {
   std::uint64_t errors_missing = 0;
 };
 
-// Adds one log to the tally: numbers of a thread must go on behind `next`, its last.
+// Adds one log to the tally: numbers of a thread must go on after `next`, its last.
 inline void tally(const Log& log, std::vector<std::uint64_t>* next, Tally* out) {
   for (const Row& row : log.rows) {
     if (row.message.find("records dropped") != std::string::npos ||

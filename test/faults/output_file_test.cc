@@ -63,7 +63,7 @@ std::vector<std::uint64_t> numbers(const std::string& bytes, std::size_t* damage
   scanner.know(0);
   std::vector<std::uint64_t> out;
   while (const auto found = scanner.next()) {
-    if (found->offset % 8 != 0) continue;  // pushed off its place by another writer, and written once more behind that
+    if (found->offset % 8 != 0) continue;  // pushed off its place by another writer, and written once more after that
     if (found->header.type == steno::format::BlockType::kPadding) {
       out.push_back(kPaddingNumber);
       continue;
@@ -117,7 +117,7 @@ TEST_F(OutputFileTest, UnderAnyFaultsTheFileHasExactlyTheBytesWrittenInOrder) {
   EXPECT_GT(interrupted, 3u * kRounds);
 }
 
-// A parent and its forked child write one file. What a fault splits is written again behind the other's block.
+// A parent and its forked child write one file. What a fault splits is written again after the other's block.
 TEST_F(OutputFileTest, TwoThatAppendToOneFileLoseNoBlockWhateverIsSplit) {
   std::size_t split = 0;
   for (int round = 0; round < steno::test::sampled(300); ++round) {
@@ -148,7 +148,7 @@ TEST_F(OutputFileTest, TwoThatAppendToOneFileLoseNoBlockWhateverIsSplit) {
   EXPECT_GT(split, steno::test::sampled(300) / 3u);  // or nothing was split
 }
 
-TEST_F(OutputFileTest, AppendsAtAMultipleOfEightBehindATornTail) {
+TEST_F(OutputFileTest, AppendsAtAMultipleOfEightAfterATornTail) {
   const std::string torn = text(block(0, 100)).substr(0, 61);
   std::filesystem::create_directory(path("d"));
   FILE* out = fopen(path().c_str(), "w");
@@ -186,7 +186,7 @@ TEST_F(OutputFileTest, FailuresSayWhatHappenedAndWhatToDo) {
   }
 }
 
-TEST_F(OutputFileTest, MovedTellsWhenThePathNamesSomethingElse) {
+TEST_F(OutputFileTest, MovedIsTrueWhenThePathNamesSomethingElse) {
   OutputFile file;
   ASSERT_TRUE(file.open(path(), 0600).ok());
   ASSERT_TRUE(file.write(block(1, 100)).ok());
@@ -202,7 +202,7 @@ TEST_F(OutputFileTest, MovedTellsWhenThePathNamesSomethingElse) {
   EXPECT_FALSE(file.moved()) << "back again";
 }
 
-TEST_F(OutputFileTest, MovedTellsWhenTheFileWasTruncated) {
+TEST_F(OutputFileTest, MovedIsTrueWhenTheFileWasTruncated) {
   OutputFile file;
   ASSERT_TRUE(file.open(path(), 0600).ok());
   ASSERT_TRUE(file.write(block(1, 1000)).ok());
@@ -325,7 +325,7 @@ TEST_F(OutputFileTest, CutMakesPaddingOfWhatIsHalfWritten) {
 }
 
 // Whatever others append, before it, in the middle of it and after.
-TEST_F(OutputFileTest, CutSparesWhatOthersWroteBehind) {
+TEST_F(OutputFileTest, CutSparesWhatOthersWroteAfterIt) {
   for (std::int64_t room = 8; room < 200; room += 8) {
     FaultySystem system;
     std::filesystem::remove(path());

@@ -123,7 +123,7 @@ TEST_F(WriteFaults, AnyMixOfFaultsLeavesAWholeFile) {
   }
 }
 
-TEST_F(WriteFaults, ASyncThatFailsIsToldOnceAndLoggingGoesOn) {
+TEST_F(WriteFaults, ASyncThatFailsIsReportedOnceAndLoggingGoesOn) {
   FaultySystem system;
   Warnings warnings;
   steno::Options options;

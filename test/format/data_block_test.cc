@@ -242,7 +242,7 @@ TEST(DataBlock, NumbersAreQuickWithoutEntropyCodes) {
   }
 }
 
-TEST(DataBlock, DirectoryTellsWhatIsInIt) {
+TEST(DataBlock, DirectorySaysWhatIsInIt) {
   Log log;
   fill(log, 1000, 5);
   const ByteBuffer block = log.write();

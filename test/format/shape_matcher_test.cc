@@ -105,7 +105,7 @@ TEST(ShapeMatcher, TakesApartWhatAPlainReadingDoes) {
     ASSERT_EQ(matcher.size(), shapes.size());
     for (int i = 0; i < 60; ++i) {
       const std::string s = random_string(shapes[rng() % shapes.size()], rng);
-      // Just as many bytes before it as StringRef promises, and none behind.
+      // Just as many bytes before it as StringRef promises, and none after.
       const auto memory = std::make_unique<std::uint8_t[]>(16 + s.size());
       if (!s.empty()) std::memcpy(memory.get() + 16, s.data(), s.size());
       const std::size_t guess = rng() % shapes.size();

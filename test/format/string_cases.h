@@ -111,7 +111,7 @@ inline const Distribution kDistributions[] = {
     {"same_ends", [](std::size_t, Rng& rng) { return "0123456789abcdef" + text(rng, 1, 2) + "0123456789abcdef"; }},
 };
 
-// Keeps the strings' bytes apart, each in memory of its own size, behind as many bytes as a record has before it at
+// Keeps the strings' bytes apart, each in memory of its own size, after as many bytes as a record has before it at
 // least.
 struct Source {
   explicit Source(const Strings& strings) {

@@ -30,7 +30,7 @@ bool leads_away(std::string_view argument) {
   return short_flags && argument.find('f') != argument.npos;
 }
 
-// `top` watches one round, as short as it can be. The options stand right behind the word: a "--" may follow.
+// `top` watches one round, as short as it can be. The options stand right after the word: a "--" may follow.
 void add_argument(std::string_view argument, std::vector<std::string>& arguments) {
   const bool is_first = std::find(arguments.begin(), arguments.end(), "top") == arguments.end();
   arguments.emplace_back(argument);

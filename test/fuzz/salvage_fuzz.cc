@@ -1,6 +1,6 @@
 // Staging that an enemy has written, and goes on writing while it is read: salvaged, read, recovered. The input is a
-// session file, a dictionary and a ring, one behind the other, each after its length; magic and version are mended, so
-// that mutations reach what is behind them. Half of the inputs are changed by a thread meanwhile.
+// session file, a dictionary and a ring, one after the other, each after its length; magic and version are mended, so
+// that mutations reach what is after them. Half of the inputs are changed by a thread meanwhile.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-// A process that died in a session is told from one that ended in order: before its log is recovered and behind that,
+// A process that died in a session is told from one that ended in order: before its log is recovered and after that,
 // by every command, and once.
 #include <steno/reader.h>
 #include <sys/resource.h>
@@ -43,7 +43,7 @@ class DeathTest : public LiveTest {
     std::erase(children_, child);
   }
 
-  // What everybody says of a process that was killed behind its three records.
+  // What everybody says of a process that was killed after its three records.
   void check_told(pid_t child, const char* when) {
     EXPECT_EQ(ends(), "died ") << when;
     const Ran stat = run_steno({"stat", log()});
@@ -83,7 +83,7 @@ TEST_F(DeathTest, AKilledProcessDidNotEndInOrder) {
   check_told(child, "recovered");
 }
 
-TEST_F(DeathTest, TheNextStartTellsIt) {
+TEST_F(DeathTest, TheNextStartReportsIt) {
   const pid_t child = start(3);
   kill(child);
   const pid_t next = start(1);
@@ -143,7 +143,7 @@ TEST_F(DeathTest, WhoeverLeavesBy_exitHasNotEndedItsSession) {
   EXPECT_EQ(deaths(), 1u);
 }
 
-TEST_F(DeathTest, WhatIsLoggedBehindAnOrderlyEndIsNoDeath) {
+TEST_F(DeathTest, WhatIsLoggedAfterAnOrderlyEndIsNoDeath) {
   const pid_t child = start_with([] {
     STENO_INFO("in the session");
     steno::stop();
@@ -241,7 +241,7 @@ TEST_F(DeathTest, TheTimeIsThatOfTheDeath) {
 }
 
 // What a follower shows of the death and what recovery writes then is one record.
-TEST_F(DeathTest, AFollowerTellsItAtOnceAndOnce) {
+TEST_F(DeathTest, AFollowerReportsItAtOnceAndOnce) {
   Tail tail(log(), directory_ + "/tail");
   const pid_t child = start(2);
   EXPECT_EQ(tail.wait_for(2), "message 0 of child\nmessage 1 of child\n");

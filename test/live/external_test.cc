@@ -107,7 +107,7 @@ TEST_F(ExternalTest, AScribeEndsWithItsLifeline) {
   end_child(child);
 }
 
-TEST_F(ExternalTest, AProducerThatIsKilledIsToldOf) {
+TEST_F(ExternalTest, AProducerThatIsKilledIsReported) {
   const pid_t scribe = start_scribe();
   const pid_t child = start(1000);
   kill(child);

@@ -244,7 +244,7 @@ TEST_F(LiveTest, StagingThatNobodyWantsIsRemoved) {
     ADD_FAILURE() << left.path() << ": " << run_shell("ls " + left.path().string()).out;
 }
 
-TEST_F(LiveTest, StagingThatLostItsDictionaryIsToldAndKept) {
+TEST_F(LiveTest, StagingThatLostItsDictionaryIsReportedAndKept) {
   kill(start(10));
   const std::string user = ring::user_directory(staging_);
   std::string orphan;
@@ -263,7 +263,7 @@ TEST_F(LiveTest, StagingThatLostItsDictionaryIsToldAndKept) {
 }
 
 // What a process of another version left nobody of this one can recover: whoever starts, recovers or reads is told.
-TEST_F(LiveTest, StagingOfAnotherVersionIsToldAndKept) {
+TEST_F(LiveTest, StagingOfAnotherVersionIsReportedAndKept) {
   const pid_t child = start(10);
   const std::string user = ring::user_directory(staging_);
   std::string staging;

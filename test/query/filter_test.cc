@@ -167,7 +167,7 @@ TEST(FilterOptions, AgreeWithNaiveEvaluation) {
   check(o, [](const KnownRecord& r) { return r.site == 17 && r.message.ends_with("out"); });
 }
 
-TEST(FilterOptions, MistakesAreToldInOneSentence) {
+TEST(FilterOptions, MistakesAreOneSentence) {
   const Opened opened(test::random_log(3, false, 6, 60).bytes);
   const auto message = [&](FilterOptions options) {
     auto filter = make_filter(options, opened.logs);

@@ -163,7 +163,7 @@ TEST_F(AggPasses, GroupsOfNumbersTextsAndBoth) {
   expect_same("count", "", {"level", "text", "site"}, 1'000'000, 60);
 }
 
-// NaN comes behind all numbers, with a sign or without.
+// NaN comes after all numbers, with a sign or without.
 TEST_F(AggPasses, GroupsOfReals) {
   const Asked once = expect_same("count", "", {"real"}, 50 * kManyRecords, 60);
   EXPECT_EQ(once.rows.back().substr(0, 4), "nan|");

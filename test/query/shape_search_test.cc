@@ -124,7 +124,7 @@ TEST(ShapeSearch, AgreesWithTheStrings) {
   EXPECT_GT(told, 3 * unknown);  // and they tell it of most
 }
 
-TEST(ShapeSearch, DamagedColumnsTellNothingOrSomething) {
+TEST(ShapeSearch, DamagedColumnsGiveNothingOrSomething) {
   Rng rng(3);
   std::vector<std::string> strings;
   for (int i = 0; i < 300; ++i) strings.push_back("user:" + padded(rng() % 100'000, 7));

@@ -54,7 +54,7 @@ TEST(TimeSteps, LocalDaysBeginAtMidnightAndHave23To25Hours) {
   const auto days = TimeSteps::local(kDay, {utc("2026-03-27"), utc("2026-11-01")});
   EXPECT_EQ(days.step_of(utc("2026-07-01T23:30:00Z")), utc("2026-07-01T22:00:00Z"));
   EXPECT_EQ(days.step_of(utc("2026-03-29T00:30:00Z")), utc("2026-03-28T23:00:00Z"));  // before the change
-  EXPECT_EQ(days.step_of(utc("2026-03-29T12:00:00Z")), utc("2026-03-28T23:00:00Z"));  // and behind it
+  EXPECT_EQ(days.step_of(utc("2026-03-29T12:00:00Z")), utc("2026-03-28T23:00:00Z"));  // and after it
   EXPECT_EQ(days.next_of(utc("2026-03-28T23:00:00Z")), utc("2026-03-29T22:00:00Z"));  // 23 hours
   EXPECT_EQ(days.step_of(utc("2026-10-25T12:00:00Z")), utc("2026-10-24T22:00:00Z"));
   EXPECT_EQ(days.next_of(utc("2026-10-24T22:00:00Z")), utc("2026-10-25T23:00:00Z"));  // 25 hours

@@ -108,7 +108,7 @@ TEST(BlockScanner, EveryTruncationIsATornTail) {
   EXPECT_TRUE(filling.damage.empty());
 }
 
-TEST(BlockScanner, GoesOnBehindATornBlock) {
+TEST(BlockScanner, GoesOnAfterATornBlock) {
   // A session appended after a torn tail starts at the next multiple of 8.
   const std::string torn = block(kThree[0]) + block(kThree[1]).substr(0, 24);
   const Scan result = scan(torn + block(kThree[2]));

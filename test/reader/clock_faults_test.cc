@@ -87,7 +87,7 @@ void sleep(Machine& machine) {
   machine.sleep(std::pow(10, 6 + machine.uniform() * 7));  // 1 ms to 3 hours
 }
 
-// Four hundred looks, now and then a fault between two of them, and records before, at and behind it.
+// Four hundred looks, now and then a fault between two of them, and records before, at and after it.
 History run(std::uint64_t seed, Fault fault, double first_rate = kRate, bool interrupted = true) {
   Machine machine(seed, interrupted);
   History history;

@@ -175,7 +175,7 @@ TEST_P(DamageTest, EveryHole) {
   }
 }
 
-TEST_P(DamageTest, SessionBehindEveryTornTail) {
+TEST_P(DamageTest, SessionAfterEveryTornTail) {
   constexpr std::size_t kStep = test::kThreadSanitizer ? 7 : test::kAddressSanitizer ? 3 : 1;
   FileBuilder next;
   next.session(0x77).site(16, Level::kInfo, "restarted {}", "i").thread(0, 1, "main");

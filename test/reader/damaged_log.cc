@@ -212,7 +212,7 @@ bool names_exactly(const SoundLog& sound, const std::set<std::size_t>& lost, con
   for (std::size_t i = 0; i < sound.blocks.size(); ++i) {
     const SoundBlock& block = sound.blocks[i];
     const bool is_lost = lost.count(i) != 0;
-    // Of a file that was cut, what is behind the cut is not there to be named.
+    // Of a file that was cut, what is after the cut is not there to be named.
     if (is_lost && !covers(block.begin, block.begin + 1) && damaged.opened) return false;
     if (!is_lost && std::any_of(named.begin(), named.end(), [&](const auto& range) {
           return range.first < block.payload_end && block.begin < range.second;

@@ -173,7 +173,7 @@ class FileBuilder {
     write_data();
     return *this;
   }
-  // As behind an index block: strings are written again.
+  // As after an index block: strings are written again.
   FileBuilder& begin_stretch() {
     writer_.begin_stretch();
     return *this;

@@ -82,7 +82,7 @@ TEST(IndexTest, OneThatHasMovedSaysNothing) {
   }
 }
 
-TEST(IndexTest, OneThatContradictsTheBlocksIsTold) {
+TEST(IndexTest, OneThatContradictsTheBlocksIsReported) {
   // The same session twice but for one value, so that all lengths are alike; the index of one in the file of the other.
   const auto log = [](std::uint64_t tick) {
     FileBuilder b(false);

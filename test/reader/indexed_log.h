@@ -11,7 +11,7 @@ namespace steno::test {
 // Opened by the index whatever the size.
 inline constexpr reader::OpenOptions kByIndex = {0};
 
-// `bytes` with an index block behind every `every` blocks of a session and before its end block. Requires a sound file.
+// `bytes` with an index block after every `every` blocks of a session and before its end block. Requires a sound file.
 std::string with_indexes(const std::string& bytes, std::size_t every);
 
 }  // namespace steno::test

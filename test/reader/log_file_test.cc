@@ -133,7 +133,7 @@ TEST_P(LogFileTest, WithoutClockPointsTimesStartAtTheSession) {
   EXPECT_EQ(session.clock.wall(777'005), FileBuilder::kStart + 5);
 }
 
-TEST_P(LogFileTest, UnknownTypesAreToldAndTheRestIsRead) {
+TEST_P(LogFileTest, UnknownTypesAreReportedAndTheRestIsRead) {
   builder_.session().site(16, Level::kInfo, "n {}", "i").thread(0, 1, "t").log(0, 16, kT, Args().i32(1)).flush();
   builder_.site(17, Level::kInfo, "new kind {}", "[").log(0, 17, kT + 1).flush();
   builder_.log(0, 16, kT + 2, Args().i32(2)).end();
@@ -165,7 +165,7 @@ TEST(LogFile, NewerVersion) {
   EXPECT_EQ(refused.status().code(), StatusCode::kUnsupported);
   EXPECT_NE(refused.status().message().find("version " + std::to_string(newer.version)), std::string::npos);
 
-  // Behind a session that can be read, it is a loss.
+  // After a session that can be read, it is a loss.
   FileBuilder later;
   later.session().site(16, Level::kInfo, "x", "").thread(0, 1, "t").log(0, 16, kT).end().session(newer);
   const TempFile mixed(later.bytes());

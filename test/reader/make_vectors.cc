@@ -489,7 +489,7 @@ std::string meanings() {
   return b.end().bytes();
 }
 
-// Optionals and variants, in columns, with a context behind their flags, in rows; flags that are none.
+// Optionals and variants, in columns, with a context after their flags, in rows; flags that are none.
 std::string absent_values() {
   FileBuilder b;
   b.session().thread(0, 1, "main");

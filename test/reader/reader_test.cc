@@ -79,7 +79,7 @@ TEST(LogReader, FiltersAndStops) {
   EXPECT_EQ(seen, 1);
 }
 
-TEST(LogReader, TellsLosses) {
+TEST(LogReader, ReportsLosses) {
   std::string bytes = sample();
   bytes.resize(bytes.size() - 9);
   const TempFile file(bytes);

@@ -113,7 +113,7 @@ class CrashRecordTest : public LogTest {
   int runs_ = 0;
 };
 
-// Whether a frame's text names code of `function`, a few bytes behind its begin. The child was a copy of this process.
+// Whether a frame's text names code of `function`, a few bytes after its begin. The child was a copy of this process.
 bool is_in(const std::string& frame, void (*function)()) {
   Dl_info info = {};
   const std::size_t plus = frame.rfind("+0x");
@@ -354,7 +354,7 @@ TEST_F(CrashRecordTest, AnotherHandlerComesNextAndMayGoOn) {
   EXPECT_EQ(log_.rows.back().message, "goes on after 30");
 }
 
-// What programs have called when they die. Those before it go on, and so do those behind one that faults itself.
+// What programs have called when they die. Those before it go on, and so do those after one that faults itself.
 TEST_F(CrashRecordTest, TheProgramIsCalled) {
   int ends[2] = {};
   ASSERT_EQ(::pipe(ends), 0);

@@ -68,7 +68,7 @@ TEST_F(LifecycleTest, WhatIsNeverWrittenIsSaidAtExit) {
   EXPECT_EQ(messages(), (Messages{"static constructor", "on file", "too late"}));  // taken along by a last session
 }
 
-TEST_F(LifecycleTest, WhatIsDiscardedBehindTheLastSessionIsTold) {
+TEST_F(LifecycleTest, WhatIsDiscardedAfterTheLastSessionIsReported) {
   const Outcome outcome = run("discard-after-stop");
   EXPECT_EQ(outcome.exit_code, 0);
   const Log log = read_log(path());

@@ -86,7 +86,7 @@ TEST_F(LogfTest, TypesAreThoseOfTheFormat) {
   EXPECT_EQ(messages(read_log(path())), expected_lines);
 }
 
-TEST_F(LogfTest, AStringNeedNotEndBehindItsPrecision) {
+TEST_F(LogfTest, AStringNeedNotEndAfterItsPrecision) {
   const std::vector<char> bytes(16, 'x');  // no terminator
   ASSERT_TRUE(steno::start(path()));
   steno::logf(Level::kInfo, "%.16s", bytes.data());

@@ -167,7 +167,7 @@ TEST_F(SessionTest, DroppingIsCountedWhereItHappens) {
 
 // A thread that begins to log while the session ends, on the ring of one that is over, and drops. It does so when the
 // scribe asks for the time: to tell of the drops of another ring.
-TEST_F(SessionTest, DropsAtTheEndAreToldInTheNameOfTheirThread) {
+TEST_F(SessionTest, DropsAtTheEndAreReportedInTheNameOfTheirThread) {
   static constexpr std::uint64_t kMany = 1000;
   static const auto log_as = [](const char* name, std::uint64_t records) {
     steno::set_thread_name(name);
@@ -484,7 +484,7 @@ TEST_F(SessionTest, NewerFilesAreLeftAlone) {
   EXPECT_EQ(std::filesystem::file_size(path()), size);
 }
 
-TEST_F(SessionTest, AppendsBehindATornTail) {
+TEST_F(SessionTest, AppendsAfterATornTail) {
   start();
   STENO_INFO("first");
   steno::stop();

@@ -407,7 +407,7 @@ TEST_F(StatementTest, StructuresAreTheirFields) {
   EXPECT_EQ(names[4], "a.qty a.price b.qty b.price ");
 }
 
-// C strings of every length, up to the last byte of a page behind which there is none.
+// C strings of every length, up to the last byte of a page after which there is none.
 TEST_F(StatementTest, TextsMayEndWithTheirPage) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   void* const memory = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

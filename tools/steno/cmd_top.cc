@@ -132,7 +132,7 @@ class Watch {
   TopCounts counts_;
 };
 
-// Shows rounds as they should be: on a screen, or one behind the other.
+// Shows rounds as they should be: on a screen, or one after the other.
 class View {
  public:
   View(const TopOptions& options, const Watch& watch, Output& output)

@@ -1,4 +1,4 @@
-// Results of agg with what the numbers mean: units behind them, times, names of enumerations.
+// Results of agg with what the numbers mean: units after them, times, names of enumerations.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Checks of the values that options are given. What does not pass is refused in one sentence behind the option's name:
+// Checks of the values that options are given. What does not pass is refused in one sentence after the option's name:
 // "--jobs: 'many' is no whole number".
 #pragma once
 

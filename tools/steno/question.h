@@ -17,7 +17,7 @@
 namespace steno::cli {
 
 struct QuestionOptions {
-  std::vector<std::string> words;  // files, and behind them what statements the command asks
+  std::vector<std::string> words;  // files, and after them what statements the command asks
   query::FilterOptions filter;
   std::string format = "table";
 };

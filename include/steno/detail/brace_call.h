@@ -27,7 +27,7 @@ struct CallTypes {
 
 // The statement of this format, place and level with arguments of these types. *whole: there is none, for the format
 // does not fit the types, or programs have made too many (set_most_formats); then it is one that has the format as its
-// first argument, a string, and prints the others behind it. Thread-safe; not in signal handlers.
+// first argument, a string, and prints the others after it. Thread-safe; not in signal handlers.
 STENO_EXPORT const SiteEntry& find_brace_site(const Origin& origin, const char* format, std::size_t size,
                                               const CallTypes& types, bool* whole) noexcept;
 

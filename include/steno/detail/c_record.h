@@ -41,7 +41,7 @@ struct steno_detail_state {
   const void* plan;  // of a statement that goes the long way
 };
 
-// detail::SiteEntry; but behind the NUL of `types` there may also be a byte 1 and a mark for each argument, '!' for a
+// detail::SiteEntry; but after the NUL of `types` there may also be a byte 1 and a mark for each argument, '!' for a
 // secret, in place of meanings. `described`: whether there is a secret, or a meaning.
 struct steno_detail_site {
   struct steno_detail_state* state;  // its word comes first

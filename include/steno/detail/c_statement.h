@@ -255,7 +255,7 @@ __attribute__((destructor)) static void steno_detail_end_unit(void) {
 }
 
 // The parts of a statement that each argument has. An argument's value loses its qualifiers, and an array becomes a
-// pointer, behind a comma; and so does a bit-field become a number, where the compiler knows how.
+// pointer, after a comma; and so does a bit-field become a number, where the compiler knows how.
 #define STENO_DETAIL_TAKE(n, a) __extension__ __auto_type steno_argument_##n = ((void)0, (a));
 #define STENO_DETAIL_PRINTF_LETTER(n, a) STENO_DETAIL_LETTER(steno_argument_##n, 'W'),
 #define STENO_DETAIL_BRACE_LETTER(n, a) STENO_DETAIL_LETTER(steno_argument_##n, 'p'),

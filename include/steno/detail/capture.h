@@ -122,7 +122,7 @@ struct HasText : std::false_type {};
 template <class T>
 struct HasText<T, std::void_t<decltype(Loggable<T>::text(std::declval<const T&>()))>> : std::true_type {};
 
-// Not __builtin_strlen: GCC does not evaluate that of an array with NULs behind the text.
+// Not __builtin_strlen: GCC does not evaluate that of an array with NULs after the text.
 constexpr std::size_t length_of(const char* text) {
   std::size_t n = 0;
   while (text[n] != '\0') ++n;

@@ -233,7 +233,7 @@ struct FormatCursor {
     return ++fields <= kMaxFields || fail(FormatError::kFieldLimit, position);
   }
 
-  // The byte at i, or -1 behind the end.
+  // The byte at i, or -1 after the end.
   constexpr int at(int i) const { return i < length ? static_cast<unsigned char>(format[i]) : -1; }
   constexpr int here() const { return at(position); }
   static constexpr bool is_digit(int c) { return c >= '0' && c <= '9'; }

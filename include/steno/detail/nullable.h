@@ -1,5 +1,5 @@
 // What a statement whose arguments may be absent expands to (containers.h): std::optional, and the alternatives of a
-// std::variant. Each is an argument of the value's type; behind the arguments is a field that says whether it is there
+// std::variant. Each is an argument of the value's type; after the arguments is a field that says whether it is there
 // (types.md).
 #pragma once
 

@@ -28,8 +28,8 @@ struct SiteEntry {
   bool to_logger;           // the statement names a logger: its threshold applies
   bool long_way = false;    // its word has kLongWay
   bool span = false;        // its last two types are fields, span and parent (file.md §5)
-  bool described = false;   // behind the NUL of `types`: the meaning of each (types.md), a NUL behind it; empty: none
-  std::uint8_t fields = 0;  // described: its last so many types are fields, whose names follow, a NUL behind each
+  bool described = false;   // after the NUL of `types`: the meaning of each (types.md), a NUL after it; empty: none
+  std::uint8_t fields = 0;  // described: its last so many types are fields, whose names follow, a NUL after each
 };
 
 inline constexpr std::uint64_t kDisabledBit = std::uint64_t{1} << 63;

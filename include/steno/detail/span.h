@@ -42,7 +42,7 @@ STENO_EXPORT void end_span(SpanState& state, const char* image) noexcept;
 STENO_EXPORT STENO_COLD std::size_t cut_span_text(const char* types, std::size_t count, const Wire* arguments,
                                                   char* image) noexcept;
 
-// One of a span's two statements. Behind the arguments: at its end the duration; span and parent.
+// One of a span's two statements. After the arguments: at its end the duration; span and parent.
 template <class S, bool kEnd, class... A>
 struct STENO_HIDDEN SpanStatement {
   static constexpr Letters<sizeof...(A) + 3> letters() {

@@ -103,7 +103,7 @@ struct Signature {
   static_assert(Loggables<(letter_of<A>() != '?')...>::kFine);
 };
 
-// The types again, and behind their NUL what each means (SiteEntry). The last kMore letters are not of arguments, and
+// The types again, and after their NUL what each means (SiteEntry). The last kMore letters are not of arguments, and
 // 'm'.
 template <std::size_t kMore, class... A>
 struct DescribedTypes {

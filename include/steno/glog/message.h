@@ -102,7 +102,7 @@ inline std::string StrError(int error) {
 
 namespace detail {
 
-// With what errno says behind the message.
+// With what errno says after the message.
 template <class Message>
 class WithErrno : public Message {
  public:

@@ -1,6 +1,6 @@
 // The statements (steno/quill.h): LOG_INFO(logger, "took {} ms", ms) and its kin.
 //
-// LOGV_… puts names and values behind the text, " [ms: 5]"; LOGJ_… only the values, " 5", as columns of these names.
+// LOGV_… puts names and values after the text, " [ms: 5]"; LOGJ_… only the values, " 5", as columns of these names.
 // …_LIMIT logs once in an interval, and says how often the message came, …_LIMIT_EVERY_N each n-th time, both by
 // thread. …_TAGS puts TAGS("net", "slow") before the text. QUILL_LOG_INFO is LOG_INFO where
 // QUILL_DISABLE_NON_PREFIXED_MACROS is defined; QUILL_COMPILE_ACTIVE_LOG_LEVEL strips lower levels.

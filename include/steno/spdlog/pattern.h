@@ -18,7 +18,7 @@ inline std::string pattern_of(const std::string& pattern, bool named) {
   const std::string flags = pattern == "%+" || pattern.empty() ? "[%Y] [%n] [%l] %v" : pattern;
   std::string out;
   bool time = false;    // the last field was one of a time
-  std::string between;  // text behind it, which goes if another one follows
+  std::string between;  // text after it, which goes if another one follows
   const auto text = [&](char c) {
     std::string& to = time ? between : out;
     to += c;

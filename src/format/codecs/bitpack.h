@@ -22,7 +22,7 @@ constexpr std::size_t packed_size(std::size_t count, unsigned width) {
 void pack(const std::uint32_t* values, unsigned width, std::uint8_t* out);
 // Unpacks width * 32 bytes at `in`.
 void unpack(const std::uint8_t* in, unsigned width, std::uint32_t* values);
-// Takes `count` (1 to 256) values of up to 32 bits from untrusted bytes; there is room for 256, and what is behind the
+// Takes `count` (1 to 256) values of up to 32 bits from untrusted bytes; there is room for 256, and what is after the
 // last one is below 2^width, too. False: bytes are missing.
 [[nodiscard]] bool read_packed(ByteReader& in, std::size_t count, unsigned width, std::uint32_t* values);
 

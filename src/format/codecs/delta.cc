@@ -11,7 +11,7 @@ constexpr std::size_t kStartBytes = 3;  // a mini-block's start, about
 template <class Lane>
 constexpr Lane kSignBit = static_cast<Lane>(Lane{1} << (sizeof(Lane) * 8 - 1));
 
-// d[0] and what is behind the last value repeat a difference that is there, so that they widen nothing.
+// d[0] and what is after the last value repeat a difference that is there, so that they widen nothing.
 template <class Lane>
 void padded_differences(const Lane* values, std::size_t n, Lane* d) {
   differences(values, d);

@@ -10,7 +10,7 @@
 namespace steno::format {
 
 // How an offset becomes a token and bits: one below 2^direct is its token; else the token says where its highest bit is
-// and the `detail` bits behind that.
+// and the `detail` bits after that.
 struct TokenForm {
   unsigned direct = 8;
   unsigned detail = 3;

@@ -10,7 +10,7 @@ namespace steno::format {
 namespace {
 
 // Offsets whose tokens are had from floating point: it has the place of the highest bit as its exponent and the bits
-// behind that as its mantissa. Those below 2^52 are integers of a double, exactly.
+// after that as its mantissa. Those below 2^52 are integers of a double, exactly.
 constexpr unsigned kMantissaBits = 52;
 constexpr std::uint64_t kExponentBias = 1023;
 constexpr double kTwoTo52 = 4503599627370496.0;

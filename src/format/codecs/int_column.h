@@ -46,7 +46,7 @@ class NarrowInts {
   // damaged, or not of that kind after all.
   std::size_t left() const { return left_; }
   [[nodiscard]] bool next(std::size_t count, std::uint32_t* out);
-  // Behind the last of them.
+  // After the last of them.
   bool at_end() const { return in_.at_end(); }
 
  private:

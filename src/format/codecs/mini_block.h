@@ -88,7 +88,7 @@ struct MiniOffsets {
 
 enum class OffsetsResult { kRead, kOther, kDamaged };
 
-// Reads an untrusted mini-block of n values whose offsets are of at most 32 bits and not patched; what is behind the
+// Reads an untrusted mini-block of n values whose offsets are of at most 32 bits and not patched; what is after the
 // n-th is undefined. kOther: it is of another form, and nothing has been read.
 [[nodiscard]] OffsetsResult decode_mini_offsets(ByteReader& in, std::size_t n, std::uint64_t divisor,
                                                 std::uint64_t* previous_base, MiniOffsets* out);

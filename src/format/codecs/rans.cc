@@ -62,7 +62,7 @@ constexpr std::uint32_t slot_of(std::size_t token, std::uint32_t frequency, std:
   return static_cast<std::uint32_t>(token) << kTokenShift | place << kPlaceShift | (frequency - 1);
 }
 
-// Slots of one token. Up to kSlotsAtOnce - 1 behind them are overwritten.
+// Slots of one token. Up to kSlotsAtOnce - 1 after them are overwritten.
 constexpr std::size_t kSlotsAtOnce = 8;
 void fill_slots(std::uint32_t first, std::size_t count, std::uint32_t* slots) {
   for (std::size_t at = 0; at < count; at += kSlotsAtOnce) {

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kOnes = 0x0101010101010101;
 constexpr std::uint64_t kTops = 0x8080808080808080;
 
-// The bytes from `p` on, zeros behind the end. A string's last bytes are had with those before it (StringRef).
+// The bytes from `p` on, zeros after the end. A string's last bytes are had with those before it (StringRef).
 STENO_INLINE std::uint64_t next_bytes(const std::uint8_t* p, const std::uint8_t* end) {
   const auto room = static_cast<std::size_t>(end - p);
   if (room >= 8) return load<std::uint64_t>(p);
@@ -106,7 +106,7 @@ STENO_INLINE bool rest_is_equal(const std::uint8_t* p, const char* text, std::si
 }
 
 // Goes on with a shape of n ops at one of them, whose place in the string is at[first]. Returns the first that does not
-// fit; n: there is more behind the last; n + 1: all fit.
+// fit; n: there is more after the last; n + 1: all fit.
 STENO_MULTIVERSION(std::size_t, match_ops,
                    (const ShapeOp* ops, std::size_t n, std::size_t first, const char* constants,
                     const std::uint8_t** at, const std::uint8_t* end, ShapeParts* parts),

@@ -16,7 +16,7 @@ struct ShapeParts {
   StringRef texts[kMaxPieces];
 };
 
-// A step of a shape: a constant, which may be empty, and what comes behind it.
+// A step of a shape: a constant, which may be empty, and what comes after it.
 struct ShapeOp {
   PieceKind kind = PieceKind::kConstant;  // nothing comes: it is the last
   std::uint8_t width = 0;                 // of a number: least digits

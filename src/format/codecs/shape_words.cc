@@ -106,7 +106,7 @@ bool append_hex(Words words, Shape* shape, ShapeEstimate* estimate) {
   return false;
 }
 
-// Hexadecimal numbers behind 0x, as they are printed without a width.
+// Hexadecimal numbers after 0x, as they are printed without a width.
 bool append_prefixed_hex(Words words, Shape* shape, ShapeEstimate* estimate) {
   std::vector<std::string_view> digits;
   for (const std::string_view word : words) {

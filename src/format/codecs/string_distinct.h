@@ -24,7 +24,7 @@ namespace steno::format {
 // of them.
 [[nodiscard]] bool has_plain_strings(std::span<const std::uint8_t> column);
 
-// Decodes the bytes of all strings of an untrusted column of symbol or letter strings, one behind the other. What is
+// Decodes the bytes of all strings of an untrusted column of symbol or letter strings, one after the other. What is
 // not in them is in none of the strings. False: another codec, or damaged.
 [[nodiscard]] bool read_joined_strings(std::span<const std::uint8_t> column, StringArena* arena);
 

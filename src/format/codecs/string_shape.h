@@ -62,7 +62,7 @@ std::size_t printed_digits(const Piece& piece, std::uint64_t greatest);
 inline constexpr std::size_t kPrintRoom = 20;
 std::uint8_t* print_number(const Piece& piece, std::uint64_t value, std::uint8_t* out);
 // The same for many numbers, none more than `greatest`, each at its own place, which becomes where it ends. What is
-// overwritten behind a number must not be another's.
+// overwritten after a number must not be another's.
 void print_numbers(const Piece& piece, std::span<const std::uint64_t> values, std::uint64_t greatest,
                    std::uint8_t** places);
 
@@ -80,7 +80,7 @@ struct ShapedColumn {
   Bytes others;                             // of the strings without a shape; empty: none
 };
 
-// Reads an untrusted column, from behind its codec byte. The columns within are not looked at. False: damaged.
+// Reads an untrusted column, from after its codec byte. The columns within are not looked at. False: damaged.
 [[nodiscard]] bool read_shaped_column(ByteReader& in, ShapedColumn* column);
 
 }  // namespace steno::format

@@ -182,7 +182,7 @@ bool within_bound(const StringScratch::Shapes& own) {
   return bytes <= kMaxPayload;
 }
 
-// Appends what `append` does, behind its size.
+// Appends what `append` does, after its size.
 template <class Append>
 void append_sized(const Append& append, ByteBuffer& out) {
   const std::size_t start = out.size();
@@ -268,7 +268,7 @@ bool decode_part(ShapedColumn::Bytes part, std::size_t n, const StringPlace& pla
 // The columns of one shape, decoded, and its strings put together: piece after piece for all of them.
 class DecodedColumns {
  public:
-  // Adds the most bytes that the numbers and constants of n strings take to *room, and what is overwritten behind each.
+  // Adds the most bytes that the numbers and constants of n strings take to *room, and what is overwritten after each.
   bool decode(const Shape& shape, const std::vector<ShapedColumn::Bytes>& parts, std::size_t n,
               const StringPlace& place, std::size_t* room) {
     count_ = n;

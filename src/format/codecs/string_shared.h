@@ -4,7 +4,7 @@
 //   SharedStrings shared;                        one per writer
 //   scratch.shared = shared.of(site, argument);  then encode_strings() may use it
 //   shared.parts()                               what must be in the file before the columns that were encoded
-//   shared.begin_stretch();                      behind an index block: everything is to be written again
+//   shared.begin_stretch();                      after an index block: everything is to be written again
 //
 // A string is taken in when it comes for the second time, so that those which come once cost nothing.
 #pragma once
@@ -146,9 +146,9 @@ struct SharedHead {
   std::span<const std::uint8_t> column;  // of the others; empty: none
 };
 
-// Reads it from behind the codec byte of an untrusted column of n strings. False: damaged.
+// Reads it from after the codec byte of an untrusted column of n strings. False: damaged.
 [[nodiscard]] bool read_shared_head(ByteReader& in, std::size_t n, SharedHead* head);
-// Reads an untrusted column, from behind its codec byte. False: damaged.
+// Reads an untrusted column, from after its codec byte. False: damaged.
 [[nodiscard]] bool read_shared_codes(ByteReader& in, std::size_t n, const StringPlace& place, SharedCodes* read,
                                      StringArena* arena);
 

@@ -54,7 +54,7 @@ struct StringScratch::Symbols {
 
 namespace {
 
-// Takes `size` bytes of a text as stretches that lie apart, and makes as many readable behind them as encoders want.
+// Takes `size` bytes of a text as stretches that lie apart, and makes as many readable after them as encoders want.
 void take_sample(const ByteBuffer& text, std::size_t bytes, std::size_t size, ByteBuffer& sample) {
   sample.clear();
   const std::size_t stretches = std::clamp<std::size_t>(size / 128, 1, kStretches);

@@ -5,12 +5,12 @@
 
 namespace steno::format {
 
-// Read the text of an untrusted column of symbol strings, and of letter strings, from behind its codec byte. False:
+// Read the text of an untrusted column of symbol strings, and of letter strings, from after its codec byte. False:
 // damaged.
 [[nodiscard]] bool read_symbol_text(ByteReader& in, StringArena* arena);
 [[nodiscard]] bool read_letter_text(ByteReader& in, StringArena* arena);
 
-// False only if `text` has a byte that is no letter of an untrusted column of letter strings, from behind its codec
+// False only if `text` has a byte that is no letter of an untrusted column of letter strings, from after its codec
 // byte.
 [[nodiscard]] bool may_spell(ByteReader in, std::string_view text);
 

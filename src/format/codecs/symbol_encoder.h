@@ -36,7 +36,7 @@ class SymbolEncoder {
   // What lies at `p`, with kMaxSymbolSize bytes readable: it may be longer than the text.
   SymbolMatch match(const std::uint8_t* p) const { return slots().match(p); }
 
-  // Appends the codes of a text, behind which kMaxSymbolSize bytes are readable.
+  // Appends the codes of a text, after which kMaxSymbolSize bytes are readable.
   void encode(const std::uint8_t* text, std::size_t size, ByteBuffer& out) const;
 
   // A symbol of each kind, found by as many of its first bytes, each kind by a hash of its own.

@@ -19,7 +19,7 @@ inline constexpr std::size_t kMaxSymbols = std::size_t{1} << 13;
 inline constexpr std::size_t kEscape = 255;  // the code before a byte that stands for itself
 inline constexpr std::size_t kPage = 256;    // symbols whose codes have the same first byte
 
-// The bytes behind `size` are 0.
+// The bytes after `size` are 0.
 struct Symbol {
   std::uint64_t low = 0;   // the first 8 bytes
   std::uint64_t high = 0;  // the others
@@ -55,7 +55,7 @@ void put_symbols(const SymbolTable& table, ByteBuffer& out);
 // Reads an untrusted table. False: damaged.
 [[nodiscard]] bool read_symbols(ByteReader& in, SymbolTable* table);
 
-// What decoding may write behind the text.
+// What decoding may write after the text.
 inline constexpr std::size_t kSymbolSlack = kMaxSymbolSize;
 
 // Decodes untrusted codes to a text of `size` bytes, with room for kSymbolSlack more. False: damaged: a code without a

@@ -26,7 +26,7 @@ constexpr std::array<std::uint8_t, 256> classes() {
 }
 constexpr std::array<std::uint8_t, 256> kClasses = classes();
 
-// The size of a piece that is a symbol before there are any: two digits, a word with the space behind it, or what lies
+// The size of a piece that is a symbol before there are any: two digits, a word with the space after it, or what lies
 // between.
 std::size_t first_guess(const std::uint8_t* p) {
   constexpr std::size_t kLongestWord = 12;

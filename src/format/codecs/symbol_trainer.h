@@ -22,7 +22,7 @@ class SymbolTrainer {
  public:
   static constexpr std::size_t kMostSampled = std::size_t{1} << 16;
 
-  // Takes a sample, behind which kMaxSymbolSize bytes are readable, of a text of `bytes`. What was learned before
+  // Takes a sample, after which kMaxSymbolSize bytes are readable, of a text of `bytes`. What was learned before
   // counts less each time. Returns the bytes of the sample's codes.
   std::size_t learn(const std::uint8_t* sample, std::size_t size, std::size_t bytes, LearnedSymbols* learned);
 

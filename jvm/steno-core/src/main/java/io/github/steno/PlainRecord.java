@@ -40,7 +40,7 @@ final class PlainRecord {
     if (this.ring != ring) this.ring = ring;
     Memory records = ring.records();
     if (memory != records) memory = records;
-    // Before the arguments: the counter is read when all before it is done, and what is behind it need not wait.
+    // Before the arguments: the counter is read when all before it is done, and what is after it need not wait.
     long clock = ring.clock();
     begin = ring.next();
     place = records.place(begin);
@@ -148,7 +148,7 @@ final class PlainRecord {
   boolean end(Channel channel, Statement statement) {
     if (wanted > statement.plainRoom) statement.plainRoom = wanted;
     if (givenUp || at != texts) return false;
-    // Before the logger's number, behind whose load they would be loaded again.
+    // Before the logger's number, after whose load they would be loaded again.
     Ring ring = this.ring;
     Memory memory = this.memory;
     long place = this.place;

@@ -120,7 +120,7 @@ final class Statement {
   }
 
   /**
-   * The site for arguments of a call and a stack trace, whose messages are behind them in the signature; null: there can be no
+   * The site for arguments of a call and a stack trace, whose messages are after them in the signature; null: there can be no
    * more, and the trace has to be text.
    */
   Variant variant(long signature, Traces.Trace trace, Session session) {

@@ -143,7 +143,7 @@ final class Memory {
   }
 
   /**
-   * Writes a text, and perhaps more bytes behind it, where there is so much room. Returns its size; -1: it is not all ASCII, or
+   * Writes a text, and perhaps more bytes after it, where there is so much room. Returns its size; -1: it is not all ASCII, or
    * there may be no room for it.
    */
   int putAscii(int at, String text, int room) {

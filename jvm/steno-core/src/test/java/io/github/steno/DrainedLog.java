@@ -161,7 +161,7 @@ public final class DrainedLog implements AutoCloseable {
   public void expectMessages(Path expected) throws IOException, InterruptedException {
     waitUntilStagingIsGone();
     String[] wanted = Files.readString(expected).split(END);
-    // Throwables have no part in these, and nothing else prints behind a message.
+    // Throwables have no part in these, and nothing else prints after a message.
     String[] got = cat("{message}\u0001").split(END);
     for (int i = 0; i < Math.min(wanted.length, got.length); i++) assertEquals(wanted[i], got[i], "message " + i);
     assertEquals(wanted.length, got.length);

@@ -33,7 +33,7 @@ final class Weaver implements ClassFileTransformer {
   private static boolean namesLogger(ClassReader reader) {
     char[] buffer = new char[reader.getMaxStringLength()];
     for (int i = 1; i < reader.getItemCount(); i++) {
-      int at = reader.getItem(i);  // behind the tag; 0: the second half of a long
+      int at = reader.getItem(i);  // after the tag; 0: the second half of a long
       if (at != 0 && reader.readByte(at - 1) == CONSTANT_CLASS && LoggerCalls.isLogger(reader.readUTF8(at, buffer))) {
         return true;
       }
