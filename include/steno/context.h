@@ -6,11 +6,19 @@
 //
 //   steno cat app.steno --where 'request_id == 7'
 //
+// Work that goes on elsewhere, in a thread of a pool or in a coroutine that resumes, takes it along:
+//
+//   pool.run([here = steno::Context::capture()] {
+//     steno::ScopedContext carried{here};
+//     STENO_INFO("compressed {bytes} bytes", n);          // has the request_id
+//   });
+//
 // Stored once for each change, not with each record. Thread-safe: each thread has a context of its own.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "steno/detail/capture.h"
 #include "steno/detail/config.h"
@@ -22,6 +30,12 @@ namespace detail {
 STENO_EXPORT void push_context(const char* name, char type, const void* value, std::size_t size,
                                unsigned* before) noexcept;
 STENO_EXPORT void pop_context(unsigned before) noexcept;
+
+// The calling thread's fields that are in force, in a form of the library's own: writes it to `out`, which has room for
+// `room` bytes, if it fits, and returns its size. 0: there are none.
+STENO_EXPORT std::size_t copy_context(char* out, std::size_t room) noexcept;
+// Pushes what copy_context() wrote. Names are not copied: `copy` must stay until they are popped.
+STENO_EXPORT void push_copied_context(const char* copy, std::size_t size, unsigned* before) noexcept;
 
 template <class T>
 inline void push_context_value(const char* name, char type, Scalar<T> value, unsigned* before) noexcept {
@@ -35,6 +49,31 @@ inline void push_context_value(const char* name, char type, Terminated value, un
 }
 
 }  // namespace detail
+
+// The fields of a thread's context at one time, to be set elsewhere by ScopedContext. A value: it owns names and
+// values, can be copied, moved and kept, and outlives the scopes and the thread that it was captured in. It does not
+// follow their later changes. Reading one from several threads is safe.
+class Context {
+ public:
+  // No fields.
+  Context() = default;
+
+  // The fields in force in the calling thread: of those of one name the innermost. Costs a copy of them and at most one
+  // allocation (about 1 KiB at most); throws what that throws. Not for signal handlers.
+  static Context capture() {
+    Context context;
+    context.copy_.resize(detail::copy_context(nullptr, 0));
+    detail::copy_context(context.copy_.data(), context.copy_.size());
+    return context;
+  }
+
+  // Whether there are no fields.
+  bool empty() const noexcept { return copy_.empty(); }
+
+ private:
+  friend class ScopedContext;
+  std::string copy_;  // as copy_context() writes it
+};
 
 // Sets a field of the calling thread's context until the end of the scope. Scopes nest: a field of the same name hides
 // the outer one meanwhile. Must be destroyed by the thread that made it, in reverse order.
@@ -54,6 +93,15 @@ class ScopedContext {
     static_assert(kType != '?', "steno: a type that no statement takes; specialise steno::Loggable for it");
     detail::push_context_value(name, kType, detail::wire<kType, false>(detail::captured_as_text(value)), &before_);
   }
+  // Sets all fields of `captured`, which must outlive the scope, as scopes within this one would: they hide the
+  // thread's fields of the same names, and its others stay in force. Those that find no room are left out.
+  //
+  // In a coroutine such a scope must end before the next suspension: after that another thread may run, and end it. The
+  // Context itself may stay in the coroutine's frame.
+  explicit ScopedContext(const Context& captured) noexcept {
+    detail::push_copied_context(captured.copy_.data(), captured.copy_.size(), &before_);
+  }
+  explicit ScopedContext(Context&&) = delete;  // it would go before the scope ends
   ~ScopedContext() { detail::pop_context(before_); }
   ScopedContext(const ScopedContext&) = delete;
   ScopedContext& operator=(const ScopedContext&) = delete;

@@ -538,6 +538,20 @@ void pop_context(unsigned before) noexcept {
   });
 }
 
+std::size_t copy_context(char* out, std::size_t room) noexcept {
+  const runtime::ThreadState* const thread =
+      runtime::tls_state == nullptr && runtime::tls_inherits ? runtime::parents_state : runtime::tls_state;
+  return thread != nullptr ? thread->context.copy(out, room) : 0;
+}
+
+void push_copied_context(const char* copy, std::size_t size, unsigned* before) noexcept {
+  if (size == 0) return;
+  runtime::change_context([&](runtime::ThreadContext& context) {
+    *before = context.fields();
+    return context.push_copy(copy, size);
+  });
+}
+
 std::uint64_t call_clock(std::uint32_t slot) noexcept {
   return runtime::Core::at(slot)->called_time();
 }

@@ -12,6 +12,14 @@ namespace {
 constexpr std::size_t kMostName = 63;
 constexpr std::size_t kLengthSlot = 4;
 
+// Before each field of a copy; its name and a NUL follow, then its value. Nothing there is aligned.
+struct CopiedField {
+  std::uint32_t size;  // of the value; kNullString: a null string
+  std::uint8_t name_size;
+  char type;
+};
+constexpr std::size_t kCopiedHead = sizeof(CopiedField);
+
 }  // namespace
 
 std::uint16_t ThreadContext::Field::bytes() const {
@@ -81,6 +89,41 @@ std::size_t ThreadContext::write(std::byte* out) const {
     if (is_string(static_cast<ArgType>(shown[i]->type))) put(values_ + shown[i]->at, shown[i]->bytes());
   }
   return static_cast<std::size_t>(p - out);
+}
+
+std::size_t ThreadContext::copy(char* out, std::size_t room) const {
+  std::size_t size = 0;
+  for (unsigned i = 0; i < count_; ++i) {
+    if (!is_hidden(i)) size += kCopiedHead + fields_[i].name_size + 1 + fields_[i].bytes();
+  }
+  if (size > room) return size;
+  for (unsigned i = 0; i < count_; ++i) {
+    if (is_hidden(i)) continue;
+    const Field& field = fields_[i];
+    const CopiedField head = {field.size, field.name_size, field.type};
+    std::memcpy(out, &head, kCopiedHead);
+    out += kCopiedHead;
+    std::memcpy(out, field.name, field.name_size);
+    out[field.name_size] = '\0';
+    out += field.name_size + 1;
+    std::memcpy(out, values_ + field.at, field.bytes());
+    out += field.bytes();
+  }
+  return size;
+}
+
+bool ThreadContext::push_copy(const char* copy, std::size_t size) {
+  const unsigned before = count_;
+  for (const char* const end = copy + size; copy != end;) {
+    CopiedField head;
+    std::memcpy(&head, copy, kCopiedHead);
+    const char* const name = copy + kCopiedHead;
+    const char* const value = name + head.name_size + 1;
+    const bool is_null = head.size == kNullString;
+    (void)push(name, head.type, value, is_null ? detail::kNullBytes : head.size);
+    copy = value + (is_null ? 0 : head.size);
+  }
+  return count_ != before;
 }
 
 }  // namespace steno::runtime

@@ -2,14 +2,92 @@
 #include <steno/context.h>
 #include <unistd.h>
 
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "log_test.h"
+
+#ifdef __cpp_impl_coroutine  // Clang before 17 has coroutines of its own
+#include <coroutine>
+#endif
 
 namespace steno_test {
 namespace {
 
+using steno::Context;
 using steno::ScopedContext;
+
+// Threads that run what they are given. Its end waits for all of it.
+class Pool {
+ public:
+  explicit Pool(int threads) {
+    for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  }
+  ~Pool() {
+    {
+      const std::scoped_lock lock(mutex_);
+      ends_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  void run(std::function<void()> task) {
+    {
+      const std::scoped_lock lock(mutex_);
+      tasks_.push_back(std::move(task));
+    }
+    changed_.notify_one();
+  }
+
+ private:
+  void work() {
+    for (;;) {
+      std::function<void()> task;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return ends_ || !tasks_.empty(); });
+        if (tasks_.empty()) return;
+        task = std::move(tasks_.front());
+        tasks_.pop_front();
+      }
+      task();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> tasks_;  // guarded by mutex_
+  bool ends_ = false;                        // guarded by mutex_
+  std::vector<std::thread> threads_;
+};
+
+#ifdef __cpp_impl_coroutine
+// A coroutine that begins at once and whose frame goes when it ends.
+struct Detached {
+  struct promise_type {
+    Detached get_return_object() { return {}; }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_never final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() { std::terminate(); }
+  };
+};
+
+// Goes on in a thread of the pool.
+struct ResumeIn {
+  Pool& pool;
+  bool await_ready() { return false; }
+  void await_suspend(std::coroutine_handle<> coroutine) { pool.run(coroutine); }
+  void await_resume() {}
+};
+#endif
 
 class ContextTest : public LogTest {
  protected:
@@ -185,6 +263,171 @@ TEST_F(ContextTest, GoesOnInAForkedChild) {
   });
   EXPECT_EQ(lines(), Lines{"child id=1"});
 }
+
+TEST_F(ContextTest, IsCarriedToThreadsOfAPool) {
+  constexpr int kRequests = 200;
+  start();
+  {
+    Pool pool(3);
+    for (int i = 0; i < kRequests; ++i) {
+      const std::string user = "user " + std::to_string(i);
+      const ScopedContext request{"request", i};
+      const ScopedContext who{"user", user};
+      pool.run([i, here = Context::capture(), &pool] {
+        {
+          const ScopedContext carried{here};
+          STENO_INFO("first {i}", i);
+          pool.run([i, further = Context::capture()] {
+            const ScopedContext carried_further{further};
+            STENO_INFO("second {i}", i);
+          });
+        }
+        STENO_INFO("after");
+      });
+    }
+  }
+  int carried = 0;
+  int after = 0;
+  for (const std::string& line : finish_lines()) {
+    int i = 0;
+    if (line == "after") {
+      ++after;
+    } else if (std::sscanf(line.c_str(), "%*s %d", &i) == 1) {
+      ++carried;
+      const std::string n = std::to_string(i);
+      EXPECT_EQ(line.substr(line.find(' ')), " " + n + " i=" + n + " request=" + n + " user=user " + n);
+    } else {
+      ADD_FAILURE() << line;
+    }
+  }
+  EXPECT_EQ(carried, 2 * kRequests);
+  EXPECT_EQ(after, kRequests);
+}
+
+TEST_F(ContextTest, TakesTheInnermostAndOwnsIt) {
+  start();
+  std::optional<Context> captured;
+  {
+    std::string name = "id";  // as of code that makes names while it runs
+    const ScopedContext outer{name.c_str(), 1};
+    const ScopedContext user{"user", std::string("ann")};
+    const char* none = nullptr;
+    const ScopedContext null{"null", none};
+    const ScopedContext real{"real", 0.5};
+    const ScopedContext inner{name.c_str(), 2};
+    captured.emplace(Context::capture());
+    name = "xx";
+  }
+  STENO_INFO("gone");
+  Context copy = *captured;
+  captured.reset();
+  std::thread([moved = std::move(copy)] {
+    const ScopedContext own{"user", "worker"};
+    const ScopedContext other{"worker", true};
+    {
+      const ScopedContext carried{moved};
+      STENO_INFO("carried");
+      const ScopedContext nested{"real", 1.5};
+      STENO_INFO("nested");
+    }
+    STENO_INFO("restored");
+  }).join();
+  EXPECT_EQ(finish_lines(),
+            (Lines{"gone", "carried worker=true user=ann null=(null) real=0.5 id=2",
+                   "nested worker=true user=ann null=(null) id=2 real=1.5", "restored user=worker worker=true"}));
+}
+
+TEST_F(ContextTest, AnEmptyCaptureSetsNothing) {
+  start();
+  EXPECT_TRUE(Context().empty());
+  std::thread([] { EXPECT_TRUE(Context::capture().empty()) << "in a thread that has not logged"; }).join();
+  const Context here = Context::capture();
+  EXPECT_TRUE(here.empty());
+  const ScopedContext id{"id", 1};
+  EXPECT_FALSE(Context::capture().empty());
+  {
+    const ScopedContext carried{here};
+    STENO_INFO("inside");
+    const ScopedContext nested{"more", 2};
+    STENO_INFO("nested");
+  }
+  STENO_INFO("after");
+  EXPECT_EQ(finish_lines(), (Lines{"inside id=1", "nested id=1 more=2", "after id=1"}));
+}
+
+TEST_F(ContextTest, OfWhatIsCarriedTheFirstFit) {
+  start();
+  Context full;
+  {
+    const ScopedContext small{"small", 1};
+    const ScopedContext large{"large", std::string(900, 'x')};
+    full = Context::capture();
+  }
+  const ScopedContext mine{"mine", std::string(200, 'y')};
+  {
+    const ScopedContext carried{full};
+    STENO_INFO("message");
+  }
+  STENO_INFO("after");
+  const std::string own = " mine=" + std::string(200, 'y');
+  EXPECT_EQ(finish_lines(), (Lines{"message" + own + " small=1", "after" + own}));
+}
+
+TEST_F(ContextTest, IsCapturedInAForkedChild) {
+  const ScopedContext id{"id", 1};
+  in_child_that_leaves([this] {
+    const Context here = Context::capture();  // before the child has logged
+    if (here.empty() || !steno::try_start({.path = path()}).ok()) std::_Exit(1);
+    std::thread([&here] {
+      const ScopedContext carried{here};
+      STENO_INFO("child");
+    }).join();
+    steno::stop();
+  });
+  EXPECT_EQ(lines(), Lines{"child id=1"});
+}
+
+#ifdef __cpp_impl_coroutine
+TEST_F(ContextTest, IsCarriedByCoroutines) {
+  constexpr int kCoroutines = 100;
+  constexpr int kSteps = 4;
+  const auto serve = [](int id, Pool& pool) -> Detached {
+    Context here;
+    {
+      const ScopedContext request{"request", id};
+      here = Context::capture();
+    }
+    for (int step = 0; step < kSteps; ++step) {
+      {
+        const ScopedContext carried{here};
+        STENO_INFO("step {step} of {id}", step, id);
+      }
+      co_await ResumeIn{pool};
+    }
+    STENO_INFO("end");
+  };
+  start();
+  {
+    Pool pool(3);
+    for (int id = 0; id < kCoroutines; ++id) serve(id, pool);
+  }
+  int steps = 0;
+  int ends = 0;
+  for (const std::string& line : finish_lines()) {
+    int id = 0;
+    int request = 0;
+    if (line == "end") {
+      ++ends;
+    } else {
+      ++steps;
+      ASSERT_EQ(std::sscanf(line.c_str(), "step %*d of %*d step=%*d id=%d request=%d", &id, &request), 2) << line;
+      EXPECT_EQ(id, request) << line;
+    }
+  }
+  EXPECT_EQ(steps, kCoroutines * kSteps);
+  EXPECT_EQ(ends, kCoroutines);
+}
+#endif
 
 }  // namespace
 }  // namespace steno_test
