@@ -107,7 +107,7 @@ void print(std::ostream& out, const T& value) {
 
 template <class A, class B>
 Failure failure(const A& a, const B& b, const char* spelled) {
-  TextStream text;
+  steno::StackStream<> text;
   text << "Check failed: " << spelled << " (";
   print(text, a);
   text << " vs. ";

@@ -4,6 +4,7 @@
 #include <steno/session.h>
 
 #include <chrono>
+#include <iosfwd>
 #include <string>
 
 using namespace std::chrono_literals;  // NOLINT: as the program of an example would
@@ -13,6 +14,7 @@ struct Connection {};
 inline Connection connection;
 inline void handle(Connection&) {}
 inline void merge() {}
+inline void print_tree(std::ostream&) {}
 inline void refuse_payment() {}
 
 inline steno::Options options;

@@ -5,37 +5,16 @@
 #include <cstdlib>
 #include <cstring>
 #include <ostream>
-#include <streambuf>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
 #include "steno/glog/logging.h"
 #include "steno/log.h"
+#include "steno/stream.h"
 
 namespace google {
 namespace detail {
-
-// A stream into a string.
-class TextStream : private std::streambuf, public std::ostream {
- public:
-  TextStream() : std::ostream(static_cast<std::streambuf*>(this)) {}
-  const std::string& text() const { return text_; }
-
- private:
-  using Traits = std::char_traits<char>;
-
-  Traits::int_type overflow(Traits::int_type c) override {
-    if (!Traits::eq_int_type(c, Traits::eof())) text_.push_back(Traits::to_char_type(c));
-    return Traits::not_eof(c);
-  }
-  std::streamsize xsputn(const char* data, std::streamsize size) override {
-    text_.append(data, static_cast<std::size_t>(size));
-    return size;
-  }
-
-  std::string text_;
-};
 
 // Logs a text as a message of one place.
 using Write = void (*)(std::string_view text);
@@ -44,8 +23,8 @@ inline bool is_on(LogSeverity severity) {
   return severity >= FLAGS_minloglevel || severity >= GLOG_FATAL;
 }
 
-[[noreturn]] inline void die(const std::string& text) {
-  if (!steno::flush().ok()) std::fprintf(stderr, "%s\n", text.c_str());
+[[noreturn]] inline void die(std::string_view text) {
+  if (!steno::flush().ok()) std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
   if (void (*const fail)() = logging().fail.load()) fail();
   std::abort();
 }
@@ -68,7 +47,7 @@ class LogMessage {
   std::ostream& stream() { return stream_; }
 
  protected:
-  detail::TextStream stream_;
+  steno::StackStream<> stream_;
 
  private:
   const LogSeverity severity_;
@@ -89,7 +68,7 @@ class LogMessageFatal {
   std::ostream& stream() { return stream_; }
 
  protected:
-  detail::TextStream stream_;
+  steno::StackStream<> stream_;
 
  private:
   const detail::Write write_;

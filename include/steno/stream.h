@@ -1,0 +1,109 @@
+// Streams for code that prints to a std::ostream, with room for their text on the stack:
+//
+//   STENO_STREAM(INFO, "took " << ms << " ms for " << request);   // one message, made by operator<<
+//
+//   steno::StackStream<> out;                                     // where a function wants a stream
+//   tree.print(out);
+//   STENO_DEBUG("tree {text}", out.text());
+//
+// The text is one argument, a string: what is printed in this way is no column, is formatted in the call, and costs
+// what operator<< costs. For one value in a statement there is steno::formatted() (steno/std_types.h). As any string, a
+// text that no record can hold is cut and ends in `…[+N bytes]`.
+#pragma once
+
+#include <climits>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <ostream>
+#include <streambuf>
+#include <string_view>
+#include <utility>
+
+#include "steno/log.h"
+
+namespace steno {
+namespace detail {
+
+// Takes characters into the room that it is given, and beyond that onto the heap.
+class StackBuffer : public std::streambuf {
+ public:
+  StackBuffer(char* room, std::size_t size) { setp(room, room + size); }
+  std::string_view text() const { return {pbase(), static_cast<std::size_t>(pptr() - pbase())}; }
+
+ private:
+  int_type overflow(int_type c) override {
+    if (!traits_type::eq_int_type(c, traits_type::eof())) {
+      const char character = traits_type::to_char_type(c);
+      xsputn(&character, 1);
+    }
+    return traits_type::not_eof(c);
+  }
+  std::streamsize xsputn(const char* data, std::streamsize size) override {
+    if (size <= 0) return 0;
+    if (size > epptr() - pptr()) grow(static_cast<std::size_t>(size));
+    std::memcpy(pptr(), data, static_cast<std::size_t>(size));
+    advance(size);
+    return size;
+  }
+  void grow(std::size_t more) {
+    const std::size_t used = text().size();
+    const auto room = static_cast<std::size_t>(epptr() - pbase());
+    const std::size_t size = used + more > 2 * room ? used + more : 2 * room;
+    std::unique_ptr<char[]> larger(new char[size]);
+    std::memcpy(larger.get(), pbase(), used);
+    setp(larger.get(), larger.get() + size);
+    advance(static_cast<std::streamsize>(used));
+    heap_ = std::move(larger);
+  }
+  void advance(std::streamsize size) {
+    for (; size > INT_MAX; size -= INT_MAX) pbump(INT_MAX);
+    pbump(static_cast<int>(size));
+  }
+
+  std::unique_ptr<char[]> heap_;
+};
+
+// A base, so that it is there before the stream and goes after it.
+template <std::size_t kSize>
+struct StackRoom {
+  char room_[kSize];
+  StackBuffer buffer_{room_, kSize};
+};
+
+}  // namespace detail
+
+// A stream into a buffer of `kSize` bytes (1 or more) within the object. A longer text moves to the heap and stays
+// whole; where no memory is left the stream becomes bad() and keeps what it has. For one thread at a time, and not for
+// signal handlers.
+template <std::size_t kSize = 1024>
+class StackStream : private detail::StackRoom<kSize>, public std::ostream {
+  static_assert(kSize != 0, "steno: a stream without room");
+
+ public:
+  StackStream() : std::ostream(&this->buffer_) {}
+  // This, as what operator<< takes: of a temporary too.
+  std::ostream& stream() { return *this; }
+  // What has been printed. A view: until more is printed, or the object goes.
+  std::string_view text() const { return this->buffer_.text(); }
+};
+
+namespace detail {
+
+// `out`: a StackStream<>, which the operators << return as what they know of it.
+inline std::string_view streamed_text(std::ostream& out) {
+  return static_cast<StackStream<>&>(out).text();
+}
+
+}  // namespace detail
+}  // namespace steno
+
+// The rest after the level is what a std::ostream is given: STENO_STREAM(WARN, "left: " << n). A disabled statement
+// evaluates none of it. The message is the text.
+#define STENO_STREAM(level, ...)                         \
+  STENO_DETAIL_LOG(STENO_DETAIL_BRACE, #level, "{text}", \
+                   ::steno::detail::streamed_text(::steno::StackStream<>().stream() << __VA_ARGS__))
+// The same to a steno::Logger.
+#define STENO_STREAM_TO(logger, level, ...)                         \
+  STENO_DETAIL_LOG_TO(STENO_DETAIL_BRACE, logger, #level, "{text}", \
+                      ::steno::detail::streamed_text(::steno::StackStream<>().stream() << __VA_ARGS__))
