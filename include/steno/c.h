@@ -159,6 +159,7 @@ typedef struct steno_options {
   steno_level recorder_trigger;
   uint64_t recorder_records;
   int64_t recorder_time_ms;
+  int scribe_nice;
 } steno_options;
 
 // Clock of <steno/session.h>.

@@ -155,8 +155,9 @@ struct Options {
   // for it instead, or records are dropped.
   bool keep_up = true;
   // Where it is external, STENO_SCRIBE=external in the environment says so too, and zstd_level, keep_up, sync,
-  // flush_interval, rotation, file_mode and scribe_cpu are that scribe's affair; Clock::kCoarse needs a thread. flush()
-  // and stop() wait for it, if it is there. While there is none, kBlock waits for block_at_most and then drops.
+  // flush_interval, rotation, file_mode, scribe_cpu and scribe_nice are that scribe's affair; Clock::kCoarse needs a
+  // thread. flush() and stop() wait for it, if it is there. While there is none, kBlock waits for block_at_most and
+  // then drops.
   Scribe scribe = Scribe::kThread;
   // Whether stop(), and the end of the process, wait until an external scribe has written the session's end. False:
   // they leave that to it, and say nothing if there is none.
@@ -165,6 +166,11 @@ struct Options {
   bool scribe_thread = true;
   // The CPU to pin the scribe thread to; -1: any.
   int scribe_cpu = -1;
+  // Added to the nice value that the scribe thread has from the thread that starts the session, as nice(1) does: -20 to
+  // 19, the sum is kept in these bounds, a larger one runs less. Below 0 needs CAP_SYS_NICE or RLIMIT_NICE; where the
+  // system refuses, a warning says so and the scribe runs on as it is. Calls that wait for room in a full ring wait for
+  // this thread.
+  int scribe_nice = 0;
   // Of the scribe thread. STENO_SCRIBE_WAIT in the environment overrides it: block, sleep, yield or spin.
   ScribeWait scribe_wait = ScribeWait::kBlock;
   // Where rings live, tried before /dev/shm. Only the first start of a slot decides; STENO_STAGING says it before main.

@@ -122,6 +122,7 @@ class Schema {
          {"scribe", take_one_of(&o.scribe, {{"thread", Scribe::kThread}, {"external", Scribe::kExternal}})},
          {"scribe_thread", take_bool(&o.scribe_thread)},
          {"scribe_cpu", take_integer(-1, 4095, [&o](std::int64_t v) { o.scribe_cpu = static_cast<int>(v); })},
+         {"scribe_nice", take_integer(-20, 19, [&o](std::int64_t v) { o.scribe_nice = static_cast<int>(v); })},
          {"scribe_wait", take_one_of(&o.scribe_wait, {{"block", ScribeWait::kBlock},
                                                       {"sleep", ScribeWait::kSleep},
                                                       {"yield", ScribeWait::kYield},

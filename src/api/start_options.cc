@@ -202,6 +202,10 @@ Status complete_and_check(Options* options) {
     return {StatusCode::kInvalidArgument,
             "zstd_level is " + std::to_string(options->zstd_level) + "; it must be 0 to 19"};
   }
+  if (options->scribe_nice < -20 || options->scribe_nice > 19) {
+    return {StatusCode::kInvalidArgument,
+            "scribe_nice is " + std::to_string(options->scribe_nice) + "; it must be -20 to 19"};
+  }
   if (options->flush_level < Level::kWarn || (options->sync == Sync::kOnLevel && options->sync_level < Level::kWarn)) {
     return {StatusCode::kInvalidArgument, "flush_level and sync_level must be WARN or above"};
   }

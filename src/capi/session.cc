@@ -90,6 +90,7 @@ Status translate(const char* path, const steno_options* given, Options* options)
   options->zstd_level = c.zstd_level;
   options->scribe_thread = !c.no_scribe_thread;
   options->scribe_cpu = c.scribe_cpu;
+  options->scribe_nice = c.scribe_nice;
   options->scribe_wait = static_cast<ScribeWait>(c.scribe_wait);
   options->recorder.below = static_cast<Level>(c.recorder_below);
   if (c.recorder_bytes != 0) options->recorder.bytes = c.recorder_bytes;

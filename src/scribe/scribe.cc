@@ -458,14 +458,7 @@ void Scribe::run() {
   sigaddset(&blocked, SIGXFSZ);
   pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
   pthread_setname_np(pthread_self(), "steno-scribe");
-  if (options_.scribe_cpu >= 0) {
-    cpu_set_t cpus;
-    CPU_ZERO(&cpus);
-    CPU_SET(static_cast<std::size_t>(options_.scribe_cpu), &cpus);
-    if (pthread_setaffinity_np(pthread_self(), sizeof cpus, &cpus) != 0) {
-      warn("cannot pin the scribe to CPU " + std::to_string(options_.scribe_cpu));
-    }
-  }
+  place_thread();
   runtime::mark_scribe_thread();
   if (feed_ != nullptr) prctl(PR_SET_TIMERSLACK, 1UL);  // 50 us is the default
   while (!stopping_.load(std::memory_order_acquire)) {

@@ -80,6 +80,8 @@ class Scribe final : public Service {
   static constexpr std::int64_t kQuietWaitNs = 100'000'000;  // the longest wait while something may be due soon
 
   void run();
+  // Gives the calling thread the CPU and the priority of the options; warns of what the system refuses.
+  void place_thread();
   void wait(Due due, bool wrote);
   void look_again(std::int64_t now);
   void do_chores(std::int64_t now);

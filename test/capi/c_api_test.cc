@@ -390,6 +390,10 @@ TEST_F(CApiTest, ASessionMayHaveAFlightRecorder) {
   options.scribe_wait = 4;
   EXPECT_EQ(steno_try_start(path().c_str(), &options, &error), STENO_INVALID_ARGUMENT);
   options.scribe_wait = STENO_SCRIBE_BLOCKS;
+  options.scribe_nice = 20;
+  EXPECT_EQ(steno_try_start(path().c_str(), &options, &error), STENO_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.text, "scribe_nice is 20; it must be -20 to 19");
+  options.scribe_nice = 0;
   const int no_level = 9;  // as C may store it
   std::memcpy(&options.recorder_below, &no_level, sizeof(no_level));
   EXPECT_EQ(steno_try_start(path().c_str(), &options, &error), STENO_INVALID_ARGUMENT);

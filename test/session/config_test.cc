@@ -38,6 +38,7 @@ crash_record = true
 scribe = "thread"
 scribe_thread = false
 scribe_cpu = 1
+scribe_nice = -4
 scribe_wait = "yield"
 staging_directory = "/dev/shm"
 file_mode = "0640"
@@ -140,6 +141,7 @@ TEST_F(ConfigTest, EveryOptionHasItsKey) {
   EXPECT_TRUE(o.crash_record);
   EXPECT_FALSE(o.scribe_thread);
   EXPECT_EQ(o.scribe_cpu, 1);
+  EXPECT_EQ(o.scribe_nice, -4);
   EXPECT_EQ(o.scribe_wait, steno::ScribeWait::kYield);
   EXPECT_EQ(o.staging_directory, "/dev/shm");
   EXPECT_EQ(o.file_mode, 0640u);
@@ -210,6 +212,7 @@ TEST_F(ConfigTest, MistakesAreNamedWithTheirPlace) {
        "1:18: flush_interval is 'forever'; it must be a time as \"250ms\", \"5s\", \"10m\", \"2h\", \"7d\""},
       {"zstd_level = 20", "1:14: zstd_level is 20; it must be a whole number, 0 to 19"},
       {"scribe_cpu = \"one\"", "1:14: scribe_cpu is 'one'; it must be a whole number, -1 to 4095"},
+      {"scribe_nice = 20", "1:15: scribe_nice is 20; it must be a whole number, -20 to 19"},
       {"sync = \"always\"", "1:8: sync is 'always'; it must be never, each_block, on_level or interval"},
       {"clock = \"user\"", "1:9: clock is 'user'; it must be best, wall or coarse"},
       {"scribe = 1", "1:10: scribe must be thread or external"},
