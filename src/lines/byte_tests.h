@@ -1,7 +1,6 @@
 // Tests of sixteen bytes at a time, by the compiler's vectors, which all machines have.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <cstring>
 

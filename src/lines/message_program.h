@@ -3,12 +3,14 @@
 // depends on anything but values.
 //
 // It knows the common fields only: integers in decimal, fixed-point and shortest doubles, bools, strings. And it leaves
-// out single messages: those that have something to escape, and numbers that do not fit. All of those are for
-// text::Printer, whose bytes the others are equal to.
+// out messages: single ones that have something to escape or numbers that do not fit; all of a call if they would take
+// more than MessageTexts::kMostBytes together (one huge string is enough), or if a value that they share is such a one.
+// All of those are for text::Printer, whose bytes the others are equal to.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>

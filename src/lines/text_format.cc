@@ -1,8 +1,13 @@
-#include <algorithm>
-#include <cstring>
-#include <optional>
+#include "lines/text_format.h"
 
-#include "lines/line_format.h"
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "lines/message_program.h"
 #include "lines/record_groups.h"
 #include "reader/message.h"
@@ -126,8 +131,11 @@ const void* address_of(const T* array, std::size_t index) {
 
 class TextFormat final : public LineFormat {
  public:
-  explicit TextFormat(LineOptions options)
-      : options_(std::move(options)), time_(options_.zone, ' '), usual_(is_usual(options_.pattern)) {}
+  TextFormat(LineOptions options, std::size_t* together)
+      : options_(std::move(options)),
+        time_(options_.zone, ' '),
+        usual_(is_usual(options_.pattern)),
+        count_together_(together) {}
 
   void append_gap(ByteBuffer& out) override { lines::put(out, "--\n"); }
 
@@ -143,10 +151,8 @@ class TextFormat final : public LineFormat {
       }
       if (end == first) {
         append_long(slices[end++], buffer);
-      } else if (records < kLeastTogether) {
-        append_one_by_one(slices.subspan(first, end - first), buffer);
       } else {
-        append_together(slices.subspan(first, end - first), buffer);
+        append_batch(slices.subspan(first, end - first), records, buffer);
       }
       first = end;
     }
@@ -154,6 +160,21 @@ class TextFormat final : public LineFormat {
 
  private:
   static constexpr std::size_t kLeastTogether = 16;  // records: fewer are not worth being grouped
+  // After a batch of which less than a quarter was printed together, so many batches are not grouped: the next ones
+  // are mostly of the same statements, and grouping them would be for nothing.
+  static constexpr unsigned kBatchesApart = 64;
+
+  // RecordGroups::kMost records at most.
+  void append_batch(std::span<const reader::Slice> slices, std::size_t records, ByteBuffer& buffer) {
+    if (records < kLeastTogether) return append_one_by_one(slices, buffer);
+    if (batches_apart_ != 0) {
+      --batches_apart_;
+      return append_one_by_one(slices, buffer);
+    }
+    const std::size_t together = append_together(slices, buffer);
+    if (together < records / 4) batches_apart_ = kBatchesApart;
+    if (count_together_ != nullptr) *count_together_ += together;
+  }
 
   void append_one_by_one(std::span<const reader::Slice> slices, ByteBuffer& buffer) {
     Cursor out(buffer);
@@ -179,12 +200,12 @@ class TextFormat final : public LineFormat {
   void append_long(reader::Slice slice, ByteBuffer& buffer) {
     for (const std::uint32_t end = slice.end; slice.begin < end; slice.begin = slice.end) {
       slice.end = slice.begin + std::min<std::uint32_t>(end - slice.begin, RecordGroups::kMost);
-      append_together({&slice, 1}, buffer);
+      append_batch({&slice, 1}, slice.end - slice.begin, buffer);
     }
   }
 
-  // Messages by their groups, then lines in order.
-  void append_together(std::span<const reader::Slice> slices, ByteBuffer& buffer) {
+  // Messages by their groups, then lines in order. Returns how many records had their message printed by its group.
+  std::size_t append_together(std::span<const reader::Slice> slices, ByteBuffer& buffer) {
     groups_.gather(slices);
     texts_.bytes.clear();
     programs_of_groups_.clear();
@@ -194,18 +215,21 @@ class TextFormat final : public LineFormat {
       programs_of_groups_.push_back(&program);
       MessageText* const found = found_.data() + group.first;
       if (program.messages && group.group->printer != nullptr && !group.group->drops) {
+        // The program was compiled from the site's printer, and groups without one have none.
+        assert(group.group->printer == group.group->site->printer());
         program.messages->print(group.block->columns(*group.group), groups_.rows(group), texts_, found);
       } else {
         std::fill(found, found + group.count, MessageText());
       }
     }
-    append_lines(slices, buffer);
+    return append_lines(slices, buffer);
   }
 
-  void append_lines(std::span<const reader::Slice> slices, ByteBuffer& buffer) {
+  std::size_t append_lines(std::span<const reader::Slice> slices, ByteBuffer& buffer) {
     Cursor out(buffer);
     const char* const messages = reinterpret_cast<const char*>(texts_.bytes.data());
     const RecordGroups::Place* place = groups_.places().data();
+    std::size_t left_out = 0;
     char* p = out.begin();
     for (std::size_t s = 0; s < slices.size(); ++s) {
       const reader::Slice& slice = slices[s];
@@ -215,6 +239,7 @@ class TextFormat final : public LineFormat {
         const Program& program = *programs_of_groups_[place->group];
         const MessageText text = found_[place->at];
         if (text.size == MessageText::kLeftOut) {
+          ++left_out;
           p = append_record(slice, i, *groups_.groups()[place->group].group, program, thread, p, out);
           continue;
         }
@@ -230,6 +255,7 @@ class TextFormat final : public LineFormat {
       }
     }
     out.settle(p);
+    return groups_.places().size() - left_out;
   }
 
   // The programs of groups that came last. For one call: groups do not outlive their blocks.
@@ -494,6 +520,8 @@ class TextFormat final : public LineFormat {
   LineOptions options_;
   TimeText time_;
   const bool usual_;
+  std::size_t* const count_together_;
+  unsigned batches_apart_ = 0;  // still to come
   RecordGroups groups_;
   MessageTexts texts_;
   std::vector<MessageText> found_;                  // by place among the groups' rows
@@ -507,7 +535,11 @@ class TextFormat final : public LineFormat {
 }  // namespace
 
 std::unique_ptr<LineFormat> make_text_format(LineOptions options) {
-  return std::make_unique<TextFormat>(std::move(options));
+  return make_text_format(std::move(options), nullptr);
+}
+
+std::unique_ptr<LineFormat> make_text_format(LineOptions options, std::size_t* together) {
+  return std::make_unique<TextFormat>(std::move(options), together);
 }
 
 }  // namespace steno::lines

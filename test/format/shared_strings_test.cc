@@ -235,7 +235,7 @@ TEST_F(SharedStringsTest, HostileColumns) {
   EXPECT_FALSE(decode(column(7, 0, {2, 3, 17, 2, 'a'}), 3, &decoded)) << "more codes of 0 than others";
   EXPECT_FALSE(decode(column(7, 1, {3, 3, 17, 2, 'a'}), 3, &decoded)) << "others that no value is";
   EXPECT_FALSE(decode(column(7, 0, {4, 3, 17, 2, 'a'}), 3, &decoded)) << "more others than values";
-  EXPECT_FALSE(decode(column(7, 0, {3, 4, 17, 2, 'a', 'b'}), 3, &decoded)) << "something behind the others";
+  EXPECT_FALSE(decode(column(7, 0, {3, 4, 17, 2, 'a', 'b'}), 3, &decoded)) << "something after the others";
   EXPECT_FALSE(decode(column(7, 0, {3, 99, 17, 2, 'a'}), 3, &decoded)) << "others beyond the column";
 
   const ByteBuffer sound = column(7, 1, {0});

@@ -13,7 +13,8 @@ using text::Printer;
 using text::testing::Argument;
 using text::testing::Random;
 
-constexpr std::string_view kKnownTypes = "basilhtjmdS";
+constexpr std::string_view kKnownTypes = "basilhtjmdfS";
+constexpr std::string_view kPrintfTypes = "ijlmdS";
 
 std::string hostile_text(Random& random) {
   static const std::vector<std::string> kParts = {
@@ -28,9 +29,11 @@ std::string hostile_text(Random& random) {
 
 // A statement, the columns of its records, and what they view.
 struct Statement {
+  wire::Style style = wire::Style::kBrace;
   std::string format;
   std::string types;
-  bool known = true;  // has known types only, without a width
+  bool known = true;            // has known types only, without a width
+  std::vector<int> precisions;  // the most there are, where there is none
   std::vector<std::vector<Argument>> values;
   std::vector<std::vector<std::uint64_t>> ints;
   std::vector<std::vector<std::string_view>> strings;
@@ -38,14 +41,36 @@ struct Statement {
   std::vector<Column> columns;
 };
 
+std::string printf_conversion(char type, const std::string& width, int precision) {
+  switch (type) {
+    case 'd':
+      return "%" + width + "." + std::to_string(precision) + "f";
+    case 'S':
+      return "%" + width + "s";
+    case 'i':
+      return "%" + width + "d";
+    case 'j':
+      return "%" + width + "u";
+    default:
+      return "%" + width + (type == 'l' ? "ld" : "lu");
+  }
+}
+
 void add_column(Random& random, std::size_t rows, Statement* statement) {
-  const bool known = !random.one_in(20);
-  const char type = random.pick(known ? kKnownTypes : text::testing::kAllTypes);
-  const bool fixed = type == 'd' && random.one_in(2);
+  const bool is_printf = statement->style == wire::Style::kPrintf;
+  const bool known = is_printf || !random.one_in(20);
+  const char type = random.pick(is_printf ? kPrintfTypes : known ? kKnownTypes : text::testing::kAllTypes);
+  const bool fixed = (type == 'd' || type == 'f') && (is_printf || random.one_in(2));
   const bool width = random.one_in(30);
-  statement->known = statement->known && known && !width;
+  // The shortest text of an f32 is left to the printer.
+  statement->known = statement->known && known && !width && (fixed || type != 'f');
   statement->types += type;
-  statement->format += width ? "{:4}" : fixed ? "{:.3f}" : "{}";
+  const int precision = fixed ? static_cast<int>(random.below(text::kMaxFixedPrecision + 1)) : text::kMaxFixedPrecision;
+  statement->precisions.push_back(precision);
+  statement->format += is_printf ? printf_conversion(type, width ? "4" : "", precision)
+                       : width   ? "{:4}"
+                       : fixed   ? "{:." + std::to_string(precision) + "f}"
+                                 : "{}";
 
   Column& column = statement->columns.emplace_back();
   auto& values = statement->values.emplace_back();
@@ -79,6 +104,7 @@ Statement random_statement(Random& random, std::size_t rows) {
   static const std::vector<std::string> kLiterals = {
       "", " ", "took ", ", ", " bytes of something that is rather long: ", "é", "\t"};
   Statement statement;
+  if (random.one_in(4)) statement.style = wire::Style::kPrintf;
   for (std::size_t n = random.below(6); n != 0; --n) {
     statement.format += random.one_in(100) ? "\n" : random.pick(kLiterals);
     add_column(random, rows, &statement);
@@ -96,10 +122,12 @@ std::string print_one(const Printer& printer, const Column* columns, std::size_t
 
 // Whether the statement has a number that is not printed in the quick way to so many decimals.
 bool has_odd_number(const Statement& statement, std::size_t row) {
-  for (const Column& column : statement.columns) {
+  for (std::size_t i = 0; i < statement.columns.size(); ++i) {
+    const Column& column = statement.columns[i];
     std::uint64_t digits = 0;
-    if (column.type != ArgType::kF64) continue;
-    if (!text::round_fixed(std::bit_cast<double>(column.bits_at(row)), 3, &digits)) return true;
+    if (column.type != ArgType::kF64 && column.type != ArgType::kF32) continue;
+    const double value = text::to_double(column.type, column.bits_at(row));
+    if (!text::round_fixed(value, statement.precisions[i], &digits)) return true;
   }
   return false;
 }
@@ -112,10 +140,10 @@ TEST(MessageProgramProperty, PrintsWhatThePrinterPrints) {
   for (std::uint64_t i = 0; i < text::testing::property_cases() / 50; ++i) {
     const std::size_t rows = 1 + random.below(40);
     const Statement statement = random_statement(random, rows);
-    const Result<Printer> printer = Printer::compile(wire::Style::kBrace, statement.format, statement.types);
+    const Result<Printer> printer = Printer::compile(statement.style, statement.format, statement.types);
     ASSERT_TRUE(printer.ok()) << statement.format;
     const auto escape = static_cast<Escape>(random.below(3));
-    const std::string ending = random.one_in(2) ? "\n" : " and what comes behind\n";
+    const std::string ending = random.one_in(2) ? "\n" : " and what comes after\n";
     const auto program = MessageProgram::compile(printer.value(), escape, ending);
     if (!program) {
       EXPECT_TRUE(!statement.known || !is_clean(statement.format.data(), statement.format.size(), escape))

@@ -1,0 +1,15 @@
+// Lines of text by a pattern, with a count of those that were printed in the quick way.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "lines/line_format.h"
+
+namespace steno::lines {
+
+// As make_text_format() of line_format.h. Adds to *together, if it is not null, the lines whose messages were printed
+// many at a time (MessageProgram): bytes do not tell. It must outlive the format.
+std::unique_ptr<LineFormat> make_text_format(LineOptions options, std::size_t* together);
+
+}  // namespace steno::lines
