@@ -441,7 +441,7 @@ def read_part(reader: Reader, shared: Shared) -> None:
     column = Reader(reader.take(reader.varint()))
     if not 1 <= count <= MAX_SHARED_STRINGS - first:
         raise Damaged("impossible counts")
-    strings = read_strings(column, count, {}, (21,))
+    strings = read_strings(column, count, {}, (24,))
     column.end()
     if sum(len(string or b"") for string in strings) > MAX_SHARED_BYTES:
         raise Damaged("strings too long")
@@ -530,8 +530,8 @@ def read_strings(reader: Reader, n: int, shared: Shared, forbidden: tuple = ()) 
         return [content] * n
     if codec == 20:
         return read_shaped(reader, n, shared, forbidden + (20,))
-    if codec == 21:
-        return read_shared(reader, n, shared, forbidden + (21,))
+    if codec == 24:
+        return read_shared(reader, n, shared, forbidden + (24,))
     if codec == 18:
         size = reader.varint()
         if not 0 < size <= n:

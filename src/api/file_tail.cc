@@ -282,7 +282,7 @@ void FileTail::take(const reader::ScannedBlock& block, std::vector<Event>* event
   auto end = format::parse_end_block(block.payload);
   if (!end.ok()) return;
   events->push_back({session.id, session.staging, std::move(end).value()});
-  // Should it be carried on, what is after has all that it needs.
+  // Should it be carried on, what follows has all that it needs.
   session.ended = true;
   session.dictionary = {};
   session.strings = {};

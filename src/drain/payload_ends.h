@@ -23,19 +23,21 @@ class PayloadEnds {
     }
   }
 
-  // Requires that the record has its fixed part, which is not empty; what its lengths say may be anything.
+  // Requires that the record has its fixed part, of 4 bytes at least: they are read where there is no string, too. What
+  // its lengths say may be anything.
   std::uint64_t end(const std::byte* record) const {
     std::uint64_t end = fixed_end_ + bytes_of(record, lengths_[0]) + bytes_of(record, lengths_[1]);
-    if (strings_ <= 2) return end;
+    if (strings_ <= kAlways) return end;
     if (strings_ > kMost) return layout_->payloads_end(record);
-    for (std::size_t k = 2; k < strings_; ++k) end += bytes_of(record, lengths_[k]);
+    for (std::size_t k = kAlways; k < strings_; ++k) end += bytes_of(record, lengths_[k]);
     return end;
   }
 
  private:
-  static constexpr std::size_t kMost = 6;  // of layouts with more strings, the fields are looked at
+  static constexpr std::size_t kAlways = 2;  // lengths that are read whether there are strings or not
+  static constexpr std::size_t kMost = 6;    // of layouts with more strings, the fields are looked at
   struct Length {
-    std::uint32_t at = 0;      // in the record; of none: anywhere in it
+    std::uint32_t at = 0;      // in the record; of none: 0
     std::uint32_t counts = 0;  // all bits; of none: 0
   };
 

@@ -148,6 +148,7 @@ class SpanWalker {
     std::uint32_t fixed_end = 0;
     std::uint32_t strings = 0;
   };
+
   // The group of a site with a logger in this block, the long way; kNone if the site is unknown.
   std::uint32_t find_group(std::uint32_t site, std::uint16_t logger);
   bool learn_site(std::uint32_t id);

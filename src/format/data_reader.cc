@@ -222,7 +222,7 @@ Status DataBlock::Impl::parse_directory(ByteReader in, std::uint32_t run_count, 
   }
   const std::uint64_t order_size = in.get_varint();
   const std::uint64_t clock_size = in.get_varint();
-  if (!in.ok()) return corrupt("damaged directory");  // what is after is a gap
+  if (!in.ok()) return corrupt("damaged directory");  // what comes after the directory is a gap
   ByteReader bytes(body.data(), body.size());
   const auto take = [&](std::uint64_t size) {
     const std::uint8_t* p = bytes.take(size);

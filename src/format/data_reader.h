@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/raw_vector.h"
 #include "format/block.h"
 #include "format/data_writer.h"
+#include "format/string_arena.h"
 #include "steno/status.h"
 
 namespace steno::format {
@@ -26,7 +26,7 @@ struct ColumnValues {
   std::vector<std::uint64_t> ints;
   std::vector<std::uint8_t> bytes;
   std::vector<std::string_view> strings;
-  RawVector<std::uint8_t> arena;
+  StringArena arena;
 
   void clear() {
     ints.clear();

@@ -17,7 +17,7 @@ class DictionaryIds final : public drain::IdSource, private wire::DictionaryVisi
  public:
   // Keeps what comes before the first malformed entry.
   void read(const void* bytes, std::size_t size);
-  // So many entries could not be written to it: sites with ids after those that are there may be among them.
+  // So many entries could not be written to it: sites with ids above those may be among them.
   void expect_missing(std::uint32_t entries) { missing_ = entries; }
   bool find_site(std::uint32_t id, wire::SiteInfo* info) override;
   std::uint32_t sites_end() override { return static_cast<std::uint32_t>(sites_.size()); }

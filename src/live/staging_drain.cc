@@ -350,7 +350,7 @@ bool StagingDrain::next(ByteBuffer& out) {
 }
 
 // After bytes that are no record nothing can be found again. Of a process that goes on its own scribe decides where:
-// what is after would have other numbers on file.
+// what follows would have other numbers on file.
 void StagingDrain::skip(Ring& ring, std::uint64_t bytes) {
   if (following_) {
     ring.drained.cursor.head -= bytes;

@@ -74,7 +74,7 @@ void MessageSearch::add_field(const reader::Site& site, const CharSet& character
 }
 
 // The states after a field that is no string.
-StateSet MessageSearch::behind(const Step& step, State state) const {
+StateSet MessageSearch::after_field(const Step& step, State state) const {
   StateSet all;
   if (step.field.kind == Field::Kind::kNone || Automaton::is_decided(state)) {
     all.add(state);
@@ -89,7 +89,7 @@ StateSet MessageSearch::behind(const Step& step, State state) const {
 }
 
 template <class OfField>
-Found MessageSearch::found_behind(const OfField& of_field) const {
+Found MessageSearch::found_after(const OfField& of_field) const {
   StateSet states(automaton_.start());
   for (const Step& step : steps_) {
     StateSet after;
@@ -100,8 +100,8 @@ Found MessageSearch::found_behind(const OfField& of_field) const {
 }
 
 Found MessageSearch::of_site() const {
-  return found_behind([this](const Step& step, State state) {
-    if (step.field.kind != Field::Kind::kString) return behind(step, state);
+  return found_after([this](const Step& step, State state) {
+    if (step.field.kind != Field::Kind::kString) return after_field(step, state);
     StateSet any = automaton_.reach(state, automaton_.anything());
     any.add(state);
     return any;
@@ -111,12 +111,12 @@ Found MessageSearch::of_site() const {
 Found MessageSearch::of_block(BlockView& view, std::size_t group) const {
   StringStates strings(automaton_, pattern_.literal(), true, &tables_, view.data().shared(), &view.scratch());
   const std::size_t rows = view.groups()[group].records;
-  return found_behind([&](const Step& step, State state) {
+  return found_after([&](const Step& step, State state) {
     if (is_integer(step) && !Automaton::is_decided(state)) {
       const std::uint64_t greatest = greatest_claimed(step, view, group);
-      return is_plain(step, greatest) ? behind_digits(state, greatest) : behind(step, state);
+      return is_plain(step, greatest) ? after_digits(state, greatest) : after_field(step, state);
     }
-    if (step.field.kind != Field::Kind::kString) return behind(step, state);
+    if (step.field.kind != Field::Kind::kString) return after_field(step, state);
     return strings.outcomes(state, view.data().column_bytes(group, step.field.argument), rows);
   });
 }
@@ -156,7 +156,7 @@ bool MessageSearch::run_field(std::size_t i, BlockView& view, std::size_t group,
   const std::string_view literal = i + 1 < steps_.size() ? steps_[i + 1].field.literal : std::string_view();
   if (step.field.kind == Field::Kind::kString)
     return run_string(step, view, group, literal, by_claims, strings, states);
-  const auto outcomes = [&](State state) { return behind(step, state); };
+  const auto outcomes = [&](State state) { return after_field(step, state); };
   if (pass_over(automaton_, literal, outcomes, states)) return true;
   if (step.field.kind == Field::Kind::kOther || (step.field.kind == Field::Kind::kValue && !step.is_truth)) {
     run_printed(i, view, group, states);
@@ -197,7 +197,7 @@ bool MessageSearch::is_plain(const Step& step, std::uint64_t greatest) {
   return greatest <= UINT64_MAX >> (step.field.shift + (step.field.kind == Field::Kind::kSigned ? 1 : 0));
 }
 
-StateSet MessageSearch::behind_digits(State state, std::uint64_t greatest) const {
+StateSet MessageSearch::after_digits(State state, std::uint64_t greatest) const {
   return automaton_.reach(state, automaton_.decimal_digits(), 1, NumberText().digits(greatest));
 }
 
@@ -205,7 +205,7 @@ StateSet MessageSearch::behind_digits(State state, std::uint64_t greatest) const
 // other.
 bool MessageSearch::pass_over_claimed(const Step& step, std::uint64_t greatest, std::string_view literal,
                                       RowStates* states) const {
-  const auto outcomes = [&](State state) { return behind_digits(state, greatest); };
+  const auto outcomes = [&](State state) { return after_digits(state, greatest); };
   return is_plain(step, greatest) && query::pass_over_claimed(automaton_, literal, outcomes, states);
 }
 
@@ -214,7 +214,7 @@ void MessageSearch::run_integers(const Step& step, std::span<const std::uint64_t
   const bool is_signed = step.field.kind == Field::Kind::kSigned;
   const unsigned shift = step.field.shift;
   if (is_plain(step, greatest)) {
-    const auto outcomes = [&](State state) { return behind_digits(state, greatest); };
+    const auto outcomes = [&](State state) { return after_digits(state, greatest); };
     if (!pass_over(automaton_, literal, outcomes, states)) {
       advance_numbers(automaton_, pattern_.literal(), NumberText(), values, greatest, literal, scratch, states);
     }

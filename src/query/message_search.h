@@ -59,14 +59,14 @@ class MessageSearch {
   };
 
   void add_field(const reader::Site& site, const CharSet& characters, Step* step) const;
-  StateSet behind(const Step& step, State state) const;
+  StateSet after_field(const Step& step, State state) const;
   // of_field(step, state): the states that a field may lead to.
   template <class OfField>
-  Found found_behind(const OfField& of_field) const;
+  Found found_after(const OfField& of_field) const;
   static bool is_integer(const Step& step);
   static bool is_plain(const Step& step, std::uint64_t greatest);
   std::uint64_t greatest_claimed(const Step& step, const BlockView& view, std::size_t group) const;
-  StateSet behind_digits(State state, std::uint64_t greatest) const;
+  StateSet after_digits(State state, std::uint64_t greatest) const;
   bool pass_over_claimed(const Step& step, std::uint64_t greatest, std::string_view literal, RowStates* states) const;
   bool run_field(std::size_t i, BlockView& view, std::size_t group, bool by_claims, StringStates* strings,
                  RowStates* states) const;

@@ -64,12 +64,44 @@ bool is_constant(StringStates::Bytes column) {
   return !column.empty() && static_cast<CodecId>(column[0]) == CodecId::kConstant;
 }
 
+constexpr unsigned kDeepest = 3;  // columns of strings within columns that most_bytes() looks into
+
+// An upper bound of the bytes of a string in a column that has not been read.
+std::size_t most_bytes(StringStates::Bytes column, unsigned depth) {
+  if (column.empty()) return 0;
+  ByteReader in = reader_of(column);
+  switch (take_codec(in)) {
+    case CodecId::kStrings:
+    case CodecId::kConstantString:
+    case CodecId::kSymbolStrings:
+    case CodecId::kLetterStrings:
+      return column.size() * format::kMaxSymbolSize;
+    case CodecId::kShapedStrings: {
+      ShapedColumn shaped;
+      if (depth == 0 || !format::read_shaped_column(in, &shaped)) break;
+      std::size_t most = column.size() + format::kMaxPieces * format::kMaxDecimalDigits;
+      for (std::size_t k = 0; k < shaped.shapes.size(); ++k) {
+        std::size_t part = 0;
+        for (const Piece& piece : shaped.shapes[k].pieces) {
+          if (piece.kind == PieceKind::kConstant) continue;
+          const StringStates::Bytes bytes = shaped.varying[k][part++];
+          if (piece.kind == PieceKind::kText) most += most_bytes(bytes, depth - 1);
+        }
+      }
+      return most + most_bytes(shaped.others, depth - 1);
+    }
+    default:
+      break;
+  }
+  return format::kMaxPayload;
+}
+
 // The numbers of the rows whose codes are 0; false: there are not `count` of them.
 bool find_others(std::span<const std::uint64_t> codes, std::size_t count, Scratch::Array<std::uint32_t>* rows) {
-  rows->resize(codes.size() + 1);
+  rows->resize(codes.size());
   std::size_t found = 0;
   for (std::size_t i = 0; i < codes.size(); ++i) {
-    (*rows)[found] = static_cast<std::uint32_t>(i);
+    (*rows)[found] = static_cast<std::uint32_t>(i);  // found <= i
     found += codes[i] == 0 ? 1 : 0;
   }
   return found == count;
@@ -107,7 +139,7 @@ std::shared_ptr<const SharedTables::Table> StringStates::table_of(std::uint64_t 
                      [&](std::string_view string) { return next(from, string); });
 }
 
-StringStates::State StringStates::behind_null(State from) const {
+StringStates::State StringStates::after_null(State from) const {
   if (print_null_) return automaton_.run(from, text::kNullText);
   return Automaton::is_decided(from) ? from : Automaton::kUnknown;
 }
@@ -116,7 +148,7 @@ StringStates::State StringStates::behind_null(State from) const {
 StateSet StringStates::any_text(State from) const {
   StateSet all = automaton_.reach(from, automaton_.anything());
   all.add(from);
-  all.add(behind_null(from));
+  all.add(after_null(from));
   return all;
 }
 
@@ -190,7 +222,7 @@ StateSet StringStates::joined_outcomes(State from, Bytes texts) const {
   all.each([&others](State state) {
     if (state != Automaton::kFound) others.add(state);
   });
-  others.add(behind_null(from));
+  others.add(after_null(from));
   return others;
 }
 
@@ -228,43 +260,47 @@ StateSet StringStates::shaped_outcomes(State from, ByteReader in) {
 StateSet StringStates::shared_outcomes(State from, const format::SharedHead& head, std::size_t n) {
   if (shared_ == nullptr) return any_text(from);
   StateSet all;
-  if (head.others < n) all |= table_of(head.dictionary, from)->present;
+  if (head.others < n) {
+    const auto table = table_of(head.dictionary, from);
+    all |= table->present;
+    longest_ = std::max(longest_, table->longest);
+  }
   if (head.others != 0) all |= texts_outcomes(from, reader_of(head.column), head.others, format::kWithinShared, true);
   return all;
 }
 
 // Whether each state leads to one other after the literal, whatever the strings are; then that is done.
-bool StringStates::pass_over(RowStates* states, ByteReader in, unsigned within, std::string_view behind) {
+bool StringStates::pass_over(RowStates* states, ByteReader in, unsigned within, std::string_view suffix) {
   if (count_of(states->present()) > kManyStates) return false;
   const auto outcomes = [&](State state) {
     if (Automaton::is_decided(state)) return StateSet(state);
     return texts_outcomes(state, in, states->rows(), within, false);
   };
-  return query::pass_over(automaton_, behind, outcomes, states);
+  return query::pass_over(automaton_, suffix, outcomes, states);
 }
 
-bool StringStates::run(Bytes column, std::string_view behind, bool by_claims, RowStates* states) {
+bool StringStates::run(Bytes column, std::string_view suffix, bool by_claims, RowStates* states) {
   by_claims_ = by_claims;
   longest_ = std::max(longest_, column.size() + format::kMaxPieces * format::kMaxDecimalDigits);
-  return states->rows() == 0 || run_part(column, 0, behind, states);
+  return states->rows() == 0 || run_part(column, 0, suffix, states);
 }
 
-bool StringStates::run_part(Bytes part, unsigned within, std::string_view behind, RowStates* states) {
+bool StringStates::run_part(Bytes part, unsigned within, std::string_view suffix, RowStates* states) {
   if (states->rows() == 0) return part.empty();
   ByteReader in = reader_of(part);
-  return pass_over(states, in, within, behind) || (run_column(in, within, behind, states) && in.at_end());
+  return pass_over(states, in, within, suffix) || (run_column(in, within, suffix, states) && in.at_end());
 }
 
 // Column of strings of any codec; in the block there may be more after it.
-bool StringStates::run_column(ByteReader& in, unsigned within, std::string_view behind, RowStates* states) {
+bool StringStates::run_column(ByteReader& in, unsigned within, std::string_view suffix, RowStates* states) {
   const ByteReader whole = in;
   const CodecId codec = take_codec(in);
   if (!in.ok() || states->rows() == 0) return false;
   bool good;
   if (codec == CodecId::kShapedStrings && (within & format::kWithinShapes) == 0) {
-    return run_shaped(in, within, behind, states);
+    return run_shaped(in, within, suffix, states);
   } else if (codec == CodecId::kSharedStrings && within == 0) {
-    return run_shared(in, behind, states);
+    return run_shared(in, suffix, states);
   } else if (codec == CodecId::kStringDictionary && (within & format::kWithinDictionary) == 0 &&
              count_of(states->present()) <= kManyStates) {
     good = run_dictionary(in, within, states);
@@ -272,7 +308,7 @@ bool StringStates::run_column(ByteReader& in, unsigned within, std::string_view 
     in = whole;
     good = run_strings(in, within, states);
   }
-  if (good) advance_literal(automaton_, behind, states);
+  if (good) advance_literal(automaton_, suffix, states);
   return good;
 }
 
@@ -316,11 +352,11 @@ bool StringStates::run_dictionary(ByteReader& in, unsigned within, RowStates* st
 }
 
 // Without decoding the codes, if by the head and the others all strings lead each state to one other that is no match.
-bool StringStates::pass_over_shared(const format::SharedHead& head, std::string_view behind, RowStates* states) {
+bool StringStates::pass_over_shared(const format::SharedHead& head, std::string_view suffix, RowStates* states) {
   if (!by_claims_ || count_of(states->present()) > kManyStates) return false;
   const auto outcomes = [&](State state) { return shared_outcomes(state, head, states->rows()); };
-  if (!pass_over_claimed(automaton_, behind, outcomes, states)) return false;
-  longest_ = std::max(longest_, head.column.size() * format::kMaxSymbolSize);
+  if (!pass_over_claimed(automaton_, suffix, outcomes, states)) return false;
+  longest_ = std::max(longest_, most_bytes(head.column, kDeepest));
   return true;
 }
 
@@ -337,11 +373,11 @@ StringStates::Shared StringStates::tables_of(std::uint64_t dictionary, const Row
   return shared;
 }
 
-bool StringStates::run_shared(ByteReader& in, std::string_view behind, RowStates* states) {
+bool StringStates::run_shared(ByteReader& in, std::string_view suffix, RowStates* states) {
   const std::size_t n = states->rows();
   format::SharedHead head;
   if (shared_ == nullptr || !format::read_shared_head(in, n, &head)) return false;
-  if (pass_over_shared(head, behind, states)) return in.take(in.remaining()) != nullptr;
+  if (pass_over_shared(head, suffix, states)) return in.take(in.remaining()) != nullptr;
   const Shared shared = tables_of(head.dictionary, *states);
   StateSet possible = shared.possible;
   RowStates others(head.others, states->at(0));
@@ -354,7 +390,7 @@ bool StringStates::run_shared(ByteReader& in, std::string_view behind, RowStates
   if (states->uniform()) {
     if (!run_others()) return false;
     const auto outcomes = [&](State) { return possible; };
-    if (by_claims_ && pass_over_claimed(automaton_, behind, outcomes, states)) {
+    if (by_claims_ && pass_over_claimed(automaton_, suffix, outcomes, states)) {
       return in.take(in.remaining()) != nullptr;
     }
   }
@@ -377,15 +413,12 @@ bool StringStates::run_shared(ByteReader& in, std::string_view behind, RowStates
     });
   }
   for (std::size_t k = 0; k < others.rows(); ++k) states->set(other_rows[k], others.at(k));
-  advance_literal(automaton_, behind, states);
+  advance_literal(automaton_, suffix, states);
   return true;
 }
 
 // By numbers of 32 bits. False: that is not possible, and nothing is done.
-bool StringStates::search_narrow(ByteReader in, const NumberText& text, std::uint64_t greatest, std::string_view behind,
-                                 RowStates* states) {
-  NumberSearch search;
-  if (!plan_search(automaton_, literal_, text, behind, states->present(), &search)) return false;
+bool StringStates::search_narrow(ByteReader in, const NumberSearch& search, std::uint64_t greatest, RowStates* states) {
   if (!search.possible || !search.test.is_narrow(greatest)) return false;
   format::NarrowInts numbers;
   if (!numbers.open(in, states->rows())) return false;
@@ -403,30 +436,35 @@ bool StringStates::search_narrow(ByteReader in, const NumberText& text, std::uin
 }
 
 // A number and the constant after it, or nothing.
-bool StringStates::run_number(const Piece& piece, Bytes column, std::string_view behind, RowStates* states) {
+bool StringStates::run_number(const Piece& piece, Bytes column, std::string_view suffix, RowStates* states) {
   const NumberText text{base_of(piece.kind), piece.width};
   const Automaton::Alphabet& alphabet = text.alphabet(automaton_);
   const auto any = [&](State state) { return automaton_.reach(state, alphabet); };
-  if (query::pass_over(automaton_, behind, any, states)) return true;
+  if (query::pass_over(automaton_, suffix, any, states)) return true;
   ByteReader in = reader_of(column);
   format::Zone zone;
   const auto some = [&](State state) {
     return automaton_.reach(state, alphabet, piece.width, text.digits(zone.greatest));
   };
-  if (format::read_zone(in, format::kTypeU64, states->rows(), &zone)) {
-    if (by_claims_ && pass_over_claimed(automaton_, behind, some, states)) return true;
-    if (search_narrow(in, text, zone.greatest, behind, states)) return true;
-  }
+  const bool zoned = format::read_zone(in, format::kTypeU64, states->rows(), &zone);
+  if (zoned && by_claims_ && pass_over_claimed(automaton_, suffix, some, states)) return true;
+  NumberSearch search;
+  const bool planned = plan_search(automaton_, literal_, text, suffix, states->present(), &search);
+  if (zoned && planned && search_narrow(in, search, zone.greatest, states)) return true;
   Scratch::Array<std::uint64_t> values(scratch_, states->rows());
   if (!read_values(in, format::kTypeU64, values.span(), &zone) || !in.at_end()) return false;
-  if (query::pass_over(automaton_, behind, some, states)) return true;
-  advance_numbers(automaton_, literal_, text, values.span(), zone.greatest, behind, &scratch_, states);
+  if (query::pass_over(automaton_, suffix, some, states)) return true;
+  if (planned) {
+    search_numbers(search, values.span(), zone.greatest, &scratch_, states);
+  } else {
+    step_numbers(automaton_, text, values.span(), zone.greatest, suffix, states);
+  }
   return true;
 }
 
 // `states` are those of the strings that have the shape.
 bool StringStates::run_shape(const format::Shape& shape, const std::vector<Bytes>& varying, unsigned within,
-                             std::string_view behind, RowStates* states) {
+                             std::string_view suffix, RowStates* states) {
   std::size_t part = 0;
   for (std::size_t i = 0; i < shape.pieces.size() && !states->all_decided(); ++i) {
     const Piece& piece = shape.pieces[i];
@@ -439,19 +477,19 @@ bool StringStates::run_shape(const format::Shape& shape, const std::vector<Bytes
       if (!run_part(bytes, within | kTextPiece, "", states)) return false;
       continue;
     }
-    const bool constant_behind = i + 1 < shape.pieces.size() && shape.pieces[i + 1].kind == PieceKind::kConstant;
-    std::string text_behind = constant_behind ? shape.pieces[i + 1].text : std::string();
-    i += constant_behind ? 1 : 0;
+    const bool constant_follows = i + 1 < shape.pieces.size() && shape.pieces[i + 1].kind == PieceKind::kConstant;
+    std::string after_number = constant_follows ? shape.pieces[i + 1].text : std::string();
+    i += constant_follows ? 1 : 0;
     const bool last = i + 1 == shape.pieces.size();
-    if (last) text_behind += behind;
-    if (!run_number(piece, bytes, text_behind, states)) return false;
+    if (last) after_number += suffix;
+    if (!run_number(piece, bytes, after_number, states)) return false;
     if (last) return true;
   }
-  advance_literal(automaton_, behind, states);
+  advance_literal(automaton_, suffix, states);
   return true;
 }
 
-bool StringStates::run_shaped(ByteReader& in, unsigned within, std::string_view behind, RowStates* states) {
+bool StringStates::run_shaped(ByteReader& in, unsigned within, std::string_view suffix, RowStates* states) {
   ShapedColumn shaped;
   if (!format::read_shaped_column(in, &shaped)) return false;
   const std::size_t shapes = shaped.shapes.size();
@@ -464,9 +502,9 @@ bool StringStates::run_shaped(ByteReader& in, unsigned within, std::string_view 
   if (indices.size() != states->rows()) zone.least = indices[0];
   if (zone.least == zone.greatest && zone.least != 0) {
     const std::size_t k = zone.least - 1;
-    return run_shape(shaped.shapes[k], shaped.varying[k], within, behind, states);
+    return run_shape(shaped.shapes[k], shaped.varying[k], within, suffix, states);
   }
-  if (zone.greatest == 0) return run_part(shaped.others, within, behind, states);
+  if (zone.greatest == 0) return run_part(shaped.others, within, suffix, states);
   std::vector<std::size_t> counts(shapes + 1);
   for (const std::uint64_t index : indices.span()) ++counts[index];
   // Those of each shape by themselves, in their order; first those without one.
@@ -481,8 +519,8 @@ bool StringStates::run_shaped(ByteReader& in, unsigned within, std::string_view 
         return states->at(row++);
       });
     }
-    const bool good = k == 0 ? run_part(shaped.others, within, behind, &of_shape[0])
-                             : run_shape(shaped.shapes[k - 1], shaped.varying[k - 1], within, behind, &of_shape[k]);
+    const bool good = k == 0 ? run_part(shaped.others, within, suffix, &of_shape[0])
+                             : run_shape(shaped.shapes[k - 1], shaped.varying[k - 1], within, suffix, &of_shape[k]);
     if (!good) return false;
   }
   std::vector<std::size_t> next(shapes + 1);

@@ -63,11 +63,12 @@ class StringStates {
 
   // To which states any of the n strings may lead, by what the column claims; of a damaged one, all.
   StateSet outcomes(State from, Bytes column, std::size_t n);
-  // The states after each string and the literal that is after them all. With `by_claims`, strings that find nothing
-  // by what the column claims need not be read. False: damaged, and nothing is known.
-  [[nodiscard]] bool run(Bytes column, std::string_view behind, bool by_claims, RowStates* states);
+  // The states after each string and the suffix, a literal that comes after all of them. With `by_claims`, strings that
+  // find nothing by what the column claims need not be read; damage in them is reported by who reads the column for
+  // its values, and by `steno verify --content`. False: damaged, and nothing is known.
+  [[nodiscard]] bool run(Bytes column, std::string_view suffix, bool by_claims, RowStates* states);
   State next(State from, std::string_view string) const {
-    return string.data() != nullptr ? automaton_.run(from, string) : behind_null(from);
+    return string.data() != nullptr ? automaton_.run(from, string) : after_null(from);
   }
   // No string of the columns that were run is longer.
   std::size_t longest() const { return longest_; }
@@ -81,27 +82,26 @@ class StringStates {
     StateSet possible;
   };
 
-  State behind_null(State from) const;
+  State after_null(State from) const;
   StateSet any_text(State from) const;
   StateSet texts_outcomes(State from, ByteReader in, std::size_t n, unsigned within, bool trusting);
   StateSet joined_outcomes(State from, Bytes texts) const;
   bool searches_literal(State from) const;
   StateSet shaped_outcomes(State from, ByteReader in);
   StateSet shared_outcomes(State from, const format::SharedHead& head, std::size_t n);
-  bool pass_over(RowStates* states, ByteReader in, unsigned within, std::string_view behind);
-  bool run_column(ByteReader& in, unsigned within, std::string_view behind, RowStates* states);
+  bool pass_over(RowStates* states, ByteReader in, unsigned within, std::string_view suffix);
+  bool run_column(ByteReader& in, unsigned within, std::string_view suffix, RowStates* states);
   bool run_strings(ByteReader& in, unsigned within, RowStates* states);
   bool run_dictionary(ByteReader& in, unsigned within, RowStates* states);
-  bool pass_over_shared(const format::SharedHead& head, std::string_view behind, RowStates* states);
+  bool pass_over_shared(const format::SharedHead& head, std::string_view suffix, RowStates* states);
   Shared tables_of(std::uint64_t dictionary, const RowStates& states);
-  bool run_shared(ByteReader& in, std::string_view behind, RowStates* states);
-  bool run_shaped(ByteReader& in, unsigned within, std::string_view behind, RowStates* states);
+  bool run_shared(ByteReader& in, std::string_view suffix, RowStates* states);
+  bool run_shaped(ByteReader& in, unsigned within, std::string_view suffix, RowStates* states);
   bool run_shape(const format::Shape& shape, const std::vector<Bytes>& varying, unsigned within,
-                 std::string_view behind, RowStates* states);
-  bool search_narrow(ByteReader in, const NumberText& text, std::uint64_t greatest, std::string_view behind,
-                     RowStates* states);
-  bool run_number(const format::Piece& piece, Bytes column, std::string_view behind, RowStates* states);
-  bool run_part(Bytes part, unsigned within, std::string_view behind, RowStates* states);
+                 std::string_view suffix, RowStates* states);
+  bool search_narrow(ByteReader in, const NumberSearch& search, std::uint64_t greatest, RowStates* states);
+  bool run_number(const format::Piece& piece, Bytes column, std::string_view suffix, RowStates* states);
+  bool run_part(Bytes part, unsigned within, std::string_view suffix, RowStates* states);
   std::shared_ptr<const SharedTables::Table> table_of(std::uint64_t dictionary, State from);
 
   const Automaton& automaton_;

@@ -54,9 +54,9 @@ TimeSteps TimeSteps::local(std::int64_t width, const TimeSpan& span) {
 }
 
 std::size_t TimeSteps::offset_at(std::int64_t time) const {
-  const auto behind = std::upper_bound(offsets_.begin(), offsets_.end(), time,
-                                       [](std::int64_t t, const Offset& offset) { return t < offset.from; });
-  return static_cast<std::size_t>(std::max<std::ptrdiff_t>(behind - offsets_.begin() - 1, 0));
+  const auto later = std::upper_bound(offsets_.begin(), offsets_.end(), time,
+                                      [](std::int64_t t, const Offset& offset) { return t < offset.from; });
+  return static_cast<std::size_t>(std::max<std::ptrdiff_t>(later - offsets_.begin() - 1, 0));
 }
 
 std::int64_t TimeSteps::floor_of(std::int64_t time) const {

@@ -3,13 +3,17 @@
 
 #include "steno/detail/write_record.h"
 
-// Sanitizers see reads after the end of a string.
+// Sanitizers see reads past the end of a string.
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(hwaddress_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
 #define STENO_SANITIZED
 #endif
 #endif
-#if defined(__SSE2__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(STENO_SANITIZED)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_HWADDRESS__) || defined(__SANITIZE_THREAD__)
+#define STENO_SANITIZED
+#endif
+#if defined(__SSE2__) && !defined(STENO_SANITIZED)
 #include <emmintrin.h>
 #define STENO_LENGTH_BY_BLOCKS
 #endif

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/small_decimals.h"
 #include "text/value.h"
 
 namespace steno::text {
@@ -51,16 +52,6 @@ inline constexpr int kMaxFixedPrecision = 9;
 bool round_fixed(double value, int precision, std::uint64_t* digits);
 // As "%.<precision>f", rounded like that. nullptr, and nothing written: it cannot be.
 char* write_fixed(double value, int precision, char* p);
-
-// The digits of a number below 10^8 as bytes 0 to 9, the first digit in the low byte. All at once: halves, quarters,
-// and eighths lie side by side in one word.
-constexpr std::uint64_t eight_digits(std::uint32_t value) {
-  const std::uint64_t halves = value / 10000 | std::uint64_t{value % 10000} << 32;
-  const std::uint64_t hundreds = (halves * 10486 >> 20) & 0x0000007F'0000007F;  // of each half
-  const std::uint64_t pairs = hundreds | (halves - hundreds * 100) << 16;
-  const std::uint64_t tens = (pairs * 103 >> 10) & 0x000F'000F'000F'000F;
-  return tens | (pairs - tens * 10) << 8;
-}
 
 inline void write_eight_digits(std::uint32_t value, char* p) {
   const std::uint64_t digits = eight_digits(value) | 0x3030'3030'3030'3030;

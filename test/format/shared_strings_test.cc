@@ -229,7 +229,7 @@ TEST_F(SharedStringsTest, HostileColumns) {
   EXPECT_TRUE(decode(column(7, kMaxSharedStrings, {0}), 3, &decoded));
   EXPECT_FALSE(decode(column(7, kMaxSharedStrings + 1, {0}), 3, &decoded)) << "beyond any dictionary";
   EXPECT_FALSE(decode(column(7, 0, {0}), 3, &decoded)) << "no others";
-  EXPECT_FALSE(decode(column(7, 0, {3, 4, 21, 7, 1, 1}), 3, &decoded)) << "shared within shared";
+  EXPECT_FALSE(decode(column(7, 0, {3, 4, 24, 7, 1, 1}), 3, &decoded)) << "shared within shared";
   EXPECT_TRUE(decode(column(7, 0, {3, 3, 17, 2, 'a'}), 3, &decoded));
   EXPECT_EQ(decoded, Strings(3, "a"));
   EXPECT_FALSE(decode(column(7, 0, {2, 3, 17, 2, 'a'}), 3, &decoded)) << "more codes of 0 than others";

@@ -121,6 +121,25 @@ TEST(StringColumn, ShapesCostAboutWhatTheirNumbersDo) {
   EXPECT_LT(bytes_each("addresses"), 12.9);   // the mini-blocks of such hexadecimal numbers are 64 bits wide
 }
 
+// What is read is charged to limits by the size of the arena.
+TEST(StringColumn, ShapesTakeNoMoreThanTheirStrings) {
+  Strings strings;
+  std::size_t bytes = 0;
+  for (std::uint32_t i = 0; i < 3000; ++i) {
+    const std::string number = std::to_string(i * 2654435761u % 1'000'003);
+    strings.push_back(i % 7 == 0 ? "port " + number + " of " + std::to_string(i) : "user:" + number);
+    bytes += strings.back()->size();
+  }
+  const ByteBuffer out = Encoder(0).encode(strings);
+  ASSERT_EQ(out.data()[0], static_cast<std::uint8_t>(CodecId::kShapedStrings));
+  ByteReader in(out.data(), out.size());
+  StringArena arena;
+  std::vector<std::string_view> views(strings.size());
+  ASSERT_TRUE(decode_strings(in, strings.size(), {}, &arena, views.data()));
+  EXPECT_EQ(arena.size(), bytes);
+  for (std::size_t i = 0; i < views.size(); ++i) ASSERT_EQ(views[i], *strings[i]);
+}
+
 TEST(StringColumn, LettersCostTheirBits) {
   EXPECT_LT(bytes_each("varying"), 32.5 * 5 / 8 + 0.9);  // 26 letters, and a length of six bits
   EXPECT_LT(bytes_each("tokens"), 40 * 6 / 8.0 + 0.2);   // 64

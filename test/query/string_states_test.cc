@@ -221,6 +221,32 @@ TEST(StringStates, AreThoseOfTheStrings) {
   }
 }
 
+// Whether a message may be cut is told by it, whatever is read.
+TEST(StringStates, LongestCountsDictionariesThatArePassedOver) {
+  constexpr std::size_t kLong = 3000;
+  Strings strings;
+  for (std::size_t i = 0; i < 200; ++i) {
+    strings.emplace_back(i % 3 == 0 ? std::string(kLong, 'a') : "short " + std::to_string(i % 5));
+  }
+  format::SharedStrings owner;
+  Dictionaries dictionaries;
+  std::vector<std::uint8_t> column;
+  for (int block = 0; block < 3; ++block) {
+    column = encode(strings, owner.of(1, 0));
+    dictionaries.add(owner.parts());
+  }
+  ASSERT_EQ(column[0], static_cast<std::uint8_t>(format::CodecId::kSharedStrings));
+  const auto pattern = Pattern::make("zzz", PatternKind::kContains, false);
+  ASSERT_TRUE(pattern.ok());
+  const Automaton& automaton = *(*pattern)->automaton();
+  Scratch scratch;
+  SharedTables tables;
+  StringStates states_of(automaton, (*pattern)->literal(), true, &tables, &dictionaries, &scratch);
+  RowStates states(strings.size(), automaton.start());
+  ASSERT_TRUE(states_of.run(column, "", true, &states));
+  EXPECT_GE(states_of.longest(), kLong);
+}
+
 TEST(StringStates, DamagedColumnsAreRefusedOrRead) {
   Rng rng(7);
   Scratch scratch;

@@ -30,9 +30,9 @@ enum class CodecId : std::uint8_t {
   kStringDictionary = 18,
   kZstdStrings = 19,
   kShapedStrings = 20,
-  kSharedStrings = 21,
   kSymbolStrings = 22,
   kLetterStrings = 23,
+  kSharedStrings = 24,
 };
 
 // Columns of fewer values are packed without analysis.

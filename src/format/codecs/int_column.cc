@@ -1,6 +1,7 @@
 #include "format/codecs/int_column.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "format/codecs/mini_block.h"
 
@@ -220,6 +221,7 @@ bool NarrowInts::open(const ByteReader& in, std::size_t n) {
 }
 
 bool NarrowInts::next(std::size_t count, std::uint32_t* out) {
+  assert(count <= left_);
   left_ -= count;
   MiniOffsets block;
   alignas(64) std::uint32_t last[kMiniBlock];

@@ -42,8 +42,8 @@ class NarrowInts {
  public:
   // False: it is not of that kind, or damaged.
   [[nodiscard]] bool open(const ByteReader& in, std::size_t n);
-  // How many are left, and `count` of those in `out`: a multiple of kMiniBlock, or all that are left. False: it is
-  // damaged, or not of that kind after all.
+  // How many are left, and `count` of those, no more, in `out`: a multiple of kMiniBlock, or all that are left. False:
+  // it is damaged, or not of that kind after all.
   std::size_t left() const { return left_; }
   [[nodiscard]] bool next(std::size_t count, std::uint32_t* out);
   // After the last of them.

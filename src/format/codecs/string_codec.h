@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/raw_vector.h"
 #include "format/codecs/int_codec.h"
+#include "format/string_arena.h"
 #include "steno/detail/arg_type.h"
 
 namespace steno::format {
@@ -150,9 +150,6 @@ struct StringPlace {
 
   StringPlace inside(unsigned kind) const { return {within | kind, shared}; }
 };
-
-// Where decoded strings point to if not into the block. Resized by who writes all of it.
-using StringArena = RawVector<std::uint8_t>;
 
 struct StringCodec {
   CodecId id;

@@ -47,16 +47,6 @@ std::size_t decimal_digits(std::uint64_t v) {
 
 constexpr std::uint64_t kAllBytes = 0x0101010101010101;  // times a byte: that in each byte
 
-// Eight digits of a number below 10^8 as values, the first one in the lowest byte: halves of four, two and one digit
-// side by side, each divided by a multiplication.
-std::uint64_t eight_decimals(std::uint32_t v) {
-  const std::uint64_t fours = v / 10'000 | std::uint64_t{v % 10'000} << 32;
-  const std::uint64_t hundreds = (fours * 10'486 >> 20) & 0x0000007F0000007F;
-  const std::uint64_t twos = hundreds | (fours - hundreds * 100) << 16;
-  const std::uint64_t tens = (twos * 103 >> 10) & 0x000F000F000F000F;
-  return tens | (twos - tens * 10) << 8;
-}
-
 // The eight digits of a number as text, the first one in the lowest byte.
 std::uint64_t eight_hex_digits(std::uint32_t v, char ten) {
   std::uint64_t x = __builtin_bswap32(v);
@@ -78,7 +68,7 @@ constexpr std::uint64_t kEightDigits = 100'000'000;
 
 // Of up to eight digits: the first one that is not 0 says how many there are.
 inline std::uint8_t* print_short_decimal(std::size_t width, std::uint32_t v, std::uint8_t* out) {
-  const std::uint64_t digits = eight_decimals(v);
+  const std::uint64_t digits = eight_digits(v);
   const auto zeros = static_cast<std::size_t>(std::countr_zero(digits | std::uint64_t{1} << 56)) / 8;
   const std::size_t size = std::max(8 - zeros, width);
   store(out, (digits + '0' * kAllBytes) >> 8 * (8 - size));
@@ -90,8 +80,8 @@ std::uint8_t* print_decimal(std::size_t width, std::uint64_t v, std::uint8_t* ou
   const std::size_t size = std::max(decimal_digits(v), width);
   if (size <= 16) {
     const std::uint64_t high = v / kEightDigits;
-    const std::uint64_t of_high = high == 0 ? 0 : eight_decimals(static_cast<std::uint32_t>(high));
-    const std::uint64_t of_low = eight_decimals(static_cast<std::uint32_t>(v - high * kEightDigits));
+    const std::uint64_t of_high = high == 0 ? 0 : eight_digits(static_cast<std::uint32_t>(high));
+    const std::uint64_t of_low = eight_digits(static_cast<std::uint32_t>(v - high * kEightDigits));
     store_digits(of_high + '0' * kAllBytes, of_low + '0' * kAllBytes, size, out);
     return out + size;
   }
@@ -116,7 +106,7 @@ void print_padded(const Piece& piece, std::span<const std::uint64_t> values, std
   const std::size_t width = piece.width;
   if (piece.kind == PieceKind::kDecimal) {
     return print_each(values, places, [width](std::uint64_t v, std::uint8_t* p) {
-      store(p, (eight_decimals(static_cast<std::uint32_t>(v)) + '0' * kAllBytes) >> 8 * (8 - width));
+      store(p, (eight_digits(static_cast<std::uint32_t>(v)) + '0' * kAllBytes) >> 8 * (8 - width));
       return p + width;
     });
   }

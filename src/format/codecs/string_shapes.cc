@@ -30,6 +30,17 @@ struct ShapeColumns {
   std::size_t strings = 0;
   std::size_t room = 0;  // strings for which each array has room
 
+  std::size_t bytes_held() const {
+    std::size_t bytes = 0;
+    for (const auto& array : numbers) bytes += array.capacity() * sizeof(std::uint64_t);
+    for (const auto& array : texts) bytes += array.capacity() * sizeof(StringRef);
+    return bytes;
+  }
+  // Frees arrays that this shape does not have, and those with much more room than so many strings take.
+  void release_excess(const Shape& shape, std::size_t count) {
+    release_excess(shape.numbers(), count, &numbers);
+    release_excess(shape.texts(), count, &texts);
+  }
   void begin(const Shape& shape) {
     with_numbers = shape.numbers();
     with_texts = shape.texts();
@@ -48,8 +59,16 @@ struct ShapeColumns {
   }
 
  private:
+  static constexpr std::size_t kLeastRoom = 256;
+
+  template <class Array>
+  static void release_excess(std::size_t pieces, std::size_t count, std::vector<Array>* arrays) {
+    if (arrays->size() > pieces) arrays->resize(pieces);
+    for (Array& array : *arrays) {
+      if (array.size() > 2 * std::max(count, kLeastRoom)) array = Array();
+    }
+  }
   void grow() {
-    constexpr std::size_t kLeastRoom = 256;
     room = std::max(kLeastRoom, 2 * room);
     for (std::size_t p = 0; p < with_numbers; ++p) numbers[p].resize(std::max(room, numbers[p].size()));
     for (std::size_t p = 0; p < with_texts; ++p) texts[p].resize(std::max(room, texts[p].size()));
@@ -89,7 +108,10 @@ constexpr std::size_t kVaryingBytes = 20;
 constexpr std::size_t kFirstCheck = 128;  // strings after which those without a shape are counted, and at the end
 constexpr unsigned kMostPatience = 64;    // columns until shapes are looked for anew, at most
 constexpr std::size_t kQuickPieces = 16;  // of a shape that takes little time
-constexpr double kDrift = 0.04;           // more strings without a shape: it is time to look for shapes anew
+constexpr std::size_t kMostHeld = std::size_t{8} << 20;  // bytes of arrays that are kept whatever columns need
+constexpr std::size_t kPrintedAtOnce = 512;              // strings
+constexpr std::size_t kPrintedRoom = kPrintedAtOnce * kPrintRoom;
+constexpr double kDrift = 0.04;  // more strings without a shape: it is time to look for shapes anew
 
 bool too_many_others(std::size_t others, std::size_t seen, const KnownShapes& known) {
   const double most = known.reused ? std::min(known.others + kDrift, 0.5) : 0.5;
@@ -105,7 +127,18 @@ std::uint64_t hash_of(const Shape& shape) {
   return h;
 }
 
-void clear_columns(StringScratch::Shapes& scratch) {
+// Arrays are kept from one column to the next, but not what large columns took once.
+void release_excess(std::size_t count, StringScratch::Shapes& scratch) {
+  std::size_t held = 0;
+  for (const ShapeColumns& columns : scratch.columns) held += columns.bytes_held();
+  if (held <= kMostHeld) return;
+  const std::vector<Shape>& shapes = scratch.current->shapes;
+  if (scratch.columns.size() > shapes.size()) scratch.columns.resize(shapes.size());
+  for (std::size_t k = 0; k < scratch.columns.size(); ++k) scratch.columns[k].release_excess(shapes[k], count);
+}
+
+void clear_columns(std::size_t count, StringScratch::Shapes& scratch) {
+  release_excess(count, scratch);
   const std::vector<Shape>& shapes = scratch.current->shapes;
   if (scratch.columns.size() < shapes.size()) scratch.columns.resize(shapes.size());
   for (std::size_t k = 0; k < shapes.size(); ++k) scratch.columns[k].begin(shapes[k]);
@@ -114,7 +147,7 @@ void clear_columns(StringScratch::Shapes& scratch) {
 
 // Takes all strings apart. False: too many have none of the shapes.
 bool collect(const StringSource& source, StringScratch::Shapes& scratch) {
-  clear_columns(scratch);
+  clear_columns(source.count, scratch);
   scratch.indices.resize(source.count);
   KnownShapes& known = *scratch.current;
   const std::size_t none = known.shapes.size();
@@ -265,14 +298,24 @@ bool decode_part(ShapedColumn::Bytes part, std::size_t n, const StringPlace& pla
   return n == 0 ? part.empty() : decode_strings(in, n, place.inside(kWithinShapes), arena, out) && in.at_end();
 }
 
-// The columns of one shape, decoded, and its strings put together: piece after piece for all of them.
+// Moves a string towards the front. Up to kPrintRoom bytes after it are read, and overwritten.
+std::uint8_t* move_forward(const std::uint8_t* from, std::size_t size, std::uint8_t* to) {
+  static_assert(kPrintRoom >= 16);
+  for (std::size_t i = 0; i < size; i += 16) {
+    std::uint8_t block[16];
+    std::memcpy(block, from + i, sizeof block);
+    std::memcpy(to + i, block, sizeof block);
+  }
+  return to + size;
+}
+
+// The columns of one shape, decoded, and its strings put together: piece after piece for many of them.
 class DecodedColumns {
  public:
-  // Adds the most bytes that the numbers and constants of n strings take to *room, and what is overwritten after each.
+  // Adds the most bytes that the numbers and constants of n strings take to *room.
   bool decode(const Shape& shape, const std::vector<ShapedColumn::Bytes>& parts, std::size_t n,
               const StringPlace& place, std::size_t* room) {
     count_ = n;
-    room_ = kPrintRoom;
     std::size_t part = 0;
     for (const Piece& piece : shape.pieces) {
       Step& step = steps_.emplace_back();
@@ -293,30 +336,25 @@ class DecodedColumns {
     *room += room_ * n;
     return true;
   }
-  // Puts the strings together from p on, where there is the room and that of the texts; returns where that ends.
+  // Puts the strings together from p on, one after the other, where there is the room, that of the texts and
+  // kPrintedRoom; returns where they end. Frees what they were put together from.
   std::uint8_t* print(std::uint8_t* p) {
-    begins_.reset(new std::uint8_t*[count_]);
-    ends_.reset(new std::uint8_t*[count_]);
-    for (std::size_t i = 0; i < count_; ++i) {
-      begins_[i] = ends_[i] = p;
-      p += room_;
-      for (const auto& texts : texts_) p += texts[i].size();
+    next_ = p;
+    sizes_.reset(new std::uint32_t[count_]);
+    for (std::size_t first = 0; first < count_; first += kPrintedAtOnce) {
+      p = print(first, std::min(kPrintedAtOnce, count_ - first), p);
     }
-    for (const Step& step : steps_) {
-      if (step.numbers != nullptr) {
-        print_numbers(*step.piece, {step.numbers.get(), count_}, step.greatest, ends_.get());
-      } else if (step.texts != nullptr) {
-        print_texts(step.texts);
-      } else {
-        print_constant(step.piece->text);
-      }
-    }
+    steps_.clear();
+    texts_.clear();
+    arenas_.clear();
     return p;
   }
   // The next one of those that were put together.
   std::string_view next() {
-    const std::uint8_t* const begin = begins_[next_];
-    return {reinterpret_cast<const char*>(begin), static_cast<std::size_t>(ends_[next_++] - begin)};
+    const std::uint8_t* const begin = next_;
+    const std::size_t size = sizes_[taken_++];
+    next_ += size;
+    return {reinterpret_cast<const char*>(begin), size};
   }
   const std::vector<std::vector<std::string_view>>& texts() const { return texts_; }
 
@@ -329,27 +367,53 @@ class DecodedColumns {
     const std::string_view* texts = nullptr;
   };
 
-  void print_texts(const std::string_view* texts) {
-    for (std::size_t i = 0; i < count_; ++i) {
-      if (!texts[i].empty()) std::memcpy(ends_[i], texts[i].data(), texts[i].size());
-      ends_[i] += texts[i].size();
+  // With room between them, as numbers are printed; then without.
+  std::uint8_t* print(std::size_t first, std::size_t n, std::uint8_t* to) {
+    const std::uint8_t* begins[kPrintedAtOnce];
+    std::uint8_t* ends[kPrintedAtOnce];
+    std::uint8_t* p = to;
+    for (std::size_t i = 0; i < n; ++i) {
+      begins[i] = ends[i] = p;
+      p += room_ + kPrintRoom;
+      for (const auto& texts : texts_) p += texts[first + i].size();
+    }
+    for (const Step& step : steps_) {
+      if (step.numbers != nullptr) {
+        print_numbers(*step.piece, {step.numbers.get() + first, n}, step.greatest, ends);
+      } else if (step.texts != nullptr) {
+        print_texts(step.texts + first, n, ends);
+      } else {
+        print_constant(step.piece->text, n, ends);
+      }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto size = static_cast<std::size_t>(ends[i] - begins[i]);
+      sizes_[first + i] = static_cast<std::uint32_t>(size);
+      to = move_forward(begins[i], size, to);
+    }
+    return to;
+  }
+  static void print_texts(const std::string_view* texts, std::size_t n, std::uint8_t** ends) {
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!texts[i].empty()) std::memcpy(ends[i], texts[i].data(), texts[i].size());
+      ends[i] += texts[i].size();
     }
   }
-  void print_constant(const std::string& text) {
+  static void print_constant(const std::string& text, std::size_t n, std::uint8_t** ends) {
     std::uint8_t start[16] = {};  // short ones are copied as a whole
     static_assert(sizeof start <= kPrintRoom);
     const std::size_t size = text.size();
     if (size <= sizeof start) {
       std::memcpy(start, text.data(), size);
-      for (std::size_t i = 0; i < count_; ++i) {
-        std::memcpy(ends_[i], start, sizeof start);
-        ends_[i] += size;
+      for (std::size_t i = 0; i < n; ++i) {
+        std::memcpy(ends[i], start, sizeof start);
+        ends[i] += size;
       }
       return;
     }
-    for (std::size_t i = 0; i < count_; ++i) {
-      std::memcpy(ends_[i], text.data(), size);
-      ends_[i] += size;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::memcpy(ends[i], text.data(), size);
+      ends[i] += size;
     }
   }
 
@@ -358,9 +422,9 @@ class DecodedColumns {
   std::vector<Step> steps_;
   std::vector<std::vector<std::string_view>> texts_;
   std::deque<StringArena> arenas_;
-  std::unique_ptr<std::uint8_t*[]> begins_;
-  std::unique_ptr<std::uint8_t*[]> ends_;
-  std::size_t next_ = 0;
+  std::unique_ptr<std::uint32_t[]> sizes_;  // of the strings; kMaxPayload at most
+  const std::uint8_t* next_ = nullptr;
+  std::size_t taken_ = 0;
 };
 
 std::size_t bytes_of(const std::vector<std::string_view>& strings) {
@@ -384,7 +448,7 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
   for (std::size_t k = 0; k < shapes.size(); ++k) bytes += counted_bytes(shapes[k], counts[k + 1]);
   if (bytes > kMaxPayload) return false;
   std::vector<DecodedColumns> columns(shapes.size());
-  std::size_t room = kPrintRoom;  // what is printed in fact
+  std::size_t room = kPrintedRoom;  // what is printed in fact
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     if (!columns[k].decode(shapes[k], column.varying[k], counts[k + 1], place, &room)) return false;
     for (const auto& texts : columns[k].texts()) {
@@ -418,6 +482,7 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
     out[i] = std::string_view(reinterpret_cast<const char*>(p), s.size());
     p += s.size();
   }
+  arena->resize(static_cast<std::size_t>(p - arena->data()));
   return true;
 }
 
