@@ -167,6 +167,7 @@ static void begin(ForeignScanState* node, int flags) {
     fields[count] = "session";
     types[count++] = INT8OID;
   }
+  state->options.query = node->ss.ps.state->es_query_cxt;
   state->options.path = state->table->path;
   state->options.statement = state->table->statement;
   state->options.column_count = count;

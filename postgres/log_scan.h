@@ -12,6 +12,7 @@ typedef struct LogScan LogScan;
 typedef char* (*StatementCondition)(void* context, const LogScan* scan, bool* skip);
 
 typedef struct LogScanOptions {
+  MemoryContext query;       // as steno_open_log() takes it
   const char* path;          // NULL: that of steno.path
   const char* statement;     // a part of the formats of those whose records are wanted
   const TimestampTz* since;  // NULL: the beginning

@@ -15,6 +15,7 @@ typedef struct TotalsKey {
 } TotalsKey;
 
 typedef struct TotalsOptions {
+  MemoryContext query;       // as steno_open_log() takes it
   const char* path;          // NULL: that of steno.path
   const char* statement;     // a part of the formats of those whose records are counted
   const TimestampTz* since;  // NULL: the beginning

@@ -1,19 +1,18 @@
 #include "opened_log.h"
 
-#include <sys/stat.h>
-
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-// What was opened last, of which there is one.
+// What was opened last for a query. Four states:
+//   nothing is kept: `reader` NULL, all else without meaning
+//   in use: `query` goes on, `users` is how many have it open
+//   kept: `query` goes on, `users` is 0; the next one of the query is given it, one of another query replaces it
+//   over: `query` NULL, it has ended while `users` were left, as where it failed: the last of them closes it
 static struct {
-  steno_reader* reader;  // NULL: none
+  steno_reader* reader;
   char* path;
-  struct stat file;  // as it was before it was opened
+  MemoryContext query;
   int users;
-  bool is_over;  // its transaction has ended: it goes with the last user
-  MemoryContextCallback when_over;
-  bool is_registered;
 } kept;
 
 void steno_fail_reading(const char* why) {
@@ -43,44 +42,40 @@ static void close_kept(void) {
   kept.path = NULL;
 }
 
-static void when_over(void* nothing) {
-  kept.is_registered = false;
-  kept.is_over = true;
-  if (kept.reader != NULL && kept.users == 0) close_kept();
-}
-
-static bool is_kept(const char* path, const struct stat* file) {
-  return kept.reader != NULL && !kept.is_over && strcmp(kept.path, path) == 0 && kept.file.st_dev == file->st_dev &&
-         kept.file.st_ino == file->st_ino && kept.file.st_size == file->st_size &&
-         kept.file.st_mtim.tv_sec == file->st_mtim.tv_sec && kept.file.st_mtim.tv_nsec == file->st_mtim.tv_nsec;
+static void when_over(void* query) {
+  if (kept.reader == NULL || kept.query != query) return;
+  kept.query = NULL;
+  if (kept.users == 0) close_kept();
 }
 
 // Unless another one is in use.
-static void keep(steno_reader* reader, const char* path, const struct stat* file) {
+static void keep(steno_reader* reader, const char* path, MemoryContext query) {
+  MemoryContextCallback* callback;
   char* copy;
   if (kept.reader != NULL && kept.users != 0) return;
   copy = strdup(path);
   if (copy == NULL) return;
+  callback = MemoryContextAllocExtended(query, sizeof *callback, MCXT_ALLOC_NO_OOM);
+  if (callback == NULL) {
+    free(copy);
+    return;
+  }
   if (kept.reader != NULL) close_kept();
   kept.reader = reader;
   kept.path = copy;
-  kept.file = *file;
+  kept.query = query;
   kept.users = 1;
-  kept.is_over = false;
-  if (kept.is_registered) return;
-  kept.when_over.func = when_over;
-  MemoryContextRegisterResetCallback(TopTransactionContext, &kept.when_over);
-  kept.is_registered = true;
+  callback->func = when_over;
+  callback->arg = query;
+  MemoryContextRegisterResetCallback(query, callback);
 }
 
-steno_reader* steno_open_log(const char* path) {
+steno_reader* steno_open_log(const char* path, MemoryContext query) {
   const char* const full = steno_find_log(path);
-  struct stat file;
-  const bool is_there = stat(full, &file) == 0;
   steno_reader* reader;
   steno_error error;
   sigset_t before;
-  if (is_there && is_kept(full, &file)) {
+  if (query != NULL && kept.reader != NULL && kept.query == query && strcmp(kept.path, full) == 0) {
     ++kept.users;
     return kept.reader;
   }
@@ -88,7 +83,7 @@ steno_reader* steno_open_log(const char* path) {
   reader = steno_reader_open(&full, 1, &error);
   steno_allow_signals(&before);
   if (reader == NULL) steno_fail_reading(error.text);
-  if (is_there) keep(reader, full, &file);
+  if (query != NULL) keep(reader, full, query);
   return reader;
 }
 
@@ -96,7 +91,7 @@ void steno_close_log(steno_reader* reader) {
   if (reader == NULL) return;
   if (reader != kept.reader) {
     close_reader(reader);
-  } else if (--kept.users == 0 && kept.is_over) {
+  } else if (--kept.users == 0 && kept.query == NULL) {
     close_kept();
   }
 }

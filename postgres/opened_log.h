@@ -1,8 +1,9 @@
 // The log, opened to be read.
 //
 // A query often reads it several times (a view of records, texts and plans), and to open one of thousands of sessions
-// takes longer than to read some records of it. So what is opened stays open until the transaction ends, and is given
-// to whoever asks for the same file while nothing has been written to it.
+// takes longer than to read some records of it. So what a query opens stays open until it ends, and is given to whoever
+// asks for the same file in the same query, which sees the log as it was then. The next query opens it anew: records may
+// have come to the rings, which no look at the file tells.
 //
 // The reader is C++. No error of PostgreSQL's passes it, as it calls nothing of PostgreSQL's; its own are codes. It
 // reads in the backend's own thread, but has threads to open large files that have no index: signals are blocked while
@@ -30,7 +31,8 @@ void steno_fail_reading(const char* why) pg_attribute_noreturn();
 
 // The file's absolute path; an error where neither says it. `given` NULL: that of steno.path.
 char* steno_find_log(const char* given);
-// An error of PostgreSQL's, if it cannot be opened. `path` as above. To be closed once.
-steno_reader* steno_open_log(const char* path);
+// An error of PostgreSQL's, if it cannot be opened. `path` as above. `query`: the memory of the query that reads it
+// (es_query_cxt), which may share it; NULL: nobody does. To be closed once.
+steno_reader* steno_open_log(const char* path, MemoryContext query);
 // Throws nothing. NULL: does nothing.
 void steno_close_log(steno_reader* reader);

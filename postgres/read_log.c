@@ -26,6 +26,10 @@ static char* utf8_argument(FunctionCallInfo fcinfo, int n) {
   return text != NULL ? pg_server_to_any(text, (int)strlen(text), PG_UTF8) : NULL;
 }
 
+static MemoryContext query_memory(FunctionCallInfo fcinfo) {
+  return ((ReturnSetInfo*)fcinfo->resultinfo)->econtext->ecxt_per_query_memory;
+}
+
 // Which records are counted: from the function's first three arguments, since, until and path.
 typedef struct TimeRange {
   TimestampTz since;
@@ -45,6 +49,7 @@ static TotalsOptions totals_options(FunctionCallInfo fcinfo, TimeRange* range) {
     range->until = PG_GETARG_TIMESTAMPTZ(1);
     options.until = &range->until;
   }
+  options.query = query_memory(fcinfo);
   options.path = text_argument(fcinfo, 2);
   return options;
 }
@@ -80,6 +85,7 @@ Datum steno_rows(PG_FUNCTION_ARGS) {
   options.since = PG_ARGISNULL(1) ? NULL : &times[0];
   options.until = PG_ARGISNULL(2) ? NULL : &times[1];
   options.where = utf8_argument(fcinfo, 3);
+  options.query = query_memory(fcinfo);
   options.path = text_argument(fcinfo, 4);
   options.column_count = result->setDesc->natts;
   options.columns = names = palloc(options.column_count * sizeof *names);
@@ -100,7 +106,7 @@ Datum steno_losses(PG_FUNCTION_ARGS) {
   ReturnSetInfo* const result = (ReturnSetInfo*)fcinfo->resultinfo;
   steno_reader* reader;
   InitMaterializedSRF(fcinfo, 0);
-  reader = steno_open_log(text_argument(fcinfo, 0));
+  reader = steno_open_log(text_argument(fcinfo, 0), NULL);
   PG_TRY();
   {
     steno_loss loss;

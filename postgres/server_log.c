@@ -18,7 +18,7 @@ static const char* unless_redacted(const char* text) {
   return !steno_redact_parameters ? text : NULL;
 }
 
-// What each record has besides the message, after and before it.
+// What each record has besides the message, before and after it.
 #define FORMAT "{error_severity}: "
 #define FORMAT_END                                                                                      \
   " (SQLSTATE {sqlstate}, xid {xid}, query {query_id}, {source_file}:{source_line} {source_function}, " \

@@ -10,14 +10,15 @@ RETURNS SETOF record LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTE
 CREATE FUNCTION verify(path text DEFAULT NULL, OUT loss text, OUT records bigint)
 RETURNS SETOF record LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'steno_losses';
 
-CREATE FUNCTION queries(path text DEFAULT NULL) RETURNS TABLE (query_id bigint, query text) LANGUAGE sql VOLATILE AS $$
+-- Stable ones become part of the query that calls them, which then opens the log once for all of them.
+CREATE FUNCTION queries(path text DEFAULT NULL) RETURNS TABLE (query_id bigint, query text) LANGUAGE sql STABLE AS $$
   SELECT DISTINCT ON (q.query_id) q.query_id, q.query
     FROM @extschema@.rows('query {query_id}: {query}', NULL, NULL, NULL, path) AS q
          (query_id bigint, query text, backend_type text)
 $$;
 
 -- Plans of statements that took as long as steno.log_plans says, one of each shape, as JSON (perhaps cut).
-CREATE FUNCTION plans(path text DEFAULT NULL) RETURNS TABLE (query_id bigint, plan_id bigint, plan text) LANGUAGE sql VOLATILE AS $$
+CREATE FUNCTION plans(path text DEFAULT NULL) RETURNS TABLE (query_id bigint, plan_id bigint, plan text) LANGUAGE sql STABLE AS $$
   SELECT DISTINCT ON (p.query_id, p.plan_id) p.query_id, p.plan_id, p.plan
     FROM @extschema@.rows('plan {plan_id} of query {query_id}: {plan}', NULL, NULL, NULL, path) AS p
          (query_id bigint, plan_id bigint, plan text, backend_type text)
@@ -32,7 +33,7 @@ RETURNS TABLE ("time" timestamptz, pid bigint, "user" text, database text, appli
                local_hit bigint, local_read bigint, local_dirtied bigint, local_written bigint, temp_read bigint,
                temp_written bigint, wal_bytes bigint, jit bigint, plan_id bigint, p1 text, p2 text, p3 text, p4 text,
                p5 text, p6 text, p7 text, p8 text, parameters text, text text)
-LANGUAGE sql VOLATILE AS $$
+LANGUAGE sql STABLE AS $$
   SELECT * FROM @extschema@.rows('{command} {query_id}: {rows} rows in', since, until, condition, path) AS r
     ("time" timestamptz, pid bigint, "user" text, database text, application text, client text, backend_type text,
      command text, query_id bigint, duration bigint, planning bigint, rows bigint, sqlstate text, xid bigint,
@@ -49,7 +50,7 @@ RETURNS TABLE ("time" timestamptz, level text, pid bigint, "user" text, database
                backend_type text, severity text, sqlstate text, message text, message_id text, detail text, hint text,
                "where" text, statement text, xid bigint, query_id bigint, source_file text, source_line bigint,
                source_function text, m1 text, m2 text, m3 text, m4 text, m5 text, m6 text, m7 text, m8 text)
-LANGUAGE sql VOLATILE AS $$
+LANGUAGE sql STABLE AS $$
   SELECT "time", level, pid, "user", database, application, client, backend_type, error_severity, sqlstate,
          primary_message, message_id, detail, hint, "where", statement, xid, query_id, source_file, source_line,
          source_function, m1, m2, m3, m4, m5, m6, m7, m8

@@ -38,6 +38,9 @@ def test_sql(servers):
         comes("select statements, errors, rows, total_ms > 0, first_statement < last_statement, \"user\", backend_type from steno.sessions "
               "where application = 'counted';", ["4|1|6|t|t|tester|client backend"])
         check(c.sql("select count(*) from steno.log(since => now() + interval '1 hour');") == ["0"], "since")
+        # A query sees what waits in rings, too, whatever was asked before in the same transaction.
+        c.sql("do $$ begin for i in 1..20 loop raise log 'round %', i; "
+              "if (select count(*) from steno.messages where message like 'round %') <> i then raise 'round % is not seen', i; end if; end loop; end $$;")
         # What is written while a transaction goes on is there for its next query.
         c.sql("listen later; do $$ begin for i in 1..6000 loop if exists (select from steno.log(condition => 'command == \"LISTEN\"')) then return; end if; "
               "perform pg_sleep(0.01); end loop; raise 'not seen'; end $$;")

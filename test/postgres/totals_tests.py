@@ -137,11 +137,11 @@ def test_scans(servers):
         check(done.stderr.count("canceling statement due to statement timeout") >= 2, "the last of these takes minutes", done.stderr)
         with open(c.directory + "/open") as numbers:
             check(numbers.read().split() == ["1", "0", "0", "0"], "open files")
-        # It stays open until the transaction ends, and is opened anew where something has been written since.
+        # It stays open until the query ends, not the transaction.
         os.unlink(c.directory + "/open")
-        if c.user is not None:
-            os.chown(path, c.user.pw_uid, c.user.pw_gid)
-        reads = "".join("select count(*) from steno.%s('%s');\n" % (name, path) for name in ("queries", "plans"))
-        c.sql("begin;\n%s%scopy (select 1) to program 'touch %s';\n%s%scommit;\n%s" % (reads, count, path, reads, count, count))
+        c.sql("create function count_open() returns int language plpgsql as $f$ begin execute $c$%s$c$; return 0; end $f$;" % count.rstrip(";\n"))
+        reads = ["(select count(*) from %s)" % source
+                 for source in ("steno.queries('%s')" % path, "steno.log(path => '%s')" % path, "kept.log", "steno.statement_totals(null, null, '%s')" % path)]
+        c.sql("begin; select %s;\n%scommit;" % (", ".join(read + ", count_open()" for read in reads), count))
         with open(c.directory + "/open") as numbers:
-            check(numbers.read().split() == ["1", "1", "0"], "open files of a transaction")
+            check(numbers.read().split() == ["1", "1", "1", "1", "0"], "open files of a query")
