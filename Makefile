@@ -40,11 +40,11 @@ test: test-build
 test-long: test-build
 	ctest --preset test -j $(TEST_JOBS) -L '$(LONG_TESTS)'
 
-# What tests need of PyPI comes while the compilers run.
+# What tests need of PyPI comes while the compilers run, in a process group of its own, to be ended with all its children.
 test-build:
 	@scripts/bootstrap --apt
 	cmake --preset test
-	@scripts/bootstrap --python & python=$$!; \
+	@setsid scripts/bootstrap --python & python=$$!; trap 'kill -TERM -$$python; exit 130' HUP INT TERM; \
 	echo 'cmake --build --preset test -j $(JOBS)'; cmake --build --preset test -j $(JOBS); built=$$?; \
 	wait $$python; exit $$built
 
