@@ -2,8 +2,8 @@
 //
 // A query often reads it several times (a view of records, texts and plans), and to open one of thousands of sessions
 // takes longer than to read some records of it. So what a query opens stays open until it ends, and is given to whoever
-// asks for the same file in the same query, which sees the log as it was then. The next query opens it anew: records may
-// have come to the rings, which no look at the file tells.
+// asks for the same file in the same query, which sees the log as it was then. The next query opens it anew: records
+// may have come to the rings, which no look at the file tells.
 //
 // The reader is C++. No error of PostgreSQL's passes it, as it calls nothing of PostgreSQL's; its own are codes. It
 // reads in the backend's own thread, but has threads to open large files that have no index: signals are blocked while

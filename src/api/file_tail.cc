@@ -75,7 +75,7 @@ FileTail::~FileTail() {
   if (fd_ >= 0) close(fd_);
 }
 
-void FileTail::go_on_behind(const reader::LogFile& file) {
+void FileTail::go_on_after(const reader::LogFile& file) {
   struct stat st {};
   if (stat(path_.c_str(), &st) != 0 || !is_it(st)) return;
   offset_ = end_of_data(file);

@@ -48,7 +48,7 @@ class FileTail {
   void open();
   // Goes on after the last data block of a log that was opened at the path after open(); unless that was another file
   // already, which is then read from its start, after the rest of this one.
-  void go_on_behind(const reader::LogFile& file);
+  void go_on_after(const reader::LogFile& file);
   // Appends the next part, if there is one, and what it says of sessions, in order. False: the file has more.
   // Two system calls when there is nothing.
   bool read(ByteBuffer* out, std::vector<Event>* events);

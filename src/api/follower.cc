@@ -40,7 +40,7 @@ Status Follower::open(reader::LogSet* logs, std::vector<std::string>* problems) 
   secrets_ = logs->ordinals().secrets;
   const Status status = add_log(path_, logs, problems);
   if (status.ok()) {
-    file_.go_on_behind(*logs->files().back());
+    file_.go_on_after(*logs->files().back());
     note_seen(*logs->files().back());
   }
   search(monotonic_now());
@@ -240,7 +240,7 @@ void Follower::print_found(const Now& now, const Print& print) {
   for (Found& found : found_) {
     if (found.latest == INT64_MIN) found.latest = held.latest;
   }
-  // Where a thread's own clock goes back, records wait after those of their thread, whatever their time.
+  // Where a thread's own clock goes back, records queue after those of their thread, whatever their time.
   if (held.any && held.least <= limit) return;
   std::erase_if(found_, [limit](const Found& found) { return found.latest <= limit; });
 }

@@ -187,7 +187,7 @@ STENO_DETAIL_INLINE char* steno_detail_put_length(char* p, struct steno_detail_b
   return steno_detail_put_j(p, (unsigned)bytes.size);  // of a null pointer the wire's mark for it
 }
 
-// By the type of a value: what is behind steno_secret(). Pointers that are no strings do not compile.
+// By the type of a value: what steno_secret() expands to. Pointers that are no strings do not compile.
 STENO_DETAIL_INLINE struct steno_detail_secret_text steno_detail_secret_string(const void* text) {
   const struct steno_detail_secret_text secret = {{(const char*)text, text != NULL ? SIZE_MAX - 1 : SIZE_MAX}};
   return secret;
