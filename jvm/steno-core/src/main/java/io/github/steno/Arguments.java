@@ -97,7 +97,7 @@ final class Arguments {
     }
   }
 
-  /** Of a type of four bytes or fewer: what is behind them is overwritten. */
+  /** Of a type of four bytes or fewer: what comes after them is overwritten. */
   private void addInt(int value, ArgumentType type) {
     INT.set(fixed, fixedSize, value);
     added(type);

@@ -60,7 +60,7 @@ public final class Channel {
   /**
    * Logs a format and arguments.
    *
-   * @param boundary the name of the class that the program called, after whose frames it is itself
+   * @param boundary the name of the class that the program called: the frame that called that is the statement's
    * @param marker a name that the record has besides, as the context field {@code marker}; null: none
    * @param count of the array's elements, how many are arguments
    */

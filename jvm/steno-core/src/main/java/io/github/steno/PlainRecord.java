@@ -19,7 +19,7 @@ final class PlainRecord {
   private Memory memory;
   private int begin;
   private long place;
-  /** How far from there the next number goes, or the size of a text; texts are behind all of these. */
+  /** How far from there the next number goes, or the size of a text; texts come after all of these. */
   private int at;
   private int text;
   /** Where texts begin. */

@@ -12,8 +12,11 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** What a thread writes its records with: its ring, or its turn at the one that threads share. One thread's. */
-final class Recorder {
+/**
+ * What a thread writes its records with: its ring, or its turn at the one that threads share. One thread's, to which it is
+ * the weak reference itself: whose it is takes a load fewer.
+ */
+final class Recorder extends WeakReference<Thread> {
   private static final ThreadLocal<Recorder> OF_THREAD = new ThreadLocal<>();
   private static final AtomicInteger INDICES = new AtomicInteger();
   private static final int MOST_NAME = 255;
@@ -27,21 +30,26 @@ final class Recorder {
 
   private final int index = INDICES.incrementAndGet();
   private final long tid = kernelThread();
-  private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());
+  /** For those that are not to keep it when its thread has ended. */
+  private final WeakReference<Recorder> weak = new WeakReference<>(this);
   private Arguments[] arguments = {new Arguments()};
   private final PlainRecord plain = new PlainRecord();
   private Session session;
   private RingLease lease;
   private String name;
-  /** What a context record has behind its clock; null: there is none. */
+  /** What a context record has after its clock; null: there is none. */
   private byte[] context;
   private Map<String, String> contextValues = Map.of();
   /** The ring's is another. */
   private boolean contextIsStale;
   /** The thread's own quick ring, whose records are known to be the thread's and of its context; null: that is to be looked at. */
   private Ring ready;
-  /** Calls of statements that had another thread's at hand. */
-  private int strangers;
+  /** Calls of statements that had another thread's at hand; from 1 on, as a thread's first calls are to take nothing. */
+  private int strangers = 1;
+
+  private Recorder() {
+    super(Thread.currentThread());
+  }
 
   static Recorder ofThread() {
     Recorder known = OF_THREAD.get();
@@ -50,7 +58,12 @@ final class Recorder {
 
   /** Whether it is this thread's, which any thread may ask. */
   boolean isOfThread() {
-    return thread.refersTo(Thread.currentThread());
+    return refersTo(Thread.currentThread());
+  }
+
+  /** Always the same. */
+  WeakReference<Recorder> weak() {
+    return weak;
   }
 
   /** Now and then: many threads that make the same calls are not to take a statement from each other each time. */
@@ -323,13 +336,13 @@ final class Recorder {
     return true;
   }
 
-  /** The index of room for a record, behind a report of what was dropped before; -1: this record is dropped too. */
+  /** The index of room for a record, after a report of what was dropped before; -1: this record is dropped too. */
   private int claim(Ring ring, int bytes, int level) {
     int at = ring.hasDropsToReport() ? -1 : ring.claim(bytes, level);
     return at >= 0 ? at : claimSlowly(ring, bytes, level);
   }
 
-  /** Room behind a report of what was dropped; or drops this record too: -1. */
+  /** Room after a report of what was dropped; or drops this record too: -1. */
   private int claimSlowly(Ring ring, int bytes, int level) {
     int at = claimOrWait(ring, bytes, level);
     if (at < 0) ring.drop();
@@ -338,16 +351,16 @@ final class Recorder {
 
   /** Waits for room, unless it is not to: -1. */
   private int claimOrWait(Ring ring, int bytes, int level) {
-    int at = claimBehindReport(ring, bytes, level);
+    int at = claimAfterReport(ring, bytes, level);
     for (int round = 0; at < 0 && session.waitsForRoom(); round++) {
       session.wake(true);
       pause(round);
-      at = claimBehindReport(ring, bytes, level);
+      at = claimAfterReport(ring, bytes, level);
     }
     return at;
   }
 
-  private static int claimBehindReport(Ring ring, int bytes, int level) {
+  private static int claimAfterReport(Ring ring, int bytes, int level) {
     if (ring.hasDropsToReport() && !ring.reportDrops(bytes, level)) return -1;
     return ring.claim(bytes, level);
   }

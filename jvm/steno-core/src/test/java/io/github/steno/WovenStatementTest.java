@@ -56,19 +56,33 @@ class WovenStatementTest {
 
   @Test
   void aStatementKeepsNoThread() throws Exception {
-    WeakReference<Thread> ended = new WeakReference<>(callOnce());
-    for (int waited = 0; waited < 1000 && ended.get() != null; waited++) {
-      System.gc();
-      Thread.sleep(10);
+    List<WeakReference<Object>> kept = callOnce();
+    for (WeakReference<Object> ended : kept) {
+      for (int waited = 0; waited < 1000 && ended.get() != null; waited++) {
+        System.gc();
+        Thread.sleep(10);
+      }
+      assertNull(ended.get());
     }
-    assertNull(ended.get());
     assertSame(Recorder.ofThread(), statement.recorder());
   }
 
-  private Thread callOnce() throws InterruptedException {
-    Thread thread = new Thread(statement::recorder);
+  @Test
+  void aThreadsFirstCallsTakeNoStatement() throws Exception {
+    WeakReference<Recorder> own = Recorder.ofThread().weak();
+    assertSame(own.get(), statement.recorder());
+    assertSame(own, statement.usual());
+    callOnce();
+    assertSame(own, statement.usual());
+  }
+
+  /** The thread, which has ended, and its recorder. */
+  private List<WeakReference<Object>> callOnce() throws InterruptedException {
+    List<WeakReference<Object>> made = new ArrayList<>();
+    Thread thread = new Thread(() -> made.add(new WeakReference<>(statement.recorder())));
+    made.add(new WeakReference<>(thread));
     thread.start();
     thread.join();
-    return thread;
+    return made;
   }
 }
