@@ -51,6 +51,7 @@ STENO_SAME(steno_detail_site, SiteEntry, to_logger, to_logger);
 STENO_SAME(steno_detail_site, SiteEntry, long_way, long_way);
 STENO_SAME(steno_detail_site, SiteEntry, span, span);
 STENO_SAME(steno_detail_site, SiteEntry, described, described);
+STENO_SAME(steno_detail_site, SiteEntry, fields, fields);
 static_assert(offsetof(steno_detail_state, word) == 0);
 
 static_assert(sizeof(steno_detail_bytes) == sizeof(Bytes));

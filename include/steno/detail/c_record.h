@@ -58,6 +58,7 @@ struct steno_detail_site {
   bool long_way;
   bool span;
   bool described;
+  uint8_t fields;  // 0: statements in C have none
 };
 
 // detail::Bytes: a string. SIZE_MAX: a null pointer; SIZE_MAX - 1: to be measured, up to its NUL.

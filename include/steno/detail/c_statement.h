@@ -324,7 +324,8 @@ __attribute__((destructor)) static void steno_detail_end_unit(void) {
                                                          named,                                                      \
                                                          false,                                                      \
                                                          false,                                                      \
-                                                         steno_secrets_};                                            \
+                                                         steno_secrets_,                                             \
+                                                         0};                                                         \
     static const struct steno_detail_site* const steno_listed_ __attribute__((section("steno_sites"), used)) =       \
         &steno_site_;                                                                                                \
     STENO_DETAIL_EACH(STENO_DETAIL_DECLARE_STRING, __VA_ARGS__)                                                      \
