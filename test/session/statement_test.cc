@@ -11,8 +11,6 @@
 #include <steno/span.h>
 #include <steno/std_types.h>
 #include <steno/struct.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cmath>
@@ -257,67 +255,6 @@ TEST_F(StatementTest, FactsOfTheSite) {
   EXPECT_EQ(log.rows[0].tid, static_cast<std::uint64_t>(gettid()));
 }
 
-TEST_F(StatementTest, TryIsTrueForWhatIsLoggedAndForWhatIsDisabled) {
-  start();
-  int evaluated = 0;
-  steno::Logger quiet = steno::logger("quiet", steno::Level::kError);
-  EXPECT_TRUE(STENO_TRY_INFO("one {}", 1));
-  EXPECT_TRUE(STENO_TRY_LOGF(NOTICE, "two %d", 2));
-  EXPECT_TRUE(STENO_TRY_LOG_TO(quiet, ERROR, "three {}", "3"));
-  EXPECT_TRUE(STENO_TRY_LOGF_TO(quiet, WARN, "not logged %d", ++evaluated));
-  EXPECT_TRUE(STENO_TRY_ERRORF("%s", std::string(100000, 'x').c_str()));
-  steno::set_level(steno::Level::kWarn);
-  EXPECT_TRUE(STENO_TRY_INFO("not logged {}", ++evaluated));
-  steno::set_level(steno::Level::kTrace);
-  EXPECT_EQ(evaluated, 0);
-  const bool single = STENO_TRY_INFO("logged, though constants have such initialisers");
-  EXPECT_TRUE(single);
-  const bool both = STENO_TRY_INFO("four") && STENO_TRY_DEBUG("five {}", 5);
-  EXPECT_TRUE(both);
-  expect({"one 1", "two 2", "three 3", std::string(100000, 'x'), "logged, though constants have such initialisers",
-          "four", "five 5"});
-}
-
-TEST_F(StatementTest, TryIsFalseForExactlyWhatIsDropped) {
-  // Nobody empties the rings before the end.
-  start({.ring_bytes = 4096, .when_full = steno::WhenFull::kDrop, .scribe_thread = false});
-  std::vector<std::string> accepted;
-  std::uint64_t refused = 0;
-  for (int i = 0; i < 3000; ++i) {
-    const std::string text(static_cast<std::size_t>(i % 7 == 0 ? 3000 : i % 50), 'x');
-    const bool logged = i % 2 == 0 ? STENO_TRY_INFO("{} {}", i, text) : STENO_TRY_INFOF("%d %s", i, text.c_str());
-    if (logged) {
-      accepted.push_back(std::to_string(i));
-    } else {
-      ++refused;
-    }
-  }
-  EXPECT_GT(refused, 0u);
-  const Log log = finish();
-  std::vector<std::string> found;
-  std::uint64_t dropped = 0;
-  for (const Row& row : log.rows) {
-    if (row.message.find("records dropped") != std::string::npos) {
-      dropped += std::stoull(row.message);
-    } else {
-      found.push_back(row.message.substr(0, row.message.find(' ')));  // so small a ring cuts long texts
-    }
-  }
-  EXPECT_EQ(found, accepted);
-  EXPECT_EQ(dropped, refused);
-}
-
-TEST_F(StatementTest, TryIsFalseWhereTheSessionHasEnded) {
-  auto session = steno::Session::open(path("other.steno"));
-  ASSERT_TRUE(session.ok()) << session.status().message();
-  const steno::Logger logger = session->logger("gone");
-  EXPECT_TRUE(STENO_TRY_LOG_TO(logger, INFO, "one"));
-  EXPECT_TRUE(session->stop().ok());
-  EXPECT_FALSE(STENO_TRY_LOG_TO(logger, INFO, "two"));
-  EXPECT_FALSE(STENO_TRY_LOGF_TO(logger, CRITICAL, "three"));
-  EXPECT_EQ(read_log(path("other.steno")).rows.size(), 1u);
-}
-
 TEST_F(StatementTest, DurationsHaveTheirUnits) {
   using namespace std::chrono;  // NOLINT: of one test
   start();
@@ -405,30 +342,6 @@ TEST_F(StatementTest, StructuresAreTheirFields) {
   EXPECT_EQ(names[1], "0 leg.qty leg.price n width ");
   EXPECT_EQ(names[2], "Leg.qty Leg.price ");
   EXPECT_EQ(names[4], "a.qty a.price b.qty b.price ");
-}
-
-// C strings of every length, up to the last byte of a page after which there is none.
-TEST_F(StatementTest, TextsMayEndWithTheirPage) {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  void* const memory = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  ASSERT_NE(memory, MAP_FAILED);
-  char* const end = static_cast<char*>(memory) + page;
-  ASSERT_EQ(mprotect(end, page, PROT_NONE), 0);
-  start();
-  std::vector<std::string> expected;
-  for (std::size_t behind = 1; behind <= 17; ++behind) {
-    for (std::size_t size = 0; size < 70; ++size) {
-      std::memset(memory, 'z', page);
-      end[-static_cast<std::ptrdiff_t>(behind)] = '\0';
-      const char* const text = end - behind - size;
-      STENO_INFO("{}", text);
-      expected.emplace_back(size, 'z');
-    }
-  }
-  std::vector<std::string> messages;
-  for (const auto& row : finish().rows) messages.push_back(row.message);
-  EXPECT_EQ(messages, expected);
-  munmap(memory, 2 * page);
 }
 
 TEST_F(StatementTest, ContainersAreListsAndTexts) {
