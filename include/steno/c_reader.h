@@ -51,7 +51,7 @@ typedef struct steno_record {
   uint64_t thread_id;
   uint64_t stable_id;  // of the statement, across builds of the program
   size_t session;      // 0 to steno_reader_sessions() - 1
-  size_t fields;
+  size_t fields;       // arguments, and fields of the context; no flags (spec/types.md): is_null says it
 } steno_record;
 
 // One argument of a record. Which member holds it follows from the type, a letter (spec/types.md).

@@ -78,11 +78,12 @@ class Context {
 // Sets a field of the calling thread's context until the end of the scope. Scopes nest: a field of the same name hides
 // the outer one meanwhile. Must be destroyed by the thread that made it, in reverse order.
 //
-// `name`: 1 to 63 characters; it must outlive the scope, as a literal does. `value`: whatever a statement takes;
-// strings are copied. A thread has room for 16 fields, together about 900 bytes with their names; one that finds no
-// room is left out. Costs a few stores, and a record in the ring when something is logged in it. Allocates nothing but,
-// in a thread that has not logged yet, that thread's state. A child that is forked in the scope goes on in it. Not for
-// signal handlers, though these may log in it.
+// `name`: 1 to 63 characters; it must outlive the scope, as a literal does. Fields of other names, and of names that
+// begin with `?` or `|` and a digit, which are taken (spec/types.md), are left out. `value`: whatever a statement
+// takes; strings are copied. A thread has room for 16 fields, together about 900 bytes with their names; one that finds
+// no room is left out. Costs a few stores, and a record in the ring when something is logged in it. Allocates nothing
+// but, in a thread that has not logged yet, that thread's state. A child that is forked in the scope goes on in it. Not
+// for signal handlers, though these may log in it.
 class ScopedContext {
  public:
   // Sets the field `name` to `value`; it holds until the object goes.
@@ -93,8 +94,9 @@ class ScopedContext {
     static_assert(kType != '?', "steno: a type that no statement takes; specialise steno::Loggable for it");
     detail::push_context_value(name, kType, detail::wire<kType, false>(detail::captured_as_text(value)), &before_);
   }
-  // Sets all fields of `captured`, which must outlive the scope, as scopes within this one would: they hide the
-  // thread's fields of the same names, and its others stay in force. Those that find no room are left out.
+  // Sets all fields of `captured`, which must outlive the scope, unchanged and where it is, as scopes within this one
+  // would: they hide the thread's fields of the same names, and its others stay in force. Those that find no room are
+  // left out.
   //
   // In a coroutine such a scope must end before the next suspension: after that another thread may run, and end it. The
   // Context itself may stay in the coroutine's frame.

@@ -99,7 +99,7 @@ class Argument {
   // Strings: their bytes, in units of the type. A null pointer: data() == nullptr.
   std::string_view as_string() const { return string_; }
   // Whether it is a string that was a null pointer, or has no value: an empty std::optional, an alternative that its
-  // variant does not hold. Numbers are 0 then.
+  // variant does not hold. Numbers are 0 then, and strings have no data.
   bool is_null() const { return absent_ || (is_string(type_) && string_.data() == nullptr); }
   // What the number means (spec/types.md): "ms", "@ns", "=0 kBuy,1 kSell"; empty: nothing.
   std::string_view meaning() const { return meaning_; }
@@ -138,8 +138,8 @@ class Record {
   std::string message() const;
   void append_message(std::string* out) const;
 
-  // The arguments of the statement, flags that say which of them are there (spec/types.md: "?0", "|3,2"), and fields of
-  // the context and of spans.
+  // The arguments of the statement, and fields of the context and of spans. Flags that say which arguments are there
+  // (spec/types.md) are none of them: is_null() says it.
   std::size_t argument_count() const;
   // Requires i < argument_count().
   Argument argument(std::size_t i) const;

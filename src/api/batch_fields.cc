@@ -44,7 +44,7 @@ std::optional<std::size_t> find_argument(const reader::Site& site, const std::st
   auto index = static_cast<std::size_t>(found - names.begin());
   const bool number = !name.empty() && name.size() <= 3 && name.find_first_not_of("0123456789") == std::string::npos;
   if (found == names.end() && number) index = std::stoul(name);
-  if (site.layout() == nullptr || index >= names.size()) return {};
+  if (site.layout() == nullptr || index >= names.size() || site.presences().is_field(index)) return {};
   return index;
 }
 
@@ -201,7 +201,9 @@ Status FieldPlan::add_column(const std::string& column, const std::vector<const 
         wanted_.push_back({false, {}, std::move(name)});
         return {};
       }
-      candidates.insert(candidates.end(), site->argument_names().begin(), site->argument_names().end());
+      for (std::size_t i = 0; i < site->argument_names().size(); ++i) {
+        if (!site->presences().is_field(i)) candidates.push_back(site->argument_names()[i]);
+      }
     }
     std::sort(candidates.begin(), candidates.end());
     candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());

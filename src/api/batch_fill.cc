@@ -185,12 +185,15 @@ void GroupArguments::fill_dictionary(const Field& field, Argument& argument, Row
 }
 
 void GroupArguments::fill(const Field& field, Rows rows, ColumnData* out) {
-  fill_values(field, arguments_[field.argument], rows, out);
+  Argument& argument = arguments_[field.argument];
+  fill_values(field, argument, rows, out);
   out->length = rows.size();
-  if (!field.presence || is_string(field.type)) return;  // absent strings are null
+  if (!field.presence) return;
   const std::span<const std::uint64_t> present = arguments_[field.presence->field].ints;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (present[rows[i]] != field.presence->value) set_null(i, rows.size(), out);
+    if (present[rows[i]] == field.presence->value) continue;
+    const bool is_null = argument.strings != nullptr && argument.strings->at(rows[i]).data() == nullptr;
+    if (!is_null) set_null(i, rows.size(), out);
   }
 }
 

@@ -150,7 +150,7 @@ std::size_t Record::session() const {
   return impl_->session;
 }
 std::size_t Record::argument_count() const {
-  return impl_->group().columns;
+  return impl_->group().columns - impl_->group().site->presences().count_fields();
 }
 
 std::string_view Record::thread() const {
@@ -174,16 +174,23 @@ std::string Record::message() const {
 }
 
 Argument Record::argument(std::size_t i) const {
+  static constexpr unsigned char kWideZero[16] = {};
   const std::span<const text::Value> values = impl_->get_values();
+  const reader::Site& site = *impl_->group().site;
+  i = site.presences().type_of_value(i);
   const text::Value& value = values[i];
   Argument argument;
-  argument.absent_ = impl_->group().site->presences().is_absent(i, values);
+  argument.absent_ = site.presences().is_absent(i, values);
   argument.type_ = value.type;
-  argument.name_ = impl_->group().site->argument_names()[i];
-  argument.bits_ = value.bits;
-  argument.wide_ = value.wide;
-  argument.string_ = value.string;
-  argument.printed_as_ = impl_->group().site->meaning(i);
+  argument.name_ = site.argument_names()[i];
+  if (!argument.absent_) {
+    argument.bits_ = value.bits;
+    argument.wide_ = value.wide;
+    argument.string_ = value.string;
+  } else if (value.wide != nullptr) {
+    argument.wide_ = kWideZero;
+  }
+  argument.printed_as_ = site.meaning(i);
   if (argument.printed_as_ != nullptr) argument.meaning_ = argument.printed_as_->text();
   return argument;
 }

@@ -369,8 +369,9 @@ class TextFormat final : public LineFormat {
   static std::optional<std::uint32_t> argument_of(const reader::Site& site, const std::string& name) {
     const std::vector<std::string>& names = site.argument_names();
     const auto found = std::find(names.begin(), names.end(), name);
-    if (site.layout() == nullptr || found == names.end()) return {};
-    return static_cast<std::uint32_t>(found - names.begin());
+    const auto index = static_cast<std::uint32_t>(found - names.begin());
+    if (site.layout() == nullptr || found == names.end() || site.presences().is_field(index)) return {};
+    return index;
   }
 
   static bool has_context(const reader::Site& site) {

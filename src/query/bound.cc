@@ -231,13 +231,13 @@ Bound bind_argument(const Condition& condition, const reader::Site& site) {
     index = std::stoul(condition.name);
   }
   const bool has_null_test = condition.comparison == Comparison::kIsNull;
-  if (site.layout() == nullptr || index >= names.size()) return constant(has_null_test && !condition.negated);
+  if (site.layout() == nullptr || index >= names.size() || site.presences().is_field(index))
+    return constant(has_null_test && !condition.negated);
   const ArgType type = site.layout()->fields[index].type;
   const text::Meaning* const meaning = site.meaning(index);
   if (!comparable(condition, type, meaning)) return constant(false);
   Bound bound;
-  // Absent strings are null (types.md).
-  const text::Presence* const presence = is_string(type) ? nullptr : site.presences().of(index);
+  const text::Presence* const presence = site.presences().of(index);
   if (has_null_test && !is_string(type)) {
     return presence != nullptr ? bind_presence(condition, *presence, site, !condition.negated)
                                : constant(condition.negated);
@@ -264,10 +264,12 @@ Bound bind_argument(const Condition& condition, const reader::Site& site) {
   bound.column = static_cast<std::uint32_t>(index);
   bound.type = type;
   if (presence == nullptr) return bound;
+  // Strings may be null too.
+  const bool wants_null = has_null_test && !condition.negated;
   std::vector<Bound> parts;
-  parts.push_back(bind_presence(condition, *presence, site, false));
+  parts.push_back(bind_presence(condition, *presence, site, wants_null));
   parts.push_back(std::move(bound));
-  return join(Bound::Kind::kAnd, std::move(parts));
+  return join(wants_null ? Bound::Kind::kOr : Bound::Kind::kAnd, std::move(parts));
 }
 
 Bound bind_time(const Condition& condition) {
@@ -386,6 +388,7 @@ Status check_argument(const Condition& condition, const std::vector<const reader
     if (site->layout() == nullptr) continue;
     const auto& names = site->argument_names();
     for (std::size_t i = 0; i < names.size(); ++i) {
+      if (site->presences().is_field(i)) continue;
       all_names.insert(names[i]);
       if (names[i] != condition.name && std::to_string(i) != condition.name) continue;
       if (comparable(condition, site->layout()->fields[i].type, site->meaning(i))) return {};

@@ -159,6 +159,7 @@ class Judge {
     if (is_factor(difference.factor, options_.least_rate)) answer_.differences.push_back(difference);
     const std::size_t arguments = std::min(statement.sides[0].arguments.size(), statement.sides[1].arguments.size());
     for (std::size_t a = 0; a < arguments; ++a) {
+      if (statement.site->presences().is_field(a)) continue;
       difference.argument = statement.site->argument_names()[a];
       compare(statement.sides[0].arguments[a], statement.sides[1].arguments[a], difference);
     }

@@ -23,23 +23,29 @@ Cell cell_of_number(ArgType type, std::uint64_t value) {
                                  : Cell::of(static_cast<text::Int128>(value));
 }
 
-// visit(row, bits, text or nullptr, number) for the kept rows of a part.
+// visit(row, bits, text or nullptr, number) for the kept rows of a part that have a value there.
 template <class Visit>
 void each_key(const Part& part, std::uint32_t column, const Visit& visit) {
   const ArgType type = part.view->type_of(part.group, column);
+  const text::Presence* const presence = part.view->groups()[part.group].site->presences().of(column);
+  const std::span<const std::uint64_t> flags =
+      presence != nullptr ? part.view->ints(part.group, presence->field) : std::span<const std::uint64_t>();
+  const auto skips = [&](std::size_t row) {
+    return (part.keep != nullptr && part.keep[row] == 0) || (presence != nullptr && flags[row] != presence->value);
+  };
   if (counts_as_text(type)) {
     const TextCodes texts = read_texts(part, column);
     std::vector<KeyBits> bits;
     for (const std::string& text : texts.texts) bits.push_back(KeyBits::of_text(text));
     for (std::size_t row = 0; row < texts.codes.size(); ++row) {
-      if (part.keep != nullptr && part.keep[row] == 0) continue;
+      if (skips(row)) continue;
       visit(row, bits[texts.codes[row]], &texts.texts[texts.codes[row]], std::uint64_t{0});
     }
     return;
   }
   const std::span<const std::uint64_t> values = part.view->ints(part.group, column);
   for (std::size_t row = 0; row < values.size(); ++row) {
-    if (part.keep != nullptr && part.keep[row] == 0) continue;
+    if (skips(row)) continue;
     visit(row, KeyBits::of_number(type, values[row]), static_cast<const std::string*>(nullptr), values[row]);
   }
 }

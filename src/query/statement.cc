@@ -96,8 +96,8 @@ ArgumentOf find_field(const Statement& statement, std::string_view name, bool of
     const std::size_t arguments = of_arguments ? 0 : site->info().argument_types().size();
     const auto first = names.begin() + static_cast<std::ptrdiff_t>(arguments);
     const auto found = std::find(first, names.end(), name);
-    if (found == names.end()) continue;
     const auto index = static_cast<std::uint32_t>(found - names.begin());
+    if (found == names.end() || site->presences().is_field(index)) continue;
     field.is_context = true;
     field.places[site->ordinal()] = index;
     const ArgType type = site->layout()->fields[index].type;
@@ -113,7 +113,9 @@ Result<ArgumentOf> find_named_argument(const Statement& statement, std::string_v
   if (!argument.is_context) {
     std::vector<std::string> names;
     for (const reader::Site* site : statement.sites) {
-      names.insert(names.end(), site->argument_names().begin(), site->argument_names().end());
+      for (std::size_t i = 0; i < site->argument_names().size(); ++i) {
+        if (!site->presences().is_field(i)) names.push_back(site->argument_names()[i]);
+      }
     }
     return Status(StatusCode::kInvalidArgument, number ? statement.format + " have several arguments: name one"
                                                        : statement.format + " have no argument '" + std::string(name) +

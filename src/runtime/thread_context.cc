@@ -20,6 +20,11 @@ struct CopiedField {
 };
 constexpr std::size_t kCopiedHead = sizeof(CopiedField);
 
+// Names of this form are of flags that say which arguments are absent (types.md).
+bool looks_like_flag(const char* name) {
+  return (name[0] == '?' || name[0] == '|') && name[1] >= '0' && name[1] <= '9';
+}
+
 }  // namespace
 
 std::uint16_t ThreadContext::Field::bytes() const {
@@ -31,7 +36,8 @@ bool ThreadContext::push(const char* name, char type, const void* value, std::si
   const bool is_text = is_string(static_cast<ArgType>(type));
   const bool is_null = is_text && size == detail::kNullBytes;
   const std::size_t bytes = is_null ? 0 : size;
-  if (name_size == 0 || name_size > kMostName || count_ == wire::kMostContextFields) return false;
+  if (name_size == 0 || name_size > kMostName || looks_like_flag(name)) return false;
+  if (count_ == wire::kMostContextFields) return false;
   if (bytes > wire::kMostContext) return false;
   const std::size_t cost = kFieldCost + name_size + bytes + (is_text ? kLengthSlot : 0);
   if (size_ + cost > wire::kMostContext) return false;

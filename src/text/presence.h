@@ -53,6 +53,12 @@ class Presences {
     const Presence* const presence = of(argument);
     return presence != nullptr && !presence->is_in(values);
   }
+  std::size_t count_fields() const { return fields_.size(); }
+  // The index among the types of the i-th value that is not such a field.
+  std::size_t type_of_value(std::size_t i) const {
+    for (const std::uint32_t field : fields_) i += field <= i ? 1 : 0;
+    return i;
+  }
   // How many values a message needs, if it has `arguments`.
   std::size_t values_needed(std::size_t arguments) const {
     return fields_.empty() ? arguments : std::size_t{fields_.back()} + 1;

@@ -66,6 +66,32 @@ TEST(AbsentValues, Questions) {
             "count,max\r\n11,36\r\n");
 }
 
+// Nor is it the key of a pair.
+TEST(AbsentValues, Pairs) {
+  for (const char* const key : {"0", "1"}) {  // numbers; strings
+    const std::string pairs = of_vector({"pair", "{qty} of", "got variant", "--key", key, "--format", "csv"});
+    const char* const expected = *key == '0' ? "\r\n0,31,11," : "\r\n0,41,10,";
+    EXPECT_NE(pairs.find(expected), std::string::npos) << pairs;
+  }
+}
+
+// Flags are nothing to ask for, least of all that of a secret.
+TEST(AbsentValues, NobodySeesFlags) {
+  const std::string file = STENO_SOURCE_DIR "/spec/vectors/absent_values.steno";
+  for (const std::vector<std::string>& question : std::vector<std::vector<std::string>>{
+           {"cat", file, "--where", "{?1} == true"},
+           {"cat", file, "--where", "{2} == true"},
+           {"agg", file, "{pin}", "--arg", "?0", "--op", "sum"},
+           {"agg", file, "{pin}", "--by", "arg ?0", "--op", "count"},
+           {"pair", file, "{pin}", "{qty} of", "--key", "?0"},
+       }) {
+    const Ran ran = run_steno(question);
+    EXPECT_EQ(ran.code, 2) << question.back();
+    EXPECT_EQ(ran.out, "") << question.back();
+    EXPECT_EQ(ran.err.find("'?2'"), std::string::npos) << ran.err;
+  }
+}
+
 TEST(AbsentValues, Printed) {
   const std::string json = of_vector({"cat", "--format", "json"});
   EXPECT_NE(json.find("\"args\":{\"qty\":null,\"name\":null,\"took\":null,\"price\":null,\"side\":null,\"list\":null}"),

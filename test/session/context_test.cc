@@ -222,11 +222,13 @@ TEST_F(ContextTest, WhatFindsNoRoomIsLeftOut) {
   start();
   const ScopedContext large{"large", std::string(2000, 'x')};
   const ScopedContext nameless{"", 1};
+  const ScopedContext of_optionals{"?0", false};  // what says that an argument is absent
+  const ScopedContext of_variants{"|0,1", std::uint8_t{1}};
   const ScopedContext fits{"fits", std::string(900, 'y')};
   const ScopedContext last{"last", std::string(100, 'z')};
   const ScopedContext small{"small", 3};
-  STENO_INFO("message");
-  EXPECT_EQ(finish_lines(), (Lines{"message fits=" + std::string(900, 'y') + " small=3"}));
+  STENO_INFO("message {}", 7);
+  EXPECT_EQ(finish_lines(), (Lines{"message 7 fits=" + std::string(900, 'y') + " small=3"}));
 }
 
 // The record that set it is released and gone when the process dies.
