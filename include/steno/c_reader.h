@@ -86,7 +86,7 @@ typedef struct steno_site_facts {
   const char* format;
   const char* file;
   const char* function;
-  const char* types;  // spec/types.md, a letter an argument
+  const char* types;  // spec/types.md, a letter an argument; flags of absent values too
   uint64_t stable_id;
   uint32_t line;
   steno_level level;

@@ -54,7 +54,7 @@ struct SiteFacts {
   std::string_view format;
   std::string_view file;
   std::string_view function;
-  std::string_view types;  // types.md, a letter an argument
+  std::string_view types;  // types.md, a letter an argument; flags of absent values too
 };
 
 // One run of a program.
