@@ -228,7 +228,7 @@ TEST_F(ContextTest, WhatFindsNoRoomIsLeftOut) {
   const ScopedContext last{"last", std::string(100, 'z')};
   const ScopedContext small{"small", 3};
   STENO_INFO("message {}", 7);
-  EXPECT_EQ(finish_lines(), (Lines{"message 7 fits=" + std::string(900, 'y') + " small=3"}));
+  EXPECT_EQ(finish_lines(), (Lines{"message 7 0=7 fits=" + std::string(900, 'y') + " small=3"}));
 }
 
 // The record that set it is released and gone when the process dies.
