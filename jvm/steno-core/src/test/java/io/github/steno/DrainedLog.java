@@ -42,8 +42,12 @@ public final class DrainedLog implements AutoCloseable {
     }
   }
 
-  /** The {@code java} of a JDK of a version or later, where Linux distributions have them; null: there is none. */
+  /**
+   * The {@code java} of a JDK of a version or later, where Linux distributions have them; null: there is none, or none is to be
+   * used besides this one (scripts/check_jvm).
+   */
   public static Path javaOf(int version) throws IOException {
+    if ("".equals(System.getenv("STENO_JDK22"))) return null;
     Path jdks = Path.of("/usr/lib/jvm");
     if (!Files.isDirectory(jdks)) return null;
     try (var found = Files.newDirectoryStream(jdks)) {

@@ -38,11 +38,19 @@ class WovenProgramTest {
     }
   }
 
+  /** Some records before one, and after it. */
+  private static String around(String[] records, int at) {
+    return String.join("; ", List.of(records).subList(Math.max(0, at - 4), Math.min(records.length, at + 5)));
+  }
+
   private static void expectTheSame(String unwoven, String woven) {
     String[] wanted = unwoven.split(DrainedLog.END);
     String[] got = woven.split(DrainedLog.END);
     assertTrue(wanted.length > CALLS, wanted.length + " records");
-    for (int i = 0; i < Math.min(wanted.length, got.length); i++) assertEquals(wanted[i], got[i], "record " + i);
+    for (int i = 0; i < Math.min(wanted.length, got.length); i++) {
+      int at = i;
+      assertEquals(wanted[i], got[i], () -> "record " + at + ", expected " + around(wanted, at) + ", got " + around(got, at));
+    }
     assertEquals(wanted.length, got.length);
   }
 
