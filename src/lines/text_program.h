@@ -1,0 +1,56 @@
+// A pattern as it is for one site and logger: all that is fixed is made once, what differs from record to record is
+// left.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lines/line_format.h"
+#include "lines/message_program.h"
+
+namespace steno::lines {
+
+// Literals, each with the field after it.
+struct TextProgram {
+  struct Op {
+    std::uint32_t literal = 0;  // offset in the literals
+    std::uint32_t literal_size = 0;
+    Field field = Field::kLiteral;
+    std::uint32_t argument = 0;
+  };
+
+  const reader::Logger* logger = nullptr;
+  std::vector<Op> ops;
+  std::string literals;  // ends in kCopyStep more bytes
+  std::size_t room = 0;  // enough for literals and times
+  // Of patterns that are time, thread and message, each with a literal before it: how messages are printed many at a
+  // time, with the pattern's end.
+  std::optional<MessageProgram> messages;
+};
+
+// Those of one pattern. Not thread-safe.
+class TextPrograms {
+ public:
+  // `options` must outlive it.
+  explicit TextPrograms(const LineOptions& options);
+
+  // Compiled when it is first asked for; it stays where it is.
+  const TextProgram& of(const reader::DecodedGroup& group);
+
+  // Whether what differs from record to record of a site is time, thread and message, in that order.
+  bool is_usual() const { return usual_; }
+
+ private:
+  TextProgram compile(const reader::Site& site, const reader::Logger& logger) const;
+  bool append_fixed(const Piece& piece, const reader::Site& site, const reader::Logger& logger, std::string& out) const;
+
+  const LineOptions& options_;
+  const bool usual_;
+  PerEntry<std::vector<std::unique_ptr<TextProgram>>> programs_;  // by site, one a logger
+};
+
+}  // namespace steno::lines
