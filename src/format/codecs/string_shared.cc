@@ -188,29 +188,29 @@ bool SharedColumn::encode(const StringSource& source, std::size_t bits, StringSc
 void SharedColumn::append_others(StringScratch& scratch, ByteBuffer& out) {
   out.put_varint(others_.size());
   if (others_.empty()) return;
-  StringSource source;
-  source.count = others_.size();
-  source.array = others_.data();
-  ByteBuffer& column = owner_->column();
-  column.clear();
-  const ColumnPart part(scratch, kOthersPart);
-  encode_distinct_strings(source, scratch, column);
+  const std::span<const std::uint8_t> column = encode_apart(others_, kOthersPart, scratch);
   out.put_varint(column.size());
   out.put_bytes(column.data(), column.size());
+}
+
+// Into the owner's buffer, until the next call.
+std::span<const std::uint8_t> SharedColumn::encode_apart(const std::vector<StringRef>& strings, std::uint64_t part_id,
+                                                         StringScratch& scratch) {
+  StringSource source;
+  source.count = strings.size();
+  source.array = strings.data();
+  ByteBuffer& column = owner_->column();
+  column.clear();
+  const ColumnPart part(scratch, part_id);
+  encode_distinct_strings(source, scratch, column);
+  return {column.data(), column.size()};
 }
 
 void SharedColumn::append_part(StringScratch& scratch) {
   strings_.clear();
   for (const std::uint32_t index : fresh_) strings_.push_back(entries_[index].string);
-  StringSource source;
-  source.count = strings_.size();
-  source.array = strings_.data();
-  ByteBuffer& column = owner_->column();
-  column.clear();
-  const ColumnPart part(scratch, kSharedPart);
-  encode_distinct_strings(source, scratch, column);
   const auto count = static_cast<std::uint32_t>(strings_.size());
-  append_strings_part({dictionary_, written_, count, {column.data(), column.size()}}, owner_->parts());
+  append_strings_part({dictionary_, written_, count, encode_apart(strings_, kSharedPart, scratch)}, owner_->parts());
   written_ += count;
 }
 

@@ -75,6 +75,8 @@ class SharedColumn {
   std::size_t take_codes(const StringSource& source);
   void append_part(StringScratch& scratch);
   void append_others(StringScratch& scratch, ByteBuffer& out);
+  std::span<const std::uint8_t> encode_apart(const std::vector<StringRef>& strings, std::uint64_t part_id,
+                                             StringScratch& scratch);
 
   SharedStrings* owner_;
   std::uint64_t dictionary_ = 0;  // number of it; 0: none yet
