@@ -37,17 +37,6 @@ std::optional<Common> find_common(std::string_view name) {
   return {};
 }
 
-// By name, or by number, which arguments with a name have too.
-std::optional<std::size_t> find_argument(const reader::Site& site, const std::string& name) {
-  const std::vector<std::string>& names = site.argument_names();
-  const auto found = std::find(names.begin(), names.end(), name);
-  auto index = static_cast<std::size_t>(found - names.begin());
-  const bool number = !name.empty() && name.size() <= 3 && name.find_first_not_of("0123456789") == std::string::npos;
-  if (found == names.end() && number) index = std::stoul(name);
-  if (site.layout() == nullptr || index >= names.size() || site.presences().is_field(index)) return {};
-  return index;
-}
-
 const char* format_of(ArgType type, bool binary) {
   switch (type) {
     case ArgType::kBool:
@@ -197,13 +186,12 @@ Status FieldPlan::add_column(const std::string& column, const std::vector<const 
   for (const CommonColumn& known : kCommon) candidates.emplace_back(known.name);
   if (statement_) {
     for (const reader::Site* site : sites) {
-      if (find_argument(*site, name)) {
+      if (site->find_argument_or_number(name)) {
         wanted_.push_back({false, {}, std::move(name)});
         return {};
       }
-      for (std::size_t i = 0; i < site->argument_names().size(); ++i) {
-        if (!site->presences().is_field(i)) candidates.push_back(site->argument_names()[i]);
-      }
+      const std::vector<std::string> names = site->value_names();
+      candidates.insert(candidates.end(), names.begin(), names.end());
     }
     std::sort(candidates.begin(), candidates.end());
     candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
@@ -245,7 +233,7 @@ std::shared_ptr<const Fields> FieldPlan::fields(const reader::Site* site) const 
   for (const Wanted& wanted : wanted_) {
     if (wanted.is_common) {
       fields->fields.push_back(common_field(wanted.common));
-    } else if (const auto index = site != nullptr ? find_argument(*site, wanted.name) : std::nullopt) {
+    } else if (const auto index = site != nullptr ? site->find_argument_or_number(wanted.name) : std::nullopt) {
       add_argument(*site, *index, fields.get());
     }
   }

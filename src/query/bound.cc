@@ -222,17 +222,10 @@ Bound bind_presence(const Condition& condition, const text::Presence& presence, 
 }
 
 Bound bind_argument(const Condition& condition, const reader::Site& site) {
-  const auto& names = site.argument_names();
-  auto found = std::find(names.begin(), names.end(), condition.name);
-  std::size_t index = static_cast<std::size_t>(found - names.begin());
-  // Arguments with a name have a number too.
-  if (found == names.end() && !condition.name.empty() && condition.name.size() <= 3 &&
-      condition.name.find_first_not_of("0123456789") == std::string::npos) {
-    index = std::stoul(condition.name);
-  }
+  const std::optional<std::uint32_t> found = site.find_argument_or_number(condition.name);
   const bool has_null_test = condition.comparison == Comparison::kIsNull;
-  if (site.layout() == nullptr || index >= names.size() || site.presences().is_field(index))
-    return constant(has_null_test && !condition.negated);
+  if (!found) return constant(has_null_test && !condition.negated);
+  const std::uint32_t index = *found;
   const ArgType type = site.layout()->fields[index].type;
   const text::Meaning* const meaning = site.meaning(index);
   if (!comparable(condition, type, meaning)) return constant(false);
@@ -261,7 +254,7 @@ Bound bind_argument(const Condition& condition, const reader::Site& site) {
     bound = bind_integer(condition, type, meaning);
   }
   bound.condition = &condition;
-  bound.column = static_cast<std::uint32_t>(index);
+  bound.column = index;
   bound.type = type;
   if (presence == nullptr) return bound;
   // Strings may be null too.

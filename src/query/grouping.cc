@@ -58,10 +58,8 @@ Result<KeySpec> parse_key(const std::string& text, const Statement* statement, c
   std::vector<std::string> candidates = {"level", "thread", "logger", "site", "time:1s"};
   if (statement != nullptr) {
     if (find_argument(*statement, text).ok()) return parse_argument_key(text, statement);
-    const reader::Site& site = *statement->sites[0];
-    for (std::size_t i = 0; i < site.argument_names().size(); ++i) {
-      if (!site.presences().is_field(i)) candidates.push_back(site.argument_names()[i]);
-    }
+    const std::vector<std::string> arguments = statement->sites[0]->value_names();
+    candidates.insert(candidates.end(), arguments.begin(), arguments.end());
   }
   return Status(StatusCode::kInvalidArgument,
                 "--by: there is no '" + text + "' to group by" + did_you_mean(text, candidates));

@@ -113,9 +113,8 @@ Result<ArgumentOf> find_named_argument(const Statement& statement, std::string_v
   if (!argument.is_context) {
     std::vector<std::string> names;
     for (const reader::Site* site : statement.sites) {
-      for (std::size_t i = 0; i < site->argument_names().size(); ++i) {
-        if (!site->presences().is_field(i)) names.push_back(site->argument_names()[i]);
-      }
+      const std::vector<std::string> own = site->value_names();
+      names.insert(names.end(), own.begin(), own.end());
     }
     return Status(StatusCode::kInvalidArgument, number ? statement.format + " have several arguments: name one"
                                                        : statement.format + " have no argument '" + std::string(name) +

@@ -66,6 +66,32 @@ const std::vector<std::string>& Site::argument_names() const {
   return names_;
 }
 
+std::optional<std::uint32_t> Site::find_argument(std::string_view name) const {
+  const std::vector<std::string>& names = argument_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  const auto index = static_cast<std::uint32_t>(found - names.begin());
+  if (layout() == nullptr || found == names.end() || presences_.is_field(index)) return {};
+  return index;
+}
+
+std::optional<std::uint32_t> Site::find_argument_or_number(std::string_view text) const {
+  const std::vector<std::string>& names = argument_names();
+  const bool is_number =
+      !text.empty() && text.size() <= 3 && text.find_first_not_of("0123456789") == std::string_view::npos;
+  if (!is_number || std::find(names.begin(), names.end(), text) != names.end()) return find_argument(text);
+  const auto index = static_cast<std::uint32_t>(std::stoul(std::string(text)));
+  if (layout() == nullptr || index >= names.size() || presences_.is_field(index)) return {};
+  return index;
+}
+
+std::vector<std::string> Site::value_names() const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < argument_names().size(); ++i) {
+    if (!presences_.is_field(i)) names.push_back(argument_names()[i]);
+  }
+  return names;
+}
+
 void Site::compile() const {
   if (!known_) {
     problem_ = "the dictionary entry of site " + std::to_string(info_.id) + " is missing";

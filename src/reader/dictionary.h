@@ -7,8 +7,10 @@
 #include <iterator>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -62,6 +64,13 @@ class Site {
   const std::string& problem() const;
   // Names of the arguments, made unique ("x", "x_2"): keys of a JSON object. One for each argument.
   const std::vector<std::string>& argument_names() const;
+  // The index of the argument or field of this name. nullopt: there is none, it only says whether others are present
+  // (presences()), or there is no layout.
+  std::optional<std::uint32_t> find_argument(std::string_view name) const;
+  // Or of this number, of up to three digits, if none has it as its name.
+  std::optional<std::uint32_t> find_argument_or_number(std::string_view text) const;
+  // argument_names() of those that find_argument() finds.
+  std::vector<std::string> value_names() const;
   // What the numbers of an argument mean; nullptr: nothing, they are numbers.
   const text::Meaning* meaning(std::size_t argument) const { return meanings_.of(argument); }
   // Which of its arguments may be absent; what says so is among the values, and no value of its own.
