@@ -28,13 +28,28 @@
 #include "steno/log.h"
 #include "steno/session.h"
 
-// `severity`: DEBUG, NOTICE, WARNING or ERROR. The format is a literal in printf syntax. A statement as STENO_LOGF is.
+// `severity`: DEBUG, NOTICE, WARNING or ERROR, or one of these as NanoLog::DEBUG or LogLevels::DEBUG. The format is a
+// literal in printf syntax. A statement as STENO_LOGF is.
 #define NANO_LOG(severity, ...) STENO_DETAIL_LOG(STENO_DETAIL_PRINTF, STENO_DETAIL_NANOLOG_##severity, __VA_ARGS__)
 
 #define STENO_DETAIL_NANOLOG_DEBUG "DEBUG"
 #define STENO_DETAIL_NANOLOG_NOTICE "NOTICE"
 #define STENO_DETAIL_NANOLOG_WARNING "WARN"
 #define STENO_DETAIL_NANOLOG_ERROR "ERROR"
+
+// What the name before `::` becomes.
+struct STENO_DETAIL_NANOLOG_LogLevel {
+  static constexpr const char* DEBUG = "DEBUG";
+  static constexpr const char* NOTICE = "NOTICE";
+  static constexpr const char* WARNING = "WARN";
+  static constexpr const char* ERROR = "ERROR";
+};
+struct STENO_DETAIL_NANOLOG_LogLevels : STENO_DETAIL_NANOLOG_LogLevel {
+  using LogLevel = STENO_DETAIL_NANOLOG_LogLevel;
+};
+struct STENO_DETAIL_NANOLOG_NanoLog : STENO_DETAIL_NANOLOG_LogLevels {
+  using LogLevels = STENO_DETAIL_NANOLOG_LogLevels;
+};
 
 namespace NanoLog {
 

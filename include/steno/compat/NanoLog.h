@@ -2,3 +2,6 @@
 #pragma once
 
 #include "../nanolog.h"
+#ifdef EXPOSE_PRIVATES
+#include "RuntimeLogger.h"
+#endif
