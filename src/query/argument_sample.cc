@@ -198,6 +198,23 @@ void compare_texts(const ArgumentSample& a, const ArgumentSample& b, double leas
   out->distance_score = degrees > 0 ? score_of_chi_square(g, degrees) : 0;
 }
 
+// How many have no value. Where that changed more than the values did, it is the difference.
+void compare_absence(const ArgumentSample& a, const ArgumentSample& b, double least_rise, SampleDifference* out) {
+  const Share share{static_cast<double>(a.absent), static_cast<double>(b.absent)};
+  const auto n = static_cast<double>(a.size());
+  const auto m = static_cast<double>(b.size());
+  if (n == 0 || m == 0 || share.before + share.after == 0) return;
+  const char* const name = "absent";
+  RiseSearch(n, m, least_rise, out).look_at(share, 1, [&] { return name; });
+  const double moved = std::fabs(share.before / n - share.after / m);
+  if (moved <= out->distance) return;
+  out->distance = moved;
+  out->distance_score = score_of_shares(share.before, n, share.after, m);
+  out->value = name;
+  out->from = percent(share.before, n);
+  out->to = percent(share.after, m);
+}
+
 }  // namespace
 
 bool ArgumentSample::counts_up() const {
@@ -217,6 +234,7 @@ void ArgumentSample::add(const ArgumentSample& more) {
     mine.count += text.count;
   }
   texts_seen += more.texts_seen;
+  absent += more.absent;
   steps += more.steps;
   ascents += more.ascents;
 }
@@ -231,8 +249,14 @@ bool RowSampler::chooses(std::size_t row) const {
 }
 
 void sample_column(const Part& part, std::uint32_t column, const RowSampler& rows, ArgumentSample* sample) {
+  const text::Presence* const presence = part.view->groups()[part.group].site->presences().of(column);
+  const std::span<const std::uint64_t> flags =
+      presence != nullptr ? part.view->ints(part.group, presence->field) : std::span<const std::uint64_t>();
   const auto is_due = [&](std::size_t row) {
-    return (part.keep == nullptr || part.keep[row] != 0) && rows.chooses(row);
+    if ((part.keep != nullptr && part.keep[row] == 0) || !rows.chooses(row)) return false;
+    const bool is_there = presence == nullptr || (row < flags.size() && flags[row] == presence->value);
+    if (!is_there) ++sample->absent;
+    return is_there;
   };
   if (counts_as_text(part.view->type_of(part.group, column))) {
     const TextCodes texts = read_texts(part, column);
@@ -278,6 +302,7 @@ SampleDifference compare_samples(const ArgumentSample& before, const ArgumentSam
   } else if (before.texts_seen != 0 && after.texts_seen != 0) {
     compare_texts(before, after, least_rise, &difference);
   }
+  compare_absence(before, after, least_rise, &difference);
   return difference;
 }
 

@@ -13,7 +13,7 @@ namespace steno::query {
 
 inline constexpr std::size_t kSample = 16'384;  // records of a statement, about; all of them if there are no more
 
-// Numbers, or how often which text came.
+// Numbers, or how often which text came; and how many records had no value (types.md, "Values that may be absent").
 struct ArgumentSample {
   struct Text {
     std::string begin;  // its first kShownText bytes, to be shown
@@ -22,11 +22,13 @@ struct ArgumentSample {
   std::vector<double> numbers;
   std::unordered_map<std::uint64_t, Text> texts;  // by hash
   std::uint64_t texts_seen = 0;
+  std::uint64_t absent = 0;
   // Of neighbours in the log, both in the sample: how many there are, and how many of them grow.
   std::uint64_t steps = 0;
   std::uint64_t ascents = 0;
 
-  std::uint64_t size() const { return numbers.size() + texts_seen; }
+  std::uint64_t present() const { return numbers.size() + texts_seen; }
+  std::uint64_t size() const { return present() + absent; }
   // Whether values are numbers that all differ and grow, as those of ids and offsets do.
   bool counts_up() const;
   void add(const ArgumentSample& more);
@@ -50,9 +52,10 @@ void sample_column(const Part& part, std::uint32_t column, const RowSampler& row
 
 // What differs between two samples. Both may be empty: nothing does.
 struct SampleDifference {
-  double distance = 0;        // Kolmogorov-Smirnov; of texts the half of all that moved
+  double distance = 0;        // Kolmogorov-Smirnov; of texts the half of all that moved; or by which the share of
+                              // absent values changed, if that is more
   double distance_score = 0;  // significance.h
-  std::string value;          // what tells it best: "median", or the text whose share changed most
+  std::string value;          // what tells it best: "median", the text whose share changed most, or "absent"
   std::string from;           // ... before
   std::string to;             // ... and after
 

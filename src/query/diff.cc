@@ -168,7 +168,7 @@ class Judge {
   void compare(const ArgumentSample& before, const ArgumentSample& after, Difference difference) {
     if (before.counts_up() && after.counts_up()) {
       answer_.counters.push_back("{" + difference.argument + "} of '" + difference.site->info().format + "'");
-      return;
+      if (before.absent + after.absent == 0) return;
     }
     ++comparisons_;
     const SampleDifference found = compare_samples(before, after, options_.least_rise);

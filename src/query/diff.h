@@ -37,10 +37,10 @@ struct Difference {
   double share_before = 0;  // of all records, 0 to 1
   double share_after = 0;
   // kArgument and kValue.
-  std::uint64_t values_before = 0;  // that were compared
+  std::uint64_t values_before = 0;  // that were compared; those that are absent too
   std::uint64_t values_after = 0;
   double distance = 0;  // kArgument: Kolmogorov-Smirnov, or the half of all that moved between texts
-  std::string value;    // "median", a text in quotes, a number, or a range of numbers
+  std::string value;    // "median", a text in quotes, a number, a range of numbers, or "absent"
   std::string from;     // before: the median, or how often the value came
   std::string to;       // after
 };

@@ -116,6 +116,60 @@ TEST(Diff, ATailThatGrewIsFound) {
   EXPECT_EQ(answer.differences[0].value.substr(0, 5), "over ") << listed(answer);
 }
 
+// Records with an optional number and an optional text, which are there in `present` of 10. Where they are not, their
+// bytes are `absent`: they say nothing.
+template <class Number>
+std::string optional_log(int present, double absent, const Number& number) {
+  FileBuilder b;
+  b.session().thread(0, 1, "main").site_with_meanings(16, "took {ms}, {why}", "dSbb", {}, {"?0", "?1"});
+  for (int i = 0; i < 4'000; ++i) {
+    const bool is_there = i % 10 < present;
+    Args args;
+    args.f64(is_there ? number(i) : absent);
+    if (is_there) args.text(i % 3 == 0 ? "cold" : "warm");
+    if (!is_there) args.null_text();
+    b.log(0, 16, kT + static_cast<std::uint64_t>(i) * kMs,
+          args.add<std::uint8_t>('b', is_there).add<std::uint8_t>('b', is_there));
+  }
+  return b.end().bytes();
+}
+
+TEST(Diff, WhatIsAbsentIsNoNumber) {
+  const auto usual = [](int i) { return 100.0 + i % 7; };
+  const DiffAnswer same = diff(optional_log(5, 0, usual), optional_log(5, 1e9, usual));
+  EXPECT_TRUE(same.differences.empty()) << listed(same);
+  // Twice as long where there is a value, though most have none.
+  const DiffAnswer slower = diff(optional_log(3, 0, usual), optional_log(3, 0, [](int i) { return 200.0 + i % 7; }));
+  ASSERT_EQ(slower.differences.size(), 1u) << listed(slower);
+  EXPECT_EQ(slower.differences[0].kind, Kind::kArgument);
+  EXPECT_EQ(slower.differences[0].argument, "ms");
+  EXPECT_EQ(slower.differences[0].value, "median");
+  EXPECT_EQ(slower.differences[0].from, "103");
+  EXPECT_EQ(slower.differences[0].to, "203");
+}
+
+TEST(Diff, TheShareOfWhatIsAbsentIsCompared) {
+  const auto usual = [](int i) { return 100.0 + i % 7; };
+  const auto none = [](int) { return 0.0; };
+  for (const DiffAnswer& answer : {diff(optional_log(9, 0, usual), optional_log(5, 0, usual)),
+                                   diff(optional_log(9, 0, usual), optional_log(0, 0, none))}) {
+    ASSERT_EQ(answer.differences.size(), 2u) << listed(answer);
+    for (const Difference& d : answer.differences) {
+      EXPECT_EQ(d.kind, Kind::kArgument);
+      EXPECT_EQ(d.value, "absent");
+      EXPECT_EQ(d.from, "10 %");
+      EXPECT_EQ(d.values_before, 4'000u);
+    }
+    EXPECT_EQ(answer.differences[0].to, answer.differences[1].to);
+  }
+  // A number that counts up where it is there.
+  const auto counts = [](int i) { return static_cast<double>(i); };
+  const DiffAnswer fewer = diff(optional_log(9, 0, counts), optional_log(5, 0, counts));
+  ASSERT_EQ(fewer.differences.size(), 2u) << listed(fewer);
+  EXPECT_EQ(fewer.differences[0].to, "50 %");
+  EXPECT_EQ(fewer.counters.size(), 1u);
+}
+
 TEST(Diff, ChanceIsNoDifference) {
   const auto log = [](std::uint32_t seed) {
     std::mt19937 random(seed);
