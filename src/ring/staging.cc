@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,25 +17,14 @@
 #include "base/kill_point.h"
 #include "ring/held_locks.h"
 #include "ring/log_marks.h"
+#include "ring/staging_memory.h"
 
 namespace steno::ring {
 namespace {
 
 constexpr int kAttempts = 100;  // at what others, or signals, may disturb
 
-Status failed(const std::string& what, int error) {
-  static constexpr int kNoRoom[] = {ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE, ENOMEM};
-  const bool no_room = std::find(std::begin(kNoRoom), std::end(kNoRoom), error) != std::end(kNoRoom);
-  return {no_room ? StatusCode::kExhausted : StatusCode::kIoError, what + ": " + strerror(error)};
-}
-
-// Modes are exact, whatever the umask takes away: what its own user may not open nobody could recover.
-bool set_mode(int fd, mode_t mode) {
-  struct stat st {};
-  return fstat(fd, &st) == 0 && ((st.st_mode & 07777) == mode || fchmod(fd, mode) == 0);
-}
-
-// The same for a directory that we may not even open. By way of /proc, which follows no link.
+// set_mode() for a directory that we may not even open. By way of /proc, which follows no link.
 void make_usable(const std::string& path) {
   const int fd = open(path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return;
@@ -44,71 +32,6 @@ void make_usable(const std::string& path) {
   if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 0700) != 0700)
     (void)chmod(("/proc/self/fd/" + std::to_string(fd)).c_str(), (st.st_mode & 0077) | 0700);
   close(fd);
-}
-
-// A new file, for us alone. -1 with errno.
-int make_file(int directory_fd, const char* name, int access) {
-  const int fd = openat(directory_fd, name, access | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (fd >= 0 && !set_mode(fd, 0600)) {
-    const int error = errno;
-    close(fd);
-    unlinkat(directory_fd, name, 0);
-    errno = error;
-    return -1;
-  }
-  return fd;
-}
-
-// An error number, or 0. On some kernels a signal undoes the whole allocation, so under a timer that is quicker than
-// that, trying again would never end.
-int allocate_pages(int fd, std::size_t size) {
-  const HoldFileSizeSignal hold;  // rings are files too, made in the user's threads
-  int error = EINTR;
-  for (int attempt = 0; attempt < kAttempts && error == EINTR; ++attempt)
-    error = posix_fallocate(fd, 0, static_cast<off_t>(size));
-  return error;
-}
-
-// `size` bytes of a file whose pages exist, mapped shared. The pages must exist: a store into a hole of a full tmpfs is
-// SIGBUS. Addresses are there for `most` bytes; `populated` do not fault either. Closes the file.
-Result<void*> map_pages(int fd, const char* name, std::size_t size, std::size_t most, std::size_t populated) {
-  int error = allocate_pages(fd, size);
-  void* memory = MAP_FAILED;
-  if (error == 0) {
-    memory = mmap(nullptr, most, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (memory == MAP_FAILED) error = errno;
-  }
-  close(fd);
-  if (error != 0) return failed(std::string("no room for ") + name, error);
-  populate(static_cast<std::byte*>(memory), populated);
-  return memory;
-}
-
-// A new file, likewise.
-Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size, std::size_t most,
-                          std::size_t populated) {
-  const int fd = make_file(directory_fd, name, O_RDWR);
-  if (fd < 0) return failed(std::string("cannot make ") + name, errno);
-  auto memory = map_pages(fd, name, size, most, populated);
-  if (!memory.ok()) unlinkat(directory_fd, name, 0);
-  return memory;
-}
-
-Result<void*> make_private(std::size_t most, std::size_t populated) {
-  void* memory = mmap(nullptr, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return failed("no memory for staging", errno);
-  populate(static_cast<std::byte*>(memory), populated);
-  return memory;
-}
-
-// Rings that grow leave so much of the file system to those who have none yet, of whatever process.
-constexpr std::uint64_t kLeftFree = std::uint64_t{1} << 26;
-
-bool leaves_room(int fd, std::uint64_t more) {
-  struct statvfs fs {};
-  if (fstatvfs(fd, &fs) != 0 || fs.f_blocks == 0) return true;  // tmpfs without a limit
-  const std::uint64_t left = std::min<std::uint64_t>(kLeftFree, fs.f_blocks * fs.f_frsize / 8);
-  return fs.f_bavail * fs.f_frsize >= more + left;
 }
 
 // Whether there is nothing at a path. With the rights that files are made with: access() would ask for the real user.
@@ -129,27 +52,6 @@ bool lock_session(int fd, int* error) {
   struct stat st {};
   return fstat(fd, &st) == 0 && st.st_nlink != 0;
 }
-
-}  // namespace
-
-void populate(std::byte* memory, std::size_t size) {
-  // A fault takes a lock of its mapping only, madvise() that of the address space, for which threads that begin at once
-  // would queue.
-  constexpr std::size_t kFew = std::size_t{1} << 14;
-  constexpr std::size_t kPageBytes = 4096;  // the least there is
-  if (size <= kFew) {
-    for (std::size_t at = 0; at < size; at += kPageBytes)
-      __atomic_fetch_or(reinterpret_cast<char*>(memory + at), 0, __ATOMIC_RELAXED);
-    return;
-  }
-#if defined(MADV_POPULATE_WRITE)
-  (void)madvise(memory, size, MADV_POPULATE_WRITE);  // an older kernel has them fault one by one
-#else
-  (void)madvise(memory, size, MADV_WILLNEED);
-#endif
-}
-
-namespace {
 
 RingMemory ring_memory(void* memory, std::uint64_t capacity, std::uint64_t most, bool in_file) {
   auto* header = static_cast<RingHeader*>(memory);

@@ -42,9 +42,6 @@ struct RingMemory {
   bool in_file = false;        // else in private memory
 };
 
-// Has pages that are there mapped, so that stores into them do not fault; as far as the system can do that ahead.
-void populate(std::byte* memory, std::size_t size);
-
 // The staging directory of one session. Owned by one process; made and used under the session's lock.
 //
 // Memory: mappings live until the process ends, so that a thread that logs too late never faults.

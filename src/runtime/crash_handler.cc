@@ -18,6 +18,7 @@
 #include "base/bytes.h"
 #include "base/code_place.h"
 #include "runtime/core.h"
+#include "runtime/own_records.h"
 #include "runtime/termination.h"
 #include "steno/detail/site.h"
 #include "wire/record.h"
@@ -97,7 +98,7 @@ class CrashArguments {
   void write(Core& core, Ring& ring, const CrashSite& site) const {
     // Whether rules disable it or not: who asks for crashes wants them.
     const std::uint64_t word = site.word & ~(detail::kDisabledBit | detail::kOverridesLogger);
-    (void)write_crash_record(core, ring, word, writing.arguments, size_);
+    (void)write_own(core, ring, word, writing.arguments, size_);
   }
 
  private:

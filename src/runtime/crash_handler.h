@@ -26,12 +26,8 @@ void leave_crash_stack();
 // In a forked child: whoever was writing is not there.
 void forget_crashes();
 
-// These two are the producer's (producer.cc), for the crash ring, in the calling thread's name. Signal-safe. False: no
-// room.
-//
-// Says whose records follow, and in which context.
+// The producer's (producer.cc), for the crash ring: says, in the calling thread's name, whose records follow, and in
+// which context. Signal-safe. False: no room.
 bool introduce_crashed_thread(Core& core, Ring& ring);
-// A record of a site by its word, which lacks only the size.
-bool write_crash_record(Core& core, Ring& ring, std::uint64_t word, const std::byte* arguments, std::size_t size);
 
 }  // namespace steno::runtime

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <utility>
 
 #include "base/bytes.h"
@@ -25,6 +24,7 @@
 #include "runtime/format_sites.h"
 #include "runtime/hooks.h"
 #include "runtime/levels.h"
+#include "runtime/own_records.h"
 #include "runtime/ring_room.h"
 #include "runtime/span.h"
 #include "runtime/thread_context.h"
@@ -38,10 +38,7 @@ namespace {
 
 using detail::Writer;
 
-constexpr std::size_t kMaxThreadName = 255;
 constexpr unsigned kMostRoundsAtTheEnd = 200;  // about a second: a process that takes longer to end waits for us
-constexpr std::size_t kDropRecord = wire::kArgsOffset + 16;
-constexpr std::size_t kThreadRecordRoom = 16 + 16 + 256;  // header, clock, fixed part, name
 
 __thread ThreadState* tls_state __attribute__((tls_model("initial-exec")));
 __thread bool tls_attaching __attribute__((tls_model("initial-exec")));
@@ -135,59 +132,7 @@ ThreadState* make_state() {
   return state;
 }
 
-// read_clock() finds the writer by slot; while a thread attaches, only its ring knows it.
-struct OwnSlot {
-  std::uint32_t slot;
-  Writer* own;
-  Writer* writer() const { return own; }
-};
-
-std::uint64_t now_for(Core& core, const Ring& ring) {
-  return detail::read_clock(OwnSlot{core.slot(), ring.writer});
-}
-
-// Of a record of the protocol's own. Not on the heap: the call may come from a signal handler.
-struct OwnArguments {
-  std::byte bytes[kThreadRecordRoom];
-  std::size_t size = 0;
-
-  template <class T>
-  void put(T value) {
-    store(bytes + size, value);
-    size += sizeof value;
-  }
-  void put_bytes(const void* data, std::size_t n) {
-    std::memcpy(bytes + size, data, n);
-    size += n;
-  }
-};
-
-// A record whose header lacks only its size, written by the thread that owns the ring. False: no room.
-bool write_own(Core& core, Ring& ring, std::uint64_t header, const std::byte* arguments, std::size_t size) {
-  const std::size_t bytes = round_up(wire::kArgsOffset + size, 8);
-  if (!refill(core, ring, bytes, Level::kCritical)) return false;
-  const std::uint64_t position = position_of(ring);
-  char* p = reinterpret_cast<char*>(position + ring.writer->base);
-  store(p, header | static_cast<std::uint64_t>(bytes / 8) << 32);
-  store(p + 8, now_for(core, ring));
-  std::memcpy(p + wire::kArgsOffset, arguments, size);
-  publish(ring, position + bytes);
-  return true;
-}
-bool write_own(Core& core, Ring& ring, std::uint32_t site, const OwnArguments& arguments) {
-  return write_own(core, ring, site, arguments.bytes, arguments.size);
-}
-
-bool write_thread_record(Core& core, Ring& ring, std::uint32_t index, std::uint64_t tid, std::string_view name) {
-  OwnArguments arguments;
-  arguments.put(index);
-  arguments.put(tid);
-  arguments.put(static_cast<std::uint32_t>(name.size()));
-  arguments.put_bytes(name.data(), name.size());
-  return write_own(core, ring, wire::kSiteThread, arguments);
-}
-
-bool write_thread_record(Core& core, Ring& ring, const ThreadState& thread) {
+bool introduce_thread(Core& core, Ring& ring, const ThreadState& thread) {
   return write_thread_record(core, ring, thread.index, thread.tid, thread.name);
 }
 
@@ -207,28 +152,6 @@ bool write_context(Core& core, Ring& ring) {
   if (!write_own(core, ring, wire::kSiteContext, bytes, tls_state->context.write(bytes))) return false;
   tls_state->stale &= ~(std::uint64_t{1} << core.slot());
   return true;
-}
-
-void drop(Core& core, Ring& ring) {
-  if (ring.unaccounted() == 0)
-    __atomic_store_n(&ring.memory.header->dropping_since, now_for(core, ring), __ATOMIC_RELAXED);
-  __atomic_fetch_add(&ring.memory.header->dropped, 1, __ATOMIC_RELEASE);
-}
-
-// Says in the log itself how many records are missing here. False: no room.
-bool report_drops(Core& core, Ring& ring) {
-  if (!refill(core, ring, kDropRecord, Level::kCritical)) return false;
-  ring.reports.fetch_add(1, std::memory_order_acq_rel);
-  bool reported = true;
-  // 0: the scribe was faster.
-  if (const std::uint64_t dropped = ring.take_unaccounted(ring.dropped()); dropped != 0) {
-    OwnArguments arguments;
-    arguments.put(dropped);
-    arguments.put(__atomic_load_n(&ring.memory.header->dropping_since, __ATOMIC_RELAXED));
-    reported = write_own(core, ring, wire::kSiteDropped, arguments);
-  }
-  ring.reports.fetch_sub(1, std::memory_order_release);  // pairs with AbsentScribe::leave_losses()
-  return reported;
 }
 
 // Whether what must be said before a record (a report of drops, the context) fits together with it, pads included.
@@ -345,7 +268,7 @@ Ring* attach(std::uint32_t slot, bool may_wait) {
   // The last owner's drops are reported before its ring changes hands.
   const auto introduce = [&] {
     const bool reported = ring->unaccounted() == 0 || report_drops(*core, *ring);
-    return reported && write_thread_record(*core, *ring, *state);
+    return reported && introduce_thread(*core, *ring, *state);
   };
   const auto wait = [&] { return may_wait && wait_for_room(*core, *ring, kThreadRecordRoom, Level::kCritical); };
   if (ring != nullptr && !introduce() && !(wait() && introduce())) {
@@ -416,7 +339,7 @@ void rename_thread(const std::string& name) {
     if (ring == nullptr) continue;
     Core& core = *Core::at(slot);
     // A ring that is full keeps the old name.
-    if (write_thread_record(core, *ring, *state)) renew_context(*state, slot);
+    if (introduce_thread(core, *ring, *state)) renew_context(*state, slot);
     leave(*ring);
   }
 }
@@ -462,14 +385,10 @@ bool introduce_crashed_thread(Core& core, Ring& ring) {
     prctl(PR_GET_NAME, name);
     return write_thread_record(core, ring, next_thread_index(), static_cast<std::uint64_t>(syscall(SYS_gettid)), name);
   }
-  if (!write_thread_record(core, ring, *tls_state)) return false;
+  if (!introduce_thread(core, ring, *tls_state)) return false;
   if (tls_attaching || tls_state->context.fields() == 0) return true;  // it is being changed, or there is none
   std::byte context[wire::kMostContext];
   return write_own(core, ring, wire::kSiteContext, context, tls_state->context.write(context));
-}
-
-bool write_crash_record(Core& core, Ring& ring, std::uint64_t word, const std::byte* arguments, std::size_t size) {
-  return write_own(core, ring, word, arguments, size);
 }
 
 void count_discarded(std::uint32_t slot) {

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/kill_point.h"
 #include "ring/layout.h"
+#include "ring/staging_memory.h"
 #include "steno/detail/writer.h"
 #include "wire/record.h"
 
