@@ -1,0 +1,160 @@
+#include "vectors.h"
+
+#include "base/checksum.h"
+#include "file_builder.h"
+#include "format/block.h"
+
+namespace steno::test {
+std::string zones() {
+  FileBuilder b;
+  b.session().site(16, Level::kInfo, "number {}", "i").thread(0, 1, "main");
+  std::vector<std::size_t> starts;
+  for (int block = 0; block < 3; ++block) {
+    for (int i = 0; i < 256; ++i)
+      b.log(0, 16, FileBuilder::kStart + static_cast<std::uint64_t>(block * 256 + i), Args().i32(i * 7919 % 256));
+    b.flush();
+    starts.push_back(b.size());
+  }
+  std::string bytes = b.end().bytes();
+  const char zone[] = {0, 0, 0, 0, static_cast<char>(255), 0, 0, 0};  // 0 and 255
+  for (std::size_t block = 0; block < 2; ++block) {
+    const std::size_t at = bytes.find(std::string(zone, sizeof zone), starts[block] + 60);
+    auto* p = reinterpret_cast<std::uint8_t*>(bytes.data());
+    store(p + at + 4, block == 0 ? 254 : 1'000'000);
+    p += starts[block];
+    const auto length = load<std::uint32_t>(p + 8);
+    store(p + 12, static_cast<std::uint32_t>(xxh3(p + format::kBlockHeaderSize, length, load<std::uint64_t>(p + 4))));
+  }
+  return bytes;
+}
+
+std::string shared_strings(std::vector<std::size_t>* parts) {
+  FileBuilder b(false, true);
+  b.session().site(16, Level::kInfo, "GET {} {}", "SS").thread(0, 1, "main");
+  static constexpr const char* kPaths[] = {"/", "/favicon.ico", "/about/the/company", "/search", "/images/logo.svg"};
+  static constexpr const char* kOnce[] = {"/robots.txt", "/.well-known/security.txt", "/wp-admin/setup-config.php"};
+  std::uint64_t t = FileBuilder::kStart;
+  for (int block = 0; block < 3; ++block) {
+    for (int i = 0; i < 40; ++i) {
+      Args args;
+      args.text(i == 20 ? kOnce[block] : kPaths[i * i % (3 + block)]);
+      if (i % 9 == 4) {
+        args.null_text();
+      } else {
+        args.text("Mozilla/5.0 (X11; Linux x86_64) rv:" + std::to_string(i % 3));
+      }
+      b.log(0, 16, t += 1000, args);
+    }
+    b.flush();
+    if (block == 1) b.begin_stretch();
+  }
+  std::string bytes = b.end().bytes();
+  format::BlockHeader header;
+  for (std::size_t at = 0; at < bytes.size(); at += header.total_size()) {
+    if (!format::parse_header(reinterpret_cast<const std::uint8_t*>(bytes.data()) + at, bytes.size() - at, &header))
+      break;
+    if (header.type == format::BlockType::kStrings) parts->push_back(at);
+  }
+  return bytes;
+}
+
+std::string symbol_strings() {
+  FileBuilder b;
+  b.session().site(16, Level::kInfo, "{} says: {}", "SS").thread(0, 1, "main");
+  std::uint32_t random = 1;
+  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  for (int i = 0; i < 400; ++i) {
+    Args args;
+    args.text("visitor " + std::to_string(below(1000)) + std::string(below(4), '!'));
+    std::string text;
+    for (std::uint32_t words = below(25); words > 0; --words) {
+      const std::uint32_t word = below(16) * below(25);
+      text += (word % 2 == 0 ? "tele" : "micro") + std::string(1, static_cast<char>('a' + word % 19)) +
+              (word % 3 == 0   ? "scope"
+               : word % 3 == 1 ? "phone"
+                               : "graphy") +
+              (words > 1 ? " " : "\xE2\x80\xA6");
+    }
+    if (below(50) == 0) {
+      args.null_text();
+    } else {
+      args.text(text);
+    }
+    b.log(0, 16, FileBuilder::kStart + 1000 * static_cast<std::uint64_t>(i), args);
+  }
+  return b.end().bytes();
+}
+
+std::string letter_strings() {
+  FileBuilder b;
+  b.session().site(16, Level::kInfo, "session {} of {}", "SS").thread(0, 1, "main");
+  std::uint32_t random = 1;
+  const auto token = [&random](std::string_view letters, std::uint32_t most) {
+    const auto below = [&random](std::size_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+    std::string text(below(most), '\0');
+    for (char& c : text) c = letters[below(letters.size())];
+    return text;
+  };
+  for (int i = 0; i < 100; ++i) {
+    Args args;
+    args.text(token("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 40));
+    if (i % 20 == 7) {
+      args.null_text();
+    } else {
+      args.text(token("klmnopqrstuvwxyz~", 60));
+    }
+    b.log(0, 16, FileBuilder::kStart + 1000 * static_cast<std::uint64_t>(i), args);
+  }
+  return b.end().bytes();
+}
+
+std::string entropy_codes() {
+  FileBuilder b;
+  b.session().site(16, Level::kInfo, "answer {} in {} us", "im").site(17, Level::kDebug, "at {} of {}", "lj");
+  b.thread(0, 1, "main");
+  std::uint32_t random = 1;
+  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  std::uint64_t time = FileBuilder::kStart;
+  std::int64_t at = -5000;
+  for (int i = 0; i < 3003; ++i) {
+    time += 1000 + (below(8) == 0 ? below(4000) : below(4));
+    if (i % 3 == 0 && below(20) != 0) {
+      const std::int32_t answer = below(10) != 0 ? 200 : below(2) != 0 ? 404 : 500;
+      b.log(0, 16, time, Args().i32(answer).u64(below(500) << below(6) * below(4)));
+    } else {
+      at += below(12) == 0 ? -static_cast<std::int64_t>(below(300)) : 10 * below(3);
+      b.log(0, 17, time, Args().add('l', at).add('j', below(4) * below(4) * below(4)));
+    }
+  }
+  return b.end().bytes();
+}
+
+std::string stacks() {
+  FileBuilder b;
+  b.session().thread(0, 1, "main").site(46, Level::kInfo, "often {}", "i");
+  for (std::uint32_t site = 16; site < 46; ++site) {
+    const std::string number = std::to_string(site);
+    if (site % 3 == 0) b.site(site, Level::kDebug, "nothing " + number, "");
+    if (site % 3 == 1) b.site(site, Level::kInfo, "number {} " + number, "l");
+    if (site % 3 == 2) b.site(site, Level::kWarn, "text {} of {} " + number, "Sd");
+  }
+  std::uint64_t t = FileBuilder::kStart;
+  for (std::uint32_t i = 0; i < 120; ++i) {
+    const std::uint32_t site = 16 + i * i % 31 % 30;
+    Args args;
+    if (site % 3 == 1) args.add<std::int64_t>('l', std::int64_t{i} * i - 1000);
+    if (site % 3 == 2) {
+      if (i % 7 == 0) {
+        args.null_text();
+      } else {
+        args.text("client " + std::to_string(i % 5));
+      }
+      args.f64(i / 4.0);
+    }
+    b.log(0, site, t += 1000, args);
+    b.log(0, 46, t += 1, Args().i32(static_cast<std::int32_t>(i)));
+  }
+  return b.end().bytes();
+}
+
+}  // namespace steno::test

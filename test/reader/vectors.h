@@ -1,0 +1,39 @@
+// Logs of spec/vectors: what make_vectors writes there, whole or damaged.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace steno::test {
+
+// A block whose zone says less than its values are, another whose zone says more.
+std::string zones();
+// Paths that come again in each of three blocks, between which others come once. `parts`: where the strings blocks are.
+std::string shared_strings(std::vector<std::size_t>* parts);
+// Sentences, some empty and some null, in columns of symbols with codes of one byte and of two.
+std::string symbol_strings();
+// Tokens of 64 letters and of 17, some empty and some null, in columns of letters.
+std::string letter_strings();
+// Skewed numbers, answers and steps of two statements that follow each other, in columns of entropy codes: with
+// contexts and without, of values and of differences, with open bits.
+std::string entropy_codes();
+// Thirty statements of three combinations of types, with a few records each, beside one that is logged often.
+std::string stacks();
+// Every type of types.md, with its extremes.
+std::string all_types(bool rows);
+// Each char, in few records and in many; greater than 127 is not negative.
+std::string characters();
+// What a later version may leave: records of protocol sites that this one does not know, a message of one that has its
+// dictionary entry, and a block of an unknown type.
+std::string protocol_records();
+// Records with and without fields of context, in columns and in rows.
+std::string context();
+// Secrets of every kind of column, beside what is none; in columns, in a stack, in rows.
+std::string secrets();
+// Numbers with meanings, in columns; some that are none, and some that print no meaning.
+std::string meanings();
+// Optionals and variants, in columns, with a context after their flags, in rows; flags that are none.
+std::string absent_values();
+
+}  // namespace steno::test
