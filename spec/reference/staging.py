@@ -5,7 +5,8 @@ Written from ring.md and types.md alone. Nothing changes meanwhile, so nothing i
 import os
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from columns import INT_TYPES, STRING_TYPES, U64, WIDE_TYPES, Damaged, Reader, Unsupported
+from integers import INT_TYPES, STRING_TYPES, WIDE_TYPES
+from little_endian import U64, Damaged, Reader, Unsupported
 from steno_file import KNOWN_TYPES, OWN_SITES, Record, Session, Site, without_flags
 
 VERSION = 4

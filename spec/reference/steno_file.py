@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from columns import (CLOCK, INT_TYPES, STRING_TYPES, U32, U64, WIDE_TYPES, Damaged, Reader, Shared, Unsupported,
-                     read_column, read_ints, read_part)
+from columns import read_column
+from integers import CLOCK, INT_TYPES, STRING_TYPES, U32, WIDE_TYPES, read_ints
+from little_endian import U64, Damaged, Reader, Unsupported
+from strings import Shared, read_part
 from xxh3 import xxh3_64
 
 MAGIC = b"STN1"

@@ -1,0 +1,238 @@
+"""Columns of strings (file.md §9, §12): values are bytes, or None."""
+
+import shutil
+import subprocess
+from typing import Dict, Iterator, List, NamedTuple, Optional
+
+from integers import CLOCK, U32, chunks, packed, pick, read_ints
+from little_endian import Damaged, Reader, Unsupported
+
+MAX_STRING_BYTES = 1 << 28
+MAX_SHARED_STRINGS = 1 << 16
+MAX_SYMBOLS = 1 << 13
+MAX_SHARED_BYTES = 1 << 22
+MISSING_STRING = b"{!missing string}"
+
+Shared = Dict[int, Dict[int, Optional[bytes]]]  # by number of the dictionary, then of the string (§12)
+
+
+def cut_strings(codes: List[int], content: bytes) -> List[Optional[bytes]]:
+    strings: List[Optional[bytes]] = []
+    at = 0
+    for code in codes:
+        size = max(code - 1, 0)
+        strings.append(content[at:at + size] if code else None)
+        at += size
+    return strings
+
+
+def zstd_content(frame: bytes, size: int) -> bytes:
+    if shutil.which("zstd") is None:
+        raise Unsupported("codec 19 wants the command zstd")
+    ran = subprocess.run(["zstd", "-dc"], input=frame, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    if ran.returncode != 0 or len(ran.stdout) != size:
+        raise Damaged("a zstd frame that is none")
+    return ran.stdout
+
+
+class Piece(NamedTuple):
+    """Of a shape (§9.4)."""
+    kind: int
+    width: int
+    text: bytes
+
+
+def read_piece(reader: Reader) -> Piece:
+    kind = reader.unsigned(1)
+    if kind > 4:
+        raise Unsupported(f"a shape's piece {kind}")
+    if kind in (0, 4):
+        return Piece(kind, 0, reader.string() if kind == 0 else b"")
+    width = reader.unsigned(1)
+    if not 1 <= width <= (19 if kind == 1 else 16):
+        raise Damaged("impossible width")
+    return Piece(kind, width, b"")
+
+
+def digits_of(piece: Piece, value: int) -> bytes:
+    return f"{value:0{piece.width}{' dxX'[piece.kind]}}".encode()
+
+
+def sized(reader: Reader, n: int, read) -> list:
+    """A column of n values after its size; of none there is only the size 0."""
+    column = Reader(reader.take(reader.varint()))
+    values = read(column, n) if n else []
+    column.end()
+    return values
+
+
+def read_shaped(reader: Reader, n: int, shared: Shared, forbidden: tuple) -> List[Optional[bytes]]:
+    """§9.4."""
+    def read_texts(column: Reader, size: int) -> list:
+        return read_strings(column, size, shared, forbidden)
+
+    shapes = []
+    count = reader.varint()
+    if not 1 <= count <= 16:
+        raise Damaged("impossible shapes")
+    for _ in range(count):
+        pieces = reader.varint()
+        if pieces > 64:
+            raise Damaged("impossible shapes")
+        shapes.append([read_piece(reader) for _ in range(pieces)])
+    indices = sized(reader, n, lambda column, size: read_ints(column, U32, size, 1))
+    if max(indices) > count:
+        raise Damaged("an index outside of its shapes")
+    made: List[Iterator[bytes]] = []
+    for number, shape in enumerate(shapes, 1):
+        uses = indices.count(number)
+        parts = []
+        for piece in shape:
+            if piece.kind == 0:
+                parts.append([piece.text] * uses)
+            elif piece.kind == 4:
+                parts.append(sized(reader, uses, read_texts))
+            else:
+                values = sized(reader, uses, lambda column, size: read_ints(column, CLOCK, size, 1))
+                parts.append([digits_of(piece, value) for value in values])
+        if any(part is None for column in parts for part in column):
+            raise Damaged("a null within a shape")
+        made.append(iter([b"".join(column[i] for column in parts) for i in range(uses)]))
+    others = iter(sized(reader, indices.count(0), read_texts))
+    return [next(made[index - 1] if index else others) for index in indices]
+
+
+def read_shared(reader: Reader, n: int, shared: Shared, forbidden: tuple) -> List[Optional[bytes]]:
+    dictionary = shared.get(reader.varint(), {})
+    count = reader.varint()
+    if count > n:
+        raise Damaged("more others than strings")
+    others = []
+    if count:
+        column = Reader(reader.take(reader.varint()))
+        others = read_strings(column, count, shared, forbidden)
+        column.end()
+    codes = read_ints(reader, U32, n, 1)
+    if max(codes) > MAX_SHARED_STRINGS:
+        raise Damaged("a string that no dictionary has")
+    if codes.count(0) != count:
+        raise Damaged("others that no value is")
+    remaining = iter(others)
+    return [dictionary.get(code - 1, MISSING_STRING) if code else next(remaining) for code in codes]
+
+
+def read_part(reader: Reader, shared: Shared) -> None:
+    """§12: takes the next part of a dictionary."""
+    number, first, count = reader.varint(), reader.varint(), reader.varint()
+    column = Reader(reader.take(reader.varint()))
+    if not 1 <= count <= MAX_SHARED_STRINGS - first:
+        raise Damaged("impossible counts")
+    strings = read_strings(column, count, {}, (24,))
+    column.end()
+    if sum(len(string or b"") for string in strings) > MAX_SHARED_BYTES:
+        raise Damaged("strings too long")
+    dictionary = shared.setdefault(number, {})
+    for i, string in enumerate(strings, first):
+        dictionary.setdefault(i, string)
+
+
+def read_symbols(reader: Reader) -> List[bytes]:
+    """A symbol table (§9.5)."""
+    count = reader.varint()
+    if count > MAX_SYMBOLS:
+        raise Damaged("too many symbols")
+    symbols: List[bytes] = []
+    before = b""
+    for _ in range(count):
+        head = reader.unsigned(1)
+        common, size = head >> 4, (head & 15) + 1
+        if common > min(len(before), size):
+            raise Damaged("more in common than there is")
+        before = before[:common] + reader.take(size - common)
+        symbols.append(before)
+    return symbols
+
+
+def spell(symbols: List[bytes], codes: bytes, size: int) -> bytes:
+    """The text that these codes stand for."""
+    pages = max(0, -((255 - len(symbols)) // 255))
+    reader = Reader(codes)
+    parts: List[bytes] = []
+    while reader.left():
+        code = reader.unsigned(1)
+        if code == 255:
+            parts.append(reader.take(1))
+            continue
+        if code >= 255 - pages:
+            code += 255 * (code - (255 - pages)) + reader.unsigned(1)
+        if code >= len(symbols):
+            raise Damaged("a code without a symbol")
+        parts.append(symbols[code])
+    text = b"".join(parts)
+    if len(text) != size:
+        raise Damaged("codes of a longer or shorter text")
+    return text
+
+
+def read_coded(reader: Reader, n: int) -> List[Optional[bytes]]:
+    """Symbol strings (§9.3)."""
+    size = reader.varint()
+    if size > MAX_STRING_BYTES:
+        raise Damaged("strings too long")
+    symbols = read_symbols(reader)
+    text = spell(symbols, reader.take(reader.varint()), size)
+    codes = read_ints(reader, U32, n, 1)
+    if sum(max(code - 1, 0) for code in codes) != size:
+        raise Damaged("lengths of other strings")
+    return cut_strings(codes, text)
+
+
+def read_letters(reader: Reader, n: int) -> List[Optional[bytes]]:
+    """Letter strings (§9.3)."""
+    size = reader.varint()
+    if size > MAX_STRING_BYTES:
+        raise Damaged("strings too long")
+    letters = reader.take(reader.unsigned(1))
+    if not 2 <= len(letters) <= 64:
+        raise Damaged("too many letters, or too few")
+    width = (len(letters) - 1).bit_length()
+    places = [place for m in chunks(size) for place in packed(reader, m, width)]
+    if any(place >= len(letters) for place in places):
+        raise Damaged("a place without a letter")
+    codes = read_ints(reader, U32, n, 1)
+    if sum(max(code - 1, 0) for code in codes) != size:
+        raise Damaged("lengths of other strings")
+    return cut_strings(codes, bytes(letters[place] for place in places))
+
+
+def read_strings(reader: Reader, n: int, shared: Shared, forbidden: tuple = ()) -> List[Optional[bytes]]:
+    """A column of n strings; `forbidden`: the codecs that may not be within themselves."""
+    codec = reader.unsigned(1)
+    if codec in forbidden:
+        raise Damaged("columns within columns, too deep")
+    if codec == 17:
+        code = reader.varint()
+        content = reader.take(code - 1) if code else None
+        return [content] * n
+    if codec == 20:
+        return read_shaped(reader, n, shared, forbidden + (20,))
+    if codec == 24:
+        return read_shared(reader, n, shared, forbidden + (24,))
+    if codec == 18:
+        size = reader.varint()
+        if not 0 < size <= n:
+            raise Damaged("a dictionary larger than its column")
+        distinct = read_strings(reader, size, shared, forbidden + (18,))
+        return [pick(distinct, index) for index in read_ints(reader, U32, n, 1)]
+    if codec == 22:
+        return read_coded(reader, n)
+    if codec == 23:
+        return read_letters(reader, n)
+    if codec not in (16, 19):
+        raise Unsupported(f"codec {codec}")
+    codes = read_ints(reader, U32, n, 1)
+    total = sum(max(code - 1, 0) for code in codes)
+    if total > MAX_STRING_BYTES:
+        raise Damaged("strings too long")
+    content = reader.take(total) if codec == 16 else zstd_content(reader.take(reader.varint()), total)
+    return cut_strings(codes, content)
