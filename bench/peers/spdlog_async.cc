@@ -1,26 +1,12 @@
 #include <spdlog/async.h>
-#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/basic_file_sink.h>
 
-#include <atomic>
-#include <thread>
-
+#include "peers/flush_marker.h"
 #include "peers/spdlog_messages.h"
 
 namespace steno::bench {
 
 namespace {
-
-// Tells when the backend has flushed: an asynchronous flush() of spdlog 1.10 returns at once. Sees no message itself.
-class FlushMarker final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
- public:
-  FlushMarker() { set_level(spdlog::level::off); }
-  std::atomic<unsigned> flushes{0};
-
- protected:
-  void sink_it_(const spdlog::details::log_msg&) override {}
-  void flush_() override { flushes.fetch_add(1, std::memory_order_release); }
-};
 
 struct SpdlogAsync : SpdlogMessages<SpdlogAsync> {
   static constexpr const char* kName = "spdlog async";
@@ -36,11 +22,7 @@ struct SpdlogAsync : SpdlogMessages<SpdlogAsync> {
                                                     spdlog::async_overflow_policy::block);
     logger->set_pattern(kSpdlogPattern);
   }
-  static void flush() {
-    const unsigned before = marker->flushes.load(std::memory_order_acquire);
-    logger->flush();
-    while (marker->flushes.load(std::memory_order_acquire) == before) std::this_thread::yield();
-  }
+  static void flush() { marker->flush_and_wait(*logger); }
   static void stop() {
     logger.reset();
     spdlog::shutdown();

@@ -13,16 +13,10 @@
 #include <iterator>
 
 #include "common/harness.h"
+#include "common/request.h"
 #include "sinks/sinks.h"
 
 namespace steno::bench {
-
-Request request(std::size_t i) {
-  static constexpr const char* kMethods[] = {"GET", "PUT", "POST", "DELETE"};
-  static constexpr const char* kPaths[] = {"/api/v1/users", "/api/v1/orders/7087", "/static/app.js", "/health",
-                                           "/api/v1/search?q=steno"};
-  return {i % 97 == 0 ? 503 : 200, kMethods[i % 4], kPaths[i % 5], static_cast<double>(i % 1000) * 1.7, i * 31 % 65536};
-}
 
 void log_by_steno(const std::string& path, std::size_t messages, const char* format) {
   SinkOptions sink;

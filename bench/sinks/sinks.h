@@ -6,16 +6,6 @@
 
 namespace steno::bench {
 
-// What a message says: about what a server logs of a request.
-struct Request {
-  int status;
-  const char* method;
-  const char* path;
-  double us;
-  std::size_t bytes;
-};
-Request request(std::size_t i);
-
 // Each logs `messages` requests into the file at `path` and returns when all of them are in it.
 void log_by_steno(const std::string& path, std::size_t messages, const char* format);
 #ifdef STENO_PEER_SPDLOG

@@ -2,6 +2,7 @@
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/spdlog.h>
 
+#include "common/request.h"
 #include "sinks/sinks.h"
 
 namespace steno::bench {
