@@ -53,6 +53,7 @@ ConfigWatch::ConfigWatch(std::uint32_t slot, const Options& options, const Confi
   if (!options_.scribe_thread) return;
   const BlockSignals inherited;
   try {
+    changes_ = std::make_unique<FileChanges>(options_.config);
     thread_ = std::thread([this] { run(); });
   } catch (const std::system_error& error) {
     warn(options_, options_.config + " is not read again when it changes: " + error.what());
@@ -65,6 +66,7 @@ ConfigWatch::~ConfigWatch() {
     ending_ = true;
     changed_.notify_one();
   }
+  if (changes_ != nullptr) changes_->end();
   if (thread_.joinable()) thread_.join();
 }
 
@@ -73,11 +75,31 @@ void ConfigWatch::run() {
   pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
   pthread_setname_np(pthread_self(), "steno-config");
   std::unique_lock lock(mutex_);
-  while (!changed_.wait_for(lock, kGap, [this] { return ending_; })) {
+  while (!ending_) {
+    FileChanges::Heard heard = FileChanges::Heard::kNothing;
+    if (changes_->listening()) {
+      lock.unlock();
+      heard = changes_->wait(kGap);
+      lock.lock();
+    } else {
+      changed_.wait_for(lock, kGap, [this] { return ending_; });
+    }
+    if (ending_) return;
     lock.unlock();
+    hear(heard);
     look();
     lock.lock();
   }
+}
+
+// Who wrote the file has closed it: it is read at once, and though its stamp be the same as before (the kernel's clock
+// of files moves in milliseconds).
+void ConfigWatch::hear(FileChanges::Heard heard) {
+  FileStamp stamp;
+  if (heard == FileChanges::Heard::kNothing || !find_stamp(options_.config, &stamp)) return;
+  if (heard == FileChanges::Heard::kDirectory && stamp == read_) return;
+  seen_ = read_ = stamp;
+  read();
 }
 
 void ConfigWatch::look() {

@@ -153,6 +153,7 @@ void RunningSession::inherit_all() noexcept {
     if (session == nullptr) continue;
     new (&session->mutex_) std::mutex;
     if (session->ended()) continue;
+    if (session->config_ != nullptr) session->config_->abandon();
     (void)session->config_.release();  // its thread is the parent's
     slot.session.store(session, std::memory_order_relaxed);
     if (scribe::Service* const parents = session->scribe_.exchange(nullptr)) {

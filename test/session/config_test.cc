@@ -1,8 +1,11 @@
 // Configuration files: what they may say, what they may not, and what happens when they change.
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -376,6 +379,46 @@ TEST_F(ConfigTest, ChangesOfLevelsAreInEffectWhileItRuns) {
   steno::stop();
   std::ifstream lines(path("app.log"));
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(lines), {}), "for the sink\n");
+}
+
+// Its size and time say nothing of the change: looking at it would not find it.
+TEST_F(ConfigTest, AFileThatIsWrittenAndClosedIsReadThoughItLooksTheSame) {
+  steno::Options options;
+  options.path = path();
+  options.config = write("level = \"warn\"\n");
+  ASSERT_TRUE(steno::try_start(options).ok());
+  struct stat before {};
+  ASSERT_EQ(stat(options.config.c_str(), &before), 0);
+  const int fd = open(options.config.c_str(), O_WRONLY | O_CLOEXEC);
+  ASSERT_GE(fd, 0);
+  EXPECT_EQ(pwrite(fd, "level = \"info\"\n", 15, 0), 15);
+  const timespec times[] = {before.st_atim, before.st_mtim};
+  EXPECT_EQ(futimens(fd, times), 0);
+  close(fd);
+  for (int i = 0; i < 6000 && steno::level() != steno::Level::kInfo; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(steno::level(), steno::Level::kInfo);
+  steno::stop();
+}
+
+// As orchestrators swap the files of a directory: the link in the file's path leads to another directory.
+TEST_F(ConfigTest, ALinkThatLeadsToAnotherFileIsAChange) {
+  for (const char* const version : {"one", "two"}) std::filesystem::create_directory(path(version));
+  write("level = \"warn\"\n", "one/steno.toml");
+  write("level = \"error\"\n", "two/steno.toml");
+  std::filesystem::create_directory_symlink("one", path("now"));
+  std::filesystem::create_symlink("now/steno.toml", path("steno.toml"));
+  steno::Options options;
+  options.path = path();
+  options.config = path("steno.toml");
+  ASSERT_TRUE(steno::try_start(options).ok());
+  EXPECT_EQ(steno::level(), steno::Level::kWarn);
+  std::filesystem::create_directory_symlink("two", path("next"));
+  std::filesystem::rename(path("next"), path("now"));
+  for (int i = 0; i < 6000 && steno::level() != steno::Level::kError; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(steno::level(), steno::Level::kError);
+  steno::stop();
 }
 
 // What is in effect is what start() read, and not what the file said when somebody began to look at it.
