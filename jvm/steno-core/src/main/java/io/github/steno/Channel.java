@@ -113,14 +113,19 @@ public final class Channel {
    * @param format what others of its kind have in common, which is where its location is known by; null: it has none
    */
   public void logText(int level, String boundary, String marker, String format, String text, Throwable thrown) {
-    Recorder recorder = Recorder.ofThread();
-    Arguments arguments = recorder.begin();
     try {
       Statement statement = format == null ? generic[level] : find(level, boundary, format, true);
-      arguments.addText(text == null ? "null" : text, ArgumentType.TEXT);
-      record(recorder, arguments, statement, marker, thrown);
+      logText(Recorder.ofThread(), statement, marker, text == null ? "null" : text, thrown);
     } catch (RuntimeException | Error e) {
       session.refuse(e);
+    }
+  }
+
+  private void logText(Recorder recorder, Statement statement, String marker, String text, Throwable thrown) {
+    Arguments arguments = recorder.begin();
+    try {
+      arguments.addText(text, ArgumentType.TEXT);
+      record(recorder, arguments, statement, marker, thrown);
     } finally {
       arguments.release();
     }

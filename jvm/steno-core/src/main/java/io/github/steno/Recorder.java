@@ -281,8 +281,8 @@ final class Recorder extends WeakReference<Thread> {
 
   /** Says whose the records are from here on. False: there is no room, and the call is dropped. */
   private boolean introduce() {
-    name = Thread.currentThread().getName();
-    byte[] text = name.getBytes(StandardCharsets.UTF_8);
+    String now = Thread.currentThread().getName();
+    byte[] text = now.getBytes(StandardCharsets.UTF_8);
     int nameSize = Math.min(text.length, MOST_NAME);
     while (nameSize < text.length && nameSize > 0 && (text[nameSize] & 0xC0) == 0x80) nameSize--;
     int bytes = Layout.roundUp8(Layout.ARGUMENTS + 16 + nameSize);
@@ -301,6 +301,7 @@ final class Recorder extends WeakReference<Thread> {
     to.put(at + Layout.ARGUMENTS + 16, text, 0, nameSize);
     lease.ring.commit(bytes);
     lease.writer = this;
+    name = now;
     contextIsStale = context != null;
     return true;
   }

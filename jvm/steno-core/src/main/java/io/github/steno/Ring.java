@@ -196,12 +196,14 @@ final class Ring {
     int wanted = (int) Math.min(most, Math.max((long) GROWTH * capacity, least));
     ByteBuffer larger = host.grow(this, wanted);
     if (larger == null) return false;
+    // Before anything is changed: it may find no memory.
+    Memory quick = Memory.isReady() ? new Memory(larger) : null;
     if (pad != 0) writePads(pad);
     base = empty ? position : position - capacity;
     limit = position;
     capacity = wanted;
     memory = larger;
-    records = Memory.isReady() ? new Memory(larger) : null;
+    records = quick;
     LONG.setOpaque(memory, RingHeader.BASE, base);
     LONG.setRelease(memory, RingHeader.CAPACITY, (long) capacity);
     return true;

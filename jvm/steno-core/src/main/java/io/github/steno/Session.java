@@ -135,6 +135,7 @@ public final class Session implements AutoCloseable {
     scribe = makeScribe(isNative);
     new SessionHeader(staging, counts).begin(config.path.isEmpty() ? "" : logPath(),
         doorbell == null ? SessionFile.DOORBELL_NONE : canWake() ? SessionFile.DOORBELL_RINGS : SessionFile.DOORBELL_MUTE);
+    addDiscarded(0);  // linked now, which takes memory: what it counts later may be what found none
     open = true;
     staging.giveConsumer();
     if (doorbell != null) doorbell.callForSession(file.getInt(SessionFile.PID), staging.nonce);
@@ -170,22 +171,24 @@ public final class Session implements AutoCloseable {
       while (open) {
         try {
           Thread.sleep(FOLLOW_GAP_MS);
+          if (!prepared) {
+            Memory.prepare(file);
+            if (counts) Counter.prepare();
+          }
+          prepared = true;
+          if (!counts) WallClock.follow();
+          control.obey();
+          if (scribe == null) continue;
+          long now = System.nanoTime();
+          if (isServed()) {
+            served = now;
+          } else if (now - served > LONGEST_ALONE_NS) {
+            startScribe();  // there may be one for other logs
+          }
         } catch (InterruptedException e) {
           return;
-        }
-        if (!prepared) {
-          Memory.prepare(file);
-          if (counts) Counter.prepare();
-        }
-        prepared = true;
-        if (!counts) WallClock.follow();
-        control.obey();
-        if (scribe == null) continue;
-        long now = System.nanoTime();
-        if (isServed()) {
-          served = now;
-        } else if (now - served > LONGEST_ALONE_NS) {
-          startScribe();  // there may be one for other logs
+        } catch (OutOfMemoryError e) {
+          // The next time there may be some.
         }
       }
     }, "steno-housekeeping");
@@ -279,12 +282,21 @@ public final class Session implements AutoCloseable {
 
   /** Counts a record that could not be logged at all. */
   void discard() {
-    if (open) LONG.getAndAddRelease(file, SessionFile.DISCARDED, 1L);
+    if (open) addDiscarded(1);
   }
 
+  private void addDiscarded(long more) {
+    LONG.getAndAddRelease(file, SessionFile.DISCARDED, more);
+  }
+
+  /** Does not throw, though there may be no memory for a notice. */
   void refuse(Throwable cause) {
     discard();
-    Notices.say("a message could not be logged: " + cause);
+    try {
+      Notices.say("a message could not be logged: " + cause);
+    } catch (OutOfMemoryError e) {
+      // It is counted.
+    }
   }
 
   /** A ring for the calling thread: one that a dead thread has left, a new one, or the one for all others. */

@@ -1,10 +1,12 @@
 package io.github.steno.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.steno.DrainedLog;
+import io.github.steno.StenoCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,6 +36,9 @@ class WovenProgramTest {
       all.addAll(List.of("-Dsteno.level=debug", "-cp", directory + ":" + System.getProperty("java.class.path")));
       drained.run(java, "Generated", all);
       drained.waitUntilStagingIsGone();
+      assertFalse(drained.said().lines().anyMatch(line -> line.startsWith("steno: ")), drained.said());
+      StenoCommand.Ran verify = StenoCommand.run("verify", drained.log.toString());
+      assertTrue(verify.code() == 0 && verify.out().startsWith("complete: "), verify.out() + verify.err());
       return drained.cat(pattern).replaceAll("@[0-9a-f]+", "@hash");
     }
   }
