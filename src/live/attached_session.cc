@@ -130,14 +130,19 @@ AttachedSession::Outcome AttachedSession::pass_over_rings(bool force) {
   }
   if (broken_) return Outcome::kAgain;
   const std::uint32_t asked = requests();
-  force = force || asked != requests_seen_;
+  if (asked != requests_seen_) {
+    force = true;
+    last_path_check_ = 0;  // whoever renamed the file may be waiting for its last records
+  }
   requests_seen_ = asked;
   follow_path();
   if (rotator_.due(file_.end())) rotate();
   // Before the look at the tails: all that was logged until then is there.
   dead_ = dead_ || is_dead();
   const bool ends = dead_ || stopped();
-  if (!ends && !force && pending_since_ == 0 && !drain_->moved()) return Outcome::kGoesOn;
+  // What was logged before the first look moves nothing.
+  const bool quiet = pending_since_ == 0 && !drain_->waiting() && !drain_->moved();
+  if (quiet && !ends && !force) return Outcome::kGoesOn;
   if (view_.has_new_rings()) {
     (void)view_.refresh();
     view_.restart_rings();
@@ -157,6 +162,10 @@ AttachedSession::Outcome AttachedSession::write_due(bool force) {
   const std::int64_t now = monotonic_now();
   if (pending_since_ == 0) pending_since_ = now;
   if (!force && !drain_->nearly_full() && now - pending_since_ < options_.flush_interval_ns) return Outcome::kGoesOn;
+  if (file_.truncated()) {
+    last_path_check_ = 0;
+    follow_path();
+  }
   update_clock(false);
   choose_effort();
   write_blocks();
@@ -202,7 +211,8 @@ void AttachedSession::follow_path() {
   if (now - last_path_check_ < kPathCheckNs) return;
   last_path_check_ = now;
   if (file_.stuck() || !file_.moved()) return;
-  if (write_all()) (void)go_on_in_new_file();  // else it goes on in the old one
+  // What was logged before the move belongs there, unless nobody could read it there.
+  if (file_.truncated() || write_all()) (void)go_on_in_new_file();  // else it goes on in the old one
 }
 
 // What was logged until now. False: the file refuses.
@@ -232,9 +242,11 @@ void AttachedSession::rotate() {
 Status AttachedSession::go_on_in_new_file() {
   logfile::OutputFile old;
   if (Status status = file_.reopen(&old); !status.ok()) return status;
-  std::swap(file_, old);
-  if (!into_->end_here().ok()) file_.cut(view_.session().session_id);
-  std::swap(file_, old);
+  if (!old.same_file(file_)) {  // in a file that was cut short there is no session to end
+    std::swap(file_, old);
+    if (!into_->end_here().ok()) file_.cut(view_.session().session_id);
+    std::swap(file_, old);
+  }
   view_.renew_session();
   ring::set_identity(*view_.shared_session(), file_.identity());
   note_refusal(begin());

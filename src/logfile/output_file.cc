@@ -318,6 +318,12 @@ bool OutputFile::unlinked() const {
   return regular_ && file_calls().fstat(fd_, &st) == 0 && st.st_nlink == 0;
 }
 
+bool OutputFile::truncated() const {
+  struct stat st {};
+  return regular_ &&
+         (truncated_ || (file_calls().fstat(fd_, &st) == 0 && static_cast<std::uint64_t>(st.st_size) < end_));
+}
+
 bool OutputFile::moved() const {
   if (!regular_) return false;
   if (truncated_) return true;

@@ -61,6 +61,9 @@ class OutputFile {
   // truncated below what we wrote. False for pipes and devices, and when the system does not say (a directory that may
   // no longer be searched, EIO). Costs one system call. Requires is_open().
   bool moved() const;
+  // Whether the file was made shorter than what we wrote: what comes next lies there without what is needed to read it.
+  // False for pipes and devices. Costs one system call. Requires is_open().
+  bool truncated() const;
   // Whether the file has no name any more: nobody will read it, and its space is free when it is closed.
   bool unlinked() const;
   // Whether both are the same file, as after a truncation.

@@ -222,8 +222,7 @@ bool Scribe::pass_over_rings(bool force) {
     }
   }
   retry_old_files();
-  follow_path();
-  rotate_if_due();
+  rotate_if_due(follow_path());
   if (file_.stuck()) {
     (void)look(false);
     show_sinks_if_due();
@@ -233,6 +232,10 @@ bool Scribe::pass_over_rings(bool force) {
     show_sinks_if_due();
     sync(false);
     return false;
+  }
+  if (has_file() && file_.truncated()) {
+    last_path_check_ = 0;
+    (void)follow_path();
   }
   if (monotonic_now() - last_clock_check_ >= kClockCheckNs) update_clock(false);
   choose_effort();
@@ -388,6 +391,7 @@ bool Scribe::poll() {
 bool Scribe::serve_control() {
   const auto write_all = [this] {
     feed_all_ = true;
+    last_path_check_ = 0;  // whoever renamed the file may be waiting for its last records
     pass(true);
     return file_.stuck() ? Status(StatusCode::kIoError, options_.path + " cannot be written now") : Status();
   };

@@ -121,11 +121,11 @@ class Scribe final : public Service {
   void release_all();
   Status open_file();
   Status rotate_before_start();
-  void rotate_if_due();
+  void rotate_if_due(bool followed);
   Status rotate_file();
   void rotate_if_large();
   bool has_records() const { return file_.end() > blank_end_; }
-  void follow_path();
+  bool follow_path();  // true: the path named another file
   Status go_on_in_new_file();
   void end_in_old_file(logfile::OutputFile old);
   void keep_old_file(OldFile old);

@@ -69,17 +69,19 @@ Status Scribe::write_out(logfile::OutputFile& file, const format::BlockInput* in
 
 // The file may have been renamed or removed under us, by log rotation or by hand: what comes is written to a new one at
 // the path, as a session of its own, so that either file is whole.
-void Scribe::follow_path() {
+bool Scribe::follow_path() {
   const std::int64_t now = monotonic_now();
-  if (now - last_path_check_ < kPathCheckNs) return;
+  if (now - last_path_check_ < kPathCheckNs) return false;
   last_path_check_ = now;
-  if (!file_.moved()) return;
-  if (!file_.stuck() && look(true) == Due::kNow) write_blocks();  // what was logged before the move belongs there
-  if (!file_.moved()) return;                                     // it was rotated meanwhile
-  if (const Status status = go_on_in_new_file(); !status.ok()) {
-    if (!lost_path_) warn(status.message() + "; logging goes on in the file that was opened first");
-    lost_path_ = true;
-  }
+  if (!file_.moved()) return false;
+  // What was logged before the move belongs there, unless nobody could read it there.
+  if (!file_.stuck() && !file_.truncated() && look(true) == Due::kNow) write_blocks();
+  if (!file_.moved()) return true;  // it was rotated meanwhile
+  const Status status = go_on_in_new_file();
+  if (status.ok()) return true;
+  if (!lost_path_) warn(status.message() + "; logging goes on in the file that was opened first");
+  lost_path_ = true;
+  return false;
 }
 
 // The path names another file, or none: the session ends in ours, and a new one begins there. On failure nothing has
@@ -106,8 +108,9 @@ Status Scribe::go_on_in_new_file() {
   return {};
 }
 
-// Before anything else is drained: what was logged until then belongs into the file that is closed.
-void Scribe::rotate_if_due() {
+// Before anything else is drained: what was logged until then belongs into the file that is closed. `followed`:
+// somebody else has just rotated it.
+void Scribe::rotate_if_due(bool followed) {
   const bool asked = rotate_asked_.exchange(false, std::memory_order_acq_rel);
   if (!asked && !rotator_.due(file_.end())) return;
   if (!file_.stuck() && look(true) == Due::kNow) write_blocks();
@@ -115,7 +118,7 @@ void Scribe::rotate_if_due() {
   Status status;
   if (file_.stuck()) {
     status = {StatusCode::kIoError, options_.path + " cannot be written now"};
-  } else if (!file_.identity().known() || !has_records()) {
+  } else if (followed || !file_.identity().known() || !has_records()) {
     rotator_.skip();
   } else if (asked || rotator_.due(file_.end())) {
     status = rotate_file();
@@ -151,7 +154,8 @@ void Scribe::note_bytes() {
 // The session's end in the file that was renamed. Where it cannot be written now, it is when there is room.
 void Scribe::end_in_old_file(logfile::OutputFile old) {
   if (old.bytes_written() < format::kBlockHeaderSize) return;  // it never began there
-  const Status ended = write_end_block(old);
+  // In a file that was cut short there is no session for it to end.
+  const Status ended = old.same_file(file_) ? Status() : write_end_block(old);
   closed_bytes_ += old.bytes_written();
   note_bytes();
   if (options_.sync != Sync::kNever) (void)old.sync();

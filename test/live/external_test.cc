@@ -418,6 +418,21 @@ TEST_F(ExternalTest, ALogThatIsRenamedIsFollowedByANewOne) {
   EXPECT_EQ(run_steno({"cat", "--count", old, log()}).out, "1001\n");
 }
 
+// As logrotate's `copytruncate` does it: what is logged after that can be read without what was cut off.
+TEST_F(ExternalTest, ALogThatIsTruncatedBeginsAnew) {
+  start_scribe({"--flush", "0", log()});
+  const pid_t child = start(1000);
+  constexpr off_t kBegun = 300;  // no session without records has as many bytes
+  EXPECT_TRUE(eventually([&] { return size() > kBegun; }));
+  std::filesystem::resize_file(log(), 0);
+  log_one_more();
+  end_child(child);
+  EXPECT_TRUE(all_is_on_file());
+  EXPECT_EQ(numbers().count(1000), 1u);
+  const Ran verify = run_steno({"verify", log()});
+  EXPECT_EQ(verify.code, 0) << verify.out << verify.err;
+}
+
 TEST_F(ExternalTest, TheScribeRotatesBySizeAndOnSighup) {
   const pid_t scribe =
       start_scribe({"--rotate-size", "64KB", "--rotate-name", "{stem}.{n}{ext}", "--flush", "0", log()});

@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "free_port.h"
+#include "journal_entry.h"
 #include "log_test.h"
 
 namespace steno_test {
@@ -342,32 +343,6 @@ TEST_F(SyslogTest, RefusedDatagramsAreCounted) {
     last = message == "last";
   }
   EXPECT_EQ(counted, logged);
-}
-
-// An entry of the journal's native protocol.
-std::map<std::string, std::string> parse_entry(std::string_view text) {
-  std::map<std::string, std::string> fields;
-  while (!text.empty()) {
-    const std::size_t end = text.find_first_of("=\n");
-    if (end == std::string_view::npos) return {};
-    const std::string name(text.substr(0, end));
-    std::size_t size = 0;
-    const bool sized = text[end] == '\n';
-    text.remove_prefix(end + 1);
-    if (sized) {
-      std::uint64_t given = 0;
-      if (text.size() < sizeof given) return {};
-      std::memcpy(&given, text.data(), sizeof given);
-      text.remove_prefix(sizeof given);
-      size = given;
-    } else {
-      size = text.find('\n');
-    }
-    if (size >= text.size() || text[size] != '\n') return {};
-    fields[name] = text.substr(0, size);
-    text.remove_prefix(size + 1);
-  }
-  return fields;
 }
 
 TEST_F(SyslogTest, JournalHasFieldsAsFields) {
