@@ -6,7 +6,7 @@ set(soname ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(systemd ${PROJECT_SOURCE_DIR}/dist/systemd)
 set(only_packaged COMPONENT command EXCLUDE_FROM_ALL)
 install(FILES ${systemd}/steno-scribe@.service DESTINATION lib/systemd/system ${only_packaged})
-install(FILES ${systemd}/steno.sysusers DESTINATION share/doc/steno/examples ${only_packaged})
+install(FILES ${systemd}/app.service ${systemd}/steno.sysusers DESTINATION share/doc/steno/examples ${only_packaged})
 install(FILES ${systemd}/steno.tmpfiles DESTINATION lib/tmpfiles.d RENAME steno.conf ${only_packaged})
 
 set(CPACK_GENERATOR DEB)
