@@ -12,6 +12,8 @@ public final class Context {
   private static final String MARKER = "marker";
   private static final int MOST_FIELDS = 16;
   private static final int MOST_BYTES = 1008;
+  /** What a context record takes in a ring. */
+  static final int MOST_RECORD = Layout.roundUp8(Layout.ARGUMENTS + MOST_BYTES);
   private static final int MOST_NAME = 255;
 
   /**

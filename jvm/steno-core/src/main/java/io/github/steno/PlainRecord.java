@@ -1,9 +1,12 @@
 package io.github.steno;
 
+import java.util.concurrent.locks.ReentrantLock;
+
 /**
  * A record that is written straight into the ring of its thread, argument by argument, as statements do that the agent wove.
  * It is begun where nothing is to be said before it; where an argument turns out to be none that is stored as it is, or finds no
- * room, it is given up at its end, and nothing is in the ring. No code of the program's runs in between. One thread's.
+ * room, it is given up at its end, and nothing is in the ring. No code of the program's runs in between, nor does
+ * anything wait. One thread's.
  */
 final class PlainRecord {
   /** There is room for the numbers of any arguments. */
@@ -17,6 +20,8 @@ final class PlainRecord {
   /** References are stored where they change, and there are no more of them: such a store costs as much as all of a number's. */
   private Ring ring;
   private Memory memory;
+  /** Held from begin to end; null: the ring is the thread's own. */
+  private ReentrantLock turn;
   private int begin;
   private long place;
   /** How far from there the next number goes, or the size of a text; texts come after all of these. */
@@ -144,8 +149,27 @@ final class PlainRecord {
     shift += BITS;
   }
 
-  /** Makes it the ring's. False: it is given up. */
+  /** Takes over the lock of a ring that threads share, which the calling thread has. */
+  void holds(ReentrantLock lock) {
+    turn = lock;
+  }
+
+  /** Gives back what it holds. */
+  void giveTurn() {
+    ReentrantLock held = turn;
+    if (held == null) return;
+    turn = null;
+    held.unlock();
+  }
+
+  /** Makes it the ring's, and lets others have that, where they share it. False: it is given up. */
   boolean end(Channel channel, Statement statement) {
+    boolean ended = commit(channel, statement);
+    if (turn != null) giveTurn();
+    return ended;
+  }
+
+  private boolean commit(Channel channel, Statement statement) {
     if (wanted > statement.plainRoom) statement.plainRoom = wanted;
     if (givenUp || at != texts) return false;
     // Before the logger's number, after whose load they would be loaded again.

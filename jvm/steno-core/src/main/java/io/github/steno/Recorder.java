@@ -21,6 +21,7 @@ final class Recorder extends WeakReference<Thread> {
   private static final AtomicInteger INDICES = new AtomicInteger();
   private static final int MOST_NAME = 255;
   private static final byte[] NO_CONTEXT = {0};
+  private static final int MOST_INTRODUCTION = Layout.roundUp8(Layout.ARGUMENTS + 16 + MOST_NAME);
   private static final int SPINS = 100;
   private static final long SHORTEST_PAUSE_NS = 20_000;
   private static final long LONGEST_PAUSE_NS = 1_000_000;
@@ -37,6 +38,8 @@ final class Recorder extends WeakReference<Thread> {
   private Session session;
   private RingLease lease;
   private String name;
+  /** That as the log has it. */
+  private byte[] nameText = {};
   /** What a context record has after its clock; null: there is none. */
   private byte[] context;
   private Map<String, String> contextValues = Map.of();
@@ -145,17 +148,54 @@ final class Recorder extends WeakReference<Thread> {
     return true;
   }
 
-  /** null: something is to be said before, or there is no room. */
+  /** null: something is to be said before, or there is no room. Else nothing else is done before its end. */
   PlainRecord beginPlain(Session to, Statement statement) {
     Ring ring = ready;
     Statement.Variant variant = statement.usual;
-    if (ring == null || variant == null || session != to || !to.isOpen() || !hasItsName()) return null;
+    if (ring == null || variant == null || session != to || !to.isOpen() || !hasItsName()) return beginInTurn(to, statement);
     int wanted = statement.plainRoom;
     if (ring.room() < wanted && claimOrWait(ring, wanted, statement.level) < 0) return null;
     // Loaded once: after the counter is read it would be loaded again, and what is known of its fields forgotten.
     PlainRecord begun = plain;
     begun.begin(ring, variant);
     return begun;
+  }
+
+  /** The same in the ring that threads share, whose lock the record holds until its end; null for those that have their own. */
+  private PlainRecord beginInTurn(Session to, Statement statement) {
+    RingLease shared = lease;
+    Statement.Variant variant = statement.usual;
+    if (shared == null || !shared.isShared() || variant == null || session != to || !to.isOpen()) return null;
+    shared.lock.lock();
+    boolean begun = false;
+    try {
+      begun = shared.ring.isQuick() && hasRoomInTurn(shared.ring, statement)
+          && (isIntroduced() || introduce()) && (!contextIsStale || writeContext(statement.level, null));
+      if (!begun) return null;
+      plain.begin(shared.ring, variant);
+      plain.holds(shared.lock);
+      return plain;
+    } finally {
+      if (!begun) shared.lock.unlock();
+    }
+  }
+
+  /** For a record, and for what is to be said before it, so that no part of it is counted as dropped. */
+  private boolean hasRoomInTurn(Ring ring, Statement statement) {
+    int wanted = statement.plainRoom;
+    if (!isIntroduced()) wanted += MOST_INTRODUCTION;
+    if (context != null || contextIsStale) wanted += Context.MOST_RECORD;
+    return wanted <= ring.capacity() / 2 && (ring.room() >= wanted || claimOrWait(ring, wanted, statement.level) >= 0);
+  }
+
+  /** Where a record of this thread may have been begun, and did not come to its end. */
+  static void abandonPlain() {
+    try {
+      Recorder known = OF_THREAD.get();
+      if (known != null) known.plain.giveTurn();
+    } catch (OutOfMemoryError e) {
+      // Where there is one, it is found without memory.
+    }
   }
 
   /**
@@ -281,10 +321,9 @@ final class Recorder extends WeakReference<Thread> {
 
   /** Says whose the records are from here on. False: there is no room, and the call is dropped. */
   private boolean introduce() {
-    String now = Thread.currentThread().getName();
-    byte[] text = now.getBytes(StandardCharsets.UTF_8);
-    int nameSize = Math.min(text.length, MOST_NAME);
-    while (nameSize < text.length && nameSize > 0 && (text[nameSize] & 0xC0) == 0x80) nameSize--;
+    if (!hasItsName()) takeName(Thread.currentThread().getName());
+    byte[] text = nameText;
+    int nameSize = text.length;
     int bytes = Layout.roundUp8(Layout.ARGUMENTS + 16 + nameSize);
     // Drops of the ring's last owner are reported before this.
     int at = claim(lease.ring, bytes, Levels.CRITICAL);
@@ -301,9 +340,18 @@ final class Recorder extends WeakReference<Thread> {
     to.put(at + Layout.ARGUMENTS + 16, text, 0, nameSize);
     lease.ring.commit(bytes);
     lease.writer = this;
-    name = now;
     contextIsStale = context != null;
     return true;
+  }
+
+  private void takeName(String now) {
+    byte[] text = now.getBytes(StandardCharsets.UTF_8);
+    int size = Math.min(text.length, MOST_NAME);
+    while (size < text.length && size > 0 && (text[size] & 0xC0) == 0x80) size--;
+    byte[] kept = Arrays.copyOf(text, size);
+    lease.writer = null;  // until it is said
+    nameText = kept;
+    name = now;
   }
 
   boolean hasContext(Map<String, String> values) {

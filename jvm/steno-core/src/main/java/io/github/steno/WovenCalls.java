@@ -158,6 +158,7 @@ final class WovenCalls {
 
   private static void refuse(Throwable cause, WovenStatement statement) {
     statement.session.refuse(cause);
+    Recorder.abandonPlain();
   }
 
   private WovenCalls() {}

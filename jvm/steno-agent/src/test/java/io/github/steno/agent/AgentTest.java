@@ -2,7 +2,9 @@ package io.github.steno.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.steno.DrainedLog;
 import io.github.steno.DrainedTest;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -44,6 +46,58 @@ class AgentTest extends DrainedTest {
     options.addAll(AgentJar.options());
     String woven = run(options, "allocations");
     assertEquals(0, number(woven, "allocated: "), woven);
+  }
+
+  /** Where threads take turns at a ring, as virtual ones always do. */
+  @Test
+  void callsOfThreadsThatShareARingAllocateNothing() throws Exception {
+    List<String> options = new ArrayList<>(List.of("-Dsteno.ring_bytes=65536", "-Dsteno.most_rings=1"));
+    options.addAll(AgentJar.options());
+    String woven = run(options, "allocations");
+    assertEquals(0, number(woven, "allocated: "), woven);
+  }
+
+  /** With a ring that has room for all, for a virtual thread that waits allocates. */
+  @Test
+  void callsOfVirtualThreadsAllocateNothing() throws Exception {
+    Path java = DrainedLog.javaOf(21);
+    assumeTrue(java != null, "no JDK of 21 or later under /usr/lib/jvm");
+    List<String> options = new ArrayList<>(List.of("-Dsteno.ring_bytes=" + (1 << 26)));
+    options.addAll(AgentJar.options());
+    drained.run(java, Program.class.getName(), options, "virtual-allocations");
+    drained.waitUntilStagingIsGone();
+    assertEquals(0, number(drained.said(), "allocated: "), drained.said());
+  }
+
+  private void expectTurns() throws Exception {
+    drained.waitUntilStagingIsGone();
+    List<String> lines = drained.cat("{thread}|{arg:request}|{message}").lines().toList();
+    for (int t = 0; t < 20; t++) {
+      List<String> expected = new ArrayList<>();
+      String start = "turn-" + t + '|' + (t % 2 == 0 ? "r-" + t : "") + '|';
+      for (int i = 0; i < 500; i++) {
+        if (i % 8 == 0) expected.add(start + "within " + t);
+        expected.add(start + "message " + i + " of " + t + ": text");
+      }
+      String thread = "turn-" + t + '|';
+      assertEquals(expected, lines.stream().filter(line -> line.startsWith(thread)).toList(), drained.said());
+    }
+  }
+
+  @Test
+  void threadsThatShareARingLogInOrder() throws Exception {
+    List<String> options = new ArrayList<>(List.of("-Dsteno.most_rings=1"));
+    options.addAll(AgentJar.options());
+    drained.run(Program.class, options, "turns", "500", "false");
+    expectTurns();
+  }
+
+  @Test
+  void virtualThreadsLogInOrder() throws Exception {
+    Path java = DrainedLog.javaOf(21);
+    assumeTrue(java != null, "no JDK of 21 or later under /usr/lib/jvm");
+    drained.run(java, Program.class.getName(), AgentJar.options(), "turns", "500", "true");
+    expectTurns();
   }
 
   private static int number(String said, String behind) {

@@ -4,6 +4,7 @@ import com.sun.management.ThreadMXBean;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -12,16 +13,20 @@ import java.util.List;
 import org.apache.logging.log4j.LogManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /** What tests run in a JVM of its own, with the agent. */
 final class Program {
   private static final int WARM_CALLS = 30_000;
   private static final int CALLS = 20_000;
   private static final int DEPLOYMENTS = 100;
+  private static final int THREADS = 20;
 
   public static void main(String[] arguments) throws Throwable {
     switch (arguments[0]) {
       case "allocations" -> allocations();
+      case "virtual-allocations" -> virtualAllocations();
+      case "turns" -> turns(Integer.parseInt(arguments[1]), Boolean.parseBoolean(arguments[2]));
       case "loggers" -> loggers();
       case "hidden" -> hidden();
       case "redeploy" -> redeploy();
@@ -52,6 +57,63 @@ final class Program {
     long before = threads.getThreadAllocatedBytes(id);
     for (int i = 0; i < CALLS; i++) calls(logger, other, i, "text");
     System.out.println("allocated: " + (threads.getThreadAllocatedBytes(id) - before) / CALLS);
+  }
+
+  /** The same of a virtual thread, after one that has warmed up: what all threads that carry such take meanwhile. */
+  private static void virtualAllocations() throws Exception {
+    Logger logger = LoggerFactory.getLogger("slf4j");
+    org.apache.logging.log4j.Logger other = LogManager.getLogger("log4j");
+    long[] took = new long[1];
+    run(true, () -> {
+      ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+      for (int i = 0; i < WARM_CALLS; i++) calls(logger, other, i, "text");
+      long before = allocatedByCarriers(threads);
+      for (int i = 0; i < CALLS; i++) calls(logger, other, i, "text");
+      took[0] = allocatedByCarriers(threads) - before;
+    }).join();
+    System.out.println("allocated: " + took[0] / CALLS);
+  }
+
+  private static long allocatedByCarriers(ThreadMXBean threads) {
+    long all = 0;
+    for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
+      if (thread == null || !thread.getThreadName().startsWith("ForkJoinPool-")) continue;
+      all += threads.getThreadAllocatedBytes(thread.getThreadId());
+    }
+    return all;
+  }
+
+  /** By reflection, for older JDKs have no virtual threads. */
+  private static Thread run(boolean isVirtual, Runnable task) throws Exception {
+    if (isVirtual) return (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);
+    Thread made = new Thread(task);
+    made.start();
+    return made;
+  }
+
+  /** Threads that share a ring, each with a name and a context, and some with arguments that log themselves. */
+  private static void turns(int messages, boolean isVirtual) throws Exception {
+    Logger logger = LoggerFactory.getLogger("turns");
+    List<Thread> threads = new ArrayList<>();
+    for (int t = 0; t < THREADS; t++) {
+      int number = t;
+      threads.add(run(isVirtual, () -> {
+        Thread.currentThread().setName("turn-" + number);
+        if (number % 2 == 0) MDC.put("request", "r-" + number);
+        for (int i = 0; i < messages; i++) {
+          Object object = i % 8 == 0 ? new Object() {
+            @Override
+            public String toString() {
+              logger.warn("within {}", number);
+              return "text";
+            }
+          } : "text";
+          logger.info("message {} of {}: {}", i, number, object);
+          if (i % 4 == 0) Thread.yield();
+        }
+      }));
+    }
+    for (Thread thread : threads) thread.join();
   }
 
   /** One call, and loggers of several kinds. */
