@@ -251,6 +251,43 @@ STENO_EXPORT void steno_set_thread_name(const char* name);
 // Gives the calling thread its ring now, so that its first log call costs what the others do.
 STENO_EXPORT void steno_prepare_thread(void);
 
+// Context: named values that all records of the calling thread have from the call on, until steno_context_clear(). As
+// <steno/context.h>, where it says what fits; in C++ steno::ScopedContext does the same.
+//
+//   STENO_CONTEXT("request_id", id);                                       // until the end of the enclosing block
+//   const steno_context_scope scope = steno_context_set("user", name);     // until
+//   steno_context_clear(scope);
+//
+// In C both take a bool, an integer of up to 64 bits, a float, a double, a string or a steno_text; integers are stored
+// with 64 bits. `name`: 1 to 63 characters, which must stay, as a literal does; strings are copied. What finds no room
+// is left out. Stored once for each change. Not for signal handlers.
+typedef struct steno_context_scope {
+  unsigned before;  // how many fields were in force
+} steno_context_scope;
+
+// A field that is true or false, until steno_context_clear().
+STENO_EXPORT steno_context_scope steno_context_set_bool(const char* name, bool value);
+// An integer.
+STENO_EXPORT steno_context_scope steno_context_set_integer(const char* name, int64_t value);
+// One that is never negative.
+STENO_EXPORT steno_context_scope steno_context_set_unsigned(const char* name, uint64_t value);
+// A number with a fraction.
+STENO_EXPORT steno_context_scope steno_context_set_real(const char* name, double value);
+// A string that ends with a NUL; NULL: a null string.
+STENO_EXPORT steno_context_scope steno_context_set_string(const char* name, const char* value);
+// A string of `size` bytes; `data` NULL: a null string.
+STENO_EXPORT steno_context_scope steno_context_set_bytes(const char* name, const char* data, size_t size);
+// Takes back what that call set, and all that the thread has set after it. By the same thread, inner scopes first.
+STENO_EXPORT void steno_context_clear(steno_context_scope scope);
+
+#ifndef __cplusplus
+#include "steno/detail/c_context.h"
+#define steno_context_set(name, value) STENO_DETAIL_CONTEXT_SETTER(value)((name), (value))
+#define STENO_CONTEXT(name, value)                                     \
+  const steno_context_scope STENO_DETAIL_CAT(steno_context_, __LINE__) \
+      __attribute__((__cleanup__(steno_detail_end_context), __unused__)) = steno_context_set((name), (value))
+#endif
+
 // Formats known only at run time, as <steno/logf.h> says. `logger` NULL: the default session's.
 //   steno_logf(STENO_LEVEL_INFO, format, …), steno_vlogf(STENO_LEVEL_INFO, format, arguments), and …_to(logger, …)
 STENO_EXPORT void steno_logf_at(const steno_logger* logger, steno_level level, const char* file, unsigned line,

@@ -58,6 +58,13 @@ void statements(steno_logger* logger, struct point* p, int n) {
   STENO_LOG_TO(n ? logger : NULL, INFO, "to");
   STENO_LOGF_TO(logger, ERROR, "%s", array);
   STENO_LOGF(INFO, "%s", p->name);
+  {
+    STENO_CONTEXT("n", n);
+    STENO_CONTEXT("color", color);
+    STENO_CONTEXT("name", p->name);
+    STENO_CONTEXT("changes", changes);
+    steno_context_clear(steno_context_set("array", steno_text(array, 2)));
+  }
   steno_logf(STENO_LEVEL_INFO, "%d", n);
   steno_logf_to(logger, STENO_LEVEL_INFO, "%s", array);
 }
