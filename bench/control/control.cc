@@ -157,8 +157,8 @@ Suite control(const Flags& flags) {
         std::filesystem::rename(options.config + ".new", options.config);
       };
     };
-    add("configuration file, replaced by another",
-        measure(observer, repeats, renamed(kDebug), renamed(kInfo)).from_end, true);
+    add("configuration file, replaced by another", measure(observer, repeats, renamed(kDebug), renamed(kInfo)).from_end,
+        true);
   }
   stop();
   return suite;

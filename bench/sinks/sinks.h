@@ -1,15 +1,28 @@
-// Log messages into files as lines, by steno's sinks and by spdlog's.
+// Log requests (common/request.h) into files, pipes and sockets as lines, by steno's sinks and by spdlog's.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 
 namespace steno::bench {
 
-// Each logs `messages` requests into the file at `path` and returns when all of them are in it.
-void log_by_steno(const std::string& path, std::size_t messages, const char* format);
+enum class Sink { kText, kJson, kCsv, kLogfmt, kConsole, kUdp, kTcp, kCallback };
+
+// Where the lines go: what a sink needs of these.
+struct Target {
+  std::string path;
+  std::uint16_t port = 0;  // of this host
+  std::function<void(std::string_view line)> callback;
+};
+
+// Each logs `messages` requests and returns when all of them have been written. The console is standard output.
+void log_by_steno(Sink sink, const Target& target, std::size_t messages);
 #ifdef STENO_PEER_SPDLOG
-void log_by_spdlog(const std::string& path, std::size_t messages, bool json);
+// Not CSV and logfmt, which spdlog has not.
+void log_by_spdlog(Sink sink, const Target& target, std::size_t messages);
 #endif
 
 }  // namespace steno::bench

@@ -117,9 +117,32 @@ ClockReading read_both(double ns_per_tick) {
   return best;
 }
 
+namespace {
+
+ClockMoment moment_now() {
+  return {read_both(1.0), monotonic_now()};
+}
+
+const ClockMoment& when_loaded() {
+  static const ClockMoment moment = moment_now();
+  return moment;
+}
+STENO_MAKE_EARLY(when_loaded())
+
+}  // namespace
+
+bool tell_rate(const ClockMoment& first, const ClockMoment& last) {
+  constexpr std::int64_t kMostNs = 1'000'000'000;
+  constexpr std::int64_t kApartNs = 1'000;  // of the two clocks' readings
+  const std::int64_t steady = last.monotonic_ns - first.monotonic_ns;
+  const std::int64_t wall = last.reading.wall_ns - first.reading.wall_ns;
+  return steady >= 0 && steady <= kMostNs && wall - steady <= kApartNs && steady - wall <= kApartNs;
+}
+
 double estimate_ns_per_tick() {
   if (best_clock() == ClockKind::kWall) return 1.0;
-  const ClockReading first = read_both(1.0);
+  const ClockMoment now = moment_now();
+  const ClockReading first = tell_rate(when_loaded(), now) ? when_loaded().reading : now.reading;
   ClockReading last = first;
   while (last.wall_ns - first.wall_ns < 2'000'000) {
     last = read_both(1.0);

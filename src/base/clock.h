@@ -48,7 +48,17 @@ struct ClockReading {
 // Best of a few brackets: about 200 ns. `ns_per_tick` converts the bracket; pass a guess.
 ClockReading read_both(double ns_per_tick);
 
-// ns per tick of the counter, over about two milliseconds. 1.0 where best_clock() is kWall.
+// The same, beside a clock that nobody sets.
+struct ClockMoment {
+  ClockReading reading;
+  std::int64_t monotonic_ns = 0;
+};
+// Whether the rate of the counter can be told from the two: they are no more than a second apart, in which the wall
+// clock has not been set, nor the machine suspended.
+bool tell_rate(const ClockMoment& first, const ClockMoment& last);
+
+// ns per tick of the counter, over two milliseconds or more. Those count that have gone since the program was loaded,
+// up to a second; it waits for the others. 1.0 where best_clock() is kWall.
 double estimate_ns_per_tick();
 
 }  // namespace steno

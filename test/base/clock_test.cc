@@ -23,6 +23,25 @@ TEST(ChooseClock, ElseTheCounter) {
   }
 }
 
+ClockMoment moment(std::int64_t wall, std::int64_t monotonic) {
+  ClockMoment moment;
+  moment.reading.wall_ns = wall;
+  moment.monotonic_ns = monotonic;
+  return moment;
+}
+
+TEST(Clock, TellsTheRateFromMomentsBetweenWhichTheWallClockWentOn) {
+  constexpr std::int64_t kWall = 1'700'000'000'000'000'000;
+  const ClockMoment first = moment(kWall, 5'000'000);
+  EXPECT_TRUE(tell_rate(first, first));
+  EXPECT_TRUE(tell_rate(first, moment(kWall + 3'000'200, 8'000'000)));
+  EXPECT_TRUE(tell_rate(first, moment(kWall + 1'000'000'000, 1'005'000'000)));
+  EXPECT_FALSE(tell_rate(first, moment(kWall + 1'000'000'001, 1'005'000'001)));  // long ago
+  EXPECT_FALSE(tell_rate(first, moment(kWall + 3'010'000, 8'000'000)));          // set forward
+  EXPECT_FALSE(tell_rate(first, moment(kWall + 2'990'000, 8'000'000)));          // set back
+  EXPECT_FALSE(tell_rate(first, moment(kWall + 3'000'000, 4'000'000)));          // of another machine's beginning
+}
+
 TEST(Clock, TheCounterAndTheWallClockAgree) {
   const double ns_per_tick = best_clock() == ClockKind::kWall ? 1.0 : estimate_ns_per_tick();
   const ClockReading before = read_both(ns_per_tick);

@@ -1,0 +1,39 @@
+// What stands at the other end of a sink that is no file: a process of its own, whose CPU time is not the logger's,
+// which reads what comes and counts the messages.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace steno::bench {
+
+class Receiver {
+ public:
+  enum class Of { kDatagrams, kStream, kPipe };  // UDP; TCP, one connection after the other; lines in a pipe
+
+  // Ends the program where it cannot be made.
+  explicit Receiver(Of of);
+  ~Receiver();
+  Receiver(const Receiver&) = delete;
+  Receiver& operator=(const Receiver&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  int pipe_end() const { return pipe_end_; }  // to write into
+
+  // How many messages have come since the last call, once `expected` are there or none has come for 0.5 s.
+  std::size_t received(std::size_t expected);
+
+ private:
+  [[noreturn]] void receive(Of of, int fd);
+
+  pid_t process_ = -1;
+  std::uint16_t port_ = 0;
+  int pipe_end_ = -1;
+  std::size_t counted_ = 0;
+  std::atomic<std::size_t>* count_ = nullptr;  // shared with the process
+};
+
+}  // namespace steno::bench
