@@ -44,7 +44,7 @@ class Observer {
   double seen(bool enabled) const {
     const double begin = seconds_now();
     while (enabled_.load(std::memory_order_acquire) != enabled) {
-      if (seconds_now() - begin > 60) fail("a change was not seen");
+      if (seconds_now() - begin > 300) fail("a change was not seen");
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
     return since_.load(std::memory_order_acquire);
@@ -76,7 +76,7 @@ void write_file(const std::string& path, std::string_view text) {
 
 // `steno ctl PATH level RULES`, which ends when the program has acknowledged.
 void run_ctl(const std::string& path, const char* rules) {
-  std::string arguments[] = {STENO_BINARY, "ctl", path, "level", rules};
+  std::string arguments[] = {STENO_BINARY, "ctl", path, "level", rules, "--timeout", "5m"};
   char* argv[std::size(arguments) + 1] = {};
   for (std::size_t i = 0; i < std::size(arguments); ++i) argv[i] = arguments[i].data();
   posix_spawn_file_actions_t actions;

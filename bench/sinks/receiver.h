@@ -23,12 +23,14 @@ class Receiver {
   std::uint16_t port() const { return port_; }
   int pipe_end() const { return pipe_end_; }  // to write into
 
-  // How many messages have come since the last call, once `expected` are there or none has come for 0.5 s.
+  // How many messages have come since the last call, once `expected` are there or none has come for a while: half a
+  // second of datagrams, which may be lost, else a minute.
   std::size_t received(std::size_t expected);
 
  private:
   [[noreturn]] void receive(Of of, int fd);
 
+  const bool may_lose_;
   pid_t process_ = -1;
   std::uint16_t port_ = 0;
   int pipe_end_ = -1;
