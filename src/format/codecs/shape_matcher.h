@@ -29,6 +29,14 @@ struct ShapeOp {
   bool operator==(const ShapeOp&) const = default;
 };
 
+// Which bytes of a string shorter than 64 bytes may be part of a number or a text, a bit each.
+struct ByteKinds {
+  std::uint64_t decimals = 0;
+  std::uint64_t lower_hex = 0;  // these three only where a shape asks for them
+  std::uint64_t upper_hex = 0;
+  std::uint64_t words = 0;
+};
+
 // Shapes of a column often begin alike: what a string's first pieces are is found out once for all of them.
 class ShapeMatcher {
  public:
@@ -43,7 +51,7 @@ class ShapeMatcher {
  private:
   void append(const Shape& shape);
   // Goes on with a shape at one of its ops, whose place is in at_. Returns the first op that does not fit.
-  std::size_t go_on(std::size_t shape, std::size_t op, const std::uint8_t* end, ShapeParts* parts);
+  std::size_t go_on(std::size_t shape, std::size_t op, const StringRef& string, ShapeParts* parts);
   std::size_t ops(std::size_t shape) const { return first_op_[shape + 1] - first_op_[shape]; }
 
   std::vector<ShapeOp> ops_;
@@ -51,6 +59,8 @@ class ShapeMatcher {
   std::string constants_;
   std::uint8_t alike_[kMaxShapes][kMaxShapes];  // how many ops two shapes begin with that are the same
   const std::uint8_t* at_[kMaxPieces + 1];      // where in the string each op begins, as far as it is known
+  bool has_kind_[kPieceKinds] = {};             // among the pieces
+  ByteKinds kinds_;                             // of the string, if it is short
 };
 
 }  // namespace steno::format

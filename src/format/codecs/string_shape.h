@@ -20,6 +20,7 @@ enum class PieceKind : std::uint8_t {
   kUpperHex = 3,
   kText = 4,  // any bytes
 };
+inline constexpr std::size_t kPieceKinds = 5;
 
 struct Piece {
   PieceKind kind = PieceKind::kConstant;
