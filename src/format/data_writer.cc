@@ -25,10 +25,17 @@ constexpr std::size_t kMaxStackedBytes = 32;  // of a group in a stack
 constexpr std::size_t kMaxStackBytes = 4096;  // of a stack, columns of few values included
 // A gap after the directory is left (zeros) rather than closed where it is less than this share of the columns.
 constexpr std::size_t kCheapGap = 1024;
+// What order and clock are known by: no site is that large.
+constexpr std::uint64_t kBlockColumns = UINT64_MAX;
 
 // Neighbours of four bytes each.
 bool makes_pair(const wire::Field& a, const wire::Field& b) {
   return fixed_size(a.type) == 4 && fixed_size(b.type) == 4 && b.offset == a.offset + 4 && !is_string(b.type);
+}
+
+// What the column of an argument is known by from block to block; 0: by nothing, it is a stack's.
+std::uint64_t column_key(const Group& group, std::size_t argument) {
+  return group.site == 0 ? 0 : std::uint64_t{group.site} << 16 | (argument & 0xFFFF);
 }
 
 }  // namespace
@@ -76,12 +83,14 @@ void DataWriter::Scratch::encode_group(const BlockInput& input, const Group& gro
   std::uint32_t strings_seen = 0;
   for (std::size_t k = 0; k < fields.size(); ++k) {
     const wire::Field& field = fields[k];
+    const std::uint64_t key = column_key(group, k);
+    begin_ints(ints, key);
     const std::byte* data = input.base_of(group) + field.offset;
     if (is_string(field.type)) {
       const std::size_t start = out.size();
       ++strings_seen;
       strings.shared = share_strings ? shared.of(group.site, static_cast<std::uint32_t>(k)) : nullptr;
-      strings.column = group.site == 0 ? 0 : std::uint64_t{group.site} << 16 | (k & 0xFFFF);  // 0: a stack
+      strings.column = key;
       encode_string_column(input, group, field, strings_seen == 1, strings_seen == group.layout->strings, out);
       end_column(start, out);
     } else if (fixed_size(field.type) == kWideSize) {
@@ -241,6 +250,7 @@ bool DataWriter::write(const BlockInput& all, SessionTag session_tag, ByteBuffer
     scratch.lengths.push_back(static_cast<std::uint32_t>(out.size() - at));
     return ByteReader(out.data() + at, out.size() - at);
   };
+  begin_ints(scratch.ints, kBlockColumns);
   block_column(IntSource::array(input.order.data(), records, kTypeU32), IntHint::kOffsets);
   const ByteReader clock = block_column(IntSource::array(input.clocks.data(), records, kTypeU64), IntHint::kDeltas);
   Zone zone;

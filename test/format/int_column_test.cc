@@ -248,9 +248,9 @@ TEST(IntColumn, EntropyTakesAnything) {
           const bool of_differences = (kind & 1) != 0;
           SCOPED_TRACE(std::string(distribution.name) + " n=" + std::to_string(n) +
                        " d=" + std::to_string(form.direct) + " kind=" + std::to_string(kind));
-          scratch->entropy.of_both_signs = (kind & 2) != 0;
-          scratch->entropy.form = form;
-          scratch->entropy.of_differences = of_differences;
+          scratch->entropy.choice.of_both_signs = (kind & 2) != 0;
+          scratch->entropy.choice.form = form;
+          scratch->entropy.choice.of_differences = of_differences;
           scratch->entropy.base = of_differences ? values[1] - values[0] : values[n / 2];
           scratch->entropy.limit = SIZE_MAX;
           out.clear();
@@ -288,7 +288,7 @@ TEST(IntColumn, EntropyOfRandomFrequencies) {
     ByteBuffer out;
     encode_ints(source, IntHint::kAny, *scratch, out);
     scratch->entropy = EntropyScratch();
-    scratch->entropy.form = TokenForm{8, 3};
+    scratch->entropy.choice.form = TokenForm{8, 3};
     out.clear();
     Zone zone;
     ASSERT_TRUE(kEntropyCodec.encode(source, scratch->sample, *scratch, &zone, out)) << tokens;

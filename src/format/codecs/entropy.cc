@@ -25,6 +25,7 @@ constexpr std::size_t kFewTokens = 32;  // of which one is estimated by what is 
 constexpr double kTokenBytes = 1.6;     // in the model
 constexpr double kBiasBits = 0.72;      // by which a token more makes the entropy of a sample too small
 constexpr std::size_t kFixedBytes = 40;
+constexpr std::size_t kLowShare = 32;  // one number in so many is below the low one
 
 // Offsets of the sample, window after window.
 struct Offsets {
@@ -109,11 +110,13 @@ void reduce(Offsets* offsets, std::uint64_t base, bool of_both_signs, const Divi
   if (of_both_signs) to_zigzag(offsets->at, offsets->count);
 }
 
-// The `rank`-th smallest of the numbers, compared as signed or unsigned, as their type is.
-std::uint64_t ranked(Offsets* scratch, std::size_t rank, std::uint64_t flip) {
-  std::nth_element(scratch->at, scratch->at + rank, scratch->at + scratch->count,
-                   [flip](std::uint64_t a, std::uint64_t b) { return (a ^ flip) < (b ^ flip); });
-  return scratch->at[rank];
+// The `rank`-th smallest of `count` numbers, compared as signed or unsigned, as their type is. Smaller ones come before
+// it afterwards.
+std::uint64_t ranked(std::uint64_t* numbers, std::size_t count, std::size_t rank, std::uint64_t flip) {
+  const auto less = [flip](std::uint64_t a, std::uint64_t b) { return (a ^ flip) < (b ^ flip); };
+  if (rank == 0) return *std::min_element(numbers, numbers + count, less);
+  std::nth_element(numbers, numbers + rank, numbers + count, less);
+  return numbers[rank];
 }
 
 std::size_t estimate(const IntSample& sample, IntScratch& scratch) {
@@ -123,34 +126,58 @@ std::size_t estimate(const IntSample& sample, IntScratch& scratch) {
   TokenCounts counts;
   Offsets raw;
   Offsets offsets;
-  const auto consider = [&](bool of_differences, bool of_both_signs, std::uint64_t base, const Divisor& divisor) {
+  using Base = EntropyChoice::Base;
+  const auto consider = [&](EntropyChoice choice, std::uint64_t base) {
+    const std::size_t bytes = counts.estimate(offsets, choice.form, sample.count);
+    if (bytes >= best) return;
+    best = bytes;
+    entropy.choice = choice;
+    entropy.base = base;
+  };
+  const auto consider_forms = [&](bool of_differences, Base from, std::uint64_t base, const Divisor& divisor) {
+    const bool of_both_signs = from == Base::kMiddle;
     offsets = raw;
     reduce(&offsets, base, of_both_signs, divisor);
     for (const TokenForm form : {kTokenForms[0], kTokenForms[2]}) {
-      const std::size_t bytes = counts.estimate(offsets, form, sample.count);
-      if (bytes >= best) continue;
-      best = bytes;
-      entropy.of_differences = of_differences;
-      entropy.of_both_signs = of_both_signs;
-      entropy.base = base;
-      entropy.form = form;
+      consider({of_differences, of_both_signs, from, form}, base);
     }
   };
   // From the least up, or to both sides of the middle.
-  const auto consider_both = [&](bool of_differences, std::uint64_t flip, const Divisor& divisor) {
+  const auto consider_all = [&](bool of_differences, std::uint64_t flip, const Divisor& divisor) {
     take_offsets(sample, of_differences, &raw);
     if (raw.count == 0) return;
     offsets = raw;
-    const std::uint64_t middle = ranked(&offsets, offsets.count / 2, flip);
-    const std::uint64_t low = ranked(&offsets, offsets.count / 32, flip);
-    const std::uint64_t least = ranked(&offsets, 0, flip);
-    consider(of_differences, false, least, divisor);
-    consider(of_differences, true, middle, divisor);
+    const std::size_t half = raw.count / 2;
+    const std::size_t few = raw.count / kLowShare;
+    const std::uint64_t middle = ranked(offsets.at, offsets.count, half, flip);
+    const std::uint64_t low = ranked(offsets.at, half + 1, few, flip);
+    const std::uint64_t least = ranked(offsets.at, few + 1, 0, flip);
+    consider_forms(of_differences, Base::kLeast, least, divisor);
+    consider_forms(of_differences, Base::kMiddle, middle, divisor);
     // Where runs of records begin, values fall back: such steps must not widen all others.
-    if (of_differences && low != least) consider(of_differences, false, low, divisor);
+    if (of_differences && low != least) consider_forms(of_differences, Base::kLow, low, divisor);
   };
-  if (entropy.values) consider_both(false, order_flip<std::uint64_t>(sample.type), sample.of_values);
-  if (entropy.differences) consider_both(true, order_flip<std::uint64_t>(kTypeI64), sample.of_deltas);
+  const auto consider_only = [&](const EntropyChoice& choice, std::uint64_t flip, const Divisor& divisor) {
+    take_offsets(sample, choice.of_differences, &raw);
+    if (raw.count == 0) return;
+    offsets = raw;
+    const std::size_t rank = choice.from == Base::kLeast    ? 0
+                             : choice.from == Base::kMiddle ? raw.count / 2
+                                                            : raw.count / kLowShare;
+    const std::uint64_t base = ranked(raw.at, raw.count, rank, flip);
+    reduce(&offsets, base, choice.of_both_signs, divisor);
+    consider(choice, base);
+  };
+  const auto flip_of_values = order_flip<std::uint64_t>(sample.type);
+  const auto flip_of_deltas = order_flip<std::uint64_t>(kTypeI64);
+  if (entropy.only != nullptr) {
+    const bool deltas = entropy.only->of_differences;
+    consider_only(*entropy.only, deltas ? flip_of_deltas : flip_of_values,
+                  deltas ? sample.of_deltas : sample.of_values);
+    return best;
+  }
+  if (entropy.values) consider_all(false, flip_of_values, sample.of_values);
+  if (entropy.differences) consider_all(true, flip_of_deltas, sample.of_deltas);
   return best;
 }
 
@@ -184,8 +211,7 @@ struct Tokens {
 };
 
 // False: there are too many of them.
-bool tokenize(EntropyScratch& scratch, std::size_t n, Tokens* tokens) {
-  const TokenForm form = scratch.form;
+bool tokenize(EntropyScratch& scratch, TokenForm form, std::size_t n, Tokens* tokens) {
   find_tokens(scratch.offsets.data(), n, form, scratch.ids.data());
   // Two counters each, in turns: one token often follows itself, and would wait for its own count to be stored.
   std::uint32_t counts[kMostTokenIds] = {};
@@ -242,6 +268,7 @@ void put_open_bits(const EntropyScratch& scratch, std::size_t n, const Tokens& t
 
 bool encode(const IntSource& source, const IntSample& sample, IntScratch& all, Zone* zone, ByteBuffer& out) {
   EntropyScratch& scratch = all.entropy;
+  EntropyChoice choice = scratch.choice;
   const std::size_t n = source.count;
   scratch.offsets.resize(n);
   scratch.ids.resize(n);
@@ -253,31 +280,31 @@ bool encode(const IntSource& source, const IntSample& sample, IntScratch& all, Z
     collect<std::uint64_t>(source, offsets, zone);
   }
   const std::uint64_t first = offsets[0];
-  const std::uint64_t base = scratch.of_differences || scratch.of_both_signs ? scratch.base : zone->least;
-  if (scratch.of_differences) {
+  const std::uint64_t base = choice.of_differences || choice.of_both_signs ? scratch.base : zone->least;
+  if (choice.of_differences) {
     to_differences(offsets, n, base);
   } else {
     for (std::size_t i = 0; i < n; ++i) offsets[i] -= base;
   }
-  Divisor divisor = scratch.of_differences ? sample.of_deltas : sample.of_values;
+  Divisor divisor = choice.of_differences ? sample.of_deltas : sample.of_values;
   if (!to_multiples(offsets, n, divisor)) divisor = Divisor();
-  if (scratch.of_both_signs) to_zigzag(offsets, n);
+  if (choice.of_both_signs) to_zigzag(offsets, n);
   Tokens tokens;
   const TokenForm* coarser = kTokenForms;
-  while (!tokenize(scratch, n, &tokens)) {
-    while (coarser->direct >= scratch.form.direct) ++coarser;
-    scratch.form = *coarser;
+  while (!tokenize(scratch, choice.form, n, &tokens)) {
+    while (coarser->direct >= choice.form.direct) ++coarser;
+    choice.form = *coarser;
   }
   const std::size_t coded = scratch.rans.plan(scratch.tokens.data(), n, tokens.count, tokens.counts);
   if (coded + tokens.open / 8 + kFixedBytes > scratch.limit) return false;
 
-  const unsigned form = (scratch.form.direct - 1) | scratch.form.detail << kDetailShift |
-                        (scratch.of_both_signs ? kOfBothSigns : 0) | (scratch.of_differences ? kOfDifferences : 0) |
+  const unsigned form = (choice.form.direct - 1) | choice.form.detail << kDetailShift |
+                        (choice.of_both_signs ? kOfBothSigns : 0) | (choice.of_differences ? kOfDifferences : 0) |
                         (scratch.rans.contexts() ? kContexts : 0);
   out.put(static_cast<std::uint8_t>(form));
   out.put_varint(divisor.value);
   out.put_signed_varint(static_cast<std::int64_t>(base));
-  if (scratch.of_differences) out.put_signed_varint(static_cast<std::int64_t>(first - base));
+  if (choice.of_differences) out.put_signed_varint(static_cast<std::int64_t>(first - base));
   out.put_varint(tokens.count - 1);
   for (std::size_t i = 0; i < tokens.count; ++i) {
     out.put_varint(i == 0 ? tokens.ids[0] : tokens.ids[i] - tokens.ids[i - 1] - 1);

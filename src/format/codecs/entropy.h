@@ -16,16 +16,25 @@ struct TokenForm {
   unsigned detail = 3;
 };
 
+// How a column becomes offsets, and these tokens.
+struct EntropyChoice {
+  enum class Base : std::uint8_t { kLeast, kMiddle, kLow };  // of the values or differences
+
+  bool of_differences = false;
+  bool of_both_signs = false;  // offsets lie on both sides of the base
+  Base from = Base::kLeast;
+  TokenForm form;
+};
+
 struct EntropyScratch {
   // What estimate() may choose from, and encoding must stay below.
   bool values = true;
   bool differences = true;
   std::size_t limit = SIZE_MAX;
+  const EntropyChoice* only = nullptr;  // if not nullptr: it looks at no other
   // What it chose.
-  bool of_differences = false;
-  TokenForm form;
-  bool of_both_signs = false;  // offsets lie on both sides of the base
-  std::uint64_t base = 0;      // unless it is the least value
+  EntropyChoice choice;
+  std::uint64_t base = 0;  // unless it is the least value
 
   std::vector<std::uint64_t> offsets;
   std::vector<std::uint16_t> ids;

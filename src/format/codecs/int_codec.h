@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "format/codecs/entropy.h"
 #include "format/codecs/int_source.h"
+#include "format/codecs/known_columns.h"
 #include "format/codecs/mini_block.h"
 
 namespace steno::format {
@@ -67,6 +68,25 @@ struct IntSample {
   std::size_t scale(std::size_t bytes) const { return bytes * count / sampled; }
 };
 
+struct IntCodec;
+
+// What suited the column of an argument, or a part of it, in the blocks before: most are alike from block to block, and
+// to estimate what each codec would take costs as much as to encode. So the one that won is taken again, if its own
+// estimate has not grown by much, and all of them are looked at every kTerm columns.
+struct KnownInts {
+  static constexpr unsigned kTerm = 8;
+
+  const IntCodec* packed = nullptr;  // of those that pack; nullptr: not known
+  double packed_bytes = 0;           // a value, when it was chosen
+  unsigned packed_term = 0;          // columns until all are looked at again
+  EntropyChoice entropy;
+  double entropy_bytes = 0;
+  unsigned entropy_term = 0;
+  Patience entropy_patience{3};
+
+  void forget() { *this = KnownInts(); }
+};
+
 // Memory that encoders share and keep. One per writer.
 struct IntScratch {
   MiniBlockEncoder mini_block;
@@ -79,6 +99,11 @@ struct IntScratch {
   std::vector<std::uint32_t> slots;  // a hash table
   unsigned exponent = 0;             // that decimal's estimate chose
   EntropyScratch entropy;
+  // What the argument that is encoded is known by, from one block to the next, 0: by nothing; and how many columns of
+  // integers it has had in this block.
+  std::uint64_t column = 0;
+  std::uint64_t part = 0;
+  KnownColumns<KnownInts, 512> known;
   bool quick = false;     // the codec that takes the longest is left out ...
   bool left_out = false;  // ... where it would have been tried
 };
@@ -95,6 +120,12 @@ struct IntCodec {
   // Reads n >= 1 untrusted values. `depth` counts columns within columns. False: damaged.
   bool (*decode)(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out);
 };
+
+// The columns that are encoded from here on are those of another argument.
+inline void begin_ints(IntScratch& scratch, std::uint64_t column) {
+  scratch.column = column;
+  scratch.part = 0;
+}
 
 extern const IntCodec kRawCodec;
 extern const IntCodec kConstantCodec;

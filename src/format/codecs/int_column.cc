@@ -19,6 +19,7 @@ constexpr std::size_t kLeastEntropy = 1024;
 constexpr std::size_t kNothingToGain = 24;  // ... nor for what packs below a third of a bit each ...
 constexpr std::size_t kLeastGain = 8;       // ... nor for less than this share of what packing takes ...
 constexpr std::size_t kLeastGainOfAny = 5;  // ... of what is searched and summed up, which is quicker if packed.
+constexpr double kMostGrowth = 1.15;        // of what a codec takes, until the others are looked at again
 
 // Whether the column has a zone: codec byte, then least and greatest value in wire width.
 bool has_zone(const IntCodec& codec, IntType type, std::size_t n) {
@@ -110,14 +111,19 @@ bool try_encode(const IntCodec& codec, const IntSource& source, IntScratch& scra
   return true;
 }
 
-// The codec with the least estimate of those that pack, or the one that the hint says.
-const IntCodec& choose(IntHint hint, IntScratch& scratch, std::size_t* least) {
+// What is known of the column, which is the next part of its argument; nullptr: nothing.
+KnownInts* known_ints(const IntSource& source, IntHint hint, IntScratch& scratch) {
+  const std::uint64_t part = ++scratch.part;
+  if (scratch.column == 0 || source.count < kLeastEntropy) return nullptr;
+  // Parts may come and go, so that another one has this number.
+  const std::uint64_t kind =
+      static_cast<std::uint64_t>(hint) << 4 | source.type.bytes | (source.type.is_signed ? 64 : 0);
+  return &scratch.known.of((scratch.column * 0x9E3779B97F4A7C15 ^ part << 8 ^ kind) * 0xC2B2AE3D27D4EB4F | 1);
+}
+
+// The codec with the least estimate of those that pack.
+const IntCodec& choose_anew(IntScratch& scratch, std::size_t* least) {
   const IntSample& sample = scratch.sample;
-  if (hint != IntHint::kAny) {
-    const IntCodec& codec = hint == IntHint::kOffsets ? kFrameOfReferenceCodec : kDeltaCodec;
-    *least = scratch.quick || sample.count < kLeastEntropy ? 0 : codec.estimate(sample, scratch);
-    return codec;
-  }
   const IntCodec* best = &kRawCodec;
   *least = kRawCodec.estimate(sample, scratch);
   const auto consider = [&](const IntCodec& codec) {
@@ -137,9 +143,55 @@ const IntCodec& choose(IntHint hint, IntScratch& scratch, std::size_t* least) {
   return *best;
 }
 
+// The codec with the least estimate of those that pack, or the one that the hint says.
+const IntCodec& choose(IntHint hint, KnownInts* known, IntScratch& scratch, std::size_t* least) {
+  const IntSample& sample = scratch.sample;
+  if (hint != IntHint::kAny) {
+    const IntCodec& codec = hint == IntHint::kOffsets ? kFrameOfReferenceCodec : kDeltaCodec;
+    *least = scratch.quick || sample.count < kLeastEntropy ? 0 : codec.estimate(sample, scratch);
+    return codec;
+  }
+  const auto count = static_cast<double>(sample.count);
+  if (known != nullptr && known->packed != nullptr && known->packed_term-- != 0) {
+    *least = known->packed->estimate(sample, scratch);
+    if (*least != kNoFit && static_cast<double>(*least) <= known->packed_bytes * count * kMostGrowth)
+      return *known->packed;
+  }
+  const IntCodec& best = choose_anew(scratch, least);
+  if (known != nullptr) {
+    known->packed = &best;
+    known->packed_bytes = static_cast<double>(*least) / count;
+    known->packed_term = KnownInts::kTerm - 1;
+  }
+  return best;
+}
+
+// Whether entropy codes are estimated to take no more than their limit, instead of `packed` bytes.
+bool suits_entropy(std::size_t packed, KnownInts* known, IntScratch& scratch) {
+  EntropyScratch& entropy = scratch.entropy;
+  const auto count = static_cast<double>(scratch.sample.count);
+  if (known != nullptr && known->entropy_term != 0) {
+    --known->entropy_term;
+    entropy.only = &known->entropy;
+    const std::size_t bytes = kEntropyCodec.estimate(scratch.sample, scratch);
+    entropy.only = nullptr;
+    const bool alike = static_cast<double>(bytes) <= known->entropy_bytes * count * kMostGrowth;
+    if (bytes <= entropy.limit && alike) return true;
+  }
+  const std::size_t bytes = kEntropyCodec.estimate(scratch.sample, scratch);
+  if (known != nullptr) {
+    known->entropy = entropy.choice;
+    known->entropy_bytes = static_cast<double>(bytes) / count;
+    known->entropy_term = bytes <= entropy.limit ? KnownInts::kTerm - 1 : 0;
+    // What is near the limit is tried each time: samples differ.
+    if (bytes > packed) known->entropy_patience.failed();
+  }
+  return bytes <= entropy.limit;
+}
+
 // Instead of `codec`, which would take so many bytes.
-bool try_entropy(const IntSource& source, IntHint hint, const IntCodec& codec, std::size_t packed, IntScratch& scratch,
-                 ByteBuffer& out) {
+bool try_entropy(const IntSource& source, IntHint hint, const IntCodec& codec, std::size_t packed, KnownInts* known,
+                 IntScratch& scratch, ByteBuffer& out) {
   // What these turn a column into comes here as well.
   if (codec.id == CodecId::kDecimal || codec.id == CodecId::kDictionary) return false;
   if (source.count < kLeastEntropy || source.type.is_float) return false;
@@ -148,11 +200,13 @@ bool try_entropy(const IntSource& source, IntHint hint, const IntCodec& codec, s
     return false;
   }
   if (packed < source.count / kNothingToGain) return false;
+  if (known != nullptr && !known->entropy_patience.is_due()) return false;
   scratch.entropy.values = hint != IntHint::kDeltas;
   scratch.entropy.differences = hint != IntHint::kOffsets;
   scratch.entropy.limit = packed - packed / (hint == IntHint::kAny ? kLeastGainOfAny : kLeastGain);
-  return kEntropyCodec.estimate(scratch.sample, scratch) <= scratch.entropy.limit &&
-         try_encode(kEntropyCodec, source, scratch, out);
+  const bool done = suits_entropy(packed, known, scratch) && try_encode(kEntropyCodec, source, scratch, out);
+  if (done && known != nullptr) known->entropy_patience.worked();
+  return done;
 }
 
 std::uint32_t greatest_of(const std::uint32_t* values, std::size_t n) {
@@ -177,6 +231,7 @@ const IntCodec* find_int_codec(std::uint8_t id) {
 }
 
 void encode_ints(const IntSource& source, IntHint hint, IntScratch& scratch, ByteBuffer& out) {
+  KnownInts* const known = known_ints(source, hint, scratch);
   if (source.count < kShortColumn) return encode_short_ints(source, scratch, out);
   if (source.type.is_narrow()) {
     take_sample(source, scratch.sample.narrow, &scratch.sample);
@@ -187,8 +242,8 @@ void encode_ints(const IntSource& source, IntHint hint, IntScratch& scratch, Byt
     return;
   }
   std::size_t packed = 0;
-  const IntCodec& codec = choose(hint, scratch, &packed);
-  if (try_entropy(source, hint, codec, packed, scratch, out)) return;
+  const IntCodec& codec = choose(hint, known, scratch, &packed);
+  if (try_entropy(source, hint, codec, packed, known, scratch, out)) return;
   if (!try_encode(codec, source, scratch, out)) {
     try_encode(kFrameOfReferenceCodec, source, scratch, out);  // takes anything
   }

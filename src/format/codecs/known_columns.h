@@ -52,17 +52,20 @@ class KnownColumns {
 // When to try what may bring nothing: the rarer, the more often it did not.
 class Patience {
  public:
+  // It waits for 2^most_doublings occasions at most.
+  explicit Patience(unsigned most_doublings = 6) : most_doublings_(most_doublings) {}
+
   bool is_due() {
     if (wait_ == 0) return true;
     --wait_;
     return false;
   }
-  void failed() { wait_ = failures_ < kMostDoublings ? 1u << failures_++ : 1u << kMostDoublings; }
+  void failed() { wait_ = failures_ < most_doublings_ ? 1u << failures_++ : 1u << most_doublings_; }
   void worked() { failures_ = 0; }
   void forget() { wait_ = failures_ = 0; }
 
  private:
-  static constexpr unsigned kMostDoublings = 6;
+  unsigned most_doublings_;
   unsigned wait_ = 0;
   unsigned failures_ = 0;
 };
