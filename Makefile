@@ -59,7 +59,8 @@ bench-jvm:
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target steno steno_jvm
 	scripts/bench_jvm build/release/bin/steno build/bench-jvm --out bench/results/jvm.json
-	scripts/render_bench bench/results/jvm.json --into docs/jvm.md
+	scripts/bench_jvm build/release/bin/steno build/bench-jvm --scenarios bench/results/jvm_scenarios.json
+	scripts/render_bench bench/results/jvm.json bench/results/jvm_scenarios.json --into docs/jvm.md
 
 bench-postgres:
 	@scripts/bootstrap

@@ -1,0 +1,156 @@
+package io.github.steno.bench;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.StringJoiner;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
+import java.util.function.IntToDoubleFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The scenarios that others compare loggers by, with calls of SLF4J and whatever is behind it. Prints JSON.
+ *
+ * <p>{@code threads}: as Log4j 2's page on asynchronous loggers has it, by the number of threads: how many messages all of them log in a second where 256 Ki
+ * calls are shared among them, as far as these have returned; and how long a call takes where each thread waits for 10 µs times their number between two.
+ *
+ * <p>{@code share}: as a comparison of scala-logging with a disruptor behind it: a counter is incremented, and logged at each so many operations.
+ */
+final class Scenarios {
+  private static final Logger LOGGER = LoggerFactory.getLogger("io.github.steno.bench.Scenarios");
+  private static final int[] THREADS = {1, 2, 4, 8, 16, 32, 64};
+  private static final int[] OPERATIONS_A_CALL = {1_000_000, 100_000, 10_000, 1000, 500};
+  private static final int WARM_ROUNDS = 2;
+  private static final int ROUNDS = 3;
+  /** For the queues, and the JVM's compilers. */
+  private static final long PAUSE_MS = 200;
+  private static final int MESSAGES = 256 * 1024;
+  private static final int PACED = 50_000;
+  private static final long PACE_NS = 10_000;
+  private static final long SHARE_NS = 200_000_000;
+  private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+
+  public static void main(String[] arguments) {
+    switch (arguments[0]) {
+      case "threads" -> System.out.println("{\"rates\": " + table(THREADS, threads -> rounds(threads, Scenarios::rate))
+          + ", \"p999\": " + table(THREADS, threads -> rounds(threads, Scenarios::p999)) + '}');
+      case "share" -> System.out.println("{\"share\": " + table(OPERATIONS_A_CALL, calls -> rounds(calls, Scenarios::operations)) + '}');
+      default -> throw new IllegalArgumentException(arguments[0]);
+    }
+  }
+
+  private static String table(int[] columns, IntToDoubleFunction figure) {
+    StringJoiner values = new StringJoiner(", ", "{", "}");
+    for (int column : columns) values.add(String.format(Locale.ROOT, "\"%d\": %.3f", column, figure.applyAsDouble(column)));
+    return values.toString();
+  }
+
+  /** The median of those after some to warm up. */
+  private static double rounds(int parameter, IntToDoubleFunction figure) {
+    double[] measured = new double[ROUNDS];
+    for (int round = -WARM_ROUNDS; round < ROUNDS; round++) {
+      double value = figure.applyAsDouble(parameter);
+      if (round >= 0) measured[round] = value;
+      sleep();
+    }
+    Arrays.sort(measured);
+    return measured[ROUNDS / 2];
+  }
+
+  private static void sleep() {
+    try {
+      Thread.sleep(PAUSE_MS);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Has threads run, each with its number, from one moment on. Returns how long they took, in ns. */
+  private static long run(int threads, IntConsumer task) {
+    CountDownLatch ready = new CountDownLatch(threads);
+    CountDownLatch go = new CountDownLatch(1);
+    Thread[] all = new Thread[threads];
+    for (int t = 0; t < threads; t++) {
+      int number = t;
+      all[t] = new Thread(() -> {
+        LOGGER.info("thread {} begins", number);
+        ready.countDown();
+        try {
+          go.await();
+        } catch (InterruptedException e) {
+          return;
+        }
+        task.accept(number);
+      });
+      all[t].start();
+    }
+    try {
+      ready.await();
+      long begin = System.nanoTime();
+      go.countDown();
+      for (Thread thread : all) thread.join();
+      return System.nanoTime() - begin;
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Million messages a second. */
+  private static double rate(int threads) {
+    int calls = MESSAGES / threads;
+    long took = run(threads, number -> {
+      for (int i = 0; i < calls; i++) log(i);
+    });
+    return 1e3 * calls * threads / took;
+  }
+
+  /** The time of a call, in ns, which one of 1,000 exceeds. */
+  private static double p999(int threads) {
+    int calls = PACED / threads;
+    long[] took = new long[calls * threads];
+    run(threads, number -> {
+      for (int i = 0; i < calls; i++) {
+        long begin = System.nanoTime();
+        log(i);
+        long end = System.nanoTime();
+        took[number * calls + i] = end - begin;
+        waitUntil(end + PACE_NS * threads, threads);
+      }
+    });
+    Arrays.sort(took);
+    return took[took.length - 1 - took.length / 1000];
+  }
+
+  /** Where there are more threads than processors, not at the cost of the others. */
+  private static void waitUntil(long end, int threads) {
+    for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+      if (threads < PROCESSORS) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.parkNanos(left);
+      }
+    }
+  }
+
+  /** Operations a ms. */
+  private static double operations(int operationsACall) {
+    long counter = 0;
+    long begin = System.nanoTime();
+    long now = begin;
+    while (now - begin < SHARE_NS) {
+      for (int i = 0; i < 1_000_000; i++) {
+        if (++counter % operationsACall == 0) LOGGER.info("counter {}", counter);
+      }
+      now = System.nanoTime();
+    }
+    return 1e6 * counter / (now - begin);
+  }
+
+  private static void log(int number) {
+    LOGGER.info("filled {} of {} for {}", number, 4096L, "acme");
+  }
+
+  private Scenarios() {}
+}
