@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc)
 # Many tests wait more than they compute.
-TEST_JOBS ?= $(shell expr 2 \* $(JOBS))
+TEST_JOBS ?= $(shell expr 3 \* $(JOBS))
 LONG_TESTS := ^(install|model|foreign|other_compiler|long)$$
 DEMO_ARGS ?=
 BENCH_ARGS ?=

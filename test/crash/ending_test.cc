@@ -1,6 +1,7 @@
 // Event 3: every way in which a process or a thread can end. Whatever it is, what was logged is there afterwards.
 #include <gtest/gtest.h>
 
+#include "../random_cases.h"
 #include "../sanitizers.h"
 #include "arena.h"
 
@@ -53,7 +54,7 @@ TEST_P(EndingTest, WhileThreadsLog) {
   if ((test::kAddressSanitizer || test::kThreadSanitizer) && GetParam().ending == Ending::kCancel)
     GTEST_SKIP() << "the sanitizers do not follow a cancelled thread's unwinding";
   const bool ok = GetParam().in_order;
-  for (int i = 0; i < (test::kAddressSanitizer ? 1 : 3); ++i) {
+  for (int i = 0; i < (test::all_cases() ? 3 : 1); ++i) {
     run({{"threads", 4}, {"ms", 15}}, ok);
     run({{"threads", 3}, {"ms", 15}, {"ring", 4096}, {"flush_ms", 0}}, ok);
     run({{"threads", 4}, {"ms", 15}, {"ring", 16384}, {"poll", 1}}, ok);

@@ -131,6 +131,11 @@ struct Tally {
   std::uint64_t errors_missing = 0;
 };
 
+// What a file that misses nothing has none of.
+inline void expect_no_losses(const std::string& path, const Log& log) {
+  for (const std::string& loss : log.losses) ADD_FAILURE() << path << ": " << loss;
+}
+
 // Adds one log to the tally: numbers of a thread must go on after `next`, its last.
 inline void tally(const Log& log, std::vector<std::uint64_t>* next, Tally* out) {
   for (const Row& row : log.rows) {
@@ -156,11 +161,20 @@ inline void tally(const Log& log, std::vector<std::uint64_t>* next, Tally* out) 
   }
 }
 
-// Reads the files in the order they were written, and counts. `counts`: how many numbers each thread has logged.
-inline Tally tally(const std::vector<std::string>& paths, const std::vector<std::uint64_t>& counts) {
+using Check = std::function<void(const std::string& path, const Log& log)>;
+
+// Reads the files in the order they were written, has each checked, and counts. `counts`: how many numbers each thread
+// has logged.
+inline Tally tally(
+    const std::vector<std::string>& paths, const std::vector<std::uint64_t>& counts,
+    const Check& check = [](const std::string&, const Log&) {}) {
   Tally out;
   std::vector<std::uint64_t> next(counts.size());
-  for (const std::string& path : paths) tally(read_log(path, false), &next, &out);
+  for (const std::string& path : paths) {
+    const Log log = read_log(path, false);
+    tally(log, &next, &out);
+    check(path, log);
+  }
   for (std::size_t t = 0; t < counts.size(); ++t) {
     EXPECT_LE(next[t], counts[t]) << "thread " << t;
     for (; next[t] < counts[t]; ++next[t]) {
@@ -171,30 +185,30 @@ inline Tally tally(const std::vector<std::string>& paths, const std::vector<std:
   return out;
 }
 
-// All is there: each number once, in order, and no file misses anything.
-inline void expect_complete(const std::vector<std::string>& paths, const std::vector<std::uint64_t>& counts) {
-  const Tally found = tally(paths, counts);
+// All is there: each number once, in order, and no file misses anything, nor fails the check.
+inline void expect_complete(const std::vector<std::string>& paths, const std::vector<std::uint64_t>& counts,
+                            const Check& check = {}) {
+  const Tally found = tally(paths, counts, [&check](const std::string& path, const Log& log) {
+    expect_no_losses(path, log);
+    if (check) check(path, log);
+  });
   EXPECT_EQ(found.missing, 0u);
   EXPECT_EQ(found.dropped, 0u);
   EXPECT_GT(found.records, 0u);
-  for (const std::string& path : paths) {
-    for (const std::string& loss : read_log(path).losses) ADD_FAILURE() << path << ": " << loss;
-  }
 }
 
 // What is missing is exactly what the log says it dropped, nothing of the protected level, and no file has another
 // damage. `must_drop`: it must have come to drops.
 inline void expect_drops_only(const std::vector<std::string>& paths, const std::vector<std::uint64_t>& counts,
                               bool must_drop) {
-  const Tally found = tally(paths, counts);
+  const Tally found = tally(paths, counts, [](const std::string& path, const Log& log) {
+    for (const std::string& loss : log.losses) {
+      EXPECT_NE(loss.find("drop"), std::string::npos) << path << ": " << loss;
+    }
+  });
   EXPECT_EQ(found.missing, found.dropped);
   EXPECT_EQ(found.errors_missing, 0u);
   EXPECT_EQ(found.dropped != 0, must_drop);
-  for (const std::string& path : paths) {
-    for (const std::string& loss : read_log(path).losses) {
-      EXPECT_NE(loss.find("drop"), std::string::npos) << path << ": " << loss;
-    }
-  }
 }
 
 }  // namespace steno_test

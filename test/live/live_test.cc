@@ -171,6 +171,7 @@ TEST_F(LiveTest, ADeadProcessIsRecoveredThoughItsChildLives) {
   ASSERT_EQ(::pipe(to_us), 0);
   const pid_t parent = start_with([&] {
     for (int i = 0; i < 20; ++i) STENO_INFO("message {n}", i);
+    test::let_scribe_rest();
     if (::fork() != 0) return;
     const pid_t child = ::getpid();  // told by itself: until fork() returned in it, it may still hold its parent's lock
     (void)!::write(to_us[1], &child, sizeof child);

@@ -191,6 +191,7 @@ TEST_F(CrashRecordTest, ASignalFromElsewhere) {
   expect_death([] { ::raise(SIGSEGV); }, SIGSEGV, "crash: SIGSEGV, raised by the process");
   const int status = run([] {
     const pid_t child = ::getpid();
+    steno::test::let_scribe_rest();
     if (::fork() == 0) {
       ::kill(child, SIGBUS);
       std::_Exit(0);
@@ -308,6 +309,7 @@ TEST_F(CrashRecordTest, OnlyWhereItIsAskedFor) {
 
 TEST_F(CrashRecordTest, AForkedChildHasItsOwn) {
   const int status = run([] {
+    steno::test::let_scribe_rest();
     const pid_t child = ::fork();
     if (child == 0) {
       STENO_INFO("a child");

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "../sanitizers.h"
+
 namespace steno_test {
 
 struct Row {
@@ -60,6 +62,7 @@ inline Log read_log(const std::string& path, bool sort = true) {
 // Runs `what` in a forked child that leaves at once after it, without the end of its session; fails if it dies before.
 template <class What>
 void in_child_that_leaves(const What& what) {
+  steno::test::let_scribe_rest();
   const pid_t child = ::fork();
   if (child == 0) {
     what();

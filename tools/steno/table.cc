@@ -62,11 +62,12 @@ std::size_t width_of(const std::vector<std::size_t>& columns) {
 
 // Takes from the widest columns of those that may be cut until all fit.
 void make_narrower(const std::vector<bool>& fixed, std::size_t width, std::vector<std::size_t>* columns) {
-  constexpr std::size_t kLeast = 8;
+  constexpr std::size_t kLeastWidth = 8;
   for (std::size_t all = width_of(*columns); all > width; --all) {
     std::size_t widest = SIZE_MAX;
     for (std::size_t c = 0; c < columns->size(); ++c) {
-      if (!fixed[c] && (*columns)[c] > kLeast && (widest == SIZE_MAX || (*columns)[c] > (*columns)[widest])) widest = c;
+      if (fixed[c] || (*columns)[c] <= kLeastWidth) continue;
+      if (widest == SIZE_MAX || (*columns)[c] > (*columns)[widest]) widest = c;
     }
     if (widest == SIZE_MAX) return;
     --(*columns)[widest];

@@ -45,7 +45,7 @@ class ArgumentTypeTest {
   @Test
   void whateverIsANumberIsPrintedAsJavaPrintsIt() {
     SplittableRandom random = new SplittableRandom(1);
-    for (int i = 0; i < 300_000; i++) {
+    for (int i = 0, cases = RandomMessages.cases(300_000); i < cases; i++) {
       check(random.nextLong(-20_000_000_000L, 20_000_000_000L) / 1e3);
       check(random.nextInt(-2_000_000, 2_000_000) / 1e3);
       check((double) random.nextInt());

@@ -26,6 +26,11 @@ public final class RandomMessages {
     random = new SplittableRandom(seed);
   }
 
+  /** How many cases a test makes that has so many: a quarter, unless the environment has STENO_ALL_CASES. */
+  public static int cases(int all) {
+    return System.getenv("STENO_ALL_CASES") != null ? all : (all + 3) / 4;
+  }
+
   public String format() {
     StringBuilder format = new StringBuilder();
     for (int pieces = random.nextInt(8); pieces > 0; pieces--) format.append(PIECES[random.nextInt(PIECES.length)]);
