@@ -107,9 +107,10 @@ Rates measure(Place& place, Log by, std::size_t messages, int repeats) {
     place.log(by, messages);
     a_second.push_back(static_cast<double>(messages) / (seconds_now() - begin) / 1e6);
     per_core.push_back(static_cast<double>(messages) / (cpu_seconds() - cpu) / 1e6);
-    const std::size_t lines = place.arrived(messages);
+    std::size_t lines = place.arrived(messages);
+    if (place.may_lose()) lines = std::min(lines, messages);  // late ones are counted by the next run
     arrived.push_back(100.0 * static_cast<double>(lines) / static_cast<double>(messages));
-    if (lines != messages && !(place.may_lose() && lines < messages)) {
+    if (lines != messages && !place.may_lose()) {
       std::fprintf(stderr, "sinks: %zu lines of %zu messages\n", lines, messages);
       std::exit(1);
     }

@@ -89,9 +89,10 @@ struct Options {
   // A configuration file (TOML), whose keys are the names of these options: what it says goes before what is said here,
   // and the environment before both; its sinks come besides. STENO_CONFIG in the environment names another one for the
   // default session. What is wrong with it is an error that says the line. It is read again when it has been written
-  // and closed, or another has taken its place, within 10 ms (in two seconds where the kernel does not say so: a file
-  // of a network, the other end of a link): `level` and `levels` that change are in effect then, of other changes a
-  // warning says that they need a restart, and of a file that cannot be read (or is gone) that all stays as it was.
+  // and closed, or another has taken its place, usually within 10 ms (in two seconds where the kernel does not say so:
+  // a file of a network, the other end of a link): `level` and `levels` that change are in effect then, of other
+  // changes a warning says that they need a restart, and of a file that cannot be read (or is gone) that all stays as
+  // it was.
   // Functions are for the program alone. docs/guide.md
   std::string config = {};
   // Lines on standard error, as of {.console = Console::kStderr} among the sinks. STENO_CONSOLE in the environment

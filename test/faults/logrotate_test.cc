@@ -86,7 +86,7 @@ class LogrotateTest : public LogTest {
   }
 
   std::string ctl(const std::string& order) const {
-    return "\n  postrotate\n    " STENO_BINARY " ctl " + path() + " " + order + " >/dev/null\n  endscript";
+    return "\n  postrotate\n    " STENO_BINARY " ctl " + path() + " " + order + " --timeout 5m >/dev/null\n  endscript";
   }
 
   static constexpr const char* kLogrotate = "/usr/sbin/logrotate";

@@ -263,6 +263,30 @@ TEST_F(RotationTest, RemovedBecauseItFilledTheDisk) {
   });
 }
 
+// The same, truncated: what was not written yet begins anew there, with all that is needed to read it.
+TEST_F(RotationTest, TruncatedBecauseItFilledTheDisk) {
+  const std::string disk = path("disk");
+  std::filesystem::create_directory(disk);
+  STENO_IN_SANDBOX({
+    mount_tmpfs(disk, "size=256k");
+    const std::string log = disk + "/log";
+    steno::Options options;
+    options.path = log;
+    options.ring_bytes = 65536;
+    options.block_at_most = steno::kForever;
+    options.on_warning = warnings_.listener();
+    start(options);
+    Producers producers(kThreads);
+    EXPECT_TRUE(eventually([&] { return warnings_.count("No space left") == 1; }));
+    EXPECT_TRUE(producers.all_wait());
+    std::filesystem::resize_file(log, 0);
+    EXPECT_TRUE(eventually([&] { return std::filesystem::file_size(log) > 0; }));
+    producers.stop();
+    steno::stop();
+    expect_whole_from_somewhere(log, producers.counts(), true);
+  });
+}
+
 // The same, renamed out of the way to be looked at later: it must be whole, too.
 TEST_F(RotationTest, RenamedBecauseItFilledTheDisk) {
   const std::string disk = path("disk");

@@ -36,8 +36,8 @@ final class Arguments {
   }
 
   void release() {
-    if (texts.length > LARGEST_KEPT) texts = new byte[FIRST_TEXT];
     inUse = false;
+    if (texts.length > LARGEST_KEPT) texts = new byte[FIRST_TEXT];
   }
 
   int count() {

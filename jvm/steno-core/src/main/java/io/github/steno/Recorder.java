@@ -93,8 +93,10 @@ final class Recorder extends WeakReference<Thread> {
     for (Arguments free : arguments) {
       if (free.take()) return free;
     }
-    arguments = Arrays.copyOf(arguments, arguments.length + 1);
-    Arguments more = arguments[arguments.length - 1] = new Arguments();
+    Arguments more = new Arguments();
+    Arguments[] all = Arrays.copyOf(arguments, arguments.length + 1);  // there may be no memory for it
+    all[all.length - 1] = more;
+    arguments = all;
     more.take();
     return more;
   }
@@ -169,11 +171,12 @@ final class Recorder extends WeakReference<Thread> {
     shared.lock.lock();
     boolean begun = false;
     try {
-      begun = shared.ring.isQuick() && hasRoomInTurn(shared.ring, statement)
+      boolean canBegin = shared.ring.isQuick() && hasRoomInTurn(shared.ring, statement)
           && (isIntroduced() || introduce()) && (!contextIsStale || writeContext(statement.level, null));
-      if (!begun) return null;
+      if (!canBegin) return null;
       plain.begin(shared.ring, variant);
       plain.holds(shared.lock);
+      begun = true;
       return plain;
     } finally {
       if (!begun) shared.lock.unlock();
@@ -193,7 +196,7 @@ final class Recorder extends WeakReference<Thread> {
     try {
       Recorder known = OF_THREAD.get();
       if (known != null) known.plain.giveTurn();
-    } catch (OutOfMemoryError e) {
+    } catch (VirtualMachineError e) {
       // Where there is one, it is found without memory.
     }
   }

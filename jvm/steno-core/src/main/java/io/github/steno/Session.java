@@ -294,7 +294,7 @@ public final class Session implements AutoCloseable {
     discard();
     try {
       Notices.say("a message could not be logged: " + cause);
-    } catch (OutOfMemoryError e) {
+    } catch (VirtualMachineError e) {
       // It is counted.
     }
   }

@@ -157,8 +157,8 @@ final class WovenCalls {
   }
 
   private static void refuse(Throwable cause, WovenStatement statement) {
+    Recorder.abandonPlain();  // first: what refuses may log, or wait
     statement.session.refuse(cause);
-    Recorder.abandonPlain();
   }
 
   private WovenCalls() {}

@@ -106,6 +106,10 @@ final class Program {
   /** Until there is a file. */
   private static void until(Path file) throws Exception {
     LoggerFactory.getLogger("com.acme.Until").info("begun");
+    await(file);
+  }
+
+  private static void await(Path file) throws InterruptedException {
     for (int waited = 0; !Files.exists(file); waited++) {
       if (waited == 20_000) throw new IllegalStateException("there is no " + file);
       Thread.sleep(5);
@@ -123,6 +127,7 @@ final class Program {
       Thread.sleep(5);
     }
     logger.trace("enabled from outside");
+    await(begun.resolveSibling("acknowledged"));  // not before: a session that has ended acknowledges nothing
   }
 
   /** As bridges and other interfaces over SLF4J are. */

@@ -240,6 +240,7 @@ class ProviderTest extends DrainedTest {
           "--timeout", "100s"};
       StenoCommand.Ran ran = StenoCommand.run(line);
       assertEquals(0, ran.code(), ran.out() + ran.err());
+      Files.createFile(directory.resolve("acknowledged"));
       assertEquals(0, process.waitFor(), drained.said());
     } finally {
       process.destroyForcibly();
