@@ -47,10 +47,10 @@ int make_file(int directory_fd, const char* name, int access) {
 // On some kernels a signal undoes the whole allocation, so under a timer that is quicker than that, trying again would
 // never end.
 int allocate_pages(int fd, std::size_t size) {
-  constexpr int kAttempts = 100;
+  constexpr int kTries = 100;
   const HoldFileSizeSignal hold;  // rings are files too, made in the user's threads
   int error = EINTR;
-  for (int attempt = 0; attempt < kAttempts && error == EINTR; ++attempt)
+  for (int attempt = 0; attempt < kTries && error == EINTR; ++attempt)
     error = posix_fallocate(fd, 0, static_cast<off_t>(size));
   return error;
 }
