@@ -211,11 +211,7 @@ bool Scribe::pass(bool force) {
 bool Scribe::pass_over_rings(bool force) {
   if (core_options_.clock == ClockKind::kCoarse)
     __atomic_store_n(&core_.session().coarse_clock, counter_now(), __ATOMIC_RELAXED);
-  // Truncated to make room: what could not be written begins anew there, with its session.
-  if (file_.stuck() && file_.truncated()) {
-    last_path_check_ = 0;
-    (void)follow_path();
-  }
+  if (file_.stuck()) follow_truncation();  // perhaps it was to make room
   if (file_.stuck()) {
     const Status status = file_.retry();
     note_write(status);
@@ -238,10 +234,7 @@ bool Scribe::pass_over_rings(bool force) {
     sync(false);
     return false;
   }
-  if (has_file() && file_.truncated()) {
-    last_path_check_ = 0;
-    (void)follow_path();
-  }
+  if (has_file()) follow_truncation();
   if (monotonic_now() - last_clock_check_ >= kClockCheckNs) update_clock(false);
   choose_effort();
   const bool wrote = write_blocks();

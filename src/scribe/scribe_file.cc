@@ -84,6 +84,13 @@ bool Scribe::follow_path() {
   return false;
 }
 
+// What comes next would lie in a truncated file without its session: a new one begins there first.
+void Scribe::follow_truncation() {
+  if (!file_.truncated()) return;
+  last_path_check_ = 0;
+  (void)follow_path();
+}
+
 // The path names another file, or none: the session ends in ours, and a new one begins there. On failure nothing has
 // changed.
 Status Scribe::go_on_in_new_file() {

@@ -13,26 +13,6 @@ namespace {
 
 constexpr int kThreads = 4;
 
-class RotationTest : public LogTest {
- protected:
-  void start_logging(bool scribe_thread = true) {
-    steno::Options options;
-    options.ring_bytes = 65536;
-    options.scribe_thread = scribe_thread;
-    options.flush_interval = std::chrono::milliseconds(50);
-    options.on_warning = warnings_.listener();
-    start(options);
-  }
-  bool new_file_has_come() {
-    return eventually([&] {
-      (void)steno::poll();
-      return std::filesystem::exists(path()) && std::filesystem::file_size(path()) > 0;
-    });
-  }
-
-  Warnings warnings_;
-};
-
 // Each thread's numbers in the file, from its first there to its last, without a gap; the last is the last one logged.
 void expect_whole_from_somewhere(const std::string& path, const std::vector<std::uint64_t>& counts, bool undamaged) {
   const Log log = read_log(path, false);
@@ -50,6 +30,43 @@ void expect_whole_from_somewhere(const std::string& path, const std::vector<std:
   EXPECT_EQ(next, counts);
   if (undamaged) expect_no_losses(path, log);
 }
+
+class RotationTest : public LogTest {
+ protected:
+  void start_logging(bool scribe_thread = true) {
+    steno::Options options;
+    options.ring_bytes = 65536;
+    options.scribe_thread = scribe_thread;
+    options.flush_interval = std::chrono::milliseconds(50);
+    options.on_warning = warnings_.listener();
+    start(options);
+  }
+  bool new_file_has_come() {
+    return eventually([&] {
+      (void)steno::poll();
+      return std::filesystem::exists(path()) && std::filesystem::file_size(path()) > 0;
+    });
+  }
+  // A log fills its disk, until everybody waits; then somebody makes room.
+  void fill_and_make_room(const std::string& log, const std::function<void(const std::string& log)>& make_room) {
+    steno::Options options;
+    options.path = log;
+    options.ring_bytes = 65536;
+    options.block_at_most = steno::kForever;
+    options.on_warning = warnings_.listener();
+    start(options);
+    Producers producers(kThreads);
+    EXPECT_TRUE(eventually([&] { return warnings_.count("No space left") == 1; }));
+    EXPECT_TRUE(producers.all_wait());
+    make_room(log);
+    EXPECT_TRUE(eventually([&] { return std::filesystem::exists(log) && std::filesystem::file_size(log) > 0; }));
+    producers.stop();
+    steno::stop();
+    expect_whole_from_somewhere(log, producers.counts(), true);
+  }
+
+  Warnings warnings_;
+};
 
 TEST_F(RotationTest, Renamed) {
   for (const bool scribe_thread : {true, false}) {
@@ -239,55 +256,27 @@ TEST_F(RotationTest, DirectoryRemovedForGood) {
   EXPECT_EQ(warnings_.count(), 1u) << warnings_.text();
 }
 
-// The log has filled the disk, and somebody removes it. Only our letting go of it makes room again.
+// By removing the log: only our letting go of it makes room.
 TEST_F(RotationTest, RemovedBecauseItFilledTheDisk) {
   const std::string disk = path("disk");
   std::filesystem::create_directory(disk);
   STENO_IN_SANDBOX({
     mount_tmpfs(disk, "size=256k");
-    const std::string log = disk + "/log";
-    steno::Options options;
-    options.path = log;
-    options.ring_bytes = 65536;
-    options.block_at_most = steno::kForever;
-    options.on_warning = warnings_.listener();
-    start(options);
-    Producers producers(kThreads);
-    EXPECT_TRUE(eventually([&] { return warnings_.count("No space left") == 1; }));
-    EXPECT_TRUE(producers.all_wait());
-    std::filesystem::remove(log);
-    EXPECT_TRUE(eventually([&] { return std::filesystem::exists(log) && std::filesystem::file_size(log) > 0; }));
-    producers.stop();
-    steno::stop();
-    expect_whole_from_somewhere(log, producers.counts(), true);
+    fill_and_make_room(disk + "/log", [](const std::string& log) { std::filesystem::remove(log); });
   });
 }
 
-// The same, truncated: what was not written yet begins anew there, with all that is needed to read it.
+// By truncating it: what was not written yet begins anew there, with all that is needed to read it.
 TEST_F(RotationTest, TruncatedBecauseItFilledTheDisk) {
   const std::string disk = path("disk");
   std::filesystem::create_directory(disk);
   STENO_IN_SANDBOX({
     mount_tmpfs(disk, "size=256k");
-    const std::string log = disk + "/log";
-    steno::Options options;
-    options.path = log;
-    options.ring_bytes = 65536;
-    options.block_at_most = steno::kForever;
-    options.on_warning = warnings_.listener();
-    start(options);
-    Producers producers(kThreads);
-    EXPECT_TRUE(eventually([&] { return warnings_.count("No space left") == 1; }));
-    EXPECT_TRUE(producers.all_wait());
-    std::filesystem::resize_file(log, 0);
-    EXPECT_TRUE(eventually([&] { return std::filesystem::file_size(log) > 0; }));
-    producers.stop();
-    steno::stop();
-    expect_whole_from_somewhere(log, producers.counts(), true);
+    fill_and_make_room(disk + "/log", [](const std::string& log) { std::filesystem::resize_file(log, 0); });
   });
 }
 
-// The same, renamed out of the way to be looked at later: it must be whole, too.
+// The log has filled the disk, and is renamed out of the way to be looked at later: it must be whole, too.
 TEST_F(RotationTest, RenamedBecauseItFilledTheDisk) {
   const std::string disk = path("disk");
   std::filesystem::create_directory(disk);
