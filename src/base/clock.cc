@@ -131,7 +131,7 @@ STENO_MAKE_EARLY(when_loaded())
 
 }  // namespace
 
-bool tell_rate(const ClockMoment& first, const ClockMoment& last) {
+bool spans_steady_time(const ClockMoment& first, const ClockMoment& last) {
   constexpr std::int64_t kMostNs = 1'000'000'000;
   constexpr std::int64_t kApartNs = 1'000;  // of the two clocks' readings
   const std::int64_t steady = last.monotonic_ns - first.monotonic_ns;
@@ -142,7 +142,7 @@ bool tell_rate(const ClockMoment& first, const ClockMoment& last) {
 double estimate_ns_per_tick() {
   if (best_clock() == ClockKind::kWall) return 1.0;
   const ClockMoment now = moment_now();
-  const ClockReading first = tell_rate(when_loaded(), now) ? when_loaded().reading : now.reading;
+  const ClockReading first = spans_steady_time(when_loaded(), now) ? when_loaded().reading : now.reading;
   ClockReading last = first;
   while (last.wall_ns - first.wall_ns < 2'000'000) {
     last = read_both(1.0);

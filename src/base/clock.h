@@ -53,12 +53,12 @@ struct ClockMoment {
   ClockReading reading;
   std::int64_t monotonic_ns = 0;
 };
-// Whether the rate of the counter can be told from the two: they are no more than a second apart, in which the wall
-// clock has not been set, nor the machine suspended.
-bool tell_rate(const ClockMoment& first, const ClockMoment& last);
+// Whether the counter's rate can be measured between the two: they are at most a second apart, and meanwhile the wall
+// clock was not set, nor the machine suspended.
+bool spans_steady_time(const ClockMoment& first, const ClockMoment& last);
 
-// ns per tick of the counter, over two milliseconds or more. Those count that have gone since the program was loaded,
-// up to a second; it waits for the others. 1.0 where best_clock() is kWall.
+// ns per tick of the counter, over 2 ms or more: since the program was loaded, if that is at most 1 s ago, else from
+// now on. Waits until the 2 ms are over. 1.0 where best_clock() is kWall.
 double estimate_ns_per_tick();
 
 }  // namespace steno

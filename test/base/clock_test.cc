@@ -30,16 +30,16 @@ ClockMoment moment(std::int64_t wall, std::int64_t monotonic) {
   return moment;
 }
 
-TEST(Clock, TellsTheRateFromMomentsBetweenWhichTheWallClockWentOn) {
+TEST(Clock, MeasuresTheRateBetweenMomentsOfSteadyTime) {
   constexpr std::int64_t kWall = 1'700'000'000'000'000'000;
   const ClockMoment first = moment(kWall, 5'000'000);
-  EXPECT_TRUE(tell_rate(first, first));
-  EXPECT_TRUE(tell_rate(first, moment(kWall + 3'000'200, 8'000'000)));
-  EXPECT_TRUE(tell_rate(first, moment(kWall + 1'000'000'000, 1'005'000'000)));
-  EXPECT_FALSE(tell_rate(first, moment(kWall + 1'000'000'001, 1'005'000'001)));  // long ago
-  EXPECT_FALSE(tell_rate(first, moment(kWall + 3'010'000, 8'000'000)));          // set forward
-  EXPECT_FALSE(tell_rate(first, moment(kWall + 2'990'000, 8'000'000)));          // set back
-  EXPECT_FALSE(tell_rate(first, moment(kWall + 3'000'000, 4'000'000)));          // of another machine's beginning
+  EXPECT_TRUE(spans_steady_time(first, first));
+  EXPECT_TRUE(spans_steady_time(first, moment(kWall + 3'000'200, 8'000'000)));
+  EXPECT_TRUE(spans_steady_time(first, moment(kWall + 1'000'000'000, 1'005'000'000)));
+  EXPECT_FALSE(spans_steady_time(first, moment(kWall + 1'000'000'001, 1'005'000'001)));  // long ago
+  EXPECT_FALSE(spans_steady_time(first, moment(kWall + 3'010'000, 8'000'000)));          // set forward
+  EXPECT_FALSE(spans_steady_time(first, moment(kWall + 2'990'000, 8'000'000)));          // set back
+  EXPECT_FALSE(spans_steady_time(first, moment(kWall + 3'000'000, 4'000'000)));  // of another machine's beginning
 }
 
 TEST(Clock, TheCounterAndTheWallClockAgree) {
