@@ -124,6 +124,13 @@ class ExternalTest : public LiveTest {
     text << file.rdbuf();
     return text.str();
   }
+  // What the file alone has, as 'cat --count' prints it.
+  std::string count_without_staging() const {
+    ::setenv("STENO_STAGING", directory_.c_str(), 1);  // nobody's
+    const std::string count = run_steno({"cat", "--count", log()}).out;
+    ::setenv("STENO_STAGING", staging_.c_str(), 1);
+    return count;
+  }
   // The numbers of the messages in the log; each must be there once.
   std::set<int> numbers() const {
     std::set<int> found;
