@@ -1,6 +1,10 @@
-// How steno_context_set() and STENO_CONTEXT() of <steno/c.h> find the function for a value, in C.
+// How steno_context_set() and STENO_CONTEXT() of <steno/c.h> find the function for a value, in C. No C++ here:
+// <steno/context.h> has what does the same for it.
 #pragma once
 
+#ifndef __cplusplus
+
+#include "steno/c.h"
 #include "steno/detail/c_macros.h"
 #include "steno/detail/c_statement.h"
 
@@ -32,3 +36,5 @@ STENO_DETAIL_INLINE void steno_detail_end_context(const steno_context_scope* sco
       const char*: steno_context_set_string,                   \
       struct steno_text: steno_detail_context_set_text,        \
       const struct steno_text: steno_detail_context_set_text)
+
+#endif  // __cplusplus
