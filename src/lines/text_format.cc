@@ -91,7 +91,7 @@ class TextFormat final : public LineFormat {
   // After a batch of which less than a quarter was printed together, so many batches are not grouped: the next ones
   // are mostly of the same statements, and grouping them would be for nothing.
   static constexpr unsigned kBatchesApart = 64;
-  // How many slices ahead of the one that is printed to prefetch: where its values are, and the values.
+  // While a slice is printed, later ones are prefetched: first what says where their values are, then the values.
   static constexpr std::size_t kFar = 16;
   static constexpr std::size_t kNear = 8;
 

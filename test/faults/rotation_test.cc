@@ -47,17 +47,24 @@ class RotationTest : public LogTest {
       return std::filesystem::exists(path()) && std::filesystem::file_size(path()) > 0;
     });
   }
-  // A log fills its disk, until everybody waits; then somebody makes room.
-  void fill_and_make_room(const std::string& log, const std::function<void(const std::string& log)>& make_room) {
+  // Calls wait while the log's disk is full.
+  void start_on_small_disk(const std::string& log) {
     steno::Options options;
     options.path = log;
     options.ring_bytes = 65536;
     options.block_at_most = steno::kForever;
     options.on_warning = warnings_.listener();
     start(options);
-    Producers producers(kThreads);
+  }
+  void wait_until_full(const Producers& producers) {
     EXPECT_TRUE(eventually([&] { return warnings_.count("No space left") == 1; }));
     EXPECT_TRUE(producers.all_wait());
+  }
+  // A log fills its disk, until everybody waits; then somebody makes room.
+  void fill_and_make_room(const std::string& log, const std::function<void(const std::string& log)>& make_room) {
+    start_on_small_disk(log);
+    Producers producers(kThreads);
+    wait_until_full(producers);
     make_room(log);
     EXPECT_TRUE(eventually([&] { return std::filesystem::exists(log) && std::filesystem::file_size(log) > 0; }));
     producers.stop();
@@ -284,15 +291,9 @@ TEST_F(RotationTest, RenamedBecauseItFilledTheDisk) {
     mount_tmpfs(disk, "size=256k");
     ASSERT_TRUE(write_text((disk + "/ballast").c_str(), std::string(4096, 'x')));
     std::filesystem::create_symlink(disk + "/log", path("log"));
-    steno::Options options;
-    options.path = path("log");
-    options.ring_bytes = 65536;
-    options.block_at_most = steno::kForever;
-    options.on_warning = warnings_.listener();
-    start(options);
+    start_on_small_disk(path("log"));
     Producers producers(kThreads);
-    EXPECT_TRUE(eventually([&] { return warnings_.count("No space left") == 1; }));
-    EXPECT_TRUE(producers.all_wait());
+    wait_until_full(producers);
     std::filesystem::remove(path("log"));  // from here on on another disk
     EXPECT_TRUE(producers.logs(1000));
     std::filesystem::remove(disk + "/ballast");  // the end block wants a little room
