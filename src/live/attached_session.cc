@@ -125,8 +125,10 @@ AttachedSession::Outcome AttachedSession::pass(bool force) {
 AttachedSession::Outcome AttachedSession::pass_over_rings(bool force) {
   if (file_.stuck()) {
     const Status status = broken_ ? file_.retry() : into_->retry();
-    note_refusal(status);
-    if (!status.ok()) return Outcome::kGoesOn;
+    const bool anew = !status.ok() && follow_truncation();  // perhaps it was to make room
+    if (!anew) note_refusal(status);
+    if (file_.stuck()) return Outcome::kGoesOn;
+    force = force || anew;
   }
   if (broken_) return Outcome::kAgain;
   const std::uint32_t asked = requests();
@@ -162,13 +164,13 @@ AttachedSession::Outcome AttachedSession::write_due(bool force) {
   const std::int64_t now = monotonic_now();
   if (pending_since_ == 0) pending_since_ = now;
   if (!force && !drain_->nearly_full() && now - pending_since_ < options_.flush_interval_ns) return Outcome::kGoesOn;
-  if (file_.truncated()) {
-    last_path_check_ = 0;
-    follow_path();
-  }
   update_clock(false);
   choose_effort();
   write_blocks();
+  if (follow_truncation()) {
+    if (!drain_->refresh()) return Outcome::kAgain;
+    write_blocks();
+  }
   effort_control_.done(monotonic_now());
   note_refusal(into_->status());
   pending_since_ = 0;
@@ -195,11 +197,10 @@ void AttachedSession::choose_effort() {
 AttachedSession::Outcome AttachedSession::end_of(bool dead) {
   if (!dead) update_clock(true);
   const Status status = into_->finish();
+  broken_ = !status.ok();
+  if (broken_ && follow_truncation()) return Outcome::kAgain;
   note_refusal(status);
-  if (!status.ok()) {
-    broken_ = true;
-    return Outcome::kGoesOn;
-  }
+  if (broken_) return Outcome::kGoesOn;
   sync_.wrote(Level::kTrace);  // the end block
   if (dead) ring::remove_staging(view_.directory_fd(), view_.directory(), view_.shared_session());
   return Outcome::kEnded;
@@ -213,6 +214,17 @@ void AttachedSession::follow_path() {
   if (file_.stuck() || !file_.moved()) return;
   // What was logged before the move belongs there, unless nobody could read it there.
   if (file_.truncated() || write_all()) (void)go_on_in_new_file();  // else it goes on in the old one
+}
+
+// After a write that failed. True: because the file had been truncated (output_file.h), and a new session begins there;
+// what the file had not taken is drained again.
+bool AttachedSession::follow_truncation() {
+  if (!file_.stuck() || !file_.truncated()) return false;
+  if (!broken_) return go_on_in_new_file().ok();
+  view_.renew_session();  // the rest is for whoever attaches it anew
+  file_.cut(view_.session().session_id);
+  note_refusal({});
+  return true;
 }
 
 // What was logged until now. False: the file refuses.

@@ -91,6 +91,7 @@ class AttachedSession {
   Outcome pass_over_rings(bool force);
   Outcome end_of(bool dead);
   void follow_path();
+  bool follow_truncation();
   Status go_on_in_new_file();
   bool write_all();
   void note_look();

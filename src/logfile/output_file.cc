@@ -87,6 +87,9 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   end_ = other.end_;
   truncated_ = other.truncated_;
   bytes_written_ = other.bytes_written_;
+  last_at_ = other.last_at_;
+  std::memcpy(last_, other.last_, sizeof last_);
+  last_size_ = other.last_size_;
   pending_ = std::exchange(other.pending_, {});
   done_ = std::exchange(other.done_, 0);
   return *this;
@@ -109,10 +112,26 @@ Status OutputFile::reopen(OutputFile* old) {
   OutputFile opened;
   opened.path_ = path_;
   opened.mode_ = mode_;
-  if (Status status = opened.open_path(true, this); !status.ok()) return status;
+  Status status = opened.open_path(true, this);
+  // The path may be closed to us by now, as to a process that has given up its privileges.
+  if (!status.ok() && truncated()) status = opened.begin_in_same(*this);
+  if (!status.ok()) return status;
   *old = std::move(*this);
   *this = std::move(opened);
   return {};
+}
+
+// As if it had been opened, through a descriptor that is.
+Status OutputFile::begin_in_same(const OutputFile& other) {
+  close();
+  struct stat st {};
+  fd_ = fcntl(other.fd_, F_DUPFD_CLOEXEC, 0);
+  if (fd_ < 0 || file_calls().fstat(fd_, &st) != 0)
+    return {code_of(errno), "cannot begin anew in " + path_ + ": " + strerror(errno)};
+  regular_ = true;
+  identity_ = other.identity_;
+  end_ = static_cast<std::uint64_t>(st.st_size);
+  return align_own();
 }
 
 // Opens it and looks at it.
@@ -188,9 +207,13 @@ Status OutputFile::align(std::uint64_t end) {
 // Blocks start at multiples of 8, after a torn tail too, and after what cut() has left.
 Status OutputFile::align_own() {
   if (!regular_ || end_ % 8 == 0) return {};
+  const bool wrote_before = bytes_written_ != 0;
   if (Status status = align(end_); !status.ok()) return status;
   const off_t position = lseek(fd_, 0, SEEK_CUR);
-  if (position >= 0) end_ = static_cast<std::uint64_t>(position);
+  if (position < 0) return {};
+  const auto end = static_cast<std::uint64_t>(position);
+  truncated_ = truncated_ || (wrote_before && end < end_);
+  end_ = end;
   return {};
 }
 
@@ -226,33 +249,69 @@ bool OutputFile::overwrite(std::uint64_t at, const std::uint8_t* bytes, std::siz
   return size == 0;
 }
 
-bool OutputFile::others_wrote() const {
-  struct stat st {};
-  return regular_ && file_calls().fstat(fd_, &st) == 0 && static_cast<std::uint64_t>(st.st_size) != end_;
+// Whether what we wrote last is still there.
+bool OutputFile::has_last() const {
+  return has(last_at_, last_, last_size_);
 }
 
-// Writes bytes from *done on and moves it. Where they landed says whether somebody else has written in between.
+OutputFile::End OutputFile::look_at_end() const {
+  struct stat st {};
+  if (truncated_) return End::kTruncated;
+  if (!regular_ || file_calls().fstat(fd_, &st) != 0) return End::kOurs;
+  const auto size = static_cast<std::uint64_t>(st.st_size);
+  if (size == end_) return End::kOurs;
+  const bool ours_gone = bytes_written_ != 0 && (size < end_ || !has_last());
+  return ours_gone ? End::kTruncated : End::kOthers;
+}
+
+// The file was truncated. What came to lie at `start` meanwhile becomes padding, of no session.
+Status OutputFile::refuse(std::uint64_t start, const std::uint8_t* bytes, std::size_t size) {
+  truncated_ = true;
+  Status status(StatusCode::kFailedPrecondition, "cannot write to " + path_ + ": somebody has cut it short");
+  if (size == 0 || !has(start, bytes, size)) return status;
+  ByteBuffer padding;
+  format::append_padding(padding, std::max(size, format::kLeastPadding), 0);
+  if (!overwrite(start, padding.data(), size)) return status;
+  Status written;
+  for (std::size_t done = size; done < padding.size() && written.ok();)
+    done += write_once(padding.data() + done, padding.size() - done, &written);
+  return status;
+}
+
+// Writes bytes from *done on and moves it. Where they landed says whether somebody else has written in between, or has
+// truncated the file.
 Status OutputFile::write_some(const ByteBuffer& bytes, std::size_t* done) {
-  Status status = *done == 0 ? align_own() : Status();
+  Status status;
   while (status.ok() && *done < bytes.size()) {
-    // Look before, too: what is left may hold whole blocks, which must not come before the one that was split.
-    if (*done != 0 && others_wrote()) *done = 0;
+    const End found = look_at_end();
+    if (found == End::kTruncated) return refuse(0, nullptr, 0);
+    // What is left may hold whole blocks, which must not come before the one that was split.
+    if (found == End::kOthers) *done = 0;
+    if (*done == 0) status = align_own();
+    if (!status.ok()) return status;
+    if (truncated_) return refuse(0, nullptr, 0);
+    const bool wrote_before = bytes_written_ != 0;
     const std::size_t n = write_once(bytes.data() + *done, bytes.size() - *done, &status);
     if (n == 0) return status;
     const off_t position = regular_ ? lseek(fd_, 0, SEEK_CUR) : -1;
     if (position >= 0) {
       const auto end = static_cast<std::uint64_t>(position);
       const std::uint64_t start = end - n;
-      truncated_ = truncated_ || start < end_;
+      const bool moved = wrote_before && start != end_ && (start < end_ || !has_last());
       const bool whole = *done == 0 ? start % 8 == 0 : start == end_;
       end_ = end;
+      if (moved) return refuse(start, bytes.data() + *done, n);
       if (!whole) {
         *done = 0;
-        if (status = align(end); !status.ok()) return status;
-        continue;
+        continue;  // and is aligned first
       }
     }
     *done += n;
+  }
+  if (status.ok() && regular_ && *done != 0) {
+    last_at_ = end_ - *done;
+    last_size_ = std::min(*done, sizeof last_);
+    std::memcpy(last_, bytes.data(), last_size_);
   }
   return status;
 }
@@ -318,18 +377,12 @@ bool OutputFile::unlinked() const {
   return regular_ && file_calls().fstat(fd_, &st) == 0 && st.st_nlink == 0;
 }
 
-bool OutputFile::truncated() const {
-  struct stat st {};
-  return regular_ &&
-         (truncated_ || (file_calls().fstat(fd_, &st) == 0 && static_cast<std::uint64_t>(st.st_size) < end_));
-}
-
 bool OutputFile::moved() const {
   if (!regular_) return false;
-  if (truncated_) return true;
+  if (truncated()) return true;
   struct stat st {};
   if (file_calls().stat(path_.c_str(), &st) != 0) return errno == ENOENT || errno == ENOTDIR;
-  return st.st_dev != identity_.device || st.st_ino != identity_.inode || static_cast<std::uint64_t>(st.st_size) < end_;
+  return st.st_dev != identity_.device || st.st_ino != identity_.inode;
 }
 
 }  // namespace steno::logfile

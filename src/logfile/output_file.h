@@ -3,9 +3,11 @@
 // When the system refuses a write, what it did not take is kept, and retry() goes on where it stopped: the file gets
 // exactly the bytes that were written, in order, however often that fails.
 //
-// When the path comes to name another file (a rotation, a deletion), we do not notice by ourselves:
+// A file that somebody makes shorter than what we wrote takes nothing more: what comes next would lie there without
+// what is needed to read it. Every write looks for that, before and after, and is refused then, until the file is
+// opened again. When the path comes to name another file (a rotation, a deletion), we do not notice by ourselves:
 //
-//   if (file.moved()) {
+//   if (file.moved()) {  // which a truncated one is, too
 //     OutputFile old;
 //     if (Status status = file.reopen(&old); status.ok()) {
 //       old.write(end block); old.sync();    // or, if old.stuck(): old.cut(id), and write those records again
@@ -43,9 +45,10 @@ class OutputFile {
   Status open(const std::string& path, unsigned mode);
   // Writes whole blocks, all of them, after what an earlier failure left. After a failure the rest is kept: retry()
   // goes on where the system stopped. Another process that appends in between splits what was under way: it is then
-  // written once more as a whole, after that, and readers skip the torn part.
+  // written once more as a whole, after that, and readers skip the torn part. kFailedPrecondition: truncated(); what
+  // landed there before that was seen is padding now (file.md §1), unless the system refused that, too.
   Status write(const ByteBuffer& bytes);
-  // Writes what failed writes left. Ok when nothing is left.
+  // Writes what failed writes left. Ok when nothing is left. Fails as write() does.
   Status retry();
   bool stuck() const { return !pending_.empty(); }
   // Gives up what failed writes left: for a file that moved() while stuck(), whose records will be written elsewhere.
@@ -59,18 +62,19 @@ class OutputFile {
 
   // Whether what is written now is no longer found at the path: that names another file or none, or the file has been
   // truncated below what we wrote. False for pipes and devices, and when the system does not say (a directory that may
-  // no longer be searched, EIO). Costs one system call. Requires is_open().
+  // no longer be searched, EIO). Costs two or three system calls. Requires is_open().
   bool moved() const;
-  // Whether the file was made shorter than what we wrote: what comes next lies there without what is needed to read it.
-  // False for pipes and devices. Costs one system call. Requires is_open().
-  bool truncated() const;
+  // Whether the file was made shorter than what we wrote, even if others have written there since. False for pipes and
+  // devices, and while we have written nothing. Costs one system call, or two where others write to the file. Requires
+  // is_open().
+  bool truncated() const { return look_at_end() == End::kTruncated; }
   // Whether the file has no name any more: nobody will read it, and its space is free when it is closed.
   bool unlinked() const;
   // Whether both are the same file, as after a truncation.
   bool same_file(const OutputFile& other) const { return identity_.is_same_file(other.identity_); }
-  // Opens the path anew, as open() did, but takes nothing but a regular file. Ok: this is the new file, with
-  // bytes_written() 0, and *old is the one we had, open, with what it has pending. Failed: nothing has changed, *old
-  // included. Requires is_open().
+  // Opens the path anew, as open() did, but takes nothing but a regular file; or where that fails and the file was
+  // truncated, begins anew in that. Ok: this is the new file, with bytes_written() 0, and *old is the one we had, open,
+  // with what it has pending. Failed: nothing has changed, *old included. Requires is_open().
   Status reopen(OutputFile* old);
 
   bool is_open() const { return fd_ >= 0; }
@@ -84,6 +88,8 @@ class OutputFile {
   std::uint64_t bytes_written() const { return bytes_written_; }
 
  private:
+  enum class End { kOurs, kOthers, kTruncated };  // what lies after what we wrote last
+
   // Opens path_; `ours`: a file that needs no look at its start.
   Status open_path(bool regular_only, const OutputFile* ours);
   Status open_once(bool regular_only, struct stat* st);
@@ -92,7 +98,10 @@ class OutputFile {
   Status align_own();
   bool overwrite(std::uint64_t at, const std::uint8_t* bytes, std::size_t size) const;
   bool has(std::uint64_t at, const std::uint8_t* bytes, std::size_t size) const;
-  bool others_wrote() const;
+  End look_at_end() const;
+  bool has_last() const;
+  Status refuse(std::uint64_t start, const std::uint8_t* bytes, std::size_t size);
+  Status begin_in_same(const OutputFile& other);
   Status write_some(const ByteBuffer& bytes, std::size_t* done);
 
   std::string path_;
@@ -103,8 +112,11 @@ class OutputFile {
   std::uint64_t end_ = 0;   // after the last byte that we wrote, or that we found
   bool truncated_ = false;  // below that, meanwhile
   std::uint64_t bytes_written_ = 0;
-  ByteBuffer pending_;    // of writes that failed, from the start of the first of them; empty: nothing is left
-  std::size_t done_ = 0;  // how much of it is out
+  std::uint64_t last_at_ = 0;   // where the last blocks lie that we wrote as a whole,
+  std::uint8_t last_[16] = {};  // and how they begin
+  std::size_t last_size_ = 0;   // 0: there are none
+  ByteBuffer pending_;          // of writes that failed, from the start of the first of them; empty: nothing is left
+  std::size_t done_ = 0;        // how much of it is out
 };
 
 }  // namespace steno::logfile

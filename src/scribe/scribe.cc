@@ -211,12 +211,12 @@ bool Scribe::pass(bool force) {
 bool Scribe::pass_over_rings(bool force) {
   if (core_options_.clock == ClockKind::kCoarse)
     __atomic_store_n(&core_.session().coarse_clock, counter_now(), __ATOMIC_RELAXED);
-  if (file_.stuck()) follow_truncation();  // perhaps it was to make room
   if (file_.stuck()) {
     const Status status = file_.retry();
-    note_write(status);
+    const bool anew = !status.ok() && follow_truncation();  // perhaps it was to make room
+    if (!anew) note_write(status);
     if (status.ok()) sync_.wrote();
-    if (!status.ok() && !dropping_ && core_.gave_up()) {
+    if (file_.stuck() && !dropping_ && core_.gave_up()) {
       dropping_ = true;
       warn(options_.path + " cannot be written for " + std::to_string(options_.block_at_most.count()) +
            " ms (block_at_most): records that find no room are dropped and counted until it can");
@@ -234,7 +234,6 @@ bool Scribe::pass_over_rings(bool force) {
     sync(false);
     return false;
   }
-  if (has_file()) follow_truncation();
   if (monotonic_now() - last_clock_check_ >= kClockCheckNs) update_clock(false);
   choose_effort();
   const bool wrote = write_blocks();
@@ -285,7 +284,6 @@ bool Scribe::write_blocks() {
     }
     note_trigger();
     const Status status = write_walked();
-    note_write(status);
     STENO_DELAY_POINT();
     // Even a failed write owns its bytes (OutputFile keeps the rest), so the cursors move; the rings are released when
     // it is out.
@@ -294,6 +292,12 @@ bool Scribe::write_blocks() {
       if (status.ok()) release(*ring);
     }
     wrote = true;
+    if (!status.ok() && follow_truncation()) {
+      if (file_.stuck()) break;
+      more = true;
+      continue;
+    }
+    note_write(status);
     if (!status.ok()) break;
     rotate_if_large();
     if (skipped != 0) {

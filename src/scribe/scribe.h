@@ -126,7 +126,7 @@ class Scribe final : public Service {
   void rotate_if_large();
   bool has_records() const { return file_.end() > blank_end_; }
   bool follow_path();  // true: the path named another file, or ours was truncated
-  void follow_truncation();
+  bool follow_truncation();
   Status go_on_in_new_file();
   void end_in_old_file(logfile::OutputFile old);
   void keep_old_file(OldFile old);

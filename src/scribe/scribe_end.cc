@@ -148,6 +148,7 @@ Status Scribe::stop() {
     warn(status.message());
   } else {
     status = write_end_block(file_);
+    if (!status.ok() && follow_truncation()) status = write_end_block(file_);
     STENO_KILL_POINT("scribe.end_block_written");
     if (status.ok()) {
       core_.set_ended();

@@ -79,16 +79,20 @@ bool Scribe::follow_path() {
   if (!file_.moved()) return true;  // it was rotated meanwhile
   const Status status = go_on_in_new_file();
   if (status.ok()) return true;
-  if (!lost_path_) warn(status.message() + "; logging goes on in the file that was opened first");
+  if (!lost_path_) {
+    warn(status.message() + (file_.truncated() ? "; logging goes on in memory until it can"
+                                               : "; logging goes on in the file that was opened first"));
+  }
   lost_path_ = true;
   return false;
 }
 
-// What comes next would lie in a truncated file without its session: a new one begins there first.
-void Scribe::follow_truncation() {
-  if (!file_.truncated()) return;
+// After a write that failed. True: because the file had been truncated (output_file.h), and a new session has begun
+// there; what the file had not taken is walked again.
+bool Scribe::follow_truncation() {
+  if (!file_.stuck() || !file_.truncated()) return false;
   last_path_check_ = 0;
-  (void)follow_path();
+  return follow_path();
 }
 
 // The path names another file, or none: the session ends in ours, and a new one begins there. On failure nothing has
@@ -99,8 +103,11 @@ Status Scribe::go_on_in_new_file() {
   lost_path_ = false;
   STENO_KILL_POINT("scribe.file_reopened");
   // Renaming it, or pointing a link elsewhere, is how logs are rotated: nothing is amiss.
-  if (old.unlinked()) warn(options_.path + " was removed; logging goes on in a new file there");
-  if (old.same_file(file_)) warn(options_.path + " was truncated; logging goes on at its new end");
+  if (old.same_file(file_)) {
+    warn(options_.path + " was truncated; logging goes on at its new end");
+  } else if (old.unlinked()) {
+    warn(options_.path + " was removed; logging goes on in a new file there");
+  }
   if (old.stuck()) {  // its disk is full, and perhaps only our letting go of it makes room
     old.cut(core_.session().session_id);
     rewind();

@@ -14,9 +14,7 @@
 #include "../sanitizers.h"
 #include "base/bytes.h"
 #include "faulty_system.h"
-#include "format/block.h"
-#include "reader/block_scanner.h"
-#include "reader/temp_file.h"
+#include "numbered_blocks.h"
 
 namespace steno_test {
 namespace {
@@ -24,56 +22,6 @@ namespace {
 using steno::ByteBuffer;
 using steno::logfile::OutputFile;
 using steno::test::read_file;
-
-class OutputFileTest : public ::testing::Test {
- protected:
-  OutputFileTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "steno-test-XXXXXX").string();
-    EXPECT_NE(mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
-  }
-  ~OutputFileTest() override { std::filesystem::remove_all(directory_); }
-
-  std::string path(const std::string& name = "log.steno") const { return directory_ + "/" + name; }
-
-  std::string directory_;
-  std::mt19937 random_{7};
-};
-
-std::string text(const ByteBuffer& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-// A block whose payload starts with its number.
-ByteBuffer block(std::uint64_t number, std::size_t size) {
-  ByteBuffer out;
-  const std::size_t start = steno::format::begin_block(out, steno::format::BlockType::kRows, 0);
-  out.put(std::uint32_t{steno::format::kFileVersion});
-  out.put(number);
-  std::memset(out.grow(size), static_cast<int>(number), size);
-  steno::format::end_block(out, start);
-  return out;
-}
-
-constexpr std::uint64_t kPaddingNumber = ~std::uint64_t{0};
-
-// The numbers of the blocks of a file, in order, each where it first stands.
-std::vector<std::uint64_t> numbers(const std::string& bytes, std::size_t* damages) {
-  steno::reader::BlockScanner scanner({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
-  scanner.know(0);
-  std::vector<std::uint64_t> out;
-  while (const auto found = scanner.next()) {
-    if (found->offset % 8 != 0) continue;  // pushed off its place by another writer, and written once more after that
-    if (found->header.type == steno::format::BlockType::kPadding) {
-      out.push_back(kPaddingNumber);
-      continue;
-    }
-    const auto number = steno::load<std::uint64_t>(found->payload.data() + 4);
-    if (std::find(out.begin(), out.end(), number) == out.end()) out.push_back(number);
-  }
-  *damages = scanner.damage().size();
-  return out;
-}
 
 TEST_F(OutputFileTest, UnderAnyFaultsTheFileHasExactlyTheBytesWrittenInOrder) {
   std::uint64_t refused = 0;
@@ -202,22 +150,6 @@ TEST_F(OutputFileTest, MovedIsTrueWhenThePathNamesSomethingElse) {
   EXPECT_FALSE(file.moved()) << "back again";
 }
 
-TEST_F(OutputFileTest, MovedIsTrueWhenTheFileWasTruncated) {
-  OutputFile file;
-  ASSERT_TRUE(file.open(path(), 0600).ok());
-  ASSERT_TRUE(file.write(block(1, 1000)).ok());
-  std::filesystem::resize_file(path(), 0);  // as logrotate's copytruncate does
-  EXPECT_TRUE(file.moved());
-  // Not forgotten when it has grown beyond again.
-  ASSERT_TRUE(file.write(block(2, 5000)).ok());
-  EXPECT_TRUE(file.moved());
-  OutputFile old;
-  ASSERT_TRUE(file.reopen(&old).ok());
-  EXPECT_FALSE(file.moved());
-  ASSERT_TRUE(file.write(block(3, 10)).ok());
-  EXPECT_EQ(read_file(path()), text(block(2, 5000)) + text(block(3, 10)));
-}
-
 TEST_F(OutputFileTest, MovedIsFalseForWhatHasNoPlaceAndWhenNobodyKnows) {
   for (const char* device : {"/dev/null", "/dev/zero"}) {
     OutputFile file;
@@ -290,15 +222,6 @@ TEST_F(OutputFileTest, ReopenThatFailsChangesNothing) {
 
 constexpr std::uint64_t kSession = 77;
 
-// The numbers of what is not padding; fails the test where there is damage.
-std::vector<std::uint64_t> whole_numbers(const std::string& path) {
-  std::size_t damages = 0;
-  std::vector<std::uint64_t> out = numbers(read_file(path), &damages);
-  EXPECT_EQ(damages, 0u);
-  std::erase(out, kPaddingNumber);
-  return out;
-}
-
 TEST_F(OutputFileTest, CutMakesPaddingOfWhatIsHalfWritten) {
   for (std::int64_t room = 1; room < 130; ++room) {
     FaultySystem system;
@@ -354,23 +277,6 @@ TEST_F(OutputFileTest, CutSparesWhatOthersWroteAfterIt) {
     // What is shorter than a block's header cannot be overwritten by a block.
     EXPECT_EQ(damages, room < 24 ? 1u : 0u) << "room for " << room;
   }
-}
-
-TEST_F(OutputFileTest, CutLeavesATruncatedFileAlone) {
-  FaultySystem system;
-  OutputFile file;
-  ASSERT_TRUE(file.open(path(), 0600).ok());
-  ASSERT_TRUE(file.write(block(1, 8)).ok());
-  system.room = 100;
-  EXPECT_FALSE(file.write(block(2, 500)).ok());
-  std::filesystem::resize_file(path(), 0);
-  system.room = 100'000;
-  OutputFile other;
-  ASSERT_TRUE(other.open(path(), 0600).ok());
-  for (std::uint64_t i = 10; i < 20; ++i) ASSERT_TRUE(other.write(block(i, 100)).ok());
-  const std::string before = read_file(path());
-  file.cut(kSession);
-  EXPECT_EQ(read_file(path()), before);
 }
 
 // In a child: a signal that gets through would end it.

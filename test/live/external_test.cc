@@ -403,64 +403,6 @@ TEST_F(ExternalTest, SessionsOfOneProcessFollowOneAnother) {
   EXPECT_EQ(run_steno({"verify", log()}).code, 0);
 }
 
-TEST_F(ExternalTest, ALogThatIsRenamedIsFollowedByANewOne) {
-  start_scribe();
-  const pid_t child = start(1000);
-  EXPECT_TRUE(eventually([&] { return size() != 0; }));
-  const std::string old = directory_ + "/old.steno";
-  ASSERT_EQ(std::rename(log().c_str(), old.c_str()), 0);
-  EXPECT_TRUE(eventually([&] { return size() != 0; }));
-  log_one_more();
-  end_child(child);
-  EXPECT_TRUE(all_is_on_file());
-  const Ran verify = run_steno({"verify", old, log()});
-  EXPECT_EQ(verify.code, 0) << verify.out << verify.err;
-  EXPECT_EQ(run_steno({"cat", "--count", old, log()}).out, "1001\n");
-}
-
-// As logrotate's `copytruncate` does it: what is logged after that can be read without what was cut off.
-TEST_F(ExternalTest, ALogThatIsTruncatedBeginsAnew) {
-  start_scribe({"--flush", "0", log()});
-  const pid_t child = start(1000);
-  EXPECT_TRUE(eventually([&] { return count_without_staging() == "1000\n"; }));
-  std::filesystem::resize_file(log(), 0);
-  log_one_more();
-  end_child(child);
-  EXPECT_TRUE(all_is_on_file());
-  EXPECT_EQ(numbers().count(1000), 1u);
-  const Ran verify = run_steno({"verify", log()});
-  EXPECT_EQ(verify.code, 0) << verify.out << verify.err;
-}
-
-TEST_F(ExternalTest, TheScribeRotatesBySizeAndOnSighup) {
-  const pid_t scribe =
-      start_scribe({"--rotate-size", "64KB", "--rotate-name", "{stem}.{n}{ext}", "--flush", "0", log()});
-  const std::string stem = log().substr(0, log().rfind('.'));
-  const std::string ext = log().substr(log().rfind('.'));
-  const auto closed = [&](int n) { return std::filesystem::exists(stem + "." + std::to_string(n) + ext); };
-  const pid_t child = start(1000);
-  EXPECT_TRUE(eventually([&] { return size() != 0; }));
-  EXPECT_FALSE(closed(1));
-  ::kill(scribe, SIGHUP);
-  EXPECT_TRUE(eventually([&] { return closed(1) && size() != 0; }));
-  log_one_more();
-  end_child(child);
-  const pid_t other = run_child([&] {
-    if (!steno::start(patient(log()))) return 1;
-    for (int n = 0; n < 60'000; ++n) STENO_INFO("number {n} of {who}", n, name_of(n * 7919));
-    steno::stop();
-    return 0;
-  });
-  EXPECT_EQ(wait_for(other), 0);
-  EXPECT_TRUE(all_is_on_file());
-  EXPECT_TRUE(closed(2));
-  EXPECT_EQ(run_steno({"cat", "--count", stem + "*" + ext}).out, "61001\n");
-  const Ran verify = run_steno({"verify", stem + "*" + ext});
-  EXPECT_EQ(verify.code, 0) << verify.out << verify.err;
-  EXPECT_EQ(end_scribe(scribe, SIGTERM), 0);
-  EXPECT_EQ(what_scribes_said(), "");
-}
-
 TEST_F(ExternalTest, WhoNamesNoLogGetsOneByItsName) {
   const pid_t child = run_child([] {
     Options options;
