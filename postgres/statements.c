@@ -298,20 +298,26 @@ static void executor_run(QueryDesc* query, ScanDirection direction, uint64 count
   e->rows += query->estate->es_processed;
 }
 
+static void finish_plan(QueryDesc* query) {
+  if (next_executor_finish != NULL) {
+    next_executor_finish(query);
+  } else {
+    standard_ExecutorFinish(query);
+  }
+}
+
 static void executor_finish(QueryDesc* query) {
-  Execution* const e = find(query);
-  // Triggers, and what a statement in WITH has left undone: a plain query has neither.
-  const bool counts = e != NULL && (query->operation != CMD_SELECT || query->plannedstmt->hasModifyingCTE);
-  if (counts) begin_call(e);
+  Execution* e;
+  // Triggers, and what a statement in WITH has left undone: a plain query has neither, and runs nothing now.
+  if (query->operation == CMD_SELECT && !query->plannedstmt->hasModifyingCTE) {
+    finish_plan(query);
+    return;
+  }
+  e = find(query);
+  if (e != NULL) begin_call(e);
   ++nesting;
   PG_TRY();
-  {
-    if (next_executor_finish != NULL) {
-      next_executor_finish(query);
-    } else {
-      standard_ExecutorFinish(query);
-    }
-  }
+  { finish_plan(query); }
   PG_CATCH();
   {
     --nesting;
@@ -320,7 +326,7 @@ static void executor_finish(QueryDesc* query) {
   }
   PG_END_TRY();
   --nesting;
-  if (counts) end_call(e);
+  if (e != NULL) end_call(e);
 }
 
 static void executor_end(QueryDesc* query) {

@@ -94,6 +94,15 @@ def test_kinds(servers):
         check(len(run("select twice(i) from t where i < 4;")) == 1, "nested ones")
         nested = run("set steno.log_nested=on; select twice(i) from t where i < 4;")
         check([r["args"]["nesting"] for r in nested] == [0, 1, 1, 1, 0], states(nested))
+        # What runs when a plan is finished: triggers, and what is left of WITH.
+        c.sql("create table kept(i int); create table fired(i int); create function fire() returns trigger language plpgsql as "
+              "$$ begin perform pg_sleep(0.02); insert into fired values (new.i); return null; end $$;"
+              "create trigger after_it after insert on kept for each row execute function fire();")
+        fired = run("set steno.log_nested=on; with w as (insert into kept values (1) returning i) select 7 as seven;")
+        check([(r["args"]["command"], r["args"]["nesting"]) for r in fired[1:]] == [("SELECT", 1), ("INSERT", 1), ("SELECT", 0)], states(fired), fired)
+        check(fired[-1]["args"]["duration"] > 20000000 and c.sql("select i from fired;") == ["1"], fired[-1])
+        failed = run("alter table fired add check (i < 2); set steno.log_nested=on; with w as (insert into kept values (2) returning i) select 7 as seven;")
+        check(states(failed)[2:] == [("SELECT", ok), ("INSERT", "23514"), ("SELECT", "23514")], states(failed))
         # Statements of a batch, each with its own text.
         batch = run("select 1 as a\\; select 2 as b;")
         check([r["args"]["text"] for r in batch] == ["select 1 as a", " select 2 as b"], batch)
