@@ -185,6 +185,11 @@ public final class Channel {
     return known != Dictionary.NONE ? known : makeId();
   }
 
+  /** The same; {@link Dictionary#NONE} where it has none yet: for a place where none may be made. */
+  int knownId() {
+    return id;
+  }
+
   private synchronized int makeId() {
     if (id == Dictionary.NONE) {
       int made = session.dictionary().addLogger(name);

@@ -4,9 +4,9 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A record that is written straight into the ring of its thread, argument by argument, as statements do that the agent wove.
- * It is begun where nothing is to be said before it; where an argument turns out to be none that is stored as it is, or finds no
- * room, it is given up at its end, and nothing is in the ring. No code of the program's runs in between, nor does
- * anything wait. One thread's.
+ * It is begun where nothing is to be said before it. Where an argument turns out to be none that is stored as it is, or finds no
+ * room, or the logger has no number yet, it is given up at its end, and nothing is in the ring. No code of the program's runs in
+ * between, nor does anything wait. One thread's.
  */
 final class PlainRecord {
   /** There is room for the numbers of any arguments. */
@@ -183,7 +183,9 @@ final class PlainRecord {
       variant = statement.known(signature);
       if (variant == null) return false;
     }
-    memory.putLong(place, 0, Layout.recordHeader(variant.site, bytes, channel.id()));
+    int logger = channel.knownId();
+    if (logger == Dictionary.NONE) return false;  // it enters the dictionary first, which may wait, and may say something
+    memory.putLong(place, 0, Layout.recordHeader(variant.site, bytes, logger));
     ring.commit(bytes);
     return true;
   }

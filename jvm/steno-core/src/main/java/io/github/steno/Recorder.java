@@ -146,7 +146,9 @@ final class Recorder extends WeakReference<Thread> {
       variant = withDecimals(statement, variant, all);
       if (variant == null) return false;
     }
-    finish(ring, begin, variant.site, text - begin, channel.id());
+    int logger = channel.knownId();
+    if (logger == Dictionary.NONE) return false;
+    finish(ring, begin, variant.site, text - begin, logger);
     return true;
   }
 

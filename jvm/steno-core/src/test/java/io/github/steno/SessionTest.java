@@ -87,6 +87,30 @@ class SessionTest {
     return ran.out().lines().toList();
   }
 
+  /** It would wait for the dictionary, and may say that there is no room for it, while the record is in the ring. */
+  @Test
+  void aRecordThatHasBegunNumbersNoLogger() throws Exception {
+    Object[] all = {1, 2};
+    WovenStatement woven = channel.weave(Levels.INFO, "% and %", Location.UNKNOWN, all.length);
+    channel.log(woven, null, all, all.length, null);
+    Channel other = session.channel("com.acme.Other", SYNTAX);
+    assertFalse(logPlainly(other, woven.statement));
+    assertEquals(Dictionary.NONE, other.knownId());
+    assertFalse(Recorder.ofThread().writePlain(session, other, woven.statement, all, all.length));
+    assertEquals(Dictionary.NONE, other.knownId());
+    other.log(woven, null, all, all.length, null);
+    assertTrue(logPlainly(other, woven.statement));
+    assertTrue(Recorder.ofThread().writePlain(session, other, woven.statement, all, all.length));
+    expectSound();
+  }
+
+  private boolean logPlainly(Channel to, Statement statement) {
+    PlainRecord record = Recorder.ofThread().beginPlain(session, statement);
+    record.put(1);
+    record.put(2);
+    return record.end(to, statement);
+  }
+
   @Test
   void argumentsOfAllTypesAreWhatTheyWere() throws Exception {
     log("% % % % % % % % % % %", true, 'ß', (byte) -1, (short) -2, 3, 4L, 0.5f, 1.25, 7.0, "täxt", null);
