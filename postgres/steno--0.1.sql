@@ -78,6 +78,19 @@ CREATE FUNCTION session_totals(since timestamptz, until timestamptz, path text, 
 RETURNS SETOF record LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'steno_session_totals';
 
+-- The same by query in milliseconds; part of the query that calls it.
+CREATE FUNCTION statement_figures(since timestamptz, until timestamptz)
+RETURNS TABLE (query_id bigint, command text, "user" text, database text, calls bigint, errors bigint, total_ms numeric,
+               mean_ms numeric, min_ms numeric, p50_ms numeric, p99_ms numeric, p999_ms numeric, max_ms numeric,
+               planning_ms numeric, rows bigint, shared_hit bigint, shared_read bigint, temp_written bigint,
+               wal_bytes bigint)
+LANGUAGE sql STABLE AS $$
+  SELECT query_id, command, "user", database, calls, errors, duration / 1e6, duration / calls / 1e6, min / 1e6, p50 / 1e6,
+         p99 / 1e6, p999 / 1e6, max / 1e6, planning / 1e6, rows::bigint, shared_hit::bigint, shared_read::bigint,
+         temp_written::bigint, wal_bytes::bigint
+    FROM @extschema@.statement_totals(since, until, NULL)
+$$;
+
 -- What statements took in a time, without their texts: numbers and names only.
 CREATE FUNCTION statement_times(since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL)
 RETURNS TABLE (query_id bigint, command text, "user" text, database text, calls bigint, errors bigint, total_ms numeric,
@@ -85,10 +98,7 @@ RETURNS TABLE (query_id bigint, command text, "user" text, database text, calls 
                planning_ms numeric, rows bigint, shared_hit bigint, shared_read bigint, temp_written bigint,
                wal_bytes bigint)
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT query_id, command, "user", database, calls, errors, duration / 1e6, duration / calls / 1e6, min / 1e6, p50 / 1e6,
-         p99 / 1e6, p999 / 1e6, max / 1e6, planning / 1e6, rows::bigint, shared_hit::bigint, shared_read::bigint,
-         temp_written::bigint, wal_bytes::bigint
-    FROM @extschema@.statement_totals(since, until, NULL)
+  SELECT * FROM @extschema@.statement_figures(since, until)
 $$;
 
 CREATE FUNCTION statements(since timestamptz, until timestamptz DEFAULT NULL)
@@ -96,8 +106,8 @@ RETURNS TABLE (query text, query_id bigint, command text, "user" text, database 
                total_ms numeric, mean_ms numeric, min_ms numeric, p50_ms numeric, p99_ms numeric, p999_ms numeric,
                max_ms numeric, planning_ms numeric, rows bigint, shared_hit bigint, shared_read bigint,
                temp_written bigint, wal_bytes bigint)
-LANGUAGE sql VOLATILE AS $$
-  SELECT q.query, t.* FROM @extschema@.statement_times(since, until) AS t LEFT JOIN @extschema@.queries() AS q USING (query_id)
+LANGUAGE sql STABLE AS $$
+  SELECT q.query, f.* FROM @extschema@.statement_figures(since, until) AS f LEFT JOIN @extschema@.queries() AS q USING (query_id)
 $$;
 
 -- Clients, and other processes that execute statements.

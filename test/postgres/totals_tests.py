@@ -145,3 +145,6 @@ def test_scans(servers):
         c.sql("begin; select %s;\n%scommit;" % (", ".join(read + ", count_open()" for read in reads), count))
         with open(c.directory + "/open") as numbers:
             check(numbers.read().split() == ["1", "1", "1", "1", "0"], "open files of a query")
+        # What steno.statements reads is part of the query, which opens its log once as those above do.
+        plan = "\n".join(c.sql("explain (costs off) select * from steno.statements('2000-01-01') union all select * from steno.statements;"))
+        check(plan.count("Function Scan on statement_totals") == 2 and plan.count("Function Scan on rows") == 2 and "on statements" not in plan, plan)
