@@ -18,10 +18,11 @@ import message_tests
 import sql_tests
 import statement_tests
 import totals_tests
+import unchanged_tests
 from cluster import Cluster, build_extension, find_pg_config
 from log_checks import check_complete
 
-MODULES = [statement_tests, message_tests, sql_tests, totals_tests, foreign_table_tests, crash_tests]
+MODULES = [statement_tests, message_tests, sql_tests, totals_tests, foreign_table_tests, unchanged_tests, crash_tests]
 
 
 class Servers:
