@@ -87,9 +87,7 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   end_ = other.end_;
   truncated_ = other.truncated_;
   bytes_written_ = other.bytes_written_;
-  last_at_ = other.last_at_;
-  std::memcpy(last_, other.last_, sizeof last_);
-  last_size_ = other.last_size_;
+  last_ = other.last_;
   pending_ = std::exchange(other.pending_, {});
   done_ = std::exchange(other.done_, 0);
   return *this;
@@ -131,7 +129,7 @@ Status OutputFile::begin_in_same(const OutputFile& other) {
   regular_ = true;
   identity_ = other.identity_;
   end_ = static_cast<std::uint64_t>(st.st_size);
-  return align_own();
+  return align();
 }
 
 // Opens it and looks at it.
@@ -174,7 +172,7 @@ Status OutputFile::open_path(bool regular_only, const OutputFile* ours) {
   if (st.st_size > 0 && !is_ours) {
     if (Status status = check_existing(path_, fd_); !status.ok()) return status;
   }
-  return align_own();
+  return align();
 }
 
 // One write, as much as the system takes of it. 0 and *status say why it takes none.
@@ -195,20 +193,19 @@ std::size_t OutputFile::write_once(const std::uint8_t* bytes, std::size_t size, 
   return static_cast<std::size_t>(n);
 }
 
-// Fills up to the next multiple of 8, where blocks may start.
-Status OutputFile::align(std::uint64_t end) {
-  static constexpr std::uint8_t kZeros[8] = {};
+// All of them, wherever they come to lie.
+Status OutputFile::write_all(const std::uint8_t* bytes, std::size_t size) {
   Status status;
-  for (std::size_t missing = (8 - end % 8) % 8; missing != 0 && status.ok();)
-    missing -= write_once(kZeros, missing, &status);
+  for (std::size_t done = 0; done < size && status.ok();) done += write_once(bytes + done, size - done, &status);
   return status;
 }
 
-// Blocks start at multiples of 8, after a torn tail too, and after what cut() has left.
-Status OutputFile::align_own() {
+// Fills up to the next multiple of 8, where blocks start: after a torn tail too, and after what cut() has left.
+Status OutputFile::align() {
+  static constexpr std::uint8_t kZeros[8] = {};
   if (!regular_ || end_ % 8 == 0) return {};
   const bool wrote_before = bytes_written_ != 0;
-  if (Status status = align(end_); !status.ok()) return status;
+  if (Status status = write_all(kZeros, 8 - end_ % 8); !status.ok()) return status;
   const off_t position = lseek(fd_, 0, SEEK_CUR);
   if (position < 0) return {};
   const auto end = static_cast<std::uint64_t>(position);
@@ -249,9 +246,17 @@ bool OutputFile::overwrite(std::uint64_t at, const std::uint8_t* bytes, std::siz
   return size == 0;
 }
 
+// Makes padding of what we wrote there, unless others' bytes are there by now (false), or it is refused (false). What
+// of *padding reaches beyond that is left to be written.
+bool OutputFile::pad_over(std::uint64_t at, const std::uint8_t* bytes, std::size_t size, std::uint64_t session_id,
+                          ByteBuffer* padding) const {
+  format::append_padding(*padding, std::max(size, format::kLeastPadding), session_id);
+  return has(at, bytes, size) && overwrite(at, padding->data(), size);
+}
+
 // Whether what we wrote last is still there.
 bool OutputFile::has_last() const {
-  return has(last_at_, last_, last_size_);
+  return has(last_.at, last_.head.data(), last_.size);
 }
 
 OutputFile::End OutputFile::look_at_end() const {
@@ -268,13 +273,9 @@ OutputFile::End OutputFile::look_at_end() const {
 Status OutputFile::refuse(std::uint64_t start, const std::uint8_t* bytes, std::size_t size) {
   truncated_ = true;
   Status status(StatusCode::kFailedPrecondition, "cannot write to " + path_ + ": somebody has cut it short");
-  if (size == 0 || !has(start, bytes, size)) return status;
   ByteBuffer padding;
-  format::append_padding(padding, std::max(size, format::kLeastPadding), 0);
-  if (!overwrite(start, padding.data(), size)) return status;
-  Status written;
-  for (std::size_t done = size; done < padding.size() && written.ok();)
-    done += write_once(padding.data() + done, padding.size() - done, &written);
+  if (size != 0 && pad_over(start, bytes, size, 0, &padding))
+    (void)write_all(padding.data() + size, padding.size() - size);
   return status;
 }
 
@@ -287,7 +288,7 @@ Status OutputFile::write_some(const ByteBuffer& bytes, std::size_t* done) {
     if (found == End::kTruncated) return refuse(0, nullptr, 0);
     // What is left may hold whole blocks, which must not come before the one that was split.
     if (found == End::kOthers) *done = 0;
-    if (*done == 0) status = align_own();
+    if (*done == 0) status = align();
     if (!status.ok()) return status;
     if (truncated_) return refuse(0, nullptr, 0);
     const bool wrote_before = bytes_written_ != 0;
@@ -309,9 +310,9 @@ Status OutputFile::write_some(const ByteBuffer& bytes, std::size_t* done) {
     *done += n;
   }
   if (status.ok() && regular_ && *done != 0) {
-    last_at_ = end_ - *done;
-    last_size_ = std::min(*done, sizeof last_);
-    std::memcpy(last_, bytes.data(), last_size_);
+    last_.at = end_ - *done;
+    last_.size = std::min(*done, last_.head.size());
+    std::memcpy(last_.head.data(), bytes.data(), last_.size);
   }
   return status;
 }
@@ -346,9 +347,7 @@ void OutputFile::cut(std::uint64_t session_id) {
   if (!regular_ || written == 0) return;
   const std::uint64_t at = end_ - written;
   ByteBuffer padding;
-  format::append_padding(padding, std::max(written, format::kLeastPadding), session_id);
-  // Our bytes still, not others' in a file that was truncated meanwhile.
-  if (!has(at, given_up.data(), written) || !overwrite(at, padding.data(), written)) return;
+  if (!pad_over(at, given_up.data(), written, session_id, &padding)) return;
   bytes_written_ -= written;
   if (padding.size() == written) return;
   pending_ = std::move(padding);

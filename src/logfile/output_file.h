@@ -18,6 +18,7 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -89,15 +90,23 @@ class OutputFile {
 
  private:
   enum class End { kOurs, kOthers, kTruncated };  // what lies after what we wrote last
+  // The last blocks that we wrote as a whole.
+  struct Last {
+    std::uint64_t at = 0;
+    std::size_t size = 0;                 // of their beginning; 0: there are none
+    std::array<std::uint8_t, 16> head{};  // that
+  };
 
   // Opens path_; `ours`: a file that needs no look at its start.
   Status open_path(bool regular_only, const OutputFile* ours);
   Status open_once(bool regular_only, struct stat* st);
   std::size_t write_once(const std::uint8_t* bytes, std::size_t size, Status* status);
-  Status align(std::uint64_t end);
-  Status align_own();
+  Status write_all(const std::uint8_t* bytes, std::size_t size);
+  Status align();
   bool overwrite(std::uint64_t at, const std::uint8_t* bytes, std::size_t size) const;
   bool has(std::uint64_t at, const std::uint8_t* bytes, std::size_t size) const;
+  bool pad_over(std::uint64_t at, const std::uint8_t* bytes, std::size_t size, std::uint64_t session_id,
+                ByteBuffer* padding) const;
   End look_at_end() const;
   bool has_last() const;
   Status refuse(std::uint64_t start, const std::uint8_t* bytes, std::size_t size);
@@ -112,11 +121,9 @@ class OutputFile {
   std::uint64_t end_ = 0;   // after the last byte that we wrote, or that we found
   bool truncated_ = false;  // below that, meanwhile
   std::uint64_t bytes_written_ = 0;
-  std::uint64_t last_at_ = 0;   // where the last blocks lie that we wrote as a whole,
-  std::uint8_t last_[16] = {};  // and how they begin
-  std::size_t last_size_ = 0;   // 0: there are none
-  ByteBuffer pending_;          // of writes that failed, from the start of the first of them; empty: nothing is left
-  std::size_t done_ = 0;        // how much of it is out
+  Last last_;
+  ByteBuffer pending_;    // of writes that failed, from the start of the first of them; empty: nothing is left
+  std::size_t done_ = 0;  // how much of it is out
 };
 
 }  // namespace steno::logfile
