@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "../temp_directory.h"
 #include "numbered.h"
 #include "sandbox.h"
 
@@ -17,13 +18,9 @@ constexpr int kLoggers = 4;
 class DiskTest : public ::testing::Test {
  protected:
   DiskTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "steno-test-XXXXXX").string();
-    EXPECT_NE(mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
     disk_ = directory_ + "/disk";
     std::filesystem::create_directory(disk_);
   }
-  ~DiskTest() override { std::filesystem::remove_all(directory_); }
 
   std::string path() const { return disk_ + "/log.steno"; }
   std::string ballast() const { return disk_ + "/ballast"; }
@@ -81,7 +78,8 @@ class DiskTest : public ::testing::Test {
     return {};
   }
 
-  std::string directory_;
+  const steno::test::TempDirectory made_;
+  std::string directory_ = made_.path();
   std::string disk_;
   std::string image_;
   Warnings warnings_;

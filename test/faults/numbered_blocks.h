@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "../temp_directory.h"
 #include "base/bytes.h"
 #include "format/block.h"
 #include "reader/block_scanner.h"
@@ -23,16 +22,10 @@ using steno::ByteBuffer;
 
 class OutputFileTest : public ::testing::Test {
  protected:
-  OutputFileTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "steno-test-XXXXXX").string();
-    EXPECT_NE(mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
-  }
-  ~OutputFileTest() override { std::filesystem::remove_all(directory_); }
-
   std::string path(const std::string& name = "log.steno") const { return directory_ + "/" + name; }
 
-  std::string directory_;
+  const steno::test::TempDirectory made_;
+  std::string directory_ = made_.path();
   std::mt19937 random_{7};
 };
 

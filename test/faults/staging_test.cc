@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "../temp_directory.h"
 #include "numbered.h"
 #include "sandbox.h"
 #include "steno/reader.h"
@@ -16,16 +17,10 @@ namespace {
 class StagingTest : public ::testing::Test {
  protected:
   StagingTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "steno-test-XXXXXX").string();
-    EXPECT_NE(mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
     std::filesystem::create_directory(directory_ + "/tmp");
     setenv("TMPDIR", (directory_ + "/tmp").c_str(), 1);
   }
-  ~StagingTest() override {
-    unsetenv("TMPDIR");
-    std::filesystem::remove_all(directory_);
-  }
+  ~StagingTest() override { unsetenv("TMPDIR"); }
 
   std::string path() const { return directory_ + "/log.steno"; }
 
@@ -53,7 +48,8 @@ class StagingTest : public ::testing::Test {
     EXPECT_EQ(warnings_.count(part), 1u) << warnings_.text();
   }
 
-  std::string directory_;
+  const steno::test::TempDirectory made_;
+  std::string directory_ = made_.path();
   Warnings warnings_;
 };
 

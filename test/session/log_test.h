@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "../sanitizers.h"
+#include "../temp_directory.h"
 
 namespace steno_test {
 
@@ -75,15 +76,7 @@ void in_child_that_leaves(const What& what) {
 
 class LogTest : public ::testing::Test {
  protected:
-  LogTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "steno-test-XXXXXX").string();
-    EXPECT_NE(mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
-  }
-  ~LogTest() override {
-    steno::stop();
-    std::filesystem::remove_all(directory_);
-  }
+  ~LogTest() override { steno::stop(); }
 
   std::string path(const std::string& name = "log.steno") const { return directory_ + "/" + name; }
 
@@ -100,7 +93,8 @@ class LogTest : public ::testing::Test {
     return read_log(path());
   }
 
-  std::string directory_;
+  const steno::test::TempDirectory made_;
+  std::string directory_ = made_.path();
 };
 
 }  // namespace steno_test
