@@ -18,7 +18,7 @@ help:
 	@echo 'make test              build everything with assertions, run the tests'
 	@echo 'make test-long         after it: install it for programs of others, prove the protocol on its models, ask another compiler'
 	@echo 'make bench             run the benchmarks, write bench/results, render the tables'
-	@echo 'make bench-jvm         time SLF4J and the API of Log4j into steno, Log4j2 and Logback'
+	@echo 'make bench-jvm         time the same calls on the JVM into steno, Log4j2, Logback and java.util.logging'
 	@echo 'make bench-postgres    time PostgreSQL that logs every statement, by steno and its own means'
 	@echo 'make docs              the reference of the headers as web pages, in build/docs'
 	@echo 'make install PREFIX=D  install headers, libraries and bin/steno under D (default /usr/local)'
@@ -59,15 +59,14 @@ bench-jvm:
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target steno steno_jvm
 	scripts/bench_jvm build/release/bin/steno build/bench-jvm --out bench/results/jvm.json
-	scripts/bench_jvm build/release/bin/steno build/bench-jvm --scenarios bench/results/jvm_scenarios.json
-	scripts/render_bench bench/results/jvm.json bench/results/jvm_scenarios.json --into docs/jvm.md
+	scripts/render_bench bench/results/jvm.json --into docs/jvm/*.md
 
 bench-postgres:
 	@scripts/bootstrap
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target steno steno_shared steno_reader_shared
 	scripts/bench_postgres build/release $(BENCH_ARGS)
-	scripts/render_bench bench/results/postgresql.json --into docs/postgresql.md
+	scripts/render_bench bench/results/postgresql*.json --into docs/postgresql.md
 
 docs:
 	@scripts/bootstrap

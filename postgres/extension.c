@@ -9,7 +9,7 @@
 
 PG_MODULE_MAGIC;
 
-void _PG_init(void);
+PGDLLEXPORT void _PG_init(void);
 
 static shmem_request_hook_type next_shmem_request;
 static shmem_startup_hook_type next_shmem_startup;

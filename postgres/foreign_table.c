@@ -32,9 +32,9 @@
 PG_FUNCTION_INFO_V1(steno_fdw_handler);
 PG_FUNCTION_INFO_V1(steno_fdw_validator);
 
-static LogTable* describe_table(Oid oid) {
+LogTable* steno_describe_table(Oid oid) {
   LogTable* const table = palloc0(sizeof *table);
-  const Relation relation = table_open(oid, NoLock);
+  const Relation relation = table_open(oid, AccessShareLock);
   const TupleDesc row = RelationGetDescr(relation);
   ListCell* cell;
   table->statement = "";
@@ -55,7 +55,7 @@ static LogTable* describe_table(Oid oid) {
       table->fields[i] = defGetString(lfirst(cell));
     }
   }
-  table_close(relation, NoLock);
+  table_close(relation, AccessShareLock);
   return table;
 }
 
@@ -69,7 +69,7 @@ static double file_size(const LogTable* table) {
 }
 
 static void estimate_size(PlannerInfo* root, RelOptInfo* relation, Oid oid) {
-  LogTable* const table = describe_table(oid);
+  LogTable* const table = steno_describe_table(oid);
   const double size = file_size(table);
   relation->fdw_private = table;
   relation->pages = (BlockNumber)Min(size / BLCKSZ + 1, (double)MaxBlockNumber);
@@ -145,7 +145,7 @@ static void begin(ForeignScanState* node, int flags) {
   ListCell* cell;
   if ((flags & EXEC_FLAG_EXPLAIN_ONLY) != 0) return;
   state = node->fdw_state = palloc0(sizeof *state);
-  state->table = describe_table(RelationGetRelid(node->ss.ss_currentRelation));
+  state->table = steno_describe_table(RelationGetRelid(node->ss.ss_currentRelation));
   state->attributes = list_nth(plan->fdw_private, kAttributes);
   state->expressions = ExecInitExprList(plan->fdw_exprs, (PlanState*)node);
   state->clauses.table = state->table;
@@ -238,17 +238,21 @@ static void end(ForeignScanState* node) {
 
 // The tables that IMPORT FOREIGN SCHEMA makes, the extension's own too.
 static const char kLogColumns[] =
-    "\"time\" timestamptz, pid bigint, \"user\" text, database text, application text, client text, backend_type text, "
+    "\"time\" timestamptz, pid bigint, session_id text, \"user\" text, database text, application text, client text, "
+    "client_port text, backend_type text, "
     "command text, query_id bigint, duration bigint, planning bigint, rows bigint, sqlstate text, xid bigint, "
     "nesting bigint, shared_hit bigint, shared_read bigint, shared_dirtied bigint, shared_written bigint, "
     "local_hit bigint, local_read bigint, local_dirtied bigint, local_written bigint, temp_read bigint, "
     "temp_written bigint, wal_bytes bigint, jit bigint, plan_id bigint, p1 text, p2 text, p3 text, p4 text, p5 text, "
     "p6 text, p7 text, p8 text, parameters text, text text";
 static const char kMessageColumns[] =
-    "\"time\" timestamptz, level text, pid bigint, \"user\" text, database text, application text, client text, "
-    "backend_type text, severity text OPTIONS (field 'error_severity'), sqlstate text, "
+    "\"time\" timestamptz, level text, pid bigint, session_id text, \"user\" text, database text, application text, "
+    "client text, client_port text, backend_type text, severity text OPTIONS (field 'error_severity'), sqlstate text, "
     "message text OPTIONS (field 'primary_message'), message_id text, detail text, hint text, \"where\" text, "
-    "statement text, xid bigint, query_id bigint, source_file text, source_line bigint, source_function text, m1 text, "
+    "statement text, xid bigint, query_id bigint, source_file text, source_line bigint, source_function text, "
+    "internal_query text, internal_position bigint, cursor bigint, ps text, line_num bigint, session_start "
+    "timestamptz, "
+    "vxid_backend bigint, vxid_local bigint, leader_pid bigint, m1 text, "
     "m2 text, m3 text, m4 text, m5 text, m6 text, m7 text, m8 text";
 
 static char* definition_of(const char* name, const char* columns, const char* statement, const char* server,
@@ -284,7 +288,7 @@ static List* import_schema(ImportForeignSchemaStmt* statement, Oid server_oid) {
                                   "(SQLSTATE {sqlstate}, xid {xid}, query {query_id}, {source_file}", server, path));
 }
 
-Datum steno_fdw_handler(PG_FUNCTION_ARGS) {
+PGDLLEXPORT Datum steno_fdw_handler(PG_FUNCTION_ARGS) {
   FdwRoutine* const routine = makeNode(FdwRoutine);
   routine->GetForeignRelSize = estimate_size;
   routine->GetForeignPaths = add_paths;
@@ -298,7 +302,7 @@ Datum steno_fdw_handler(PG_FUNCTION_ARGS) {
   PG_RETURN_POINTER(routine);
 }
 
-Datum steno_fdw_validator(PG_FUNCTION_ARGS) {
+PGDLLEXPORT Datum steno_fdw_validator(PG_FUNCTION_ARGS) {
   const Oid of = PG_GETARG_OID(1);
   ListCell* cell;
   foreach (cell, untransformRelOptions(PG_GETARG_DATUM(0))) {

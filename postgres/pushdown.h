@@ -17,6 +17,9 @@ typedef struct LogTable {
   Oid* types;
 } LogTable;
 
+// Of the foreign table with this number. In the current memory context.
+LogTable* steno_describe_table(Oid oid);
+
 // When a query is planned. Adds a clause to `tree`, in a form that plans can have, and what it compares with to
 // `expressions`; false: it cannot be pushed down.
 bool steno_push_clause(Expr* clause, Index relation, const LogTable* table, List** tree, List** expressions);

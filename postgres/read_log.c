@@ -2,6 +2,7 @@
 #include "log_batches.h"
 #include "log_scan.h"
 #include "log_totals.h"
+#include "pushdown.h"
 
 #include <math.h>
 
@@ -9,10 +10,12 @@
 #include "funcapi.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
 PG_FUNCTION_INFO_V1(steno_rows);
+PG_FUNCTION_INFO_V1(steno_table_rows);
 PG_FUNCTION_INFO_V1(steno_losses);
 PG_FUNCTION_INFO_V1(steno_statement_totals);
 PG_FUNCTION_INFO_V1(steno_session_totals);
@@ -69,24 +72,38 @@ static void put_rows(LogScan* scan, ReturnSetInfo* result) {
   }
 }
 
+// The rows of a scan with the options whose columns are known, and whose times, condition and path are the function's
+// arguments from the `first` on.
+static void put_scan(FunctionCallInfo fcinfo, int first, LogScanOptions* options) {
+  TimestampTz since;
+  TimestampTz until;
+  LogScan* scan;
+  if (!PG_ARGISNULL(first)) {
+    since = PG_GETARG_TIMESTAMPTZ(first);
+    options->since = &since;
+  }
+  if (!PG_ARGISNULL(first + 1)) {
+    until = PG_GETARG_TIMESTAMPTZ(first + 1);
+    options->until = &until;
+  }
+  options->where = utf8_argument(fcinfo, first + 2);
+  options->path = text_argument(fcinfo, first + 3);
+  options->query = query_memory(fcinfo);
+  scan = steno_make_scan(options);
+  steno_start_scan(scan);
+  put_rows(scan, (ReturnSetInfo*)fcinfo->resultinfo);
+  steno_end_scan(scan);
+}
+
 // steno.rows(statement text, since timestamptz, until timestamptz, condition text, path text) returns setof record: of
 // all statements with such a text in their format the columns that are called as those of the result.
-Datum steno_rows(PG_FUNCTION_ARGS) {
+PGDLLEXPORT Datum steno_rows(PG_FUNCTION_ARGS) {
   ReturnSetInfo* const result = (ReturnSetInfo*)fcinfo->resultinfo;
   LogScanOptions options = {0};
-  TimestampTz times[2];
   const char** names;
   Oid* types;
-  LogScan* scan;
   InitMaterializedSRF(fcinfo, 0);
   options.statement = PG_ARGISNULL(0) ? "" : utf8_argument(fcinfo, 0);
-  times[0] = PG_ARGISNULL(1) ? 0 : PG_GETARG_TIMESTAMPTZ(1);
-  times[1] = PG_ARGISNULL(2) ? 0 : PG_GETARG_TIMESTAMPTZ(2);
-  options.since = PG_ARGISNULL(1) ? NULL : &times[0];
-  options.until = PG_ARGISNULL(2) ? NULL : &times[1];
-  options.where = utf8_argument(fcinfo, 3);
-  options.query = query_memory(fcinfo);
-  options.path = text_argument(fcinfo, 4);
   options.column_count = result->setDesc->natts;
   options.columns = names = palloc(options.column_count * sizeof *names);
   options.types = types = palloc(options.column_count * sizeof *types);
@@ -94,15 +111,34 @@ Datum steno_rows(PG_FUNCTION_ARGS) {
     names[i] = NameStr(TupleDescAttr(result->setDesc, i)->attname);
     types[i] = TupleDescAttr(result->setDesc, i)->atttypid;
   }
-  scan = steno_make_scan(&options);
-  steno_start_scan(scan);
-  put_rows(scan, result);
-  steno_end_scan(scan);
+  put_scan(fcinfo, 1, &options);
+  return (Datum)0;
+}
+
+// steno.log(since timestamptz, until timestamptz, condition text, path text) returns setof a foreign table of this
+// extension's: what that would have.
+PGDLLEXPORT Datum steno_table_rows(PG_FUNCTION_ARGS) {
+  LogScanOptions options = {0};
+  const LogTable* table;
+  Oid type;
+  if (get_call_result_type(fcinfo, &type, NULL) != TYPEFUNC_COMPOSITE || !OidIsValid(get_typ_typrelid(type))) {
+    ereport(ERROR, (errmsg("the function does not return a foreign table")));
+  }
+  InitMaterializedSRF(fcinfo, 0);
+  table = steno_describe_table(get_typ_typrelid(type));
+  options.statement = table->statement;
+  options.column_count = table->column_count;
+  options.columns = table->fields;
+  options.types = table->types;
+  for (int i = 0; i < table->column_count; ++i) {
+    if (table->fields[i] == NULL) table->fields[i] = "a column that has been dropped";  // which is null
+  }
+  put_scan(fcinfo, 0, &options);
   return (Datum)0;
 }
 
 // steno.losses(path text) returns table (loss text, records bigint)
-Datum steno_losses(PG_FUNCTION_ARGS) {
+PGDLLEXPORT Datum steno_losses(PG_FUNCTION_ARGS) {
   ReturnSetInfo* const result = (ReturnSetInfo*)fcinfo->resultinfo;
   steno_reader* reader;
   InitMaterializedSRF(fcinfo, 0);
@@ -141,7 +177,7 @@ static void put_ranks(RankedValues* kept, const double* shares, int count, Datum
 // steno.statement_totals(since timestamptz, until timestamptz, path text) returns setof record: by query, command, user
 // and database the calls, errors, sums, and of their durations the least, percentiles 50, 99 and 99.9, and the
 // greatest.
-Datum steno_statement_totals(PG_FUNCTION_ARGS) {
+PGDLLEXPORT Datum steno_statement_totals(PG_FUNCTION_ARGS) {
   static const TotalsKey kKeys[] = {{"query_id", false}, {"command", true}, {"user", true}, {"database", true}};
   static const char* const kSums[] = {"duration",    "planning",     "rows",     "shared_hit",
                                       "shared_read", "temp_written", "wal_bytes"};
@@ -175,7 +211,7 @@ Datum steno_statement_totals(PG_FUNCTION_ARGS) {
 
 // steno.session_totals(since timestamptz, until timestamptz, path text) returns setof record: by backend and who it was
 // the last application, times, calls, errors and sums of what a client asked.
-Datum steno_session_totals(PG_FUNCTION_ARGS) {
+PGDLLEXPORT Datum steno_session_totals(PG_FUNCTION_ARGS) {
   static const TotalsKey kKeys[] = {{"pid", false},   {"user", true},         {"database", true},
                                     {"client", true}, {"backend_type", true}, {"session", false}};
   static const char* const kSums[] = {"duration", "rows", "wal_bytes"};

@@ -43,7 +43,7 @@ static void close_from(int first) {
 }
 
 // In the child: becomes the scribe, which inherits the lock.
-static void become_scribe(const char* path, int lock) {
+static void become_scribe(const char* path, const char* sinks, int lock) {
   const int lifeline = postmaster_alive_fds[POSTMASTER_FD_WATCH];
   sigset_t none;
   // Both may be where the others are to go.
@@ -55,12 +55,16 @@ static void become_scribe(const char* path, int lock) {
   (void)sigprocmask(SIG_SETMASK, &none, NULL);
   if (dup2(high_lifeline, kLifeline) < 0 || dup2(high_lock, kLock) < 0) _exit(126);
   close_from(kLock + 1);
-  execlp(steno_command, steno_command, "scribe", path, "--lifeline", "3", (char*)NULL);
+  if (sinks != NULL) {
+    execlp(steno_command, steno_command, "scribe", path, "--lifeline", "3", "--config", sinks, (char*)NULL);
+  } else {
+    execlp(steno_command, steno_command, "scribe", path, "--lifeline", "3", (char*)NULL);
+  }
   _exit(127);
 }
 
 // Returns its process id, 0 if another scribe is there, -1 if there cannot be one.
-static pid_t start_scribe(const char* path) {
+static pid_t start_scribe(const char* path, const char* sinks) {
   const int lock = open(LOCK_FILE, O_RDWR | O_CREAT | O_CLOEXEC, pg_file_create_mode);
   pid_t child;
   if (lock < 0) {
@@ -72,7 +76,7 @@ static pid_t start_scribe(const char* path) {
     return 0;
   }
   child = fork();
-  if (child == 0) become_scribe(path, lock);
+  if (child == 0) become_scribe(path, sinks, lock);
   if (child < 0) ereport(WARNING, (errmsg("could not start the scribe: %m")));
   close(lock);  // the scribe's copy keeps it
   return child;
@@ -96,6 +100,7 @@ static bool has_begun(int status) {
 
 void steno_scribe_main(Datum argument) {
   char* const path = steno_absolute_path();
+  const char* sinks = *steno_sinks != '\0' ? steno_sinks : NULL;  // the working directory is the data directory
   pid_t scribe = 0;
   pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
   pqsignal(SIGHUP, SignalHandlerForConfigReload);
@@ -106,9 +111,15 @@ void steno_scribe_main(Datum argument) {
     long pause = 1000;
     if (scribe > 0 && waitpid(scribe, &status, WNOHANG) == scribe) {
       scribe = 0;
-      if (!has_begun(status)) goto rest;
+      if (!has_begun(status)) {
+        if (sinks == NULL) goto rest;
+        // The log is not to wait until the file is right.
+        ereport(WARNING, (errmsg("the scribe goes on without the sinks of \"%s\"", sinks),
+                          errhint("The message before this one says what is wrong with them.")));
+        sinks = NULL;
+      }
     }
-    if (scribe <= 0) scribe = start_scribe(path);
+    if (scribe <= 0) scribe = start_scribe(path, sinks);
     if (scribe == 0) pause = 100;  // that of the server before, or of a worker before this one
   rest:
     (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, pause, PG_WAIT_EXTENSION);

@@ -57,10 +57,11 @@ void steno_start_session(void) {
 // What may change of a process's identity, as the context has it.
 static struct {
   pid_t pid;
-  const char* backend_type;
+  BackendType backend_type;  // with the process id it says what get_backend_type_for_log() does
   const char* user;
   const char* database;
   const char* client;
+  const char* client_port;
   char application[NAMEDATALEN];
 } known;
 
@@ -68,21 +69,27 @@ void steno_update_identity(void) {
   const char* const user = MyProcPort != NULL ? MyProcPort->user_name : NULL;
   const char* const database = MyProcPort != NULL ? MyProcPort->database_name : NULL;
   const char* const client = MyProcPort != NULL ? MyProcPort->remote_host : NULL;
+  const char* const client_port = MyProcPort != NULL ? MyProcPort->remote_port : NULL;
   const char* const application = application_name != NULL ? application_name : "";
-  const char* const backend_type = get_backend_type_for_log();
-  if (known.pid == MyProcPid && known.backend_type == backend_type && known.user == user &&
-      known.database == database && known.client == client && strcmp(known.application, application) == 0) {
+  if (known.pid == MyProcPid && known.backend_type == MyBackendType && known.user == user &&
+      known.database == database && known.client == client && known.client_port == client_port &&
+      strcmp(known.application, application) == 0) {
     return;
   }
   known.pid = MyProcPid;
-  known.backend_type = backend_type;
+  known.backend_type = MyBackendType;
   known.user = user;
   known.database = database;
   known.client = client;
+  known.client_port = client_port;
   strlcpy(known.application, application, sizeof known.application);
   {
-    static const char* const kNames[] = {"backend_type", "user", "database", "client", "application"};
-    const char* values[] = {backend_type, user, database, client, known.application};
+    static const char* const kNames[] = {"backend_type", "user",        "database",  "client",
+                                         "client_port",  "application", "session_id"};
+    char session_id[40];  // as log_line_prefix has it
+    const char* values[] = {get_backend_type_for_log(), user,      database, client, client_port,
+                            known.application,          session_id};
+    snprintf(session_id, sizeof session_id, "%llx.%x", (unsigned long long)MyStartTime, (unsigned)MyProcPid);
     steno_begin_texts();
     for (int i = 0; i < (int)lengthof(values); ++i) {
       if (values[i] != NULL) values[i] = steno_utf8(values[i], strlen(values[i])).data;

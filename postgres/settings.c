@@ -13,6 +13,7 @@
 
 char* steno_path;
 char* steno_command;
+char* steno_sinks;
 int steno_log_statement = LOGSTMT_ALL;
 int steno_min_duration = 0;
 double steno_sample_rate = 1;
@@ -76,6 +77,8 @@ void steno_define_settings(void) {
                              "log/postgresql.steno", PGC_POSTMASTER, GUC_SUPERUSER_ONLY, check_path, NULL, NULL);
   DefineCustomStringVariable("steno.command", "The steno command, which writes the log's file.", NULL, &steno_command,
                              STENO_COMMAND, PGC_POSTMASTER, GUC_SUPERUSER_ONLY, NULL, NULL, NULL);
+  DefineCustomStringVariable("steno.sinks", "A file with sinks that records are shown to, beside the log.", NULL,
+                             &steno_sinks, "", PGC_POSTMASTER, GUC_SUPERUSER_ONLY, NULL, NULL, NULL);
   DefineCustomEnumVariable("steno.log_statement", "Which statements are logged, as of log_statement.", NULL,
                            &steno_log_statement, LOGSTMT_ALL, kLogStatement, PGC_SUSET, 0, NULL, NULL, NULL);
   DefineCustomIntVariable("steno.min_duration", "Statements that took less are not logged, unless they failed.", NULL,

@@ -28,6 +28,8 @@ Parameters* steno_take_parameters(ParamListInfo parameters);
 char steno_letter_of(unsigned char code);
 bool steno_is_time(unsigned char code);
 
+enum { kBlockCounts = 10 };
+
 typedef struct Execution {
   struct Execution* outer;
   const QueryDesc* plan;  // NULL: a command
@@ -38,18 +40,42 @@ typedef struct Execution {
   int source_size;
   const Parameters* parameters;  // NULL: none
   uint64 planning_ns;
-  uint64 duration_ns;
+  uint64 duration_ns;  // while a call runs, less the time when it began
   uint64 jit_ns;
   int64 plan_id;  // of its shape; 0: not asked for
   uint64 rows;
-  BufferUsage buffers;
+  // While a call runs, less what there had been when it began.
+  int64 blocks[kBlockCounts];  // as a BufferUsage begins
   uint64 wal_bytes;
-  instr_time begin;  // of the call that runs
-  BufferUsage buffers_before;
-  uint64 wal_before;
   bool is_called;
   int nesting;
 } Execution;
+
+// What runs (executions.c).
+extern int steno_nesting;     // how many statements enclose the current one
+extern uint64 steno_written;  // records of statements so far
+// Whether a statement that begins now is to be logged.
+bool steno_is_wanted(Node* statement);
+// All zero but for what writes its record when the memory goes.
+Execution* steno_make_execution(MemoryContext memory);
+// Around what counts as the statement's work.
+void steno_begin_call(Execution* e);
+void steno_end_call(Execution* e);
+// From here on it runs. Logs its text, takes its parameters in the current memory context; may throw.
+void steno_enter(Execution* e, const char* source, int location, int length, bool is_utility, ParamListInfo parameters);
+// No longer; nothing is written.
+void steno_leave(Execution* e);
+// That of a plan; NULL: it is not to be logged.
+Execution* steno_find_execution(const QueryDesc* plan);
+// Write its record and end it; these throw nothing. With an error: in PG_CATCH(), where that is still there.
+void steno_end(Execution* e);
+void steno_end_with_error(Execution* e);
+// A COMMIT or PREPARE TRANSACTION that PostgreSQL carries out after the command: ends with the transaction, as that
+// does.
+void steno_end_at_commit(Execution* e);
+// The record of what failed before it ran; in PG_CATCH().
+void steno_write_refused(const char* command, uint64 query_id);
+void steno_follow_transactions(void);
 
 // Logs the plan of a statement that took as long as steno.log_plans says, unless one of its shape has been not long
 // ago. The id of its shape, 0 if it took less. May throw, as EXPLAIN does.

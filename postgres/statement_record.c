@@ -113,7 +113,7 @@ typedef struct pg_attribute_packed() Numbers {
   uint64 duration;
   uint64 planning;
   uint32 sqlstate_size;
-  uint32 blocks[10];
+  uint32 blocks[kBlockCounts];
   uint64 wal_bytes;
   uint64 jit;
   int64 plan_id;
@@ -133,11 +133,10 @@ static uint32 short_of(int64 blocks) {
 void steno_write_statement(const Execution* e, int error) {
   const Parameters* const parameters = e->parameters;
   const StatementSite* const site = find_site(parameters != NULL ? parameters->types : 0);
-  const BufferUsage* const b = &e->buffers;
   const char* const others = parameters != NULL ? parameters->others : "";
   char sqlstate[6] = "00000";
-  struct steno_detail_bytes texts[kMostTexts] = {{e->command, strlen(e->command)}, {sqlstate, 5}};
-  int text_count = 2;
+  struct steno_detail_bytes texts[kMostTexts];
+  int text_count = 0;
   size_t bytes = offsetof(Numbers, more);
   uint32 sizes[2];
   struct steno_text source;
@@ -147,22 +146,15 @@ void steno_write_statement(const Execution* e, int error) {
   if (error != 0) {
     for (int i = 0, code = error; i < 5; ++i, code >>= 6) sqlstate[i] = PGUNSIXBIT(code);
   }
+  texts[text_count++] = (struct steno_detail_bytes){e->command, strlen(e->command)};
+  texts[text_count++] = (struct steno_detail_bytes){sqlstate, 5};
   n.command_size = (uint32)texts[0].size;
   n.query_id = e->query_id;
   n.rows = e->rows;
   n.duration = e->duration_ns;
   n.planning = e->planning_ns;
   n.sqlstate_size = 5;
-  n.blocks[0] = short_of(b->shared_blks_hit);
-  n.blocks[1] = short_of(b->shared_blks_read);
-  n.blocks[2] = short_of(b->shared_blks_dirtied);
-  n.blocks[3] = short_of(b->shared_blks_written);
-  n.blocks[4] = short_of(b->local_blks_hit);
-  n.blocks[5] = short_of(b->local_blks_read);
-  n.blocks[6] = short_of(b->local_blks_dirtied);
-  n.blocks[7] = short_of(b->local_blks_written);
-  n.blocks[8] = short_of(b->temp_blks_read);
-  n.blocks[9] = short_of(b->temp_blks_written);
+  for (int i = 0; i < kBlockCounts; ++i) n.blocks[i] = short_of(e->blocks[i]);
   n.wal_bytes = e->wal_bytes;
   n.jit = e->jit_ns;
   n.plan_id = e->plan_id;

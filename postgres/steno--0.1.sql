@@ -24,42 +24,21 @@ CREATE FUNCTION plans(path text DEFAULT NULL) RETURNS TABLE (query_id bigint, pl
          (query_id bigint, plan_id bigint, plan text, backend_type text)
 $$;
 
--- Each statement that ended. `condition` is one as `steno cat --where` takes it, and is looked up in the file's directories.
+-- Each statement that ended, and each message of the server, as foreign tables, which take conditions from WHERE.
+CREATE FUNCTION fdw_handler() RETURNS fdw_handler LANGUAGE C STRICT AS 'MODULE_PATHNAME', 'steno_fdw_handler';
+CREATE FUNCTION fdw_validator(text[], oid) RETURNS void LANGUAGE C STRICT AS 'MODULE_PATHNAME', 'steno_fdw_validator';
+CREATE FOREIGN DATA WRAPPER steno HANDLER fdw_handler VALIDATOR fdw_validator;
+CREATE SERVER steno FOREIGN DATA WRAPPER steno;
+IMPORT FOREIGN SCHEMA steno FROM SERVER steno INTO @extschema@;
+
+-- The same of any file. `condition` is one as `steno cat --where` takes it, and is looked up in the file's directories.
 CREATE FUNCTION log(since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, condition text DEFAULT NULL,
                     path text DEFAULT NULL)
-RETURNS TABLE ("time" timestamptz, pid bigint, "user" text, database text, application text, client text, backend_type text,
-               command text, query_id bigint, duration bigint, planning bigint, rows bigint, sqlstate text, xid bigint,
-               nesting bigint, shared_hit bigint, shared_read bigint, shared_dirtied bigint, shared_written bigint,
-               local_hit bigint, local_read bigint, local_dirtied bigint, local_written bigint, temp_read bigint,
-               temp_written bigint, wal_bytes bigint, jit bigint, plan_id bigint, p1 text, p2 text, p3 text, p4 text,
-               p5 text, p6 text, p7 text, p8 text, parameters text, text text)
-LANGUAGE sql STABLE AS $$
-  SELECT * FROM @extschema@.rows('{command} {query_id}: {rows} rows in', since, until, condition, path) AS r
-    ("time" timestamptz, pid bigint, "user" text, database text, application text, client text, backend_type text,
-     command text, query_id bigint, duration bigint, planning bigint, rows bigint, sqlstate text, xid bigint,
-     nesting bigint, shared_hit bigint, shared_read bigint, shared_dirtied bigint, shared_written bigint,
-     local_hit bigint, local_read bigint, local_dirtied bigint, local_written bigint, temp_read bigint,
-     temp_written bigint, wal_bytes bigint, jit bigint, plan_id bigint, p1 text, p2 text, p3 text, p4 text,
-     p5 text, p6 text, p7 text, p8 text, parameters text, text text)
-$$;
+RETURNS SETOF @extschema@.log LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'steno_table_rows';
 
--- Each message of the server.
 CREATE FUNCTION messages(since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL, condition text DEFAULT NULL,
                          path text DEFAULT NULL)
-RETURNS TABLE ("time" timestamptz, level text, pid bigint, "user" text, database text, application text, client text,
-               backend_type text, severity text, sqlstate text, message text, message_id text, detail text, hint text,
-               "where" text, statement text, xid bigint, query_id bigint, source_file text, source_line bigint,
-               source_function text, m1 text, m2 text, m3 text, m4 text, m5 text, m6 text, m7 text, m8 text)
-LANGUAGE sql STABLE AS $$
-  SELECT "time", level, pid, "user", database, application, client, backend_type, error_severity, sqlstate,
-         primary_message, message_id, detail, hint, "where", statement, xid, query_id, source_file, source_line,
-         source_function, m1, m2, m3, m4, m5, m6, m7, m8
-    FROM @extschema@.rows('(SQLSTATE {sqlstate}, xid {xid}, query {query_id}, {source_file}', since, until, condition, path) AS r
-    ("time" timestamptz, level text, pid bigint, "user" text, database text, application text, client text,
-     backend_type text, error_severity text, sqlstate text, primary_message text, message_id text, detail text, hint text,
-     "where" text, statement text, xid bigint, query_id bigint, source_file text, source_line bigint,
-     source_function text, m1 text, m2 text, m3 text, m4 text, m5 text, m6 text, m7 text, m8 text)
-$$;
+RETURNS SETOF @extschema@.messages LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'steno_table_rows';
 
 -- Totals by query, command, user and database, and by backend, of what was logged in a time: computed from the file's
 -- columns. Times are in nanoseconds.
@@ -78,12 +57,15 @@ CREATE FUNCTION session_totals(since timestamptz, until timestamptz, path text, 
 RETURNS SETOF record LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'steno_session_totals';
 
--- The same by query in milliseconds; part of the query that calls it.
+-- The same by query in milliseconds.
+CREATE TYPE statement_time AS (query_id bigint, command text, "user" text, database text, calls bigint, errors bigint, total_ms numeric,
+                               mean_ms numeric, min_ms numeric, p50_ms numeric, p99_ms numeric, p999_ms numeric, max_ms numeric,
+                               planning_ms numeric, rows bigint, shared_hit bigint, shared_read bigint, temp_written bigint,
+                               wal_bytes bigint);
+
+-- Part of the query that calls it.
 CREATE FUNCTION statement_figures(since timestamptz, until timestamptz)
-RETURNS TABLE (query_id bigint, command text, "user" text, database text, calls bigint, errors bigint, total_ms numeric,
-               mean_ms numeric, min_ms numeric, p50_ms numeric, p99_ms numeric, p999_ms numeric, max_ms numeric,
-               planning_ms numeric, rows bigint, shared_hit bigint, shared_read bigint, temp_written bigint,
-               wal_bytes bigint)
+RETURNS SETOF @extschema@.statement_time
 LANGUAGE sql STABLE AS $$
   SELECT query_id, command, "user", database, calls, errors, duration / 1e6, duration / calls / 1e6, min / 1e6, p50 / 1e6,
          p99 / 1e6, p999 / 1e6, max / 1e6, planning / 1e6, rows::bigint, shared_hit::bigint, shared_read::bigint,
@@ -93,10 +75,7 @@ $$;
 
 -- What statements took in a time, without their texts: numbers and names only.
 CREATE FUNCTION statement_times(since timestamptz DEFAULT NULL, until timestamptz DEFAULT NULL)
-RETURNS TABLE (query_id bigint, command text, "user" text, database text, calls bigint, errors bigint, total_ms numeric,
-               mean_ms numeric, min_ms numeric, p50_ms numeric, p99_ms numeric, p999_ms numeric, max_ms numeric,
-               planning_ms numeric, rows bigint, shared_hit bigint, shared_read bigint, temp_written bigint,
-               wal_bytes bigint)
+RETURNS SETOF @extschema@.statement_time
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT * FROM @extschema@.statement_figures(since, until)
 $$;
@@ -122,19 +101,13 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS 
 $$;
 
 CREATE VIEW statements AS SELECT * FROM @extschema@.statements(NULL);
-CREATE VIEW errors AS SELECT * FROM @extschema@.messages(NULL, NULL, 'level >= ERROR');
+CREATE VIEW errors AS SELECT * FROM @extschema@.messages WHERE level IN ('ERROR', 'CRITICAL');
 CREATE VIEW slow AS
-  SELECT l.*, q.query, p.plan FROM @extschema@.log(NULL, NULL, 'duration >= 100000000') AS l
+  SELECT l.*, q.query, p.plan FROM @extschema@.log AS l
          LEFT JOIN @extschema@.queries() AS q USING (query_id)
-         LEFT JOIN @extschema@.plans() AS p USING (query_id, plan_id);
+         LEFT JOIN @extschema@.plans() AS p USING (query_id, plan_id)
+   WHERE duration >= 100000000;
 CREATE VIEW sessions AS SELECT * FROM @extschema@.sessions(NULL);
-
--- The same as foreign tables, which take conditions from WHERE.
-CREATE FUNCTION fdw_handler() RETURNS fdw_handler LANGUAGE C STRICT AS 'MODULE_PATHNAME', 'steno_fdw_handler';
-CREATE FUNCTION fdw_validator(text[], oid) RETURNS void LANGUAGE C STRICT AS 'MODULE_PATHNAME', 'steno_fdw_validator';
-CREATE FOREIGN DATA WRAPPER steno HANDLER fdw_handler VALIDATOR fdw_validator;
-CREATE SERVER steno FOREIGN DATA WRAPPER steno;
-IMPORT FOREIGN SCHEMA steno FROM SERVER steno INTO @extschema@;
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA @extschema@ FROM PUBLIC;
 GRANT USAGE ON SCHEMA @extschema@ TO pg_read_server_files, pg_monitor;

@@ -13,6 +13,7 @@
 enum StenoWhenFull { STENO_PG_BLOCK, STENO_PG_DROP };
 extern char* steno_path;
 extern char* steno_command;
+extern char* steno_sinks;
 extern int steno_log_statement;  // LogStmtLevel
 extern int steno_min_duration;   // ms
 extern double steno_sample_rate;

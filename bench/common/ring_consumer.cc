@@ -8,6 +8,7 @@
 #include "base/pause.h"
 #include "common/harness.h"
 #include "ring/layout.h"
+#include "ring/ring_access.h"
 #include "runtime/core.h"
 
 namespace steno::bench {
@@ -15,7 +16,7 @@ namespace steno::bench {
 RingConsumer::RingConsumer(Take take) : take_(std::move(take)) {
   runtime::CoreOptions options;
   options.clock = best_clock();
-  runtime::Core::of_slot(0)->begin(options, "", {});
+  runtime::core_of_slot(0)->begin(options, "", {});
   thread_ = std::thread([this] {
     pin(1);
     while (!stop_.load(std::memory_order_relaxed)) {
@@ -23,7 +24,7 @@ RingConsumer::RingConsumer(Take take) : take_(std::move(take)) {
       for (int i = 0; i < 64; ++i) cpu_pause();
     }
     drain();
-    runtime::Core::of_slot(0)->end();
+    runtime::core_of_slot(0)->end();
   });
 }
 
@@ -33,12 +34,12 @@ RingConsumer::~RingConsumer() {
 }
 
 void RingConsumer::drain() const {
-  runtime::Core& core = *runtime::Core::of_slot(0);
-  for (std::uint32_t i = 0; i < core.ring_count(); ++i) {
-    const auto& memory = core.ring(i).memory;
+  runtime::Core& core = *runtime::core_of_slot(0);
+  for (std::uint32_t i = 0; i < core.rings().count(); ++i) {
+    const auto& memory = core.rings().at(i).memory;
     ring::Release release = ring::last_release(memory.header);
     const std::uint64_t tail = ring::load_tail(memory.header);
-    const ring::Extent extent = core.ring(i).extent();
+    const ring::Extent extent = core.rings().at(i).extent();
     while (take_ && release.position != tail) {
       const std::uint64_t at = extent.address(release.position);
       const std::uint64_t size = std::min(tail - release.position, extent.capacity - at);

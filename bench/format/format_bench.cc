@@ -242,8 +242,8 @@ void decode(benchmark::State& state, Fill fill) {
   writer.write(builder.input(), 1, out);
   BlockHeader header;
   if (!parse_header(out.data(), out.size(), &header)) return state.SkipWithError("no block");
-  std::vector<std::uint32_t> order;
-  std::vector<std::uint64_t> clocks;
+  RawVector<std::uint32_t> order;
+  RawVector<std::uint64_t> clocks;
   ColumnValues values;
   for (auto _ : state) {
     auto block = DataBlock::open(header.type, {out.data() + kBlockHeaderSize, header.length}, builder);

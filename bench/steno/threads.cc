@@ -32,6 +32,12 @@ double log_once(std::size_t number) {
   return static_cast<double>(ticks_now() - begin) * ns_per_tick() / 1e3;
 }
 
+// Sleeps until the counter is `value`: a thread that looks all the time would take a processor from those that it waits
+// for.
+void await(const std::atomic<std::size_t>& counter, std::size_t value) {
+  for (std::size_t now = counter.load(); now < value; now = counter.load()) counter.wait(now);
+}
+
 // At once: by a barrier; else each as soon as the one before has logged.
 Start start_threads(std::size_t count, Begin how) {
   const bool at_once = how != Begin::kInTurn;
@@ -49,10 +55,10 @@ Start start_threads(std::size_t count, Begin how) {
       ++waiting;
       go.wait(at_once ? 0 : 2);
       if (how != Begin::kAtOnceSilent) result.first_us[i] = log_once(i);
-      ++up;
+      if (++up == count || !at_once) up.notify_one();
       end.wait(0);
     });
-    while (!at_once && up.load() <= i) std::this_thread::yield();
+    if (!at_once) await(up, i + 1);
   }
   if (at_once) {
     while (waiting.load() < count) std::this_thread::yield();
@@ -60,7 +66,7 @@ Start start_threads(std::size_t count, Begin how) {
     go = 1;
     go.notify_all();
   }
-  while (up.load() < count) std::this_thread::yield();
+  await(up, count);
   result.all_up_ms = (seconds_now() - begin) * 1e3;
   result.kib_a_thread = static_cast<double>(steno::stats().staging_bytes - before) / 1024 / static_cast<double>(count);
   end = 1;

@@ -66,10 +66,9 @@
 namespace steno {
 
 struct SiteFacts;
-namespace api {
-class BatchSource;
+namespace detail {
 struct BatchData;
-}  // namespace api
+}
 
 // Which records, and what of them. All conditions must hold. Blocks that cannot have a match are skipped by their
 // directories; of the others only those columns are decoded that are asked for or compared.
@@ -173,9 +172,9 @@ class Batch {
  private:
   friend class LogReader;
   friend class BatchCursor;
-  explicit Batch(std::shared_ptr<api::BatchData> data);
+  explicit Batch(std::shared_ptr<detail::BatchData> data);
 
-  std::shared_ptr<api::BatchData> data_;
+  std::shared_ptr<detail::BatchData> data_;
   std::vector<BatchColumn> columns_;
   std::vector<BatchColumn> dictionaries_;
 };

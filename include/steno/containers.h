@@ -14,9 +14,12 @@
 //   the value, `{:.2f}`. The alternatives of a variant are an argument each, reply.int and reply.string, all but one of
 //   them absent; its field takes no spec and no number. Names: bool, char, int, uint, float, string, pointer,
 //   monostate; of the second of a kind with its place, int2. In structures too.
-// - All others are text, made in the logging thread, which allocates: vectors of other types, deque, list, set, map and
-//   their unordered kind, pair and tuple `(1, "x")`; optional and variant of these, and all of both in spans, printf
-//   statements and contexts. Strings within are in quotes; elements are whatever a statement takes.
+// - The elements of a pair or tuple are an argument each, at.first and at.second, or at._0, at._1 and so on (up to 16);
+//   they print as `(1, "x")`; its field takes no spec and no number. In structures, and in each other, too.
+// - All others are text, made in the logging thread, which allocates: vectors of other types (also of optionals: a list
+//   has no place for what is absent), deque, list, set, map and their unordered kind; optional and variant of these, of
+//   pairs and of tuples; and all but lists in spans, printf statements and contexts. Strings within are in quotes;
+//   elements are whatever a statement takes.
 //
 // C++17; span from C++20 on.
 #pragma once
@@ -438,6 +441,51 @@ struct Structure<std::variant<T...>> {
     return std::tuple<Alternative<I, std::variant<T...>>...>(Alternative<I, std::variant<T...>>{value}...);
   }
 };
+
+// What is in quotes, as within containers.
+template <class T>
+constexpr const char* element_spec() {
+  if constexpr (kIsStruct<T> || kIsNullable<T> || AppendsItself<T>::value || HasText<T>::value) {
+    return "";
+  } else {
+    constexpr char kLetter = letter_of<T>();
+    return is_string(static_cast<ArgType>(kLetter)) || kLetter == 'c' ? ":?" : "";
+  }
+}
+
+inline constexpr std::size_t kMostElements = 16;
+inline constexpr const char* kElementNames[kMostElements] = {"_0", "_1", "_2",  "_3",  "_4",  "_5",  "_6",  "_7",
+                                                             "_8", "_9", "_10", "_11", "_12", "_13", "_14", "_15"};
+inline constexpr const char* kPairNames[] = {"first", "second"};
+
+// Text where an element is a pointer to what it points to, which statements refuse.
+template <class... T>
+struct TupleStructure {
+  static constexpr std::size_t kFields =
+      sizeof...(T) <= kMostElements && !(is_typed_pointer<Bare<T>>() || ...) ? sizeof...(T) : 0;
+  static constexpr const char* name() { return kFields != 0 ? "tuple" : nullptr; }
+};
+template <class... T>
+struct ElementSpecs {
+  static constexpr const char* kTexts[] = {element_spec<Bare<T>>()..., nullptr};
+};
+
+template <class A, class B>
+struct Structure<std::pair<A, B>> : TupleStructure<A, B> {
+  static constexpr const char* const* names() { return kPairNames; }
+  static constexpr auto fields(const std::pair<A, B>& value) { return std::tie(value.first, value.second); }
+};
+template <class A, class B>
+inline constexpr const char* const* kTupleSpecs<std::pair<A, B>> = ElementSpecs<A, B>::kTexts;
+template <class... T>
+struct Structure<std::tuple<T...>> : TupleStructure<T...> {
+  static constexpr const char* const* names() { return kElementNames; }
+  static constexpr auto fields(const std::tuple<T...>& value) {
+    return std::apply([](const auto&... elements) { return std::tie(elements...); }, value);
+  }
+};
+template <class... T>
+inline constexpr const char* const* kTupleSpecs<std::tuple<T...>> = ElementSpecs<T...>::kTexts;
 
 }  // namespace detail
 

@@ -6,9 +6,10 @@
 //   LOG(INFO) << "took " << ms << " ms";
 //   CHECK_EQ(used, size) << "of " << name;
 //
-// LOG, LOG_IF, LOG_EVERY_N, LOG_IF_EVERY_N, LOG_FIRST_N, LOG_EVERY_T, VLOG with its kin, PLOG, SYSLOG, RAW_LOG, DLOG;
-// CHECK, CHECK_EQ and so on, CHECK_NOTNULL, CHECK_STREQ, CHECK_NEAR, PCHECK, DCHECK; the flags in common use, as
-// variables and from GLOG_… in the environment.
+// LOG, LOG_IF, LOG_EVERY_N, LOG_IF_EVERY_N, LOG_FIRST_N, LOG_EVERY_T, VLOG with its kin and FLAGS_vmodule, PLOG,
+// SYSLOG, RAW_LOG, DLOG; LogSink, LOG_TO_SINK, LOG_TO_STRING, LOG_STRING; containers in <<, for who includes
+// stl_logging.h; CHECK, CHECK_EQ and so on, CHECK_NOTNULL, CHECK_STREQ, CHECK_NEAR, PCHECK, DCHECK; the flags in common
+// use, as variables and from GLOG_… in the environment.
 //
 // Each place is a statement of steno's (its level and rules, file and line), whose message is one text made in the
 // call. Where values are to be columns, STENO_INFO("took {ms} ms", ms) goes beside these.
@@ -20,7 +21,8 @@
 //   - Lines on standard error are steno's, made by its thread; what is flushed, and what is FATAL, is there.
 //   - WARNING is WARN in the log, FATAL is CRITICAL; VLOG is INFO, as in glog.
 //   - LOG is evaluated whatever its level is, as in glog; VLOG, LOG_IF and so on are not.
-//   - FLAGS_vmodule, sinks (LogSink) and prefixes of one's own are not there; flags are plain variables, not gflags'.
+//   - A LogSink is called after the message is in the log, by the thread that logs, whatever FLAGS_log_dir says.
+//   - Prefixes of one's own are not there; flags are plain variables, not gflags'.
 #pragma once
 
 #include <strings.h>
@@ -34,6 +36,7 @@
 
 #include "steno/glog/logging.h"
 #include "steno/glog/message.h"
+#include "steno/glog/vmodule.h"
 #include "steno/limit.h"
 #include "steno/log.h"
 #include "steno/session.h"
@@ -83,9 +86,6 @@ inline void InstallFailureFunction(void (*fail)()) {
 inline const char* GetLogSeverityName(LogSeverity severity) {
   constexpr const char* kNames[] = {"INFO", "WARNING", "ERROR", "FATAL"};
   return severity >= GLOG_INFO && severity <= GLOG_FATAL ? kNames[severity] : "?";
-}
-inline int SetVLOGLevel(const char*, int level) {
-  return std::exchange(FLAGS_v, level);
 }
 
 // ---- Checks
@@ -182,8 +182,11 @@ inline std::ostream& operator<<(std::ostream& out, PRIVATE_Counter) {
 }  // namespace google
 
 // A place's statement, as a function.
-#define STENO_DETAIL_GLOG_WRITE(level) \
-  [](::std::string_view steno_text_) { STENO_DETAIL_LOG(STENO_DETAIL_BRACE, level, "{message}", steno_text_); }
+#define STENO_DETAIL_GLOG_WRITE(level)                                                                             \
+  ::google::detail::Write {                                                                                        \
+    [](::std::string_view steno_text_) { STENO_DETAIL_LOG(STENO_DETAIL_BRACE, level, "{message}", steno_text_); }, \
+        __FILE__, __LINE__                                                                                         \
+  }
 
 // Messages by severity. `as`: what is made of their class.
 #define STENO_DETAIL_GLOG_PLAIN(message) message
@@ -209,6 +212,18 @@ inline std::ostream& operator<<(std::ostream& out, PRIVATE_Counter) {
 #define LOG(severity) STENO_DETAIL_GLOG_##severity(STENO_DETAIL_GLOG_PLAIN).stream()
 #define PLOG(severity) STENO_DETAIL_GLOG_##severity(STENO_DETAIL_GLOG_WITH_ERRNO).stream()
 #define SYSLOG(severity) LOG(severity)
+// To a sink, or a string, or the end of a list of these, besides the log or in place of it.
+#define STENO_DETAIL_GLOG_TO(severity, log, put) \
+  ::google::detail::message_to(GLOG_##severity, STENO_DETAIL_GLOG_WRITE_##severity, log, put).stream()
+#define STENO_DETAIL_GLOG_WRITE_INFO STENO_DETAIL_GLOG_WRITE("INFO")
+#define STENO_DETAIL_GLOG_WRITE_WARNING STENO_DETAIL_GLOG_WRITE("WARN")
+#define STENO_DETAIL_GLOG_WRITE_ERROR STENO_DETAIL_GLOG_WRITE("ERROR")
+#define STENO_DETAIL_GLOG_WRITE_FATAL STENO_DETAIL_GLOG_WRITE("CRITICAL")
+#define LOG_TO_SINK(sink, severity) STENO_DETAIL_GLOG_TO(severity, true, ::google::detail::to_sink(sink))
+#define LOG_TO_SINK_BUT_NOT_TO_LOGFILE(sink, severity) \
+  STENO_DETAIL_GLOG_TO(severity, false, ::google::detail::to_sink(sink))
+#define LOG_TO_STRING(severity, string) STENO_DETAIL_GLOG_TO(severity, true, ::google::detail::to_string(string))
+#define LOG_STRING(severity, list) STENO_DETAIL_GLOG_TO(severity, (list) == nullptr, ::google::detail::to_list(list))
 #define LOG_IF(severity, condition) STENO_DETAIL_GLOG_IF(condition, LOG(severity))
 #define PLOG_IF(severity, condition) STENO_DETAIL_GLOG_IF(condition, PLOG(severity))
 #define SYSLOG_IF(severity, condition) LOG_IF(severity, condition)
@@ -229,7 +244,6 @@ inline std::ostream& operator<<(std::ostream& out, PRIVATE_Counter) {
     ::google::detail::die("RAW_LOG(FATAL)"); \
   } while (false)
 
-#define VLOG_IS_ON(level) (FLAGS_v >= (level))
 #define VLOG(level) LOG_IF(INFO, VLOG_IS_ON(level))
 #define VLOG_IF(level, condition) LOG_IF(INFO, (condition) && VLOG_IS_ON(level))
 #define VLOG_EVERY_N(level, n) LOG_IF_EVERY_N(INFO, VLOG_IS_ON(level), n)

@@ -108,7 +108,7 @@ struct Options {
   // begins. A wrong one is an error. Then STENO_LEVEL in the environment overrides both: rules like these, of which a
   // wrong one is a warning and the others hold.
   std::string levels = {};
-  // Which records are kept in shared memory until something happens (steno/recorder.h). Not with an external scribe.
+  // Which records are kept in shared memory until something happens (steno/recorder.h).
   Recorder recorder = {};
 
   // Where the process dies of a fault (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT), the log gets a CRITICAL record of the

@@ -18,7 +18,9 @@
 // written, is skipped; a line of the sink says how many lines are missing where they are missing, and
 // Options::on_warning hears of the first. None of that touches the binary log, which has all of them.
 //
-// Sinks run in the process: they go with Scribe::kThread. A forked child has sinks of its own, to the same places.
+// Sinks run in the process: they go with Scribe::kThread. A forked child has sinks of its own, to the same places. A
+// scribe outside has sinks of its own, too, for all programs that it drains (`steno scribe --sink`,
+// docs/guide/processes.md).
 #pragma once
 
 #include <cstddef>

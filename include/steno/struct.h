@@ -25,6 +25,10 @@ namespace steno::detail {
 template <class T>
 inline constexpr bool kIsVariant = false;
 
+// Of a pair or tuple (containers.h), which prints as such: what follows the name of each of its fields.
+template <class T>
+inline constexpr const char* const* kTupleSpecs = nullptr;
+
 // A statement's format with the fields of structures in place of the structures.
 template <class... A>
 struct StructFormat {
@@ -33,9 +37,10 @@ struct StructFormat {
     const char* const* fields;  // their names
     std::size_t count;
     bool is_variant;
+    const char* const* tuple_specs;  // null: it is no tuple
   };
   static constexpr Argument kArguments[sizeof...(A)] = {
-      {Structure<A>::name(), Structure<A>::names(), Structure<A>::kFields, kIsVariant<A>}...};
+      {Structure<A>::name(), Structure<A>::names(), Structure<A>::kFields, kIsVariant<A>, kTupleSpecs<A>}...};
   static constexpr int kCount = static_cast<int>(sizeof...(A));
 
   // Counts, and writes where there is room.
@@ -134,8 +139,25 @@ struct StructFormat {
     out.put(')');
   }
 
+  constexpr void put_elements(const Argument& argument, std::size_t name, std::size_t size) {
+    out.put('(');
+    for (std::size_t i = 0; i < argument.count; ++i) {
+      if (i != 0) out.put(", ");
+      out.put('{');
+      out.put(format + name, size);
+      if (size != 0) {
+        out.put('.');
+        out.put(argument.fields[i]);
+      }
+      out.put(argument.tuple_specs[i]);
+      out.put('}');
+    }
+    out.put(')');
+  }
+
   constexpr void put_fields(const Argument& argument, std::size_t name, std::size_t size) {
     if (argument.is_variant) return put_alternatives(argument, name, size);
+    if (argument.tuple_specs != nullptr) return put_elements(argument, name, size);
     out.put("{{");
     for (std::size_t i = 0; i < argument.count; ++i) {
       if (i != 0) out.put(", ");
@@ -173,9 +195,10 @@ struct STENO_HIDDEN StructStatement {
     return text;
   }
   static constexpr Text kFormat = make();
-  static_assert(measured().good,
-                "steno: the field of a structure or variant takes no spec, and no argument of the statement is named "
-                "by a number");
+  static_assert(
+      measured().good,
+      "steno: the field of a structure, variant or tuple takes no spec, and no argument of the statement is named "
+      "by a number");
 
   static constexpr StatementText steno_text() {
     StatementText text = kText;

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "drain/process_clock.h"
 #include "java_text.h"
-#include "ring/doorbell.h"
+#include "staging/doorbell.h"
 
 using steno::ClockKind;
 
@@ -43,9 +43,9 @@ JNIEXPORT jint JNICALL Java_io_github_steno_Native_clockKind(JNIEnv*, jclass) {
 // A clock point as a slot of the session file has it: ticks, wall clock, the bits of ns per tick, and the uncertainty.
 // The rate is that of the user's doorbell in the root, if one is known there.
 JNIEXPORT void JNICALL Java_io_github_steno_Native_readClock(JNIEnv* env, jclass, jlongArray point, jbyteArray root) {
-  steno::ring::Doorbell* const bell = steno::ring::open_doorbell(steno::jvm::text_of(env, root));
+  steno::staging::Doorbell* const bell = steno::staging::open_doorbell(steno::jvm::text_of(env, root));
   const double rate = steno::drain::process_clock(bell).ns_per_tick();
-  steno::ring::close_doorbell(bell);
+  steno::staging::close_doorbell(bell);
   const steno::ClockReading reading = steno::read_both(rate);
   const std::array<jlong, 4> values = {static_cast<jlong>(reading.ticks), reading.wall_ns, std::bit_cast<jlong>(rate),
                                        reading.uncertainty_ns};

@@ -7,7 +7,7 @@
 #include <cerrno>
 
 #include "java_text.h"
-#include "ring/held_locks.h"
+#include "staging/held_locks.h"
 
 extern "C" {
 
@@ -15,14 +15,14 @@ extern "C" {
 JNIEXPORT jint JNICALL Java_io_github_steno_Native_lock(JNIEnv* env, jclass, jbyteArray path) {
   const int fd = open(steno::jvm::text_of(env, path).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0) return -errno;
-  if (steno::ring::lock(fd)) return fd;
+  if (steno::staging::lock(fd)) return fd;
   const int error = errno;
   close(fd);
   return -error;
 }
 
 JNIEXPORT void JNICALL Java_io_github_steno_Native_unlock(JNIEnv*, jclass, jint fd) {
-  steno::ring::unlock(fd);
+  steno::staging::unlock(fd);
   close(fd);
 }
 

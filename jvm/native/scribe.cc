@@ -14,11 +14,11 @@
 
 #include "java_text.h"
 #include "live/external_scribe.h"
-#include "ring/doorbell.h"
+#include "staging/doorbell.h"
 
 namespace {
 
-using steno::ring::Doorbell;
+using steno::staging::Doorbell;
 
 constexpr auto kPatience = std::chrono::seconds(2);
 
@@ -31,7 +31,8 @@ void complain(const std::string& what) {
 
 class JvmScribe {
  public:
-  JvmScribe(std::string log, std::string directory, const std::string& root) : bell_(steno::ring::open_doorbell(root)) {
+  JvmScribe(std::string log, std::string directory, const std::string& root)
+      : bell_(steno::staging::open_doorbell(root)) {
     options_.paths.push_back(std::move(log));
     options_.only = std::move(directory);
     options_.roots.push_back(root);
@@ -51,7 +52,7 @@ class JvmScribe {
     wake();
   }
   void wake() {
-    if (bell_ != nullptr) steno::ring::call(bell_);
+    if (bell_ != nullptr) steno::staging::call(bell_);
   }
 
  private:

@@ -6,14 +6,14 @@
 #include <functional>
 #include <new>
 
-#include "api/batch_export.h"
-#include "api/batch_source.h"
 #include "api/log_reader_impl.h"
+#include "arrow/batch_export.h"
+#include "arrow/batch_source.h"
 
 namespace steno {
 namespace {
 
-BatchColumn view_of(const api::ColumnData& data, const char* format) {
+BatchColumn view_of(const arrow::ColumnData& data, const char* format) {
   BatchColumn column;
   column.format = format;
   column.length = data.length;
@@ -27,9 +27,9 @@ BatchColumn view_of(const api::ColumnData& data, const char* format) {
 // Behind ArrowArrayStream::private_data.
 struct StreamState {
   std::shared_ptr<const void> log;  // keeps what `source` reads
-  std::unique_ptr<api::BatchSource> source;
-  std::shared_ptr<const api::Fields> fields;
-  std::shared_ptr<api::BatchData> batch;
+  std::unique_ptr<arrow::BatchSource> source;
+  std::shared_ptr<const arrow::Fields> fields;
+  std::shared_ptr<arrow::BatchData> batch;
   std::function<void(const std::vector<reader::DecodeFailure>&)> add_failures;
   std::string error;
 };
@@ -52,14 +52,14 @@ int run_guarded(ArrowArrayStream* stream, F f) {
 }
 
 int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
-  return run_guarded(stream, [out](StreamState& state) { api::export_schema(*state.fields, out); });
+  return run_guarded(stream, [out](StreamState& state) { arrow::export_schema(*state.fields, out); });
 }
 
 int get_next(ArrowArrayStream* stream, ArrowArray* out) {
   *out = {};
   return run_guarded(stream, [out](StreamState& state) {
     if (!state.source->next(&state.batch)) return state.add_failures(state.source->failures());
-    api::export_array(state.batch, out);
+    arrow::export_array(state.batch, out);
     state.batch->exported = true;
   });
 }
@@ -81,11 +81,11 @@ void release_stream(ArrowArrayStream* stream) {
 
 }  // namespace
 
-Batch::Batch(std::shared_ptr<api::BatchData> data) : data_(std::move(data)) {
-  const std::vector<api::Field>& fields = data_->fields->fields;
+Batch::Batch(std::shared_ptr<arrow::BatchData> data) : data_(std::move(data)) {
+  const std::vector<arrow::Field>& fields = data_->fields->fields;
   dictionaries_.reserve(fields.size());
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    const api::ColumnData& column = data_->columns[i];
+    const arrow::ColumnData& column = data_->columns[i];
     columns_.push_back(view_of(column, fields[i].dictionary ? "i" : fields[i].format));
     columns_.back().name = fields[i].name;
     if (!fields[i].dictionary) continue;
@@ -122,11 +122,11 @@ const BatchColumn* Batch::find(std::string_view name) const {
 void Batch::export_arrow(ArrowSchema* schema, ArrowArray* array) const {
   if (array != nullptr) {
     data_->exported = true;
-    api::export_array(data_, array);
+    arrow::export_array(data_, array);
   }
   if (schema == nullptr) return;
   try {
-    api::export_schema(*data_->fields, schema);
+    arrow::export_schema(*data_->fields, schema);
   } catch (...) {
     if (array != nullptr) array->release(array);
     throw;
@@ -152,8 +152,8 @@ struct BatchCursor::State {
   State& operator=(const State&) = delete;
 
   std::shared_ptr<const void> log;  // keeps what `source` reads
-  std::unique_ptr<api::BatchSource> source;
-  std::shared_ptr<api::BatchData> batch;
+  std::unique_ptr<arrow::BatchSource> source;
+  std::shared_ptr<arrow::BatchData> batch;
   std::function<void(const std::vector<reader::DecodeFailure>&)> add_failures;
 };
 
@@ -174,12 +174,12 @@ Batch BatchCursor::batch() const {
 
 bool BatchCursor::export_schema(std::size_t choice, ArrowSchema* out) const {
   const auto fields = state_->source->fields_of_choice(choice);
-  if (fields != nullptr) api::export_schema(*fields, out);
+  if (fields != nullptr) arrow::export_schema(*fields, out);
   return fields != nullptr;
 }
 
 Result<BatchCursor> LogReader::batches(const BatchOptions& options) {
-  auto source = api::BatchSource::make(impl_->logs, options);
+  auto source = arrow::BatchSource::make(impl_->logs, options);
   if (!source.ok()) return source.status();
   auto state = std::make_unique<BatchCursor::State>();
   state->log = impl_;
@@ -189,9 +189,9 @@ Result<BatchCursor> LogReader::batches(const BatchOptions& options) {
 }
 
 Status LogReader::visit_batches(const BatchOptions& options, BatchVisitor visitor, void* context) {
-  auto source = api::BatchSource::make(impl_->logs, options);
+  auto source = arrow::BatchSource::make(impl_->logs, options);
   if (!source.ok()) return source.status();
-  std::shared_ptr<api::BatchData> data;
+  std::shared_ptr<arrow::BatchData> data;
   while (source.value()->next(&data)) {
     if (!visitor(context, Batch(data))) break;
   }
@@ -201,7 +201,7 @@ Status LogReader::visit_batches(const BatchOptions& options, BatchVisitor visito
 
 Status LogReader::stream(const BatchOptions& options, ArrowArrayStream* out) {
   *out = {};
-  auto source = api::BatchSource::make(impl_->logs, options);
+  auto source = arrow::BatchSource::make(impl_->logs, options);
   if (!source.ok()) return source.status();
   auto fields = source.value()->one_schema();
   if (!fields.ok()) return fields.status();

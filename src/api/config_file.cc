@@ -368,6 +368,11 @@ Status ConfigFile::located(const std::string& path, const Status& status) const 
   return {status.code(), path + place + ": " + status.message()};
 }
 
+bool is_level_of_sink(const std::string& name) {
+  const std::size_t end = name.find(']');
+  return name.starts_with("sinks[") && end != std::string::npos && name.compare(end, std::string::npos, "].level") == 0;
+}
+
 bool find_stamp(const std::string& path, FileStamp* stamp) {
   struct stat st {};
   if (stat(path.c_str(), &st) != 0) return false;
@@ -379,14 +384,19 @@ Result<ConfigFile> read_config_file(const std::string& path, Options* options) {
   FileStamp stamp;
   Result<std::string> text = read_text(path, &stamp);
   if (!text.ok()) return text.status();
-  Result<TomlNode> tree = parse_toml(*text);
-  if (!tree.ok()) return Status(tree.status().code(), path + ":" + tree.status().message());
+  Result<ConfigFile> file = read_config_text(path, *text, options);
+  if (file.ok()) file->stamp = stamp;
+  return file;
+}
+
+Result<ConfigFile> read_config_text(const std::string& name, const std::string& text, Options* options) {
+  Result<TomlNode> tree = parse_toml(text);
+  if (!tree.ok()) return Status(tree.status().code(), name + ":" + tree.status().message());
   ConfigProblems problems;
   Schema schema(options, problems);
   schema.take(*tree);
-  if (!problems.empty()) return Status(StatusCode::kInvalidArgument, path + ":" + problems.text());
+  if (!problems.empty()) return Status(StatusCode::kInvalidArgument, name + ":" + problems.text());
   list_settings(*tree, "", &schema.file);
-  schema.file.stamp = stamp;
   return std::move(schema.file);
 }
 

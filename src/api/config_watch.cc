@@ -1,24 +1,15 @@
 #include "api/config_watch.h"
 
-#include <pthread.h>
-
 #include <algorithm>
-#include <chrono>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "api/start_options.h"
-#include "base/clock.h"
 #include "base/level_rules.h"
-#include "base/signal_safe_lock.h"
 #include "runtime/levels.h"
 
 namespace steno::api {
 namespace {
-
-constexpr std::chrono::milliseconds kGap{1000};
-constexpr std::int64_t kLeastGapNs = 900'000'000;
 
 // Options as a program without options would have them, of the file: to hear what is wrong with it.
 Status read_alone(const Options& options, ConfigFile* file) {
@@ -27,12 +18,6 @@ Status read_alone(const Options& options, ConfigFile* file) {
   read.path = options.path.empty() ? "none" : options.path;  // the program's affair, if the file does not name one
   read.on_warning = [](const std::string&) {};
   return complete(&read, file);
-}
-
-// "sinks[0].level"
-bool is_level_of_sink(const std::string& name) {
-  const std::size_t end = name.find(']');
-  return name.starts_with("sinks[") && end != std::string::npos && name.compare(end, std::string::npos, "].level") == 0;
 }
 
 bool has_rule(const std::vector<LevelRule>& rules, const LevelRule& rule) {
@@ -48,71 +33,9 @@ ConfigWatch::ConfigWatch(std::uint32_t slot, const Options& options, const Confi
   } else {
     (void)read_alone(options_, &file_);
   }
-  seen_ = read_ = file_.stamp;
-  last_look_ = monotonic_now();
+  watch_ = std::make_unique<FileWatch>(options_.config, file_.stamp, [this] { read(); });
   if (!options_.scribe_thread) return;
-  const BlockSignals inherited;
-  try {
-    changes_ = std::make_unique<FileChanges>(options_.config);
-    thread_ = std::thread([this] { run(); });
-  } catch (const std::system_error& error) {
-    warn(options_, options_.config + " is not read again when it changes: " + error.what());
-  }
-}
-
-ConfigWatch::~ConfigWatch() {
-  {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
-    changed_.notify_one();
-  }
-  if (changes_ != nullptr) changes_->end();
-  if (thread_.joinable()) thread_.join();
-}
-
-void ConfigWatch::run() {
-  const sigset_t blocked = signals_of_others();
-  pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
-  pthread_setname_np(pthread_self(), "steno-config");
-  std::unique_lock lock(mutex_);
-  while (!ending_) {
-    FileChanges::Heard heard = FileChanges::Heard::kNothing;
-    if (changes_->listening()) {
-      lock.unlock();
-      heard = changes_->wait(kGap);
-      lock.lock();
-    } else {
-      changed_.wait_for(lock, kGap, [this] { return ending_; });
-    }
-    if (ending_) return;
-    lock.unlock();
-    hear(heard);
-    look();
-    lock.lock();
-  }
-}
-
-// Who wrote the file has closed it: it is read at once, and though its stamp be the same as before (the kernel's clock
-// of files moves in milliseconds).
-void ConfigWatch::hear(FileChanges::Heard heard) {
-  FileStamp stamp;
-  if (heard == FileChanges::Heard::kNothing || !find_stamp(options_.config, &stamp)) return;
-  if (heard == FileChanges::Heard::kDirectory && stamp == read_) return;
-  seen_ = read_ = stamp;
-  read();
-}
-
-void ConfigWatch::look() {
-  const std::unique_lock lock(look_mutex_, std::try_to_lock);
-  const std::int64_t now = monotonic_now();
-  if (!lock.owns_lock() || now - last_look_ < kLeastGapNs) return;
-  last_look_ = now;
-  FileStamp stamp;
-  if (!find_stamp(options_.config, &stamp)) return;
-  // Whoever writes it may not be done: it is read when it has been the same twice.
-  if (std::exchange(seen_, stamp) != stamp || stamp == read_) return;
-  read_ = stamp;
-  read();
+  if (const Status status = watch_->start(); !status.ok()) warn(options_, status.message());
 }
 
 void ConfigWatch::read() {

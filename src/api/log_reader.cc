@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "api/log_reader_impl.h"
-#include "api/open_log.h"
+#include "follow/open_log.h"
 #include "reader/loss_text.h"
 #include "reader/losses.h"
 #include "reader/merge.h"
@@ -233,7 +233,7 @@ LogReader::~LogReader() = default;
 Result<LogReader> LogReader::open(const std::vector<std::string>& paths, const ReadOptions& options) {
   auto impl = std::make_shared<Impl>(options);
   for (const std::string& path : paths) {
-    if (Status status = api::add_log(path, &impl->logs, &impl->problems); !status.ok()) return status;
+    if (Status status = follow::add_log(path, &impl->logs, &impl->problems); !status.ok()) return status;
   }
   const bool by_size = impl->most_memory == 0;
   if (by_size) impl->most_memory = std::uint64_t{1} << 30;

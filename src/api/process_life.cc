@@ -11,6 +11,7 @@
 #include "api/start_options.h"
 #include "base/absolute_path.h"
 #include "ring/layout.h"
+#include "ring/ring_access.h"
 #include "runtime/core.h"
 #include "runtime/hooks.h"
 #include "wire/record.h"
@@ -20,9 +21,9 @@ namespace {
 
 // Records that wait in a core's rings, and those it refused, when nobody will write them any more.
 std::uint64_t abandoned(runtime::Core& core) {
-  std::uint64_t records = core.unreported_discards();
-  for (std::uint32_t i = 0; i < core.ring_count(); ++i) {
-    const runtime::Ring& ring = core.ring(i);
+  std::uint64_t records = core.discards().unreported();
+  for (std::uint32_t i = 0; i < core.rings().count(); ++i) {
+    const runtime::Ring& ring = core.rings().at(i);
     const ring::RingHeader* header = ring.memory.header;
     records += ring.unaccounted() + (ring::last_release(header).announced >> 2);  // announced, and not written
     const std::uint64_t tail = ring::load_tail(header);
@@ -52,7 +53,7 @@ void leave_staging(runtime::Core& core) {
   const bool has_file = !core.staging().path().empty() && session.log_path[0] != '\0';
   // As if the process had been killed: what they log until the very end is found by whoever reads or starts next. If
   // they log nothing, the next program of this user that starts removes it. Its lock is held as long as they live.
-  if (has_file && core.has_other_thread(detail::tls_writers[core.slot()])) return;
+  if (has_file && core.rings().has_other_thread(detail::tls_writers[core.slot()])) return;
   // Whoever drains it goes on, and removes it; who does not come was warned of.
   if (session.external != 0 && session.state == ring::kRunning) return;
   const std::uint64_t records = abandoned(core);
@@ -72,12 +73,12 @@ void leave_staging(runtime::Core& core) {
 // Runs after the destructors of static objects, which may log, and while other threads still may.
 __attribute__((destructor(101))) void at_exit() {
   for (std::uint32_t slot = 0; slot < runtime::kMaxSlots; ++slot) {
-    if (runtime::Core* core = runtime::Core::at(slot)) core->end_process();
+    if (runtime::Core* core = runtime::core_at(slot)) core->end_process();
   }
   api::end_background_recovery();
   stop();
   for (std::uint32_t slot = 0; slot < runtime::kMaxSlots; ++slot) {
-    runtime::Core* core = runtime::Core::at(slot);
+    runtime::Core* core = runtime::core_at(slot);
     if (core == nullptr) continue;
     // A session that was never stopped or destroyed.
     if (api::RunningSession* session = api::RunningSession::at(slot)) (void)session->stop();

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/early.h"
 #include "base/futex.h"
+#include "base/never_destroyed.h"
 #include "base/signal_safe_lock.h"
 #include "live/recover.h"
 
@@ -29,8 +30,7 @@ struct Background {
 };
 
 Background& background() {
-  alignas(Background) static unsigned char storage[sizeof(Background)];
-  static Background* const instance = new (storage) Background;  // never destroyed
+  static NeverDestroyed<Background> instance;
   return *instance;
 }
 STENO_MAKE_EARLY(background())

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/early.h"
+#include "base/never_destroyed.h"
 #include "scribe/absent_scribe.h"
 #include "scribe/scribe.h"
 
@@ -20,13 +21,8 @@ struct Slot {
 };
 
 Slot& slot_at(std::uint32_t slot) {
-  alignas(Slot) static unsigned char storage[sizeof(Slot) * runtime::kMaxSlots];
-  static Slot* const slots = [] {
-    auto* first = reinterpret_cast<Slot*>(storage);
-    for (std::uint32_t i = 0; i < runtime::kMaxSlots; ++i) new (first + i) Slot;
-    return first;  // never destroyed
-  }();
-  return slots[slot];
+  static NeverDestroyed<Slot[runtime::kMaxSlots]> slots;
+  return (*slots)[slot];
 }
 STENO_MAKE_EARLY(slot_at(0))
 
@@ -132,7 +128,7 @@ void RunningSession::resume() noexcept {
   // Somebody stops it, who may be the thread that a signal handler interrupted.
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock() || state_.load(std::memory_order_acquire) != State::kInherited) return;
-  runtime::Core* const core = runtime::Core::at(slot_);
+  runtime::Core* const core = runtime::core_at(slot_);
   Options options = options_;
   // It is the parent's session that has started.
   options.rotation.on_start = false;

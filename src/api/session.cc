@@ -11,8 +11,10 @@
 #include "api/start_options.h"
 #include "base/early.h"
 #include "base/level_rules.h"
+#include "base/never_destroyed.h"
 #include "runtime/core.h"
 #include "runtime/levels.h"
+#include "runtime/producer.h"
 
 namespace steno {
 
@@ -47,13 +49,13 @@ std::string external_log(const Options& options) {
 Result<Session> Session::open(Options options) {
   api::ConfigFile file;
   if (Status status = api::complete(&options, &file); !status.ok()) return status;
-  runtime::Core* core = runtime::Core::take_slot(options.staging_directory, external_log(options));
+  runtime::Core* core = runtime::take_slot(options.staging_directory, external_log(options));
   if (core == nullptr) return Status(StatusCode::kExhausted, "63 sessions are open already, or memory is out");
   runtime::Levels::instance().begin_session(core->slot(), options.level, api::level_rules(options));
   if (options.scribe != Scribe::kExternal) api::recover_orphans(options);
   auto session = api::RunningSession::start(*core, options, file);
   if (!session.ok()) {
-    runtime::Core::release_slot(core->slot());
+    runtime::release_slot(core->slot());
     return session.status();
   }
   api::recover_unattended(*core, options);
@@ -64,13 +66,13 @@ namespace {
 
 Logger logger_of(const api::RunningSession& session, const std::string& name, std::optional<Level> level) {
   static detail::LoggerState closed = {static_cast<std::uint8_t>(kLevelOff), true, 0, 0};
-  runtime::Core* const core = session.ended() ? nullptr : runtime::Core::of_slot(session.slot());
+  runtime::Core* const core = session.ended() ? nullptr : runtime::core_of_slot(session.slot());
   return Logger(core != nullptr ? core->logger(name, level) : &closed);
 }
 
 // Of the default session.
 Logger default_logger(const std::string& name, std::optional<Level> level) {
-  runtime::Core* const core = runtime::Core::of_slot(0);
+  runtime::Core* const core = runtime::core_of_slot(0);
   return core != nullptr ? Logger(core->logger(name, level)) : Logger();
 }
 
@@ -119,7 +121,7 @@ IgnorableStatus Session::stop() {
   const std::uint32_t slot = impl_->session->slot();
   runtime::Levels::instance().end_session(slot);
   Status status = impl_->session->stop();
-  runtime::Core::release_slot(slot);
+  runtime::release_slot(slot);
   return status;
 }
 
@@ -128,8 +130,7 @@ Stats Session::stats() const {
 }
 
 api::DefaultSession& api::DefaultSession::instance() {
-  alignas(DefaultSession) static unsigned char storage[sizeof(DefaultSession)];
-  static DefaultSession* const session = new (storage) DefaultSession;
+  static NeverDestroyed<DefaultSession> session;
   return *session;
 }
 STENO_MAKE_EARLY(api::DefaultSession::instance())
@@ -147,7 +148,7 @@ Status api::start_default(Options options, Orphans orphans) {
   if (defaults.session != nullptr && !defaults.session->inherited())
     return {StatusCode::kFailedPrecondition, "the default session runs already; stop() it first"};
   defaults.session.reset();  // the parent's is not carried on, then
-  runtime::Core* core = runtime::Core::of_slot(0, options.staging_directory, external_log(options));
+  runtime::Core* core = runtime::core_of_slot(0, options.staging_directory, external_log(options));
   if (core == nullptr) return {StatusCode::kExhausted, "no memory for a session"};
   if (orphans == Orphans::kRecoverFirst && options.scribe != Scribe::kExternal) recover_orphans(options);
   auto session = RunningSession::start(*core, options, file);

@@ -137,26 +137,10 @@ Status check_sink(const SinkOptions& sink, const Options& options) {
   return pattern.ok() ? Status() : bad("pattern: " + pattern.status().message());
 }
 
-Status complete_sinks(Options* options) {
-  for (SinkOptions& sink : options->sinks) {
-    TlsOptions& tls = sink.syslog.tls;
-    for (std::string* const file : {&sink.path, &tls.ca_file, &tls.cert_file, &tls.key_file})
-      *file = absolute_path(*file);
-    if (Status status = check_sink(sink, *options); !status.ok()) return status;
-  }
-  if (!options->sinks.empty() && options->scribe == Scribe::kExternal) {
-    return {StatusCode::kInvalidArgument,
-            "sinks and the console need a scribe in the process; of an external one, 'steno tail -f' shows the log"};
-  }
-  return {};
-}
-
 Status check_recorder(const Options& options) {
   const Recorder& recorder = options.recorder;
   if (recorder.below == Level::kTrace) return {};
   const auto bad = [](const std::string& what) { return Status(StatusCode::kInvalidArgument, "recorder: " + what); };
-  if (options.scribe == Scribe::kExternal)
-    return bad("it needs a scribe in the process, which keeps it; with an external one, leave recorder.below out");
   if (recorder.below > kLevelOff) return bad("below is no level");
   if (recorder.trigger < recorder.below)
     return bad("trigger is below recorder.below, and such records are the recorder's own");
@@ -214,12 +198,27 @@ Status complete_and_check(Options* options) {
   options->path = absolute_path(options->path);
   if (Status status = logfile::check_rotation(options->rotation, options->path); !status.ok()) return status;
   if (Status status = complete_sinks(options); !status.ok()) return status;
+  if (!options->sinks.empty() && external) {
+    return {
+        StatusCode::kInvalidArgument,
+        "sinks and the console need a scribe in the process; an external one has its own: 'steno scribe --console'"};
+  }
   if (options->path.empty() && !external) options->sync = Sync::kNever;
   options->staging_directory = absolute_path(options->staging_directory);
   return {};
 }
 
 }  // namespace
+
+Status complete_sinks(Options* options) {
+  for (SinkOptions& sink : options->sinks) {
+    TlsOptions& tls = sink.syslog.tls;
+    for (std::string* const file : {&sink.path, &tls.ca_file, &tls.cert_file, &tls.key_file})
+      *file = absolute_path(*file);
+    if (Status status = check_sink(sink, *options); !status.ok()) return status;
+  }
+  return {};
+}
 
 std::vector<LevelRule> environment_rules() {
   return rules_of_environment().rules;

@@ -18,6 +18,9 @@ void take_config_of_environment(Options* options);
 // which option is impossible. A wrong rule of STENO_LEVEL is a warning. `file`: gets what the configuration file says.
 Status complete(Options* options, ConfigFile* file);
 
+// Makes paths of sinks absolute, and checks all of them.
+Status complete_sinks(Options* options);
+
 // The rules of STENO_LEVEL that can be read.
 std::vector<LevelRule> environment_rules();
 // The rules of complete options and of STENO_LEVEL, but for the level itself.

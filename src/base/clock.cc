@@ -67,6 +67,9 @@ STENO_MAKE_EARLY(best_clock())
 std::int64_t wall_now() {
   return read_posix(CLOCK_REALTIME);
 }
+std::uint64_t ticks_now(bool are_wall) {
+  return are_wall ? static_cast<std::uint64_t>(wall_now()) : counter_now();
+}
 std::int32_t utc_offset(std::int64_t wall_ns) {
   const auto seconds = static_cast<time_t>(wall_ns / 1'000'000'000);
   tm local{};

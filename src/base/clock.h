@@ -37,6 +37,9 @@ std::int64_t thread_cpu_now();
 
 // The counter's value, or wall_now() where there is none.
 std::uint64_t counter_now();
+// Of a session's clock, whose ticks are those of the wall clock or of the counter (ticks_are_wall()); a program's own
+// clock is taken to be the wall clock.
+std::uint64_t ticks_now(bool are_wall);
 
 // The counter and the wall clock at one moment.
 struct ClockReading {

@@ -66,7 +66,7 @@ bool Drain::append_block(ByteBuffer& out, format::BlockInput* input) {
   append_points(out);
   append_whole(format::BlockType::kProtocol, walker_.protocol_records(), out);
   if (walker_.records() == 0) return false;
-  *input = walker_.finish();
+  *input = walker_.finish(true);
   if (writer_.write(*input, tag_, out, effort_)) ++quick_blocks_;
   return true;
 }

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "base/fence.h"
 #include "base/kill_point.h"
 #include "ring/release.h"
+#include "ring/ring_access.h"
 #include "wire/context.h"
 #include "wire/record.h"
 
@@ -145,7 +147,7 @@ void FlightRecorder::take(std::uint32_t from, wire::RingOwner owner, const ByteB
     std::memcpy(put(&end, size_at(at)), bytes + at, size_at(at));
   put_taken(&end, {from, position});
   STENO_KILL_POINT("recorder.written");
-  __atomic_store_n(&header_->tail, end, __ATOMIC_RELEASE);
+  ring::publish_tail(header_, end);
   STENO_KILL_POINT("recorder.committed");
 }
 
@@ -174,6 +176,18 @@ void FlightRecorder::keep(std::uint64_t records, std::uint64_t since) {
   publish();
 }
 
+std::string reason_to_write(bool asked, Level trigger) {
+  if (asked) return "it was asked for";
+  return "a record of level " + std::string(level_name(trigger)) + " or above was logged";
+}
+
+void FlightRecorder::keep_latest(const ring::RecorderLimits& limits, std::uint64_t now, double ns_per_tick) {
+  const double ticks = static_cast<double>(limits.ns) / ns_per_tick;
+  const bool dated = ticks >= 1 && ticks < static_cast<double>(now);
+  keep(limits.records != 0 ? limits.records : std::numeric_limits<std::uint64_t>::max(),
+       dated ? now - static_cast<std::uint64_t>(ticks) : 0);
+}
+
 void FlightRecorder::report(std::uint64_t ticks, std::uint64_t kept, std::string_view reason) {
   reason = reason.substr(0, kMostOfReason);
   const Taken last = last_taken();
@@ -191,7 +205,7 @@ void FlightRecorder::report(std::uint64_t ticks, std::uint64_t kept, std::string
   store(record + wire::kArgsOffset + 16, static_cast<std::uint32_t>(reason.size()));
   std::memcpy(record + fixed, reason.data(), reason.size());
   put_taken(&end, last);
-  __atomic_store_n(&header_->tail, end, __ATOMIC_RELEASE);
+  ring::publish_tail(header_, end);
   STENO_KILL_POINT("recorder.told");
 }
 

@@ -4,20 +4,26 @@
 //   walker.add(...);                                     // of a thread's ring
 //   recorder.take(id, owner, walker.aside(), head);      // store that in the ring's header; then it may be released
 //
-//   recorder.keep(records, since);                       // something happened
+//   recorder.keep_latest(limits, now, ns_per_tick);      // something happened
 //   recorder.report(ticks, recorder.count(), "an ERROR");  // drain it up to its tail
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/bytes.h"
 #include "drain/drain.h"
 #include "ring/layout.h"
+#include "ring/ring_access.h"
+#include "ring/session_access.h"
 #include "wire/dictionary.h"
 
 namespace steno::drain {
+
+// Why it is written: it was asked for, or a record of that level or above was logged.
+std::string reason_to_write(bool asked, Level trigger);
 
 // One ring of kind kRecorderRing as its consumer has it, who produces as well. It is trusted no more than any other.
 // Refers to what it is made of; not thread-safe.
@@ -34,6 +40,8 @@ class FlightRecorder {
   void take(std::uint32_t from, wire::RingOwner owner, const ByteBuffer& aside, std::uint64_t position);
   // Forgets all but the last `records`, and what is older than `since` (ticks).
   void keep(std::uint64_t records, std::uint64_t since);
+  // Forgets what is more than the limits, at `now` (ticks).
+  void keep_latest(const ring::RecorderLimits& limits, std::uint64_t now, double ns_per_tick);
   // Appends the record that says how many were kept, and how many not, for having been overwritten or forgotten.
   void report(std::uint64_t ticks, std::uint64_t kept, std::string_view reason);
 
@@ -43,7 +51,7 @@ class FlightRecorder {
   bool empty() const { return drained_.cursor.head == tail(); }
   // Records that were overwritten or forgotten, and that no recorder record has reported yet.
   std::uint64_t unreported() const { return drained_.discards - drained_.cursor.drops; }
-  // How far a ring is taken, whose header says `taken`: that may be a step behind.
+  // How far a ring has been taken. `taken` is what its header says, which may be one step older.
   std::uint64_t taken_of(std::uint32_t ring, std::uint64_t taken) const;
 
  private:

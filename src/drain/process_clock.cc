@@ -4,7 +4,8 @@
 #include <new>
 
 #include "base/early.h"
-#include "ring/clock_rate.h"
+#include "base/never_destroyed.h"
+#include "staging/clock_rate.h"
 
 namespace steno::drain {
 namespace {
@@ -16,15 +17,14 @@ struct LastClock {
   alignas(ClockModel) unsigned char model[sizeof(ClockModel)];
 };
 LastClock& last_clock() {
-  alignas(LastClock) static unsigned char storage[sizeof(LastClock)];
-  static LastClock* const clock = new (storage) LastClock;  // never destroyed
+  static NeverDestroyed<LastClock> clock;
   return *clock;
 }
 STENO_MAKE_EARLY(last_clock())
 
 }  // namespace
 
-ClockModel process_clock(ring::Doorbell* bell) {
+ClockModel process_clock(staging::Doorbell* bell) {
   // Not locked in vain: another thread of a parent process may have had it when this one was forked.
   LastClock& last = last_clock();
   if (const std::unique_lock lock(last.mutex, std::try_to_lock); lock.owns_lock() && last.known) {
@@ -34,9 +34,9 @@ ClockModel process_clock(ring::Doorbell* bell) {
   }
   if (bell == nullptr || best_clock() == ClockKind::kWall) return {read_both(1.0), estimate_ns_per_tick()};
   const ClockReading now = read_both(1.0);
-  if (const double known = ring::load_clock_rate(bell, now); known != 0) return {now, known};
+  if (const double known = staging::load_clock_rate(bell, now); known != 0) return {now, known};
   const double measured = estimate_ns_per_tick();
-  ring::store_clock_rate(bell, now, measured);
+  staging::store_clock_rate(bell, now, measured);
   return {now, measured};
 }
 

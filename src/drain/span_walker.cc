@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/bytes.h"
-#include "base/checksum.h"
 #include "format/protocol_block.h"
 
 namespace steno::drain {
@@ -12,11 +11,6 @@ namespace {
 // How far ahead of the walk to ask for records: they lie in the producer's cache, and the hardware looks no farther
 // than its page.
 constexpr std::size_t kPrefetch = 1024;
-
-// Combinations of context fields that a file may have: each makes statements of its own in it. Records in others go
-// without.
-constexpr std::size_t kMostShapes = 256;
-constexpr std::size_t kGatherSlack = 64;  // gathering may read past a record
 
 // Ticks below it (in 2001, as nanoseconds; after twelve years up, as a counter's) are no wall time.
 constexpr std::uint64_t kEarliestWall = 1'000'000'000'000'000'000;
@@ -34,13 +28,18 @@ void SpanWalker::begin(const std::byte* base) {
   shapes_.clear();
   payloads_.clear();
   counts_.clear();
+  contexts_.clear();
+  context_starts_.clear();
+  group_contexts_.clear();
   composed_.clear();
+  composed_bytes_ = 0;
 }
 
 bool SpanWalker::learn_site(std::uint32_t id) {
   wire::SiteInfo info;
   auto site = std::make_unique<Site>();
   if (!ids_.find_site(id, &info) || !wire::Layout::parse(info.types, &site->layout)) return false;
+  site->payloads = PayloadEnds(site->layout);
   site->level = info.level;
   if (id >= sites_.size()) {
     sites_.resize(std::max(ids_.sites_end(), id + 1));
@@ -112,6 +111,7 @@ std::uint32_t SpanWalker::add_group(std::uint32_t id, std::uint16_t logger, cons
   shapes_.push_back({site.layout.fixed_end, site.layout.strings});
   payloads_.emplace_back(site.layout);
   counts_.push_back(0);
+  group_contexts_.emplace_back();
   return group;
 }
 
@@ -217,6 +217,7 @@ void SpanWalker::forget_entries() {
   sites_.clear();
   asides_.clear();
   recent_.clear();
+  recent_in_context_.clear();
   for (auto& [key, site] : context_sites_) {
     site->written = false;
     site->statement = nullptr;
@@ -240,8 +241,8 @@ bool SpanWalker::add(const RingSpan& ring, wire::RingOwner* owner, std::uint64_t
   if (data < base_ || static_cast<std::uint64_t>(data - base_) / 8 + capacity / 8 > UINT32_MAX) return false;
 
   const std::size_t first = records_;
-  const std::size_t room = std::min<std::size_t>(
-      kMaxRecords, records_ + (tail - cursor->head + wire::kArgsOffset - 1) / wire::kArgsOffset);  // a pad may be alone
+  const std::uint64_t most = (tail - cursor->head + wire::kArgsOffset - 1) / wire::kArgsOffset;  // a pad may be alone
+  const std::size_t room = std::min<std::size_t>(kMaxRecords, records_ + std::min<std::uint64_t>(most, most_of_ring_));
   order_.ensure(records_, room);
   clocks_.ensure(records_, room);
   offsets_.ensure(records_, room);
@@ -257,7 +258,7 @@ bool SpanWalker::add(const RingSpan& ring, wire::RingOwner* owner, std::uint64_t
     const std::byte* const record =
         in_context_ ? walk_in_context(p, data + lap_end, room) : walk(p, data + lap_end, room);
     position += static_cast<std::uint64_t>(record - p);
-    if (composed_.size() >= kMaxBytes) break;
+    if (composed_bytes_ >= kMaxBytes) break;
     if (record == data + lap_end || records_ >= room) continue;
 
     if (sets_aside_) {
@@ -347,111 +348,27 @@ bool SpanWalker::take_own(const RingSpan& ring, const std::byte* record, const w
   }
 }
 
-// What is in force from here on.
-void SpanWalker::enter_context() {
-  in_context_ = wire::Context::parse(owner_->context, &context_) && !context_.names.empty();
-  if (!in_context_ || context_.shape == last_shape_) return;
-  last_shape_ = context_.shape;
-  in_context_ = context_shapes_.size() < kMostShapes || context_shapes_.count(last_shape_) != 0;
-  if (in_context_) {
-    context_shapes_.insert(last_shape_);
-  } else {
-    last_shape_.clear();
-  }
-}
-
-bool SpanWalker::learn_context(const std::byte* record, std::size_t size) {
-  if (!read_context(record, size, owner_)) return false;
-  enter_context();
-  return true;
-}
-
-SpanWalker::ContextSite* SpanWalker::find_context_site(std::uint32_t id) {
-  context_key_.assign(reinterpret_cast<const char*>(&id), sizeof id).append(context_.shape);
-  std::unique_ptr<ContextSite>& found = context_sites_[context_key_];
-  if (found != nullptr && found->statement != nullptr) return found.get();
-  if ((id >= sites_.size() || sites_[id] == nullptr) && !learn_site(id)) return nullptr;
-  if (found == nullptr) {
-    auto made = std::make_unique<ContextSite>();
-    wire::SiteInfo& info = made->info;
-    if (!ids_.find_site(id, &info)) return nullptr;
-    info.types += context_.types;
-    for (const std::string_view name : context_.names) info.context.emplace_back(name);
-    if (!wire::Layout::parse(info.types, &made->site.layout)) return nullptr;
-    made->site.level = info.level;
-    // Whoever carries the session on, after a crash too, should come to the same number.
-    info.id = wire::kFirstContextSite | static_cast<std::uint32_t>(xxh3(context_key_.data(), context_key_.size()));
-    while (!context_ids_.insert(info.id).second) info.id = wire::kFirstContextSite | (info.id + 1);
-    found = std::move(made);
-  }
-  found->statement = sites_[id].get();
-  return found.get();
-}
-
-std::uint32_t SpanWalker::find_context_group(std::uint32_t id, std::uint16_t logger, const Site** statement) {
-  if (sets_aside_ && is_aside(id)) return kNone;
-  ContextSite* const site = find_context_site(id);
-  if (site == nullptr) return kNone;
-  *statement = site->statement;
-  if (!site->written) wire::append_entry(new_entries_, site->info);
-  site->written = true;
-  const auto known = group_ids_.find(std::uint64_t{site->info.id} << 16 | logger);
-  return known != group_ids_.end() ? known->second : add_group(site->info.id, logger, site->site);
-}
-
-const std::byte* SpanWalker::walk_in_context(const std::byte* p, const std::byte* end, std::size_t room) {
-  const std::string_view fixed = context_.values.substr(0, context_.fixed);
-  const std::string_view payloads = context_.values.substr(context_.fixed);
-  std::uint64_t last = 0;  // the header of the record before, of the same group
-  std::uint32_t group = kNone;
-  const Site* statement = nullptr;
-  while (p < end && records_ < room && composed_.size() < kMaxBytes) {
-    const auto word = load<std::uint64_t>(p);
-    const auto id = static_cast<std::uint32_t>(word);
-    const std::size_t size = (word >> 32 & 0xFFFF) * 8;
-    if (id < wire::kFirstUserSite) break;
-    if (group == kNone || word != last)
-      group = find_context_group(id, static_cast<std::uint16_t>(word >> 48), &statement);
-    if (group == kNone) break;
-    last = word;
-    const wire::Layout& layout = statement->layout;
-    if (size < layout.fixed_end || size > static_cast<std::size_t>(end - p)) break;
-    const std::uint64_t used = layout.payloads_end(p);
-    if (used > size) break;
-    clocks_.data()[records_] = load<std::uint64_t>(p + 8);
-    order_.data()[records_] = group;
-    offsets_.data()[records_++] = static_cast<std::uint32_t>(composed_.size() / 8);
-    ++counts_[group];
-    composed_.put_bytes(p, layout.fixed_end);
-    composed_.put_bytes(fixed.data(), fixed.size());
-    composed_.put_bytes(p + layout.fixed_end, used - layout.fixed_end);
-    composed_.put_bytes(payloads.data(), payloads.size());
-    composed_.pad_to(8);
-    p += size;
-  }
-  return p;
-}
-
 // A group that was made for a record which then proved invalid: no block may have an empty one.
 void SpanWalker::forget_empty_group() {
   if (groups_.empty() || counts_.back() != 0) return;
   if (groups_.back().site < recent_.size()) recent_[groups_.back().site].epoch = 0;
+  recent_in_context_.clear();
   group_ids_.erase(std::uint64_t{groups_.back().site} << 16 | groups_.back().logger);
   groups_.pop_back();
   shapes_.pop_back();
   payloads_.pop_back();
   counts_.pop_back();
+  group_contexts_.pop_back();
 }
 
-format::BlockInput SpanWalker::finish() {
+format::BlockInput SpanWalker::finish(bool apart) {
+  if (!context_starts_.empty()) place_contexts(apart);
+  context_starts_.clear();
   scatter_.resize(groups_.size());
-  (void)composed_.reserve(kGatherSlack);
   std::uint32_t first = 0;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     groups_[g].records = counts_[g];
     groups_[g].first = scatter_[g] = first;
-    if (groups_[g].site >= wire::kFirstContextSite)
-      groups_[g].base = reinterpret_cast<const std::byte*>(composed_.data());
     first += groups_[g].records;
   }
   const std::uint32_t* grouped = offsets_.data();

@@ -21,6 +21,7 @@
 #include "ring/layout.h"
 #include "wire/context.h"
 #include "wire/dictionary.h"
+#include "wire/id_source.h"
 #include "wire/record.h"
 
 namespace steno::drain {
@@ -46,18 +47,7 @@ class Buffer {
   std::size_t capacity_ = 0;
 };
 
-// What the ids in records stand for.
-class IdSource {
- public:
-  virtual ~IdSource() = default;
-  // False: there is no such site; it is asked for again when it is met again.
-  virtual bool find_site(std::uint32_t id, wire::SiteInfo* info) = 0;
-  // One more than the largest id of a site.
-  virtual std::uint32_t sites_end() = 0;
-  virtual bool find_logger(std::uint32_t id, std::string* name) = 0;
-  // Whether there is such a site though nothing is known of it: its records cannot be read, and are no damage.
-  virtual bool is_missing(std::uint32_t /*id*/) { return false; }
-};
+using wire::IdSource;
 
 // The bytes of a ring, or of a part of it.
 struct RingSpan {
@@ -92,6 +82,8 @@ class SpanWalker {
   // Records of statements below `level` are for the flight recorder (ring.md §4.6): they do not come into blocks and
   // have no numbers. kTrace: there are none.
   void set_aside_below(Level level) { aside_below_ = level; }
+  // The most records that add() takes of a ring at a time; if not said, as many as a block may have.
+  void set_most_of_ring(std::size_t records) { most_of_ring_ = std::min(records, kMaxRecords); }
   // Of the ring that was added last: those records, and what changes their thread or context, back to back. Empty if
   // there are none.
   const ByteBuffer& aside() const { return aside_; }
@@ -104,10 +96,12 @@ class SpanWalker {
   // from base.
   bool add(const RingSpan& ring, wire::RingOwner* owner, std::uint64_t tail, RingCursor* cursor);
   // Whether the block has as much as a block may.
-  bool full() const { return records_ >= kMaxRecords || bytes_ >= kMaxBytes || composed_.size() >= kMaxBytes; }
+  bool full() const { return records_ >= kMaxRecords || bytes_ >= kMaxBytes || composed_bytes_ >= kMaxBytes; }
 
-  // The block's input, valid until begin(). Requires records() > 0.
-  format::BlockInput finish();
+  // The block's input, valid until begin(), and as long as the rings' bytes are. Requires records() > 0. `apart`: of
+  // groups whose records are all in one context, its values may be said once (Group::own_layout); else each record has
+  // them.
+  format::BlockInput finish(bool apart = false);
 
   std::size_t records() const { return records_; }
   // Dictionary entries that files of this session need before the block: of sites, loggers, threads not seen before.
@@ -128,6 +122,7 @@ class SpanWalker {
   struct Site {
     Level level = Level::kInfo;
     wire::Layout layout;
+    PayloadEnds payloads{layout};
   };
   enum Aside : std::uint8_t { kUnknown, kKept, kAside };
   struct ContextSite {
@@ -159,12 +154,18 @@ class SpanWalker {
   // Whether records of the site are to be set aside; asked once a site.
   bool is_aside(std::uint32_t site);
   const std::byte* set_aside(const RingSpan& ring, const std::byte* p, const std::byte* end, std::uint64_t position);
-  // The same of records in a context: copies with the context's values after the arguments are what the block is of.
+  // The same of records in a context.
   const std::byte* walk_in_context(const std::byte* p, const std::byte* end, std::size_t room);
   std::uint32_t find_context_group(std::uint32_t site, std::uint16_t logger, const Site** statement);
   // The statement together with the fields of the context that is in force; nullptr: it is not known.
   ContextSite* find_context_site(std::uint32_t id);
   void enter_context();
+  // The number of the context that is in force, in this block.
+  std::uint32_t context_number();
+  std::string_view values_of(std::uint32_t context) const;
+  void compose(const std::byte* record, const wire::Layout& layout, std::uint32_t context);
+  // Gives each group what its records are read by: themselves, or copies with their context's values.
+  void place_contexts(bool apart);
   bool learn_context(const std::byte* record, std::size_t size);
   std::uint32_t add_group(std::uint32_t id, std::uint16_t logger, const Site& site);
   bool take_own(const RingSpan& ring, const std::byte* record, const wire::Header& header, RingCursor* cursor,
@@ -185,6 +186,7 @@ class SpanWalker {
   std::vector<Recent> recent_;                // by id
   std::vector<bool> loggers_known_;
   std::vector<std::uint32_t> thread_known_;  // by ring: the thread index last written to the dictionary
+  std::size_t most_of_ring_ = kMaxRecords;
   Level aside_below_ = Level::kTrace;
   bool sets_aside_ = false;      // in the ring that is walked
   bool aside_has_some_ = false;  // records, that is
@@ -199,7 +201,36 @@ class SpanWalker {
   std::unordered_map<std::string, std::unique_ptr<ContextSite>> context_sites_;  // by statement and shape
   std::unordered_set<std::uint32_t> context_ids_;                                // that are taken
   std::string context_key_;
-  ByteBuffer composed_;  // records with their context
+  // A context that is in force from a record of the block on; its values are in contexts_.
+  struct ContextStart {
+    std::size_t record = 0;
+    std::size_t values = 0;
+    std::size_t size = 0;
+    std::size_t fixed = 0;  // bytes of their fixed parts
+  };
+  // Of a group in contexts: those of its records.
+  struct GroupContext {
+    const wire::Layout* statement = nullptr;  // nullptr: it is in none
+    std::uint32_t first = kNone;              // of its first record, and of its last
+    std::uint32_t last = kNone;
+    bool varies = false;  // others have other values than the first
+    bool composed = false;
+  };
+  // As Recent, of statements in the contexts of one shape.
+  struct RecentInContext {
+    std::uint32_t epoch = 0;
+    std::uint32_t shape = 0;
+    std::uint32_t group = 0;
+    std::uint16_t logger = 0;
+    const Site* statement = nullptr;
+  };
+  std::vector<RecentInContext> recent_in_context_;  // by id of the statement
+  std::uint32_t shape_number_ = 0;                  // another one for each shape that comes into force
+  ByteBuffer contexts_;
+  std::vector<ContextStart> context_starts_;
+  std::vector<GroupContext> group_contexts_;  // by group
+  ByteBuffer composed_;                       // records with their context
+  std::size_t composed_bytes_ = 0;            // what all of the block's would take
 
   std::uint32_t epoch_ = 0;
   std::size_t records_ = 0;

@@ -10,33 +10,11 @@
 #include <vector>
 
 #include "format/block.h"
+#include "format/column_values.h"
 #include "format/data_writer.h"
-#include "format/string_arena.h"
 #include "steno/status.h"
 
 namespace steno::format {
-
-// One decoded column. Which vector is filled depends on the type:
-//   integers, bool, characters, pointers, errno: `ints`, sign- or zero-extended to 64 bits
-//   f32, f64: `ints` holds the IEEE bits (32 or 64)
-//   16-byte types: `bytes`, 16 a value
-//   strings: `strings` (views into the payload, the DataBlock, its shared dictionaries or into `arena`); a null pointer
-//   is a view with data() == nullptr
-struct ColumnValues {
-  std::vector<std::uint64_t> ints;
-  std::vector<std::uint8_t> bytes;
-  std::vector<std::string_view> strings;
-  StringArena arena;
-
-  void clear() {
-    ints.clear();
-    bytes.clear();
-    strings.clear();
-    arena.clear();
-  }
-};
-
-class SharedDictionaries;
 
 // How a site's arguments are typed; the reader's dictionary answers. nullptr: unknown site.
 class LayoutSource {
@@ -84,11 +62,12 @@ class DataBlock {
   std::span<const GroupView> groups() const;
 
   // Per record, in the order of runs.
-  Status decode_order(std::vector<std::uint32_t>* groups) const;
-  Status decode_clocks(std::vector<std::uint64_t>* clocks) const;
+  Status decode_order(RawVector<std::uint32_t>* groups) const;
+  Status decode_clocks(RawVector<std::uint64_t>* clocks) const;
   // The values of argument `column` of group `group`, in block order. `type` is what the dictionary says; of columns
   // that are redacted it is kString, and no other function says anything of them.
-  Status decode_column(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const;
+  Status decode_column(std::size_t group, std::size_t column, ArgType type, ColumnValues* values,
+                       PackedStrings packed = PackedStrings::kNone) const;
   // Whether the column is written as one value for all; true: `values` has just that one.
   bool decode_constant(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const;
 

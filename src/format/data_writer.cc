@@ -55,6 +55,7 @@ struct DataWriter::Scratch {
   std::vector<std::uint32_t> payloads;                // per record of a group, where its next string's bytes are
   std::vector<std::uint32_t> cursors;
   std::vector<std::uint32_t> pair[2];  // two columns, gathered together
+  std::vector<std::uint32_t> zeros;    // offsets of values that are the same in all records
 
   void end_column(std::size_t start, const ByteBuffer& out) {
     lengths.push_back(static_cast<std::uint32_t>(out.size() - start));
@@ -65,6 +66,7 @@ struct DataWriter::Scratch {
     end_column(start, out);
   }
   void encode_group(const BlockInput& input, const Group& group, ByteBuffer& out);
+  void encode_constants(const Group& group, ByteBuffer& out);
   void encode_stacks(const BlockInput& input, ByteBuffer& out);
   void encode_string_column(const BlockInput& input, const Group& group, const wire::Field& field, bool is_first,
                             bool is_last, ByteBuffer& out);
@@ -79,7 +81,8 @@ struct DataWriter::Scratch {
 
 void DataWriter::Scratch::encode_group(const BlockInput& input, const Group& group, ByteBuffer& out) {
   const std::uint32_t* offsets = input.offsets.data() + group.first;
-  const std::vector<wire::Field>& fields = group.layout->fields;
+  const wire::Layout& layout = group.layout_of_records();
+  const std::vector<wire::Field>& fields = layout.fields;
   std::uint32_t strings_seen = 0;
   for (std::size_t k = 0; k < fields.size(); ++k) {
     const wire::Field& field = fields[k];
@@ -91,7 +94,7 @@ void DataWriter::Scratch::encode_group(const BlockInput& input, const Group& gro
       ++strings_seen;
       strings.shared = share_strings ? shared.of(group.site, static_cast<std::uint32_t>(k)) : nullptr;
       strings.column = key;
-      encode_string_column(input, group, field, strings_seen == 1, strings_seen == group.layout->strings, out);
+      encode_string_column(input, group, field, strings_seen == 1, strings_seen == layout.strings, out);
       end_column(start, out);
     } else if (fixed_size(field.type) == kWideSize) {
       const std::size_t start = out.size();
@@ -106,6 +109,31 @@ void DataWriter::Scratch::encode_group(const BlockInput& input, const Group& gro
     } else {
       encode_int_column({IntType::of(field.type), group.records, data, offsets}, out);
     }
+  }
+  if (group.own_layout != nullptr) encode_constants(group, out);
+}
+
+// As if each record had them.
+void DataWriter::Scratch::encode_constants(const Group& group, ByteBuffer& out) {
+  const std::uint32_t begin = group.own_layout->fixed_end;
+  const auto* const values = reinterpret_cast<const std::byte*>(group.constants.data());
+  const std::byte* payload = values + (group.layout->fixed_end - begin);
+  zeros.resize(std::max<std::size_t>(zeros.size(), group.records));
+  for (std::size_t k = group.own_layout->fields.size(); k < group.layout->fields.size(); ++k) {
+    const wire::Field& field = group.layout->fields[k];
+    const std::byte* const value = values + (field.offset - begin);
+    const std::size_t start = out.size();
+    begin_ints(ints, column_key(group, k));
+    if (is_string(field.type)) {
+      const StringRef text{reinterpret_cast<const std::uint8_t*>(payload), load<std::uint32_t>(value)};
+      payload += text.bytes();
+      encode_constant_string(text, out);
+    } else if (fixed_size(field.type) == kWideSize) {
+      encode_wide(value, zeros.data(), group.records, out);
+    } else {
+      encode_ints({IntType::of(field.type), group.records, value, zeros.data()}, IntHint::kAny, ints, out);
+    }
+    end_column(start, out);
   }
 }
 
@@ -125,7 +153,7 @@ void DataWriter::Scratch::encode_string_column(const BlockInput& input, const Gr
   source.base = input.base_of(group);
   source.offsets = input.offsets.data() + group.first;
   source.slot = field.offset;
-  source.payload = group.layout->fixed_end;
+  source.payload = group.layout_of_records().fixed_end;
   if (!is_first) source.payloads = payloads.data();
   encode_strings(source, strings, out);
   if (is_last) return;

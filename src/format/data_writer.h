@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "base/bytes.h"
 #include "format/block.h"
@@ -34,6 +35,14 @@ struct Group {
   const std::byte* base = nullptr;  // of its offsets; null: the block's
   std::uint32_t first = 0;          // its slice of BlockInput::offsets
   std::uint32_t records = 0;
+  // Where the last fields are the same in all records, these need not have them: the layout without them, and their
+  // values as a record has them, the fixed parts, then the payloads. nullptr: the records have all fields. Only of
+  // kLeastApart records and more.
+  const wire::Layout* own_layout = nullptr;
+  std::string_view constants;
+
+  static constexpr std::uint32_t kLeastApart = 128;  // fewer may come into rows, or stacks
+  const wire::Layout& layout_of_records() const { return own_layout != nullptr ? *own_layout : *layout; }
 };
 
 // Records, already walked and grouped. All views; nothing is owned. Records in rings are those of the own process or
@@ -51,7 +60,7 @@ struct BlockInput {
 
 struct WriterOptions {
   int zstd_level = 0;             // 0: no zstd. Else string columns that gain from it are compressed
-  std::uint32_t rows_below = 64;  // fewer records than this become a rows block
+  std::uint32_t rows_below = 64;  // fewer records than this become a rows block; at most Group::kLeastApart
   bool stack_groups = true;       // of few records, so that they share columns
   // Of strings in dictionaries that outlive a block (file.md §12), which take so much memory at most; 0: there are
   // none.

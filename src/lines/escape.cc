@@ -181,11 +181,15 @@ void escape_tail(ByteBuffer& out, std::size_t start, Escape escape) {
   rewrite_tail(out, start, [&](const std::string& text) { escape_text(text, escape, out); });
 }
 
+bool is_json_clean(std::string_view text) {
+  return !any_suspicious<JsonTest>(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+}
+
 void append_json(std::string_view text, ByteBuffer& out) {
-  if (any_suspicious<JsonTest>(reinterpret_cast<const std::uint8_t*>(text.data()), text.size())) {
-    escape_json(text, out);
-  } else {
+  if (is_json_clean(text)) {
     put(out, text);
+  } else {
+    escape_json(text, out);
   }
 }
 

@@ -32,6 +32,8 @@ void escape_tail(ByteBuffer& out, std::size_t start, Escape escape);
 // escaped.
 void append_json(std::string_view text, ByteBuffer& out);
 void json_escape_tail(ByteBuffer& out, std::size_t start);
+// False: a byte of it may need an escape there.
+bool is_json_clean(std::string_view text);
 
 // A CSV field (RFC 4180), quoted where it must be. Always valid UTF-8 without NUL, for what reads tables refuses a file
 // over one such byte: each becomes U+FFFD.

@@ -1,104 +1,96 @@
-#include <bit>
-#include <cmath>
-#include <utility>
+#include "lines/json_format.h"
 
-#include "base/ascii.h"
-#include "lines/line_format.h"
+#include "lines/json_program.h"
+#include "lines/json_value.h"
 #include "reader/message.h"
 
 namespace steno::lines {
 namespace {
 
-// Appends what print_value makes of it, as a JSON string.
-void append_string(const text::Value& value, ByteBuffer& out) {
-  out.put('"');
-  const std::size_t start = out.size();
-  text::print_value(value, out);
-  json_escape_tail(out, start);
-  out.put('"');
-}
-
-// NaN and infinities are no JSON numbers; whatever print_value makes of them starts with no digit.
-void append_float(const text::Value& value, ByteBuffer& out) {
-  const std::size_t start = out.size();
-  text::print_value(value, out);
-  const char* text = reinterpret_cast<const char*>(out.data()) + start;
-  const std::size_t first = out.size() > start && text[0] == '-' ? 1 : 0;
-  if (out.size() > start + first && is_digit(text[first])) return;
-  out.truncate(start);
-  append_string(value, out);
-}
-
-void append_value(const text::Value& value, const text::Meaning* meaning, ByteBuffer& out) {
-  if (meaning != nullptr && meaning->kind() == text::Meaning::Kind::kList && value.string.data() != nullptr) {
-    char before = '[';
-    const std::string_view mark =
-        meaning->each(value.string, [&](const text::Value& element, const text::Meaning* of_element) {
-          out.put(std::exchange(before, ','));
-          append_value(element, of_element, out);
-        });
-    if (!mark.empty()) {
-      out.put(std::exchange(before, ','));
-      out.put('"');
-      put(out, json_escaped(mark));
-      out.put('"');
-    }
-    if (before == '[') out.put('[');
-    return out.put(']');
-  }
-  if (meaning != nullptr && !meaning->is_number() && meaning->kind() != text::Meaning::Kind::kList) {
-    out.put('"');
-    const std::size_t start = out.size();
-    meaning->print_for_machines(value, out);
-    json_escape_tail(out, start);
-    return out.put('"');
-  }
-  switch (value.type) {
-    case ArgType::kBool:
-      return put(out, value.bits != 0 ? "true" : "false");
-    case ArgType::kF32:
-    case ArgType::kF64:
-    case ArgType::kF80:
-    case ArgType::kF128:
-      return append_float(value, out);
-    case ArgType::kString:
-    case ArgType::kString16:
-    case ArgType::kString32:
-      return value.string.data() == nullptr ? put(out, "null") : append_string(value, out);
-    case ArgType::kChar:
-    case ArgType::kChar16:
-    case ArgType::kChar32:
-    case ArgType::kPointer:
-      return append_string(value, out);
-    case ArgType::kErrno: {
-      text::Value number = value;
-      number.type = ArgType::kI32;
-      return text::print_value(number, out);
-    }
-    default:
-      return text::print_value(value, out);
-  }
-}
-
 class JsonFormat final : public LineFormat {
  public:
-  explicit JsonFormat(const LineOptions& options) : time_(options.zone, 'T') {}
+  JsonFormat(const LineOptions& options, bool programs, std::size_t* by_program)
+      : has_programs_(programs), count_by_program_(by_program), time_(options.zone, 'T') {}
 
-  void append(std::span<const reader::Slice> slices, ByteBuffer& out) override {
-    each_record(slices, [&](const reader::Slice& slice, std::uint32_t i) { append_record(slice, i, out); });
+  void append(std::span<const reader::Slice> slices, ByteBuffer& buffer) override {
+    text::Cursor out(buffer);
+    char* p = out.begin();
+    const reader::DecodedGroup* group = nullptr;
+    const Statement* statement = nullptr;
+    each_record(slices, [&](const reader::Slice& slice, std::uint32_t i) {
+      if (&slice.block->group(i) != group) {
+        group = &slice.block->group(i);
+        statement = &statement_of(*group);
+      }
+      p = append_record(slice, i, *group, *statement, p, out);
+    });
+    out.settle(p);
   }
 
  private:
-  void append_record(const reader::Slice& slice, std::uint32_t i, ByteBuffer& out) {
-    const reader::DecodedGroup& group = slice.block->group(i);
-    const SiteText& site = site_text(*group.site);
-    put(out, "{\"time\":\"");
+  // Of a site with a logger.
+  struct Statement {
+    const reader::Logger* logger = nullptr;
+    std::string before_thread;
+    std::string before_message;
+    std::optional<JsonProgram> program;
+  };
+
+  const Statement& statement_of(const reader::DecodedGroup& group) {
+    std::vector<std::unique_ptr<Statement>>& known =
+        statements_.get(group.site->ordinal(), [] { return std::vector<std::unique_ptr<Statement>>(); });
+    for (const auto& statement : known) {
+      if (statement->logger == group.logger) return *statement;
+    }
+    known.push_back(make_statement(*group.site, *group.logger));
+    return *known.back();
+  }
+
+  std::unique_ptr<Statement> make_statement(const reader::Site& site, const reader::Logger& logger) {
+    const wire::SiteInfo& info = site.info();
+    auto made = std::make_unique<Statement>();
+    made->logger = &logger;
+    made->before_thread = std::string("\",\"level\":\"") + level_name(info.level) + "\",\"logger\":\"" +
+                          json_escaped(logger.info.name) + "\",\"thread\":\"";
+    made->before_message = "\",\"file\":\"" + json_escaped(info.file) + "\",\"line\":" + std::to_string(info.line) +
+                           ",\"function\":\"" + json_escaped(info.function) + "\",\"format\":\"" +
+                           json_escaped(info.format) + "\",\"message\":\"";
+    if (has_programs_ && site.layout() != nullptr) {
+      made->program = JsonProgram::compile(
+          site, {std::string(kBeforeTime), made->before_thread, made->before_message, args_.keys(site)});
+    }
+    return made;
+  }
+
+  char* append_record(const reader::Slice& slice, std::uint32_t i, const reader::DecodedGroup& group,
+                      const Statement& statement, char* p, text::Cursor& out) {
+    const std::string& thread =
+        threads_.get(slice.thread->ordinal, [&] { return json_escaped(slice.thread->display()); });
+    ByteBuffer& buffer = out.settle(p);
+    const std::span<const text::Value> none;
+    if (statement.program && group.printer != nullptr && !group.drops) {
+      const JsonProgram& program = *statement.program;
+      const std::size_t start = buffer.size();
+      char* const end = program.print({slice.block->columns(group), slice.block->row(i),
+                                       program.wants_values() ? row_.of(slice, i) : none, slice.block->wall(i), thread},
+                                      time_, p, out);
+      if (end != nullptr) {
+        if (count_by_program_ != nullptr) ++*count_by_program_;
+        return end;
+      }
+      buffer.truncate(start);
+    }
+    append_alone(slice, i, group, statement, thread, buffer);
+    return out.begin();
+  }
+
+  void append_alone(const reader::Slice& slice, std::uint32_t i, const reader::DecodedGroup& group,
+                    const Statement& statement, const std::string& thread, ByteBuffer& out) {
+    put(out, kBeforeTime);
     time_.append(slice.block->wall(i), out);
-    put(out, site.before_logger);
-    put(out, loggers_.get(group.logger->ordinal, [&] { return json_escaped(group.logger->info.name); }));
-    put(out, "\",\"thread\":\"");
-    put(out, threads_.get(slice.thread->ordinal, [&] { return json_escaped(slice.thread->display()); }));
-    put(out, site.before_message);
+    put(out, statement.before_thread);
+    put(out, thread);
+    put(out, statement.before_message);
     const std::span<const text::Value> values = row_.of(slice, i);
     const std::size_t start = out.size();
     reader::append_message(group, values, out);
@@ -108,42 +100,32 @@ class JsonFormat final : public LineFormat {
     put(out, "}\n");
   }
 
-  struct SiteText {
-    std::string before_logger;   // from the end of the time on
-    std::string before_message;  // from the end of the thread on
-  };
+  static constexpr std::string_view kBeforeTime = "{\"time\":\"";
 
-  const SiteText& site_text(const reader::Site& site) {
-    return sites_.get(site.ordinal(), [&] {
-      const wire::SiteInfo& info = site.info();
-      SiteText text;
-      text.before_logger = std::string("\",\"level\":\"") + level_name(info.level) + "\",\"logger\":\"";
-      text.before_message = "\",\"file\":\"" + json_escaped(info.file) + "\",\"line\":" + std::to_string(info.line) +
-                            ",\"function\":\"" + json_escaped(info.function) + "\",\"format\":\"" +
-                            json_escaped(info.format) + "\",\"message\":\"";
-      return text;
-    });
-  }
-
+  const bool has_programs_;
+  std::size_t* const count_by_program_;
   TimeText time_;
   ValueRow row_;
   JsonArgs args_;
-  PerEntry<SiteText> sites_;
-  PerEntry<std::string> loggers_;
+  PerEntry<std::vector<std::unique_ptr<Statement>>> statements_;  // by site, one a logger
   PerEntry<std::string> threads_;
 };
 
 }  // namespace
 
-void JsonArgs::append(const reader::Site& site, std::span<const text::Value> values, ByteBuffer& out) {
-  if (values.empty()) return put(out, "{}");
-  const std::vector<std::string>& keys = keys_.get(site.ordinal(), [&] {
+const std::vector<std::string>& JsonArgs::keys(const reader::Site& site) {
+  return keys_.get(site.ordinal(), [&] {
     std::vector<std::string> made;
     for (const std::string& name : site.argument_names()) {
       made.push_back((made.empty() ? "{\"" : ",\"") + json_escaped(name) + "\":");
     }
     return made;
   });
+}
+
+void JsonArgs::append(const reader::Site& site, std::span<const text::Value> values, ByteBuffer& out) {
+  if (values.empty()) return put(out, "{}");
+  const std::vector<std::string>& keys = this->keys(site);
   const text::Presences& presences = site.presences();
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (presences.is_field(i)) continue;
@@ -151,14 +133,18 @@ void JsonArgs::append(const reader::Site& site, std::span<const text::Value> val
     if (presences.is_absent(i, values)) {
       put(out, "null");
     } else {
-      append_value(values[i], site.meaning(i), out);
+      append_json_value(values[i], site.meaning(i), out);
     }
   }
   out.put('}');
 }
 
 std::unique_ptr<LineFormat> make_json_format(const LineOptions& options) {
-  return std::make_unique<JsonFormat>(options);
+  return make_json_format(options, true, nullptr);
+}
+
+std::unique_ptr<LineFormat> make_json_format(const LineOptions& options, bool programs, std::size_t* by_program) {
+  return std::make_unique<JsonFormat>(options, programs, by_program);
 }
 
 }  // namespace steno::lines

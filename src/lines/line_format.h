@@ -24,6 +24,8 @@ struct LineOptions {
 class LineFormat {
  public:
   virtual ~LineFormat() = default;
+  // Whether blocks may have packed strings (reader::DecodeOptions).
+  virtual bool takes_packed_strings() const { return false; }
   // What comes before the first record.
   virtual void begin(ByteBuffer&) {}
   // Appends the records of the slices, each with its line end.
@@ -78,9 +80,11 @@ class ValueRow {
 class JsonArgs {
  public:
   void append(const reader::Site& site, std::span<const text::Value> values, ByteBuffer& out);
+  // What stands before each argument: the brace or a comma, and its name.
+  const std::vector<std::string>& keys(const reader::Site& site);
 
  private:
-  PerEntry<std::vector<std::string>> keys_;  // "\"name\":" a argument
+  PerEntry<std::vector<std::string>> keys_;
 };
 
 }  // namespace steno::lines

@@ -1,21 +1,26 @@
 #include "lines/message_program.h"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cstring>
+#include <utility>
 
+#include "base/copy_steps.h"
+#include "base/padded_digits.h"
 #include "base/small_decimals.h"
 #include "lines/byte_tests.h"
-#include "text/number.h"
+#include "lines/message_steps.h"
+#include "lines/message_tile.h"
+#include "text/string_shapes.h"
 #include "text/value_text.h"
 
 namespace steno::lines {
 namespace {
 
 using text::Column;
-using text::kCopyStep;
 
-constexpr std::size_t kNumberRoom = text::kMaxNumberSize;
+constexpr std::size_t kStringRoom = StepMaker::kStringRoom;
+constexpr std::size_t kLeastTile = 4;  // messages
 
 // The first and the last half of n bytes, which overlap: half <= n <= 2 * half, and half a multiple of sixteen. No byte
 // beyond them is read.
@@ -78,15 +83,6 @@ inline Bytes copy_tested(char* p, const char* s, std::size_t n) {
   return Test::suspicious(x);
 }
 
-char* put_bool(bool value, char* p) {
-  std::memcpy(p, value ? "true\0\0\0" : "false\0\0", 8);
-  return p + (value ? 4 : 5);
-}
-
-bool is_printed(const Column& column) {
-  return column.type == ArgType::kBool || column.type == ArgType::kF64;
-}
-
 }  // namespace
 
 std::optional<MessageProgram> MessageProgram::compile(const text::Printer& printer, Escape escape,
@@ -96,16 +92,10 @@ std::optional<MessageProgram> MessageProgram::compile(const text::Printer& print
   program.ending_ = ending.size();
   for (const text::Printer::Field& field : printer.fields()) {
     if (field.kind == Kind::kOther || !is_clean(field.literal.data(), field.literal.size(), escape)) return {};
-    program.ops_.push_back({std::string(field.literal), 0, field.kind, field.argument, field.shift, field.precision});
+    program.ops_.push_back({std::string(field.literal), field.kind, field.argument, field.shift, field.precision});
   }
   if (program.ops_.empty() || program.ops_.back().kind != Kind::kNone) program.ops_.emplace_back();
   program.ops_.back().literal += ending;
-  program.room_ = kCopyStep;
-  for (Op& op : program.ops_) {
-    op.literal_size = op.literal.size();
-    op.literal.append(kCopyStep, '\0');
-    program.room_ += op.literal_size + (op.kind == Kind::kString ? text::kNullText.size() : kNumberRoom);
-  }
   return program;
 }
 
@@ -114,229 +104,269 @@ class MessageProgram::Run {
  public:
   Run(const MessageProgram& program, const Column* columns, std::span<const std::uint32_t> rows, MessageTexts& texts,
       MessageText* found)
-      : program_(program), columns_(columns), rows_(rows), texts_(texts), found_(found) {}
+      : program_(program),
+        columns_(columns),
+        rows_(rows),
+        texts_(texts),
+        steps_(program.escape_, columns, texts.steps),
+        out_(texts.bytes),
+        found_(found) {}
 
   void print() {
-    if (!make_room()) return;
-    for (const Op& op : program_.ops_) {
-      if (!print(op)) return;
-    }
-    finish();
+    if (rows_.empty()) return;
+    shapes_ = find_shapes();
+    if (shapes_ != nullptr) return print_by_shape();
+    if (!steps_.make(program_.ops_, nullptr, 0)) return;
+    if (!steps_.all_same()) return print_rows<false>({});
+    if (steps_.room() <= room_left()) print_one_for_all();
   }
 
  private:
-  // Each message has room for all that it can be. False: some have no room, or have values that are not known here.
-  bool make_room() {
-    std::size_t same = program_.room_;
-    for (const Op& op : program_.ops_) {
-      if (op.kind == Kind::kValue && !is_printed(columns_[op.argument])) return false;
-      if (op.kind == Kind::kString && columns_[op.argument].mask == 0)
-        same += columns_[op.argument].string_at(0).size();
-      if (same > MessageTexts::kMostBytes) return false;
+  using Value = MessageStep::Value;
+
+  // Of the first column whose strings have several shapes. nullptr: there is none.
+  const text::StringShapes* find_shapes() const {
+    for (const MessageOp& op : program_.ops_) {
+      if (op.kind != Kind::kString) continue;
+      const text::StringShapes* const shapes = columns_[op.argument].shapes;
+      if (shapes != nullptr && shapes->places != nullptr) return shapes;
     }
-    const std::size_t before = texts_.bytes.size();
-    for (std::size_t k = 0; k < rows_.size(); ++k) found_[k].begin = static_cast<std::uint32_t>(same);
-    for (const Op& op : program_.ops_) {
-      if (op.kind == Kind::kString && columns_[op.argument].mask != 0 && !add_sizes(columns_[op.argument]))
-        return false;
-    }
-    std::size_t all = before;
-    for (std::size_t k = 0; k < rows_.size(); ++k) {
-      const std::size_t room = found_[k].begin;
-      found_[k].begin = static_cast<std::uint32_t>(all);
-      all += room;
-      if (all > MessageTexts::kMostBytes) return false;
-    }
-    texts_.bytes.reserve(all - before + MessageTexts::kSlack);
-    texts_.bytes.commit(all - before);
-    base_ = reinterpret_cast<char*>(texts_.bytes.data());
-    if (texts_.ends.size() < rows_.size()) texts_.ends.resize(rows_.size());
-    for (std::size_t k = 0; k < rows_.size(); ++k) texts_.ends[k] = base_ + found_[k].begin;
-    return true;
+    return nullptr;
   }
 
-  bool add_sizes(const Column& column) {
-    std::size_t longest = 0;
-    for (std::size_t k = 0; k < rows_.size(); ++k) {
-      const std::size_t size = column.strings[rows_[k]].size();
-      longest = std::max(longest, size);
-      found_[k].begin += static_cast<std::uint32_t>(size);
-    }
-    return longest <= MessageTexts::kMostBytes;
-  }
-
-  // The literal, then field(row, p), which returns where it ends.
-  template <class F>
-  void each(const char* literal, std::size_t size, F field) {
-    char** const ends = texts_.ends.data();
-    const std::uint32_t* const rows = rows_.data();
-    const std::size_t n = rows_.size();
-    if (size <= kCopyStep) {
-      for (std::size_t k = 0; k < n; ++k) {
-        char* const p = ends[k];
-        std::memcpy(p, literal, kCopyStep);
-        ends[k] = field(k, rows[k], p + size);
+  // Messages whose strings of that column have the same shape have the same steps.
+  void print_by_shape() {
+    std::array<std::uint32_t, std::size_t{1} << text::StringShapes::kShapeBits> next = {};
+    for (const std::uint32_t row : rows_) ++next[shapes_->shape_of(row)];
+    std::uint32_t first = 0;
+    for (std::uint32_t& n : next) first += std::exchange(n, first);
+    std::vector<std::uint32_t>& positions = texts_.positions;
+    positions.resize(rows_.size());
+    for (std::uint32_t k = 0; k < rows_.size(); ++k) positions[next[shapes_->shape_of(rows_[k])]++] = k;
+    first = 0;
+    for (std::uint32_t shape = 0; shape < shapes_->shapes.size(); ++shape) {
+      const std::uint32_t end = next[shape];
+      if (end != first && steps_.make(program_.ops_, shapes_, shape)) {
+        print_rows<true>(std::span(positions).subspan(first, end - first));
       }
-    } else {
-      for (std::size_t k = 0; k < n; ++k) ends[k] = field(k, rows[k], text::put_steps(ends[k], literal, size));
-    }
-  }
-  template <class F>
-  void each(const Op& op, F field) {
-    each(op.literal.data(), op.literal_size, field);
-  }
-
-  bool print(const Op& op) {
-    if (op.kind == Kind::kNone) {
-      each(op, [](std::size_t, std::uint32_t, char* p) { return p; });
-      return true;
-    }
-    const Column& column = columns_[op.argument];
-    if (column.mask == 0) return print_constant(op, column);
-    const std::uint64_t* const ints = column.ints;
-    switch (op.kind) {
-      case Kind::kSigned:
-        print_signed(op, ints);
-        return true;
-      case Kind::kUnsigned:
-        print_unsigned(op, ints);
-        return true;
-      case Kind::kFixed:
-        each(op, [&](std::size_t k, std::uint32_t row, char* p) { return put_fixed(op, column, k, row, p); });
-        return true;
-      case Kind::kString:
-        return print_strings(op, column);
-      default:
-        if (column.type == ArgType::kBool) {
-          each(op, [&](std::size_t, std::uint32_t row, char* p) { return put_bool(ints[row] != 0, p); });
-        } else {
-          each(op, [&](std::size_t, std::uint32_t row, char* p) {
-            return text::write_shortest(std::bit_cast<double>(ints[row]), p);
-          });
-        }
-        return true;
+      first = end;
     }
   }
 
-  bool are_small(const Op& op, const std::uint64_t* ints) const {
-    std::uint64_t bits = 0;
-    for (const std::uint32_t row : rows_) bits |= ints[row];
-    const bool is_signed = op.kind == Kind::kSigned;  // a negative number makes all of them large
-    const std::uint64_t most =
-        is_signed ? static_cast<std::uint64_t>(text::signed_bits(bits, op.shift)) : text::unsigned_bits(bits, op.shift);
-    return most < kSmallDecimals;
-  }
-  [[gnu::flatten]] void print_small(const Op& op, const std::uint64_t* ints) {
-    each(op, [ints, shift = op.shift](std::size_t, std::uint32_t row, char* p) {
-      return write_small_decimal(text::unsigned_bits(ints[row], shift), p);
-    });
-  }
-  // Loops with all that they do, whatever the compiler thinks of its size.
-  [[gnu::flatten]] void print_signed(const Op& op, const std::uint64_t* ints) {
-    if (are_small(op, ints)) return print_small(op, ints);
-    each(op, [ints, shift = op.shift](std::size_t, std::uint32_t row, char* p) {
-      return text::write_decimal(text::signed_bits(ints[row], shift), p);
-    });
-  }
-  [[gnu::flatten]] void print_unsigned(const Op& op, const std::uint64_t* ints) {
-    if (are_small(op, ints)) return print_small(op, ints);
-    each(op, [ints, shift = op.shift](std::size_t, std::uint32_t row, char* p) {
-      return text::write_decimal(text::unsigned_bits(ints[row], shift), p);
-    });
+  std::size_t room_left() const {
+    return MessageTexts::kMostBytes - std::min(texts_.bytes.size(), MessageTexts::kMostBytes);
   }
 
-  char* put_fixed(const Op& op, const Column& column, std::size_t k, std::uint32_t row, char* p) {
-    char* const end = text::write_fixed(text::to_double(column.type, column.bits_at(row)), op.precision, p);
-    if (end != nullptr) return end;
-    found_[k].begin = MessageText::kLeftOut;
-    some_left_out_ = true;
-    return p;
-  }
-
-  bool print_strings(const Op& op, const Column& column) {
+  // By shape: the rows at those positions. Otherwise all.
+  template <bool by_shape>
+  void print_rows(std::span<const std::uint32_t> positions) {
+    const std::size_t count = by_shape ? positions.size() : rows_.size();
+    if (steps_.place() != 0 && count >= kLeastTile && steps_.place() <= room_left() / count) {
+      return print_tiles<by_shape>(positions);
+    }
+    if (steps_.room() > room_left() / count) return;
     switch (program_.escape_) {
       case Escape::kRaw:
-        print_strings<NoTest>(op, column);
-        break;
+        return print_rows<NoTest, by_shape>(positions);
       case Escape::kControls:
-        print_strings<ControlsTest>(op, column);
-        break;
+        return print_rows<ControlsTest, by_shape>(positions);
       case Escape::kTerminal:
-        print_strings<TerminalTest>(op, column);
-        break;
+        return print_rows<TerminalTest, by_shape>(positions);
     }
-    return true;
   }
 
+  template <bool by_shape>
+  void print_tiles(std::span<const std::uint32_t> positions) {
+    const std::size_t count = by_shape ? positions.size() : rows_.size();
+    const std::size_t place = steps_.place();
+    MessageTile tile;
+    char* p = out_.begin();
+    for (std::size_t first = 0; first < count; first += tile.size) {
+      tile.size = std::min(count - first, MessageTile::kMost);
+      tile.left_out = 0;
+      p = out_.ensure(p, tile.size * place + MessageTexts::kSlack);
+      const auto position = [&](std::size_t k) { return by_shape ? positions[first + k] : first + k; };
+      for (std::size_t k = 0; k < tile.size; ++k) {
+        tile.rows[k] = rows_[position(k)];
+        if (by_shape) tile.values[k] = static_cast<std::uint32_t>(shapes_->value_of(tile.rows[k]));
+        tile.ends[k] = p + k * place;
+      }
+      tile.print(texts_.steps);
+      const std::size_t begin = out_.size(p);
+      for (std::size_t k = 0; k < tile.size; ++k) {
+        if ((tile.left_out >> k & 1) != 0) continue;
+        found_[position(k)] = {static_cast<std::uint32_t>(begin + k * place),
+                               static_cast<std::uint32_t>(tile.ends[k] - (p + k * place))};
+      }
+      p += tile.size * place;
+    }
+    out_.settle(p);
+  }
+
+  template <class Test, bool by_shape>
+  void print_rows(std::span<const std::uint32_t> positions) {
+    char* p = out_.begin();
+    const std::size_t count = by_shape ? positions.size() : rows_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t k = by_shape ? positions[i] : i;
+      const std::uint32_t row = rows_[k];
+      p = out_.ensure(p, steps_.room());
+      const std::size_t begin = out_.size(p);
+      Bytes suspicious = {};
+      char* const end = print_row<Test, by_shape>(row, by_shape ? shapes_->value_of(row) : row, p, &suspicious);
+      const std::size_t size = end != nullptr ? out_.size(end) - begin : 0;
+      if (end == nullptr || (any(suspicious) && !is_clean(out_.at(begin), size - program_.ending_, program_.escape_))) {
+        // What is in the buffer already of a message that is left out stays there.
+        if (texts_.bytes.size() > begin) p = out_.begin();
+        continue;
+      }
+      found_[k] = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(size)};
+      p = end;
+    }
+    out_.settle(p);
+  }
+
+  // `value`: which value of a shape's columns is of the row. Returns the end; nullptr: the message is left out.
+  template <class Test, bool by_shape>
+  [[gnu::always_inline]] char* print_row(std::size_t row, std::size_t value, char* p, Bytes* suspicious) {
+    for (const MessageStep* step = texts_.steps.data();; ++step) {
+      std::memcpy(p, step->literal, MessageStep::kLiteral);
+      p += step->literal_size;
+      const std::size_t i = by_shape && step->of_shape ? value : row;
+      const auto* const ints = static_cast<const std::uint64_t*>(step->values);
+      const auto* const strings = static_cast<const std::string_view*>(step->values);
+      switch (step->value) {
+        case Value::kNone:
+          break;
+        case Value::kEnd:
+          return p;
+        case Value::kSmall:
+          p = put_number(Value::kSmall, 0, 0, step->type, ints[i], p);
+          break;
+        case Value::kShort:
+          p = put_number(Value::kShort, 0, 0, step->type, ints[i], p);
+          break;
+        case Value::kUnsigned:
+          p = put_number(Value::kUnsigned, step->shift, 0, step->type, ints[i], p);
+          break;
+        case Value::kSigned:
+          p = put_number(Value::kSigned, step->shift, 0, step->type, ints[i], p);
+          break;
+        case Value::kFixed:
+          p = put_number(Value::kFixed, 0, step->precision, step->type, ints[i], p);
+          if (p == nullptr) return nullptr;
+          break;
+        case Value::kShortest:
+          p = put_number(Value::kShortest, 0, 0, step->type, ints[i], p);
+          break;
+        case Value::kBool:
+          p = put_number(Value::kBool, 0, 0, step->type, ints[i], p);
+          break;
+        case Value::kPadded:
+          store(p, eight_digits(static_cast<std::uint32_t>(ints[i])) >> 8 * (8 - step->width));
+          p += step->width;
+          break;
+        case Value::kPaddedShort: {
+          const auto number = static_cast<std::uint32_t>(ints[i]);
+          const std::uint64_t size = std::max<std::uint64_t>(count_digits(number), step->width);
+          store(p, eight_digits(number) >> 8 * (8 - size));
+          p += size;
+          break;
+        }
+        case Value::kPaddedHex:
+          store(p, eight_hex_digits(static_cast<std::uint32_t>(ints[i] >> step->shift), step->ten) >>
+                       8 * (8 - step->width));
+          p += step->width;
+          break;
+        case Value::kPaddedNumber:
+          p = step->ten == 0 ? put_padded_decimal(ints[i], step->width, p)
+                             : put_padded_hex(ints[i], step->width, step->ten, p);
+          break;
+        case Value::kString16:
+          p = put_short_string<16>(p, strings[i]);
+          break;
+        case Value::kString32:
+          p = put_short_string<32>(p, strings[i]);
+          break;
+        case Value::kString64:
+          p = put_short_string<64>(p, strings[i]);
+          break;
+        case Value::kString:
+          p = put_clean(strings[i], p);
+          if (p == nullptr) return nullptr;
+          break;
+        case Value::kTested:
+          p = put_tested<Test>(strings[i], p, suspicious);
+          if (p == nullptr) return nullptr;
+          break;
+        case Value::kCoded16:
+          p = put_short_string<16>(p, step->table[ints[i]]);
+          break;
+        case Value::kCoded32:
+          p = put_short_string<32>(p, step->table[ints[i]]);
+          break;
+        case Value::kCoded64:
+          p = put_short_string<64>(p, step->table[ints[i]]);
+          break;
+        case Value::kCoded:
+          p = put_clean(step->table[ints[i]], p);
+          if (p == nullptr) return nullptr;
+          break;
+        case Value::kTestedCoded:
+          p = put_tested<Test>(step->table[ints[i]], p, suspicious);
+          if (p == nullptr) return nullptr;
+          break;
+        default:
+          __builtin_unreachable();
+      }
+    }
+  }
+
+  // Room at p for a string, and for the message without its long strings. nullptr: there is none.
+  char* make_room(std::size_t size, char* p) {
+    if (out_.size(p) + size + steps_.room() > MessageTexts::kMostBytes) return nullptr;
+    return out_.ensure(p, size + steps_.room());
+  }
+
+  // Of a string that has slack and nothing to escape. nullptr: there is no room.
+  [[gnu::always_inline]] char* put_clean(std::string_view s, char* p) {
+    if (s.size() > kStringRoom) {
+      p = make_room(s.size(), p);
+      if (p == nullptr) return nullptr;
+    }
+    return put_long_string(p, s);
+  }
+
+  // nullptr: there is no room.
   template <class Test>
-  void print_strings(const Op& op, const Column& column) {
-    Bytes suspicious = {};
-    each(op, [&](std::size_t, std::uint32_t row, char* p) {
-      std::string_view s = column.strings[row];
-      if (s.data() == nullptr) s = text::kNullText;
-      suspicious |= copy_tested<Test>(p, s.data(), s.size());
-      return p + s.size();
-    });
-    suspicious_ |= any(suspicious);
+  char* put_tested(std::string_view s, char* p, Bytes* suspicious) {
+    if (s.data() == nullptr) s = text::kNullText;
+    if (s.size() > kStringRoom) {
+      p = make_room(s.size(), p);
+      if (p == nullptr) return nullptr;
+    }
+    *suspicious |= copy_tested<Test>(p, s.data(), s.size());
+    return p + s.size();
   }
 
-  // One value for all: a part of the literal.
-  bool print_constant(const Op& op, const Column& column) {
-    std::string text = op.literal.substr(0, op.literal_size);
-    if (op.kind == Kind::kString) {
-      const std::string_view s = column.string_at(0);
-      text += s.data() == nullptr ? text::kNullText : s;
-      if (!is_clean(text.data() + op.literal_size, text.size() - op.literal_size, program_.escape_)) return false;
-    } else {
-      char number[kNumberRoom + kCopyStep];
-      char* end = nullptr;
-      if (op.kind == Kind::kSigned) {
-        end = text::write_decimal(text::signed_bits(column.bits_at(0), op.shift), number);
-      } else if (op.kind == Kind::kUnsigned) {
-        end = text::write_decimal(text::unsigned_bits(column.bits_at(0), op.shift), number);
-      } else if (op.kind == Kind::kFixed) {
-        end = text::write_fixed(text::to_double(column.type, column.bits_at(0)), op.precision, number);
-      } else if (column.type == ArgType::kBool) {
-        end = put_bool(column.bits_at(0) != 0, number);
-      } else {
-        end = text::write_shortest(std::bit_cast<double>(column.bits_at(0)), number);
-      }
-      if (end == nullptr) return false;
-      text.append(number, end);
-    }
-    const std::size_t size = text.size();
-    text.append(kCopyStep, '\0');
-    each(text.data(), size, [](std::size_t, std::uint32_t, char* p) { return p; });
-    return true;
-  }
-
-  void finish() {
-    for (std::size_t k = 0; k < rows_.size(); ++k) {
-      found_[k].size = static_cast<std::uint32_t>(texts_.ends[k] - base_) - found_[k].begin;
-    }
-    if (some_left_out_) {
-      for (std::size_t k = 0; k < rows_.size(); ++k) {
-        if (found_[k].begin == MessageText::kLeftOut) found_[k].size = MessageText::kLeftOut;
-      }
-    }
-    if (!suspicious_) return;
-    for (std::size_t k = 0; k < rows_.size(); ++k) {
-      MessageText& text = found_[k];
-      if (text.size == MessageText::kLeftOut) continue;
-      if (!is_clean(base_ + text.begin, text.size - program_.ending_, program_.escape_)) {
-        text.size = MessageText::kLeftOut;
-      }
-    }
+  void print_one_for_all() {
+    char* const p = out_.begin(steps_.room());
+    const std::size_t begin = out_.size(p);
+    Bytes suspicious;
+    const char* const end = print_row<NoTest, false>(0, 0, p, &suspicious);
+    const MessageText message = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(out_.size(end) - begin)};
+    std::fill_n(found_, rows_.size(), message);
+    out_.settle(end);
   }
 
   const MessageProgram& program_;
   const Column* const columns_;
   const std::span<const std::uint32_t> rows_;
   MessageTexts& texts_;
+  StepMaker steps_;
+  text::Cursor out_;
   MessageText* const found_;
-  char* base_ = nullptr;
-  bool suspicious_ = false;
-  bool some_left_out_ = false;
+  const text::StringShapes* shapes_ = nullptr;  // of the column whose strings have several shapes
 };
 
 void MessageProgram::print(const text::Column* columns, std::span<const std::uint32_t> rows, MessageTexts& texts,

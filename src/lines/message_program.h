@@ -1,11 +1,11 @@
-// Messages of one statement, many at a time: field after field for all records, rather than record after record. What
-// is the same for all (what to do, the literal, a column's type) is looked at once, and loops have no branch that
-// depends on anything but values.
+// Messages of one statement, many at a time. What is the same for all (what to do, the literal, a column's type,
+// whether its numbers are small and its strings clean) is looked at once; then they are printed by a short list of
+// steps, which are the same for all: step after step (message_tile.h), or message after message where strings are long
+// or have to be looked at.
 //
 // It knows the common fields only: integers in decimal, fixed-point and shortest doubles, bools, strings. And it leaves
-// out messages: single ones that have something to escape or numbers that do not fit; all of a call if they would take
-// more than MessageTexts::kMostBytes together (one huge string is enough), or if a value that they share is such a one.
-// All of those are for text::Printer, whose bytes the others are equal to.
+// out messages: those that have something to escape, numbers that do not fit, or no room in MessageTexts; all of a call
+// if a value that they share is such a one. All of those are for text::Printer, whose bytes the others are equal to.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,7 @@
 
 #include "base/bytes.h"
 #include "lines/escape.h"
+#include "lines/message_steps.h"
 #include "text/printer.h"
 
 namespace steno::lines {
@@ -46,12 +47,13 @@ inline char* put_text(char* p, const char* text, std::size_t size) {
 
 // Messages, in memory that is reused.
 struct MessageTexts {
-  // Of all messages together: a batch that would take more is left out.
+  // Of all messages together: those for which there is no room are left out.
   static constexpr std::size_t kMostBytes = std::size_t{1} << 22;
   static constexpr std::size_t kSlack = 128;  // as many bytes after each text may be read and are anything
 
   ByteBuffer bytes;
-  std::vector<char*> ends;  // scratch: of each message, so far
+  std::vector<MessageStep> steps;        // scratch
+  std::vector<std::uint32_t> positions;  // scratch: of rows, by shape
 };
 
 // Thread-safe, but for the texts.
@@ -65,21 +67,12 @@ class MessageProgram {
              MessageText* found) const;
 
  private:
-  using Kind = text::Printer::Field::Kind;
-  struct Op {
-    std::string literal;  // ends in text::kCopyStep more bytes
-    std::size_t literal_size = 0;
-    Kind kind = Kind::kNone;
-    std::uint8_t argument = 0;
-    std::uint8_t shift = 0;
-    std::uint8_t precision = 0;
-  };
+  using Kind = MessageOp::Kind;
   class Run;
 
   Escape escape_ = Escape::kControls;
   std::size_t ending_ = 0;  // bytes
-  std::size_t room_ = 0;    // enough for literals and numbers
-  std::vector<Op> ops_;
+  std::vector<MessageOp> ops_;
 };
 
 }  // namespace steno::lines

@@ -11,13 +11,12 @@
 #include "lines/record_groups.h"
 #include "lines/text_program.h"
 #include "reader/message.h"
+#include "text/string_shapes.h"
 
 namespace steno::lines {
 namespace {
 
 using text::Cursor;
-using text::kCopyStep;
-using text::put_steps;
 
 // A thread's name, ready to be copied; in place if it is short, so that fetching it is one look at memory.
 class ThreadText {
@@ -31,7 +30,8 @@ class ThreadText {
   bool empty() const { return long_.empty(); }
   std::size_t room() const { return size_ + kCopyStep; }
   char* put(char* p) const {
-    return size_ <= kCopyStep ? put_steps(p, short_, size_) : put_steps(p, long_.data(), size_);
+    std::memcpy(p, short_, kCopyStep);
+    return size_ <= kCopyStep ? p + size_ : put_steps(p, long_.data(), size_);
   }
 
  private:
@@ -54,6 +54,8 @@ const void* address_of(const T* array, std::size_t index) {
   if (column.mask == 0) return;
   if (column.ints != nullptr) {
     __builtin_prefetch(address_of(column.ints, row + kRows));
+  } else if (column.codes != nullptr) {
+    __builtin_prefetch(address_of(column.codes, row + kRows));
   } else if (column.strings != nullptr) {
     __builtin_prefetch(address_of(column.strings, row + kRows));
     __builtin_prefetch(address_of(column.strings[row].data(), kBytes));
@@ -64,6 +66,8 @@ class TextFormat final : public LineFormat {
  public:
   TextFormat(LineOptions options, std::size_t* together)
       : options_(std::move(options)), time_(options_.zone, ' '), programs_(options_), count_together_(together) {}
+
+  bool takes_packed_strings() const override { return programs_.is_usual(); }
 
   void append_gap(ByteBuffer& out) override { lines::put(out, "--\n"); }
 
@@ -135,15 +139,26 @@ class TextFormat final : public LineFormat {
     }
   }
 
+  // Of a batch's group: what its lines have in common, and its messages that come next.
+  struct LineGroup {
+    const TextProgram* program;
+    const MessageText* next;
+    const char* before_time;
+    const char* before_thread;
+    const char* before_message;
+    std::uint32_t before_time_size;
+    std::uint32_t before_thread_size;
+    std::uint32_t before_message_size;
+  };
+
   // Messages by their groups, then lines in order. Returns how many records had their message printed by its group.
   std::size_t append_together(std::span<const reader::Slice> slices, ByteBuffer& buffer) {
     groups_.gather(slices);
     texts_.bytes.clear();
-    programs_of_groups_.clear();
-    found_.resize(groups_.places().size());
+    line_groups_.clear();
+    found_.resize(groups_.indices().size());
     for (const RecordGroups::Group& group : groups_.groups()) {
       const TextProgram& program = programs_.of(*group.group);
-      programs_of_groups_.push_back(&program);
       MessageText* const found = found_.data() + group.first;
       if (program.messages && group.group->printer != nullptr && !group.group->drops) {
         // The program was compiled from the site's printer, and groups without one have none.
@@ -152,6 +167,11 @@ class TextFormat final : public LineFormat {
       } else {
         std::fill(found, found + group.count, MessageText());
       }
+      const TextProgram::Op* const ops = program.ops.data();
+      const char* const literals = program.literals.data();
+      line_groups_.push_back({&program, found, literals + ops[0].literal, literals + ops[1].literal,
+                              literals + ops[2].literal, ops[0].literal_size, ops[1].literal_size,
+                              ops[2].literal_size});
     }
     return append_lines(slices, buffer);
   }
@@ -159,34 +179,33 @@ class TextFormat final : public LineFormat {
   std::size_t append_lines(std::span<const reader::Slice> slices, ByteBuffer& buffer) {
     Cursor out(buffer);
     const char* const messages = reinterpret_cast<const char*>(texts_.bytes.data());
-    const RecordGroups::Place* place = groups_.places().data();
+    const std::uint16_t* index = groups_.indices().data();
+    LineGroup* const groups = line_groups_.data();
     std::size_t left_out = 0;
     char* p = out.begin();
     for (std::size_t s = 0; s < slices.size(); ++s) {
       const reader::Slice& slice = slices[s];
       fetch_thread_ahead(slices, s);
       const ThreadText& thread = thread_text(*slice.thread);
-      for (std::uint32_t i = slice.begin; i < slice.end; ++i, ++place) {
-        const TextProgram& program = *programs_of_groups_[place->group];
-        const MessageText text = found_[place->at];
+      for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
+        LineGroup& group = groups[*index++];
+        const MessageText text = *group.next++;
         if (text.size == MessageText::kLeftOut) {
           ++left_out;
-          p = append_record(slice, i, *groups_.groups()[place->group].group, program, thread, p, out);
+          p = append_record(slice, i, slice.block->group(i), *group.program, thread, p, out);
           continue;
         }
-        p = out.ensure(p, program.room + thread.room() + text.size + MessageTexts::kSlack);
-        const char* const literals = program.literals.data();
-        const TextProgram::Op* const ops = program.ops.data();
-        p = put_steps(p, literals + ops[0].literal, ops[0].literal_size);
+        p = out.ensure(p, group.program->room + thread.room() + text.size + MessageTexts::kSlack);
+        if (group.before_time_size != 0) p = put_steps(p, group.before_time, group.before_time_size);
         p = time_.write(slice.block->wall(i), p);
-        p = put_steps(p, literals + ops[1].literal, ops[1].literal_size);
+        p = put_mostly<1>(p, group.before_thread, group.before_thread_size);
         p = thread.put(p);
-        p = put_steps(p, literals + ops[2].literal, ops[2].literal_size);
+        p = put_mostly<2>(p, group.before_message, group.before_message_size);
         p = put_text(p, messages + text.begin, text.size);
       }
     }
     out.settle(p);
-    return groups_.places().size() - left_out;
+    return groups_.indices().size() - left_out;
   }
 
   // The programs of groups that came last. For one call: groups do not outlive their blocks.
@@ -259,7 +278,7 @@ class TextFormat final : public LineFormat {
       const std::size_t row = slice.block->row(i);
       const text::Column* const columns = slice.block->columns(group);
       for (std::uint32_t c = 0; c < group.columns; ++c) fetch_later_rows(columns[c], row);
-      p = printer->print_row(columns, row, p, out);
+      p = printer->print_row(with_whole_strings(columns, group.columns, row), row, p, out);
       if (printer->plain() || is_clean(out.at(start), out.size(p) - start, options_.escape)) return p;
     } else {
       reader::append_message(group, row_.of(slice, i), out.settle(p));
@@ -267,6 +286,24 @@ class TextFormat final : public LineFormat {
     }
     escape_tail(out.settle(p), start, options_.escape);
     return out.begin();
+  }
+
+  // The columns; where some have strings in pieces, copies of them with this row's strings put together.
+  const text::Column* with_whole_strings(const text::Column* columns, std::size_t count, std::size_t row) {
+    const auto in_pieces = [](const text::Column& column) { return column.shapes != nullptr; };
+    if (std::none_of(columns, columns + count, in_pieces)) return columns;
+    whole_columns_.assign(columns, columns + count);
+    whole_strings_.resize(count);
+    if (whole_bytes_.size() < count) whole_bytes_.resize(count);
+    for (std::size_t c = 0; c < count; ++c) {
+      text::Column& column = whole_columns_[c];
+      if (column.shapes == nullptr) continue;
+      whole_strings_[c] = text::string_of(*column.shapes, row, whole_bytes_[c]);
+      column.shapes = nullptr;
+      column.mask = 0;
+      column.strings = &whole_strings_[c];
+    }
+    return whole_columns_.data();
   }
 
   // The rarer fields.
@@ -337,8 +374,11 @@ class TextFormat final : public LineFormat {
   unsigned batches_apart_ = 0;  // still to come
   RecordGroups groups_;
   MessageTexts texts_;
-  std::vector<MessageText> found_;                      // by place among the groups' rows
-  std::vector<const TextProgram*> programs_of_groups_;  // of groups_
+  std::vector<MessageText> found_;           // by place among the groups' rows
+  std::vector<LineGroup> line_groups_;       // of groups_
+  std::vector<text::Column> whole_columns_;  // of with_whole_strings()
+  std::vector<std::string_view> whole_strings_;
+  std::vector<ByteBuffer> whole_bytes_;
   ValueRow row_;
   JsonArgs args_;
   std::vector<ThreadText> threads_;  // by ordinal

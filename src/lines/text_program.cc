@@ -9,7 +9,7 @@
 namespace steno::lines {
 namespace {
 
-using text::kCopyStep;
+constexpr std::size_t kSlack = 2 * kCopyStep;  // after literals
 
 const char* colour_of(Level level) {
   switch (level) {
@@ -114,8 +114,8 @@ TextProgram TextPrograms::compile(const reader::Site& site, const reader::Logger
     program.messages = MessageProgram::compile(*site.printer(), options_.escape, literal);
   }
   add(Field::kLiteral);
-  program.room += program.literals.size() + kCopyStep;
-  program.literals.append(kCopyStep, '\0');
+  program.room += program.literals.size() + kSlack;
+  program.literals.append(kSlack, '\0');
   return program;
 }
 

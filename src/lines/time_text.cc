@@ -28,6 +28,7 @@ void TimeText::start_second(std::int64_t wall_ns) {
                 parts.tm_mday, separator_, parts.tm_hour, parts.tm_min, parts.tm_sec, suffix);
   size_ = std::min(std::strlen(text), sizeof text_);
   std::memcpy(text_, text, size_);
+  suffix_ = std::uint32_t{static_cast<std::uint8_t>(suffix[0])} << 24;
   second_ns_ = static_cast<std::uint64_t>(second) * static_cast<std::uint64_t>(kSecond);
   const auto into = static_cast<std::int64_t>(static_cast<std::uint64_t>(wall_ns) - second_ns_);
   first_ = wall_ns < INT64_MIN + into ? INT64_MIN : wall_ns - into;

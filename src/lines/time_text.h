@@ -24,9 +24,16 @@ class TimeText {
     if (wall_ns < first_ || wall_ns > last_) start_second(wall_ns);
     const auto ns = static_cast<std::uint32_t>(static_cast<std::uint64_t>(wall_ns) - second_ns_);
     // Over a copy, not in place: what is read next has not just been written.
-    std::memcpy(p, text_, sizeof text_);
-    text::write_eight_digits(ns / 10, p + kPrefix);
-    p[kPrefix + 8] = static_cast<char>('0' + ns % 10);
+    constexpr std::size_t kMost = 32;  // in UTC
+    std::memcpy(p, text_, kMost);
+    if (size_ > kMost) std::memcpy(p + kMost, text_ + kMost, kRoom - kMost);
+    const auto millions = static_cast<std::uint32_t>(ns * std::uint64_t{1'125'899'907} >> 50);
+    const std::uint32_t below = ns - millions * 1'000'000;
+    const auto thousands = static_cast<std::uint32_t>(below * std::uint64_t{4'294'968} >> 32);
+    store(p + kPrefix, kThreeDigits.texts[millions]);
+    store(p + kPrefix + 3, kThreeDigits.texts[thousands]);
+    const std::uint32_t last = kThreeDigits.texts[below - thousands * 1000] | suffix_;
+    store(p + kPrefix + 6, last);
     return p + size_;
   }
   void append(std::int64_t wall_ns, ByteBuffer& out) {
@@ -46,6 +53,7 @@ class TimeText {
   std::uint64_t second_ns_ = 0;  // when its second began, modulo 2^64: it may lie before the least int64
   char text_[kRoom] = {};        // prefix, nine digits, suffix
   std::size_t size_ = 0;
+  std::uint32_t suffix_ = 0;  // its first character, in the highest byte
 };
 
 }  // namespace steno::lines

@@ -114,7 +114,7 @@ Result<File> lock_control(int directory, uid_t owner, std::int64_t until) {
 
 }  // namespace
 
-Result<ring::ControlMessage> ask(const std::string& directory, const std::string& request, std::int64_t timeout_ns) {
+Result<staging::ControlMessage> ask(const std::string& directory, const std::string& request, std::int64_t timeout_ns) {
   const std::int64_t until = monotonic_now() + timeout_ns;
   const File staging(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat st {};
@@ -133,20 +133,20 @@ Result<ring::ControlMessage> ask(const std::string& directory, const std::string
   if (!control.ok()) return control.status();
 
   const SessionWords words(session.fd());
-  ring::ControlMessage message;
+  staging::ControlMessage message;
   message.number = words.load(offsetof(ring::SessionFile, control_request)) + 1;
   message.text = request;
   const std::uint32_t number = message.number;
-  int error = ring::write_control(control->fd(), ring::kRequestOffset, message);
+  int error = staging::write_control(control->fd(), staging::kRequestOffset, message);
   if (error == 0 && !words.store(offsetof(ring::SessionFile, control_request), number)) error = EIO;
   if (error != 0) return failed("cannot ask", error);
   words.store(offsetof(ring::SessionFile, scribe_sleeping), 0);
   words.wake(offsetof(ring::SessionFile, scribe_sleeping));
 
-  Result<ring::ControlMessage> answer = Status(StatusCode::kFailedPrecondition, "no answer");
+  Result<staging::ControlMessage> answer = Status(StatusCode::kFailedPrecondition, "no answer");
   for (std::int64_t pause = kNsOfMillisecond / 20;; pause = std::min(2 * pause, 2 * kNsOfMillisecond)) {
     if (words.load(offsetof(ring::SessionFile, control_answer)) == number) {
-      if (ring::read_control(control->fd(), ring::kAnswerOffset, ring::kMostAnswer, &message) &&
+      if (staging::read_control(control->fd(), staging::kAnswerOffset, staging::kMostAnswer, &message) &&
           message.number == number) {
         answer = std::move(message);
       } else {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "ring/control.h"
+#include "staging/control.h"
 #include "steno/status.h"
 
 namespace steno::live {
@@ -12,6 +12,6 @@ namespace steno::live {
 // Asks the session in a staging directory, and waits for the answer. Whoever else asks it meanwhile waits his turn.
 // kPermissionDenied: neither its owner nor root. kNotFound: the session is gone. kFailedPrecondition: no answer in
 // time.
-Result<ring::ControlMessage> ask(const std::string& directory, const std::string& request, std::int64_t timeout_ns);
+Result<staging::ControlMessage> ask(const std::string& directory, const std::string& request, std::int64_t timeout_ns);
 
 }  // namespace steno::live

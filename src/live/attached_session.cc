@@ -5,9 +5,12 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "ring/log_marks.h"
-#include "ring/session_names.h"
-#include "ring/staging.h"
+#include "base/futex.h"
+#include "live/staging_feed.h"
+#include "ring/session_access.h"
+#include "staging/directory.h"
+#include "staging/log_marks.h"
+#include "staging/session_names.h"
 
 namespace steno::live {
 namespace {
@@ -21,10 +24,10 @@ constexpr std::int64_t kPathCheckNs = 1000 * kMillisecond;
 
 Result<std::unique_ptr<AttachedSession>> AttachedSession::attach(const std::string& directory,
                                                                  const AttachOptions& options) {
-  auto view = StagingView::open(directory, StagingView::Access::kDrain);
+  auto view = staging::ForeignStaging::open(directory, staging::ForeignStaging::Access::kDrain);
   if (!view.ok()) return view.status();
   const ring::SessionFile& session = view->session();
-  if (view->state() != State::kLive || session.external == 0 || session.state != ring::kRunning)
+  if (view->state() != staging::State::kLive || session.external == 0 || session.state != ring::kRunning)
     return Status(StatusCode::kFailedPrecondition, directory + " has no session that wants a scribe");
   std::unique_ptr<AttachedSession> attached(new AttachedSession(std::move(view).value(), options));
   if (Status status = attached->open_log(); !status.ok()) return status;
@@ -32,8 +35,11 @@ Result<std::unique_ptr<AttachedSession>> AttachedSession::attach(const std::stri
   return attached;
 }
 
+AttachedSession::AttachedSession(staging::ForeignStaging view, const AttachOptions& options)
+    : view_(std::move(view)), options_(options), sync_(options.sync) {}
+
 AttachedSession::~AttachedSession() {
-  __atomic_store_n(&view_.shared_session()->consumer_pid, 0u, __ATOMIC_RELAXED);
+  ring::set_consumer_pid(*view_.shared_session(), 0);
 }
 
 // The log that the session names, or else we.
@@ -50,25 +56,26 @@ Status AttachedSession::open_log() {
   const ring::LogIdentity before = {session.log_device, session.log_inode, session.log_owner};
   // Another file is there by now: a session of its own begins there, so that either file is whole.
   if (before.known() && file_.identity().known() && !before.is_same_file(file_.identity())) view_.renew_session();
-  ring::set_identity(session, file_.identity());
+  staging::set_identity(session, file_.identity());
   return {};
 }
 
 bool AttachedSession::name_log(const std::string& path) {
   if (path.size() >= sizeof view_.shared_session()->log_path) return false;
   bool marked = true;
-  for (const std::string& key : ring::log_keys(path)) marked = ring::add_mark(view_.directory(), key) && marked;
-  ring::set_log_path(*view_.shared_session(), path);
-  if (marked) ring::remove_mark(view_.directory(), ring::kNoLog);
+  for (const std::string& key : staging::log_keys(path)) marked = staging::add_mark(view_.directory(), key) && marked;
+  staging::set_log_path(*view_.shared_session(), path);
+  if (marked) staging::remove_mark(view_.directory(), staging::kNoLog);
   return true;
 }
 
 Status AttachedSession::begin() {
   view_.restart_rings();
   (void)view_.refresh();
-  __atomic_store_n(&view_.shared_session()->consumer_pid, static_cast<std::uint32_t>(getpid()), __ATOMIC_RELAXED);
-  __atomic_store_n(&view_.shared_session()->keeps_vacant, options_.keeps_vacant ? 1u : 0u, __ATOMIC_RELAXED);
+  ring::set_consumer_pid(*view_.shared_session(), static_cast<std::uint32_t>(getpid()));
+  ring::set_keeps_vacant(*view_.shared_session(), options_.keeps_vacant);
   drain_ = std::make_unique<StagingDrain>(view_, options_.zstd_level);
+  if (into_ == nullptr) dumps_begun_ = ring::load_dumps_done(*view_.shared_session());
   into_ = std::make_unique<FileDrain>(view_, *drain_, file_);
   last_path_check_ = monotonic_now();
   into_->begin();
@@ -81,7 +88,7 @@ Status AttachedSession::begin() {
 }
 
 std::uint32_t AttachedSession::requests() const {
-  return __atomic_load_n(&view_.shared_session()->requests, __ATOMIC_ACQUIRE);
+  return ring::load_requests(*view_.shared_session());
 }
 
 bool AttachedSession::asked() const {
@@ -90,9 +97,8 @@ bool AttachedSession::asked() const {
 
 // A sign of life, by which a death is dated (ring.md §5).
 void AttachedSession::note_look() {
-  const bool wall = ticks_are_wall(static_cast<ClockKind>(view_.session().clock_kind));
-  const std::uint64_t now = wall ? static_cast<std::uint64_t>(wall_now()) : counter_now();
-  __atomic_store_n(&view_.shared_session()->last_look, now, __ATOMIC_RELAXED);
+  const auto clock = static_cast<ClockKind>(view_.session().clock_kind);
+  ring::set_last_look(*view_.shared_session(), ticks_now(ticks_are_wall(clock)));
 }
 
 void AttachedSession::update_clock(bool force) {
@@ -110,13 +116,39 @@ bool AttachedSession::is_dead() {
 }
 
 void AttachedSession::note_refusal(const Status& status) {
-  __atomic_store_n(&view_.shared_session()->refuses, status.ok() ? 0u : 1u, __ATOMIC_RELAXED);
+  ring::set_refuses(*view_.shared_session(), !status.ok());
   if (!status.ok() && !refusing_) options_.warn(status.message());
   if (status.ok() && refusing_) options_.warn(file_.path() + " can be written again");
   refusing_ = !status.ok();
 }
 
+// Other sinks go on where those before have been shown all.
+void AttachedSession::follow_sinks() {
+  std::shared_ptr<sink::SinkSet> sinks = options_.current_sinks();
+  if (sinks == sinks_) return;
+  auto feed = sinks != nullptr ? std::make_unique<StagingFeed>(view_, sinks, *drain_) : nullptr;
+  if (feed != nullptr && feed_ != nullptr) {
+    feed_->look(*drain_, true);
+    feed->go_on_from(*feed_);
+  }
+  feed_ = std::move(feed);
+  sinks_ = std::move(sinks);
+}
+
+std::int64_t AttachedSession::show_due_in(std::int64_t now) const {
+  return feed_ != nullptr ? feed_->due_in(now) : INT64_MAX;
+}
+
+void AttachedSession::show(bool last) {
+  follow_sinks();
+  if (feed_ == nullptr) return;
+  update_clock(false);
+  feed_->look(*drain_, last);
+}
+
 AttachedSession::Outcome AttachedSession::pass(bool force) {
+  follow_sinks();
+  if (show_due_in(monotonic_now()) == 0) show(false);  // though the file be stuck
   const Outcome outcome = pass_over_rings(force);
   if (!file_.stuck()) sync_.run(file_, outcome == Outcome::kEnded, options_.warn);
   return outcome;
@@ -137,6 +169,8 @@ AttachedSession::Outcome AttachedSession::pass_over_rings(bool force) {
     last_path_check_ = 0;  // whoever renamed the file may be waiting for its last records
   }
   requests_seen_ = asked;
+  dumps_asked_ = ring::load_dumps_asked(*view_.shared_session());
+  force = force || dumps_asked_ != dumps_begun_;
   follow_path();
   if (rotator_.due(file_.end())) rotate();
   // Before the look at the tails: all that was logged until then is there.
@@ -152,6 +186,7 @@ AttachedSession::Outcome AttachedSession::pass_over_rings(bool force) {
   if (!drain_->refresh()) return Outcome::kAgain;
   if (!dead_) note_look();
   const Outcome outcome = write_due(force || ends);
+  if (outcome == Outcome::kGoesOn && !dead_) dump_recorder_if_due();
   if (outcome != Outcome::kGoesOn || !ends || file_.stuck()) return outcome;
   return end_of(dead_);
 }
@@ -177,8 +212,27 @@ AttachedSession::Outcome AttachedSession::write_due(bool force) {
   return Outcome::kGoesOn;
 }
 
+// After all that was logged before it was asked for. What the file refuses then is written before all else later.
+void AttachedSession::dump_recorder_if_due() {
+  if (file_.stuck()) return;
+  const bool asked = dumps_begun_ != dumps_asked_;
+  if (asked || drain_->is_dump_triggered()) {
+    dumps_begun_ = dumps_asked_;
+    dumping_ = true;
+    if (drain_->waiting()) write_blocks();
+    if (file_.stuck()) return;
+    if (drain_->dump_recorder_if_due(asked)) write_blocks();
+  }
+  if (!dumping_ || file_.stuck()) return;
+  dumping_ = false;
+  drain_->dumped();
+  ring::store_dumps_done(*view_.shared_session(), dumps_begun_);
+  futex_wake(&view_.shared_session()->state);  // its owner may wait for that
+}
+
 // What the file refuses is written later, and counts then.
 void AttachedSession::write_blocks() {
+  show(false);  // what is released cannot be shown any more
   while (into_->write_next()) sync_.wrote(drain_->top_level());
   if (file_.stuck()) sync_.wrote(drain_->top_level());
 }
@@ -196,13 +250,18 @@ void AttachedSession::choose_effort() {
 
 AttachedSession::Outcome AttachedSession::end_of(bool dead) {
   if (!dead) update_clock(true);
+  if (!dead && drain_->forget_recorded()) {
+    write_blocks();
+    if (file_.stuck()) return Outcome::kGoesOn;
+  }
+  show(true);
   const Status status = into_->finish();
   broken_ = !status.ok();
   if (broken_ && follow_truncation()) return Outcome::kAgain;
   note_refusal(status);
   if (broken_) return Outcome::kGoesOn;
   sync_.wrote(Level::kTrace);  // the end block
-  if (dead) ring::remove_staging(view_.directory_fd(), view_.directory(), view_.shared_session());
+  if (dead) staging::remove_staging(view_.directory_fd(), view_.directory(), view_.shared_session());
   return Outcome::kEnded;
 }
 
@@ -260,7 +319,7 @@ Status AttachedSession::go_on_in_new_file() {
     std::swap(file_, old);
   }
   view_.renew_session();
-  ring::set_identity(*view_.shared_session(), file_.identity());
+  staging::set_identity(*view_.shared_session(), file_.identity());
   note_refusal(begin());
   return {};
 }

@@ -14,13 +14,20 @@
 #include "drain/effort_control.h"
 #include "live/file_drain.h"
 #include "live/staging_drain.h"
-#include "live/staging_view.h"
 #include "logfile/output_file.h"
 #include "logfile/rotator.h"
 #include "logfile/sync_schedule.h"
+#include "ring/session_access.h"
+#include "staging/foreign_staging.h"
 #include "steno/status.h"
 
+namespace steno::sink {
+class SinkSet;
+}
+
 namespace steno::live {
+
+class StagingFeed;
 
 struct AttachOptions {
   // Names the log of a session that names none itself; "": such a session is refused.
@@ -33,13 +40,17 @@ struct AttachOptions {
   bool keeps_vacant = false;  // somebody looks after staging that is left to the next process (ring.md §1.6)
   std::function<void(const std::string&)> warn;
   Rotation rotation = {};  // checked; on_start is not for it
+  // The sinks that sessions are shown to, as of now; nullptr, or no function: none. Asked at each pass, by several
+  // threads.
+  std::function<std::shared_ptr<sink::SinkSet>()> sinks = {};
+  std::shared_ptr<sink::SinkSet> current_sinks() const { return sinks ? sinks() : nullptr; }
 };
 
 // Not thread-safe.
 class AttachedSession {
  public:
   // kFailedPrecondition: its process is dead, it has no session that wants a scribe, or somebody else drains it. Else
-  // as StagingView::open() and OutputFile::open(). `options` must outlive the result.
+  // as ForeignStaging::open() and OutputFile::open(). `options` must outlive the result.
   static Result<std::unique_ptr<AttachedSession>> attach(const std::string& directory, const AttachOptions& options);
   AttachedSession(const AttachedSession&) = delete;
   AttachedSession& operator=(const AttachedSession&) = delete;
@@ -56,17 +67,21 @@ class AttachedSession {
   void rotate();
 
   // What is left is removed by its owner, for nobody will look after it.
-  void keep_no_vacant() { __atomic_store_n(&view_.shared_session()->keeps_vacant, 0u, __ATOMIC_RELAXED); }
+  void keep_no_vacant() { ring::set_keeps_vacant(*view_.shared_session(), false); }
+
+  // How long until sinks are to be shown what is new, in ns.
+  std::int64_t show_due_in(std::int64_t now) const;
 
   // Whether a pass would find something; a few loads a ring.
   bool moved() const { return drain_->moved(); }
   // Whether a ring has so much that it is to be written at once, and can be.
   bool nearly_full() const { return !file_.stuck() && drain_->nearly_full(); }
   // The word that producers wake who drains by: set to 1 before a last look at moved() and a wait (ring.md §4.2).
+  void set_sleeping(bool sleeping) { ring::set_sleeping(*view_.shared_session(), sleeping); }
   std::uint32_t* sleep_word() { return &view_.shared_session()->scribe_sleeping; }
   bool asked() const;
   // Whether its process has stopped the session in order.
-  bool stopped() const { return __atomic_load_n(&view_.shared_session()->stopped, __ATOMIC_ACQUIRE) != 0; }
+  bool stopped() const { return ring::is_stopped(*view_.shared_session()); }
   // Whether its producers ring the user's doorbell where they find that word 1 (ring.md §1.4).
   bool rings_doorbell() const { return view_.session().doorbell != 0; }
   // Whether they can only store that, and wake nobody.
@@ -80,14 +95,16 @@ class AttachedSession {
   std::uint64_t records() const { return drain_->records(); }
 
  private:
-  AttachedSession(StagingView view, const AttachOptions& options)
-      : view_(std::move(view)), options_(options), sync_(options.sync) {}
+  AttachedSession(staging::ForeignStaging view, const AttachOptions& options);
   Status open_log();
   bool name_log(const std::string& path);
   Status begin();
   Outcome write_due(bool force);
   void choose_effort();
+  void follow_sinks();
+  void show(bool last);
   void write_blocks();
+  void dump_recorder_if_due();
   Outcome pass_over_rings(bool force);
   Outcome end_of(bool dead);
   void follow_path();
@@ -100,16 +117,21 @@ class AttachedSession {
   void update_clock(bool force);
   std::uint32_t requests() const;
 
-  StagingView view_;
+  staging::ForeignStaging view_;
   const AttachOptions& options_;
   logfile::OutputFile file_;
   logfile::Rotator rotator_;
   std::uint64_t blank_end_ = 0;  // where the file ends if it has no records
   std::unique_ptr<StagingDrain> drain_;
   std::unique_ptr<FileDrain> into_;
+  std::shared_ptr<sink::SinkSet> sinks_;
+  std::unique_ptr<StagingFeed> feed_;  // nullptr: there are no sinks
   drain::EffortControl effort_control_;
   logfile::SyncSchedule sync_;
   std::uint32_t requests_seen_ = 0;
+  std::uint32_t dumps_asked_ = 0;  // before this pass's look, or an earlier one's
+  std::uint32_t dumps_begun_ = 0;
+  bool dumping_ = false;            // not all is on file yet
   std::int64_t pending_since_ = 0;  // monotonic ns; 0: nothing waits
   std::int64_t last_life_check_ = 0;
   std::int64_t last_path_check_ = 0;

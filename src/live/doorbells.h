@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/futex.h"
-#include "ring/doorbell.h"
+#include "staging/doorbell.h"
 
 namespace steno::live {
 
@@ -39,7 +39,7 @@ class Doorbells {
 
  private:
   struct Bell {
-    ring::Doorbell* page = nullptr;
+    staging::Doorbell* page = nullptr;
     int fd = -1;                 // holds the lock that says that somebody comes
     std::uint32_t sessions = 0;  // that are known to have begun
     std::uint64_t reserved = 0;  // slots of offers, at the last look
@@ -47,7 +47,7 @@ class Doorbells {
 
   // The doorbell beside a staging directory, and the nonce in its name; nullptr: it is not open, or there is no such
   // name.
-  ring::Doorbell* beside(const std::string& directory, std::uint64_t* nonce) const;
+  staging::Doorbell* beside(const std::string& directory, std::uint64_t* nonce) const;
 
   const std::vector<std::string> roots_;
   std::map<std::string, Bell> bells_;  // by root

@@ -9,18 +9,22 @@
 #include "base/clock.h"
 #include "base/fence.h"
 #include "base/futex.h"
-#include "live/find_staging.h"
 #include "live/recover.h"
+#include "sink/sink_set.h"
+#include "staging/find_staging.h"
 
 namespace steno::live {
 namespace {
 
-constexpr std::int64_t kSpinNs = 200'000;                  // how long to look on after work
+constexpr std::int64_t kSpinNs = 200'000;                  // how long to look on after work, when busy
+constexpr std::int64_t kBusyGapNs = 2'000'000;             // passes with work closer than this: busy
 constexpr std::int64_t kShortestWaitNs = 200'000;          // where not all words can be waited for
 constexpr std::int64_t kListingShare = 20;                 // of the time, one in so many goes into listings at most
 constexpr std::int64_t kLongestFindGapNs = 1'000'000'000;  // that this leads to
+constexpr std::int64_t kRecoveryNs = 5'000'000;            // of orphans between two passes
 constexpr std::int64_t kTidyGapNs = 1'000'000'000;
 constexpr std::int64_t kLongestWaitNs = 50'000'000;
+constexpr std::int64_t kShortestForSinksNs = 20'000;
 constexpr std::int64_t kShortestForMuteNs = 1'000'000;  // where producers cannot wake us
 
 bool is_there(const std::string& directory) {
@@ -31,7 +35,7 @@ bool is_there(const std::string& directory) {
 }  // namespace
 
 ExternalScribe::ExternalScribe(ExternalScribeOptions options)
-    : options_(std::move(options)), doorbells_(all_roots(options_.roots)), pool_(options_.threads) {
+    : options_(std::move(options)), doorbells_(staging::all_roots(options_.roots)), pool_(options_.threads) {
   // Who looks for one session only does not come by what others leave.
   options_.attach.keeps_vacant = options_.only.empty() && options_.keep_vacant_ns > 0;
 }
@@ -39,13 +43,13 @@ ExternalScribe::ExternalScribe(ExternalScribeOptions options)
 bool ExternalScribe::is_wanted(const ring::SessionFile& session, bool orphan) const {
   const auto is_named = [&] {
     return std::any_of(options_.paths.begin(), options_.paths.end(),
-                       [&](const std::string& path) { return logs_into(session, path); });
+                       [&](const std::string& path) { return staging::logs_into(session, path); });
   };
   if (session.external == 0) return orphan && (options_.all || is_named());
   if (session.log_path[0] == '\0') return options_.attach.log_of != nullptr;
   if (options_.all) return true;
   // One that was named by us, or by a scribe before us.
-  if (options_.attach.log_of && logs_into(session, options_.attach.log_of(session))) return true;
+  if (options_.attach.log_of && staging::logs_into(session, options_.attach.log_of(session))) return true;
   return is_named();
 }
 
@@ -56,27 +60,32 @@ void ExternalScribe::say_once(const std::string& directory, const std::string& w
   options_.attach.warn(what);
 }
 
-void ExternalScribe::consider(const std::string& directory) {
-  if (const std::optional<Left> why = take(directory)) {
+void ExternalScribe::consider(const std::string& directory, Recovery recovery) {
+  if (const std::optional<Left> why = take(directory, recovery)) {
     known_.leave(directory, *why, monotonic_now());
   } else {
     known_.forget(directory);
   }
 }
 
-std::optional<Left> ExternalScribe::take(const std::string& directory) {
-  using Extent = StagingView::Extent;
-  auto view = StagingView::open(directory, StagingView::Access::kRead, Extent::kSession);
+std::optional<Left> ExternalScribe::take(const std::string& directory, Recovery recovery) {
+  using Extent = staging::ForeignStaging::Extent;
+  auto view = staging::ForeignStaging::open(directory, staging::ForeignStaging::Access::kRead, Extent::kSession);
   if (!view.ok()) {
-    if (is_unreadable(view.status())) say_once(directory, view.status().message());
+    if (staging::is_unreadable(view.status())) say_once(directory, view.status().message());
     if (view.status().code() == StatusCode::kNotFound) return std::nullopt;
     return view.status().code() == StatusCode::kIoError ? Left::kRefused : Left::kDead;
   }
   const ring::SessionFile& session = view->session();
-  const bool orphan = view->state() != State::kLive;
+  const bool orphan = view->state() != staging::State::kLive;
   if (session.version == 0 || view->owner() != geteuid() || !is_wanted(session, orphan))
     return orphan ? Left::kDead : Left::kElsewhere;
-  if (orphan && session.vacant != 0 && may_stay(directory, session.session_id)) return Left::kVacant;
+  const bool vacant = orphan && session.vacant != 0 && recovery != Recovery::kItsTurn;
+  if (vacant && may_stay(directory, session.session_id)) return Left::kVacant;
+  if (orphan && recovery == Recovery::kInTurn) {
+    orphans_.insert(directory);
+    return Left::kTaken;
+  }
   if (orphan) return recover_left(directory, session);
   if (!options_.only.empty() && options_.only != directory) return Left::kElsewhere;
   if (session.state != ring::kRunning) return Left::kTaken;
@@ -103,13 +112,25 @@ std::optional<Left> ExternalScribe::take(const std::string& directory) {
 std::optional<Left> ExternalScribe::recover_left(const std::string& directory, const ring::SessionFile& session) {
   std::string log;
   if (session.log_path[0] == '\0' && options_.attach.log_of) log = options_.attach.log_of(session);
-  const auto done = recover(directory, log, options_.attach.file_mode, nullptr, !options_.attach.sync.never);
+  // Shown once, though the file may refuse it.
+  const bool show = options_.attach.sinks && shown_.try_emplace(directory).first->second != session.session_id;
+  const auto done = recover(directory, log, options_.attach.file_mode, nullptr, !options_.attach.sync.never,
+                            show ? options_.attach.sinks() : nullptr);
+  if (show) shown_[directory] = session.session_id;
   const StatusCode code = done.ok() ? StatusCode::kOk : done.status().code();
   // It may also be the log's directory that is not found.
   if (code == StatusCode::kOk || !is_there(directory)) return std::nullopt;
   if (code == StatusCode::kFailedPrecondition) return Left::kTaken;
   say_once(directory, done.status().message());
   return Left::kRefused;
+}
+
+void ExternalScribe::recover_some() {
+  const std::int64_t begin = monotonic_now();
+  while (!orphans_.empty() && monotonic_now() - begin < kRecoveryNs) {
+    const std::string directory = std::move(orphans_.extract(orphans_.begin()).value());
+    consider(directory, Recovery::kItsTurn);
+  }
 }
 
 // What is not offered now may be about to be, or to be taken over.
@@ -129,27 +150,30 @@ bool ExternalScribe::may_stay(const std::string& directory, std::uint64_t sessio
 // Another scribe may look after those of other logs.
 void ExternalScribe::remove_vacant() {
   if (!options_.attach.keeps_vacant) return;
-  for (const std::string& directory : find_staging(Whose::kOwn, options_.roots)) {
+  for (const std::string& directory : staging::find_staging(staging::Whose::kOwn, options_.roots)) {
     if (!doorbells_.is_offered(directory) && !vacant_.contains(directory)) continue;
-    const auto view = StagingView::open(directory, StagingView::Access::kRead, StagingView::Extent::kSession);
-    if (!view.ok() || view->state() != State::kOrphan || view->session().vacant == 0) continue;
+    const auto view = staging::ForeignStaging::open(directory, staging::ForeignStaging::Access::kRead,
+                                                    staging::ForeignStaging::Extent::kSession);
+    if (!view.ok() || view->state() != staging::State::kOrphan || view->session().vacant == 0) continue;
     if (view->owner() != geteuid() || !is_wanted(view->session(), true)) continue;
     doorbells_.withdraw(directory);
     (void)recover(directory);
   }
 }
 
-// All staging there is. What is known is opened only when that is due.
+// All staging there is. What is known is opened only when that is due. Who lives is attached at once: there may be
+// hundreds of orphans, and a process that waits for us says after a second that nobody drains it.
 void ExternalScribe::find() {
   const std::int64_t begin = monotonic_now();
   doorbells_.open();
-  const std::vector<std::string> directories = find_staging(Whose::kOwn, options_.roots);
+  const std::vector<std::string> directories = staging::find_staging(staging::Whose::kOwn, options_.roots);
   known_.keep_only(directories);
-  std::erase_if(
-      said_, [&](const auto& said) { return !std::binary_search(directories.begin(), directories.end(), said.first); });
-  std::erase_if(vacant_, [&](const auto& vacant) {
-    return !std::binary_search(directories.begin(), directories.end(), vacant.first);
-  });
+  const auto is_gone = [&](const auto& of) {
+    return !std::binary_search(directories.begin(), directories.end(), of.first);
+  };
+  std::erase_if(said_, is_gone);
+  std::erase_if(shown_, is_gone);
+  std::erase_if(vacant_, is_gone);
   const std::int64_t now = monotonic_now();
   if (now >= next_tidying_) {
     doorbells_.tidy_offers();
@@ -157,7 +181,7 @@ void ExternalScribe::find() {
   }
   next_find_ = now + std::max(options_.find_gap_ns, std::min(kListingShare * (now - begin), kLongestFindGapNs));
   for (const std::string& directory : directories) {
-    if (!pool_.contains(directory) && known_.is_due(directory, now)) consider(directory);
+    if (!pool_.contains(directory) && known_.is_due(directory, now)) consider(directory, Recovery::kInTurn);
   }
 }
 
@@ -165,7 +189,7 @@ void ExternalScribe::find() {
 void ExternalScribe::find_arrivals() {
   const Doorbells::NewSessions arrivals = doorbells_.take_new_sessions();
   for (const std::string& directory : arrivals.directories) {
-    if (!pool_.contains(directory)) consider(directory);
+    if (!pool_.contains(directory)) consider(directory, Recovery::kInTurn);
   }
   if (!arrivals.unnamed) return;
   known_.expect_sessions();
@@ -174,38 +198,52 @@ void ExternalScribe::find_arrivals() {
 
 bool ExternalScribe::pass(bool force) {
   const bool moved = pool_.pass(force);
-  for (const std::string& directory : pool_.take_again()) consider(directory);
+  for (const std::string& directory : pool_.take_again()) consider(directory, Recovery::kNow);
   return moved;
 }
 
 bool ExternalScribe::was_idle() {
   if (options_.end_when_idle_ns == 0) return false;
   const std::int64_t now = monotonic_now();
-  if (!pool_.sessions().empty()) {
+  if (!pool_.sessions().empty() || !orphans_.empty()) {
     idle_since_ = 0;
   } else if (idle_since_ == 0) {
     idle_since_ = now;
   } else if (now - idle_since_ >= options_.end_when_idle_ns) {
     known_.expect_sessions();
     find();  // the last one, for who began just now may rely on us
-    return pool_.sessions().empty();
+    return pool_.sessions().empty() && orphans_.empty();
   }
   return false;
+}
+
+void ExternalScribe::rotate() {
+  pool_.rotate();
+  if (const auto sinks = options_.attach.current_sinks()) sinks->rotate();
+}
+
+void ExternalScribe::pass_on_warnings() {
+  if (const auto sinks = options_.attach.current_sinks()) sinks->take_warnings(options_.attach.warn);
 }
 
 void ExternalScribe::run(const std::function<bool()>& stop) {
   while (!stop()) {
     find_arrivals();
     if (monotonic_now() >= next_find_) find();
-    if (options_.take_rotation && options_.take_rotation()) pool_.rotate();
+    recover_some();
+    if (options_.take_rotation && options_.take_rotation()) rotate();
+    pass_on_warnings();
     if (pass(false)) {
-      last_work_ = monotonic_now();
+      previous_work_ = std::exchange(last_work_, monotonic_now());
     } else if (was_idle()) {
       break;
-    } else if (monotonic_now() - last_work_ > kSpinNs) {
+    } else if (!orphans_.empty()) {
+      continue;
+    } else if (last_work_ - previous_work_ > kBusyGapNs || monotonic_now() - last_work_ > kSpinNs) {
       sleep();
     }
   }
+  while (!orphans_.empty()) recover_some();
   pool_.end_helpers();
   for (AttachedSession* session : pool_.sessions()) session->keep_no_vacant();  // nobody would look after it
   (void)pass(true);
@@ -218,9 +256,15 @@ std::int64_t ExternalScribe::longest_wait(const std::vector<AttachedSession*>& s
   std::int64_t longest = kLongestWaitNs;
   for (const AttachedSession* session : sessions) {
     if (!session->is_mute()) continue;
-    if (session->has_pending()) return kShortestForMuteNs;
+    if (session->has_pending()) {
+      longest = kShortestForMuteNs;
+      break;
+    }
     longest = std::clamp((monotonic_now() - last_work_) / 4, kShortestForMuteNs, kLongestWaitNs);
   }
+  const std::int64_t now = monotonic_now();
+  for (const AttachedSession* session : sessions)
+    longest = std::clamp(session->show_due_in(now), kShortestForSinksNs, longest);
   return longest;
 }
 
@@ -232,16 +276,16 @@ void ExternalScribe::sleep() {
   const std::vector<AttachedSession*> sessions = pool_.sessions();
   for (AttachedSession* session : sessions) {
     if (!session->rings_doorbell()) words.push_back({session->sleep_word(), 1});
-    __atomic_store_n(session->sleep_word(), 1u, __ATOMIC_RELAXED);
+    session->set_sleeping(true);
   }
-  // Pairs with the fence in Core::wake: either it sees the word, or we see its tail or its request.
+  // Pairs with the fence in ScribeCall::wake: either it sees the word, or we see its tail or its request.
   fence<__ATOMIC_SEQ_CST>();
   const bool needed = std::any_of(sessions.begin(), sessions.end(), [](const AttachedSession* session) {
     return session->asked() || session->stopped() || session->nearly_full();
   });
   const std::int64_t longest = longest_wait(sessions);
   if (!needed) futex_wait_any(words, longest, std::min(longest, kShortestWaitNs));
-  for (AttachedSession* session : sessions) __atomic_store_n(session->sleep_word(), 0u, __ATOMIC_RELAXED);
+  for (AttachedSession* session : sessions) session->set_sleeping(false);
 }
 
 }  // namespace steno::live

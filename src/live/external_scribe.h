@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,13 +57,20 @@ class ExternalScribe {
   bool was_idle();
   void find();
   void find_arrivals();
-  void consider(const std::string& directory);
+  // When what a dead process left is recovered, which takes long beside a pass over those that live: at once, when its
+  // turn comes, or now that it has come.
+  enum class Recovery { kNow, kInTurn, kItsTurn };
+  void consider(const std::string& directory, Recovery recovery);
   // Opens it, attaches or recovers it. Why it is left alone, if it is.
-  std::optional<Left> take(const std::string& directory);
+  std::optional<Left> take(const std::string& directory, Recovery recovery);
   std::optional<Left> recover_left(const std::string& directory, const ring::SessionFile& session);
+  // Of the orphans that wait their turn: one at least, if there is one, and no more than some milliseconds take.
+  void recover_some();
   // Whether vacant staging is to stay for now.
   bool may_stay(const std::string& directory, std::uint64_t session_id);
   void remove_vacant();
+  void rotate();
+  void pass_on_warnings();
   void sleep();
   std::int64_t longest_wait(const std::vector<AttachedSession*>& sessions) const;
   bool is_wanted(const ring::SessionFile& session, bool orphan) const;
@@ -72,15 +80,18 @@ class ExternalScribe {
   Doorbells doorbells_;
   DrainPool pool_;
   KnownStaging known_;
-  std::map<std::string, std::string> said_;  // by directory: what was said of it last
+  std::map<std::string, std::string> said_;     // by directory: what was said of it last
+  std::map<std::string, std::uint64_t> shown_;  // by directory: the session that sinks were shown when it was recovered
   struct VacantStaging {
     std::uint64_t session_id = 0;  // the last there
     std::int64_t since = 0;
   };
   std::map<std::string, VacantStaging> vacant_;  // by directory
+  std::set<std::string> orphans_;                // directories that wait to be recovered
   std::int64_t next_tidying_ = 0;
   std::int64_t next_find_ = 0;
   std::int64_t last_work_ = 0;
+  std::int64_t previous_work_ = 0;
   std::int64_t idle_since_ = 0;  // 0: there are sessions
 };
 

@@ -2,10 +2,11 @@
 
 #include "base/futex.h"
 #include "base/kill_point.h"
+#include "ring/session_access.h"
 
 namespace steno::live {
 
-FileDrain::FileDrain(StagingView& view, StagingDrain& drain, logfile::OutputFile& file)
+FileDrain::FileDrain(staging::ForeignStaging& view, StagingDrain& drain, logfile::OutputFile& file)
     : view_(view), drain_(drain), file_(file) {}
 
 void FileDrain::begin() {
@@ -37,7 +38,10 @@ Status FileDrain::retry() {
 }
 
 bool FileDrain::write_next() {
-  if (!drain_.next(out_)) return false;
+  if (!drain_.next(out_)) {
+    if (!unreleased_) drain_.release();  // what needs no block: pads, and what was set aside
+    return false;
+  }
   unreleased_ = true;
   const Status written = write(&drain_.input());
   STENO_KILL_POINT("recover.block_written");
@@ -60,9 +64,9 @@ Status FileDrain::finish() {
   }
   if (Status status = end_here(); !status.ok()) return status;
   STENO_KILL_POINT("recover.end_written");
-  std::uint32_t* const state = &view_.shared_session()->state;
-  __atomic_store_n(state, ring::kEnded, __ATOMIC_RELEASE);
-  futex_wake(state);  // its owner may wait for that
+  ring::SessionFile& session = *view_.shared_session();
+  ring::store_state(session, ring::kEnded);
+  futex_wake(&session.state);  // its owner may wait for that
   return {};
 }
 

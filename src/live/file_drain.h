@@ -11,9 +11,9 @@
 
 #include "base/bytes.h"
 #include "live/staging_drain.h"
-#include "live/staging_view.h"
 #include "logfile/output_file.h"
 #include "logfile/session_writer.h"
+#include "staging/foreign_staging.h"
 #include "steno/status.h"
 
 namespace steno::live {
@@ -22,7 +22,7 @@ namespace steno::live {
 class FileDrain {
  public:
   // All must outlive this; the view is one that may be drained.
-  FileDrain(StagingView& view, StagingDrain& drain, logfile::OutputFile& file);
+  FileDrain(staging::ForeignStaging& view, StagingDrain& drain, logfile::OutputFile& file);
 
   // The session block and what else the file does not have yet go out with the next blocks. Before the first ones, and
   // whenever the file is another.
@@ -44,7 +44,7 @@ class FileDrain {
  private:
   Status write(const format::BlockInput* input);
 
-  StagingView& view_;
+  staging::ForeignStaging& view_;
   StagingDrain& drain_;
   logfile::OutputFile& file_;
   logfile::SessionWriter writer_;

@@ -11,10 +11,12 @@
 
 #include "base/kill_point.h"
 #include "live/file_drain.h"
-#include "live/find_staging.h"
 #include "live/staging_drain.h"
+#include "live/staging_feed.h"
 #include "logfile/output_file.h"
-#include "ring/staging.h"
+#include "ring/session_access.h"
+#include "staging/directory.h"
+#include "staging/find_staging.h"
 
 namespace steno::live {
 namespace {
@@ -23,7 +25,8 @@ bool is_set(const std::atomic<bool>* flag) {
   return flag != nullptr && flag->load(std::memory_order_acquire);
 }
 
-Status drain_into(StagingView& view, StagingDrain& drain, logfile::OutputFile& file, const std::atomic<bool>* stop) {
+Status drain_into(staging::ForeignStaging& view, StagingDrain& drain, logfile::OutputFile& file,
+                  const std::atomic<bool>* stop) {
   FileDrain into(view, drain, file);
   into.begin();
   while (into.write_next()) {
@@ -34,7 +37,7 @@ Status drain_into(StagingView& view, StagingDrain& drain, logfile::OutputFile& f
 }
 
 // Neither a record that is not on file, nor a loss that is not reported there.
-bool holds_nothing(StagingView& view) {
+bool holds_nothing(staging::ForeignStaging& view) {
   StagingDrain drain(view);
   ByteBuffer block;
   drain.begin(block);
@@ -45,7 +48,7 @@ bool holds_nothing(StagingView& view) {
 // removed the rest, or could not go on.
 void remove_remains(const std::string& directory) {
   struct stat st {};
-  if (!is_staging_name(std::string_view(directory).substr(directory.rfind('/') + 1))) return;
+  if (!staging::is_staging_name(std::string_view(directory).substr(directory.rfind('/') + 1))) return;
   if (lstat(directory.c_str(), &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid()) return;
   std::vector<std::string> files;
   std::error_code error;
@@ -60,12 +63,12 @@ void remove_remains(const std::string& directory) {
 
 // Staging without a record that is not on file: its process died before it could log, or ended in order while threads
 // that might have logged went on, or somebody died while removing it. Whoever comes by removes it.
-bool is_rubbish(Result<StagingView>& view, const std::string& directory) {
+bool is_rubbish(Result<staging::ForeignStaging>& view, const std::string& directory) {
   struct stat st {};
   if (lstat(directory.c_str(), &st) != 0 || st.st_uid != geteuid()) return false;
   if (!view.ok()) return view.status().code() == StatusCode::kNotFound;
-  if (view->state() == State::kUnfinished) return true;
-  if (view->state() != State::kOrphan) return false;
+  if (view->state() == staging::State::kUnfinished) return true;
+  if (view->state() != staging::State::kOrphan) return false;
   if (view->session().state == ring::kRemoving) return true;
   return (view->session().state == ring::kEnded || view->session().log_path[0] == '\0') && holds_nothing(*view);
 }
@@ -91,7 +94,7 @@ Status check_target(const std::string& directory, const std::string& path) {
 
 // Records go to nobody who could not read the session's log: to that, to a file that we have just made, or to what has
 // taken its place and belongs to us or to whom the log belonged.
-Status check_receiver(const StagingView& view, const logfile::OutputFile& file, Chosen chosen) {
+Status check_receiver(const staging::ForeignStaging& view, const logfile::OutputFile& file, Chosen chosen) {
   const ring::SessionFile& session = view.session();
   const ring::LogIdentity log = {session.log_device, session.log_inode, session.log_owner};
   const ring::LogIdentity& found = file.identity();
@@ -104,8 +107,9 @@ Status check_receiver(const StagingView& view, const logfile::OutputFile& file, 
 }
 
 Result<Recovered> recover_into(const std::string& directory, const std::string& path, Chosen chosen, unsigned file_mode,
-                               const std::atomic<bool>* stop, bool sync) {
-  auto view = StagingView::open(directory, StagingView::Access::kOwn);
+                               const std::atomic<bool>* stop, bool sync,
+                               const std::shared_ptr<sink::SinkSet>& sinks = nullptr) {
+  auto view = staging::ForeignStaging::open(directory, staging::ForeignStaging::Access::kOwn);
   if (!view.ok()) {
     if (view.status().code() == StatusCode::kNotFound) remove_remains(directory);
     return view.status();
@@ -113,7 +117,7 @@ Result<Recovered> recover_into(const std::string& directory, const std::string& 
   Recovered result;
   result.directory = directory;
   result.path = chosen == Chosen::kBySession ? view->session().log_path : path;
-  if (view->state() != State::kUnfinished && view->session().state != ring::kRemoving) {
+  if (view->state() != staging::State::kUnfinished && view->session().state != ring::kRemoving) {
     view->restart_rings();
     const bool nothing = holds_nothing(*view);
     const Status target = check_target(directory, result.path);
@@ -124,7 +128,8 @@ Result<Recovered> recover_into(const std::string& directory, const std::string& 
       if (Status status = file.open(result.path, file_mode); !status.ok()) return status;
       if (Status status = check_receiver(*view, file, chosen); !status.ok()) return status;
       STENO_KILL_POINT("recover.file_open");
-      __atomic_store_n(&view->shared_session()->state, ring::kRunning, __ATOMIC_RELEASE);
+      ring::store_state(*view->shared_session(), ring::kRunning);
+      if (sinks != nullptr) StagingFeed(*view, sinks, drain).look(drain, true);
       Status status = drain_into(*view, drain, file, stop);
       result.records = drain.records();
       result.bytes = file.bytes_written();
@@ -132,24 +137,25 @@ Result<Recovered> recover_into(const std::string& directory, const std::string& 
       if (!status.ok()) return status;
     }
   }
-  ring::remove_staging(view->directory_fd(), directory, view->shared_session());
+  staging::remove_staging(view->directory_fd(), directory, view->shared_session());
   return result;
 }
 
 // What is to be done with staging that was found, by a look that changes nothing.
 enum class Errand { kNone, kRemove, kRecover, kRecoverRenamed };
 
-Errand errand_for(const std::string& directory, const std::string& path, const std::vector<Hint>& hints) {
-  using Extent = StagingView::Extent;
-  auto view = StagingView::open(directory, StagingView::Access::kRead, Extent::kSession);
+Errand errand_for(const std::string& directory, const std::string& path, const std::vector<staging::Hint>& hints) {
+  using Extent = staging::ForeignStaging::Extent;
+  auto view = staging::ForeignStaging::open(directory, staging::ForeignStaging::Access::kRead, Extent::kSession);
   // Recovery says then what is wrong with it, unless its process lives.
-  if (is_unreadable(view.status()) && is_marked(directory, path)) return Errand::kRecover;
-  if (view.ok() && (view->owner() != geteuid() || view->state() == State::kLive)) return Errand::kNone;
-  const bool ours = view.ok() && logs_into(view->session(), path);
-  const bool renamed = view.ok() && !ours && is_hinted(view->session(), hints);
-  if (view.ok() && view->state() == State::kOrphan &&
+  if (staging::is_unreadable(view.status()) && staging::is_marked(directory, path)) return Errand::kRecover;
+  if (view.ok() && (view->owner() != geteuid() || view->state() == staging::State::kLive)) return Errand::kNone;
+  const bool ours = view.ok() && staging::logs_into(view->session(), path);
+  const bool renamed = view.ok() && !ours && staging::is_hinted(view->session(), hints);
+  if (view.ok() && view->state() == staging::State::kOrphan &&
       (view->session().state == ring::kEnded || view->session().log_path[0] == '\0')) {
-    view = StagingView::open(directory, StagingView::Access::kRead);  // there may be nothing in its rings
+    view = staging::ForeignStaging::open(directory,
+                                         staging::ForeignStaging::Access::kRead);  // there may be nothing in its rings
   }
   if (is_rubbish(view, directory)) return Errand::kRemove;
   return ours ? Errand::kRecover : renamed ? Errand::kRecoverRenamed : Errand::kNone;
@@ -158,16 +164,17 @@ Errand errand_for(const std::string& directory, const std::string& path, const s
 }  // namespace
 
 Result<Recovered> recover(const std::string& directory, const std::string& output, unsigned file_mode,
-                          const std::atomic<bool>* stop, bool sync) {
-  return recover_into(directory, output, output.empty() ? Chosen::kBySession : Chosen::kByUser, file_mode, stop, sync);
+                          const std::atomic<bool>* stop, bool sync, const std::shared_ptr<sink::SinkSet>& sinks) {
+  return recover_into(directory, output, output.empty() ? Chosen::kBySession : Chosen::kByUser, file_mode, stop, sync,
+                      sinks);
 }
 
 std::vector<Recovered> recover_for(const std::string& path, Search search, const std::vector<std::string>& extra_roots,
-                                   const std::vector<Hint>& hints, std::vector<std::string>* problems,
+                                   const std::vector<staging::Hint>& hints, std::vector<std::string>* problems,
                                    unsigned file_mode, const std::atomic<bool>* stop) {
-  std::vector<std::string> directories = find_orphans_of(path, hints, extra_roots);
+  std::vector<std::string> directories = staging::find_orphans_of(path, hints, extra_roots);
   if (search == Search::kAll) {
-    for (std::string& directory : find_staging(Whose::kOwn, extra_roots)) {
+    for (std::string& directory : staging::find_staging(staging::Whose::kOwn, extra_roots)) {
       if (std::find(directories.begin(), directories.end(), directory) == directories.end())
         directories.push_back(std::move(directory));
     }
@@ -191,7 +198,7 @@ std::vector<Recovered> recover_for(const std::string& path, Search search, const
       problems->push_back(result.status().message());
     }
   }
-  if (!directories.empty()) (void)find_orphans_of(path, {}, extra_roots);  // forgets the marks of what is gone
+  if (!directories.empty()) (void)staging::find_orphans_of(path, {}, extra_roots);  // forgets the marks of what is gone
   return done;
 }
 

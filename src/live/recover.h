@@ -3,11 +3,16 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "live/find_staging.h"
+#include "staging/find_staging.h"
 #include "steno/status.h"
+
+namespace steno::sink {
+class SinkSet;
+}
 
 namespace steno::live {
 
@@ -25,9 +30,11 @@ struct Recovered {
 // file to go to; name one. kPermissionDenied: the file that is there is somebody else's. Else what opening or writing
 // the file says: the staging is as it was, but for what is on file. `file_mode`: of a file that has to be made. Once
 // `*stop` is true it ends before the next block, as if it had been interrupted: kFailedPrecondition. `sync`: whether
-// the file is forced to the disk before the staging is removed.
+// the file is forced to the disk before the staging is removed. `sinks`: are shown what is written, once the file is
+// open.
 Result<Recovered> recover(const std::string& directory, const std::string& output = "", unsigned file_mode = 0600,
-                          const std::atomic<bool>* stop = nullptr, bool sync = true);
+                          const std::atomic<bool>* stop = nullptr, bool sync = true,
+                          const std::shared_ptr<sink::SinkSet>& sinks = nullptr);
 
 // How far to look for what is to be recovered into a log.
 enum class Search {
@@ -38,7 +45,7 @@ enum class Search {
 // hinted at, whose log that file is by another name. What fails is named in `problems`, staging that is marked as the
 // log's and is another version's included; staging of processes that live is left alone, silently.
 std::vector<Recovered> recover_for(const std::string& path, Search search, const std::vector<std::string>& extra_roots,
-                                   const std::vector<Hint>& hints, std::vector<std::string>* problems,
+                                   const std::vector<staging::Hint>& hints, std::vector<std::string>* problems,
                                    unsigned file_mode = 0600, const std::atomic<bool>* stop = nullptr);
 
 }  // namespace steno::live

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kAttempts = 10;
 
-Result<Salvage> salvage(StagingView& view) {
+Result<Salvage> salvage(staging::ForeignStaging& view) {
   Salvage result;
   result.directory = view.directory();
   result.session_id = view.session().session_id;
@@ -17,7 +17,7 @@ Result<Salvage> salvage(StagingView& view) {
   drain.begin(result.blocks);
   while (drain.next(result.blocks)) {
   }
-  if (view.state() == State::kOrphan) {
+  if (view.state() == staging::State::kOrphan) {
     drain.append_death(result.blocks);
     while (drain.next_unreported(result.blocks)) drain.reported();
     drain.append_end(result.blocks);
@@ -31,14 +31,15 @@ Result<Salvage> salvage(StagingView& view) {
 }  // namespace
 
 bool overtaken(const Salvage& salvage) {
-  if (salvage.state != State::kLive) return false;
-  auto view = StagingView::open(salvage.directory, StagingView::Access::kRead, StagingView::Extent::kSession);
+  if (salvage.state != staging::State::kLive) return false;
+  auto view = staging::ForeignStaging::open(salvage.directory, staging::ForeignStaging::Access::kRead,
+                                            staging::ForeignStaging::Extent::kSession);
   return view.ok() && view->session().session_id != salvage.session_id;
 }
 
 Result<Salvage> salvage(const std::string& directory) {
   for (int attempt = 0;; ++attempt) {
-    auto view = StagingView::open(directory, StagingView::Access::kRead);
+    auto view = staging::ForeignStaging::open(directory, staging::ForeignStaging::Access::kRead);
     if (!view.ok()) return view.status();
     if (view->session().version == 0) return Status(StatusCode::kNotFound, directory + " has no session yet");
     auto result = salvage(*view);
@@ -46,19 +47,21 @@ Result<Salvage> salvage(const std::string& directory) {
   }
 }
 
-std::vector<Salvage> salvage_for(const std::string& path, const std::vector<Hint>& hints,
+std::vector<Salvage> salvage_for(const std::string& path, const std::vector<staging::Hint>& hints,
                                  std::vector<std::string>* problems) {
-  const std::vector<std::string> directories = find_staging_of(path, hints);
+  const std::vector<std::string> directories = staging::find_staging_of(path, hints);
   std::vector<Salvage> found;
   for (const std::string& directory : directories) {
-    auto view = StagingView::open(directory, StagingView::Access::kRead, StagingView::Extent::kSession);
+    auto view = staging::ForeignStaging::open(directory, staging::ForeignStaging::Access::kRead,
+                                              staging::ForeignStaging::Extent::kSession);
     if (!view.ok()) {  // else it may be of any file, and 'steno ps' shows it
-      if (is_unreadable(view.status()) && is_marked(directory, path)) problems->push_back(view.status().message());
+      if (staging::is_unreadable(view.status()) && staging::is_marked(directory, path))
+        problems->push_back(view.status().message());
       continue;
     }
     const ring::SessionFile& session = view->session();
-    if (session.version == 0 || !(is_hinted(session, hints) || logs_into(session, path))) continue;
-    if (!may_speak_for(*view, path)) continue;
+    if (session.version == 0 || !(staging::is_hinted(session, hints) || staging::logs_into(session, path))) continue;
+    if (!staging::may_speak_for(*view, path)) continue;
     auto result = salvage(directory);
     if (result.ok()) {
       found.push_back(std::move(result).value());

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "live/find_staging.h"
+#include "staging/find_staging.h"
 #include "steno/status.h"
 
 namespace steno::live {
@@ -15,7 +15,7 @@ namespace steno::live {
 struct Salvage {
   std::string directory;
   std::uint64_t session_id = 0;
-  State state = State::kOrphan;
+  staging::State state = staging::State::kOrphan;
   bool ended = false;  // its end block was on file, unless another session has just begun
   std::uint64_t records = 0;
   ByteBuffer blocks;
@@ -31,7 +31,7 @@ bool overtaken(const Salvage& salvage);
 
 // Of all staging that logs into the file at `path`, or that is hinted at. What cannot be read is named in `problems`:
 // also what is marked as the log's and is another version's.
-std::vector<Salvage> salvage_for(const std::string& path, const std::vector<Hint>& hints,
+std::vector<Salvage> salvage_for(const std::string& path, const std::vector<staging::Hint>& hints,
                                  std::vector<std::string>* problems);
 
 }  // namespace steno::live

@@ -14,7 +14,8 @@
 #include "format/end_block.h"
 #include "format/session_block.h"
 #include "ring/release.h"
-#include "ring/session_names.h"
+#include "ring/ring_access.h"
+#include "ring/session_access.h"
 
 namespace steno::live {
 namespace {
@@ -37,63 +38,39 @@ drain::ClockModel clock_of(const std::vector<format::ClockPoint>& points) {
 
 }  // namespace
 
-StagingDrain::StagingDrain(StagingView& view, int zstd_level)
+Level recorder_below(const ring::SessionFile& session) {
+  const std::uint32_t below = session.recorder_below;
+  return below <= static_cast<std::uint32_t>(kLevelOff) ? static_cast<Level>(below) : Level::kTrace;
+}
+
+StagingDrain::StagingDrain(staging::ForeignStaging& view, int zstd_level)
     : view_(view),
       wall_ticks_(ticks_are_wall(static_cast<ClockKind>(view.session().clock_kind))),
       drain_(view.ids(), clock_of(clock_points()), wall_ticks_,
              format::WriterOptions{.zstd_level = zstd_level, .shared_bytes = drains() ? kSharedBytes : 0}) {
   drain_.begin_session(view.session().session_id, 0);
-  const std::uint32_t below = view.session().recorder_below;
-  drain_.walker().set_aside_below(below <= static_cast<std::uint32_t>(kLevelOff) ? static_cast<Level>(below)
-                                                                                 : Level::kTrace);
+  drain_.walker().set_aside_below(recorder_below(view.session()));
   problems_ = view.problems();
-  for (const ForeignRing& foreign : view.rings()) {
+  for (const staging::ForeignRing& foreign : view.rings()) {
     Ring ring;
-    if (load(foreign, &ring)) rings_.push_back(std::move(ring));
+    if (!load(foreign, &ring)) continue;
+    hold_back(ring);
+    rings_.push_back(std::move(ring));
+  }
+  triggered_ = drains() && ring::is_dump_due(*view.shared_session());
+  // The consumer before may have said how many there are: that is drained first, and not said again.
+  if (Ring* const ring = recorder(); triggered_ && ring != nullptr && keeps_recorder()) {
+    dump_end_ = flight_recorder(*ring).tail();
+    hold_back(*ring);
   }
   if (Ring* const recorder_ring = recorder(); recorder_ring != nullptr) {
     for (Ring& ring : rings_) {
       ring.taken = flight_recorder(*recorder_ring).taken_of(ring.drained.id, ring.taken);
       // The next taken record may be of another ring, and then nothing else says so.
-      if (drains()) __atomic_store_n(&ring.ring->header()->taken, ring.taken, __ATOMIC_RELEASE);
+      if (drains()) ring::publish_taken(ring.ring->header(), ring.taken);
     }
   }
   view.refresh_dictionary();
-}
-
-StagingDrain::Ring* StagingDrain::recorder() {
-  const auto found = std::find_if(rings_.begin(), rings_.end(), [](const Ring& ring) { return ring.drained.recorder; });
-  return found != rings_.end() ? &*found : nullptr;
-}
-
-drain::FlightRecorder StagingDrain::flight_recorder(Ring& ring) {
-  ring::RingHeader* const header = ring.ring->header();
-  return {header, reinterpret_cast<std::byte*>(header) + ring::kHeaderBytes, ring.extent.capacity, &ring.drained,
-          &ring.owner};
-}
-
-// What a piece of a ring had for the flight recorder. Of a process that lives, its own scribe does that.
-void StagingDrain::take_aside(Ring& ring, const wire::RingOwner& owner) {
-  if (view_.state() == State::kLive) return;
-  Ring* const to = recorder();
-  if (to == nullptr) return note_problem("records of the flight recorder, which was not in shared memory, are missing");
-  const std::uint64_t position = ring.drained.cursor.head;
-  flight_recorder(*to).take(ring.drained.id, owner, drain_.walker().aside(), position);
-  ring.taken = position;
-  if (drains()) __atomic_store_n(&ring.ring->header()->taken, position, __ATOMIC_RELEASE);
-  STENO_KILL_POINT("recover.taken_aside");
-  to->tail = flight_recorder(*to).tail();
-}
-
-// Once all of it is written: how many, and how many were overwritten. False: that is said, or nothing is to be said.
-bool StagingDrain::report_recorder() {
-  Ring* const ring = recorder();
-  if (ring == nullptr || !died() || recorder_reported_) return false;
-  recorder_reported_ = true;
-  if (recorded_ == 0 && flight_recorder(*ring).unreported() == 0) return false;
-  flight_recorder(*ring).report(death_ticks(), recorded_, "the process died");
-  ring->tail = flight_recorder(*ring).tail();
-  return true;
 }
 
 bool StagingDrain::refresh() {
@@ -103,7 +80,7 @@ bool StagingDrain::refresh() {
   if (!view_.refresh()) return false;
   std::vector<Ring> before = std::move(rings_);
   rings_.clear();
-  for (const ForeignRing& foreign : view_.rings()) {
+  for (const staging::ForeignRing& foreign : view_.rings()) {
     const auto known =
         std::find_if(before.begin(), before.end(), [&](const Ring& r) { return r.drained.id == foreign.id(); });
     Ring ring;
@@ -112,6 +89,7 @@ bool StagingDrain::refresh() {
       ring.ring = &foreign;
       update(ring);
     } else if (load(foreign, &ring)) {
+      hold_back(ring);
       missed_ = missed_ || ring.drained.cursor.seq != 0;
     } else {
       continue;
@@ -139,6 +117,7 @@ void StagingDrain::update(Ring& ring) {
     ring.tail = now.tail;
     ring.extent = now.extent;
   }
+  hold_back(ring);
   ring.dropped = now.dropped;
   ring.dropping_since = now.dropping_since;
 }
@@ -152,8 +131,9 @@ void StagingDrain::note_problem(const std::string& what) {
 bool StagingDrain::moved() const {
   if (rings_.size() != view_.rings().size()) return true;  // one made no sense, maybe for a moment
   if (view_.has_new_rings() || !view_.same_session()) return true;
-  return std::any_of(rings_.begin(), rings_.end(),
-                     [](const Ring& ring) { return ring.ring->tail(ring.tail) != ring.tail; });
+  return std::any_of(rings_.begin(), rings_.end(), [](const Ring& ring) {
+    return !ring.drained.recorder && ring.ring->tail(ring.tail) != ring.tail;
+  });
 }
 
 bool StagingDrain::waiting() const {
@@ -161,8 +141,8 @@ bool StagingDrain::waiting() const {
 }
 
 // Where a ring stands. False: it makes no sense.
-bool StagingDrain::load(const ForeignRing& foreign, Ring* ring) {
-  RingFacts facts;
+bool StagingDrain::load(const staging::ForeignRing& foreign, Ring* ring) {
+  staging::RingFacts facts;
   const bool read = foreign.read(&facts);
   const ring::Release& release = facts.release;
   if (!read || release.position % 8 != 0 || facts.tail % 8 != 0 ||
@@ -179,7 +159,8 @@ bool StagingDrain::load(const ForeignRing& foreign, Ring* ring) {
   ring->drained = drain::DrainedRing(foreign.id(), release, foreign.kind());
   if (!current) ring->drained.restart_numbers();
   // Of a process that lives its producers report the others.
-  ring->dropped = view_.state() == State::kLive && drains() ? std::min(facts.dropped, facts.left) : facts.dropped;
+  ring->dropped =
+      view_.state() == staging::State::kLive && drains() ? std::min(facts.dropped, facts.left) : facts.dropped;
   ring->dropping_since = facts.dropping_since;
   ring->owner = ring::owner_of(release, facts.owner);
   return true;
@@ -207,12 +188,12 @@ bool StagingDrain::pending() const {
 
 // The latest ones that are certainly whole: the slot after them may have been half written at the crash.
 std::vector<format::ClockPoint> StagingDrain::clock_points() const {
-  const ring::SessionFile& session = view_.session();
+  const ring::SessionFile& session = drains() ? *view_.shared_session() : view_.session();
   const std::uint64_t end = session.clock_points;
   const std::uint64_t begin = end < ring::kClockSlots ? 0 : end - (ring::kClockSlots - 1);
   std::vector<format::ClockPoint> points;
   for (std::uint64_t n = begin; n < end; ++n) {
-    const ring::ClockSlot& slot = session.clock_slots[n % ring::kClockSlots];
+    const ring::ClockSlot slot = session.clock_slots[n % ring::kClockSlots];
     if (!format::plausible_rate(slot.ns_per_tick)) continue;
     if (!points.empty() && slot.ticks <= points.back().ticks) continue;
     points.push_back({slot.ticks, slot.wall_ns, slot.ns_per_tick, slot.uncertainty_ns, slot.flags});
@@ -254,7 +235,7 @@ std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
   const std::size_t at = used_;
   used_ += size;
   const bool copied = ring.ring->copy(ring.extent, ring.drained.cursor.head, size, arena_.data() + at);
-  const bool reads_along = view_.state() != State::kOrphan && !drains();
+  const bool reads_along = view_.state() != staging::State::kOrphan && !drains();
   if (copied && !reads_along) return size;
   // Released meanwhile: may have been overwritten while it was copied, and is on file by now. What the release that is
   // loaded now names is whole, and it brings the number of the first record that is.
@@ -340,12 +321,13 @@ bool StagingDrain::next(ByteBuffer& out) {
     return true;
   }
   // Of a process that lives `last_look` is later.
-  if (records_ == 0 || view_.state() != State::kLive) {
+  if (records_ == 0 || view_.state() != staging::State::kLive) {
     const auto [first, last] = std::minmax_element(input_.clocks.begin(), input_.clocks.end());
     first_ticks_ = std::min(first_ticks_, *first);
     last_ticks_ = std::max(last_ticks_, *last);
   }
   records_ += walker.records();
+  note_trigger();
   return true;
 }
 
@@ -441,6 +423,7 @@ void StagingDrain::append_end(ByteBuffer& out) {
 
 bool StagingDrain::nearly_full() const {
   return std::any_of(rings_.begin(), rings_.end(), [](const Ring& ring) {
+    if (ring.drained.recorder) return false;  // nobody waits for what is there
     return ring.ring->tail(ring.tail) - ring.drained.cursor.head >= ring::quarter_of(ring.extent.capacity);
   });
 }
@@ -452,7 +435,7 @@ StagingDrain::Backlog StagingDrain::take_backlog() {
     if (ring.waiting() <= backlog.pending) continue;
     backlog.pending = ring.waiting();
     // Its owner says no more of it; but a ring whose producer waits cannot grow.
-    const bool grows = __atomic_load_n(&ring.ring->header()->producer_waiting, __ATOMIC_RELAXED) == 0;
+    const bool grows = !ring::is_producer_waiting(ring.ring->header());
     backlog.reach = grows ? std::max(ring.extent.capacity, kUsualReach) : ring.extent.capacity;
   }
   return backlog;

@@ -18,15 +18,20 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
 #include "drain/drain.h"
 #include "drain/flight_recorder.h"
-#include "live/staging_view.h"
+#include "staging/foreign_staging.h"
 
 namespace steno::live {
+
+// Of which level on records of a session are not for its flight recorder; kTrace: it has none.
+Level recorder_below(const ring::SessionFile& session);
 
 // Copies before it looks, so that a producer that goes on, or a hostile one, cannot change what was checked. Memory: a
 // few MiB, whatever the size of the rings. Not thread-safe.
@@ -35,7 +40,7 @@ class StagingDrain {
   // Takes note of how far each ring is; what is committed later is not seen. `view` must outlive this, and not be
   // unfinished.
   // `zstd_level`: as Options::zstd_level.
-  explicit StagingDrain(StagingView& view, int zstd_level = 0);
+  explicit StagingDrain(staging::ForeignStaging& view, int zstd_level = 0);
 
   // Takes note anew of how far each ring is, new ones included. False: another session has begun; what was appended
   // since the last refresh() may be of either, so open the view anew and begin with what is not released.
@@ -82,6 +87,24 @@ class StagingDrain {
   // Requires next() to have returned false. Announces the next record of the consumer's own (release() publishes that)
   // and appends it; false: there is none left.
   bool next_unreported(ByteBuffer& out);
+  // Of a process that lives, whose flight recorder the drain keeps (ring.md §4.6): what next() gives there is set aside
+  // until it is asked for, or something triggers it. Requires that next() has returned false. Whether next() will give
+  // what the recorder has. `asked`: somebody wants it.
+  bool dump_recorder_if_due(bool asked);
+  bool is_dump_triggered() const { return triggered_; }
+  // Of a session that ends in order: nothing has happened. Likewise.
+  bool forget_recorded();
+  // What dump_recorder_if_due() gave is on file.
+  void dumped();
+  // How far the flight recorder has been drained and may be; nullptr: there is none, or it is not this drain's.
+  struct RecorderState {
+    std::uint32_t ring = 0;
+    drain::RingCursor cursor;
+    std::uint64_t end = 0;  // position
+    wire::RingOwner owner;
+  };
+  std::optional<RecorderState> recorder_state();
+
   // The one that next_unreported() appended is on file, as far as release() is concerned.
   void reported();
   // Nothing where there is something to tell and no ring to tell it by: a session without an end is one of which nobody
@@ -89,13 +112,16 @@ class StagingDrain {
   void append_end(ByteBuffer& out);
 
   std::uint64_t records() const { return records_; }
+  const drain::ClockModel& clock() const { return drain_.clock(); }
+  // Of the session, as far as its staging has them, in the order of time.
+  std::vector<format::ClockPoint> clock_points() const;
   // Whether there is anything that is not on file: records, or unreported drops.
   bool pending() const;
   format::SessionTag tag() const { return drain_.tag(); }
 
  private:
   struct Ring {
-    const ForeignRing* ring = nullptr;
+    const staging::ForeignRing* ring = nullptr;
     drain::DrainedRing drained;
     std::uint64_t tail = 0;
     ring::Extent extent;        // where what is below the tail lies
@@ -116,27 +142,30 @@ class StagingDrain {
     bool cut = false;  // the ring goes on after it, maybe within a record
   };
 
-  bool load(const ForeignRing& foreign, Ring* ring);
+  bool load(const staging::ForeignRing& foreign, Ring* ring);
   void skip(Ring& ring, std::uint64_t bytes);
   void note_problem(const std::string& what);
   void update(Ring& ring);
   void fill_arena();
   std::size_t copy(Ring& ring, std::size_t room);
   Ring* recorder();
+  bool keeps_recorder() const { return view_.state() == staging::State::kLive && drains(); }
+  void hold_back(Ring& ring) const;
+  bool dump(std::string_view reason);
+  void note_trigger();
   static drain::FlightRecorder flight_recorder(Ring& ring);
   void take_aside(Ring& ring, const wire::RingOwner& owner);
   bool report_recorder();
   void append_own(Ring& ring, const drain::OwnRecord& record, ByteBuffer& out);
-  std::vector<format::ClockPoint> clock_points() const;
   std::uint64_t unreported(const Ring& ring) const;
   std::uint64_t unreported_discards() const;
-  bool died() const { return view_.state() != State::kLive && view_.session().stopped == 0; }
-  bool drains() const { return view_.access() != StagingView::Access::kRead; }
+  bool died() const { return view_.state() != staging::State::kLive && view_.session().stopped == 0; }
+  bool drains() const { return view_.access() != staging::ForeignStaging::Access::kRead; }
   std::uint64_t death_ticks() const;
   std::int64_t death_wall(std::uint64_t ticks) const;
   std::string account() const;
 
-  StagingView& view_;
+  staging::ForeignStaging& view_;
   const bool wall_ticks_;
   drain::Drain drain_;
   format::BlockInput input_;
@@ -155,7 +184,9 @@ class StagingDrain {
   bool recorder_reported_ = false;
   bool held_up_ = false;        // a producer waited, since take_backlog()
   std::uint64_t recorded_ = 0;  // records of the flight recorder that next() gave
-  Ring* telling_ = nullptr;     // whose own record is being written
+  std::uint64_t dump_end_ = 0;  // of the flight recorder's ring: what lies before it is to be written
+  bool triggered_ = false;
+  Ring* telling_ = nullptr;  // whose own record is being written
 };
 
 }  // namespace steno::live

@@ -8,14 +8,14 @@ constexpr int kMaxLooks = 10;
 }  // namespace
 
 Result<std::unique_ptr<StagingTail>> StagingTail::open(const std::string& directory) {
-  auto view = StagingView::open(directory, StagingView::Access::kRead);
+  auto view = staging::ForeignStaging::open(directory, staging::ForeignStaging::Access::kRead);
   if (!view.ok()) return view.status();
   if (view->session().version == 0) return Status(StatusCode::kNotFound, directory + " has no session yet");
   return std::make_unique<StagingTail>(std::move(view).value());
 }
 
 bool StagingTail::reopen() {
-  auto view = StagingView::open(directory(), StagingView::Access::kRead);
+  auto view = staging::ForeignStaging::open(directory(), staging::ForeignStaging::Access::kRead);
   lost_ = !view.ok() || view->session().version == 0;
   if (lost_) return false;
   drain_.reset();

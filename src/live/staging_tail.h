@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "live/staging_drain.h"
-#include "live/staging_view.h"
+#include "staging/foreign_staging.h"
 #include "steno/status.h"
 
 namespace steno::live {
@@ -17,10 +17,12 @@ namespace steno::live {
 class StagingTail {
  public:
   // The first look gives all that is not released. kNotFound: it is gone, or nothing was logged in it yet; else as
-  // StagingView::open().
+  // ForeignStaging::open().
   static Result<std::unique_ptr<StagingTail>> open(const std::string& directory);
   // Requires one that has a session.
-  explicit StagingTail(StagingView view) : view_(std::move(view)) { drain_ = std::make_unique<StagingDrain>(view_); }
+  explicit StagingTail(staging::ForeignStaging view) : view_(std::move(view)) {
+    drain_ = std::make_unique<StagingDrain>(view_);
+  }
   StagingTail(const StagingTail&) = delete;
   StagingTail& operator=(const StagingTail&) = delete;
 
@@ -36,14 +38,14 @@ class StagingTail {
   // looked for there afterwards, not before.
   Look look(ByteBuffer* out);
 
-  const StagingView& view() const { return view_; }
+  const staging::ForeignStaging& view() const { return view_; }
   const std::string& directory() const { return view_.directory(); }
   std::uint64_t session_id() const { return view_.session().session_id; }
 
  private:
   bool reopen();
 
-  StagingView view_;
+  staging::ForeignStaging view_;
   std::unique_ptr<StagingDrain> drain_;
   bool first_ = true;
   bool lost_ = false;  // another session has begun, and the staging could not be opened since

@@ -131,7 +131,8 @@ Status Rotator::rotate(int fd, const std::function<Status(bool renamed)>& go_on,
   return status;
 }
 
-// False: the path names another file already, or somebody else is about to rename ours.
+// False: the path names another file already, or somebody else is about to rename ours, or it is a device, which root
+// could rename.
 Result<bool> Rotator::rename_away(int fd) {
   not_before_ = monotonic_now() + kRetryNs;
   auto found = place();
@@ -142,7 +143,7 @@ Result<bool> Rotator::rename_away(int fd) {
   struct stat ours {};
   struct stat there {};
   if (fstat(fd, &ours) != 0 || fstatat(here.directory_fd(), here.name().c_str(), &there, AT_SYMLINK_NOFOLLOW) != 0 ||
-      !is_same_file(ours, there)) {
+      !S_ISREG(ours.st_mode) || !is_same_file(ours, there)) {
     return false;
   }
   const ClosedName& name = closed_name(here);

@@ -199,7 +199,7 @@ bool BlockView::decode(std::size_t group, std::size_t index, Column& column) {
   const std::span<const std::uint8_t> bytes = data_.column_bytes(group, index);
   if (!bytes.empty() && !is_string(type) && fixed_size(type) <= 8) {
     // Into memory that the last block left: what is overwritten need not be zeroed.
-    column.values.ints.resize(groups_[group].records);
+    resize_anew(column.values.ints, groups_[group].records);
     ByteReader in(bytes.data(), bytes.size());
     const bool good =
         format::decode_ints(in, format::IntType::of(type), column.values.ints.size(), 0, column.values.ints.data());

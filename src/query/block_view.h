@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/scratch.h"
 #include "format/data_reader.h"
-#include "query/scratch.h"
 #include "reader/decoded_block.h"
 #include "reader/log_file.h"
 #include "text/value.h"
@@ -124,8 +124,8 @@ class BlockView {
   std::span<const std::uint32_t> order_;
   std::span<const std::int64_t> walls_;
   bool rows_sorted_ = false;
-  std::vector<std::uint32_t> own_order_;
-  std::vector<std::uint64_t> own_ticks_;
+  RawVector<std::uint32_t> own_order_;
+  RawVector<std::uint64_t> own_ticks_;
   std::vector<std::int64_t> own_walls_;
   std::vector<std::uint32_t> row_records_;  // records of group 0, of group 1, ...
   std::vector<std::uint32_t> first_row_;

@@ -164,8 +164,22 @@ STENO_MULTIVERSION(void, find_in_doubles,
   });
 }
 
-// Numbers below 2^31: what is left of one when it is divided by the period tells the digits. By a multiplication, whose
-// factor fits into 32 bits then.
+// Division of numbers below 2^31 by a multiplication, whose factor fits into 32 bits then.
+struct WordDivisor {
+  std::uint32_t divisor;
+  std::uint32_t factor;
+  unsigned shift;
+
+  explicit WordDivisor(std::uint64_t by)
+      : divisor(static_cast<std::uint32_t>(by)), shift(static_cast<unsigned>(std::bit_width(by - 1)) - 1) {
+    factor = static_cast<std::uint32_t>((std::uint64_t{1} << (32 + shift)) / by + 1);
+  }
+  STENO_INLINE std::uint32_t quotient(std::uint32_t number) const {
+    return static_cast<std::uint32_t>(std::uint64_t{number} * factor >> 32) >> shift;
+  }
+};
+
+// Numbers below 2^31: what is left of one when it is divided by the period tells the digits.
 template <class Word>
 STENO_INLINE void find_in_words_of(const Word* __restrict values, std::size_t n, const DigitPlaces& places,
                                    std::uint64_t greatest, std::uint8_t* __restrict found) {
@@ -187,13 +201,8 @@ STENO_INLINE void find_in_words_of(const Word* __restrict values, std::size_t n,
       if (whole) {
         for (std::size_t i = 0; i < count; ++i) hits[i] |= numbers[i] - least < span ? 1 : 0;
       } else {
-        const auto width = static_cast<unsigned>(std::bit_width(period - 1));
-        const auto factor = static_cast<std::uint32_t>((std::uint64_t{1} << (31 + width)) / period + 1);
-        const auto divisor = static_cast<std::uint32_t>(period);
-        for (std::size_t i = 0; i < count; ++i) {
-          const auto high = static_cast<std::uint32_t>(std::uint64_t{numbers[i]} * factor >> 32);
-          rests[i] = numbers[i] - (high >> (width - 1)) * divisor;
-        }
+        const WordDivisor by(period);
+        for (std::size_t i = 0; i < count; ++i) rests[i] = numbers[i] - by.quotient(numbers[i]) * by.divisor;
         for (std::size_t i = 0; i < count; ++i) {
           hits[i] |= (rests[i] - least < span ? 1u : 0u) & (numbers[i] >= above ? 1u : 0u);
         }
@@ -218,6 +227,133 @@ STENO_MULTIVERSION(void, find_in_words,
   find_in_words_of(values, n, places, greatest, found);
 }
 
+STENO_MULTIVERSION(void, divide_each,
+                   (std::uint32_t * values, std::size_t n, std::uint32_t divisor, std::uint32_t rest),
+                   (values, n, divisor, rest)) {
+  by_blocks(n, [=](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
+    const WordDivisor by(divisor);
+    std::uint32_t* const numbers = values + first;
+    if (rest != 0) {
+      for (std::size_t i = 0; i < count; ++i) numbers[i] -= by.quotient(numbers[i]) * by.divisor;
+    } else {
+      for (std::size_t i = 0; i < count; ++i) numbers[i] = by.quotient(numbers[i]);
+    }
+  });
+}
+
+STENO_MULTIVERSION(void, round_each,
+                   (std::uint32_t* __restrict values, std::size_t n, std::uint32_t divisor,
+                    std::uint8_t* __restrict ties, std::uint32_t* __restrict any),
+                   (values, n, divisor, ties, any)) {
+  by_blocks(n, [=](std::size_t first, std::size_t count) STENO_INLINE_LAMBDA {
+    const WordDivisor by(divisor);
+    const std::uint32_t half = divisor / 2;
+    std::uint32_t middle[kMiniBlock];
+    std::uint32_t some = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t quotient = by.quotient(values[first + i]);
+      const std::uint32_t rest = values[first + i] - quotient * by.divisor;
+      middle[i] = rest == half ? 1 : 0;
+      some |= middle[i];
+      values[first + i] = quotient + (rest > half ? 1 : 0);
+    }
+    for (std::size_t i = 0; i < count; ++i) ties[first + i] = static_cast<std::uint8_t>(middle[i]);
+    *any |= some;
+  });
+}
+
+// Numbers below it are divided as floats: (n + 1/2) / period is 1/2 period away from an integer at least, and the
+// floats are less than that off.
+constexpr std::uint64_t kFewDigits = std::uint64_t{1} << 22;
+
+// One place of the digits: what is left of a number when it is divided by the period, less `least`, is below `span`.
+struct DigitPlace {
+  float inverse = 0;  // of the period; 0: that is more than all numbers
+  std::uint32_t period = 0;
+  std::uint32_t least = 0;
+  std::uint32_t span = 0;
+};
+constexpr unsigned kMostPlaces = 8;  // in numbers below kFewDigits; in the last one zeros are before all of them
+
+// The places in numbers up to `greatest`, which is below kFewDigits. Requires that the digits do not begin with zeros
+// that may be a number's first ones.
+STENO_INLINE unsigned list_places(const DigitPlaces& places, std::uint64_t greatest, DigitPlace* list) {
+  std::uint64_t scale = 1;   // of the last digit
+  std::uint64_t period = 1;  // of the digits
+  unsigned count = 0;
+  for (unsigned k = 0; k < places.digits && period <= greatest; ++k) period *= 10;
+  for (unsigned skip = 0; skip < places.skips && places.value * scale <= greatest && count < kMostPlaces; ++skip) {
+    const bool whole = period > greatest;  // there is nothing before the digits
+    list[count++] = {whole ? 0 : 1 / static_cast<float>(period), static_cast<std::uint32_t>(period),
+                     static_cast<std::uint32_t>(places.value * scale), static_cast<std::uint32_t>(scale)};
+    if (!whole) period *= 10;
+    scale *= 10;
+  }
+  return count;
+}
+
+// A few numbers in all places, while they are in registers.
+using Words __attribute__((vector_size(format::kWideVector))) = std::uint32_t;
+using SignedWords __attribute__((vector_size(format::kWideVector))) = std::int32_t;
+using Floats __attribute__((vector_size(format::kWideVector))) = float;
+
+STENO_INLINE void test_place(const Words& numbers, const Floats& middles, const DigitPlace& place, Words* some) {
+  const Words quotients = (Words) __builtin_convertvector(middles * place.inverse, SignedWords);
+  *some |= (Words)(numbers - quotients * place.period - place.least < place.span);
+}
+
+template <class Word>
+STENO_INLINE void find_in_few(const Word* values, std::size_t n, const DigitPlaces& places, std::uint64_t greatest,
+                              std::uint8_t* found) {
+  static_assert(kRow * sizeof(std::uint32_t) == 2 * sizeof(Words));
+  DigitPlace list[kMostPlaces];
+  const unsigned count = list_places(places, greatest, list);
+  const auto look = [&](const std::uint32_t* from, std::uint32_t* hits) STENO_INLINE_LAMBDA {
+    Words first;
+    Words second;
+    std::memcpy(&first, from, sizeof first);
+    std::memcpy(&second, from + kRow / 2, sizeof second);
+    const Floats first_middles = __builtin_convertvector((SignedWords)first, Floats) + 0.5F;
+    const Floats second_middles = __builtin_convertvector((SignedWords)second, Floats) + 0.5F;
+    Words some = {};
+    Words others = {};
+    for (unsigned k = 0; k < count; ++k) {
+      test_place(first, first_middles, list[k], &some);
+      test_place(second, second_middles, list[k], &others);
+    }
+    std::memcpy(hits, &some, sizeof some);
+    std::memcpy(hits + kRow / 2, &others, sizeof others);
+  };
+  by_blocks(n, [=](std::size_t first, std::size_t size) STENO_INLINE_LAMBDA {
+    std::uint32_t numbers[kMiniBlock];
+    std::uint32_t hits[kMiniBlock];
+    for (std::size_t i = 0; i < size; ++i) numbers[i] = static_cast<std::uint32_t>(values[first + i]);
+    for (std::size_t i = size; i < kRow; ++i) numbers[i] = 0;
+    for (std::size_t i = 0; i < size; i += kRow) look(numbers + i, hits + i);
+    for (std::size_t i = 0; i < size; ++i) found[first + i] |= hits[i] != 0 ? 1 : 0;
+  });
+}
+
+STENO_WITH_AVX2 void find_in_few_avx2(const std::uint64_t* values, std::size_t n, const DigitPlaces& places,
+                                      std::uint64_t greatest, std::uint8_t* found) {
+  find_in_few(values, n, places, greatest, found);
+}
+STENO_WITH_AVX2 void find_in_few_avx2(const std::uint32_t* values, std::size_t n, const DigitPlaces& places,
+                                      std::uint64_t greatest, std::uint8_t* found) {
+  find_in_few(values, n, places, greatest, found);
+}
+
+// Numbers below 2^31.
+template <class Word>
+void find_narrow_decimals(const Word* values, std::size_t n, const DigitPlaces& places, std::uint64_t greatest,
+                          std::uint8_t* found) {
+  if (greatest < kFewDigits && !not_first(places, places.skips - 1) && format::have_avx2()) {
+    find_in_few_avx2(values, n, places, greatest, found);
+  } else {
+    find_in_words(values, n, places, greatest, found);
+  }
+}
+
 template <class Word>
 void find_hex_in(const Word* values, std::size_t n, const DigitPlaces& places, std::uint8_t* found) {
   if (not_first(places, places.skips - 1)) {
@@ -234,7 +370,7 @@ void find_hex_in(const Word* values, std::size_t n, const DigitPlaces& places, s
 void find_decimals(const std::uint64_t* values, std::size_t n, const DigitPlaces& places, std::uint64_t greatest,
                    std::uint8_t* found) {
   if (greatest < std::uint64_t{1} << 31) {
-    find_in_words(values, n, places, greatest, found);
+    find_narrow_decimals(values, n, places, greatest, found);
   } else {
     find_in_doubles(values, n, places, greatest, found);
   }
@@ -242,7 +378,17 @@ void find_decimals(const std::uint64_t* values, std::size_t n, const DigitPlaces
 
 void find_decimals(const std::uint32_t* values, std::size_t n, const DigitPlaces& places, std::uint64_t greatest,
                    std::uint8_t* found) {
-  find_in_words(values, n, places, greatest, found);
+  find_narrow_decimals(values, n, places, greatest, found);
+}
+
+void divide_words(std::uint32_t* values, std::size_t n, std::uint32_t divisor, bool rest) {
+  divide_each(values, n, divisor, rest ? 1 : 0);
+}
+
+std::uint32_t round_words(std::uint32_t* values, std::size_t n, std::uint32_t divisor, std::uint8_t* ties) {
+  std::uint32_t any = 0;
+  round_each(values, n, divisor, ties, &any);
+  return any;
 }
 
 void find_hex(const std::uint64_t* values, std::size_t n, const DigitPlaces& places, std::uint8_t* found) {

@@ -30,6 +30,15 @@ void find_decimals(const std::uint32_t* values, std::size_t n, const DigitPlaces
 void find_hex(const std::uint64_t* values, std::size_t n, const DigitPlaces& places, std::uint8_t* found);
 void find_hex(const std::uint32_t* values, std::size_t n, const DigitPlaces& places, std::uint8_t* found);
 
+// Each of n values below 2^31 becomes what it is divided by `divisor` or, if `rest`, what is left then. The divisor is
+// more than 1 and below 2^31.
+void divide_words(std::uint32_t* values, std::size_t n, std::uint32_t divisor, bool rest);
+
+// Each of n values below 2^31 becomes that divided by `divisor`, a power of ten from 10 to 2^31, rounded to the nearest
+// integer; of those in the middle between two it becomes the lower one, and ties[i] is 1, which is 0 else. Returns
+// whether there are any.
+std::uint32_t round_words(std::uint32_t* values, std::size_t n, std::uint32_t divisor, std::uint8_t* ties);
+
 // What doubles, given as their bits, are in decimal, rounded to `precision` digits (at most text::kMaxFixedPrecision)
 // after the point: the number before it and the number after it. One that is negative, too large, or so near to the
 // middle of two results that this cannot tell which it is has the part kUnsplit, and any whole. True: there is none.

@@ -128,6 +128,31 @@ void DigitTest::find(std::span<const std::uint64_t> values, std::uint64_t greate
   }
 }
 
+// The digits come again every `period` numbers.
+bool DigitTest::may_hold_between(std::uint64_t least, std::uint64_t greatest) const {
+  if (where == Where::kAll) return value >= least && value <= greatest;
+  const unsigned most = most_digits(*this, greatest);
+  if (most < digits) return false;
+  const DigitPlaces places = places_of(*this, most);
+  Wide scale = 1;
+  Wide period = power(base, digits);
+  for (unsigned skip = 0; skip < places.skips; ++skip, scale *= base, period *= base) {
+    const Wide low = value * scale;
+    const bool needs_more = begins_with_zero && skip + digits > width;  // other digits before the zero
+    const Wide from = needs_more ? std::max(Wide{least}, period) : Wide{least};
+    if (low > greatest || from > greatest) return false;
+    const std::uint64_t rest = period > from ? static_cast<std::uint64_t>(from)
+                                             : static_cast<std::uint64_t>(from) % static_cast<std::uint64_t>(period);
+    const Wide ahead = rest < low ? low - rest : rest < low + scale ? 0 : period - rest + low;
+    if (from + ahead <= greatest) return true;
+  }
+  return false;
+}
+
+std::uint64_t DigitTest::period() const {
+  return static_cast<std::uint64_t>(std::min(power(base, digits), Wide{UINT64_MAX}));
+}
+
 bool DigitTest::is_narrow(std::uint64_t greatest) const {
   constexpr unsigned kHexDigits = 8;  // that 32 bits have
   if (where != Where::kLast && where != Where::kAnywhere) return false;

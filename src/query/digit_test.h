@@ -30,6 +30,10 @@ struct DigitTest {
 
   // Sets found[i] to 1 where the test holds for values[i]; none is more than `greatest`. Both are equally long.
   void find(std::span<const std::uint64_t> values, std::uint64_t greatest, std::uint8_t* found) const;
+  // Whether it can hold for a number from `least` to `greatest`. Not for kFirst.
+  bool may_hold_between(std::uint64_t least, std::uint64_t greatest) const;
+  // Among so many numbers in a row there may well be one: base^digits, or the most there is.
+  std::uint64_t period() const;
   // Whether values up to `greatest` may come in 32 bits each, which takes half the time.
   bool is_narrow(std::uint64_t greatest) const;
   // The same of such values.

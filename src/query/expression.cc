@@ -58,15 +58,4 @@ void Expression::negate() {
   }
 }
 
-bool parse_level_name(std::string_view name, Level* level) {
-  std::string upper(name);
-  for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-  if (upper == "WARNING") upper = "WARN";
-  for (int i = 0; i < kLevelCount; ++i) {
-    *level = static_cast<Level>(i);
-    if (upper == level_name(*level)) return true;
-  }
-  return false;
-}
-
 }  // namespace steno::query

@@ -87,7 +87,4 @@ struct Expression {
 // Reads an expression of --where. kInvalidArgument: it does not parse; the message shows where.
 Result<Expression> parse_where(std::string_view text, const TimeContext& times);
 
-// "warn", "WARNING". False: no level.
-bool parse_level_name(std::string_view name, Level* level);
-
 }  // namespace steno::query

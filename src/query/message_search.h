@@ -10,6 +10,7 @@
 #include "query/automaton.h"
 #include "query/block_view.h"
 #include "query/message_shape.h"
+#include "query/number_search.h"
 #include "query/pattern.h"
 #include "query/row_states.h"
 #include "query/string_states.h"
@@ -67,17 +68,25 @@ class MessageSearch {
   static bool is_plain(const Step& step, std::uint64_t greatest);
   std::uint64_t greatest_claimed(const Step& step, const BlockView& view, std::size_t group) const;
   StateSet after_digits(State state, std::uint64_t greatest) const;
-  bool pass_over_claimed(const Step& step, std::uint64_t greatest, std::string_view literal, RowStates* states) const;
+  Suffix suffix_of(std::size_t i) const;
+  bool pass_over_claimed(const Step& step, std::uint64_t greatest, const Suffix& suffix, RowStates* states) const;
   bool run_field(std::size_t i, BlockView& view, std::size_t group, bool by_claims, StringStates* strings,
                  RowStates* states) const;
-  void run_integers(const Step& step, std::span<const std::uint64_t> values, std::uint64_t greatest,
-                    std::string_view literal, Scratch* scratch, RowStates* states) const;
-  bool run_string(const Step& step, BlockView& view, std::size_t group, std::string_view literal, bool by_claims,
+  bool run_string(const Step& step, BlockView& view, std::size_t group, const Suffix& suffix, bool by_claims,
                   StringStates* strings, RowStates* states) const;
   void run_printed(std::size_t i, BlockView& view, std::size_t group, RowStates* states) const;
   bool may_be_cut(std::size_t longest, BlockView& view, std::size_t group) const;
-  void run_fixed(const Step& step, std::span<const std::uint64_t> values, std::string_view literal, Scratch* scratch,
+
+  // In message_numbers.cc.
+  bool plan(const NumberText& text, const Suffix& suffix, const RowStates& states, NumberSearch* search) const;
+  bool run_integers(const Step& step, BlockView& view, std::size_t group, const Suffix& suffix, bool by_claims,
+                    RowStates* states) const;
+  void run_integers(const Step& step, std::span<const std::uint64_t> values, const Suffix& suffix,
+                    RowStates* states) const;
+  bool run_fixed(const Step& step, BlockView& view, std::size_t group, const Suffix& suffix, bool by_claims,
                  RowStates* states) const;
+  void run_numbers(const NumberText& text, std::span<const std::uint64_t> values, std::uint64_t greatest,
+                   const Suffix& suffix, Scratch* scratch, RowStates* states) const;
   void run_each_fixed(const Step& step, std::span<const std::uint64_t> values, RowStates* states) const;
 
   const Pattern& pattern_;

@@ -132,58 +132,16 @@ const Automaton::Alphabet& NumberText::alphabet(const Automaton& automaton) cons
   return base == Base::kLowerHex ? automaton.lower_digits() : automaton.upper_digits();
 }
 
-void advance_literal(const Automaton& automaton, std::string_view literal, RowStates* states) {
+void advance_suffix(const Automaton& automaton, const Suffix& suffix, RowStates* states) {
   std::array<State, 256> to{};
-  states->present().each([&](State state) { to[state] = automaton.run(state, literal); });
+  states->present().each([&](State state) { to[state] = suffix.after(automaton, state); });
   states->map(to);
 }
 
-bool plan_search(const Automaton& automaton, std::string_view needle, const NumberText& text, std::string_view suffix,
-                 const StateSet& states, NumberSearch* search) {
-  if (needle.empty()) return false;
-  const State start = automaton.start();
-  bool fresh = automaton.run(start, needle) == Automaton::kFound;  // found anywhere, not as a whole
-  states.each([&](State state) { fresh = fresh && (state == start || Automaton::is_decided(state)); });
-  if (!fresh) return false;
-  const auto end = std::find_if(needle.begin(), needle.end(), [&](char c) { return !text.has_digit(c); });
-  const std::string_view digits(needle.begin(), end);
-  if (digits.empty()) return false;
-  search->other = automaton.run(start, suffix);
-  for (std::size_t n = 1; n < digits.size(); ++n) {
-    if (automaton.run(automaton.run(start, digits.substr(0, n)), suffix) != search->other) return false;
-  }
-  search->held = automaton.run(automaton.run(start, digits), suffix);
-  const auto where = digits.size() == needle.size() ? DigitTest::Where::kAnywhere : DigitTest::Where::kLast;
-  const unsigned base = text.base == NumberText::Base::kDecimal ? 10 : 16;
-  search->possible = DigitTest::make(where, base, text.width, digits, &search->test);
-  return true;
-}
-
-void search_numbers(const NumberSearch& search, std::span<const std::uint64_t> values, std::uint64_t greatest,
-                    Scratch* scratch, RowStates* states) {
-  Scratch::Array<std::uint8_t> found(*scratch);
-  if (search.possible) {
-    found.resize(values.size());
-    search.test.find(values, greatest, found.data());
-  }
-  search.decide(found.span(), states);
-}
-
 void step_numbers(const Automaton& automaton, const NumberText& text, std::span<const std::uint64_t> values,
-                  std::uint64_t greatest, std::string_view suffix, RowStates* states) {
+                  std::uint64_t greatest, const Suffix& suffix, RowStates* states) {
   advance_each(automaton, text, values, greatest, states);
-  advance_literal(automaton, suffix, states);
-}
-
-void advance_numbers(const Automaton& automaton, std::string_view needle, const NumberText& text,
-                     std::span<const std::uint64_t> values, std::uint64_t greatest, std::string_view suffix,
-                     Scratch* scratch, RowStates* states) {
-  NumberSearch search;
-  if (plan_search(automaton, needle, text, suffix, states->present(), &search)) {
-    search_numbers(search, values, greatest, scratch, states);
-  } else {
-    step_numbers(automaton, text, values, greatest, suffix, states);
-  }
+  advance_suffix(automaton, suffix, states);
 }
 
 }  // namespace steno::query

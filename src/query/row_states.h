@@ -99,6 +99,14 @@ class RowStates {
     present_ = now;
     choose(found.data(), held, other, Automaton::kUnknown, rows_, each_.data());
   }
+  // One row, whatever states there are. Seldom: it takes all of them apart.
+  void set_apart(std::size_t row, State state) {
+    if (uniform_ && state == one_) return;
+    if (uniform_) each_.assign(rows_, one_);
+    uniform_ = false;
+    each_[row] = state;
+    present_.add(state);
+  }
   void set_all(State state) {
     uniform_ = true;
     one_ = state;

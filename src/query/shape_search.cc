@@ -120,7 +120,7 @@ bool may_contain(const Needle& needle, std::span<const std::uint8_t> column) {
   format::StringArena joined;
   if (!format::has_plain_strings(column)) {
     if (!format::read_joined_strings(column, &joined)) return true;
-    column = joined;
+    column = joined.bytes();
   }
   const std::string_view text(reinterpret_cast<const char*>(column.data()), column.size());
   if (needle.ignores_case()) return needle.accepts(needle.run(0, text));

@@ -1,14 +1,14 @@
 #include "query/string_states.h"
 
 #include <algorithm>
-#include <cstring>
 
+#include "format/block.h"
 #include "format/codecs/int_column.h"
-#include "format/codecs/string_distinct.h"
 #include "format/codecs/string_texts.h"
 #include "format/codecs/symbol_table.h"
 #include "format/strings_block.h"
 #include "query/kernels.h"
+#include "query/string_column.h"
 #include "text/value_text.h"
 
 namespace steno::query {
@@ -20,27 +20,11 @@ using format::PieceKind;
 using format::ShapedColumn;
 
 constexpr std::size_t kManyStates = 8;  // for so many a string is looked at once a row, not once a state
-constexpr std::size_t kNarrowAtOnce = 8 * format::kMiniBlock;  // numbers that stay in the nearest cache
-// Besides what format::StringPlace::within says: the texts between the pieces of a shape, of which null prints nothing.
-constexpr unsigned kTextPiece = 1u << 16;
 
 std::size_t count_of(const StateSet& set) {
   std::size_t n = 0;
   set.each([&n](Automaton::State) { ++n; });
   return n;
-}
-
-CodecId take_codec(ByteReader& in) {
-  return static_cast<CodecId>(in.get<std::uint8_t>());
-}
-
-ByteReader reader_of(StringStates::Bytes bytes) {
-  return {bytes.data(), bytes.size()};
-}
-
-NumberText::Base base_of(PieceKind kind) {
-  if (kind == PieceKind::kDecimal) return NumberText::Base::kDecimal;
-  return kind == PieceKind::kLowerHex ? NumberText::Base::kLowerHex : NumberText::Base::kUpperHex;
 }
 
 // With a zone that holds them, which may be larger than it need be.
@@ -144,118 +128,6 @@ StringStates::State StringStates::after_null(State from) const {
   return Automaton::is_decided(from) ? from : Automaton::kUnknown;
 }
 
-// Null, empty, or anything.
-StateSet StringStates::any_text(State from) const {
-  StateSet all = automaton_.reach(from, automaton_.anything());
-  all.add(from);
-  all.add(after_null(from));
-  return all;
-}
-
-StateSet StringStates::outcomes(State from, Bytes column, std::size_t n) {
-  if (Automaton::is_decided(from)) return StateSet(from);
-  return texts_outcomes(from, reader_of(column), n, 0, true);
-}
-
-// Only if `trusting`, a zone decides: it is a claim until its column has been read.
-StateSet StringStates::texts_outcomes(State from, ByteReader in, std::size_t n, unsigned within, bool trusting) {
-  const ByteReader whole = in;
-  switch (take_codec(in)) {
-    case CodecId::kConstantString: {
-      in = whole;
-      format::StringArena arena;
-      std::string_view string;
-      if (!format::decode_strings(in, 1, {}, &arena, &string)) break;
-      return StateSet(string.data() == nullptr && (within & kTextPiece) != 0 ? from : next(from, string));
-    }
-    case CodecId::kStringDictionary: {
-      const std::uint64_t count = in.get_varint();
-      if (!in.ok() || count == 0 || count > n || (within & format::kWithinDictionary) != 0) break;
-      return texts_outcomes(from, in, count, within | format::kWithinDictionary, trusting);
-    }
-    case CodecId::kShapedStrings:
-      return (within & format::kWithinShapes) != 0 ? any_text(from) : shaped_outcomes(from, in);
-    case CodecId::kSharedStrings: {
-      format::SharedHead head;
-      if (within != 0 || !trusting || !format::read_shared_head(in, n, &head)) break;
-      return shared_outcomes(from, head, n);
-    }
-    case CodecId::kStrings: {
-      if ((within & format::kWithinDictionary) != 0) {  // they are few
-        RowStates states(n, from);
-        in = whole;
-        if (!run_strings(in, within, &states)) break;
-        return states.present();
-      }
-      // All bytes lie there as they are: a text that has the literal has it here.
-      const std::size_t size = in.remaining();
-      const std::uint8_t* bytes = in.take(size);
-      return joined_outcomes(from, {bytes, size});
-    }
-    case CodecId::kLetterStrings:
-      if (!format::may_spell(in, literal_)) return joined_outcomes(from, {});
-      [[fallthrough]];
-    case CodecId::kSymbolStrings: {
-      // Worth decoding only if the column may be passed over for it.
-      format::StringArena text;
-      in = whole;
-      const std::size_t size = in.remaining();
-      if (!trusting || !searches_literal(from) || !format::read_joined_strings({in.take(size), size}, &text)) break;
-      return joined_outcomes(from, text);
-    }
-    default:
-      break;
-  }
-  return any_text(from);
-}
-
-bool StringStates::searches_literal(State from) const {
-  return from == automaton_.start() && !literal_.empty();
-}
-
-// Where texts may lead whose bytes are all here, one after the other, perhaps among others.
-StateSet StringStates::joined_outcomes(State from, Bytes texts) const {
-  StateSet all = any_text(from);
-  if (!searches_literal(from)) return all;
-  if (!texts.empty() && ::memmem(texts.data(), texts.size(), literal_.data(), literal_.size()) != nullptr) return all;
-  StateSet others;
-  all.each([&others](State state) {
-    if (state != Automaton::kFound) others.add(state);
-  });
-  others.add(after_null(from));
-  return others;
-}
-
-StateSet StringStates::shaped_outcomes(State from, ByteReader in) {
-  ShapedColumn shaped;
-  if (!format::read_shaped_column(in, &shaped)) return any_text(from);
-  StateSet all;
-  for (std::size_t k = 0; k < shaped.shapes.size(); ++k) {
-    StateSet states(from);
-    std::size_t part = 0;
-    for (const Piece& piece : shaped.shapes[k].pieces) {
-      StateSet after;
-      if (piece.kind == PieceKind::kConstant) {
-        states.each([&](State state) { after.add(automaton_.run(state, piece.text)); });
-      } else {
-        const Bytes bytes = shaped.varying[k][part++];
-        if (bytes.empty()) {  // no string has this shape
-          states = StateSet();
-          break;
-        }
-        states.each([&](State state) {
-          after |= piece.is_number() ? automaton_.reach(state, NumberText{base_of(piece.kind)}.alphabet(automaton_))
-                                     : any_text(state);
-        });
-      }
-      states = after;
-    }
-    all |= states;
-  }
-  if (!shaped.others.empty()) all |= any_text(from);
-  return all;
-}
-
 // By what the column claims.
 StateSet StringStates::shared_outcomes(State from, const format::SharedHead& head, std::size_t n) {
   if (shared_ == nullptr) return any_text(from);
@@ -270,7 +142,7 @@ StateSet StringStates::shared_outcomes(State from, const format::SharedHead& hea
 }
 
 // Whether each state leads to one other after the literal, whatever the strings are; then that is done.
-bool StringStates::pass_over(RowStates* states, ByteReader in, unsigned within, std::string_view suffix) {
+bool StringStates::pass_over(RowStates* states, ByteReader in, unsigned within, const Suffix& suffix) {
   if (count_of(states->present()) > kManyStates) return false;
   const auto outcomes = [&](State state) {
     if (Automaton::is_decided(state)) return StateSet(state);
@@ -279,20 +151,20 @@ bool StringStates::pass_over(RowStates* states, ByteReader in, unsigned within, 
   return query::pass_over(automaton_, suffix, outcomes, states);
 }
 
-bool StringStates::run(Bytes column, std::string_view suffix, bool by_claims, RowStates* states) {
+bool StringStates::run(Bytes column, const Suffix& suffix, bool by_claims, RowStates* states) {
   by_claims_ = by_claims;
   longest_ = std::max(longest_, column.size() + format::kMaxPieces * format::kMaxDecimalDigits);
   return states->rows() == 0 || run_part(column, 0, suffix, states);
 }
 
-bool StringStates::run_part(Bytes part, unsigned within, std::string_view suffix, RowStates* states) {
+bool StringStates::run_part(Bytes part, unsigned within, const Suffix& suffix, RowStates* states) {
   if (states->rows() == 0) return part.empty();
   ByteReader in = reader_of(part);
   return pass_over(states, in, within, suffix) || (run_column(in, within, suffix, states) && in.at_end());
 }
 
 // Column of strings of any codec; in the block there may be more after it.
-bool StringStates::run_column(ByteReader& in, unsigned within, std::string_view suffix, RowStates* states) {
+bool StringStates::run_column(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states) {
   const ByteReader whole = in;
   const CodecId codec = take_codec(in);
   if (!in.ok() || states->rows() == 0) return false;
@@ -308,7 +180,7 @@ bool StringStates::run_column(ByteReader& in, unsigned within, std::string_view 
     in = whole;
     good = run_strings(in, within, states);
   }
-  if (good) advance_literal(automaton_, suffix, states);
+  if (good) advance_suffix(automaton_, suffix, states);
   return good;
 }
 
@@ -352,7 +224,7 @@ bool StringStates::run_dictionary(ByteReader& in, unsigned within, RowStates* st
 }
 
 // Without decoding the codes, if by the head and the others all strings lead each state to one other that is no match.
-bool StringStates::pass_over_shared(const format::SharedHead& head, std::string_view suffix, RowStates* states) {
+bool StringStates::pass_over_shared(const format::SharedHead& head, const Suffix& suffix, RowStates* states) {
   if (!by_claims_ || count_of(states->present()) > kManyStates) return false;
   const auto outcomes = [&](State state) { return shared_outcomes(state, head, states->rows()); };
   if (!pass_over_claimed(automaton_, suffix, outcomes, states)) return false;
@@ -373,7 +245,43 @@ StringStates::Shared StringStates::tables_of(std::uint64_t dictionary, const Row
   return shared;
 }
 
-bool StringStates::run_shared(ByteReader& in, std::string_view suffix, RowStates* states) {
+// If nearly all strings lead to one state: by where the codes of the few others are. `others`: the states after strings
+// that are not in the dictionary. False: it cannot be done so, or the column is damaged; nothing is done.
+bool StringStates::run_few_codes(const ByteReader& codes, const SharedTables::Table& table, const RowStates& others,
+                                 const Suffix& suffix, RowStates* states) {
+  constexpr std::size_t kFew = 12;    // codes to look for ...
+  constexpr std::size_t kMany = 256;  // ... among so many at least: those of few come often
+  constexpr std::size_t kSeldom = 16;
+  const std::size_t n = states->rows();
+  const std::size_t lost = table.next.size() - 1;
+  if (lost < kMany || lost > n || others.rows() > n / kSeldom) return false;
+  std::array<State, 256> to{};
+  table.present.each([&](State state) { to[state] = suffix.after(automaton_, state); });
+  const State most = to[table.next[lost]];  // what is missing matches nothing, mostly
+  std::vector<std::uint64_t> wanted;
+  if (others.rows() != 0) wanted.push_back(0);
+  for (std::size_t code = 1; code < lost; ++code) {
+    if (to[table.next[code]] == most) continue;
+    if (wanted.size() == kFew) return false;
+    wanted.push_back(code);
+  }
+  std::vector<format::PlacedValue> found;
+  if (!format::find_values(codes, format::kTypeU32, n, wanted, n / kSeldom, &found)) return false;
+  const auto zeros = std::count_if(found.begin(), found.end(), [](const auto& one) { return one.value == 0; });
+  if (static_cast<std::size_t>(zeros) != others.rows()) return false;
+  std::size_t other = 0;
+  for (format::PlacedValue& one : found) {  // becomes the state of the row
+    const State state = one.value != 0 ? to[table.next[one.value]] : suffix.after(automaton_, others.at(other++));
+    one.value = Automaton::is_decided(states->at(one.row)) ? states->at(one.row) : state;
+  }
+  std::array<State, 256> after{};
+  states->present().each([&](State state) { after[state] = Automaton::is_decided(state) ? state : most; });
+  states->map(after);
+  for (const format::PlacedValue& one : found) states->set_apart(one.row, static_cast<State>(one.value));
+  return true;
+}
+
+bool StringStates::run_shared(ByteReader& in, const Suffix& suffix, RowStates* states) {
   const std::size_t n = states->rows();
   format::SharedHead head;
   if (shared_ == nullptr || !format::read_shared_head(in, n, &head)) return false;
@@ -387,12 +295,20 @@ bool StringStates::run_shared(ByteReader& in, std::string_view suffix, RowStates
     possible |= others.present();
     return true;
   };
-  if (states->uniform()) {
+  // One state, and perhaps some that stay whatever the strings are.
+  std::vector<State> undecided;
+  states->present().each([&](State state) {
+    if (!Automaton::is_decided(state)) undecided.push_back(state);
+  });
+  if (undecided.size() == 1 && (by_claims_ || states->uniform())) {
+    others = RowStates(head.others, undecided[0]);
     if (!run_others()) return false;
-    const auto outcomes = [&](State) { return possible; };
-    if (by_claims_ && pass_over_claimed(automaton_, suffix, outcomes, states)) {
+    const auto outcomes = [&](State state) { return Automaton::is_decided(state) ? StateSet(state) : possible; };
+    if (by_claims_ && (pass_over_claimed(automaton_, suffix, outcomes, states) ||
+                       run_few_codes(in, *shared.tables[undecided[0]], others, suffix, states))) {
       return in.take(in.remaining()) != nullptr;
     }
+    if (!states->uniform()) others = RowStates(head.others, states->at(0));
   }
   Scratch::Array<std::uint64_t> codes(scratch_, n);
   Scratch::Array<std::uint32_t> other_rows(scratch_);
@@ -413,30 +329,12 @@ bool StringStates::run_shared(ByteReader& in, std::string_view suffix, RowStates
     });
   }
   for (std::size_t k = 0; k < others.rows(); ++k) states->set(other_rows[k], others.at(k));
-  advance_literal(automaton_, suffix, states);
-  return true;
-}
-
-// By numbers of 32 bits. False: that is not possible, and nothing is done.
-bool StringStates::search_narrow(ByteReader in, const NumberSearch& search, std::uint64_t greatest, RowStates* states) {
-  if (!search.possible || !search.test.is_narrow(greatest)) return false;
-  format::NarrowInts numbers;
-  if (!numbers.open(in, states->rows())) return false;
-  Scratch::Array<std::uint8_t> found(scratch_, states->rows());
-  alignas(64) std::uint32_t values[kNarrowAtOnce];
-  for (std::uint8_t* to = found.data(); numbers.left() != 0;) {
-    const std::size_t n = std::min(kNarrowAtOnce, numbers.left());
-    if (!numbers.next(n, values)) return false;
-    search.test.find(std::span<const std::uint32_t>(values, n), greatest, to);
-    to += n;
-  }
-  if (!numbers.at_end()) return false;
-  search.decide(found.span(), states);
+  advance_suffix(automaton_, suffix, states);
   return true;
 }
 
 // A number and the constant after it, or nothing.
-bool StringStates::run_number(const Piece& piece, Bytes column, std::string_view suffix, RowStates* states) {
+bool StringStates::run_number(const Piece& piece, Bytes column, const Suffix& suffix, RowStates* states) {
   const NumberText text{base_of(piece.kind), piece.width};
   const Automaton::Alphabet& alphabet = text.alphabet(automaton_);
   const auto any = [&](State state) { return automaton_.reach(state, alphabet); };
@@ -450,7 +348,7 @@ bool StringStates::run_number(const Piece& piece, Bytes column, std::string_view
   if (zoned && by_claims_ && pass_over_claimed(automaton_, suffix, some, states)) return true;
   NumberSearch search;
   const bool planned = plan_search(automaton_, literal_, text, suffix, states->present(), &search);
-  if (zoned && planned && search_narrow(in, search, zone.greatest, states)) return true;
+  if (planned && search_packed(search, {in, format::kTypeU64}, by_claims_, &scratch_, states)) return true;
   Scratch::Array<std::uint64_t> values(scratch_, states->rows());
   if (!read_values(in, format::kTypeU64, values.span(), &zone) || !in.at_end()) return false;
   if (query::pass_over(automaton_, suffix, some, states)) return true;
@@ -464,12 +362,12 @@ bool StringStates::run_number(const Piece& piece, Bytes column, std::string_view
 
 // `states` are those of the strings that have the shape.
 bool StringStates::run_shape(const format::Shape& shape, const std::vector<Bytes>& varying, unsigned within,
-                             std::string_view suffix, RowStates* states) {
+                             const Suffix& suffix, RowStates* states) {
   std::size_t part = 0;
   for (std::size_t i = 0; i < shape.pieces.size() && !states->all_decided(); ++i) {
     const Piece& piece = shape.pieces[i];
     if (piece.kind == PieceKind::kConstant) {
-      advance_literal(automaton_, piece.text, states);
+      advance_suffix(automaton_, piece.text, states);
       continue;
     }
     const Bytes bytes = varying[part++];
@@ -481,15 +379,15 @@ bool StringStates::run_shape(const format::Shape& shape, const std::vector<Bytes
     std::string after_number = constant_follows ? shape.pieces[i + 1].text : std::string();
     i += constant_follows ? 1 : 0;
     const bool last = i + 1 == shape.pieces.size();
-    if (last) after_number += suffix;
-    if (!run_number(piece, bytes, after_number, states)) return false;
+    if (last) after_number += suffix.literal;
+    if (!run_number(piece, bytes, {after_number, last && suffix.ends}, states)) return false;
     if (last) return true;
   }
-  advance_literal(automaton_, suffix, states);
+  advance_suffix(automaton_, suffix, states);
   return true;
 }
 
-bool StringStates::run_shaped(ByteReader& in, unsigned within, std::string_view suffix, RowStates* states) {
+bool StringStates::run_shaped(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states) {
   ShapedColumn shaped;
   if (!format::read_shaped_column(in, &shaped)) return false;
   const std::size_t shapes = shaped.shapes.size();

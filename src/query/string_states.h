@@ -13,12 +13,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/scratch.h"
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_shape.h"
 #include "format/codecs/string_shared.h"
-#include "query/number_states.h"
+#include "query/number_search.h"
 #include "query/row_states.h"
-#include "query/scratch.h"
 
 namespace steno::query {
 
@@ -63,10 +63,10 @@ class StringStates {
 
   // To which states any of the n strings may lead, by what the column claims; of a damaged one, all.
   StateSet outcomes(State from, Bytes column, std::size_t n);
-  // The states after each string and the suffix, a literal that comes after all of them. With `by_claims`, strings that
+  // The states after each string and the suffix, which comes after all of them. With `by_claims`, strings that
   // find nothing by what the column claims need not be read; damage in them is reported by who reads the column for
   // its values, and by `steno verify --content`. False: damaged, and nothing is known.
-  [[nodiscard]] bool run(Bytes column, std::string_view suffix, bool by_claims, RowStates* states);
+  [[nodiscard]] bool run(Bytes column, const Suffix& suffix, bool by_claims, RowStates* states);
   State next(State from, std::string_view string) const {
     return string.data() != nullptr ? automaton_.run(from, string) : after_null(from);
   }
@@ -89,19 +89,20 @@ class StringStates {
   bool searches_literal(State from) const;
   StateSet shaped_outcomes(State from, ByteReader in);
   StateSet shared_outcomes(State from, const format::SharedHead& head, std::size_t n);
-  bool pass_over(RowStates* states, ByteReader in, unsigned within, std::string_view suffix);
-  bool run_column(ByteReader& in, unsigned within, std::string_view suffix, RowStates* states);
+  bool pass_over(RowStates* states, ByteReader in, unsigned within, const Suffix& suffix);
+  bool run_column(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
   bool run_strings(ByteReader& in, unsigned within, RowStates* states);
   bool run_dictionary(ByteReader& in, unsigned within, RowStates* states);
-  bool pass_over_shared(const format::SharedHead& head, std::string_view suffix, RowStates* states);
+  bool pass_over_shared(const format::SharedHead& head, const Suffix& suffix, RowStates* states);
   Shared tables_of(std::uint64_t dictionary, const RowStates& states);
-  bool run_shared(ByteReader& in, std::string_view suffix, RowStates* states);
-  bool run_shaped(ByteReader& in, unsigned within, std::string_view suffix, RowStates* states);
-  bool run_shape(const format::Shape& shape, const std::vector<Bytes>& varying, unsigned within,
-                 std::string_view suffix, RowStates* states);
-  bool search_narrow(ByteReader in, const NumberSearch& search, std::uint64_t greatest, RowStates* states);
-  bool run_number(const format::Piece& piece, Bytes column, std::string_view suffix, RowStates* states);
-  bool run_part(Bytes part, unsigned within, std::string_view suffix, RowStates* states);
+  bool run_few_codes(const ByteReader& codes, const SharedTables::Table& table, const RowStates& others,
+                     const Suffix& suffix, RowStates* states);
+  bool run_shared(ByteReader& in, const Suffix& suffix, RowStates* states);
+  bool run_shaped(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
+  bool run_shape(const format::Shape& shape, const std::vector<Bytes>& varying, unsigned within, const Suffix& suffix,
+                 RowStates* states);
+  bool run_number(const format::Piece& piece, Bytes column, const Suffix& suffix, RowStates* states);
+  bool run_part(Bytes part, unsigned within, const Suffix& suffix, RowStates* states);
   std::shared_ptr<const SharedTables::Table> table_of(std::uint64_t dictionary, State from);
 
   const Automaton& automaton_;

@@ -1,6 +1,7 @@
 // Recursive descent over the grammar of --where (docs/cli.md).
 #include <utility>
 
+#include "base/level_name.h"
 #include "base/suggest.h"
 #include "query/expression.h"
 #include "query/where_lexer.h"
@@ -18,6 +19,11 @@ constexpr NamedField kFields[] = {
     {"time", Field::kTime},     {"level", Field::kLevel},    {"thread", Field::kThread}, {"tid", Field::kTid},
     {"logger", Field::kLogger}, {"file", Field::kFile},      {"line", Field::kLine},     {"function", Field::kFunction},
     {"format", Field::kFormat}, {"message", Field::kMessage}};
+
+// Of a record: not "off", which other places take.
+bool is_level(std::string_view name, Level* level) {
+  return parse_level_name(name, level) && *level != kLevelOff;
+}
 
 class Parser {
  public:
@@ -139,7 +145,7 @@ class Parser {
     } else if (is_truth()) {
       constant->kind = Constant::Kind::kBool;
       constant->truth = lexer_.is_keyword("true");
-    } else if (Level level{}; lexer_.token() == Token::kName && parse_level_name(lexer_.word(), &level)) {
+    } else if (Level level{}; lexer_.token() == Token::kName && is_level(lexer_.word(), &level)) {
       *constant = Constant::of_text(lexer_.word());  // level >= WARN
     } else {
       return lexer_.error("a number, a \"text\", true or false is missing");
@@ -241,7 +247,7 @@ class Parser {
       }
       case Field::kLevel: {
         Level level{};
-        if (constant.kind != Constant::Kind::kText || !parse_level_name(constant.text, &level)) {
+        if (constant.kind != Constant::Kind::kText || !is_level(constant.text, &level)) {
           return wants("a level, TRACE DEBUG INFO NOTICE WARN ERROR or CRITICAL");
         }
         constant = Constant::of_integer(static_cast<int>(level));

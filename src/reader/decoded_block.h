@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "base/arena.h"
 #include "format/data_reader.h"
 #include "format/data_writer.h"
 #include "reader/log_file.h"
+#include "text/string_shapes.h"
 #include "text/value.h"
 
 namespace steno::reader {
@@ -26,6 +29,8 @@ struct DecodedGroup {
 struct DecodeOptions {
   Level min_level = Level::kTrace;  // columns of lower levels are left out
   bool values = true;               // false: order and clocks only
+  bool packed_strings = false;      // columns of strings may have codes or shapes (text::Column); one of a group at
+                                    // most has several shapes
 };
 
 // Reused from block to block: it keeps its memory, up to a limit. Views the file.
@@ -50,7 +55,7 @@ class DecodedBlock {
   // 2: order, groups and walls; no columns yet.
   Status decode_order();
   // 3: the columns of groups that are `wanted` (one entry a group, not 0); the others then have none.
-  Status decode_columns(std::span<const std::uint8_t> wanted);
+  Status decode_columns(std::span<const std::uint8_t> wanted, bool packed_strings = false);
 
   // In place of all steps: the values of records that lie in memory, walked and grouped, as of `offset` in the
   // session's dictionary. Views them. Such a block has no file().
@@ -68,7 +73,8 @@ class DecodedBlock {
   const std::vector<DecodedGroup>& groups() const { return groups_; }
 
   // Of record i, in the order of the block.
-  const DecodedGroup& group(std::uint32_t i) const { return groups_[one_group_ ? 0 : order_[i]]; }
+  const DecodedGroup& group(std::uint32_t i) const { return groups_[group_index(i)]; }
+  std::uint32_t group_index(std::uint32_t i) const { return one_group_ ? 0 : order_[i]; }
   std::uint64_t ticks(std::uint32_t i) const { return clocks_[i]; }
   std::int64_t wall(std::uint32_t i) const { return walls_[i]; }
   // Which value of its group's columns is of record i.
@@ -94,34 +100,44 @@ class DecodedBlock {
     for (std::uint32_t c = 0; c < g.columns; ++c) columns_[g.first_column + c].prefetch(row(i));
   }
 
-  // Of all columns that were decoded, values that are in no dictionary that is left (file.md §12).
+  // Of all columns that were decoded, none with packed strings: values that are in no dictionary that is left (file.md
+  // §12).
   std::uint64_t missing_strings() const;
 
   // What it keeps allocated, about.
   std::size_t bytes_held() const;
 
  private:
+  void begin_block();
   void count_rows(std::size_t groups);
   void date_drops(DecodedGroup& group);
   void gather_column(const format::BlockInput& input, const format::Group& group, const Site& site, std::size_t index);
-  void release_excess();
   Status add_bytes(std::size_t bytes);
-  Status decode_column(std::size_t group, std::size_t index, ArgType type, text::Column* column);
+  std::uint64_t greatest_of(std::size_t group, std::size_t index, ArgType type,
+                            std::span<const std::uint64_t> ints) const;
+  bool is_large(std::size_t records) const;
+  format::ColumnValues& next_values();
+  Status decode_column(std::size_t group, std::size_t index, ArgType type, format::PackedStrings packed,
+                       text::Column* column);
+  Status view_strings(format::ColumnValues& values, std::size_t records, text::Column* column);
+  const text::StringShapes* view_shapes(format::ShapedStrings& shaped);
 
+  std::unique_ptr<Arena> arena_ = std::make_unique<Arena>();  // of the vectors below; where it is they know
   const LogFile* file_ = nullptr;
   const BlockEntry* entry_ = nullptr;
   const Session* session_ = nullptr;
   BlockEntry gathered_;  // entry_ of gather()
   format::DataBlock data_;
-  std::vector<std::uint32_t> order_;
-  std::vector<std::uint32_t> rows_;  // empty with one group
+  RawVector<std::uint32_t> order_;
+  RawVector<std::uint32_t> rows_;  // empty with one group
   bool one_group_ = false;
-  std::vector<std::uint64_t> clocks_;
-  std::vector<std::int64_t> walls_;
+  RawVector<std::uint64_t> clocks_;
+  RawVector<std::int64_t> walls_;
   std::vector<DecodedGroup> groups_;
   std::vector<text::Column> columns_;
   std::vector<format::ColumnValues> values_;  // memory of columns_
   std::size_t values_used_ = 0;
+  std::vector<std::unique_ptr<text::StringShapes>> shapes_;  // of columns_
   std::vector<std::uint32_t> group_sizes_;
   std::vector<std::uint32_t> payloads_;  // of gather(): where in its record each one's next string is
   std::uint64_t decoded_bytes_ = 0;

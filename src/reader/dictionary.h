@@ -181,6 +181,8 @@ class Dictionary {
 
   // Whether a data block names a site that nobody has declared.
   bool lacks_sites() const { return !missing_sites_.empty(); }
+  // Or a logger or a thread.
+  bool is_incomplete() const { return lacks_sites() || !missing_loggers_.empty() || !missing_threads_.empty(); }
 
   const std::deque<Site>& sites() const { return sites_; }
   const std::deque<Logger>& all_loggers() const { return loggers_; }

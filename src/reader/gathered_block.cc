@@ -11,15 +11,15 @@ namespace {
 
 template <class T>
 void gather_ints(const std::byte* data, std::span<const std::uint32_t> offsets, format::IntType type,
-                 std::vector<std::uint64_t>* out) {
-  out->resize(offsets.size());
+                 RawVector<std::uint64_t>* out) {
+  resize_anew(*out, offsets.size());
   for (std::size_t i = 0; i < offsets.size(); ++i) {
     (*out)[i] = type.extend(load<T>(data + std::size_t{offsets[i]} * 8));
   }
 }
 
 void gather_ints(const std::byte* data, std::span<const std::uint32_t> offsets, ArgType argument,
-                 std::vector<std::uint64_t>* out) {
+                 RawVector<std::uint64_t>* out) {
   const format::IntType type = format::IntType::of(argument);
   switch (type.bytes) {
     case 1:
@@ -36,7 +36,7 @@ void gather_ints(const std::byte* data, std::span<const std::uint32_t> offsets, 
 }  // namespace
 
 void DecodedBlock::gather(const Session& session, const format::BlockInput& input, std::uint64_t offset) {
-  release_excess();
+  begin_block();
   file_ = nullptr;
   session_ = &session;
   gathered_ = {};
@@ -46,10 +46,8 @@ void DecodedBlock::gather(const Session& session, const format::BlockInput& inpu
   order_.assign(input.order.begin(), input.order.end());
   clocks_.assign(input.clocks.begin(), input.clocks.end());
   count_rows(input.groups.size());
-  walls_.resize(clocks_.size());
+  resize_anew(walls_, clocks_.size());
   session.clock.walls(clocks_, walls_.data());
-  groups_.clear();
-  columns_.clear();
   for (const format::Group& source : input.groups) {
     DecodedGroup group;
     group.site = session.dictionary.site(source.site, offset);
@@ -69,8 +67,7 @@ void DecodedBlock::gather(const Session& session, const format::BlockInput& inpu
 // The values of one argument of a group.
 void DecodedBlock::gather_column(const format::BlockInput& input, const format::Group& group, const Site& site,
                                  std::size_t index) {
-  if (values_used_ == values_.size()) values_.emplace_back();
-  format::ColumnValues& values = values_[values_used_++];
+  format::ColumnValues& values = next_values();
   const wire::Field& field = site.wire_layout()->fields[index];
   const std::span<const std::uint32_t> offsets = input.offsets.subspan(group.first, group.records);
   const std::byte* const data = input.base + field.offset;
@@ -82,7 +79,7 @@ void DecodedBlock::gather_column(const format::BlockInput& input, const format::
     column.mask = 0;
     column.strings = values.strings.data();
   } else if (is_string(field.type)) {
-    values.strings.resize(offsets.size());
+    resize_anew(values.strings, offsets.size());
     for (std::size_t i = 0; i < offsets.size(); ++i) {
       const std::byte* const record = input.base + std::size_t{offsets[i]} * 8;
       const auto length = load<std::uint32_t>(record + field.offset);
@@ -101,7 +98,7 @@ void DecodedBlock::gather_column(const format::BlockInput& input, const format::
     }
     column.strings = values.strings.data();
   } else if (fixed_size(field.type) == 16) {
-    values.bytes.resize(offsets.size() * 16);
+    resize_anew(values.bytes, offsets.size() * 16);
     for (std::size_t i = 0; i < offsets.size(); ++i) {
       std::memcpy(values.bytes.data() + i * 16, data + std::size_t{offsets[i]} * 8, 16);
     }

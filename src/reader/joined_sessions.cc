@@ -22,20 +22,23 @@ void add_range(SeqRange range, std::vector<SeqRange>* ranges) {
   ranges->resize(kept);
 }
 
-// What a file has of a session, as far as it is not known to be damaged. Its runs are in order, so that there are few
-// ranges.
-RangesByRing ranges_of(const LogFile& file, const Session& session) {
+enum class Copies { kToo, kNot };
+
+// What a file has of a session, as far as it is not known to be damaged; without copies, as far as it is to be shown.
+// Its runs are in order, so that there are few ranges.
+RangesByRing ranges_of(const LogFile& file, const Session& session, Copies copies = Copies::kToo) {
   RangesByRing ranges;
   for (const RingEntry& ring : session.rings) {
     std::vector<SeqRange>& of_ring = ranges[ring.ring];
     for (const std::uint64_t i : ring.runs) {
       const RunEntry& run = file.runs()[i];
+      const std::uint64_t first = run.first_seq + (copies == Copies::kNot ? run.repeated : 0);
       const std::uint64_t end = run.first_seq + run.records;
-      if (end < run.first_seq || file.is_damaged(file.blocks()[run.block])) continue;
-      if (!of_ring.empty() && run.first_seq <= of_ring.back().end) {
+      if (end < run.first_seq || first == end || file.is_damaged(file.blocks()[run.block])) continue;
+      if (!of_ring.empty() && first <= of_ring.back().end) {
         of_ring.back().end = std::max(of_ring.back().end, end);
       } else {
-        of_ring.push_back({run.first_seq, end});
+        of_ring.push_back({first, end});
       }
     }
   }
@@ -46,6 +49,15 @@ void add_all(const RangesByRing& from, RangesByRing* to) {
   for (const auto& [ring, ranges] : from) {
     for (const SeqRange& range : ranges) add_range(range, &(*to)[ring]);
   }
+}
+
+// How much of what makes records of a session readable (its statements, threads, clock) is missing in a file.
+enum class Doubt { kNone, kMayBeMissing, kIsMissing };
+
+Doubt doubt_of(const LogFile& file, const Session& session) {
+  if (session.dictionary.is_incomplete() || !session.dated) return Doubt::kIsMissing;
+  const bool whole = file.damage().empty() && (session.end.has_value() || session.running);
+  return whole ? Doubt::kNone : Doubt::kMayBeMissing;
 }
 
 bool overlap(const std::vector<SeqRange>& ranges, const RunEntry& run) {
@@ -96,13 +108,20 @@ void LogFile::join(LogFile& earlier) {
     const RangesByRing claimed = ranges_of(*this, mine);
     check_overlap(mine, ranges_of(earlier, theirs));
     earlier.check_overlap(theirs, claimed);
-    const RangesByRing before = ranges_of(earlier, theirs);
-    add_all(before, &mine.elsewhere);
+    add_all(ranges_of(earlier, theirs), &mine.elsewhere);
     add_all(ranges_of(*this, mine), &theirs.elsewhere);
-    const bool here = mine.end.has_value() || mine.running;
-    const bool there = theirs.end.has_value() || theirs.running;
-    mine.ended_elsewhere = mine.ended_elsewhere || there;
-    theirs.ended_elsewhere = theirs.ended_elsewhere || here;
+    const bool ended = mine.end.has_value() || mine.running;
+    const bool ended_there = theirs.end.has_value() || theirs.running;
+    mine.ended_elsewhere = mine.ended_elsewhere || ended_there;
+    theirs.ended_elsewhere = theirs.ended_elsewhere || ended;
+    if (doubt_of(earlier, theirs) > doubt_of(*this, mine)) {
+      const RangesByRing here = ranges_of(*this, mine, Copies::kNot);
+      for (const RingEntry& ring : theirs.rings) {
+        if (const auto ranges = here.find(ring.ring); ranges != here.end())
+          earlier.skip_runs(theirs, ring, ranges->second);
+      }
+    }
+    const RangesByRing before = ranges_of(earlier, theirs, Copies::kNot);
     for (const RingEntry& ring : mine.rings) {
       const auto ranges = before.find(ring.ring);
       if (ranges != before.end()) skip_repeated(mine, ring, ranges->second);
@@ -125,6 +144,20 @@ const RunEntry& LogFile::run_of(const BlockEntry& block, std::uint32_t i) const 
   const auto next = std::upper_bound(begin, begin + block.runs, i,
                                      [](std::uint32_t at, const RunEntry& run) { return at < run.start; });
   return *std::prev(next);
+}
+
+// The runs that lie in `ranges` whole.
+void LogFile::skip_runs(Session& session, const RingEntry& ring, const std::vector<SeqRange>& ranges) {
+  for (const std::uint64_t i : ring.runs) {
+    RunEntry& run = runs_[i];
+    const auto next = std::upper_bound(ranges.begin(), ranges.end(), run.first_seq,
+                                       [](std::uint64_t seq, const SeqRange& range) { return seq < range.first; });
+    if (next == ranges.begin() || std::prev(next)->end < run.seq_end() || run.seq_end() < run.first_seq) continue;
+    const std::uint32_t more = run.records - run.repeated;
+    run.repeated = run.records;
+    session.records -= more;
+    session.repeated += more;
+  }
 }
 
 // The beginnings of runs that lie in `ranges`.

@@ -169,8 +169,8 @@ class LogFile {
   // Whether an index that agrees with what is there says which blocks of its session were in this part of the file.
   bool is_indexed(std::uint64_t offset, std::uint64_t size) const;
 
-  // Tells two files of one set of each other, this one being the later: what sessions they share, and which records of
-  // this one are in the earlier one as well.
+  // Tells two files of one set of each other, this one being the later: what sessions they share, and which records are
+  // in both. Those are shown of the earlier one, but where more is missing there of what makes them readable.
   void join(LogFile& earlier);
   // Records of the session with numbers below those given by ring are not to be shown: somebody has seen them.
   void skip_printed(std::uint64_t session_id, const std::map<std::uint32_t, std::uint64_t>& next);
@@ -223,6 +223,7 @@ class LogFile {
   void mark_repeated(Session& session, const RingEntry& ring);
   void check_overlap(const Session& session, const std::map<std::uint32_t, std::vector<SeqRange>>& claimed) const;
   void skip_repeated(Session& session, const RingEntry& ring, const std::vector<SeqRange>& ranges);
+  void skip_runs(Session& session, const RingEntry& ring, const std::vector<SeqRange>& ranges);
   void make_clocks();
   void make_clock(Session& session) const;
   Session* find_same(const Session& session) const;

@@ -167,10 +167,10 @@ struct Discards {
 
 // Leaves of a group's values those of records that are not in an earlier block as well.
 Status forget_repeated(const LogFile& file, const BlockEntry& entry, const format::DataBlock& data, std::size_t group,
-                       std::vector<std::uint64_t>* values) {
+                       RawVector<std::uint64_t>* values) {
   const auto runs = std::span(file.runs()).subspan(entry.first_run, entry.runs);
   if (std::none_of(runs.begin(), runs.end(), [](const RunEntry& run) { return run.repeated != 0; })) return {};
-  std::vector<std::uint32_t> order;
+  RawVector<std::uint32_t> order;
   if (Status status = data.decode_order(&order); !status.ok()) return status;
   std::size_t value = 0;
   std::size_t kept = 0;

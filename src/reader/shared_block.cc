@@ -49,7 +49,8 @@ Status SharedBlock::step(State to) {
     return select();
   }
   if (!options.keep_all) return {};
-  return decoded_->decode_columns(std::vector<std::uint8_t>(decoded_->groups().size(), 1));
+  return decoded_->decode_columns(std::vector<std::uint8_t>(decoded_->groups().size(), 1),
+                                  options.decode.packed_strings);
 }
 
 // Finds out which records are wanted, and decodes the columns of their groups.
@@ -73,7 +74,7 @@ Status SharedBlock::select() {
   }
   if (options.keep_all) return {};
   if (!options.decode.values) std::fill(wanted.begin(), wanted.end(), 0);
-  return decoded_->decode_columns(wanted);
+  return decoded_->decode_columns(wanted, options.decode.packed_strings);
 }
 
 // Clocks of a ring go back only where a program's own clock does.

@@ -86,7 +86,7 @@ class Collector {
     std::uint64_t repeated = 0;
     for (const RunEntry& run : runs) repeated += run.repeated;
     if (repeated == 0) return kept;
-    std::vector<std::uint32_t> order;
+    RawVector<std::uint32_t> order;
     if (repeated == entry.records || !data.decode_order(&order).ok()) return std::vector<std::uint32_t>(kept.size());
     for (const RunEntry& run : runs) {
       for (std::uint32_t i = run.start; i < run.start + run.repeated; ++i) --kept[order[i]];

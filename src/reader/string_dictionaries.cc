@@ -1,8 +1,32 @@
 #include "reader/string_dictionaries.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace steno::reader {
+namespace {
+
+bool is_missing(std::string_view s) {
+  return s.data() == format::kMissingString;
+}
+
+// Copies strings, `bytes` together, into an arena, so that they have slack.
+void copy_into(std::vector<std::string_view>& strings, std::size_t bytes, const StringFacts& facts,
+               format::StringArena* arena) {
+  arena->resize(bytes);
+  auto* p = reinterpret_cast<char*>(arena->data());
+  for (std::string_view& s : strings) {
+    if (s.data() == nullptr) continue;
+    std::memcpy(p, s.data(), s.size());
+    s = {p, s.size()};
+    p += s.size();
+  }
+  StringFacts known = facts;
+  known.has_slack = true;
+  arena->add(known);
+}
+
+}  // namespace
 
 bool StringDictionaries::add_block(std::span<const std::uint8_t> payload, std::uint64_t offset) {
   blocks_.push_back({offset, payload});
@@ -28,23 +52,36 @@ std::span<const std::string_view> StringDictionaries::strings_of(std::uint64_t d
   taken_ += size * sizeof(std::string_view);
   table.strings.assign(size, format::kMissingString);
   for (const format::StringsPart& part : parts->second) read(part, &table);
+  if (std::any_of(table.strings.begin(), table.strings.end(), is_missing)) table.facts.add(format::kMissingFacts);
   return table.strings;
+}
+
+StringFacts StringDictionaries::facts_of(std::uint64_t dictionary) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = tables_.find(dictionary);
+  return found != tables_.end() ? found->second.facts : StringFacts();
 }
 
 // Copies of a part that has been read add nothing.
 void StringDictionaries::read(const format::StringsPart& part, Table* table) const {
-  const auto known = [](std::string_view s) { return s.data() != format::kMissingString; };
   const auto begin = table->strings.begin() + part.first;
-  if (std::all_of(begin, begin + part.count, known)) return;
+  if (std::none_of(begin, begin + part.count, is_missing)) return;
   auto arena = std::make_unique<format::StringArena>();
   std::vector<std::string_view> strings(part.count);
   ByteReader in(part.column.data(), part.column.size());
   if (!format::decode_strings(in, part.count, {}, arena.get(), strings.data()) || !in.at_end()) return;
   std::size_t bytes = 0;
   for (const std::string_view s : strings) bytes += s.size();
-  if (bytes > format::kMaxSharedBytes || taken_ + arena->size() > kMostBytes + kMostEach * part_bytes_) return;
+  if (bytes > format::kMaxSharedBytes) return;
+  if (!arena->facts().has_slack) {
+    const StringFacts facts = arena->facts();
+    arena = std::make_unique<format::StringArena>();
+    copy_into(strings, bytes, facts, arena.get());
+  }
+  if (taken_ + arena->size() > kMostBytes + kMostEach * part_bytes_) return;
   taken_ += arena->size();
   std::copy(strings.begin(), strings.end(), begin);
+  table->facts.add(arena->facts());
   table->arenas.push_back(std::move(arena));
 }
 

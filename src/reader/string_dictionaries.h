@@ -26,6 +26,7 @@ class StringDictionaries final : public format::SharedDictionaries {
   // Takes the parts in a strings block's untrusted payload. False: one is malformed; those before it are in.
   [[nodiscard]] bool add_block(std::span<const std::uint8_t> payload, std::uint64_t offset);
   std::span<const std::string_view> strings_of(std::uint64_t dictionary) const override;
+  StringFacts facts_of(std::uint64_t dictionary) const override;
 
   // The offsets of the blocks that were added, payloads and all, in the order of their addition.
   struct Block {
@@ -37,6 +38,7 @@ class StringDictionaries final : public format::SharedDictionaries {
  private:
   struct Table {
     std::vector<std::string_view> strings;
+    StringFacts facts;
     std::vector<std::unique_ptr<format::StringArena>> arenas;
   };
 

@@ -9,14 +9,13 @@
 #include <utility>
 
 #include "base/early.h"
+#include "base/never_destroyed.h"
 #include "base/signal_safe_lock.h"
 
 namespace steno::registry {
 
 Registry& Registry::instance() {
-  // Never destroyed: statements in static destructors still need it.
-  alignas(Registry) static unsigned char storage[sizeof(Registry)];
-  static Registry* const registry = new (storage) Registry;
+  static NeverDestroyed<Registry> registry;
   return *registry;
 }
 STENO_MAKE_EARLY(Registry::instance())

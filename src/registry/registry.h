@@ -18,6 +18,7 @@
 
 #include "base/bytes.h"
 #include "base/level_rules.h"
+#include "base/never_destroyed.h"
 #include "base/signal_safe_lock.h"
 #include "steno/detail/site.h"
 #include "wire/dictionary.h"
@@ -83,6 +84,7 @@ class Registry {
     std::unique_lock<std::mutex> lock_;
   };
 
+  friend class steno::NeverDestroyed<Registry>;
   Registry();
   // The entry that the site had before its library went; it is there again. nullptr: there is none.
   Entry* bring_back(const detail::SiteEntry& site);

@@ -1,12 +1,9 @@
-// The bytes of staging: session file and ring header (ring.md §2, §4). Plain integers; shared fields are accessed with
-// the functions below, which name their partners. Every offset is pinned.
+// The bytes of staging: session file and ring header (ring.md §2, §4). Plain integers; what is shared is accessed with
+// the functions of session_access.h and ring_access.h, which name their partners. Every offset is pinned.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-
-#include "base/fence.h"
-#include "base/thread_sanitizer.h"
 
 namespace steno::ring {
 
@@ -90,7 +87,13 @@ struct SessionFile {
   std::uint32_t recorder_below;
   std::uint32_t keeps_vacant;
   std::uint32_t vacant;
-  std::uint8_t reserved2[228];
+  std::uint32_t recorder_trigger;
+  std::uint64_t recorder_records;
+  std::uint64_t recorder_ns;
+  std::uint32_t dumps_asked;
+  std::uint32_t dumps_done;
+  std::uint32_t dump_due;
+  std::uint8_t reserved2[196];
   char log_path[1024];
   char program[256];
   std::uint8_t reserved3[256];
@@ -130,6 +133,12 @@ static_assert(offsetof(SessionFile, control_answer) == 268);
 static_assert(offsetof(SessionFile, recorder_below) == 272);
 static_assert(offsetof(SessionFile, keeps_vacant) == 276);
 static_assert(offsetof(SessionFile, vacant) == 280);
+static_assert(offsetof(SessionFile, recorder_trigger) == 284);
+static_assert(offsetof(SessionFile, recorder_records) == 288);
+static_assert(offsetof(SessionFile, recorder_ns) == 296);
+static_assert(offsetof(SessionFile, dumps_asked) == 304);
+static_assert(offsetof(SessionFile, dumps_done) == 308);
+static_assert(offsetof(SessionFile, dump_due) == 312);
 static_assert(offsetof(SessionFile, log_path) == 512);
 static_assert(offsetof(SessionFile, program) == 1536);
 static_assert(offsetof(SessionFile, clock_points) == 2048);
@@ -229,70 +238,9 @@ static_assert(offsetof(RingHeader, taken) == 1056);
 static_assert(offsetof(RingHeader, contexts) == 2048);
 static_assert(sizeof(RingHeader) == kHeaderBytes);
 
-// Consumer: everything below the result is written. Pairs with the producer's release store of tail (writer.h).
-inline std::uint64_t load_tail(const RingHeader* h) {
-  const std::uint64_t tail = __atomic_load_n(&h->tail, __ATOMIC_ACQUIRE);
-  acquired(&h->tail);
-  return tail;
-}
-// Producer: everything below the result may be overwritten. Pairs with store_release.
-inline std::uint64_t load_head(const RingHeader* h) {
-  const std::uint64_t head = __atomic_load_n(&h->head, __ATOMIC_ACQUIRE);
-  acquired(&h->head);
-  return head;
-}
-// Producer: where it writes from the next tail on; whoever loads that finds it. Pairs with load_extent.
-inline void store_extent(std::uint64_t* base, std::uint64_t* capacity, const Extent& extent) {
-  __atomic_store_n(base, extent.base, __ATOMIC_RELAXED);
-  __atomic_store_n(capacity, extent.capacity, __ATOMIC_RELEASE);
-}
-// Anyone else, after load_tail: a base that is newer than the capacity is as good for what lies below that tail.
-inline Extent load_extent(const std::uint64_t* base, const std::uint64_t* capacity) {
-  Extent extent;
-  extent.capacity = __atomic_load_n(capacity, __ATOMIC_ACQUIRE);
-  extent.base = __atomic_load_n(base, __ATOMIC_RELAXED);
-  return extent;
-}
-inline Extent load_extent(const RingHeader* h) {
-  return load_extent(&h->base, &h->capacity);
-}
 // Ring number of the records that the consumer adds to a ring (ring.md §4.1).
 inline constexpr std::uint32_t kOwnRing = 1u << 16;
 // Ring number of the record of a process's death (ring.md §5).
 inline constexpr std::uint32_t kDeathRing = 2 * kOwnRing;
-
-// Consumer: done with everything below `release`. Its facts are published as one, by the store of `releases`, so
-// that whoever comes after a crash finds them of one moment; only then may producers overwrite (pairs with load_head).
-inline void store_release(RingHeader* h, const Release& release) {
-  const std::uint64_t n = h->releases + 1;
-  // The last store of `releases` is seen before this slot changes: who reads it then reads again.
-  fence<__ATOMIC_RELEASE>();
-  h->released[n % 2] = release;
-  __atomic_store_n(&h->releases, n, __ATOMIC_RELEASE);
-  releasing(&h->head);
-  __atomic_store_n(&h->head, release.position, __ATOMIC_RELEASE);
-}
-// The consumer itself: what it stored last.
-inline const Release& last_release(const RingHeader* h) {
-  return h->released[h->releases % 2];
-}
-// What a release refers to in a header that nobody changes.
-inline void copy_slots(const RingHeader& h, const Release& release, OwnerSlots* owner) {
-  owner->thread = h.threads[release.slots & kThreadSlot];
-  owner->context.size = 0;
-  if ((release.slots & kHasContext) != 0) owner->context = h.contexts[(release.slots & kContextSlot) / kContextSlot];
-}
-// Anyone else: what store_release published last, with what it refers to; again if the consumer came in between. False:
-// it came every time, as only a hostile one does.
-[[nodiscard]] inline bool load_release(const RingHeader* h, Release* release, OwnerSlots* owner) {
-  for (int attempt = 0; attempt < 1000; ++attempt) {
-    const std::uint64_t n = __atomic_load_n(&h->releases, __ATOMIC_ACQUIRE);
-    *release = h->released[n % 2];
-    copy_slots(*h, *release, owner);
-    fence<__ATOMIC_ACQUIRE>();
-    if (__atomic_load_n(&h->releases, __ATOMIC_RELAXED) == n) return true;
-  }
-  return false;
-}
 
 }  // namespace steno::ring

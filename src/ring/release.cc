@@ -7,6 +7,7 @@
 #include "base/fence.h"
 #include "base/futex.h"
 #include "base/kill_point.h"
+#include "ring/ring_access.h"
 #include "wire/context.h"
 
 namespace steno::ring {
@@ -68,15 +69,15 @@ bool wake_producer(RingHeader* header) {
   // Pairs with the producer's fence between setting the word and its last look at head.
   fence<__ATOMIC_SEQ_CST>();
   STENO_DELAY_POINT();
-  if (__atomic_load_n(&header->producer_waiting, __ATOMIC_RELAXED) == 0) return false;
-  __atomic_store_n(&header->producer_waiting, 0, __ATOMIC_RELAXED);
+  if (!is_producer_waiting(header)) return false;
+  set_producer_waiting(header, false);
   futex_wake(&header->producer_waiting);
   return true;
 }
 
 void publish_clock(SessionFile& session, const ClockSlot& point) {
   session.clock_slots[session.clock_points % kClockSlots] = point;
-  // Pairs with the acquire loads in StagingView::copy_session.
+  // Pairs with the acquire loads in ForeignStaging::copy_session.
   __atomic_store_n(&session.clock_points, session.clock_points + 1, __ATOMIC_RELEASE);
 }
 

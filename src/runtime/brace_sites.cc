@@ -2,39 +2,17 @@
 
 #include <cstring>
 #include <memory>
-#include <new>
 
 #include "base/checksum.h"
 #include "base/early.h"
-#include "base/signal_safe_lock.h"
-#include "runtime/format_sites.h"
-#include "runtime/site_table.h"
+#include "base/never_destroyed.h"
 #include "steno/detail/brace_format.h"
 #include "wire/dictionary.h"
 
 namespace steno::runtime {
 namespace {
 
-constexpr std::size_t kLongestBraces = 4096;  // format that becomes a statement
-
-struct BraceSites : SiteTable<BraceSite> {  // by the hash of what is_of() compares
-  SiteTable<BraceSite> whole;               // for what is too much: of no place
-};
-
-BraceSites& brace_sites() {
-  alignas(BraceSites) static unsigned char storage[sizeof(BraceSites)];
-  static BraceSites* const sites = new (storage) BraceSites;  // never destroyed
-  return *sites;
-}
-STENO_MAKE_EARLY(brace_sites())
-
 const char brace_library = 0;  // statements made here never go
-
-std::uint64_t hash_of(const Origin& origin, std::string_view text, std::string_view given) {
-  const std::uint64_t place = xxh3(origin.file, std::strlen(origin.file), origin.line);
-  const std::uint64_t types = xxh3(given.data(), given.size(), place ^ static_cast<std::uint64_t>(origin.level));
-  return xxh3(text.data(), text.size(), types);
-}
 
 // Whether the format fits the types, and where there are secrets, the strings that stand for them.
 bool fits(std::string_view text, const detail::CallTypes& call, std::string_view meanings) {
@@ -83,49 +61,37 @@ std::unique_ptr<BraceSite> make_brace_site(const Origin& origin, std::string_vie
   return site;
 }
 
-// `may_make`: else nullptr where there is none yet.
-const BraceSite* find_or_make(SiteTable<BraceSite>& sites, const Origin& origin, std::string_view text,
-                              const detail::CallTypes& call, bool whole, bool may_make) {
-  const std::string_view given(call.letters, call.bytes);
-  const std::uint64_t hash = hash_of(origin, text, given);
-  const auto is_it = [&](const BraceSite& site) { return site.is_of(origin, text, given); };
-  const BraceSite* known = sites.find(hash, is_it);
-  return known != nullptr || !may_make ? known : &sites.add(hash, make_brace_site(origin, text, call, whole));
-}
+struct BraceKey {
+  Origin origin;
+  std::string_view text;
+  const detail::CallTypes* call;
+  bool whole = false;
 
-const BraceSite& find_among_all(const Origin& origin, std::string_view text, const detail::CallTypes& call) {
-  BraceSites& all = brace_sites();
-  const BraceSite* found = nullptr;
-  bool many = false;
-  {
-    const SignalSafeLock lock(all.mutex);
-    many = all.size() >= most_format_sites();
-    const bool may_make = !many && text.size() <= kLongestBraces;
-    if (const BraceSite* known = find_or_make(all, origin, text, call, false, may_make)) return *known;
-    // One of the level for each combination of types, which are the program's, and so few.
-    found = find_or_make(all.whole, {origin.level, "", 0, ""}, "", call, true, true);
+  std::string_view given() const { return {call->letters, call->bytes}; }
+  std::uint64_t hash() const {
+    const std::uint64_t place = xxh3(origin.file, std::strlen(origin.file), origin.line);
+    const std::uint64_t types = xxh3(call->letters, call->bytes, place ^ static_cast<std::uint64_t>(origin.level));
+    return xxh3(text.data(), text.size(), types);
   }
-  if (many) warn_of_many_formats();
-  return *found;
-}
+  bool is_of(const BraceSite& site) const { return site.is_of(origin, text, given()); }
+  std::unique_ptr<BraceSite> make() const { return make_brace_site(origin, text, *call, whole); }
+  // One of each level for each combination of types, which are the program's, and so few.
+  BraceKey of_any_text() const { return {{origin.level, "", 0, ""}, "", call, true}; }
+};
 
-// Those that this thread used last, by where the format lies.
-constexpr std::size_t kRecentBraces = 32;
-__thread const BraceSite* recent_braces[kRecentBraces] __attribute__((tls_model("initial-exec")));
+__thread RecentSites<BraceSite> recent_braces __attribute__((tls_model("initial-exec")));
 
 }  // namespace
+
+RunTimeSites<BraceSite>& brace_sites() {
+  static NeverDestroyed<RunTimeSites<BraceSite>> sites;
+  return *sites;
+}
+STENO_MAKE_EARLY(brace_sites())
 
 bool BraceSite::is_of(const Origin& origin, std::string_view text, std::string_view types_given) const {
   return entry.level == origin.level && entry.line == origin.line && came == text && given == types_given &&
          std::strcmp(file.c_str(), origin.file) == 0;
-}
-
-void hold_brace_sites() {
-  brace_sites().mutex.lock();
-}
-
-void release_brace_sites() {
-  brace_sites().mutex.unlock();
 }
 
 }  // namespace steno::runtime
@@ -137,10 +103,10 @@ const SiteEntry& find_brace_site(const Origin& origin, const char* format, std::
   using runtime::BraceSite;
   const std::string_view text(format, size);
   const auto lies = reinterpret_cast<std::uintptr_t>(format) ^ reinterpret_cast<std::uintptr_t>(types.letters);
-  const BraceSite*& last = runtime::recent_braces[(lies ^ lies >> 5 ^ lies >> 12) % runtime::kRecentBraces];
+  const BraceSite*& last = runtime::recent_braces.at(lies);
   const BraceSite* site = last;
   if (site == nullptr || !site->is_of(origin, text, {types.letters, types.bytes})) {
-    site = &runtime::find_among_all(origin, text, types);
+    site = &runtime::brace_sites().find(runtime::BraceKey{origin, text, &types});
     last = site;
   }
   *whole = site->whole;

@@ -5,13 +5,13 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/run_time_sites.h"
 #include "steno/detail/brace_call.h"
 #include "steno/detail/site.h"
 #include "steno/logf.h"
 
 namespace steno::runtime {
 
-// Never changes but for its word, and is never freed.
 struct BraceSite {
   std::string came;   // the format, as it came
   std::string given;  // types and meanings, likewise
@@ -26,8 +26,6 @@ struct BraceSite {
   bool is_of(const Origin& origin, std::string_view text, std::string_view types_given) const;
 };
 
-// Around a fork, as those of format_sites.h.
-void hold_brace_sites();
-void release_brace_sites();
+RunTimeSites<BraceSite>& brace_sites();
 
 }  // namespace steno::runtime

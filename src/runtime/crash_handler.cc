@@ -108,7 +108,7 @@ class CrashArguments {
 template <class Visit>
 void each_crash_ring(const Visit& visit) {
   for (std::uint32_t slot = 0; slot < kMaxSlots; ++slot) {
-    Core* const core = Core::at(slot);
+    Core* const core = core_at(slot);
     Ring* const ring = core != nullptr ? core->crash_ring() : nullptr;
     if (ring != nullptr) visit(*core, *ring);
   }
@@ -278,7 +278,7 @@ void write_signal(const Crash& crash) {
   each_crash_ring([&](Core& core, Ring& ring) {
     (void)introduce_crashed_thread(core, ring);
     arguments.write(core, ring, has_address(crash) ? site_of_fault : site_of_signal);
-    core.wake(true);
+    core.scribe_call().wake(true);
   });
 }
 
@@ -299,7 +299,7 @@ void write_frames(const Crash& crash) {
   };
   if (moved || writing.frame_count == 0) write(crashed);
   for (std::size_t i = 0; i < writing.frame_count; ++i) write(writing.frames[i]);
-  each_crash_ring([](Core& core, Ring&) { core.wake(true); });
+  each_crash_ring([](Core& core, Ring&) { core.scribe_call().wake(true); });
 }
 
 // ---- The handler

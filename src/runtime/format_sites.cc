@@ -1,18 +1,13 @@
 #include "runtime/format_sites.h"
 
-#include <atomic>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <string_view>
 
 #include "base/checksum.h"
 #include "base/early.h"
-#include "base/signal_safe_lock.h"
-#include "runtime/brace_sites.h"
+#include "base/never_destroyed.h"
 #include "runtime/format_types.h"
-#include "runtime/hooks.h"
-#include "runtime/site_table.h"
 #include "steno/detail/arg_type.h"
 #include "wire/dictionary.h"
 #include "wire/record.h"
@@ -20,30 +15,9 @@
 namespace steno::runtime {
 namespace {
 
-constexpr std::size_t kLevels = 7;
 constexpr char kWholeText[] = "%s";
-constexpr std::size_t kLongest = 4096;  // format that is kept
-
-struct FormatSites : SiteTable<FormatSite> {  // by the hash of what is_of() compares
-  std::unique_ptr<FormatSite> of_text[kLevels][2];
-};
-
-std::atomic<std::size_t> most_sites{1000};
-std::atomic<bool> warned_of_many{false};
-
-FormatSites& format_sites() {
-  alignas(FormatSites) static unsigned char storage[sizeof(FormatSites)];
-  static FormatSites* const sites = new (storage) FormatSites;  // never destroyed
-  return *sites;
-}
-STENO_MAKE_EARLY(format_sites())
 
 const char this_library = 0;  // statements made here never go
-
-std::uint64_t hash_of(const Origin& origin, std::string_view text, bool to_logger) {
-  const std::uint64_t place = xxh3(origin.file, std::strlen(origin.file), origin.line);
-  return xxh3(text.data(), text.size(), place ^ static_cast<std::uint64_t>(origin.level) << 1 ^ (to_logger ? 1 : 0));
-}
 
 std::unique_ptr<FormatSite> make_site(const Origin& origin, std::string_view text, FormatUse use, bool to_logger) {
   auto site = std::make_unique<FormatSite>();
@@ -79,7 +53,29 @@ std::unique_ptr<FormatSite> make_site(const Origin& origin, std::string_view tex
   return site;
 }
 
+struct FormatKey {
+  Origin origin;
+  std::string_view text;  // terminated
+  bool to_logger;
+  FormatUse use = FormatUse::kArguments;
+
+  std::uint64_t hash() const {
+    const std::uint64_t place = xxh3(origin.file, std::strlen(origin.file), origin.line);
+    return xxh3(text.data(), text.size(), place ^ static_cast<std::uint64_t>(origin.level) << 1 ^ (to_logger ? 1 : 0));
+  }
+  bool is_of(const FormatSite& site) const { return site.is_of(origin, text.data(), to_logger); }
+  std::unique_ptr<FormatSite> make() const { return make_site(origin, text, use, to_logger); }
+  // One of each level.
+  FormatKey of_any_text() const { return {{origin.level, "", 0, ""}, "", to_logger, FormatUse::kText}; }
+};
+
 }  // namespace
+
+RunTimeSites<FormatSite>& format_sites() {
+  static NeverDestroyed<RunTimeSites<FormatSite>> sites;
+  return *sites;
+}
+STENO_MAKE_EARLY(format_sites())
 
 bool FormatSite::is_of(const Origin& origin, const char* text, bool to_logger) const {
   return entry.level == origin.level && entry.line == origin.line && entry.to_logger == to_logger &&
@@ -87,50 +83,7 @@ bool FormatSite::is_of(const Origin& origin, const char* text, bool to_logger) c
 }
 
 const FormatSite& find_format_site(const Origin& origin, const char* text, bool to_logger) {
-  const std::string_view format(text);
-  const std::uint64_t hash = hash_of(origin, format, to_logger);
-  FormatSites& all = format_sites();
-  bool many = false;
-  const FormatSite* found = nullptr;
-  {
-    const SignalSafeLock lock(all.mutex);
-    found = all.find(hash, [&](const FormatSite& site) { return site.is_of(origin, text, to_logger); });
-    if (found != nullptr) return *found;
-    many = all.size() >= most_format_sites();
-    if (!many && format.size() <= kLongest) {
-      return all.add(hash, make_site(origin, format, FormatUse::kArguments, to_logger));
-    }
-    std::unique_ptr<FormatSite>& text_site = all.of_text[static_cast<std::size_t>(origin.level)][to_logger ? 1 : 0];
-    if (text_site == nullptr) text_site = make_site({origin.level, "", 0, ""}, "", FormatUse::kText, to_logger);
-    found = text_site.get();
-  }
-  if (many) warn_of_many_formats();
-  return *found;
-}
-
-void warn_of_many_formats() {
-  if (warned_of_many.exchange(true)) return;
-  warn_of_process("more than " + std::to_string(most_format_sites()) +
-                  " formats came at run time: further ones are logged as text; does the program put data into its "
-                  "formats? (steno::set_most_formats)");
-}
-
-void set_most_format_sites(std::size_t most) {
-  most_sites = most;
-}
-
-std::size_t most_format_sites() {
-  return most_sites;
-}
-
-void hold_format_sites() {
-  hold_brace_sites();
-  format_sites().mutex.lock();
-}
-
-void release_format_sites() {
-  format_sites().mutex.unlock();
-  release_brace_sites();
+  return format_sites().find(FormatKey{origin, text, to_logger});
 }
 
 }  // namespace steno::runtime

@@ -1,4 +1,8 @@
-// What the runtime asks of the layer above it, which it cannot include.
+// What the runtime asks of the layer above it, which it cannot include: functions that are declared here and defined in
+// src/api.
+//
+// They are found by the linker, and not registered at run time, because a program that only logs refers to nothing of
+// src/api: the linker would leave it out of the archive, nobody would register, and STENO_PATH would start nothing.
 #pragma once
 
 #include <cstdint>
@@ -6,15 +10,15 @@
 
 namespace steno::runtime {
 
-// Defined in src/api. Called by the first log call to a slot that comes the long way: the session of that slot begins
-// now, if this is the child of a process where one ran, or if it is the default one's and STENO_PATH says so.
+// Called by the first log call to a slot that comes the long way: begins the session of that slot, if this is the child
+// of a process where one ran, or if it is the default session's and STENO_PATH says so.
 void autostart(std::uint32_t slot) noexcept;
-// Likewise: the log of the session that autostart() would begin in the default slot, if that brings no scribe; else
+// The log of the session that autostart() would begin in the default slot, if that session brings no scribe; else
 // empty.
 std::string log_of_environment() noexcept;
-// Likewise: in a forked child, before it does anything else.
+// In a forked child, before it does anything else: the parent's sessions are not the child's.
 void forget_sessions() noexcept;
-// Likewise: says what concerns the whole process to whom the default session's warnings go.
+// A warning about the whole process. It goes where the default session's warnings go.
 void warn_of_process(const std::string& what) noexcept;
 
 }  // namespace steno::runtime

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime/core.h"
+#include "runtime/producer.h"
 #include "steno/detail/format_check.h"
 #include "steno/detail/span.h"
 #include "steno/detail/write_record.h"

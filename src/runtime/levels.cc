@@ -6,6 +6,7 @@
 
 #include "base/early.h"
 #include "base/name_match.h"
+#include "base/never_destroyed.h"
 #include "base/signal_safe_lock.h"
 #include "registry/registry.h"
 
@@ -21,8 +22,7 @@ void store_threshold(detail::LoggerState& logger, Level level) {
 }  // namespace
 
 Levels& Levels::instance() {
-  alignas(Levels) static unsigned char storage[sizeof(Levels)];
-  static Levels* const levels = new (storage) Levels;  // never destroyed
+  static NeverDestroyed<Levels> levels;
   return *levels;
 }
 STENO_MAKE_EARLY(Levels::instance())

@@ -29,10 +29,8 @@ using detail::Wire;
 using runtime::FormatSite;
 using runtime::FormatUse;
 
-// The statements that this thread used last, by where the format lies. A format that is not there is looked for among
-// all.
-constexpr std::size_t kRecent = 32;
-__thread const FormatSite* recent[kRecent] __attribute__((tls_model("initial-exec")));
+// A format that is not there is looked for among all.
+__thread runtime::RecentSites<FormatSite> recent __attribute__((tls_model("initial-exec")));
 
 // The arguments of one call. 1 KB that is not initialised.
 class Arguments {
@@ -145,7 +143,7 @@ void log(Slot slot, Origin origin, const char* format, std::va_list list, bool t
   if (origin.function == nullptr) origin.function = "";
   if (origin.level > Level::kCritical) origin.level = Level::kCritical;
   const auto lies = reinterpret_cast<std::uintptr_t>(format);
-  const FormatSite*& last = recent[(lies ^ lies >> 5 ^ lies >> 12) % kRecent];
+  const FormatSite*& last = recent.at(lies);
   const FormatSite* site = last;
   if (site == nullptr || !site->is_of(origin, format, to_logger)) {
     site = &runtime::find_format_site(origin, format, to_logger);
@@ -200,7 +198,7 @@ void logf(Logger logger, Origin origin, const char* format, ...) noexcept {
 }
 
 void set_most_formats(std::size_t most) {
-  runtime::set_most_format_sites(most);
+  runtime::set_most_run_time_sites(most);
 }
 
 }  // namespace steno

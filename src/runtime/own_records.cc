@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/bytes.h"
+#include "ring/ring_access.h"
 #include "runtime/ring_room.h"
 #include "steno/detail/writer.h"
 
@@ -64,9 +65,8 @@ bool write_thread_record(Core& core, Ring& ring, std::uint32_t index, std::uint6
 }
 
 void drop(Core& core, Ring& ring) {
-  if (ring.unaccounted() == 0)
-    __atomic_store_n(&ring.memory.header->dropping_since, now_for(core, ring), __ATOMIC_RELAXED);
-  __atomic_fetch_add(&ring.memory.header->dropped, 1, __ATOMIC_RELEASE);
+  if (ring.unaccounted() == 0) ring::set_dropping_since(ring.memory.header, now_for(core, ring));
+  ring::count_dropped(ring.memory.header);
 }
 
 bool report_drops(Core& core, Ring& ring) {
@@ -77,7 +77,7 @@ bool report_drops(Core& core, Ring& ring) {
   if (const std::uint64_t dropped = ring.take_unaccounted(ring.dropped()); dropped != 0) {
     OwnArguments arguments;
     arguments.put(dropped);
-    arguments.put(__atomic_load_n(&ring.memory.header->dropping_since, __ATOMIC_RELAXED));
+    arguments.put(ring::dropping_since(ring.memory.header));
     reported = write_arguments(core, ring, wire::kSiteDropped, arguments);
   }
   ring.reports.fetch_sub(1, std::memory_order_release);  // pairs with AbsentScribe::leave_losses()

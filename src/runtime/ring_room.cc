@@ -8,7 +8,8 @@
 #include "base/clock.h"
 #include "base/kill_point.h"
 #include "ring/layout.h"
-#include "ring/staging_memory.h"
+#include "ring/ring_access.h"
+#include "staging/memory.h"
 #include "steno/detail/writer.h"
 #include "wire/record.h"
 
@@ -62,7 +63,7 @@ void note_use(Core& core, Ring& ring, std::uint64_t head, std::uint64_t position
   if (ring.writer->granted > position + kUsualRingBytes) return;
   const NoCancellation guard;
   use_extent(ring, {position, kUsualRingBytes});
-  core.shrink_ring(ring);
+  core.rings().shrink(ring);
 }
 
 // Whether it is time for a larger ring though this one has room: it fills so fast, or the scribe is so late, that the
@@ -94,7 +95,7 @@ bool grow(Core& core, Ring& ring, std::size_t bytes) {
   if (position + pad > head + old.capacity) return false;
   const NoCancellation guard;
   const std::uint64_t wanted = std::min(most, std::max(kGrowth * old.capacity, std::bit_ceil(2 * bytes)));
-  if (ring.memory.capacity < wanted) (void)core.grow_ring(ring, wanted);
+  if (ring.memory.capacity < wanted) (void)core.rings().grow(ring, wanted);
   if (ring.memory.capacity <= old.capacity) return false;
   if (pad != 0) write_pads(ring, old, position, pad);
   use_extent(ring, {empty ? position : position + pad - old.capacity, ring.memory.capacity});
@@ -142,10 +143,10 @@ bool refill(Core& core, Ring& ring, std::size_t bytes, Level level) {
   w.base = reinterpret_cast<std::uint64_t>(ring.memory.data) + offset - position;
   if (quarter_end > ring.use.populated) {
     const std::uint64_t end = std::min(extent.capacity, quarter_end);
-    ring::populate(ring.memory.data + ring.use.populated, end - ring.use.populated);
+    staging::populate(ring.memory.data + ring.use.populated, end - ring.use.populated);
     ring.use.populated = end;
   }
-  if (position - head >= 2 * quarter) core.wake(false);
+  if (position - head >= 2 * quarter) core.scribe_call().wake(false);
   return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/no_cancellation.h"
 #include "base/thread_sanitizer.h"
+#include "ring/ring_access.h"
 #include "runtime/core.h"
 #include "steno/level.h"
 
@@ -14,12 +15,17 @@ namespace steno::runtime {
 
 // The producer's own position: only it stores the tail.
 inline std::uint64_t position_of(const Ring& ring) {
-  return __atomic_load_n(&ring.memory.header->tail, __ATOMIC_RELAXED);
+  return ring::own_tail(ring.memory.header);
 }
 
 inline void publish(Ring& ring, std::uint64_t tail) {
-  releasing(&ring.memory.header->tail);
-  __atomic_store_n(&ring.memory.header->tail, tail, __ATOMIC_RELEASE);
+  ring::publish_tail(ring.memory.header, tail);
+}
+
+// Closes a ring without a record. The next call comes the long way again.
+inline void leave(Ring& ring) {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&ring.writer->limit, position_of(ring), __ATOMIC_RELAXED);
 }
 
 // Where a record must end. The end of a ring is kept for what is more severe than `level`, but for an empty ring, which

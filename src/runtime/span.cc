@@ -55,7 +55,7 @@ STENO_ALWAYS_INLINE std::uint64_t duration(Slot slot, const SpanState& state, st
   const bool called = calls_clock(slot);
   if (STENO_UNLIKELY(called != state.called_clock || now < state.begin)) return 0;
   if (called) return now - state.begin;
-  double ns_per_tick = runtime::Core::at(slot.slot)->session().ns_per_tick;
+  double ns_per_tick = runtime::core_at(slot.slot)->session().ns_per_tick;
   if (STENO_UNLIKELY(!(ns_per_tick > 0))) ns_per_tick = own_estimate();
   return static_cast<std::uint64_t>(static_cast<double>(now - state.begin) * ns_per_tick);
 }

@@ -10,21 +10,29 @@
 #include <new>
 
 #include "base/early.h"
+#include "base/never_destroyed.h"
 #include "base/signal_safe_lock.h"
 #include "runtime/mapped_objects.h"
 #include "runtime/thread_writer.h"
 
 namespace steno::runtime {
+
+__thread ThreadState* tls_state __attribute__((tls_model("initial-exec")));
+__thread bool tls_attaching __attribute__((tls_model("initial-exec")));
+__thread bool tls_scribe __attribute__((tls_model("initial-exec")));
+
 namespace {
+
+struct alignas(64) OwnWriter : detail::Writer {};  // no cache line of another thread's
 
 struct ThreadStates {
   std::mutex mutex;
   MappedObjects<ThreadState> objects;
+  MappedObjects<OwnWriter> writers;
 };
 
 ThreadStates& thread_states() {
-  alignas(ThreadStates) static unsigned char storage[sizeof(ThreadStates)];
-  static ThreadStates* const states = new (storage) ThreadStates;  // never destroyed
+  static NeverDestroyed<ThreadStates> states;
   return *states;
 }
 STENO_MAKE_EARLY(thread_states())
@@ -38,12 +46,13 @@ std::uint32_t next_thread_index() {
 }
 
 ThreadState* make_thread_state() {
-  ThreadState* state = nullptr;
+  void* room = nullptr;
   {
     const SignalSafeLock lock(thread_states().mutex);
-    state = thread_states().objects.make();
+    room = thread_states().objects.take_room();
   }
-  if (state == nullptr) return nullptr;
+  if (room == nullptr) return nullptr;
+  auto* const state = new (room) ThreadState;
   state->index = next_thread_index();
   state->tid = static_cast<std::uint64_t>(syscall(SYS_gettid));
   char name[16] = {};
@@ -54,12 +63,26 @@ ThreadState* make_thread_state() {
 
 void remove_thread_state(ThreadState* state) {
   const SignalSafeLock lock(thread_states().mutex);
+  for (std::uint32_t slot = 1; slot < kMaxSlots; ++slot) {
+    if (state->rings[slot] != nullptr) thread_states().writers.remove(static_cast<OwnWriter*>(state->writers[slot]));
+  }
   thread_states().objects.remove(state);
+}
+
+detail::Writer* make_writer() {
+  const SignalSafeLock lock(thread_states().mutex);
+  return thread_states().writers.make();
+}
+
+void remove_writer(detail::Writer* writer) {
+  const SignalSafeLock lock(thread_states().mutex);
+  thread_states().writers.remove(static_cast<OwnWriter*>(writer));
 }
 
 void forget_thread_states() {
   new (&thread_states().mutex) std::mutex;  // whoever held it does not live here
   thread_states().objects.forget();
+  thread_states().writers.forget();
 }
 
 }  // namespace steno::runtime

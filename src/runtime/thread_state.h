@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/core.h"
+#include "runtime/ring.h"
+#include "runtime/slots.h"
 #include "runtime/thread_context.h"
 #include "steno/detail/writer.h"
 
@@ -17,17 +18,26 @@ struct ThreadState {
   std::uint64_t attached = 0;  // bit n: there is a ring of slot n
   std::uint64_t stale = 0;     // which does not have the context yet
   Ring* rings[kMaxSlots] = {};
-  detail::Writer* writers[kMaxSlots];  // stand-ins where there is no ring
+  detail::Writer* writers[kMaxSlots];  // stand-ins where there is no ring; slot 0's own is tls_writer
   ThreadContext context;
-  detail::Writer own[kMaxSlots];  // of slots from 1 on; slot 0's is tls_writer
 };
+
+// The calling thread's; nullptr: it has not logged yet.
+extern __thread ThreadState* tls_state __attribute__((tls_model("initial-exec")));
+// It is getting a ring, or changes its context: a signal handler that logs meanwhile is refused.
+extern __thread bool tls_attaching __attribute__((tls_model("initial-exec")));
+// It drains rings: it never waits for room.
+extern __thread bool tls_scribe __attribute__((tls_model("initial-exec")));
 
 // From 1; in signal handlers too.
 std::uint32_t next_thread_index();
 // Of the calling thread. nullptr: memory is out.
 ThreadState* make_thread_state();
-// May be another thread's next.
+// Requires that its rings are detached. It, and the writers of its slots from 1 on, may be another thread's next.
 void remove_thread_state(ThreadState* state);
+// For a slot from 1 on, as few threads need one. nullptr: memory is out.
+detail::Writer* make_writer();
+void remove_writer(detail::Writer* writer);
 // In a forked child: begins anew. The states that there are stay as they are.
 void forget_thread_states();
 

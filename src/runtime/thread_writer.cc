@@ -28,8 +28,9 @@ constinit StandIns stand_ins = all_alike(&stand_in);
 namespace steno::detail {
 
 std::uint64_t no_tail = 0;
-__thread Writer tls_writer = runtime::kStandIn;
-__thread Writer** tls_writers = runtime::stand_ins.of_slot;
+// The model again: a definition without it would have the rest of its unit use the one that calls a function.
+__thread Writer tls_writer __attribute__((tls_model("initial-exec"))) = runtime::kStandIn;
+__thread Writer** tls_writers __attribute__((tls_model("initial-exec"))) = runtime::stand_ins.of_slot;
 extern __thread Writer program_writer STENO_HIDDEN __attribute__((alias("_ZN5steno6detail10tls_writerE")));
 extern __thread Writer** program_writers STENO_HIDDEN __attribute__((alias("_ZN5steno6detail11tls_writersE")));
 

@@ -10,6 +10,8 @@
 #include "base/futex.h"
 #include "drain/process_clock.h"
 #include "ring/release.h"
+#include "ring/ring_access.h"
+#include "ring/session_access.h"
 #include "scribe/core_options.h"
 #include "scribe/stats.h"
 
@@ -17,11 +19,11 @@ namespace steno::scribe {
 namespace {
 
 constexpr std::int64_t kMillisecondNs = 1'000'000;
-constexpr std::int64_t kLookGapNs = 10 * kMillisecondNs;  // between two looks of those that wait
+constexpr std::int64_t kLookGapNs = 10 * kMillisecondNs;  // between two checks whether a process drains
 constexpr std::int64_t kShortestPauseNs = 50'000;
-constexpr std::int64_t kPatienceNs = 5'000 * kMillisecondNs;  // with whoever should give up the rings
-constexpr std::int64_t kReportNs = 1'000 * kMillisecondNs;    // with a producer that reports drops
-constexpr std::int64_t kGraceNs = 1'000 * kMillisecondNs;     // between two scribes, and two sessions of one
+constexpr std::int64_t kPatienceNs = 5'000 * kMillisecondNs;  // how long another process may take to give up the rings
+constexpr std::int64_t kReportNs = 1'000 * kMillisecondNs;    // how long a producer may take to report drops
+constexpr std::int64_t kGraceNs = 1'000 * kMillisecondNs;     // how long a session may be without a scribe in between
 
 }  // namespace
 
@@ -47,6 +49,8 @@ Status AbsentScribe::start() {
     return {StatusCode::kFailedPrecondition,
             "process " + std::to_string(core_.session().consumer_pid) + " still drains the session before"};
   }
+  if (core_options_.recorder_below != Level::kTrace && core_.make_recorder(core_options_.recorder_bytes) == nullptr)
+    return {StatusCode::kExhausted, "no memory for the flight recorder"};
   core_.staging().open_doorbell();
   drain::ClockModel clock = drain::process_clock(core_.staging().doorbell());
   std::vector<format::ClockPoint> points;
@@ -65,7 +69,7 @@ Status AbsentScribe::start() {
 }
 
 bool AbsentScribe::is_refused() const {
-  return __atomic_load_n(&core_.session().refuses, __ATOMIC_RELAXED) != 0;
+  return ring::refuses(core_.session());
 }
 
 template <class Done>
@@ -73,18 +77,19 @@ bool AbsentScribe::wait_for_consumer(const Done& done, std::int64_t patience_ns)
   const std::int64_t begin = monotonic_now();
   std::int64_t looked = begin;
   std::int64_t drained = begin;
-  core_.wake(true);
+  core_.scribe_call().wake(true);
   for (std::int64_t pause = kShortestPauseNs; !done(); pause = std::min(2 * pause, kLookGapNs)) {
     const std::int64_t now = monotonic_now();
     if (now - looked >= kLookGapNs) {
       looked = now;
       if (is_drained() && !is_refused()) drained = now;
       if (now - begin > patience_ns) return false;
-      // A scribe that is there may have hundreds before us.
+      // A scribe that runs may have hundreds of other sessions to serve first.
       if (now - drained > kGraceNs && (now - drained > kPatienceNs || !core_.staging().is_attended())) return false;
-      core_.wake(true);
+      core_.scribe_call().wake(true);
     }
-    // Of a session's end the consumer tells at once; else ever less often, for hundreds of processes may wait for one.
+    // The consumer wakes us at the session's end. For all else we look again, less and less often: hundreds of
+    // processes may be waiting for one scribe.
     futex_wait(&core_.session().state, ring::kRunning, pause);
   }
   return true;
@@ -94,14 +99,29 @@ Status AbsentScribe::flush() {
   if (!runs_.load(std::memory_order_acquire)) return {StatusCode::kFailedPrecondition, "the session has ended"};
   check_warnings();
   std::vector<std::uint64_t> tails;
-  for (std::uint32_t i = 0; i < core_.ring_count(); ++i) tails.push_back(ring::load_tail(core_.ring(i).memory.header));
+  for (std::uint32_t i = 0; i < core_.rings().count(); ++i)
+    tails.push_back(ring::load_tail(core_.rings().at(i).memory.header));
   const auto is_on_file = [&] {
     for (std::uint32_t i = 0; i < tails.size(); ++i) {
-      if (ring::load_head(core_.ring(i).memory.header) < tails[i]) return false;
+      if (!is_recorder(i) && ring::load_head(core_.rings().at(i).memory.header) < tails[i]) return false;
     }
     return true;
   };
-  if (wait_for_consumer(is_on_file, runtime::Core::kNever)) return {};
+  return wait_until(is_on_file);
+}
+
+Status AbsentScribe::dump_recorder() {
+  if (!runs_.load(std::memory_order_acquire)) return {StatusCode::kFailedPrecondition, "the session has ended"};
+  if (core_options_.recorder_below == Level::kTrace)
+    return {StatusCode::kFailedPrecondition, "the session has no flight recorder (Options::recorder)"};
+  const std::uint32_t number = ring::ask_dump(core_.session());
+  ring::request_write(core_.session());
+  return wait_until([&] { return static_cast<std::int32_t>(ring::load_dumps_done(core_.session()) - number) >= 0; });
+}
+
+template <class Done>
+Status AbsentScribe::wait_until(const Done& done) {
+  if (wait_for_consumer(done, runtime::Patience::kForever)) return {};
   if (is_drained()) return {StatusCode::kIoError, "the scribe of this session cannot write its file now"};
   return {StatusCode::kFailedPrecondition, "no scribe drains this session: 'steno scribe' does"};
 }
@@ -124,7 +144,7 @@ bool AbsentScribe::help() {
   if (is_drained() && !refused) {
     absent_since_.store(0, std::memory_order_relaxed);
     if (warned_.exchange(false)) {
-      core_.set_give_up(runtime::Core::kNever);
+      core_.patience().set_end(runtime::Patience::kForever);
       warn("a scribe drains the rings again");
     }
     return false;
@@ -134,7 +154,7 @@ bool AbsentScribe::help() {
   const std::int64_t absent = now - (none != 0 ? none : now);
   if (options_.block_at_most == kForever || absent / kMillisecondNs < options_.block_at_most.count()) return false;
   if (warned_.exchange(true)) return false;
-  core_.set_give_up(now);
+  core_.patience().set_end(now);
   const std::string time = " for " + std::to_string(options_.block_at_most.count()) +
                            " ms (block_at_most): records that find no room are dropped and counted until ";
   warn(refused ? options_.path + " could not be written by its scribe" + time + "it can be"
@@ -142,15 +162,15 @@ bool AbsentScribe::help() {
   return false;
 }
 
-// What of the drops the consumer is to report; the rings' producers report the others.
+// Leaves to the consumer the drops that no producer will report any more.
 void AbsentScribe::leave_losses() {
-  for (std::uint32_t i = 0; i < core_.ring_count(); ++i) {
-    runtime::Ring& ring = core_.ring(i);
+  for (std::uint32_t i = 0; i < core_.rings().count(); ++i) {
+    runtime::Ring& ring = core_.rings().at(i);
     const std::uint64_t dropped = ring.dropped();
     (void)ring.take_unaccounted(dropped);
-    __atomic_store_n(&ring.memory.header->left, dropped, __ATOMIC_RELEASE);
-    // A report under way is of these too: the consumer must see it before it counts what is missing. Not for ever: a
-    // child has what a thread of its parent's was about.
+    ring::publish_left(ring.memory.header, dropped);
+    // A producer may be writing a report of some of them just now: the consumer must see that before it counts. But not
+    // for ever: in a forked child it may have been a thread of the parent, which does not exist here.
     const std::int64_t until = monotonic_now() + kReportNs;
     while (ring.reports.load(std::memory_order_acquire) != 0 && monotonic_now() < until) sched_yield();
   }
@@ -158,8 +178,9 @@ void AbsentScribe::leave_losses() {
 
 std::uint64_t AbsentScribe::waiting_bytes() const {
   std::uint64_t bytes = 0;
-  for (std::uint32_t i = 0; i < core_.ring_count(); ++i) {
-    const ring::RingHeader* header = core_.ring(i).memory.header;
+  for (std::uint32_t i = 0; i < core_.rings().count(); ++i) {
+    const ring::RingHeader* header = core_.rings().at(i).memory.header;
+    if (is_recorder(i)) continue;
     bytes += ring::load_tail(header) - ring::load_head(header);
   }
   return bytes;
@@ -170,10 +191,10 @@ Status AbsentScribe::stop() {
   core_.end();
   leave_losses();
   core_.set_stopped();
-  core_.wake(true);
+  core_.scribe_call().wake(true);
   check_warnings();
   if (!options_.stop_waits) return {};
-  const auto has_ended = [this] { return __atomic_load_n(&core_.session().state, __ATOMIC_ACQUIRE) == ring::kEnded; };
+  const auto has_ended = [this] { return ring::load_state(core_.session()) == ring::kEnded; };
   if (wait_for_consumer(has_ended, 2 * kPatienceNs)) return {};
   const Status status = {
       StatusCode::kFailedPrecondition,
@@ -191,8 +212,8 @@ void AbsentScribe::abandon() {
 Stats AbsentScribe::stats() const {
   Stats stats;
   set_ring_stats(core_, &stats);
-  for (std::uint32_t i = 0; i < core_.ring_count(); ++i) {
-    const ring::RingHeader* header = core_.ring(i).memory.header;
+  for (std::uint32_t i = 0; i < core_.rings().count(); ++i) {
+    const ring::RingHeader* header = core_.rings().at(i).memory.header;
     ring::Release release{};
     ring::OwnerSlots owner{};
     if (ring::load_release(header, &release, &owner)) stats.records += release.seq + release.own;

@@ -1,4 +1,5 @@
-// The session's side of a scribe that is another process (ring.md §1.2): lets that drain, and says when nobody does.
+// What a session does instead of draining when its scribe is another process (ring.md §1.2): lets that process drain,
+// and warns when none does.
 #pragma once
 
 #include <atomic>
@@ -15,35 +16,41 @@ namespace steno::scribe {
 
 class AbsentScribe final : public Service {
  public:
-  // `core` must be buffering; it stays this session's until stop().
+  // `core` must be in the state kBuffering; it is used until stop().
   AbsentScribe(runtime::Core& core, const Options& options);
   ~AbsentScribe() override;
 
-  // Fails where no other process could come by the records, or where the session before is still being drained.
+  // Fails if staging is in private memory, which no other process can read, or if the session before is still drained.
   Status start() override;
-  // Waits for whoever drains. Fails where nobody does.
+  // Waits until the other process has written everything. Fails if no process drains.
   Status flush() override;
-  Status dump_recorder() override { return {StatusCode::kFailedPrecondition, "the session has no flight recorder"}; }
+  // Asks the process that drains, which keeps the recorder, and waits until it is written. Fails as flush() does.
+  Status dump_recorder() override;
   Status rotate() override {
     return {StatusCode::kUnsupported, "another process is the scribe: 'steno scribe' rotates on SIGHUP"};
   }
-  // There is nothing to write; obeys what is asked from outside.
+  // Writes nothing; answers requests of `steno ctl`.
   bool poll() override;
-  // Looks whether somebody drains; if not for long enough, producers need not wait any more.
+  // Checks whether a process drains. When none has for Options::block_at_most, producers stop waiting for room.
   bool help() override;
-  // Ends the session in order, and waits until its end is on file, if somebody drains it.
+  // Ends the session, and waits until its end is on file, if a process drains it.
   Status stop() override;
   void abandon() override;
-  // Of what is released: all that can be known here.
+  // As far as this process can know: records that have been released, nothing about the file.
   Stats stats() const override;
 
  private:
   void warn(const std::string& what) const { scribe::warn(options_, what); }
   void check_warnings() { scribe::check_warnings(core_, options_); }
   bool is_drained() const;
-  // Waits until `done`. False: nobody drains any more, the file refuses, or it took too long.
+  bool is_recorder(std::uint32_t ring) const { return &core_.rings().at(ring) == core_.recorder(); }
+  // Waits until `done` returns true. False: no process drains any more, its file cannot be written, or it took too
+  // long.
   template <class Done>
   bool wait_for_consumer(const Done& done, std::int64_t patience_ns);
+  // The same without a limit; the status says why it gave up.
+  template <class Done>
+  Status wait_until(const Done& done);
   bool is_refused() const;
   void leave_losses();
   std::uint64_t waiting_bytes() const;
@@ -56,7 +63,7 @@ class AbsentScribe final : public Service {
   Control control_;
   std::atomic<bool> runs_{false};
   std::atomic<std::int64_t> last_look_{0};
-  std::atomic<std::int64_t> absent_since_{0};  // monotonic ns, as far as was looked; 0: somebody drained
+  std::atomic<std::int64_t> absent_since_{0};  // monotonic ns of the first check that found no scribe; 0: there is one
   std::atomic<bool> warned_{false};
 };
 

@@ -11,6 +11,7 @@
 #include "base/kill_point.h"
 #include "base/level_rules.h"
 #include "registry/registry.h"
+#include "ring/session_access.h"
 #include "runtime/levels.h"
 #include "runtime/logger_table.h"
 #include "steno/detail/site.h"
@@ -18,9 +19,9 @@
 namespace steno::scribe {
 namespace {
 
-using ring::ControlMessage;
+using staging::ControlMessage;
 
-// Its user's or root's alone, or it is not opened: -1.
+// Opens the control file, if it belongs to this user or root and nobody else may access it; else -1.
 int open_control(const std::string& staging) {
   if (staging.empty()) return -1;  // in private memory
   const int fd = open((staging + "/control").c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -33,7 +34,7 @@ int open_control(const std::string& staging) {
   return -1;
 }
 
-// Fields are parted by tabs, and lines by their ends.
+// `text` without tabs and line ends, which separate fields and lines of an answer.
 std::string field(std::string_view text) {
   std::string out(text);
   std::replace_if(
@@ -55,17 +56,16 @@ std::string text_of(const Stats& stats) {
 
 }  // namespace
 
-// A request that came before this session began, and was not answered, is its affair.
-Control::Control(runtime::Core& core)
-    : core_(core), last_(__atomic_load_n(&core.session().control_answer, __ATOMIC_RELAXED)) {}
+// Begins after the last request that was answered: one that came before this session and was not answered is served.
+Control::Control(runtime::Core& core) : core_(core), last_(ring::load_control_answer(core.session())) {}
 
 bool Control::asked() const {
-  return __atomic_load_n(&core_.session().control_request, __ATOMIC_ACQUIRE) != last_.load(std::memory_order_relaxed);
+  return ring::load_control_request(core_.session()) != last_.load(std::memory_order_relaxed);
 }
 
 bool Control::serve(const Orders& orders) {
   ring::SessionFile& session = core_.session();
-  const std::uint32_t number = __atomic_load_n(&session.control_request, __ATOMIC_ACQUIRE);
+  const std::uint32_t number = ring::load_control_request(session);
   last_.store(number, std::memory_order_relaxed);
   STENO_DELAY_POINT();
   const HoldFileSizeSignal hold;
@@ -74,14 +74,15 @@ bool Control::serve(const Orders& orders) {
   bool answered = false;
   try {
     ControlMessage request;
-    if (ring::read_control(fd, ring::kRequestOffset, ring::kMostRequest, &request) && request.number == number) {
+    if (staging::read_control(fd, staging::kRequestOffset, staging::kMostRequest, &request) &&
+        request.number == number) {
       ControlMessage reply = answer(request.text, orders);
       reply.number = number;
-      answered = ring::write_control(fd, ring::kAnswerOffset, reply) == 0;
-      if (answered) __atomic_store_n(&session.control_answer, number, __ATOMIC_RELEASE);
+      answered = staging::write_control(fd, staging::kAnswerOffset, reply) == 0;
+      if (answered) ring::store_control_answer(session, number);
     }
   } catch (const std::exception&) {
-    // Out of memory: who asks hears nothing, and says so.
+    // Out of memory: the other process gets no answer, and reports that.
   }
   close(fd);
   return answered;
@@ -90,16 +91,16 @@ bool Control::serve(const Orders& orders) {
 ControlMessage Control::answer(std::string_view request, const Orders& orders) {
   constexpr std::string_view kLevel = "level ";
   if (request.starts_with(kLevel)) return set_levels(request.substr(kLevel.size()), orders);
-  if (request == "list") return {0, ring::kControlDone, list(orders)};
-  if (request == "stats") return {0, ring::kControlDone, text_of(orders.stats())};
+  if (request == "list") return {0, staging::kControlDone, list(orders)};
+  if (request == "stats") return {0, staging::kControlDone, text_of(orders.stats())};
   if (request == "flush" || request == "rotate" || request == "dump") {
     const Status status = request == "flush" ? orders.flush() : request == "rotate" ? orders.rotate() : orders.dump();
-    return {0, status.ok() ? ring::kControlDone : ring::kControlRefused, status.message()};
+    return {0, status.ok() ? staging::kControlDone : staging::kControlRefused, status.message()};
   }
-  return {0, ring::kControlUnknown, "it does not know this request"};
+  return {0, staging::kControlUnknown, "it does not know this request"};
 }
 
-// Rules for sinks that are not there hold for none, so who asks is told.
+// A rule for a sink that does not exist has no effect, so it is refused.
 ControlMessage Control::set_levels(std::string_view rules, const Orders& orders) {
   LevelRules read = parse_level_rules(rules);
   const auto sinks = orders.sinks ? orders.sinks() : std::vector<sink::Feed::SinkState>();
@@ -111,7 +112,7 @@ ControlMessage Control::set_levels(std::string_view rules, const Orders& orders)
     read.problems.push_back(std::move(problem));
   }
   runtime::Levels::instance().add(core_.slot(), read.rules);
-  return {0, read.problems.empty() ? ring::kControlDone : ring::kControlRefused, joined(read.problems)};
+  return {0, read.problems.empty() ? staging::kControlDone : staging::kControlRefused, joined(read.problems)};
 }
 
 std::string Control::list(const Orders& orders) const {
@@ -129,7 +130,7 @@ std::string Control::list(const Orders& orders) const {
       out += std::string("sink\t") + level_name(sink.level) + "\t" + field(sink.name) + "\n";
   }
   registry::Registry::instance().visit([&out](const wire::SiteInfo& info, std::uint64_t word, bool to_logger) {
-    if (out.size() > ring::kMostAnswer - (std::size_t{1} << 17)) return;  // of a statement no more than 64 KiB are said
+    if (out.size() > staging::kMostAnswer - (std::size_t{1} << 17)) return;  // a statement takes 64 KiB at most
     const bool on = (word & detail::kDisabledBit) == 0;
     const bool as_logger = on && to_logger && (word & detail::kOverridesLogger) == 0;
     out += std::string("site\t") + level_name(info.level) + "\t" +

@@ -1,4 +1,4 @@
-// Obeys what is asked of a session from outside (ring.md §6, `steno ctl`).
+// Carries out requests that another process makes of a session (ring.md §6, `steno ctl`).
 //
 // Thread safety: serve() in one thread at a time; asked() in any.
 #pragma once
@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "ring/control.h"
 #include "runtime/core.h"
 #include "sink/feed.h"
+#include "staging/control.h"
 #include "steno/session.h"
 #include "steno/status.h"
 
@@ -20,29 +20,29 @@ namespace steno::scribe {
 
 class Control {
  public:
-  // What the session does when it is asked.
+  // How the session carries out each request.
   struct Orders {
     std::function<Stats()> stats;
     std::function<Status()> flush;
     std::function<Status()> rotate;
-    std::function<Status()> dump;                                    // the flight recorder
+    std::function<Status()> dump;                                    // writes the flight recorder
     std::function<std::vector<sink::Feed::SinkState>()> sinks = {};  // empty: it has none
   };
 
   explicit Control(runtime::Core& core);
 
-  // Whether somebody asks. One load.
+  // Whether a request waits. One load.
   bool asked() const;
-  // Does what is asked, and answers. Never waits for who asks. False: there was nothing that could be read.
+  // Carries it out and answers. Never waits for the other process. False: no request could be read.
   bool serve(const Orders& orders);
 
  private:
-  ring::ControlMessage answer(std::string_view request, const Orders& orders);
-  ring::ControlMessage set_levels(std::string_view rules, const Orders& orders);
+  staging::ControlMessage answer(std::string_view request, const Orders& orders);
+  staging::ControlMessage set_levels(std::string_view rules, const Orders& orders);
   std::string list(const Orders& orders) const;
 
   runtime::Core& core_;
-  std::atomic<std::uint32_t> last_;  // request that was looked at
+  std::atomic<std::uint32_t> last_;  // number of the last request that was read
 };
 
 }  // namespace steno::scribe

@@ -37,6 +37,9 @@ runtime::CoreOptions make_core_options(const Options& options) {
     out.recorder_bytes = kLeastRecorderBytes;
     while (out.recorder_bytes < options.recorder.bytes && out.recorder_bytes < ring::kMaxCapacity)
       out.recorder_bytes *= 2;
+    out.recorder_trigger = options.recorder.trigger;
+    out.recorder_records = options.recorder.records;
+    out.recorder_ns = static_cast<std::uint64_t>(std::chrono::nanoseconds(options.recorder.time).count());
     notify = std::min(notify, static_cast<int>(options.recorder.trigger));
   }
   out.notify_level = static_cast<std::uint8_t>(notify);

@@ -1,4 +1,5 @@
 #include "scribe/scribe.h"
+#include "runtime/producer.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -18,6 +19,8 @@
 #include "drain/process_clock.h"
 #include "registry/registry.h"
 #include "ring/release.h"
+#include "ring/ring_access.h"
+#include "ring/session_access.h"
 #include "scribe/core_options.h"
 
 namespace steno::scribe {
@@ -112,7 +115,8 @@ Status Scribe::start() {
 
 void Scribe::update_clock(bool force) {
   const bool unused = ticks_are_wall(core_options_.clock);
-  // Of a wall clock's sessions only what dates records from around their start and end.
+  // Records carry wall time already: one point is enough to date those of before the start and after the end, which
+  // carry the counter.
   if (unused && dated_) return;
   const std::size_t before = drain_.points().size();
   drain_.update_clock(force, core_.session());
@@ -128,10 +132,10 @@ void Scribe::keep_clock() const {
   if (!ticks_are_wall(core_options_.clock)) drain::keep_process_clock(drain_.clock());
 }
 
-// Takes in rings that were made since, or before this session.
+// Adds the rings that have been made since the last call, and at first those of earlier sessions.
 void Scribe::adopt_rings() {
-  while (rings_.size() < core_.ring_count()) {
-    const runtime::Ring& ring = core_.ring(static_cast<std::uint32_t>(rings_.size()));
+  while (rings_.size() < core_.rings().count()) {
+    const runtime::Ring& ring = core_.rings().at(static_cast<std::uint32_t>(rings_.size()));
     const ring::RingHeader* header = ring.memory.header;
     rings_.emplace_back(ring.id, ring::last_release(header),
                         is_recorder(ring.index) ? ring::kRecorderRing : ring::kOrdinaryRing);
@@ -139,14 +143,13 @@ void Scribe::adopt_rings() {
   }
 }
 
-// A sign of life, by which a death is dated (ring.md §5). After the look: no record that is released is later.
+// Stores when this scribe was last seen alive: if the process dies, recovery dates its death by that (ring.md §5).
+// Called after the tails are read, so that no record of an earlier release is later than it.
 void Scribe::note_look() {
-  const std::uint64_t now =
-      ticks_are_wall(core_options_.clock) ? static_cast<std::uint64_t>(wall_now()) : counter_now();
-  __atomic_store_n(&core_.session().last_look, now, __ATOMIC_RELAXED);
+  ring::set_last_look(core_.session(), steno::ticks_now(ticks_are_wall(core_options_.clock)));
 }
 
-// Looks at all tails, once; the pass drains up to there.
+// Loads all tails, once; the pass drains up to them.
 Scribe::Due Scribe::look(bool force) {
   adopt_rings();
   const std::size_t rings = rings_.size();
@@ -158,7 +161,7 @@ Scribe::Due Scribe::look(bool force) {
   pending_bytes_ = 0;
   bool full = false;
   for (std::uint32_t i = 0; i < rings; ++i) {
-    const runtime::Ring& ring = core_.ring(i);
+    const runtime::Ring& ring = core_.rings().at(i);
     tails_[i] = holds_back(i) ? std::max(rings_[i].cursor.head, dump_end_) : ring::load_tail(ring.memory.header);
     const std::uint64_t pending = tails_[i] - rings_[i].cursor.head;
     pending_bytes_ += pending;
@@ -180,7 +183,7 @@ Scribe::Due Scribe::look(bool force) {
   return Due::kLater;
 }
 
-// For what is due now. When the session ends nobody waits for room any more.
+// Chooses how well the next blocks are packed. At the end of a session no producer waits for room, so always in full.
 void Scribe::choose_effort() {
   if (!options_.keep_up || stopped()) {
     drain_.set_effort(format::Effort::kFull);
@@ -192,31 +195,30 @@ void Scribe::choose_effort() {
     const std::uint64_t here = tails_[i] - rings_[i].cursor.head;
     if (here <= pending) continue;
     pending = here;
-    capacity = core_.ring(i).reach();
+    capacity = core_.rings().at(i).reach();
   }
   drain_.set_effort(effort_control_.next(pending, capacity, monotonic_now()));
 }
 
 bool Scribe::pass(bool force) {
   const runtime::ServesRings serving;
-  // Taken before the look: one that comes during it may be for records that the look did not see.
+  // Before the tails are loaded: a request that comes after that may be for records beyond them.
   if (dump_asked_.exchange(false, std::memory_order_acq_rel)) dump_due_ = true;
   bool wrote = pass_over_rings(force || dump_due_);
   STENO_DELAY_POINT();
-  // What other threads logged before the trigger may be in rings whose tails were read before.
+  // Records that other threads logged before the trigger may lie beyond tails that were loaded before it.
   if (triggered_ && !file_.stuck()) wrote = pass_over_rings(true) || wrote;
   return dump_if_due() || wrote;
 }
 
 bool Scribe::pass_over_rings(bool force) {
-  if (core_options_.clock == ClockKind::kCoarse)
-    __atomic_store_n(&core_.session().coarse_clock, counter_now(), __ATOMIC_RELAXED);
+  if (core_options_.clock == ClockKind::kCoarse) ring::set_coarse_clock(core_.session(), counter_now());
   if (file_.stuck()) {
     const Status status = file_.retry();
     const bool anew = !status.ok() && follow_truncation();  // perhaps it was to make room
     if (!anew) note_write(status);
     if (status.ok()) sync_.wrote();
-    if (file_.stuck() && !dropping_ && core_.gave_up()) {
+    if (file_.stuck() && !dropping_ && core_.patience().anyone_gave_up()) {
       dropping_ = true;
       warn(options_.path + " cannot be written for " + std::to_string(options_.block_at_most.count()) +
            " ms (block_at_most): records that find no room are dropped and counted until it can");
@@ -258,7 +260,7 @@ bool Scribe::write_blocks() {
     covered_.clear();
     const std::byte* base = nullptr;
     for (std::uint32_t i = 0; i < tails_.size(); ++i) {
-      const std::byte* data = core_.ring(i).memory.data;
+      const std::byte* data = core_.rings().at(i).memory.data;
       if (rings_[i].cursor.head != tails_[i] && (base == nullptr || data < base)) base = data;
     }
     if (base == nullptr) break;
@@ -267,7 +269,7 @@ bool Scribe::write_blocks() {
     walker.begin(base);
     for (std::uint32_t i = 0; i < tails_.size(); ++i) {
       if (rings_[i].cursor.head == tails_[i]) continue;
-      runtime::Ring& ring = core_.ring(i);
+      runtime::Ring& ring = core_.rings().at(i);
       drain::RingCursor cursor = rings_[i].cursor;
       const wire::RingOwner owner = records_aside() ? ring.owner : wire::RingOwner();
       if (!walker.full() && walker.add(span_of(ring), &ring.owner, tails_[i], &cursor)) {
@@ -285,8 +287,8 @@ bool Scribe::write_blocks() {
     note_trigger();
     const Status status = write_walked();
     STENO_DELAY_POINT();
-    // Even a failed write owns its bytes (OutputFile keeps the rest), so the cursors move; the rings are released when
-    // it is out.
+    // OutputFile keeps what a failed write left over, so the cursors move on; the rings are released once it is
+    // written.
     for (const auto& [ring, cursor] : covered_) {
       rings_[ring->index].cursor = cursor;
       if (status.ok()) release(*ring);
@@ -344,11 +346,11 @@ void Scribe::release(runtime::Ring& ring) {
   if (ring::wake_producer(header)) effort_control_.held_up();
 }
 
-// Everything walked is on file.
+// Requires that everything that was walked is on file.
 void Scribe::release_all() {
   for (std::uint32_t i = 0; i < rings_.size(); ++i) {
     const drain::DrainedRing& drained = rings_[i];
-    runtime::Ring& ring = core_.ring(i);
+    runtime::Ring& ring = core_.rings().at(i);
     const ring::Release& last = ring::last_release(ring.memory.header);
     if (last.position != drained.cursor.head || last.own != drained.own) release(ring);
   }
@@ -361,17 +363,17 @@ std::int64_t Scribe::block_at_most_ns() const {
 void Scribe::check_warnings() {
   scribe::check_warnings(core_, options_);
   if (feed_ == nullptr) return;
-  for (std::string warning; !(warning = feed_->take_warning()).empty();) warn(warning);
+  sinks_->take_warnings([this](const std::string& what) { warn(what); });
 }
 
 void Scribe::note_write(const Status& status) {
   if (!status.ok() && !failing_) {
     const bool forever = options_.block_at_most == kForever;
-    core_.set_give_up(forever ? runtime::Core::kNever : monotonic_now() + block_at_most_ns());
+    core_.patience().set_end(forever ? runtime::Patience::kForever : monotonic_now() + block_at_most_ns());
     warn(status.message());
   }
   if (status.ok() && failing_) {
-    core_.set_give_up(runtime::Core::kNever);
+    core_.patience().set_end(runtime::Patience::kForever);
     dropping_ = false;
     warn(options_.path + " can be written again");
     release_all();
@@ -384,7 +386,7 @@ bool Scribe::poll() {
   const std::lock_guard lock(pass_mutex_);
   if (!file_.is_open()) return false;
   check_warnings();
-  const bool wrote = pass(core_.take_hurry());
+  const bool wrote = pass(core_.scribe_call().take_hurry());
   const bool served = control_.asked() && serve_control();
   return wrote || served;
 }
@@ -393,7 +395,7 @@ bool Scribe::poll() {
 bool Scribe::serve_control() {
   const auto write_all = [this] {
     feed_all_ = true;
-    last_path_check_ = 0;  // whoever renamed the file may be waiting for its last records
+    last_path_check_ = 0;  // if somebody renamed the file, he may be waiting for its last records
     pass(true);
     return file_.stuck() ? Status(StatusCode::kIoError, options_.path + " cannot be written now") : Status();
   };
@@ -444,18 +446,18 @@ Status Scribe::flush() {
     if (!file_.is_open()) return {StatusCode::kFailedPrecondition, "the session has ended"};
     feed_all_ = true;
     pass(true);
-    if (feed_ != nullptr) feed_->wait_written();
+    if (sinks_ != nullptr) sinks_->wait_written();
     if (file_.stuck()) return {StatusCode::kIoError, "the file cannot be written now"};
     return {};
   }
   const std::uint64_t number = flush_requested_.fetch_add(1, std::memory_order_acq_rel) + 1;
   STENO_DELAY_POINT();
-  core_.wake(true);
+  core_.scribe_call().wake(true);
   std::unique_lock lock(flush_mutex_);
   flush_changed_.wait(lock, [&] { return flush_done_ >= number; });
   const Status status = flush_status_;
   lock.unlock();
-  if (feed_ != nullptr) feed_->wait_written();
+  if (sinks_ != nullptr) sinks_->wait_written();
   return status;
 }
 
@@ -474,7 +476,7 @@ void Scribe::run() {
     {
       const std::lock_guard lock(pass_mutex_);
       feed_all_ = requested != flush_done_;
-      const bool force = core_.take_hurry() || feed_all_;
+      const bool force = core_.scribe_call().take_hurry() || feed_all_;
       wrote = pass(force);
       due = file_.stuck() || pending_since_ != 0 ? Due::kLater : Due::kNothing;
       if (!wrote && monotonic_now() - last_clock_check_ >= kQuietWaitNs) update_clock(false);

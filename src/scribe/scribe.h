@@ -1,9 +1,9 @@
 // The scribe: drains the rings of one session into its file (ring.md §4.2, file.md), and shows its sinks what it
 // drains.
 //
-// A *pass* looks at all tails, and if something is due walks the new records, writes them as blocks, and only then
-// releases the rings. Passes run in the scribe's own thread, or in whoever calls poll() and flush(); pass_mutex_ keeps
-// them apart.
+// A *pass* reads all tails. If something is due, it walks the new records, writes them as blocks, and only then
+// releases the rings. Passes run in the scribe's own thread, or in the thread that calls poll() or flush(); pass_mutex_
+// lets one run at a time.
 #pragma once
 
 #include <atomic>
@@ -34,7 +34,7 @@
 
 namespace steno::scribe {
 
-// The ids of the own process.
+// Sites and loggers of this process.
 class CoreIds final : public drain::IdSource {
  public:
   explicit CoreIds(runtime::Core& core) : core_(core) {}
@@ -48,39 +48,40 @@ class CoreIds final : public drain::IdSource {
 
 class Scribe final : public Service {
  public:
-  // `core` must be buffering; it stays this scribe's until stop().
+  // `core` must be in the state kBuffering; nobody else may drain it until stop().
   Scribe(runtime::Core& core, const Options& options);
   ~Scribe() override;
 
-  // Opens the file, writes the session block, lets the core run and starts the thread. On failure nothing has happened.
+  // Opens the file, writes the session block, lets the core run and starts the thread. On failure the core is as
+  // before.
   Status start() override;
-  // Any thread. Returns when everything logged before is in the file, or why it cannot be.
+  // Any thread. Returns when everything logged before the call is in the file, or with the reason why it cannot be.
   Status flush() override;
   Status rotate() override;
   Status dump_recorder() override;
   // One pass. Returns whether anything was written.
   bool poll() override;
-  // poll() that writes all there is, unless a pass is under way: for producers that wait.
+  // Called by producers that wait for room: writes all there is, unless another pass is under way.
   bool help() override;
-  // Writes everything, the end block, and closes. Producers are back to buffering afterwards.
+  // Writes everything and the end block, and closes the file. Afterwards producers buffer again.
   Status stop() override;
-  // In a forked child, in place of stop(): lets go of everything. The parent writes on.
+  // In a forked child, instead of stop(): closes descriptors and forgets the thread. The parent goes on writing.
   void abandon() override;
   bool stopped() const { return stopping_.load(std::memory_order_acquire); }
   Stats stats() const override;
 
  private:
   enum class Due { kNothing, kLater, kNow };
-  // One that was renamed, and the session that ended in it.
+  // A file that was renamed, and the session whose end is still to be written there.
   struct OldFile {
     logfile::OutputFile file;
     std::uint64_t session_id = 0;
   };
   static constexpr std::size_t kMostOldFiles = 4;
-  static constexpr std::int64_t kQuietWaitNs = 100'000'000;  // the longest wait while something may be due soon
+  static constexpr std::int64_t kQuietWaitNs = 100'000'000;  // the longest wait while a block may be due soon
 
   void run();
-  // Gives the calling thread the CPU and the priority of the options; warns of what the system refuses.
+  // Gives the calling thread the CPU and the priority that the options ask for; warns if the system refuses.
   void place_thread();
   void wait(Due due, bool wrote);
   void look_again(std::int64_t now);
@@ -88,8 +89,8 @@ class Scribe final : public Service {
   bool pass(bool force);
   bool pass_over_rings(bool force);
   bool records_aside() const { return core_options_.recorder_below != Level::kTrace; }
-  bool is_recorder(std::uint32_t ring) { return &core_.ring(ring) == core_.recorder(); }
-  // Whether what is in a ring waits for something to happen.
+  bool is_recorder(std::uint32_t ring) { return &core_.rings().at(ring) == core_.recorder(); }
+  // Whether the ring is the flight recorder's, which is only written when it is triggered.
   bool holds_back(std::uint32_t ring) { return records_aside() && is_recorder(ring); }
   drain::RingSpan span_of(const runtime::Ring& ring);
   drain::FlightRecorder flight_recorder();
@@ -125,7 +126,7 @@ class Scribe final : public Service {
   Status rotate_file();
   void rotate_if_large();
   bool has_records() const { return file_.end() > blank_end_; }
-  bool follow_path();  // true: the path named another file, or ours was truncated
+  bool follow_path();  // true: a new file was begun, because the path named another one or ours was truncated
   bool follow_truncation();
   Status go_on_in_new_file();
   void end_in_old_file(logfile::OutputFile old);
@@ -154,31 +155,33 @@ class Scribe final : public Service {
 
   runtime::Core& core_;
   const Options options_;
-  const runtime::CoreOptions core_options_;  // the core forgets them at the end
+  const runtime::CoreOptions core_options_;  // a copy: the core resets its own when the session ends
   const pid_t pid_;
   Control control_;
   logfile::OutputFile file_;
   logfile::Rotator rotator_;
   logfile::SyncSchedule sync_;
-  std::uint64_t blank_end_ = 0;  // of file_: where it ends if it has no records
-  // Renamed while they could not be written, as long as their end blocks are not out; the oldest first.
+  std::uint64_t blank_end_ = 0;  // size of file_ when it has no records yet: there is nothing to rotate
+  // Files that were renamed while they could not be written, and still lack their end block; the oldest first.
   std::vector<OldFile> old_files_;
   std::int64_t last_old_try_ = 0;
-  std::uint64_t dump_end_ = 0;  // position in the flight recorder's ring: what lies before it is to be written
-  bool dump_due_ = false;       // it was asked for before this pass's look, or an earlier one's
-  bool triggered_ = false;      // a record of the level that has the flight recorder written was drained
+  std::uint64_t dump_end_ = 0;  // position in the flight recorder's ring up to which it is to be written
+  bool dump_due_ = false;       // a dump was requested before the tails of this pass were read
+  bool triggered_ = false;      // a record at or above the flight recorder's trigger level was drained
   CoreIds ids_;
   drain::Drain drain_;
-  std::unique_ptr<sink::Feed> feed_;  // nullptr: there are no sinks
-  std::uint64_t sink_changes_ = 0;    // of Levels, that it has seen
-  bool feed_all_ = false;             // at the next pass
-  std::int64_t looked_at_ = 0;        // before tails_ were loaded, and by the session's clock:
-  std::uint64_t looked_ticks_ = 0;
+  std::shared_ptr<sink::SinkSet> sinks_;  // nullptr: there are none
+  std::unique_ptr<sink::Feed> feed_;      // likewise
+  std::uint64_t sink_changes_ = 0;        // Levels::sink_changes() that feed_ has been given
+  bool feed_all_ = false;                 // the next pass holds nothing back from the sinks
+  std::int64_t looked_at_ = 0;            // monotonic time just before tails_ were loaded,
+  std::uint64_t looked_ticks_ = 0;        // and the same moment by the session's clock
   drain::EffortControl effort_control_;
-  bool dated_ = false;                     // a clock point of this scribe's is in staging
-  std::vector<drain::DrainedRing> rings_;  // as Core::ring(): written to here; the header follows
-  std::vector<std::uint64_t> tails_;       // by ring, of this pass
-  // Of the block under way. (Kept: a handler that interrupted malloc may wait for the room that we make.)
+  bool dated_ = false;                     // this scribe has published a clock point in staging
+  std::vector<drain::DrainedRing> rings_;  // by index, as RingPool::at(): drained up to here, ahead of the last release
+  std::vector<std::uint64_t> tails_;       // by ring, as loaded by this pass
+  // Rings that the current block has records of. A member, so that its memory is kept: a signal handler that
+  // interrupted malloc may be waiting for the room that this pass makes.
   std::vector<std::pair<runtime::Ring*, drain::RingCursor>> covered_;
   ByteBuffer out_;
   logfile::SessionWriter session_writer_;
@@ -190,23 +193,23 @@ class Scribe final : public Service {
   std::int64_t last_tidy_ = 0;
   std::int64_t last_chores_ = 0;
   std::int64_t last_path_check_ = 0;
-  bool lost_path_ = false;  // a warning that the path cannot be opened anew is out
+  bool lost_path_ = false;  // warned that the path cannot be opened again
   std::int64_t last_work_ = 0;
   std::int64_t previous_work_ = 0;
-  bool failing_ = false;   // a warning about the file is out
-  bool dropping_ = false;  // and one that records are dropped
+  bool failing_ = false;   // warned that the file cannot be written
+  bool dropping_ = false;  // warned that records are dropped
   std::int64_t last_help_ = 0;
 
   std::thread thread_;
   std::atomic<bool> stopping_{false};
   std::atomic<std::uint64_t> flush_requested_{0};
-  std::atomic<bool> rotate_asked_{false};  // before flush_requested_
+  std::atomic<bool> rotate_asked_{false};  // stored before flush_requested_ is counted up
   std::atomic<bool> dump_asked_{false};    // likewise
   std::mutex flush_mutex_;
   std::condition_variable flush_changed_;
   std::uint64_t flush_done_ = 0;
   Status flush_status_;
-  Status rotate_status_;  // of the last one that was asked for
+  Status rotate_status_;  // of the last rotation that was requested
 
   std::atomic<std::uint64_t> records_{0};
   std::atomic<std::uint64_t> blocks_{0};
@@ -214,7 +217,7 @@ class Scribe final : public Service {
   std::atomic<std::uint64_t> most_backlog_bytes_{0};
   std::atomic<std::uint64_t> lag_ns_{0};
   std::atomic<std::uint64_t> longest_lag_ns_{0};
-  std::uint64_t closed_bytes_ = 0;  // in files before this one
+  std::uint64_t closed_bytes_ = 0;  // written to files before this one
   std::atomic<std::uint64_t> bytes_{0};
   std::atomic<std::uint64_t> cpu_ns_{0};
 };

@@ -1,9 +1,11 @@
-// How a session ends: everything written, losses named, the end block.
+// How a session ends: everything is written, losses are reported, the end block follows.
 #include <unistd.h>
 
 #include "base/kill_point.h"
 #include "format/end_block.h"
 #include "ring/release.h"
+#include "ring/ring_access.h"
+#include "runtime/producer.h"
 #include "scribe/scribe.h"
 
 namespace steno::scribe {
@@ -18,7 +20,8 @@ constexpr std::string_view kUnreadableReason = "bytes of a ring could not be rea
 
 }  // namespace
 
-// A record of the scribe's own, numbered beside those of the ring (ring.md §4.1), as if its thread had written it.
+// Writes a record of the scribe's own into the ring's stream, with its own sequence numbers (ring.md §4.1) and as a
+// record of the ring's thread.
 Status Scribe::write_own_record(runtime::Ring& ring, const OwnRecord& record) {
   drain::DrainedRing& drained = rings_[ring.index];
   drain::Drain::announce(&drained, record);
@@ -35,25 +38,19 @@ Status Scribe::write_own_record(runtime::Ring& ring, const OwnRecord& record) {
 }
 
 std::uint64_t Scribe::ticks_now() const {
-  switch (core_options_.clock) {
-    case ClockKind::kUser:
-      return core_options_.user_clock();
-    case ClockKind::kWall:
-      return static_cast<std::uint64_t>(wall_now());
-    default:
-      return counter_now();
-  }
+  if (core_options_.clock == ClockKind::kUser) return core_options_.user_clock();
+  return steno::ticks_now(ticks_are_wall(core_options_.clock));
 }
 
-// A session before this one announced a record of its own and could not write it: what it counts is taken already, so
-// that it is for us to write, before any other (ring.md §4.1).
+// An earlier session announced a record of its own and could not write it. The drops that it reports are marked as
+// reported already, so this session writes it, before any other own record (ring.md §4.1).
 void Scribe::finish_announced() {
   adopt_rings();
   for (std::uint32_t i = 0; i < rings_.size() && !file_.stuck(); ++i) {
     const std::uint64_t announced = rings_[i].announced;
     if (announced == 0) continue;
-    runtime::Ring& ring = core_.ring(i);
-    const std::uint64_t since = __atomic_load_n(&ring.memory.header->dropping_since, __ATOMIC_RELAXED);
+    runtime::Ring& ring = core_.rings().at(i);
+    const std::uint64_t since = ring::dropping_since(ring.memory.header);
     const std::uint64_t records = announced >> 2;
     const bool drops = announced % 4 == wire::kSiteDropped;
     (void)write_own_record(
@@ -62,35 +59,35 @@ void Scribe::finish_announced() {
   }
 }
 
-// Drops and discards that no record of a producer's accounts for yet. What is counted as taken here and could not be
-// written stays announced, so nothing more is taken once the file refuses. Drops after records that threads have
-// logged since the last pass are the next session's, as those are.
+// Reports drops and discards that no producer has reported. A report that cannot be written stays announced, and
+// nothing more is taken once the file refuses. Drops that follow records which threads have logged since the last pass
+// belong to the next session, as those records do.
 void Scribe::report_losses() {
   finish_announced();
   for (std::uint32_t i = 0; i < rings_.size() && !file_.stuck(); ++i) {
-    runtime::Ring& ring = core_.ring(i);
+    runtime::Ring& ring = core_.rings().at(i);
     const std::uint64_t dropped = ring.dropped();  // before the tail
     if (ring::load_tail(ring.memory.header) != rings_[i].cursor.head) continue;
     const std::uint64_t missing = ring.take_unaccounted(dropped);
     if (missing == 0) continue;
-    const std::uint64_t since = __atomic_load_n(&ring.memory.header->dropping_since, __ATOMIC_RELAXED);
+    const std::uint64_t since = ring::dropping_since(ring.memory.header);
     (void)write_own_record(ring, OwnRecord::dropped(ticks_now(), missing, since));
   }
   if (file_.stuck()) return;
-  const std::uint64_t discarded = core_.take_discarded();
+  const std::uint64_t discarded = core_.discards().take_unreported();
   if (discarded == 0) return;
   if (rings_.empty()) {
     warn(std::to_string(discarded) + " records discarded: " + std::string(kDiscardReason));
     return;
   }
-  (void)write_own_record(core_.ring(0), OwnRecord::discarded(ticks_now(), discarded, kDiscardReason));
+  (void)write_own_record(core_.rings().at(0), OwnRecord::discarded(ticks_now(), discarded, kDiscardReason));
 }
 
-// Of rings: what is not on file.
+// Bytes in rings that are not on file.
 std::uint64_t Scribe::unreleased_bytes() const {
   std::uint64_t bytes = 0;
   for (std::uint32_t i = 0; i < rings_.size(); ++i) {
-    const ring::RingHeader* header = core_.ring(i).memory.header;
+    const ring::RingHeader* header = core_.rings().at(i).memory.header;
     bytes += ring::load_tail(header) - ring::last_release(header).position;
   }
   return bytes;
@@ -109,14 +106,14 @@ Status Scribe::write_end_block(logfile::OutputFile& file) {
   if (out_.empty() || write_out(file, nullptr).ok()) session_writer_.finish(file);
   out_.clear();
   format::append_end_block(out_, end_block(), drain_.tag());
-  const Status status = file.write(out_);  // after what those could not write, if so
+  const Status status = file.write(out_);  // queued after what could not be written before it, if anything
   note_bytes();
   return status;
 }
 
 void Scribe::abandon() {
   stopping_.store(true, std::memory_order_release);
-  new (&thread_) std::thread;  // the handle may be another thread's by now: it is not even to be detached
+  new (&thread_) std::thread;  // not detached: in the child the handle may be another thread's by now
   file_.close();
   for (OldFile& old : old_files_) old.file.close();
 }
@@ -125,12 +122,12 @@ Status Scribe::stop() {
   if (getpid() != pid_) abandon();
   if (!file_.is_open()) return {};
   stopping_.store(true, std::memory_order_release);
-  const runtime::ServesRings serving;  // nobody else does from here on
-  core_.wake(true);
+  const runtime::ServesRings serving;  // this thread drains from here on, so it never waits for room
+  core_.scribe_call().wake(true);
   if (thread_.joinable()) thread_.join();
 
   const std::lock_guard lock(pass_mutex_);
-  // Twice: producers that waited got room by the first pass and may have logged once more before they saw the end.
+  // Two passes: producers that waited get room by the first, and may log once more before they see the end.
   feed_all_ = true;
   pass(true);
   core_.end();

@@ -1,11 +1,12 @@
-// The scribe's file: its first block, index blocks, the new one after a rotation, and fdatasync.
+// The scribe's file: its session block, index blocks, the next file after a rotation, and fdatasync.
 #include "base/kill_point.h"
 #include "drain/session_info.h"
 #include "format/block.h"
 #include "format/session_block.h"
 #include "logfile/file_marks.h"
 #include "ring/release.h"
-#include "ring/session_names.h"
+#include "ring/ring_access.h"
+#include "ring/session_access.h"
 #include "scribe/scribe.h"
 
 namespace steno::scribe {
@@ -19,14 +20,14 @@ constexpr const char* kNoFile = "/dev/null";
 }  // namespace
 
 Status Scribe::open_file() {
-  // Where there is none to be, everything is done as if there were.
+  // Without a path (sinks only) everything is done as if there were a file.
   const std::string path = has_file() ? options_.path : kNoFile;
   if (Status status = file_.open(path, options_.file_mode); !status.ok()) return status;
   rotator_.begin(file_.descriptor());
   return rotate_before_start();
 }
 
-// What earlier runs left is closed where that is due. Nothing of this session is in it.
+// Rotates a file of earlier runs if that is due, before anything of this session is in it.
 Status Scribe::rotate_before_start() {
   if (!file_.identity().known()) return {};
   const bool asked = options_.rotation.on_start && !logfile::is_written_by_others(file_.descriptor());
@@ -67,14 +68,14 @@ Status Scribe::write_out(logfile::OutputFile& file, const format::BlockInput* in
   return status;
 }
 
-// The file may have been renamed or removed under us, by log rotation or by hand: what comes is written to a new one at
-// the path, as a session of its own, so that either file is whole.
+// The file may have been renamed or removed, by log rotation or by hand. If so, what follows goes to a new file at the
+// path, as a new session, so that either file can be read alone.
 bool Scribe::follow_path() {
   const std::int64_t now = monotonic_now();
   if (now - last_path_check_ < kPathCheckNs) return false;
   last_path_check_ = now;
   if (!file_.moved()) return false;
-  // What was logged before the move belongs there, unless nobody could read it there.
+  // What was logged before the move belongs into the old file, unless it was truncated and could not be read there.
   if (!file_.stuck() && !file_.truncated() && look(true) == Due::kNow) write_blocks();
   if (!file_.moved()) return true;  // it was rotated meanwhile
   const Status status = go_on_in_new_file();
@@ -87,28 +88,28 @@ bool Scribe::follow_path() {
   return false;
 }
 
-// After a write that failed. True: because the file had been truncated (output_file.h), and a new session has begun
-// there; what the file had not taken is walked again.
+// Called after a write has failed. True: it failed because the file had been truncated (output_file.h), and a new
+// session has begun at its new end; what the file had not taken is walked again.
 bool Scribe::follow_truncation() {
   if (!file_.stuck() || !file_.truncated()) return false;
   last_path_check_ = 0;
   return follow_path();
 }
 
-// The path names another file, or none: the session ends in ours, and a new one begins there. On failure nothing has
+// Ends the session in the open file and begins another in the file that the path names now. On failure nothing has
 // changed.
 Status Scribe::go_on_in_new_file() {
   logfile::OutputFile old;
   if (Status status = file_.reopen(&old); !status.ok()) return status;
   lost_path_ = false;
   STENO_KILL_POINT("scribe.file_reopened");
-  // Renaming it, or pointing a link elsewhere, is how logs are rotated: nothing is amiss.
+  // No warning if the file was renamed or a link points elsewhere: that is how logs are rotated.
   if (old.same_file(file_)) {
     warn(options_.path + " was truncated; logging goes on at its new end");
   } else if (old.unlinked()) {
     warn(options_.path + " was removed; logging goes on in a new file there");
   }
-  if (old.stuck()) {  // its disk is full, and perhaps only our letting go of it makes room
+  if (old.stuck()) {  // its disk is full, and closing it may be what makes room
     old.cut(core_.session().session_id);
     rewind();
   }
@@ -150,7 +151,7 @@ void Scribe::rotate_if_large() {
 
 // Requires that the file is not stuck.
 Status Scribe::rotate_file() {
-  // Where somebody else is renaming it just now, it is not yet moved: that is for a later look.
+  // If somebody else is renaming it just now, moved() does not say so yet: look again at the next pass.
   last_path_check_ = 0;
   const auto go_on = [this](bool renamed) {
     STENO_KILL_POINT("scribe.file_renamed");
@@ -165,10 +166,10 @@ void Scribe::note_bytes() {
   bytes_.store(closed_bytes_ + file_.bytes_written(), std::memory_order_relaxed);
 }
 
-// The session's end in the file that was renamed. Where it cannot be written now, it is when there is room.
+// Writes the session's end to the file that was renamed; if that is not possible now, later passes try again.
 void Scribe::end_in_old_file(logfile::OutputFile old) {
-  if (old.bytes_written() < format::kBlockHeaderSize) return;  // it never began there
-  // In a file that was cut short there is no session for it to end.
+  if (old.bytes_written() < format::kBlockHeaderSize) return;  // the session never began there
+  // In a truncated file the beginning of the session is gone, so it needs no end.
   const Status ended = old.same_file(file_) ? Status() : write_end_block(old);
   closed_bytes_ += old.bytes_written();
   note_bytes();
@@ -198,11 +199,11 @@ void Scribe::retry_old_files() {
   });
 }
 
-// Back to what is on file: what was walked beyond is walked again.
+// Moves the cursors back to the last release: what was walked beyond it and is not on file is walked again.
 void Scribe::rewind() {
   for (std::uint32_t i = 0; i < rings_.size(); ++i) {
     drain::DrainedRing& drained = rings_[i];
-    runtime::Ring& ring = core_.ring(i);
+    runtime::Ring& ring = core_.rings().at(i);
     const ring::RingHeader* header = ring.memory.header;
     const ring::Release& last = ring::last_release(header);
     records_.fetch_sub(drained.cursor.seq - last.seq, std::memory_order_relaxed);
@@ -211,7 +212,7 @@ void Scribe::rewind() {
   }
 }
 
-// Everything starts anew but the rings' positions.
+// Sequence numbers and clock points begin anew; positions in the rings do not.
 void Scribe::begin_file() {
   for (drain::DrainedRing& ring : rings_) ring.restart_numbers();
   drain_.clock().begin_session();

@@ -1,4 +1,4 @@
-// Where the scribe's thread runs, and before whom: Options::scribe_cpu and scribe_nice.
+// On which CPU the scribe's thread runs, and with which priority: Options::scribe_cpu and scribe_nice.
 #include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>

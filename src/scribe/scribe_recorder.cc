@@ -1,8 +1,8 @@
-// The scribe's flight recorder (ring.md §4.6): what is set aside, and when it is written.
+// The scribe's flight recorder (ring.md §4.6): which records are kept in memory only, and when they are written.
 #include <algorithm>
-#include <limits>
 
 #include "base/kill_point.h"
+#include "ring/ring_access.h"
 #include "scribe/scribe.h"
 
 namespace steno::scribe {
@@ -13,11 +13,11 @@ drain::RingSpan Scribe::span_of(const runtime::Ring& ring) {
   span.id = span.recorder ? wire::kFirstRecorderRing + ring.id : ring.id;
   span.data = ring.memory.data;
   span.extent = ring.extent();
-  span.taken = __atomic_load_n(&ring.memory.header->taken, __ATOMIC_RELAXED);
+  span.taken = ring::load_taken(ring.memory.header);
   return span;
 }
 
-// Requires that there is one, and that it has been adopted.
+// Requires that the session has a flight recorder, and that adopt_rings() has seen its ring.
 drain::FlightRecorder Scribe::flight_recorder() {
   runtime::Ring& ring = *core_.recorder();
   return {ring.memory.header, ring.memory.data, ring.extent().capacity, &rings_[ring.index], &ring.owner};
@@ -26,12 +26,12 @@ drain::FlightRecorder Scribe::flight_recorder() {
 void Scribe::take_aside(runtime::Ring& ring, const wire::RingOwner& owner, std::uint64_t position) {
   flight_recorder().take(ring.id, owner, drain_.walker().aside(), position);
   const std::uint32_t recorder = core_.recorder()->index;
-  tails_[recorder] = std::max(tails_[recorder], rings_[recorder].cursor.head);  // what it forgot is not to be walked
-  __atomic_store_n(&ring.memory.header->taken, position, __ATOMIC_RELEASE);
+  tails_[recorder] = std::max(tails_[recorder], rings_[recorder].cursor.head);  // not what was overwritten
+  ring::publish_taken(ring.memory.header, position);
   STENO_KILL_POINT("scribe.taken_aside");
 }
 
-// Of what was walked. The recorder's own are no reason to write more of them.
+// Whether the records that were just walked trigger a dump. Records that come out of the flight recorder do not.
 void Scribe::note_trigger() {
   const Level trigger = options_.recorder.trigger;
   if (!records_aside() || trigger == kLevelOff || drain_.walker().records() == 0) return;
@@ -39,33 +39,28 @@ void Scribe::note_trigger() {
   triggered_ = triggered_ || drain_.walker().top_level() >= trigger;
 }
 
-// After a pass: what the rings of threads had when it was asked for is set aside by now.
+// Called after a pass, which has moved to the flight recorder what threads had logged when the dump was requested.
 bool Scribe::dump_if_due() {
   if (!records_aside() || file_.stuck()) return false;
   const bool asked = dump_due_;
   if (!asked && !triggered_) return false;
   triggered_ = false;
   dump_due_ = false;
-  return dump(asked
-                  ? "it was asked for"
-                  : "a record of level " + std::string(level_name(options_.recorder.trigger)) + " or above was logged");
+  return dump(drain::reason_to_write(asked, options_.recorder.trigger));
 }
 
 bool Scribe::dump(std::string_view reason) {
   adopt_rings();
   drain::FlightRecorder recorder = flight_recorder();
-  const std::uint64_t most = options_.recorder.records;
-  const auto time = static_cast<double>(std::chrono::nanoseconds(options_.recorder.time).count());
-  const double per_tick = ticks_are_wall(core_options_.clock) ? 1.0 : drain_.clock().ns_per_tick();
   const std::uint64_t now = ticks_now();
-  const auto ticks = static_cast<std::uint64_t>(time / per_tick);
-  recorder.keep(most != 0 ? most : std::numeric_limits<std::uint64_t>::max(),
-                ticks != 0 && ticks < now ? now - ticks : 0);
+  recorder.keep_latest({.records = core_options_.recorder_records, .ns = core_options_.recorder_ns}, now,
+                       ticks_are_wall(core_options_.clock) ? 1.0 : drain_.clock().ns_per_tick());
   if (recorder.empty() && recorder.unreported() == 0) return false;
   recorder.report(now, recorder.count(), reason);
   dump_end_ = recorder.tail();
   tails_.resize(rings_.size());
-  for (std::size_t i = 0; i < rings_.size(); ++i) tails_[i] = rings_[i].cursor.head;  // what came since is for later
+  for (std::size_t i = 0; i < rings_.size(); ++i)
+    tails_[i] = rings_[i].cursor.head;  // newer records wait for a later pass
   tails_[core_.recorder()->index] = dump_end_;
   const bool wrote = write_blocks();
   sync_.wrote();
@@ -73,7 +68,7 @@ bool Scribe::dump(std::string_view reason) {
   return wrote;
 }
 
-// At the session's end: nothing has happened that its records would be wanted for.
+// At the session's end: nothing triggered a dump, so the records that are left are forgotten, and counted.
 void Scribe::forget_recorded() {
   if (!records_aside() || file_.stuck()) return;
   flight_recorder().keep(0, 0);

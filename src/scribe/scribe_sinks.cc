@@ -1,4 +1,4 @@
-// The scribe's sinks: what is in the rings is shown to them before it is released.
+// The scribe's sinks: they get copies of the records before the rings are released.
 #include "base/clock.h"
 #include "drain/session_info.h"
 #include "runtime/levels.h"
@@ -7,14 +7,14 @@
 
 namespace steno::scribe {
 
-// What they have been shown may be released.
+// Gives the sinks all records up to tails_. Only then may the rings be released.
 void Scribe::show_sinks() {
   if (feed_ == nullptr) return;
   set_sink_levels();
   for (std::size_t i = 0; i < feed_->rings(); ++i) {
-    const runtime::Ring& ring = core_.ring(static_cast<std::uint32_t>(i));
+    const runtime::Ring& ring = core_.rings().at(static_cast<std::uint32_t>(i));
     feed_->set_extent(i, ring.extent());
-    if (holds_back(ring.index)) feed_->skip_to(i, rings_[i].cursor, ring.owner);  // it forgets
+    if (holds_back(ring.index)) feed_->skip_to(i, rings_[i].cursor, ring.owner);  // past what was overwritten
   }
   feed_->look(tails_, looked_ticks_, looked_at_, std::exchange(feed_all_, false));
 }
@@ -41,16 +41,18 @@ Status Scribe::open_sinks() {
   format::SessionBlock session = drain::session_info(core_.session(), core_.staging().path());
   const bool wall_ticks = ticks_are_wall(core_options_.clock);
   session.ns_per_tick = wall_ticks ? 1.0 : drain_.clock().ns_per_tick();
-  auto feed = sink::Feed::open({options_.sinks, options_.file_mode, forever ? INT64_MAX : block_at_most_ns()}, session,
-                               ids_, drain_.clock(), wall_ticks, core_options_.recorder_below);
-  if (!feed.ok()) return feed.status();
-  feed_ = std::move(feed).value();
+  auto sinks = sink::SinkSet::open(options_.sinks, options_.file_mode, forever ? INT64_MAX : block_at_most_ns());
+  if (!sinks.ok()) return sinks.status();
+  sinks_ = std::move(sinks).value();
+  sink::FeedSession of = {0, std::make_shared<const format::SessionBlock>(std::move(session)), wall_ticks,
+                          core_options_.recorder_below};
+  feed_ = std::make_unique<sink::Feed>(sinks_, std::move(of), ids_, drain_.clock());
   return {};
 }
 
 void Scribe::close_sinks() {
   if (feed_ == nullptr) return;
-  feed_->close();
+  sinks_->close();
   check_warnings();
 }
 

@@ -10,23 +10,25 @@
 #include "base/futex.h"
 #include "base/kill_point.h"
 #include "base/pause.h"
+#include "ring/ring_access.h"
+#include "ring/session_access.h"
 #include "scribe/scribe.h"
 
 namespace steno::scribe {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
-constexpr std::int64_t kSpinNs = 200'000;     // how long to look on after a pass before sleeping, when busy
-constexpr std::int64_t kBusyGapNs = 2 * kMs;  // passes closer than this: busy
+constexpr std::int64_t kSpinNs = 200'000;     // how long to keep polling after a pass that wrote, when busy
+constexpr std::int64_t kBusyGapNs = 2 * kMs;  // busy: the last two passes that wrote were less than this apart
 constexpr std::int64_t kTidyGapNs = 10'000 * kMs;
 constexpr std::int64_t kIdleWaitNs = 1000 * kMs;
-constexpr std::int64_t kChoresGapNs = 10 * kMs;  // of a scribe that does not sleep for long
+constexpr std::int64_t kChoresGapNs = 10 * kMs;  // between two chores, for ScribeWait other than kBlock
 constexpr std::int64_t kSleepNs = kMs;           // ScribeWait::kSleep
 
 }  // namespace
 
-// Between passes: looks on for a while when the program logs a lot, else sleeps until something is due or a producer
-// calls.
+// Between passes: keeps polling for a while when the program logs a lot, else sleeps until something is due or a
+// producer wakes the scribe.
 void Scribe::wait(Due due, bool wrote) {
   if (core_options_.clock == ClockKind::kCoarse) {
     for (int i = 0; i < 64; ++i) cpu_pause();  // a few microseconds: the clock's line must move
@@ -42,16 +44,16 @@ void Scribe::wait(Due due, bool wrote) {
   }
   do_chores(now);
   ring::SessionFile& session = core_.session();
-  __atomic_store_n(&session.scribe_sleeping, 1, __ATOMIC_RELAXED);
-  // Pairs with the fence in Core::wake: either it sees the word, or we see its tail or its hurry. Likewise with who
-  // asks from outside.
+  ring::set_sleeping(session, true);
+  // Pairs with the fence in ScribeCall::wake: either it sees that we sleep, or we see its tail or its request. The same
+  // holds for requests of other processes (control_).
   fence<__ATOMIC_SEQ_CST>();
   STENO_DELAY_POINT();
-  bool needed = stopping_.load(std::memory_order_acquire) || core_.hurried() || control_.asked() ||
+  bool needed = stopping_.load(std::memory_order_acquire) || core_.scribe_call().is_hurried() || control_.asked() ||
                 flush_requested_.load(std::memory_order_acquire) != flush_done_;
-  for (std::uint32_t i = 0; i < core_.ring_count() && !needed; ++i) {
+  for (std::uint32_t i = 0; i < core_.rings().count() && !needed; ++i) {
     if (holds_back(i)) continue;
-    const runtime::Ring& ring = core_.ring(i);
+    const runtime::Ring& ring = core_.rings().at(i);
     const std::uint64_t head = i < rings_.size() ? rings_[i].cursor.head : 0;
     needed =
         !file_.stuck() && ring::load_tail(ring.memory.header) - head >= 2 * ring::quarter_of(ring.extent().capacity);
@@ -65,10 +67,10 @@ void Scribe::wait(Due due, bool wrote) {
     if (feed_ != nullptr) quiet = std::min(quiet, feed_->due_in(monotonic_now()));
     if (quiet > 0) futex_wait(&session.scribe_sleeping, 1, quiet);
   }
-  __atomic_store_n(&session.scribe_sleeping, 0, __ATOMIC_RELAXED);
+  ring::set_sleeping(session, false);
 }
 
-// Of those that no producer wakes: their word in the session stays 0.
+// Waits as ScribeWait kSpin, kYield and kSleep do, which no producer wakes: `scribe_sleeping` stays 0.
 void Scribe::look_again(std::int64_t now) {
   if (now - last_chores_ >= kChoresGapNs) {
     last_chores_ = now;
@@ -90,11 +92,11 @@ void Scribe::do_chores(std::int64_t now) {
   cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
 }
 
-// Memory that nobody needs any more. A ring that was left just now is soon another thread's.
+// Gives back memory of rings that no thread has. Not often: a ring that a thread has just left is soon another's.
 void Scribe::tidy(std::int64_t now) {
   if (now - last_tidy_ < kTidyGapNs) return;
   last_tidy_ = now;
-  core_.shrink_free_rings();
+  core_.rings().shrink_free();
 }
 
 }  // namespace steno::scribe

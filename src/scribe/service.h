@@ -1,4 +1,4 @@
-// Who writes what a session logs, as the session sees it: a scribe in this process, or one of another's.
+// What writes a session's records, as the session sees it: a scribe in this process, or one in another process.
 #pragma once
 
 #include "steno/session.h"
@@ -10,21 +10,21 @@ class Service {
  public:
   virtual ~Service() = default;
 
-  // The core runs from here on. On failure nothing has happened.
+  // Begins to take records. On failure nothing has changed.
   virtual Status start() = 0;
-  // Any thread. Returns when everything logged before is in the file, or why it cannot be.
+  // Any thread. Returns when everything logged before the call is in the file, or with the reason why it cannot be.
   virtual Status flush() = 0;
-  // Any thread. The same, and the file is closed under another name.
+  // Any thread. As flush(); then the file is closed and renamed, and another one begins.
   virtual Status rotate() = 0;
-  // Any thread. As flush(), and what the flight recorder has is in the file as well.
+  // Any thread. As flush(), and the flight recorder's records are in the file as well.
   virtual Status dump_recorder() = 0;
-  // One pass of a scribe without a thread, and what is asked from outside. Returns whether anything was done.
+  // For sessions whose scribe has no thread: one pass, and requests of `steno ctl`. Returns whether anything was done.
   virtual bool poll() = 0;
-  // For producers that wait: whatever may help them.
+  // Called by producers that wait for room: makes some, if it can. Returns whether anything was written.
   virtual bool help() = 0;
-  // The session ends. Producers are back to buffering afterwards.
+  // Ends the session. Afterwards producers buffer again.
   virtual Status stop() = 0;
-  // In a forked child, in place of stop(): lets go of everything.
+  // In a forked child, instead of stop(): releases descriptors, writes nothing.
   virtual void abandon() = 0;
   virtual Stats stats() const = 0;
 };

@@ -1,24 +1,25 @@
 #include "scribe/stats.h"
 
 #include "ring/release.h"
+#include "ring/ring_access.h"
 #include "scribe/scribe.h"
 
 namespace steno::scribe {
 
 void set_ring_stats(runtime::Core& core, Stats* stats) {
-  stats->staging_bytes = core.staging_bytes();
-  stats->stalls = core.stalls();
-  stats->longest_stall_ns = core.longest_stall_ns();
-  for (std::uint32_t i = 0; i < core.ring_count(); ++i) {
-    const ring::RingHeader* const header = core.ring(i).memory.header;
-    stats->dropped += __atomic_load_n(&header->dropped, __ATOMIC_RELAXED);
-    if (&core.ring(i) == core.recorder()) continue;      // nobody waits for what is there
-    const std::uint64_t head = ring::load_head(header);  // first: it is at most the tail that is read after it
+  stats->staging_bytes = core.rings().bytes();
+  stats->stalls = core.stalls().count();
+  stats->longest_stall_ns = core.stalls().longest_ns();
+  for (std::uint32_t i = 0; i < core.rings().count(); ++i) {
+    const ring::RingHeader* const header = core.rings().at(i).memory.header;
+    stats->dropped += ring::load_dropped(header);
+    if (&core.rings().at(i) == core.recorder()) continue;  // what the flight recorder holds is no backlog
+    const std::uint64_t head = ring::load_head(header);    // first: it is at most the tail that is read after it
     stats->backlog_bytes += ring::load_tail(header) - head;
   }
 }
 
-// For the scribe alone.
+// Called by the scribe's thread only, so a load and a store are enough.
 void Scribe::note_lag(std::int64_t ns) {
   const auto lag = static_cast<std::uint64_t>(ns);
   lag_ns_.store(lag, std::memory_order_relaxed);

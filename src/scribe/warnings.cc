@@ -13,7 +13,7 @@ void warn(const Options& options, const std::string& what) {
 }
 
 void check_warnings(runtime::Core& core, const Options& options) {
-  core.retry_dictionary();
+  core.dictionary().retry();
   for (std::string warning; !(warning = core.take_warning()).empty();) warn(options, warning);
 }
 

@@ -1,10 +1,12 @@
-// From the rings of the own process to the sinks of its session: what the scribe calls.
+// Hands records from the rings of one session to sinks. The scribe calls it:
 //
-//   feed.add_ring(span, cursor, owner);     // as they appear
+//   feed.add_ring(span, cursor, owner);     // for each ring, when it appears
 //   feed.set_extent(ring, extent);          // before each look
-//   feed.look(tails, ticks, at, last);      // often; and before any ring is released
+//   feed.look(tails, ticks, at, last);      // often, and always before a ring is released
 //
-// It walks the rings in place, by cursors of its own that are never behind the scribe's, and hands copies to the sinks.
+// It walks the rings with cursors of its own that are at or past the scribe's, and gives the sinks copies. Rings of
+// this process are walked in place; of another process's rings a part is copied first, so that it cannot change
+// meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -18,37 +20,45 @@
 #include <vector>
 
 #include "drain/span_walker.h"
-#include "sink/sink_thread.h"
+#include "sink/sink_set.h"
 #include "steno/sink.h"
 #include "steno/status.h"
 
 namespace steno::sink {
 
-struct FeedOptions {
-  std::vector<SinkOptions> sinks;
-  unsigned file_mode = 0600;
-  std::int64_t most_wait_ns = 0;  // for sinks that do not keep up
+// Of which session the records are.
+struct FeedSession {
+  std::uint64_t source = 0;  // among those that share the sinks
+  std::shared_ptr<const format::SessionBlock> info;
+  bool wall_ticks = false;               // its ticks are wall time
+  Level recorder_below = Level::kTrace;  // records below it are the flight recorder's
 };
 
-// Not thread-safe, but for wait_written(). The scribe's.
+// Not thread-safe. The scribe's.
 class Feed {
  public:
-  // Opens the sinks; fails with a sentence. `ids` and `clock` must outlive it; `wall_ticks`: the session's are wall
-  // time; `recorder_below`: records below it are the flight recorder's.
-  static Result<std::unique_ptr<Feed>> open(const FeedOptions& options, const format::SessionBlock& session,
-                                            drain::IdSource& ids, const drain::ClockModel& clock, bool wall_ticks,
-                                            Level recorder_below);
+  // `ids` and `clock` must outlive it.
+  Feed(std::shared_ptr<SinkSet> sinks, FeedSession session, drain::IdSource& ids, const drain::ClockModel& clock);
 
-  // Rings, one after another; each from where it has been drained to, and whose records lie there.
+  // Of another process: copies `size` bytes from a position of a ring. False: they cannot be read.
+  using CopyRing = std::function<bool(std::size_t ring, std::uint64_t position, std::size_t size, std::byte* to)>;
+  // From now on the spans' data is not looked at, but what this copies.
+  void read_copies(CopyRing copy) { copy_ = std::move(copy); }
+
+  // Rings are numbered in the order in which they are added. `from`: how far it has been drained; `owner`: the thread
+  // whose records follow.
   std::size_t rings() const { return rings_.size(); }
+  const drain::RingCursor& cursor(std::size_t ring) const { return rings_[ring].cursor; }
+  const wire::RingOwner& owner(std::size_t ring) const { return rings_[ring].owner; }
   void add_ring(const drain::RingSpan& span, const drain::RingCursor& from, wire::RingOwner owner);
-  // Where the bytes of a ring lie, loaded after the tail that the next look is given.
+  // Where the ring's bytes lie: the extent as loaded after the tail that the next look() gets.
   void set_extent(std::size_t ring, const ring::Extent& extent) { rings_[ring].span.extent = extent; }
-  // Of the flight recorder's ring: what lies before it will not be shown, and may be gone.
+  // For the flight recorder's ring: records before `cursor` may have been overwritten, and are not shown.
   void skip_to(std::size_t ring, const drain::RingCursor& cursor, const wire::RingOwner& owner);
   void add_point(const format::ClockPoint& point) { declarations_.points.push_back(point); }
 
-  // What a sink shows is for its rule to say, as of the next look; none: for its options.
+  // From the next look on, a sink takes records from the level that `level_of` returns for its name; if that is none,
+  // from the level of its options.
   using LevelOfSink = std::function<std::optional<Level>(std::string_view name)>;
   void set_levels(const LevelOfSink& level_of);
   struct SinkState {
@@ -59,43 +69,60 @@ class Feed {
 
   // How long until the next look is due, in ns; 0: now.
   std::int64_t due_in(std::int64_t now) const;
-  // Hands on what is new before `tails`, one a ring. They were loaded after `ticks` (of the session's clock) and `at`
-  // (monotonic ns): what was published before these is there. `last`: nothing is held back for what may come.
+  // Gives the sinks the new records up to `tails`, one per ring. The tails were loaded after the moment `ticks`
+  // (session's clock) and `at` (monotonic ns), so all records that were published before it are included. Sinks hold
+  // the youngest records back for a moment, to put them in order with later ones; with `last` they do not.
   void look(std::span<const std::uint64_t> tails, std::uint64_t ticks, std::int64_t at, bool last);
 
-  // Files of sinks go on in new ones, after what the last look has found. Its `ticks` and `at`.
+  // Rotates the files of sinks, after the records of the last look(), which had this `ticks` and `at`.
   void rotate(std::uint64_t ticks, std::int64_t at);
-  // Returns when the sinks have what looks have found, or after most_wait_ns. Any thread.
-  void wait_written();
-  // The same at the end; the sinks' threads end.
-  void close();
-  // What is wrong with a sink; empty: nothing new.
-  std::string take_warning();
+  // The session has ended: the sinks forget it. Nothing is to be called any more.
+  void end();
 
  private:
   struct Ring {
     drain::RingSpan span;
     drain::RingCursor cursor;
     wire::RingOwner owner;
+    std::uint64_t latest = 0;  // ticks of the last record that was walked
+  };
+  // A sink, and whether it has heard of the session: not while it has no room, for what it hears of must be kept.
+  struct Listener {
+    std::shared_ptr<SinkThread> sink;
+    bool begun = false;
+  };
+  // Of the records that were just walked, the last one of a ring.
+  struct Last {
+    std::size_t ring;
+    std::size_t record;
   };
 
-  Feed(drain::IdSource& ids, const drain::ClockModel& clock, bool wall_ticks)
-      : ids_(ids), walker_(ids, clock, wall_ticks) {}
+  void begin_session();
   bool walk(std::span<const std::uint64_t> tails);
-  bool reached(std::span<const std::uint64_t> tails) const;
-  void hand_out(Look look);
+  bool walk_in_place(std::span<const std::uint64_t> tails);
+  bool walk_copies(std::span<const std::uint64_t> tails);
+  std::size_t copy_part(std::size_t ring, std::uint64_t tail, std::size_t most, std::size_t at);
+  void find_unread(std::span<const std::uint64_t> tails);
+  void hand_out(Look look, std::span<const std::uint64_t> tails, bool last);
   std::uint64_t count_wanted(const SinkThread& sink, const format::BlockInput& input);
   const std::string& logger_name(std::uint32_t id);
 
   drain::IdSource& ids_;
   drain::SpanWalker walker_;
-  std::vector<std::shared_ptr<SinkThread>> sinks_;
-  bool prompt_ = false;  // a sink is a terminal
+  RecordsPool pool_;
+  const std::shared_ptr<SinkSet> sinks_;
+  const FeedSession session_;
+  std::vector<Listener> listeners_;
   std::vector<Ring> rings_;
-  Declarations declarations_;  // that no sink has
+  CopyRing copy_;
+  drain::Buffer<std::byte> arena_;  // of copies
+  std::vector<std::size_t> unread_;
+  std::vector<Last> lasts_;
+  Declarations declarations_;               // that no sink has
+  std::vector<format::ClockPoint> points_;  // the latest of those that were declared
   std::unordered_map<std::uint32_t, std::string> loggers_;
   std::int64_t last_look_ = 0;
-  bool holds_ = false;  // the last look found something, of which sinks may hold back the latest
+  bool holds_ = false;  // the last look found records, and sinks may hold back the youngest of them
 };
 
 }  // namespace steno::sink

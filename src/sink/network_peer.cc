@@ -14,7 +14,7 @@
 namespace steno::sink {
 namespace {
 
-// Nobody says that a datagram has arrived; but a host where nobody listens says so, a moment later.
+// Datagrams are not acknowledged. But a host on which no program listens answers with an error, a moment later.
 class UdpPeer final : public Peer {
  public:
   UdpPeer(PeerAddress address, std::chrono::milliseconds patience)
@@ -52,7 +52,7 @@ class UdpPeer final : public Peer {
         ++*sent;
       } else if (error != ECONNREFUSED || probing_) {
         return socket_error(error);
-      } else {  // that is about earlier ones
+      } else {  // an error about earlier datagrams
         count_refused();
         probing_ = true;
       }
@@ -66,7 +66,7 @@ class UdpPeer final : public Peer {
   }
 
  private:
-  // The answer to the line that has just been sent, the first after others were refused, is waited for.
+  // After lines were refused, waits for the answer to the first one that is sent again.
   Status probe() {
     constexpr std::chrono::milliseconds kAnswerAtMost{50};
     if (!socket_.wait(0, kAnswerAtMost).ok()) {
@@ -79,7 +79,7 @@ class UdpPeer final : public Peer {
     return socket_error(ECONNREFUSED);
   }
 
-  // What has come back since.
+  // Takes the errors that have come back since.
   void count_refused() {
     if (!socket_.is_open()) return;
     for (;;) {
@@ -152,7 +152,7 @@ class TcpPeer final : public Peer {
   std::uint64_t take_lost() override { return std::exchange(lost_, 0); }
 
  private:
-  // Whether the peer is still there: it has nothing to say but that it goes.
+  // Whether the connection is still open. A syslog daemon sends nothing, so the end of the stream is all that can come.
   Status look() {
     char ignored[512];
     for (;;) {
@@ -165,7 +165,7 @@ class TcpPeer final : public Peer {
 
   Status send_chunk(std::size_t* whole) {
     std::size_t done = 0;
-    std::size_t begin = 0;  // of the first line that is not all out
+    std::size_t begin = 0;  // of the first line that is not written as a whole
     while (done < chunk_.size()) {
       const ssize_t n = ::send(socket_.fd(), chunk_.data() + done, chunk_.size() - done, MSG_NOSIGNAL);
       if (n < 0) {

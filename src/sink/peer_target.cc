@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kFirstPauseNs = 100'000'000;
 constexpr std::int64_t kLongestPauseNs = 5'000'000'000;
 
-// Connects again where that is needed, for a while; then lines are lost until it works.
+// Connects again after an error, with growing pauses. If that takes too long, lines are lost until it succeeds.
 class PeerTarget final : public Target {
  public:
   PeerTarget(std::string name, std::unique_ptr<Peer> peer, std::chrono::milliseconds retry_for)
@@ -39,7 +39,7 @@ class PeerTarget final : public Target {
       if (away_since_ == 0) away_since_ = begin;
       pause_ = std::clamp(2 * pause_, kFirstPauseNs, kLongestPauseNs);
       const std::int64_t now = monotonic_now();
-      const bool hopeless = status.code() == StatusCode::kPermissionDenied;  // it will not be another one soon
+      const bool hopeless = status.code() == StatusCode::kPermissionDenied;  // trying again soon would not help
       if (hopeless || now + pause_ - away_since_ > retry_for_) {
         next_try_ = now + pause_;
         return lose(lines.size());
@@ -73,8 +73,8 @@ class PeerTarget final : public Target {
   const std::unique_ptr<Peer> peer_;
   const std::int64_t retry_for_;
   bool connected_ = false;
-  std::int64_t away_since_ = 0;  // monotonic ns; 0: it is not
-  std::int64_t pause_ = 0;       // the latest between tries
+  std::int64_t away_since_ = 0;  // monotonic ns; 0: it is connected
+  std::int64_t pause_ = 0;       // between the last two tries
   std::int64_t next_try_ = 0;    // lines are lost until then
   std::uint64_t lost_ = 0;
   std::string reason_;  // of the latest failure
@@ -182,7 +182,7 @@ std::unique_ptr<lines::LineFormat> make_peer_format(const SinkOptions& options,
 
 namespace {
 
-// A peer whose options were right, and are not any more.
+// Stands for a peer whose options passed the check but cannot be used any more, as when a key file is gone.
 class AbsentPeer final : public Peer {
  public:
   explicit AbsentPeer(Status why) : why_(std::move(why)) {}

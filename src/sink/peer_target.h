@@ -11,12 +11,12 @@ namespace steno::sink {
 inline bool is_peer(const SinkOptions& options) {
   return !options.syslog.address.empty() || !options.journal.address.empty();
 }
-// What its lines are, made of those of `body`.
+// The format of a peer's lines, around messages that `body` formats.
 std::unique_ptr<lines::LineFormat> make_peer_format(const SinkOptions& options,
                                                     std::unique_ptr<lines::LineFormat> body);
-// Fails with what is wrong with its options.
+// Fails if the options make no sense, and says which.
 Status check_peer(const SinkOptions& options);
-// Of options that were checked; nothing is connected to yet.
+// Requires that check_peer() passed. Connects with the first line.
 std::unique_ptr<Target> make_peer_target(const SinkOptions& options);
 
 }  // namespace steno::sink

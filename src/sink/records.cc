@@ -1,7 +1,10 @@
 #include "sink/records.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
+#include "drain/payload_ends.h"
 #include "wire/record.h"
 
 namespace steno::sink {
@@ -22,30 +25,63 @@ std::size_t Records::memory() const {
          groups.size() * sizeof groups[0] + runs.size() * sizeof runs[0];
 }
 
-std::shared_ptr<const Records> copy_records(const format::BlockInput& input) {
-  auto copy = std::make_shared<Records>();
+namespace {
+
+// The records of a group, one after the other.
+void copy_group(const format::BlockInput& input, format::Group& group, Records* copy) {
+  const std::byte* const base = group.base != nullptr ? group.base : input.base;
+  const drain::PayloadEnds ends(*group.layout);
+  for (std::uint32_t i = group.first; i < group.first + group.records; ++i) {
+    const std::byte* const record = base + std::size_t{input.offsets[i]} * 8;
+    // Not what its header says: of a record in a context that is without the context.
+    const std::size_t end = std::min<std::uint64_t>(ends.end(record), wire::kMaxRecordSize);
+    const std::size_t size = round_up(end, 8);
+    copy->offsets[i] = static_cast<std::uint32_t>(copy->bytes.size() / 8);
+    std::uint8_t* const to = copy->bytes.grow(size);
+    std::memcpy(to, record, size);
+    wire::Header header = wire::Header::unpack(load<std::uint64_t>(to));
+    header.size8 = static_cast<std::uint16_t>(size / 8);
+    store(to, header.pack());
+  }
+  group.layout = nullptr;
+  group.base = nullptr;
+}
+
+}  // namespace
+
+std::shared_ptr<const Records> RecordsPool::copy(const format::BlockInput& input) {
+  std::unique_ptr<Records> copy = take();
+  copy->bytes.clear();
   copy->runs.assign(input.runs.begin(), input.runs.end());
   copy->groups.assign(input.groups.begin(), input.groups.end());
   copy->order.assign(input.order.begin(), input.order.end());
   copy->clocks.assign(input.clocks.begin(), input.clocks.end());
   copy->offsets.resize(input.offsets.size());
-  for (format::Group& group : copy->groups) {
-    const std::byte* const base = group.base != nullptr ? group.base : input.base;
-    for (std::uint32_t i = group.first; i < group.first + group.records; ++i) {
-      const std::byte* const record = base + std::size_t{input.offsets[i]} * 8;
-      // Not what its header says: of a record in a context that is without the context.
-      const std::size_t end = std::min<std::size_t>(group.layout->payloads_end(record), wire::kMaxRecordSize);
-      const std::size_t size = round_up(end, 8);
-      wire::Header header = wire::Header::unpack(load<std::uint64_t>(record));
-      header.size8 = static_cast<std::uint16_t>(size / 8);
-      copy->offsets[i] = static_cast<std::uint32_t>(copy->bytes.size() / 8);
-      copy->bytes.put(header.pack());
-      copy->bytes.put_bytes(record + wire::kHeaderSize, size - wire::kHeaderSize);
+  for (format::Group& group : copy->groups) copy_group(input, group, copy.get());
+  const auto give_back = [spare = spare_](Records* records) {
+    std::unique_ptr<Records> own(records);
+    const std::lock_guard lock(spare->mutex);
+    if (spare->records.size() < kMostSpare) spare->records.push_back(std::move(own));
+  };
+  return {copy.release(), give_back};
+}
+
+std::unique_ptr<Records> RecordsPool::take() {
+  {
+    const std::lock_guard lock(spare_->mutex);
+    if (!spare_->records.empty()) {
+      std::unique_ptr<Records> records = std::move(spare_->records.back());
+      spare_->records.pop_back();
+      return records;
     }
-    group.layout = nullptr;
-    group.base = nullptr;
   }
-  return copy;
+  return std::make_unique<Records>();
+}
+
+void RecordsPool::trim() {
+  std::vector<std::unique_ptr<Records>> unused;
+  const std::lock_guard lock(spare_->mutex);
+  unused.swap(spare_->records);
 }
 
 }  // namespace steno::sink

@@ -1,9 +1,10 @@
-// Records on their way from rings to sinks: copies, which need nothing of the rings any more.
+// Copies of records on their way from rings to sinks; they stay valid when the rings are released.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "base/bytes.h"
@@ -12,7 +13,7 @@
 
 namespace steno::sink {
 
-// What was walked in one go. Immutable, shared by the sinks. Groups have no layout: readers take it from their site.
+// The records of one walk. Immutable, and shared by the sinks. Groups have no layout: readers take that from the site.
 struct Records {
   ByteBuffer bytes;
   std::vector<format::Run> runs;
@@ -25,10 +26,29 @@ struct Records {
   std::size_t memory() const;
 };
 
-// Copies them, group by group.
-std::shared_ptr<const Records> copy_records(const format::BlockInput& input);
+// Makes copies, and reuses the memory of those that no sink needs any more. Thread-safe.
+class RecordsPool {
+ public:
+  RecordsPool() : spare_(std::make_shared<Spare>()) {}
 
-// What has been declared since the last look: dictionary entries (file.md §5) and clock points.
+  // Copies the records group by group. The copy may outlive the pool.
+  std::shared_ptr<const Records> copy(const format::BlockInput& input);
+  // Frees the memory that is not in use.
+  void trim();
+
+ private:
+  static constexpr std::size_t kMostSpare = 32;
+  struct Spare {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<Records>> records;
+  };
+
+  std::unique_ptr<Records> take();
+
+  const std::shared_ptr<Spare> spare_;
+};
+
+// Dictionary entries (file.md §5) and clock points that have come since the last look.
 struct Declarations {
   ByteBuffer entries;
   std::vector<format::ClockPoint> points;

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/kill_point.h"
 #include "base/name_match.h"
 #include "base/signal_safe_lock.h"
@@ -19,6 +20,7 @@
 namespace steno::sink {
 namespace {
 
+constexpr std::chrono::milliseconds kLongestHold{200};
 constexpr std::size_t kChunk = std::size_t{1} << 18;  // of text that is written at a time
 constexpr std::uint32_t kBatch = 1024;                // records that are formatted between looks at the buffer
 constexpr std::ptrdiff_t kMostPoints = 256;           // of the clock that are kept: records are young
@@ -56,7 +58,7 @@ std::shared_ptr<const Records> make_notice(std::uint64_t ticks, std::uint64_t li
 std::unique_ptr<lines::LineFormat> make_body_format(const SinkOptions& options, bool terminal) {
   lines::LineOptions line;
   line.zone = options.local_time ? lines::Zone::kLocal : lines::Zone::kUtc;
-  // Whoever frames a message escapes it, or need not.
+  // Syslog and journal frame the message, and escape it where they must.
   const bool peer = is_peer(options);
   line.escape = terminal ? lines::Escape::kTerminal : peer ? lines::Escape::kRaw : lines::Escape::kControls;
   line.colour = lines::wants_colour(options.colour, terminal);
@@ -86,24 +88,22 @@ std::string_view view_of(const ByteBuffer& text) {
 
 }  // namespace
 
-SinkThread::SinkThread(const SinkOptions& options, const format::SessionBlock& session, std::int64_t most_wait_ns)
-    : options_(options),
-      rule_name_(sink::rule_name(options)),
-      level_(options.level),
-      most_wait_ns_(most_wait_ns),
-      session_(&ordinals_) {
-  session_.info = session;
+SinkThread::Source::Source(const format::SessionBlock& info) : session(&ordinals) {
+  session.info = info;
   ByteBuffer entries;
   declare_notice(entries);
-  (void)session_.dictionary.add_block({entries.data(), entries.size()}, 0);
+  (void)session.dictionary.add_block({entries.data(), entries.size()}, 0);
 }
+
+SinkThread::SinkThread(const SinkOptions& options, std::int64_t most_wait_ns)
+    : options_(options), rule_name_(sink::rule_name(options)), level_(options.level), most_wait_ns_(most_wait_ns) {}
 
 Status SinkThread::open(unsigned file_mode) {
   auto target = make_target(options_, file_mode);
   if (!target.ok()) return target.status();
   target_ = std::move(target).value();
   name_ = target_->name();
-  format_ = make_format(options_, target_->is_terminal());
+  terminal_ = target_->is_terminal();
   const BlockSignals inherited;
   try {
     std::thread([self = shared_from_this()] { self->run(); }).detach();
@@ -142,15 +142,23 @@ bool SinkThread::has_room() {
 
 void SinkThread::push(Look look, std::uint64_t skipped) {
   const std::lock_guard lock(mutex_);
-  unsaid_ += skipped;
-  if (skipped != 0 && !said_full_) {
-    said_full_ = true;
+  if (closing_) return;
+  skipped_before_ += skipped;
+  if (skipped != 0 && !warned_full_) {
+    warned_full_ = true;
     warning_ += name_ + " does not keep up: lines are skipped there";
   }
-  if (look.records == nullptr && look.declarations == nullptr && !look.last && queue_.size() > 1) return;
+  const bool empty = look.records == nullptr && look.declarations == nullptr && look.begins == nullptr;
+  if (empty && !look.last && !look.rotate && queue_.size() > 1) {
+    Look& before = queue_.back().look;
+    if (before.source == look.source && before.at == look.at) before.whole = before.whole || look.whole;
+    return;
+  }
   Message message;
   message.bytes = look.records != nullptr ? look.records->memory() : 0;
-  message.skipped = std::exchange(unsaid_, 0);
+  // Of sessions that come and go, what they declare is bounded, too.
+  if (look.source != 0 && look.declarations != nullptr) message.bytes += look.declarations->entries.size();
+  message.skipped = std::exchange(skipped_before_, 0);
   message.look = std::move(look);
   bytes_ += message.bytes;
   ++pushes_;
@@ -164,10 +172,15 @@ bool SinkThread::wait_written() {
   return wait(lock, [&] { return done_ >= pushes; });
 }
 
-void SinkThread::close() {
-  std::unique_lock lock(mutex_);
+void SinkThread::begin_close() {
+  const std::lock_guard lock(mutex_);
   closing_ = true;
   pushed_.notify_one();
+}
+
+void SinkThread::close() {
+  begin_close();
+  std::unique_lock lock(mutex_);
   if (!wait(lock, [&] { return ended_; })) {
     warning_ += name_ + " did not take the last lines in time";
     abandoned_ = true;
@@ -189,7 +202,14 @@ void SinkThread::run() {
     Message message;
     {
       std::unique_lock lock(mutex_);
-      pushed_.wait(lock, [&] { return closing_ || !queue_.empty(); });
+      const auto called = [&] { return closing_ || !queue_.empty(); };
+      if (!holds_some()) {
+        pushed_.wait(lock, called);
+      } else if (!pushed_.wait_for(lock, kLongestHold, called)) {
+        lock.unlock();
+        print_held();
+        continue;
+      }
       if (queue_.empty()) break;
       message = std::move(queue_.front());
       queue_.pop_front();
@@ -202,7 +222,7 @@ void SinkThread::run() {
     ++done_;
     taken_.notify_all();
   }
-  target_.reset();  // whoever opens its file next must not find us there
+  target_.reset();  // before close() returns: the file may be opened again then, and must not be marked as ours
   STENO_DELAY_POINT();
   const std::lock_guard lock(mutex_);
   ended_ = true;
@@ -212,22 +232,34 @@ void SinkThread::run() {
 void SinkThread::process(const Message& message) {
   const Look& look = message.look;
   ticks_ = look.ticks;
-  if (look.declarations != nullptr) declare(*look.declarations);
+  if (look.begins != nullptr) begin_source(look);
+  const auto found = sources_.find(look.source);
+  if (found == sources_.end()) {  // a rotation, which is of no session; or one that there was no room to hear of
+    note_skipped(message.skipped);
+    if (look.rotate) rotate();
+    return;
+  }
+  source_ = found->second.get();
+  TimeOrder& order = source_->order;
+  if (look.declarations != nullptr) declare(*source_, *look.declarations);
   if (message.skipped != 0) {
-    print(order_.take(UINT64_MAX, INT64_MAX));
+    print(order.take(UINT64_MAX, INT64_MAX));
     write_batch();
-    skipped_ += message.skipped;
-    reason_ = "the sink did not keep up";
+    note_skipped(message.skipped);
   }
   if (look.records != nullptr) {
-    order_.add(look.records, session_, offset_, look.at, [this](const reader::DecodedGroup& group) {
+    order.add(look.records, source_->session, source_->offset, look.at, [this](const reader::DecodedGroup& group) {
       return wants(group.site->info().level, group.logger->info.name);
     });
   }
-  if (look.whole && !order_.empty()) {
-    const std::int64_t found = look.last ? INT64_MAX : look.at - kHoldNs;
-    const auto hold = static_cast<std::uint64_t>(static_cast<double>(kHoldNs) / session_.info.ns_per_tick);
-    print(order_.take(look.ticks - std::min(look.ticks, hold), found));
+  if (!order.empty()) {
+    const auto hold = static_cast<std::uint64_t>(static_cast<double>(kHoldNs) / source_->session.info.ns_per_tick);
+    const std::uint64_t due = look.ticks - std::min(look.ticks, hold);
+    if (look.whole) {
+      print(order.take(due, look.last ? INT64_MAX : look.at - kHoldNs));
+    } else {
+      print(order.take(std::min(due, look.settled), INT64_MIN));
+    }
   }
   write_batch();
   if (look.last) {
@@ -238,10 +270,39 @@ void SinkThread::process(const Message& message) {
     }
     target_->flush();
   }
-  if (look.rotate) {
-    target_->rotate();
-    note_warning();
+  if (look.rotate) rotate();
+  if (look.ends) end_source(look.source);
+}
+
+bool SinkThread::holds_some() const {
+  return std::any_of(sources_.begin(), sources_.end(),
+                     [](const auto& source) { return !source.second->order.empty(); });
+}
+
+// The look that they were held for was one that the queue did not take.
+void SinkThread::print_held() {
+  for (const auto& [number, source] : sources_) {
+    source_ = source.get();
+    print(source->order.take(0, monotonic_now() - kHoldNs));
+    write_batch();
   }
+}
+
+void SinkThread::begin_source(const Look& look) {
+  auto source = std::make_unique<Source>(*look.begins);
+  source->format = make_format(options_, terminal_);
+  sources_[look.source] = std::move(source);
+}
+
+// What was skipped has been said, where it could be.
+void SinkThread::end_source(std::uint64_t source) {
+  source_ = nullptr;
+  sources_.erase(source);
+}
+
+void SinkThread::rotate() {
+  target_->rotate();
+  note_warning();
 }
 
 void SinkThread::note_warning() {
@@ -251,14 +312,15 @@ void SinkThread::note_warning() {
   warning_ = std::move(warning);
 }
 
-void SinkThread::declare(const Declarations& declarations) {
-  ++offset_;
-  (void)session_.dictionary.add_block({declarations.entries.data(), declarations.entries.size()}, offset_);
+void SinkThread::declare(Source& source, const Declarations& declarations) {
+  reader::Session& session = source.session;
+  ++source.offset;
+  (void)session.dictionary.add_block({declarations.entries.data(), declarations.entries.size()}, source.offset);
   if (declarations.points.empty()) return;
-  std::vector<format::ClockPoint>& points = session_.clock_points;
+  std::vector<format::ClockPoint>& points = session.clock_points;
   points.insert(points.end(), declarations.points.begin(), declarations.points.end());
   if (points.size() > std::size_t{kMostPoints}) points.erase(points.begin(), points.end() - kMostPoints);
-  session_.clock = reader::ClockMap(points, session_.info.ns_per_tick);
+  session.clock = reader::ClockMap(points, session.info.ns_per_tick);
 }
 
 void SinkThread::print(std::span<const reader::Slice> slices) {
@@ -287,13 +349,13 @@ void SinkThread::append(std::span<const reader::Slice> slices, Batch& batch) {
     batch.records += slice.end - slice.begin;
     if (target_->wants_lines()) append_lines(slice, batch);
   }
-  if (!target_->wants_lines()) format_->append(slices, batch.text);
+  if (!target_->wants_lines()) source_->format->append(slices, batch.text);
 }
 
 void SinkThread::append_lines(reader::Slice slice, Batch& batch) {
   for (const std::uint32_t end = slice.end; slice.begin < end; slice.begin = slice.end) {
     slice.end = slice.begin + 1;
-    format_->append({&slice, 1}, batch.text);
+    source_->format->append({&slice, 1}, batch.text);
     const reader::DecodedGroup& group = slice.block->group(slice.begin);
     batch.lines.push_back(
         {{}, slice.block->wall(slice.begin), group.site->info().level, std::string_view(group.logger->info.name)});
@@ -308,11 +370,17 @@ void SinkThread::write_batch() {
   batch_.clear();
 }
 
-// Before the target is written to: what it has to say of what was.
+// Called before each write: lets the target follow renamed files, and takes its warnings and losses.
 void SinkThread::prepare() {
   target_->prepare();
   note_warning();
   note_loss(target_->take_loss());
+}
+
+void SinkThread::note_skipped(std::uint64_t records) {
+  if (records == 0) return;
+  skipped_ += records;
+  reason_ = "the sink did not keep up";
 }
 
 void SinkThread::note_loss(Loss loss) {
@@ -321,13 +389,13 @@ void SinkThread::note_loss(Loss loss) {
   note_failure(std::move(loss.reason));
 }
 
-// Says what has been skipped, if anything. False: it could not be written.
+// Writes a line that says how many records were skipped, if any were. False: it could not be written.
 bool SinkThread::write_notice() {
   if (skipped_ == 0) return true;
   const std::shared_ptr<const Records> notice = make_notice(ticks_, skipped_, reason_);
   reader::DecodedBlock block;
-  block.gather(session_, notice->input(), 0);
-  const reader::Slice slice = {&block, session_.dictionary.thread(kNoticeId, 0), 0, 1};
+  block.gather(source_->session, notice->input(), 0);
+  const reader::Slice slice = {&block, source_->session.dictionary.thread(kNoticeId, 0), 0, 1};
   notice_.clear();
   append({&slice, 1}, notice_);
   if (write(notice_) != 0) return false;
@@ -348,7 +416,7 @@ std::uint64_t SinkThread::write(Batch& batch) {
     start = batch.ends[i];
   }
   ByteBuffer header;
-  if (target_->take_fresh()) format_->begin(header);
+  if (target_->take_fresh()) source_->format->begin(header);
   Status status = header.empty() ? Status() : target_->write(view_of(header), {});
   if (status.ok()) status = target_->write(text, batch.lines);
   Loss loss = status.ok() ? target_->take_loss() : Loss{batch.records, status.message()};

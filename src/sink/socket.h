@@ -1,4 +1,4 @@
-// A socket that nothing is waited for longer than said.
+// A socket whose operations never block longer than a given time.
 #pragma once
 
 #include <sys/socket.h>
@@ -12,10 +12,10 @@
 
 namespace steno::sink {
 
-// errno's text.
+// kIoError with the text of an errno.
 Status socket_error(int error);
 
-// Closes itself. Non-blocking, for this process alone.
+// Closed by its destructor. Non-blocking, and not inherited by programs that are executed.
 class Socket {
  public:
   Socket() = default;
@@ -36,7 +36,7 @@ class Socket {
   int fd_ = -1;
 };
 
-// Connects to the first of the host's addresses that lets itself be connected to, within 5 s at most.
+// Connects to the first of the host's addresses that accepts, within 5 s at most.
 Status connect_to(const PeerAddress& address, int type, std::chrono::milliseconds patience, Socket& socket);
 
 }  // namespace steno::sink

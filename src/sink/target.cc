@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t kPathCheckNs = 1'000'000'000;
 constexpr int kMostOpenings = 8;
 
-// Writes all of it, waiting where the descriptor does not. kIoError: errno's text. `*done`: how much is out.
+// Writes all of the text, and polls if the descriptor is non-blocking. On an error `*done` says how much was written.
 Status write_all(int fd, std::string_view text, std::size_t* done) {
   *done = 0;
   while (*done < text.size()) {
@@ -30,7 +30,7 @@ Status write_all(int fd, std::string_view text, std::size_t* done) {
     if (n >= 0) {
       *done += static_cast<std::size_t>(n);
     } else if (errno == EAGAIN) {
-      pollfd wait{fd, POLLOUT, 0};  // somebody made it non-blocking, for all who share it
+      pollfd wait{fd, POLLOUT, 0};  // another process that shares the descriptor made it non-blocking
       ::poll(&wait, 1, -1);
     } else if (errno != EINTR) {
       return {StatusCode::kIoError, std::generic_category().message(errno)};
@@ -47,7 +47,7 @@ class DescriptorTarget : public Target {
   bool take_fresh() override { return std::exchange(fresh_, false); }
   Status write(std::string_view text, std::span<const Line>) override {
     std::size_t done = 0;
-    if (torn_) {  // of a write that failed: what is out of its last line ends here
+    if (torn_) {  // a write failed within a line: end that line first
       if (Status status = write_all(fd_, "\n", &done); !status.ok()) return status;
       torn_ = false;
     }
@@ -87,7 +87,7 @@ class FileTarget final : public DescriptorTarget {
     if (fd_ >= 0) close(fd_);
   }
 
-  // What earlier runs left is closed, where that is asked for.
+  // Rotates a file of earlier runs, if the options ask for that.
   Status open_first() {
     if (Status status = open(); !status.ok()) return status;
     if (rotator_.options().on_start && !logfile::is_written_by_others(fd_)) rotate();
@@ -125,7 +125,7 @@ class FileTarget final : public DescriptorTarget {
     int error = 0;
     auto place = logfile::LogPlace::find(path_, &error);
     if (!place.ok()) return error != 0 ? cannot_open(error) : place.status();
-    // A pipe that nobody reads is no reason to stand still.
+    // Opening a pipe that nobody reads must not block.
     const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | place->flags();
     const int fd = openat(place->directory_fd(), place->name().c_str(), flags, mode_);
     if (fd < 0) return cannot_open(errno);
@@ -142,7 +142,7 @@ class FileTarget final : public DescriptorTarget {
     return {};
   }
 
-  // 0: it has none, or nothing is in it.
+  // The size of the file; 0: it is empty, or no regular file.
   std::uint64_t size() const {
     struct stat st {};
     return regular_ && fstat(fd_, &st) == 0 ? static_cast<std::uint64_t>(st.st_size) : 0;
@@ -166,7 +166,7 @@ class FileTarget final : public DescriptorTarget {
     struct stat there {};
     if (fstat(fd_, &ours) != 0 || !S_ISREG(ours.st_mode)) return;
     const bool same = stat(path_.c_str(), &there) == 0 && there.st_dev == ours.st_dev && there.st_ino == ours.st_ino;
-    if (!same) (void)open();  // else it goes on where it is
+    if (!same) (void)open();  // if that fails, the old file is written on
   }
 
   const std::string path_;
@@ -177,7 +177,7 @@ class FileTarget final : public DescriptorTarget {
   std::string warning_;
 };
 
-// Functions of the program.
+// A function of the program.
 class ProgramTarget final : public Target {
  public:
   explicit ProgramTarget(std::shared_ptr<Sink> sink) : sink_(std::move(sink)) {}
@@ -194,7 +194,7 @@ class ProgramTarget final : public Target {
   void flush() override {
     try {
       sink_->flush();
-    } catch (...) {  // what could not be written was said by write()
+    } catch (...) {  // an error of write() has been reported already
     }
   }
   std::string name() const override { return "a sink of the program"; }

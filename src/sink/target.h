@@ -1,4 +1,4 @@
-// Where a sink's lines end up.
+// Where a sink writes its lines: a descriptor, a file, a function of the program, a peer.
 #pragma once
 
 #include <cstddef>
@@ -14,41 +14,41 @@
 
 namespace steno::sink {
 
-// Lines that are missing where they belong, and why.
+// How many lines did not arrive, and why.
 struct Loss {
   std::uint64_t lines = 0;
   std::string reason;
 };
 
-// Used by the sink's thread alone, which may wait in it for as long as the system, or the program's function, does.
+// Used by the sink's thread only, which may block in it for as long as the system or the program's function does.
 class Target {
  public:
   virtual ~Target() = default;
-  // Whether write() is to be given lines one by one, beside their text as a whole.
+  // Whether write() needs the lines one by one, beside the text of all.
   virtual bool wants_lines() const { return false; }
-  // People look: each line is to be there at once.
+  // Whether people watch it, so that lines should appear at once.
   virtual bool is_terminal() const { return false; }
-  // Before each write(): files go on in new ones.
+  // Called before each write(): files that were renamed or are due for rotation are begun anew.
   virtual void prepare() {}
-  // Closes a file and begins a new one, if there is anything in it.
+  // Rotates a file that is not empty.
   virtual void rotate() {}
-  // True once where lines are the first of what they go to: a header may go before them.
+  // Whether the next line is the first one of a file, so that a header belongs before it. True once for each file.
   virtual bool take_fresh() { return false; }
-  // Fails: nothing of it counts as written.
+  // On an error none of the lines counts as written.
   virtual Status write(std::string_view text, std::span<const Line> lines) = 0;
-  // Of what write() took, what did not arrive, as far as that is known since the last call.
+  // Lines that write() took and that have turned out not to have arrived, since the last call.
   virtual Loss take_loss() { return {}; }
   virtual void flush() {}
-  // What is amiss though lines are written; empty: nothing new.
+  // A warning about something that does not stop lines from being written; empty: there is none.
   virtual std::string take_warning() { return {}; }
-  // What messages call it.
+  // Its name in messages.
   virtual std::string name() const = 0;
 };
 
-// What rules call it.
+// The name of a sink in rules for levels.
 std::string rule_name(const SinkOptions& options);
 
-// Opens a file; fails with a sentence.
+// Makes the target that the options name; a file is opened at once.
 Result<std::unique_ptr<Target>> make_target(const SinkOptions& options, unsigned file_mode);
 
 }  // namespace steno::sink

@@ -40,7 +40,11 @@ void TimeOrder::add(std::shared_ptr<const Records> records, const reader::Sessio
   added.left = items_.size() - before;
   blocks_.push_back(std::move(added));
   const auto earlier = [](const Item& a, const Item& b) { return a.ticks < b.ticks; };
-  if (!std::is_sorted(items_.begin(), items_.end(), earlier)) std::stable_sort(items_.begin(), items_.end(), earlier);
+  const auto middle = items_.begin() + static_cast<std::ptrdiff_t>(before);
+  if (!std::is_sorted(middle, items_.end(), earlier)) std::stable_sort(middle, items_.end(), earlier);
+  if (middle != items_.end()) {
+    std::inplace_merge(std::upper_bound(items_.begin(), middle, *middle, earlier), middle, items_.end(), earlier);
+  }
   release(0);
 }
 
@@ -63,7 +67,7 @@ std::span<const reader::Slice> TimeOrder::take(std::uint64_t ticks, std::int64_t
   return slices_;
 }
 
-// Lets go of the first items, and of blocks of which none is left.
+// Removes the first items, and the blocks that no item refers to any more.
 void TimeOrder::release(std::size_t items) {
   for (std::size_t i = 0; i < items; ++i) --block(items_[i].block).left;
   items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(items));

@@ -1,4 +1,4 @@
-// Records of several looks at the rings, put in the order of time.
+// Puts the records of several looks at the rings in the order of time.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ namespace steno::sink {
 // Not thread-safe. Memory: that of the records that are held.
 class TimeOrder {
  public:
-  // Takes the records of groups that are wanted, which were found at `look` (monotonic ns).
+  // Adds the records of those groups for which `wanted` returns true. They were found at `look` (monotonic ns).
   using Wanted = std::function<bool(const reader::DecodedGroup&)>;
   void add(std::shared_ptr<const Records> records, const reader::Session& session, std::uint64_t offset,
            std::int64_t look, const Wanted& wanted);
-  // Hands out, in order, what has a clock value up to `ticks`, or was found at `look` or before that, and all that is
-  // older than any of these. The slices are valid until the next call of a function.
+  // Returns, in order, the records with a clock value up to `ticks` and those that were found at `look` or earlier, and
+  // all that are older than any of these. The slices are valid until the next call of any function.
   std::span<const reader::Slice> take(std::uint64_t ticks, std::int64_t look);
 
   bool empty() const { return items_.empty(); }
@@ -39,14 +39,14 @@ class TimeOrder {
   struct Block {
     std::unique_ptr<reader::DecodedBlock> decoded;
     std::shared_ptr<const Records> records;  // what it views
-    std::size_t left = 0;                    // items
+    std::size_t left = 0;                    // items that refer to it
   };
 
   void release(std::size_t items);
   Block& block(std::uint64_t number) { return blocks_[number - first_block_]; }
 
   std::vector<Item> items_;  // sorted
-  std::size_t taken_ = 0;    // of these; released at the next call
+  std::size_t taken_ = 0;    // how many of these take() has returned; they are released at the next call
   std::deque<Block> blocks_;
   std::uint64_t first_block_ = 0;
   std::vector<std::unique_ptr<reader::DecodedBlock>> spare_;

@@ -1,4 +1,4 @@
-// What a stream's peer may not have yet: of what was sent over a socket, what the peer's system has not acknowledged.
+// Counts the lines sent over a stream socket that the peer's system has not acknowledged: it may not have them.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,12 @@ namespace steno::sink {
 
 class Unacknowledged {
  public:
-  // So many bytes, with so many lines, have been handed to the system.
+  // So many bytes, which hold so many lines, have been handed to the system.
   void add(std::size_t bytes, std::size_t lines);
-  // Looks at what the system still has. `torn`: bytes of something after that is only partly out.
+  // Asks the system what is still unacknowledged, and forgets the rest. `torn`: bytes of a further piece that has been
+  // sent in part.
   void forget(int fd, std::size_t torn);
-  // Lines that the peer may not have; from now on there are none.
+  // How many lines the peer may not have. They are forgotten.
   std::size_t take(int fd);
 
  private:

@@ -14,16 +14,10 @@
 #include <string_view>
 
 #include "base/bytes.h"
+#include "base/copy_steps.h"
 
 namespace steno::text {
 
-inline constexpr std::size_t kCopyStep = 16;  // short texts are copied in steps of this many bytes, past their end
-
-// Bytes of which `text` has kCopyStep more; with room for as many.
-inline char* put_steps(char* p, const char* text, std::size_t size) {
-  for (std::size_t i = 0; i < size; i += kCopyStep) std::memcpy(p + i, text + i, kCopyStep);
-  return p + size;
-}
 // Any bytes, with the room.
 inline char* put(char* p, std::string_view text) {
   std::memcpy(p, text.data(), text.size());

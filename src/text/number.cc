@@ -80,7 +80,11 @@ UInt128 to_uint128(const Value& value) {
 char* write_long_decimal(std::uint64_t value, char* p) {
   constexpr std::uint64_t kStep = 100'000'000;
   const std::uint64_t high = value / kStep;
-  p = high < kStep ? write_short_decimal(static_cast<std::uint32_t>(high), p) : write_long_decimal(high, p);
+  if (high < kSmallDecimals) {
+    p = write_small_decimal(high, p);
+  } else {
+    p = high < kStep ? write_short_decimal(static_cast<std::uint32_t>(high), p) : write_long_decimal(high, p);
+  }
   write_eight_digits(static_cast<std::uint32_t>(value % kStep), p);
   return p + 8;
 }
@@ -123,10 +127,9 @@ char* write_fixed(double value, int precision, char* p) {
   if (precision == 0) return write_decimal(rounded, p);
   if (rounded < 100'000'000 && precision < 8) {
     // All digits, one before the point at least; then those after it once more, one further.
-    const std::uint64_t digits = eight_digits(static_cast<std::uint32_t>(rounded));
-    const int zeros = std::countr_zero(digits | std::uint64_t{1} << 56) / 8;
-    const int size = std::max(8 - zeros, precision + 1);
-    const std::uint64_t text = (digits | 0x3030'3030'3030'3030) >> 8 * (8 - size);
+    const auto digits = static_cast<std::uint32_t>(rounded);
+    const int size = std::max(static_cast<int>(count_digits(digits)), precision + 1);
+    const std::uint64_t text = eight_digits(digits) >> 8 * (8 - size);
     const std::uint64_t behind = text >> 8 * (size - precision);
     store(p, text);
     p += size - precision;

@@ -1,7 +1,6 @@
 // Numbers out of values, and the quickest ways to write the most common of them.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include "base/small_decimals.h"
@@ -54,36 +53,14 @@ bool round_fixed(double value, int precision, std::uint64_t* digits);
 char* write_fixed(double value, int precision, char* p);
 
 inline void write_eight_digits(std::uint32_t value, char* p) {
-  const std::uint64_t digits = eight_digits(value) | 0x3030'3030'3030'3030;
-  std::memcpy(p, &digits, 8);
+  store(p, eight_digits(value));
 }
-
-struct DigitCounts {
-  std::uint64_t sums[33] = {};
-  constexpr DigitCounts() {
-    // For numbers of so many bits: what makes the upper half of a sum the number of digits (Willets and Lemire).
-    std::uint64_t power = 1;
-    unsigned digits = 0;
-    for (unsigned bits = 0; bits <= 32; ++bits) {
-      const std::uint64_t most = (std::uint64_t{1} << bits) - 1;
-      while (power <= (most >> 1) + 1) {
-        power *= 10;
-        ++digits;
-      }
-      sums[bits] = (std::uint64_t{digits + 1} << 32) - power;
-      if (power > most) sums[bits] = std::uint64_t{digits} << 32;
-    }
-    sums[0] = std::uint64_t{1} << 32;
-  }
-};
-inline constexpr DigitCounts kDigitCounts;
 
 // The common case of write_decimal. The number of digits does not wait for the digits: what comes after them starts
 // there.
 inline char* write_short_decimal(std::uint32_t value, char* p) {
-  const std::uint64_t count = (value + kDigitCounts.sums[std::bit_width(value)]) >> 32;
-  const std::uint64_t text = (eight_digits(value) | 0x3030'3030'3030'3030) >> (64 - 8 * count);
-  std::memcpy(p, &text, 8);
+  const std::uint64_t count = count_digits(value);
+  store(p, eight_digits(value) >> (64 - 8 * count));
   return p + count;
 }
 

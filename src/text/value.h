@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/string_facts.h"
 #include "steno/detail/arg_type.h"
 
 namespace steno::text {
@@ -19,16 +20,25 @@ struct Value {
   std::string_view string;
 };
 
+struct StringShapes;
+
 // The values of one argument, many records': the pointer of its type is set. A view.
 struct Column {
   ArgType type = ArgType::kI32;
   std::size_t mask = ~std::size_t{0};   // 0: one value for all
   const std::uint64_t* ints = nullptr;  // as Value::bits
   const std::string_view* strings = nullptr;
-  const std::uint8_t* wide = nullptr;  // 16 bytes a value
+  const std::uint64_t* codes = nullptr;  // of strings, for who asked for it: value i is strings[codes[i]] ...
+  const StringShapes* shapes = nullptr;  // ... or it is to be put together from pieces (text/string_shapes.h)
+  const std::uint8_t* wide = nullptr;    // 16 bytes a value
+
+  // What is known of all values.
+  std::uint64_t greatest = UINT64_MAX;         // of ints, in the order of unsigned integers: none is more
+  StringFacts facts = StringFacts::unknown();  // of strings
 
   std::uint64_t bits_at(std::size_t i) const { return ints[i & mask]; }
-  std::string_view string_at(std::size_t i) const { return strings[i & mask]; }
+  // Not of shapes.
+  std::string_view string_at(std::size_t i) const { return strings[codes != nullptr ? codes[i] : i & mask]; }
   const std::uint8_t* wide_at(std::size_t i) const { return wide + (i & mask) * 16; }
 
   void get(std::size_t i, Value* out) const {
@@ -45,9 +55,11 @@ struct Column {
     if (mask == 0) return;
     if (ints != nullptr) {
       __builtin_prefetch(ints + i);
+    } else if (codes != nullptr) {
+      __builtin_prefetch(codes + i);
     } else if (strings != nullptr) {
       __builtin_prefetch(strings + i);
-    } else {
+    } else if (wide != nullptr) {
       __builtin_prefetch(wide + i * 16);
     }
   }

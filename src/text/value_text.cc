@@ -10,6 +10,13 @@
 #include "text/printer.h"
 #include "text/utf8.h"
 
+// Only the GNU library knows the names of errors, and only it has the macro that tells its version.
+#ifdef __GLIBC_PREREQ
+#define STENO_HAS_ERRNO_NAMES __GLIBC_PREREQ(2, 32)
+#else
+#define STENO_HAS_ERRNO_NAMES 0
+#endif
+
 namespace steno::text {
 namespace {
 
@@ -45,7 +52,7 @@ std::string_view errno_text(int error) {
 }
 
 std::string_view errno_name(int error) {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
+#if STENO_HAS_ERRNO_NAMES
   const char* name = strerrorname_np(error);
   return name != nullptr ? name : "";
 #else

@@ -25,11 +25,6 @@ namespace {
 
 class CApiTest : public LogTest {
  protected:
-  std::vector<std::string> messages() {
-    std::vector<std::string> all;
-    for (const Row& row : finish().rows) all.push_back(row.message);
-    return all;
-  }
   void expect_all() {
     const std::vector<std::string> expected(c_expected, c_expected + c_expected_count);
     EXPECT_EQ(messages(), expected);

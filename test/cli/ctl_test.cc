@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "live_log.h"
-#include "ring/control.h"
+#include "staging/control.h"
 
 namespace steno::test {
 namespace {
@@ -236,9 +236,9 @@ TEST_F(Ctl, HostileRequestsAreIgnored) {
   };
   ask_with("", 100);
   ask_with(std::string(1 << 20, '\xff'), 200);
-  ring::ControlHeader header = {ring::kControlMagic, 300, 0, UINT64_MAX, 0};
+  staging::ControlHeader header = {staging::kControlMagic, 300, 0, UINT64_MAX, 0};
   ask_with(std::string(reinterpret_cast<const char*>(&header), sizeof header) + "level trace", 300);
-  header = {ring::kControlMagic, 400, 0, 11, 7};
+  header = {staging::kControlMagic, 400, 0, 11, 7};
   ask_with(std::string(reinterpret_cast<const char*>(&header), sizeof header) + "level trace", 400);
   std::filesystem::remove(control);
   std::filesystem::create_directory(control);

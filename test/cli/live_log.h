@@ -175,6 +175,7 @@ class Background {
   const std::string& text() const { return text_; }
   std::string errors() const { return read_file(err_.path()); }
   int fd() const { return fd_; }
+  pid_t pid() const { return pid_; }
 
  private:
   bool read_more() {

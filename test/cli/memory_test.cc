@@ -78,6 +78,7 @@ TEST(Memory, IsBoundedByTheSizeOfTheInput) {
   EXPECT_EQ(cat.out.substr(cat.out.size() - 2), "3\n");
   // What does not hold all records at once reads the file.
   EXPECT_EQ(run_shell("$STENO agg $FILE --op count --format csv", file.path()).out, "count\r\n2097152001\r\n");
+  EXPECT_EQ(run_shell("$STENO cat --count $FILE", file.path()).out, "2097152001\n") << "no record is looked at";
 }
 
 TEST(Memory, ThereIsALimit) {

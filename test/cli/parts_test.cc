@@ -8,7 +8,7 @@
 #include "lines/line_format.h"
 #include "lines/pattern.h"
 #include "lines/time_text.h"
-#include "output.h"
+#include "output/output.h"
 #include "reader/loss_text.h"
 #include "text/utf8.h"
 

@@ -1,5 +1,5 @@
 // Progress: who counts for it, and what a terminal sees of it.
-#include "progress.h"
+#include "output/progress.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 #include "../reader/file_builder.h"
 #include "../reader/temp_file.h"
-#include "printing.h"
+#include "output/printing.h"
 #include "query/aggregate.h"
 #include "query/diff.h"
 #include "query/pair.h"

@@ -1,4 +1,4 @@
-// Event 3: every way in which a process or a thread can end. Whatever it is, what was logged is there afterwards.
+// Every way in which a process or a thread can end. Whatever it is, what was logged is there afterwards.
 #include <gtest/gtest.h>
 
 #include "../random_cases.h"

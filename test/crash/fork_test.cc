@@ -1,4 +1,4 @@
-// Event 4: processes that fork, exec and spawn, and libraries that come and go (programs/forks.cc). Each process has a
+// Processes that fork, exec and spawn, and libraries that come and go (programs/forks.cc). Each process has a
 // session of its own; nothing is missing, nothing twice, nobody hangs.
 #include <gtest/gtest.h>
 

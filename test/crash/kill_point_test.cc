@@ -1,4 +1,4 @@
-// Event 2: a process that kills itself between any two steps of start, logging, rotation, restart, end and recovery
+// A process that kills itself between any two steps of start, logging, rotation, restart, end and recovery
 // (base/kill_point.h). Every point in the sources is visited; wherever it was, nothing is missing afterwards.
 #include <gtest/gtest.h>
 #include <steno/reader.h>

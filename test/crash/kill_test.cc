@@ -1,4 +1,4 @@
-// Event 1: SIGKILL at random moments. STENO_CRASH_RUNS says how often (100), STENO_CRASH_SEED from which seed on.
+// SIGKILL at random moments. STENO_CRASH_RUNS says how often (100), STENO_CRASH_SEED from which seed on.
 #include <gtest/gtest.h>
 
 #include <cstdio>

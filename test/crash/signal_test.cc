@@ -1,4 +1,4 @@
-// Event 5: handlers that log while they interrupt a log call of the same thread. What the thread says is all there and
+// Handlers that log while they interrupt a log call of the same thread. What the thread says is all there and
 // intact; what a handler says is, too, or is told as dropped or discarded.
 #include <fcntl.h>
 #include <gtest/gtest.h>

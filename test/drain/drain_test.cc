@@ -10,6 +10,7 @@
 #include "format/block.h"
 #include "registry/registry.h"
 #include "ring/release.h"
+#include "ring/ring_access.h"
 
 namespace steno::drain {
 namespace {

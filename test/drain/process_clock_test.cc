@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ring/clock_rate.h"
+#include "staging/clock_rate.h"
 
 namespace steno::drain {
 namespace {
@@ -18,60 +18,60 @@ ClockReading later(double seconds, double rate) {
 }
 
 TEST(ClockRateTest, IsThatOfWhoMeasuredIt) {
-  ring::Doorbell bell{};
-  EXPECT_EQ(ring::load_clock_rate(&bell, kThen), 0) << "nobody has";
-  ring::store_clock_rate(&bell, kThen, kRate);
+  staging::Doorbell bell{};
+  EXPECT_EQ(staging::load_clock_rate(&bell, kThen), 0) << "nobody has";
+  staging::store_clock_rate(&bell, kThen, kRate);
   for (const double seconds : {0.0, 0.01, 1.0, 100'000.0})
-    EXPECT_EQ(ring::load_clock_rate(&bell, later(seconds, kRate)), kRate) << seconds;
-  EXPECT_EQ(ring::load_clock_rate(&bell, later(1000, kRate * 1.0004)), kRate) << "the kernel slews the wall clock";
+    EXPECT_EQ(staging::load_clock_rate(&bell, later(seconds, kRate)), kRate) << seconds;
+  EXPECT_EQ(staging::load_clock_rate(&bell, later(1000, kRate * 1.0004)), kRate) << "the kernel slews the wall clock";
 }
 
 // The machine was started anew, its clock was set, or it goes on elsewhere.
 TEST(ClockRateTest, IsNotOneThatIsWrongByNow) {
-  ring::Doorbell bell{};
-  ring::store_clock_rate(&bell, kThen, kRate);
-  EXPECT_EQ(ring::load_clock_rate(&bell, later(1, kRate * 1.01)), 0);
-  EXPECT_EQ(ring::load_clock_rate(&bell, later(1, kRate / 2)), 0);
-  EXPECT_EQ(ring::load_clock_rate(&bell, later(-10, kRate * 2)), 0);
+  staging::Doorbell bell{};
+  staging::store_clock_rate(&bell, kThen, kRate);
+  EXPECT_EQ(staging::load_clock_rate(&bell, later(1, kRate * 1.01)), 0);
+  EXPECT_EQ(staging::load_clock_rate(&bell, later(1, kRate / 2)), 0);
+  EXPECT_EQ(staging::load_clock_rate(&bell, later(-10, kRate * 2)), 0);
   ClockReading set = later(1, kRate);
   set.wall_ns += 1'000'000'000;
-  EXPECT_EQ(ring::load_clock_rate(&bell, set), 0);
+  EXPECT_EQ(staging::load_clock_rate(&bell, set), 0);
   ClockReading restarted = later(1, kRate);
   restarted.ticks = 5;
-  EXPECT_EQ(ring::load_clock_rate(&bell, restarted), 0);
-  ring::store_clock_rate(&bell, set, kRate);
-  EXPECT_EQ(ring::load_clock_rate(&bell, set), kRate);
+  EXPECT_EQ(staging::load_clock_rate(&bell, restarted), 0);
+  staging::store_clock_rate(&bell, set, kRate);
+  EXPECT_EQ(staging::load_clock_rate(&bell, set), kRate);
 }
 
 TEST(ClockRateTest, IsNotOneThatIsDamaged) {
-  ring::Doorbell sound{};
-  ring::store_clock_rate(&sound, kThen, kRate);
+  staging::Doorbell sound{};
+  staging::store_clock_rate(&sound, kThen, kRate);
   for (std::size_t i = 0; i < sizeof sound.clock; ++i) {
-    ring::Doorbell bell = sound;
+    staging::Doorbell bell = sound;
     reinterpret_cast<unsigned char*>(&bell.clock)[i] ^= 1;
-    EXPECT_EQ(ring::load_clock_rate(&bell, kThen), 0) << i;
+    EXPECT_EQ(staging::load_clock_rate(&bell, kThen), 0) << i;
   }
   for (const double rate : {0.0, -1.0, 1e-9, 1e9, __builtin_nan("")}) {
-    ring::store_clock_rate(&sound, kThen, rate);
-    EXPECT_EQ(ring::load_clock_rate(&sound, kThen), 0) << rate;
+    staging::store_clock_rate(&sound, kThen, rate);
+    EXPECT_EQ(staging::load_clock_rate(&sound, kThen), 0) << rate;
   }
 }
 
 TEST(ProcessClockTest, IsMeasuredOnceForAllProcesses) {
   if (best_clock() == ClockKind::kWall) GTEST_SKIP() << "there is no counter here";
-  ring::Doorbell bell{};
+  staging::Doorbell bell{};
   const double measured = process_clock(&bell).ns_per_tick();
-  EXPECT_EQ(ring::load_clock_rate(&bell, read_both(measured)), measured);
+  EXPECT_EQ(staging::load_clock_rate(&bell, read_both(measured)), measured);
   // Another one that might be: who comes takes it, and measures nothing.
   const double other = measured * 1.0001;
-  ring::store_clock_rate(&bell, read_both(measured), other);
+  staging::store_clock_rate(&bell, read_both(measured), other);
   EXPECT_EQ(process_clock(&bell).ns_per_tick(), other);
   // One that cannot be.
   ClockReading past = read_both(measured);
   past.wall_ns -= 10'000'000'000;
-  ring::store_clock_rate(&bell, past, measured);
+  staging::store_clock_rate(&bell, past, measured);
   EXPECT_NEAR(process_clock(&bell).ns_per_tick(), measured, measured * 0.01);
-  EXPECT_NE(ring::load_clock_rate(&bell, read_both(measured)), 0);
+  EXPECT_NE(staging::load_clock_rate(&bell, read_both(measured)), 0);
 }
 
 }  // namespace

@@ -152,6 +152,7 @@ TEST_F(OutputFileTest, MovedIsTrueWhenThePathNamesSomethingElse) {
 
 TEST_F(OutputFileTest, MovedIsFalseForWhatHasNoPlaceAndWhenNobodyKnows) {
   for (const char* device : {"/dev/null", "/dev/zero"}) {
+    ASSERT_TRUE(std::filesystem::is_character_file(device)) << device << " is no device here";
     OutputFile file;
     ASSERT_TRUE(file.open(device, 0600).ok());
     ASSERT_TRUE(file.write(block(1, 8)).ok());

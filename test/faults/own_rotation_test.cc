@@ -1,6 +1,8 @@
 // Files that the scribe rotates itself: by size, by time and on request, while threads log. Nothing is lost, nothing is
 // there twice, each file stands alone, and only what is ours is ever removed.
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -9,6 +11,7 @@
 #include <thread>
 
 #include "faulty_system.h"
+#include "logfile/rotator.h"
 #include "numbered.h"
 #include "sandbox.h"
 
@@ -77,6 +80,38 @@ TEST_F(OwnRotationTest, BySizeWhileThreadsLog) {
     }
     EXPECT_EQ(warnings_.count(), 0u) << warnings_.text();
   }
+}
+
+// A pipe stands for a device such as /dev/null, which root could rename.
+TEST_F(OwnRotationTest, WhatIsNoFileIsNotRenamed) {
+  std::vector<int> ends;
+  for (const std::string& pipe : {path(), path("text")}) {
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    ends.push_back(::open(pipe.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+  }
+  steno::Options with = options();
+  with.rotation.max_bytes = 4096;
+  with.rotation.on_start = true;
+  with.sinks.push_back({.path = path("text"), .rotation = with.rotation});
+  start(with);
+  for (int i = 0; i < 3; ++i) {
+    STENO_ERROR("into pipes {}", i);
+    (void)steno::rotate();
+  }
+  steno::stop();
+  bool renamed = true;
+  const auto go_on = [&](bool was) {
+    renamed = was;
+    return steno::Status();
+  };
+  steno::logfile::Rotator rotator(with.rotation, path(), steno::logfile::Rotator::Kind::kText);
+  EXPECT_TRUE(rotator.rotate(ends[0], go_on, [](const std::string& what) { ADD_FAILURE() << what; }).ok());
+  EXPECT_FALSE(renamed);
+  EXPECT_TRUE(fs::is_fifo(path()));
+  EXPECT_TRUE(fs::is_fifo(path("text")));
+  EXPECT_EQ(closed_files(), 1u) << "the other pipe";
+  for (const int end : ends) ::close(end);
+  fs::remove(path());
 }
 
 TEST_F(OwnRotationTest, OnRequestOfManyThreads) {

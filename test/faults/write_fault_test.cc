@@ -351,7 +351,7 @@ TEST_P(ReportThatDoesNotFit, DropsAreReportedByTheNextSession) {
 TEST_P(ReportThatDoesNotFit, DiscardsAreReportedByTheNextSession) {
   begin("log.steno");
   log_number(0, 0);
-  for (int i = 0; i < 7; ++i) steno::runtime::count_discarded(0);
+  for (int i = 0; i < 7; ++i) steno::runtime::core_at(0)->discards().add();
   const std::vector<std::string> messages = messages_of_both();
   ASSERT_EQ(messages.size(), 2u);
   EXPECT_NE((messages[0] + messages[1]).find("7 records discarded"), std::string::npos) << messages[0] << messages[1];

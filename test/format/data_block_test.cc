@@ -79,8 +79,8 @@ void expect_argument(ArgType type, const ColumnValues& values, std::size_t i, co
 
 void expect_same(const Log& log, const DataBlock& block) {
   ASSERT_EQ(block.records(), log.records.size());
-  std::vector<std::uint32_t> order;
-  std::vector<std::uint64_t> clocks;
+  RawVector<std::uint32_t> order;
+  RawVector<std::uint64_t> clocks;
   ASSERT_TRUE(block.decode_order(&order).ok());
   ASSERT_TRUE(block.decode_clocks(&clocks).ok());
   std::vector<std::vector<ColumnValues>> columns(block.groups().size());
@@ -485,8 +485,8 @@ TEST(DataBlock, UnknownCodecIsUnsupported) {
 void decode_everything(BlockType type, std::vector<std::uint8_t> payload, const LayoutSource& layouts) {
   const auto data = DataBlock::open(type, payload, layouts);
   if (!data.ok()) return;
-  std::vector<std::uint32_t> order;
-  std::vector<std::uint64_t> clocks;
+  RawVector<std::uint32_t> order;
+  RawVector<std::uint64_t> clocks;
   (void)data->decode_clocks(&clocks);
   if (data->decode_order(&order).ok()) {
     for (const std::uint32_t group : order) ASSERT_LT(group, data->groups().size());

@@ -53,13 +53,6 @@ class Dictionaries final : public SharedDictionaries {
   std::list<StringArena> arenas_;
 };
 
-Strings copies(const std::vector<std::string_view>& views) {
-  Strings out;
-  for (const std::string_view v : views)
-    out.push_back(v.data() == nullptr ? std::nullopt : std::optional(std::string(v)));
-  return out;
-}
-
 class SharedStringsTest : public ::testing::Test {
  protected:
   SharedStringsTest() { scratch_.ints = ints_.get(); }
@@ -72,12 +65,7 @@ class SharedStringsTest : public ::testing::Test {
     return out;
   }
   bool decode(const ByteBuffer& column, std::size_t n, Strings* strings) {
-    ByteReader in(column.data(), column.size());
-    StringArena arena;
-    std::vector<std::string_view> views(n);
-    if (!decode_strings(in, n, {.shared = &dictionaries_}, &arena, views.data()) || !in.at_end()) return false;
-    *strings = copies(views);
-    return true;
+    return decode_in_all_ways({column.data(), column.size()}, n, {.shared = &dictionaries_}, strings);
   }
   static CodecId codec_of(const ByteBuffer& column) { return static_cast<CodecId>(column.data()[0]); }
 

@@ -1,6 +1,9 @@
 // Columns of strings for tests: what they hold, and how it lies in memory.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -10,7 +13,9 @@
 #include <vector>
 
 #include "../random_cases.h"
+#include "base/padded_digits.h"
 #include "format/codecs/string_codec.h"
+#include "format/column_values.h"
 
 namespace steno::format::testing {
 
@@ -135,6 +140,97 @@ inline Strings make(const Distribution& distribution, std::size_t n) {
   Strings strings;
   for (std::size_t i = 0; i < n; ++i) strings.push_back(distribution.value(i, rng));
   return strings;
+}
+
+inline std::optional<std::string> copy_of(std::string_view s) {
+  return s.data() == nullptr ? std::nullopt : std::optional(std::string(s));
+}
+
+inline Strings copies(const std::vector<std::string_view>& views) {
+  Strings out;
+  for (const std::string_view view : views) out.push_back(copy_of(view));
+  return out;
+}
+
+// What is said of the strings is true of them all; each has the slack that it is said to have.
+inline void expect_true(const StringFacts& facts, const std::vector<std::string_view>& strings) {
+  unsigned read = 0;
+  for (const std::string_view s : strings) {
+    const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(s.data()), s.size());
+    const auto any = [&bytes](auto test) { return std::any_of(bytes.begin(), bytes.end(), test); };
+    EXPECT_TRUE(facts.has_null || s.data() != nullptr);
+    EXPECT_LE(s.size(), facts.longest);
+    EXPECT_TRUE(facts.has_control || !any([](std::uint8_t c) { return (c < 0x20 && c != 9) || c == 0x7F; }));
+    EXPECT_TRUE(facts.has_c1 || !any([](std::uint8_t c) { return c == 0xC2; }));
+    EXPECT_TRUE(facts.has_high || !any([](std::uint8_t c) { return c >= 0x80; }));
+    if (!facts.has_slack || s.data() == nullptr) continue;
+    for (std::size_t i = 0; i < StringArena::kSlack; ++i) read += static_cast<std::uint8_t>(s.data()[s.size() + i]);
+  }
+  volatile unsigned keep = read;  // under sanitizers, a read that is not allowed
+  (void)keep;
+}
+
+// The strings of a column that was decoded, however it leaves them.
+inline Strings unpack(ColumnValues& values) {
+  Strings strings;
+  if (values.form == StringForm::kViews) {
+    strings = copies({values.strings.begin(), values.strings.end()});
+    expect_true(values.facts, {values.strings.begin(), values.strings.end()});
+  } else if (values.form == StringForm::kCodes) {
+    std::vector<std::string_view> views;
+    for (const std::uint64_t code : values.ints) views.push_back(values.table[code]);
+    expect_true(values.facts, views);
+    strings = copies(views);
+  } else {
+    ShapedStrings& shaped = values.shaped;
+    for (const std::uint32_t place : shaped.places()) {
+      const std::size_t value = place >> ShapedStrings::kShapeBits;
+      const std::size_t shape = place % (1u << ShapedStrings::kShapeBits);
+      if (shape == 0) {
+        strings.push_back(copy_of(shaped.others()[value]));
+        expect_true(shaped.facts_of_others(), {shaped.others()[value]});
+        continue;
+      }
+      std::string& s = strings.emplace_back("").value();
+      for (const ShapedPart& part : shaped.parts_of(shape)) {
+        char number[kPaddedRoom];
+        if (part.piece->is_number()) {
+          EXPECT_LE(part.numbers[value], part.greatest);
+          s.append(number, print_number(*part.piece, part.numbers[value], number));
+        } else if (part.piece->kind == PieceKind::kText) {
+          expect_true(part.arena.facts(), {part.texts[value]});
+          s += part.texts[value];
+        } else {
+          s += part.piece->text;
+        }
+      }
+    }
+  }
+  return strings;
+}
+
+// Reads a column, n strings, in all ways; true: all have read the same. All say whether it is damaged.
+inline bool decode_in_all_ways(std::span<const std::uint8_t> column, std::size_t n, const StringPlace& place,
+                               Strings* out) {
+  ByteReader in(column.data(), column.size());
+  StringArena arena;
+  std::vector<std::string_view> views(n);
+  const bool good = decode_strings(in, n, place, &arena, views.data()) && in.at_end();
+  if (good) {
+    expect_true(arena.facts(), views);
+    *out = copies(views);
+  }
+  for (const auto packed : {PackedStrings::kNone, PackedStrings::kOneShape, PackedStrings::kAny}) {
+    Arena memory;
+    ColumnValues values;
+    if (packed == PackedStrings::kAny) values.place_in(&memory);
+    ByteReader again(column.data(), column.size());
+    const bool good_again = decode_string_values(again, n, place, packed, &values) && again.at_end();
+    EXPECT_EQ(good_again, good);
+    if (!good || !good_again) continue;
+    EXPECT_TRUE(unpack(values) == *out);
+  }
+  return good;
 }
 
 }  // namespace steno::format::testing

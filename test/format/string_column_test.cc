@@ -1,6 +1,7 @@
 // Columns of strings (file.md §9.3).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <random>
@@ -31,14 +32,7 @@ struct Encoder {
 
 bool decode(const ByteBuffer& column, std::size_t size, std::size_t n, Strings* out) {
   const std::vector<std::uint8_t> exact(column.data(), column.data() + size);
-  ByteReader in(exact.data(), exact.size());
-  StringArena arena;
-  std::vector<std::string_view> views(n);
-  if (!decode_strings(in, n, {}, &arena, views.data()) || !in.at_end()) return false;
-  out->clear();
-  for (const std::string_view v : views)
-    out->push_back(v.data() == nullptr ? std::nullopt : std::optional(std::string(v)));
-  return true;
+  return decode_in_all_ways(exact, n, {}, out);
 }
 
 TEST(StringColumn, RoundTrip) {
@@ -54,6 +48,22 @@ TEST(StringColumn, RoundTrip) {
       }
     }
   }
+}
+
+TEST(StringArena, FactsOfBytes) {
+  std::mt19937 random(7);
+  const std::string_view odd("\0\t\n\x1f\x7f\x80\xc2\xff", 8);
+  for (int i = 0; i < 2'000; ++i) {
+    std::string text(random() % 70, 'x');
+    for (std::size_t n = random() % 3; n != 0 && !text.empty(); --n) text[random() % text.size()] = odd[random() % 8];
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+    const StringFacts facts = StringFacts::of({bytes, text.size()}, true);
+    EXPECT_TRUE(facts.has_slack);
+    EXPECT_EQ(facts.has_control, text.find_first_of(std::string_view("\0\n\x1f\x7f", 4)) != std::string::npos);
+    EXPECT_EQ(facts.has_c1, text.find('\xc2') != std::string::npos);
+    EXPECT_EQ(facts.has_high, text.find_first_of("\x80\xc2\xff") != std::string::npos);
+  }
+  EXPECT_FALSE(StringFacts::of({}, true).has_control);
 }
 
 TEST(StringColumn, ExamplesOfTheSpecification) {  // file.md §9.6

@@ -210,7 +210,7 @@ TEST(SymbolStrings, JoinedStringsAreThoseOfTheColumn) {
   ASSERT_TRUE(decode_strings(in, column.n, {}, &arena, strings.data()) && in.at_end());
   std::string all;
   for (const std::string_view s : strings) all += s;
-  EXPECT_EQ(all, std::string(joined.begin(), joined.end()));
+  EXPECT_EQ(all, std::string(joined.bytes().begin(), joined.bytes().end()));
   const std::uint8_t other[] = {16, 2, 2, 0, 0x22, 'a', 'a'};
   EXPECT_FALSE(read_joined_strings(other, &joined));
   EXPECT_FALSE(read_joined_strings({}, &joined));

@@ -65,8 +65,8 @@ void read_data(format::BlockType type, std::span<const std::uint8_t> payload) {
   std::uint64_t in_runs = 0;
   for (const format::Run& run : block->runs()) in_runs += run.records;
   require(in_runs == block->records(), "the runs sum up");
-  std::vector<std::uint32_t> order;
-  std::vector<std::uint64_t> clocks;
+  RawVector<std::uint32_t> order;
+  RawVector<std::uint64_t> clocks;
   if (block->decode_order(&order).ok()) {
     require(order.size() == block->records(), "the order has an entry for each record");
     std::vector<std::uint32_t> counts(block->groups().size());

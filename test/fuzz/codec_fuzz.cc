@@ -3,6 +3,7 @@
 #include "format/codecs/int_column.h"
 #include "format/codecs/string_codec.h"
 #include "format/codecs/wide_column.h"
+#include "format/column_values.h"
 #include "fuzz_input.h"
 
 namespace steno {
@@ -26,6 +27,33 @@ class Shared final : public SharedDictionaries {
   }
 };
 
+// A column that is left packed says the same, and what is known of its strings is so.
+void check_packed(ByteReader in, std::size_t n, const StringPlace& place, bool good,
+                  std::span<const std::string_view> strings) {
+  ColumnValues values;
+  require(decode_string_values(in, n, place, PackedStrings::kAny, &values) == good, "both ways see damage");
+  if (!good) return;
+  if (values.form == StringForm::kShapes) {
+    for (const std::uint32_t at : values.shaped.places()) {
+      const std::size_t shape = at % (1u << ShapedStrings::kShapeBits);
+      require(at >> ShapedStrings::kShapeBits < values.shaped.counts()[shape], "a place is one of its shape");
+    }
+    values.strings.resize(n);
+    values.shaped.put_together(&values.arena, values.strings.data());
+    values.facts = values.arena.facts();
+  }
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::string_view s = values.form == StringForm::kCodes ? values.table[values.ints[i]] : values.strings[i];
+    require(s == strings[i] && (s.data() == nullptr) == (strings[i].data() == nullptr), "strings are the same");
+    require(s.data() != nullptr || values.facts.has_null, "there may be a null");
+    require(s.size() <= values.facts.longest, "none is longer than is said");
+    if (!values.facts.has_slack || s.data() == nullptr) continue;
+    for (std::size_t k = 0; k < kStringSlack; ++k) sum += static_cast<unsigned char>(s.data()[s.size() + k]);
+  }
+  require(sum != UINT64_MAX, "slack is readable");
+}
+
 void decode(unsigned what, std::uint8_t type_byte, std::size_t n, ByteReader in) {
   if (what == 0) {
     const IntType type = type_of(type_byte);
@@ -39,7 +67,10 @@ void decode(unsigned what, std::uint8_t type_byte, std::size_t n, ByteReader in)
     std::vector<std::string_view> strings(n);
     StringArena arena;
     const Shared shared;
-    if (!decode_strings(in, n, {.shared = &shared}, &arena, strings.data())) return;
+    const ByteReader packed = in;
+    const bool good = decode_strings(in, n, {.shared = &shared}, &arena, strings.data());
+    check_packed(packed, n, {.shared = &shared}, good, strings);
+    if (!good) return;
     std::uint64_t sum = 0;
     for (const std::string_view text : strings) {
       for (std::size_t i = 0; i < text.size() && i < 64; ++i) sum += static_cast<unsigned char>(text[i]);

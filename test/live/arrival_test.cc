@@ -7,9 +7,9 @@
 
 #include "external_process.h"
 #include "live/doorbells.h"
-#include "live/staging_view.h"
-#include "ring/doorbell.h"
-#include "ring/staging.h"
+#include "staging/directory.h"
+#include "staging/doorbell.h"
+#include "staging/foreign_staging.h"
 
 namespace steno {
 namespace {
@@ -21,7 +21,7 @@ using test::run_steno;
 class ArrivalTest : public test::ExternalTest {
  protected:
   ArrivalTest() {
-    auto user = ring::open_user_directory(staging_, true);
+    auto user = staging::open_user_directory(staging_, true);
     EXPECT_TRUE(user.ok()) << user.status().message();
     if (user.ok()) ::close(*user);
   }
@@ -65,17 +65,17 @@ class ArrivalTest : public test::ExternalTest {
 
 TEST_F(ArrivalTest, ADoorbellSaysWhereASessionHasBegun) {
   live::Doorbells doorbells({staging_});
-  ring::Doorbell* const bell = ring::open_doorbell(staging_);
+  staging::Doorbell* const bell = staging::open_doorbell(staging_);
   ASSERT_NE(bell, nullptr);
-  ring::call_for_session(bell, 1, 1);  // before anybody listened
+  staging::call_for_session(bell, 1, 1);  // before anybody listened
   doorbells.open();
   EXPECT_TRUE(doorbells.take_new_sessions().directories.empty());
   EXPECT_FALSE(doorbells.take_new_sessions().unnamed);
 
-  ring::call_for_session(bell, 17, 0xabc);
-  ring::call_for_session(bell, 4'000'000'000u, ~std::uint64_t{0});
+  staging::call_for_session(bell, 17, 0xabc);
+  staging::call_for_session(bell, 4'000'000'000u, ~std::uint64_t{0});
   live::Doorbells::NewSessions found = doorbells.take_new_sessions();
-  const std::string user = ring::user_directory(staging_);
+  const std::string user = staging::user_directory(staging_);
   EXPECT_EQ(found.directories,
             (std::vector<std::string>{user + "/17-0000000000000abc", user + "/4000000000-ffffffffffffffff"}));
   EXPECT_FALSE(found.unnamed);
@@ -83,19 +83,19 @@ TEST_F(ArrivalTest, ADoorbellSaysWhereASessionHasBegun) {
 
   // Who only counts, as front ends do that do not know of names, or died in between.
   __atomic_fetch_add(&bell->sessions, 1u, __ATOMIC_RELEASE);
-  ring::call_for_session(bell, 18, 0xdef);
+  staging::call_for_session(bell, 18, 0xdef);
   found = doorbells.take_new_sessions();
   EXPECT_EQ(found.directories, (std::vector<std::string>{user + "/18-0000000000000def"}));
   EXPECT_TRUE(found.unnamed);
 
   // More than there are names of.
-  for (std::uint32_t i = 0; i <= ring::kArrivals; ++i) ring::call_for_session(bell, 100 + i, i);
+  for (std::uint32_t i = 0; i <= staging::kArrivals; ++i) staging::call_for_session(bell, 100 + i, i);
   EXPECT_TRUE(doorbells.take_new_sessions().unnamed);
-  for (std::uint32_t i = 0; i < ring::kArrivals; ++i) ring::call_for_session(bell, 100 + i, i);
+  for (std::uint32_t i = 0; i < staging::kArrivals; ++i) staging::call_for_session(bell, 100 + i, i);
   found = doorbells.take_new_sessions();
-  EXPECT_EQ(found.directories.size(), std::size_t{ring::kArrivals});
+  EXPECT_EQ(found.directories.size(), std::size_t{staging::kArrivals});
   EXPECT_FALSE(found.unnamed);
-  ring::close_doorbell(bell);
+  staging::close_doorbell(bell);
 }
 
 // Staging of another log, of another version, of no session, and of a process that brings its scribe is left as it is.
@@ -103,7 +103,7 @@ TEST_F(ArrivalTest, LeftoversOfOthersAreNotInTheWay) {
   const std::string other = leave(directory_ + "/other.steno", 0, 10);
   const std::string newer = leave(directory_ + "/newer.steno", 0, 10);
   set_version(newer, 99);
-  const std::string unfinished = ring::user_directory(staging_) + "/1-0123456789abcdef";
+  const std::string unfinished = staging::user_directory(staging_) + "/1-0123456789abcdef";
   ASSERT_EQ(::mkdir(unfinished.c_str(), 0700), 0);
   const std::size_t left = staging_here().size();
   const pid_t own = run_child([&] {
@@ -176,6 +176,34 @@ TEST_F(ArrivalTest, AForeignOwnersStagingIsTakenOnceItIsOurs) {
   ASSERT_EQ(::chown(given.c_str(), 0, 0), 0);
   EXPECT_TRUE(all_is_on_file());
   EXPECT_EQ(numbers(), numbers_below(20));
+}
+
+// What the dead left takes long: who lives would say that nobody drains it.
+TEST_F(ArrivalTest, WhoLivesIsServedBeforeTheDead) {
+  constexpr int kDead = 100;
+  std::vector<std::string> logs = {log()};  // of their own: who begins to log recovers what others left of its log
+  for (int i = 0; i < kDead; ++i) logs.push_back(directory_ + "/" + std::to_string(i) + ".steno");
+  for (int i = 1; i <= kDead; ++i) leave(logs[i], 0, 10);
+  std::vector<std::string> dead = staging_here();
+  ASSERT_EQ(dead.size(), static_cast<std::size_t>(kDead));
+  const pid_t child = start(10);
+  std::string living;
+  for (const std::string& directory : staging_here()) {
+    if (!std::binary_search(dead.begin(), dead.end(), directory)) living = directory;
+  }
+  start_scribe(logs);
+  const auto is_served = [&] {
+    const auto view = staging::ForeignStaging::open(living, staging::ForeignStaging::Access::kRead,
+                                                    staging::ForeignStaging::Extent::kSession);
+    return !view.ok() || view->session().consumer_pid != 0;
+  };
+  const auto end = std::chrono::steady_clock::now() + test::kPatience;
+  while (!is_served() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  std::erase_if(dead, [&](const std::string& directory) { return is_gone(directory); });
+  EXPECT_FALSE(dead.empty());
+  end_child(child);
+  EXPECT_TRUE(all_is_on_file());
+  for (const std::string& log : logs) EXPECT_EQ(run_steno({"cat", "--count", log}).out, "10\n") << log;
 }
 
 // A process logs elsewhere, and then to the scribe's log.

@@ -14,9 +14,9 @@
 #include <thread>
 #include <vector>
 
-#include "live/find_staging.h"
-#include "live/staging_view.h"
 #include "live_process.h"
+#include "staging/find_staging.h"
+#include "staging/foreign_staging.h"
 
 namespace steno::test {
 
@@ -104,14 +104,14 @@ class ExternalTest : public LiveTest {
     return found;
   }
   std::vector<std::string> all_staging_here() const {
-    std::vector<std::string> found = live::find_staging(live::Whose::kOwn, {staging_});
+    std::vector<std::string> found = staging::find_staging(staging::Whose::kOwn, {staging_});
     std::erase_if(found, [&](const std::string& directory) { return !directory.starts_with(staging_); });
     return found;
   }
   static bool is_vacant(const std::string& directory) {
-    const auto view =
-        live::StagingView::open(directory, live::StagingView::Access::kRead, live::StagingView::Extent::kSession);
-    return view.ok() && view->state() == live::State::kOrphan && view->session().vacant != 0;
+    const auto view = staging::ForeignStaging::open(directory, staging::ForeignStaging::Access::kRead,
+                                                    staging::ForeignStaging::Extent::kSession);
+    return view.ok() && view->state() == staging::State::kOrphan && view->session().vacant != 0;
   }
   off_t size() const {
     struct stat st {};

@@ -11,15 +11,15 @@
 #include <sstream>
 
 #include "external_process.h"
-#include "live/staging_view.h"
 #include "logfile/file_calls.h"
-#include "ring/doorbell.h"
-#include "ring/staging.h"
+#include "staging/directory.h"
+#include "staging/doorbell.h"
+#include "staging/foreign_staging.h"
 
 namespace steno {
 namespace {
 
-using live::StagingView;
+using staging::ForeignStaging;
 using test::log_numbers;
 using test::name_of;
 using test::patient;
@@ -153,7 +153,7 @@ TEST_F(ExternalTest, SixteenProcessesAndOneScribe) {
 
 // One that looks for sessions by itself only when it comes.
 TEST_F(ExternalTest, ASessionThatBeginsCallsTheScribe) {
-  auto user = ring::open_user_directory(staging_, true);
+  auto user = staging::open_user_directory(staging_, true);
   ASSERT_TRUE(user.ok()) << user.status().message();
   ::close(*user);
   run_child([&] {
@@ -165,7 +165,7 @@ TEST_F(ExternalTest, ASessionThatBeginsCallsTheScribe) {
     live::ExternalScribe(std::move(options)).run([] { return false; });
     return 0;
   });
-  EXPECT_TRUE(eventually([&] { return ring::is_attended(staging_); }));
+  EXPECT_TRUE(eventually([&] { return staging::is_attended(staging_); }));
   for (int i = 0; i < 3; ++i) {
     const pid_t child = run_child([&] {
       if (!steno::start(patient(log()))) return 1;
@@ -204,39 +204,39 @@ TEST_F(ExternalTest, ManyShortProcessesLeaveNothingBehindInTheScribe) {
 }
 
 TEST_F(ExternalTest, OneDoorbellForAllOfAUser) {
-  EXPECT_EQ(ring::open_doorbell(staging_), nullptr) << "there is no directory of the user's";
-  auto user = ring::open_user_directory(staging_, true);
+  EXPECT_EQ(staging::open_doorbell(staging_), nullptr) << "there is no directory of the user's";
+  auto user = staging::open_user_directory(staging_, true);
   ASSERT_TRUE(user.ok()) << user.status().message();
-  ring::Doorbell* const one = ring::open_doorbell(staging_);
-  ring::Doorbell* const other = ring::open_doorbell(staging_);
+  staging::Doorbell* const one = staging::open_doorbell(staging_);
+  staging::Doorbell* const other = staging::open_doorbell(staging_);
   ASSERT_NE(one, nullptr);
   ASSERT_NE(other, nullptr);
-  EXPECT_EQ(ring::calls(one), 0u);
-  ring::call(one);
-  EXPECT_EQ(ring::calls(other), 1u);
-  EXPECT_EQ(ring::sessions(other), 0u);
-  ring::Arrival arrival{};
-  EXPECT_FALSE(ring::load_arrival(one, 1, &arrival));
-  ring::call_for_session(other, 17, 0x123456789abcdef0);
-  EXPECT_EQ(ring::calls(one), 2u);
-  EXPECT_EQ(ring::sessions(one), 1u);
-  ASSERT_TRUE(ring::load_arrival(one, 1, &arrival));
-  EXPECT_EQ(ring::staging_name(arrival.pid, arrival.nonce), "17-123456789abcdef0");
-  EXPECT_FALSE(ring::is_attended(staging_));
+  EXPECT_EQ(staging::calls(one), 0u);
+  staging::call(one);
+  EXPECT_EQ(staging::calls(other), 1u);
+  EXPECT_EQ(staging::sessions(other), 0u);
+  staging::Arrival arrival{};
+  EXPECT_FALSE(staging::load_arrival(one, 1, &arrival));
+  staging::call_for_session(other, 17, 0x123456789abcdef0);
+  EXPECT_EQ(staging::calls(one), 2u);
+  EXPECT_EQ(staging::sessions(one), 1u);
+  ASSERT_TRUE(staging::load_arrival(one, 1, &arrival));
+  EXPECT_EQ(staging::staging_name(arrival.pid, arrival.nonce), "17-123456789abcdef0");
+  EXPECT_FALSE(staging::is_attended(staging_));
   int attends = -1;
-  ring::attend_doorbell(staging_, &attends);
-  EXPECT_TRUE(ring::is_attended(staging_));
+  staging::attend_doorbell(staging_, &attends);
+  EXPECT_TRUE(staging::is_attended(staging_));
   ::close(attends);
-  EXPECT_FALSE(ring::is_attended(staging_));
-  ring::close_doorbell(one);
-  ring::close_doorbell(other);
+  EXPECT_FALSE(staging::is_attended(staging_));
+  staging::close_doorbell(one);
+  staging::close_doorbell(other);
 
   ASSERT_EQ(::renameat(*user, "doorbell", *user, "elsewhere"), 0);
   ASSERT_EQ(::symlinkat("elsewhere", *user, "doorbell"), 0);
-  EXPECT_EQ(ring::open_doorbell(staging_), nullptr) << "a link leads out";
+  EXPECT_EQ(staging::open_doorbell(staging_), nullptr) << "a link leads out";
   ASSERT_EQ(::unlinkat(*user, "doorbell", 0), 0);
   ASSERT_EQ(::mkfifoat(*user, "doorbell", 0600), 0);
-  EXPECT_EQ(ring::open_doorbell(staging_), nullptr) << "no file";
+  EXPECT_EQ(staging::open_doorbell(staging_), nullptr) << "no file";
   ::close(*user);
 }
 
@@ -422,7 +422,7 @@ TEST_F(ExternalTest, WhoBringsItsScribeIsLeftAlone) {
   const pid_t child = start(10);
   const std::vector<std::string> directories = staging_here();
   ASSERT_EQ(directories.size(), 1u);
-  EXPECT_EQ(StagingView::open(directories[0], StagingView::Access::kDrain).status().code(),
+  EXPECT_EQ(ForeignStaging::open(directories[0], ForeignStaging::Access::kDrain).status().code(),
             StatusCode::kFailedPrecondition);
   EXPECT_NE(run_steno({"ps"}).out.find("running       inside "), std::string::npos) << run_steno({"ps"}).out;
   kill(child);
@@ -432,18 +432,18 @@ TEST_F(ExternalTest, OneDrainsAndTakesOverWhenTheProcessDies) {
   const pid_t child = start(10);
   const std::vector<std::string> directories = staging_here();
   ASSERT_EQ(directories.size(), 1u);
-  auto view = StagingView::open(directories[0], StagingView::Access::kDrain);
+  auto view = ForeignStaging::open(directories[0], ForeignStaging::Access::kDrain);
   ASSERT_TRUE(view.ok()) << view.status().message();
   EXPECT_TRUE(view->is_drained());
   EXPECT_FALSE(view->take_over()) << "it lives";
-  EXPECT_EQ(StagingView::open(directories[0], StagingView::Access::kDrain).status().code(),
+  EXPECT_EQ(ForeignStaging::open(directories[0], ForeignStaging::Access::kDrain).status().code(),
             StatusCode::kFailedPrecondition);
   kill(child);
-  EXPECT_EQ(StagingView::open(directories[0], StagingView::Access::kOwn).status().code(),
+  EXPECT_EQ(ForeignStaging::open(directories[0], ForeignStaging::Access::kOwn).status().code(),
             StatusCode::kFailedPrecondition)
       << "it is drained by another";
   EXPECT_TRUE(view->take_over());
-  EXPECT_EQ(view->state(), live::State::kOrphan);
+  EXPECT_EQ(view->state(), staging::State::kOrphan);
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
 #include <thread>
 
 #include "../sanitizers.h"
-#include "live/find_staging.h"
 #include "live_process.h"
-#include "ring/staging.h"
+#include "staging/directory.h"
+#include "staging/find_staging.h"
 
 namespace steno::test {
 namespace {
@@ -40,9 +40,9 @@ TEST_F(LiveTest, AStoppedProcessIsReadWithoutItsHelp) {
 
 // Who recovers holds a lock; a child that is forked meanwhile, by whichever thread, must not go on holding it.
 TEST_F(LiveTest, AForkInTheMidstOfARecoveryDoesNotKeepTheLock) {
-  using live::StagingView;
+  using staging::ForeignStaging;
   kill(start(10));
-  std::vector<std::string> orphans = live::find_staging(live::Whose::kOwn, {staging_});
+  std::vector<std::string> orphans = staging::find_staging(staging::Whose::kOwn, {staging_});
   std::erase_if(orphans, [this](const std::string& path) { return !path.starts_with(staging_); });
   ASSERT_EQ(orphans.size(), 1u);
   const auto fork_that_waits = [this] {
@@ -51,12 +51,12 @@ TEST_F(LiveTest, AForkInTheMidstOfARecoveryDoesNotKeepTheLock) {
     for (;;) ::pause();
   };
   {
-    const auto view = StagingView::open(orphans[0], StagingView::Access::kOwn);
+    const auto view = ForeignStaging::open(orphans[0], ForeignStaging::Access::kOwn);
     ASSERT_TRUE(view.ok()) << view.status().message();
     fork_that_waits();
-    EXPECT_FALSE(StagingView::open(orphans[0], StagingView::Access::kOwn).ok());
+    EXPECT_FALSE(ForeignStaging::open(orphans[0], ForeignStaging::Access::kOwn).ok());
   }
-  EXPECT_TRUE(StagingView::open(orphans[0], StagingView::Access::kOwn).ok()) << "it was let go";
+  EXPECT_TRUE(ForeignStaging::open(orphans[0], ForeignStaging::Access::kOwn).ok()) << "it was let go";
 
   int ids[2];
   int hold[2];  // the grandchild lives until we close this
@@ -65,7 +65,7 @@ TEST_F(LiveTest, AForkInTheMidstOfARecoveryDoesNotKeepTheLock) {
   const pid_t recovers = ::fork();
   if (recovers == 0) {
     ::close(hold[1]);
-    const auto view = StagingView::open(orphans[0], StagingView::Access::kOwn);
+    const auto view = ForeignStaging::open(orphans[0], ForeignStaging::Access::kOwn);
     const pid_t grandchild = view.ok() ? ::fork() : -1;
     char byte = view.ok() ? 'o' : 'x';
     if (grandchild == 0) {
@@ -79,7 +79,7 @@ TEST_F(LiveTest, AForkInTheMidstOfARecoveryDoesNotKeepTheLock) {
   ASSERT_EQ(::read(ids[0], &byte, 1), 1);
   ASSERT_EQ(byte, 'o');
   kill(recovers);
-  EXPECT_TRUE(StagingView::open(orphans[0], StagingView::Access::kOwn).ok()) << "it died; its child lives";
+  EXPECT_TRUE(ForeignStaging::open(orphans[0], ForeignStaging::Access::kOwn).ok()) << "it died; its child lives";
   ::close(hold[1]);
 }
 
@@ -233,7 +233,7 @@ TEST_F(LiveTest, StagingThatNobodyWantsIsRemoved) {
     ::raise(SIGKILL);
   }
   ::waitpid(child, nullptr, 0);
-  const std::string user = ring::user_directory(staging_);
+  const std::string user = staging::user_directory(staging_);
   EXPECT_FALSE(std::filesystem::is_empty(user));
   // Rings that were made while their owner removed the rest.
   const std::string remains = user + "/1-0123456789abcdef";
@@ -247,7 +247,7 @@ TEST_F(LiveTest, StagingThatNobodyWantsIsRemoved) {
 
 TEST_F(LiveTest, StagingThatLostItsDictionaryIsReportedAndKept) {
   kill(start(10));
-  const std::string user = ring::user_directory(staging_);
+  const std::string user = staging::user_directory(staging_);
   std::string orphan;
   for (const auto& entry : std::filesystem::directory_iterator(user)) {
     if (entry.path().filename() != "by-log") orphan = entry.path();
@@ -266,7 +266,7 @@ TEST_F(LiveTest, StagingThatLostItsDictionaryIsReportedAndKept) {
 // What a process of another version left nobody of this one can recover: whoever starts, recovers or reads is told.
 TEST_F(LiveTest, StagingOfAnotherVersionIsReportedAndKept) {
   const pid_t child = start(10);
-  const std::string user = ring::user_directory(staging_);
+  const std::string user = staging::user_directory(staging_);
   std::string staging;
   for (const auto& entry : std::filesystem::directory_iterator(user)) {
     if (entry.path().filename() != "by-log") staging = entry.path();

@@ -11,6 +11,7 @@
 
 #include "../reader/file_builder.h"
 #include "ring/layout.h"
+#include "ring/ring_access.h"
 #include "wire/dictionary.h"
 #include "wire/record.h"
 

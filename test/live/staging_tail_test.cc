@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "../session/log_test.h"
-#include "live/find_staging.h"
+#include "staging/find_staging.h"
 
 namespace steno::live {
 namespace {
@@ -22,9 +22,9 @@ class StagingTailTest : public steno_test::LogTest {
   void SetUp() override {
     start({.ring_bytes = 4096, .flush_interval = std::chrono::hours(1)});
     log(1);
-    for (const std::string& directory : find_staging(Whose::kAll)) {
+    for (const std::string& directory : staging::find_staging(staging::Whose::kAll)) {
       auto tail = StagingTail::open(directory);
-      if (!tail.ok() || !logs_into((*tail)->view().session(), path())) continue;
+      if (!tail.ok() || !staging::logs_into((*tail)->view().session(), path())) continue;
       tail_ = std::move(tail).value();
       ByteBuffer blocks;
       EXPECT_EQ(tail_->look(&blocks), Look::kBegins);

@@ -1,5 +1,5 @@
 // Staging that goes from one process to the next (ring.md §1.6).
-#include "ring/vacancy.h"
+#include "staging/vacancy.h"
 
 #include <fcntl.h>
 #include <steno/log.h>
@@ -18,10 +18,11 @@
 
 #include "external_process.h"
 #include "live/external_scribe.h"
-#include "live/staging_view.h"
-#include "ring/doorbell.h"
-#include "ring/log_marks.h"
 #include "runtime/core.h"
+#include "runtime/producer.h"
+#include "staging/doorbell.h"
+#include "staging/foreign_staging.h"
+#include "staging/log_marks.h"
 
 namespace steno {
 namespace {
@@ -32,39 +33,39 @@ using test::Ran;
 using test::run_steno;
 
 TEST(Vacancies, AnOfferIsTakenOnceByALogOfItsKey) {
-  ring::Doorbell bell{};
-  ring::Vacancy found{};
+  staging::Doorbell bell{};
+  staging::Vacancy found{};
   std::uint32_t from = 0;
-  EXPECT_FALSE(ring::claim_vacancy(&bell, 7, &from, &found));
-  ring::fill_vacancy(ring::reserve_vacancy(&bell), 100, 1234, 7);
-  ring::fill_vacancy(ring::reserve_vacancy(&bell), 101, 5678, 8);
-  EXPECT_TRUE(ring::is_offered(&bell, 1234));
+  EXPECT_FALSE(staging::claim_vacancy(&bell, 7, &from, &found));
+  staging::fill_vacancy(staging::reserve_vacancy(&bell), 100, 1234, 7);
+  staging::fill_vacancy(staging::reserve_vacancy(&bell), 101, 5678, 8);
+  EXPECT_TRUE(staging::is_offered(&bell, 1234));
   from = 0;
-  ASSERT_TRUE(ring::claim_vacancy(&bell, 8, &from, &found));
+  ASSERT_TRUE(staging::claim_vacancy(&bell, 8, &from, &found));
   EXPECT_EQ(found.pid, 101u);
   EXPECT_EQ(found.nonce, 5678u);
   from = 0;
-  EXPECT_FALSE(ring::claim_vacancy(&bell, 8, &from, &found));
-  ring::withdraw_vacancy(&bell, 1234);
-  EXPECT_FALSE(ring::is_offered(&bell, 1234));
+  EXPECT_FALSE(staging::claim_vacancy(&bell, 8, &from, &found));
+  staging::withdraw_vacancy(&bell, 1234);
+  EXPECT_FALSE(staging::is_offered(&bell, 1234));
   from = 0;
-  EXPECT_FALSE(ring::claim_vacancy(&bell, 7, &from, &found));
+  EXPECT_FALSE(staging::claim_vacancy(&bell, 7, &from, &found));
 }
 
 TEST(Vacancies, SlotsAreBoundedAndThoseOfTheDeadComeFree) {
-  ring::Doorbell bell{};
-  std::vector<ring::Vacancy*> slots;
-  for (std::uint32_t i = 0; i < ring::kVacancies; ++i) slots.push_back(ring::reserve_vacancy(&bell));
+  staging::Doorbell bell{};
+  std::vector<staging::Vacancy*> slots;
+  for (std::uint32_t i = 0; i < staging::kVacancies; ++i) slots.push_back(staging::reserve_vacancy(&bell));
   EXPECT_EQ(std::count(slots.begin(), slots.end(), nullptr), 0);
-  EXPECT_EQ(ring::reserve_vacancy(&bell), nullptr);
-  ring::give_back_vacancy(slots[3]);
-  const std::uint64_t first = ring::free_stuck_vacancies(&bell, 0);
+  EXPECT_EQ(staging::reserve_vacancy(&bell), nullptr);
+  staging::give_back_vacancy(slots[3]);
+  const std::uint64_t first = staging::free_stuck_vacancies(&bell, 0);
   EXPECT_EQ(first, ~(std::uint64_t{1} << 3));
-  ring::fill_vacancy(slots[5], 100, 1234, 7);
-  EXPECT_EQ(ring::free_stuck_vacancies(&bell, first), 0u);
-  EXPECT_TRUE(ring::is_offered(&bell, 1234));
-  ring::fill_vacancy(slots[6], 101, 5678, 7);  // too late
-  EXPECT_FALSE(ring::is_offered(&bell, 5678));
+  staging::fill_vacancy(slots[5], 100, 1234, 7);
+  EXPECT_EQ(staging::free_stuck_vacancies(&bell, first), 0u);
+  EXPECT_TRUE(staging::is_offered(&bell, 1234));
+  staging::fill_vacancy(slots[6], 101, 5678, 7);  // too late
+  EXPECT_FALSE(staging::is_offered(&bell, 5678));
 }
 
 class VacancyTest : public test::ExternalTest {
@@ -271,10 +272,11 @@ TEST_F(VacancyTest, ANextIsFoundByItsOwnNumber) {
   const pid_t child = start(10);
   ASSERT_EQ(staging_here(), std::vector<std::string>{directory});
   const auto number = static_cast<std::uint32_t>(child);
-  EXPECT_EQ(live::find_staging_of_process(number, {staging_}), std::vector<std::string>{directory});
+  EXPECT_EQ(staging::find_staging_of_process(number, {staging_}), std::vector<std::string>{directory});
   const std::string name = directory.substr(directory.rfind('/') + 1);
   const auto first = static_cast<std::uint32_t>(std::stoul(name));
-  EXPECT_EQ(live::find_staging_of_process(first, {staging_}), std::vector<std::string>()) << "it only gave it its name";
+  EXPECT_EQ(staging::find_staging_of_process(first, {staging_}), std::vector<std::string>())
+      << "it only gave it its name";
   end_child(child);
 }
 
@@ -302,7 +304,7 @@ TEST_F(VacancyTest, WhatIsNotVacantIsNotTaken) {
   file.close();
   const pid_t child = start(10);
   const auto number = static_cast<std::uint32_t>(child);
-  const std::vector<std::string> its = live::find_staging_of_process(number, {staging_});
+  const std::vector<std::string> its = staging::find_staging_of_process(number, {staging_});
   ASSERT_EQ(its.size(), 1u);
   EXPECT_NE(its[0], directory);
   end_child(child);
@@ -398,7 +400,7 @@ TEST_F(VacancyTest, WhereAnotherThreadHasARingNothingIsLeftToTheNext) {
       for (;;) ::pause();
     }).detach();
     while (!has_ring) std::this_thread::yield();
-    runtime::Core& core = *runtime::Core::at(0);
+    runtime::Core& core = *runtime::core_at(0);
     core.leave_staging(detail::tls_writers[0], [](runtime::Core&) { return std::uint64_t{0}; });
     ::_exit(core.staging().path().empty() || core.session().vacant != 0 ? 2 : 0);
   });
@@ -413,7 +415,7 @@ TEST_F(VacancyTest, WhereSomethingIsInARingNothingIsLeftToTheNext) {
     if (!steno::start(patient(log()))) return 1;
     log_numbers(0, 10);
     steno::stop();
-    runtime::Core& core = *runtime::Core::at(0);
+    runtime::Core& core = *runtime::core_at(0);
     core.leave_staging(detail::tls_writers[0], [](runtime::Core&) { return std::uint64_t{1}; });
     ::_exit(core.session().vacant != 0 ? 2 : 0);
   });
@@ -427,8 +429,8 @@ TEST_F(VacancyTest, AScribeThatEndsSaysThatNothingIsToBeLeft) {
   const auto keeps_vacant = [&] {
     const std::vector<std::string> found = staging_here();
     if (found.size() != 1) return false;
-    const auto view =
-        live::StagingView::open(found[0], live::StagingView::Access::kRead, live::StagingView::Extent::kSession);
+    const auto view = staging::ForeignStaging::open(found[0], staging::ForeignStaging::Access::kRead,
+                                                    staging::ForeignStaging::Extent::kSession);
     return view.ok() && view->session().keeps_vacant != 0;
   };
   EXPECT_TRUE(eventually(keeps_vacant));
@@ -448,7 +450,7 @@ TEST_F(VacancyTest, ANextSessionOfTheProcessBeginsWithNobodyWhoLooksAfterIt) {
     if (!steno::start(patient(log()))) return 1;
     log_numbers(0, 10);
     steno::stop();
-    const ring::SessionFile& session = runtime::Core::at(0)->session();
+    const ring::SessionFile& session = runtime::core_at(0)->session();
     if (session.keeps_vacant != 1) return 2;
     ::kill(scribe, SIGKILL);
     const auto is_dead = [&] {

@@ -119,7 +119,7 @@ class Cluster:
         done = subprocess.run(command, env={**self.environment, **environment}, cwd=self.directory, text=True, capture_output=True,
                               timeout=timeout, input=stdin, **self.as_user())
         if check and done.returncode != 0:
-            raise AssertionError("%s: %s%s" % (" ".join(command), done.stdout[-2000:], done.stderr[-2000:]))
+            raise AssertionError("%s: %s%s" % (" ".join(command), done.stdout[-2000:], done.stderr[:2000]))
         return done
 
     def start(self):

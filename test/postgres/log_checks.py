@@ -29,6 +29,11 @@ def check_complete(cluster):
     check(verdict.startswith("complete") and "0 lost" in verdict, verdict)
 
 
+def lost(cluster):
+    """How many records the log says are missing."""
+    return sum(int(n.replace(",", "")) for n in re.findall(r"([0-9,]+) lost", cluster.verify()))
+
+
 def message_text(args):
     """Of a server's message, put together again where its values are columns."""
     if "primary_message" in args:

@@ -2,10 +2,32 @@
 
 import json
 import os
+import random
+import socket
 
 import message_formats
 from cluster import Cluster
 from log_checks import check, check_complete, message_text, messages
+
+
+# What jsonlog has of a message, as SQL that says the same of the log; what it leaves out is null.
+JSONLOG = {
+    "user": 'nullif("user", \'\')', "dbname": "nullif(database, '')", "pid": "pid", "remote_host": "nullif(client, '')", "remote_port": "nullif(client_port, '')::int",
+    "session_id": "session_id", "line_num": "line_num", "ps": "case when client <> '' then ps end", "session_start": "to_char(session_start, 'YYYY-MM-DD HH24:MI:SS TZ')",
+    "vxid": "nullif(vxid_backend, 0) || '/' || vxid_local", "txid": "xid", "error_severity": "severity", "state_code": "sqlstate", "message": "message",
+    "detail": "nullif(detail, '')", "hint": "nullif(hint, '')", "internal_query": "nullif(internal_query, '')", "internal_position": "nullif(internal_position, 0)",
+    "context": "nullif(\"where\", '')", "statement": "nullif(statement, '')", "cursor_position": "case when statement <> '' then nullif(cursor, 0) end", "func_name": "source_function",
+    "file_name": "source_file", "file_line_num": "source_line", "application_name": "nullif(application, '')", "backend_type": "backend_type",
+    "leader_pid": "nullif(leader_pid, 0)", "query_id": "query_id"}
+
+
+def free_port():
+    """Below those that the system gives to clients."""
+    for port in random.sample(range(15000, 32000), 100):
+        with socket.socket() as tried:
+            if tried.connect_ex(("127.0.0.1", port)) != 0:
+                return port
+    raise AssertionError("no port is free")
 
 
 def test_formats(servers):
@@ -15,34 +37,52 @@ def test_formats(servers):
 
 def test_columns(servers):
     """A message's format is its statement, its arguments are columns; jsonlog has the same messages."""
+    port = free_port()
     with servers.started({"log_connections": "on", "log_disconnections": "on", "log_checkpoints": "on", "log_min_duration_statement": 0,
                          "log_destination": "'jsonlog'", "logging_collector": "on", "log_directory": "'collected'", "log_filename": "'server'",
-                         "log_min_messages": "debug1"}) as c:
+                         "log_min_messages": "debug1", "log_error_verbosity": "verbose", "log_timezone": "'UTC'", "listen_addresses": "'127.0.0.1'", "port": port,
+                         "max_parallel_workers_per_gather": 2, "parallel_setup_cost": 0, "parallel_tuple_cost": 0, "min_parallel_table_scan_size": 0,
+                         "parallel_leader_participation": "off"}, port) as c:
         c.create_extension()
         c.sql("create table t(i int primary key, s text); insert into t values (1); insert into t values (1); select * from nix;"
               "select 'a{b}c %d'::int; select 1/0; do $$ begin raise warning 'wary of %', 7; end $$;"
-              "do $$ begin for i in 1..5 loop raise log 'order % of {shop} took % s', i * 100, i + 0.25; raise log 'once %', repeat('x', i) || i; end loop; end $$; select 1 \\bind \\g", check=False)
+              "do $$ begin for i in 1..5 loop raise log 'order % of {shop} took % s', i * 100, i + 0.25; raise log 'once %', repeat('x', i) || i; end loop; end $$;"
+              "do $$ begin raise log 'all' using detail = 'a detail', hint = 'a hint'; execute 'select none'; end $$;"
+              "create function loud(n int) returns int language plpgsql parallel safe as $$ begin raise log 'among workers'; return n; end $$; select sum(loud(i)) from t;", check=False)
+        c.run(c.bin + "/psql", "-X", "-q", "-h", "127.0.0.1", "-c", "select 'by TCP'")
         c.run(c.bin + "/psql", "-X", "-q", "-c", "checkpoint")
         c.pgbench("-i", "-q")
         c.pgbench("-M", "prepared", "-n", "-t", "20")
         c.sql("select pg_sleep(0.2);")
         c.stop()
-        # As many of each as the server has written, with the same texts.
-        written = []
+        # As many of each as the server has written, with the same fields.
         with open(os.path.join(c.data, "collected", "server.json")) as lines:
-            for line in lines:
-                said = json.loads(line)
-                written.append((said["error_severity"], said.get("state_code", "00000"), said["message"]))
+            written = [{"state_code": "00000", **json.loads(line)} for line in lines]
+        for name in set(JSONLOG) - {name for said in written for name in said}:
+            raise AssertionError("no message has " + name)
+
+        def fields(said):
+            # Before the collector is there, and after it has gone, only steno has them: it has counted more lines of these processes.
+            left_out = () if said["backend_type"] in ("client backend", "parallel worker") else ("line_num",)
+            return json.dumps({name: said.get(name) for name in JSONLOG if name not in left_out})
+
+        written = [fields(said) for said in written]
         c.set({"log_min_messages": "panic", "log_min_duration_statement": -1, "log_connections": "off", "log_disconnections": "off"})
         c.start()
 
-        def there():
-            rows = c.sql("select json_build_array(severity, sqlstate, message) from steno.messages(until => (select pg_postmaster_start_time()));")
-            found = [tuple(json.loads(row)) for row in rows]
-            # Before the collector is there, and after it has gone, only steno has them.
-            return sorted(row for row in found if row in set(written))
+        columns = ", ".join("'%s', %s" % item for item in JSONLOG.items())
 
-        Cluster.wait_for(lambda: there() == sorted(written), "messages as the server has written them")
+        def there():
+            rows = c.sql("select json_build_object(%s) from steno.messages(until => (select pg_postmaster_start_time()));" % columns)
+            return [fields(json.loads(row)) for row in rows]
+
+        Cluster.wait_for(lambda: len(there()) >= len(written), "messages")
+        missing = list(written)
+        for row in there():
+            if row in missing:
+                missing.remove(row)
+        near = [row for row in there() if missing and json.loads(row)["pid"] == json.loads(missing[0])["pid"]]
+        check(not missing, len(missing), "of", len(written), "messages are missing:", *missing[:3], "\nof this process there are", *near)
         found = c.run(c.steno, "agg", c.log, "duration: {m1:.3f} ms  statement", "--arg", "m1", "--op", "max").stdout.split()
         check(200 <= float(found[-1].replace(",", "")) < 60000, found)
         check(c.sql("select m1::float8 >= 200 from steno.messages(condition => 'm1 > 199 and m2 == \"select pg_sleep(0.2);\"');") == ["t"], "a condition on values")
@@ -112,3 +152,32 @@ def test_server_log(servers):
             said = text.read()
         for why in ('"steno.ring_size" must be a power of two', '"steno.path" must name a file', '"steno.nonsense"'):
             check(why in said, why, "is not said")
+
+
+def test_refused_connections(servers):
+    """FATAL errors before there is a session: who was refused, why, and what only the log is told."""
+    with servers.started({"password_encryption": "'scram-sha-256'", "log_connections": "on"}) as c:
+        c.sql("create role known login password 'right'; create role barred login;")
+        with open(os.path.join(c.data, "pg_hba.conf")) as text:
+            before = text.read()
+        with open(os.path.join(c.data, "pg_hba.conf"), "w") as out:
+            out.write("local all known scram-sha-256\nlocal all barred reject\n" + before)
+        c.reload()
+        Cluster.wait_for(lambda: "rejects connection" in c.run(c.bin + "/psql", "-X", "-U", "barred", check=False).stderr, "new pg_hba.conf")
+
+        def connect(user, password="", database="postgres"):
+            return c.run(c.bin + "/psql", "-X", "-U", user, "-d", database, "-c", "select 1", check=False, environment={"PGPASSWORD": password}).stderr
+
+        check("authentication failed" in connect("known", "wrong") and connect("known", "right") == "", "passwords")
+        check("does not exist" in connect("tester", database="nowhere"), "databases")
+        refused = {}
+        for record in messages(c):
+            if record["level"] == "CRITICAL":
+                refused.setdefault(record["args"]["sqlstate"], []).append(record["args"])
+        check(set(refused) == {"28000", "28P01", "3D000"}, refused)
+        barred, wrong, nowhere = [refused[state][-1] for state in ("28000", "28P01", "3D000")]
+        check(barred["user"] == "barred" and barred["error_severity"] == "FATAL" and "rejects connection" in message_text(barred), barred)
+        # What is not said to the client.
+        check(wrong["user"] == "known" and "pg_hba.conf line 1" in wrong["detail"] and message_text(wrong) == 'password authentication failed for user "known"', wrong)
+        check(nowhere["database"] == "nowhere" and nowhere["client"] == "[local]" and nowhere["vxid_backend"] > 0, nowhere)
+        check(not any("right" in json.dumps(record["args"]) for record in messages(c)), "a password is in the log")

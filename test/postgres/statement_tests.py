@@ -31,6 +31,9 @@ def test_counts(servers):
         check(accounts[0]["args"]["user"] == "tester" and accounts[0]["args"]["database"] == "postgres", accounts[0])
         updates = [r for r in own if r["args"]["command"] == "UPDATE"]
         check(all(u["args"]["wal_bytes"] > 0 and u["args"]["xid"] > 0 for u in updates), updates[0])
+        # What a commit writes is its own.
+        commits = [r["args"] for r in own if r["args"]["command"] == "COMMIT"]
+        check(all(commit["wal_bytes"] > 0 and commit["xid"] > 0 for commit in commits), commits[0])
         # Each text once: the constants are not in it.
         texts = [r["args"]["query"] for r in c.records("--site", "query_text.c") if "UPDATE pgbench_branches" in r["args"]["query"]]
         check(texts and all("$1" in t for t in texts) and len(texts) <= 2, texts)
@@ -262,6 +265,11 @@ def test_plans(servers):
         ran, plans = run("set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off; select * from t where i = 9;")
         check(len(plans) == 1 and plans[0]["plan_id"] == ran[-1]["plan_id"] != first and json.loads(plans[0]["plan"])["Plan"]["Node Type"] == "Seq Scan", plans)
         check(run("select * from t where i = 10;")[1] == [], "the plan is there already")
+        # What the compiler of expressions takes, where it is installed.
+        ran, _ = run("set jit = on; set jit_above_cost = 0; select sum(i + 1) from t where i % 7 = 3;")
+        available = c.sql("select pg_jit_available();") == ["t"]
+        check(len(ran) == 1 and (ran[0]["jit"] > 0) == available, ran)
+        check(run("set jit = off; select sum(i + 1) from t where i % 7 = 3;")[0][-1]["jit"] == 0, "without it")
         # Not: what takes less, what must not be seen.
         for setting in ("log_plans = '1h'", "log_plans = -1", "redact_parameters = on", "log_parameters = off"):
             ran, plans = run("set steno.%s; select count(*) from t where i = 424242 group by i;" % setting)
@@ -270,5 +278,5 @@ def test_plans(servers):
         c.sql("set steno.log_plans = 0; select pg_sleep(0.15);")
         c.stop()
         c.start()
-        check(c.sql("select plan like '%\"Node Type\": \"Result\"%' from steno.slow where command = 'SELECT';") == ["t"], "steno.slow has no plan")
+        check(c.sql("select plan like '%\"Node Type\": \"Result\"%' from steno.slow where text like '%pg_sleep(0.15)%';") == ["t"], "steno.slow has no plan")
         check(c.sql("select count(*) > 0 from steno.plans() where plan like '%Seq Scan%';") == ["t"], "steno.plans()")

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "claims_log.h"
+#include "count_records.h"
 #include "query/aggregate.h"
 #include "query/filter.h"
 #include "reader/losses.h"
@@ -116,14 +117,8 @@ TEST_F(Claims, AConditionIsNotTakenToHoldBecauseOfAZone) {
       ASSERT_TRUE(logs.add(file.path()).ok());
       FilterOptions options;
       options.where = condition;
-      auto expression = make_expression(options, logs);
-      ASSERT_TRUE(expression.ok()) << expression.status().message();
-      const Predicate predicate(std::move(expression).value(), logs);
-      Question question;
-      question.subject = {&logs, nullptr, &predicate};
-      question.operations = *parse_operations({"count"});
-      const auto answer = aggregate(question);
-      ASSERT_TRUE(answer.ok());
+      const auto answer = count_records(logs, options);
+      ASSERT_TRUE(answer.ok()) << answer.status().message();
       const bool holds = least <= 100 && greatest >= 199;
       const bool passed_over = greatest < 0;  // that is not noticed
       const std::uint32_t expected = (holds ? 1500 : 1000) + (std::string_view(condition).ends_with("v == 7") ? 10 : 0);
@@ -138,11 +133,7 @@ TEST_F(Claims, AConditionIsNotTakenToHoldBecauseOfAZone) {
 Answer ask_for(const reader::LogSet& logs, const char* pattern) {
   FilterOptions options;
   options.grep = {pattern};
-  const Predicate predicate(*make_expression(options, logs), logs);
-  Question question;
-  question.subject = {&logs, nullptr, &predicate};
-  question.operations = *parse_operations({"count"});
-  auto answer = aggregate(question);
+  auto answer = count_records(logs, options);
   EXPECT_TRUE(answer.ok());
   return std::move(answer).value();
 }

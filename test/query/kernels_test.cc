@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -227,6 +228,96 @@ TEST(DigitTests, AreThoseOfPrintedNumbers) {
 }
 
 // Of numbers that programs log, and of any; those in the middle of two results, and on both sides of it.
+// Numbers around multiples of what they are divided by, up to where floats divide them.
+TEST(DigitTests, AreThoseOfNumbersNearMultiples) {
+  std::mt19937_64 random(6);
+  constexpr std::uint32_t kEnd = 1u << 22;
+  for (std::uint32_t period = 10; period < kEnd; period *= 10) {
+    std::vector<std::uint32_t> values;
+    for (std::uint32_t at = period; at < kEnd && values.size() < 60'000; at += period * (1 + random() % 3)) {
+      values.insert(values.end(), {at - 1, at, std::min(at + 1, kEnd - 1)});
+    }
+    values.insert(values.end(), {0, 1, kEnd - 1});
+    for (int round = 0; round < 20; ++round) {
+      const std::string whole = std::to_string(values[random() % values.size()]);
+      const std::string digits = whole.substr(random() % whole.size(), 1 + random() % whole.size());
+      const unsigned width = 1 + static_cast<unsigned>(random() % 9);
+      DigitTest test;
+      ASSERT_TRUE(DigitTest::make(DigitTest::Where::kAnywhere, 10, width, digits, &test));
+      std::vector<std::uint8_t> found(values.size());
+      best_machine = static_cast<Machine>(random() % 3);
+      test.find(values, kEnd - 1, found.data());
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool expected = fmt::format("{:0{}}", values[i], width).find(digits) != std::string::npos;
+        ASSERT_EQ(found[i] != 0, expected) << values[i] << ", " << digits << ", " << width;
+      }
+    }
+  }
+  best_machine = Machine::kAvx512;
+}
+
+TEST(DigitTests, MayHoldWhereOneDoes) {
+  std::mt19937_64 random(8);
+  std::size_t impossible = 0;
+  for (int round = 0; round < 30'000; ++round) {
+    const bool decimal = random() % 2 == 0;
+    const unsigned width = 1 + static_cast<unsigned>(random() % 6);
+    const std::uint64_t least = random() >> (random() % 3 == 0 ? random() % 64 : 44 + random() % 20);
+    const std::uint64_t greatest = least + std::min(random() % (1 + random() % 300), UINT64_MAX - least);
+    const auto printed = [&](std::uint64_t v) {
+      return decimal ? fmt::format("{:0{}}", v, width) : fmt::format("{:0{}x}", v, width);
+    };
+    std::string digits = printed(least + random() % 400);
+    digits = digits.substr(random() % digits.size()).substr(0, 1 + random() % 5);
+    const auto where = static_cast<DigitTest::Where>(random() % 2 == 0   ? DigitTest::Where::kLast
+                                                     : random() % 8 == 0 ? DigitTest::Where::kAll
+                                                                         : DigitTest::Where::kAnywhere);
+    DigitTest test;
+    if (!DigitTest::make(where, decimal ? 10 : 16, width, digits, &test)) continue;
+    bool any = false;
+    for (std::uint64_t v = least;; ++v) {
+      const std::string text = printed(v);
+      any = any || (where == DigitTest::Where::kAll    ? text == digits
+                    : where == DigitTest::Where::kLast ? text.ends_with(digits)
+                                                       : text.find(digits) != std::string::npos);
+      if (v == greatest) break;
+    }
+    ASSERT_EQ(test.may_hold_between(least, greatest), any)
+        << least << " to " << greatest << ", " << digits << ", " << width;
+    impossible += any ? 0 : 1;
+  }
+  EXPECT_GT(impossible, 3'000u);
+}
+
+TEST(DigitTests, WordsAreDividedAndRounded) {
+  std::mt19937_64 random(9);
+  for (int round = 0; round < 3'000; ++round) {
+    std::uint32_t divisor = 10;
+    for (std::uint64_t k = random() % 9; k > 0; --k) divisor *= 10;
+    std::vector<std::uint32_t> values(1 + random() % 600);
+    for (std::uint32_t& v : values) {
+      v = static_cast<std::uint32_t>(random() >> (33 + random() % 31));
+      if (random() % 4 == 0) v = v / divisor * divisor + divisor / 2;
+      v = std::min(v, 0x7fffffffu);
+    }
+    best_machine = static_cast<Machine>(random() % 3);
+    const bool rest = random() % 2 == 0;
+    std::vector<std::uint32_t> divided = values;
+    divide_words(divided.data(), divided.size(), divisor, rest);
+    std::vector<std::uint32_t> rounded = values;
+    std::vector<std::uint8_t> ties(values.size());
+    const bool any = round_words(rounded.data(), rounded.size(), divisor, ties.data()) != 0;
+    ASSERT_EQ(any, std::count(ties.begin(), ties.end(), 1) != 0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::uint32_t left = values[i] % divisor;
+      ASSERT_EQ(divided[i], rest ? left : values[i] / divisor);
+      ASSERT_EQ(ties[i], left == divisor / 2 ? 1 : 0);
+      ASSERT_EQ(rounded[i], values[i] / divisor + (left > divisor / 2 ? 1 : 0));
+    }
+  }
+  best_machine = Machine::kAvx512;
+}
+
 TEST(DigitTests, SplitFixedIsWhatIsPrinted) {
   std::mt19937_64 random(7);
   std::size_t split = 0;

@@ -184,13 +184,13 @@ TEST(StringStates, AreThoseOfTheStrings) {
           states.advance([&](std::size_t i, Automaton::State) { return static_cast<Automaton::State>(i * 7 % some); });
         }
         const RowStates before = states;
-        const std::string_view behind = kBehind[rng() % std::size(kBehind)];
+        const Suffix behind(kBehind[rng() % std::size(kBehind)], rng() % 3 == 0);
         ASSERT_TRUE(strings.run(blocks[b], behind, rng() % 2 == 0, &states));
         before.present().each([&](Automaton::State from) {
           const StateSet may = strings.outcomes(from, blocks[b], n);
           passed_over += may.single();
           StateSet behind_all;
-          may.each([&](Automaton::State state) { behind_all.add(automaton.run(state, behind)); });
+          may.each([&](Automaton::State state) { behind_all.add(behind.after(automaton, state)); });
           for (std::size_t i = 0; i < n; ++i) {
             ASSERT_TRUE(before.at(i) != from || behind_all.has(states.at(i)))
                 << "'" << views[i] << "' seed " << seed << " codec " << int{blocks[b][0]};
@@ -203,7 +203,7 @@ TEST(StringStates, AreThoseOfTheStrings) {
                                             : print_null                  ? automaton.run(from, text::kNullText)
                                             : Automaton::is_decided(from) ? from
                                                                           : Automaton::kUnknown;
-          ASSERT_EQ(states.at(i), automaton.run(expected, behind))
+          ASSERT_EQ(states.at(i), behind.after(automaton, expected))
               << "'" << views[i] << "' seed " << seed << " codec " << int{blocks[b][0]};
           ASSERT_TRUE(states.present().has(states.at(i)));
           ASSERT_LE(views[i].size(), strings.longest());
@@ -219,6 +219,73 @@ TEST(StringStates, AreThoseOfTheStrings) {
         format::CodecId::kSharedStrings, format::CodecId::kLetterStrings}) {
     EXPECT_GT(codecs[static_cast<int>(codec)], 5u * rounds) << static_cast<int>(codec);
   }
+}
+
+// Codes of which few lead elsewhere: those rows are found by them.
+TEST(StringStates, AreThoseOfTheStringsOfLargeDictionaries) {
+  const int rounds = test::random_cases(40);
+  Scratch scratch;
+  std::size_t apart = 0;
+  std::size_t shared_columns = 0;
+  for (std::uint32_t seed = 1; seed <= 6; ++seed) {
+    Rng rng(seed);
+    Strings pool;
+    for (int i = 0; i < 900; ++i) {
+      pool.push_back("/api/v" + std::to_string(rng() % 3) + "/users/" + std::to_string(rng() % 100'000) + ".json");
+    }
+    format::SharedStrings owner;
+    Dictionaries dictionaries;
+    const std::uint64_t once = rng() % 3 == 0 ? 0 : 1 + rng() % 60;  // of 1,000 strings come once
+    constexpr std::size_t kRows = 6'000;
+    std::vector<std::uint8_t> column;
+    Strings strings;
+    for (int block = 0; block < 4; ++block) {
+      strings.clear();
+      while (strings.size() < kRows) {
+        const std::uint64_t k = (rng() % pool.size()) * (rng() % pool.size()) / pool.size();
+        strings.push_back(rng() % 1'000 < once ? "other " + std::to_string(rng()) : pool[k]);
+      }
+      column = encode(strings, owner.of(1, 0));
+      dictionaries.add(owner.parts());
+    }
+    shared_columns += column[0] == static_cast<std::uint8_t>(format::CodecId::kSharedStrings) ? 1 : 0;
+    for (int round = 0; round < rounds; ++round) {
+      std::shared_ptr<const Pattern> pattern = random_pattern(rng, strings);
+      if (rng() % 2 == 0) {
+        const std::string digits = std::to_string(1'000 + rng() % 9'000);
+        pattern = *Pattern::make(digits, PatternKind::kContains, false);
+      }
+      const Automaton& automaton = *pattern->automaton();
+      SharedTables tables;
+      StringStates states_of(automaton, pattern->literal(), true, &tables, &dictionaries, &scratch);
+      RowStates states(kRows, automaton.start());
+      const bool some_decided = rng() % 2 == 0;
+      const auto before = [&](std::size_t i) {
+        return some_decided && i % 97 == 5 ? Automaton::kFound : automaton.start();
+      };
+      states.advance([&](std::size_t i, Automaton::State) { return before(i); });
+      const Suffix behind(kBehind[rng() % std::size(kBehind)], rng() % 3 == 0);
+      ASSERT_TRUE(states_of.run(column, behind, true, &states));
+      for (std::size_t i = 0; i < kRows; ++i) {
+        const Automaton::State expected = behind.after(automaton, automaton.run(before(i), *strings[i]));
+        ASSERT_EQ(states.at(i), expected) << "'" << *strings[i] << "' seed " << seed;
+        ASSERT_TRUE(states.present().has(expected));
+      }
+      apart += states.uniform() ? 0 : 1;
+    }
+    for (int damage = 0; damage < 300; ++damage) {
+      std::vector<std::uint8_t> bytes = column;
+      bytes[rng() % std::min<std::size_t>(bytes.size(), damage % 2 == 0 ? 200 : bytes.size())] =
+          static_cast<std::uint8_t>(rng());
+      const auto pattern = Pattern::make("77", PatternKind::kContains, false);
+      SharedTables tables;
+      StringStates states_of(*(*pattern)->automaton(), (*pattern)->literal(), true, &tables, &dictionaries, &scratch);
+      RowStates states(kRows, (*pattern)->automaton()->start());
+      (void)states_of.run(bytes, " ", true, &states);
+    }
+  }
+  EXPECT_GT(shared_columns, 3u);
+  EXPECT_GT(apart, 15u);
 }
 
 // Whether a message may be cut is told by it, whatever is read.

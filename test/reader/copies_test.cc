@@ -106,5 +106,49 @@ TEST(Copies, OneWhoseSessionBlockIsDamagedIsStillACopy) {
   expect_union({sound().bytes + damaged});
 }
 
+// With a bit flipped in each block of this type, or only in those from the `from`-th on.
+std::string damaged_blocks(const SoundLog& log, format::BlockType type, std::size_t from) {
+  std::string bytes = log.bytes;
+  for (const SoundBlock& block : log.blocks) {
+    if (block.type == type && from-- == 0) {
+      from = 0;
+      bytes[(block.begin + block.payload_end) / 2] ^= 4;
+    }
+  }
+  return bytes;
+}
+
+std::string log_of_shared_strings() {
+  test::FileBuilder b(false, true);
+  b.session().site(16, Level::kInfo, "{} said", "S").thread(0, 1, "a");
+  for (std::uint64_t i = 0; i < 4000; ++i) {
+    b.log(0, 16, test::FileBuilder::kStart + i, test::Args().text("client " + std::to_string(i * 7919 % 100)));
+    if (i % 1000 == 999) b.flush();
+  }
+  return b.end().bytes();
+}
+
+// Statements, loggers, names of threads, strings and the clock: what one has lost of them the other has.
+TEST(Copies, ADamagedOneTakesNothingFromTheRecordsOfAnIntactOne) {
+  using format::BlockType;
+  for (const std::string& bytes : {test::small_log(false), test::small_log(true), log_of_shared_strings()}) {
+    const SoundLog log(bytes);
+    const std::vector<test::Shown> all = log.read.shown();
+    for (const BlockType type : {BlockType::kSession, BlockType::kDictionary, BlockType::kClock, BlockType::kStrings}) {
+      for (const std::size_t from : {0, 1, 2}) {
+        SCOPED_TRACE("type " + std::to_string(static_cast<int>(type)) + " from " + std::to_string(from));
+        const MemoryFile damaged(damaged_blocks(log, type, from));
+        const MemoryFile intact(log.bytes);
+        for (const auto& files : {std::pair(&damaged, &intact), std::pair(&intact, &damaged)}) {
+          LogSet logs;
+          ASSERT_TRUE(logs.add(files.first->path()).ok());
+          ASSERT_TRUE(logs.add(files.second->path()).ok());
+          EXPECT_EQ(test::shown(logs), all);
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace steno::reader

@@ -67,6 +67,12 @@ std::vector<Shown> ReadLog::shown() const {
   return all;
 }
 
+std::vector<Shown> shown(const reader::LogSet& logs) {
+  ReadLog read;
+  merge(logs, true, &read);
+  return read.shown();
+}
+
 ReadLog read_log(const std::string& bytes, bool text, const reader::OpenOptions& options) {
   ReadLog result;
   const MemoryFile file(bytes);

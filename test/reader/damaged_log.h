@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "reader/log_set.h"
 #include "reader/losses.h"
 
 namespace steno::test {
@@ -37,6 +38,9 @@ struct ReadLog {
 
   std::vector<Shown> shown() const;
 };
+
+// All records of a set of files, in the order of the merge.
+std::vector<Shown> shown(const reader::LogSet& logs);
 
 // Reads everything there is, in every way that commands do. `text`: make messages too.
 ReadLog read_log(const std::string& bytes, bool text = true, const reader::OpenOptions& options = {});

@@ -6,7 +6,7 @@
 #include "live/salvage.h"
 #include "live/staging_drain.h"
 #include "ring/layout.h"
-#include "ring/log_marks.h"
+#include "staging/log_marks.h"
 #include "users.h"
 
 namespace steno_test {
@@ -34,7 +34,7 @@ class ForgeryTest : public OrphanTest {
     session.seekp(offsetof(steno::ring::SessionFile, log_path));
     session.write(path, sizeof path);
     ASSERT_TRUE(session.good());
-    for (const std::string& key : steno::ring::log_keys(file)) ASSERT_TRUE(steno::ring::add_mark(staging, key));
+    for (const std::string& key : steno::staging::log_keys(file)) ASSERT_TRUE(steno::staging::add_mark(staging, key));
   }
 
   // Puts the attacker's staging where the victim's is looked for, open to him.
@@ -162,12 +162,12 @@ TEST_F(ForgeryTest, LongFilesAreNotReadIntoMemory) {
 
 // Whoever looks at another user's staging survives what that user does to it meanwhile.
 TEST_F(ForgeryTest, StagingThatIsCutShortUnderRootDoesNotEndIt) {
-  using steno::live::StagingView;
+  using steno::staging::ForeignStaging;
   const std::string file = home(kAttacker) + "/log.steno";
   leave_orphan(kAttacker, file, "short");
   const std::string directory = only_staging_of(kAttacker);
   as_user(0, [&] {
-    auto view = StagingView::open(directory, StagingView::Access::kRead);
+    auto view = ForeignStaging::open(directory, ForeignStaging::Access::kRead);
     ASSERT_TRUE(view.ok()) << view.status().message();
     ASSERT_EQ(view->rings().size(), 1u);
     steno::live::StagingDrain drain(*view);
@@ -178,7 +178,7 @@ TEST_F(ForgeryTest, StagingThatIsCutShortUnderRootDoesNotEndIt) {
     EXPECT_FALSE(drain.next(blocks));
     EXPECT_FALSE(drain.refresh());
     EXPECT_TRUE(view->same_session());
-    steno::live::RingFacts facts;
+    steno::staging::RingFacts facts;
     EXPECT_FALSE(view->rings()[0].read(&facts));
   });
 }
@@ -246,7 +246,7 @@ TEST_F(ForgeryTest, HolesAreNotRead) {
   ASSERT_EQ(truncate((directory + "/ring-0").c_str(), 0), 0);
   ASSERT_EQ(truncate((directory + "/ring-0").c_str(), 4096 + (off_t{1} << 30)), 0);
   as_user(0, [&] {
-    auto view = steno::live::StagingView::open(directory, steno::live::StagingView::Access::kRead);
+    auto view = steno::staging::ForeignStaging::open(directory, steno::staging::ForeignStaging::Access::kRead);
     ASSERT_TRUE(view.ok()) << view.status().message();
     ASSERT_EQ(view->problems().size(), 1u);
     EXPECT_NE(view->problems()[0].find("its pages are not there"), std::string::npos) << view->problems()[0];

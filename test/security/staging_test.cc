@@ -1,5 +1,6 @@
 // Staging among other users: who gets in, and whose places are used (ring.md §1).
-#include "ring/staging.h"
+#include "staging/directory.h"
+#include "staging/own_staging.h"
 
 #include <dirent.h>
 #include <sys/resource.h>
@@ -12,7 +13,7 @@
 namespace steno_test {
 namespace {
 
-using Staging = steno::ring::Staging;
+using Staging = steno::staging::OwnStaging;
 
 // Staging of the calling user in `root`, with a ring and a dictionary. Left behind as by a process that died.
 std::string make_staging(const std::string& root, std::string* warning) {

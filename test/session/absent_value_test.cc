@@ -45,32 +45,7 @@ namespace {
 using steno_test::Log;
 using steno_test::LogTest;
 
-class AbsentValueTest : public LogTest {
- protected:
-  std::vector<std::string> messages() {
-    std::vector<std::string> all;
-    for (const auto& row : finish().rows) all.push_back(row.message);
-    return all;
-  }
-  // "name:type:value" of each argument of a record, "-" where it has none.
-  std::vector<std::string> values() {
-    steno::stop();
-    std::vector<std::string> all;
-    auto reader = steno::LogReader::open({path()});
-    EXPECT_TRUE(reader.ok());
-    reader->for_each([&](const steno::Record& record) {
-      std::string line;
-      for (std::size_t i = 0; i < record.argument_count(); ++i) {
-        const steno::Argument argument = record.argument(i);
-        line += std::string(argument.name()) + ":" + static_cast<char>(argument.type()) + ":";
-        argument.is_null() ? void(line += '-') : argument.append_text(&line);
-        line += ' ';
-      }
-      all.push_back(line);
-    });
-    return all;
-  }
-};
+class AbsentValueTest : public LogTest {};
 
 TEST_F(AbsentValueTest, PrintsAsFmtDoes) {
   start();

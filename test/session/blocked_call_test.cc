@@ -12,6 +12,7 @@
 
 #include "../sanitizers.h"
 #include "log_test.h"
+#include "ring/ring_access.h"
 #include "runtime/core.h"
 
 namespace steno_test {
@@ -85,12 +86,12 @@ class BlockedCallTest : public LogTest {
     std::thread thread([&] {
       for (; !end; ++logged) STENO_LOG_TO(logger, INFO, "number {}", logged);
     });
-    auto& core = *steno::runtime::Core::at(logger.state()->slot);
+    auto& core = *steno::runtime::core_at(logger.state()->slot);
     const auto blocked = [&core] {
       // Others are of threads before, whose rings tests of this process have left.
-      for (std::uint32_t i = 0; i < core.ring_count(); ++i) {
-        const steno::ring::RingHeader* header = core.ring(i).memory.header;
-        if (__atomic_load_n(&header->producer_waiting, __ATOMIC_RELAXED) == 0) continue;
+      for (std::uint32_t i = 0; i < core.rings().count(); ++i) {
+        const steno::ring::RingHeader* header = core.rings().at(i).memory.header;
+        if (!steno::ring::is_producer_waiting(header)) continue;
         const std::uint64_t tail = steno::ring::load_tail(header);
         usleep(2000);
         if (steno::ring::load_tail(header) == tail) return true;

@@ -135,30 +135,32 @@ TEST_F(ContextTest, ScopesNestAndHide) {
 }
 
 TEST_F(ContextTest, AllTypesAndManyBlocks) {
-  start({.ring_bytes = 1 << 16});
-  std::size_t expected = 0;
-  for (int i = 0; i < 300; ++i) {
-    const ScopedContext id{"id", i};
-    const ScopedContext real{"real", i + 0.5};
-    const ScopedContext flag{"flag", i % 2 == 0};
-    const ScopedContext text{"text", std::string(static_cast<std::size_t>(i % 7), 'x')};
-    const char* none = nullptr;
-    const ScopedContext null{"null", none};
-    for (int k = 0; k < 20; ++k, ++expected)
-      STENO_INFO("number {k} of {name}", k, std::string(static_cast<std::size_t>(k % 5), 'n'));
-    if (i % 50 != 49) continue;
-    EXPECT_TRUE(steno::flush().ok());
-  }
-  const Lines found = finish_lines();
-  ASSERT_EQ(found.size(), expected);
-  for (std::size_t n = 0; n < found.size(); ++n) {
-    const std::size_t i = n / 20;
-    const std::size_t k = n % 20;
-    const std::string name(k % 5, 'n');
-    ASSERT_EQ(found[n], "number " + std::to_string(k) + " of " + name + " k=" + std::to_string(k) + " name=" + name +
-                            " id=" + std::to_string(i) + " real=" + std::to_string(i) + ".5 flag=" +
-                            (i % 2 == 0 ? "true" : "false") + " text=" + std::string(i % 7, 'x') + " null=(null)");
-  }
+  in_process_of_its_own([this] {
+    start({.ring_bytes = 1 << 16});
+    std::size_t expected = 0;
+    for (int i = 0; i < 300; ++i) {
+      const ScopedContext id{"id", i};
+      const ScopedContext real{"real", i + 0.5};
+      const ScopedContext flag{"flag", i % 2 == 0};
+      const ScopedContext text{"text", std::string(static_cast<std::size_t>(i % 7), 'x')};
+      const char* none = nullptr;
+      const ScopedContext null{"null", none};
+      for (int k = 0; k < 20; ++k, ++expected)
+        STENO_INFO("number {k} of {name}", k, std::string(static_cast<std::size_t>(k % 5), 'n'));
+      if (i % 50 != 49) continue;
+      EXPECT_TRUE(steno::flush().ok());
+    }
+    const Lines found = finish_lines();
+    ASSERT_EQ(found.size(), expected);
+    for (std::size_t n = 0; n < found.size(); ++n) {
+      const std::size_t i = n / 20;
+      const std::size_t k = n % 20;
+      const std::string name(k % 5, 'n');
+      ASSERT_EQ(found[n], "number " + std::to_string(k) + " of " + name + " k=" + std::to_string(k) + " name=" + name +
+                              " id=" + std::to_string(i) + " real=" + std::to_string(i) + ".5 flag=" +
+                              (i % 2 == 0 ? "true" : "false") + " text=" + std::string(i % 7, 'x') + " null=(null)");
+    }
+  });
 }
 
 TEST_F(ContextTest, IsOfItsThreadAndEndsWithIt) {

@@ -109,7 +109,7 @@ std::size_t touched_bytes(const std::string& path) {
   std::size_t kib = 0;
   bool of_the_file = false;
   while (std::getline(maps, line)) {
-    if (line.find(" /") != std::string::npos) {
+    if (line.find(':') > line.find(' ')) {  // else a property of the mapping before: "Rss:   12 kB"
       of_the_file = line.size() > path.size() && line.compare(line.size() - path.size(), path.size(), path) == 0;
     } else if (of_the_file && line.rfind("Rss:", 0) == 0) {
       kib += std::stoul(line.substr(4));

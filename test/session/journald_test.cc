@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <steno/sink.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,10 +11,12 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <string_view>
 #include <thread>
 
 #include "journal_entry.h"
 #include "log_test.h"
+#include "receiver.h"
 
 namespace steno_test {
 namespace {
@@ -41,14 +44,21 @@ class JournaldTest : public LogTest {
     if (!start_daemon()) GTEST_SKIP() << "systemd-journald does not run here: " << said();
   }
 
-  // False: it has ended rather than listen.
+  // Returns when it serves, and SIGTERM ends it in order: its socket is there before that. False: it has ended.
   bool start_daemon() {
     std::filesystem::remove(socket());
-    const std::string command = "exec unshare --mount sh " + path("in-namespace") + " >" + path("said") + " 2>&1";
+    std::filesystem::remove(path("notify"));
+    const Receiver ready(AF_UNIX, SOCK_DGRAM, path("notify"));
+    const std::string command = "exec env NOTIFY_SOCKET=" + path("notify") + " unshare --mount sh " +
+                                path("in-namespace") + " >" + path("said") + " 2>&1";
     std::string arguments[] = {"sh", "-c", command};
     char* const argv[] = {arguments[0].data(), arguments[1].data(), arguments[2].data(), nullptr};
     if (posix_spawnp(&daemon_, "sh", nullptr, nullptr, argv, environ) != 0) return false;
-    while (!std::filesystem::exists(socket())) {
+    const auto is_ready = [&] {  // sd_notify(3)
+      char told[8] = {};
+      return recv(ready.fd(), told, sizeof told - 1, MSG_DONTWAIT) > 0 && std::string_view(told) == "READY=1";
+    };
+    while (!is_ready()) {
       if (waitpid(daemon_, nullptr, WNOHANG) != 0) {
         daemon_ = 0;
         return false;

@@ -30,12 +30,6 @@ class LevelsTest : public LogTest {
     ASSERT_TRUE(status.ok()) << status.message();
   }
 
-  Messages messages() {
-    Messages all;
-    for (const Row& row : finish().rows) all.push_back(row.message);
-    return all;
-  }
-
   static std::string line_rule(unsigned line, const std::string& level) {
     return "levels_test.cc:" + std::to_string(line) + "=" + level;
   }

@@ -14,14 +14,7 @@ using namespace std::chrono_literals;
 
 constexpr const char* kTail = " calls before this one were suppressed";
 
-class LimitTest : public LogTest {
- protected:
-  std::vector<std::string> messages() {
-    std::vector<std::string> all;
-    for (const Row& row : finish().rows) all.push_back(row.message);
-    return all;
-  }
-};
+class LimitTest : public LogTest {};
 
 // How many calls a record says were suppressed; 0: it is another record.
 std::uint64_t suppressed(const std::string& message) {

@@ -76,7 +76,10 @@ void in_child_that_leaves(const What& what) {
 
 class LogTest : public ::testing::Test {
  protected:
-  ~LogTest() override { steno::stop(); }
+  ~LogTest() override {
+    steno::stop();
+    EXPECT_TRUE(steno::set_levels("reset,info").ok());
+  }
 
   std::string path(const std::string& name = "log.steno") const { return directory_ + "/" + name; }
 
@@ -91,6 +94,46 @@ class LogTest : public ::testing::Test {
   Log finish() {
     steno::stop();
     return read_log(path());
+  }
+
+  static std::vector<std::string> messages(const Log& log) {
+    std::vector<std::string> all;
+    for (const Row& row : log.rows) all.push_back(row.message);
+    return all;
+  }
+  // Ends the session.
+  std::vector<std::string> messages() { return messages(finish()); }
+  // Ends the session. Of each record "name:type:value" of each argument, "-" where it has none.
+  std::vector<std::string> values() {
+    steno::stop();
+    std::vector<std::string> all;
+    auto reader = steno::LogReader::open({path()});
+    EXPECT_TRUE(reader.ok());
+    reader->for_each([&](const steno::Record& record) {
+      std::string line;
+      for (std::size_t i = 0; i < record.argument_count(); ++i) {
+        const steno::Argument argument = record.argument(i);
+        line += std::string(argument.name()) + ":" + static_cast<char>(argument.type()) + ":";
+        argument.is_null() ? void(line += '-') : argument.append_text(&line);
+        line += ' ';
+      }
+      all.push_back(line);
+    });
+    return all;
+  }
+
+  // Runs `what` in a process that has not logged yet, and fails if it fails there. For what the first session of a
+  // process decides, as how large the ring of a thread may become that goes on in later sessions, or what is said once.
+  template <class What>
+  void in_process_of_its_own(const What& what) {
+    const auto run = [&] {
+      what();
+      steno::stop();
+      std::filesystem::remove_all(directory_);
+      std::exit(HasFailure() ? 1 : 0);
+    };
+    GTEST_FLAG_SET(death_test_style, "threadsafe");  // which begins the program anew
+    EXPECT_EXIT(run(), ::testing::ExitedWithCode(0), "");
   }
 
   const steno::test::TempDirectory made_;

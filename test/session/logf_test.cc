@@ -55,12 +55,6 @@ __attribute__((format(printf, 2, 3))) void both(Origin origin, const char* forma
   va_end(arguments);
 }
 
-std::vector<std::string> messages(const Log& log) {
-  std::vector<std::string> all;
-  for (const Row& row : log.rows) all.push_back(row.message);
-  return all;
-}
-
 TEST_F(LogfTest, TypesAreThoseOfTheFormat) {
   expected_lines.clear();
   ASSERT_TRUE(steno::start(path()));
@@ -175,36 +169,38 @@ TEST_F(LogfTest, SayWhereTheyComeFromAndObeyLevels) {
 }
 
 TEST_F(LogfTest, OfMoreFormatsThanAllowedTheRestIsText) {
-  std::vector<std::string> warnings;
-  steno::Options options;
-  options.on_warning = [&](const std::string& what) { warnings.push_back(what); };
-  ASSERT_TRUE(steno::start(path(), options));
-  steno::set_most_formats(0);
-  std::vector<std::string> wanted;
-  for (int i = 0; i < 100; ++i) {
-    const std::string format = "number " + std::to_string(i) + " of %d, %s" + std::string(i == 50 ? 3000 : 0, '.');
-    log_unchecked(format.c_str(), 100, "or more");
-    char text[4096];
+  in_process_of_its_own([this] {
+    std::vector<std::string> warnings;
+    steno::Options options;
+    options.on_warning = [&](const std::string& what) { warnings.push_back(what); };
+    ASSERT_TRUE(steno::start(path(), options));
+    steno::set_most_formats(0);
+    std::vector<std::string> wanted;
+    for (int i = 0; i < 100; ++i) {
+      const std::string format = "number " + std::to_string(i) + " of %d, %s" + std::string(i == 50 ? 3000 : 0, '.');
+      log_unchecked(format.c_str(), 100, "or more");
+      char text[4096];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(text, sizeof text, format.c_str(), 100, "or more");
+      snprintf(text, sizeof text, format.c_str(), 100, "or more");
 #pragma GCC diagnostic pop
-    wanted.emplace_back(text);
-  }
-  log_unchecked("hostile %n");
-  wanted.emplace_back("hostile %n");
-  steno::stop();
-  EXPECT_EQ(messages(read_log(path())), wanted);
-  auto reader = steno::LogReader::open({path()});
-  ASSERT_TRUE(reader.ok());
-  std::set<std::uint64_t> statements;
-  reader->for_each({}, [&](const steno::Record& r) {
-    statements.insert(r.site().id);
-    return true;
+      wanted.emplace_back(text);
+    }
+    log_unchecked("hostile %n");
+    wanted.emplace_back("hostile %n");
+    steno::stop();
+    EXPECT_EQ(messages(read_log(path())), wanted);
+    auto reader = steno::LogReader::open({path()});
+    ASSERT_TRUE(reader.ok());
+    std::set<std::uint64_t> statements;
+    reader->for_each({}, [&](const steno::Record& r) {
+      statements.insert(r.site().id);
+      return true;
+    });
+    EXPECT_EQ(statements.size(), 1u);
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_NE(warnings[0].find("set_most_formats"), std::string::npos) << warnings[0];
   });
-  EXPECT_EQ(statements.size(), 1u);
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("set_most_formats"), std::string::npos) << warnings[0];
 }
 
 TEST_F(LogfTest, LongFormatsAreText) {

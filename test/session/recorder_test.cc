@@ -28,16 +28,11 @@ class RecorderTest : public LogTest {
     return options;
   }
 
-  static Messages messages_of(const Log& log) {
-    Messages all;
-    for (const Row& row : log.rows) all.push_back(row.message);
-    return all;
-  }
   // Without a loss.
   Messages messages() {
     const Log log = finish();
     EXPECT_EQ(log.losses, Messages());
-    return messages_of(log);
+    return LogTest::messages(log);
   }
 };
 
@@ -165,7 +160,7 @@ TEST_F(RecorderTest, WhatIsOlderIsForgotten) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     EXPECT_TRUE(steno::dump_recorder().ok());
     steno::stop();
-    const Messages all = messages_of(read_log(options.path));
+    const Messages all = LogTest::messages(read_log(options.path));
     ASSERT_EQ(all.size(), 3u);
     EXPECT_EQ(all[2], "flight recorder: 0 records kept, 1 before them not: it was asked for");
   }
@@ -291,9 +286,6 @@ TEST_F(RecorderTest, OptionsAreChecked) {
     EXPECT_EQ(status.code(), steno::StatusCode::kInvalidArgument) << status.message();
     return std::string(status.message());
   };
-  EXPECT_EQ(
-      error_of([](auto* o) { o->scribe = steno::Scribe::kExternal; }),
-      "recorder: it needs a scribe in the process, which keeps it; with an external one, leave recorder.below out");
   EXPECT_EQ(error_of([](auto* o) { o->recorder.trigger = Level::kDebug; }),
             "recorder: trigger is below recorder.below, and such records are the recorder's own");
   EXPECT_EQ(error_of([](auto* o) { o->recorder.bytes = std::size_t{1} << 31; }),

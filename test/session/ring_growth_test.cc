@@ -30,12 +30,12 @@ class RingGrowthTest : public LogTest {
     session_ = std::make_unique<steno::Session>(std::move(session).value());
     logger_ = std::make_unique<steno::Logger>(session_->logger("grows"));
   }
-  steno::runtime::Core& core() const { return *steno::runtime::Core::at(logger_->state()->slot); }
+  steno::runtime::Core& core() const { return *steno::runtime::core_at(logger_->state()->slot); }
   // Of the ring that is the largest.
   std::uint64_t capacity() const {
     std::uint64_t largest = 0;
-    for (std::uint32_t i = 0; i < core().ring_count(); ++i)
-      largest = std::max(largest, core().ring(i).extent().capacity);
+    for (std::uint32_t i = 0; i < core().rings().count(); ++i)
+      largest = std::max(largest, core().rings().at(i).extent().capacity);
     return largest;
   }
   static std::string text(std::uint64_t i, std::size_t size) { return std::to_string(i) + std::string(size, 'x'); }
@@ -51,46 +51,47 @@ std::uint64_t drops_in(const std::string& message) {
 }
 
 TEST_F(RingGrowthTest, ABurstIsKeptThoughNobodyDrains) {
-  open({.when_full = steno::WhenFull::kDrop, .scribe_thread = false});
-  constexpr std::uint64_t kRecords = 10000;  // 64 bytes each: forty times what a ring begins with
-  std::thread([&] {
-    for (std::uint64_t i = 0; i < kRecords; ++i) log(i, 32);
-  }).join();
-  EXPECT_EQ(capacity(), kMost);
-  EXPECT_EQ(session_->stats().dropped, 0u);
-  EXPECT_GE(session_->stats().staging_bytes, kMost);
-  ASSERT_TRUE(session_->stop().ok());
-  const Log log = read_log(path());
-  ASSERT_EQ(log.rows.size(), kRecords);
-  for (std::uint64_t i = 0; i < kRecords; ++i) ASSERT_EQ(log.rows[i].message, text(i, 32));
-  // Nobody has that ring now.
-  core().shrink_free_rings();
-  EXPECT_EQ(capacity(), steno::runtime::kUsualRingBytes);
+  in_process_of_its_own([this] {
+    open({.when_full = steno::WhenFull::kDrop, .scribe_thread = false});
+    constexpr std::uint64_t kRecords = 10000;  // 64 bytes each: forty times what a ring begins with
+    std::thread([&] {
+      for (std::uint64_t i = 0; i < kRecords; ++i) log(i, 32);
+    }).join();
+    EXPECT_EQ(capacity(), kMost);
+    EXPECT_EQ(session_->stats().dropped, 0u);
+    EXPECT_GE(session_->stats().staging_bytes, kMost);
+    ASSERT_TRUE(session_->stop().ok());
+    const Log log = read_log(path());
+    ASSERT_EQ(log.rows.size(), kRecords);
+    for (std::uint64_t i = 0; i < kRecords; ++i) ASSERT_EQ(log.rows[i].message, text(i, 32));
+    // Nobody has that ring now.
+    core().rings().shrink_free();
+    EXPECT_EQ(capacity(), steno::runtime::kUsualRingBytes);
+  });
 }
 
 // Many threads log a line now and then; those that log more write larger blocks with a larger ring.
 TEST_F(RingGrowthTest, AThreadBeginsWithLittleAndHasMoreOnceThatWasFull) {
-  open({.scribe_thread = false});
-  const bool has_rings = core().ring_count() != 0;  // of tests before this one
-  std::thread([&] {
-    log(0, 32);
-    if (!has_rings) {
+  in_process_of_its_own([this] {
+    open({.scribe_thread = false});
+    std::thread([&] {
+      log(0, 32);
       EXPECT_EQ(capacity(), steno::runtime::kFirstRingBytes);
-    }
-    for (std::uint64_t i = 1; i < 2 * steno::runtime::kFirstRingBytes / 64; ++i) {
-      log(i, 32);
-      (void)session_->flush();
-    }
-    EXPECT_GE(capacity(), steno::runtime::kUsualRingBytes);
-  }).join();
-  EXPECT_EQ(session_->stats().dropped, 0u);
-  ASSERT_TRUE(session_->stop().ok());
-  EXPECT_EQ(read_log(path()).rows.size(), 2 * steno::runtime::kFirstRingBytes / 64);
+      for (std::uint64_t i = 1; i < 2 * steno::runtime::kFirstRingBytes / 64; ++i) {
+        log(i, 32);
+        (void)session_->flush();
+      }
+      EXPECT_GE(capacity(), steno::runtime::kUsualRingBytes);
+    }).join();
+    EXPECT_EQ(session_->stats().dropped, 0u);
+    ASSERT_TRUE(session_->stop().ok());
+    EXPECT_EQ(read_log(path()).rows.size(), 2 * steno::runtime::kFirstRingBytes / 64);
+  });
 }
 
 TEST_F(RingGrowthTest, ALimitHoldsForAllRingsTogether) {
   open({.staging_limit = std::size_t{1} << 19, .when_full = steno::WhenFull::kDrop, .scribe_thread = false});
-  core().shrink_free_rings();
+  core().rings().shrink_free();
   constexpr std::uint64_t kRecords = 10000;
   std::thread([&] {
     for (std::uint64_t i = 0; i < kRecords; ++i) log(i, 32);
@@ -139,7 +140,7 @@ TEST_F(RingGrowthTest, AnyTrainOfRecordsGoesAsThroughAQueue) {
         }
       }).join();
       if (random() % 2 == 0) (void)session_->flush();
-      if (random() % 4 == 0) core().shrink_free_rings();
+      if (random() % 4 == 0) core().rings().shrink_free();
     }
     ASSERT_TRUE(session_->stop().ok());
     const Log log = read_log(path());
@@ -215,14 +216,14 @@ TEST_F(RingGrowthTest, ManyThreadsBeginAtOnce) {
   for (const Row& row : log.rows) numbers.insert(std::stoull(row.message));
   EXPECT_EQ(numbers.size(), kThreads);
   std::set<std::uint32_t> ids;
-  for (std::uint32_t i = 0; i < core().ring_count(); ++i) {
-    EXPECT_EQ(core().ring(i).index, i);
-    ids.insert(core().ring(i).id);
+  for (std::uint32_t i = 0; i < core().rings().count(); ++i) {
+    EXPECT_EQ(core().rings().at(i).index, i);
+    ids.insert(core().rings().at(i).id);
   }
-  EXPECT_GE(core().ring_count(), kThreads);
-  EXPECT_EQ(ids.size(), core().ring_count());
-  EXPECT_EQ(core().ring(0).id, 0u);
-  EXPECT_EQ(*ids.rbegin(), core().ring_count() - 1);
+  EXPECT_GE(core().rings().count(), kThreads);
+  EXPECT_EQ(ids.size(), core().rings().count());
+  EXPECT_EQ(core().rings().at(0).id, 0u);
+  EXPECT_EQ(*ids.rbegin(), core().rings().count() - 1);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "log_test.h"
+#include "ring/session_access.h"
 #include "runtime/core.h"
 
 namespace steno_test {
@@ -23,9 +24,7 @@ class ScribeWaitTest : public LogTest {
     start(options);
   }
   // Whether a call has to wake the scribe.
-  static bool sleeps() {
-    return __atomic_load_n(&steno::runtime::Core::at(0)->session().scribe_sleeping, __ATOMIC_RELAXED) != 0;
-  }
+  static bool sleeps() { return steno::ring::is_sleeping(steno::runtime::core_at(0)->session()); }
   static bool sleeps_sometime() {
     for (int ms = 0; ms < 120'000; ++ms) {
       if (sleeps()) return true;

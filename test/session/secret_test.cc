@@ -166,25 +166,27 @@ TEST(SipHash, OfThePaper) {
 
 // In processes of their own: the first hash decides. Before tests that give this process a key, which children have.
 TEST_F(SecretTest, TheKeyIsOfTheEnvironmentOrOfTheProcess) {
-  const auto hash = [this](const char* key, const std::string& name) {
-    in_child_that_leaves([&] {
-      if (key != nullptr) {
-        setenv("STENO_SECRET_KEY", key, 1);
-      } else {
-        unsetenv("STENO_SECRET_KEY");
-      }
-      if (!steno::try_start({.path = path(name), .scribe_thread = false}).ok()) std::_Exit(1);
-      STENO_INFO("{}", steno::secret_hash("token"));
-      steno::stop();
-    });
-    const Log log = read_log(path(name));
-    return log.rows.empty() ? std::string() : log.rows[0].message;
-  };
-  const std::string by_key = hash("a key", "one.steno");
-  EXPECT_EQ(by_key.size(), 17u);
-  EXPECT_EQ(hash("a key", "two.steno"), by_key);
-  EXPECT_NE(hash("b key", "three.steno"), by_key);
-  EXPECT_NE(hash(nullptr, "four.steno"), hash(nullptr, "five.steno"));
+  in_process_of_its_own([this] {
+    const auto hash = [this](const char* key, const std::string& name) {
+      in_child_that_leaves([&] {
+        if (key != nullptr) {
+          setenv("STENO_SECRET_KEY", key, 1);
+        } else {
+          unsetenv("STENO_SECRET_KEY");
+        }
+        if (!steno::try_start({.path = path(name), .scribe_thread = false}).ok()) std::_Exit(1);
+        STENO_INFO("{}", steno::secret_hash("token"));
+        steno::stop();
+      });
+      const Log log = read_log(path(name));
+      return log.rows.empty() ? std::string() : log.rows[0].message;
+    };
+    const std::string by_key = hash("a key", "one.steno");
+    EXPECT_EQ(by_key.size(), 17u);
+    EXPECT_EQ(hash("a key", "two.steno"), by_key);
+    EXPECT_NE(hash("b key", "three.steno"), by_key);
+    EXPECT_NE(hash(nullptr, "four.steno"), hash(nullptr, "five.steno"));
+  });
 }
 
 TEST_F(SecretTest, TheSameValueIsTheSameText) {

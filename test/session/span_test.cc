@@ -207,55 +207,59 @@ void grow(std::mt19937& random, int depth, Messages* expected, int* count) {
 }
 
 TEST_F(SpanTest, AgreesWithATreeOfItsOwnInManyThreads) {
-  start({.ring_bytes = 1 << 16});
-  constexpr int kThreads = 4;
-  std::vector<Messages> expected(kThreads);
-  std::vector<std::uint64_t> tids(kThreads);
-  std::vector<std::thread> threads;
-  for (int t = 0; t < kThreads; ++t) {
-    threads.emplace_back([&, t] {
-      tids[t] = static_cast<std::uint64_t>(::gettid());
-      std::mt19937 random(static_cast<unsigned>(t));
-      int count = 0;
-      while (count < 1500) grow(random, 0, &expected[t], &count);
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  std::map<std::uint64_t, std::vector<Entry>> found;
-  for (Entry& entry : finish_entries()) found[entry.tid].push_back(std::move(entry));
-  std::set<std::string> numbers;
-  for (int t = 0; t < kThreads; ++t) {
-    const std::vector<Entry>& mine = found[tids[t]];
-    ASSERT_EQ(messages(mine), expected[t]);
-    std::vector<std::string> open = {"0"};
-    for (const Entry& entry : mine) {
-      if (entry.is_end()) {
-        EXPECT_EQ(open.back(), entry.span());
-        open.pop_back();
-      } else {
-        EXPECT_TRUE(numbers.insert(entry.span()).second);
-      }
-      ASSERT_EQ(entry.parent(), open.back());
-      if (!entry.is_end()) open.push_back(entry.span());
+  in_process_of_its_own([this] {
+    start({.ring_bytes = 1 << 16});
+    constexpr int kThreads = 4;
+    std::vector<Messages> expected(kThreads);
+    std::vector<std::uint64_t> tids(kThreads);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&, t] {
+        tids[t] = static_cast<std::uint64_t>(::gettid());
+        std::mt19937 random(static_cast<unsigned>(t));
+        int count = 0;
+        while (count < 1500) grow(random, 0, &expected[t], &count);
+      });
     }
-    EXPECT_EQ(open.size(), 1u);
-  }
+    for (std::thread& thread : threads) thread.join();
+    std::map<std::uint64_t, std::vector<Entry>> found;
+    for (Entry& entry : finish_entries()) found[entry.tid].push_back(std::move(entry));
+    std::set<std::string> numbers;
+    for (int t = 0; t < kThreads; ++t) {
+      const std::vector<Entry>& mine = found[tids[t]];
+      ASSERT_EQ(messages(mine), expected[t]);
+      std::vector<std::string> open = {"0"};
+      for (const Entry& entry : mine) {
+        if (entry.is_end()) {
+          EXPECT_EQ(open.back(), entry.span());
+          open.pop_back();
+        } else {
+          EXPECT_TRUE(numbers.insert(entry.span()).second);
+        }
+        ASSERT_EQ(entry.parent(), open.back());
+        if (!entry.is_end()) open.push_back(entry.span());
+      }
+      EXPECT_EQ(open.size(), 1u);
+    }
+  });
 }
 
 TEST_F(SpanTest, FullRingsDropEitherRecord) {
-  start({.ring_bytes = 4096, .when_full = steno::WhenFull::kDrop, .scribe_thread = false});
-  for (int i = 0; i < 1000; ++i) {
-    STENO_SPAN("span {i}", i);
-    if (i % 10 == 9) steno::poll();
-  }
-  steno::stop();
-  std::uint64_t logged = 0;
-  std::uint64_t dropped = 0;
-  for (const Row& row : read_log(path()).rows) {
-    const bool report = row.message.find("records dropped") != std::string::npos;
-    (report ? dropped : logged) += report ? std::stoull(row.message) : 1;
-  }
-  EXPECT_EQ(logged + dropped, 2000u);
+  in_process_of_its_own([this] {
+    start({.ring_bytes = 4096, .when_full = steno::WhenFull::kDrop, .scribe_thread = false});
+    for (int i = 0; i < 1000; ++i) {
+      STENO_SPAN("span {i}", i);
+      if (i % 10 == 9) steno::poll();
+    }
+    steno::stop();
+    std::uint64_t logged = 0;
+    std::uint64_t dropped = 0;
+    for (const Row& row : read_log(path()).rows) {
+      const bool report = row.message.find("records dropped") != std::string::npos;
+      (report ? dropped : logged) += report ? std::stoull(row.message) : 1;
+    }
+    EXPECT_EQ(logged + dropped, 2000u);
+  });
 }
 
 TEST_F(SpanTest, IsSeenToHaveBegunWhereItsProcessDied) {

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "inputs.h"
-#include "output.h"
+#include "input/inputs.h"
+#include "output/output.h"
 
 namespace steno::cli {
 

@@ -1,4 +1,5 @@
-// The commands of `steno`: each adds itself to the parser and, when chosen, runs and leaves its exit code.
+// The commands of `steno`. Each function adds a command to the parser; when the user chooses it, it runs and stores its
+// exit code.
 #pragma once
 
 #include <CLI/CLI.hpp>

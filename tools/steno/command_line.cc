@@ -10,19 +10,19 @@
 
 #include "base/parallel.h"
 #include "command.h"
-#include "inputs.h"
+#include "input/inputs.h"
 #include "memory_limit.h"
 #include "mistakes.h"
-#include "table.h"
+#include "output/table.h"
 #include "version.h"
 
 namespace steno::cli {
 namespace {
 
-// No line beyond 80 columns. What says an option's meaning goes on below itself; examples stay as they are.
+// Wraps help to 80 columns. The description of an option continues below its own beginning; examples stay as they are.
 std::string wrapped_help(const std::string& text) {
   constexpr std::size_t kColumns = 80;
-  constexpr std::size_t kMeaning = 30;  // where CLI11 begins it
+  constexpr std::size_t kMeaning = 30;  // column in which CLI11 begins a description
   std::string out;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -46,7 +46,8 @@ constexpr Command kCommands[] = {
     {"top", add_top},         {"verify", add_verify},
 };
 
-// The one that the first word names, if it names one: the options of all take longer to make than most answers.
+// Adds only the command that the first word names, if it names one: making the options of all commands takes longer
+// than most commands run.
 void add_commands(CLI::App& app, std::string_view first, ExitCode* code) {
   const auto* named = std::find_if(std::begin(kCommands), std::end(kCommands),
                                    [first](const Command& command) { return command.name == first; });
@@ -62,7 +63,7 @@ int run(int argc, char** argv) {
       "Example:\n  steno cat app.steno | less\n\n"
       "Exit status: 0 all is well, 1 something is missing or damaged, 2 wrong usage, 3 a file cannot be read.\n"
       "'steno COMMAND --help' tells more.");
-  set_default_threads(0);  // whatever a call before this one was given
+  set_default_threads(0);  // undoes --jobs of an earlier call
   ExitCode code = kExitOk;
   add_commands(app, argc > 1 ? argv[1] : "", &code);
   try {

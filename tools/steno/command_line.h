@@ -3,8 +3,8 @@
 
 namespace steno::cli {
 
-// Runs the command that the arguments name; its exit code (docs/cli.md). Changes nothing of the process but its
-// signals, while a command follows a log.
+// Runs the command that the arguments name, and returns its exit code (docs/cli.md). Changes nothing in the process,
+// except signal handlers while a command follows a log.
 int run_command_line(int argc, char** argv);
 
 }  // namespace steno::cli

@@ -1,4 +1,4 @@
-// What the command's exit status says (docs/cli.md). The greatest that applies wins.
+// The command's exit status (docs/cli.md). If several apply, the greatest is returned.
 #pragma once
 
 #include <algorithm>

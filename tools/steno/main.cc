@@ -2,7 +2,7 @@
 #include <csignal>
 
 #include "command_line.h"
-#include "lost_pages.h"
+#include "input/lost_pages.h"
 #include "memory_limit.h"
 
 int main(int argc, char** argv) {

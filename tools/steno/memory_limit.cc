@@ -14,7 +14,7 @@
 namespace steno::cli {
 namespace {
 
-// What is asked for is more than what is touched: buffers that grow, stacks of threads.
+// More memory is reserved than is ever touched: by buffers that grow, and for the stacks of threads.
 constexpr std::uint64_t kLeast = std::uint64_t{256} << 20;
 constexpr std::size_t kStack = std::size_t{2} << 20;
 
@@ -29,7 +29,7 @@ std::uint64_t number_in(const std::string& path) {
   return file >> number ? number : UINT64_MAX;
 }
 
-// The least limit of a group and those that it is in. `path` begins with '/'.
+// The least limit of a control group and its parents. `path` begins with '/'.
 std::uint64_t least_limit(const std::string& root, std::string path, const std::string& name) {
   std::uint64_t least = UINT64_MAX;
   for (;;) {
@@ -39,7 +39,8 @@ std::uint64_t least_limit(const std::string& root, std::string path, const std::
   }
 }
 
-// What control groups allow, of version 2 and 1: lines "number:controllers:path" (cgroups(7)).
+// The memory that control groups (versions 1 and 2) allow; their files have lines "number:controllers:path"
+// (cgroups(7)).
 std::uint64_t group_limit() {
   std::uint64_t least = UINT64_MAX;
   std::ifstream groups("/proc/self/cgroup");
@@ -66,7 +67,7 @@ void set_limit(std::uint64_t bytes) {
   ::setrlimit(RLIMIT_DATA, &limit);
 }
 
-// What RLIMIT_DATA counts, as of now: proc(5), statm.
+// How much of RLIMIT_DATA is used now: proc(5), statm.
 std::uint64_t data_size() {
   std::ifstream file("/proc/self/statm");
   std::uint64_t pages = 0;
@@ -77,7 +78,7 @@ std::uint64_t data_size() {
 }  // namespace
 
 void limit_memory() {
-  // What threads have for their stacks counts, whether or not it is touched.
+  // RLIMIT_DATA counts the whole stacks of threads, touched or not.
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) == 0) {
     pthread_attr_setstacksize(&attributes, kStack);

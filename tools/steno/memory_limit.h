@@ -6,20 +6,21 @@
 
 namespace steno::cli {
 
-// From now on, what goes beyond three quarters of the machine's memory (or of the control group's) is std::bad_alloc,
-// before the kernel ends this process, or another one, for it: a small hostile file can ask for any amount. 256 MiB are
-// always allowed, and files that are mapped do not count. A limit that is set already (`ulimit -d`) stays as it is.
-// Threads that start from now on have stacks of 2 MiB. Call once, before threads.
+// From now on, allocating more than three quarters of the memory of the machine (or of the control group) throws
+// std::bad_alloc. Without that, a small hostile file could ask for any amount, and the kernel would kill this process
+// or another one. 256 MiB are always allowed, and mapped files do not count. A limit that the user has set (`ulimit
+// -d`) is kept. Threads that start from now on have stacks of 2 MiB. Call once, before threads.
 void limit_memory();
 
-// What a block took is kept for the next one, up to 64 MiB: where each block's memory went back to the kernel, most of
-// a short command's time went into pages that it hands out again, zeroed. Call once, before threads.
+// Keeps up to 64 MiB of freed memory for the next block. If each block's memory were returned to the kernel, a short
+// command would spend most of its time on fresh, zeroed pages. Call once, before threads start.
 void keep_freed_memory();
 
-// What a command may take for files of that many bytes, once they are open: so much for any, so much a byte, so much a
-// thread. Records that repeat cost a file next to nothing, and some commands hold them all: ordinary logs of ordinary
-// programs stay a factor of two and more below. `asked_for`: what the user has allowed on top (--memory). A limit of
-// the user's own is left alone, and never more is allowed than by limit_memory().
+// Sets the limit to what a command should need for files of that many bytes, once they are open: a fixed amount, and
+// some for each byte and each thread. Ordinary logs need less than half of it. A limit is needed because repeated
+// records take next to nothing in a file, while some commands keep all of them in memory. `asked_for`: what the user
+// allows on top
+// (--memory). A limit that the user has set is kept, and the one of limit_memory() is never exceeded.
 inline constexpr std::uint64_t kMemoryOfAnyInput = std::uint64_t{1} << 30;
 inline constexpr std::uint64_t kMemoryPerByte = 64;
 inline constexpr std::uint64_t kMemoryPerThread = std::uint64_t{64} << 20;

@@ -24,7 +24,7 @@ std::vector<std::string> options_of(const CLI::App& command) {
   return names;
 }
 
-// Words that nothing takes.
+// Arguments that no option or positional takes.
 std::string unexpected(const std::string& word, const CLI::App& command) {
   const std::string path = command.get_parent() == nullptr ? "steno" : "steno " + command.get_name();
   if (word.size() < 2 || word[0] != '-') return "'" + path + "' takes no '" + word + "'";

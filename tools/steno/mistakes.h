@@ -1,4 +1,4 @@
-// Command lines that make no sense.
+// What to say of a command line that makes no sense.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,8 +7,8 @@
 
 namespace steno::cli {
 
-// What is wrong, in one sentence that names it and says what to do, or what was perhaps meant. `app` is the parser that
-// threw.
+// One sentence that names the mistake and says what to do instead, or what the user may have meant. `app` is the parser
+// that threw.
 std::string sentence_of(const CLI::ParseError& error, const CLI::App& app);
 
 }  // namespace steno::cli

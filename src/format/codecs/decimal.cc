@@ -222,6 +222,14 @@ bool encode_short_decimals(const std::uint64_t* bits, std::size_t n, IntType typ
   return true;
 }
 
+bool open_decimals(ByteReader in, unsigned* exponent, ByteReader* integers) {
+  const bool decimals = static_cast<CodecId>(in.get<std::uint8_t>()) == CodecId::kDecimal;
+  *exponent = in.get<std::uint8_t>();
+  const std::uint64_t exceptions = in.get_varint();
+  *integers = in;
+  return in.ok() && decimals && exceptions == 0 && *exponent <= kMaxExponent;
+}
+
 const IntCodec kDecimalCodec{CodecId::kDecimal, "decimal", estimate, encode, decode};
 
 }  // namespace steno::format

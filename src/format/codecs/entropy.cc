@@ -11,13 +11,6 @@
 namespace steno::format {
 namespace {
 
-constexpr unsigned kDirectMask = 7;
-constexpr unsigned kOfBothSigns = 8;
-constexpr unsigned kDetailShift = 4;
-constexpr unsigned kDetailMask = 3;
-constexpr unsigned kOfDifferences = 64;
-constexpr unsigned kContexts = 128;
-
 // ---- estimating
 
 constexpr std::size_t kMostSampled = IntSample::kWindows * kMiniBlock;
@@ -315,132 +308,8 @@ bool encode(const IntSource& source, const IntSample& sample, IntScratch& all, Z
   return true;
 }
 
-// ---- decoding
-
-struct Head {
-  TokenForm form;
-  bool of_both_signs;
-  bool of_differences;
-  bool contexts;
-  std::uint64_t divisor, base, start;
-  std::size_t tokens;
-};
-
-bool read_head(ByteReader& in, Head* head, TokenMeaning* meanings) {
-  const unsigned form = in.get<std::uint8_t>();
-  head->form = {(form & kDirectMask) + 1, form >> kDetailShift & kDetailMask};
-  head->of_both_signs = (form & kOfBothSigns) != 0;
-  head->of_differences = (form & kOfDifferences) != 0;
-  head->contexts = (form & kContexts) != 0;
-  if (head->form.detail > head->form.direct) return false;
-  head->divisor = in.get_varint();
-  head->base = static_cast<std::uint64_t>(in.get_signed_varint());
-  head->start = head->of_differences ? static_cast<std::uint64_t>(in.get_signed_varint()) : 0;
-  const std::uint64_t last = in.get_varint();
-  if (!in.ok() || last >= (head->contexts ? kMaxContexts : kMaxTokens)) return false;
-  head->tokens = static_cast<std::size_t>(last) + 1;
-  std::uint64_t id = 0;
-  for (std::size_t i = 0; i < head->tokens; ++i) {
-    const std::uint64_t gap = in.get_varint();
-    if (gap >= kMostTokenIds) return false;
-    id += gap + (i == 0 ? 0 : 1);
-    if (id >= tokens_of(head->form)) return false;
-    meanings[i] = meaning_of(static_cast<std::uint32_t>(id), head->form);
-  }
-  return in.ok();
-}
-
-// The bits that tokens leave open, from front to back. Requires width <= 63.
-class OpenBits {
- public:
-  static constexpr unsigned kMostAtOnce = 56;
-
-  OpenBits(const std::uint8_t* p, std::size_t size) : p_(p), size_(size) {}
-
-  // Whether take_at_once() may be asked.
-  bool has_word() const { return at_ / 8 + 8 <= size_; }
-  std::uint64_t take_at_once(unsigned width) {
-    const std::uint64_t word = load<std::uint64_t>(p_ + at_ / 8) >> at_ % 8;
-    at_ += width;
-    return word & ((std::uint64_t{1} << width) - 1);
-  }
-  // Requires that they are there.
-  bool has(unsigned width) const { return at_ + width <= 8 * size_; }
-  std::uint64_t take(unsigned width) {
-    std::uint64_t value = 0;
-    for (unsigned done = 0; done < width;) {
-      const unsigned from = at_ % 8;
-      const unsigned bits = std::min(8 - from, width - done);
-      value |= std::uint64_t{p_[at_ / 8] >> from & ((1u << bits) - 1)} << done;
-      done += bits;
-      at_ += bits;
-    }
-    return value;
-  }
-  std::size_t bytes_taken() const { return (at_ + 7) / 8; }
-
- private:
-  const std::uint8_t* p_;
-  std::size_t size_;
-  std::size_t at_ = 0;
-};
-
-// Values by their tokens, which may lie at the end of their memory. What the head says is known when this is compiled:
-// so it costs no value anything. False: bits are missing.
-template <bool kBothSigns, bool kDifferences>
-bool read_values(const Head& head, const TokenMeaning* meanings, const std::uint8_t* tokens, std::size_t n,
-                 OpenBits& bits, std::uint64_t* out) {
-  const std::uint64_t base = head.base;
-  const std::uint64_t divisor = head.divisor;
-  std::uint64_t value = head.start;
-  const auto put = [&](std::size_t i, std::uint64_t offset) {
-    if (kBothSigns) offset = static_cast<std::uint64_t>(unzigzag(offset));
-    value = (kDifferences ? value : 0) + base + offset * divisor;
-    out[i] = value;
-  };
-  const bool at_once = std::all_of(meanings, meanings + head.tokens,
-                                   [](const TokenMeaning& m) { return m.open <= OpenBits::kMostAtOnce; });
-  std::size_t i = 0;
-  for (; i < n && at_once && bits.has_word(); ++i) {
-    const TokenMeaning& meaning = meanings[tokens[i]];
-    put(i, meaning.least + bits.take_at_once(meaning.open));
-  }
-  for (; i < n; ++i) {
-    const TokenMeaning& meaning = meanings[tokens[i]];
-    if (!bits.has(meaning.open)) return false;
-    put(i, meaning.least + bits.take(meaning.open));
-  }
-  return true;
-}
-
-bool decode(ByteReader& in, IntType, std::size_t n, unsigned, std::uint64_t* out) {
-  Head head;
-  TokenMeaning meanings[kMaxTokens] = {};
-  if (!read_head(in, &head, meanings)) return false;
-  // In the last eighth of the values' own memory: value i takes the place of tokens that are read by then.
-  std::uint8_t* const tokens = reinterpret_cast<std::uint8_t*>(out) + 7 * n;
-  if (!decode_rans(in, head.tokens, head.contexts, n, tokens)) return false;
-  const bool open = std::any_of(meanings, meanings + head.tokens, [](const TokenMeaning& m) { return m.open != 0; });
-  if (!open && !head.of_differences) {
-    std::uint64_t values[kMaxTokens];
-    for (std::size_t i = 0; i < kMaxTokens; ++i) {
-      const std::uint64_t offset = meanings[i].least;
-      values[i] =
-          head.base + (head.of_both_signs ? static_cast<std::uint64_t>(unzigzag(offset)) : offset) * head.divisor;
-    }
-    for (std::size_t i = 0; i < n; ++i) out[i] = values[tokens[i]];
-    return true;
-  }
-  ByteReader ahead = in;
-  const std::size_t size = in.remaining();
-  OpenBits bits(ahead.take(size), size);
-  const auto read = head.of_differences ? (head.of_both_signs ? read_values<true, true> : read_values<false, true>)
-                                        : (head.of_both_signs ? read_values<true, false> : read_values<false, false>);
-  return read(head, meanings, tokens, n, bits, out) && in.take(bits.bytes_taken()) != nullptr;
-}
-
 }  // namespace
 
-const IntCodec kEntropyCodec{CodecId::kEntropy, "entropy", estimate, encode, decode};
+const IntCodec kEntropyCodec{CodecId::kEntropy, "entropy", estimate, encode, decode_entropy};
 
 }  // namespace steno::format

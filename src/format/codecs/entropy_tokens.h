@@ -9,6 +9,14 @@
 
 namespace steno::format {
 
+// The first byte of an entropy coded column.
+inline constexpr unsigned kDirectMask = 7;
+inline constexpr unsigned kOfBothSigns = 8;
+inline constexpr unsigned kDetailShift = 4;
+inline constexpr unsigned kDetailMask = 3;
+inline constexpr unsigned kOfDifferences = 64;
+inline constexpr unsigned kContexts = 128;
+
 // From fine to coarse; the last has at most kMaxTokens tokens.
 inline constexpr TokenForm kTokenForms[] = {{8, 3}, {7, 3}, {6, 3}, {5, 2}, {4, 1}};
 

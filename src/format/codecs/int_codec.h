@@ -142,6 +142,13 @@ void encode_short_ints(const IntSource& source, IntScratch& scratch, ByteBuffer&
 bool encode_short_decimals(const std::uint64_t* bits, std::size_t n, IntType type, IntScratch& scratch,
                            ByteBuffer& out);
 
+// find_values() (int_column.h) from after the zone of an entropy coded column.
+struct PlacedValue;
+bool find_entropy_values(ByteReader& in, std::size_t n, std::span<const std::uint64_t> wanted, std::size_t most,
+                         std::vector<PlacedValue>* found);
+// The decoder of kEntropyCodec.
+bool decode_entropy(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out);
+
 // What follows the codec byte of a constant column. `value` is extended.
 void put_constant(IntType type, std::uint64_t value, ByteBuffer& out);
 

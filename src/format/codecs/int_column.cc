@@ -209,14 +209,6 @@ bool try_entropy(const IntSource& source, IntHint hint, const IntCodec& codec, s
   return done;
 }
 
-std::uint32_t greatest_of(const std::uint32_t* values, std::size_t n) {
-  if (n < kMiniBlock) return *std::max_element(values, values + n);
-  std::uint32_t low[kLanes];
-  std::uint32_t high[kLanes];
-  lane_extents(values, 0, low, high);
-  return *std::max_element(high, high + kLanes);
-}
-
 }  // namespace
 
 std::span<const IntCodec* const> int_codecs() {
@@ -265,31 +257,11 @@ bool decode_ints(ByteReader& in, IntType type, std::size_t n, unsigned depth, st
   return read_ints(in, type, n, depth, out) == IntsResult::kRead;
 }
 
-bool NarrowInts::open(const ByteReader& in, std::size_t n) {
-  in_ = in;
-  left_ = n;
-  base_ = 0;
-  const bool packed = static_cast<CodecId>(in_.get<std::uint8_t>()) == CodecId::kFrameOfReference;
-  if (!packed || n < kZonedColumn || !take_zone(in_, kTypeU64, &zone_) || zone_.greatest > UINT32_MAX) return false;
-  divisor_ = in_.get_varint();
-  return in_.ok();
-}
-
-bool NarrowInts::next(std::size_t count, std::uint32_t* out) {
-  assert(count <= left_);
-  left_ -= count;
-  MiniOffsets block;
-  alignas(64) std::uint32_t last[kMiniBlock];
-  for (std::size_t at = 0; at < count; at += kMiniBlock) {
-    const std::size_t n = std::min(kMiniBlock, count - at);
-    const bool plain = decode_mini_offsets(in_, n, divisor_, &base_, &block) == OffsetsResult::kRead;
-    if (!plain || block.factor != 1 || base_ < zone_.least || base_ > zone_.greatest) return false;
-    if (greatest_of(block.offsets, n) > zone_.greatest - base_) return false;
-    std::uint32_t* const values = n == kMiniBlock ? out + at : last;
-    subtract(block.offsets, 0 - static_cast<std::uint32_t>(base_), values);
-    if (values == last) std::copy_n(last, n, out + at);
-  }
-  return true;
+bool find_values(ByteReader in, IntType type, std::size_t n, std::span<const std::uint64_t> wanted, std::size_t most,
+                 std::vector<PlacedValue>* found) {
+  Zone zone;
+  if (static_cast<CodecId>(in.get<std::uint8_t>()) != CodecId::kEntropy || n < kZonedColumn) return false;
+  return take_zone(in, type, &zone) && find_entropy_values(in, n, wanted, most, found) && in.at_end();
 }
 
 bool read_zone(ByteReader in, IntType type, std::size_t n, Zone* zone) {

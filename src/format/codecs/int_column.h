@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "base/bytes.h"
 #include "format/codecs/int_codec.h"
@@ -36,25 +38,20 @@ enum class IntsResult {
 // read. False: it has none.
 [[nodiscard]] bool read_zone(ByteReader in, IntType type, std::size_t n, Zone* zone);
 
-// An untrusted column of n u64 whose zone says that they fit into 32 bits, if it is packed in a way that has them in
-// few instructions: some at a time, for who looks at each once.
-class NarrowInts {
- public:
-  // False: it is not of that kind, or damaged.
-  [[nodiscard]] bool open(const ByteReader& in, std::size_t n);
-  // How many are left, and `count` of those, no more, in `out`: a multiple of kMiniBlock, or all that are left. False:
-  // it is damaged, or not of that kind after all.
-  std::size_t left() const { return left_; }
-  [[nodiscard]] bool next(std::size_t count, std::uint32_t* out);
-  // After the last of them.
-  bool at_end() const { return in_.at_end(); }
+// The column of integers (kTypeI64) that an untrusted column of decimals is made of, if all of its values are such:
+// value i is integer i / 10^exponent. False: it is of another kind.
+[[nodiscard]] bool open_decimals(ByteReader in, unsigned* exponent, ByteReader* integers);
 
- private:
-  ByteReader in_;
-  std::size_t left_ = 0;
-  Zone zone_;
-  std::uint64_t divisor_ = 1;
-  std::uint64_t base_ = 0;
+// A value of a column, and where it is.
+struct PlacedValue {
+  std::uint32_t row;
+  std::uint64_t value;
 };
+
+// Appends where an untrusted column of n values, entropy coded as they are, has one that is among `wanted`, which are
+// few; all others are passed over, and not held against the zone. False: it is of another kind, or damaged, or has more
+// than `most` of them.
+[[nodiscard]] bool find_values(ByteReader in, IntType type, std::size_t n, std::span<const std::uint64_t> wanted,
+                               std::size_t most, std::vector<PlacedValue>* found);
 
 }  // namespace steno::format

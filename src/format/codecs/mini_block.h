@@ -82,16 +82,21 @@ class MiniBlockEncoder {
 struct MiniOffsets {
   std::uint64_t base = 0;
   std::uint64_t factor = 1;
-  unsigned width = 0;  // offsets are below 2^width
+  unsigned width = 0;  // offsets are below 2^width; of those that are patched nothing closer than 32 is known
   alignas(64) std::uint32_t offsets[kMiniBlock];
 };
 
 enum class OffsetsResult { kRead, kOther, kDamaged };
 
-// Reads an untrusted mini-block of n values whose offsets are of at most 32 bits and not patched; what is after the
-// n-th is undefined. kOther: it is of another form, and nothing has been read.
+// Reads an untrusted mini-block of n values whose offsets are of at most 32 bits; what is after the n-th is undefined.
+// kOther: it is of another form, and nothing has been read.
 [[nodiscard]] OffsetsResult decode_mini_offsets(ByteReader& in, std::size_t n, std::uint64_t divisor,
                                                 std::uint64_t* previous_base, MiniOffsets* out);
+
+// Leaves out an untrusted mini-block of n values and says how it is packed: base, factor and width. kOther: it is
+// patched, or its offsets are wider; nothing has been read.
+[[nodiscard]] OffsetsResult skip_mini_offsets(ByteReader& in, std::size_t n, std::uint64_t divisor,
+                                              std::uint64_t* previous_base, MiniOffsets* out);
 
 // The greatest common divisor of all values[i] - values[0], 0 if they are equal; gives up early and says 1.
 std::uint64_t common_divisor(const std::uint64_t* values, std::size_t n);

@@ -20,6 +20,31 @@ bool patch(ByteReader& in, std::size_t n, std::size_t exceptions, unsigned excep
   return true;
 }
 
+// The same of offsets in 32 bits. kOther: one of them does not fit.
+OffsetsResult patch_narrow(ByteReader& in, std::size_t n, std::size_t exceptions, unsigned exception_bytes,
+                           unsigned width, std::uint32_t* offsets) {
+  if (exceptions > n || exception_bytes == 0 || exception_bytes > 8) return OffsetsResult::kDamaged;
+  const std::uint8_t* at = in.take(exceptions);
+  const std::uint8_t* high = in.take(exceptions * exception_bytes);
+  if (at == nullptr || high == nullptr) return OffsetsResult::kDamaged;
+  const bool whole_words = in.remaining() >= 8;  // may be read, whatever is in them
+  const std::uint64_t mask = ~std::uint64_t{0} >> (64 - 8 * exception_bytes);
+  for (std::size_t i = 0; i < exceptions; ++i, high += exception_bytes) {
+    if (at[i] >= n) return OffsetsResult::kDamaged;
+    std::uint64_t v = 0;
+    if (whole_words) {
+      v = load<std::uint64_t>(high) & mask;
+    } else {
+      std::memcpy(&v, high, exception_bytes);
+    }
+    if (v > UINT32_MAX) return OffsetsResult::kOther;
+    const std::uint64_t sum = offsets[at[i]] + (v << width);  // width <= 32
+    if (sum < v << width || sum > UINT32_MAX) return OffsetsResult::kOther;
+    offsets[at[i]] = static_cast<std::uint32_t>(sum);
+  }
+  return OffsetsResult::kRead;
+}
+
 }  // namespace
 
 bool decode_mini_block(ByteReader& in, std::size_t n, std::uint64_t divisor, std::uint64_t* previous_base,
@@ -69,11 +94,32 @@ OffsetsResult decode_mini_offsets(ByteReader& in, std::size_t n, std::uint64_t d
   ByteReader rest = in;
   const auto head = rest.get<std::uint8_t>();
   const unsigned width = head & kMiniWidthMask;
-  if (width > 32 || (head & kMiniPatched) != 0) return OffsetsResult::kOther;
+  if (width > 32) return OffsetsResult::kOther;
+  const bool patched = (head & kMiniPatched) != 0;
   out->base = *previous_base + static_cast<std::uint64_t>(rest.get_signed_varint());
   out->factor = (head & kMiniDivided) != 0 ? divisor : 1;
-  out->width = width;
+  out->width = patched ? 32 : width;
+  const std::size_t exceptions = patched ? rest.get<std::uint8_t>() + std::size_t{1} : 0;
+  const unsigned exception_bytes = patched ? rest.get<std::uint8_t>() : 0;
   if (!rest.ok() || !read_packed(rest, n, width, out->offsets)) return OffsetsResult::kDamaged;
+  if (patched) {
+    const OffsetsResult result = patch_narrow(rest, n, exceptions, exception_bytes, width, out->offsets);
+    if (result != OffsetsResult::kRead) return result;
+  }
+  *previous_base = out->base;
+  in = rest;
+  return OffsetsResult::kRead;
+}
+
+OffsetsResult skip_mini_offsets(ByteReader& in, std::size_t n, std::uint64_t divisor, std::uint64_t* previous_base,
+                                MiniOffsets* out) {
+  ByteReader rest = in;
+  const auto head = rest.get<std::uint8_t>();
+  out->width = head & kMiniWidthMask;
+  if (out->width > 32 || (head & kMiniPatched) != 0) return OffsetsResult::kOther;
+  out->base = *previous_base + static_cast<std::uint64_t>(rest.get_signed_varint());
+  out->factor = (head & kMiniDivided) != 0 ? divisor : 1;
+  if (rest.take(packed_size(n, out->width)) == nullptr) return OffsetsResult::kDamaged;
   *previous_base = out->base;
   in = rest;
   return OffsetsResult::kRead;

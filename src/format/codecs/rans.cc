@@ -4,8 +4,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <memory>
 #include <utility>
+
+#include "base/scratch.h"
 
 namespace steno::format {
 namespace {
@@ -305,17 +306,17 @@ void RansEncoder::put_lanes(const std::uint8_t* tokens, std::size_t n, ByteBuffe
 bool decode_rans(ByteReader& in, std::size_t count, bool contexts, std::size_t n, std::uint8_t* out) {
   const std::size_t rows = contexts ? count : 1;
   const unsigned bits = rans_bits(contexts);
-  const std::unique_ptr<std::uint32_t[]> slots(new std::uint32_t[(rows << bits) + kSlotsAtOnce]);  // filled below
+  Scratch::Array<std::uint32_t> slots(Scratch::of_thread(), (rows << bits) + kSlotsAtOnce);  // filled below
   for (std::size_t row = 0; row < rows; ++row) {
-    if (!read_row(in, count, contexts, bits, slots.get() + (row << bits))) return false;
+    if (!read_row(in, count, contexts, bits, slots.data() + (row << bits))) return false;
   }
   const std::uint64_t words = in.get_varint();
   const std::uint8_t* states = in.take(kRansLanes * 4);
   if (!in.ok() || words > n) return false;
   const std::uint8_t* p = in.take(2 * words);
   if (p == nullptr) return false;
-  return contexts ? Decoder<true>(slots.get(), states, p, 2 * words).run(n, out)
-                  : Decoder<false>(slots.get(), states, p, 2 * words).run(n, out);
+  return contexts ? Decoder<true>(slots.data(), states, p, 2 * words).run(n, out)
+                  : Decoder<false>(slots.data(), states, p, 2 * words).run(n, out);
 }
 
 }  // namespace steno::format

@@ -47,29 +47,6 @@ struct StringSource {
   }
 };
 
-// The first and the last 16 bytes of a string, which overlap if it is shorter than 32: all of it, had without a branch
-// on its length. Lengths vary, and a branch guessed wrong costs more than the rest of a lookup. Bytes before a string
-// of less than 16 are masked off.
-struct StringEnds {
-  std::uint64_t words[4];
-  std::uint64_t size;
-
-  StringEnds() = default;  // anything
-  explicit StringEnds(const StringRef& s) : size(s.size) {
-    alignas(16) static constexpr std::uint8_t kMasks[32] = {0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
-                                                            0,   0,   0,   0,   0,   255, 255, 255, 255, 255, 255,
-                                                            255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
-    const std::size_t n = s.bytes();
-    const std::uint8_t* mask = kMasks + (n < 16 ? n : 16);
-    const std::uint8_t* tail = s.data + n - 16;
-    const std::uint8_t* head = n < 16 ? tail : s.data;
-    words[0] = load<std::uint64_t>(head) & load<std::uint64_t>(mask);
-    words[1] = load<std::uint64_t>(head + 8) & load<std::uint64_t>(mask + 8);
-    words[2] = load<std::uint64_t>(tail) & load<std::uint64_t>(mask);
-    words[3] = load<std::uint64_t>(tail + 8) & load<std::uint64_t>(mask + 8);
-  }
-};
-
 class SharedColumn;
 
 // Memory that string encoders share and keep. One per writer.
@@ -85,7 +62,6 @@ struct StringScratch {
   std::vector<std::uint32_t> indices;
   std::vector<std::uint64_t> slots;  // a hash table
   std::vector<StringRef> distinct;
-  std::vector<StringEnds> ends;  // of the distinct ones
   ByteBuffer bytes;
   struct Zstd;
   std::unique_ptr<Zstd> zstd;
@@ -132,7 +108,9 @@ inline constexpr unsigned kWithinShared = 4;
 
 // What stands for a string of a shared dictionary that is lost (file.md §12). Its address tells it from one that was
 // logged.
-inline constexpr char kMissingString[] = "{!missing string}";
+inline constexpr char kMissingString[96] = "{!missing string}";
+static_assert(sizeof kMissingString >= sizeof "{!missing string}" + StringArena::kSlack);
+inline constexpr StringFacts kMissingFacts{.longest = sizeof "{!missing string}" - 1};
 
 // The dictionaries that columns share, as a reader has them. Thread-safe.
 class SharedDictionaries {
@@ -141,14 +119,21 @@ class SharedDictionaries {
   // The strings of a dictionary from its first one on; of those that are lost, views of kMissingString. Empty: nothing
   // is left of it. Stays as it is as long as *this.
   virtual std::span<const std::string_view> strings_of(std::uint64_t dictionary) const = 0;
+  // Of those strings; after strings_of().
+  virtual StringFacts facts_of(std::uint64_t /*dictionary*/) const { return StringFacts::unknown(); }
 };
 
 // What a column that is read is a part of, and what it may refer to.
 struct StringPlace {
   unsigned within = 0;
   const SharedDictionaries* shared = nullptr;  // nullptr: it must not
+  const std::uint8_t* readable = nullptr;      // memory can be read from the column up to here; nullptr: up to its end
 
-  StringPlace inside(unsigned kind) const { return {within | kind, shared}; }
+  StringPlace inside(unsigned kind) const { return {within | kind, shared, readable}; }
+  // Whether strings that end there at the latest have slack.
+  bool has_slack(const std::uint8_t* end) const {
+    return readable != nullptr && readable - end >= static_cast<std::ptrdiff_t>(kStringSlack);
+  }
 };
 
 struct StringCodec {
@@ -176,6 +161,8 @@ const StringCodec* find_string_codec(std::uint8_t id);
 
 // Appends a column of strings with the codec that its values suggest. Requires source.count >= 1.
 void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
+// Appends the column that encode_strings() makes of any number of equal strings.
+void encode_constant_string(const StringRef& text, ByteBuffer& out);
 // Appends one that is part of another: the texts of shaped strings.
 void encode_plain_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
 // Appends the distinct strings of a dictionary.
@@ -185,12 +172,19 @@ void encode_distinct_strings(const StringSource& source, StringScratch& scratch,
 
 // What raw and zstd share. Collects the lengths' codes and appends their column; returns the sum of the bytes.
 std::size_t encode_lengths(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
-// Reads that column into *codes; false if damaged or if the strings together pass kMaxPayload.
-[[nodiscard]] bool decode_lengths(ByteReader& in, std::size_t n, std::vector<std::uint64_t>* codes, std::size_t* total);
-// Cuts `bytes`, as many as the codes say, into views.
-void cut_strings(const std::vector<std::uint64_t>& codes, const std::uint8_t* bytes, std::string_view* out);
+// Reads that column into `codes`; false if damaged or if the strings together pass kMaxPayload.
+[[nodiscard]] bool decode_lengths(ByteReader& in, std::span<std::uint64_t> codes, std::size_t* total);
+// Cuts `bytes`, as many as the codes say, into views. Adds to the arena's facts what the codes say.
+void cut_strings(std::span<const std::uint64_t> codes, const std::uint8_t* bytes, StringArena* arena,
+                 std::string_view* out);
 // Appends the bytes of all strings, `total` of them.
 void append_bytes(const StringSource& source, std::size_t total, ByteBuffer& out);
+
+// The lesser of two numbers below 2^63, in a way that compilers make no branch of.
+inline std::size_t lesser(std::size_t a, std::size_t b) {
+  const auto less = static_cast<std::int64_t>(a - b);
+  return b + static_cast<std::size_t>(less & (less >> 63));
+}
 
 inline bool same_string(const StringRef& a, const StringRef& b) {
   if (a.size != b.size) return false;
@@ -205,19 +199,26 @@ inline bool same_string(const StringRef& a, const StringRef& b) {
   return n == 0 || std::memcmp(a.data, b.data, n) == 0;
 }
 
-// memcpy for sizes that are small and vary: a call costs more than the copy.
+// memcpy for sizes that are small and vary: a call costs more than the copy, and so does a branch on a size that nobody
+// can guess.
 inline void copy_short(std::uint8_t* to, const std::uint8_t* from, std::size_t n) {
   if (n >= 16) {
     if (n > 64) {
       std::memcpy(to, from, n);
       return;
     }
-    std::memcpy(to, from, 16);
-    if (n > 32) {
-      std::memcpy(to + 16, from + 16, 16);
-      std::memcpy(to + n - 32, from + n - 32, 16);
-    }
-    std::memcpy(to + n - 16, from + n - 16, 16);
+    // Four blocks, which overlap. The second and the third are no farther than the other end.
+    const std::size_t last = n - 16;
+    const std::size_t second = lesser(last, 16);
+    std::uint8_t blocks[4][16];
+    std::memcpy(blocks[0], from, 16);
+    std::memcpy(blocks[1], from + second, 16);
+    std::memcpy(blocks[2], from + last - second, 16);
+    std::memcpy(blocks[3], from + last, 16);
+    std::memcpy(to, blocks[0], 16);
+    std::memcpy(to + second, blocks[1], 16);
+    std::memcpy(to + last - second, blocks[2], 16);
+    std::memcpy(to + last, blocks[3], 16);
   } else if (n >= 8) {
     const auto head = load<std::uint64_t>(from);
     const auto tail = load<std::uint64_t>(from + n - 8);

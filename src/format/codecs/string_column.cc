@@ -139,24 +139,36 @@ std::size_t encode_lengths(const StringSource& source, StringScratch& scratch, B
   return total;
 }
 
-bool decode_lengths(ByteReader& in, std::size_t n, std::vector<std::uint64_t>* codes, std::size_t* total) {
-  codes->resize(n);
-  if (!decode_ints(in, kTypeU32, n, 1, codes->data())) return false;
+bool decode_lengths(ByteReader& in, std::span<std::uint64_t> codes, std::size_t* total) {
+  if (!decode_ints(in, kTypeU32, codes.size(), 1, codes.data())) return false;
   *total = 0;
-  for (const std::uint64_t code : *codes) *total += code == 0 ? 0 : code - 1;  // n and codes are small: no overflow
+  for (const std::uint64_t code : codes) *total += code == 0 ? 0 : code - 1;  // n and codes are small: no overflow
   return *total <= kMaxPayload;
 }
 
-void cut_strings(const std::vector<std::uint64_t>& codes, const std::uint8_t* bytes, std::string_view* out) {
-  const auto* p = bytes != nullptr ? reinterpret_cast<const char*>(bytes) : "";
+namespace {
+
+constexpr char kEmptyString[kStringSlack] = {};
+
+}  // namespace
+
+void cut_strings(std::span<const std::uint64_t> codes, const std::uint8_t* bytes, StringArena* arena,
+                 std::string_view* out) {
+  const auto* p = bytes != nullptr ? reinterpret_cast<const char*>(bytes) : kEmptyString;
+  StringFacts facts;
+  std::uint64_t greatest = 1;
   for (const std::uint64_t code : codes) {
     if (code == 0) {
+      facts.has_null = true;
       *out++ = std::string_view();
       continue;
     }
+    greatest = std::max(greatest, code);
     *out++ = std::string_view(p, code - 1);
     p += code - 1;
   }
+  facts.longest = static_cast<std::uint32_t>(greatest - 1);
+  arena->add(facts);
 }
 
 void append_bytes(const StringSource& source, std::size_t total, ByteBuffer& out) {

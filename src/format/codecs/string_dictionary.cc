@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/scratch.h"
 #include "format/codecs/int_column.h"
 #include "format/codecs/known_columns.h"
 #include "format/codecs/string_codec.h"
@@ -11,6 +12,7 @@ namespace steno::format {
 
 struct StringScratch::Dictionaries {
   KnownColumns<Patience, 256> known;
+  std::vector<StringBlocks> blocks;  // of the distinct strings
 };
 
 namespace {
@@ -30,15 +32,15 @@ void grow(StringScratch& scratch) {
   for (const std::uint64_t entry : old) {
     if (entry == 0) continue;
     const std::size_t index = static_cast<std::uint32_t>(entry) - 1;
-    std::size_t slot = hash_of(scratch.distinct[index], scratch.ends[index]) & mask;
+    std::size_t slot = hash_of(scratch.distinct[index], scratch.dictionaries->blocks[index]) & mask;
     while (scratch.slots[slot] != 0) slot = (slot + 1) & mask;
     scratch.slots[slot] = entry;
   }
 }
 
 std::uint32_t index_of(const StringRef& s, StringScratch& scratch) {
-  const StringEnds ends(s);
-  const std::uint64_t hash = hash_of(s, ends);
+  const StringBlocks blocks(s);
+  const std::uint64_t hash = hash_of(s, blocks);
   const std::uint64_t upper = hash >> 32 << 32;
   std::size_t mask = scratch.slots.size() - 1;
   std::size_t slot = hash & mask;
@@ -46,14 +48,14 @@ std::uint32_t index_of(const StringRef& s, StringScratch& scratch) {
     const std::uint64_t entry = scratch.slots[slot];
     if (entry == 0) {
       scratch.distinct.push_back(s);
-      scratch.ends.push_back(ends);
+      scratch.dictionaries->blocks.push_back(blocks);
       scratch.slots[slot] = upper | scratch.distinct.size();
       if (scratch.distinct.size() * 2 > scratch.slots.size()) grow(scratch);
       return static_cast<std::uint32_t>(scratch.distinct.size() - 1);
     }
     if ((entry ^ upper) >> 32 != 0) continue;
     const auto index = static_cast<std::uint32_t>(entry) - 1;
-    if (same_string(s, ends, scratch.distinct[index], scratch.ends[index])) return index;
+    if (same_string(s, blocks, scratch.distinct[index], scratch.dictionaries->blocks[index])) return index;
   }
   return kGiveUp;
 }
@@ -69,7 +71,7 @@ bool repeats_enough(std::size_t seen, std::size_t distinct) {
 
 bool collect(const StringSource& source, StringScratch& scratch, std::size_t* raw_bytes) {
   scratch.distinct.clear();
-  scratch.ends.clear();
+  scratch.dictionaries->blocks.clear();
   scratch.slots.assign(std::max(kLeastSlots, std::bit_ceil(std::min<std::size_t>(source.count * 2, 512))), 0);
   scratch.indices.resize(source.count);
   std::size_t check = source.count < kFirstCheck ? kShortFirstCheck : kFirstCheck;
@@ -122,8 +124,8 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
   const std::uint64_t distinct = in.get_varint();
   if ((place.within & kWithinDictionary) != 0 || distinct == 0 || distinct > n) return false;
-  std::vector<std::string_view> values(distinct);
-  std::vector<std::uint64_t> indices(n);
+  Scratch::Array<std::string_view> values(Scratch::of_thread(), distinct);
+  Scratch::Array<std::uint64_t> indices(Scratch::of_thread(), n);
   if (!decode_strings(in, distinct, place.inside(kWithinDictionary), arena, values.data())) return false;
   if (!decode_ints(in, kTypeU32, n, 1, indices.data())) return false;
   for (std::size_t i = 0; i < n; ++i) {

@@ -4,9 +4,11 @@
 #include <bit>
 #include <cstring>
 
+#include "base/scratch.h"
 #include "format/block.h"
 #include "format/codecs/bitpack.h"
 #include "format/codecs/known_columns.h"
+#include "format/codecs/multiversion.h"
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_texts.h"
 
@@ -15,20 +17,38 @@ namespace {
 
 constexpr std::size_t kLeastBytes = 512;  // of a text: below, little is gained
 constexpr std::size_t kMostLetters = 64;  // of more, packing would save an eighth at most
+constexpr std::size_t kMostRanges = 10;   // with which all bytes are compared
 constexpr std::size_t kStretch = 4096;    // bytes after which it is seen whether there are too many letters
-constexpr std::size_t kMostKnown = 256;   // columns of which it is known that there are
+constexpr std::size_t kMostKnown = 256;   // columns whose letters are known
+constexpr unsigned kMostUses = 32;        // of the same letters: a column may have fewer
+
+// Letters that follow one another.
+struct LetterRange {
+  std::uint8_t first = 0;
+  std::uint8_t span = 0;   // how many come after it
+  std::uint8_t place = 0;  // of the first, among all letters
+};
 
 struct LetterSet {
-  std::uint8_t seen[256] = {};
-  std::uint8_t list[256];  // in ascending order
+  std::uint8_t list[kMostLetters];  // in ascending order
   std::size_t count = 0;
+  LetterRange ranges[kMostLetters];
+  std::size_t range_count = 0;
 
-  void update() {
-    count = 0;
+  // False: there are too many.
+  bool set(const std::uint8_t (&seen)[256]) {
+    count = range_count = 0;
     for (unsigned c = 0; c < 256; ++c) {
-      list[count] = static_cast<std::uint8_t>(c);
-      count += seen[c];
+      if (seen[c] == 0) continue;
+      if (count == kMostLetters) return false;
+      if (c != 0 && seen[c - 1] != 0) {
+        ++ranges[range_count - 1].span;
+      } else {
+        ranges[range_count++] = {static_cast<std::uint8_t>(c), 0, static_cast<std::uint8_t>(count)};
+      }
+      list[count++] = static_cast<std::uint8_t>(c);
     }
+    return true;
   }
 };
 
@@ -38,32 +58,85 @@ unsigned width_of(std::size_t letters) {
 
 // False: there are too many, or only one.
 bool find_letters(const std::uint8_t* text, std::size_t bytes, LetterSet* letters) {
+  std::uint8_t seen[256] = {};
   for (std::size_t at = 0; at < bytes; at += kStretch) {
     const std::size_t end = std::min(bytes, at + kStretch);
-    for (std::size_t i = at; i < end; ++i) letters->seen[text[i]] = 1;
-    letters->update();
-    if (letters->count > kMostLetters) return false;
+    for (std::size_t i = at; i < end; ++i) seen[text[i]] = 1;
+    if (!letters->set(seen)) return false;
   }
   return letters->count >= 2;
 }
 
-// `text` may be read up to the end of its last mini-block.
-void put_places(const std::uint8_t* text, std::size_t bytes, const LetterSet& letters, ByteBuffer& out) {
-  std::uint32_t places[256] = {};
-  for (std::size_t k = 0; k < letters.count; ++k) places[letters.list[k]] = static_cast<std::uint32_t>(k);
+// The places of letters, kMiniBlock of them. Not 0: some bytes are none of the letters.
+STENO_MULTIVERSION(std::uint8_t, find_places,
+                   (const std::uint8_t* text, const LetterRange* ranges, std::size_t count, std::uint8_t* places),
+                   (text, ranges, count, places)) {
+  std::uint8_t others[kMiniBlock];
+  std::fill_n(others, kMiniBlock, std::uint8_t{255});
+  std::fill_n(places, kMiniBlock, std::uint8_t{0});
+  for (std::size_t r = 0; r < count; ++r) {
+    const std::uint8_t first = ranges[r].first;
+    const std::uint8_t span = ranges[r].span;
+    const auto shift = static_cast<std::uint8_t>(ranges[r].place - first);
+    for (std::size_t i = 0; i < kMiniBlock; ++i) {
+      const auto after = static_cast<std::uint8_t>(text[i] - first);
+      const std::uint8_t inside = after <= span ? 255 : 0;
+      places[i] |= static_cast<std::uint8_t>(text[i] + shift) & inside;
+      others[i] &= static_cast<std::uint8_t>(~inside);
+    }
+  }
+  std::uint8_t any = 0;
+  for (std::size_t i = 0; i < kMiniBlock; ++i) any |= others[i];
+  return any;
+}
+
+// The same, letter by letter: for letters in many ranges.
+bool look_up_places(const std::uint8_t* text, const LetterSet& letters, std::uint8_t* places) {
+  std::uint8_t place_of[256];
+  std::fill_n(place_of, 256, std::uint8_t{255});
+  for (std::size_t k = 0; k < letters.count; ++k) place_of[letters.list[k]] = static_cast<std::uint8_t>(k);
+  bool all = true;
+  for (std::size_t i = 0; i < kMiniBlock; ++i) {
+    places[i] = place_of[text[i]];
+    all &= places[i] != 255;
+  }
+  return all;
+}
+
+// `text` may be read up to the end of its last mini-block, and has a letter there. False: not all are among them.
+bool put_places(const std::uint8_t* text, std::size_t bytes, const LetterSet& letters, ByteBuffer& out) {
   const unsigned width = width_of(letters.count);
+  std::uint8_t places[kMiniBlock];
   alignas(64) std::uint32_t values[kMiniBlock];
   for (std::size_t at = 0; at < bytes; at += kMiniBlock) {
-    for (std::size_t i = 0; i < kMiniBlock; ++i) values[i] = places[text[at + i]];
+    const bool all = letters.range_count <= kMostRanges
+                         ? find_places(text + at, letters.ranges, letters.range_count, places) == 0
+                         : look_up_places(text + at, letters, places);
+    if (!all) return false;
+    std::copy_n(places, kMiniBlock, values);
     pack(values, width, out.reserve(packed_size(kMiniBlock, width)));
     out.commit(packed_size(std::min(kMiniBlock, bytes - at), width));
   }
+  return true;
 }
+
+// What is known of the last columns of one argument, or of one part of it.
+struct KnownLetters {
+  LetterSet letters;
+  unsigned uses = 0;  // columns since they were looked for
+  Patience patience;
+
+  void forget() {
+    letters.count = 0;
+    uses = 0;
+    patience.forget();
+  }
+};
 
 }  // namespace
 
 struct StringScratch::Letters {
-  KnownColumns<Patience, kMostKnown> known;
+  KnownColumns<KnownLetters, kMostKnown> known;
 };
 
 namespace {
@@ -73,31 +146,41 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   for (std::size_t i = 0; i < source.count; ++i) bytes += source.at(i).bytes();
   if (bytes < kLeastBytes || bytes > kMaxPayload) return false;
   if (scratch.letters == nullptr) scratch.letters = std::make_shared<StringScratch::Letters>();
-  Patience& patience = scratch.letters->known.of(scratch.column);
-  if (!patience.is_due()) return false;
+  KnownLetters& known = scratch.letters->known.of(scratch.column);
+  if (!known.patience.is_due()) return false;
   ByteBuffer& text = scratch.bytes;
   text.clear();
   append_bytes(source, bytes, text);
-  std::memset(text.reserve(kMiniBlock), 0, kMiniBlock);
-  LetterSet letters;
-  if (!find_letters(text.data(), bytes, &letters)) {
-    patience.failed();
-    return false;
+  const std::size_t start = out.size();
+  const auto put = [&] {
+    out.put_varint(bytes);
+    out.put(static_cast<std::uint8_t>(known.letters.count));
+    out.put_bytes(known.letters.list, known.letters.count);
+    std::memset(text.reserve(kMiniBlock), known.letters.list[0], kMiniBlock);
+    return put_places(text.data(), bytes, known.letters, out);
+  };
+  // Mostly they are those of the column before, or some of these.
+  if (known.letters.count == 0 || ++known.uses >= kMostUses || !put()) {
+    out.truncate(start);
+    known.uses = 0;
+    if (!find_letters(text.data(), bytes, &known.letters)) {
+      known.letters.count = 0;
+      known.patience.failed();
+      return false;
+    }
+    (void)put();
   }
-  patience.worked();
-  out.put_varint(bytes);
-  out.put(static_cast<std::uint8_t>(letters.count));
-  out.put_bytes(letters.list, letters.count);
-  put_places(text.data(), bytes, letters, out);
+  known.patience.worked();
   encode_lengths(source, scratch, out);
   return true;
 }
 
 bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena* arena, std::string_view* out) {
-  std::vector<std::uint64_t> lengths;
+  Scratch::Array<std::uint64_t> lengths(Scratch::of_thread(), n);
   std::size_t bytes = 0;
-  if (!read_letter_text(in, arena) || !decode_lengths(in, n, &lengths, &bytes) || bytes != arena->size()) return false;
-  cut_strings(lengths, arena->data(), out);
+  if (!read_letter_text(in, arena) || !decode_lengths(in, lengths.span(), &bytes) || bytes != arena->size())
+    return false;
+  cut_strings(lengths.span(), arena->data(), arena, out);
   return true;
 }
 
@@ -125,6 +208,7 @@ bool read_letter_text(ByteReader& in, StringArena* arena) {
       text[i] = letters[places[i]];
     }
   }
+  arena->add(StringFacts::of({list, count}, true));
   return greatest < count;
 }
 

@@ -1,4 +1,5 @@
 // strings: their lengths as a column, then their bytes (file.md §9.3).
+#include "base/scratch.h"
 #include "format/codecs/string_codec.h"
 
 namespace steno::format {
@@ -10,13 +11,14 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   return true;
 }
 
-bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena*, std::string_view* out) {
-  std::vector<std::uint64_t> codes;
+bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
+  Scratch::Array<std::uint64_t> codes(Scratch::of_thread(), n);
   std::size_t total = 0;
-  if (!decode_lengths(in, n, &codes, &total)) return false;
+  if (!decode_lengths(in, codes.span(), &total)) return false;
   const std::uint8_t* bytes = in.take(total);
   if (bytes == nullptr) return false;
-  cut_strings(codes, bytes, out);
+  arena->add(StringFacts::of({bytes, total}, place.has_slack(bytes + total)));
+  cut_strings(codes.span(), bytes, arena, out);
   return true;
 }
 

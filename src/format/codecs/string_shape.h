@@ -58,14 +58,9 @@ struct Shape {
 // How many digits numbers of the piece have at most if none is more than `greatest`.
 std::size_t printed_digits(const Piece& piece, std::uint64_t greatest);
 
-// Appends a number in as many digits as it has, and at least piece.width, to `out`, of which up to kPrintRoom bytes are
-// overwritten. Returns the end.
-inline constexpr std::size_t kPrintRoom = 20;
-std::uint8_t* print_number(const Piece& piece, std::uint64_t value, std::uint8_t* out);
-// The same for many numbers, none more than `greatest`, each at its own place, which becomes where it ends. What is
-// overwritten after a number must not be another's.
-void print_numbers(const Piece& piece, std::span<const std::uint64_t> values, std::uint64_t greatest,
-                   std::uint8_t** places);
+// Writes a number at p, where up to kPaddedRoom bytes are overwritten, in as many digits as it has, and at least
+// piece.width. Returns the end.
+char* print_number(const Piece& piece, std::uint64_t value, char* p);
 
 void put_shape(const Shape& shape, ByteBuffer& out);
 // Reads an untrusted shape. False: damaged.

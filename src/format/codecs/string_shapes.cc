@@ -4,15 +4,17 @@
 // The idea is that of CLP's log types (Rodrigues, Luo and Yuan, OSDI 2021), for the strings of one argument.
 #include <algorithm>
 #include <cstring>
-#include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 
+#include "base/thread_end.h"
 #include "format/block.h"
 #include "format/codecs/int_column.h"
 #include "format/codecs/known_columns.h"
 #include "format/codecs/shape_finder.h"
 #include "format/codecs/shape_matcher.h"
+#include "format/codecs/shaped_strings.h"
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_shape.h"
 #include "format/codecs/string_shapes.h"
@@ -103,14 +105,11 @@ struct StringScratch::Shapes {
 namespace {
 
 constexpr std::size_t kLeastStrings = 32;  // fewer do not pay for the shapes
-// What each varying piece of each string counts for in the bound on a column's bytes: the most digits of a number.
-constexpr std::size_t kVaryingBytes = 20;
-constexpr std::size_t kFirstCheck = 128;  // strings after which those without a shape are counted, and at the end
-constexpr unsigned kMostPatience = 64;    // columns until shapes are looked for anew, at most
-constexpr std::size_t kQuickPieces = 16;  // of a shape that takes little time
-constexpr std::size_t kMostHeld = std::size_t{8} << 20;  // bytes of arrays that are kept whatever columns need
-constexpr std::size_t kPrintedAtOnce = 512;              // strings
-constexpr std::size_t kPrintedRoom = kPrintedAtOnce * kPrintRoom;
+constexpr std::size_t kFirstCheck = 128;   // strings after which those without a shape are counted, and at the end
+constexpr unsigned kMostPatience = 64;     // columns until shapes are looked for anew, at most
+constexpr std::size_t kQuickPieces = 16;   // of a shape that takes little time
+constexpr std::size_t kMostHeld = std::size_t{8} << 20;      // bytes of arrays that are kept whatever columns need
+constexpr std::size_t kMostDecoded = std::size_t{16} << 20;  // of the memory of decoded columns
 constexpr double kDrift = 0.04;  // more strings without a shape: it is time to look for shapes anew
 
 bool too_many_others(std::size_t others, std::size_t seen, const KnownShapes& known) {
@@ -187,15 +186,6 @@ void look_for_shapes(const StringSource& source, StringScratch::Shapes& scratch)
   } else {
     known.fit = estimate.texts * 8 <= estimate.raw ? ShapeFit::kNumbers : ShapeFit::kTexts;
   }
-}
-
-// The bytes that n strings of a shape count for, texts not included (file.md §9.4). Saturates far above the bound.
-std::size_t counted_bytes(const Shape& shape, std::size_t n) {
-  std::size_t each = 0;
-  for (const Piece& piece : shape.pieces) {
-    each += piece.kind == PieceKind::kConstant ? piece.text.size() : kVaryingBytes;
-  }
-  return each > kMaxPayload ? SIZE_MAX / (2 * kMaxShapes) : each * n;  // n is at most 2^22
 }
 
 // Whether readers take the column that was collected.
@@ -287,203 +277,23 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   return true;
 }
 
-bool decode_part(ShapedColumn::Bytes part, std::size_t n, std::uint64_t* out, IntType type) {
-  ByteReader in(part.data(), part.size());
-  return n == 0 ? part.empty() : decode_ints(in, type, n, 1, out) && in.at_end();
-}
+__thread ShapedStrings* decoded_shapes;  // their memory stays from one column to the next
 
-bool decode_part(ShapedColumn::Bytes part, std::size_t n, const StringPlace& place, StringArena* arena,
-                 std::string_view* out) {
-  ByteReader in(part.data(), part.size());
-  return n == 0 ? part.empty() : decode_strings(in, n, place.inside(kWithinShapes), arena, out) && in.at_end();
-}
-
-// Moves a string towards the front. Up to kPrintRoom bytes after it are read, and overwritten.
-std::uint8_t* move_forward(const std::uint8_t* from, std::size_t size, std::uint8_t* to) {
-  static_assert(kPrintRoom >= 16);
-  for (std::size_t i = 0; i < size; i += 16) {
-    std::uint8_t block[16];
-    std::memcpy(block, from + i, sizeof block);
-    std::memcpy(to + i, block, sizeof block);
+ShapedStrings& shapes_of_thread() {
+  if (decoded_shapes == nullptr) {
+    decoded_shapes = new ShapedStrings;
+    delete_at_thread_end(&decoded_shapes);
   }
-  return to + size;
-}
-
-// The columns of one shape, decoded, and its strings put together: piece after piece for many of them.
-class DecodedColumns {
- public:
-  // Adds the most bytes that the numbers and constants of n strings take to *room.
-  bool decode(const Shape& shape, const std::vector<ShapedColumn::Bytes>& parts, std::size_t n,
-              const StringPlace& place, std::size_t* room) {
-    count_ = n;
-    std::size_t part = 0;
-    for (const Piece& piece : shape.pieces) {
-      Step& step = steps_.emplace_back();
-      step.piece = &piece;
-      if (piece.is_number()) {
-        step.numbers.reset(new std::uint64_t[n]);
-        if (!decode_part(parts[part++], n, step.numbers.get(), kTypeU64)) return false;
-        step.greatest = n == 0 ? 0 : *std::max_element(step.numbers.get(), step.numbers.get() + n);
-        room_ += printed_digits(piece, step.greatest);
-      } else if (piece.kind == PieceKind::kText) {
-        std::vector<std::string_view>& texts = texts_.emplace_back(n);
-        if (!decode_part(parts[part++], n, place, &arenas_.emplace_back(), texts.data())) return false;
-        step.texts = texts.data();
-      } else {
-        room_ += piece.text.size();
-      }
-    }
-    *room += room_ * n;
-    return true;
-  }
-  // Puts the strings together from p on, one after the other, where there is the room, that of the texts and
-  // kPrintedRoom; returns where they end. Frees what they were put together from.
-  std::uint8_t* print(std::uint8_t* p) {
-    next_ = p;
-    sizes_.reset(new std::uint32_t[count_]);
-    for (std::size_t first = 0; first < count_; first += kPrintedAtOnce) {
-      p = print(first, std::min(kPrintedAtOnce, count_ - first), p);
-    }
-    steps_.clear();
-    texts_.clear();
-    arenas_.clear();
-    return p;
-  }
-  // The next one of those that were put together.
-  std::string_view next() {
-    const std::uint8_t* const begin = next_;
-    const std::size_t size = sizes_[taken_++];
-    next_ += size;
-    return {reinterpret_cast<const char*>(begin), size};
-  }
-  const std::vector<std::vector<std::string_view>>& texts() const { return texts_; }
-
- private:
-  // What a piece brings: a number, a text, or its constant.
-  struct Step {
-    const Piece* piece = nullptr;
-    std::unique_ptr<std::uint64_t[]> numbers;
-    std::uint64_t greatest = 0;
-    const std::string_view* texts = nullptr;
-  };
-
-  // With room between them, as numbers are printed; then without.
-  std::uint8_t* print(std::size_t first, std::size_t n, std::uint8_t* to) {
-    const std::uint8_t* begins[kPrintedAtOnce];
-    std::uint8_t* ends[kPrintedAtOnce];
-    std::uint8_t* p = to;
-    for (std::size_t i = 0; i < n; ++i) {
-      begins[i] = ends[i] = p;
-      p += room_ + kPrintRoom;
-      for (const auto& texts : texts_) p += texts[first + i].size();
-    }
-    for (const Step& step : steps_) {
-      if (step.numbers != nullptr) {
-        print_numbers(*step.piece, {step.numbers.get() + first, n}, step.greatest, ends);
-      } else if (step.texts != nullptr) {
-        print_texts(step.texts + first, n, ends);
-      } else {
-        print_constant(step.piece->text, n, ends);
-      }
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto size = static_cast<std::size_t>(ends[i] - begins[i]);
-      sizes_[first + i] = static_cast<std::uint32_t>(size);
-      to = move_forward(begins[i], size, to);
-    }
-    return to;
-  }
-  static void print_texts(const std::string_view* texts, std::size_t n, std::uint8_t** ends) {
-    for (std::size_t i = 0; i < n; ++i) {
-      if (!texts[i].empty()) std::memcpy(ends[i], texts[i].data(), texts[i].size());
-      ends[i] += texts[i].size();
-    }
-  }
-  static void print_constant(const std::string& text, std::size_t n, std::uint8_t** ends) {
-    std::uint8_t start[16] = {};  // short ones are copied as a whole
-    static_assert(sizeof start <= kPrintRoom);
-    const std::size_t size = text.size();
-    if (size <= sizeof start) {
-      std::memcpy(start, text.data(), size);
-      for (std::size_t i = 0; i < n; ++i) {
-        std::memcpy(ends[i], start, sizeof start);
-        ends[i] += size;
-      }
-      return;
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      std::memcpy(ends[i], text.data(), size);
-      ends[i] += size;
-    }
-  }
-
-  std::size_t count_ = 0;
-  std::size_t room_ = 0;  // of a string, but for its texts
-  std::vector<Step> steps_;
-  std::vector<std::vector<std::string_view>> texts_;
-  std::deque<StringArena> arenas_;
-  std::unique_ptr<std::uint32_t[]> sizes_;  // of the strings; kMaxPayload at most
-  const std::uint8_t* next_ = nullptr;
-  std::size_t taken_ = 0;
-};
-
-std::size_t bytes_of(const std::vector<std::string_view>& strings) {
-  std::size_t bytes = 0;
-  for (const std::string_view s : strings) bytes += s.size();
-  return bytes;
+  return *decoded_shapes;
 }
 
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
   if ((place.within & kWithinShapes) != 0) return false;
-  ShapedColumn column;
-  std::vector<std::uint64_t> indices(n);
-  if (!read_shaped_column(in, &column) || !decode_part(column.indices, n, indices.data(), kTypeU32)) return false;
-  const std::vector<Shape>& shapes = column.shapes;
-  std::vector<std::size_t> counts(shapes.size() + 1);
-  for (const std::uint64_t index : indices) {
-    if (index > shapes.size()) return false;
-    ++counts[index];
-  }
-  std::size_t bytes = 0;  // an upper bound of what is printed
-  for (std::size_t k = 0; k < shapes.size(); ++k) bytes += counted_bytes(shapes[k], counts[k + 1]);
-  if (bytes > kMaxPayload) return false;
-  std::vector<DecodedColumns> columns(shapes.size());
-  std::size_t room = kPrintedRoom;  // what is printed in fact
-  for (std::size_t k = 0; k < shapes.size(); ++k) {
-    if (!columns[k].decode(shapes[k], column.varying[k], counts[k + 1], place, &room)) return false;
-    for (const auto& texts : columns[k].texts()) {
-      const std::size_t size = bytes_of(texts);
-      bytes += size;
-      room += size;
-    }
-    if (bytes > kMaxPayload) return false;
-  }
-  std::vector<std::string_view> others(counts[0]);
-  StringArena others_arena;
-  if (!decode_part(column.others, others.size(), place, &others_arena, others.data())) return false;
-  const std::size_t others_size = bytes_of(others);
-  if (bytes + others_size > kMaxPayload) return false;
-
-  arena->resize(room + others_size);  // empty strings point into it too
-  std::uint8_t* p = arena->data();
-  std::size_t other = 0;
-  for (DecodedColumns& shape : columns) p = shape.print(p);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (indices[i] != 0) {
-      out[i] = columns[indices[i] - 1].next();
-      continue;
-    }
-    const std::string_view s = others[other++];
-    if (s.data() == nullptr) {
-      out[i] = std::string_view();
-      continue;
-    }
-    if (!s.empty()) std::memcpy(p, s.data(), s.size());
-    out[i] = std::string_view(reinterpret_cast<const char*>(p), s.size());
-    p += s.size();
-  }
-  arena->resize(static_cast<std::size_t>(p - arena->data()));
-  return true;
+  ShapedStrings& strings = shapes_of_thread();  // none are within others
+  const bool good = strings.decode(in, n, place);
+  if (good) strings.put_together(arena, out);
+  if (strings.bytes_held() > kMostDecoded) strings = {};
+  return good;
 }
 
 bool has_long_shapes(const KnownShapes& known) {

@@ -12,13 +12,14 @@ namespace steno::format {
 namespace {
 
 constexpr std::size_t kLeastSlots = 64;
+constexpr std::size_t kLeastFree = 4;  // slots for each entry: what comes once should find a free one at once
 constexpr std::size_t kMostSeen = std::size_t{1} << 14;
 constexpr std::size_t kMostEntries = kMaxSharedStrings - 1;
 constexpr std::size_t kMostStored = kMaxSharedBytes / 2;
 constexpr std::size_t kLeastBits = 12;   // a string that takes fewer otherwise is left alone
 constexpr std::size_t kLeastShare = 8;   // one value in so many must be found: what it would cost else is an estimate
 constexpr std::size_t kColumnBits = 96;  // what a column takes besides its strings, about
-constexpr std::size_t kBatch = 16;       // lookups under way at a time, so that they wait for memory together
+constexpr std::size_t kBatch = 32;       // lookups under way at a time, so that they wait for memory together
 constexpr unsigned kMostPatience = 64;   // columns between two tries, at most
 constexpr unsigned kEagerTries = 4;      // failures until tries become rare
 // The new strings of a dictionary may take so many bits more than it has saved in a stretch.
@@ -26,6 +27,11 @@ constexpr std::int64_t kCredit = std::int64_t{8} << 17;
 
 std::uint32_t upper_half(std::uint64_t hash) {
   return static_cast<std::uint32_t>(hash >> 32);
+}
+
+// The entry that a slot has; 0: it is free.
+std::uint32_t entry_in(std::uint64_t slot) {
+  return static_cast<std::uint32_t>(slot);
 }
 
 }  // namespace
@@ -55,117 +61,181 @@ bool SharedColumn::is_due(std::size_t bits) {
   return bits >= kLeastBits && ++columns_ >= due_;
 }
 
-void SharedColumn::insert(std::uint64_t hash, std::uint32_t index) {
+void SharedColumn::insert(std::uint64_t hash, std::uint32_t entry) {
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = hash & mask;
   while (slots_[slot] != 0) slot = (slot + 1) & mask;
-  slots_[slot] = std::uint64_t{upper_half(hash)} << 32 | (index + 1);
+  slots_[slot] = std::uint64_t{upper_half(hash)} << 32 | entry;
 }
 
 void SharedColumn::rebuild(std::size_t slots) {
   slots_.assign(slots, 0);
-  for (std::uint32_t i = 0; i < entries_.size(); ++i) insert(hash_of(entries_[i].string, entries_[i].ends), i);
+  for (std::uint32_t i = 1; i < entries_.size(); ++i) insert(hash_of(entries_[i].string, blocks_[i]), i);
 }
 
-// Whether it came before; from now on it did.
-bool SharedColumn::is_known(std::uint64_t hash) {
+// Whether a string with this hash came before; from now on it did.
+inline bool SharedColumn::is_known(std::uint64_t hash) {
   std::uint32_t& seen = seen_[(hash >> 8) & (seen_.size() - 1)];
   const std::uint32_t mark = upper_half(hash) | 1;
   return std::exchange(seen, mark) == mark;
 }
 
-// The entry of a string + 1, a new one if it came before and there is room; else 0.
-std::uint32_t SharedColumn::find(const StringRef& s, const StringEnds& ends, std::uint64_t hash) {
+void SharedColumn::clear_entries() {
+  static constexpr std::uint8_t kNothing[StringBlocks::kBlock] = {};
+  constexpr std::uint32_t kNoSize = kNullString - 1;  // no string has it
+  entries_.assign(1, {{kNothing, kNoSize}, 0});
+  blocks_.assign(1, StringBlocks({kNothing + sizeof kNothing, 0}));
+}
+
+std::uint32_t SharedColumn::add_entry(const StringRef& s, const StringBlocks& blocks) {
+  entries_.push_back({store_.add(s), 0});
+  blocks_.push_back(blocks);
+  return static_cast<std::uint32_t>(entries_.size() - 1);
+}
+
+// The entry of a string, a new one if it came before and there is room; else 0.
+std::uint32_t SharedColumn::find(const StringRef& s, const StringBlocks& blocks, std::uint64_t hash) {
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = hash & mask;
   for (std::size_t probe = 0; probe < kMostProbes; ++probe, slot = (slot + 1) & mask) {
     const std::uint64_t taken = slots_[slot];
     if (taken == 0) {
       if (full_ || s.bytes() > StringStore::kLongest || !is_known(hash)) return 0;
-      entries_.push_back({ends, store_.add(s), 0});
-      const auto entry = static_cast<std::uint32_t>(entries_.size());
+      const std::uint32_t entry = add_entry(s, blocks);
       slots_[slot] = std::uint64_t{upper_half(hash)} << 32 | entry;
-      full_ = entries_.size() >= kMostEntries || store_.bytes() >= kMostStored;
-      if (entries_.size() * 2 > slots_.size()) rebuild(slots_.size() * 4);
+      full_ = entries_.size() > kMostEntries || store_.bytes() >= kMostStored;
+      if (entries_.size() * kLeastFree > slots_.size()) rebuild(slots_.size() * 4);
       return entry;
     }
     if (taken >> 32 != upper_half(hash)) continue;
-    const auto entry = static_cast<std::uint32_t>(taken);
-    const Entry& candidate = entries_[entry - 1];
-    if (same_string(s, ends, candidate.string, candidate.ends)) return entry;
+    const std::uint32_t entry = entry_in(taken);
+    if (same_string(s, blocks, entries_[entry].string, blocks_[entry])) return entry;
   }
   return 0;
 }
 
-void SharedColumn::look_up(const StringSource& source) {
+// The code of an entry, a new one if it has none.
+std::uint32_t SharedColumn::code_of(std::uint32_t entry) {
+  Entry& e = entries_[entry];
+  if (e.code == 0) {
+    fresh_.push_back(entry);
+    fresh_bytes_ += e.string.bytes() + 1;
+    e.code = written_ + static_cast<std::uint32_t>(fresh_.size());
+  }
+  return e.code;
+}
+
+struct SharedColumn::Batch {
+  StringRef strings[kBatch];
+  StringBlocks blocks[kBatch];  // of short strings the first one only
+  std::uint64_t hashes[kBatch];
+  std::uint32_t entries[kBatch];
+  std::uint32_t missed[kBatch];  // of them, those that have no code yet
+
+  // Returns whether all are short: 16 bytes at most. The last batch is filled up with its last string.
+  bool load(const StringSource& source, std::size_t first) {
+    std::uint32_t longest = 0;
+    for (std::size_t k = 0; k < kBatch; ++k) {
+      strings[k] = source.at(std::min(first + k, source.count - 1));
+      longest = std::max(longest, strings[k].size);
+    }
+    return longest <= StringBlocks::kBlock;
+  }
+};
+
+// Gives those strings their codes that are in the table, where their hash says, and have one: most. Returns how many
+// others there are. Its loops have no branch to guess.
+template <bool kShort>
+std::size_t SharedColumn::look_up(Batch& batch, std::uint32_t* codes) const {
+  const std::uint64_t* const slots = slots_.data();
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t k = 0; k < kBatch; ++k) {
+    if constexpr (kShort) {
+      batch.blocks[k].blocks[0] = StringBlocks::only_of(batch.strings[k]);
+      batch.hashes[k] = short_hash_of(batch.strings[k], batch.blocks[k].blocks[0]);
+    } else {
+      batch.blocks[k] = StringBlocks(batch.strings[k]);
+      batch.hashes[k] = hash_of(batch.strings[k], batch.blocks[k]);
+    }
+    __builtin_prefetch(&slots[batch.hashes[k] & mask]);
+  }
+  const Entry* const entries = entries_.data();
+  const StringBlocks* const known = blocks_.data();
+  for (std::size_t k = 0; k < kBatch; ++k) {
+    batch.entries[k] = entry_in(slots[batch.hashes[k] & mask]);
+    __builtin_prefetch(entries + batch.entries[k]);
+    __builtin_prefetch(known + batch.entries[k]);
+  }
+  std::size_t misses = 0;
+  for (std::size_t k = 0; k < kBatch; ++k) {
+    const StringRef& s = batch.strings[k];
+    const Entry& entry = entries[batch.entries[k]];
+    const StringBlocks& blocks = known[batch.entries[k]];
+    std::uint64_t differ = 0;
+    if constexpr (kShort) {
+      const auto [low, high] = words_of(batch.blocks[k].blocks[0] ^ blocks.blocks[0]);
+      differ = low | high | (s.size ^ entry.string.size);
+    } else {
+      differ = difference(s, batch.blocks[k], entry.string, blocks);
+      if (s.bytes() > StringBlocks::kWhole && differ == 0) differ = same_rest(s, entry.string) ? 0 : 1;
+    }
+    codes[k] = entry.code & static_cast<std::uint32_t>(all_ones_if(differ == 0));
+    batch.missed[misses] = static_cast<std::uint32_t>(k);
+    misses += codes[k] == 0 ? 1 : 0;
+  }
+  return misses;
+}
+
+// Gives all values their codes, and new entries theirs.
+void SharedColumn::look_up(const StringSource& of) {
+  const StringSource source = of;  // in registers, whatever is written meanwhile
   if (slots_.empty()) slots_.assign(kLeastSlots, 0);
   if (const std::size_t most = std::min(kMostSeen, std::bit_ceil(4 * source.count)); seen_.size() < most) {
     seen_.assign(most, 0);
   }
-  found_.resize(source.count);
-  std::uint64_t hashes[kBatch];
-  std::uint64_t taken[kBatch];
-  StringRef strings[kBatch];
-  StringEnds ends[kBatch];
+  fresh_.clear();
+  fresh_bytes_ = 0;
+  codes_.resize(round_up(source.count, kBatch));
+  if (others_room_.size() < source.count) others_room_.resize(source.count);
+  StringRef* others = others_room_.data();
+  others_bytes_ = 0;
+  Batch batch;
   for (std::size_t i = 0; i < source.count; i += kBatch) {
-    const std::size_t n = std::min(kBatch, source.count - i);
-    const std::uint64_t* const slots = slots_.data();
-    const std::size_t mask = slots_.size() - 1;
-    for (std::size_t k = 0; k < n; ++k) {
-      strings[k] = source.at(i + k);
-      ends[k] = StringEnds(strings[k]);
-      hashes[k] = hash_of(strings[k], ends[k]);
-      __builtin_prefetch(&slots[hashes[k] & mask]);
+    std::uint32_t* const codes = codes_.data() + i;
+    const bool are_short = batch.load(source, i);
+    const std::size_t misses = are_short ? look_up<true>(batch, codes) : look_up<false>(batch, codes);
+    std::size_t bytes = 0;
+    for (std::size_t m = 0; m < misses; ++m) {
+      const std::size_t k = batch.missed[m];
+      if (i + k >= source.count) break;
+      const StringRef& s = batch.strings[k];
+      // Most of those come once: the slot is free.
+      if (batch.entries[k] != 0 || is_known(batch.hashes[k])) {
+        const StringBlocks blocks = are_short ? StringBlocks(s) : batch.blocks[k];
+        if (const std::uint32_t entry = find(s, blocks, batch.hashes[k]); entry != 0) {
+          codes[k] = code_of(entry);
+          continue;
+        }
+      }
+      *others++ = s;
+      bytes += s.bytes();
     }
-    const Entry* const entries = entries_.data();
-    for (std::size_t k = 0; k < n; ++k) {
-      taken[k] = slots[hashes[k] & mask];
-      // Without a branch on whether there is one.
-      const auto entry = static_cast<std::uint32_t>(taken[k]);
-      __builtin_prefetch(entries + (entry - (entry != 0 ? 1 : 0)));
-    }
-    for (std::size_t k = 0; k < n; ++k) {
-      const auto entry = static_cast<std::uint32_t>(taken[k]);
-      // Most are where they belong. What new strings change in the tables leaves an entry what it is.
-      const bool likely = entry != 0 && taken[k] >> 32 == upper_half(hashes[k]);
-      found_[i + k] = likely && same_string(strings[k], ends[k], entries_[entry - 1].string, entries_[entry - 1].ends)
-                          ? entry
-                          : find(strings[k], ends[k], hashes[k]);
-    }
+    others_bytes_ += bytes;
   }
+  others_ = std::span(others_room_).first(static_cast<std::size_t>(others - others_room_.data()));
 }
 
-// Bits that the column takes, the new strings of the dictionary not counted. Gives those numbers, and the values their
-// codes.
-std::size_t SharedColumn::take_codes(const StringSource& source) {
-  fresh_.clear();
-  others_.clear();
-  fresh_bytes_ = 0;
-  std::size_t bytes = 0;
-  std::uint32_t next = written_;
-  std::uint32_t greatest = 0;
-  for (std::size_t i = 0; i < source.count; ++i) {
-    if (found_[i] == 0) {
-      others_.push_back(source.at(i));
-      bytes += others_.back().bytes();
-      continue;
-    }
-    Entry& entry = entries_[found_[i] - 1];
-    if (entry.code == 0) {
-      entry.code = ++next;
-      fresh_.push_back(found_[i] - 1);
-      fresh_bytes_ += entry.string.bytes() + 1;
-    }
-    found_[i] = entry.code;
-    greatest = std::max(greatest, entry.code);
-  }
-  return kColumnBits + source.count * static_cast<std::size_t>(std::bit_width(greatest)) + 8 * bytes +
+// Bits that the column takes, the new strings of the dictionary not counted.
+std::size_t SharedColumn::bits_of_column(std::size_t count) const {
+  const std::size_t greatest = written_ + fresh_.size();
+  return kColumnBits + count * static_cast<std::size_t>(std::bit_width(greatest)) + 8 * others_bytes_ +
          4 * others_.size();
 }
 
 bool SharedColumn::encode(const StringSource& source, std::size_t bits, StringScratch& scratch, ByteBuffer& out) {
   look_up(source);
-  const auto saved = static_cast<std::int64_t>(bits * source.count) - static_cast<std::int64_t>(take_codes(source));
+  const auto saved =
+      static_cast<std::int64_t>(bits * source.count) - static_cast<std::int64_t>(bits_of_column(source.count));
   const std::int64_t balance = balance_ + saved - static_cast<std::int64_t>(2 * 8 * fresh_bytes_);  // written twice
   const bool few = (source.count - others_.size()) * kLeastShare < source.count;
   if (few || saved <= 0 || balance < -kCredit) {
@@ -181,7 +251,7 @@ bool SharedColumn::encode(const StringSource& source, std::size_t bits, StringSc
   if (!fresh_.empty()) append_part(scratch);
   out.put_varint(dictionary_);
   append_others(scratch, out);
-  encode_ints(IntSource::array(found_.data(), source.count, kTypeU32), IntHint::kOffsets, *scratch.ints, out);
+  encode_ints(IntSource::array(codes_.data(), source.count, kTypeU32), IntHint::kOffsets, *scratch.ints, out);
   return true;
 }
 
@@ -194,7 +264,7 @@ void SharedColumn::append_others(StringScratch& scratch, ByteBuffer& out) {
 }
 
 // Into the owner's buffer, until the next call.
-std::span<const std::uint8_t> SharedColumn::encode_apart(const std::vector<StringRef>& strings, std::uint64_t part_id,
+std::span<const std::uint8_t> SharedColumn::encode_apart(std::span<const StringRef> strings, std::uint64_t part_id,
                                                          StringScratch& scratch) {
   StringSource source;
   source.count = strings.size();
@@ -218,12 +288,17 @@ void SharedColumn::append_part(StringScratch& scratch) {
 void SharedColumn::begin_stretch() {
   dictionary_ = 0;
   balance_ = 0;
-  if (written_ < entries_.size()) {
+  if (written_ + 1 < entries_.size()) {
     std::vector<Entry> old;
     old.swap(entries_);
     StringStore store;
-    for (const Entry& entry : old) {
-      if (entry.code != 0) entries_.push_back({entry.ends, store.add(entry.string), 0});
+    std::vector<StringBlocks> old_blocks;
+    old_blocks.swap(blocks_);
+    clear_entries();
+    for (std::size_t i = 1; i < old.size(); ++i) {
+      if (old[i].code == 0) continue;
+      entries_.push_back({store.add(old[i].string), 0});
+      blocks_.push_back(old_blocks[i]);
     }
     store_ = std::move(store);
     rebuild(std::max(kLeastSlots, std::bit_ceil(entries_.size() * 2)));
@@ -234,7 +309,7 @@ void SharedColumn::begin_stretch() {
 }
 
 void SharedColumn::restart() {
-  entries_.clear();
+  clear_entries();
   store_.clear();
   slots_.assign(kLeastSlots, 0);
   dictionary_ = 0;
@@ -301,18 +376,24 @@ bool read_shared_head(ByteReader& in, std::size_t n, SharedHead* head) {
 bool read_shared_codes(ByteReader& in, std::size_t n, const StringPlace& place, SharedCodes* read, StringArena* arena) {
   SharedHead head;
   if (place.shared == nullptr || (place.within & kWithinShared) != 0 || !read_shared_head(in, n, &head)) return false;
-  read->others.resize(head.others);
+  resize_anew(read->others, head.others);
   if (head.others != 0) {
     ByteReader others(head.column.data(), head.column.size());
     if (!decode_strings(others, head.others, place.inside(kWithinShared), arena, read->others.data())) return false;
     if (!others.at_end()) return false;
   }
-  read->codes.resize(n);
+  resize_anew(read->codes, n);
   if (!decode_ints(in, kTypeU32, n, 1, read->codes.data())) return false;
-  const auto beyond = [](std::uint64_t code) { return code > kMaxSharedStrings; };
-  if (std::any_of(read->codes.begin(), read->codes.end(), beyond)) return false;
-  if (static_cast<std::size_t>(std::count(read->codes.begin(), read->codes.end(), 0)) != head.others) return false;
+  std::uint64_t others = 0;
+  read->greatest = 0;
+  for (const std::uint64_t code : read->codes) {
+    others += code == 0 ? 1 : 0;
+    read->greatest = std::max(read->greatest, code);
+  }
+  if (read->greatest > kMaxSharedStrings || others != head.others) return false;
   read->strings = place.shared->strings_of(head.dictionary);
+  if (others != n) arena->add(place.shared->facts_of(head.dictionary));
+  if (read->greatest > read->strings.size()) arena->add(kMissingFacts);
   return true;
 }
 

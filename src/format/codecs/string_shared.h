@@ -12,12 +12,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/bytes.h"
 #include "format/codecs/string_codec.h"
+#include "format/codecs/string_hash.h"
 #include "format/strings_block.h"
 
 namespace steno::format {
@@ -44,7 +46,7 @@ class SharedStrings;
 // The strings of one argument.
 class SharedColumn {
  public:
-  explicit SharedColumn(SharedStrings* owner) : owner_(owner) {}
+  explicit SharedColumn(SharedStrings* owner) : owner_(owner) { clear_entries(); }
 
   // Whether it is worth while to look up a column now that takes `bits` a string otherwise: not each time where that
   // brought nothing.
@@ -56,42 +58,52 @@ class SharedColumn {
   void begin_stretch();
   // Of memory, about.
   std::size_t bytes() const {
-    return store_.bytes() + entries_.size() * sizeof(Entry) + slots_.size() * 8 + seen_.size() * 4;
+    return store_.bytes() + entries_.size() * (sizeof(Entry) + sizeof(StringBlocks)) + slots_.size() * 8 +
+           seen_.size() * 4;
   }
 
  private:
   struct Entry {
-    StringEnds ends;
     StringRef string;
     std::uint32_t code = 0;  // its number in the dictionary + 1; 0: not in the file
   };
 
+  struct Batch;
+
   void look_up(const StringSource& source);
-  std::uint32_t find(const StringRef& s, const StringEnds& ends, std::uint64_t hash);
+  template <bool kShort>
+  std::size_t look_up(Batch& batch, std::uint32_t* codes) const;
+  std::uint32_t find(const StringRef& s, const StringBlocks& blocks, std::uint64_t hash);
+  std::uint32_t code_of(std::uint32_t entry);
+  std::uint32_t add_entry(const StringRef& s, const StringBlocks& blocks);
+  void clear_entries();
   bool is_known(std::uint64_t hash);
   void insert(std::uint64_t hash, std::uint32_t index);
   void rebuild(std::size_t slots);
   void restart();
-  std::size_t take_codes(const StringSource& source);
+  std::size_t bits_of_column(std::size_t count) const;
   void append_part(StringScratch& scratch);
   void append_others(StringScratch& scratch, ByteBuffer& out);
-  std::span<const std::uint8_t> encode_apart(const std::vector<StringRef>& strings, std::uint64_t part_id,
+  std::span<const std::uint8_t> encode_apart(std::span<const StringRef> strings, std::uint64_t part_id,
                                              StringScratch& scratch);
 
   SharedStrings* owner_;
-  std::uint64_t dictionary_ = 0;  // number of it; 0: none yet
-  std::uint32_t written_ = 0;     // strings of it in the file
-  std::vector<Entry> entries_;
+  std::uint64_t dictionary_ = 0;      // number of it; 0: none yet
+  std::uint32_t written_ = 0;         // strings of it in the file
+  std::vector<Entry> entries_;        // the first one is no string: free slots lead there
+  std::vector<StringBlocks> blocks_;  // of the entries
   StringStore store_;
-  std::vector<std::uint64_t> slots_;  // a hash table: the upper half of a hash, then index + 1
+  std::vector<std::uint64_t> slots_;  // a hash table: the upper half of a hash, then the entry
   std::vector<std::uint32_t> seen_;   // by hash: what came once, as the upper half of its hash
   bool full_ = false;
   std::int64_t balance_ = 0;  // bits saved in this stretch
   // Of the column under way.
-  std::vector<std::uint32_t> found_;  // per value: index of its entry + 1, or 0; then its code, or 0
+  std::vector<std::uint32_t> codes_;  // per value; 0: it is one of the others
   std::vector<std::uint32_t> fresh_;  // entries that are new to the file
   std::size_t fresh_bytes_ = 0;
-  std::vector<StringRef> others_;
+  std::span<const StringRef> others_;  // in others_room_
+  std::vector<StringRef> others_room_;
+  std::size_t others_bytes_ = 0;
   std::vector<StringRef> strings_;
   // When to try.
   unsigned columns_ = 0;  // that it was asked about
@@ -131,9 +143,10 @@ class SharedStrings {
 
 // A column of shared strings as a reader has it.
 struct SharedCodes {
-  std::vector<std::uint64_t> codes;           // per value: 0, or its number in the dictionary + 1
+  RawVector<std::uint64_t> codes;             // per value: 0, or its number in the dictionary + 1
+  std::uint64_t greatest = 0;                 // of the codes
   std::span<const std::string_view> strings;  // of the dictionary
-  std::vector<std::string_view> others;       // of the values whose code is 0, in order
+  RawVector<std::string_view> others;         // of the values whose code is 0, in order
 
   // Requires a code that is not 0.
   std::string_view string(std::uint64_t code) const {

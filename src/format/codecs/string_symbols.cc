@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/scratch.h"
 #include "format/block.h"
 #include "format/codecs/known_columns.h"
 #include "format/codecs/string_codec.h"
@@ -150,16 +151,18 @@ bool read_symbol_text(ByteReader& in, StringArena* arena) {
   arena->resize(bytes + kSymbolSlack);
   if (!decode_symbols(table, {codes, size}, bytes, arena->data())) return false;
   arena->resize(bytes);
+  arena->add(StringFacts::of({arena->data(), bytes}, true));
   return true;
 }
 
 namespace {
 
 bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena* arena, std::string_view* out) {
-  std::vector<std::uint64_t> lengths;
+  Scratch::Array<std::uint64_t> lengths(Scratch::of_thread(), n);
   std::size_t bytes = 0;
-  if (!read_symbol_text(in, arena) || !decode_lengths(in, n, &lengths, &bytes) || bytes != arena->size()) return false;
-  cut_strings(lengths, arena->data(), out);
+  if (!read_symbol_text(in, arena) || !decode_lengths(in, lengths.span(), &bytes) || bytes != arena->size())
+    return false;
+  cut_strings(lengths.span(), arena->data(), arena, out);
   return true;
 }
 

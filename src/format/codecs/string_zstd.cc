@@ -1,4 +1,5 @@
 // zstd strings: their lengths as a column, then one zstd frame of their bytes (file.md §9.3). For those who ask for it.
+#include "base/scratch.h"
 #include "format/block.h"
 #include "format/codecs/string_codec.h"
 
@@ -42,16 +43,17 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
 }
 
 bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena* arena, std::string_view* out) {
-  std::vector<std::uint64_t> codes;
+  Scratch::Array<std::uint64_t> codes(Scratch::of_thread(), n);
   std::size_t total = 0;
-  if (!decode_lengths(in, n, &codes, &total)) return false;
+  if (!decode_lengths(in, codes.span(), &total)) return false;
   const std::uint64_t size = in.get_varint();
   const std::uint8_t* frame = in.take(size);
   // The frame's own word for its size is checked before memory is taken for it.
   if (frame == nullptr || ZSTD_getFrameContentSize(frame, size) != total) return false;
   arena->resize(total);
   if (ZSTD_decompress(arena->data(), total, frame, size) != total) return false;
-  cut_strings(codes, arena->data(), out);
+  arena->add(StringFacts::of({arena->data(), total}, true));
+  cut_strings(codes.span(), arena->data(), arena, out);
   return true;
 }
 

@@ -34,11 +34,12 @@ class Lookup {
   // Takes a code of one or two bytes from two that are readable. Returns the size of its symbol, 0 if it has none.
   std::size_t take(const std::uint8_t*& code, std::uint8_t* text) const {
     const std::size_t first = code[0];
-    const bool is_long = first >= short_codes_;
-    const std::size_t index = is_long ? short_codes_ + (first - short_codes_) * kPage + code[1] : first;
-    const Symbol& symbol = symbols_[index];
+    // Arithmetic, of which no compiler makes a branch: codes of one and of two bytes take turns at random.
+    const std::size_t is_long = first >= short_codes_ ? 1 : 0;
+    const std::size_t beyond = (first - short_codes_) * (kPage - 1) + code[1];
+    const Symbol& symbol = symbols_[first + (beyond & (0 - is_long))];
     store_symbol(symbol, text);
-    code += 1 + static_cast<std::size_t>(is_long);
+    code += 1 + is_long;
     return symbol.size;
   }
   bool is_long(std::uint8_t code) const { return code >= short_codes_; }

@@ -194,7 +194,7 @@ int main(int argc, char** argv) {
   }
   if (is("discard-after-stop")) {
     steno::stop();
-    steno::runtime::Core::at(0)->count_discarded();
+    steno::runtime::core_at(0)->discards().add();
     return 0;
   }
   if (is("exit-while-logging")) {

@@ -2,3 +2,4 @@
 #pragma once
 
 #include "../../glog.h"
+#include "../../glog/stl_logging.h"

@@ -30,15 +30,11 @@ enum ArgumentType {
   static final int PLAIN_INT = INT.ordinal();
   static final int PLAIN_LONG = LONG.ordinal();
   static final int PLAIN_TEXT = TEXT.ordinal();
-  private static final int PLAIN_DOUBLE = DOUBLE.ordinal();
-  private static final int PLAIN_WHOLE_DOUBLE = WHOLE_DOUBLE.ordinal();
 
   private static final ArgumentType[] ALL = values();
   /** How many a signature has room for. */
   static final int MOST = 16;
   private static final int BITS = 4;
-  /** The bytes of each type, by ordinal, four bits each. */
-  private static final long FIXED_BYTES = fixedBytesOfAll();
   private static final double MOST_DECIMAL = 1e7;
   private static final double PLACES = 1e3;
   private static final double LEAST_DECIMAL = 1e-3;
@@ -69,31 +65,6 @@ enum ArgumentType {
     return (long) ordinal << BITS * argument;
   }
 
-  /** The first argument's type, as its ordinal. */
-  static int first(long signature) {
-    return (int) signature & 15;
-  }
-
-  /** What its first argument takes, without the bytes of a text. */
-  static int firstBytes(long signature) {
-    return (int) (FIXED_BYTES >>> BITS * ((int) signature & 15)) & 15;
-  }
-
-  /** Of the arguments behind the first. */
-  static long next(long signature) {
-    return signature >>> BITS;
-  }
-
-  private static long fixedBytesOfAll() {
-    long bytes = 0;
-    for (ArgumentType type : ALL) bytes |= in(type.fixedBytes, type.ordinal());
-    return bytes;
-  }
-
-  static boolean isDouble(int ordinal) {
-    return ordinal == PLAIN_DOUBLE || ordinal == PLAIN_WHOLE_DOUBLE;
-  }
-
   static int count(long signature) {
     return (Long.SIZE - Long.numberOfLeadingZeros(signature) + BITS - 1) / BITS;
   }
@@ -107,13 +78,6 @@ enum ArgumentType {
     int bytes = 0;
     for (int i = 0; i < count(signature); i++) bytes += at(signature, i).fixedBytes;
     return bytes;
-  }
-
-  static boolean hasDoubles(long signature) {
-    for (long types = signature; types != 0; types = next(types)) {
-      if (isDouble(first(types))) return true;
-    }
-    return false;
   }
 
   static String letters(long signature) {

@@ -65,11 +65,22 @@ public final class Channel {
    * @param count of the array's elements, how many are arguments
    */
   public void log(int level, String boundary, String marker, String format, Object[] all, int count, Throwable thrown) {
+    log(level, boundary, marker, format, null, all, count, thrown);
+  }
+
+  /**
+   * The same where arguments have names in the log.
+   *
+   * @param names of the first arguments, or null for one that has none; null: they have none. Each once, as names of fields are
+   *     (spec/types.md). It is kept
+   */
+  public void log(int level, String boundary, String marker, String format, String[] names, Object[] all, int count,
+      Throwable thrown) {
     try {
-      Statement statement = find(level, boundary, format, false);
-      Recorder recorder = Recorder.ofThread();
-      if (thrown != null || marker != null || !recorder.writePlain(session, this, statement, all, count)) {
-        logSlowly(recorder, statement, marker, format, all, count, thrown);
+      Statement statement = find(level, format, names, false);
+      if (thrown != null || marker != null || !PlainRecord.write(session, this, statement, all, count)) {
+        lookFrom(statement, boundary);
+        logSlowly(Recorder.ofThread(), statement, marker, format, all, count, thrown);
       }
     } catch (RuntimeException | Error e) {
       session.refuse(e);
@@ -87,7 +98,7 @@ public final class Channel {
   /** Logs what a call that the agent wove has for arguments; see above. */
   public void log(WovenStatement woven, String marker, Object[] all, int count, Throwable thrown) {
     try {
-      Statement statement = woven.statement;
+      Statement statement = ((WovenSite) woven).statement();
       logSlowly(Recorder.ofThread(), statement, marker, statement.format, all, count, thrown);
     } catch (RuntimeException | Error e) {
       session.refuse(e);
@@ -99,12 +110,11 @@ public final class Channel {
    *
    * @param count of arguments that are each by itself; -1: it is more than that
    */
-  WovenStatement weave(int level, String format, Location location, int count) {
+  WovenSite weave(int level, String format, Location location, int count) {
     if (format.length() > MOST_FORMAT) return null;
     Statement statement = session.woven().statement(syntax, level, format, location);
     if (statement == null) return null;
-    boolean isPlain = count >= 0 && count <= Math.min(statement.fields, Statement.MOST_FIELDS);
-    return new WovenStatement(session, statement, isPlain);
+    return new WovenSite(session, statement, level, count >= 0 && count <= statement.plainFields);
   }
 
   /**
@@ -114,7 +124,8 @@ public final class Channel {
    */
   public void logText(int level, String boundary, String marker, String format, String text, Throwable thrown) {
     try {
-      Statement statement = format == null ? generic[level] : find(level, boundary, format, true);
+      Statement statement = format == null ? generic[level] : find(level, format, null, true);
+      lookFrom(statement, boundary);
       logText(Recorder.ofThread(), statement, marker, text == null ? "null" : text, thrown);
     } catch (RuntimeException | Error e) {
       session.refuse(e);
@@ -157,7 +168,7 @@ public final class Channel {
     if (variant == null) {
       if (thrown != null) arguments.addText(Traces.render(thrown, syntax.traces()), ArgumentType.THROWABLE);
       variant = statement.variant(arguments.signature(), session.dictionary());
-      if (thrown == null && !statement.isText && statement.usual != variant) statement.usual = variant;
+      if (thrown == null && !statement.isText && variant != null) statement.madeUsual(variant);
     }
     recorder.write(session, this, variant, statement.level, arguments, marker);
   }
@@ -199,14 +210,25 @@ public final class Channel {
     return id;
   }
 
-  private Statement find(int level, String boundary, String format, boolean isText) {
+  /** A statement's first calls say where it is; after those, it costs nothing. */
+  private void lookFrom(Statement statement, String boundary) {
+    if (!statement.isLookedAt()) return;
+    try {
+      Location.Caller caller = Location.callerOf(boundary);
+      if (statement.look(caller.location())) session.places().add(statement, caller);
+    } catch (OutOfMemoryError e) {
+      statement.lookInVain();  // another call may say it
+    }
+  }
+
+  private Statement find(int level, String format, String[] names, boolean isText) {
     if (format == null) format = "null";
     Statement[] table = statements;
     int mask = table.length - 1;
     for (int i = slot(level, format);; i++) {
       Statement statement = table[i & mask];
-      if (statement == null) return make(level, boundary, format, isText);
-      if (statement.is(level, format, isText)) return statement;
+      if (statement == null) return make(level, format, names, isText);
+      if (statement.is(level, format, names, isText)) return statement;
     }
   }
 
@@ -215,10 +237,9 @@ public final class Channel {
     return hash ^ hash >>> 16;
   }
 
-  private Statement make(int level, String boundary, String format, boolean isText) {
+  private Statement make(int level, String format, String[] names, boolean isText) {
     if (statementCount >= MOST_STATEMENTS || format.length() > MOST_FORMAT) return generic[level];
-    Location location = Location.ofCaller(boundary);
-    Statement made = isText ? Statement.ofTexts(level, format, location) : new Statement(level, format, location, syntax);
+    Statement made = isText ? Statement.ofTexts(level, format, null) : new Statement(level, format, names, null, syntax);
     synchronized (this) {
       Statement[] table = statements;
       if (statementCount >= MOST_STATEMENTS) return generic[level];
@@ -246,7 +267,7 @@ public final class Channel {
     for (int i = slot(statement.level, statement.format);; i++) {
       Statement there = table[i & mask];
       if (there == null) return table[i & mask] = statement;
-      if (there.is(statement.level, statement.format, statement.isText)) return there;
+      if (there.is(statement)) return there;
     }
   }
 }

@@ -1,12 +1,15 @@
 package io.github.steno;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * What the user asked for: system properties ({@code steno.path}), else the environment ({@code STENO_PATH}), else
- * defaults. What cannot be read is told on stderr, and the default is taken. Immutable.
+ * What the user asked for: system properties ({@code steno.path}), else the environment ({@code STENO_PATH}), else a file
+ * ({@link ConfigFile}), else defaults. What cannot be read is told on stderr, and the default is taken. Immutable, but for the file.
  */
 final class Config {
   /** A thread of this process drains. */
@@ -19,7 +22,14 @@ final class Config {
   /** The machine's counter, for which the native library is loaded. */
   static final String COUNTER = "counter";
   private static final long MIB = 1 << 20;
+  private static final String PREFIX = "steno.";
+  private static final String LEVEL = "steno.level";
+  private static final Set<String> NAMES = Set.of("path", "staging", "scribe", "clock", "level", "ring_bytes", "staging_limit",
+      "most_rings", "when_full", "block_at_most");
 
+  /** null: there is none. */
+  final ConfigFile file;
+  private final Source source;
   /** The log; empty: whoever drains names it. */
   final String path;
   /** Where staging is to be; empty: the first of the usual places. */
@@ -40,7 +50,9 @@ final class Config {
   /** How long calls wait for room, in ms, while no scribe drains; then what finds none is dropped. Less than 0: for ever. */
   final long blockAtMost;
 
-  private Config(Source source) {
+  private Config(Source source, ConfigFile file) {
+    this.source = source;
+    this.file = file;
     path = source.text("path", "");
     staging = source.text("staging", "");
     scribe = scribe(source.text("scribe", ""));
@@ -61,18 +73,50 @@ final class Config {
   }
 
   static Config load() {
-    return new Config(new Source(System.getProperties(), System.getenv()));
+    Source source = new Source(System.getProperties(), System.getenv(), new Properties());
+    return of(source, ConfigFile.find(source.text("config", "")));
   }
 
   static Config of(Properties properties) {
-    return new Config(new Source(properties, Map.of()));
+    return of(properties, null);
   }
 
-  private record Source(Properties properties, Map<String, String> environment) {
+  static Config of(Properties properties, ConfigFile file) {
+    return of(new Source(properties, Map.of(), new Properties()), file);
+  }
+
+  private static Config of(Source source, ConfigFile file) {
+    Properties values = file == null ? null : file.read();
+    return new Config(values == null ? source : source.with(values, file.name), file);
+  }
+
+  /** The same with the file as it is now; null: it cannot be read. What else than levels has changed is told: it has to wait. */
+  LevelRules readLevels() {
+    Properties values = file.read();
+    if (values == null) return null;
+    Source now = source.with(values, file.name);
+    Set<String> names = new TreeSet<>(now.file.stringPropertyNames());
+    names.addAll(source.file.stringPropertyNames());
+    names.removeIf(name -> name.startsWith(LEVEL) || now.file.getProperty(name, "").equals(source.file.getProperty(name, "")));
+    if (!names.isEmpty()) Notices.say(file.name + ": what has changed of " + String.join(", ", names) + " waits for the next start");
+    return now.levels();
+  }
+
+  private record Source(Properties properties, Map<String, String> environment, Properties file) {
     String text(String name, String otherwise) {
-      String value = properties.getProperty("steno." + name);
-      if (value == null) value = environment.get("STENO_" + name.toUpperCase(java.util.Locale.ROOT));
+      String value = properties.getProperty(PREFIX + name);
+      if (value == null) value = environment.get("STENO_" + name.toUpperCase(Locale.ROOT));
+      if (value == null) value = file.getProperty(PREFIX + name);
       return value == null ? otherwise : value.trim();
+    }
+
+    /** What a file says besides; what is no option there is told. */
+    Source with(Properties values, String file) {
+      for (String name : values.stringPropertyNames()) {
+        boolean isKnown = name.startsWith(PREFIX) && (name.startsWith(LEVEL + '.') || NAMES.contains(name.substring(PREFIX.length())));
+        if (!isKnown) Notices.say(file + ": there is no option '" + name + "'");
+      }
+      return new Source(properties, environment, values);
     }
 
     long bytes(String name, long otherwise, long least, long most) {
@@ -97,17 +141,22 @@ final class Config {
       return words[0];
     }
 
-    /** STENO_LEVEL, then the property steno.level, then those of loggers. */
+    /** Those of the file, then STENO_LEVEL, then those of properties. */
     LevelRules levels() {
-      LevelRules rules = LevelRules.NONE;
+      LevelRules rules = with(LevelRules.NONE, file);
       String general = environment.getOrDefault("STENO_LEVEL", "");
       if (!general.isEmpty()) rules = rules.with(general, problem -> Notices.say("STENO_LEVEL: " + problem));
-      general = properties.getProperty("steno.level", "");
-      if (!general.isEmpty()) rules = rules.with(general, problem -> Notices.say("steno.level: " + problem));
-      String prefix = "steno.level.";
+      return with(rules, properties);
+    }
+
+    /** steno.level, then those of loggers. */
+    private static LevelRules with(LevelRules before, Properties properties) {
+      LevelRules rules = before;
+      String general = properties.getProperty(LEVEL, "");
+      if (!general.isEmpty()) rules = rules.with(general, problem -> Notices.say(LEVEL + ": " + problem));
       for (String name : properties.stringPropertyNames()) {
-        if (!name.startsWith(prefix)) continue;
-        rules = rules.with(name.substring(prefix.length()), properties.getProperty(name).trim(),
+        if (!name.startsWith(LEVEL + '.')) continue;
+        rules = rules.with(name.substring(LEVEL.length() + 1), properties.getProperty(name).trim(),
             problem -> Notices.say(name + ": " + problem));
       }
       return rules;

@@ -61,15 +61,15 @@ final class Control {
 
   private Answer setLevels(String rules) {
     List<String> problems = new ArrayList<>();
-    session.addRules(rules, problem -> {
+    session.channels().addRules(rules, problem -> {
       if (problems.size() < MOST_PROBLEMS) problems.add(problem);
     });
     return problems.isEmpty() ? Answer.done("") : Answer.refused(String.join("; ", problems));
   }
 
   private String list() {
-    StringBuilder text = new StringBuilder("level\t" + Levels.name(session.rules().fallback()) + '\n');
-    List<Channel> channels = session.channels();
+    StringBuilder text = new StringBuilder("level\t" + Levels.name(session.channels().rules().fallback()) + '\n');
+    List<Channel> channels = session.channels().all();
     for (Channel channel : channels) line(text, "logger\t" + Levels.name(channel.threshold()) + '\t' + field(channel.name()));
     for (Channel channel : channels) sites(text, channel.statements());
     sites(text, session.woven().all());
@@ -78,8 +78,9 @@ final class Control {
 
   private static void sites(StringBuilder text, Collection<Statement> statements) {
     for (Statement statement : statements) {
-      line(text, "site\t" + Levels.name(statement.level) + "\tlogger\t" + field(statement.location.file()) + '\t'
-          + statement.location.line() + '\t' + field(statement.format));
+      Location location = statement.location();
+      line(text, "site\t" + Levels.name(statement.level) + "\tlogger\t" + field(location.file()) + '\t'
+          + location.line() + '\t' + field(statement.format));
     }
   }
 

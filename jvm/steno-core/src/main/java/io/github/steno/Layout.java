@@ -111,8 +111,9 @@ final class Layout {
   static final int CLOCK = 8;
   static final int ARGUMENTS = 16;
 
-  static long recordHeader(int site, int bytes, int logger) {
-    return (site & 0xFFFFFFFFL) | (long) (bytes >>> 3) << 32 | (long) logger << 48;
+  /** @param bytes a multiple of 8 */
+  static long recordHeader(int site, long bytes, int logger) {
+    return (site & 0xFFFFFFFFL) | bytes << 29 | (long) logger << 48;
   }
 
   static int roundUp8(int bytes) {

@@ -7,6 +7,8 @@ import java.util.function.Consumer;
 /** Which level a logger has: that of the rule for its name, else for the name up to a dot, else the default. Immutable. */
 final class LevelRules {
   static final LevelRules NONE = new LevelRules(Levels.INFO, Map.of());
+  /** Of a session that logs nothing. */
+  static final LevelRules NOTHING = new LevelRules(Levels.OFF, Map.of());
   private static final int MOST = 4096;
   /** What is in rules for files, lines and formats, which are for statements of C++ (steno/session.h). */
   private static final String OF_STATEMENTS = "\"*:/";
@@ -61,6 +63,16 @@ final class LevelRules {
       return new LevelRules(fallback, Map.copyOf(changed));
     }
     return this;
+  }
+
+  /** These, with what has changed from some rules to others: what is the same in both stays as it is here. */
+  LevelRules changed(LevelRules from, LevelRules to) {
+    Map<String, Integer> changed = new HashMap<>(ofLoggers);
+    from.ofLoggers.keySet().stream().filter(logger -> !to.ofLoggers.containsKey(logger)).forEach(changed::remove);
+    to.ofLoggers.forEach((logger, level) -> {
+      if (!level.equals(from.ofLoggers.get(logger))) changed.put(logger, level);
+    });
+    return new LevelRules(from.fallback == to.fallback ? fallback : to.fallback, Map.copyOf(changed));
   }
 
   private static boolean isOfStatements(String rule) {

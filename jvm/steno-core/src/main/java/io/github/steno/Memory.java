@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 /**
  * Mapped memory, as records are written into it. Each store into a buffer is checked by itself, which costs more than the
  * store; so where the JDK lets us store to an address without a warning, before 23, we do. The caller has claimed room for
- * what it writes, which an assertion checks. One thread at a time.
+ * what it writes, which an assertion checks. Static, for to an address no object is needed. One thread at a time.
  */
 final class Memory {
   private static final int FIRST_THAT_WARNS = 23;
@@ -73,102 +73,80 @@ final class Memory {
     this.address = RAW ? Raw.STORES.getLong(buffer, Raw.ADDRESS) : 0;
   }
 
-  void putLong(int at, long value) {
-    if (!RAW) {
-      buffer.putLong(at, value);
-      return;
-    }
-    assert has(at, Long.BYTES);
-    Raw.STORES.putLong(address + at, value);
-  }
-
-  /** With release, at an index that is aligned. */
-  void putLongRelease(int at, long value) {
-    if (!RAW) {
-      Layout.LONG.setRelease(buffer, at, value);
-      return;
-    }
-    assert has(at, Long.BYTES) && at % Long.BYTES == 0;
-    Raw.STORES.putOrderedLong(null, address + at, value);
-  }
-
-  /** Of an index, for what is stored at distances from it. */
+  /** Where an index is, for what is stored there and behind it. */
   long place(int at) {
-    return RAW ? address + at : at;
+    return address + at;
   }
 
-  void putLong(long place, int distance, long value) {
-    if (!RAW) {
-      buffer.putLong((int) place + distance, value);
-      return;
-    }
-    assert has((int) (place - address) + distance, Long.BYTES);
-    Raw.STORES.putLong(place + distance, value);
+  /** The same place, in a form that later JDKs check no more. */
+  static long within(long place) {
+    return place;
   }
 
-  void putInt(long place, int distance, int value) {
+  /** With release, at an index that is aligned. Pairs with the consumer's acquire load of {@code tail} (spec/ring.md §4.2). */
+  static void putLongRelease(Memory memory, long place, long value) {
     if (!RAW) {
-      buffer.putInt((int) place + distance, value);
+      Layout.LONG.setRelease(memory.buffer, (int) place, value);
       return;
     }
-    assert has((int) (place - address) + distance, Integer.BYTES);
-    Raw.STORES.putInt(place + distance, value);
+    assert memory.has(place, Long.BYTES) && place % Long.BYTES == 0;
+    Raw.STORES.putOrderedLong(null, place, value);
   }
 
-  void putByte(long place, int distance, byte value) {
+  static void putLong(Memory memory, long place, long value) {
     if (!RAW) {
-      buffer.put((int) place + distance, value);
+      memory.buffer.putLong((int) place, value);
       return;
     }
-    assert has((int) (place - address) + distance, Byte.BYTES);
-    Raw.STORES.putByte(place + distance, value);
+    assert memory.has(place, Long.BYTES);
+    Raw.STORES.putLong(place, value);
   }
 
-  void putInt(int at, int value) {
+  static void putInt(Memory memory, long place, int value) {
     if (!RAW) {
-      buffer.putInt(at, value);
+      memory.buffer.putInt((int) place, value);
       return;
     }
-    assert has(at, Integer.BYTES);
-    Raw.STORES.putInt(address + at, value);
+    assert memory.has(place, Integer.BYTES);
+    Raw.STORES.putInt(place, value);
   }
 
-  void putByte(int at, byte value) {
+  static void putByte(Memory memory, long place, byte value) {
     if (!RAW) {
-      buffer.put(at, value);
+      memory.buffer.put((int) place, value);
       return;
     }
-    assert has(at, Byte.BYTES);
-    Raw.STORES.putByte(address + at, value);
+    assert memory.has(place, Byte.BYTES);
+    Raw.STORES.putByte(place, value);
   }
 
   /**
    * Writes a text, and perhaps up to seven zeros after it, where there is so much room. Returns its size; -1: it is not
    * all ASCII, or there may be no room for it.
    */
-  int putAscii(int at, String text, int room) {
-    if (!BY_EIGHT) return text.length() <= room && Utf8.putAscii(this, at, text) ? text.length() : -1;
+  static int putAscii(Memory memory, long place, String text, int room) {
+    if (!BY_EIGHT) return text.length() <= room && Utf8.putAscii(memory, place, text) ? text.length() : -1;
     if (Raw.STORES.getByte(text, Raw.CODER) != LATIN1) return -1;
     byte[] bytes = (byte[]) Raw.STORES.getObject(text, Raw.CHARS);
     int size = bytes.length;
     if (size > room - Long.BYTES) return -1;
-    assert has(at, Layout.roundUp8(size));
+    assert memory.has(place, Layout.roundUp8(size));
     long all = 0;
     int i = 0;
     for (; i <= size - Long.BYTES; i += Long.BYTES) {
       long eight = Raw.STORES.getLong(bytes, Raw.BASE + i);
       all |= eight;
-      Raw.STORES.putLong(address + at + i, eight);
+      Raw.STORES.putLong(place + i, eight);
     }
     if (i < size) {
       long rest = Raw.STORES.getLong(bytes, Raw.BASE + i) & FIRST_BYTES[size & 7];
       all |= rest;
-      Raw.STORES.putLong(address + at + i, rest);
+      Raw.STORES.putLong(place + i, rest);
     }
     return (all & NOT_ASCII) == 0 ? size : -1;
   }
 
-  private boolean has(int at, int bytes) {
-    return at >= 0 && at + bytes <= buffer.limit();
+  private boolean has(long place, int bytes) {
+    return place >= address && place - address + bytes <= buffer.limit();
   }
 }

@@ -1,192 +1,212 @@
 package io.github.steno;
 
-import java.util.concurrent.locks.ReentrantLock;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 
 /**
- * A record that is written straight into the ring of its thread, argument by argument, as statements do that the agent wove.
- * It is begun where nothing is to be said before it. Where an argument turns out to be none that is stored as it is, or finds no
- * room, or the logger has no number yet, it is given up at its end, and nothing is in the ring. No code of the program's runs in
- * between, nor does anything wait. One thread's.
+ * A record of numbers and texts of ASCII, written straight into the ring, as most calls have them: all at once ({@link #write}), or in the
+ * steps of a statement that the agent wove ({@link WovenCalls}). First the site is found for the types of the arguments; then the record is
+ * begun, where nothing is to be said before it; then each argument is put behind the last. Where a text is none that is stored as it is,
+ * or finds no room, the record is given up at its end, and nothing is in the ring. No code of the program's runs in between, nor does
+ * anything wait.
+ *
+ * <p>How far a record has come is a number that each step takes and returns, so that it stays in a register: in its lowest bits is how far
+ * from the record's begin the next number goes, or the size of a text, and above them where the next text goes, for texts come after all
+ * of these. Less than 0: it is given up, and above the lowest bits is what a text would have found room in; 0: that is not why.
  */
 final class PlainRecord {
   /** There is room for the numbers of any arguments. */
   static final int LEAST_ROOM = Layout.ARGUMENTS + Long.BYTES * ArgumentType.MOST;
   private static final int MOST_ROOM = 1 << 13;
-  private static final int BITS = Long.numberOfTrailingZeros(ArgumentType.in(1, 1));
-  private static final int CHARACTER = ArgumentType.CHARACTER.ordinal();
-  private static final int BYTE = ArgumentType.BYTE.ordinal();
-  private static final int SHORT = ArgumentType.SHORT.ordinal();
+  private static final int TEXT_SHIFT = 8;
+  private static final int AT_BITS = (1 << TEXT_SHIFT) - 1;
+  /** What comes after it does no harm where the record would be. */
+  private static final long GIVEN_UP = Long.MIN_VALUE | Layout.ARGUMENTS;
+  /** A signature of arguments that are not stored as they are. */
+  private static final long NONE = -1;
 
-  /** References are stored where they change, and there are no more of them: such a store costs as much as all of a number's. */
-  private Ring ring;
-  private Memory memory;
-  /** Held from begin to end; null: the ring is the thread's own. */
-  private ReentrantLock turn;
-  private int begin;
-  private long place;
-  /** How far from there the next number goes, or the size of a text; texts come after all of these. */
-  private int at;
-  private int text;
-  /** Where texts begin. */
-  private int texts;
-  private int end;
-  private long signature;
-  private int shift;
-  private boolean givenUp;
-  /** What a text found no room in; 0: all did. */
-  private int wanted;
+  private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
-  /**
-   * Where there is so much room in the ring as the statement wants.
-   *
-   * @param variant that which is expected
-   */
-  void begin(Ring ring, Statement.Variant variant) {
-    if (this.ring != ring) this.ring = ring;
-    Memory records = ring.records();
-    if (memory != records) memory = records;
-    // Before the arguments: the counter is read when all before it is done, and what is after it need not wait.
-    long clock = ring.clock();
-    begin = ring.next();
-    place = records.place(begin);
-    records.putLong(place, Layout.CLOCK, clock);
-    end = ring.room();
-    at = Layout.ARGUMENTS;
-    texts = at + variant.fixedBytes;
-    text = texts;
-    signature = 0;
-    shift = 0;
-    givenUp = false;
-    wanted = 0;
-  }
-
-  void put(boolean value) {
-    memory.putByte(place, at, (byte) (value ? 1 : 0));
-    added(ArgumentType.PLAIN_BOOLEAN, Byte.BYTES);
-  }
-
-  void put(byte value) {
-    memory.putByte(place, at, value);
-    added(BYTE, Byte.BYTES);
-  }
-
-  void put(short value) {
-    putTwo(value);
-    added(SHORT, Short.BYTES);
-  }
-
-  void put(char value) {
-    givenUp |= Character.isSurrogate(value);
-    putTwo(value);
-    added(CHARACTER, Character.BYTES);
-  }
-
-  /** Not four: the next may be a text that is there already. */
-  private void putTwo(int value) {
-    memory.putByte(place, at, (byte) value);
-    memory.putByte(place, at + 1, (byte) (value >> 8));
-  }
-
-  void put(int value) {
-    memory.putInt(place, at, value);
-    added(ArgumentType.PLAIN_INT, Integer.BYTES);
-  }
-
-  void put(long value) {
-    memory.putLong(place, at, value);
-    added(ArgumentType.PLAIN_LONG, Long.BYTES);
-  }
-
-  void put(float value) {
-    ArgumentType type = ArgumentType.of(value);
-    givenUp |= type == ArgumentType.TEXT;
-    memory.putInt(place, at, Float.floatToRawIntBits(value));
-    added(type.ordinal(), Float.BYTES);
-  }
-
-  void put(double value) {
-    ArgumentType type = ArgumentType.of(value);
-    givenUp |= type == ArgumentType.TEXT;
-    memory.putLong(place, at, Double.doubleToRawLongBits(value));
-    added(type.ordinal(), Double.BYTES);
-  }
-
-  void put(Object value) {
-    if (value instanceof String string) {
-      put(string);
-    } else if (value instanceof Integer number) {
-      put((int) number);
-    } else if (value instanceof Long number) {
-      put((long) number);
-    } else if (value instanceof Double number) {
-      put((double) number);
-    } else if (value instanceof Boolean truth) {
-      put((boolean) truth);
-    } else if (value == null) {
-      put("null");
-    } else {
-      givenUp = true;  // and no more than that: it may be the exception
+  private static MethodHandle find(String name, Class<?> returned, Class<?>... taken) {
+    try {
+      return LOOKUP.findStatic(PlainRecord.class, name, MethodType.methodType(returned, taken));
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
     }
   }
 
-  private void put(String value) {
-    int room = end - text;
-    int size = memory.putAscii(begin + text, value, room);
-    if (size < 0) {
-      givenUp = true;
-      int length = value.length();
-      if (length >= room - Long.BYTES && length < MOST_ROOM / 4) wanted = Math.min(MOST_ROOM, 2 * (text + length));
-      return;
-    }
-    memory.putInt(place, at, size);
-    text += size;
-    added(ArgumentType.PLAIN_TEXT, Integer.BYTES);
+  /** The type of all arguments of a call that have a certain type there; null: they have to be looked at. */
+  static ArgumentType typeOf(Class<?> type) {
+    if (type == int.class) return ArgumentType.INT;
+    if (type == long.class) return ArgumentType.LONG;
+    if (type == boolean.class) return ArgumentType.BOOLEAN;
+    if (type == short.class) return ArgumentType.SHORT;
+    return type == byte.class ? ArgumentType.BYTE : null;
   }
 
-  private void added(int type, int bytes) {
-    at += bytes;
-    signature |= (long) type << shift;
-    shift += BITS;
+  /** How the type of such an argument is added to a signature: (signature, number of the argument, argument). */
+  static MethodHandle look(Class<?> type) {
+    return find("look", long.class, long.class, int.class, type);
   }
 
-  /** Takes over the lock of a ring that threads share, which the calling thread has. */
-  void holds(ReentrantLock lock) {
-    turn = lock;
+  private static long look(long signature, int argument, char value) {
+    return Character.isSurrogate(value) ? NONE : signature | ArgumentType.CHARACTER.in(argument);
   }
 
-  /** Gives back what it holds. */
-  void giveTurn() {
-    ReentrantLock held = turn;
-    if (held == null) return;
-    turn = null;
-    held.unlock();
+  private static long look(long signature, int argument, float value) {
+    return with(signature, argument, ArgumentType.of(value));
+  }
+
+  private static long look(long signature, int argument, double value) {
+    return with(signature, argument, ArgumentType.of(value));
+  }
+
+  private static long with(long signature, int argument, ArgumentType type) {
+    return type == ArgumentType.TEXT ? NONE : signature | type.in(argument);
+  }
+
+  private static long look(long signature, int argument, Object value) {
+    if (value instanceof String || value == null) return signature | ArgumentType.in(ArgumentType.PLAIN_TEXT, argument);
+    if (value instanceof Integer) return signature | ArgumentType.in(ArgumentType.PLAIN_INT, argument);
+    if (value instanceof Long) return signature | ArgumentType.in(ArgumentType.PLAIN_LONG, argument);
+    if (value instanceof Double number) return look(signature, argument, (double) number);
+    if (value instanceof Boolean) return signature | ArgumentType.in(ArgumentType.PLAIN_BOOLEAN, argument);
+    return NONE;
+  }
+
+  /** The site for such arguments; null: there was none yet, or there can be none. */
+  static Statement.Variant variant(long signature, Statement statement) {
+    Statement.Variant usual = statement.usual;
+    return usual != null && usual.signature == signature ? usual : statement.known(signature);
+  }
+
+  /** Returns the record's place. */
+  static long start(Ring ring, long clock) {
+    long place = ring.place();
+    Memory.putLong(ring.records(), place + Layout.CLOCK, ring.clock(clock));
+    return place;
+  }
+
+  /** Of a record without arguments, which is to have some. */
+  static long first(long signature) {
+    return (long) (Layout.ARGUMENTS + ArgumentType.fixedBytes(signature)) << TEXT_SHIFT | Layout.ARGUMENTS;
+  }
+
+  /** How an argument is put behind the last: (how far it has come, place, ring, argument). */
+  static MethodHandle put(Class<?> type) {
+    return find("put", long.class, long.class, long.class, Ring.class, type);
+  }
+
+  static long put(long at, long place, Ring ring, boolean value) {
+    return put(at, place, ring, (byte) (value ? 1 : 0));
+  }
+
+  static long put(long at, long place, Ring ring, byte value) {
+    Memory.putByte(ring.records(), place + (at & AT_BITS), value);
+    return at + Byte.BYTES;
+  }
+
+  static long put(long at, long place, Ring ring, short value) {
+    return put(at, place, ring, (char) value);
+  }
+
+  /** Not four bytes: the next may be a text that is there already. */
+  static long put(long at, long place, Ring ring, char value) {
+    Memory.putByte(ring.records(), place + (at & AT_BITS), (byte) value);
+    Memory.putByte(ring.records(), place + (at & AT_BITS) + 1, (byte) (value >> 8));
+    return at + Character.BYTES;
+  }
+
+  static long put(long at, long place, Ring ring, int value) {
+    Memory.putInt(ring.records(), place + (at & AT_BITS), value);
+    return at + Integer.BYTES;
+  }
+
+  static long put(long at, long place, Ring ring, long value) {
+    Memory.putLong(ring.records(), place + (at & AT_BITS), value);
+    return at + Long.BYTES;
+  }
+
+  static long put(long at, long place, Ring ring, float value) {
+    return put(at, place, ring, Float.floatToRawIntBits(value));
+  }
+
+  static long put(long at, long place, Ring ring, double value) {
+    return put(at, place, ring, Double.doubleToRawLongBits(value));
+  }
+
+  static long put(long at, long place, Ring ring, Object value) {
+    if (value instanceof String text) return put(at, place, ring, text);
+    if (value instanceof Integer number) return put(at, place, ring, (int) number);
+    if (value instanceof Long number) return put(at, place, ring, (long) number);
+    if (value instanceof Double number) return put(at, place, ring, (double) number);
+    if (value instanceof Boolean truth) return put(at, place, ring, (boolean) truth);
+    return put(at, place, ring, "null");  // others have no site
+  }
+
+  static long put(long at, long place, Ring ring, String value) {
+    if (at < 0) return at;
+    long text = at >>> TEXT_SHIFT;
+    int room = ring.room() - (int) text;
+    int size = Memory.putAscii(ring.records(), place + text, value, room);
+    if (size < 0) return giveUp(text, value, room);
+    Memory.putInt(ring.records(), place + (at & AT_BITS), size);
+    return at + ((long) size << TEXT_SHIFT) + Integer.BYTES;
+  }
+
+  private static long giveUp(long text, String value, int room) {
+    int length = value.length();
+    boolean findsNoRoom = length >= room - Long.BYTES && length < MOST_ROOM / 4;
+    long wanted = findsNoRoom ? Math.min(MOST_ROOM, 2 * (text + length)) : 0;
+    return GIVEN_UP | wanted << TEXT_SHIFT;
   }
 
   /** Makes it the ring's, and lets others have that, where they share it. False: it is given up. */
-  boolean end(Channel channel, Statement statement) {
-    boolean ended = commit(channel, statement);
-    if (turn != null) giveTurn();
-    return ended;
+  static boolean end(long at, long place, Ring ring, Statement.Variant variant, Statement statement, int logger) {
+    if (at < 0) {
+      int wanted = (int) ((at & Long.MAX_VALUE) >>> TEXT_SHIFT);
+      if (wanted > statement.plainRoom) statement.plainRoom = wanted;
+    } else {
+      long bytes = (at >>> TEXT_SHIFT) + Long.BYTES - 1 & -Long.BYTES;
+      Memory.putLong(ring.records(), place, Layout.recordHeader(variant.site, bytes, logger));
+      ring.commit(bytes);
+    }
+    if (ring.isTaken()) ring.giveTurn();
+    return at >= 0;
   }
 
-  private boolean commit(Channel channel, Statement statement) {
-    if (wanted > statement.plainRoom) statement.plainRoom = wanted;
-    if (givenUp || at != texts) return false;
-    // Before the logger's number, after whose load they would be loaded again.
-    Ring ring = this.ring;
-    Memory memory = this.memory;
-    long place = this.place;
-    long signature = this.signature;
-    int bytes = Layout.roundUp8(text);
-    Statement.Variant variant = statement.usual;
-    if (variant.signature != signature) {
-      variant = statement.known(signature);
-      if (variant == null) return false;
-    }
+  /** False: something is to be said before, or there are arguments that are not stored as they are; nothing is written. */
+  static boolean write(Session session, Channel channel, Statement statement, Object[] all, int count) {
+    long clock = session.clock();
     int logger = channel.knownId();
-    if (logger == Dictionary.NONE) return false;  // it enters the dictionary first, which may wait, and may say something
-    memory.putLong(place, 0, Layout.recordHeader(variant.site, bytes, logger));
-    ring.commit(bytes);
-    return true;
+    Producer producer = statement.producer();
+    if (count > statement.plainFields || logger == Dictionary.NONE || !producer.isReadyFor(session)) return false;
+    Ring ring = producer.ready;
+    if (ring.room() < statement.plainRoom) return false;
+    // Not a loop for these: what it carries from one to the next would not stay in registers.
+    Object first = count > 0 ? all[0] : null;
+    Object second = count > 1 ? all[1] : null;
+    Object third = count > 2 ? all[2] : null;
+    long signature = 0;
+    if (count > 0) signature = look(signature, 0, first);
+    if (count > 1) signature = look(signature, 1, second);
+    if (count > 2) signature = look(signature, 2, third);
+    for (int i = 3; i < count; i++) signature = look(signature, i, all[i]);
+    Statement.Variant variant = variant(signature, statement);
+    if (variant == null) return false;
+    long place = start(ring, clock);
+    long at = variant.first;
+    if (count > 0) at = put(at, place, ring, first);
+    if (count > 1) at = put(at, place, ring, second);
+    if (count > 2) at = put(at, place, ring, third);
+    for (int i = 3; i < count; i++) {
+      Object value = all[i];
+      // Another thread may have changed it.
+      at = look(0, i, value) == ArgumentType.at(signature, i).in(i) ? put(at, place, ring, value) : GIVEN_UP;
+    }
+    return end(at, place, ring, variant, statement, logger);
   }
+
+  private PlainRecord() {}
 }

@@ -1,7 +1,6 @@
 package io.github.steno;
 
 import io.github.steno.Layout.Sites;
-import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,11 +11,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * What a thread writes its records with: its ring, or its turn at the one that threads share. One thread's, to which it is
- * the weak reference itself: whose it is takes a load fewer.
- */
-final class Recorder extends WeakReference<Thread> {
+/** What a thread writes its records with: its ring, or its turn at the one that threads share. One thread's. */
+final class Recorder {
   private static final ThreadLocal<Recorder> OF_THREAD = new ThreadLocal<>();
   private static final AtomicInteger INDICES = new AtomicInteger();
   private static final int MOST_NAME = 255;
@@ -26,52 +22,23 @@ final class Recorder extends WeakReference<Thread> {
   private static final long SHORTEST_PAUSE_NS = 20_000;
   private static final long LONGEST_PAUSE_NS = 1_000_000;
 
-  /** A power of two. */
-  private static final int CALLS_TO_BE_USUAL = 256;
-
   private final int index = INDICES.incrementAndGet();
   private final long tid = kernelThread();
-  /** For those that are not to keep it when its thread has ended. */
-  private final WeakReference<Recorder> weak = new WeakReference<>(this);
+  /** With what quick calls need of this. */
+  final Producer producer = new Producer(Thread.currentThread());
   private Arguments[] arguments = {new Arguments()};
-  private final PlainRecord plain = new PlainRecord();
-  private Session session;
   private RingLease lease;
-  private String name;
-  /** That as the log has it. */
+  /** The producer's as the log has it. */
   private byte[] nameText = {};
   /** What a context record has after its clock; null: there is none. */
   private byte[] context;
   private Map<String, String> contextValues = Map.of();
   /** The ring's is another. */
   private boolean contextIsStale;
-  /** The thread's own quick ring, whose records are known to be the thread's and of its context; null: that is to be looked at. */
-  private Ring ready;
-  /** Calls of statements that had another thread's at hand; from 1 on, as a thread's first calls are to take nothing. */
-  private int strangers = 1;
-
-  private Recorder() {
-    super(Thread.currentThread());
-  }
 
   static Recorder ofThread() {
     Recorder known = OF_THREAD.get();
     return known != null ? known : make();
-  }
-
-  /** Whether it is this thread's, which any thread may ask. */
-  boolean isOfThread() {
-    return refersTo(Thread.currentThread());
-  }
-
-  /** Always the same. */
-  WeakReference<Recorder> weak() {
-    return weak;
-  }
-
-  /** Now and then: many threads that make the same calls are not to take a statement from each other each time. */
-  boolean isToBeUsual() {
-    return (strangers++ & CALLS_TO_BE_USUAL - 1) == 0;
   }
 
   private static Recorder make() {
@@ -102,86 +69,38 @@ final class Recorder extends WeakReference<Thread> {
   }
 
   /**
-   * Numbers and texts of ASCII, straight into the ring, where nothing is to be said before and types are those of the
-   * statement's last record: what most calls have. False: it is not so, and nothing is written.
+   * The ring that a record of a statement may be written into, which nothing else is until its end; null: something is to be said before
+   * it, or there is no room.
    */
-  boolean writePlain(Session to, Channel channel, Statement statement, Object[] all, int count) {
-    Ring ring = ready;
-    Statement.Variant variant = statement.usual;
-    if (ring == null || variant == null || session != to || count != variant.count || !to.isOpen() || !hasItsName()) {
-      return false;
-    }
-    int room = ring.room();
-    if (room < PlainRecord.LEAST_ROOM) return false;
-    int begin = ring.next();
-    int end = begin + room;
-    Memory memory = ring.records();
-    int at = begin + Layout.ARGUMENTS;
-    int text = at + variant.fixedBytes;
-    long types = variant.signature;
-    // Not a loop for these: what it carries from one to the next would not stay in registers.
-    if (count > 0) {
-      text = putPlain(memory, at, types, all[0], text, end);
-      if (text < 0) return false;
-      if (count > 1) {
-        at += ArgumentType.firstBytes(types);
-        types = ArgumentType.next(types);
-        text = putPlain(memory, at, types, all[1], text, end);
-        if (text < 0) return false;
-        if (count > 2) {
-          at += ArgumentType.firstBytes(types);
-          types = ArgumentType.next(types);
-          text = putPlain(memory, at, types, all[2], text, end);
-          if (text < 0) return false;
-          for (int i = 3; i < count; i++) {
-            at += ArgumentType.firstBytes(types);
-            types = ArgumentType.next(types);
-            text = putPlain(memory, at, types, all[i], text, end);
-            if (text < 0) return false;
-          }
-        }
-      }
-    }
-    if (variant.hasDoubles) {
-      variant = withDecimals(statement, variant, all);
-      if (variant == null) return false;
-    }
-    int logger = channel.knownId();
-    if (logger == Dictionary.NONE) return false;
-    finish(ring, begin, variant.site, text - begin, logger);
+  static Ring beginPlain(Session to, Statement statement) {
+    Producer producer = statement.producer();
+    if (!producer.isReadyFor(to)) return ofThread().beginInTurn(to, statement);
+    Ring ring = producer.ready;
+    return ring.room() < statement.plainRoom && !ofThread().hasWaited(ring, statement) ? null : ring;
+  }
+
+  /** For room for a record whose time has been read. */
+  private boolean hasWaited(Ring ring, Statement statement) {
+    if (claimOrWait(ring, statement.plainRoom, statement.level) < 0) return false;
+    ring.clock();  // the record is not before it
     return true;
   }
 
-  /** null: something is to be said before, or there is no room. Else nothing else is done before its end. */
-  PlainRecord beginPlain(Session to, Statement statement) {
-    Ring ring = ready;
-    Statement.Variant variant = statement.usual;
-    if (ring == null || variant == null || session != to || !to.isOpen() || !hasItsName()) return beginInTurn(to, statement);
-    int wanted = statement.plainRoom;
-    if (ring.room() < wanted && claimOrWait(ring, wanted, statement.level) < 0) return null;
-    // Loaded once: after the counter is read it would be loaded again, and what is known of its fields forgotten.
-    PlainRecord begun = plain;
-    begun.begin(ring, variant);
-    return begun;
-  }
-
-  /** The same in the ring that threads share, whose lock the record holds until its end; null for those that have their own. */
-  private PlainRecord beginInTurn(Session to, Statement statement) {
+  /** The same of the ring that threads share, whose lock the record holds until its end; null for those that have their own. */
+  private Ring beginInTurn(Session to, Statement statement) {
     RingLease shared = lease;
-    Statement.Variant variant = statement.usual;
-    if (shared == null || !shared.isShared() || variant == null || session != to || !to.isOpen()) return null;
+    if (shared == null || !shared.isShared() || producer.session != to || !to.isOpen()) return null;
     shared.lock.lock();
-    boolean begun = false;
+    Ring begun = null;
     try {
-      boolean canBegin = shared.ring.isQuick() && hasRoomInTurn(shared.ring, statement)
+      Ring ring = shared.ring;
+      // Within a record that has begun, what is logged has to wait for its end.
+      boolean canBegin = ring.isQuick() && !ring.isTaken() && hasRoomInTurn(ring, statement)
           && (isIntroduced() || introduce()) && (!contextIsStale || writeContext(statement.level, null));
-      if (!canBegin) return null;
-      plain.begin(shared.ring, variant);
-      plain.holds(shared.lock);
-      begun = true;
-      return plain;
+      if (canBegin) begun = ring.take(shared.lock);
+      return begun;
     } finally {
-      if (!begun) shared.lock.unlock();
+      if (begun == null) shared.lock.unlock();
     }
   }
 
@@ -197,68 +116,12 @@ final class Recorder extends WeakReference<Thread> {
   static void abandonPlain() {
     try {
       Recorder known = OF_THREAD.get();
-      if (known != null) known.plain.giveTurn();
+      RingLease shared = known == null ? null : known.lease;
+      if (shared == null || !shared.isShared() || !shared.lock.isHeldByCurrentThread()) return;
+      if (shared.ring.isTaken()) shared.ring.giveTurn();
     } catch (VirtualMachineError e) {
       // Where there is one, it is found without memory.
     }
-  }
-
-  /**
-   * Writes an argument of the first of some types, and its text, if it has one, where the texts of those before it end.
-   * Returns where they end then; -1: it is of another type, or there may be no room for it.
-   */
-  private static int putPlain(Memory memory, int at, long types, Object value, int text, int end) {
-    int type = ArgumentType.first(types);
-    if (type == ArgumentType.PLAIN_INT) {
-      if (!(value instanceof Integer number)) return -1;
-      memory.putInt(at, number);
-      return text;
-    }
-    if (type == ArgumentType.PLAIN_TEXT) {
-      if (!(value instanceof String string)) return -1;
-      int size = memory.putAscii(text, string, end - text);
-      if (size < 0) return -1;
-      memory.putInt(at, size);
-      return text + size;
-    }
-    if (type == ArgumentType.PLAIN_LONG) {
-      if (!(value instanceof Long number)) return -1;
-      memory.putLong(at, number);
-      return text;
-    }
-    if (type == ArgumentType.PLAIN_BOOLEAN) {
-      if (!(value instanceof Boolean truth)) return -1;
-      memory.putByte(at, (byte) (truth ? 1 : 0));
-      return text;
-    }
-    if (!ArgumentType.isDouble(type) || !(value instanceof Double number)) return -1;
-    memory.putLong(at, Double.doubleToRawLongBits(number));
-    return text;
-  }
-
-  /**
-   * Of the same places for its values, and with decimals or without as these doubles have them; null: one of them is text, or
-   * it is the first time.
-   */
-  private static Statement.Variant withDecimals(Statement statement, Statement.Variant variant, Object[] all) {
-    long others = 0;
-    int i = 0;
-    for (long types = variant.signature; types != 0; types = ArgumentType.next(types), i++) {
-      int type = ArgumentType.first(types);
-      if (!ArgumentType.isDouble(type)) continue;
-      others |= ArgumentType.in(type ^ ArgumentType.of((double) (Double) all[i]).ordinal(), i);
-    }
-    if (others == 0) return variant;
-    Statement.Variant other = statement.known(variant.signature ^ others);
-    return other == null || other.fixedBytes != variant.fixedBytes ? null : other;
-  }
-
-  static void finish(Ring ring, int begin, int site, int size, int logger) {
-    int bytes = Layout.roundUp8(size);
-    Memory memory = ring.records();
-    memory.putLong(begin, Layout.recordHeader(site, bytes, logger));
-    memory.putLong(begin + Layout.CLOCK, ring.clock());
-    ring.commit(bytes);
   }
 
   /**
@@ -268,10 +131,10 @@ final class Recorder extends WeakReference<Thread> {
    * @param marker null: none
    */
   void write(Session to, Channel channel, Statement.Variant variant, int level, Arguments values, String marker) {
-    if (session != to) {
-      session = to;
+    if (producer.session != to) {
+      producer.session = to;
+      producer.ready = null;
       lease = null;
-      ready = null;
     }
     int logger = channel.id();
     if (lease == null) lease = to.lease();
@@ -292,7 +155,7 @@ final class Recorder extends WeakReference<Thread> {
   }
 
   private void write(Statement.Variant variant, int logger, int level, Arguments values, String marker) {
-    ready = null;
+    producer.ready = null;
     if (!isIntroduced() && !introduce()) return;
     if ((contextIsStale || marker != null) && !writeContext(level, marker)) return;
     Ring ring = lease.ring;
@@ -305,7 +168,7 @@ final class Recorder extends WeakReference<Thread> {
     to.putLong(at + Layout.CLOCK, ring.clock());
     values.put(to, at + Layout.ARGUMENTS);
     ring.commit(bytes);
-    ready = lease.isShared() || contextIsStale || !ring.isQuick() ? null : ring;
+    producer.ready = lease.isShared() || contextIsStale || !ring.isQuick() ? null : ring;
   }
 
   /** Cuts what the largest record does not hold. Returns the bytes of the record. */
@@ -317,16 +180,12 @@ final class Recorder extends WeakReference<Thread> {
   }
 
   private boolean isIntroduced() {
-    return lease.writer == this && hasItsName();
-  }
-
-  private boolean hasItsName() {
-    return name == Thread.currentThread().getName();
+    return lease.writer == this && producer.hasItsName();
   }
 
   /** Says whose the records are from here on. False: there is no room, and the call is dropped. */
   private boolean introduce() {
-    if (!hasItsName()) takeName(Thread.currentThread().getName());
+    if (!producer.hasItsName()) takeName(Thread.currentThread().getName());
     byte[] text = nameText;
     int nameSize = text.length;
     int bytes = Layout.roundUp8(Layout.ARGUMENTS + 16 + nameSize);
@@ -356,7 +215,7 @@ final class Recorder extends WeakReference<Thread> {
     byte[] kept = Arrays.copyOf(text, size);
     lease.writer = null;  // until it is said
     nameText = kept;
-    name = now;
+    producer.name = now;
   }
 
   boolean hasContext(Map<String, String> values) {
@@ -366,7 +225,7 @@ final class Recorder extends WeakReference<Thread> {
   void setContext(Map<String, String> values) {
     byte[] fields = Context.encode(values, null);
     contextIsStale |= fields != null || context != null;
-    ready = null;
+    producer.ready = null;
     context = fields;
     contextValues = fields == null ? Map.of() : new LinkedHashMap<>(values);
   }
@@ -406,8 +265,8 @@ final class Recorder extends WeakReference<Thread> {
   /** Waits for room, unless it is not to: -1. */
   private int claimOrWait(Ring ring, int bytes, int level) {
     int at = claimAfterReport(ring, bytes, level);
-    for (int round = 0; at < 0 && session.waitsForRoom(); round++) {
-      session.wake(true);
+    for (int round = 0; at < 0 && producer.session.waitsForRoom(); round++) {
+      producer.session.wake(true);
       pause(round);
       at = claimAfterReport(ring, bytes, level);
     }

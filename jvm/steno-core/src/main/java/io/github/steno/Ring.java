@@ -5,6 +5,7 @@ import static io.github.steno.Layout.LONG;
 import io.github.steno.Layout.RingHeader;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A ring as its producer sees it (spec/ring.md §4): room is claimed, a record is written there, and committed. Positions
@@ -40,12 +41,18 @@ final class Ring {
   private long position;
   /** Up to here records may be written without a look at head. */
   private long limit;
+  /** What a position has to be added to for its place in {@link #records}, up to the limit. */
+  private long placeOfZero;
+  /** Of {@code tail} in {@link #records}. */
+  private long tailPlace;
 
   /** How many of the dropped records are reported: by records here, or left to the consumer at the end. */
   private final AtomicLong accounted = new AtomicLong();
   private long lastClock;
   private boolean dropsToReport;
   private volatile boolean reporting;
+  /** Held by the record that one of the threads that share it writes; null: there is none. Guarded by itself. */
+  private ReentrantLock turn;
 
   Ring(int id, ByteBuffer memory, int capacity, int most, boolean counts, long session, Host host) {
     this.id = id;
@@ -60,6 +67,14 @@ final class Ring {
     memory.putLong(RingHeader.CAPACITY, capacity);
     memory.putLong(RingHeader.SESSION_ID, session);
     Layout.INT.setRelease(memory, RingHeader.VERSION, Layout.VERSION);
+    aim();
+  }
+
+  /** After what positions are places of has changed. */
+  private void aim() {
+    if (records == null) return;
+    placeOfZero = records.place(index(position)) - position;
+    tailPlace = records.place(RingHeader.TAIL);
   }
 
   ByteBuffer buffer() {
@@ -73,8 +88,16 @@ final class Ring {
 
   /** Whether there is a quick way to store, from now on. */
   boolean isQuick() {
-    if (records == null && Memory.isReady()) records = new Memory(memory);
+    if (records == null && Memory.isReady()) {
+      records = new Memory(memory);
+      aim();
+    }
     return records != null;
+  }
+
+  /** A place in {@link #records()} for the next record, where there is room for it. */
+  long place() {
+    return Memory.within(position + placeOfZero);
   }
 
   int capacity() {
@@ -96,21 +119,32 @@ final class Ring {
     return index(position);
   }
 
-  /** How many bytes may be written at {@link #next()} without more ado: 0 where drops are to be reported. */
+  /** How many bytes may be written at {@link #place()} without more ado: 0 where drops are to be reported. */
   int room() {
     return (int) (limit - position);
   }
 
-  /** Where the next record begins, if there is room. */
-  int next() {
-    return index(position);
+  /** Until the record that begins has ended. The calling thread holds the lock. */
+  Ring take(ReentrantLock lock) {
+    turn = lock;
+    return this;
+  }
+
+  boolean isTaken() {
+    return turn != null;
+  }
+
+  void giveTurn() {
+    ReentrantLock held = turn;
+    turn = null;
+    held.unlock();
   }
 
   /** The record that was written there, perhaps of fewer bytes than were claimed. Pairs with the consumer's load. */
-  void commit(int bytes) {
+  void commit(long bytes) {
     position += bytes;
     if (records != null) {
-      records.putLongRelease(RingHeader.TAIL, position);
+      Memory.putLongRelease(records, Memory.within(tailPlace), position);
     } else {
       LONG.setRelease(memory, RingHeader.TAIL, position);
     }
@@ -125,6 +159,13 @@ final class Ring {
     if (now < lastClock && now > lastClock - WallClock.LARGEST_CORRECTION_NS) return lastClock;
     lastClock = now;
     return now;
+  }
+
+  /** The same for a record whose time was read before; it is read again if a record in front of it is later. */
+  long clock(long before) {
+    if (before < lastClock) return clock();
+    lastClock = before;
+    return before;
   }
 
   /** The largest record, up to a wanted size, that finds room in an empty ring, wherever that ends. */
@@ -156,6 +197,7 @@ final class Ring {
     long quarterEnd = position - offset + Math.min(capacity, (offset + bytes + quarter - 1) / quarter * quarter);
     long everybodys = Math.max(position + bytes, head + capacity - keptFrom(Levels.TRACE));
     limit = Math.min(everybodys, quarterEnd);
+    aim();
     if (position - head >= 2L * quarter) host.wake(false);
     return true;
   }
@@ -204,6 +246,7 @@ final class Ring {
     capacity = wanted;
     memory = larger;
     records = quick;
+    aim();
     LONG.setOpaque(memory, RingHeader.BASE, base);
     LONG.setRelease(memory, RingHeader.CAPACITY, (long) capacity);
     return true;

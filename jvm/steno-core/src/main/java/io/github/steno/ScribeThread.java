@@ -18,7 +18,12 @@ final class ScribeThread implements Scribe {
   @Override
   public void start() {
     if (thread != null) return;
-    thread = Threads.make(() -> hasFailed = scribe == 0 || !Native.runScribe(scribe), "steno-scribe");
+    thread = Threads.make(new Runnable() {
+      @Override
+      public void run() {
+        hasFailed = scribe == 0 || !Native.runScribe(scribe);
+      }
+    }, "steno-scribe");
     thread.setDaemon(true);
     thread.start();
   }

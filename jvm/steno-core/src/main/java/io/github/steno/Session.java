@@ -10,8 +10,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 
 /**
  * The log of this process: staging that a scribe drains (spec/ring.md), in this process or outside, and the loggers' channels.
@@ -40,7 +38,7 @@ public final class Session implements AutoCloseable {
       Session session = open(Config.load());
       if (!session.isOpen()) return session;
       try {
-        Runtime.getRuntime().addShutdownHook(Threads.make(session::close, "steno-close"));
+        Runtime.getRuntime().addShutdownHook(Threads.make(session.new Closing(), "steno-close"));
         session.startHousekeeping();
       } catch (IllegalStateException e) {
         session.close();  // the JVM shuts down: who would end it later?
@@ -59,12 +57,11 @@ public final class Session implements AutoCloseable {
   private final Scribe scribe;
   /** Records have the time of the machine's counter. */
   private final boolean counts;
-  private final ConcurrentHashMap<MessageSyntax, ConcurrentHashMap<String, Channel>> channels = new ConcurrentHashMap<>();
+  private final Channels channels;
   private final Traces traces = new Traces();
   private final WovenSites woven = new WovenSites();
+  private final Places places = new Places();
   private volatile boolean open;
-  /** Changed with all channels' thresholds, by who holds {@link #channels}. */
-  private volatile LevelRules rules;
 
   /** All rings, by id. Guarded by this. */
   private final List<RingLease> leases = new ArrayList<>();
@@ -89,7 +86,12 @@ public final class Session implements AutoCloseable {
     boolean isNative = (drainsHere || config.clock.equals(Config.COUNTER)) && loadNative(drainsHere);
     for (Path root : StagingDirectory.roots(config.staging)) {
       try {
-        Session session = new Session(config, isNative, Uninterrupted.run(() -> new StagingDirectory(root, isNative)));
+        Session session = new Session(config, isNative, Uninterrupted.run(new Uninterrupted.Work<StagingDirectory>() {
+          @Override
+          public StagingDirectory run() throws IOException {
+            return new StagingDirectory(root, isNative);
+          }
+        }));
         if (reasons.length() != 0) Notices.say("staging is in " + session.staging.path + ":" + reasons);
         return session;
       } catch (IOException | RuntimeException e) {
@@ -116,7 +118,7 @@ public final class Session implements AutoCloseable {
   private Session(Config config) {
     this.config = config;
     counts = false;
-    rules = config.levels;
+    channels = new Channels(LevelRules.NOTHING);
     staging = null;
     file = null;
     doorbell = null;
@@ -127,7 +129,7 @@ public final class Session implements AutoCloseable {
   private Session(Config config, boolean isNative, StagingDirectory staging) throws IOException {
     this.config = config;
     counts = isNative && !config.clock.equals(Config.WALL) && Native.clockKind() == SessionFile.CLOCK_TSC;
-    rules = config.levels;
+    channels = new Channels(config.levels);
     this.staging = staging;
     file = staging.session;
     dictionary = new Dictionary(staging);
@@ -164,8 +166,23 @@ public final class Session implements AutoCloseable {
   }
 
   private void startHousekeeping() {
-    Control control = new Control(this);
-    Thread thread = Threads.make(() -> {
+    Thread thread = Threads.make(new Housekeeping(), "steno-housekeeping");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private final class Closing implements Runnable {
+    @Override
+    public void run() {
+      close();
+    }
+  }
+
+  private final class Housekeeping implements Runnable {
+    private final Control control = new Control(Session.this);
+
+    @Override
+    public void run() {
       long served = System.nanoTime();
       boolean prepared = false;
       while (open) {
@@ -178,6 +195,8 @@ public final class Session implements AutoCloseable {
           prepared = true;
           if (!counts) WallClock.follow();
           control.obey();
+          channels.follow(config);
+          places.look();
           if (scribe == null) continue;
           long now = System.nanoTime();
           if (isServed()) {
@@ -191,9 +210,7 @@ public final class Session implements AutoCloseable {
           // The next time there may be some.
         }
       }
-    }, "steno-housekeeping");
-    thread.setDaemon(true);
-    thread.start();
+    }
   }
 
   private synchronized void startScribe() {
@@ -202,39 +219,11 @@ public final class Session implements AutoCloseable {
 
   /** The channel of a logger; the same for the same name and syntax. */
   public Channel channel(String name, MessageSyntax syntax) {
-    ConcurrentHashMap<String, Channel> byName = channels.get(syntax);
-    Channel known = byName == null ? null : byName.get(name);
-    return known != null ? known : makeChannel(name, syntax);
+    return channels.of(name, syntax, this);
   }
 
-  private Channel makeChannel(String name, MessageSyntax syntax) {
-    synchronized (channels) {
-      ConcurrentHashMap<String, Channel> byName = channels.get(syntax);
-      if (byName == null) channels.put(syntax, byName = new ConcurrentHashMap<>());
-      Channel known = byName.get(name);
-      if (known != null) return known;
-      Channel made = new Channel(name, staging == null ? Levels.OFF : rules.levelOf(name), this, syntax);
-      byName.put(name, made);
-      return made;
-    }
-  }
-
-  LevelRules rules() {
-    return rules;
-  }
-
-  /** Adds rules to those there are, at once, for loggers that come later, too. */
-  void addRules(String text, Consumer<String> problems) {
-    synchronized (channels) {
-      rules = rules.with(text, problems);
-      for (Channel channel : channels()) channel.setThreshold(rules.levelOf(channel.name));
-    }
-  }
-
-  List<Channel> channels() {
-    List<Channel> all = new ArrayList<>();
-    for (ConcurrentHashMap<String, Channel> byName : channels.values()) all.addAll(byName.values());
-    return all;
+  Channels channels() {
+    return channels;
   }
 
   synchronized List<Ring> rings() {
@@ -276,8 +265,17 @@ public final class Session implements AutoCloseable {
     return woven;
   }
 
+  Places places() {
+    return places;
+  }
+
   boolean isOpen() {
     return open;
+  }
+
+  /** The time that records have, as far as no thread's ring knows better. */
+  long clock() {
+    return counts ? Counter.read() : WallClock.now();
   }
 
   /** Counts a record that could not be logged at all. */
@@ -446,7 +444,8 @@ public final class Session implements AutoCloseable {
       Notices.say(staging.path + ": " + e);
     }
     if ((int) INT.getAcquire(file, SessionFile.STATE) == SessionFile.STATE_ENDED) return;  // removed by who recovers
-    long bytes = all.stream().mapToLong(lease -> lease.ring.tail() - lease.ring.head()).sum();
+    long bytes = 0;
+    for (RingLease lease : all) bytes += lease.ring.tail() - lease.ring.head();
     Notices.say(bytes + " bytes of records wait in " + staging.path + ": 'steno scribe' or 'steno recover' writes them");
   }
 

@@ -57,8 +57,12 @@ public final class Slf4jSyntax implements MessageSyntax {
     return traces;
   }
 
-  /** A format, and arguments behind those of key-values that stand before it as {@code key=value}, as SLF4J puts them. */
-  public record Composed(String format, Object[] arguments) {
+  /**
+   * A format, and arguments behind those of key-values that stand before it as {@code key=value}, as SLF4J puts them.
+   *
+   * @param names of the first fields in the log: the keys that may be names there; null: it has none
+   */
+  public record Composed(String format, String[] names, Object[] arguments) {
     /**
      * @param first texts that stand before all else
      * @param pairs null: none
@@ -66,20 +70,39 @@ public final class Slf4jSyntax implements MessageSyntax {
      */
     public static Composed of(List<String> first, List<KeyValuePair> pairs, String message, Object[] arguments) {
       StringBuilder format = new StringBuilder();
+      List<String> names = new ArrayList<>();
       List<Object> all = new ArrayList<>();
       for (String text : first) {
         format.append("{} ");
+        names.add(null);
         all.add(text);
       }
       for (KeyValuePair pair : pairs == null ? List.<KeyValuePair>of() : pairs) {
         boolean plain = pair.key != null && pair.key.indexOf('{') < 0;
         format.append(plain ? pair.key : "{}").append("={} ");
-        if (!plain) all.add(pair.key);
+        if (!plain) {
+          names.add(null);
+          all.add(pair.key);
+        }
+        names.add(isName(pair.key) && !names.contains(pair.key) ? pair.key : null);
         all.add(pair.value);
       }
       format.append(message);
       if (arguments != null) all.addAll(Arrays.asList(arguments));
-      return new Composed(format.toString(), all.toArray());
+      return new Composed(format.toString(), names.toArray(new String[0]), all.toArray());
+    }
+
+    /** As the names of fields are (spec/types.md): words of letters, digits and _, with dots between. */
+    private static boolean isName(String key) {
+      boolean begins = true;
+      for (int i = 0; key != null && i < key.length(); i++) {
+        char c = key.charAt(i);
+        boolean isLetter = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_';
+        boolean isInside = c == '.' || c >= '0' && c <= '9';
+        if (!isLetter && (begins || !isInside)) return false;
+        begins = c == '.';
+      }
+      return !begins;
     }
   }
 }

@@ -165,14 +165,17 @@ final class StagingDirectory {
 
   /** A ring's file, header and data, all of it zeros. */
   ByteBuffer makeRing(int id, int capacity) throws IOException {
-    return Uninterrupted.run(() -> {
-      Path file = ringFile(id);
-      Files.deleteIfExists(file);
-      try (RandomAccessFile ring = makeFile(ringName(id))) {
-        return extendAndMap(ringName(id), ring, Layout.HEADER_BYTES + (long) capacity);
-      } catch (IOException e) {
+    return Uninterrupted.run(new Uninterrupted.Work<ByteBuffer>() {
+      @Override
+      public ByteBuffer run() throws IOException {
+        Path file = ringFile(id);
         Files.deleteIfExists(file);
-        throw e;
+        try (RandomAccessFile ring = makeFile(ringName(id))) {
+          return extendAndMap(ringName(id), ring, Layout.HEADER_BYTES + (long) capacity);
+        } catch (IOException e) {
+          Files.deleteIfExists(file);
+          throw e;
+        }
       }
     });
   }
@@ -234,13 +237,23 @@ final class StagingDirectory {
 
   /** Whether somebody else drains. Requires that it was given. */
   boolean isDrained() throws IOException {
-    return Uninterrupted.run(() -> !canLock(path.resolve("consumer"), true));
+    return Uninterrupted.run(new Uninterrupted.Work<Boolean>() {
+      @Override
+      public Boolean run() throws IOException {
+        return !canLock(path.resolve("consumer"), true);
+      }
+    });
   }
 
   /** Whether a scribe waits for calls of this user's processes, though it may not have come to us yet. */
   boolean isAttended() throws IOException {
     Path bell = doorbell();
-    return Uninterrupted.run(() -> Files.exists(bell) && !canLock(bell, false));
+    return Uninterrupted.run(new Uninterrupted.Work<Boolean>() {
+      @Override
+      public Boolean run() throws IOException {
+        return Files.exists(bell) && !canLock(bell, false);
+      }
+    });
   }
 
   private static boolean canLock(Path file, boolean shared) throws IOException {
@@ -263,14 +276,17 @@ final class StagingDirectory {
     } catch (FileAlreadyExistsException e) {
       // As it should be.
     }
-    return Uninterrupted.run(() -> {
-      try (RandomAccessFile file = new RandomAccessFile(doorbell().toFile(), "rw")) {
-        if (file.length() < Layout.HEADER_BYTES) {
-          file.seek(Layout.Doorbell.FILLER);
-          file.write(0);
-          file.setLength(Layout.HEADER_BYTES);
+    return Uninterrupted.run(new Uninterrupted.Work<ByteBuffer>() {
+      @Override
+      public ByteBuffer run() throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(doorbell().toFile(), "rw")) {
+          if (file.length() < Layout.HEADER_BYTES) {
+            file.seek(Layout.Doorbell.FILLER);
+            file.write(0);
+            file.setLength(Layout.HEADER_BYTES);
+          }
+          return map("../doorbell", file.getChannel(), Layout.HEADER_BYTES);
         }
-        return map("../doorbell", file.getChannel(), Layout.HEADER_BYTES);
       }
     });
   }
@@ -346,17 +362,20 @@ final class StagingDirectory {
 
   /** After the end of a session that is on file. False: somebody else has the right to drain. */
   boolean remove() throws IOException {
-    return Uninterrupted.run(() -> {
-      try (RandomAccessFile consumer = new RandomAccessFile(path.resolve("consumer").toFile(), "rw");
-          FileLock lock = consumer.getChannel().tryLock()) {
-        if (lock == null) return false;
-        Layout.INT.setRelease(session, Layout.SessionFile.STATE, Layout.SessionFile.STATE_REMOVING);
-        dictionary.close();
-        removeFiles();
+    return Uninterrupted.run(new Uninterrupted.Work<Boolean>() {
+      @Override
+      public Boolean run() throws IOException {
+        try (RandomAccessFile consumer = new RandomAccessFile(path.resolve("consumer").toFile(), "rw");
+            FileLock lock = consumer.getChannel().tryLock()) {
+          if (lock == null) return false;
+          Layout.INT.setRelease(session, Layout.SessionFile.STATE, Layout.SessionFile.STATE_REMOVING);
+          dictionary.close();
+          removeFiles();
+        }
+        sessionChannel.close();
+        if (sessionLock >= 0) Native.unlock(sessionLock);
+        return true;
       }
-      sessionChannel.close();
-      if (sessionLock >= 0) Native.unlock(sessionLock);
-      return true;
     });
   }
 

@@ -12,34 +12,39 @@ final class Statement {
   static final class Variant {
     final long signature;
     final int site;
-    /** Of arguments. */
-    final int count;
-    /** Of numbers, and sizes of texts. */
-    final int fixedBytes;
-    final boolean hasDoubles;
+    /** How far a record has come that has no arguments yet ({@link PlainRecord}). */
+    final long first;
 
     Variant(long signature, int site) {
       this.signature = signature;
       this.site = site;
-      this.count = ArgumentType.count(signature);
-      this.fixedBytes = ArgumentType.fixedBytes(signature);
-      this.hasDoubles = ArgumentType.hasDoubles(signature);
+      this.first = PlainRecord.first(signature);
     }
   }
 
   private static final int MOST_VARIANTS = 256;
   /** Arguments that are printed; behind them, one may say that there were more, and one is a throwable. */
   static final int MOST_FIELDS = ArgumentType.MOST - 2;
+  /** So many calls are compared: one that is in two places is found at once where both are run by turns. */
+  private static final int LOOKS = 8;
 
   final int level;
   final String format;
-  final Location location;
+  /** {@link Location#UNKNOWN} until the first look. */
+  private volatile Location location;
+  /** How many calls are still to say where they come from; 0: it is known, or there was no memory to find it. */
+  private volatile int looks;
+  private boolean isMet;
+  /** Of its first fields in the log; null, or null for a field: it has none. */
+  private final String[] names;
   /** How many arguments it prints, if it has them. */
   final int fields;
   /** Whether it reads otherwise if there are more. */
   final boolean heedsSurplus;
   /** A message as a whole is its only argument. */
   final boolean isText;
+  /** Calls of so many arguments, or fewer, have each by itself, and nothing besides; -1: none, or where they come from is looked at. */
+  int plainFields;
 
   private final MessageSyntax syntax;
   private volatile Variant[] variants = {};
@@ -47,6 +52,11 @@ final class Statement {
   volatile Variant usual;
   /** Another that a thread has made in the meantime would be as good. */
   private volatile Statement whole;
+  /**
+   * Of a thread that makes such calls, often the only one: to find it here takes no chain of loads, each of which waits for the one
+   * before, as a thread's own does. Races are harmless: it is used by its thread alone.
+   */
+  private Producer atHand;
   /** What a record may need that is written straight into the ring. Learnt; it does not matter if one of two threads' is lost. */
   int plainRoom = PlainRecord.LEAST_ROOM;
   /** Those of records that have a stack trace in their site. */
@@ -54,25 +64,115 @@ final class Statement {
 
   private record WithTrace(long signature, Traces.Trace trace) {}
 
-  Statement(int level, String format, Location location, MessageSyntax syntax) {
+  /** @param location null: {@link #look} is to find it */
+  Statement(int level, String format, String[] names, Location location, MessageSyntax syntax) {
     this.level = level;
     this.format = format;
-    this.location = location;
+    this.names = names;
     this.syntax = syntax;
     this.isText = false;
     String[] whole = syntax.parse(format, Integer.MAX_VALUE);
     this.fields = whole.length - 1;
     this.heedsSurplus = !Arrays.equals(whole, syntax.parse(format, fields));
+    this.plainFields = -1;
+    takeFirst(location);
   }
 
   private Statement(int level, String format, Location location) {
     this.level = level;
     this.format = format;
-    this.location = location;
+    this.names = null;
     this.syntax = null;
     this.isText = true;
     this.fields = 1;
     this.heedsSurplus = false;
+    this.plainFields = -1;
+    takeFirst(location);
+  }
+
+  private void takeFirst(Location known) {
+    location = known == null ? Location.UNKNOWN : known;
+    if (known == null) {
+      looks = LOOKS;
+    } else {
+      settle();
+    }
+  }
+
+  private void settle() {
+    looks = 0;
+    if (!isText) plainFields = Math.min(fields, MOST_FIELDS);
+  }
+
+  Location location() {
+    return location;
+  }
+
+  /** Whether {@link #look} is to be called before a call is recorded. */
+  boolean isLookedAt() {
+    return looks != 0;
+  }
+
+  /** Learns where a call comes from. Returns whether it is the first. */
+  synchronized boolean look(Location from) {
+    if (looks == 0) return false;
+    boolean isFirst = !isMet;
+    isMet = true;
+    if (isFirst) {
+      location = from;
+    } else if (!location.equals(from)) {
+      moveTo(location.and(from));
+    }
+    countLook();
+    return isFirst;
+  }
+
+  /**
+   * There was no memory for it. That counts, too: each attempt makes the JVM collect all that it has, several times, and calls in a
+   * program whose memory is exhausted are not to take milliseconds each.
+   */
+  synchronized void lookInVain() {
+    if (looks != 0) countLook();
+  }
+
+  private void countLook() {
+    if (looks > 1) {
+      looks--;
+    } else {
+      settle();
+    }
+  }
+
+  /** Where other lines of the class have the same. */
+  synchronized void isInOtherLines() {
+    if (location.line() != 0) moveTo(location.andOthers());
+  }
+
+  /** Records from now on have other sites. */
+  private void moveTo(Location several) {
+    location = several;
+    settle();
+    variants = new Variant[0];
+    usual = null;
+    traced.clear();
+  }
+
+  /** The calling thread's. */
+  Producer producer() {
+    Producer known = atHand;
+    return known != null && known.isOfThread() ? known : findProducer();
+  }
+
+  private Producer findProducer() {
+    Producer found = Recorder.ofThread().producer;
+    Producer other = atHand;
+    if (other == null || other.refersTo(null) || found.isToBeUsual()) atHand = found;
+    return found;
+  }
+
+  /** Package-private: for tests. */
+  Producer atHand() {
+    return atHand;
   }
 
   /** For messages that are text already, or whose format has no statement of its own. */
@@ -84,18 +184,30 @@ final class Statement {
   Statement whole() {
     if (isText) return this;
     Statement made = whole;
-    if (made == null) whole = made = ofTexts(level, format, location);
+    if (made == null || made.location != location) whole = made = ofTexts(level, format, location);
     return made;
   }
 
-  boolean is(int level, String format, boolean isText) {
-    return this.level == level && this.isText == isText && this.format.equals(format);
+  boolean is(int level, String format, String[] names, boolean isText) {
+    return this.level == level && this.isText == isText && this.format.equals(format)
+        && (this.names == names || Arrays.equals(this.names, names));
+  }
+
+  boolean is(Statement other) {
+    return is(other.level, other.format, other.names, other.isText);
   }
 
   /** The site for arguments of a call; null: there can be no more. */
   Variant variant(long signature, Dictionary dictionary) {
     Variant known = known(signature);
     return known != null ? known : add(signature, dictionary);
+  }
+
+  /** That of a record that has no more than arguments. */
+  void madeUsual(Variant variant) {
+    if (usual == variant) return;
+    usual = variant;
+    if (known(variant.signature) != variant) usual = null;  // it has moved meanwhile
   }
 
   /** null: there is none yet. */
@@ -156,8 +268,13 @@ final class Statement {
     StringBuilder text = new StringBuilder(format.length() + 16);
     for (int i = 0; i < pieces.length; i++) {
       text.append(literal(pieces[i]));
-      if (i < printed) text.append(ArgumentType.at(signature, i).field);
+      if (i < printed) text.append(field(ArgumentType.at(signature, i), i));
     }
     return text.toString();
+  }
+
+  private String field(ArgumentType type, int argument) {
+    String name = names == null || argument >= names.length ? null : names[argument];
+    return name == null ? type.field : '{' + name + type.field.substring(1);
   }
 }

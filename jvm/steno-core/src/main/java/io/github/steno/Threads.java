@@ -32,8 +32,12 @@ final class Threads {
    */
   @SuppressWarnings("removal")
   static Thread make(Runnable task, String name) {
-    Thread made = AccessController.doPrivileged(
-        (PrivilegedAction<Thread>) () -> new Thread(null, task, name, 0, false));
+    Thread made = AccessController.doPrivileged(new PrivilegedAction<Thread>() {
+      @Override
+      public Thread run() {
+        return new Thread(null, task, name, 0, false);
+      }
+    });
     made.setContextClassLoader(null);
     return made;
   }

@@ -9,6 +9,7 @@ import java.nio.channels.ClosedByInterruptException;
  * it was.
  */
 final class Uninterrupted {
+  /** A class for each, here and wherever else the first record comes by: the first lambdas cost a JVM milliseconds of its start. */
   interface Work<T> {
     T run() throws IOException;
   }

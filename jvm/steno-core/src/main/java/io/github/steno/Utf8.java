@@ -18,7 +18,7 @@ final class Utf8 {
   }
 
   /** Writes a text where there is room for it. False: it is not all ASCII. */
-  static boolean putAscii(Memory to, int at, String text) {
+  static boolean putAscii(Memory to, long place, String text) {
     int length = text.length();
     int all = 0;
     int i = 0;
@@ -28,12 +28,12 @@ final class Utf8 {
       char c = text.charAt(i + 2);
       char d = text.charAt(i + 3);
       all |= a | b | c | d;
-      to.putInt(at + i, a | b << 8 | c << 16 | d << 24);
+      Memory.putInt(to, place + i, a | b << 8 | c << 16 | d << 24);
     }
     for (; i < length; i++) {
       char c = text.charAt(i);
       all |= c;
-      to.putByte(at + i, (byte) c);
+      Memory.putByte(to, place + i, (byte) c);
     }
     return all < 0x80;
   }

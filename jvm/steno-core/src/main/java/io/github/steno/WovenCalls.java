@@ -3,8 +3,6 @@ package io.github.steno;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -16,18 +14,24 @@ import java.util.concurrent.ConcurrentHashMap;
 final class WovenCalls {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final MethodHandle ACCEPTS = find("accepts", boolean.class, Class.class, Object.class);
-  private static final MethodHandle IS_ENABLED = find("isEnabled", boolean.class, WovenStatement.class, Object.class);
-  private static final MethodHandle BEGIN = find("begin", PlainRecord.class, WovenStatement.class);
-  private static final MethodHandle HAS_BEGUN = find("hasBegun", boolean.class, PlainRecord.class);
-  private static final MethodHandle END = find("end", boolean.class, PlainRecord.class, Object.class, WovenStatement.class);
-  private static final MethodHandle LOG =
-      find("log", void.class, WovenStatement.class, Object.class, Object.class, Object[].class);
+  private static final MethodHandle IS_ENABLED = find("isEnabled", boolean.class, WovenSite.class, Object.class);
+  private static final MethodHandle CLOCK = find("clock", long.class, WovenSite.class);
+  private static final MethodHandle VARIANT = find("variant", Statement.Variant.class, long.class, WovenSite.class);
+  private static final MethodHandle BEGIN = find("begin", Ring.class, Statement.Variant.class, WovenSite.class, Object.class);
+  private static final MethodHandle HAS_BEGUN = find("hasBegun", boolean.class, Ring.class);
+  private static final MethodHandle START = find("start", long.class, Ring.class, long.class);
+  private static final MethodHandle FIRST = find("first", long.class, Statement.Variant.class);
+  private static final MethodHandle END =
+      find("end", boolean.class, long.class, long.class, Ring.class, Statement.Variant.class, WovenSite.class, Object.class);
+  private static final MethodHandle LOG = find("log", void.class, WovenSite.class, Object.class, Object.class, Object[].class);
   private static final MethodHandle LOG_THROWN =
-      find("logThrown", void.class, WovenStatement.class, Object.class, Object.class, Throwable.class);
-  private static final MethodHandle REFUSE = find("refuse", void.class, Throwable.class, WovenStatement.class);
+      find("logThrown", void.class, WovenSite.class, Object.class, Object.class, Throwable.class);
+  private static final MethodHandle REFUSE = find("refuse", void.class, Throwable.class, WovenSite.class);
 
-  /** By types in which all references are {@link Object}, but for those that say what the last argument is. */
-  private static final ConcurrentHashMap<MethodType, MethodHandle> BODIES = new ConcurrentHashMap<>();
+  /** Of calls with types in which all references are {@link Object}, but for those that say what the last argument is. */
+  private record Kind(MethodType type, boolean isPlain) {}
+
+  private static final ConcurrentHashMap<Kind, MethodHandle> BODIES = new ConcurrentHashMap<>();
 
   private static MethodHandle find(String name, Class<?> returned, Class<?>... taken) {
     try {
@@ -43,9 +47,10 @@ final class WovenCalls {
     int first = firstArgument(type);
     int count = type.parameterCount() - first;
     boolean isSimple = count == 0 || !isSpecial(type.lastParameterType());
-    WovenStatement statement = logger.channel().weave(level, format, location, first == 2 && isSimple ? count : -1);
-    if (statement == null) return null;
-    MethodHandle body = BODIES.computeIfAbsent(erase(type), WovenCalls::body).bindTo(statement).asType(type);
+    WovenSite site = logger.channel().weave(level, format, location, first == 2 && isSimple ? count : -1);
+    if (site == null) return null;
+    MethodHandle body = BODIES.computeIfAbsent(new Kind(erase(type), site.isPlain()), WovenCalls::body).bindTo(site)
+        .asType(type);
     MethodHandle accepts = MethodHandles.insertArguments(ACCEPTS, 0, logger.getClass())
         .asType(MethodType.methodType(boolean.class, type.parameterType(0)));
     return MethodHandles.guardWithTest(accepts, body, original);
@@ -71,13 +76,14 @@ final class WovenCalls {
   }
 
   /** Of a call, with the statement in front. */
-  private static MethodHandle body(MethodType call) {
-    MethodType type = call.insertParameterTypes(0, WovenStatement.class);
+  private static MethodHandle body(Kind kind) {
+    MethodType call = kind.type;
+    MethodType type = call.insertParameterTypes(0, WovenSite.class);
     int first = firstArgument(call) + 1;
     List<Class<?>> arguments = type.parameterList().subList(first, type.parameterCount());
     boolean isSpecial = !arguments.isEmpty() && isSpecial(arguments.get(arguments.size() - 1));
     MethodHandle made = slow(type, first, isSpecial);
-    if (!isSpecial && first == 3) made = fast(type, arguments, made);
+    if (kind.isPlain) made = fast(type, arguments, made);
     made = MethodHandles.guardWithTest(IS_ENABLED, made, MethodHandles.empty(type));
     return MethodHandles.catchException(made, Throwable.class, REFUSE);
   }
@@ -93,72 +99,106 @@ final class WovenCalls {
     return MethodHandles.dropArguments(log, first - 1, String.class).asType(type);
   }
 
+  /**
+   * A record is written straight into the ring (see {@link PlainRecord}); where that cannot be, the call is slow. What one step finds
+   * out is the first argument of the steps after it, which are made from the last to the first: how far it has come, its place, the ring,
+   * the variant, and the time.
+   */
   private static MethodHandle fast(MethodType type, List<Class<?>> arguments, MethodHandle slow) {
-    // From the last step to the first.
-    List<Class<?>> put = new ArrayList<>(arguments);
-    Collections.reverse(put);
-    // One that is put comes before those that are put after it: (record, argument, ..., logger, statement).
-    MethodHandle chain = END;
-    for (Class<?> argument : put) {
-      chain = MethodHandles.foldArguments(MethodHandles.dropArguments(chain, 1, argument), put(argument));
+    MethodType begun = type.insertParameterTypes(0, Ring.class, Statement.Variant.class, long.class);
+    MethodType placed = begun.insertParameterTypes(0, long.class, long.class);
+    MethodHandle write = with(END, placed, 0, 1, 2, 3, 5, 6);
+    for (int i = arguments.size() - 1; i >= 0; i--) {
+      MethodHandle put = with(PlainRecord.put(arguments.get(i)), placed, 0, 1, 2, 8 + i);
+      write = MethodHandles.foldArguments(MethodHandles.dropArguments(write, 1, long.class), put);
     }
-    chain = inOrder(chain, type);
-    MethodHandle nothing = MethodHandles.empty(type);
-    MethodHandle later = MethodHandles.dropArguments(slow, 0, PlainRecord.class);
-    MethodHandle write = MethodHandles.guardWithTest(chain, MethodHandles.dropArguments(nothing, 0, PlainRecord.class), later);
-    return MethodHandles.foldArguments(MethodHandles.guardWithTest(HAS_BEGUN, write, later), BEGIN);
+    write = MethodHandles.foldArguments(write, with(FIRST, placed.dropParameterTypes(0, 1), 2));
+    write = MethodHandles.foldArguments(write, with(START, begun, 0, 2));
+    MethodHandle slowInstead = MethodHandles.dropArguments(slow, 0, begun.parameterList().subList(0, 3));
+    MethodHandle nothing = MethodHandles.empty(begun);
+    write = MethodHandles.guardWithTest(HAS_BEGUN, MethodHandles.guardWithTest(write, nothing, slowInstead), slowInstead);
+    write = MethodHandles.foldArguments(write, with(BEGIN, begun.dropParameterTypes(0, 1), 0, 2, 3));
+    write = MethodHandles.foldArguments(write, MethodHandles.dropArguments(variant(type, arguments), 0, long.class));
+    // Before all else: the counter is read when what is before it is done, and what is after it need not wait.
+    return MethodHandles.foldArguments(write, CLOCK);
   }
 
-  /** (record, arguments..., logger, statement) as (record, statement, logger, format, arguments...). */
-  private static MethodHandle inOrder(MethodHandle chain, MethodType type) {
-    int count = type.parameterCount() - 3;
-    int[] order = new int[count + 3];
-    for (int i = 0; i < count; i++) order[1 + i] = 4 + i;
-    order[count + 1] = 2;
-    order[count + 2] = 1;
-    return MethodHandles.permuteArguments(chain, type.insertParameterTypes(0, PlainRecord.class).changeReturnType(boolean.class),
-        order);
+  /** The site for the types that arguments have: where they may be several, they are looked at. */
+  private static MethodHandle variant(MethodType type, List<Class<?>> arguments) {
+    MethodType ofTypes = type.insertParameterTypes(0, long.class);
+    MethodHandle find = with(VARIANT, ofTypes, 0, 1);
+    long signature = 0;
+    for (int i = arguments.size() - 1; i >= 0; i--) {
+      ArgumentType always = PlainRecord.typeOf(arguments.get(i));
+      if (always != null) {
+        signature |= always.in(i);
+      } else {
+        MethodHandle look = MethodHandles.insertArguments(PlainRecord.look(arguments.get(i)), 1, i);
+        find = MethodHandles.foldArguments(MethodHandles.dropArguments(find, 1, long.class), with(look, ofTypes, 0, 4 + i));
+      }
+    }
+    return MethodHandles.insertArguments(find, 0, signature);
   }
 
-  private static MethodHandle put(Class<?> type) {
-    try {
-      return LOOKUP.findVirtual(PlainRecord.class, "put", MethodType.methodType(void.class, type));
-    } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
-    }
+  /** A method that takes more, of which it needs those of some indices. */
+  private static MethodHandle with(MethodHandle method, MethodType taken, int... needed) {
+    return MethodHandles.permuteArguments(method, taken.changeReturnType(method.type().returnType()), needed);
   }
 
   private static boolean accepts(Class<?> type, Object logger) {
     return logger != null && logger.getClass() == type && ((WovenLogger) logger).channel() != null;
   }
 
-  private static boolean isEnabled(WovenStatement statement, Object logger) {
-    return ((WovenLogger) logger).channel().isEnabled(statement.statement.level);
+  private static boolean isEnabled(WovenSite site, Object logger) {
+    return channel(logger).isEnabled(site.level());
   }
 
-  private static PlainRecord begin(WovenStatement statement) {
-    return statement.isPlain ? statement.recorder().beginPlain(statement.session, statement.statement) : null;
+  private static Channel channel(Object logger) {
+    return ((WovenLogger) logger).channel();
   }
 
-  private static boolean hasBegun(PlainRecord record) {
-    return record != null;
+  private static long clock(WovenSite site) {
+    return site.session().clock();
   }
 
-  private static boolean end(PlainRecord record, Object logger, WovenStatement statement) {
-    return record.end(((WovenLogger) logger).channel(), statement.statement);
+  private static Statement.Variant variant(long signature, WovenSite site) {
+    return PlainRecord.variant(signature, site.statement());
   }
 
-  private static void log(WovenStatement statement, Object logger, Object marker, Object[] arguments) {
-    ((WovenLogger) logger).log(statement, marker, arguments, null);
+  /** null: the call is to be slow. Package-private: for tests. */
+  static Ring begin(Statement.Variant variant, WovenSite site, Object logger) {
+    // A logger's number enters the dictionary first, which may wait, and may say something.
+    if (variant == null || channel(logger).knownId() == Dictionary.NONE) return null;
+    return Recorder.beginPlain(site.session(), site.statement());
   }
 
-  private static void logThrown(WovenStatement statement, Object logger, Object marker, Throwable thrown) {
-    ((WovenLogger) logger).log(statement, marker, Channel.NO_ARGUMENTS, thrown);
+  private static boolean hasBegun(Ring ring) {
+    return ring != null;
   }
 
-  private static void refuse(Throwable cause, WovenStatement statement) {
+  private static long start(Ring ring, long clock) {
+    return PlainRecord.start(ring, clock);
+  }
+
+  private static long first(Statement.Variant variant) {
+    return variant.first;
+  }
+
+  private static boolean end(long at, long place, Ring ring, Statement.Variant variant, WovenSite site, Object logger) {
+    return PlainRecord.end(at, place, ring, variant, site.statement(), channel(logger).knownId());
+  }
+
+  private static void log(WovenSite site, Object logger, Object marker, Object[] arguments) {
+    ((WovenLogger) logger).log(site, marker, arguments, null);
+  }
+
+  private static void logThrown(WovenSite site, Object logger, Object marker, Throwable thrown) {
+    ((WovenLogger) logger).log(site, marker, Channel.NO_ARGUMENTS, thrown);
+  }
+
+  private static void refuse(Throwable cause, WovenSite site) {
     Recorder.abandonPlain();  // first: what refuses may log, or wait
-    statement.session.refuse(cause);
+    site.session().refuse(cause);
   }
 
   private WovenCalls() {}

@@ -17,7 +17,7 @@ final class WovenSites {
     Site site = new Site(syntax, level, format, location);
     Statement there = known.get(site);
     if (there != null || known.size() >= MOST) return there;
-    return known.computeIfAbsent(site, any -> new Statement(level, format, location, syntax));
+    return known.computeIfAbsent(site, any -> new Statement(level, format, null, location, syntax));
   }
 
   Collection<Statement> all() {

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * Mapped memory, as records are written into it. Where native access is enabled anyway, stores go to addresses, for a segment of
  * all memory needs no check, and there is no such object before {@link #prepare()}; elsewhere each store is checked. The caller has
- * claimed room for what it writes, which an assertion checks. One thread at a time.
+ * claimed room for what it writes, which an assertion checks. Static, for to an address no object is needed. One thread at a time.
  */
 final class Memory {
   /** Apart, for the first use of the foreign-function API takes some 20 ms. */
@@ -63,13 +63,14 @@ final class Memory {
     this.address = RAW ? MemorySegment.ofBuffer(buffer).address() : 0;
   }
 
-  void putLong(int at, long value) {
-    assert has(at, Long.BYTES);
-    if (RAW) {
-      Raw.ALL.set(Raw.LONG, address + at, value);
-    } else {
-      buffer.putLong(at, value);
-    }
+  /** Where an index is, for what is stored there and behind it. */
+  long place(int at) {
+    return address + at;
+  }
+
+  /** The same place, of which the compiler sees that no store at it or behind it has to be checked. */
+  static long within(long place) {
+    return RAW ? place & Raw.ADDRESS_BITS : place;
   }
 
   /**
@@ -78,67 +79,40 @@ final class Memory {
    * keeps the compiler from leaving out or putting off a store of the call before; the store is one of 8 bytes, for what is mapped
    * begins with a page, and the JVM has 64 bits. It pairs with the consumer's acquire load of {@code tail} (spec/ring.md §4.2).
    */
-  void putLongRelease(int at, long value) {
-    assert has(at, Long.BYTES) && at % Long.BYTES == 0;
+  static void putLongRelease(Memory memory, long place, long value) {
+    assert memory.has(place, Long.BYTES) && place % Long.BYTES == 0;
     if (RAW) {
       VarHandle.releaseFence();
-      Raw.ALL.set(Raw.LONG, address + at, value);
+      Raw.ALL.set(Raw.LONG, place, value);
     } else {
-      Layout.LONG.setRelease(buffer, at, value);
+      Layout.LONG.setRelease(memory.buffer, (int) place, value);
     }
   }
 
-  /** Of an index, for what is stored at distances from it. */
-  long place(int at) {
-    return RAW ? address + at & Raw.ADDRESS_BITS : at;
-  }
-
-  void putLong(long place, int distance, long value) {
-    assert has(indexOf(place) + distance, Long.BYTES);
+  static void putLong(Memory memory, long place, long value) {
+    assert memory.has(place, Long.BYTES);
     if (RAW) {
-      Raw.ALL.set(Raw.LONG, place + distance, value);
+      Raw.ALL.set(Raw.LONG, place, value);
     } else {
-      buffer.putLong((int) place + distance, value);
+      memory.buffer.putLong((int) place, value);
     }
   }
 
-  void putInt(long place, int distance, int value) {
-    assert has(indexOf(place) + distance, Integer.BYTES);
+  static void putInt(Memory memory, long place, int value) {
+    assert memory.has(place, Integer.BYTES);
     if (RAW) {
-      Raw.ALL.set(Raw.INT, place + distance, value);
+      Raw.ALL.set(Raw.INT, place, value);
     } else {
-      buffer.putInt((int) place + distance, value);
+      memory.buffer.putInt((int) place, value);
     }
   }
 
-  void putByte(long place, int distance, byte value) {
-    assert has(indexOf(place) + distance, Byte.BYTES);
+  static void putByte(Memory memory, long place, byte value) {
+    assert memory.has(place, Byte.BYTES);
     if (RAW) {
-      Raw.ALL.set(ValueLayout.JAVA_BYTE, place + distance, value);
+      Raw.ALL.set(ValueLayout.JAVA_BYTE, place, value);
     } else {
-      buffer.put((int) place + distance, value);
-    }
-  }
-
-  private int indexOf(long place) {
-    return (int) (place - (RAW ? address : 0));
-  }
-
-  void putInt(int at, int value) {
-    assert has(at, Integer.BYTES);
-    if (RAW) {
-      Raw.ALL.set(Raw.INT, address + at, value);
-    } else {
-      buffer.putInt(at, value);
-    }
-  }
-
-  void putByte(int at, byte value) {
-    assert has(at, Byte.BYTES);
-    if (RAW) {
-      Raw.ALL.set(ValueLayout.JAVA_BYTE, address + at, value);
-    } else {
-      buffer.put(at, value);
+      memory.buffer.put((int) place, value);
     }
   }
 
@@ -146,23 +120,23 @@ final class Memory {
    * Writes a text, and perhaps more bytes after it, where there is so much room. Returns its size; -1: it is not all ASCII, or
    * there may be no room for it.
    */
-  int putAscii(int at, String text, int room) {
+  static int putAscii(Memory memory, long place, String text, int room) {
     int length = text.length();
-    if (RAW && length > SHORT_TEXT) return putLongAscii(at, text, length, room);
-    return length <= room && Utf8.putAscii(this, at, text) ? length : -1;
+    if (RAW && length > SHORT_TEXT) return putLongAscii(memory, place, text, length, room);
+    return length <= room && Utf8.putAscii(memory, place, text) ? length : -1;
   }
 
   /** As UTF-8: the first byte that is not ASCII is where the first such character was. */
-  private int putLongAscii(int at, String text, int length, int room) {
+  private static int putLongAscii(Memory memory, long place, String text, int length, int room) {
     if (length >= room / Utf8.MOST_PER_CHAR) return -1;
-    assert has(at, Utf8.MOST_PER_CHAR * length + 1);
-    Raw.ALL.setString(address + at, text, StandardCharsets.UTF_8);
-    long all = Raw.ALL.get(Raw.LONG, address + at + length - Long.BYTES);
-    for (int i = 0; i < length - Long.BYTES; i += Long.BYTES) all |= Raw.ALL.get(Raw.LONG, address + at + i);
+    assert memory.has(place, Utf8.MOST_PER_CHAR * length + 1);
+    Raw.ALL.setString(place, text, StandardCharsets.UTF_8);
+    long all = Raw.ALL.get(Raw.LONG, place + length - Long.BYTES);
+    for (int i = 0; i < length - Long.BYTES; i += Long.BYTES) all |= Raw.ALL.get(Raw.LONG, place + i);
     return (all & NOT_ASCII) == 0 ? length : -1;
   }
 
-  private boolean has(int at, int bytes) {
-    return at >= 0 && at + bytes <= buffer.limit();
+  private boolean has(long place, int bytes) {
+    return place >= address && place - address + bytes <= buffer.limit();
   }
 }

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** A log that {@code steno scribe} writes in a directory, for programs in JVMs of their own. */
 public final class DrainedLog implements AutoCloseable {
@@ -159,6 +162,21 @@ public final class DrainedLog implements AutoCloseable {
     StenoCommand.Ran ran = StenoCommand.run(line.toArray(new String[0]));
     assertEquals(0, ran.code(), ran.err());
     return ran.out();
+  }
+
+  /** That the log has these lines as the pages about frameworks print them (docs/jvm/), but for frames of stack traces. */
+  public void expectExample(String expected) throws IOException, InterruptedException {
+    waitUntilStagingIsGone();
+    String lines = cat("{level} {logger} {basename}:{line} {message}").lines().filter(line -> !line.startsWith("\tat "))
+        .map(line -> line + "\n").collect(Collectors.joining());
+    assertEquals(expected, lines);
+  }
+
+  /** The same of a resource beside a test's class path. */
+  public void expectExample(Class<?> test) throws IOException, InterruptedException {
+    try (InputStream in = test.getResourceAsStream("/example.expected")) {
+      expectExample(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    }
   }
 
   /** That the log has these messages, each with {@code END} behind it, and nothing else. */

@@ -2,6 +2,8 @@ package io.github.steno;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -93,24 +95,31 @@ class SessionTest {
   void aRecordThatHasBegunNumbersNoLogger() throws Exception {
     assumeTrue(Memory.isReady(), "no record begins before; PreparedSessionTest runs this, too");
     Object[] all = {1, 2};
-    WovenStatement woven = channel.weave(Levels.INFO, "% and %", Location.UNKNOWN, all.length);
+    WovenSite woven = channel.weave(Levels.INFO, "% and %", Location.UNKNOWN, all.length);
     channel.log(woven, null, all, all.length, null);
     Channel other = session.channel("com.acme.Other", SYNTAX);
-    assertFalse(logPlainly(other, woven.statement));
+    assertNull(WovenCalls.begin(woven.statement().usual, woven, logger(other)));
     assertEquals(Dictionary.NONE, other.knownId());
-    assertFalse(Recorder.ofThread().writePlain(session, other, woven.statement, all, all.length));
+    assertFalse(PlainRecord.write(session, other, woven.statement(), all, all.length));
     assertEquals(Dictionary.NONE, other.knownId());
     other.log(woven, null, all, all.length, null);
-    assertTrue(logPlainly(other, woven.statement));
-    assertTrue(Recorder.ofThread().writePlain(session, other, woven.statement, all, all.length));
+    assertNotNull(WovenCalls.begin(woven.statement().usual, woven, logger(other)));
+    assertTrue(PlainRecord.write(session, other, woven.statement(), all, all.length));
     expectSound();
   }
 
-  private boolean logPlainly(Channel to, Statement statement) {
-    PlainRecord record = Recorder.ofThread().beginPlain(session, statement);
-    record.put(1);
-    record.put(2);
-    return record.end(to, statement);
+  private static WovenLogger logger(Channel channel) {
+    return new WovenLogger() {
+      @Override
+      public Channel channel() {
+        return channel;
+      }
+
+      @Override
+      public void log(WovenStatement statement, Object marker, Object[] arguments, Throwable thrown) {
+        throw new UnsupportedOperationException();
+      }
+    };
   }
 
   @Test

@@ -3,7 +3,10 @@ package io.github.steno;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.slf4j.event.KeyValuePair;
 import org.slf4j.helpers.MessageFormatter;
 
 class Slf4jSyntaxTest {
@@ -32,5 +35,20 @@ class Slf4jSyntaxTest {
       }
       assertEquals(MessageFormatter.basicArrayFormat(format, arguments), message.toString(), format);
     }
+  }
+
+  /** As names of fields may be spelt (spec/types.md), each once: another that is the same would be the same argument. */
+  @Test
+  void keysThatMayBeNamesAreNames() {
+    List<KeyValuePair> pairs = Stream.of("user", "order.qty", "_9", "user-id", "9", "", ".a", "a.", "a..b", "a.9", "ä", null, "{x}", "user")
+        .map(key -> new KeyValuePair(key, 1)).toList();
+    Slf4jSyntax.Composed composed = Slf4jSyntax.Composed.of(List.of("MARKER"), pairs, "m {}", new Object[] {2});
+    assertEquals("{} user={} order.qty={} _9={} user-id={} 9={} ={} .a={} a.={} a..b={} a.9={} ä={} {}={} {}={} user={} m {}",
+        composed.format());
+    String[] names = new String[17];
+    names[1] = "user";
+    names[2] = "order.qty";
+    names[3] = "_9";
+    assertArrayEquals(names, composed.names());
   }
 }

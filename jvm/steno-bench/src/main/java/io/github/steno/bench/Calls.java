@@ -5,12 +5,10 @@ import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import org.apache.logging.log4j.LogManager;
-import org.slf4j.LoggerFactory;
 
 /**
- * Times calls of SLF4J or of Log4j's API with three arguments, whatever is behind it: in bursts that a queue has room for, one
- * at a time, and as many as one thread, or 64, can make. Prints JSON.
+ * Times calls with three arguments, whatever is behind them: in bursts that a queue has room for, one at a time, and as many as one thread, or 64,
+ * can make. Prints JSON.
  */
 final class Calls {
   private static final int BURST = 2000;
@@ -24,35 +22,11 @@ final class Calls {
   /** Calls between two looks at the time. */
   private static final int CALLS = 100;
 
-  private static final String NAME = "io.github.steno.bench.Calls";
-
-  /** A call with a number that is another each time. */
-  private interface Call {
-    void log(int number);
-  }
-
-  /** Loggers in constants, as programs have them. */
-  private static final class BySlf4j {
-    private static final org.slf4j.Logger LOGGER = LoggerFactory.getLogger(NAME);
-
-    static void log(int number) {
-      LOGGER.info("filled {} of {} for {}", number, 4096L, "acme");
-    }
-  }
-
-  private static final class ByLog4j {
-    private static final org.apache.logging.log4j.Logger LOGGER = LogManager.getLogger(NAME);
-
-    static void log(int number) {
-      LOGGER.info("filled {} of {} for {}", number, 4096L, "acme");
-    }
-  }
-
   private static long sink;
 
-  /** slf4j or log4j; and once: one call, and nothing is timed. */
+  /** The interface; and once: one call, and nothing is timed. */
   public static void main(String[] arguments) throws InterruptedException {
-    Call call = arguments[0].equals("slf4j") ? BySlf4j::log : ByLog4j::log;
+    Call call = Call.of(arguments[0]);
     if (arguments.length > 1) {
       call.log(1);
     } else {

@@ -7,21 +7,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 import java.util.function.IntToDoubleFunction;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The scenarios that others compare loggers by, with calls of SLF4J and whatever is behind it. Prints JSON.
- *
- * <p>{@code threads}: as Log4j 2's page on asynchronous loggers has it, by the number of threads: how many messages all of them log in a second where 256 Ki
- * calls are shared among them, as far as these have returned; and how long a call takes where each thread waits for 10 µs times their number between two.
- *
- * <p>{@code share}: as a comparison of scala-logging with a disruptor behind it: a counter is incremented, and logged at each so many operations.
+ * As Log4j 2's page on asynchronous loggers compares, whatever is behind the calls. Prints JSON, by the number of threads: how many messages all of
+ * them log in a second where 256 Ki calls are shared among them, as far as these have returned; or how long a call takes where each thread waits for 10 µs times their
+ * number between two.
  */
 final class Scenarios {
-  private static final Logger LOGGER = LoggerFactory.getLogger("io.github.steno.bench.Scenarios");
   private static final int[] THREADS = {1, 2, 4, 8, 16, 32, 64};
-  private static final int[] OPERATIONS_A_CALL = {1_000_000, 100_000, 10_000, 1000, 500};
   private static final int WARM_ROUNDS = 2;
   private static final int ROUNDS = 3;
   /** For the queues, and the JVM's compilers. */
@@ -29,16 +22,16 @@ final class Scenarios {
   private static final int MESSAGES = 256 * 1024;
   private static final int PACED = 50_000;
   private static final long PACE_NS = 10_000;
-  private static final long SHARE_NS = 200_000_000;
   private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
+  /** Of the interface that is called. */
+  private static Call call;
+
+  /** The interface; rates, or p999. */
   public static void main(String[] arguments) {
-    switch (arguments[0]) {
-      case "threads" -> System.out.println("{\"rates\": " + table(THREADS, threads -> rounds(threads, Scenarios::rate))
-          + ", \"p999\": " + table(THREADS, threads -> rounds(threads, Scenarios::p999)) + '}');
-      case "share" -> System.out.println("{\"share\": " + table(OPERATIONS_A_CALL, calls -> rounds(calls, Scenarios::operations)) + '}');
-      default -> throw new IllegalArgumentException(arguments[0]);
-    }
+    call = Call.of(arguments[0]);
+    IntToDoubleFunction figure = arguments[1].equals("rates") ? Scenarios::rate : Scenarios::p999;
+    System.out.println(table(THREADS, threads -> rounds(threads, figure)));
   }
 
   private static String table(int[] columns, IntToDoubleFunction figure) {
@@ -75,7 +68,7 @@ final class Scenarios {
     for (int t = 0; t < threads; t++) {
       int number = t;
       all[t] = new Thread(() -> {
-        LOGGER.info("thread {} begins", number);
+        call.log(number);
         ready.countDown();
         try {
           go.await();
@@ -101,7 +94,7 @@ final class Scenarios {
   private static double rate(int threads) {
     int calls = MESSAGES / threads;
     long took = run(threads, number -> {
-      for (int i = 0; i < calls; i++) log(i);
+      for (int i = 0; i < calls; i++) call.log(i);
     });
     return 1e3 * calls * threads / took;
   }
@@ -113,7 +106,7 @@ final class Scenarios {
     run(threads, number -> {
       for (int i = 0; i < calls; i++) {
         long begin = System.nanoTime();
-        log(i);
+        call.log(i);
         long end = System.nanoTime();
         took[number * calls + i] = end - begin;
         waitUntil(end + PACE_NS * threads, threads);
@@ -132,24 +125,6 @@ final class Scenarios {
         LockSupport.parkNanos(left);
       }
     }
-  }
-
-  /** Operations a ms. */
-  private static double operations(int operationsACall) {
-    long counter = 0;
-    long begin = System.nanoTime();
-    long now = begin;
-    while (now - begin < SHARE_NS) {
-      for (int i = 0; i < 1_000_000; i++) {
-        if (++counter % operationsACall == 0) LOGGER.info("counter {}", counter);
-      }
-      now = System.nanoTime();
-    }
-    return 1e6 * counter / (now - begin);
-  }
-
-  private static void log(int number) {
-    LOGGER.info("filled {} of {} for {}", number, 4096L, "acme");
   }
 
   private Scenarios() {}

@@ -22,6 +22,15 @@ class JdkLoggingTest {
   }
 
   @Test
+  void theExampleLogs() throws Exception {
+    Path configuration = Path.of(getClass().getResource("/logging.properties").toURI());
+    try (DrainedLog drained = new DrainedLog(directory)) {
+      drained.run("com.acme.Main", List.of("-Djava.util.logging.config.file=" + configuration));
+      drained.expectExample(getClass());
+    }
+  }
+
+  @Test
   void callsOfEachKindAreRecorded() throws Exception {
     try (DrainedLog drained = new DrainedLog(directory)) {
       drained.run(Program.class, List.of("-Duser.language=en"), "calls");

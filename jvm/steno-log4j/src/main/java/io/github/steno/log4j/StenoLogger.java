@@ -13,6 +13,8 @@ import org.apache.logging.log4j.message.ParameterizedMessage;
 import org.apache.logging.log4j.message.ParameterizedMessageFactory;
 import org.apache.logging.log4j.message.ReusableMessageFactory;
 import org.apache.logging.log4j.spi.AbstractLogger;
+import org.apache.logging.log4j.util.LambdaUtil;
+import org.apache.logging.log4j.util.Supplier;
 
 /**
  * A logger of Log4j's API over a channel. Formats with <code>{}</code> and their arguments go into the log as they are; what
@@ -82,6 +84,19 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
   @Override
   public void logMessage(String boundary, Level level, Marker marker, Message message, Throwable thrown) {
     Log4jMessages.log(channel, boundary, level, marker, message, thrown);
+  }
+
+  /** Of what a lambda returns, the place is known by the lambda's class: each call has its own. */
+  @Override
+  protected void logMessage(String boundary, Level level, Marker marker, Supplier<?> supplier, Throwable thrown) {
+    Object made = LambdaUtil.get(supplier);
+    if (made instanceof Message message) {
+      logMessage(boundary, level, marker, message, thrown == null ? message.getThrowable() : thrown);
+    } else {
+      String text = factory.newMessage(made).getFormattedMessage();
+      String place = supplier == null ? null : supplier.getClass().getName();
+      channel.logText(Log4jMessages.level(level), boundary, Log4jMessages.name(marker), place, text, thrown);
+    }
   }
 
   // The calls that most programs make come here without a message being made; others by way of one.

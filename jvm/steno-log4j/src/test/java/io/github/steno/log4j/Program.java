@@ -19,6 +19,7 @@ import org.apache.logging.log4j.message.EntryMessage;
 import org.apache.logging.log4j.message.ParameterizedMessage;
 import org.apache.logging.log4j.message.StringMapMessage;
 import org.apache.logging.log4j.message.StructuredDataMessage;
+import org.apache.logging.log4j.util.Supplier;
 
 /** What tests run in a JVM of its own: a program that logs by Log4j's API, as any does. */
 final class Program {
@@ -68,6 +69,8 @@ final class Program {
     logger.error("printed {} {}", 4, new IllegalStateException("third"));
     logger.info("supplied {}", () -> 7);
     logger.info(() -> "supplied text");
+    logger.info((Supplier<?>) () -> new ParameterizedMessage("supplied message {}", 14));
+    logger.error((Supplier<?>) () -> null, new IllegalStateException("fourth"));
     logger.info(new ParameterizedMessage("made {}", 8));
     logger.info(new StringMapMessage(Map.of("key", "value")));
     logger.info(new StructuredDataMessage("id", "structured", "type"));

@@ -22,6 +22,14 @@ class ProviderTest {
   }
 
   @Test
+  void theExampleLogs() throws Exception {
+    try (DrainedLog drained = new DrainedLog(directory)) {
+      drained.run("com.acme.Main", List.of());
+      drained.expectExample(getClass());
+    }
+  }
+
+  @Test
   void callsOfEachKindAreRecorded() throws Exception {
     try (DrainedLog drained = new DrainedLog(directory)) {
       drained.run(Program.class, List.of("-Dlog4j2.StatusLogger.level=OFF", "-Dsteno.level=debug",
@@ -42,7 +50,9 @@ class ProviderTest {
           "ERROR" + here + "thrown too", "java.lang.IllegalStateException: second",
           "ERROR" + here + "printed 4 java.lang.IllegalStateException: third",
           "INFO" + here + "supplied 7",
-          "INFO" + nowhere + "supplied text",
+          "INFO" + here + "supplied text",
+          "INFO" + here + "supplied message 14",
+          "ERROR" + here + "null", "java.lang.IllegalStateException: fourth",
           "INFO" + here + "made 8",
           "INFO" + nowhere + "key=\"value\"",
           "INFO" + nowhere + "type [id ] structured",

@@ -32,14 +32,16 @@ public final class StenoAppender extends UnsynchronizedAppenderBase<ILoggingEven
     Channel channel = Session.ofProcess().channel(event.getLoggerName(), SYNTAX);
     Context.follow(event.getMDCPropertyMap());
     String format = event.getMessage();
+    String[] names = null;
     Object[] arguments = event.getArgumentArray();
     if (event.getKeyValuePairs() != null) {
       Slf4jSyntax.Composed composed = Slf4jSyntax.Composed.of(List.of(), event.getKeyValuePairs(), format, arguments);
       format = composed.format();
+      names = composed.names();
       arguments = composed.arguments();
     }
     if (arguments == null) arguments = NO_ARGUMENTS;
-    channel.log(level(event.getLevel()), BOUNDARY, marker(event), format, arguments, arguments.length, thrown(event));
+    channel.log(level(event.getLevel()), BOUNDARY, marker(event), format, names, arguments, arguments.length, thrown(event));
   }
 
   private static String marker(ILoggingEvent event) {

@@ -18,22 +18,23 @@ import org.slf4j.spi.LoggingEventAware;
  * {@link MessageFormatter} would have made of them. The marker of a plain call is the context field {@code marker} of its
  * record; those of the fluent API stand in the message.
  *
+ * <p>A record, for the compiler takes its channel for a constant where the logger is one.
+ *
  * <p>Thread safety: any thread.
  */
-final class StenoLogger implements LocationAwareLogger, LoggingEventAware, WovenLogger {
+record StenoLogger(Channel channel) implements LocationAwareLogger, LoggingEventAware, WovenLogger {
   private static final String BOUNDARY = StenoLogger.class.getName();
   private static final Object[] NO_ARGUMENTS = {};
   private static final int[] LEVELS = {Levels.TRACE, Levels.DEBUG, Levels.INFO, Levels.WARN, Levels.ERROR};
 
-  private final Channel channel;
-
-  StenoLogger(Channel channel) {
-    this.channel = channel;
-  }
-
   @Override
   public String getName() {
     return channel.name();
+  }
+
+  @Override
+  public String toString() {
+    return "Logger[" + getName() + ']';
   }
 
   private void write(int level, Marker marker, String message, Throwable thrown) {
@@ -57,11 +58,6 @@ final class StenoLogger implements LocationAwareLogger, LoggingEventAware, Woven
   }
 
   @Override
-  public Channel channel() {
-    return channel;
-  }
-
-  @Override
   public void log(WovenStatement statement, Object marker, Object[] arguments, Throwable thrown) {
     if (arguments == null) arguments = NO_ARGUMENTS;
     int count = arguments.length;
@@ -72,18 +68,23 @@ final class StenoLogger implements LocationAwareLogger, LoggingEventAware, Woven
     channel.log(statement, name((Marker) marker), arguments, count, thrown);
   }
 
-  /** A throwable that comes last is no argument, unless there is one besides. */
   private void write(int level, String boundary, String marker, String format, Object[] arguments, Throwable thrown) {
+    write(level, boundary, marker, format, null, arguments, thrown);
+  }
+
+  /** A throwable that comes last is no argument, unless there is one besides. */
+  private void write(int level, String boundary, String marker, String format, String[] names, Object[] arguments,
+      Throwable thrown) {
     if (arguments == null) arguments = NO_ARGUMENTS;
     int count = arguments.length;
     if (thrown == null && count != 0 && arguments[count - 1] instanceof Throwable last) {
       thrown = last;
       count--;
     }
-    channel.log(level, boundary, marker, format, arguments, count, thrown);
+    channel.log(level, boundary, marker, format, names, arguments, count, thrown);
   }
 
-  /** Of the fluent API: markers and key-values stand before the message, as SLF4J itself would put them there. */
+  /** Of the fluent API: markers and key-values stand before the message, as SLF4J itself puts them; keys are names of their values. */
   @Override
   public void log(LoggingEvent event) {
     int level = level(event.getLevel());
@@ -98,7 +99,7 @@ final class StenoLogger implements LocationAwareLogger, LoggingEventAware, Woven
     List<Marker> markers = event.getMarkers() == null ? List.of() : event.getMarkers();
     Slf4jSyntax.Composed composed = Slf4jSyntax.Composed.of(markers.stream().map(Marker::toString).toList(),
         event.getKeyValuePairs(), event.getMessage(), arguments);
-    write(level, boundary, null, composed.format(), composed.arguments(), event.getThrowable());
+    write(level, boundary, null, composed.format(), composed.names(), composed.arguments(), event.getThrowable());
   }
 
   /** Of bridges and wrappers, which name the class that programs call. */

@@ -5,6 +5,7 @@ import io.github.steno.RandomMessages;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.Writer;
+import java.lang.reflect.Field;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +28,7 @@ final class Program {
     switch (arguments[0]) {
       case "messages" -> messages(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
       case "count" -> count(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
+      case "crash" -> crash(Path.of(arguments[1]), Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
       case "calls" -> calls();
       case "levels" -> levels(Path.of(arguments[1]));
       case "end" -> end(arguments[1], Integer.parseInt(arguments[2]));
@@ -56,7 +58,7 @@ final class Program {
   }
 
   /** As fast as it can; how many calls of each thread have returned is in a file. */
-  private static void count(Path returned, int threads) throws Exception {
+  private static MappedByteBuffer count(Path returned, int threads) throws Exception {
     try (RandomAccessFile file = new RandomAccessFile(returned.toFile(), "rw")) {
       MappedByteBuffer counts = file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, 4096);
       // Before the threads: calls that are made while SLF4J looks for its provider are SLF4J's to keep.
@@ -74,7 +76,21 @@ final class Program {
           }
         }).start();
       }
+      return counts;
     }
+  }
+
+  /** The same; when each thread has made so many calls, the JVM dies of SIGSEGV while they log on. */
+  private static void crash(Path returned, int threads, int calls) throws Exception {
+    MappedByteBuffer counts = count(returned, threads);
+    for (int t = 0; t < threads; t++) {
+      while (counts.getInt(64 * t) < calls) Thread.sleep(1);
+    }
+    // By reflection, for the compiler warns of it.
+    Class<?> unsafe = Class.forName("sun.misc.Unsafe");
+    Field instance = unsafe.getDeclaredField("theUnsafe");
+    instance.setAccessible(true);
+    unsafe.getMethod("getInt", long.class).invoke(instance.get(null), 0L);
   }
 
   /** Each logs some messages, and lets others run between them. By reflection, for older JDKs have none. */

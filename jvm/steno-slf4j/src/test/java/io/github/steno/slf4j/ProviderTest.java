@@ -61,6 +61,15 @@ class ProviderTest extends DrainedTest {
         "marker != \"\"", drained.log.toString());
     assertEquals(List.of("marked 7 M ", "marked with context AUDIT r-1"),
         marked.out().lines().toList(), marked.err());
+    StenoCommand.Ran named = StenoCommand.run("cat", "--pattern", "{message}|{arg:user}|{arg:n}", "--where",
+        "user == \"eve\" and n > 4", drained.log.toString());
+    assertEquals("AUDIT user=eve n=5 fluent true|eve|5\n", named.out(), named.err());
+  }
+
+  @Test
+  void theExampleLogs() throws Exception {
+    drained.run("com.acme.Main", List.of());
+    drained.expectExample(getClass());
   }
 
   @Test
@@ -84,6 +93,34 @@ class ProviderTest extends DrainedTest {
       assertTrue(drained.cat("{message}").contains("fluent true"));
       Files.delete(drained.log);
     }
+  }
+
+  @Test
+  void nothingThatACallHasReturnedFromIsLostWhenTheJvmCrashes() throws Exception {
+    Path returned = crash("external");
+    drained.waitUntilStagingIsGone();
+    expectCounted(returned);
+    drained.stopScribe();
+    requireNative();
+    Files.delete(drained.log);
+    returned = crash("thread");
+    // The scribe has died with the JVM. The next one writes what it has left.
+    drained.run(Program.class, List.of("-Dsteno.scribe=thread"), "calls");
+    assertEquals(0, drained.staging());
+    expectCounted(returned);
+  }
+
+  /** Runs a program that counts its calls, until its JVM dies of SIGSEGV. */
+  private Path crash(String scribe) throws Exception {
+    Path returned = directory.resolve("returned");
+    Files.write(returned, new byte[4096]);
+    Path report = directory.resolve("hs_err");
+    Files.deleteIfExists(report);
+    List<String> options = List.of("-Dsteno.scribe=" + scribe, "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + report);
+    Process process = drained.begin(Program.class, options, "crash", returned.toString(), String.valueOf(THREADS), "20000");
+    assertEquals(WITHOUT_CORE, process.waitFor(), drained.said());
+    assertTrue(Files.readString(report).contains("SIGSEGV"), () -> "it has not crashed");
+    return returned;
   }
 
   @Test
@@ -142,6 +179,7 @@ class ProviderTest extends DrainedTest {
   }
 
   private static final int THREADS = 2;
+  private static final int WITHOUT_CORE = 1;  // how a JVM ends that has crashed and is to leave no core
 
   /** Runs a program that counts its calls, and kills it. */
   private Path count(List<String> options) throws Exception {
@@ -247,6 +285,27 @@ class ProviderTest extends DrainedTest {
     }
     drained.waitUntilStagingIsGone();
     assertEquals("begun\nenabled from outside\n", drained.cat("{message}"));
+  }
+
+  @Test
+  void levelsChangeByTheFile() throws Exception {
+    Path file = Files.writeString(directory.resolve("steno.properties"), "steno.level = warn\nsteno.level.com.acme = info\n");
+    Path begun = directory.resolve("begun");
+    Files.createFile(directory.resolve("acknowledged"));
+    Process process = drained.begin(Program.class, List.of("-Dsteno.config=" + file), "levels", begun.toString());
+    try {
+      while (!Files.exists(begun)) {
+        assertTrue(process.isAlive(), () -> "it died too early");
+        Thread.sleep(1);
+      }
+      Files.writeString(file, "steno.level = warn\nsteno.level.com.acme = trace\n");
+      assertEquals(0, process.waitFor(), drained.said());
+    } finally {
+      process.destroyForcibly();
+    }
+    drained.waitUntilStagingIsGone();
+    assertEquals("begun\nenabled from outside\n", drained.cat("{message}"));
+    assertFalse(drained.said().contains("steno: "), drained.said());
   }
 
   private static long scribesOf(Path directory) {

@@ -22,10 +22,18 @@ final class UnusualCallers {
       case "signals" -> signals();
       case "memory" -> exhaustedMemory();
       case "hooks" -> shutdownHooks();
-      case "once" -> LoggerFactory.getLogger("once").info("hello {}", 1);
-      case "never" -> {}
+      case "once" -> {
+        LoggerFactory.getLogger("once").info("hello {}", 1);
+        Called.load();
+      }
+      case "never" -> Called.load();
       default -> throw new IllegalArgumentException(arguments[0]);
     }
+  }
+
+  /** Is loaded after the call. */
+  static final class Called {
+    static void load() {}
   }
 
   /** Where both threads are before one of them goes on. */

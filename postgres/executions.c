@@ -1,0 +1,194 @@
+// What runs, and how its record comes to be written.
+//
+// It is in a list, innermost first: executions of plans, which may outlive the calls that run them (cursors), and
+// commands. A plan's entry is freed with its memory; one that is thrown away unfinished (a cursor at the end of its
+// transaction) writes its record then, and what a FATAL error finds running does when the process ends. A COMMIT's work
+// is done after the command, so its record is written when the transaction has ended.
+#include "statement.h"
+
+#include "access/parallel.h"
+#include "access/xact.h"
+#include "common/hashfn.h"
+#include "common/pg_prng.h"
+#include "storage/ipc.h"
+#include "tcop/utility.h"
+#include "utils/memutils.h"
+
+int steno_nesting;
+uint64 steno_written;
+
+static Execution* running;
+static bool is_in_sample;     // the outermost one
+static Execution committing;  // a COMMIT, until the transaction has ended
+static bool is_committing;
+static Execution first;  // of a plan, which is most often the only one
+static bool first_is_used;
+
+bool steno_is_wanted(Node* statement) {
+  if (!steno_is_running || steno_log_statement == LOGSTMT_NONE || IsParallelWorker()) return false;
+  if (steno_nesting == 0)
+    is_in_sample = steno_sample_rate >= 1 || pg_prng_double(&pg_global_prng_state) < steno_sample_rate;
+  if (!is_in_sample || (steno_nesting > 0 && !steno_log_nested)) return false;
+  return steno_log_statement == LOGSTMT_ALL || GetCommandLogLevel(statement) <= (LogStmtLevel)steno_log_statement;
+}
+
+static uint64 now_ns(void) {
+  instr_time now;
+  INSTR_TIME_SET_CURRENT(now);
+  return (uint64)now.tv_sec * 1000000000 + (uint64)now.tv_nsec;
+}
+
+// The counts of blocks, one after the other.
+StaticAssertDecl(offsetof(BufferUsage, shared_blks_hit) == 0 &&
+                     sizeof(((BufferUsage*)NULL)->shared_blks_hit) == sizeof(int64) &&
+                     offsetof(BufferUsage, temp_blks_written) == (kBlockCounts - 1) * sizeof(int64),
+                 "a BufferUsage begins with other counts");
+
+void steno_begin_call(Execution* e) {
+  const int64* const counts = &pgBufferUsage.shared_blks_hit;
+  for (int i = 0; i < kBlockCounts; ++i) e->blocks[i] -= counts[i];
+  e->wal_bytes -= pgWalUsage.wal_bytes;
+  e->is_called = true;
+  e->duration_ns -= now_ns();
+}
+
+void steno_end_call(Execution* e) {
+  const int64* const counts = &pgBufferUsage.shared_blks_hit;
+  if (!e->is_called) return;
+  e->duration_ns += now_ns();
+  e->is_called = false;
+  for (int i = 0; i < kBlockCounts; ++i) e->blocks[i] += counts[i];
+  e->wal_bytes += pgWalUsage.wal_bytes;
+}
+
+// Throws nothing, and allocates nothing of PostgreSQL's: it is called while errors are handled, too.
+static void write_record(const Execution* e, int error) {
+  if (error == 0 && e->duration_ns < (uint64)steno_min_duration * 1000000) return;
+  steno_write_statement(e, error);
+  ++steno_written;
+}
+
+void steno_leave(Execution* e) {
+  for (Execution** at = &running; *at != NULL; at = &(*at)->outer) {
+    if (*at != e) continue;
+    *at = e->outer;
+    return;
+  }
+}
+
+void steno_end(Execution* e) {
+  steno_end_call(e);
+  steno_leave(e);
+  write_record(e, 0);
+}
+
+void steno_end_with_error(Execution* e) {
+  steno_end_call(e);
+  steno_leave(e);
+  write_record(e, geterrcode());
+}
+
+// Its memory goes, and nobody has ended it.
+static void when_freed(void* execution) {
+  Execution* const e = execution;
+  bool found = false;
+  if (e == &first) first_is_used = false;
+  for (Execution* at = running; at != NULL; at = at->outer) found = found || at == e;
+  if (!found) return;
+  steno_leave(e);
+  e->source = NULL;  // may have gone before
+  e->source_size = 0;
+  write_record(e, 0);
+}
+
+Execution* steno_make_execution(MemoryContext memory) {
+  Execution* const e = first_is_used ? MemoryContextAllocZero(memory, sizeof *e) : memset(&first, 0, sizeof first);
+  first_is_used = first_is_used || e == &first;
+  e->when_freed.func = when_freed;
+  e->when_freed.arg = e;
+  MemoryContextRegisterResetCallback(memory, &e->when_freed);
+  return e;
+}
+
+void steno_write_refused(const char* command, uint64 query_id) {
+  Execution e;
+  memset(&e, 0, sizeof e);
+  e.command = command;
+  e.query_id = (int64)query_id;
+  e.nesting = steno_nesting;
+  write_record(&e, geterrcode());
+}
+
+static void end_commit(int error) {
+  is_committing = false;
+  steno_end_call(&committing);
+  write_record(&committing, error);
+}
+
+void steno_end_at_commit(Execution* e) {
+  steno_leave(e);
+  committing = *e;
+  is_committing = true;
+  committing.source = NULL;  // which may go sooner; of a command there is none but with its query
+  committing.source_size = 0;
+}
+
+// Where a transaction is aborted that was to be committed, it is by an error that is still there.
+static void when_transaction_ends(XactEvent event, void* argument) {
+  if (!is_committing) return;
+  if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_PREPARE) {
+    end_commit(0);
+  } else if (event == XACT_EVENT_ABORT) {
+    end_commit(proc_exit_inprogress ? steno_fatal_error : geterrcode());
+  }
+}
+
+void steno_follow_transactions(void) {
+  RegisterXactCallback(when_transaction_ends, NULL);
+}
+
+// What a FATAL error found running, and what a client left open.
+static void at_exit(int code, Datum argument) {
+  if (is_committing) end_commit(steno_fatal_error);
+  while (running != NULL) {
+    Execution* const e = running;
+    running = e->outer;
+    steno_end_call(e);
+    write_record(e, code == 0 ? 0 : steno_fatal_error);
+  }
+}
+
+void steno_enter(Execution* e, const char* source, int location, int length, bool is_utility,
+                 ParamListInfo parameters) {
+  static bool at_exit_is_set;
+  bool has_constants;
+  if (!at_exit_is_set) {
+    before_shmem_exit(at_exit, 0);
+    at_exit_is_set = true;
+  }
+  // PostgreSQL computes none where compute_query_id is off.
+  if (e->query_id == 0) {
+    e->query_id = (int64)hash_bytes_extended((const unsigned char*)source + location,
+                                             length > 0 ? length : (int)strlen(source + location), 0);
+  }
+  has_constants = steno_log_text(e->query_id, source, location, length, is_utility);
+  if (steno_log_parameters && !steno_redact_parameters) {
+    if (has_constants) {
+      e->source = source + location;
+      e->source_size = length > 0 ? length : (int)strlen(e->source);
+    }
+    if (parameters != NULL && parameters->numParams > 0 && parameters->paramFetch == NULL) {
+      e->parameters = steno_take_parameters(parameters);
+    }
+  }
+  e->nesting = steno_nesting;
+  e->outer = running;
+  running = e;
+}
+
+Execution* steno_find_execution(const QueryDesc* plan_of) {
+  for (Execution* e = running; e != NULL; e = e->outer) {
+    if (e->plan == plan_of) return e;
+  }
+  return NULL;
+}

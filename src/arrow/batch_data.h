@@ -1,0 +1,101 @@
+// One batch in memory: its columns as Arrow lays them out, and what describes them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "reader/dictionary.h"
+
+namespace steno::arrow {
+
+// Columns that every record has.
+enum class Common : std::uint8_t {
+  kTime,
+  kLevel,
+  kSeverity,
+  kThread,
+  kTid,
+  kLogger,
+  kFile,
+  kFunction,
+  kFormat,
+  kLine,
+  kStableId,
+  kTicks,
+  kSession,
+  kRing,
+  kSequence,
+  kPid,
+  kProgram,
+  kHost,
+  kMessage,
+};
+
+struct Field {
+  std::string name;         // valid UTF-8 without NUL, unique within the batch
+  const char* format = "";  // Arrow's, of the values; with a dictionary, of its values
+  bool dictionary = false;  // indices are int32
+  bool ordered = false;     // the dictionary's order is that of the values
+  bool nullable = false;
+  std::optional<text::Presence> presence;  // of an argument that may be absent
+  bool is_argument = false;
+  Common common{};  // unless is_argument
+  std::uint32_t argument = 0;
+  ArgType type{};                          // of the argument
+  const text::Meaning* meaning = nullptr;  // of its numbers; its site's
+  std::string meaning_text;                // valid UTF-8
+};
+
+struct Fields {
+  std::vector<Field> fields;
+  std::vector<std::pair<std::string, std::string>> metadata;
+  std::size_t number = 0;  // Batch::schema()
+};
+
+// What one column holds; which of it depends on the field's format. Reused from batch to batch.
+struct ColumnData {
+  std::size_t length = 0;
+  std::size_t nulls = 0;
+  ByteBuffer validity;  // empty: all are there
+  ByteBuffer values;
+  ByteBuffer offsets;
+  std::shared_ptr<const ColumnData> dictionary;
+
+  void clear() {
+    length = nulls = 0;
+    validity.clear();
+    values.clear();
+    offsets.clear();
+    dictionary.reset();
+  }
+};
+
+}  // namespace steno::arrow
+
+namespace steno::detail {
+
+// What a steno::Batch holds, whose header names it.
+struct BatchData {
+  std::shared_ptr<const arrow::Fields> fields;
+  std::vector<arrow::ColumnData> columns;  // one a field
+  std::size_t rows = 0;
+  std::size_t choice = 0;
+  std::int64_t min_time = 0;
+  std::int64_t max_time = 0;
+  std::size_t session = 0;
+  const reader::Site* site = nullptr;
+  bool exported = false;  // somebody else has it too: not to be written again
+};
+
+}  // namespace steno::detail
+
+namespace steno::arrow {
+
+using detail::BatchData;
+
+}  // namespace steno::arrow

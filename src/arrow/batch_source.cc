@@ -1,0 +1,386 @@
+#include "arrow/batch_source.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <numeric>
+
+#include "query/filter.h"
+#include "reader/decode_failure.h"
+
+namespace steno::arrow {
+namespace {
+
+Status invalid(std::string message) {
+  return {StatusCode::kInvalidArgument, std::move(message)};
+}
+
+query::Expression time_before(std::int64_t ns, bool negated) {
+  query::Condition condition;
+  condition.field = query::Field::kTime;
+  condition.comparison = query::Comparison::kLess;
+  condition.negated = negated;
+  condition.constant = query::Constant::of_integer(ns);
+  return query::Expression::of(std::move(condition));
+}
+
+Status no_statement(std::uint64_t stable_id) {
+  char id[17];
+  std::snprintf(id, sizeof id, "%016llx", static_cast<unsigned long long>(stable_id));
+  return invalid(std::string("no statement has the stable id ") + id);
+}
+
+bool has_same_fields(const reader::Site& a, const reader::Site& b) {
+  return a.info().types == b.info().types && a.info().meanings == b.info().meanings &&
+         a.argument_names() == b.argument_names();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<BatchSource>> BatchSource::make(const reader::LogSet& logs, const BatchOptions& options) {
+  if (options.max_rows == 0) return invalid("batches of no rows");
+  if (options.part >= options.parts) return invalid("part and parts: there is no such share");
+  std::unique_ptr<BatchSource> source(new BatchSource(logs));
+  source->options_ = options;
+  Status status = options.choices.empty() ? source->choose_statement(options) : source->choose_several(options);
+  if (status.ok()) status = source->make_predicates(options);
+  if (!status.ok()) return status;
+  source->find_widest_sites();
+  auto plan = FieldPlan::make(options, source->statement_ ? source->statement_->sites : query::statements_of(logs));
+  if (!plan.ok()) return plan.status();
+  source->plan_ = std::move(plan).value();
+  if (source->is_log()) source->one_schema_ = source->plan_.fields(nullptr);
+
+  std::size_t sessions = 0;
+  std::size_t count = 0;
+  for (std::uint32_t f = 0; f < logs.files().size(); ++f) {
+    const reader::LogFile& file = *logs.files()[f];
+    source->first_session_.push_back(sessions);
+    sessions += file.sessions().size();
+    for (std::uint32_t b = 0; b < file.blocks().size(); ++b) {
+      if (count++ % options.parts == options.part) source->blocks_.push_back({f, b});
+    }
+  }
+  return source;
+}
+
+Status BatchSource::choose_statement(const BatchOptions& options) {
+  if (!options.statement.empty()) {
+    auto statement = query::find_statement(logs_, options.statement);
+    if (!statement.ok()) return statement.status();
+    statement_ = std::move(statement).value();
+  }
+  if (options.stable_id == 0) return {};
+  query::Statement chosen;
+  for (const reader::Site* site : statement_ ? statement_->sites : query::statements_of(logs_)) {
+    if (site->info().stable_id != options.stable_id) continue;
+    chosen.format = site->info().format;
+    chosen.add(*site);
+  }
+  if (chosen.sites.empty()) return no_statement(options.stable_id);
+  statement_ = std::move(chosen);
+  return {};
+}
+
+Status BatchSource::choose_several(const BatchOptions& options) {
+  if (is_log() || !options.statement.empty() || options.stable_id != 0) {
+    return invalid("choices are of statements, and in place of one that is named otherwise");
+  }
+  std::unordered_map<std::uint64_t, std::uint32_t> wanted;
+  for (const BatchOptions::Choice& choice : options.choices) {
+    if (!wanted.try_emplace(choice.stable_id, static_cast<std::uint32_t>(wanted.size())).second) {
+      return invalid("a statement is chosen twice");
+    }
+  }
+  query::Statement chosen;
+  for (const reader::Site* site : query::statements_of(logs_)) {
+    const auto found = wanted.find(site->info().stable_id);
+    if (found == wanted.end()) continue;
+    choices_.emplace(site->ordinal(), found->second);
+    chosen.add(*site);
+  }
+  statement_ = std::move(chosen);
+  return {};
+}
+
+void BatchSource::find_widest_sites() {
+  if (!statement_) return;
+  widest_sites_.resize(std::max<std::size_t>(options_.choices.size(), 1));
+  for (const reader::Site* site : statement_->sites) {
+    const reader::Site*& widest = widest_sites_[choice_of(*site)];
+    if (widest == nullptr || site->argument_names().size() > widest->argument_names().size()) widest = site;
+  }
+}
+
+Status BatchSource::make_predicate(const std::string& of_choice, std::shared_ptr<const query::Predicate>* out) const {
+  std::vector<query::Expression> all;
+  if (options_.since_ns != INT64_MIN) all.push_back(time_before(options_.since_ns, true));
+  if (options_.until_ns != INT64_MAX) all.push_back(time_before(options_.until_ns, false));
+  query::FilterOptions filter;
+  filter.min_level = options_.min_level;
+  for (const std::string* where : {&options_.where, &of_choice}) {
+    filter.where = *where;
+    if (!filter.any()) continue;
+    auto expression = query::make_expression(filter, logs_);
+    if (!expression.ok()) return expression.status();
+    all.push_back(std::move(expression).value());
+  }
+  if (!all.empty()) *out = std::make_shared<query::Predicate>(query::Expression::all_of(std::move(all)), logs_);
+  return {};
+}
+
+// Choices with the same condition share what is made of it.
+Status BatchSource::make_predicates(const BatchOptions& options) {
+  std::map<std::string, std::shared_ptr<const query::Predicate>> made;
+  const auto add = [&](const std::string& where) -> Status {
+    const auto [entry, is_new] = made.try_emplace(where);
+    if (is_new) {
+      if (Status status = make_predicate(where, &entry->second); !status.ok()) return status;
+    }
+    predicates_.push_back(entry->second);
+    return {};
+  };
+  if (options.choices.empty()) return add({});
+  for (const BatchOptions::Choice& choice : options.choices) {
+    if (Status status = add(choice.where); !status.ok()) return status;
+  }
+  return {};
+}
+
+Result<std::shared_ptr<const Fields>> BatchSource::one_schema() {
+  if (one_schema_ != nullptr) return one_schema_;
+  if (!statement_) return invalid("a stream has one schema: choose a statement");
+  // A field of contexts is no column of records that were logged outside of them.
+  for (const std::string& name : options_.columns) {
+    if (const auto field = query::find_argument(*statement_, name); field.ok() && field->is_context)
+      statement_->require(*field);
+  }
+  const reader::Site& first = *statement_->sites.front();
+  for (const reader::Site* site : statement_->sites) {
+    if (has_same_fields(*site, first)) continue;
+    const auto place = [](const reader::Site& of) { return of.info().file + ":" + std::to_string(of.info().line); };
+    return invalid("the statement has arguments of other types at " + place(*site) + " than at " + place(first) +
+                   "; choose one by its stable id");
+  }
+  return one_schema_ = plan_.fields(&first);
+}
+
+std::size_t BatchSource::choice_of(const reader::Site& site) const {
+  const auto found = choices_.find(site.ordinal());
+  return found != choices_.end() ? found->second : 0;
+}
+
+// The same statement has a site in each session.
+std::shared_ptr<const Fields> BatchSource::fields_of(const reader::Site& site) {
+  if (one_schema_ != nullptr) return one_schema_;
+  std::shared_ptr<const Fields>& fields = schemas_[&site];
+  if (fields != nullptr) return fields;
+  const auto [first, last] = distinct_.equal_range(site.info().stable_id);
+  for (auto known = first; known != last; ++known) {
+    if (has_same_fields(*known->second, site)) return fields = schemas_.at(known->second);
+  }
+  const auto made = std::make_shared<Fields>(*plan_.fields(&site));
+  made->number = distinct_.size();
+  distinct_.emplace(site.info().stable_id, &site);
+  return fields = made;
+}
+
+std::shared_ptr<const Fields> BatchSource::fields_of_choice(std::size_t choice) {
+  const reader::Site* const widest = choice < widest_sites_.size() ? widest_sites_[choice] : nullptr;
+  return widest != nullptr ? fields_of(*widest) : nullptr;
+}
+
+bool BatchSource::has_message(const Fields& fields) const {
+  return std::any_of(fields.fields.begin(), fields.fields.end(),
+                     [](const Field& field) { return !field.is_argument && field.common == Common::kMessage; });
+}
+
+void BatchSource::fail_block() {
+  const Status why = view_.status().ok() ? Status(StatusCode::kCorrupt, "a column cannot be read") : view_.status();
+  if (auto failure = reader::failure_of(view_.file(), view_.entry(), why)) failures_.push_back(std::move(*failure));
+  open_ = false;
+  records_.clear();
+  at_ = 0;
+}
+
+// From the block's directory entry, before it is read.
+bool BatchSource::is_out_of_time(const reader::LogFile& file, const reader::BlockEntry& entry) const {
+  const reader::ClockMap& clock = file.sessions()[entry.session]->clock;
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  if (!clock.wall_bounds(entry.min_clock, entry.max_clock, &first, &last)) return false;
+  return last < options_.since_ns || (options_.until_ns != INT64_MAX && first >= options_.until_ns);
+}
+
+// kBatch: the next block is open; kNothing: it cannot be read.
+BatchSource::Step BatchSource::open_block() {
+  while (next_block_ < blocks_.size()) {
+    const query::BlockRef ref = blocks_[next_block_++];
+    const reader::LogFile& file = *logs_.files()[ref.file];
+    const reader::BlockEntry& entry = file.blocks()[ref.block];
+    if (entry.records == 0 || is_out_of_time(file, entry)) continue;
+    session_ = first_session_[ref.file] + entry.session;
+    open_ = view_.open(file, entry).ok();
+    next_group_ = 0;
+    if (open_ && !view_.groups().empty()) return Step::kBatch;
+    fail_block();
+    return Step::kNothing;
+  }
+  return Step::kEnd;
+}
+
+query::Verdict BatchSource::keep_rows(std::size_t group) {
+  const query::ViewGroup& of = view_.groups()[group];
+  if (statement_ && !statement_->has(*of.site)) return query::Verdict::kNone;
+  query::Verdict verdict = query::Verdict::kAll;
+  query::Predicate::Of bound;
+  choice_ = choice_of(*of.site);
+  if (const query::Predicate* const predicate = predicates_[choice_].get()) {
+    bound = predicate->of(*of.site);
+    verdict = evaluator_.verdict(*bound, view_, group);
+  }
+  if (verdict == query::Verdict::kNone || (verdict == query::Verdict::kAll && !view_.has_repeated())) return verdict;
+  keep_.assign(of.records, 1);
+  view_.drop_repeated(group, keep_);
+  if (verdict == query::Verdict::kSome) evaluator_.refine(*bound, view_, group, keep_);
+  return query::Verdict::kSome;
+}
+
+// The wanted records of all groups. False: none, or the block cannot be read.
+bool BatchSource::select_log() {
+  const std::size_t groups = view_.groups().size();
+  const std::size_t n = view_.entry().records;
+  std::vector<std::uint8_t> wanted(groups);
+  keep_records_.assign(n, 0);
+  for (std::size_t g = 0; g < groups && view_.status().ok(); ++g) {
+    const query::Verdict verdict = keep_rows(g);
+    if (verdict == query::Verdict::kNone) continue;
+    if (verdict == query::Verdict::kAll) keep_.assign(view_.groups()[g].records, 1);
+    const std::span<const std::uint32_t> places = view_.records_of(g);
+    if (groups > 1 && places.size() != keep_.size()) return false;
+    for (std::size_t row = 0; row < keep_.size(); ++row) {
+      keep_records_[groups > 1 ? places[row] : row] = keep_[row];
+      wanted[g] |= keep_[row];
+    }
+  }
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if (keep_records_[i] != 0) records_.push_back(i);
+  }
+  fields_ = one_schema_;
+  site_ = nullptr;
+  if (records_.empty() || !view_.status().ok()) return false;
+  if (!has_message(*fields_)) return fetch({});
+  const std::span<const std::uint32_t> order = view_.order();
+  if (order.size() != n) return false;
+  std::vector<std::uint32_t> next(groups);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::uint32_t row = next[groups > 1 ? order[i] : 0]++;
+    if (keep_records_[i] != 0) rows_.push_back(row);
+  }
+  return fetch(wanted);
+}
+
+bool BatchSource::select_group(std::size_t group) {
+  const query::Verdict verdict = keep_rows(group);
+  if (verdict == query::Verdict::kNone) return false;
+  const query::ViewGroup& of = view_.groups()[group];
+  rows_.resize(of.records);
+  std::iota(rows_.begin(), rows_.end(), 0u);
+  if (verdict == query::Verdict::kSome) std::erase_if(rows_, [this](std::uint32_t row) { return keep_[row] == 0; });
+  records_ = rows_;
+  if (view_.groups().size() > 1) {
+    const std::span<const std::uint32_t> places = view_.records_of(group);
+    if (places.size() != of.records) return false;
+    for (std::uint32_t& record : records_) record = places[record];
+  }
+  fields_ = fields_of(*of.site);
+  site_ = of.site;
+  if (records_.empty() || !view_.status().ok()) return false;
+  std::vector<std::uint8_t> wanted(view_.groups().size());
+  wanted[group] = 1;
+  return arguments_.fetch(view_, group, *fields_, false) && fetch(wanted);
+}
+
+// What can fail is done before the first batch of the rows.
+bool BatchSource::fetch(std::span<const std::uint8_t> groups) {
+  const std::size_t n = view_.entry().records;
+  if (view_.walls().size() != n || view_.order().size() != n) return false;
+  return !has_message(*fields_) || messages_.start(view_, groups);
+}
+
+// Goes on to rows that are wanted, at most to the end of a block.
+BatchSource::Step BatchSource::next_rows() {
+  for (bool is_first = true; is_first || open_; is_first = false) {
+    records_.clear();
+    rows_.clear();
+    at_ = 0;
+    if (!open_) {
+      if (const Step opened = open_block(); opened != Step::kBatch) return opened;
+    }
+    const bool last = is_log() || next_group_ + 1 == view_.groups().size();
+    const bool some = is_log() ? select_log() : select_group(next_group_++);
+    if (!some && (!view_.status().ok() || !records_.empty())) {
+      fail_block();
+      continue;
+    }
+    open_ = !last;
+    if (some) return Step::kBatch;
+    records_.clear();
+  }
+  return Step::kNothing;
+}
+
+void BatchSource::fill(const Selection& selection, std::size_t n, BatchData* batch) {
+  const std::vector<Field>& fields = fields_->fields;
+  const Selection part = selection.first(n);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].is_argument) {
+      arguments_.fill(fields[i], part.rows, &batch->columns[i]);
+    } else if (fields[i].common != Common::kMessage) {
+      fill_common(fields[i].common, part, &batch->columns[i]);
+    }
+  }
+  const std::span<const std::int64_t> walls = view_.walls();
+  batch->min_time = batch->max_time = walls[part.records[0]];
+  for (const std::uint32_t record : part.records) {
+    batch->min_time = std::min(batch->min_time, walls[record]);
+    batch->max_time = std::max(batch->max_time, walls[record]);
+  }
+  batch->rows = n;
+  batch->session = session_;
+  batch->choice = choice_;
+  batch->site = site_;
+}
+
+bool BatchSource::next(std::shared_ptr<BatchData>* batch) {
+  for (;;) {
+    const Step done = step(batch);
+    if (done != Step::kNothing) return done == Step::kBatch;
+  }
+}
+
+BatchSource::Step BatchSource::step(std::shared_ptr<BatchData>* batch) {
+  if (at_ == records_.size()) {
+    if (const Step found = next_rows(); found != Step::kBatch) return found;
+  }
+  if (*batch == nullptr || (*batch)->exported) *batch = std::make_shared<BatchData>();
+  BatchData& data = **batch;
+  data.fields = fields_;
+  data.columns.resize(fields_->fields.size());
+  for (ColumnData& column : data.columns) column.clear();
+
+  std::size_t n = std::min<std::size_t>(records_.size() - at_, options_.max_rows);
+  Selection selection{&view_, std::span(records_).subspan(at_), {}, session_};
+  if (!rows_.empty()) selection.rows = std::span(rows_).subspan(at_);
+  if (!is_log()) n = arguments_.fitting(*fields_, selection.rows.first(n));
+  for (std::size_t i = 0; i < fields_->fields.size(); ++i) {
+    const Field& field = fields_->fields[i];
+    if (field.is_argument || field.common != Common::kMessage) continue;
+    n = messages_.fill(selection.first(n), &data.columns[i]);
+  }
+  fill(selection, n, &data);
+  at_ += n;
+  return Step::kBatch;
+}
+
+}  // namespace steno::arrow

@@ -1,0 +1,99 @@
+// The batches of a log, one after another.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "arrow/batch_data.h"
+#include "arrow/batch_fields.h"
+#include "arrow/batch_fill.h"
+#include "query/evaluate.h"
+#include "query/parts.h"
+#include "query/statement.h"
+#include "reader/shared_block.h"
+#include "steno/batch.h"
+#include "steno/status.h"
+
+namespace steno::arrow {
+
+// Used by one thread at a time. Holds what one block has decoded: some MB, half a GB for the worst of hostile files.
+class BatchSource {
+ public:
+  // Errors as LogReader::for_each_batch. `logs` must outlive the result.
+  static Result<std::unique_ptr<BatchSource>> make(const reader::LogSet& logs, const BatchOptions& options);
+
+  // The one schema of all batches. kInvalidArgument: they have several.
+  Result<std::shared_ptr<const Fields>> one_schema();
+
+  using Step = BatchCursor::Step;
+  // kBatch: the next one, of at least one row. `*batch` is written again if nobody else holds it.
+  Step step(std::shared_ptr<BatchData>* batch);
+  // The next batch; false at the end.
+  bool next(std::shared_ptr<BatchData>* batch);
+
+  // Of the batches of a choice, those with the most columns. nullptr: there is no such statement.
+  std::shared_ptr<const Fields> fields_of_choice(std::size_t choice);
+
+  // Blocks that could not be read. They gave no batch, or none any more.
+  const std::vector<reader::DecodeFailure>& failures() const { return failures_; }
+
+ private:
+  explicit BatchSource(const reader::LogSet& logs) : logs_(logs) {}
+
+  Status choose_statement(const BatchOptions& options);
+  Status choose_several(const BatchOptions& options);
+  void find_widest_sites();
+  Status make_predicates(const BatchOptions& options);
+  Status make_predicate(const std::string& of_choice, std::shared_ptr<const query::Predicate>* out) const;
+  bool is_log() const { return options_.shape == BatchOptions::Shape::kLog; }
+  bool has_message(const Fields& fields) const;
+
+  bool is_out_of_time(const reader::LogFile& file, const reader::BlockEntry& entry) const;
+  Step open_block();
+  Step next_rows();
+  bool select_log();
+  bool select_group(std::size_t group);
+  // Fills keep_ for the group's rows; kAll: it is to be taken as all ones.
+  query::Verdict keep_rows(std::size_t group);
+  bool fetch(std::span<const std::uint8_t> groups);
+  void fail_block();
+  void fill(const Selection& selection, std::size_t n, BatchData* batch);
+  std::size_t choice_of(const reader::Site& site) const;
+  std::shared_ptr<const Fields> fields_of(const reader::Site& site);
+
+  const reader::LogSet& logs_;
+  BatchOptions options_;
+  FieldPlan plan_;
+  std::optional<query::Statement> statement_;
+  std::vector<std::shared_ptr<const query::Predicate>> predicates_;  // one a choice; nullptr: no condition
+  std::unordered_map<std::uint32_t, std::uint32_t> choices_;         // by ordinal of a site; empty: there is one
+  std::vector<const reader::Site*> widest_sites_;  // one a choice, with the most arguments; nullptr: there is none
+  std::shared_ptr<const Fields> one_schema_;
+  std::unordered_map<const reader::Site*, std::shared_ptr<const Fields>> schemas_;
+  std::unordered_multimap<std::uint64_t, const reader::Site*> distinct_;  // of these, by stable id
+  std::vector<query::BlockRef> blocks_;
+  std::vector<std::size_t> first_session_;  // by file
+  std::size_t next_block_ = 0;
+
+  query::BlockView view_;  // of blocks_[next_block_ - 1]
+  query::Evaluator evaluator_;
+  bool open_ = false;
+  std::size_t next_group_ = 0;
+  std::size_t session_ = 0;
+  std::size_t choice_ = 0;
+  std::vector<std::uint8_t> keep_;
+  std::vector<std::uint8_t> keep_records_;
+  std::vector<std::uint32_t> records_;  // that are wanted, and their rows
+  std::vector<std::uint32_t> rows_;
+  std::size_t at_ = 0;  // of these, given out
+  std::shared_ptr<const Fields> fields_;
+  const reader::Site* site_ = nullptr;
+  GroupArguments arguments_;
+  MessageColumn messages_;
+  std::vector<reader::DecodeFailure> failures_;
+};
+
+}  // namespace steno::arrow

@@ -1,0 +1,59 @@
+// Writing columns of text, and of dictionaries of text.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "arrow/batch_data.h"
+#include "arrow/batch_fields.h"
+
+namespace steno::arrow {
+
+// Ends one value after another of what is appended to a column's bytes. The column must be empty at first; what is
+// appended in all must stay below 2^31.
+class TextWriter {
+ public:
+  explicit TextWriter(ColumnData* column) : column_(*column) { column_.offsets.put(std::int32_t{0}); }
+  void end_value() {
+    column_.offsets.put(static_cast<std::int32_t>(column_.values.size()));
+    ++column_.length;
+  }
+
+ private:
+  ColumnData& column_;
+};
+
+// Value i of n is missing. Its place in the column's values is filled all the same.
+inline void set_null(std::size_t i, std::size_t n, ColumnData* column) {
+  if (column->validity.empty()) std::memset(column->validity.grow((n + 7) / 8), 0xFF, (n + 7) / 8);
+  std::uint8_t& byte = column->validity.data()[i / 8];
+  byte = static_cast<std::uint8_t>(byte & ~(1u << i % 8));
+  ++column->nulls;
+}
+
+// Collects the different texts of a column.
+class TextDictionary {
+ public:
+  TextDictionary() : column_(std::make_shared<ColumnData>()), writer_(column_.get()) {}
+
+  std::int32_t index_of(std::string_view text) {
+    const auto [found, is_new] = indices_.try_emplace(std::string(text), static_cast<std::int32_t>(indices_.size()));
+    if (is_new) {
+      // Names that together pass what offsets can tell are no names: such an entry stays empty.
+      if (text.size() * 3 + column_->values.size() < std::size_t{1} << 31) append_valid_utf8(text, column_->values);
+      writer_.end_value();
+    }
+    return found->second;
+  }
+  std::shared_ptr<const ColumnData> finish() { return std::move(column_); }
+
+ private:
+  std::shared_ptr<ColumnData> column_;
+  TextWriter writer_;
+  std::unordered_map<std::string, std::int32_t> indices_;
+};
+
+}  // namespace steno::arrow

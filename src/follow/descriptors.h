@@ -1,0 +1,16 @@
+// How many files may be kept open.
+#pragma once
+
+#include <sys/resource.h>
+
+namespace steno::follow {
+
+// Whether a descriptor is one of the lower `percent` of those that the process may have. The lowest free one is given
+// out, so whoever lets go of higher ones leaves the rest to others.
+inline bool is_to_spare(int fd, unsigned percent) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+  return static_cast<rlim_t>(fd) < limit.rlim_cur / 100 * percent + limit.rlim_cur % 100 * percent / 100;
+}
+
+}  // namespace steno::follow

@@ -1,0 +1,128 @@
+// Where a column of strings may lead, by what it claims (string_states.h).
+#include <cstring>
+
+#include "format/codecs/string_distinct.h"
+#include "format/codecs/string_texts.h"
+#include "query/string_column.h"
+#include "query/string_states.h"
+
+namespace steno::query {
+
+using format::CodecId;
+using format::Piece;
+using format::PieceKind;
+using format::ShapedColumn;
+
+// Null, empty, or anything.
+StateSet StringStates::any_text(State from) const {
+  StateSet all = automaton_.reach(from, automaton_.anything());
+  all.add(from);
+  all.add(after_null(from));
+  return all;
+}
+
+StateSet StringStates::outcomes(State from, Bytes column, std::size_t n) {
+  if (Automaton::is_decided(from)) return StateSet(from);
+  return texts_outcomes(from, reader_of(column), n, 0, true);
+}
+
+// Only if `trusting`, a zone decides: it is a claim until its column has been read.
+StateSet StringStates::texts_outcomes(State from, ByteReader in, std::size_t n, unsigned within, bool trusting) {
+  const ByteReader whole = in;
+  switch (take_codec(in)) {
+    case CodecId::kConstantString: {
+      in = whole;
+      format::StringArena arena;
+      std::string_view string;
+      if (!format::decode_strings(in, 1, {}, &arena, &string)) break;
+      return StateSet(string.data() == nullptr && (within & kTextPiece) != 0 ? from : next(from, string));
+    }
+    case CodecId::kStringDictionary: {
+      const std::uint64_t count = in.get_varint();
+      if (!in.ok() || count == 0 || count > n || (within & format::kWithinDictionary) != 0) break;
+      return texts_outcomes(from, in, count, within | format::kWithinDictionary, trusting);
+    }
+    case CodecId::kShapedStrings:
+      return (within & format::kWithinShapes) != 0 ? any_text(from) : shaped_outcomes(from, in);
+    case CodecId::kSharedStrings: {
+      format::SharedHead head;
+      if (within != 0 || !trusting || !format::read_shared_head(in, n, &head)) break;
+      return shared_outcomes(from, head, n);
+    }
+    case CodecId::kStrings: {
+      if ((within & format::kWithinDictionary) != 0) {  // they are few
+        RowStates states(n, from);
+        in = whole;
+        if (!run_strings(in, within, &states)) break;
+        return states.present();
+      }
+      // All bytes lie there as they are: a text that has the literal has it here.
+      const std::size_t size = in.remaining();
+      const std::uint8_t* bytes = in.take(size);
+      return joined_outcomes(from, {bytes, size});
+    }
+    case CodecId::kLetterStrings:
+      if (!format::may_spell(in, literal_)) return joined_outcomes(from, {});
+      [[fallthrough]];
+    case CodecId::kSymbolStrings: {
+      // Worth decoding only if the column may be passed over for it.
+      format::StringArena text;
+      in = whole;
+      const std::size_t size = in.remaining();
+      if (!trusting || !searches_literal(from) || !format::read_joined_strings({in.take(size), size}, &text)) break;
+      return joined_outcomes(from, text.bytes());
+    }
+    default:
+      break;
+  }
+  return any_text(from);
+}
+
+bool StringStates::searches_literal(State from) const {
+  return from == automaton_.start() && !literal_.empty();
+}
+
+// Where texts may lead whose bytes are all here, one after the other, perhaps among others.
+StateSet StringStates::joined_outcomes(State from, Bytes texts) const {
+  StateSet all = any_text(from);
+  if (!searches_literal(from)) return all;
+  if (!texts.empty() && ::memmem(texts.data(), texts.size(), literal_.data(), literal_.size()) != nullptr) return all;
+  StateSet others;
+  all.each([&others](State state) {
+    if (state != Automaton::kFound) others.add(state);
+  });
+  others.add(after_null(from));
+  return others;
+}
+
+StateSet StringStates::shaped_outcomes(State from, ByteReader in) {
+  ShapedColumn shaped;
+  if (!format::read_shaped_column(in, &shaped)) return any_text(from);
+  StateSet all;
+  for (std::size_t k = 0; k < shaped.shapes.size(); ++k) {
+    StateSet states(from);
+    std::size_t part = 0;
+    for (const Piece& piece : shaped.shapes[k].pieces) {
+      StateSet after;
+      if (piece.kind == PieceKind::kConstant) {
+        states.each([&](State state) { after.add(automaton_.run(state, piece.text)); });
+      } else {
+        const Bytes bytes = shaped.varying[k][part++];
+        if (bytes.empty()) {  // no string has this shape
+          states = StateSet();
+          break;
+        }
+        states.each([&](State state) {
+          after |= piece.is_number() ? automaton_.reach(state, NumberText{base_of(piece.kind)}.alphabet(automaton_))
+                                     : any_text(state);
+        });
+      }
+      states = after;
+    }
+    all |= states;
+  }
+  if (!shaped.others.empty()) all |= any_text(from);
+  return all;
+}
+
+}  // namespace steno::query

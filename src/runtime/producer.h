@@ -1,0 +1,39 @@
+// The long way of a log call (writer.h): how a thread gets a ring, and room in it. What is not called by statements.
+//
+// Thread safety: all of it is about the calling thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace steno::runtime {
+
+// Marks the calling thread as the scribe's: it never waits for ring space.
+void mark_scribe_thread();
+// The same while this lives, for threads that drain rings on their way: a signal handler that logs meanwhile would wait
+// for what it interrupted.
+class ServesRings {
+ public:
+  ServesRings();
+  ~ServesRings();
+  ServesRings(const ServesRings&) = delete;
+  ServesRings& operator=(const ServesRings&) = delete;
+
+ private:
+  const bool before_;
+};
+
+// Names the calling thread, in every ring it has.
+void rename_thread(const std::string& name);
+// Attaches the calling thread to a slot before its first record. False: it has no ring, for none is to be had, or it is
+// getting one, and this is a signal handler of its.
+bool prepare_thread(std::uint32_t slot);
+// The largest record that the calling thread's ring in a slot takes, up to `wanted` bytes; the ring is made larger for
+// it if that is possible. 0 if there is no ring.
+std::uint64_t largest_record(std::uint32_t slot, std::uint64_t wanted);
+// Counts a record of the slot that could not be logged at all.
+void count_discarded(std::uint32_t slot);
+// Counts a record that cannot be logged now: as dropped where the thread has a ring, else as discarded.
+void count_lost(std::uint32_t slot);
+
+}  // namespace steno::runtime

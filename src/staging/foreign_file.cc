@@ -1,0 +1,40 @@
+#include "staging/foreign_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace steno::staging {
+
+int open_staging_file(int directory_fd, uid_t owner, const char* name, int flags) {
+  const int fd = openat(directory_fd, name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  struct stat st {};
+  if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == owner)) return fd;
+  close(fd);
+  errno = EPERM;
+  return -1;
+}
+
+bool read_at(int fd, void* to, std::size_t size, std::uint64_t offset) {
+  auto* bytes = static_cast<std::byte*>(to);
+  while (size != 0) {
+    const ssize_t n = pread(fd, bytes, size, static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    bytes += n;
+    offset += static_cast<std::uint64_t>(n);
+    size -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+std::uint64_t bytes_worth_reading(std::uint64_t size, std::uint64_t allocated) {
+  constexpr std::uint64_t kSmall = std::uint64_t{1} << 16;  // read whatever it takes
+  constexpr std::uint64_t kCompression = 8;
+  return std::min(size, kSmall + kCompression * allocated);
+}
+
+}  // namespace steno::staging

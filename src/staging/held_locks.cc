@@ -1,0 +1,89 @@
+#include "staging/held_locks.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+
+namespace steno::staging {
+namespace {
+
+constexpr int kMostLocks = 256;     // 64 sessions and many a recovery
+std::atomic<int> held[kMostLocks];  // descriptor + 1; 0: free
+
+// No lock: a fork may come at any time, and in the child nobody would release it.
+bool replace(int from, int to) {
+  for (std::atomic<int>& slot : held) {
+    int expected = from;
+    if (slot.compare_exchange_strong(expected, to, std::memory_order_acq_rel)) return true;
+  }
+  return false;
+}
+
+// A record lock on all of the file. It belongs to the open file description, as that of flock does, and excludes the
+// record locks of processes too. A kernel that knows none (before 3.15) leaves us with flock.
+bool set_record_lock(int fd, int command, short type) {
+  struct flock record {};
+  record.l_type = type;
+  record.l_whence = SEEK_SET;
+  int result = 0;
+  do {
+    result = fcntl(fd, command, &record);
+  } while (result != 0 && errno == EINTR);
+  return result == 0 || errno == EINVAL;
+}
+
+bool set_flock(int fd, int operation) {
+  int result = 0;
+  do {
+    result = flock(fd, operation);
+  } while (result != 0 && errno == EINTR);
+  return result == 0;
+}
+
+// What was refused may have been half taken; errno says why it was.
+bool give_up(int fd) {
+  const int error = errno == EACCES ? EWOULDBLOCK : errno;
+  flock(fd, LOCK_UN);
+  errno = error;
+  return false;
+}
+
+}  // namespace
+
+// The flock first: who holds that waits for nobody's record lock but that of a process that has no flock.
+bool try_lock(int fd, LockKind kind) {
+  const bool shared = kind == LockKind::kShared;
+  if (!set_flock(fd, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB)) return false;
+  return set_record_lock(fd, F_OFD_SETLK, static_cast<short>(shared ? F_RDLCK : F_WRLCK)) || give_up(fd);
+}
+
+bool lock(int fd) {
+  return set_flock(fd, LOCK_EX) && (set_record_lock(fd, F_OFD_SETLKW, F_WRLCK) || give_up(fd));
+}
+
+void unlock(int fd) {
+  (void)set_record_lock(fd, F_OFD_SETLK, F_UNLCK);
+  flock(fd, LOCK_UN);
+}
+
+void hold_lock(int fd) {
+  (void)replace(0, fd + 1);
+}
+
+void release_lock(int fd) {
+  unlock(fd);                // a child that was forked meanwhile may be about to close its copy
+  (void)replace(fd + 1, 0);  // before the number can be another file's
+  close(fd);
+}
+
+void abandon_locks() {
+  for (std::atomic<int>& slot : held) {
+    const int fd = slot.exchange(0, std::memory_order_acq_rel) - 1;
+    if (fd >= 0) close(fd);
+  }
+}
+
+}  // namespace steno::staging

@@ -1,0 +1,130 @@
+// Making the files of a session's staging (ring.md §1-4).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "ring/layout.h"
+#include "staging/doorbell.h"
+#include "steno/status.h"
+
+namespace steno::staging {
+
+// A ring in memory: its header, then its data. Not owning.
+struct RingMemory {
+  ring::RingHeader* header = nullptr;
+  std::byte* data = nullptr;
+  std::uint64_t capacity = 0;  // bytes of data that are there
+  std::uint64_t most = 0;      // that they can become; addresses are reserved for them
+  bool in_file = false;        // else in private memory
+};
+
+// The staging directory of one session. Owned by one process; made and used under the session's lock.
+//
+// Memory: mappings live until the process ends, so that a thread that logs too late never faults.
+class OwnStaging {
+ public:
+  // Tries `directory` (if any), /dev/shm, $TMPDIR, /tmp, then private memory, which cannot fail for lack of file
+  // systems but does not survive the process. `*warning` says, in a sentence, that a fallback was taken; empty if not.
+  // `log` is that of a session that brings no scribe and will begin there, or empty: vacant staging of that log is
+  // taken over where there is some.
+  static Result<OwnStaging> create(const std::string& directory, const std::string& log, std::string* warning);
+
+  OwnStaging() = default;
+  OwnStaging(OwnStaging&& other) noexcept { *this = std::move(other); }
+  OwnStaging& operator=(OwnStaging&& other) noexcept;
+  ~OwnStaging() = default;
+
+  ring::SessionFile* session() { return session_; }
+  const ring::SessionFile* session() const { return session_; }
+  // Empty when in private memory.
+  const std::string& path() const { return path_; }
+
+  // Memory for a ring of `capacity`, which may grow to `most`; both are powers of two within the limits. Its first
+  // quarter is populated. Several threads may be here at once, but for ring 0; nobody else knows of the ring before
+  // begin_ring().
+  Result<RingMemory> make_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most);
+  // The same in private memory, for when there is no room elsewhere: it works, but does not survive the process.
+  static Result<RingMemory> make_private_ring(std::uint64_t capacity, std::uint64_t most);
+  // Makes it a ring of the session that there is now; its version is written last.
+  void begin_ring(std::uint32_t ring_id, const RingMemory& ring);
+  // Makes pages for more data of a ring, without taking the last that others have; or gives those at its end back. Its
+  // producer says in the header what it uses of them: after it grew, before it shrinks.
+  // An error number, or 0; ESTALE: the staging is removed. Nothing here allocates: log calls come this way.
+  int grow_ring(std::uint32_t ring_id, RingMemory* ring, std::uint64_t capacity);
+  void shrink_ring(std::uint32_t ring_id, RingMemory* ring, std::uint64_t capacity);
+
+  // The right to drain (ring.md §1.2), which is this process's from create() on. Takes it back; false: somebody else
+  // has had it all that time.
+  bool take_consumer(std::int64_t patience_ns);
+  // Whoever comes may drain from here on.
+  void give_consumer();
+  // Whether somebody else drains. Requires that it was given.
+  bool is_drained() const;
+
+  // Before sessions that bring no scribe: whoever drains them is called by the user's doorbell too, if there can be
+  // one.
+  void open_doorbell();
+  // Whether somebody comes when it rings: for this session, or only for others of the user's.
+  bool is_attended() const;
+  // Calls for a session that has just begun, where there is a doorbell.
+  void call_for_session();
+  // nullptr: there is none. Any thread.
+  Doorbell* doorbell() const { return __atomic_load_n(&doorbell_, __ATOMIC_ACQUIRE); }
+
+  // Appends dictionary entries and publishes their size. One caller at a time. Does nothing in private memory.
+  Status append_dictionary(const ByteBuffer& entries);
+
+  // Before the first session: cuts off what an earlier process left in the file after the entries.
+  void cut_dictionary();
+
+  // A session begins that logs into the file at `path`: whoever looks for that finds this staging from now on.
+  void mark_log(const std::string& path);
+  // It does, and nowhere else.
+  void forget_other_marks(const std::string& path);
+
+  // Removes directory and files. Mappings stay valid.
+  void remove();
+  // Leaves directory and files to the next process that logs to the same file (ring.md §1.6). Of the session nothing
+  // may be wanted any more; `rings` were made, of which `first` is ring 0, or null, and keeps pages for `spare_bytes`
+  // at most: its extent says so already. Mappings stay valid, and are this process's own from here on. False: it could
+  // not be offered, and is to be removed.
+  bool vacate(std::uint32_t rings, const RingMemory* first, std::uint64_t spare_bytes);
+  // In a forked child: lets go of the parent's files without touching them.
+  void abandon();
+
+ private:
+  // `memory` is zeros; what a new session says of itself goes there.
+  void take_session(void* memory, std::uint64_t id);
+  int open_ring(std::uint32_t ring_id) const;
+  Result<RingMemory> reuse_ring(std::uint64_t capacity, std::uint64_t most);
+  std::string root() const;
+  Status open_in(const std::string& root, const std::string& log);
+  // Vacant staging of that log. False: there is none.
+  bool take_over(const std::string& root, const std::string& log);
+  enum class Claim { kTaken, kHeld, kUseless };
+  Claim claim(const Vacancy& vacancy, const std::string& user, const std::string& log);
+  bool is_vacant(const std::string& log) const;
+  bool begin_anew(const std::string& log);
+  void let_go();
+  // `*removed`: somebody took the unfinished directory for rubbish; try again.
+  Status try_open_in(const std::string& root, bool* removed);
+
+  std::string path_;
+  std::uint32_t name_pid_ = 0;  // these two make its name
+  std::uint64_t nonce_ = 0;
+  int directory_fd_ = -1;
+  int session_fd_ = -1;   // holds the lock; not the one that was mapped, which a forked child would keep open
+  int consumer_fd_ = -1;  // while this process drains
+  int dictionary_fd_ = -1;
+  ring::SessionFile* session_ = nullptr;
+  Doorbell* doorbell_ = nullptr;
+  bool is_reused_ = false;          // a process before made it
+  bool has_spare_ring_ = false;     // and ring 0, which this one has not needed yet
+  std::vector<std::string> marks_;  // keys (log_marks.h)
+};
+
+}  // namespace steno::staging

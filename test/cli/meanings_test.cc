@@ -1,0 +1,144 @@
+// What commands make of numbers that have a meaning: units, times, names of enumerations.
+#include <gtest/gtest.h>
+
+#include "../reader/file_builder.h"
+#include "golden.h"
+#include "run_command.h"
+#include "sample_log.h"
+
+namespace steno {
+namespace {
+
+using test::Args;
+using test::expect_golden;
+using test::FileBuilder;
+using test::kGolden;
+using test::kT;
+using test::Ran;
+using test::run_steno;
+using test::sample_log;
+using test::TempFile;
+
+std::string with_meanings() {
+  FileBuilder b;
+  b.session().thread(0, 1, "main");
+  b.site_with_meanings(16, "took {took} at {at}, {side}, {size}", "llim",
+                       {{0, "ms"}, {1, "@s"}, {2, "=0 buy,-1 sell"}, {3, "B"}});
+  b.site_with_meanings(17, "slept {time}", "d", {{0, "s"}});
+  b.site_with_meanings(18, "idle {idle}", "l", {{0, "us"}});
+  b.site_with_meanings(19, "idle {idle}", "l", {{0, "ms"}});
+  for (std::int64_t i = 0; i < 10; ++i) {
+    const auto side = static_cast<std::int32_t>(i % 3 == 0 ? -1 : i % 3 - 1);
+    b.log(0, 16, kT + static_cast<std::uint64_t>(i) * 1'000'000,
+          Args().add('l', i * 1000).add('l', std::int64_t{1'800'000'000} + i).i32(side).u64(512));
+    b.log(0, 17, kT + static_cast<std::uint64_t>(i) * 1'000'000 + 1, Args().f64(0.5 * static_cast<double>(i)));
+  }
+  b.log(0, 18, kT + 11'000'000, Args().add('l', std::int64_t{1500}));
+  b.log(0, 19, kT + 12'000'000, Args().add('l', std::int64_t{2}));
+  return b.end().bytes();
+}
+
+TEST(Agg, ShowsWhatNumbersMean) {
+  const TempFile file(with_meanings());
+  std::string text;
+  const auto add = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin() + 1, file.path());
+    const Ran ran = run_steno(arguments);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    text += ran.out;
+  };
+  add({"agg", "took", "--arg", "took", "--op", "count,min,mean,max,p99,sum", "--format", "csv"});
+  add({"agg", "took", "--arg", "took", "--op", "count,min,mean,max,p99,sum"});
+  add({"agg", "took", "--arg", "at", "--op", "count,min,max"});
+  add({"agg", "took", "--arg", "side", "--op", "count,min,sum"});
+  add({"agg", "took", "--arg", "side", "--op", "top", "--format", "json"});
+  add({"agg", "took", "--arg", "took", "--by", "arg side", "--op", "max", "--format", "json"});
+  add({"agg", "took", "--arg", "took", "--op", "hist:1"});
+  add({"agg", "slept", "--op", "mean"});
+  expect_golden(kGolden + "agg_meanings.txt", text);
+}
+
+TEST(Agg, NumbersOfSeveralUnitsAreNotMixed) {
+  const TempFile file(with_meanings());
+  const Ran ran = run_steno({"agg", file.path(), "idle", "--op", "mean"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_NE(ran.err.find("'idle' has other units in other places; name one by --site"), std::string::npos) << ran.err;
+  EXPECT_EQ(run_steno({"agg", file.path(), "--site", "server.cc:18", "--op", "mean"}).code, 0);
+}
+
+// `--site` of a whole file: the argument by its name, wherever each of the statements has it.
+TEST(Agg, StatementsOfAFileShareArguments) {
+  const TempFile file(sample_log());
+  const auto agg = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"agg", file.path(), "--site", "server.cc", "--format", "csv"});
+    return run_steno(arguments);
+  };
+  EXPECT_EQ(agg({"--op", "count"}).out, "count\r\n77\r\n");
+  EXPECT_EQ(agg({"--arg", "id", "--op", "count,sum,max"}).out, "count,sum,max\r\n76,2444,999\r\n");
+  EXPECT_EQ(agg({"--arg", "us", "--op", "count"}).out, "count\r\n36\r\n");  // which one of them has
+  EXPECT_EQ(agg({"--arg", "id", "--by", "venue", "--op", "count"}).out.find("39"), std::string::npos);
+  EXPECT_EQ(agg({"--arg", "id", "--by", "level", "--op", "sum"}).out, "level,sum\r\nINFO,780\r\nNOTICE,1664\r\n");
+  const Ran none = agg({"--arg", "price", "--op", "max"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find("the statements of server.cc have no argument 'price'"), std::string::npos) << none.err;
+  const Ran number = agg({"--arg", "0", "--op", "max"});
+  EXPECT_NE(number.err.find("the statements of server.cc have several arguments: name one"), std::string::npos)
+      << number.err;
+  const TempFile units(with_meanings());
+  const Ran mixed = run_steno({"agg", units.path(), "--site", "server.cc", "--arg", "idle", "--op", "max"});
+  EXPECT_EQ(mixed.code, 2);
+  EXPECT_NE(mixed.err.find("'idle' has other units in other places"), std::string::npos) << mixed.err;
+}
+
+TEST(Cat, WhereComparesMeanings) {
+  const TempFile file(with_meanings());
+  const std::vector<std::pair<std::string, int>> counts = {
+      {"took > 5s", 4},
+      {"took >= 5000ms", 5},
+      {"took >= 5000", 5},
+      {"took == 0.05min", 1},
+      {"took < 0.0015s", 1},
+      {"took <= 999999us", 1},
+      {"took in (1s, 2s, 2.5s)", 2},
+      {"3s > took", 3},
+      {"took > 1d", 0},
+      {"took > -9223372036854775807d", 10},
+      {"{time} < 1s", 2},
+      {"{time} >= 1500ms", 7},
+      {"idle > 1600us", 1},
+      {"idle >= 1.5ms", 2},
+      {"side == 'sell'", 4},
+      {"side != 'sell'", 6},
+      {"side == -1", 4},
+      {"side in ('buy', 'sell')", 7},
+      {"at >= '2027-01-15 08:00:05'", 5},
+      {"at == '2027-01-15 08:00:05'", 1},
+      {"at < '2027-01-15 08:00:00.5'", 1},
+      {"size == 512", 10},
+      {"message contains 'ms at 2027'", 10},
+      {"message contains ', sell, 512B'", 4},
+      {"message == 'slept 1.5s'", 1},
+      {"message =~ 'took [0-9]+ms'", 10},
+  };
+  for (const auto& [where, count] : counts) {
+    const Ran ran = run_steno({"cat", "--count", "--where", where, file.path()});
+    EXPECT_EQ(ran.out, std::to_string(count) + "\n") << where << "\n" << ran.err;
+  }
+  const std::vector<std::pair<std::string, std::string>> mistakes = {
+      {"size > 5ms", "'size' is a number"},
+      {"side == 'by'", "'side' is an enumeration"},
+      {"took == 'long'", "'took' is a duration"},
+      {"at == 'teatime'", "'at' is a time"},
+      {"at > 5ms", "'at' is a time"},
+      {"took > 5m", "this is no number"},
+      {"time < 1s", "'time' is no duration"},
+  };
+  for (const auto& [where, error] : mistakes) {
+    const Ran ran = run_steno({"cat", "--where", where, file.path()});
+    EXPECT_EQ(ran.code, 2) << where;
+    EXPECT_NE(ran.err.find(error), std::string::npos) << where << "\n" << ran.err;
+  }
+}
+
+}  // namespace
+}  // namespace steno

@@ -1,0 +1,159 @@
+// steno cat: records as text, JSON lines, CSV or logfmt.
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "command.h"
+#include "input/inputs.h"
+#include "lines/line_format.h"
+#include "memory_limit.h"
+#include "options/filter_options.h"
+#include "options/format_options.h"
+#include "options/jobs_option.h"
+#include "options/option_checks.h"
+#include "options/question.h"
+#include "output/output.h"
+#include "output/printing.h"
+#include "output/progress.h"
+#include "query/aggregate.h"
+
+namespace steno::cli {
+namespace {
+
+struct CatOptions : FormatOptions {
+  std::vector<std::string> paths;
+  std::vector<std::string> live;
+  query::FilterOptions filter;
+  bool no_sort = false;
+  bool count = false;
+  std::optional<std::uint64_t> head;
+  std::optional<std::uint64_t> tail;
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+  bool jobs_given = false;
+  std::size_t memory = std::size_t{256} << 20;
+
+  bool context() const { return before != 0 || after != 0; }
+};
+
+std::unique_ptr<Selection> choose_selection(const CatOptions& options) {
+  if (options.context()) return select_context({options.before, options.after, options.head});
+  return options.head ? select_head(*options.head) : nullptr;
+}
+
+unsigned choose_jobs(const CatOptions& options, std::uint64_t records) {
+  constexpr std::uint64_t kFewRecords = 50'000;  // not worth a thread
+  return !options.jobs_given && records < kFewRecords ? 1 : thread_count();
+}
+
+// Counts without ordering or formatting records; for most blocks their directories are enough.
+void print_count(const reader::LogSet& logs, const query::FilterOptions& filter, Output* output, ExitCode* code) {
+  query::Question question;
+  std::optional<query::Predicate> predicate;
+  if (filter.any()) predicate.emplace(or_throw(query::make_expression(filter, logs)), logs);
+  if (filter.any()) explain_other_times(filter, logs);
+  question.operations = or_throw(query::parse_operations({"count"}));
+  question.subject.logs = &logs;
+  question.subject.predicate = predicate ? &*predicate : nullptr;
+  std::optional<Progress> progress(std::in_place, output->is_terminal());
+  question.subject.meter = progress->meter();
+  const query::Answer answer = or_throw(query::aggregate(question));
+  progress.reset();
+  put(output->buffer(), machine_text(answer.rows[0].values[0], Zone::kUtc) + "\n");
+  finish(*output, code);
+  if (output->good()) report_failures(logs, answer.failures, code);
+}
+
+void run_cat(const CatOptions& options, ExitCode* code) {
+  Output output(STDOUT_FILENO);
+  auto format = choose_format(options, options.filter.local, output);
+  if (!format.ok()) throw CLI::ValidationError(format.status().message());
+
+  reader::LogSet logs(options.filter.secrets);
+  open_inputs(options.paths, &logs, code);
+  bound_memory(size_of(logs), options.memory);
+  open_processes(options.live, &logs, code);
+  if (logs.files().empty()) return;
+  if (options.count) return print_count(logs, options.filter, &output, code);
+  std::uint64_t records = 0;
+  for (const auto& file : logs.files()) {
+    for (const auto& session : file->sessions()) records += session->records;
+  }
+  const auto filter = filter_of(options.filter, logs);
+  PrintOptions print;
+  print.read.sort = !options.no_sort;
+  print.read.filter = filter.get();
+  print.read.keep_all = options.context();
+  print.jobs = choose_jobs(options, records);
+  print.memory = options.memory;
+  print.tail = options.tail;
+  bool whole;
+  std::vector<reader::DecodeFailure> failures;
+  {
+    Progress progress(output.is_terminal());
+    Printing printing(logs, print, *format, choose_selection(options), &output, progress.meter());
+    whole = printing.run();
+    failures = printing.failures();
+  }
+  finish(output, code);
+  if (!whole || !output.good()) return;  // the reader of a pipe (`| head`) left: the rest is not missing
+  report_failures(logs, failures, code);
+}
+
+void add_output_options(CLI::App& cat, CatOptions* options) {
+  const char* group = "What is printed of them";
+  add_format_options(cat, options, group);
+  cat.add_flag("--no-sort", options->no_sort, "In the order of the files: each thread in its order only")->group(group);
+  auto* count = cat.add_flag("--count", options->count, "Only how many there are")->group(group);
+  auto* head =
+      cat.add_option("--head", options->head, "Only the first N")->type_name("N")->check(whole_number())->group(group);
+  auto* tail = cat.add_option("--tail", options->tail, "Only the last N");
+  tail->type_name("N")->check(whole_number())->group(group)->excludes(head);
+  count->excludes(head)->excludes(tail);
+  const auto context = [&](const char* names, const char* text, auto set) {
+    auto* option = cat.add_option_function<std::uint64_t>(names, set, text);
+    option->type_name("N")->check(whole_number())->group(group)->excludes(tail)->excludes(count);
+  };
+  context("-A,--after", "With the N records after each that is wanted",
+          [=](const std::uint64_t& n) { options->after = n; });
+  context("-B,--before", "With the N records before", [=](const std::uint64_t& n) { options->before = n; });
+  context("-C,--context", "With N before and after",
+          [=](const std::uint64_t& n) { options->before = options->after = n; });
+}
+
+}  // namespace
+
+void add_cat(CLI::App& app, ExitCode* code) {
+  auto options = std::make_shared<CatOptions>();
+  CLI::App* cat = app.add_subcommand("cat", "Print the messages, in the order of time over all threads and files");
+  cat->add_option("FILE", options->paths, "Files; '-' is standard input");
+  cat->add_option("--live", options->live,
+                  "A process, by number or staging directory: its file and what it has not written yet");
+  add_level_options(*cat, &options->filter);
+  add_filter_options(*cat, &options->filter);
+  add_output_options(*cat, options.get());
+  const CLI::Option* jobs = add_jobs_option(*cat);
+  cat->add_option("--memory", options->memory,
+                  "What may be read and formatted ahead, beyond the blocks that overlap at one moment (default 256M)")
+      ->type_name("SIZE")
+      ->transform(byte_size());
+  cat->footer(
+      "Examples:\n"
+      "  steno cat --level WARN app.steno\n"
+      "  steno cat --since '10m ago' --grep 'time.?out' -C 3 app.steno\n"
+      "  steno cat --where 'qty > 100 and client == \"acme\"' --tail 20 app.steno\n"
+      "  steno cat --live 4711\n"
+      "  steno cat --pattern '{time} {thread} {message}' a.steno b.steno\n"
+      "  steno cat --format json app.steno | jq 'select(.args.qty > 100)'");
+  cat->callback([options, jobs, code] {
+    options->jobs_given = !jobs->empty();
+    if (options->paths.empty() && options->live.empty()) throw CLI::RequiredError("FILE or --live");
+    if (!options->pattern.empty() && options->format != "text") {
+      throw CLI::ValidationError("--pattern", "goes with --format text only");
+    }
+    run_cat(*options, code);
+  });
+}
+
+}  // namespace steno::cli

@@ -1,0 +1,53 @@
+// steno check-ring: whether staging is as the specification says, for the tests of those who write it.
+#include <unistd.h>
+
+#include "command.h"
+#include "input/inputs.h"
+#include "input/staging_check.h"
+#include "lines/escape.h"
+#include "output/output.h"
+#include "reader/loss_text.h"
+
+namespace steno::cli {
+namespace {
+
+using reader::with_commas;
+
+void run_check(const std::vector<std::string>& directories, ExitCode* code) {
+  Output output(STDOUT_FILENO);
+  for (const std::string& directory : directories) {
+    const auto checked = check_staging(directory);
+    if (!checked.ok()) {
+      complain(checked.status().message());
+      raise_to(code, kExitUnreadable);
+      continue;
+    }
+    const StagingCheck& found = *checked;
+    const auto say = [&](const std::string& line) { put(output.buffer(), escaped(line, Escape::kTerminal) + "\n"); };
+    for (const std::string& problem : found.problems) say(directory + "/" + problem);
+    if (found.problems.empty()) {
+      std::string text = directory + ": sound: " + with_commas(found.rings) +
+                         (found.rings == 1 ? " ring, " : " rings, ") + with_commas(found.statements) + " statements, " +
+                         with_commas(found.records) + " records wait";
+      if (found.unknown != 0) text += "; " + with_commas(found.unknown) + " of kinds that this version does not know";
+      say(text);
+    } else {
+      raise_to(code, kExitIncomplete);
+    }
+  }
+  finish(output, code);
+}
+
+}  // namespace
+
+void add_check_ring(CLI::App& app, ExitCode* code) {
+  auto directories = std::make_shared<std::vector<std::string>>();
+  CLI::App* check = app.add_subcommand("check-ring", "Hold staging against its specification");
+  check->add_option("DIR", *directories, "Staging directories, as 'steno ps --json' names them")->required();
+  check->footer(
+      "For the tests of who writes rings in another language: what is wrong, and at which position and byte. The "
+      "process must not log meanwhile; it may be dead. Exit status 1: something is wrong; 3: it cannot be read.");
+  check->callback([directories, code] { run_check(*directories, code); });
+}
+
+}  // namespace steno::cli

@@ -1,0 +1,198 @@
+// steno diff: what is different between two logs.
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "command.h"
+#include "input/inputs.h"
+#include "options/option_checks.h"
+#include "options/question.h"
+#include "output/output.h"
+#include "output/plot.h"
+#include "output/progress.h"
+#include "query/diff.h"
+
+namespace steno::cli {
+namespace {
+
+using query::Cell;
+using query::Difference;
+
+struct DiffCliOptions {
+  QuestionOptions question;
+  query::DiffOptions limits;
+  std::size_t top = 50;
+};
+
+const char* name_of(Difference::Kind kind) {
+  switch (kind) {
+    case Difference::Kind::kAll:
+      return "all";
+    case Difference::Kind::kNew:
+      return "new";
+    case Difference::Kind::kGone:
+      return "gone";
+    case Difference::Kind::kRate:
+      return "rate";
+    case Difference::Kind::kArgument:
+      return "argument";
+    case Difference::Kind::kValue:
+      break;
+  }
+  return "value";
+}
+
+std::string percent(double share) {
+  return number_text(std::round(share * 1e4) / 1e2) + " %";
+}
+
+// Beyond that a probability says no more than "certain".
+std::string chance_of(double score) {
+  constexpr double kCertain = 15;
+  char text[32];
+  std::snprintf(text, sizeof text, score > kCertain ? "p < 1e-15" : "p = %.1g", std::pow(10, -score));
+  return text;
+}
+
+std::string sentence_on(const Difference& d) {
+  const std::string before = number_text(d.rate_before) + "/s";
+  const std::string after = number_text(d.rate_after) + "/s";
+  const std::string chance = "; " + chance_of(d.score);
+  switch (d.kind) {
+    case Difference::Kind::kNew:
+      return reader::with_commas(d.after) + " records, " + after;
+    case Difference::Kind::kGone:
+      return reader::with_commas(d.before) + " records before, " + before;
+    case Difference::Kind::kAll:
+    case Difference::Kind::kRate:
+      return before + ", then " + after + "; " + percent(d.share_before) + ", then " + percent(d.share_after) +
+             " of the records" + chance;
+    case Difference::Kind::kArgument:
+    case Difference::Kind::kValue:
+      break;
+  }
+  const std::string distance =
+      d.kind == Difference::Kind::kArgument ? " (distance " + number_text(d.distance) + ")" : "";
+  return d.argument + ": " + d.value + " " + d.from + ", then " + d.to + distance + "; of " +
+         reader::with_commas(d.values_before) + " and " + reader::with_commas(d.values_after) + " values" + chance;
+}
+
+std::string side_text(const char* name, std::uint64_t records, double seconds) {
+  return std::string(name) + reader::with_commas(records) + " records in " + duration_text(seconds * 1e9) + ", " +
+         number_text(static_cast<double>(records) / seconds) + "/s\n";
+}
+
+// Two lines a difference: what it is of, and how it is different.
+void append_for_people(const query::DiffAnswer& answer, std::size_t top, std::size_t width, Escape escape,
+                       ByteBuffer& out) {
+  constexpr std::size_t kIndent = 10;
+  put(out, side_text("before  ", answer.records_before, answer.seconds_before));
+  put(out, side_text("after   ", answer.records_after, answer.seconds_after));
+  std::size_t shown = 0;
+  for (const Difference& d : answer.differences) {
+    if (d.kind == Difference::Kind::kAll) {
+      const std::string load =
+          "load    most statements log " + number_text(d.factor) + " times as often; rates are compared with that";
+      put(out, wrapped(load, width, 8) + "\n");
+      continue;
+    }
+    if (shown++ == top) break;
+    const wire::SiteInfo& info = d.site->info();
+    const std::string head = padded(name_of(d.kind), kIndent, false) + padded(level_name(info.level), 8, false) + " " +
+                             info.file + ":" + std::to_string(info.line) + "  " + info.format;
+    put(out, "\n" + cut_to(escaped(head, escape), width) + "\n");
+    put(out, wrapped(std::string(kIndent, ' ') + escaped(sentence_on(d), escape), width, kIndent) + "\n");
+  }
+  const std::size_t all =
+      answer.differences.size() - (answer.differences.empty() || answer.differences[0].site != nullptr ? 0 : 1);
+  if (all == 0) put(out, "\nno difference in " + std::to_string(answer.statements) + " statements\n");
+  if (all > top) put(out, "\nand " + std::to_string(all - top) + " more; --top shows them\n");
+  if (answer.counters.empty()) return;
+  std::string counters = "\nnot compared, for they count up: ";
+  for (const std::string& one : answer.counters) counters += (&one == answer.counters.data() ? "" : ", ") + one;
+  put(out, wrapped(escaped(counters.substr(1), escape), width, 2).insert(0, "\n") + "\n");
+}
+
+Table table_of(const query::DiffAnswer& answer) {
+  Table table;
+  table.columns = {"what",       "score",        "effect",        "level",          "file",
+                   "line",       "format",       "argument",      "value",          "from",
+                   "to",         "distance",     "values_before", "values_after",   "rate_before",
+                   "rate_after", "share_before", "share_after",   "records_before", "records_after"};
+  const auto whole = [](std::uint64_t n) { return Cell::of(static_cast<text::Int128>(n)); };
+  for (const Difference& d : answer.differences) {
+    auto& row = table.rows.emplace_back();
+    row = {Cell::of_text(name_of(d.kind)), Cell::of_real(d.score), Cell::of_real(d.effect)};
+    if (d.site == nullptr) {
+      row.resize(row.size() + 4);
+    } else {
+      const wire::SiteInfo& info = d.site->info();
+      row.insert(row.end(), {Cell::of_text(level_name(info.level)), Cell::of_text(info.file), Cell::of(info.line),
+                             Cell::of_text(info.format)});
+    }
+    if (d.kind == Difference::Kind::kArgument || d.kind == Difference::Kind::kValue) {
+      row.insert(row.end(),
+                 {Cell::of_text(d.argument), Cell::of_text(d.value), Cell::of_text(d.from), Cell::of_text(d.to),
+                  Cell::of_real(d.distance), whole(d.values_before), whole(d.values_after)});
+    } else {
+      row.resize(row.size() + 7);
+    }
+    row.insert(row.end(), {Cell::of_real(d.rate_before), Cell::of_real(d.rate_after), Cell::of_real(d.share_before),
+                           Cell::of_real(d.share_after), whole(d.before), whole(d.after)});
+  }
+  return table;
+}
+
+void run_diff(const DiffCliOptions& options, ExitCode* code) {
+  Output output(STDOUT_FILENO);
+  if (options.question.words.size() != 2)
+    throw CLI::ValidationError("diff compares two files; a pattern in quotes stands for several on one side");
+  const auto before = open_question({options.question.words[0]}, options.question, code);
+  const auto after = open_question({options.question.words[1]}, options.question, code);
+  if (before == nullptr || after == nullptr) return;
+  query::DiffAnswer answer;
+  {
+    Progress progress(output.is_terminal());
+    answer = query::diff_logs(before->subject(progress.meter()), after->subject(progress.meter()), options.limits);
+  }
+  TableStyle style;
+  style.format = table_format_of(options.question.format);
+  style.escape = output.is_terminal() ? Escape::kTerminal : Escape::kControls;
+  if (style.format == TableFormat::kTable) {
+    append_for_people(answer, options.top, output.is_terminal() ? terminal_width(STDOUT_FILENO) : 0, style.escape,
+                      output.buffer());
+  } else {
+    append_table(table_of(answer), style, output.buffer());
+  }
+  finish(output, code);
+  if (!output.good()) return;
+  report_failures(before->logs, answer.failures, code);
+  report_failures(after->logs, {}, code);
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, ExitCode* code) {
+  auto options = std::make_shared<DiffCliOptions>();
+  CLI::App* diff = app.add_subcommand("diff", "Statements that are new, gone, or log at another rate or other values");
+  add_question_options(*diff, &options->question, "The file before and the file after");
+  diff->add_option("--least-rate", options->limits.least_rate,
+                   "Rates that changed by this factor or more, against most others (1.25)")
+      ->check(real_number(1, 1e9));
+  diff->add_option("--least-distance", options->limits.least_distance,
+                   "Arguments whose distributions are this far apart, 0 to 1 (0.1)")
+      ->check(real_number(0, 1));
+  diff->add_option("--least-rise", options->limits.least_rise, "Values whose share changed by this factor or more (3)")
+      ->check(real_number(1, 1e9));
+  diff->add_option("--least-score", options->limits.least_score,
+                   "Differences that chance makes with a probability of 10^-SCORE or less (3)")
+      ->check(real_number(0));
+  diff->add_option("--top", options->top, "How many to show in the table (50)")->type_name("N")->check(whole_number());
+  diff->footer(
+      "Example:\n  steno diff yesterday.steno today.steno --level WARN\n\n"
+      "'p' is the probability that chance alone does as much anywhere.");
+  diff->callback([options, code] { run_diff(*options, code); });
+}
+
+}  // namespace steno::cli

@@ -1,0 +1,87 @@
+// steno ps: who logs here, and who died with records in shared memory.
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "command.h"
+#include "input/inputs.h"
+#include "input/processes.h"
+#include "lines/escape.h"
+#include "lines/line_format.h"
+#include "lines/time_text.h"
+#include "output/output.h"
+#include "reader/loss_text.h"
+#include "staging/find_staging.h"
+
+namespace steno::cli {
+namespace {
+
+struct PsOptions {
+  std::vector<std::string> roots;
+  bool json = false;
+};
+
+void append_json(const Process& row, ByteBuffer& out) {
+  put(out, "{\"pid\":" + std::to_string(row.pid) + ",\"state\":\"" + row.state + "\",\"program\":\"" +
+               json_escaped(row.program) + "\",\"path\":\"" + json_escaped(row.path) + "\",\"scribe\":\"" + row.scribe +
+               "\",\"started\":\"" + reader::iso_time(row.start_wall) + "\",\"rings\":" + std::to_string(row.rings) +
+               ",\"ring_bytes\":" + std::to_string(row.ring_bytes) +
+               ",\"backlog_bytes\":" + std::to_string(row.backlog) + ",\"dropped\":" + std::to_string(row.dropped) +
+               ",\"staging\":\"" + json_escaped(row.directory) + "\"}\n");
+}
+
+void append_text(const Process& row, ByteBuffer& out) {
+  char line[160];
+  std::snprintf(line, sizeof line, "%8u  %-13s %-8s %5zu %12s %12s %10s  ", row.pid, row.state.c_str(),
+                row.scribe.c_str(), row.rings, reader::with_commas(row.ring_bytes).c_str(),
+                reader::with_commas(row.backlog).c_str(), reader::with_commas(row.dropped).c_str());
+  const std::string program = row.program.substr(row.program.rfind('/') + 1);
+  put(out, line +
+               escaped(program + "  " + (row.path.empty() ? "(no file: " + row.directory + ")" : row.path),
+                       Escape::kTerminal) +
+               "\n");
+}
+
+void run_ps(const PsOptions& options, ExitCode* code) {
+  Output output(STDOUT_FILENO);
+  std::vector<Process> rows;
+  for (const std::string& directory : staging::find_staging(staging::Whose::kAll, options.roots)) {
+    auto process = look_at_process(directory);
+    if (process.ok()) {
+      rows.push_back(std::move(process).value());
+    } else if (process.status().code() != StatusCode::kNotFound) {
+      complain(process.status().message());
+      raise_to(code, kExitIncomplete);
+    }
+  }
+  if (!options.json && rows.empty()) put(output.buffer(), "no process logs here, and none left anything\n");
+  if (!options.json && !rows.empty()) {
+    put(output.buffer(),
+        "     PID  STATE         SCRIBE   RINGS       MEMORY      BACKLOG    DROPPED  PROGRAM  FILE\n");
+  }
+  for (const Process& row : rows) options.json ? append_json(row, output.buffer()) : append_text(row, output.buffer());
+  finish(output, code);
+}
+
+}  // namespace
+
+void add_ps(CLI::App& app, ExitCode* code) {
+  auto options = std::make_shared<PsOptions>();
+  CLI::App* ps = app.add_subcommand("ps", "List the processes that log here, and what dead ones left");
+  ps->add_flag("--json", options->json, "A line an object, with the staging directory");
+  ps->add_option("--root", options->roots,
+                 "Where to look for staging besides /dev/shm, $TMPDIR, /tmp and $STENO_STAGING");
+  ps->footer(
+      "SCRIBE: who drains the rings: inside, a thread of the process; a number, another process ('steno scribe'); "
+      "none.\n"
+      "MEMORY: bytes of shared memory that the rings have now. BACKLOG: bytes that wait in them. DROPPED: records "
+      "refused by full rings since the process made them.\n"
+      "States: running; stopped (by a debugger or a signal); no session (before start() or after stop()); died (in a "
+      "session; "
+      "the next start, or 'steno recover', writes what it left); left over (by a process that ended in order); "
+      "vacant (left to the next process of that file; its scribe removes it in the end); recovered now; "
+      "unfinished (died at birth).");
+  ps->callback([options, code] { run_ps(*options, code); });
+}
+
+}  // namespace steno::cli

@@ -1,0 +1,258 @@
+// steno scribe: drains programs that log without a scribe of their own.
+#include <poll.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+
+#include "api/scribe_sinks.h"
+#include "base/absolute_path.h"
+#include "base/level_name.h"
+#include "base/parallel.h"
+#include "command.h"
+#include "input/inputs.h"
+#include "lines/escape.h"
+#include "live/external_scribe.h"
+#include "logfile/rotator.h"
+#include "options/option_checks.h"
+#include "output/lines_names.h"
+#include "output/screen.h"
+#include "query/time_spec.h"
+
+namespace steno::cli {
+namespace {
+
+constexpr unsigned kMostThreads = 64;
+constexpr unsigned kMostThreadsByDefault = 4;
+
+struct ScribeOptions {
+  std::vector<std::string> paths;
+  std::vector<std::string> roots;
+  std::string out;
+  std::string sync = "never";
+  double flush_seconds = 1;
+  double idle_seconds = 0;
+  int zstd_level = 0;
+  unsigned threads = std::min(thread_count(), kMostThreadsByDefault);
+  Rotation rotation;
+  std::string keep_for;
+  std::string config;
+  std::vector<std::string> sinks;
+  bool console = false;
+  int lifeline = -1;
+  bool all = false;
+  bool no_keep_up = false;
+};
+
+// Each session that is drained takes a few descriptors.
+void allow_many_files() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+  limit.rlim_cur = limit.rlim_max;
+  (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// Whether the other end of a pipe is closed.
+bool is_cut(int lifeline) {
+  pollfd end{lifeline, 0, 0};
+  return ::poll(&end, 1, 0) == 1 && (end.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+}
+
+void replace(std::string* text, const std::string& field, const std::string& value) {
+  for (std::size_t at = 0; (at = text->find(field, at)) != std::string::npos; at += value.size())
+    text->replace(at, field.size(), value);
+}
+
+// A program's name as part of a file's name. It is untrusted: it must not name a directory, nor a hidden file.
+std::string file_part(const std::string& name) {
+  std::string part = name.substr(name.rfind('/') + 1);
+  for (char& c : part) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '_';
+  }
+  if (part.empty() || part[0] == '.') part.insert(0, "_");
+  return part;
+}
+
+std::string log_of(const std::string& pattern, const ring::SessionFile& session) {
+  std::string path = pattern;
+  replace(&path, "{pid}", std::to_string(session.pid));
+  replace(&path, "{program}", file_part(session.program));
+  return path;
+}
+
+void check_pattern(const std::string& pattern) {
+  std::string rest = pattern;
+  replace(&rest, "{pid}", "");
+  replace(&rest, "{program}", "");
+  if (rest.find_first_of("{}") != std::string::npos)
+    throw CLI::ValidationError("--out may have {program} and {pid}, and no other braces");
+}
+
+logfile::SyncPolicy parse_sync(const std::string& text) {
+  logfile::SyncPolicy policy;
+  if (text == "never") return policy;
+  policy.never = false;
+  double seconds = 0;
+  Level level = Level::kTrace;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (text == "block") {
+    policy.at_once = Level::kTrace;
+  } else if (error == std::errc() && end == text.data() + text.size() && seconds >= 0 && seconds <= 3600) {
+    policy.interval_ns = static_cast<std::int64_t>(seconds * 1e9);
+  } else if (parse_level_name(text, &level) && level >= Level::kWarn && level <= Level::kCritical) {
+    policy.at_once = level;
+  } else {
+    throw CLI::ValidationError("--sync takes 'never', 'block', a level from warn on, or a number of seconds");
+  }
+  return policy;
+}
+
+void check_rotation(ScribeOptions* options) {
+  if (!options->keep_for.empty()) {
+    const auto age = query::parse_duration(options->keep_for);
+    if (!age.ok()) throw CLI::ValidationError("--keep-for: " + age.status().message());
+    options->rotation.keep_for = std::chrono::seconds(std::max<std::int64_t>(*age / 1'000'000'000, 1));
+  }
+  const Status status = logfile::check_rotation(options->rotation, "log.steno");
+  if (!status.ok()) throw CLI::ValidationError(status.message());
+}
+
+void add_rotation(CLI::App* scribe, ScribeOptions* options) {
+  Rotation& rotation = options->rotation;
+  scribe
+      ->add_option("--rotate-size", rotation.max_bytes, "Close a log that has so many bytes, and begin another (100MB)")
+      ->transform(CLI::AsSizeValue(false));
+  scribe->add_option("--rotate-at", rotation.when,
+                     "The same at these times: 'hourly', 'daily 03:30', 'weekly sun 03:30', 'every 15m'");
+  scribe->add_flag("--local-time", rotation.local_time,
+                   "Times of rotation, and in names, are those of this machine, not UTC");
+  scribe->add_option("--rotate-name", rotation.name, "What closed logs are called: {stem} {ext} {time} {date} {n}")
+      ->capture_default_str();
+  scribe->add_option("--keep", rotation.keep, "Keep so many closed logs, and remove the others");
+  scribe->add_option("--keep-for", options->keep_for, "Keep those that were written to in that time (30d)");
+  scribe->add_option("--keep-bytes", rotation.keep_bytes, "Keep so many bytes of closed logs (10GB)")
+      ->transform(CLI::AsSizeValue(false));
+}
+
+std::unique_ptr<api::ScribeSinks> open_sinks(const ScribeOptions& options) {
+  if (!options.console && options.sinks.empty() && options.config.empty()) return nullptr;
+  api::ScribeSinkOptions sinks{
+      options.console, options.sinks, options.config, {}, [](const std::string& what) { complain(what); }};
+  for (const std::string& path : options.paths) sinks.logs.push_back(absolute_path(path));
+  auto opened = api::ScribeSinks::open(std::move(sinks));
+  if (!opened.ok()) throw CLI::ValidationError(opened.status().message());
+  return std::move(opened).value();
+}
+
+void run_scribe(const ScribeOptions& options) {
+  const std::unique_ptr<api::ScribeSinks> sinks = open_sinks(options);
+  live::ExternalScribeOptions scribe;
+  for (const std::string& path : options.paths) scribe.paths.push_back(absolute_path(path));
+  scribe.all = options.all;
+  scribe.roots = options.roots;
+  scribe.threads = options.threads;
+  scribe.attach.flush_interval_ns = static_cast<std::int64_t>(options.flush_seconds * 1e9);
+  scribe.end_when_idle_ns = static_cast<std::int64_t>(options.idle_seconds * 1e9);
+  scribe.attach.zstd_level = options.zstd_level;
+  scribe.attach.sync = parse_sync(options.sync);
+  scribe.attach.keep_up = !options.no_keep_up;
+  scribe.attach.rotation = options.rotation;
+  scribe.take_rotation = take_hangup;
+  scribe.attach.warn = [](const std::string& what) { complain(what); };
+  if (!options.out.empty()) {
+    scribe.attach.log_of = [pattern = absolute_path(options.out)](const ring::SessionFile& session) {
+      return log_of(pattern, session);
+    };
+  }
+  if (sinks != nullptr) scribe.attach.sinks = [&sinks] { return sinks->current(); };
+  allow_many_files();
+  catch_ends();
+  catch_hangups();
+  const int lifeline = options.lifeline;
+  live::ExternalScribe(std::move(scribe)).run([lifeline] {
+    return end_asked() || (lifeline >= 0 && is_cut(lifeline));
+  });
+}
+
+void add_sinks(CLI::App* scribe, ScribeOptions* options) {
+  scribe->add_flag("--console", options->console, "Print all records to standard output too, as 'steno tail' does");
+  scribe
+      ->add_option("--sink", options->sinks,
+                   "Show all records to this sink too: its keys as in a configuration file, 'path = \"app.log\", level "
+                   "= \"warn\"'")
+      ->type_name("KEYS")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  scribe
+      ->add_option("--config", options->config,
+                   "Sinks are those of this TOML file, with the keys of programs: console, [[sinks]], file_mode; read "
+                   "again when it changes")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+void add_scribe(CLI::App& app, ExitCode*) {
+  auto options = std::make_shared<ScribeOptions>();
+  CLI::App* scribe = app.add_subcommand("scribe", "Write the logs of programs that bring no scribe");
+  scribe->add_option("FILE", options->paths, "Drain the sessions that log to these files");
+  scribe->add_option("--out", options->out,
+                     "Drain the sessions that name no file, into this one; {program} and {pid} stand for theirs");
+  scribe->add_flag("--all", options->all, "Drain the sessions that log to any file");
+  scribe->add_option("--flush", options->flush_seconds, "Seconds that a record waits at most until it is in its file")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str();
+  scribe
+      ->add_option("--sync", options->sync,
+                   "Force logs to the disk: never, after each block, after records of a level from warn on, or at "
+                   "most every so many seconds; and at a session's end")
+      ->type_name("never|block|LEVEL|SECONDS")
+      ->capture_default_str();
+  scribe->add_option("--zstd", options->zstd_level, "Compress strings with zstd where it gains, 1 to 19; 0: never")
+      ->check(CLI::Range(0, 19))
+      ->capture_default_str();
+  scribe
+      ->add_option("--threads", options->threads,
+                   "Drain with so many threads at most, where there is work for them (one a core, 4 at most)")
+      ->type_name("N")
+      ->check(whole_number(1, kMostThreads));
+  scribe
+      ->add_option("--until-idle", options->idle_seconds,
+                   "End when there has been no session to drain for so many seconds")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.001, 1e6));
+  scribe
+      ->add_option("--lifeline", options->lifeline,
+                   "End, as by SIGTERM, when nobody holds the other end of the pipe at this descriptor any more")
+      ->type_name("FD")
+      ->check(CLI::NonNegativeNumber);
+  scribe->add_flag("--no-keep-up", options->no_keep_up,
+                   "Always pack as well as can be, even where programs wait for it");
+  scribe->add_option("--root", options->roots,
+                     "Where to look for staging besides /dev/shm, $TMPDIR, /tmp and $STENO_STAGING");
+  add_rotation(scribe, options.get());
+  add_sinks(scribe, options.get());
+  scribe->footer(
+      "For programs that start with Options::scribe = Scribe::kExternal or STENO_SCRIBE=external. Runs until SIGINT or "
+      "SIGTERM, or --until-idle; rotates all logs on SIGHUP. May be killed and started again at any moment: nothing is "
+      "lost or written twice. A session that another scribe drains is taken over when that one ends.\n\n"
+      "Sinks are shown what is drained, of all sessions, within 0.1 s, or 1 ms on a terminal. One that fails or "
+      "does not keep up skips lines and says how many; the logs do not wait for it, and have all. After a scribe was "
+      "killed the next one's sinks may have lines of the last --flush seconds again, or lack those that the killed "
+      "one's had not written.\n\n"
+      "Examples:\n  steno scribe app.steno\n  steno scribe --out '/var/log/app/{program}.steno'\n"
+      "  steno scribe app.steno --sink 'path = \"warnings.log\", level = \"warn\"'");
+  scribe->callback([options] {
+    if (options->paths.empty() && options->out.empty() && !options->all) {
+      throw CLI::RequiredError("FILE, --out or --all");
+    }
+    check_pattern(options->out);
+    (void)parse_sync(options->sync);
+    check_rotation(options.get());
+    run_scribe(*options);
+  });
+}
+
+}  // namespace steno::cli

@@ -1,0 +1,125 @@
+// steno tail: the end of a log, and what comes.
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "command.h"
+#include "input/following.h"
+#include "input/inputs.h"
+#include "options/filter_options.h"
+#include "options/format_options.h"
+#include "options/option_checks.h"
+#include "output/named_format.h"
+#include "output/output.h"
+#include "output/printing.h"
+#include "output/progress.h"
+#include "output/screen.h"
+
+namespace steno::cli {
+namespace {
+
+constexpr std::uint64_t kDefaultLines = 10;
+
+struct TailOptions : FormatOptions {
+  query::FilterOptions filter;
+  std::vector<std::string> paths;
+  std::optional<std::uint64_t> lines;
+  bool follow = false;
+
+  // --since replaces the number of lines.
+  std::optional<std::uint64_t> last() const {
+    return lines || !filter.since.empty() ? lines : std::optional(kDefaultLines);
+  }
+};
+
+void print_end(const reader::LogSet& logs, const TailOptions& options, const reader::RowFilter* filter,
+               const Printing::MakeFormat& format, Output* output, ExitCode* code) {
+  PrintOptions print;
+  print.read.filter = filter;
+  print.tail = options.last();
+  Progress progress(output->is_terminal());
+  Printing printing(logs, print, format, nullptr, output, progress.meter());
+  const bool whole = printing.run();
+  if (output->flush() && whole) report_failures(logs, printing.failures(), code);
+}
+
+LineKind kind_of(const std::string& format) {
+  return format == "json"     ? LineKind::kJson
+         : format == "csv"    ? LineKind::kCsv
+         : format == "logfmt" ? LineKind::kLogfmt
+                              : LineKind::kText;
+}
+
+void follow(const TailOptions& options, const Printing::MakeFormat& format, Output* output, ExitCode* code) {
+  reader::LogSet logs(options.filter.secrets);
+  Following following(options.paths, &logs, code);
+  if (following.empty()) return;
+  // Resolved once: "10m ago" must not move while the log is followed.
+  std::unique_ptr<reader::RowFilter> filter;
+  if (options.filter.any()) {
+    std::vector<std::string> unknown;
+    auto expression = query::make_expression(options.filter, logs, &unknown);
+    if (!expression.ok()) throw CLI::ValidationError(expression.status().message());
+    for (const std::string& sentence : unknown) complain(sentence + "; it is waited for");
+    filter = query::make_filter(std::move(expression).value());
+  }
+  // A pattern of the user's own says all that a line holds.
+  const bool named = following.has_several() && options.pattern.empty();
+  const auto make_format = [&](const std::string& path) {
+    return named ? name_files_in(format(), kind_of(options.format), path) : format();
+  };
+  catch_ends();
+  if (output->good()) {
+    print_end(
+        logs, options, filter.get(), [&] { return make_format(""); }, output, code);
+  }
+  following.run(make_format, filter.get(), output, code);
+}
+
+void run_tail(const TailOptions& options, ExitCode* code) {
+  Output output(STDOUT_FILENO);
+  auto format = choose_format(options, options.filter.local, output);
+  if (!format.ok()) throw CLI::ValidationError(format.status().message());
+  if (options.follow) {
+    follow(options, *format, &output, code);
+  } else {
+    reader::LogSet logs(options.filter.secrets);
+    open_inputs(options.paths, &logs, code);
+    if (logs.files().empty()) return;
+    const auto filter = filter_of(options.filter, logs);
+    print_end(logs, options, filter.get(), *format, &output, code);
+  }
+  finish(output, code);
+}
+
+}  // namespace
+
+void add_tail(CLI::App& app, ExitCode* code) {
+  auto options = std::make_shared<TailOptions>();
+  CLI::App* tail = app.add_subcommand("tail", "Print the end of a log, and with -f what is logged from now on");
+  tail->add_option("FILE", options->paths, "Log files; with -f they need not be there yet; '-' is standard input")
+      ->required();
+  tail->add_flag("-f,--follow", options->follow, "Go on, straight from the rings, through restarts and rotation");
+  tail->add_option("-n,--lines", options->lines, "How many lines of what is there already (10; with --since all)")
+      ->type_name("N")
+      ->check(whole_number());
+  add_level_options(*tail, &options->filter);
+  add_filter_options(*tail, &options->filter);
+  add_format_options(*tail, options.get(), "How they are printed");
+  tail->footer(
+      "A message is printed within about a millisecond of its call. Order is that of time among messages whose "
+      "threads "
+      "were not held up for longer than 0.1 ms inside the call; others are printed when they come.\n\n"
+      "Examples:\n  steno tail -f --level WARN app.steno\n  steno tail -f --since '10m ago' --where 'qty > 100' "
+      "app.steno");
+  tail->callback([options, code] {
+    if (options->follow && std::count(options->paths.begin(), options->paths.end(), "-") != 0) {
+      throw CLI::ValidationError("standard input cannot be followed");
+    }
+    run_tail(*options, code);
+  });
+}
+
+}  // namespace steno::cli

@@ -1,0 +1,46 @@
+#include "input/file_bytes.h"
+
+#include "format/block.h"
+#include "reader/loss_text.h"
+
+namespace steno::cli {
+
+std::string codecs_of(const reader::ColumnStat& column) {
+  std::string text;
+  for (const auto& [codec, blocks] : column.codecs) {
+    text += (text.empty() ? "" : ", ") + codec + " " + reader::with_commas(blocks);
+  }
+  return text;
+}
+
+std::vector<ByteShare> byte_shares(const reader::LogFile& file, const reader::Statistics& stats) {
+  using format::BlockType;
+  const auto of = [&file](BlockType type) { return file.count_of(static_cast<std::uint8_t>(type)).bytes; };
+  const std::uint64_t data = of(BlockType::kColumns);
+  const std::uint64_t columns = stats.argument_bytes + stats.order.bytes + stats.clock.bytes;
+  std::uint64_t damaged = 0;
+  for (const reader::Damage& damage : file.damage()) {
+    // Blocks whose content makes no sense are counted by their type.
+    if (damage.kind != reader::DamageKind::kContent) damaged += damage.size;
+  }
+  std::vector<ByteShare> shares = {
+      {"arguments", stats.argument_bytes, ""},
+      {"order", stats.order.bytes, codecs_of(stats.order)},
+      {"clock", stats.clock.bytes, codecs_of(stats.clock)},
+      {"directories", data > columns ? data - columns : 0, "block headers and padding too"},
+      {"rows", of(BlockType::kRows), "few records at a time: not known apart by column"},
+      {"dictionary", of(BlockType::kDictionary), ""},
+      {"strings", of(BlockType::kStrings), "that many blocks share"},
+      {"clock_points", of(BlockType::kClock), ""},
+      {"index", of(BlockType::kIndex), ""},
+      {"sessions", of(BlockType::kSession) + of(BlockType::kEnd), "how they begin and end"},
+      {"damaged", damaged, "'steno verify' tells more"},
+  };
+  std::uint64_t known = 0;
+  for (const ByteShare& share : shares) known += share.bytes;
+  shares.push_back(
+      {"other", file.size() > known ? file.size() - known : 0, "padding, blocks of unknown types, what is between"});
+  return shares;
+}
+
+}  // namespace steno::cli

@@ -1,0 +1,61 @@
+// Prints logs while they are written.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "exit_code.h"
+#include "follow/follower.h"
+#include "output/output.h"
+#include "output/printing.h"
+
+namespace steno::cli {
+
+class Following {
+ public:
+  // Makes the format of a file's lines.
+  using MakeFormat = std::function<std::unique_ptr<LineFormat>(const std::string& path)>;
+
+  // Adds to `logs` what is there already; a file or a match of a pattern that is not there yet is reported and waited
+  // for, a file that cannot be read is reported and raises `code` to kExitUnreadable.
+  Following(const std::vector<std::string>& names, reader::LogSet* logs, ExitCode* code);
+
+  // Whether there is nothing to follow.
+  bool empty() const { return followers_.empty() && patterns_.empty(); }
+  // Whether lines come, or may come later, from more than one file.
+  bool has_several() const { return followers_.size() > 1 || !patterns_.empty(); }
+  // Prints what comes and is wanted (nullptr: all), until end_asked() or nobody reads any more. Files are looked at one
+  // after another; what one look finds in each is in the order of time. Where something cannot be read it is reported
+  // once for each file, and raises `code` to kExitIncomplete. Of files that come to match a pattern, everything.
+  void run(const MakeFormat& make_format, const reader::RowFilter* filter, Output* output, ExitCode* code);
+
+ private:
+  static constexpr std::int64_t kPatternNs = 250'000'000;  // between two expansions of the patterns
+
+  bool follow(const std::string& path, reader::LogSet* logs, ExitCode* code);
+  void follow_new_matches(const MakeFormat& make_format, const reader::RowFilter* filter, Output* output,
+                          ExitCode* code);
+  bool is_new_file(const std::string& path);
+  void note_files();
+  bool print(const reader::Slice& slice, const reader::RowFilter* filter, LineFormat& format, Output& output);
+  void report_damage(const follow::Follower& follower, ExitCode* code);
+  const std::vector<std::uint8_t>& wanted(const reader::DecodedBlock& block, const reader::RowFilter& filter);
+
+  const reader::Secrets secrets_;  // as of the constructor's logs
+  std::vector<std::unique_ptr<follow::Follower>> followers_;
+  std::vector<std::string> patterns_;
+  std::set<std::string> paths_;  // all names of the files that are followed
+  // Device and inode of all files that were seen under these paths: one of them that is renamed, so that its new name
+  // matches a pattern, is not a new file.
+  std::set<std::pair<dev_t, ino_t>> files_;
+  std::int64_t patterns_read_ = 0;  // when patterns were last expanded
+  std::set<const follow::Follower*> reported_;
+  // Of one look: which records of its blocks are wanted.
+  std::unordered_map<const reader::BlockEntry*, std::vector<std::uint8_t>> wanted_;
+};
+
+}  // namespace steno::cli

@@ -1,0 +1,139 @@
+#include "input/inputs.h"
+
+#include <glob.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <optional>
+
+#include "follow/open_log.h"
+#include "lines/escape.h"
+#include "memory_limit.h"
+#include "output/lines_names.h"
+#include "output/progress.h"
+
+namespace steno::cli {
+
+void complain(const std::string& text) {
+  std::fprintf(stderr, "steno: %s\n", escaped(text, Escape::kTerminal).c_str());
+}
+
+void complain(const reader::LogFile& file, const std::string& text) {
+  complain(file.path() + ": " + text);
+}
+
+namespace {
+
+void tell(const Status& status, const std::vector<std::string>& problems, ExitCode* code) {
+  for (const std::string& problem : problems) {
+    complain(problem);
+    raise_to(code, kExitIncomplete);
+  }
+  if (status.ok()) return;
+  complain(status.message());
+  raise_to(code, kExitUnreadable);
+}
+
+bool exists(const std::string& path) {
+  struct stat st {};
+  return lstat(path.c_str(), &st) == 0;
+}
+
+}  // namespace
+
+bool is_pattern(const std::string& name) {
+  return name != "-" && name.find_first_of("*?[") != std::string::npos && !exists(name);
+}
+
+std::vector<std::string> matches_of(const std::string& pattern) {
+  std::vector<std::string> paths;
+  glob_t found{};
+  if (glob(pattern.c_str(), 0, nullptr, &found) == 0) {
+    paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  }
+  globfree(&found);
+  return paths;
+}
+
+bool names_files(const std::string& name) {
+  return name == "-" || exists(name) || (is_pattern(name) && !matches_of(name).empty());
+}
+
+std::vector<std::string> expand_patterns(const std::vector<std::string>& names, ExitCode* code) {
+  std::vector<std::string> paths;
+  for (const std::string& name : names) {
+    if (!is_pattern(name)) {
+      paths.push_back(name);
+      continue;
+    }
+    const std::vector<std::string> matches = matches_of(name);
+    paths.insert(paths.end(), matches.begin(), matches.end());
+    if (!matches.empty()) continue;
+    complain(name + ": no file matches this pattern");
+    raise_to(code, kExitUnreadable);
+  }
+  return paths;
+}
+
+std::uint64_t size_of(const reader::LogSet& logs) {
+  std::uint64_t size = 0;
+  for (const auto& file : logs.files()) {
+    size += file->size();
+    for (const auto& session : file->sessions()) size += session->extra_bytes;
+  }
+  return size;
+}
+
+void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code) {
+  for (const std::string& path : expand_patterns(paths, code)) {
+    std::vector<std::string> problems;
+    std::optional<Progress> progress(std::in_place, ::isatty(STDOUT_FILENO) == 1, "bytes");
+    logs->count_on(progress->meter());
+    const Status status = follow::add_log(path, logs, &problems);
+    logs->count_on(nullptr);
+    progress.reset();
+    tell(status, problems, code);
+  }
+  bound_memory(size_of(*logs));
+}
+
+void open_processes(const std::vector<std::string>& names, reader::LogSet* logs, ExitCode* code) {
+  for (const std::string& name : names) {
+    std::vector<std::string> problems;
+    const Status status = follow::add_process(name, logs, &problems);
+    tell(status, problems, code);
+  }
+}
+
+void report_losses(const reader::LogSet& logs, ExitCode* code) {
+  constexpr std::size_t kShown = 10;  // of each file; verify shows all
+  reader::LossOptions options;
+  options.drops = false;
+  for (const auto& file : logs.files()) {
+    const reader::LossReport report = reader::find_losses(*file, options);
+    std::size_t reported = 0;
+    for (const reader::Loss& loss : report.losses) {
+      // A log that is still being written, or was cut off, has no end: nothing is known to be missing.
+      if (loss.cause == reader::LossCause::kNoEnd) continue;
+      raise_to(code, kExitIncomplete);
+      if (reported++ < kShown) complain(*file, describe(*file, loss));
+    }
+    if (reported > kShown) complain(*file, "and " + std::to_string(reported - kShown) + " more of this kind");
+    if (reported != 0) complain(*file, "all that is whole was read; 'steno verify' tells what is missing");
+  }
+}
+
+void report_unreadable(const std::vector<reader::DecodeFailure>& failures, ExitCode* code) {
+  for (const reader::DecodeFailure& failure : failures) {
+    complain(*failure.file, reader::describe(failure.damage));
+    raise_to(code, kExitIncomplete);
+  }
+}
+
+void report_failures(const reader::LogSet& logs, const std::vector<reader::DecodeFailure>& failures, ExitCode* code) {
+  report_unreadable(failures, code);
+  report_losses(logs, code);
+}
+
+}  // namespace steno::cli

@@ -1,0 +1,44 @@
+// The files that a command reads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "exit_code.h"
+#include "reader/decode_failure.h"
+#include "reader/log_set.h"
+#include "reader/loss_text.h"
+
+namespace steno::cli {
+
+// Expands patterns: a name that is no file but a pattern (glob(3)) stands for the files that match, ordered by name. A
+// pattern that matches nothing is reported on standard error and raises `code` to kExitUnreadable.
+std::vector<std::string> expand_patterns(const std::vector<std::string>& names, ExitCode* code);
+// Whether a name stands for the files that match it: it is no file, and has *, ? or [ in it.
+bool is_pattern(const std::string& name);
+// The files that a pattern matches now, in order of name.
+std::vector<std::string> matches_of(const std::string& pattern);
+// Whether it is a file (or directory), standard input, or a pattern that some file matches.
+bool names_files(const std::string& name);
+
+// Opens every file that can be, patterns expanded, with what waits for it in staging; the others are reported on
+// standard error and raise `code` to kExitUnreadable. From then on memory is bounded by their size (bound_memory()).
+void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code);
+// The number of bytes in the files, and in the staging that is read with them.
+std::uint64_t size_of(const reader::LogSet& logs);
+// As open_inputs(), for processes, by number or staging directory.
+void open_processes(const std::vector<std::string>& names, reader::LogSet* logs, ExitCode* code);
+
+// One line on standard error: "steno: path: text". Control characters in it are escaped.
+void complain(const std::string& text);
+void complain(const reader::LogFile& file, const std::string& text);
+
+// After reading: says what of the files is damaged or missing, and that `steno verify` tells more. Drops by policy are
+// not reported here: they are in the log as messages.
+void report_losses(const reader::LogSet& logs, ExitCode* code);
+// Which blocks could not be decoded.
+void report_unreadable(const std::vector<reader::DecodeFailure>& failures, ExitCode* code);
+// Both.
+void report_failures(const reader::LogSet& logs, const std::vector<reader::DecodeFailure>& failures, ExitCode* code);
+
+}  // namespace steno::cli

@@ -1,0 +1,25 @@
+// How commands print records.
+#pragma once
+
+#include <string>
+
+#include "command.h"
+#include "output/output.h"
+#include "output/printing.h"
+#include "steno/status.h"
+
+namespace steno::cli {
+
+struct FormatOptions {
+  std::string format = "text";
+  std::string pattern;
+  std::string colour = "auto";
+  bool raw = false;
+};
+
+// --format --pattern --raw --colour, in that group of the help. `options` must outlive the parser.
+void add_format_options(CLI::App& command, FormatOptions* options, const std::string& group);
+// Makes formats, one a thread; kInvalidArgument: what is wrong with the pattern.
+Result<Printing::MakeFormat> choose_format(const FormatOptions& options, bool local, const Output& output);
+
+}  // namespace steno::cli

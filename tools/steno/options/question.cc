@@ -1,0 +1,68 @@
+#include "options/question.h"
+
+#include <algorithm>
+
+#include "input/inputs.h"
+#include "options/filter_options.h"
+#include "options/jobs_option.h"
+#include "options/option_checks.h"
+#include "query/expression.h"
+
+namespace steno::cli {
+
+void add_question_options(CLI::App& app, QuestionOptions* options, const std::string& words) {
+  app.add_option("FILE", options->words, words)->required();
+  add_filter_options(app, &options->filter);
+  add_level_options(app, &options->filter);
+  app.add_option("--format", options->format, "table, json (a line an object), or csv")->check(one_of(table_formats()));
+  add_jobs_option(app);
+}
+
+void add_memory_option(CLI::App& app, std::uint64_t* memory) {
+  app.add_option("--memory", *memory,
+                 "Most memory to use, like 512MB; the log is read again rather than take more (1 GB)")
+      ->type_name("SIZE")
+      ->transform(byte_size());
+}
+
+void Opened::require_value(const query::FilterOptions& filter, const query::Statement& statement,
+                           const query::ArgumentOf& argument) {
+  if (std::none_of(statement.sites.begin(), statement.sites.end(), [&](const reader::Site* site) {
+        return site->presences().of(argument.index_in(*site)) != nullptr;
+      })) {
+    return;
+  }
+  query::Condition condition;
+  condition.field = query::Field::kArgument;
+  condition.name = argument.name;
+  condition.comparison = query::Comparison::kIsNull;
+  condition.negated = true;
+  required_.push_back(query::Expression::of(std::move(condition)));
+  std::vector<query::Expression> all = required_;
+  if (filter.any()) all.push_back(or_throw(query::make_expression(filter, logs)));
+  predicate.emplace(query::Expression::all_of(std::move(all)), logs);
+}
+
+query::Subject Opened::subject(WorkMeter* meter) const {
+  query::Subject subject;
+  subject.logs = &logs;
+  subject.predicate = predicate ? &*predicate : nullptr;
+  subject.span = span;
+  subject.meter = meter;
+  return subject;
+}
+
+std::unique_ptr<Opened> open_question(const std::vector<std::string>& files, const QuestionOptions& options,
+                                      ExitCode* code) {
+  auto opened = std::make_unique<Opened>(options.filter.secrets);
+  open_inputs(files, &opened->logs, code);
+  if (opened->logs.files().empty()) return nullptr;
+  if (options.filter.any()) {
+    opened->span = or_throw(query::wanted_span(options.filter, opened->logs));
+    opened->predicate.emplace(or_throw(query::make_expression(options.filter, opened->logs)), opened->logs);
+    explain_other_times(options.filter, opened->logs);
+  }
+  return opened;
+}
+
+}  // namespace steno::cli

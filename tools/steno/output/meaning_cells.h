@@ -1,0 +1,12 @@
+// Shows the results of agg by what the numbers mean: with units, as times, as names of enumerators.
+#pragma once
+
+#include <vector>
+
+#include "query/aggregate.h"
+
+namespace steno::cli {
+
+void add_meanings(const query::Question& question, std::vector<query::AnswerRow>* rows);
+
+}  // namespace steno::cli

@@ -1,0 +1,50 @@
+#include "output/output.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+
+namespace steno::cli {
+
+Output::Output(int fd) : fd_(fd), terminal_(::isatty(fd) == 1) {
+  // With a larger pipe there are fewer switches between this process and its reader. Fails for other files.
+  (void)::fcntl(fd, F_SETPIPE_SZ, 1 << 20);
+}
+
+bool Output::flush() {
+  write(buffer_);
+  buffer_.clear();
+  return good_;
+}
+
+bool Output::write(const ByteBuffer& bytes) {
+  const std::uint8_t* p = bytes.data();
+  std::size_t left = good_ ? bytes.size() : 0;
+  while (left != 0) {
+    const ssize_t n = ::write(fd_, p, left);
+    if (n >= 0) {
+      p += n;
+      left -= static_cast<std::size_t>(n);
+    } else if (errno == EAGAIN) {
+      pollfd wait{fd_, POLLOUT, 0};  // another process made the shared standard output non-blocking
+      ::poll(&wait, 1, -1);
+    } else if (errno != EINTR) {
+      good_ = false;
+      error_ = errno == EPIPE ? 0 : errno;
+      break;
+    }
+  }
+  return good_;
+}
+
+bool Output::wait(std::int64_t ns) {
+  pollfd reader{fd_, 0, 0};  // errors and hang-ups are always reported
+  const timespec time = {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+  if (::ppoll(&reader, 1, &time, nullptr) == 1) good_ = false;
+  return good_;
+}
+
+}  // namespace steno::cli

@@ -1,0 +1,29 @@
+// Bars on a terminal. Pictures: output/svg.h.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+
+namespace steno::cli {
+
+struct PlotBar {
+  std::string label;
+  double value = 0;
+  std::string text;  // the value for people
+};
+
+struct Plot {
+  std::string title;
+  std::string unit;  // what the values are: "p99 of ms"
+  std::vector<PlotBar> bars;
+};
+
+// A line a bar, `width` columns at most. Negative values have no bar. Labels must be fit for a terminal.
+void append_bars(const Plot& plot, std::size_t width, ByteBuffer& out);
+
+// Columns of the terminal behind a descriptor; 80 if it is none.
+std::size_t terminal_width(int fd);
+
+}  // namespace steno::cli

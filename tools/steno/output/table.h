@@ -1,0 +1,62 @@
+// Results as a table for people, JSON lines or CSV.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "lines/escape.h"
+#include "lines/time_text.h"
+#include "output/lines_names.h"
+#include "query/cell.h"
+
+namespace steno::cli {
+
+enum class TableFormat { kTable, kJson, kCsv };
+
+// "table", "json", "csv".
+inline const std::vector<std::string>& table_formats() {
+  static const std::vector<std::string> names = {"table", "json", "csv"};
+  return names;
+}
+TableFormat table_format_of(const std::string& name);
+
+struct TableStyle {
+  TableFormat format = TableFormat::kTable;
+  Escape escape = Escape::kControls;  // of text in tables for people
+  Zone zone = Zone::kUtc;
+  std::size_t width = 0;  // columns that tables for people should fit into; 0: any
+  bool heading = true;    // a line with the names of the columns
+};
+
+struct Table {
+  std::vector<std::string> columns;
+  std::vector<std::vector<query::Cell>> rows;
+};
+
+// JSON: an object a row, nothing for cells that are kNone but null. CSV: RFC 4180 with a header line. For people where
+// there is no room: one row as a line a column, of several rows the longest texts cut.
+void append_table(const Table& table, const TableStyle& style, ByteBuffer& out);
+
+// One cell: for people (thousands grouped, numbers of a few digits), or for machines (the shortest that reads back).
+std::string human_text(const query::Cell& cell, Zone zone);
+std::string machine_text(const query::Cell& cell, Zone zone);
+// As JSON: quoted if it must be.
+std::string json_text(const query::Cell& cell, Zone zone);
+
+// Nanoseconds for people: "1.25 ms".
+std::string duration_text(double ns);
+// "1234567.125" as "1,234,567.13": about six digits that matter, all of those before the point.
+std::string number_text(double value);
+
+// Makes `text` as wide as `width` columns of a terminal, near enough: by code points.
+std::string padded(const std::string& text, std::size_t width, bool right);
+std::size_t text_width(std::string_view text);
+// At most `width` columns of it, the last one "…" where something is left out. 0: all.
+std::string cut_to(const std::string& text, std::size_t width);
+// The lines of a text of words, at most `width` columns each where words allow; those after the first begin with
+// `indent` spaces. 0: one line.
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);
+
+}  // namespace steno::cli
