@@ -27,7 +27,7 @@ class ZooKeeperTest {
   private static final int CLIENTS = 3;
   private static final int COMMANDS = 300;
   private static final int PATIENCE_MS = 100_000;
-  /** While it comes up, it leaves a command without an answer now and then. */
+  /** Until it serves, it may leave a command without an answer, and the connection open. */
   private static final int SOON_MS = 1000;
 
   @TempDir Path directory;
@@ -50,7 +50,7 @@ class ZooKeeperTest {
       Process server = drained.begin(Class.forName("org.apache.zookeeper.server.ZooKeeperServerMain"), options,
           String.valueOf(port), directory.resolve("data").toString());
       try {
-        waitUntilItAnswers(server, port, drained);
+        waitUntilItServes(server, port, drained);
         List<Client> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) clients.add(new Client(port));
         clients.forEach(Thread::start);
@@ -79,24 +79,25 @@ class ZooKeeperTest {
     }
   }
 
-  private static void waitUntilItAnswers(Process server, int port, DrainedLog drained) throws Exception {
+  private static void waitUntilItServes(Process server, int port, DrainedLog drained) throws Exception {
     for (int waited = 0;; waited++) {
       assertTrue(server.isAlive() && waited < 10_000, drained.said());
       try {
-        if (ask(port, SOON_MS) >= 0) return;
+        if (ask(port, "isro", "rw", SOON_MS) >= 0) return;
       } catch (IOException e) {
-        Thread.sleep(10);
+        // not yet
       }
+      Thread.sleep(10);
     }
   }
 
-  /** Returns the port that it was asked from; -1: there was no answer. */
-  private static int ask(int port, int patienceMs) throws IOException {
+  /** Returns the port that it was asked from; -1: it did not give this answer. */
+  private static int ask(int port, String command, String answer, int patienceMs) throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       socket.setSoTimeout(patienceMs);
-      socket.getOutputStream().write("ruok".getBytes(StandardCharsets.US_ASCII));
-      byte[] answer = socket.getInputStream().readAllBytes();
-      return new String(answer, StandardCharsets.US_ASCII).equals("imok") ? socket.getLocalPort() : -1;
+      socket.getOutputStream().write(command.getBytes(StandardCharsets.US_ASCII));
+      byte[] answered = socket.getInputStream().readAllBytes();
+      return new String(answered, StandardCharsets.US_ASCII).equals(answer) ? socket.getLocalPort() : -1;
     }
   }
 
@@ -112,7 +113,7 @@ class ZooKeeperTest {
     @Override
     public void run() {
       try {
-        for (int from; (from = ask(port, PATIENCE_MS)) >= 0; ) add(from);
+        for (int from; (from = ask(port, "ruok", "imok", PATIENCE_MS)) >= 0; ) add(from);
       } catch (IOException e) {
         // it is dead
       }
