@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "api/scribe_sinks.h"
 #include "java_text.h"
 #include "live/external_scribe.h"
 #include "staging/doorbell.h"
@@ -31,8 +32,14 @@ void complain(const std::string& what) {
 
 class JvmScribe {
  public:
-  JvmScribe(std::string log, std::string directory, const std::string& root)
+  // `console`: "stdout", "stderr" or "", `sinks`: a configuration file of them, or "".
+  JvmScribe(std::string log, std::string directory, const std::string& root, const std::string& console,
+            std::string sinks)
       : bell_(steno::staging::open_doorbell(root)) {
+    sinks_.logs.push_back(log);
+    if (!console.empty()) sinks_.sinks.push_back("console = \"" + console + '"');
+    sinks_.config = std::move(sinks);
+    sinks_.warn = complain;
     options_.paths.push_back(std::move(log));
     options_.only = std::move(directory);
     options_.roots.push_back(root);
@@ -45,6 +52,8 @@ class JvmScribe {
   JvmScribe& operator=(const JvmScribe&) = delete;
 
   void run() {
+    const auto sinks = open_sinks();
+    if (sinks != nullptr) options_.attach.sinks = [&sinks] { return sinks->current(); };
     steno::live::ExternalScribe(options_).run([this] { return stopping_ || process_ends; });
   }
   void stop() {
@@ -56,7 +65,18 @@ class JvmScribe {
   }
 
  private:
+  // nullptr: there are none, or what is wrong with them was told.
+  std::unique_ptr<steno::api::ScribeSinks> open_sinks() const {
+    if (sinks_.sinks.empty() && sinks_.config.empty()) return nullptr;
+    auto opened = steno::api::ScribeSinks::open(sinks_);
+    if (opened.ok()) return std::move(opened).value();
+    complain(opened.status().message());
+    complain("the log is written without sinks");
+    return nullptr;
+  }
+
   steno::live::ExternalScribeOptions options_;
+  steno::api::ScribeSinkOptions sinks_;
   Doorbell* const bell_;
   std::set<std::string> said_;
   std::atomic<bool> stopping_{false};
@@ -81,12 +101,14 @@ extern "C" {
 // A scribe that has to be run; 0: there is no memory for it. It is never freed, for whoever logs may wake it at any
 // moment.
 JNIEXPORT jlong JNICALL Java_io_github_steno_Native_makeScribe(JNIEnv* env, jclass, jbyteArray log,
-                                                               jbyteArray directory, jbyteArray root) {
+                                                               jbyteArray directory, jbyteArray root,
+                                                               jbyteArray console, jbyteArray sinks) {
   static const int at_exit = std::atexit(wait_for_scribes);
   (void)at_exit;
   try {
-    return reinterpret_cast<jlong>(new JvmScribe(steno::jvm::text_of(env, log), steno::jvm::text_of(env, directory),
-                                                 steno::jvm::text_of(env, root)));
+    const auto text_of = [env](jbyteArray text) { return steno::jvm::text_of(env, text); };
+    return reinterpret_cast<jlong>(
+        new JvmScribe(text_of(log), text_of(directory), text_of(root), text_of(console), text_of(sinks)));
   } catch (const std::exception&) {
     return 0;
   }

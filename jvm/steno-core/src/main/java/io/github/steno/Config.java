@@ -21,11 +21,13 @@ final class Config {
   static final String WALL = "wall";
   /** The machine's counter, for which the native library is loaded. */
   static final String COUNTER = "counter";
+  private static final String STDOUT = "stdout";
+  private static final String STDERR = "stderr";
   private static final long MIB = 1 << 20;
   private static final String PREFIX = "steno.";
   private static final String LEVEL = "steno.level";
   private static final Set<String> NAMES = Set.of("path", "staging", "scribe", "clock", "level", "ring_bytes", "staging_limit",
-      "most_rings", "when_full", "block_at_most");
+      "most_rings", "when_full", "block_at_most", "console", "sinks");
 
   /** null: there is none. */
   final ConfigFile file;
@@ -47,6 +49,10 @@ final class Config {
   final int mostRings;
   /** What finds no room is dropped, instead of waiting. */
   final boolean drops;
+  /** Where the scribe prints all besides: {@code stdout}, {@code stderr}; empty: nowhere. */
+  final String console;
+  /** A file that says where the scribe shows records besides; empty: none. */
+  final String sinks;
   /** How long calls wait for room, in ms, while no scribe drains; then what finds none is dropped. Less than 0: for ever. */
   final long blockAtMost;
 
@@ -63,6 +69,13 @@ final class Config {
     mostRings = (int) source.bytes("most_rings", 1024, 1, 1 << 16);
     drops = source.choice("when_full", "block", "drop").equals("drop");
     blockAtMost = source.bytes("block_at_most", 1000, -1, Long.MAX_VALUE / 2);
+    console = console(source.choice("console", "false", "true", "0", "1", STDOUT, STDERR));
+    sinks = source.text("sinks", "");
+  }
+
+  private static String console(String asked) {
+    if (asked.equals(STDOUT) || asked.equals(STDERR)) return asked;
+    return asked.equals("true") || asked.equals("1") ? STDERR : "";
   }
 
   private String scribe(String asked) {

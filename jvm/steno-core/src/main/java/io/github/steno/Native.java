@@ -123,8 +123,13 @@ final class Native {
   /** Seconds east of UTC here at that time since the epoch, in ns. */
   static native int utcOffset(long wallNs);
 
-  /** A scribe for the session of a directory, and for those of the log whose process died; 0: there is no memory for it. */
-  static native long makeScribe(byte[] log, byte[] directory, byte[] root);
+  /**
+   * A scribe for the session of a directory, and for those of the log whose process died; 0: there is no memory for it.
+   *
+   * @param console {@code stdout} or {@code stderr}, where it prints all; empty: nowhere
+   * @param sinks a file that says where else it shows records; empty: none
+   */
+  static native long makeScribe(byte[] log, byte[] directory, byte[] root, byte[] console, byte[] sinks);
 
   /** Until it is stopped. False: it ended for a reason that it told on stderr. */
   static native boolean runScribe(long scribe);

@@ -31,10 +31,12 @@ final class ScribeProcess implements Scribe {
   private long startedAt;
   private volatile boolean hasFailed;
 
-  ScribeProcess(String command, Path root, String log) {
+  /** @param sinks a file of them; empty: none */
+  ScribeProcess(String command, Path root, String log, String sinks) {
     this.command = command;
     if (Files.isExecutable(SETSID)) line.add(SETSID.toString());
     line.addAll(List.of(command, "scribe", log, "--until-idle", IDLE_SECONDS, "--root", root.toString()));
+    if (!sinks.isEmpty()) line.addAll(List.of("--config", sinks));
   }
 
   /** Whether the command is where commands are looked for. */

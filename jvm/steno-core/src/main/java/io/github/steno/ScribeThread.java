@@ -11,8 +11,16 @@ final class ScribeThread implements Scribe {
   private Thread thread;
   private volatile boolean hasFailed;
 
-  ScribeThread(Path root, Path directory, String log) {
-    scribe = Native.makeScribe(log.getBytes(StandardCharsets.UTF_8), Native.path(directory), Native.path(root));
+  /**
+   * @param console {@code stdout} or {@code stderr}; empty: neither
+   * @param sinks a file; empty: none
+   */
+  ScribeThread(Path root, Path directory, String log, String console, String sinks) {
+    scribe = Native.makeScribe(utf8(log), Native.path(directory), Native.path(root), utf8(console), utf8(sinks));
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   @Override

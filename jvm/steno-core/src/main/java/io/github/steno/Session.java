@@ -150,11 +150,15 @@ public final class Session implements AutoCloseable {
   }
 
   private Scribe makeScribe(boolean isNative) {
-    if (config.scribe.equals(Config.EXTERNAL)) return null;
     boolean here = config.scribe.equals(Config.THREAD);
-    if (here && isNative) return new ScribeThread(staging.root, staging.path, logPath());
+    if (here && isNative) return new ScribeThread(staging.root, staging.path, logPath(), config.console, config.sinks);
+    if (!config.console.isEmpty()) Notices.say("steno.console: only a scribe in the process prints there; 'steno scribe --console' does, too");
+    if (config.scribe.equals(Config.EXTERNAL)) {
+      if (!config.sinks.isEmpty()) Notices.say("steno.sinks: the scribe is not this program's; start it with --config " + config.sinks);
+      return null;
+    }
     if (here && !ScribeProcess.isInstalled()) return null;
-    return new ScribeProcess(here ? ScribeProcess.COMMAND : config.scribe, staging.root, logPath());
+    return new ScribeProcess(here ? ScribeProcess.COMMAND : config.scribe, staging.root, logPath(), config.sinks);
   }
 
   private String logPath() {
