@@ -4,6 +4,7 @@ import static io.github.steno.Layout.INT;
 import static io.github.steno.Layout.LONG;
 
 import io.github.steno.Layout.SessionFile;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -88,13 +89,12 @@ final class SessionHeader {
   /** Random, but for the bits by which sessions that log at the same time differ (spec/ring.md §2). */
   private static long sessionId() throws IOException {
     byte[] place = new byte[128];
-    copy(Files.readAllBytes(Path.of("/proc/sys/kernel/random/boot_id")), place, 0);
-    copy(Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString().getBytes(StandardCharsets.UTF_8), place, 64);
+    try (FileInputStream boot = new FileInputStream("/proc/sys/kernel/random/boot_id")) {
+      boot.readNBytes(place, 0, 64);
+    }
+    byte[] namespace = Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString().getBytes(StandardCharsets.UTF_8);
+    System.arraycopy(namespace, 0, place, 64, Math.min(namespace.length, 64));
     long tag = Xxh3.hash(place) + StagingDirectory.processId();
     return StagingDirectory.random() & ~0xFFFFL | tag & 0xFFFF;
-  }
-
-  private static void copy(byte[] from, byte[] to, int at) {
-    System.arraycopy(from, 0, to, at, Math.min(from.length, 64));
   }
 }

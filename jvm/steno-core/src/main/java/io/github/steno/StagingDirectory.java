@@ -11,7 +11,6 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -381,10 +380,10 @@ final class StagingDirectory {
 
   /** {@code session} last, so that it is staging until it is gone; then the directory, then what leads there. */
   private void removeFiles() throws IOException {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(path)) {
-      for (Path file : files) {
-        if (!file.endsWith("session")) Files.deleteIfExists(file);
-      }
+    String[] names = path.toFile().list();  // a stream of them takes a short program a millisecond or two of classes
+    if (names == null) throw new IOException(path + " cannot be listed");
+    for (String name : names) {
+      if (!name.equals("session")) Files.deleteIfExists(path.resolve(name));
     }
     Files.deleteIfExists(path.resolve("session"));
     Files.deleteIfExists(path);
