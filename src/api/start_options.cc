@@ -141,7 +141,7 @@ Status check_recorder(const Options& options) {
   const Recorder& recorder = options.recorder;
   if (recorder.below == Level::kTrace) return {};
   const auto bad = [](const std::string& what) { return Status(StatusCode::kInvalidArgument, "recorder: " + what); };
-  if (recorder.below > kLevelOff) return bad("below is no level");
+  if (recorder.below > kLevelOff) return bad("below is not a level");
   if (recorder.trigger < recorder.below)
     return bad("trigger is below recorder.below, and such records are the recorder's own");
   if (recorder.bytes > ring::kMaxCapacity)

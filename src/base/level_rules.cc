@@ -130,14 +130,14 @@ std::string parse_rule(std::string_view text, LevelRule* rule) {
   std::string_view target;
   std::string_view word;
   if (!split_rule(text, &target, &word)) {
-    if (!parse_level(text, &level)) return "is no level: it can be " + std::string(kLevels) + ", or NAME=LEVEL";
+    if (!parse_level(text, &level)) return "is not a level: it can be " + std::string(kLevels) + ", or NAME=LEVEL";
     rule->level = level;
     return {};
   }
   if (std::string problem = parse_target(target, rule); !problem.empty()) return problem;
   if (is_word(word, "inherit")) return {};
   if (!parse_level(word, &level)) {
-    return "has " + shown(word) + ", which is no level: it can be " + std::string(kLevels) + ", or 'inherit'";
+    return "has " + shown(word) + ", which is not a level: it can be " + std::string(kLevels) + ", or 'inherit'";
   }
   rule->level = level;
   return {};

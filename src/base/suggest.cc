@@ -46,7 +46,7 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
     best = &candidate;
   }
   if (best != nullptr) return "; did you mean '" + *best + "'?";
-  std::string list = "; there are ";
+  std::string list = "; choose from ";
   for (std::size_t i = 0; i < sorted.size() && i < kMaxSuggested; ++i) list += (i != 0 ? ", '" : "'") + sorted[i] + "'";
   if (sorted.size() > kMaxSuggested) list += " and " + std::to_string(sorted.size() - kMaxSuggested) + " more";
   return list;

@@ -17,9 +17,9 @@ std::string place_of(const reader::Site& site) {
 
 Result<KeySpec> parse_argument_key(std::string_view name, const Statement* statement) {
   if (statement == nullptr) {
-    return Status(StatusCode::kInvalidArgument,
-                  "--by: '" + std::string(name) +
-                      "' needs the statement that has this argument; write its text behind the files");
+    return Status(
+        StatusCode::kInvalidArgument,
+        "--by: '" + std::string(name) + "' needs the statement that has this argument; write its text after the files");
   }
   auto argument = find_argument(*statement, name);
   if (!argument.ok()) return Status(StatusCode::kInvalidArgument, "--by: " + argument.status().message());
@@ -61,8 +61,7 @@ Result<KeySpec> parse_key(const std::string& text, const Statement* statement, c
     const std::vector<std::string> arguments = statement->sites[0]->value_names();
     candidates.insert(candidates.end(), arguments.begin(), arguments.end());
   }
-  return Status(StatusCode::kInvalidArgument,
-                "--by: there is no '" + text + "' to group by" + did_you_mean(text, candidates));
+  return Status(StatusCode::kInvalidArgument, "--by: cannot group by '" + text + "'" + did_you_mean(text, candidates));
 }
 
 }  // namespace

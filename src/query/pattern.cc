@@ -54,7 +54,8 @@ Status Pattern::compile_regex(std::string_view text, bool ignore_case) {
   const re2::StringPiece piece(text.data(), text.size());
   if (regex_->Add(piece, options, &id) != re2::RE2::NoError) {
     const re2::RE2 bad(piece, options);
-    return {StatusCode::kInvalidArgument, "'" + std::string(text) + "' is no regular expression: " + bad.error()};
+    return {StatusCode::kInvalidArgument,
+            "'" + std::string(text) + "' is not a valid regular expression: " + bad.error()};
   }
   std::vector<std::string> atoms;
   regex_->Compile(&atoms);

@@ -129,7 +129,7 @@ Result<ArgumentOf> find_named_argument(const Statement& statement, std::string_v
       argument.meaning = site->meaning(place->second);
     } else if (site->info().meaning_of(place->second) != first->info().meaning_of(argument.index_in(*first))) {
       return Status(StatusCode::kInvalidArgument,
-                    "'" + argument.name + "' has other units in other places; name one by --site");
+                    "'" + argument.name + "' has different units in different places; select one with --site");
     }
   }
   return argument;
@@ -189,11 +189,11 @@ Result<ArgumentOf> find_argument(const Statement& statement, std::string_view na
   for (const reader::Site* site : statement.sites) {
     if (site->layout() == nullptr || argument.index >= site->layout()->fields.size()) {
       return Status(StatusCode::kInvalidArgument,
-                    "'" + statement.format + "' has other arguments in other places; name one by --site");
+                    "'" + statement.format + "' has different arguments in different places; select one with --site");
     }
     if (site->info().meaning_of(argument.index) != statement.sites[0]->info().meaning_of(argument.index)) {
       return Status(StatusCode::kInvalidArgument,
-                    "'" + argument.name + "' has other units in other places; name one by --site");
+                    "'" + argument.name + "' has different units in different places; select one with --site");
     }
     const ArgType type = site->layout()->fields[argument.index].type;
     if (std::find(argument.types.begin(), argument.types.end(), type) == argument.types.end()) {

@@ -23,7 +23,7 @@ constexpr Unit kUnits[] = {{"ns", 1},   {"us", 1e3},   {"ms", 1e6},    {"min", 6
 Status bad_time(std::string_view text) {
   return {StatusCode::kInvalidArgument,
           "'" + std::string(text) +
-              "' is no time; write 2026-11-20T14:03:22Z, '2026-11-20 14:03', 14:03:22, '10m ago' or 'last 30s'"};
+              "' is not a time; write 2026-11-20T14:03:22Z, '2026-11-20 14:03', 14:03:22, '10m ago' or 'last 30s'"};
 }
 
 std::string_view trim(std::string_view text) {
@@ -152,7 +152,7 @@ Result<std::int64_t> parse_absolute(std::string_view text, const TimeContext& co
 Result<std::int64_t> parse_duration(std::string_view text) {
   const auto bad = [&] {
     return Status(StatusCode::kInvalidArgument,
-                  "'" + std::string(text) + "' is no duration; write 250ms, 30s, 10m, 1h30m, 2d");
+                  "'" + std::string(text) + "' is not a duration; write 250ms, 30s, 10m, 1h30m, 2d");
   };
   std::string_view rest = trim(text);
   if (rest.empty()) return bad();

@@ -77,7 +77,7 @@ Status WhereLexer::next() {
   }
   ++at_;
   word_ = c == '=' ? "==" : std::string(1, c);
-  if (std::string_view("=<>(),").find(c) == std::string_view::npos) return error("this is no operator");
+  if (std::string_view("=<>(),").find(c) == std::string_view::npos) return error("this is not an operator");
   return {};
 }
 
@@ -100,7 +100,7 @@ Status WhereLexer::read_number() {
   if (!read_digits(digits)) {
     const std::size_t unit = digits.find_last_not_of("adhimnsu") + 1;  // what units of time are made of
     const auto known = text::time_unit_of(std::string_view(digits).substr(unit));
-    if (!known || !read_digits(digits.substr(0, unit))) return error("this is no number");
+    if (!known || !read_digits(digits.substr(0, unit))) return error("this is not a number");
     number_.unit = known;
   }
   number_.integer = negative ? -number_.integer : number_.integer;
@@ -138,7 +138,7 @@ Status WhereLexer::read_text(char quote) {
     }
     word_ += c;
   }
-  if (at_ == text_.size()) return error("this text has no end");
+  if (at_ == text_.size()) return error("the closing quote of this text is missing");
   ++at_;
   return {};
 }

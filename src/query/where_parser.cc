@@ -111,7 +111,7 @@ class Parser {
     std::string op = lexer_.word();
     const bool can_flip =
         lexer_.token() == Token::kSymbol && (op[0] == '<' || op[0] == '>' || op == "==" || op == "!=");
-    if (!can_flip) return lexer_.error("a constant wants a comparison with a field behind it");
+    if (!can_flip) return lexer_.error("a constant must be followed by a comparison and a field");
     if (op[0] == '<' || op[0] == '>') op[0] = op[0] == '<' ? '>' : '<';
     if (Status status = lexer_.next(); !status.ok()) return status;
     if (Status status = parse_field(&condition); !status.ok()) return status;
@@ -234,7 +234,7 @@ class Parser {
       return lexer_.error("'" + condition->name + "' is compared with " + what + ", before this");
     };
     if (constant.unit && condition->field != Field::kArgument) {
-      return lexer_.error("'" + condition->name + "' is no duration, before this");
+      return lexer_.error("'" + condition->name + "' is not a duration, before this");
     }
     switch (condition->field) {
       case Field::kTime: {

@@ -47,14 +47,14 @@ TEST(LevelRules, AWrongOneSaysWhichAndTheOthersHold) {
     const char* problem;
     std::size_t rules;
   } cases[] = {
-      {"loud", "rule 1, 'loud', is no level", 0},
-      {"debug,net=loud,a=warn", "rule 2, 'net=loud', has 'loud', which is no level", 2},
+      {"loud", "rule 1, 'loud', is not a level", 0},
+      {"debug,net=loud,a=warn", "rule 2, 'net=loud', has 'loud', which is not a level", 2},
       {"=debug", "has nothing before '='", 0},
       {"sink:=debug", "names no sink", 0},
       {"a.cc:0=debug", "has line 0", 0},
       {"\"\"=debug", "empty", 0},
       {"\"abc=debug,info", "without its other quote", 0},
-      {"net=", "has '', which is no level", 0},
+      {"net=", "has '', which is not a level", 0},
       {"\x01\n\x7f=\x02", "'?", 0},
   };
   for (const auto& c : cases) {

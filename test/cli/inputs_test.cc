@@ -179,8 +179,9 @@ TEST_F(Inputs, AFileCutShortWhileItIsReadIsOneSentence) {
       R"({ "$STENO" cat --memory 4M --pattern '{message}' "$FILE"; echo "status $?" >&2; } |
          { head -c 4000; truncate -s 8192 "$FILE"; cat; } | grep -vE '^(s|se|sen|sent|sent [0-9]*[.]*)$')",
       path("long.steno"));
-  EXPECT_EQ(ran.out, "steno: " + path("long.steno") +
-                         ": became shorter while it was read, or its disk failed; read it again\nstatus 3\n");
+  EXPECT_EQ(ran.out,
+            "steno: " + path("long.steno") +
+                ": the file was truncated while it was read, or its disk failed; run the command again\nstatus 3\n");
 }
 
 }  // namespace

@@ -62,7 +62,8 @@ TEST(Agg, NumbersOfSeveralUnitsAreNotMixed) {
   const TempFile file(with_meanings());
   const Ran ran = run_steno({"agg", file.path(), "idle", "--op", "mean"});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_NE(ran.err.find("'idle' has other units in other places; name one by --site"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("'idle' has different units in different places; select one with --site"), std::string::npos)
+      << ran.err;
   EXPECT_EQ(run_steno({"agg", file.path(), "--site", "server.cc:18", "--op", "mean"}).code, 0);
 }
 
@@ -87,7 +88,7 @@ TEST(Agg, StatementsOfAFileShareArguments) {
   const TempFile units(with_meanings());
   const Ran mixed = run_steno({"agg", units.path(), "--site", "server.cc", "--arg", "idle", "--op", "max"});
   EXPECT_EQ(mixed.code, 2);
-  EXPECT_NE(mixed.err.find("'idle' has other units in other places"), std::string::npos) << mixed.err;
+  EXPECT_NE(mixed.err.find("'idle' has different units in different places"), std::string::npos) << mixed.err;
 }
 
 TEST(Cat, WhereComparesMeanings) {
@@ -130,8 +131,8 @@ TEST(Cat, WhereComparesMeanings) {
       {"took == 'long'", "'took' is a duration"},
       {"at == 'teatime'", "'at' is a time"},
       {"at > 5ms", "'at' is a time"},
-      {"took > 5m", "this is no number"},
-      {"time < 1s", "'time' is no duration"},
+      {"took > 5m", "this is not a number"},
+      {"time < 1s", "'time' is not a duration"},
   };
   for (const auto& [where, error] : mistakes) {
     const Ran ran = run_steno({"cat", "--where", where, file.path()});

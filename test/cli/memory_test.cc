@@ -32,7 +32,7 @@ TEST(Memory, MoreThanThereMayBeIsOneSentence) {
   if (test::kAddressSanitizer || test::kThreadSanitizer) GTEST_SKIP() << "their shadow alone is more than any limit";
   const TempFile file(overlapping());
   const Ran ran = run_shell("ulimit -d 60000; $STENO cat $FILE --jobs 2 | wc -l; echo ${PIPESTATUS[0]}", file.path());
-  EXPECT_NE(ran.out.find("steno: out of memory: it may take 58 MiB ('ulimit -d'); 'cat --no-sort'"), ran.out.npos)
+  EXPECT_NE(ran.out.find("steno: out of memory: the limit is 58 MiB ('ulimit -d'); 'cat --no-sort'"), ran.out.npos)
       << ran.out;
   EXPECT_EQ(ran.out.substr(ran.out.size() - 2), "3\n");
   EXPECT_EQ(run_shell("ulimit -d 60000; $STENO cat --no-sort --memory 8M $FILE --jobs 2 | wc -l", file.path()).out,
@@ -72,7 +72,7 @@ TEST(Memory, IsBoundedByTheSizeOfTheInput) {
   if (test::kAddressSanitizer || test::kThreadSanitizer) GTEST_SKIP() << "their shadow alone is more than any limit";
   const TempFile file(bomb());
   const Ran cat = run_shell("$STENO cat $FILE --jobs 2 --memory 16M > /dev/null; echo $?", file.path());
-  const std::size_t at = cat.out.find("steno: out of memory: it may take ");
+  const std::size_t at = cat.out.find("steno: out of memory: the limit is ");
   ASSERT_NE(at, cat.out.npos) << cat.out;
   EXPECT_LT(std::strtoull(cat.out.c_str() + at + 34, nullptr, 10), 1500u) << cat.out;
   EXPECT_EQ(cat.out.substr(cat.out.size() - 2), "3\n");

@@ -202,7 +202,7 @@ TEST(Pair, Spans) {
   EXPECT_NE(ran.out.find("\"pairs\":2,\"first_alone\":1,\"second_alone\":0,\"min\":30,"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("\"first_examples\":[{\"span\":102,"), std::string::npos) << ran.out;
   const Ran table = run_steno({"pair", "--spans", file.path()});
-  EXPECT_NE(table.out.find("begun and not ended, the earliest"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("begun, without an end, the earliest"), std::string::npos) << table.out;
   // One alone; and all that are in another.
   const Ran one = run_steno({"pair", "--spans", file.path(), "--where", "span == 101", "--format", "csv"});
   EXPECT_NE(one.out.find("\r\n1,0,0,30,"), std::string::npos) << one.out;
@@ -214,7 +214,7 @@ TEST(Pair, Spans) {
   const TempFile none(sample_log());
   const Ran without = run_steno({"pair", "--spans", none.path()});
   EXPECT_EQ(without.code, 2);
-  EXPECT_NE(without.err.find("there are no spans"), std::string::npos) << without.err;
+  EXPECT_NE(without.err.find("these files have no spans"), std::string::npos) << without.err;
 }
 
 TEST(Pair, Golden) {
@@ -283,18 +283,18 @@ TEST(QueryCommands, MistakesAreOneSentence) {
       {{"agg", "FILE", "order sent", "--arg", "id", "--op", "p101"}, 2, "--op: there is no operation 'p101'"},
       {{"agg", "FILE", "order sent", "--arg", "id", "--by", "leval"},
        2,
-       "--by: there is no 'leval' to group by; did you mean 'level'?"},
+       "--by: cannot group by 'leval'; did you mean 'level'?"},
       {{"agg", "FILE", "order sent", "--arg", "id", "--by", "time"}, 2, "--by: how long a step?"},
-      {{"agg", "FILE", "order sent", "--arg", "id", "--by", "time:5parsec"}, 2, "--by: '5parsec' is no duration"},
+      {{"agg", "FILE", "order sent", "--arg", "id", "--by", "time:5parsec"}, 2, "--by: '5parsec' is not a duration"},
       {{"agg", "FILE", "--op", "mean"}, 2, "which statement?"},
       {{"agg", "FILE", "--site", "server.cc:121"}, 2, "--site: there is no statement 'server.cc:121'; did you mean"},
       {{"agg", "FILE", "--where", "idd == 5"}, 2, "--where: no statement has an argument 'idd'; did you mean 'id'?"},
-      {{"agg", "FILE", "--grep", "("}, 2, "--grep: '(' is no regular expression: missing )"},
-      {{"agg", "FILE", "--since", "teatime"}, 2, "--since: 'teatime' is no time"},
+      {{"agg", "FILE", "--grep", "("}, 2, "--grep: '(' is not a valid regular expression: missing )"},
+      {{"agg", "FILE", "--since", "teatime"}, 2, "--since: 'teatime' is not a time"},
       {{"agg", "FILE", "--level", "LOUD"}, 2, "--level: there is no level 'LOUD'"},
       {{"agg", "FILE", "order sent", "--arg", "id", "--op", "count,top", "--format", "csv"},
        2,
-       "--op: CSV is one table"},
+       "--op: CSV output is a single table"},
       {{"pair", "FILE", "order sent", "order acked", "--key", "nr"},
        2,
        "'order sent {id} to {venue}' has no argument 'nr'"},

@@ -116,8 +116,8 @@ TEST_F(Tail, WaitsForNamesThatNothingHasYet) {
   Background argument(follow("--where", "qty > 5"));
   Background* const all[] = {&thread, &logger, &place, &argument};
   const std::vector<std::string> told = {
-      "steno: --thread: there is no thread 'late' yet; it is waited for\n",
-      "steno: --logger: there is no logger 'net' yet; it is waited for\n",
+      "steno: --thread: there is no thread 'late' yet; waiting for it\n",
+      "steno: --logger: there is no logger 'net' yet; waiting for it\n",
       "steno: --site: there is no statement '" + site + "' yet",
       "steno: --where: no statement has an argument 'qty' yet",
   };
@@ -164,7 +164,7 @@ TEST_F(Tail, ReportsWhatItPassesOver) {
   EXPECT_EQ(tail.stop(SIGTERM), 1);
   EXPECT_EQ(tail.text(), numbers(0, 10) + numbers(20, 30));
   EXPECT_EQ(tail.errors(),
-            "steno: " + log() + ": something in it cannot be read and was passed over; 'steno verify' tells what\n");
+            "steno: " + log() + ": part of it cannot be read and was skipped; 'steno verify' shows what\n");
 }
 
 TEST_F(Tail, WaitsForAFileWithAnyFilter) {
@@ -291,14 +291,14 @@ TEST_F(Tail, MistakesEndIt) {
     EXPECT_NE(ran.err.find(error), std::string::npos) << ran.err;
   };
   for (const std::string f : {"-f", "--local"}) {  // followed or not
-    expect({f, "--grep", "("}, 2, "--grep: '(' is no regular expression: missing )");
+    expect({f, "--grep", "("}, 2, "--grep: '(' is not a valid regular expression: missing )");
     expect({f, "--where", "n >"}, 2, "--where");
     expect({f, "--where", "n == \"x\""}, 2, "--where: 'n' is a number");
-    expect({f, "--since", "teatime"}, 2, "--since: 'teatime' is no time");
+    expect({f, "--since", "teatime"}, 2, "--since: 'teatime' is not a time");
     expect({f, "--level", "loud"}, 2, "--level: there is no level 'loud'");
     expect({f, "--pattern", "{tmie}"}, 2, "there is no field 'tmie'");
   }
-  expect({"--where", "qty > 5"}, 2, "--where: no statement has an argument 'qty'; there are 'n'");
+  expect({"--where", "qty > 5"}, 2, "--where: no statement has an argument 'qty'; choose from 'n'");
   expect({"--site", "x.cc:5"}, 2, "--site: there is no statement 'x.cc:5'");
   // Nothing else can be followed: it would wait for ever.
   EXPECT_EQ(run_steno({"tail", "-f", directory_}).code, 3);

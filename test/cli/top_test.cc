@@ -94,7 +94,7 @@ TEST_F(Top, StatCountsBlocksThatWerePackedQuickly) {
   tell('l');
   end();
   const Ran ran = run_steno({"stat", log()});
-  EXPECT_NE(ran.out.find("  quick     1 of the blocks: the scribe was behind"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("  quick     1 of the blocks: the scribe fell behind"), std::string::npos) << ran.out;
   const Ran json = run_steno({"stat", "--json", log()});
   EXPECT_NE(json.out.find(",\"quick_blocks\":1,"), std::string::npos) << json.out;
 }
@@ -186,7 +186,7 @@ TEST_F(Top, MistakesAreOneSentence) {
   expect({"/no/such.steno"}, 3, "/no/such.steno: no such file");
   expect({"999999999"}, 3, "999999999: no process that logs with steno; 'steno ps' lists them");
   expect({directory_}, 3, directory_);
-  expect({"x.steno", "--interval", "soon"}, 2, "--interval: 'soon' is no duration");
+  expect({"x.steno", "--interval", "soon"}, 2, "--interval: 'soon' is not a duration");
   expect({"x.steno", "--interval", "1us"}, 2, "--interval: 10ms is the shortest");
   expect({"x.steno", "--count", "0"}, 2, "--count");
 }

@@ -190,18 +190,18 @@ TEST(FilterOptions, MistakesAreOneSentence) {
   EXPECT_EQ(where("qty >"), "--where: a number, a \"text\", true or false is missing, at the end");
   EXPECT_EQ(where("(qty > 5"), "--where: ')' is missing, at the end");
   EXPECT_EQ(where("qty > 5 price < 3"), "--where: 'and', 'or' or the end is missing, at 'price < 3'");
-  EXPECT_NE(where("client =~ \"(\"").find("is no regular expression: missing )"), std::string::npos);
-  EXPECT_NE(where("time > \"noon\"").find("'noon' is no time"), std::string::npos);
+  EXPECT_NE(where("client =~ \"(\"").find("is not a valid regular expression: missing )"), std::string::npos);
+  EXPECT_NE(where("time > \"noon\"").find("'noon' is not a time"), std::string::npos);
   EXPECT_NE(where("level > LOUD").find("is missing"), std::string::npos);
   FilterOptions options;
   options.sites = {"server.cc:121"};
   EXPECT_EQ(message(options), "--site: there is no statement 'server.cc:121'; did you mean 'server.cc:120'?");
   options = {};
   options.since = "yesterday";
-  EXPECT_NE(message(options).find("--since: 'yesterday' is no time"), std::string::npos);
+  EXPECT_NE(message(options).find("--since: 'yesterday' is not a time"), std::string::npos);
   options = {};
   options.grep = {"["};
-  EXPECT_NE(message(options).find("--grep: '[' is no regular expression"), std::string::npos);
+  EXPECT_NE(message(options).find("--grep: '[' is not a valid regular expression"), std::string::npos);
 }
 
 TEST(FilterOptions, AnEmptyLogTakesAnyName) {

@@ -135,7 +135,7 @@ TEST(Where, AnyBytesAtAll) {
 
 TEST(Suggest, DidYouMean) {
   EXPECT_EQ(did_you_mean("qyt", {"qty", "price"}), "; did you mean 'qty'?");
-  EXPECT_EQ(did_you_mean("zzzz", {"qty", "price"}), "; there are 'price', 'qty'");
+  EXPECT_EQ(did_you_mean("zzzz", {"qty", "price"}), "; choose from 'price', 'qty'");
   EXPECT_EQ(did_you_mean("x", {}), "");
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
   EXPECT_EQ(edit_distance("ab", "ba"), 1u);

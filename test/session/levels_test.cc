@@ -161,7 +161,7 @@ TEST_F(LevelsTest, SessionsHaveLevelsOfTheirOwn) {
 TEST_F(LevelsTest, WrongRulesAreSaidAndTheOthersHold) {
   const steno::Status status = steno::set_levels("debug,net=loud,db=warn,:=");
   EXPECT_EQ(status.code(), steno::StatusCode::kInvalidArgument);
-  EXPECT_NE(status.message().find("rule 2, 'net=loud', has 'loud', which is no level"), std::string::npos)
+  EXPECT_NE(status.message().find("rule 2, 'net=loud', has 'loud', which is not a level"), std::string::npos)
       << status.message();
   EXPECT_EQ(steno::level(), Level::kDebug);
   EXPECT_EQ(steno::logger("db").level(), Level::kWarn);

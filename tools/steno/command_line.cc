@@ -56,13 +56,13 @@ void add_commands(CLI::App& app, std::string_view first, ExitCode* code) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Reads the logs that programs write with steno.", "steno");
+  CLI::App app("Reads the logs of programs that use steno.", "steno");
   app.set_version_flag("--version", std::string("steno ") + kVersion);
   app.require_subcommand(1);
   app.footer(
       "Example:\n  steno cat app.steno | less\n\n"
-      "Exit status: 0 all is well, 1 something is missing or damaged, 2 wrong usage, 3 a file cannot be read.\n"
-      "'steno COMMAND --help' tells more.");
+      "Exit status: 0 success, 1 something is missing or damaged, 2 wrong usage, 3 a file cannot be read.\n"
+      "'steno COMMAND --help' explains a command.");
   set_default_threads(0);  // undoes --jobs of an earlier call
   ExitCode code = kExitOk;
   add_commands(app, argc > 1 ? argv[1] : "", &code);

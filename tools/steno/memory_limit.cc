@@ -116,8 +116,8 @@ std::string out_of_memory_text() {
   ::getrlimit(RLIMIT_DATA, &limit);
   std::string text = "out of memory";
   if (limit.rlim_cur != RLIM_INFINITY)
-    text += ": it may take " + std::to_string(limit.rlim_cur >> 20) + " MiB ('ulimit -d')";
-  return text + "; 'cat --no-sort' and a shorter time (--since, --until) take less";
+    text += ": the limit is " + std::to_string(limit.rlim_cur >> 20) + " MiB ('ulimit -d')";
+  return text + "; 'cat --no-sort' or a shorter time range (--since, --until) needs less";
 }
 
 }  // namespace steno::cli

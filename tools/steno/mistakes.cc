@@ -27,16 +27,16 @@ std::vector<std::string> options_of(const CLI::App& command) {
 // Arguments that no option or positional takes.
 std::string unexpected(const std::string& word, const CLI::App& command) {
   const std::string path = command.get_parent() == nullptr ? "steno" : "steno " + command.get_name();
-  if (word.size() < 2 || word[0] != '-') return "'" + path + "' takes no '" + word + "'";
+  if (word.size() < 2 || word[0] != '-') return "'" + path + "' does not take '" + word + "'";
   const std::string name = word.substr(0, word.find('='));
   return "'" + path + "' has no option '" + name + "'" + did_you_mean(name, options_of(command));
 }
 
 std::string without_command(const CLI::App& app) {
   const std::vector<std::string> words = app.remaining();
-  if (words.empty()) return "a command is missing; 'steno --help' lists them";
+  if (words.empty()) return "no command given; 'steno --help' lists them";
   if (words[0][0] == '-') return unexpected(words[0], app);
-  return "there is no command '" + words[0] + "'" + did_you_mean(words[0], commands_of(app));
+  return "unknown command '" + words[0] + "'" + did_you_mean(words[0], commands_of(app));
 }
 
 // `text` with `from`, which is in it, replaced.
@@ -56,13 +56,13 @@ std::string sentence_of(const CLI::ParseError& error, const CLI::App& app) {
     case CLI::ExitCodes::ExtrasError:
       return unexpected(command.remaining().empty() ? text : command.remaining()[0], command);
     case CLI::ExitCodes::RequiredError:
-      return replaced(text, " is required", " is missing; 'steno " + command.get_name() + " --help' tells more");
+      return replaced(text, " is required", " is missing; see 'steno " + command.get_name() + " --help'");
     case CLI::ExitCodes::ExcludesError:
-      return replaced(text, " excludes ", " and ") + " do not go together";
+      return replaced(text, " excludes ", " and ") + " cannot be used together";
     case CLI::ExitCodes::ArgumentMismatch: {
       const std::string name = text.substr(0, text.find(": "));
       if (text.find("At Most") != std::string::npos) return name + " is given more than once";
-      if (text.find("required") != std::string::npos) return name + ": a value is missing";
+      if (text.find("required") != std::string::npos) return name + ": the value is missing";
       return text;
     }
     default:

@@ -291,9 +291,9 @@ void check_lists(const AggOptions& options, const query::Question& question) {
     histograms += operation.kind == Operation::Kind::kHistogram ? 1 : 0;
   }
   lists = tops + histograms;
-  if (tops > 1 || histograms > 1) throw CLI::ValidationError("--op", "top and hist at most once each");
+  if (tops > 1 || histograms > 1) throw CLI::ValidationError("--op", "top and hist can each be given once");
   if (options.question.format == "csv" && lists != 0 && question.operations.size() != 1) {
-    throw CLI::ValidationError("--op", "CSV is one table: ask for top or hist alone, or write --format json");
+    throw CLI::ValidationError("--op", "CSV output is a single table: use top or hist alone, or --format json");
   }
 }
 
@@ -307,7 +307,7 @@ query::Question make_question(const AggOptions& options, Opened& opened, query::
   bool wants_argument = !options.argument.empty();
   for (const Operation& operation : question.operations) wants_argument |= query::needs_argument(operation);
   if (wants_argument && !is_one) {
-    throw CLI::ValidationError("which statement? Write its text behind the files, or --site file.cc:120");
+    throw CLI::ValidationError("which statement? Write its text after the files, or --site file.cc:120");
   }
   const bool only_one = is_one && statement->sites[0]->info().argument_types().size() == 1;
   if (wants_argument || (question.operations.empty() && only_one)) {
@@ -335,7 +335,7 @@ void write_svg(const std::string& path, const std::string& svg, ExitCode* code) 
   file << svg;
   file.close();
   if (file) return;
-  complain(path + ": cannot write the picture: " + std::strerror(errno));
+  complain(path + ": cannot write the chart: " + std::strerror(errno));
   raise_to(code, kExitUnreadable);
 }
 
@@ -371,7 +371,7 @@ void run_agg(AggOptions options, ExitCode* code) {
   question.take_rows = [&, first = true](std::vector<AnswerRow> rows, bool last) mutable {
     if ((options.plot || !options.svg.empty()) && !(first && last)) {
       return Status(StatusCode::kInvalidArgument,
-                    "a picture of more groups than --memory has room for; raise it, or ask for less with --where");
+                    "the chart has more groups than fit into --memory; raise it, or select fewer records with --where");
     }
     if (rows.empty() && !(first && last)) return Status();
     add_meanings(question, &rows);
@@ -388,8 +388,9 @@ void run_agg(AggOptions options, ExitCode* code) {
   finish(output, code);
   if (!answer.ok()) return;
   if (answer->steps_left_out != 0) {
-    complain("--by time: steps without records are left out, for there are " +
-             reader::with_commas(answer->steps_left_out) + " steps; longer ones, or less time with --since, show them");
+    complain("--by time: steps without records are left out, because there are " +
+             reader::with_commas(answer->steps_left_out) +
+             " steps; use longer steps, or a shorter time range (--since), to see them");
   }
   if (output.good()) report_failures(opened->logs, answer->failures, code);
 }
@@ -398,18 +399,22 @@ void run_agg(AggOptions options, ExitCode* code) {
 
 void add_agg(CLI::App& app, ExitCode* code) {
   auto options = std::make_shared<AggOptions>();
-  CLI::App* agg = app.add_subcommand("agg", "Count, average, rank: numbers from the arguments of a statement");
-  add_question_options(*agg, &options->question,
-                       "Files, then the statement: its text, or a part of it that no other has; --site names it too");
-  agg->add_option(
-         "--op", options->operations,
-         "count min max mean median sum stddev p50 p99.9 (any percentile) distinct top[:N] hist[:N]; may be a list")
+  CLI::App* agg = app.add_subcommand(
+      "agg", "Compute statistics of the arguments of a statement: counts, means, percentiles, rankings");
+  add_question_options(
+      *agg, &options->question,
+      "Files, then the statement: its text, or a part of it that no other statement has. --site can select it instead");
+  agg->add_option("--op", options->operations,
+                  "count min max mean median sum stddev p50 p99.9 (any percentile) distinct top[:N] hist[:N]; several "
+                  "are separated by commas")
       ->allow_extra_args(false);
-  agg->add_option("--arg", options->argument, "Which argument, by name or number; not needed if there is one");
-  agg->add_option("--by", options->by, "A line for each level, thread, logger, site, argument ('arg NAME'), time:1s")
+  agg->add_option("--arg", options->argument,
+                  "The argument, by name or number; not needed if the statement has only one");
+  agg->add_option("--by", options->by,
+                  "Group by level, thread, logger, site, an argument ('arg NAME'), or steps of time (time:1s)")
       ->allow_extra_args(false);
-  agg->add_flag("--plot", options->plot, "Draw bars on the terminal");
-  agg->add_option("--svg", options->svg, "Write a picture to this file");
+  agg->add_flag("--plot", options->plot, "Draw a bar chart on the terminal");
+  agg->add_option("--svg", options->svg, "Write the chart to this file, as SVG");
   add_memory_option(*agg, &options->memory);
   agg->footer(
       "Examples:\n"
@@ -420,7 +425,7 @@ void add_agg(CLI::App& app, ExitCode* code) {
       "  steno agg *.steno --op count --by level --by thread");
   agg->callback([options, code] {
     if (options->plot && options->question.format != "table") {
-      throw CLI::ValidationError("--plot and --format do not go together");
+      throw CLI::ValidationError("--plot and --format cannot be used together");
     }
     run_agg(*options, code);
   });

@@ -102,23 +102,28 @@ void run_cat(const CatOptions& options, ExitCode* code) {
 }
 
 void add_output_options(CLI::App& cat, CatOptions* options) {
-  const char* group = "What is printed of them";
+  const char* group = "Output";
   add_format_options(cat, options, group);
-  cat.add_flag("--no-sort", options->no_sort, "In the order of the files: each thread in its order only")->group(group);
-  auto* count = cat.add_flag("--count", options->count, "Only how many there are")->group(group);
-  auto* head =
-      cat.add_option("--head", options->head, "Only the first N")->type_name("N")->check(whole_number())->group(group);
-  auto* tail = cat.add_option("--tail", options->tail, "Only the last N");
+  cat.add_flag("--no-sort", options->no_sort,
+               "Print in the order of the files: only the records of each thread are in order")
+      ->group(group);
+  auto* count = cat.add_flag("--count", options->count, "Print only the number of records")->group(group);
+  auto* head = cat.add_option("--head", options->head, "Print only the first N records")
+                   ->type_name("N")
+                   ->check(whole_number())
+                   ->group(group);
+  auto* tail = cat.add_option("--tail", options->tail, "Print only the last N records");
   tail->type_name("N")->check(whole_number())->group(group)->excludes(head);
   count->excludes(head)->excludes(tail);
   const auto context = [&](const char* names, const char* text, auto set) {
     auto* option = cat.add_option_function<std::uint64_t>(names, set, text);
     option->type_name("N")->check(whole_number())->group(group)->excludes(tail)->excludes(count);
   };
-  context("-A,--after", "With the N records after each that is wanted",
+  context("-A,--after", "Also print the N records after each match",
           [=](const std::uint64_t& n) { options->after = n; });
-  context("-B,--before", "With the N records before", [=](const std::uint64_t& n) { options->before = n; });
-  context("-C,--context", "With N before and after",
+  context("-B,--before", "Also print the N records before each match",
+          [=](const std::uint64_t& n) { options->before = n; });
+  context("-C,--context", "Also print the N records before and after each match",
           [=](const std::uint64_t& n) { options->before = options->after = n; });
 }
 
@@ -126,16 +131,17 @@ void add_output_options(CLI::App& cat, CatOptions* options) {
 
 void add_cat(CLI::App& app, ExitCode* code) {
   auto options = std::make_shared<CatOptions>();
-  CLI::App* cat = app.add_subcommand("cat", "Print the messages, in the order of time over all threads and files");
+  CLI::App* cat = app.add_subcommand("cat", "Print messages, ordered by time across all threads and files");
   cat->add_option("FILE", options->paths, "Files; '-' is standard input");
   cat->add_option("--live", options->live,
-                  "A process, by number or staging directory: its file and what it has not written yet");
+                  "A process, by process id or staging directory: its file and what is still in shared memory");
   add_level_options(*cat, &options->filter);
   add_filter_options(*cat, &options->filter);
   add_output_options(*cat, options.get());
   const CLI::Option* jobs = add_jobs_option(*cat);
-  cat->add_option("--memory", options->memory,
-                  "What may be read and formatted ahead, beyond the blocks that overlap at one moment (default 256M)")
+  cat->add_option(
+         "--memory", options->memory,
+         "Memory for reading and formatting ahead, in addition to the blocks whose times overlap (default 256M)")
       ->type_name("SIZE")
       ->transform(byte_size());
   cat->footer(
@@ -150,7 +156,7 @@ void add_cat(CLI::App& app, ExitCode* code) {
     options->jobs_given = !jobs->empty();
     if (options->paths.empty() && options->live.empty()) throw CLI::RequiredError("FILE or --live");
     if (!options->pattern.empty() && options->format != "text") {
-      throw CLI::ValidationError("--pattern", "goes with --format text only");
+      throw CLI::ValidationError("--pattern", "works only with --format text");
     }
     run_cat(*options, code);
   });

@@ -29,7 +29,7 @@ void run_check(const std::vector<std::string>& directories, ExitCode* code) {
       std::string text = directory + ": sound: " + with_commas(found.rings) +
                          (found.rings == 1 ? " ring, " : " rings, ") + with_commas(found.statements) + " statements, " +
                          with_commas(found.records) + " records wait";
-      if (found.unknown != 0) text += "; " + with_commas(found.unknown) + " of kinds that this version does not know";
+      if (found.unknown != 0) text += "; " + with_commas(found.unknown) + " of kinds unknown to this version";
       say(text);
     } else {
       raise_to(code, kExitIncomplete);
@@ -42,11 +42,12 @@ void run_check(const std::vector<std::string>& directories, ExitCode* code) {
 
 void add_check_ring(CLI::App& app, ExitCode* code) {
   auto directories = std::make_shared<std::vector<std::string>>();
-  CLI::App* check = app.add_subcommand("check-ring", "Hold staging against its specification");
-  check->add_option("DIR", *directories, "Staging directories, as 'steno ps --json' names them")->required();
+  CLI::App* check = app.add_subcommand("check-ring", "Check staging directories against the specification");
+  check->add_option("DIR", *directories, "Staging directories, as listed by 'steno ps --json'")->required();
   check->footer(
-      "For the tests of who writes rings in another language: what is wrong, and at which position and byte. The "
-      "process must not log meanwhile; it may be dead. Exit status 1: something is wrong; 3: it cannot be read.");
+      "For tests of programs that write rings in other languages: reports what is wrong, with position and byte. The "
+      "process must not log meanwhile; it may be dead. Exit status 1: something is wrong; 3: the directory cannot be "
+      "read.");
   check->callback([directories, code] { run_check(*directories, code); });
 }
 

@@ -59,8 +59,8 @@ std::vector<Process> sessions_of(const CtlOptions& options, ExitCode* code) {
     }
   }
   if (running.empty()) {
-    complain(options.target + ": no session runs that could be asked" +
-             (others.empty() ? "; 'steno ps' lists those that there are"
+    complain(options.target + ": no running session found" +
+             (others.empty() ? "; 'steno ps' lists the processes that log"
                              : ": " + others.substr(0, others.size() - std::string_view("; ").size())));
     raise_to(code, kExitUnreadable);
   }
@@ -199,9 +199,10 @@ void run_ctl(CtlOptions& options, const std::string& request, Show show, ExitCod
     if (!answer.ok()) {
       problem = answer.status().message();
       if (answer.status().code() == StatusCode::kFailedPrecondition) {
-        problem += process.scribe == "inside"
-                       ? ": it is busy or stopped, or its steno cannot be controlled (yet)"
-                       : ": it brings no thread of steno (Scribe::kExternal), and obeys when it calls steno::poll()";
+        problem +=
+            process.scribe == "inside"
+                ? ": it is busy or stopped, or its steno cannot be controlled (yet)"
+                : ": it has no scribe thread (Scribe::kExternal), so it answers only when it calls steno::poll()";
       }
     } else if (answer->code != staging::kControlDone) {
       problem = answer->text;
@@ -224,16 +225,18 @@ void run_ctl(CtlOptions& options, const std::string& request, Show show, ExitCod
 
 void add_ctl(CLI::App& app, ExitCode* code) {
   auto options = std::make_shared<CtlOptions>();
-  CLI::App* ctl = app.add_subcommand("ctl", "Change levels of a process that logs now, and ask it things");
-  ctl->add_option("TARGET", options->target, "A process, by its number, or the log file of one or several")->required();
+  CLI::App* ctl =
+      app.add_subcommand("ctl", "Control a process that logs: change its levels, flush, rotate, show its statistics");
+  ctl->add_option("TARGET", options->target, "A process id, or a log file: then every process that writes it")
+      ->required();
   ctl->add_option("--root", options->roots,
-                  "Where to look for staging besides /dev/shm, $TMPDIR, /tmp and $STENO_STAGING");
-  ctl->add_option("--timeout", options->timeout, "How long to wait for an answer: 500ms, 10s")->capture_default_str();
+                  "Another directory to search for staging, besides /dev/shm, $TMPDIR, /tmp and $STENO_STAGING");
+  ctl->add_option("--timeout", options->timeout, "Longest wait for an answer: 500ms, 10s")->capture_default_str();
   ctl->require_subcommand(1);
   ctl->footer(  // its subcommands' too
-      "The process acts at once and says so. Only its owner and root may ask it. In a list, 'logger' is a statement "
-      "that is enabled as its logger's level says. 'level WHAT=inherit' forgets what was said of WHAT, 'level reset' "
-      "all.\n\n"
+      "The process acts at once and confirms. Only its owner and root may control it. In the output of 'list', "
+      "'logger' marks a statement that its logger's level enables or disables. 'level WHAT=inherit' removes the rule "
+      "for WHAT, 'level reset' removes all rules.\n\n"
       "Examples:\n  steno ctl 4711 level net=debug\n  steno ctl 4711 disable storage.cc:88\n"
       "  steno ctl 4711 enable 'retry*'");
   const auto add = [&](const char* name, const char* what, Show show) {
@@ -250,22 +253,24 @@ void add_ctl(CLI::App& app, ExitCode* code) {
   };
   const auto plain = [&](const char* name, const char* what, Show show_answer, bool json) {
     const auto [command, show] = add(name, what, show_answer);
-    if (json) command->add_flag("--json", options->json, "A line an object");
+    if (json) command->add_flag("--json", options->json, "Print one JSON object per line");
     if (show_answer == stats_text)
-      command->add_flag("--prometheus", options->prometheus, "Text for Prometheus")->excludes("--json");
+      command->add_flag("--prometheus", options->prometheus, "Print in the text format of Prometheus")
+          ->excludes("--json");
     command->callback([options, code, name = std::string(name), show = show] { run_ctl(*options, name, show, code); });
   };
-  with_argument("level", "Set levels by rules", "RULES", "As STENO_LEVEL: info,net.http=debug,storage.cc:120=trace",
+  with_argument("level", "Set levels by rules", "RULES",
+                "Rules as in STENO_LEVEL: info,net.http=debug,storage.cc:120=trace",
                 [](const std::string& rules) { return "level " + rules; });
   with_argument("enable", "Enable statements", "WHAT", "FILE:LINE, FILE, or a pattern of the format: 'retry*'",
                 [](const std::string& what) { return "level " + statement_rule(what, "trace"); });
   with_argument("disable", "Disable statements", "WHAT", "FILE:LINE, FILE, or a pattern of the format: 'retry*'",
                 [](const std::string& what) { return "level " + statement_rule(what, "off"); });
-  plain("list", "List loggers and statements, and what is enabled", list_text, true);
-  plain("stats", "Show what the sessions have done so far", stats_text, true);
-  plain("flush", "Have everything logged so far written to the file", done_text, false);
-  plain("rotate", "Have the log go on in a new file", done_text, false);
-  plain("dump", "Have what the flight recorder has written to the file", done_text, false);
+  plain("list", "List loggers and statements, with their levels", list_text, true);
+  plain("stats", "Show counters: records, bytes, drops, stalls and more", stats_text, true);
+  plain("flush", "Write everything logged so far to the file", done_text, false);
+  plain("rotate", "Continue the log in a new file", done_text, false);
+  plain("dump", "Write the contents of the flight recorder to the file", done_text, false);
 }
 
 }  // namespace steno::cli

@@ -93,7 +93,7 @@ void append_for_people(const query::DiffAnswer& answer, std::size_t top, std::si
   for (const Difference& d : answer.differences) {
     if (d.kind == Difference::Kind::kAll) {
       const std::string load =
-          "load    most statements log " + number_text(d.factor) + " times as often; rates are compared with that";
+          "load    most statements log " + number_text(d.factor) + " times as often; rates are relative to that";
       put(out, wrapped(load, width, 8) + "\n");
       continue;
     }
@@ -109,7 +109,7 @@ void append_for_people(const query::DiffAnswer& answer, std::size_t top, std::si
   if (all == 0) put(out, "\nno difference in " + std::to_string(answer.statements) + " statements\n");
   if (all > top) put(out, "\nand " + std::to_string(all - top) + " more; --top shows them\n");
   if (answer.counters.empty()) return;
-  std::string counters = "\nnot compared, for they count up: ";
+  std::string counters = "\nnot compared, because they are counters: ";
   for (const std::string& one : answer.counters) counters += (&one == answer.counters.data() ? "" : ", ") + one;
   put(out, wrapped(escaped(counters.substr(1), escape), width, 2).insert(0, "\n") + "\n");
 }
@@ -147,7 +147,8 @@ Table table_of(const query::DiffAnswer& answer) {
 void run_diff(const DiffCliOptions& options, ExitCode* code) {
   Output output(STDOUT_FILENO);
   if (options.question.words.size() != 2)
-    throw CLI::ValidationError("diff compares two files; a pattern in quotes stands for several on one side");
+    throw CLI::ValidationError(
+        "diff compares two files; to compare several files on a side, write a pattern in quotes");
   const auto before = open_question({options.question.words[0]}, options.question, code);
   const auto after = open_question({options.question.words[1]}, options.question, code);
   if (before == nullptr || after == nullptr) return;
@@ -175,23 +176,28 @@ void run_diff(const DiffCliOptions& options, ExitCode* code) {
 
 void add_diff(CLI::App& app, ExitCode* code) {
   auto options = std::make_shared<DiffCliOptions>();
-  CLI::App* diff = app.add_subcommand("diff", "Statements that are new, gone, or log at another rate or other values");
+  CLI::App* diff =
+      app.add_subcommand("diff", "Compare two logs: statements that are new, gone, or changed in rate or values");
   add_question_options(*diff, &options->question, "The file before and the file after");
-  diff->add_option("--least-rate", options->limits.least_rate,
-                   "Rates that changed by this factor or more, against most others (1.25)")
+  diff->add_option(
+          "--least-rate", options->limits.least_rate,
+          "Report rates that changed by at least this factor, relative to most other statements (default 1.25)")
       ->check(real_number(1, 1e9));
   diff->add_option("--least-distance", options->limits.least_distance,
-                   "Arguments whose distributions are this far apart, 0 to 1 (0.1)")
+                   "Report arguments whose distributions differ by at least this distance, 0 to 1 (default 0.1)")
       ->check(real_number(0, 1));
-  diff->add_option("--least-rise", options->limits.least_rise, "Values whose share changed by this factor or more (3)")
+  diff->add_option("--least-rise", options->limits.least_rise,
+                   "Report values whose share changed by at least this factor (default 3)")
       ->check(real_number(1, 1e9));
   diff->add_option("--least-score", options->limits.least_score,
-                   "Differences that chance makes with a probability of 10^-SCORE or less (3)")
+                   "Report differences that arise by chance with a probability of at most 10^-SCORE (default 3)")
       ->check(real_number(0));
-  diff->add_option("--top", options->top, "How many to show in the table (50)")->type_name("N")->check(whole_number());
+  diff->add_option("--top", options->top, "Number of differences in the table (default 50)")
+      ->type_name("N")
+      ->check(whole_number());
   diff->footer(
       "Example:\n  steno diff yesterday.steno today.steno --level WARN\n\n"
-      "'p' is the probability that chance alone does as much anywhere.");
+      "'p' is the probability that a difference of this size arises by chance anywhere in the logs.");
   diff->callback([options, code] { run_diff(*options, code); });
 }
 

@@ -106,8 +106,8 @@ void append_answer(const query::PairAnswer& answer, const PairOptions& options, 
     put(out, std::string("\n") + title + ", the earliest\n");
     append_table(alone(list, options.key), style, out);
   };
-  examples(options.spans ? "begun and not ended" : "first without second", answer.first_examples);
-  examples(options.spans ? "ended, their begin not here" : "second without first", answer.second_examples);
+  examples(options.spans ? "begun, without an end" : "first without second", answer.first_examples);
+  examples(options.spans ? "ended, without a begin" : "second without first", answer.second_examples);
 }
 
 void run_pair(const PairOptions& options, ExitCode* code) {
@@ -124,7 +124,7 @@ void run_pair(const PairOptions& options, ExitCode* code) {
   question.subject = opened->subject(progress->meter());
   if (options.spans) {
     auto spans = query::find_spans(opened->logs);
-    if (!spans) throw CLI::ValidationError("--spans: there are no spans in these files");
+    if (!spans) throw CLI::ValidationError("--spans: these files have no spans");
     question.first = std::move(spans->begins);
     question.second = std::move(spans->ends);
     question.first_key = std::move(spans->begin_key);
@@ -155,24 +155,26 @@ void run_pair(const PairOptions& options, ExitCode* code) {
 
 void add_pair(CLI::App& app, ExitCode* code) {
   auto options = std::make_shared<PairOptions>();
-  CLI::App* pair = app.add_subcommand("pair", "The time between two statements that share a key");
-  add_question_options(*pair, &options->question, "Files, then the first statement and the second, each by its text");
-  CLI::Option* key = pair->add_option("--key", options->key, "The argument that both have, by name or number");
+  CLI::App* pair = app.add_subcommand("pair", "Measure the time between two statements that share a key");
+  add_question_options(*pair, &options->question, "Files, then the text of the first and of the second statement");
+  CLI::Option* key =
+      pair->add_option("--key", options->key, "The argument that matches records of the two, by name or number");
   pair->add_flag_callback(
           "--spans",
           [options] {
             options->spans = true;
             options->key = "span";
           },
-          "Begin and end of spans, instead of two statements")
+          "Measure spans, from begin to end, instead of two statements")
       ->excludes(key);
-  pair->add_option("--slowest", options->slowest, "How many of the slowest to show (10)")
+  pair->add_option("--slowest", options->slowest, "Number of slowest pairs to show (default 10)")
       ->type_name("N")
       ->check(whole_number(0, 1000));
   add_memory_option(*pair, &options->memory);
   pair->footer(
       "Example:\n  steno pair app.steno 'order sent {id}' 'order acked {id}' --key id\n\n"
-      "Each record of the second statement ends the earliest open one of the first with the same key.");
+      "Each record of the second statement is paired with the earliest unpaired record of the first that has the same "
+      "key.");
   pair->callback([options, code] { run_pair(*options, code); });
 }
 

@@ -54,7 +54,8 @@ void run_ps(const PsOptions& options, ExitCode* code) {
       raise_to(code, kExitIncomplete);
     }
   }
-  if (!options.json && rows.empty()) put(output.buffer(), "no process logs here, and none left anything\n");
+  if (!options.json && rows.empty())
+    put(output.buffer(), "no process logs on this machine, and none has left records\n");
   if (!options.json && !rows.empty()) {
     put(output.buffer(),
         "     PID  STATE         SCRIBE   RINGS       MEMORY      BACKLOG    DROPPED  PROGRAM  FILE\n");
@@ -67,20 +68,20 @@ void run_ps(const PsOptions& options, ExitCode* code) {
 
 void add_ps(CLI::App& app, ExitCode* code) {
   auto options = std::make_shared<PsOptions>();
-  CLI::App* ps = app.add_subcommand("ps", "List the processes that log here, and what dead ones left");
-  ps->add_flag("--json", options->json, "A line an object, with the staging directory");
+  CLI::App* ps =
+      app.add_subcommand("ps", "List the processes that log on this machine, and what dead ones left in shared memory");
+  ps->add_flag("--json", options->json, "Print one JSON object per line, with the staging directory");
   ps->add_option("--root", options->roots,
-                 "Where to look for staging besides /dev/shm, $TMPDIR, /tmp and $STENO_STAGING");
+                 "Another directory to search for staging, besides /dev/shm, $TMPDIR, /tmp and $STENO_STAGING");
   ps->footer(
-      "SCRIBE: who drains the rings: inside, a thread of the process; a number, another process ('steno scribe'); "
-      "none.\n"
-      "MEMORY: bytes of shared memory that the rings have now. BACKLOG: bytes that wait in them. DROPPED: records "
-      "refused by full rings since the process made them.\n"
-      "States: running; stopped (by a debugger or a signal); no session (before start() or after stop()); died (in a "
-      "session; "
-      "the next start, or 'steno recover', writes what it left); left over (by a process that ended in order); "
-      "vacant (left to the next process of that file; its scribe removes it in the end); recovered now; "
-      "unfinished (died at birth).");
+      "SCRIBE: who drains the rings. 'inside': a thread of the process; a number: that process ('steno scribe'); "
+      "'none': nobody.\n"
+      "MEMORY: bytes of shared memory that the rings occupy. BACKLOG: bytes in them that are not in the file yet. "
+      "DROPPED: records dropped because a ring was full.\n"
+      "STATE: running; stopped (by a debugger or a signal); no session (before start() or after stop()); died (during "
+      "a session; the next start, or 'steno recover', writes what it left); left over (from a process that ended "
+      "normally); vacant (ready for the next process that logs to the same file; the scribe removes it in the end); "
+      "recovered now (another process is writing what it left); unfinished (died while starting).");
   ps->callback([options, code] { run_ps(*options, code); });
 }
 

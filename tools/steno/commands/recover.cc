@@ -50,7 +50,7 @@ void recover_all(const RecoverOptions& options, Output& output, ExitCode* code) 
 void recover_file(const std::string& path, const RecoverOptions& options, Output& output, ExitCode* code) {
   std::vector<staging::Hint> hints;
   Status readable;
-  if (path == "-") throw CLI::ValidationError("recover writes into files, not standard input");
+  if (path == "-") throw CLI::ValidationError("recover needs a log file; it cannot write to standard input");
   {
     reader::Ordinals ordinals;
     auto file = reader::LogFile::open(path, &ordinals);
@@ -67,7 +67,7 @@ void recover_file(const std::string& path, const RecoverOptions& options, Output
   if (!done.empty() || !problems.empty()) return;
   // A log that is not there (yet), or empty, lacks nothing: who made it died at once, or is being recovered now.
   if (!readable.ok() && readable.code() != StatusCode::kNotFound) {
-    complain(readable.message() + "; and nothing waits to be written into it");
+    complain(readable.message() + "; and there is nothing in shared memory to write to it");
     raise_to(code, kExitUnreadable);
   } else {
     put(output.buffer(), escaped(path + ": nothing to recover", Escape::kTerminal) + "\n");
@@ -86,18 +86,22 @@ void run_recover(const RecoverOptions& options, ExitCode* code) {
 
 void add_recover(CLI::App& app, ExitCode* code) {
   auto options = std::make_shared<RecoverOptions>();
-  CLI::App* recover = app.add_subcommand("recover", "Write what dead processes left in shared memory into their files");
+  CLI::App* recover =
+      app.add_subcommand("recover", "Write what dead processes left in shared memory to their log files");
   auto* files = recover->add_option("FILE", options->paths, "Log files of processes that died");
-  auto* staging = recover->add_option("--staging", options->staging, "One staging directory, as 'steno ps' names it");
+  auto* staging =
+      recover->add_option("--staging", options->staging, "A staging directory, as listed by 'steno ps --json'");
   recover->add_option("--output", options->output, "With --staging: the file to write to")->needs(staging);
-  auto* all = recover->add_flag("--all", options->all, "All orphans of this user")->excludes(files)->excludes(staging);
+  auto* all = recover->add_flag("--all", options->all, "Recover everything that dead processes of this user left")
+                  ->excludes(files)
+                  ->excludes(staging);
   recover->add_option("--root", options->roots,
-                      "Where to look for staging besides /dev/shm, $TMPDIR, /tmp and $STENO_STAGING");
+                      "Another directory to search for staging, besides /dev/shm, $TMPDIR, /tmp and $STENO_STAGING");
   files->excludes(staging)->excludes(all);
   recover->footer(
-      "Nothing needs this: readers find what waits in shared memory, and the next start of the program writes it. It "
-      "is "
-      "for programs that will not be started again. Live processes are left alone. Safe to interrupt and to repeat.\n\n"
+      "Rarely needed: readers find what is in shared memory, and the next start of the program writes it. Use it for "
+      "programs that will not be started again. Live processes are not touched. It can be interrupted and repeated "
+      "safely.\n\n"
       "Examples:\n  steno recover app.steno\n  steno recover --all");
   recover->callback([options, code] {
     if (options->paths.empty() && options->staging.empty() && !options->all) {

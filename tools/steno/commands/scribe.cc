@@ -6,6 +6,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <limits>
 
 #include "api/scribe_sinks.h"
 #include "base/absolute_path.h"
@@ -87,7 +88,7 @@ void check_pattern(const std::string& pattern) {
   replace(&rest, "{pid}", "");
   replace(&rest, "{program}", "");
   if (rest.find_first_of("{}") != std::string::npos)
-    throw CLI::ValidationError("--out may have {program} and {pid}, and no other braces");
+    throw CLI::ValidationError("--out: the only fields are {program} and {pid}");
 }
 
 logfile::SyncPolicy parse_sync(const std::string& text) {
@@ -104,7 +105,7 @@ logfile::SyncPolicy parse_sync(const std::string& text) {
   } else if (parse_level_name(text, &level) && level >= Level::kWarn && level <= Level::kCritical) {
     policy.at_once = level;
   } else {
-    throw CLI::ValidationError("--sync takes 'never', 'block', a level from warn on, or a number of seconds");
+    throw CLI::ValidationError("--sync: write 'never', 'block', a level (warn or higher), or a number of seconds");
   }
   return policy;
 }
@@ -121,19 +122,20 @@ void check_rotation(ScribeOptions* options) {
 
 void add_rotation(CLI::App* scribe, ScribeOptions* options) {
   Rotation& rotation = options->rotation;
-  scribe
-      ->add_option("--rotate-size", rotation.max_bytes, "Close a log that has so many bytes, and begin another (100MB)")
-      ->transform(CLI::AsSizeValue(false));
+  scribe->add_option("--rotate-size", rotation.max_bytes, "Rotate a log when it reaches this size: 100MB")
+      ->type_name("SIZE")
+      ->transform(CLI::AsSizeValue(false).description(""));
   scribe->add_option("--rotate-at", rotation.when,
-                     "The same at these times: 'hourly', 'daily 03:30', 'weekly sun 03:30', 'every 15m'");
+                     "Rotate logs at these times: 'hourly', 'daily 03:30', 'weekly sun 03:30', 'every 15m'");
   scribe->add_flag("--local-time", rotation.local_time,
-                   "Times of rotation, and in names, are those of this machine, not UTC");
-  scribe->add_option("--rotate-name", rotation.name, "What closed logs are called: {stem} {ext} {time} {date} {n}")
+                   "Use the local time zone for times of rotation and in names of files, not UTC");
+  scribe->add_option("--rotate-name", rotation.name, "Name of closed logs, made of {stem} {ext} {time} {date} {n}")
       ->capture_default_str();
-  scribe->add_option("--keep", rotation.keep, "Keep so many closed logs, and remove the others");
-  scribe->add_option("--keep-for", options->keep_for, "Keep those that were written to in that time (30d)");
-  scribe->add_option("--keep-bytes", rotation.keep_bytes, "Keep so many bytes of closed logs (10GB)")
-      ->transform(CLI::AsSizeValue(false));
+  scribe->add_option("--keep", rotation.keep, "Keep this many closed logs, and remove older ones");
+  scribe->add_option("--keep-for", options->keep_for, "Keep closed logs for this time: 30d");
+  scribe->add_option("--keep-bytes", rotation.keep_bytes, "Keep at most this many bytes of closed logs: 10GB")
+      ->type_name("SIZE")
+      ->transform(CLI::AsSizeValue(false).description(""));
 }
 
 std::unique_ptr<api::ScribeSinks> open_sinks(const ScribeOptions& options) {
@@ -177,17 +179,17 @@ void run_scribe(const ScribeOptions& options) {
 }
 
 void add_sinks(CLI::App* scribe, ScribeOptions* options) {
-  scribe->add_flag("--console", options->console, "Print all records to standard output too, as 'steno tail' does");
+  scribe->add_flag("--console", options->console, "Also print all records to standard output, as 'steno tail' does");
   scribe
       ->add_option("--sink", options->sinks,
-                   "Show all records to this sink too: its keys as in a configuration file, 'path = \"app.log\", level "
-                   "= \"warn\"'")
+                   "Also send all records to this sink. Its keys are those of a configuration file: 'path = "
+                   "\"app.log\", level = \"warn\"'")
       ->type_name("KEYS")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   scribe
       ->add_option("--config", options->config,
-                   "Sinks are those of this TOML file, with the keys of programs: console, [[sinks]], file_mode; read "
+                   "Take sinks from this TOML file: its keys console, [[sinks]] and file_mode, as in programs. Read "
                    "again when it changes")
       ->type_name("FILE");
 }
@@ -196,52 +198,56 @@ void add_sinks(CLI::App* scribe, ScribeOptions* options) {
 
 void add_scribe(CLI::App& app, ExitCode*) {
   auto options = std::make_shared<ScribeOptions>();
-  CLI::App* scribe = app.add_subcommand("scribe", "Write the logs of programs that bring no scribe");
-  scribe->add_option("FILE", options->paths, "Drain the sessions that log to these files");
-  scribe->add_option("--out", options->out,
-                     "Drain the sessions that name no file, into this one; {program} and {pid} stand for theirs");
-  scribe->add_flag("--all", options->all, "Drain the sessions that log to any file");
-  scribe->add_option("--flush", options->flush_seconds, "Seconds that a record waits at most until it is in its file")
-      ->check(CLI::Range(0.0, 3600.0))
+  CLI::App* scribe = app.add_subcommand("scribe", "Write the logs of programs that have no scribe of their own");
+  scribe->add_option("FILE", options->paths, "Drain sessions that log to these files");
+  scribe->add_option(
+      "--out", options->out,
+      "Drain sessions that name no file, and write them to this one; {program} and {pid} are replaced by theirs");
+  scribe->add_flag("--all", options->all, "Drain all sessions that name a file, whichever it is");
+  scribe->add_option("--flush", options->flush_seconds, "Longest time in seconds until a record is in its file")
+      ->type_name("SECONDS")
+      ->check(real_number(0, 3600))
       ->capture_default_str();
   scribe
       ->add_option("--sync", options->sync,
-                   "Force logs to the disk: never, after each block, after records of a level from warn on, or at "
-                   "most every so many seconds; and at a session's end")
+                   "When to force logs to the disk (fsync): never; after each block; after records of this level or "
+                   "above (warn or higher); or every so many seconds. Except with never, also at the end of a session")
       ->type_name("never|block|LEVEL|SECONDS")
       ->capture_default_str();
-  scribe->add_option("--zstd", options->zstd_level, "Compress strings with zstd where it gains, 1 to 19; 0: never")
-      ->check(CLI::Range(0, 19))
+  scribe
+      ->add_option("--zstd", options->zstd_level,
+                   "Compress strings with zstd at this level, 1 to 19, where it makes them smaller; 0: never")
+      ->type_name("LEVEL")
+      ->check(whole_number(0, 19))
       ->capture_default_str();
   scribe
       ->add_option("--threads", options->threads,
-                   "Drain with so many threads at most, where there is work for them (one a core, 4 at most)")
+                   "Largest number of threads that drain (default: one per core, at most 4)")
       ->type_name("N")
       ->check(whole_number(1, kMostThreads));
   scribe
-      ->add_option("--until-idle", options->idle_seconds,
-                   "End when there has been no session to drain for so many seconds")
+      ->add_option("--until-idle", options->idle_seconds, "Exit when there has been no session to drain for this time")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.001, 1e6));
+      ->check(real_number(0.001, 1e6));
   scribe
       ->add_option("--lifeline", options->lifeline,
-                   "End, as by SIGTERM, when nobody holds the other end of the pipe at this descriptor any more")
+                   "Exit, as on SIGTERM, when the other end of the pipe at this file descriptor is closed")
       ->type_name("FD")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0, std::numeric_limits<int>::max()));
   scribe->add_flag("--no-keep-up", options->no_keep_up,
-                   "Always pack as well as can be, even where programs wait for it");
+                   "Always compress as well as possible, even when the scribe falls behind and programs wait for it");
   scribe->add_option("--root", options->roots,
-                     "Where to look for staging besides /dev/shm, $TMPDIR, /tmp and $STENO_STAGING");
+                     "Another directory to search for staging, besides /dev/shm, $TMPDIR, /tmp and $STENO_STAGING");
   add_rotation(scribe, options.get());
   add_sinks(scribe, options.get());
   scribe->footer(
-      "For programs that start with Options::scribe = Scribe::kExternal or STENO_SCRIBE=external. Runs until SIGINT or "
-      "SIGTERM, or --until-idle; rotates all logs on SIGHUP. May be killed and started again at any moment: nothing is "
-      "lost or written twice. A session that another scribe drains is taken over when that one ends.\n\n"
-      "Sinks are shown what is drained, of all sessions, within 0.1 s, or 1 ms on a terminal. One that fails or "
-      "does not keep up skips lines and says how many; the logs do not wait for it, and have all. After a scribe was "
-      "killed the next one's sinks may have lines of the last --flush seconds again, or lack those that the killed "
-      "one's had not written.\n\n"
+      "For programs that start with Options::scribe = Scribe::kExternal or STENO_SCRIBE=external. Runs until SIGINT, "
+      "SIGTERM or --until-idle; rotates all logs on SIGHUP. It can be killed and started again at any moment: nothing "
+      "is lost or written twice. A session that another scribe drains is taken over when that scribe ends.\n\n"
+      "Sinks get the records of all sessions within 0.1 s of being drained, or 1 ms on a terminal. A sink that fails "
+      "or does not keep up skips lines and reports how many; logs never wait for it and have every record. If a scribe "
+      "is killed, lines of its last --flush seconds may be repeated by the sinks of the next scribe, and lines that "
+      "its own sinks had not written yet may be missing there.\n\n"
       "Examples:\n  steno scribe app.steno\n  steno scribe --out '/var/log/app/{program}.steno'\n"
       "  steno scribe app.steno --sink 'path = \"warnings.log\", level = \"warn\"'");
   scribe->callback([options] {

@@ -102,9 +102,9 @@ void run_sites(const SitesOptions& options, ExitCode* code) {
 
 void add_sites(CLI::App& app, ExitCode* code) {
   auto options = std::make_shared<SitesOptions>();
-  CLI::App* sites = app.add_subcommand("sites", "List the log statements, with how often each was logged");
+  CLI::App* sites = app.add_subcommand("sites", "List the log statements and how often each was logged");
   sites->add_option("FILE", options->paths, "Files; '-' is standard input")->required();
-  sites->add_flag("--json", options->json, "A JSON object a line");
+  sites->add_flag("--json", options->json, "Print one JSON object per line");
   add_jobs_option(*sites);
   sites->footer("Example:\n  steno sites app.steno | sort -rn | head");
   sites->callback([options, code] { run_sites(*options, code); });

@@ -92,11 +92,11 @@ class TextReport {
     print(out_, "  records   %s in %s blocks, %s threads%s\n", with_commas(stats_.records).c_str(),
           with_commas(stats_.data_blocks).c_str(), with_commas(stats_.threads).c_str(), copies().c_str());
     if (file_.unknown_records() != 0) {
-      print(out_, "  unknown   %s records of kinds that this version does not know, not counted above\n",
+      print(out_, "  unknown   %s records of kinds unknown to this version, not counted above\n",
             with_commas(file_.unknown_records()).c_str());
     }
     if (stats_.quick_blocks != 0) {
-      print(out_, "  quick     %s of the blocks: the scribe was behind, and packed them with less effort\n",
+      print(out_, "  quick     %s of the blocks: the scribe fell behind and compressed them less\n",
             with_commas(stats_.quick_blocks).c_str());
     }
     if (stats_.has_time) {
@@ -363,11 +363,12 @@ void run_stat(const StatOptions& options, ExitCode* code) {
 
 void add_stat(CLI::App& app, ExitCode* code) {
   auto options = std::make_shared<StatOptions>();
-  CLI::App* stat = app.add_subcommand("stat", "Count records and bytes: by level, statement and column");
+  CLI::App* stat = app.add_subcommand("stat", "Show records and bytes by level, statement and column");
   stat->add_option("FILE", options->paths, "Files; '-' is standard input")->required();
-  stat->add_flag("--json", options->json, "A JSON object a file, with everything");
-  stat->add_flag("--columns", options->columns, "Each argument too: bytes, and which codecs in how many blocks");
-  stat->add_option("--top", options->top, "How many statements, the most frequent first")
+  stat->add_flag("--json", options->json, "Print one JSON object per file, with all details");
+  stat->add_flag("--columns", options->columns,
+                 "Also show each argument: its bytes, and its codecs with the number of blocks");
+  stat->add_option("--top", options->top, "Number of statements to show, the most frequent first (default 20)")
       ->type_name("N")
       ->check(whole_number());
   add_jobs_option(*stat);

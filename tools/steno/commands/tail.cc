@@ -62,7 +62,7 @@ void follow(const TailOptions& options, const Printing::MakeFormat& format, Outp
     std::vector<std::string> unknown;
     auto expression = query::make_expression(options.filter, logs, &unknown);
     if (!expression.ok()) throw CLI::ValidationError(expression.status().message());
-    for (const std::string& sentence : unknown) complain(sentence + "; it is waited for");
+    for (const std::string& sentence : unknown) complain(sentence + "; waiting for it");
     filter = query::make_filter(std::move(expression).value());
   }
   // A pattern of the user's own says all that a line holds.
@@ -98,20 +98,20 @@ void run_tail(const TailOptions& options, ExitCode* code) {
 
 void add_tail(CLI::App& app, ExitCode* code) {
   auto options = std::make_shared<TailOptions>();
-  CLI::App* tail = app.add_subcommand("tail", "Print the end of a log, and with -f what is logged from now on");
-  tail->add_option("FILE", options->paths, "Log files; with -f they need not be there yet; '-' is standard input")
+  CLI::App* tail = app.add_subcommand("tail", "Print the end of a log; with -f, also what is logged from now on");
+  tail->add_option("FILE", options->paths, "Log files; with -f they need not exist yet; '-' is standard input")
       ->required();
-  tail->add_flag("-f,--follow", options->follow, "Go on, straight from the rings, through restarts and rotation");
-  tail->add_option("-n,--lines", options->lines, "How many lines of what is there already (10; with --since all)")
+  tail->add_flag("-f,--follow", options->follow,
+                 "Keep printing new records, read directly from the rings, across restarts and rotation");
+  tail->add_option("-n,--lines", options->lines, "Number of existing lines to print (default 10; with --since: all)")
       ->type_name("N")
       ->check(whole_number());
   add_level_options(*tail, &options->filter);
   add_filter_options(*tail, &options->filter);
-  add_format_options(*tail, options.get(), "How they are printed");
+  add_format_options(*tail, options.get(), "Output");
   tail->footer(
-      "A message is printed within about a millisecond of its call. Order is that of time among messages whose "
-      "threads "
-      "were not held up for longer than 0.1 ms inside the call; others are printed when they come.\n\n"
+      "With -f a message is printed within about a millisecond of its call. Messages are ordered by time, except those "
+      "whose thread was interrupted for more than 0.1 ms inside the call: these are printed when they arrive.\n\n"
       "Examples:\n  steno tail -f --level WARN app.steno\n  steno tail -f --since '10m ago' --where 'qty > 100' "
       "app.steno");
   tail->callback([options, code] {

@@ -48,7 +48,7 @@ std::int64_t interval_of(const TopOptions& options) {
 void add_path_of(const std::string& directory, std::vector<std::string>* paths, ExitCode* code) {
   const auto process = look_at_process(directory);
   if (!process.ok() || process->path.empty()) {
-    complain(process.ok() ? directory + ": its process has no log file yet" : process.status().message());
+    complain(process.ok() ? directory + ": this process has no log file yet" : process.status().message());
     raise_to(code, kExitUnreadable);
     return;
   }
@@ -225,20 +225,20 @@ void run_top(const TopOptions& options, ExitCode* code) {
 
 void add_top(CLI::App& app, ExitCode* code) {
   auto options = std::make_shared<TopOptions>();
-  CLI::App* top = app.add_subcommand("top", "Show who writes a log now: statements by records and bytes a second");
-  top->add_option("FILE", options->names, "Log files, processes that log (by number), or staging directories")
-      ->required();
-  top->add_option("--interval", options->interval, "How long a round takes: 1s, 500ms (1s)")->type_name("TIME");
-  top->add_option("--count", options->count, "End after so many rounds")->type_name("N")->check(whole_number(1));
-  top->add_option("--top", options->rows, "How many statements (what fits; 20 if it is no terminal)")
+  CLI::App* top = app.add_subcommand("top", "Show live which statements log most, by records and bytes per second");
+  top->add_option("FILE", options->names, "Log files, process ids, or staging directories")->required();
+  top->add_option("--interval", options->interval, "Time between updates: 1s, 500ms (default 1s)")->type_name("TIME");
+  top->add_option("--count", options->count, "Exit after N updates")->type_name("N")->check(whole_number(1));
+  top->add_option("--top", options->rows,
+                  "Number of statements to show (default: as many as fit; 20 if the output is not a terminal)")
       ->type_name("N")
       ->check(whole_number(1));
-  top->add_flag("--once", options->once, "One round, printed as a plain table");
-  top->add_flag("--json", options->json, "A line an object for each round, with all statements");
-  top->add_flag("--local", options->local, "Times in the local time zone");
+  top->add_flag("--once", options->once, "Print one update as a plain table and exit");
+  top->add_flag("--json", options->json, "Print one JSON object per update, with all statements");
+  top->add_flag("--local", options->local, "Print times in the local time zone");
   top->footer(
-      "BYTES: what the records take in their rings, before they are compressed. SHARE: of the records of the round.\n"
-      "TOTAL: records since top was started. On a terminal 'q' and Ctrl-C end it.\n\n"
+      "BYTES: size of the records in their rings, before compression. SHARE: of all records in this update.\n"
+      "TOTAL: records since top was started. On a terminal, press q or Ctrl-C to exit.\n\n"
       "Examples:\n  steno top app.steno\n  steno top --interval 5s --count 12 --json 4711");
   top->callback([options, code] { run_top(*options, code); });
 }

@@ -43,7 +43,7 @@ std::string summary(const reader::LossReport& report, std::uint32_t clock) {
   if (report.overwritten != 0)
     text += " (" + reader::with_commas(report.overwritten) + " left out by flight recorders)";
   if (report.repeated != 0) text += " (" + count(report.repeated, "copy", "copies") + " skipped)";
-  if (report.cut_short != 0) text += " (" + count(report.cut_short, "write", "writes") + " cut short and made again)";
+  if (report.cut_short != 0) text += " (" + count(report.cut_short, "write", "writes") + " interrupted and repeated)";
   if (report.running != 0) text += " so far; " + count(report.running, "session goes", "sessions go") + " on";
   if (report.died != 0) text += "; " + count(report.died, "process died", "processes died");
   if (clock > kWorthTelling) text += "; times are within " + duration_text(clock) + " of the clock";
@@ -136,15 +136,15 @@ void run_verify(const VerifyOptions& options, ExitCode* code) {
 
 void add_verify(CLI::App& app, ExitCode* code) {
   auto options = std::make_shared<VerifyOptions>();
-  CLI::App* verify = app.add_subcommand("verify", "Prove that nothing is missing, or name every gap");
+  CLI::App* verify = app.add_subcommand("verify", "Prove that nothing is missing, or report every gap");
   verify->add_option("FILE", options->paths, "Files; '-' is standard input")->required();
-  verify->add_flag("--content", options->content, "Decode every column too; slower");
-  verify->add_flag("--json", options->json, "A JSON object a file, with every gap");
+  verify->add_flag("--content", options->content, "Also decode every column; slower");
+  verify->add_flag("--json", options->json, "Print one JSON object per file, with every gap");
   add_jobs_option(*verify);
   verify->footer(
-      "Example:\n  steno verify app.steno && echo all there\n\n"
-      "What live and dead processes have not written yet counts as there: it is read from their staging.\n"
-      "Exit status 1 where anything is missing, or a session has no end and its staging is gone.");
+      "Example:\n  steno verify app.steno && echo complete\n\n"
+      "Records that live or dead processes have not written yet are not missing: they are read from staging.\n"
+      "Exit status 1: something is missing, or a session has no end and its staging is gone.");
   verify->callback([options, code] { run_verify(*options, code); });
 }
 

@@ -28,18 +28,17 @@ std::vector<ByteShare> byte_shares(const reader::LogFile& file, const reader::St
       {"order", stats.order.bytes, codecs_of(stats.order)},
       {"clock", stats.clock.bytes, codecs_of(stats.clock)},
       {"directories", data > columns ? data - columns : 0, "block headers and padding too"},
-      {"rows", of(BlockType::kRows), "few records at a time: not known apart by column"},
+      {"rows", of(BlockType::kRows), "blocks of few records, which have no columns"},
       {"dictionary", of(BlockType::kDictionary), ""},
-      {"strings", of(BlockType::kStrings), "that many blocks share"},
+      {"strings", of(BlockType::kStrings), "strings that several blocks share"},
       {"clock_points", of(BlockType::kClock), ""},
       {"index", of(BlockType::kIndex), ""},
-      {"sessions", of(BlockType::kSession) + of(BlockType::kEnd), "how they begin and end"},
-      {"damaged", damaged, "'steno verify' tells more"},
+      {"sessions", of(BlockType::kSession) + of(BlockType::kEnd), "begin and end of sessions"},
+      {"damaged", damaged, "'steno verify' shows details"},
   };
   std::uint64_t known = 0;
   for (const ByteShare& share : shares) known += share.bytes;
-  shares.push_back(
-      {"other", file.size() > known ? file.size() - known : 0, "padding, blocks of unknown types, what is between"});
+  shares.push_back({"other", file.size() > known ? file.size() - known : 0, "padding, blocks of unknown types, gaps"});
   return shares;
 }
 

@@ -113,7 +113,7 @@ bool Following::print(const reader::Slice& slice, const reader::RowFilter* filte
 
 void Following::report_damage(const follow::Follower& follower, ExitCode* code) {
   if (!follower.passed_over() || !reported_.insert(&follower).second) return;
-  complain(follower.path() + ": something in it cannot be read and was passed over; 'steno verify' tells what");
+  complain(follower.path() + ": part of it cannot be read and was skipped; 'steno verify' shows what");
   raise_to(code, kExitIncomplete);
 }
 

@@ -120,7 +120,7 @@ void report_losses(const reader::LogSet& logs, ExitCode* code) {
       if (reported++ < kShown) complain(*file, describe(*file, loss));
     }
     if (reported > kShown) complain(*file, "and " + std::to_string(reported - kShown) + " more of this kind");
-    if (reported != 0) complain(*file, "all that is whole was read; 'steno verify' tells what is missing");
+    if (reported != 0) complain(*file, "everything else was read; 'steno verify' shows what is missing");
   }
 }
 

@@ -109,7 +109,7 @@ void end_with_name(int signal, siginfo_t* info, void*) {
   } else {
     say("a file");
   }
-  say(": became shorter while it was read, or its disk failed; read it again\n");
+  say(": the file was truncated while it was read, or its disk failed; run the command again\n");
   ::_exit(kExitUnreadable);
 }
 

@@ -22,29 +22,36 @@ void add_filter_options(CLI::App& app, query::FilterOptions* options) {
   const char* group = "Which records";
   const char* time = "write a time, like 2026-11-20T14:03:22Z, 14:03:22 or '10m ago'";
   app.add_option("--since", options->since,
-                 "At or after: 2026-11-20T14:03:22.5Z, '2026-11-20 14:03', 14:03:22, '10m ago', 'last 30s before end'")
+                 "Records at or after this time: 2026-11-20T14:03:22.5Z, '2026-11-20 14:03', 14:03:22, '10m ago', "
+                 "'last 30s before end'")
       ->check(some_text(time))
       ->group(group);
-  app.add_option("--until", options->until, "Before, in the same ways")->check(some_text(time))->group(group);
-  app.add_option("--thread", options->threads, "Of this thread, by name or tid; may be repeated")
+  app.add_option("--until", options->until, "Records before this time, in the same forms")
+      ->check(some_text(time))
+      ->group(group);
+  app.add_option("--thread", options->threads, "Records of this thread, by name or thread id; may be repeated")
       ->group(group)
       ->allow_extra_args(false);
-  app.add_option("--logger", options->loggers, "Of this logger and those below it; 'net*': all that begin so")
+  app.add_option("--logger", options->loggers,
+                 "Records of this logger and its children; 'net*' matches every logger with that prefix")
       ->group(group)
       ->allow_extra_args(false);
-  app.add_option("--site", options->sites, "Of this statement: file.cc:120, file.cc, or its stable id")
+  app.add_option("--site", options->sites, "Records of this statement: file.cc:120, file.cc, or its stable id")
       ->group(group)
       ->allow_extra_args(false);
-  app.add_option("--grep", options->grep, "Whose message has this text or matches this regular expression (RE2)")
+  app.add_option("--grep", options->grep,
+                 "Records whose message contains this text or matches this regular expression (RE2)")
       ->group(group)
       ->allow_extra_args(false);
-  app.add_flag("--ignore-case", options->ignore_case, "Of --grep")->group(group);
-  app.add_option("--where", options->where, "A condition on arguments: 'qty > 100 and client == \"acme\"'")
+  app.add_flag("--ignore-case", options->ignore_case, "Ignore case in --grep")->group(group);
+  app.add_option("--where", options->where,
+                 "Records that satisfy a condition on arguments: 'qty > 100 and client == \"acme\"'")
       ->check(some_text("write a condition, like 'qty > 100'"))
       ->group(group);
   app.add_flag_callback(
          "--show-secrets", [options] { options->secrets = reader::Secrets::kShown; },
-         "Values logged as steno::secret too; else '[redacted]' is what is printed, and what conditions see")
+         "Show values logged as steno::secret. Without this option both output and conditions have '[redacted]' "
+         "instead")
       ->group(group);
 }
 
@@ -57,12 +64,12 @@ void add_level_options(CLI::App& app, query::FilterOptions* options) {
            throw CLI::ValidationError("--level", "there is no level '" + name +
                                                      "'; the levels are TRACE DEBUG INFO NOTICE WARN ERROR CRITICAL");
          },
-         "Only this level and more important ones")
+         "Records of this level or a more important one")
       ->group(group);
   auto* utc = app.add_flag_function(
-                     "--utc", [](std::int64_t) {}, "Times in UTC (the default)")
+                     "--utc", [](std::int64_t) {}, "Read and print times in UTC (default)")
                   ->group(group);
-  app.add_flag("--local", options->local, "Times in the local time zone")->group(group)->excludes(utc);
+  app.add_flag("--local", options->local, "Read and print times in the local time zone")->group(group)->excludes(utc);
 }
 
 void explain_other_times(const query::FilterOptions& options, const reader::LogSet& logs) {

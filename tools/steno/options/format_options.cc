@@ -33,18 +33,19 @@ Result<Printing::MakeFormat> choose_format(const FormatOptions& options, bool lo
 }
 
 void add_format_options(CLI::App& command, FormatOptions* options, const std::string& group) {
-  command.add_option("--format", options->format, "text, json (a line an object), csv, or logfmt")
+  command.add_option("--format", options->format, "text, json (one object per line), csv, or logfmt")
       ->check(one_of({"text", "json", "csv", "logfmt"}))
       ->group(group);
   command
-      .add_option("--pattern", options->pattern,
-                  "What a line of text holds: {time} {level} {level_code} {logger} {thread} {tid} {file} "
-                  "{basename} {line} {function} {format} {message} {args} {arg:NAME} {context} {pid} {program} {host}")
-      ->check(some_text("write what a line holds, like '{time} {message}'"))
+      .add_option(
+          "--pattern", options->pattern,
+          "Layout of a line of text, made of these fields: {time} {level} {level_code} {logger} {thread} {tid} {file} "
+          "{basename} {line} {function} {format} {message} {args} {arg:NAME} {context} {pid} {program} {host}")
+      ->check(some_text("write a layout, like '{time} {message}'"))
       ->group(group);
   command.add_flag("--raw", options->raw, "Do not escape control characters in text")->group(group);
   command
-      .add_option("--color,--colour", options->colour, "auto (on a terminal, unless NO_COLOR is set), always, never")
+      .add_option("--color,--colour", options->colour, "auto (on a terminal, unless NO_COLOR is set), always, or never")
       ->check(one_of({"auto", "always", "never"}))
       ->group(group);
 }

@@ -30,8 +30,8 @@ std::string plain(std::uint64_t value) {
 // "" if it is within the bounds.
 template <class T>
 std::string check_bounds(const std::string& text, T value, T least, T most) {
-  if (value < least) return text + " is too small; the least is " + plain(least);
-  if (value > most) return text + " is too large; the greatest is " + plain(most);
+  if (value < least) return text + " is too small; the minimum is " + plain(least);
+  if (value > most) return text + " is too large; the maximum is " + plain(most);
   return "";
 }
 
@@ -57,7 +57,7 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
   const auto check = [least, most](std::string& text) -> std::string {
     std::uint64_t value = 0;
     const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-    if (!digits) return "'" + text + "' is no whole number" + (least == 0 ? " from 0 on" : "");
+    if (!digits) return "'" + text + "' is not a whole number" + (least == 0 ? " (0 or more)" : "");
     if (!read_number(text, &value)) return text + " is too large";
     return check_bounds(text, value, least, most);
   };
@@ -67,7 +67,7 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
 CLI::Validator real_number(double least, double most) {
   const auto check = [least, most](std::string& text) -> std::string {
     double value = 0;
-    if (!read_number(text, &value) || !std::isfinite(value)) return "'" + text + "' is no number";
+    if (!read_number(text, &value) || !std::isfinite(value)) return "'" + text + "' is not a number";
     return check_bounds(text, value, least, most);
   };
   return CLI::Validator(check, "");
@@ -80,7 +80,7 @@ CLI::Validator byte_size() {
     const double factor = factor_of(std::string_view(text).substr(unit));
     double value = 0;
     if (!read_number(std::string_view(text).substr(0, digits), &value) || factor == 0) {
-      return "'" + text + "' is no size; write 512M, 1.5GB or a number of bytes";
+      return "'" + text + "' is not a size; write 512M, 1.5GB or a number of bytes";
     }
     const double bytes = value * factor;
     if (bytes < 1) return text + " is too small";
@@ -94,14 +94,14 @@ CLI::Validator byte_size() {
 CLI::Validator one_of(std::vector<std::string> names) {
   const auto check = [names](std::string& text) -> std::string {
     if (std::find(names.begin(), names.end(), text) != names.end()) return "";
-    return "there is no '" + text + "'" + did_you_mean(text, names);
+    return "unknown value '" + text + "'" + did_you_mean(text, names);
   };
   return CLI::Validator(check, "");
 }
 
 CLI::Validator some_text(std::string advice) {
   const auto check = [advice](std::string& text) -> std::string {
-    return text.empty() ? "nothing is written; " + advice : "";
+    return text.empty() ? "the value is empty; " + advice : "";
   };
   return CLI::Validator(check, "");
 }

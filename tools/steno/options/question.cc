@@ -14,13 +14,14 @@ void add_question_options(CLI::App& app, QuestionOptions* options, const std::st
   app.add_option("FILE", options->words, words)->required();
   add_filter_options(app, &options->filter);
   add_level_options(app, &options->filter);
-  app.add_option("--format", options->format, "table, json (a line an object), or csv")->check(one_of(table_formats()));
+  app.add_option("--format", options->format, "table, json (one object per line), or csv")
+      ->check(one_of(table_formats()));
   add_jobs_option(app);
 }
 
 void add_memory_option(CLI::App& app, std::uint64_t* memory) {
   app.add_option("--memory", *memory,
-                 "Most memory to use, like 512MB; the log is read again rather than take more (1 GB)")
+                 "Memory limit, such as 512MB (default 1GB). If results need more, the log is read in several passes")
       ->type_name("SIZE")
       ->transform(byte_size());
 }
