@@ -150,27 +150,8 @@ std::size_t estimate(const IntSample& sample, IntScratch& scratch) {
     // Where runs of records begin, values fall back: such steps must not widen all others.
     if (of_differences && low != least) consider_forms(of_differences, Base::kLow, low, divisor);
   };
-  const auto consider_only = [&](const EntropyChoice& choice, std::uint64_t flip, const Divisor& divisor) {
-    take_offsets(sample, choice.of_differences, &raw);
-    if (raw.count == 0) return;
-    offsets = raw;
-    const std::size_t rank = choice.from == Base::kLeast    ? 0
-                             : choice.from == Base::kMiddle ? raw.count / 2
-                                                            : raw.count / kLowShare;
-    const std::uint64_t base = ranked(raw.at, raw.count, rank, flip);
-    reduce(&offsets, base, choice.of_both_signs, divisor);
-    consider(choice, base);
-  };
-  const auto flip_of_values = order_flip<std::uint64_t>(sample.type);
-  const auto flip_of_deltas = order_flip<std::uint64_t>(kTypeI64);
-  if (entropy.only != nullptr) {
-    const bool deltas = entropy.only->of_differences;
-    consider_only(*entropy.only, deltas ? flip_of_deltas : flip_of_values,
-                  deltas ? sample.of_deltas : sample.of_values);
-    return best;
-  }
-  if (entropy.values) consider_all(false, flip_of_values, sample.of_values);
-  if (entropy.differences) consider_all(true, flip_of_deltas, sample.of_deltas);
+  if (entropy.values) consider_all(false, order_flip<std::uint64_t>(sample.type), sample.of_values);
+  if (entropy.differences) consider_all(true, order_flip<std::uint64_t>(kTypeI64), sample.of_deltas);
   return best;
 }
 
@@ -288,7 +269,8 @@ bool encode(const IntSource& source, const IntSample& sample, IntScratch& all, Z
     while (coarser->direct >= choice.form.direct) ++coarser;
     choice.form = *coarser;
   }
-  const std::size_t coded = scratch.rans.plan(scratch.tokens.data(), n, tokens.count, tokens.counts);
+  const std::size_t coded =
+      scratch.rans.plan(scratch.tokens.data(), n, tokens.count, tokens.counts, choice.may_have_contexts);
   if (coded + tokens.open / 8 + kFixedBytes > scratch.limit) return false;
 
   const unsigned form = (choice.form.direct - 1) | choice.form.detail << kDetailShift |

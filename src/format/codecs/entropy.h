@@ -24,6 +24,7 @@ struct EntropyChoice {
   bool of_both_signs = false;  // offsets lie on both sides of the base
   Base from = Base::kLeast;
   TokenForm form;
+  bool may_have_contexts = true;  // false: it is known that tokens tell little of those after them
 };
 
 struct EntropyScratch {
@@ -31,7 +32,6 @@ struct EntropyScratch {
   bool values = true;
   bool differences = true;
   std::size_t limit = SIZE_MAX;
-  const EntropyChoice* only = nullptr;  // if not nullptr: it looks at no other
   // What it chose.
   EntropyChoice choice;
   std::uint64_t base = 0;  // unless it is the least value

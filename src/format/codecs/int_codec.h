@@ -72,7 +72,8 @@ struct IntCodec;
 
 // What suited the column of an argument, or a part of it, in the blocks before: most are alike from block to block, and
 // to estimate what each codec would take costs as much as to encode. So the one that won is taken again, if its own
-// estimate has not grown by much, and all of them are looked at every kTerm columns.
+// estimate has not grown by much, and all of them are looked at every kTerm columns. Entropy codes are taken again
+// without an estimate: the column that they make says whether they still suit.
 struct KnownInts {
   static constexpr unsigned kTerm = 8;
 
@@ -80,8 +81,9 @@ struct KnownInts {
   double packed_bytes = 0;           // a value, when it was chosen
   unsigned packed_term = 0;          // columns until all are looked at again
   EntropyChoice entropy;
-  double entropy_bytes = 0;
-  unsigned entropy_term = 0;
+  std::uint64_t entropy_base = 0;
+  double entropy_bytes = 0;   // a value, of the column that it was chosen for
+  unsigned entropy_term = 0;  // columns until others are looked at
   Patience entropy_patience{3};
 
   void forget() { *this = KnownInts(); }

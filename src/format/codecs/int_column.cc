@@ -166,46 +166,56 @@ const IntCodec& choose(IntHint hint, KnownInts* known, IntScratch& scratch, std:
   return best;
 }
 
-// Whether entropy codes are estimated to take no more than their limit, instead of `packed` bytes.
-bool suits_entropy(std::size_t packed, KnownInts* known, IntScratch& scratch) {
+// Whether the column is one that entropy codes are tried for. Where `codec` turns it into others, these come here.
+bool may_suit_entropy(const IntSource& source, const IntCodec& codec, IntScratch& scratch) {
+  if (codec.id == CodecId::kDecimal || codec.id == CodecId::kDictionary) return false;
+  if (source.count < kLeastEntropy || source.type.is_float) return false;
+  if (scratch.quick) scratch.left_out = true;
+  return !scratch.quick;
+}
+
+bool encode_entropy(const IntSource& source, KnownInts* known, IntScratch& scratch, ByteBuffer& out) {
+  const std::size_t start = out.size();
+  if (!try_encode(kEntropyCodec, source, scratch, out)) return false;
+  if (known == nullptr) return true;
+  known->entropy = scratch.entropy.choice;
+  known->entropy.may_have_contexts = scratch.entropy.rans.contexts();
+  known->entropy_base = scratch.entropy.base;
+  known->entropy_bytes = static_cast<double>(out.size() - start) / static_cast<double>(source.count);
+  return true;
+}
+
+// As the last column was, if that takes about as much again: nothing is estimated.
+bool encode_entropy_again(const IntSource& source, KnownInts* known, IntScratch& scratch, ByteBuffer& out) {
+  if (known == nullptr || known->entropy_term == 0 || scratch.quick) return false;
+  --known->entropy_term;
   EntropyScratch& entropy = scratch.entropy;
-  const auto count = static_cast<double>(scratch.sample.count);
-  if (known != nullptr && known->entropy_term != 0) {
-    --known->entropy_term;
-    entropy.only = &known->entropy;
-    const std::size_t bytes = kEntropyCodec.estimate(scratch.sample, scratch);
-    entropy.only = nullptr;
-    const bool alike = static_cast<double>(bytes) <= known->entropy_bytes * count * kMostGrowth;
-    if (bytes <= entropy.limit && alike) return true;
-  }
-  const std::size_t bytes = kEntropyCodec.estimate(scratch.sample, scratch);
-  if (known != nullptr) {
-    known->entropy = entropy.choice;
-    known->entropy_bytes = static_cast<double>(bytes) / count;
-    known->entropy_term = bytes <= entropy.limit ? KnownInts::kTerm - 1 : 0;
-    // What is near the limit is tried each time: samples differ.
-    if (bytes > packed) known->entropy_patience.failed();
-  }
-  return bytes <= entropy.limit;
+  entropy.choice = known->entropy;
+  entropy.base = known->entropy_base;
+  entropy.limit = static_cast<std::size_t>(known->entropy_bytes * static_cast<double>(source.count) * kMostGrowth);
+  if (try_encode(kEntropyCodec, source, scratch, out)) return true;
+  known->entropy_term = 0;
+  return false;
 }
 
 // Instead of `codec`, which would take so many bytes.
 bool try_entropy(const IntSource& source, IntHint hint, const IntCodec& codec, std::size_t packed, KnownInts* known,
                  IntScratch& scratch, ByteBuffer& out) {
-  // What these turn a column into comes here as well.
-  if (codec.id == CodecId::kDecimal || codec.id == CodecId::kDictionary) return false;
-  if (source.count < kLeastEntropy || source.type.is_float) return false;
-  if (scratch.quick) {
-    scratch.left_out = true;
-    return false;
-  }
-  if (packed < source.count / kNothingToGain) return false;
+  if (!may_suit_entropy(source, codec, scratch) || packed < source.count / kNothingToGain) return false;
   if (known != nullptr && !known->entropy_patience.is_due()) return false;
-  scratch.entropy.values = hint != IntHint::kDeltas;
-  scratch.entropy.differences = hint != IntHint::kOffsets;
-  scratch.entropy.limit = packed - packed / (hint == IntHint::kAny ? kLeastGainOfAny : kLeastGain);
-  const bool done = suits_entropy(packed, known, scratch) && try_encode(kEntropyCodec, source, scratch, out);
-  if (done && known != nullptr) known->entropy_patience.worked();
+  EntropyScratch& entropy = scratch.entropy;
+  entropy.values = hint != IntHint::kDeltas;
+  entropy.differences = hint != IntHint::kOffsets;
+  entropy.limit = packed - packed / (hint == IntHint::kAny ? kLeastGainOfAny : kLeastGain);
+  const std::size_t bytes = kEntropyCodec.estimate(scratch.sample, scratch);
+  const bool done = bytes <= entropy.limit && encode_entropy(source, known, scratch, out);
+  if (known == nullptr) return done;
+  known->entropy_term = done ? KnownInts::kTerm - 1 : 0;
+  if (done) {
+    known->entropy_patience.worked();
+  } else {
+    known->entropy_patience.failed();
+  }
   return done;
 }
 
@@ -233,6 +243,7 @@ void encode_ints(const IntSource& source, IntHint hint, IntScratch& scratch, Byt
   if (kConstantCodec.estimate(scratch.sample, scratch) != kNoFit && try_encode(kConstantCodec, source, scratch, out)) {
     return;
   }
+  if (encode_entropy_again(source, known, scratch, out)) return;
   std::size_t packed = 0;
   const IntCodec& codec = choose(hint, known, scratch, &packed);
   if (try_entropy(source, hint, codec, packed, known, scratch, out)) return;

@@ -206,11 +206,11 @@ double entropy_bits(std::span<const std::uint32_t> counts) {
 }
 
 std::size_t RansEncoder::plan(const std::uint8_t* tokens, std::size_t n, std::size_t count,
-                              std::span<const std::uint32_t> counts) {
+                              std::span<const std::uint32_t> counts, bool may_have_contexts) {
   count_ = count;
   contexts_ = false;
   double bits = entropy_bits(counts.first(count)) + static_cast<double>(count * kFrequencyBits);
-  if (count > 1 && count <= kMaxContexts) {
+  if (may_have_contexts && count > 1 && count <= kMaxContexts) {
     pairs_.assign(count * count, 0);
     for (std::size_t lane = 0; lane < kRansLanes; ++lane) {
       std::size_t before = 0;
@@ -245,16 +245,17 @@ void RansEncoder::put_model(ByteBuffer& out) const {
 // 2^64: one less, which the bias makes up for.
 void RansEncoder::make_codes() {
   codes_.resize(frequencies_.size());
-  const std::uint32_t all = 1u << rans_bits(contexts_);
+  const unsigned bits = rans_bits(contexts_);
+  const std::uint32_t all = 1u << bits;
   for (std::size_t row = 0; row < frequencies_.size(); row += count_) {
     std::uint32_t start = 0;
     for (std::size_t i = row; i < row + count_; ++i) {
       const std::uint32_t frequency = frequencies_[i];
-      if (frequency > 1) {
-        codes_[i] = {UINT64_MAX / frequency + 1, start, frequency};
-      } else if (frequency == 1) {
-        codes_[i] = {UINT64_MAX, start + all - 1, frequency};
-      }
+      if (frequency == 0) continue;
+      const auto reciprocal = frequency > 1 ? UINT64_MAX / frequency + 1 : UINT64_MAX;
+      const std::uint32_t bias = frequency > 1 ? start : start + all - 1;
+      const auto greatest = static_cast<std::uint32_t>((std::uint64_t{frequency} << (32 - bits)) - 1);
+      codes_[i] = {reciprocal, greatest, static_cast<std::uint16_t>(bias), static_cast<std::uint16_t>(all - frequency)};
       start += frequency;
     }
   }
@@ -271,36 +272,75 @@ void RansEncoder::put_tokens(const std::uint8_t* tokens, std::size_t n, ByteBuff
 
 // From the last token to the first, so that a reader takes them in their order.
 template <bool kContexts>
-void RansEncoder::put_lanes(const std::uint8_t* tokens, std::size_t n, ByteBuffer& out) {
-  constexpr unsigned kBits = rans_bits(kContexts);
-  words_.resize(n);
-  std::uint16_t* word = words_.data() + n;  // at most one a token
-  const auto put = [&](std::uint32_t state, std::size_t token, std::size_t before) {
-    const Code& code = codes_[kContexts ? before * count_ + token : token];
-    const bool high = state >= std::uint64_t{code.frequency} << (32 - kBits);
-    word[-1] = static_cast<std::uint16_t>(state);
-    word -= high ? 1 : 0;
-    state = high ? state >> kWordBits : state;
-    const auto quotient = static_cast<std::uint32_t>(static_cast<unsigned __int128>(code.reciprocal) * state >> 64);
-    return state + code.bias + quotient * ((1u << kBits) - code.frequency);
-  };
-  std::uint32_t states[kRansLanes] = {kLeastState, kLeastState, kLeastState, kLeastState};
-  const std::uint8_t* lanes[kRansLanes];
-  for (std::size_t lane = 0; lane < kRansLanes; ++lane) lanes[lane] = tokens + rans_lane(lane, n);
-  const std::size_t steps = n / kRansLanes;
-  const auto before = [&](std::size_t lane, std::size_t i) { return kContexts && i != 0 ? lanes[lane][i - 1] : 0; };
-  for (std::size_t lane = n % kRansLanes; lane-- > 0;) {
-    states[lane] = put(states[lane], lanes[lane][steps], before(lane, steps));
+class RansEncoder::Lanes {
+ public:
+  // Words are written before `end`.
+  Lanes(const Code* codes, std::size_t count, std::uint16_t* end) : codes_(codes), count_(count), word_(end) {
+    std::fill_n(states_, kRansLanes, kLeastState);
   }
-  for (std::size_t i = steps; i-- > 0;) {
-    for (std::size_t lane = kRansLanes; lane-- > 0;) {
-      states[lane] = put(states[lane], lanes[lane][i], before(lane, i));
+
+  void run(const std::uint8_t* tokens, std::size_t n) {
+    const std::uint8_t* lanes[kRansLanes];
+    for (std::size_t lane = 0; lane < kRansLanes; ++lane) lanes[lane] = tokens + rans_lane(lane, n);
+    const std::size_t steps = n / kRansLanes;
+    for (std::size_t lane = n % kRansLanes; lane-- > 0;) {
+      const std::uint8_t* const at = lanes[lane] + steps;
+      states_[lane] = put(states_[lane], steps == 0 ? codes_[*at] : code_at(codes_, count_, at), word_);
     }
+    if (steps == 0) return;
+    run_at_once(steps, lanes, std::make_index_sequence<kRansLanes>());
+    for (std::size_t lane = kRansLanes; lane-- > 0;) states_[lane] = put(states_[lane], codes_[*lanes[lane]], word_);
   }
-  const auto words = static_cast<std::size_t>(words_.data() + n - word);
+  const std::uint16_t* words() const { return word_; }
+  const std::uint32_t* states() const { return states_; }
+
+ private:
+  static std::uint32_t put(std::uint32_t state, const Code& code, std::uint16_t*& word) {
+    word[-1] = static_cast<std::uint16_t>(state);
+    // -1 where the state is too high. A comparison would become a branch that is guessed wrong.
+    const std::int64_t high = (std::int64_t{code.greatest} - std::int64_t{state}) >> 63;
+    word += high;
+    state >>= static_cast<unsigned>(high) & kWordBits;
+    const auto quotient = static_cast<std::uint32_t>(static_cast<unsigned __int128>(code.reciprocal) * state >> 64);
+    return state + code.bias + quotient * code.others;
+  }
+  // Of a token that is not the first of its lane.
+  static const Code& code_at(const Code* codes, std::size_t count, const std::uint8_t* token) {
+    return codes[(kContexts ? token[-1] * count : 0) + *token];
+  }
+  // All whole steps but the first. The states stay in registers.
+  template <std::size_t... kLane>
+  void run_at_once(std::size_t steps, const std::uint8_t* const (&from)[kRansLanes], std::index_sequence<kLane...>) {
+    const Code* const codes = codes_;
+    const std::size_t count = count_;
+    std::uint16_t* word = word_;
+    const std::uint8_t* const lanes[] = {from[kLane]...};
+    std::uint32_t states[] = {states_[kLane]...};
+    for (std::size_t i = steps; i-- > 1;) {
+      ((states[kLast - kLane] = put(states[kLast - kLane], code_at(codes, count, lanes[kLast - kLane] + i), word)),
+       ...);
+    }
+    ((states_[kLane] = states[kLane]), ...);
+    word_ = word;
+  }
+
+  static constexpr std::size_t kLast = kRansLanes - 1;
+
+  const Code* codes_;
+  std::size_t count_;
+  std::uint16_t* word_;
+  std::uint32_t states_[kRansLanes];
+};
+
+template <bool kContexts>
+void RansEncoder::put_lanes(const std::uint8_t* tokens, std::size_t n, ByteBuffer& out) {
+  words_.resize(n);  // at most one a token
+  Lanes<kContexts> lanes(codes_.data(), count_, words_.data() + n);
+  lanes.run(tokens, n);
+  const auto words = static_cast<std::size_t>(words_.data() + n - lanes.words());
   out.put_varint(words);
-  out.put_bytes(states, sizeof states);
-  out.put_bytes(word, words * sizeof *word);
+  out.put_bytes(lanes.states(), kRansLanes * sizeof(std::uint32_t));
+  out.put_bytes(lanes.words(), words * sizeof(std::uint16_t));
 }
 
 bool decode_rans(ByteReader& in, std::size_t count, bool contexts, std::size_t n, std::uint8_t* out) {

@@ -31,9 +31,10 @@ double entropy_bits(std::span<const std::uint32_t> counts);
 // Not thread-safe; keeps its memory.
 class RansEncoder {
  public:
-  // Of n tokens below `count`, at most kMaxTokens. Decides whether what comes before a token tells enough of it.
-  // Returns about how many bytes model and tokens take.
-  std::size_t plan(const std::uint8_t* tokens, std::size_t n, std::size_t count, std::span<const std::uint32_t> counts);
+  // Of n tokens below `count`, at most kMaxTokens. Decides whether what comes before a token tells enough of it, where
+  // that may be. Returns about how many bytes model and tokens take.
+  std::size_t plan(const std::uint8_t* tokens, std::size_t n, std::size_t count, std::span<const std::uint32_t> counts,
+                   bool may_have_contexts = true);
   bool contexts() const { return contexts_; }
   // Append what was planned.
   void put_model(ByteBuffer& out) const;
@@ -41,11 +42,14 @@ class RansEncoder {
 
  private:
   struct Code {
-    std::uint64_t reciprocal = 0;
-    std::uint32_t bias = 0;
-    std::uint32_t frequency = 0;
+    std::uint64_t reciprocal = 0;  // of the token's frequency
+    std::uint32_t greatest = 0;    // state that can take it; higher ones lose a word first
+    std::uint16_t bias = 0;
+    std::uint16_t others = 0;  // slots of other tokens
   };
 
+  template <bool kContexts>
+  class Lanes;
   template <bool kContexts>
   void put_lanes(const std::uint8_t* tokens, std::size_t n, ByteBuffer& out);
   void make_codes();
