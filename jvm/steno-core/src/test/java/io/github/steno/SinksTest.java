@@ -44,7 +44,9 @@ class SinksTest {
     line.add(Program.class.getName());
     Path out = directory.resolve("out");
     Path err = directory.resolve("err");
-    Process process = new ProcessBuilder(line).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    ProcessBuilder builder = new ProcessBuilder(line).redirectOutput(out.toFile()).redirectError(err.toFile());
+    builder.environment().remove("JAVA_TOOL_OPTIONS");  // which the JVM tells on stderr
+    Process process = builder.start();
     assertTrue(process.waitFor(PATIENCE_S, TimeUnit.SECONDS));
     assertEquals(0, process.exitValue(), Files.readString(err));
     return new Ran(Files.readAllLines(out), Files.readString(err));
