@@ -9,16 +9,33 @@
 #include "java_text.h"
 #include "staging/held_locks.h"
 
+namespace {
+
+// A descriptor of a file that is locked by `lock`; or -errno.
+template <typename Lock>
+jint open_locked(JNIEnv* env, jbyteArray path, Lock&& lock) {
+  const int fd = open(steno::jvm::text_of(env, path).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return -errno;
+  if (lock(fd)) return fd;
+  const int error = errno;
+  close(fd);
+  return -error;
+}
+
+}  // namespace
+
 extern "C" {
 
 // A descriptor that holds the exclusive lock on a file, as soon as nobody else does; or -errno.
 JNIEXPORT jint JNICALL Java_io_github_steno_Native_lock(JNIEnv* env, jclass, jbyteArray path) {
-  const int fd = open(steno::jvm::text_of(env, path).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return -errno;
-  if (steno::staging::lock(fd)) return fd;
-  const int error = errno;
-  close(fd);
-  return -error;
+  return open_locked(env, path, steno::staging::lock);
+}
+
+// One that holds a lock, if nobody else has one that excludes it; or -errno: -EWOULDBLOCK if somebody has.
+JNIEXPORT jint JNICALL Java_io_github_steno_Native_tryLock(JNIEnv* env, jclass, jbyteArray path, jboolean shared) {
+  static_assert(EWOULDBLOCK == 11);  // Native.HELD
+  const auto kind = shared != JNI_FALSE ? steno::staging::LockKind::kShared : steno::staging::LockKind::kExclusive;
+  return open_locked(env, path, [kind](int fd) { return steno::staging::try_lock(fd, kind); });
 }
 
 JNIEXPORT void JNICALL Java_io_github_steno_Native_unlock(JNIEnv*, jclass, jint fd) {

@@ -24,6 +24,9 @@ final class Native {
 
   private static final int COPIED_AT_ONCE = 1 << 18;
 
+  /** -EWOULDBLOCK. */
+  static final int HELD = -11;
+
   private static boolean tried;
   private static String problem;
 
@@ -51,16 +54,18 @@ final class Native {
     return problems.toString();
   }
 
-  /** From a file that only we may touch, and that is gone once it is loaded. False: there is none in the jar. */
-  private static boolean loadFrom(Path directory) throws IOException {
-    Path file = directory.resolve("libsteno_jvm-" + HexFormat.of().toHexDigits(StagingDirectory.random()) + ".so");
-    Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+  /** From a file in a directory that only we may enter, both of which are gone once it is loaded. False: there is none in the jar. */
+  private static boolean loadFrom(Path root) throws IOException {
+    Path directory = root.resolve("libsteno_jvm-" + HexFormat.of().toHexDigits(StagingDirectory.random()));
+    Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    Path file = directory.resolve("libsteno_jvm.so");
     try {
       if (!copyTo(file.toFile())) return false;
       System.load(file.toAbsolutePath().toString());
       return true;
     } finally {
       Files.deleteIfExists(file);
+      Files.deleteIfExists(directory);
     }
   }
 
@@ -111,6 +116,9 @@ final class Native {
 
   /** A descriptor that holds the exclusive lock on a file (spec/ring.md §1.5), as soon as nobody else does; or -errno. */
   static native int lock(byte[] path);
+
+  /** The same if nobody has a lock that excludes it, which may be a shared one; {@link #HELD}: somebody has. */
+  static native int tryLock(byte[] path, boolean shared);
 
   static native void unlock(int descriptor);
 

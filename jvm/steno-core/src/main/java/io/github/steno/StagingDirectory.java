@@ -1,14 +1,12 @@
 package io.github.steno;
 
+import java.io.Closeable;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -49,11 +47,10 @@ final class StagingDirectory {
 
   /** The native library locks and maps. */
   final boolean isNative;
-  private final FileChannel sessionChannel;
-  /** Holds the lock on the session file where the native library does that; -1: the channel has it. */
-  private int sessionLock = -1;
+  private final RandomAccessFile sessionFile;
+  private final StagingLock sessionLock;
   private final RandomAccessFile dictionary;
-  private FileChannel consumerChannel;
+  private StagingLock consumerLock;
   private final Set<String> marks = new LinkedHashSet<>();
 
   /** Where staging may be, in the order in which it is tried. */
@@ -79,35 +76,26 @@ final class StagingDirectory {
     path = user.resolve(processId() + "-" + HexFormat.of().toHexDigits(nonce));
     Files.createDirectory(path);
     Files.setPosixFilePermissions(path, OWNERS_DIRECTORY);
-    FileChannel locked = null;
-    RandomAccessFile entries = null;
+    List<Closeable> opened = new ArrayList<>();
     try {
       addMark(NO_LOG);
-      RandomAccessFile file = makeFile("session");
-      file.write(ZEROS, 0, Layout.HEADER_BYTES);
-      locked = file.getChannel();
+      sessionFile = makeFile("session");
+      opened.add(sessionFile);
+      sessionFile.write(ZEROS, 0, Layout.HEADER_BYTES);
       // Whoever looks whether it is an orphan locks it for a moment, and may then have taken it for an unfinished one.
-      if (isNative) {
-        sessionLock = Native.lock(Native.path(path.resolve("session")));
-        if (sessionLock < 0) throw new IOException(path + "/session cannot be locked: error " + -sessionLock);
-      } else {
-        locked.lock();
-      }
+      sessionLock = StagingLock.take(path.resolve("session"), isNative);
+      opened.add(sessionLock);
       if (!Files.exists(path.resolve("session"))) throw new IOException(path + " was removed while it was made");
-      session = map("session", locked, Layout.HEADER_BYTES);
-      consumerChannel = makeFile("consumer").getChannel();
-      consumerChannel.lock();
-      entries = makeFile("dictionary");
+      session = map("session", sessionFile, Layout.HEADER_BYTES);
+      makeFile("consumer").close();
+      consumerLock = StagingLock.take(path.resolve("consumer"), isNative);
+      opened.add(consumerLock);
+      dictionary = makeFile("dictionary");
     } catch (IOException e) {
-      if (entries != null) entries.close();
-      if (consumerChannel != null) consumerChannel.close();
       removeFiles();
-      if (locked != null) locked.close();
-      if (sessionLock >= 0) Native.unlock(sessionLock);
+      for (Closeable file : opened) file.close();
       throw e;
     }
-    sessionChannel = locked;
-    dictionary = entries;
     session.putLong(Layout.SessionFile.MAGIC, Layout.SESSION_MAGIC);
     session.putInt(Layout.SessionFile.PID, (int) processId());
   }
@@ -143,15 +131,21 @@ final class StagingDirectory {
     return directory;
   }
 
+  /** Nobody else comes into the directory, so its mode may be set afterwards: to make it with one takes the classes of channels. */
   private RandomAccessFile makeFile(String name) throws IOException {
-    Path file = path.resolve(name);
-    Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNERS_FILE));
-    Files.setPosixFilePermissions(file, OWNERS_FILE);
-    return new RandomAccessFile(file.toFile(), "rw");
+    RandomAccessFile file = new RandomAccessFile(path.resolve(name).toFile(), "rw");
+    try {
+      Files.setPosixFilePermissions(path.resolve(name), OWNERS_FILE);
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
+    return file;
   }
 
-  private ByteBuffer map(String name, FileChannel channel, long size) throws IOException {
-    return (isNative ? mapNatively(path.resolve(name), size) : Mapping.map(channel, size)).order(ByteOrder.LITTLE_ENDIAN);
+  private ByteBuffer map(String name, RandomAccessFile file, long size) throws IOException {
+    ByteBuffer mapped = isNative ? mapNatively(path.resolve(name), size) : Mapping.map(file.getChannel(), size);
+    return mapped.order(ByteOrder.LITTLE_ENDIAN);
   }
 
   private static ByteBuffer mapNatively(Path file, long size) throws IOException {
@@ -211,7 +205,7 @@ final class StagingDirectory {
     long length = file.length();
     file.seek(length);
     for (; length < size; length += ZEROS.length) file.write(ZEROS, 0, (int) Math.min(ZEROS.length, size - length));
-    return map(name, file.getChannel(), size);
+    return map(name, file, size);
   }
 
   /** Rings that grow leave some of the file system to those who have none yet, of whatever process. */
@@ -230,16 +224,16 @@ final class StagingDirectory {
 
   /** Whoever comes may drain from here on. */
   void giveConsumer() throws IOException {
-    consumerChannel.close();
-    consumerChannel = null;
+    consumerLock.close();
+    consumerLock = null;
   }
 
   /** Whether somebody else drains. Requires that it was given. */
-  boolean isDrained() throws IOException {
+  synchronized boolean isDrained() throws IOException {
     return Uninterrupted.run(new Uninterrupted.Work<Boolean>() {
       @Override
       public Boolean run() throws IOException {
-        return !canLock(path.resolve("consumer"), true);
+        return !StagingLock.canTake(path.resolve("consumer"), true, isNative);
       }
     });
   }
@@ -250,18 +244,9 @@ final class StagingDirectory {
     return Uninterrupted.run(new Uninterrupted.Work<Boolean>() {
       @Override
       public Boolean run() throws IOException {
-        return Files.exists(bell) && !canLock(bell, false);
+        return Files.exists(bell) && !StagingLock.canTake(bell, false, isNative);
       }
     });
-  }
-
-  private static boolean canLock(Path file, boolean shared) throws IOException {
-    try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw");
-        FileLock lock = opened.getChannel().tryLock(0, Long.MAX_VALUE, shared)) {
-      return lock != null;
-    } catch (OverlappingFileLockException e) {
-      return true;  // another thread looks, too
-    }
   }
 
   private Path doorbell() {
@@ -270,11 +255,7 @@ final class StagingDirectory {
 
   /** Mapped; made if there is none. Others may have it in use before we know: nothing is written where there may be something. */
   ByteBuffer openDoorbell() throws IOException {
-    try {
-      Files.createFile(doorbell(), PosixFilePermissions.asFileAttribute(OWNERS_FILE));
-    } catch (FileAlreadyExistsException e) {
-      // As it should be.
-    }
+    if (doorbell().toFile().createNewFile()) Files.setPosixFilePermissions(doorbell(), OWNERS_FILE);
     return Uninterrupted.run(new Uninterrupted.Work<ByteBuffer>() {
       @Override
       public ByteBuffer run() throws IOException {
@@ -284,7 +265,7 @@ final class StagingDirectory {
             file.write(0);
             file.setLength(Layout.HEADER_BYTES);
           }
-          return map("../doorbell", file.getChannel(), Layout.HEADER_BYTES);
+          return map("../doorbell", file, Layout.HEADER_BYTES);
         }
       }
     });
@@ -360,19 +341,18 @@ final class StagingDirectory {
   }
 
   /** After the end of a session that is on file. False: somebody else has the right to drain. */
-  boolean remove() throws IOException {
+  synchronized boolean remove() throws IOException {
     return Uninterrupted.run(new Uninterrupted.Work<Boolean>() {
       @Override
       public Boolean run() throws IOException {
-        try (RandomAccessFile consumer = new RandomAccessFile(path.resolve("consumer").toFile(), "rw");
-            FileLock lock = consumer.getChannel().tryLock()) {
-          if (lock == null) return false;
+        try (StagingLock consumer = StagingLock.tryToTake(path.resolve("consumer"), false, isNative)) {
+          if (consumer == null) return false;
           Layout.INT.setRelease(session, Layout.SessionFile.STATE, Layout.SessionFile.STATE_REMOVING);
           dictionary.close();
           removeFiles();
         }
-        sessionChannel.close();
-        if (sessionLock >= 0) Native.unlock(sessionLock);
+        sessionFile.close();
+        sessionLock.close();
         return true;
       }
     });

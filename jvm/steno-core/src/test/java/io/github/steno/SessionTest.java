@@ -13,11 +13,13 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -120,6 +122,17 @@ class SessionTest {
         throw new UnsupportedOperationException();
       }
     };
+  }
+
+  @Test
+  void stagingIsItsOwnersAlone() throws Exception {
+    log("one");
+    try (Stream<Path> all = Files.walk(session.directory().getParent())) {
+      for (Path path : all.filter(path -> !Files.isSymbolicLink(path)).toList()) {
+        String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+        assertEquals(Files.isDirectory(path) ? "rwx------" : "rw-------", mode, path.toString());
+      }
+    }
   }
 
   @Test
