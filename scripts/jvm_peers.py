@@ -14,6 +14,7 @@ BENCH = "io.github.steno.bench."
 class Peer:
     api: str
     options: list
+    jars: tuple  # what the names of those begin with that a program of this peer has
     external: bool = False  # its scribe is a process of its own
 
     @property
@@ -63,11 +64,16 @@ class Build:
         subprocess.run(["java", "-cp", self.class_path, "scala.tools.nsc.Main", "-usejavacp", "-d", target, source], check=True)
 
     def line(self, java: list, peer: Peer, options=()) -> list:
-        return [*java, *HEAP, *self.plain_line([], peer, options)]
+        return [*java, *HEAP, *self.with_class_path(self.class_path, peer, options)]
 
-    def plain_line(self, java: list, peer: Peer, options=()) -> list:
-        return [*java, "-Dslf4j.internal.verbosity=WARN", f"-Dbench.log={self.text}", f"-Dbench.api={peer.api}", *peer.options, *options,
-                "-cp", self.class_path]
+    def short_line(self, java: list, peer: Peer) -> list:
+        """With the class path of a program that only logs: what is looked for in all of its jars is looked for in few."""
+        jars = [jar for jar in self.class_path.split(":") if Path(jar).name.startswith(peer.jars)]
+        return [*java, *self.with_class_path(":".join([f"{self.made}/classes", *jars]), peer)]
+
+    def with_class_path(self, class_path: str, peer: Peer, options=()) -> list:
+        return ["-Dslf4j.internal.verbosity=WARN", f"-Dbench.log={self.text}", f"-Dbench.api={peer.api}", *peer.options, *options,
+                "-cp", class_path]
 
     def peers(self) -> dict:
         steno = [f"-Dsteno.path={self.log}", f"-Dsteno.staging={self.directory}"]
@@ -84,28 +90,37 @@ class Build:
             return ["-Dslf4j.provider=ch.qos.logback.classic.spi.LogbackServiceProvider",
                     f"-Dlogback.configurationFile=logback{configuration}-bench.xml"]
 
+        slf4j, log4j_api = ("slf4j-api",), ("log4j-api",)
+        steno_core = ("steno-core",)
+        steno_slf4j = (*slf4j, *steno_core, "steno-slf4j")
+        steno_log4j = (*log4j_api, *steno_core, "steno-log4j-0")
+        steno_jul = (*steno_core, "steno-jul")
+        logback_jars = (*slf4j, "logback")
+        log4j_jars = (*log4j_api, "log4j-core", "disruptor")
+
         return {
-            "steno": Peer("slf4j", by_slf4j),
-            "steno/external": Peer("slf4j", [*by_slf4j, "-Dsteno.scribe=external"], external=True),
-            "woven": Peer("slf4j", [agent, *by_slf4j]),
-            "steno/Log4j": Peer("log4j", by_log4j),
-            "woven/Log4j": Peer("log4j", [agent, *by_log4j]),
-            "steno/JUL": Peer("jul", [self.jul("io.github.steno.jul.StenoHandler"), *steno]),
-            "steno in Logback": Peer("slf4j", [*logback("-steno"), *steno]),
-            "steno in Log4j2": Peer("log4j", [*log4j("-steno"), *steno]),
-            "Log4j2": Peer("log4j", log4j("", selector)),
-            "Log4j2/SLF4J": Peer("slf4j", ["-Dslf4j.provider=org.apache.logging.slf4j.SLF4JServiceProvider", *log4j("", selector)]),
-            "Log4j2 with places": Peer("log4j", log4j("", selector, "-Dbench.location=true", "-Dbench.place=%F:%L ")),
-            "Log4j2 mixed": Peer("log4j", log4j("-mixed")),
-            "Log4j2 appender": Peer("log4j", log4j("-appender")),
-            "Log4j2 synchronous": Peer("log4j", log4j("")),
-            "Logback": Peer("slf4j", logback("")),
-            "Logback synchronous": Peer("slf4j", logback("-sync")),
-            "java.util.logging": Peer("jul", [self.jul("java.util.logging.FileHandler")]),
-            "nothing": Peer("slf4j", ["-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider"]),
+            "steno": Peer("slf4j", by_slf4j, steno_slf4j),
+            "steno/external": Peer("slf4j", [*by_slf4j, "-Dsteno.scribe=external"], steno_slf4j, external=True),
+            "woven": Peer("slf4j", [agent, *by_slf4j], steno_slf4j),
+            "steno/Log4j": Peer("log4j", by_log4j, steno_log4j),
+            "woven/Log4j": Peer("log4j", [agent, *by_log4j], steno_log4j),
+            "steno/JUL": Peer("jul", [self.jul("io.github.steno.jul.StenoHandler"), *steno], steno_jul),
+            "steno in Logback": Peer("slf4j", [*logback("-steno"), *steno], (*logback_jars, *steno_core, "steno-logback")),
+            "steno in Log4j2": Peer("log4j", [*log4j("-steno"), *steno], (*log4j_jars, *steno_core, "steno-log4j-core")),
+            "Log4j2": Peer("log4j", log4j("", selector), log4j_jars),
+            "Log4j2/SLF4J": Peer("slf4j", ["-Dslf4j.provider=org.apache.logging.slf4j.SLF4JServiceProvider", *log4j("", selector)],
+                                 (*slf4j, *log4j_jars, "log4j-slf4j2")),
+            "Log4j2 with places": Peer("log4j", log4j("", selector, "-Dbench.location=true", "-Dbench.place=%F:%L "), log4j_jars),
+            "Log4j2 mixed": Peer("log4j", log4j("-mixed"), log4j_jars),
+            "Log4j2 appender": Peer("log4j", log4j("-appender"), log4j_jars),
+            "Log4j2 synchronous": Peer("log4j", log4j(""), log4j_jars),
+            "Logback": Peer("slf4j", logback(""), logback_jars),
+            "Logback synchronous": Peer("slf4j", logback("-sync"), logback_jars),
+            "java.util.logging": Peer("jul", [self.jul("java.util.logging.FileHandler")], ()),
+            "nothing": Peer("slf4j", ["-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider"], slf4j),
             "nothing/Log4j": Peer("log4j", ["-Dlog4j.provider=org.apache.logging.log4j.simple.internal.SimpleProvider",
-                                            "-Dorg.apache.logging.log4j.level=OFF"]),
-            "nothing/JUL": Peer("jul", [self.jul("")]),
+                                            "-Dorg.apache.logging.log4j.level=OFF"], log4j_api),
+            "nothing/JUL": Peer("jul", [self.jul("")], ()),
         }
 
     def jul(self, handler: str) -> str:
