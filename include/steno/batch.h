@@ -1,5 +1,4 @@
-// Logs as columns, for programs that want numbers rather than records: a batch is a few thousand records in the layout
-// of Apache Arrow. <steno/reader.h> hands them out:
+// Logs as columns: a batch has a few thousand records in the layout of Apache Arrow. <steno/reader.h> produces them:
 //
 //   steno::BatchOptions options;
 //   options.shape = steno::BatchOptions::Shape::kStatement;
@@ -12,7 +11,7 @@
 //     for (std::size_t i = 0; i < batch.rows(); ++i) sum += price[i];
 //   });
 //
-// and to whatever speaks Arrow (pyarrow, DuckDB, Polars, Spark), with no Arrow library needed here:
+// and exports them to everything that reads Arrow (pyarrow, DuckDB, Polars, Spark), without needing an Arrow library:
 //
 //   ArrowArrayStream stream;
 //   steno::Status status = log->stream(options, &stream);
@@ -22,9 +21,9 @@
 // Link `steno::batch`, which needs RE2 for `where`.
 //
 // Two shapes.
-//   kLog        all statements, as a table of one schema: what `select … from log` stands on.
-//   kStatement  the records of one statement, with a column of its own type for each argument. Without a choice of
-//               statement each batch is of one statement, and its columns are that one's.
+//   kLog        all statements, as a table with one schema, the basis of `select … from log`.
+//   kStatement  the records of one statement, with a column of its own type for each argument. If no statement
+//               is chosen, each batch belongs to one statement and has its columns.
 //
 // Columns of both:
 //   time       timestamp[ns, UTC]            level     ordered dictionary of text, its index the level's number
@@ -33,7 +32,7 @@
 //   file, function, format                   dictionaries of text
 //   line       uint32                        stable_id uint64, of the statement (SiteFacts)
 //   ticks      uint64, as logged             session   uint32: index in LogReader::sessions()
-//   ring       uint32, sequence uint64: the record's number in its ring: (session, ring, sequence) is a key
+//   ring       uint32, sequence uint64: the number of the record in its ring; (session, ring, sequence) is a key
 //   pid        uint32; program, host: dictionaries of text
 //   message    text
 // Arguments:
@@ -41,15 +40,15 @@
 //   bool       bool                          floats    float32, float64
 //   strings    text (null where the pointer was); UTF-16 and UTF-32 as UTF-8
 //   characters text of one character
-//   absent     null, of any of these (types.md): empty optionals, alternatives that a variant does not hold
+//   absent     null, for any of these (types.md): empty optionals, alternatives that a variant does not hold
 //   16 bytes   fixed-size binary, little-endian; the field's metadata "steno.type" says which (types.md: n o e g)
-// Text is valid UTF-8: bytes that are none become U+FFFD, each. A batch has at least one row.
+// Text is valid UTF-8; each invalid byte becomes U+FFFD. A batch has at least one row.
 //
-// Cost: what a block's codecs unpack is copied once, into the widths above; buffers are used again for the next batch
-// unless it was exported, and exporting copies nothing. Memory: one block decoded, and the batch.
+// Cost: decoded values are copied once, into the widths above. Buffers are reused for the next batch unless the batch
+// was exported; exporting copies nothing. Memory: one decoded block and the batch.
 //
-// Order: blocks in the order of the files, records as they lie in them, each thread's in its own order. Threads are not
-// merged: sort by `time` if it matters; min_time_ns() and max_time_ns() tell what a batch spans.
+// Order: blocks in the order of the files, records as stored in them; those of a thread are in order. Threads are not
+// merged: sort by `time` if that matters. min_time_ns() and max_time_ns() tell the time range of a batch.
 #pragma once
 
 #include <cstddef>
@@ -70,47 +69,48 @@ namespace detail {
 struct BatchData;
 }
 
-// Which records, and what of them. All conditions must hold. Blocks that cannot have a match are skipped by their
-// directories; of the others only those columns are decoded that are asked for or compared.
+// Which records and columns to read. All conditions must hold. Blocks that cannot match are skipped without decoding;
+// of the others only the requested and compared columns are decoded.
 struct BatchOptions {
-  // A table of the whole log, whose rows are messages; or of one statement, whose columns are its arguments.
+  // A table of the whole log, whose rows are messages, or of one statement, whose columns are its arguments.
   enum class Shape { kLog, kStatement };
   Shape shape = Shape::kLog;
 
-  // In this order. Arguments by name or number, "{time}" where a column above has the same name; a statement that does
-  // not have one of them gives batches without it. Empty: time, level, thread, logger, file, line, function, format and
-  // message; of statements: time, thread, logger and all arguments. Messages cost printing; nothing else does.
+  // The columns, in this order. Arguments by name or number; "{time}" where a column above has the same name. Batches
+  // of a statement without one of them lack that column. Empty: time, level, thread, logger, file, line, function,
+  // format and message; for a statement: time, thread, logger and all arguments. Only `message` costs formatting.
   std::vector<std::string> columns;
 
-  bool skip_missing = false;  // a column that no statement has is left out, instead of an error
+  bool skip_missing = false;  // leave out a column that no statement has, instead of failing
 
-  std::string statement;        // its format, whole or a part that no other has; empty: all
+  std::string statement;        // its format, or a part of it that no other has; empty: all
   std::uint64_t stable_id = 0;  // SiteFacts::stable_id; 0: all
   // One of several statements.
   struct Choice {
     std::uint64_t stable_id = 0;  // SiteFacts::stable_id
-    std::string where;            // a condition beside that of all; empty: none
+    std::string where;            // a condition in addition to the common one; empty: none
   };
-  std::vector<Choice> choices;  // of kStatement, in place of the two above: these, in one pass
+  std::vector<Choice> choices;  // for kStatement, instead of the two above: read these in one pass
   Level min_level = Level::kTrace;
   std::int64_t since_ns = INT64_MIN;  // at or after, by Record::time_ns()
   std::int64_t until_ns = INT64_MAX;  // before; INT64_MAX: no end
   std::string where;                  // an expression as `steno cat --where` takes it (docs/cli.md)
 
-  // Strings as the dictionaries that the file has for them, where it has (else each value is an entry of its own): no
-  // text is copied per record. The schema then says dictionary for every argument that is a string.
+  // Return strings as dictionaries: those of the file where it has them, else one entry per value. No text is copied
+  // per record. The schema then has a dictionary for every string argument.
   bool dictionary_strings = false;
-  // Byte strings as they were logged, as Arrow's binary. Not messages.
+  // Return byte strings as they were logged, as Arrow's binary. Does not apply to messages.
   bool binary_strings = false;
 
-  std::uint32_t max_rows = 1u << 16;  // in a batch; there are fewer at the end of a block, or if texts pass 64 MB
-  // The share of the log to read: blocks are dealt out to `parts` shares in turn. Each share may be read in a thread of
-  // its own.
+  // Largest batch. Batches are smaller at the end of a block, or if texts exceed 64 MB.
+  std::uint32_t max_rows = 1u << 16;
+  // Which share of the log to read: blocks are distributed to `parts` shares in turn. Each share may be read in its own
+  // thread.
   std::uint32_t part = 0;
   std::uint32_t parts = 1;
 };
 
-// One column of a batch, as Arrow lays it out.
+// One column of a batch, in Arrow's layout.
 struct BatchColumn {
   std::string_view name;
   std::string_view format;  // Arrow's: "l" int64, "g" float64, "u" text, ...; of the indices if there is a dictionary
@@ -121,7 +121,7 @@ struct BatchColumn {
   const std::int32_t* offsets = nullptr;    // "u", "z": value i is the bytes from offsets[i] to offsets[i + 1]
   const BatchColumn* dictionary = nullptr;  // value i is dictionary value data<std::int32_t>()[i]
 
-  // T is what `format` says.
+  // T must be the type that `format` names.
   template <class T>
   const T* data() const {
     return static_cast<const T*>(values);
@@ -138,15 +138,15 @@ struct BatchColumn {
   }
 };
 
-// A view, valid until the callback returns; what was exported from it is its receiver's.
+// A view, valid until the callback returns. Exported data belongs to its receiver.
 class Batch {
  public:
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;
 
-  // How many records it has: at least 1, at most max_rows.
+  // The number of records: 1 to max_rows.
   std::size_t rows() const;
-  // As BatchOptions::columns orders them.
+  // In the order of BatchOptions::columns.
   const std::vector<BatchColumn>& columns() const;
   // nullptr: none of that name.
   const BatchColumn* find(std::string_view name) const;
@@ -156,17 +156,17 @@ class Batch {
   std::int64_t max_time_ns() const;
   // Index in LogReader::sessions().
   std::size_t session() const;
-  // Of kStatement. kLog: nothing.
+  // For kStatement; empty for kLog.
   SiteFacts site() const;
   // Index in BatchOptions::choices; 0 without any.
   std::size_t choice() const;
-  // The same for batches that have the same columns of the same types: from 0, in the order in which a LogReader's call
-  // meets them.
+  // The number of the schema: the same for batches with the same columns and types; from 0, in the order in which they
+  // first appear.
   std::size_t schema() const;
 
-  // Fills both, or one where the other is nullptr: a struct with a field for each column, as Arrow has record batches.
-  // No value is copied. What is filled belongs to the caller, who must call its release(); children may be moved out,
-  // as Arrow allows. It outlives the batch and the LogReader, and may be released in any thread.
+  // Fills both structures, or one if the other is nullptr, with a record batch in Arrow's form: a struct with one field
+  // per column. Copies no values. The caller owns the result and must call its release(); children may be moved out, as
+  // Arrow allows. It may outlive the batch and the LogReader, and be released in any thread.
   void export_arrow(ArrowSchema* schema, ArrowArray* array) const;
 
  private:
@@ -179,30 +179,29 @@ class Batch {
   std::vector<BatchColumn> dictionaries_;
 };
 
-// Batches that are pulled, of one schema or of several. Between two blocks the caller has a say even if nothing is
-// found in them: to look whether it is to stop, or to report how far it is. Used by one thread at a time; may outlive
-// the LogReader.
+// An iterator over batches of one or several schemas. It returns to the caller after each block even if nothing was
+// found, so that the caller can stop or report progress. For one thread at a time; may outlive the LogReader.
 class BatchCursor {
  public:
-  // What `other` was; that is only to be destroyed then.
+  // Moves. After that, `other` can only be destroyed.
   BatchCursor(BatchCursor&& other) noexcept;
   // The same.
   BatchCursor& operator=(BatchCursor&& other) noexcept;
   ~BatchCursor();
 
-  // What a step came to.
+  // The outcome of a step.
   enum class Step {
     kBatch,    // batch()
-    kNothing,  // one more block has been looked at, without a record that is wanted, or it cannot be read
+    kNothing,  // a block was read without a match, or is unreadable
     kEnd,
   };
-  // Cost: at most that of one block. Throws std::bad_alloc.
+  // Reads at most one block. Throws std::bad_alloc.
   Step next();
   // After kBatch; valid until the next step.
   Batch batch() const;
 
-  // Fills in the schema of a choice's batches, which the caller must release(). Some of them may lack fields of
-  // context. False: the log has no such statement.
+  // Fills in the schema of a choice's batches; the caller must release it. Some batches may lack fields of the context.
+  // False: the log has no such statement.
   bool export_schema(std::size_t choice, ArrowSchema* out) const;
 
  private:

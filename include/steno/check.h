@@ -1,17 +1,18 @@
-// Assertions that log: where a condition does not hold, the log says so, with what you add, and the program aborts.
+// Assertions that log: if a condition does not hold, a record with an optional message is logged and the program
+// aborts.
 //
 //   STENO_CHECK(descriptor >= 0);
 //   STENO_CHECK(used <= size, "{used} of {size} bytes in {name}", used, size, name);
 //   STENO_CHECKF(used <= size, "%zu of %zu bytes", used, size);      // printf syntax
 //   STENO_DCHECK(…), STENO_DCHECKF(…)                                // not evaluated where NDEBUG is defined
 //
-// The record is CRITICAL, "check failed: used <= size: 17 of 16 bytes in queue", of the statement's place; its
-// condition is a column of the log. As all records it survives the process. The same without your message is written to
-// stderr, since nobody may be reading the log; then comes std::abort(), for whoever catches crashes. A condition with a
-// comma outside of parentheses wants parentheses around it.
+// The record is CRITICAL, "check failed: used <= size: 17 of 16 bytes in queue", with the place of the statement; the
+// condition is a column of the log. Like all records it survives the process. The condition is also written to stderr,
+// because nobody may be reading the log; then std::abort() is called. A condition with a comma outside of parentheses
+// must be put in parentheses.
 //
-// Thread-safe. In signal handlers as the statements of <steno/log.h>. The condition is evaluated once, the arguments
-// only where it does not hold. Cost: the condition's.
+// Thread-safe. In signal handlers like statements of <steno/log.h>. The condition is evaluated once, the arguments only
+// if it is false. Cost: that of the condition.
 #pragma once
 
 #include <cstddef>
@@ -81,7 +82,8 @@ inline std::string_view first_argument(std::string_view spelled) {
     }                                                                                       \
   } while (false)
 
-// Logs and ends the process where the condition, the first argument, is false: in brace syntax, in printf syntax.
+// Logs and aborts the process if the condition (the first argument) is false. The message is in brace syntax; with F in
+// printf syntax.
 #define STENO_CHECK(...) STENO_DETAIL_CHECK(BRACE, #__VA_ARGS__, __VA_ARGS__)
 #define STENO_CHECKF(...) STENO_DETAIL_CHECK(PRINTF, #__VA_ARGS__, __VA_ARGS__)
 
@@ -90,11 +92,11 @@ inline std::string_view first_argument(std::string_view spelled) {
   do {                             \
     if (false) check;              \
   } while (false)
-// As STENO_CHECK and STENO_CHECKF; with NDEBUG compiled, and neither evaluated nor run.
+// As STENO_CHECK and STENO_CHECKF; with NDEBUG they are compiled but not evaluated.
 #define STENO_DCHECK(...) STENO_DETAIL_DCHECK(STENO_CHECK(__VA_ARGS__))
 #define STENO_DCHECKF(...) STENO_DETAIL_DCHECK(STENO_CHECKF(__VA_ARGS__))
 #else
-// As STENO_CHECK and STENO_CHECKF; with NDEBUG compiled, and neither evaluated nor run.
+// As STENO_CHECK and STENO_CHECKF; with NDEBUG they are compiled but not evaluated.
 #define STENO_DCHECK(...) STENO_DETAIL_CHECK(BRACE, #__VA_ARGS__, __VA_ARGS__)
 #define STENO_DCHECKF(...) STENO_DETAIL_CHECK(PRINTF, #__VA_ARGS__, __VA_ARGS__)
 #endif

@@ -1,19 +1,19 @@
-// Context: named values that all records of a thread have while a scope lasts, such as the number of the request that
-// it serves. They are not part of any message; who reads the log asks for them as for arguments:
+// Context: named values that are attached to all records of a thread while a scope lasts, such as the id of a request.
+// They are not part of the message; readers use them like arguments:
 //
 //   steno::ScopedContext request{"request_id", id};
-//   STENO_INFO("read {bytes} bytes", n);                  // and whatever the functions log that are called here
+//   STENO_INFO("read {bytes} bytes", n);                  // and everything logged by functions called here
 //
 //   steno cat app.steno --where 'request_id == 7'
 //
-// Work that goes on elsewhere, in a thread of a pool or in a coroutine that resumes, takes it along:
+// To carry the context to work that continues elsewhere (in a thread of a pool, or in a resumed coroutine):
 //
 //   pool.run([here = steno::Context::capture()] {
 //     steno::ScopedContext carried{here};
 //     STENO_INFO("compressed {bytes} bytes", n);          // has the request_id
 //   });
 //
-// Stored once for each change, not with each record. Thread-safe: each thread has a context of its own.
+// Stored once per change, not with each record. Thread-safe: each thread has its own context.
 #pragma once
 
 #include <cstddef>
@@ -26,15 +26,15 @@
 namespace steno {
 namespace detail {
 
-// `*before`: how many fields the calling thread's context had, for pop_context. `type` is a letter of types.md.
+// `*before` receives the number of fields before the call, for pop_context. `type` is a letter of types.md.
 STENO_EXPORT void push_context(const char* name, char type, const void* value, std::size_t size,
                                unsigned* before) noexcept;
 STENO_EXPORT void pop_context(unsigned before) noexcept;
 
-// The calling thread's fields that are in force, in a form of the library's own: writes it to `out`, which has room for
-// `room` bytes, if it fits, and returns its size. 0: there are none.
+// Serialises the calling thread's current fields, in an internal form, to `out` if they fit into `room` bytes. Returns
+// the size. 0: there are none.
 STENO_EXPORT std::size_t copy_context(char* out, std::size_t room) noexcept;
-// Pushes what copy_context() wrote. Names are not copied: `copy` must stay until they are popped.
+// Pushes the fields that copy_context() wrote. Names are not copied: `copy` must stay unchanged until they are popped.
 STENO_EXPORT void push_copied_context(const char* copy, std::size_t size, unsigned* before) noexcept;
 
 template <class T>
@@ -50,16 +50,16 @@ inline void push_context_value(const char* name, char type, Terminated value, un
 
 }  // namespace detail
 
-// The fields of a thread's context at one time, to be set elsewhere by ScopedContext. A value: it owns names and
-// values, can be copied, moved and kept, and outlives the scopes and the thread that it was captured in. It does not
-// follow their later changes. Reading one from several threads is safe.
+// A snapshot of a thread's context, which ScopedContext can set elsewhere. It owns its names and values, can be copied
+// and moved, and may outlive the scopes and the thread that it was captured in. It does not reflect later changes.
+// Several threads may read it at the same time.
 class Context {
  public:
   // No fields.
   Context() = default;
 
-  // The fields in force in the calling thread: of those of one name the innermost. Costs a copy of them and at most one
-  // allocation (about 1 KiB at most); throws what that throws. Not for signal handlers.
+  // The current fields of the calling thread; of several with the same name, the innermost. Costs a copy and at most
+  // one allocation (up to about 1 KiB); throws what that throws. Not for signal handlers.
   static Context capture() {
     Context context;
     context.copy_.resize(detail::copy_context(nullptr, 0));
@@ -78,15 +78,15 @@ class Context {
 // Sets a field of the calling thread's context until the end of the scope. Scopes nest: a field of the same name hides
 // the outer one meanwhile. Must be destroyed by the thread that made it, in reverse order.
 //
-// `name`: 1 to 63 characters; it must outlive the scope, as a literal does. Fields of other names, and of names that
-// begin with `?` or `|` and a digit, which are taken (spec/types.md), are left out. `value`: whatever a statement
-// takes; strings are copied. A thread has room for 16 fields, together about 900 bytes with their names; one that finds
-// no room is left out. Costs a few stores, and a record in the ring when something is logged in it. Allocates nothing
-// but, in a thread that has not logged yet, that thread's state. A child that is forked in the scope goes on in it. Not
-// for signal handlers, though these may log in it.
+// `name`: 1 to 63 characters; it must outlive the scope, as a literal does. Fields with other names are ignored, and so
+// are names that begin with `?` or `|` and a digit, which are reserved (spec/types.md). `value`: any type that a
+// statement takes; strings are copied. A thread has room for 16 fields, together about 900 bytes with their names; a
+// field that does not fit is ignored. Costs a few stores, and a record in the ring when something is logged in the
+// scope. Allocates only the thread's state, in a thread that has not logged yet. A child forked in the scope keeps the
+// context. Not for signal handlers, but they may log while it is set.
 class ScopedContext {
  public:
-  // Sets the field `name` to `value`; it holds until the object goes.
+  // Sets the field `name` to `value` until the object is destroyed.
   template <class T>
   ScopedContext(const char* name, const T& value) noexcept {
     constexpr char kType = detail::letter_of<detail::TextType<detail::Bare<T>>>();
@@ -94,22 +94,21 @@ class ScopedContext {
     static_assert(kType != '?', "steno: a type that no statement takes; specialise steno::Loggable for it");
     detail::push_context_value(name, kType, detail::wire<kType, false>(detail::captured_as_text(value)), &before_);
   }
-  // Sets all fields of `captured`, which must outlive the scope, unchanged and where it is, as scopes within this one
-  // would: they hide the thread's fields of the same names, and its others stay in force. Those that find no room are
-  // left out.
+  // Sets all fields of `captured`, which must outlive the scope without being changed or moved. They hide the thread's
+  // fields of the same names; its other fields stay set. Fields that do not fit are ignored.
   //
-  // In a coroutine such a scope must end before the next suspension: after that another thread may run, and end it. The
+  // In a coroutine the scope must end before the next suspension, because another thread may resume the coroutine. The
   // Context itself may stay in the coroutine's frame.
   explicit ScopedContext(const Context& captured) noexcept {
     detail::push_copied_context(captured.copy_.data(), captured.copy_.size(), &before_);
   }
-  explicit ScopedContext(Context&&) = delete;  // it would go before the scope ends
+  explicit ScopedContext(Context&&) = delete;  // the temporary would be destroyed before the scope ends
   ~ScopedContext() { detail::pop_context(before_); }
   ScopedContext(const ScopedContext&) = delete;
   ScopedContext& operator=(const ScopedContext&) = delete;
 
  private:
-  unsigned before_ = ~0u;  // nothing to take back
+  unsigned before_ = ~0u;  // nothing to undo
 };
 
 }  // namespace steno

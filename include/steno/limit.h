@@ -1,4 +1,4 @@
-// Statements that may come too often: each logs only some of its calls.
+// Statements with a limit: each logs only some of its calls.
 //
 //   STENO_LOG_EVERY_N(WARN, 1000, "queue {name} is full", name);     // the first of each 1,000 calls
 //   STENO_LOG_EVERY(WARN, 100ms, "slow: {ms}", ms);                  // at most one in that time (std::chrono)
@@ -9,15 +9,15 @@
 // Level and format are those of STENO_LOG; STENO_LOGF_EVERY_N and so on take printf syntax,
 // STENO_LOG_TO_EVERY_N(logger, WARN, …) and STENO_LOGF_TO_EVERY_N log to a steno::Logger.
 //
-// A limit is the statement's own, for all threads and instances of a template apart, and counts only calls that are
-// enabled: a disabled statement costs what it always does, and begins to count when it is enabled. The arguments of
-// calls that are suppressed are not evaluated. Where calls were suppressed since the statement was logged last, its
-// next record is followed by one more of the same level and place: "{suppressed} calls before this one were
-// suppressed". (Not for FIRST_N and ONCE, after whose last record nothing comes.) The numbers are exact for EVERY_N;
-// else a call of another thread at the same moment may be counted in the next.
+// Each statement (and each instance of a template) has its own limit, shared by all threads. Only enabled calls count:
+// a disabled statement costs the same as without a limit, and starts to count when it is enabled. Arguments of
+// suppressed calls are not evaluated. If calls were suppressed since the last record of the statement, its next record
+// is followed by another one of the same level and place: "{suppressed} calls before this one were suppressed". (Not
+// for FIRST_N and ONCE, which log nothing after their last record.) The numbers are exact for EVERY_N; for the others,
+// a simultaneous call of another thread may be counted in the next record.
 //
-// Thread-safe, lock-free. Cost of a call that is suppressed: EVERY_N an atomic addition, EVERY and AT_RATE the clock of
-// the system (about 20 ns) and at most two atomic operations, FIRST_N and ONCE a load.
+// Thread-safe, lock-free. Cost of a suppressed call: for EVERY_N an atomic addition; for EVERY and AT_RATE a read of
+// the system clock (about 20 ns) and at most two atomic operations; for FIRST_N and ONCE a load.
 #pragma once
 
 #include <time.h>
@@ -31,10 +31,10 @@
 
 namespace steno::detail {
 
-// Of one statement. Zero-initialised: it may be called before any static constructor.
+// The state of one statement's limit. Zero-initialised, so that it works before static constructors run.
 struct LimitState {
-  std::atomic<std::uint64_t> calls;  // or, of what is limited by time, those that were suppressed
-  std::atomic<std::int64_t> next;    // monotonic ns; 0: it has not been logged
+  std::atomic<std::uint64_t> calls;  // for limits by time: suppressed calls
+  std::atomic<std::int64_t> next;    // monotonic time in ns; 0: not logged yet
 };
 
 template <class S>
@@ -48,7 +48,7 @@ inline std::int64_t limit_clock() {
   return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
-// Each: whether this call is logged, and how many were not since the last that was.
+// Each function returns whether this call is logged, and sets how many calls were suppressed since the last logged one.
 inline bool every_n(LimitState& state, std::uint64_t n, std::uint64_t* suppressed) {
   const std::uint64_t call = state.calls.fetch_add(1, std::memory_order_relaxed);
   if (n > 1 && call % n != 0) return false;
@@ -60,8 +60,8 @@ inline bool first_n(LimitState& state, std::uint64_t n, std::uint64_t*) {
   return state.calls.load(std::memory_order_relaxed) < n && state.calls.fetch_add(1, std::memory_order_relaxed) < n;
 }
 
-// A bucket of `burst` tokens, of which one comes back in each interval, as one number: when it is full again (the
-// "generic cell rate algorithm" of ITU-T I.371).
+// A token bucket of `burst` tokens, refilled by one token per interval, kept as one number: the time when it is full
+// again (the "generic cell rate algorithm" of ITU-T I.371).
 inline bool at_intervals(LimitState& state, std::int64_t interval, std::int64_t burst, std::uint64_t* suppressed) {
   const std::int64_t now = limit_clock();
   std::int64_t full = state.next.load(std::memory_order_relaxed);
@@ -77,7 +77,7 @@ inline bool at_intervals(LimitState& state, std::int64_t interval, std::int64_t 
   return true;
 }
 
-// Intervals and bursts in the range in which their product is a time: at most about a century.
+// Clamps intervals and bursts so that their product fits into a time of at most about a century.
 inline std::int64_t within(double value, double most) {
   return value < 1 ? 1 : static_cast<std::int64_t>(value < most ? value : most);
 }
@@ -135,7 +135,7 @@ inline bool at_rate(LimitState& state, double per_second, double burst, std::uin
 #define STENO_LOGF_TO_EVERY(logger, level, time, ...) \
   STENO_DETAIL_LIMITED_TO(STENO_DETAIL_PRINTF, logger, level, STENO_DETAIL_LIMIT(every, time), __VA_ARGS__)
 
-// At most `per_second` a second, and `burst` at once.
+// At most `per_second` calls per second, and `burst` at once.
 #define STENO_LOG_AT_RATE(level, per_second, burst, ...) \
   STENO_DETAIL_LIMITED(STENO_DETAIL_BRACE, level, STENO_DETAIL_LIMIT(at_rate, per_second, burst), __VA_ARGS__)
 #define STENO_LOGF_AT_RATE(level, per_second, burst, ...) \

@@ -14,14 +14,13 @@
 //   - When the call has returned, the record is in shared memory: it survives the process.
 //   - Any thread, at any time: before start, after stop, in static constructors and destructors.
 //   - In signal handlers, once the process has called steno::start(), Session::open() or steno::prepare_thread(), or
-//     has logged; in a forked child, once the child has. (That first call makes shared memory and may start the
-//     scribe's thread, which is not for handlers.) A record logged while the same thread is writing another is counted
-//     as dropped; while it waits for room, it waits or drops too, as its level says.
-//   - In constexpr functions too, as C++17 and later; nothing is logged, or evaluated, while the compiler evaluates
-//     them.
+//     has logged; in a forked child, once the child has. (That first call creates shared memory and may start the
+//     scribe's thread, which a handler must not do.) A record that a handler logs while its thread is writing another
+//     record is dropped and counted. If its thread is waiting for room, it waits or is dropped too, as its level says.
+//   - In constexpr functions, from C++17 on. During constant evaluation nothing is logged and no argument is evaluated.
 //   - Never throws. Allocates only on a thread's first call.
-// Cost: that of reading the clock (about 10 ns; under 2 ns with the coarse clock); a disabled statement is a load and a
-// branch. Strings cost their copy. A full ring waits or drops, as the session's options say.
+// Cost: one read of the clock (about 10 ns; under 2 ns with the coarse clock). A disabled statement costs a load and a
+// branch. Strings cost a copy. If the ring is full, the call waits or drops the record, as the session's options say.
 // Names in braces ({qty}) take the arguments in order and name the columns of the log; a name used twice is one
 // argument.
 //
@@ -30,13 +29,13 @@
 //   if (!STENO_TRY_INFO("paid {amount} to {account}", amount, account)) ++unlogged;
 //   STENO_TRY_LOG(NOTICE, …), STENO_TRY_LOGF, STENO_TRY_LOG_TO(logger, WARN, …), STENO_TRY_LOGF_TO
 //
-// True: the record is in shared memory; or it was not to be logged (its level or a rule disables the statement, or it
-// is stripped), which is no failure. False: it was to be logged and is not: the ring was full and the session's policy
-// drops, there was no memory for a ring, the call came while this thread writes another record, or the logger's session
-// has ended. They cost what the statements cost. They stand in functions only, and no constant expression has them.
+// True: the record is in shared memory, or the statement is disabled (by its level or a rule) or stripped, which is not
+// a failure. False: the record was not logged, because the ring was full and the session's policy is to drop, there was
+// no memory for a ring, this thread was writing another record, or the logger's session has ended. They cost the same
+// as the statements. They can be used only in functions, and not in constant expressions.
 //
-// STENO_MIN_LEVEL: define it to a level's number (0 TRACE .. 6 CRITICAL, 7 none) before including this, and statements
-// below leave no trace in the binary.
+// STENO_MIN_LEVEL: define it as the number of a level (0 TRACE .. 6 CRITICAL, 7 none) before including this header, and
+// statements below that level are not compiled into the binary.
 #pragma once
 
 #include "steno/detail/statement.h"
@@ -48,7 +47,7 @@
 #define STENO_MIN_LEVEL 0
 #endif
 
-// The general forms: `level` is a word, TRACE to CRITICAL; those with an F take printf syntax, those with TO a
+// The general forms. `level` is a word, TRACE to CRITICAL. The forms with F take printf syntax; those with TO take a
 // steno::Logger first.
 #define STENO_LOG(level, ...) STENO_DETAIL_LOG(STENO_DETAIL_BRACE, #level, __VA_ARGS__)
 #define STENO_LOGF(level, ...) STENO_DETAIL_LOG(STENO_DETAIL_PRINTF, #level, __VA_ARGS__)

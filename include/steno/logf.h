@@ -1,24 +1,25 @@
-// Log statements whose printf format is known only when they run: for wrappers that are handed a format and its
-// arguments, as LevelDB's `Logger::Logv` or Redis's `serverLog` are.
+// Log statements whose printf format is known only at run time, for wrappers that receive a format and its arguments,
+// such as LevelDB's `Logger::Logv` or Redis's `serverLog`.
 //
 //   void Logv(const char* format, std::va_list arguments) override {
 //     steno::vlogf(steno::Level::kInfo, format, arguments);
 //   }
 //
-// Where the format is a literal, STENO_INFOF (log.h) checks it when it is compiled, and costs a quarter.
+// If the format is a literal, use STENO_INFOF (log.h): it is checked at compile time and costs a quarter.
 //
 // Formats
-//   - What glibc's printf takes. A format is read when it comes for the first time, known again by its text (the buffer
-//     may be another), and is from then on a statement like those of log.h: its arguments are columns of the log.
-//   - What no printf could print safely is logged as it stands, without its arguments: an unknown conversion, %n,
-//     arguments left out by %2$d. That the arguments are those of the format is the caller's business, as with printf.
-//   - Of more formats (and places) than set_most_formats() says, which programs have that put data into them, the rest
-//     is formatted in the call and logged as text, after a warning; so are formats of more than 4 KiB.
+//   - All formats of glibc's printf. A format is parsed at its first use and recognised by its text later (in whatever
+//     buffer). From then on it is a statement like those of log.h: its arguments are columns of the log.
+//   - A format that cannot be printed safely (an unknown conversion, %n, arguments skipped by %2$d) is logged as plain
+//     text, without its arguments. As with printf, the caller must pass arguments that match the format.
+//   - After more formats (and places) than set_most_formats() allows, which happens in programs that put data into
+//     formats, further messages are formatted in the call and logged as text, after a warning. So are formats of more
+//     than 4 KiB.
 //
-// Guarantees: those of log.h; but what a format costs when it comes first (about a microsecond, an allocation, a lock)
-// is not for signal handlers. errno is left as it was. Cost: that of log.h's statements and 25 to 45 ns; formatting in
-// the call costs what vsnprintf does. A message that is not enabled costs a comparison with the format's text, to a
-// logger a load.
+// Guarantees: those of log.h, except that the first use of a format (about a microsecond, an allocation, a lock) must
+// not happen in a signal handler. errno is preserved. Cost: 25 to 45 ns more than statements of log.h; formatting in
+// the call costs as much as vsnprintf. A disabled message costs a comparison with the format's text; to a logger, one
+// load.
 #pragma once
 
 #include <cstdarg>
@@ -30,14 +31,14 @@
 
 namespace steno {
 
-// The level of a message, and where it comes from. A level alone: from where the call is written.
+// The level of a message and its place in the source. From a level alone: the place of the call.
 struct Origin {
   Level level;
   const char* file;
   unsigned line;
   const char* function;
 
-  // Of the place where it is written, if only the level is given. Implicit, so that a level is one.
+  // With only a level, the place is that of the call. Implicit, so that a level can be passed.
   constexpr Origin(Level level_, const char* file_ = __builtin_FILE(), unsigned line_ = __builtin_LINE(),  // NOLINT
                    const char* function_ = __builtin_FUNCTION())
       : level(level_), file(file_), line(line_), function(function_) {}
@@ -53,8 +54,8 @@ STENO_EXPORT void logf(Logger logger, Origin origin, const char* format, ...) no
 STENO_EXPORT void vlogf(Logger logger, Origin origin, const char* format, std::va_list arguments) noexcept
     __attribute__((format(printf, 3, 0)));
 
-// How many formats, each counted once for every place and level that it comes from, may become statements in this
-// process; those that have stay. Default: 1,000. Thread-safe.
+// How many formats may become statements in this process, each counted once per place and level. Existing ones stay.
+// Default: 1,000. Thread-safe.
 STENO_EXPORT void set_most_formats(std::size_t most);
 
 }  // namespace steno

@@ -1,4 +1,4 @@
-// Read .steno files: records in time order, with their values.
+// Reads .steno files: records in the order of time, with their values.
 //
 //   auto log = steno::LogReader::open({"app.steno"});
 //   if (!log.ok()) return fail(log.status().message());
@@ -9,19 +9,19 @@
 //   });
 //   for (const steno::LossFacts& loss : log->losses()) std::cerr << loss.text << '\n';
 //
-// Nothing in a file is trusted: damaged parts are skipped, never fatal, and reported by losses(). Files are read as
-// they are at open; one that is still being written can be opened, and ends where its last whole block did. They are
-// read by copy: what somebody truncates (logrotate's `copytruncate`) or changes meanwhile is damage, too; files of more
-// than 1 MiB keep a descriptor each for that. What a file may cost is bounded by ReadLimits (<steno/read_limits.h>).
+// Nothing in a file is trusted: damaged parts are skipped, never fatal, and reported by losses(). A file is read as it
+// was when it was opened; one that is still being written ends at its last whole block. Files are read by copy: a part
+// that is truncated (logrotate's `copytruncate`) or changed meanwhile counts as damage. Files of more than 1 MiB keep a
+// descriptor open for that. ReadLimits bound what reading may cost (<steno/read_limits.h>).
 //
-// Link `steno::reader`. C++17. A LogReader may be moved, and used by one thread at a time; views live as long as it
-// does, those of a Record until the callback returns.
+// Link `steno::reader`. C++17. A LogReader can be moved, and used by one thread at a time. Views are valid as long as
+// it lives, those of a Record until the callback returns.
 //
-// Cost: opening reads each byte once (checksums), of files of 64 MB and more only what their index does not cover, and
-// keeps about 100 bytes a block; reading checks and decodes one block of each overlapping time range at a time. Text is
-// made only when message() is called.
+// Cost: opening reads each byte once (checksums), but of files of 64 MB or more only the parts that their index does
+// not cover; it keeps about 100 bytes per block. Reading decodes only the blocks whose time ranges overlap at a moment.
+// Text is formatted only when message() is called.
 //
-// Numbers rather than records, as columns for Arrow, DuckDB and the like: <steno/batch.h>.
+// For columns instead of records (Arrow, DuckDB and so on) see <steno/batch.h>.
 #pragma once
 
 #include <cstddef>
@@ -47,63 +47,63 @@ class Meaning;
 // One log statement of a program.
 struct SiteFacts {
   std::uint32_t id = 0;         // within its session
-  std::uint64_t stable_id = 0;  // across builds of the program: hash of file, format and types (file.md §5)
+  std::uint64_t stable_id = 0;  // the same across builds of the program: hash of file, format and types (file.md §5)
   Level level = Level::kInfo;
   bool printf_style = false;
   std::uint32_t line = 0;
   std::string_view format;
   std::string_view file;
   std::string_view function;
-  std::string_view types;  // types.md, a letter an argument; flags of absent values too
+  std::string_view types;  // one letter per argument (types.md), including flags of absent values
 };
 
 // One run of a program.
 struct SessionFacts {
-  std::string path;  // of its file
+  std::string path;  // the log file
   std::uint64_t session_id = 0;
   std::uint32_t pid = 0;
   std::int64_t start_ns = 0;    // since the Unix epoch
-  std::int32_t utc_offset = 0;  // of its machine at the start, seconds east
+  std::int32_t utc_offset = 0;  // of the machine when the session started, in seconds east of UTC
   std::string program;
   std::string host;
   std::string steno_version;
-  std::uint64_t records = 0;  // on file
-  bool ended = false;         // in order: what is missing then is known
-  bool died = false;          // its process did; what it left is here, so what is missing is known as well
+  std::uint64_t records = 0;  // in the file
+  bool ended = false;         // normally, so what is missing is known
+  bool died = false;          // its process died; what it left is included, so what is missing is known too
 };
 
-// Something that is not in the files although it was written, or that cannot be read.
+// Something that was logged but is not in the files, or cannot be read.
 struct LossFacts {
   std::string path;
-  std::uint64_t offset = 0;  // of damage; 0 with size 0: no place in the file
+  std::uint64_t offset = 0;  // of the damage; offset and size 0: not at a place in the file
   std::uint64_t size = 0;
-  std::uint64_t records = 0;  // known to be missing; 0: unknown
+  std::uint64_t records = 0;  // how many are known to be missing; 0: unknown
   std::string text;           // a sentence for people
 };
 
-// One argument of a record. Which accessor fits follows from type(); the others give 0 or nothing.
+// One argument of a record. type() tells which accessor applies; the others return 0 or nothing.
 class Argument {
  public:
-  // Of the value in the log: types.md.
+  // The type of the stored value (types.md).
   ArgType type() const { return type_; }
-  // The field's name in the format, else its number; unique within the record.
+  // The name of the field in the format, else its number. Unique within the record.
   std::string_view name() const { return name_; }
 
-  // Integers up to 64 bits, bool, characters, pointers, errno. Signed ones are sign-extended.
+  // For integers up to 64 bits, bool, characters, pointers and errno. Signed values are sign-extended.
   std::int64_t as_int64() const { return static_cast<std::int64_t>(bits_); }
   std::uint64_t as_uint64() const { return bits_; }
-  // Any number: f32, f64, integers, and those of 16 bytes, rounded.
+  // For any number: f32, f64, integers, and 16-byte types, rounded.
   double as_double() const;
-  // Types of 16 bytes: little-endian, else nullptr.
+  // For 16-byte types: the bytes, little-endian. Else nullptr.
   const unsigned char* bytes16() const { return wide_; }
-  // Strings: their bytes, in units of the type. A null pointer: data() == nullptr.
+  // For strings: the bytes, in units of the type. For a null pointer data() is nullptr.
   std::string_view as_string() const { return string_; }
-  // Whether it is a string that was a null pointer, or has no value: an empty std::optional, an alternative that its
-  // variant does not hold. Numbers are 0 then, and strings have no data.
+  // True for a string that was a null pointer, and for an absent value: an empty std::optional, or an alternative that
+  // its variant does not hold. Numbers are then 0, and strings have no data.
   bool is_null() const { return absent_ || (is_string(type_) && string_.data() == nullptr); }
-  // What the number means (spec/types.md): "ms", "@ns", "=0 kBuy,1 kSell"; empty: nothing.
+  // The meaning of the number (spec/types.md): "ms", "@ns", "=0 kBuy,1 kSell". Empty: none.
   std::string_view meaning() const { return meaning_; }
-  // Appends it as `{}` prints it; strings as UTF-8.
+  // Appends the value as `{}` prints it; strings as UTF-8.
   void append_text(std::string* out) const;
 
  private:
@@ -121,25 +121,25 @@ class Argument {
 // A view of one record, valid while the callback runs.
 class Record {
  public:
-  // Nanoseconds since the Unix epoch, by the clock points of the session.
+  // Nanoseconds since the Unix epoch, computed with the clock points of the session.
   std::int64_t time_ns() const;
-  // What the clock of the session said: of the processor's counter a number without a unit.
+  // The reading of the session's clock. For the processor's counter it has no unit.
   std::uint64_t ticks() const;
-  // That of its statement.
+  // The level of its statement.
   Level level() const;
   std::string_view logger() const;  // empty: the default one
-  std::string_view thread() const;  // its name, else its tid
-  std::uint64_t thread_id() const;  // of the kernel
+  std::string_view thread() const;  // its name, else its thread id
+  std::uint64_t thread_id() const;  // the kernel's thread id
   // The statement; its views are valid as long as the LogReader.
   SiteFacts site() const;
   std::size_t session() const;  // index in LogReader::sessions()
 
-  // The text, as the statement's syntax prints it; bytes of strings as they were logged.
+  // The message, formatted in the syntax of the statement. Strings keep the bytes that were logged.
   std::string message() const;
   void append_message(std::string* out) const;
 
-  // The arguments of the statement, and fields of the context and of spans. Flags that say which arguments are there
-  // (spec/types.md) are none of them: is_null() says it.
+  // The arguments of the statement, followed by the fields of the context and of spans. Flags of absent values
+  // (spec/types.md) do not count; is_null() tells about them.
   std::size_t argument_count() const;
   // Requires i < argument_count().
   Argument argument(std::size_t i) const;
@@ -154,30 +154,30 @@ class Record {
 
 // How files are opened.
 struct ReadOptions {
-  // Values that were logged as secrets (secret.h). Else each is a string, "[redacted]", for conditions too.
+  // Show values that were logged as secrets (secret.h). Otherwise each is the string "[redacted]", also in conditions.
   bool show_secrets = false;
   ReadLimits limits;
-  // Whether files are mapped rather than read by copy. Quicker, and without a descriptor for each file; but one that
-  // somebody cuts short meanwhile ends the program with SIGBUS, and one that its owner changes meanwhile is not safe to
-  // read. For logs that nobody changes.
+  // Map files instead of reading them by copy. Faster, and needs no descriptor per file; but if a file is truncated
+  // meanwhile, the program dies of SIGBUS, and a file that its owner changes meanwhile is not safe to read. For logs
+  // that nobody changes.
   bool map_files = false;
 };
 
 // Which records are read, and in which order.
 struct ReadFilter {
   Level min_level = Level::kTrace;
-  bool sort = true;  // by time over all threads, sessions and files; false: as they lie in the files, which is faster
+  // By time across all threads, sessions and files. False: in the order of the files, which is faster.
+  bool sort = true;
 };
 
-// Records to be pulled, one after another; made by LogReader::records(). One thread at a time; may outlive the
-// LogReader.
+// An iterator over records; made by LogReader::records(). For one thread at a time; may outlive the LogReader.
 class RecordCursor {
  public:
   RecordCursor(RecordCursor&&) noexcept;
   RecordCursor& operator=(RecordCursor&&) noexcept;
   ~RecordCursor();
 
-  // The next record, valid until the next call; nullptr: there is none.
+  // The next record, valid until the next call; nullptr at the end.
   const Record* next();
 
  private:
@@ -190,21 +190,22 @@ class RecordCursor {
 // One or more files, as one log.
 class LogReader {
  public:
-  // Opens all, or fails with the first that cannot be: kNotFound (or empty), kPermissionDenied, kInvalidArgument (a
-  // directory), kCorrupt (no steno file), kUnsupported (a newer version), kIoError. "-" is standard input.
-  // Large files are checked by a thread a core, which have ended when this returns.
+  // Opens all files, or fails for the first that cannot be opened: kNotFound (missing or empty), kPermissionDenied,
+  // kInvalidArgument (a directory), kCorrupt (not a steno file), kUnsupported (a newer version), kIoError. "-" is
+  // standard input.
+  // Large files are checked by one thread per core; these have ended when this returns.
   static Result<LogReader> open(const std::vector<std::string>& paths, const ReadOptions& options = {});
 
   LogReader(LogReader&&) noexcept;
   LogReader& operator=(LogReader&&) noexcept;
   ~LogReader();
 
-  // In the order of the files. A file that is appended to has several.
+  // The sessions, in the order of the files. A file that was appended to has several.
   const std::vector<SessionFacts>& sessions() const;
-  // Every statement in the dictionaries, used or not, session after session.
+  // All statements of the dictionaries, used or not, session by session.
   std::vector<SiteFacts> sites() const;
 
-  // Calls f(const Record&) for each record. f returns void, or bool: false stops.
+  // Calls f(const Record&) for each record. f returns void, or a bool: false stops.
   template <class F>
   void for_each(const ReadFilter& filter, F&& f) {
     visit(filter, &call<std::remove_reference_t<F>>, const_cast<void*>(static_cast<const void*>(&f)));
@@ -214,31 +215,32 @@ class LogReader {
     for_each(ReadFilter{}, f);
   }
 
-  // The same to be pulled.
+  // The same as an iterator.
   RecordCursor records(const ReadFilter& filter = {});
 
-  // Calls f(const Batch&) for batch after batch, in the order of the files; f as above. The parts of a block that
-  // cannot be read give none: losses(). kInvalidArgument, in one sentence: a statement or column that is not in these
-  // files, or a `where` that makes no sense. Throws what f throws, and std::bad_alloc. Needs steno::batch.
+  // Calls f(const Batch&) for each batch, in the order of the files; f as above. Unreadable parts of blocks give no
+  // batches and are reported by losses(). kInvalidArgument: a statement or column is not in these files, or `where` is
+  // malformed; the message says which. Throws what f throws, and std::bad_alloc. Needs steno::batch.
   //
-  // Thread safety: as all of LogReader. Streams are apart: each may be read in a thread of its own, by one thread at a
-  // time, beside the others and the LogReader, which it may outlive.
+  // Thread safety: as for LogReader. Streams are independent: each may be read in its own thread, at the same time as
+  // others and as the LogReader, which it may outlive.
   template <class F>
   Status for_each_batch(const BatchOptions& options, F&& f) {
     return visit_batches(options, &call_batch<std::remove_reference_t<F>>,
                          const_cast<void*>(static_cast<const void*>(&f)));
   }
 
-  // The same to be pulled, as Arrow's C stream interface; all batches have one schema, so of kStatement one statement
-  // must be chosen: kInvalidArgument. On success `*out` is the caller's, who must call its release(). Its get_next()
-  // returns ENOMEM without memory; unreadable blocks are no error, but are reported by losses() once it is at its end.
+  // The same through Arrow's C stream interface. All batches have one schema, so for kStatement exactly one statement
+  // must be chosen, else kInvalidArgument. On success the caller owns `*out` and must call its release(). get_next()
+  // returns ENOMEM if there is no memory. Unreadable blocks are not an error; losses() reports them once the stream has
+  // ended.
   Status stream(const BatchOptions& options, ArrowArrayStream* out);
 
-  // The same to be pulled block by block, each batch with a schema of its own. Errors as for_each_batch().
+  // The same as an iterator, block by block; each batch has its own schema. Errors as for for_each_batch().
   Result<BatchCursor> batches(const BatchOptions& options);
 
-  // What is missing or damaged; blocks that only decoding found unreadable are here after a for_each. Empty: all that
-  // the sessions wrote is there.
+  // What is missing or damaged. Blocks that only decoding finds unreadable are included after a for_each. Empty:
+  // everything that the sessions wrote is there.
   std::vector<LossFacts> losses() const;
 
  private:

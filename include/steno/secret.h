@@ -1,25 +1,25 @@
-// Values that not everybody who reads a log is to see: passwords, tokens, account numbers.
+// Values that not every reader of a log may see: passwords, tokens, account numbers.
 //
 //   STENO_INFO("{user} paid with {card}", user, steno::secret(card));          // ada paid with [redacted]
 //   STENO_INFO("card {card} is refused", steno::secret_hash(card));            // card #5f0c32a9e18b7d44 is refused
 //
-// secret(x) is stored as x is, in staging and in the file, and marked in the log's dictionary. Readers and sinks show
-// `[redacted]` in its place, whatever its type, length or value, and every question sees that text: filters, grep,
-// groups, sums and exports (docs/security.md says what that protects from). `steno cat --show-secrets` and its like
-// show the value. Of anything that a statement takes, or a type with a Loggable, but no structure (STENO_STRUCT). The
-// field takes fill, alignment and width. For brace statements and spans: printf statements and contexts do not compile
-// with one. In a container or tuple each secret is stored as `[redacted]` itself. Costs what x costs. The value must
+// secret(x) is stored like x, in staging and in the file, and marked in the log's dictionary. Readers and sinks show
+// `[redacted]` in its place, whatever its type, length or value, and so do filters, searches, groups, sums and exports
+// (docs/security.md explains what this protects against). Options like `steno cat --show-secrets` show the value. x can
+// be anything that a statement takes, or of a type with a Loggable, but not a structure (STENO_STRUCT). The field takes
+// fill, alignment and width. For brace statements and spans; printf statements and contexts do not compile with a
+// secret. In a container or tuple each secret is stored as the text `[redacted]`. Costs the same as x. The value must
 // live until the statement has run.
 //
-// secret_hash(x) is for values that the log must not have, and that have to be told apart. What is stored is a hash of
-// the value by a key (SipHash-2-4, 64 bits), as a text: '#' and 16 hex digits. The same value is the same text, which
-// can be searched, compared and grouped by, and without the key nobody tells which value it was. The key is that of
-// set_secret_key(), else STENO_SECRET_KEY in the environment (set-user-id programs ignore it), else one that each
-// process makes up (children that it forks then have it): then hashes can be compared within what one process logged.
-// Whoever has the key can try values. Of a string of char, an integer (as its decimal digits, so that 17 and "17" are
-// the same) or a bool ("true", "false"); of a null pointer as of "".
+// secret_hash(x) is for values that must not be in the log but must be distinguishable. It stores a keyed hash of the
+// value (SipHash-2-4, 64 bits) as text: '#' and 16 hex digits. Equal values give equal texts, which can be searched,
+// compared and grouped; without the key the value cannot be recovered. The key is set by set_secret_key(), else by
+// STENO_SECRET_KEY in the environment (ignored by set-user-id programs), else chosen at random by each process and
+// inherited by its forked children; then only hashes of one process can be compared. Whoever has the key can test
+// guesses. x is a string of char, an integer (hashed as decimal digits, so 17 and "17" are equal) or a bool ("true",
+// "false"); a null pointer is hashed as "".
 //
-// Cost: that of hashing, and of a string of 17 bytes. Thread-safe. In signal handlers once a hash has been made.
+// Cost: the hash, and a string of 17 bytes. Thread-safe. Usable in signal handlers after the first hash.
 #pragma once
 
 #include <cstddef>
@@ -34,25 +34,25 @@
 
 namespace steno {
 
-// A view of a value, by which it is logged as a secret.
+// A view of a value that is logged as a secret.
 template <class T>
 struct Secret {
   const T& value;
 };
 
-// Marks a value as a secret for the statement that it is an argument of. The value must live until that has run.
+// Marks an argument of a statement as a secret. The value must live until the statement has run.
 template <class T>
 Secret<T> secret(const T& value) {
   return {value};
 }
 
-// What is logged in place of a value.
+// The hash that is logged in place of a value.
 struct SecretHash {
   std::uint64_t value;
 };
 
-// From now on, in the whole process. Any text, best of 16 random bytes or more: short ones can be guessed. The same one
-// gives the same hashes everywhere.
+// Sets the key for the whole process from now on. Any text; use at least 16 random bytes, because short keys can be
+// guessed. The same key gives the same hashes everywhere.
 STENO_EXPORT void set_secret_key(std::string_view key);
 
 namespace detail {
@@ -61,7 +61,7 @@ STENO_EXPORT std::uint64_t hash_secret(const void* data, std::size_t size) noexc
 
 }  // namespace detail
 
-// The hash of a value by the process's key, as an argument of a statement. Thread-safe.
+// The hash of a value with the process's key, as an argument of a statement. Thread-safe.
 template <class T>
 SecretHash secret_hash(const T& value) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -128,7 +128,7 @@ struct Loggable<Secret<T>> {
     }
   }
   static constexpr const char* meaning() { return detail::SecretMeaning<T>::kText.of; }
-  // Within a container, where no meaning says what the text is.
+  // Within a container, which has no marks for single elements.
   static std::string_view text(const Secret<T>&) { return "[redacted]"; }
 };
 

@@ -8,18 +8,18 @@
 //                           {.path = "app.json", .format = steno::LineFormat::kJson},
 //                           {.callback = [](const steno::Line& line) { window.show(line.text); }}}});
 //
-// The lines are those that `steno cat` prints. Log calls cost the same with sinks as without: the scribe hands copies
-// of the records to a thread of each sink, which formats and writes. A line is on a terminal about 1 ms after its call;
-// at other sinks within 0.1 s, and when flush() returns. Lines are in the order of time, across threads, among records
-// that were published within 0.1 ms of their time stamps; one whose thread was held up longer inside the call comes
-// when it is seen.
+// The lines are those that `steno cat` prints. Log calls cost the same with and without sinks: the scribe passes copies
+// of the records to each sink's thread, which formats and writes them. A line reaches a terminal about 1 ms after its
+// call, and other sinks within 0.1 s, or before flush() returns. Lines are ordered by time across threads, except a
+// record whose thread was interrupted for more than 0.1 ms inside the call: its line appears when the scribe sees the
+// record.
 //
-// A sink that blocks, fails or is slow delays nothing but itself. What its queue has no room for, or could not be
-// written, is skipped; a line of the sink says how many lines are missing where they are missing, and
-// Options::on_warning hears of the first. None of that touches the binary log, which has all of them.
+// A sink that blocks, fails or is slow delays only itself. Lines that do not fit into its queue, or could not be
+// written, are skipped. At the gap, the sink prints how many lines are missing, and Options::on_warning is called for
+// the first gap. The binary log has every record in any case.
 //
-// Sinks run in the process: they go with Scribe::kThread. A forked child has sinks of its own, to the same places. A
-// scribe outside has sinks of its own, too, for all programs that it drains (`steno scribe --sink`,
+// Sinks run in the process and need Scribe::kThread. A forked child has its own sinks, which write to the same places.
+// An external scribe has its own sinks, for all programs that it drains (`steno scribe --sink`,
 // docs/guide/processes.md).
 #pragma once
 
@@ -48,20 +48,20 @@ enum class Colour { kAuto, kNever, kAlways };  // kAuto: on a terminal, unless N
 
 // A record as a line. Views, valid during the call.
 struct Line {
-  std::string_view text;     // without its line end
-  std::int64_t time_ns = 0;  // since the Unix epoch; the binary log may know better by some 0.1 us, later
+  std::string_view text;     // without the newline
+  std::int64_t time_ns = 0;  // since the Unix epoch; may differ from the binary log by about 0.1 us
   Level level = Level::kInfo;
   std::string_view logger;  // empty: the nameless one
 };
 
-// A sink of the program's own. All calls come from one thread, the sink's, which must not log into the same session:
-// it would feed itself. An exception is a failure, like false.
+// A sink that the program implements. All calls come from the sink's own thread, which must not log to the same
+// session, because each call would cause another. An exception counts as a failure, like returning false.
 class Sink {
  public:
   virtual ~Sink() = default;
-  // Takes `count` lines. False: they could not be written, and count as skipped.
+  // Writes `count` lines. False: they could not be written, and count as skipped.
   virtual bool write(const Line* lines, std::size_t count) = 0;
-  // For flush() and the end of the session: everything written is to be where it belongs.
+  // Called by flush() and at the end of the session: makes sure that all lines have reached their destination.
   virtual void flush() {}
 };
 
@@ -69,39 +69,40 @@ class Sink {
 struct SinkOptions {
   // A console: lines are written at once if it is a terminal.
   Console console = Console::kNone;
-  // A text file, appended to; made with Options::file_mode. Renamed or removed: a new one is begun within a second.
+  // A text file, which is appended to, or created with Options::file_mode. If it is renamed or removed, a new one is
+  // created within a second.
   std::string path = {};
   // Called for each line, as Sink::write is.
   std::function<void(const Line&)> callback = {};
-  // One of the program's own.
+  // A sink that the program implements.
   std::shared_ptr<Sink> sink = {};
   // Messages for a syslog daemon or the systemd journal (steno/syslog.h).
   SyslogOptions syslog = {};
   JournalOptions journal = {};
 
-  // What rules call it ("sink:NAME=LEVEL"; steno/session.h): up to 63 printable ASCII characters without blanks,
-  // commas, quotes, '=' and '*', and not digits alone. Empty: "console", "syslog", "journal", "callback", or a file's
-  // name without its directories.
+  // Its name in rules ("sink:NAME=LEVEL"; steno/session.h): up to 63 printable ASCII characters without blanks, commas,
+  // quotes, '=' and '*', and not only digits. Empty: "console", "syslog", "journal", "callback", or the name of the
+  // file without its directories.
   std::string name = {};
-  // Records of lower levels are left out. Rules change it while the session runs.
+  // Records of lower levels are left out. Rules can change it while the session runs.
   Level level = Level::kTrace;
-  // Only records of this logger, and of those below it ("net" has "net.http", too), or "net*": all that begin so.
-  // Empty: all.
+  // Only records of this logger and of those below it ("net" includes "net.http"); "net*" is every logger whose name
+  // begins with "net". Empty: all.
   std::string logger = {};
-  // What a line is.
+  // The format of lines.
   LineFormat format = LineFormat::kText;
-  // What a line of text holds, as `steno cat --pattern`: "{time} {level} {message}". Empty: as `steno cat`; of syslog
-  // and the journal, "{message}", for the rest is in fields of their own.
+  // The layout of text lines, as for `steno cat --pattern`: "{time} {level} {message}". Empty: as `steno cat` prints;
+  // for syslog and the journal "{message}", because they have fields for the rest.
   std::string pattern = {};
   bool local_time = false;  // times in the zone of the machine; false: UTC
-  // Of text; other formats have no colours.
+  // For text; other formats have no colours.
   Colour colour = Colour::kAuto;
-  // Bytes of records that may wait for the sink, 64 KiB to 1 GiB. What comes then is skipped (kDrop), or the scribe
-  // waits for the sink, up to Options::block_at_most, and with it the binary log and, once rings are full, log calls
-  // (kBlock).
+  // How many bytes of records may wait for the sink, 64 KiB to 1 GiB. When the queue is full, records are skipped
+  // (kDrop), or the scribe waits for the sink, up to Options::block_at_most (kBlock). Then the binary log waits too,
+  // and once rings are full, so do log calls.
   std::size_t queue_bytes = std::size_t{16} << 20;
   WhenFull when_full = WhenFull::kDrop;
-  // When a file goes on in a new one (steno/rotation.h); by time, with the first line after the moment.
+  // When a text file is rotated (steno/rotation.h). Rotation by time happens with the first line after that time.
   Rotation rotation = {};
 };
 

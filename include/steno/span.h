@@ -1,46 +1,46 @@
-// Spans: how long something took, and what it was part of. A span begins here and ends with the scope.
+// Spans: how long something took, and what it was part of. A span begins at the macro and ends with the scope.
 //
 //   void compact(int level) {
 //     STENO_SPAN("compact {level}", level);        // INFO
 //     ...
-//   }                                              // also by return or an exception
+//   }                                              // also on return or an exception
 //
 //   STENO_SPAN_AT(DEBUG, "...", ...)               // level as an argument
 //   STENO_SPAN_TO(logger, DEBUG, "...", ...)       // to a steno::Logger
 //
-// Each span is two records, of two statements of that level and place:
+// Each span logs two records, of two statements with its level and place:
 //
 //   compact 3: begin
 //   compact 3: end, 1048576 ns
 //
-// Both have the arguments, and two fields that are not part of the message, as those of contexts: `span`, a number that
-// no other span has, and `parent`, that of the span in which the thread was, or 0. The end's `duration` is in ns.
-// All are columns:
+// Both have the arguments, and two fields that are not part of the message, like those of a context: `span`, a unique
+// number, and `parent`, the number of the enclosing span of the thread, or 0. The `duration` of the end is in ns. All
+// of them are columns:
 //
 //   steno agg app.steno "compact {level}: end" --arg duration --op p99
 //   steno cat app.steno --where 'duration > 1000000'
-//   steno pair app.steno --spans                    // and those that began and did not end
+//   steno pair app.steno --spans                    // also shows spans without an end
 //
 // Guarantees
-//   - Arguments are evaluated once, when the span begins, and not at all when it is disabled. What they were then is in
-//     both records. Strings are copied: up to 512 bytes of them all; longer ones are cut, and say so.
-//   - Whether it is logged is decided when it begins, as for a statement. One that began ends, whatever levels say by
-//     then; one that was disabled does not. (Nor does one whose logger's session has ended.)
-//   - Spans nest: those of a thread end in reverse order. They belong to the thread that made them: no coroutine that
-//     goes on in another thread may have one. A child that is forked in a span ends it as well, in its own log.
-//   - Where the ring is full, each record is dropped as those of statements are: a span may lack its begin or its end.
-//   - The format is a literal in brace syntax, checked as a statement's. It numbers no arguments ({0}), for one more
-//     comes after it, and has none called duration. One span a line.
-// Cost: two log calls. A disabled one is a load and a branch, and below STENO_MIN_LEVEL nothing in optimised code. Not
-// for signal handlers, nor for constexpr functions.
+//   - Arguments are evaluated once, when the span begins, and not at all when it is disabled. Both records have these
+//     values. Strings are copied, up to 512 bytes in total; longer ones are truncated and marked.
+//   - Whether a span is logged is decided when it begins, as for a statement. If its begin was logged, so is its end,
+//     whatever the levels are then; otherwise neither is. (No end is logged after the logger's session has ended.)
+//   - Spans nest: those of a thread end in reverse order. A span belongs to its thread: a coroutine that may resume in
+//     another thread must not hold one across a suspension. A child forked within a span ends it too, in its own log.
+//   - If the ring is full, either record may be dropped, as for statements: a span may lack its begin or its end.
+//   - The format is a literal in brace syntax, checked like that of a statement. It must not number its arguments
+//     ({0}), because one more is added, nor name one `duration`. At most one span per source line.
+// Cost: two log calls. A disabled span costs a load and a branch; below STENO_MIN_LEVEL it costs nothing in optimised
+// code. Not for signal handlers or constexpr functions.
 //
-// spec/file.md §5 says what a span is in the log.
+// spec/file.md §5 specifies how a span is stored.
 #pragma once
 
 #include "steno/detail/span.h"
 #include "steno/log.h"
 
-// A span from here to the end of the scope: at INFO; at a level; to a steno::Logger at a level.
+// A span from here to the end of the scope: at INFO; at a given level; to a steno::Logger at a given level.
 #define STENO_SPAN(...) STENO_SPAN_AT(INFO, __VA_ARGS__)
 #define STENO_SPAN_AT(level, ...) STENO_DETAIL_SPAN(__LINE__, #level, __VA_ARGS__)
 #define STENO_SPAN_TO(logger, level, ...) STENO_DETAIL_SPAN_TO(__LINE__, logger, #level, __VA_ARGS__)

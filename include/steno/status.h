@@ -8,27 +8,27 @@
 
 namespace steno {
 
-// What kind of failure it is. The numbers are those of steno_code.
+// The kind of a failure. The numbers are those of steno_code.
 enum class StatusCode {
   kOk = 0,
-  kInvalidArgument,    // the caller asked for something impossible
-  kNotFound,           // no such file, directory, session; a file without a byte
-  kPermissionDenied,   // exists, but not for us
-  kIoError,            // the system refused: errno is in the message
-  kCorrupt,            // the bytes are not what they should be
-  kUnsupported,        // written by a newer version, or not compiled in
+  kInvalidArgument,    // an argument or option is wrong
+  kNotFound,           // no such file, directory or session; an empty file
+  kPermissionDenied,   // exists, but this user may not use it
+  kIoError,            // a system call failed; the message has its reason
+  kCorrupt,            // the bytes are not valid
+  kUnsupported,        // needs a newer version, or was not compiled in
   kExhausted,          // out of memory, space, descriptors
-  kFailedPrecondition  // right call, wrong moment
+  kFailedPrecondition  // not possible in the current state
 };
 
 // Copyable, movable. Holds no memory while ok.
 class [[nodiscard]] Status {
  public:
   Status() = default;
-  // A failure (or, with kOk, none), and the sentence for people.
+  // A failure (or, with kOk, none) with a sentence for people.
   Status(StatusCode code, std::string message) : code_(code), message_(std::move(message)) {}
 
-  // Whether it is none.
+  // True if there is no failure.
   bool ok() const { return code_ == StatusCode::kOk; }
   explicit operator bool() const { return ok(); }
   // kOk while ok.
@@ -41,7 +41,7 @@ class [[nodiscard]] Status {
   std::string message_;
 };
 
-// The Status of a call whose failure is said elsewhere too (Options::on_warning): to be looked at, or not.
+// A Status that may be ignored, because the failure is also reported elsewhere (Options::on_warning).
 class IgnorableStatus : public Status {
  public:
   // As Status.
@@ -49,7 +49,7 @@ class IgnorableStatus : public Status {
   IgnorableStatus(Status status) : Status(std::move(status)) {}  // NOLINT: implicit on purpose
 };
 
-// A value, or the Status that says why there is none.
+// A value, or a Status that says why there is none.
 template <class T>
 class [[nodiscard]] Result {
  public:

@@ -1,14 +1,14 @@
-// Streams for code that prints to a std::ostream, with room for their text on the stack:
+// Streams for code that prints to a std::ostream; their text is on the stack:
 //
-//   STENO_STREAM(INFO, "took " << ms << " ms for " << request);   // one message, made by operator<<
+//   STENO_STREAM(INFO, "took " << ms << " ms for " << request);   // one message, formatted by operator<<
 //
-//   steno::StackStream<> out;                                     // where a function wants a stream
+//   steno::StackStream<> out;                                     // where a function takes a stream
 //   tree.print(out);
 //   STENO_DEBUG("tree {text}", out.text());
 //
-// The text is one argument, a string: what is printed in this way is no column, is formatted in the call, and costs
-// what operator<< costs. For one value in a statement there is steno::formatted() (steno/std_types.h). As any string, a
-// text that no record can hold is cut and ends in `…[+N bytes]`.
+// The text is one string argument: the values are not columns, are formatted in the call, and cost what operator<<
+// costs. For one value in a statement use steno::formatted() (steno/std_types.h). Like any string, a text that is too
+// long for a record is truncated and ends in `…[+N bytes]`.
 #pragma once
 
 #include <climits>
@@ -25,7 +25,7 @@
 namespace steno {
 namespace detail {
 
-// Takes characters into the room that it is given, and beyond that onto the heap.
+// Stores characters in the given room, and in heap memory when that is full.
 class StackBuffer : public std::streambuf {
  public:
   StackBuffer(char* room, std::size_t size) { setp(room, room + size); }
@@ -64,7 +64,7 @@ class StackBuffer : public std::streambuf {
   std::unique_ptr<char[]> heap_;
 };
 
-// A base, so that it is there before the stream and goes after it.
+// A base class, so that it is constructed before the stream and destroyed after it.
 template <std::size_t kSize>
 struct StackRoom {
   char room_[kSize];
@@ -73,18 +73,17 @@ struct StackRoom {
 
 }  // namespace detail
 
-// A stream into a buffer of `kSize` bytes (1 or more) within the object. A longer text moves to the heap and stays
-// whole; where no memory is left the stream becomes bad() and keeps what it has. For one thread at a time, and not for
-// signal handlers.
+// A stream into a buffer of `kSize` bytes (1 or more) within the object. A longer text moves to the heap. If there is
+// no memory, the stream becomes bad() and keeps its text. For one thread at a time; not for signal handlers.
 template <std::size_t kSize = 1024>
 class StackStream : private detail::StackRoom<kSize>, public std::ostream {
   static_assert(kSize != 0, "steno: a stream without room");
 
  public:
   StackStream() : std::ostream(&this->buffer_) {}
-  // This, as what operator<< takes: of a temporary too.
+  // This object as a std::ostream; works for temporaries too.
   std::ostream& stream() { return *this; }
-  // What has been printed. A view: until more is printed, or the object goes.
+  // The text so far. The view is valid until more is printed or the object is destroyed.
   std::string_view text() const { return this->buffer_.text(); }
 };
 
@@ -98,8 +97,8 @@ inline std::string_view streamed_text(std::ostream& out) {
 }  // namespace detail
 }  // namespace steno
 
-// The rest after the level is what a std::ostream is given: STENO_STREAM(WARN, "left: " << n). A disabled statement
-// evaluates none of it. The message is the text.
+// Everything after the level is printed to a std::ostream: STENO_STREAM(WARN, "left: " << n). A disabled statement
+// evaluates nothing.
 #define STENO_STREAM(level, ...)                         \
   STENO_DETAIL_LOG(STENO_DETAIL_BRACE, #level, "{text}", \
                    ::steno::detail::streamed_text(::steno::StackStream<>().stream() << __VA_ARGS__))

@@ -1,17 +1,17 @@
-// A logger whose calls return when the record is on file, beside those that do not wait: for audit logs.
+// A logger for audit logs: its calls return only when the record is in the file.
 //
 //   steno::Options options;
-//   options.sync = steno::Sync::kEachBlock;      // on disk too, not only in the file
+//   options.sync = steno::Sync::kEachBlock;      // and on the disk
 //   auto session = steno::Session::open("audit.steno", options);
 //   const steno::SyncLogger audit(*session, "payments");
 //   if (!STENO_SYNC(audit, NOTICE, "paid {amount} to {account}", amount, account).ok()) refuse_payment();
 //
-// A call writes its record as any statement does and waits until the scribe has written all that was logged before, by
-// any thread. Threads that wait at the same time are served by one write, and one fdatasync. It costs what flush()
-// costs: some 0.1 ms, and what the disk takes.
+// A call logs its record like any statement and waits until the scribe has written everything logged before, by any
+// thread. Threads that wait at the same time share one write and one fdatasync. It costs the same as flush(): about 0.1
+// ms plus the time of the disk.
 //
-// Where the scribe is another process (Scribe::kExternal) the call waits for that one, and fails where none drains the
-// session; whether it forces what it writes to the disk is its affair (`steno scribe --sync`).
+// With Scribe::kExternal the call waits for the external scribe, and fails if none drains the session. `steno scribe
+// --sync` decides whether that scribe forces its writes to the disk.
 #pragma once
 
 #include <string>
@@ -31,14 +31,14 @@ namespace steno {
 // Refers to its session, which must outlive it and must not be moved. Thread-safe.
 class SyncLogger {
  public:
-  // The logger of that name of a session.
+  // The logger of this name in a session.
   SyncLogger(Session& session, const std::string& name) : session_(&session), logger_(session.logger(name)) {}
-  // Of the default session. Calls of several threads at once are served one after another.
+  // The logger of this name in the default session. Simultaneous calls of several threads are served one after another.
   explicit SyncLogger(const std::string& name) : logger_(steno::logger(name)) {}
 
-  // For statements that are not to wait.
+  // For statements that need not wait.
   const Logger& logger() const { return logger_; }
-  // Returns when what was logged before, by any thread, is on file, or why it cannot be.
+  // Returns when everything logged before, by any thread, is in the file; or why it cannot be written.
   Status commit() const { return session_ != nullptr ? session_->flush() : steno::flush(); }
   // What STENO_SYNC returns for a record that was not accepted.
   static Status refused() {
@@ -52,10 +52,10 @@ class SyncLogger {
 
 }  // namespace steno
 
-// Ok: the record is on file, and on disk if the session's options say so; or it was not to be logged (its level or a
-// rule disables the statement). Else it was refused, and is nowhere; or it was accepted and could not be written now
-// (kIoError: a full disk, kFailedPrecondition: no scribe): then it waits in shared memory, and comes on file as soon as
-// it can. The bound of waiting for room is Options::block_at_most.
+// Ok: the record is in the file, and on the disk if the session's options say so; or the statement is disabled by its
+// level or a rule. kExhausted: the record was refused and is lost. kIoError (a full disk), kFailedPrecondition (no
+// scribe): the record was accepted but cannot be written now; it stays in shared memory and is written as soon as
+// possible. Options::block_at_most bounds the wait for room.
 #define STENO_SYNC(sync_logger, level, ...)                                                                       \
   __extension__({                                                                                                 \
     const ::steno::SyncLogger& steno_sync_ = (sync_logger);                                                       \

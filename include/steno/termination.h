@@ -1,4 +1,4 @@
-// A function of the program's own that runs when the process dies of a fault (Options::crash_record).
+// A callback that runs when the process dies of a fault (Options::crash_record).
 //
 //   void leave_a_note(const steno::Termination& how, void* file) {
 //     const char note[] = "crashed\n";
@@ -6,17 +6,17 @@
 //   }
 //   steno::on_termination(leave_a_note, &file);
 //
-// It is called in the handler of the signal, by the thread that the fault is in, once the crash record is in the logs
-// and before the handlers that were there before steno's, or the death of the process. What it may do is what
-// signal-safety(7) allows: write(2) and the like, atomics, reading what is constant. Not allocate, lock, throw or print
-// with stdio: the fault may have come in the middle of these. It may log; a thread that was in the middle of a log call
-// drops that record, and one whose ring is full waits, as Options::when_full says. It has the rest of 64 KiB of stack
-// where the thread has a stack for its handlers (session.h). A fault in it ends it, and the process dies as it would
-// have. So does one that takes longer than a second while another thread crashes. It may end the process itself
-// (_exit(2)); what has been logged is kept all the same.
+// It is called from the signal handler, in the faulting thread, after the crash record has been logged and before
+// earlier handlers run or the process dies. It may do what signal-safety(7) allows: call write(2) and the like, use
+// atomics, read constants. It must not allocate, lock, throw or use stdio, because the fault may have interrupted
+// these. It may log: if the thread was in the middle of a log call, the record is dropped; if its ring is full, the
+// call waits or drops as Options::when_full says. It can use the rest of the 64 KiB of handler stack, if the thread has
+// one (session.h). A fault in the callback ends it, and the process dies as it would have. The same happens if it takes
+// longer than a second while another thread crashes. It may end the process itself (_exit(2)); records are kept in any
+// case.
 //
-// Without a session whose Options::crash_record is set nothing is called; nor in a forked child before its first log
-// call.
+// The callback is not called without a session that has Options::crash_record set, nor in a forked child before its
+// first log call.
 #pragma once
 
 #include "steno/detail/config.h"
@@ -27,13 +27,13 @@ namespace steno {
 struct Termination {
   int signal = 0;                 // SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT
   int code = 0;                   // siginfo_t::si_code
-  const void* address = nullptr;  // of the fault, of SIGABRT nothing that means anything
+  const void* address = nullptr;  // of the fault; meaningless for SIGABRT
 };
 // `context` is that of on_termination().
 using TerminationCallback = void (*)(const Termination& how, void* context);
 
-// Called in the order in which they came; at most 8, for as long as the process lives. False: there are 8 already, or
-// it is null. Thread-safe. Not for signal handlers.
+// Registers a callback for the lifetime of the process. Callbacks are called in the order of registration. False: 8 are
+// registered already, or it is null. Thread-safe. Not for signal handlers.
 STENO_EXPORT bool on_termination(TerminationCallback callback, void* context = nullptr) noexcept;
 
 }  // namespace steno
