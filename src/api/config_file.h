@@ -24,7 +24,7 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 
-// What a file said, to be compared with what it says later.
+// The settings of a file, kept to be compared with those of a later version.
 struct ConfigFile {
   std::optional<Level> level;
   std::string levels;                                // as rules
@@ -38,7 +38,7 @@ struct ConfigFile {
   std::map<std::string, Setting> settings;
   FileStamp stamp;  // from before it was read
 
-  // `status`, which complaints of an option, with the place where the file says it.
+  // `status`, an error about an option, with the place of that option in the file.
   Status located(const std::string& path, const Status& status) const;
 };
 
@@ -48,7 +48,8 @@ bool is_level_of_sink(const std::string& name);
 // Of the file at `path`. False: there is none.
 bool find_stamp(const std::string& path, FileStamp* stamp);
 
-// Sets what the file at `path` says. Its sinks come after those that there are. Fails with the file, lines and
+// Applies the settings of the file at `path`. Its sinks are added after the existing ones. Fails with the file, lines
+// and
 // columns in the message; the options are half set then.
 Result<ConfigFile> read_config_file(const std::string& path, Options* options);
 // The same of a text; `name` is what messages call it.

@@ -12,8 +12,8 @@ namespace steno::api {
 
 class ConfigWatch {
  public:
-  // Of complete options with a configuration file; `file`: what it said when they were read. nullptr: it is read anew.
-  // With a scribe thread it has a thread of its own. Else whoever calls look() now and then.
+  // Needs complete options with a configuration file. `file`: its settings when they were read; nullptr: it is read
+  // again. With a scribe thread it runs in its own thread; otherwise look() must be called now and then.
   ConfigWatch(std::uint32_t slot, const Options& options, const ConfigFile* file);
 
   // Reads the file again if it has changed; no more often than once a second.

@@ -22,8 +22,9 @@ class FileWatch {
   // Ends its thread.
   ~FileWatch();
 
-  // Has a thread hear of changes, within milliseconds where it can; it looks once a second for those that it does not
-  // hear of (a network's file system, what a link leads to elsewhere). Else whoever calls look() now and then.
+  // Starts a thread that is notified of changes within milliseconds where the kernel reports them; others (network file
+  // systems, targets of links) it finds by looking once a second. Without the thread, look() must be called now and
+  // then.
   Status start();
   // Has the file read if it has changed; no more often than once a second.
   void look();

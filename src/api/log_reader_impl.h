@@ -28,7 +28,7 @@ struct LogReader::Impl {
   std::vector<SessionFacts> sessions;
   std::unordered_map<const reader::Session*, std::size_t> session_index;
 
-  // Each block is reported once, whoever met it.
+  // Each block is reported only once, even if several readers meet it.
   void add_failures(const std::vector<reader::DecodeFailure>& met);
   std::vector<reader::DecodeFailure> get_failures() const;
 

@@ -47,14 +47,16 @@ void take_stragglers(runtime::Core& core) {
   if (api::start_default(std::move(options), api::Orphans::kLeave).ok()) stop();
 }
 
-// Removes the staging, unless something is in it that is not on file, or may come to be: whoever comes next finds that.
+// Removes the staging, unless it has records that are not in the file, or may still get some: the next reader or start
+// finds these.
 void leave_staging(runtime::Core& core) {
   const ring::SessionFile& session = core.session();
   const bool has_file = !core.staging().path().empty() && session.log_path[0] != '\0';
-  // As if the process had been killed: what they log until the very end is found by whoever reads or starts next. If
-  // they log nothing, the next program of this user that starts removes it. Its lock is held as long as they live.
+  // As if the process had been killed: readers and the next start find what these threads log until the very end. If
+  // they log nothing, the next program of this user that starts removes the staging. Its lock is held as long as they
+  // live.
   if (has_file && core.rings().has_other_thread(detail::tls_writers[core.slot()])) return;
-  // Whoever drains it goes on, and removes it; who does not come was warned of.
+  // An external scribe continues to drain it and removes it. If none runs, there has been a warning.
   if (session.external != 0 && session.state == ring::kRunning) return;
   const std::uint64_t records = abandoned(core);
   if (has_file && (session.state == ring::kRunning || records != 0)) {

@@ -15,8 +15,8 @@ void recover_orphans(const Options& options, const std::atomic<bool>* stop = nul
 // there recovers too, and a process need not look at the staging of hundreds that log to the same file.
 void recover_unattended(runtime::Core& core, const Options& options);
 
-// The same in a thread of its own, for a session that begins within a log call, which is not to wait for that. One at a
-// time; further calls do nothing.
+// The same in a thread of its own, for a session that begins within a log call, which must not wait for recovery. One
+// at a time; further calls do nothing.
 void recover_in_background(const Options& options);
 // At the end of the process: waits for it, but after a second ends it between two blocks. What is left then is the next
 // session's.

@@ -125,7 +125,7 @@ Status RunningSession::stop() {
 }
 
 void RunningSession::resume() noexcept {
-  // Somebody stops it, who may be the thread that a signal handler interrupted.
+  // It is being stopped, possibly by the thread that this signal handler interrupted.
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock() || state_.load(std::memory_order_acquire) != State::kInherited) return;
   runtime::Core* const core = runtime::core_at(slot_);

@@ -1,9 +1,9 @@
-// A session that runs in a slot: its core, who writes it, and what it was started with. Session (steno/session.h) and
-// the default session stand on one each.
+// A running session in a slot: its core, its scribe and its options. Each Session (steno/session.h), and the default
+// session, has one.
 //
-// In a forked child it is *inherited*: the parent's scribe goes on in the parent, and what was logged before the fork
-// is the parent's to write. The first log call to the slot resumes it: the child then has a core and a scribe of its
-// own, and appends to the same file as a session of its own.
+// In a forked child it is *inherited*: the parent's scribe continues in the parent, which also writes everything logged
+// before the fork. The first log call to the slot resumes the session: the child then has its own core and scribe, and
+// appends to the same file as a separate session.
 //
 // Thread safety: all but the destructor may be called from any thread.
 #pragma once
@@ -26,8 +26,8 @@ class RunningSession {
  public:
   // The session that runs in a slot, or is inherited there; nullptr if there is none.
   static RunningSession* at(std::uint32_t slot);
-  // `options` are complete, and `file` what their configuration file said, if they have one. The core is its until
-  // stop().
+  // `options` must be complete; `file` has the settings of their configuration file, if there is one. It owns the core
+  // until stop().
   static Result<std::unique_ptr<RunningSession>> start(runtime::Core& core, const Options& options,
                                                        const ConfigFile& file);
   ~RunningSession();

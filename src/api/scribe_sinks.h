@@ -1,4 +1,4 @@
-// The sinks of a scribe of other processes: what its options and its configuration file say, opened, and again when
+// The sinks of an external scribe, from its options and its configuration file: opened, and again when
 // the file changes.
 //
 // The file has the keys of a process's configuration (docs/guide/configuration.md) that are a scribe's: `console`,
@@ -28,7 +28,7 @@ struct ScribeSinkOptions {
 
 class ScribeSinks {
  public:
-  // Opens them. The status says what is wrong with an option or with the file.
+  // Opens them. Fails with what is wrong with an option or with the file.
   static Result<std::unique_ptr<ScribeSinks>> open(ScribeSinkOptions options);
   // Waits for the sinks that there are, for a few seconds. Those that sessions still have are closed.
   ~ScribeSinks();

@@ -11,11 +11,12 @@
 
 namespace steno::api {
 
-// Of the default session: Options::config, if STENO_CONFIG says it.
+// Sets Options::config of the default session from STENO_CONFIG.
 void take_config_of_environment(Options* options);
 
-// Fills in what Options::config says, STENO_PATH and the level of STENO_LEVEL, makes paths absolute. The status says
-// which option is impossible. A wrong rule of STENO_LEVEL is a warning. `file`: gets what the configuration file says.
+// Applies the configuration file, STENO_PATH and the level of STENO_LEVEL, and makes paths absolute. The status names
+// an invalid option. A malformed rule in STENO_LEVEL causes a warning. `file` receives the settings of the
+// configuration file.
 Status complete(Options* options, ConfigFile* file);
 
 // Makes paths of sinks absolute, and checks all of them.

@@ -1,4 +1,4 @@
-// A TOML file as a tree of plain values, each with its place. The one place that knows the parser behind it.
+// A TOML file as a tree of plain values, each with its line and column. Hides the parser from all other code.
 #pragma once
 
 #include <cstdint>

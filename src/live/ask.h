@@ -9,9 +9,9 @@
 
 namespace steno::live {
 
-// Asks the session in a staging directory, and waits for the answer. Whoever else asks it meanwhile waits his turn.
-// kPermissionDenied: neither its owner nor root. kNotFound: the session is gone. kFailedPrecondition: no answer in
-// time.
+// Sends a request to the session in a staging directory and waits for the answer. Other callers wait for their turn.
+// kPermissionDenied: the caller is neither the owner nor root. kNotFound: the session is gone. kFailedPrecondition: no
+// answer in time.
 Result<staging::ControlMessage> ask(const std::string& directory, const std::string& request, std::int64_t timeout_ns);
 
 }  // namespace steno::live

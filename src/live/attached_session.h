@@ -3,7 +3,7 @@
 //   auto session = AttachedSession::attach(directory, options);
 //   while ((*session)->pass(force) == AttachedSession::Outcome::kGoesOn) { ... }
 //
-// Whoever destroys it, or is killed, at any moment leaves a session that somebody else can go on with.
+// It can be destroyed, or the process killed, at any moment: another scribe can then continue with the session.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ struct AttachOptions {
 // Not thread-safe.
 class AttachedSession {
  public:
-  // kFailedPrecondition: its process is dead, it has no session that wants a scribe, or somebody else drains it. Else
+  // kFailedPrecondition: its process is dead, it has no session that needs a scribe, or somebody else drains it. Else
   // as ForeignStaging::open() and OutputFile::open(). `options` must outlive the result.
   static Result<std::unique_ptr<AttachedSession>> attach(const std::string& directory, const AttachOptions& options);
   AttachedSession(const AttachedSession&) = delete;
@@ -63,7 +63,7 @@ class AttachedSession {
   };
   // Writes what is due, or all there is (`force`), and ends what has ended.
   Outcome pass(bool force);
-  // Closes the file, if it has records, and goes on in a new one.
+  // Closes the file, if it has records, and continues in a new one.
   void rotate();
 
   // What is left is removed by its owner, for nobody will look after it.
@@ -76,7 +76,7 @@ class AttachedSession {
   bool moved() const { return drain_->moved(); }
   // Whether a ring has so much that it is to be written at once, and can be.
   bool nearly_full() const { return !file_.stuck() && drain_->nearly_full(); }
-  // The word that producers wake who drains by: set to 1 before a last look at moved() and a wait (ring.md §4.2).
+  // The word by which producers wake the consumer: set to 1 before a last check of moved() and a wait (ring.md §4.2).
   void set_sleeping(bool sleeping) { ring::set_sleeping(*view_.shared_session(), sleeping); }
   std::uint32_t* sleep_word() { return &view_.shared_session()->scribe_sleeping; }
   bool asked() const;

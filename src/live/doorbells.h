@@ -1,4 +1,4 @@
-// The calling user's doorbells in all roots (ring.md §1.4): what somebody who drains many sessions waits for.
+// The calling user's doorbells in all roots (ring.md §1.4). A scribe that drains many sessions waits for these.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ class Doorbells {
   Doorbells& operator=(const Doorbells&) = delete;
   ~Doorbells();
 
-  // Opens those that are not open, where the user has staging by now, and says that somebody comes. To be called again
-  // and again.
+  // Opens doorbells that are not open yet, in roots where the user now has staging, and announces that a scribe
+  // listens. Must be called repeatedly.
   void open();
   struct NewSessions {
     std::vector<std::string> directories;  // where they are

@@ -24,9 +24,9 @@
 
 namespace steno::live {
 
-// Sessions wait in one queue. A thread takes the first, makes one pass over it, and puts it back at the end: so one
-// thread at a time has a session, and all have as much to do. Sessions share nothing but files, to which each appends
-// whole blocks through a descriptor of its own, as several processes do (OutputFile).
+// Sessions wait in one queue. A thread takes the first one, makes one pass over it, and puts it back at the end. So a
+// session is handled by one thread at a time, and the load is balanced. Sessions share only files, to which each
+// appends whole blocks through its own descriptor, as separate processes do (OutputFile).
 //
 // A helper is started or woken when the caller finds several sessions with something to write in one round, and rests
 // when it has been round the queue and found nothing. No signals reach helpers but those of their own faults.
@@ -42,16 +42,17 @@ class DrainPool {
 
   void add(std::unique_ptr<AttachedSession> session);
   bool contains(const std::string& directory) const;
-  // One round: a pass over as many sessions as the queue has. Whether any that goes on moved there, or has with helpers
-  // since the last round: then more is likely to come soon. Throws what a helper has met (no memory).
+  // One round: a pass over as many sessions as the queue has. Returns whether any running session has moved, here or in
+  // helpers since the last round: then more records are likely to come soon. Throws the exception of a helper (no
+  // memory).
   bool pass(bool force);
   // Each session's file is rotated before the next pass over it.
   void rotate();
-  // The directories whose session is to be attached anew.
+  // The directories whose sessions must be attached again.
   std::vector<std::string> take_again();
   // Whether helpers are at work. Else all sessions are in the queue until the next round.
   bool is_helped() const;
-  // Until helpers have come to rest, or for so long.
+  // Waits until helpers are idle, or for this time at most.
   void wait_for_helpers(std::int64_t ns);
   // Requires !is_helped().
   std::vector<AttachedSession*> sessions() const;

@@ -97,7 +97,7 @@ std::optional<Left> ExternalScribe::take(const std::string& directory, Recovery 
   }
   if (view->is_drained()) {
     const std::uint32_t other = session.consumer_pid;
-    // 0: its owner, which has the rings yet, or somebody who has just come.
+    // 0: the owner, which still holds the rings, or a scribe that has just started.
     if (other == 0 || !options_.only.empty()) return Left::kTaken;
     say_once(directory, "process " + std::to_string(other) + " drains the session of process " +
                             std::to_string(session.pid) + "; this scribe takes over when that one ends");
@@ -161,8 +161,8 @@ void ExternalScribe::remove_vacant() {
   }
 }
 
-// All staging there is. What is known is opened only when that is due. Who lives is attached at once: there may be
-// hundreds of orphans, and a process that waits for us says after a second that nobody drains it.
+// Looks at all staging. Known directories are opened only when that is due. Live processes are attached first: there
+// may be hundreds of orphans, and a process that waits for a scribe warns after a second.
 void ExternalScribe::find() {
   const std::int64_t begin = monotonic_now();
   doorbells_.open();
@@ -185,7 +185,7 @@ void ExternalScribe::find() {
   }
 }
 
-// Sessions that have called: no look at others, unless some did not say where they are.
+// Handles sessions that rang. Does not look at others, unless some did not announce their directory.
 void ExternalScribe::find_arrivals() {
   const Doorbells::NewSessions arrivals = doorbells_.take_new_sessions();
   for (const std::string& directory : arrivals.directories) {
@@ -271,7 +271,7 @@ std::int64_t ExternalScribe::longest_wait(const std::vector<AttachedSession*>& s
 // Until a producer calls, or something may be due.
 void ExternalScribe::sleep() {
   if (pool_.is_helped()) return pool_.wait_for_helpers(kShortestWaitNs);
-  // Before the last look: who calls after it changes these.
+  // Read before the last look, because later calls change them.
   std::vector<FutexWord> words = doorbells_.words();
   const std::vector<AttachedSession*> sessions = pool_.sessions();
   for (AttachedSession* session : sessions) {

@@ -47,7 +47,7 @@ class ExternalScribe {
  public:
   explicit ExternalScribe(ExternalScribeOptions options);
 
-  // Drains until `stop` says so, or it was idle for long; then what there is, and lets go of all.
+  // Drains until `stop` returns true or it has been idle for long; then drains the rest and detaches from all sessions.
   void run(const std::function<bool()>& stop);
 
  private:
@@ -57,14 +57,14 @@ class ExternalScribe {
   bool was_idle();
   void find();
   void find_arrivals();
-  // When what a dead process left is recovered, which takes long beside a pass over those that live: at once, when its
-  // turn comes, or now that it has come.
+  // When to recover an orphan, which takes long compared with a pass over live sessions: at once, when its turn comes,
+  // or now because its turn has come.
   enum class Recovery { kNow, kInTurn, kItsTurn };
   void consider(const std::string& directory, Recovery recovery);
   // Opens it, attaches or recovers it. Why it is left alone, if it is.
   std::optional<Left> take(const std::string& directory, Recovery recovery);
   std::optional<Left> recover_left(const std::string& directory, const ring::SessionFile& session);
-  // Of the orphans that wait their turn: one at least, if there is one, and no more than some milliseconds take.
+  // Recovers waiting orphans: at least one, if there is one, and as many as fit into a few milliseconds.
   void recover_some();
   // Whether vacant staging is to stay for now.
   bool may_stay(const std::string& directory, std::uint64_t session_id);

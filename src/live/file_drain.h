@@ -31,9 +31,9 @@ class FileDrain {
   Status write_begun();
   // Writes one block and releases it. False: there was nothing, or the file refuses (status()).
   bool write_next();
-  // Requires that there is nothing left: appends what is the last of a session, and says so in the staging.
+  // Requires that nothing is left to drain: appends the end of the session and marks it as ended in the staging.
   Status finish();
-  // Writes the end block of a session that goes on elsewhere.
+  // Writes the end block of a session that continues in another file.
   Status end_here();
 
   bool stuck() const { return file_.stuck(); }

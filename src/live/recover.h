@@ -23,15 +23,15 @@ struct Recovered {
   std::uint64_t bytes = 0;    // that it grew by
 };
 
-// One staging directory. `output`: the file to write to, whatever it is; empty: the session's own, which must be the
-// file that the session wrote, or another of the same owner's or ours at its path, or none yet (ring.md §5). Can be
-// repeated when it was interrupted; any number may try at once. kFailedPrecondition: its process lives, or somebody
-// else recovers it. kNotFound: it is gone, as when somebody else just did it. kInvalidArgument: its records have no
-// file to go to; name one. kPermissionDenied: the file that is there is somebody else's. Else what opening or writing
-// the file says: the staging is as it was, but for what is on file. `file_mode`: of a file that has to be made. Once
-// `*stop` is true it ends before the next block, as if it had been interrupted: kFailedPrecondition. `sync`: whether
-// the file is forced to the disk before the staging is removed. `sinks`: are shown what is written, once the file is
-// open.
+// Recovers one staging directory. `output`: the file to write to, whichever it is. Empty: the session's log; the file
+// at its path must be the one that the session wrote, or belong to the same owner or to the caller, or not exist yet
+// (ring.md §5). Can be repeated after an interruption; several processes may try at the same time. kFailedPrecondition:
+// its process is alive, or another process is recovering it. kNotFound: it is gone, for example because another process
+// has just recovered it. kInvalidArgument: its records belong to no file; name one. kPermissionDenied: the existing
+// file belongs to another user. Other codes are those of opening or writing the file; what was not written is still in
+// the staging. `file_mode`: for a file that must be created. Once `*stop` is true it ends before the next block, as if
+// interrupted: kFailedPrecondition. `sync`: force the file to the disk before the staging is removed. `sinks` receive
+// what is written, once the file is open.
 Result<Recovered> recover(const std::string& directory, const std::string& output = "", unsigned file_mode = 0600,
                           const std::atomic<bool>* stop = nullptr, bool sync = true,
                           const std::shared_ptr<sink::SinkSet>& sinks = nullptr);

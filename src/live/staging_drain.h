@@ -7,14 +7,14 @@
 //   while (drain.next_unreported(out)) { ... }  // drops and discards that no record has reported
 //   drain.append_end(out);
 //
-// Or, to read along with a process that goes on, once more and again:
+// Or, to follow a running process, repeatedly:
 //
 //   while (drain.refresh()) {
 //     drain.begin(out);
-//     while (drain.next(out)) { ... }       // what has come since the last look
+//     while (drain.next(out)) { ... }       // what is new since the last look
 //   }
 //
-// Whoever drains a process that goes on (a view for kDrain) does both: refresh(), next(), release(), again and again.
+// To drain a running process (a view for kDrain), do both repeatedly: refresh(), next(), release().
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ namespace steno::live {
 // Of which level on records of a session are not for its flight recorder; kTrace: it has none.
 Level recorder_below(const ring::SessionFile& session);
 
-// Copies before it looks, so that a producer that goes on, or a hostile one, cannot change what was checked. Memory: a
-// few MiB, whatever the size of the rings. Not thread-safe.
+// Copies data before checking it, so that a running or hostile producer cannot change what was checked. Memory: a few
+// MiB, whatever the size of the rings. Not thread-safe.
 class StagingDrain {
  public:
   // Takes note of how far each ring is; what is committed later is not seen. `view` must outlive this, and not be
@@ -42,8 +42,8 @@ class StagingDrain {
   // `zstd_level`: as Options::zstd_level.
   explicit StagingDrain(staging::ForeignStaging& view, int zstd_level = 0);
 
-  // Takes note anew of how far each ring is, new ones included. False: another session has begun; what was appended
-  // since the last refresh() may be of either, so open the view anew and begin with what is not released.
+  // Reads the tail of each ring again, including new rings. False: another session has begun. What was appended since
+  // the last refresh() may belong to either session, so open the view again and start with what is not released.
   bool refresh();
   // Whether there is something to take note of: a few loads a ring.
   bool moved() const;
@@ -87,9 +87,9 @@ class StagingDrain {
   // Requires next() to have returned false. Announces the next record of the consumer's own (release() publishes that)
   // and appends it; false: there is none left.
   bool next_unreported(ByteBuffer& out);
-  // Of a process that lives, whose flight recorder the drain keeps (ring.md §4.6): what next() gives there is set aside
-  // until it is asked for, or something triggers it. Requires that next() has returned false. Whether next() will give
-  // what the recorder has. `asked`: somebody wants it.
+  // For a live process whose flight recorder is kept by the drain (ring.md §4.6): its records are set aside until they
+  // are requested or triggered. Requires that next() has returned false. Returns whether next() will now return the
+  // contents of the recorder. `asked`: they were requested.
   bool dump_recorder_if_due(bool asked);
   bool is_dump_triggered() const { return triggered_; }
   // Of a session that ends in order: nothing has happened. Likewise.
@@ -107,8 +107,8 @@ class StagingDrain {
 
   // The one that next_unreported() appended is on file, as far as release() is concerned.
   void reported();
-  // Nothing where there is something to tell and no ring to tell it by: a session without an end is one of which nobody
-  // knows whether all is there.
+  // Appends nothing if a loss must be reported but there is no ring for the report: a session without an end shows that
+  // it may be incomplete.
   void append_end(ByteBuffer& out);
 
   std::uint64_t records() const { return records_; }

@@ -77,7 +77,7 @@ void StagingFeed::look(StagingDrain& drain, bool last) {
     const std::uint64_t head = feed_.cursor(i).head;
     const staging::ForeignRing* const foreign = find_ring(view_, ring.id);
     const bool good = foreign != nullptr && foreign->read(&ring.facts) && makes_sense(ring.facts);
-    // What makes no sense is not followed; whoever drains it says so.
+    // Inconsistent rings are not followed; the drain reports them.
     tails_[i] = good && ring.facts.tail - head <= ring.facts.extent.capacity ? ring.facts.tail : head;
   }
   look_at_recorder(drain);

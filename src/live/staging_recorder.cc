@@ -83,7 +83,8 @@ std::optional<StagingDrain::RecorderState> StagingDrain::recorder_state() {
                        ring->owner};
 }
 
-// Once all of it is written: how many, and how many were overwritten. False: that is said, or nothing is to be said.
+// After all records are written: reports how many there were and how many were overwritten. False: that was reported
+// already, or there is nothing to report.
 bool StagingDrain::report_recorder() {
   Ring* const ring = recorder();
   if (ring == nullptr || !died() || recorder_reported_) return false;

@@ -4,8 +4,8 @@
 //   if (file.write(out).ok()) index.wrote(out, input, file.end());      after each write
 //   if (index.due(BlockIndex::kEvery)) { index.append(file.end(), tag, &out); ... }
 //
-// Only what lies in the file without a gap is indexed: when somebody else wrote in between, or a write had to be made
-// again, it starts anew after that, and readers walk through what was left out.
+// An index covers only a contiguous part of the file. If another process wrote in between, or a write had to be
+// repeated, a new index starts after that, and readers scan the part without one.
 //
 // Memory: some 60 bytes a block and 32 a run, of kEvery bytes of file at most. Not thread-safe.
 #pragma once

@@ -1,5 +1,5 @@
-// What a session declares in its file (session block, dictionary entries, clock points), and when to say it again, so
-// that no damage of a page, and hardly any larger one, reaches all copies (file.md §11).
+// What a session declares in its file (session block, dictionary entries, clock points), and when to repeat it, so that
+// damage of one page, and nearly any larger damage, does not reach all copies (file.md §11).
 //
 //   if (file.write(out).ok()) declarations.wrote(out, end);       after each write
 //   declarations.append_due(end, tag, &copies);                    then write these, if there are any
@@ -21,8 +21,8 @@ namespace steno::logfile {
 class Declarations {
  public:
   static constexpr std::uint64_t kPage = 4096;
-  // Everything is said again after so many bytes of file, and before the end of a session after so many; but not so
-  // often that it takes more than one byte in kShare.
+  // Everything is repeated after this many bytes of the file, and before the end of a session after this many; but
+  // copies take at most one byte in kShare.
   static constexpr std::uint64_t kEvery = std::uint64_t{4} << 20;
   static constexpr std::uint64_t kAtEnd = std::uint64_t{64} << 10;
   static constexpr std::uint64_t kShare = 64;
@@ -33,11 +33,11 @@ class Declarations {
   void begin() { *this = {}; }
   // These whole blocks were written and end at `end` of the file.
   void wrote(const ByteBuffer& blocks, std::uint64_t end);
-  // Appends what is to be said again by now, as blocks that are to be written at `at`.
+  // Appends the declarations that are due for repetition, as blocks to be written at `at`.
   void append_due(std::uint64_t at, format::SessionTag tag, bool session_ends, ByteBuffer* out);
 
  private:
-  // What one write declared, said once so far.
+  // The declarations of one write, which have no copy yet.
   struct Once {
     std::uint64_t page_end = 0;  // after the last page that has a part of it
     bool at_once = false;        // it lies in several pages, of which any may be damaged

@@ -1,5 +1,5 @@
-// Who writes a file, and who is about to rename it: locks on bytes beyond any file's end (file.md §14). They are the
-// open file's, and go with it. Where a file system has no locks, nobody is seen.
+// Marks who writes a file and who is about to rename it, by locks on bytes beyond the end of any file (file.md §14).
+// The locks belong to the open file and end with it. On a file system without locks nobody is seen.
 #pragma once
 
 namespace steno::logfile {
@@ -7,7 +7,7 @@ namespace steno::logfile {
 // Says that this file is written to until it is closed. Requires that it is open for writing. False: it has no name any
 // more, or somebody is removing it: what is written there is lost.
 bool mark_written(int fd);
-// Whether another one says so.
+// Whether another open file holds the mark.
 bool is_written_by_others(int fd);
 // Where nobody does: nobody can any more, until it is closed. Requires that it is open for writing.
 bool mark_removed(int fd);

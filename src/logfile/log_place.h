@@ -9,8 +9,8 @@
 
 namespace steno::logfile {
 
-// Where a path leads, links followed as far as they may be trusted. Opening `name()` in `directory_fd()` with `flags()`
-// opens it, and nothing that has come to be there since.
+// Resolves a path, following only trusted links. Opening `name()` in `directory_fd()` with `flags()` opens exactly the
+// file that was found, not one that has replaced it since.
 //
 // A link is another's if it belongs neither to us nor to whom the directory belongs to. Where everybody may make files
 // (/tmp) others' are not followed, as the kernel does where its fs.protected_symlinks is on. Root follows no link of
@@ -18,8 +18,8 @@ namespace steno::logfile {
 // cannot. Movable.
 class LogPlace {
  public:
-  // errno's meaning in `*error` where it is the system that refuses (the status is then without a reason); else 0, and
-  // the status says whose the link is.
+  // On failure, `*error` is the error number of the system call (the status then has no reason), or 0 if a link is not
+  // trusted (the status names its owner).
   static Result<LogPlace> find(const std::string& path, int* error);
 
   LogPlace(LogPlace&& other) noexcept { *this = static_cast<LogPlace&&>(other); }

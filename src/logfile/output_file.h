@@ -1,7 +1,7 @@
 // The log file as the scribe writes it: whole blocks at the end, never a byte of others rewritten.
 //
-// When the system refuses a write, what it did not take is kept, and retry() goes on where it stopped: the file gets
-// exactly the bytes that were written, in order, however often that fails.
+// When a write fails, the unwritten rest is kept, and retry() continues there: the file gets exactly the given bytes,
+// in order, however often writes fail.
 //
 // A file that somebody makes shorter than what we wrote takes nothing more: what comes next would lie there without
 // what is needed to read it. Every write looks for that, before and after, and is refused then, until the file is
@@ -30,9 +30,8 @@
 
 namespace steno::logfile {
 
-// Movable; what was moved from is closed. Not thread-safe. Several processes may append to one file, each through an
-// OutputFile of its own. Never raises SIGXFSZ in the process: a file that has reached RLIMIT_FSIZE is a failed write
-// like any other.
+// Movable; a moved-from object is closed. Not thread-safe. Several processes may append to one file, each through its
+// own OutputFile. Never raises SIGXFSZ: reaching RLIMIT_FSIZE is a failed write like any other.
 class OutputFile {
  public:
   OutputFile() = default;
@@ -44,10 +43,10 @@ class OutputFile {
   // Symbolic links are followed where others could not have put them (log_place.h); pipes and devices are taken as they
   // are.
   Status open(const std::string& path, unsigned mode);
-  // Writes whole blocks, all of them, after what an earlier failure left. After a failure the rest is kept: retry()
-  // goes on where the system stopped. Another process that appends in between splits what was under way: it is then
-  // written once more as a whole, after that, and readers skip the torn part. kFailedPrecondition: truncated(); what
-  // landed there before that was seen is padding now (file.md §1), unless the system refused that, too.
+  // Writes whole blocks, after the rest of an earlier failure. After a failure the rest is kept, and retry() continues
+  // there. If another process appends in between, the interrupted blocks are torn: they are then written again as a
+  // whole, and readers skip the torn part. kFailedPrecondition: truncated(); bytes that were written before that was
+  // noticed have been turned into padding (file.md §1), unless that write failed too.
   Status write(const ByteBuffer& bytes);
   // Writes what failed writes left. Ok when nothing is left. Fails as write() does.
   Status retry();
@@ -61,9 +60,9 @@ class OutputFile {
   Status sync();
   void close();
 
-  // Whether what is written now is no longer found at the path: that names another file or none, or the file has been
-  // truncated below what we wrote. False for pipes and devices, and when the system does not say (a directory that may
-  // no longer be searched, EIO). Costs two or three system calls. Requires is_open().
+  // True if the path no longer leads to what this object writes: it names another file or none, or the file has been
+  // truncated below the last write. False for pipes and devices, and if the check fails (no search permission for the
+  // directory, EIO). Costs two or three system calls. Requires is_open().
   bool moved() const;
   // Whether the file was made shorter than what we wrote, even if others have written there since. False for pipes and
   // devices, and while we have written nothing. Costs one system call, or two where others write to the file. Requires
@@ -73,9 +72,9 @@ class OutputFile {
   bool unlinked() const;
   // Whether both are the same file, as after a truncation.
   bool same_file(const OutputFile& other) const { return identity_.is_same_file(other.identity_); }
-  // Opens the path anew, as open() did, but takes nothing but a regular file; or where that fails and the file was
-  // truncated, begins anew in that. Ok: this is the new file, with bytes_written() 0, and *old is the one we had, open,
-  // with what it has pending. Failed: nothing has changed, *old included. Requires is_open().
+  // Opens the path again, as open() did, but accepts only a regular file. If that fails and the file was truncated,
+  // starts again in the truncated file. Ok: this object is the new file, with bytes_written() 0, and *old is the former
+  // one, still open, with its pending bytes. On failure nothing has changed, including *old. Requires is_open().
   Status reopen(OutputFile* old);
 
   bool is_open() const { return fd_ >= 0; }

@@ -12,7 +12,7 @@ namespace steno::logfile {
 // Immutable. Local time is that of the C library's zone.
 class RotationSchedule {
  public:
-  // "hourly", "daily 03:30", …, as steno/rotation.h says. Fails with a sentence. Empty: never.
+  // Parses "hourly", "daily 03:30" and so on (steno/rotation.h). Empty: never.
   static Result<RotationSchedule> parse(std::string_view when, bool local_time);
 
   RotationSchedule() = default;

@@ -1,4 +1,4 @@
-// Rotates one file, whoever writes it: says when that is due, gives it its new name, and removes old ones.
+// Rotates one file: tells when rotation is due, renames the file, and removes old ones.
 //
 //   rotator.begin(fd);                                     // whenever a file has been opened at the path
 //   if (has_records && rotator.due(size)) {
@@ -45,7 +45,7 @@ class Rotator {
   bool due(std::uint64_t size) const;
   // Until it is by the time; INT64_MAX: never.
   std::int64_t due_in() const;
-  // Leaves the moment that has come out: there was nothing to close.
+  // Skips the current time of rotation, because there was nothing to close.
   void skip();
 
   // Gives the file, which is written by us, another name, and has `go_on` open the path again. Its argument is false

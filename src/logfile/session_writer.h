@@ -1,5 +1,5 @@
-// One session's blocks on their way into a file: what it has declared is said again now and then, and index blocks name
-// what was written (file.md §10, §11).
+// Writes one session's blocks to a file: repeats its declarations now and then, and adds index blocks (file.md §10,
+// §11).
 //
 //   writer.begin(session_id, tag);                 its session block is in the next bytes
 //   writer.write(file, blocks, input);             again and again
@@ -24,9 +24,9 @@ class SessionWriter {
  public:
   // Of a new session, or of one that is carried on, in a new place.
   void begin(std::uint64_t session_id, format::SessionTag tag);
-  // Writes whole blocks, then copies of declarations and an index block where they are due. `input` is what the data
-  // block among them was made of; nullptr: there is none. The status is that of `blocks`: what else could not be
-  // written is the file's to go on with.
+  // Writes whole blocks, then copies of declarations and an index block if they are due. `input` is what the data block
+  // among them was made of; nullptr: there is no data block. The status is that of `blocks`; if the rest could not be
+  // written, the file keeps it for retry().
   Status write(OutputFile& file, const ByteBuffer& blocks, const format::BlockInput* input);
   // Before the end block: what is worth saying again, and an index of the rest.
   void finish(OutputFile& file);

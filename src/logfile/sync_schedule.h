@@ -22,7 +22,7 @@ class SyncSchedule {
  public:
   explicit SyncSchedule(const SyncPolicy& policy);
 
-  // Something was written: records, the most severe of which is of that level, or what stands beside records.
+  // Something was written: records, of which the most severe has this level, or blocks that belong to records.
   void wrote(std::optional<Level> top = std::nullopt);
   // After how many ns run() will have something to do, if nothing more is written; INT64_MAX: it will not.
   std::int64_t due_in() const;

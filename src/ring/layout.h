@@ -14,24 +14,24 @@ inline constexpr std::size_t kHeaderBytes = 4096;
 inline constexpr std::uint64_t kMinCapacity = 4096;
 inline constexpr std::uint64_t kMaxCapacity = std::uint64_t{1} << 30;
 
-// Of a ring's data, so much is a quarter to those who count in quarters: producers come by that often, and wake the
-// scribe at two. Of large rings less, so that what waits is still in the caches.
+// How much data counts as a quarter of a ring. Producers take the slow path once per quarter, and wake the scribe after
+// two. For large rings it is less, so that waiting records are still in the caches.
 constexpr std::uint64_t quarter_of(std::uint64_t capacity) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 18;
   return capacity / 4 < kMost ? capacity / 4 : kMost;
 }
 
-// What SessionFile::state says.
+// Values of SessionFile::state.
 inline constexpr std::uint32_t kBuffering = 0;  // no session has run yet
 inline constexpr std::uint32_t kRunning = 1;
 inline constexpr std::uint32_t kEnded = 2;     // its end block is on file
 inline constexpr std::uint32_t kRemoving = 3;  // nothing of it is wanted any more
 
-// What RingHeader::kind says.
+// Values of RingHeader::kind.
 inline constexpr std::uint32_t kOrdinaryRing = 0;  // of a thread
 inline constexpr std::uint32_t kRecorderRing = 1;  // the flight recorder, which the consumer fills (ring.md §4.6)
 
-// Which file a log is, whatever it is called. All 0: none that could be recognised.
+// The identity of a log file, independent of its name. All 0: the log has no identity.
 struct LogIdentity {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;

@@ -22,7 +22,7 @@ inline std::uint64_t load_head(const RingHeader* h) {
   acquired(&h->head);
   return head;
 }
-// Producer: where it writes from the next tail on; whoever loads that finds it. Pairs with load_extent.
+// Producer: where it writes from the next tail on. A thread that loads that tail sees it. Pairs with load_extent.
 inline void store_extent(std::uint64_t* base, std::uint64_t* capacity, const Extent& extent) {
   __atomic_store_n(base, extent.base, __ATOMIC_RELAXED);
   __atomic_store_n(capacity, extent.capacity, __ATOMIC_RELEASE);
@@ -38,10 +38,10 @@ inline Extent load_extent(const RingHeader* h) {
   return load_extent(&h->base, &h->capacity);
 }
 // Consumer: done with everything below `release`. Its facts are published as one, by the store of `releases`, so
-// that whoever comes after a crash finds them of one moment; only then may producers overwrite (pairs with load_head).
+// that recovery after a crash finds them consistent; only then may producers overwrite (pairs with load_head).
 inline void store_release(RingHeader* h, const Release& release) {
   const std::uint64_t n = h->releases + 1;
-  // The last store of `releases` is seen before this slot changes: who reads it then reads again.
+  // The last store of `releases` is visible before this slot changes, so a concurrent reader reads again.
   fence<__ATOMIC_RELEASE>();
   h->released[n % 2] = release;
   __atomic_store_n(&h->releases, n, __ATOMIC_RELEASE);
@@ -76,8 +76,8 @@ inline void publish_ring_version(RingHeader* h) {
   __atomic_store_n(&h->version, kVersion, __ATOMIC_RELEASE);
 }
 
-// Whose numbers those of the release are. Stored after the release that begins a session in a ring; whoever looks loads
-// it before and after load_release(), and takes only what is of one session.
+// The session to which the numbers of the release belong. Stored after the release that begins a session in a ring.
+// Readers load it before and after load_release(), and use the result only if both are the same session.
 inline void publish_ring_session(RingHeader* h, std::uint64_t id) {
   __atomic_store_n(&h->session_id, id, __ATOMIC_RELEASE);
 }
@@ -118,8 +118,8 @@ inline std::uint64_t load_left(const RingHeader* h) {
   return __atomic_load_n(&h->left, __ATOMIC_ACQUIRE);
 }
 
-// Consumer: what the walk has set aside below this position is in the flight recorder (ring.md §4.6). After the
-// recorder's tail: whoever loads it finds those records there.
+// Consumer: the records below this position that were set aside are in the flight recorder (ring.md §4.6). Stored after
+// the recorder's tail, so a thread that loads it finds those records there.
 inline void publish_taken(RingHeader* h, std::uint64_t position) {
   __atomic_store_n(&h->taken, position, __ATOMIC_RELEASE);
 }

@@ -1,5 +1,5 @@
-// What several processes and threads read and write of a session file (ring.md §2): every such access has a name here,
-// and each acquire and release its partner. "Owner" is the process whose staging it is, "consumer" whoever drains it.
+// All shared accesses to a session file (ring.md §2). Each has a named function here, and each acquire and release
+// names its partner. The "owner" is the process that made the staging; the "consumer" is the one that drains it.
 //
 // What is not here is written before the version, or by one process alone, or under the locks of ring.md §1.2.
 #pragma once
@@ -26,8 +26,8 @@ inline void publish_session_id(SessionFile& file, std::uint64_t id) {
   __atomic_store_n(&file.session_id, id, __ATOMIC_RELEASE);
 }
 
-// SessionFile::state. Release and acquire: who finds that a session has ended finds all that it left; who finds that it
-// runs finds its path and identity.
+// SessionFile::state. Release and acquire: a process that sees that a session has ended sees everything that it left;
+// one that sees that it is running sees its path and identity.
 inline void store_state(SessionFile& file, std::uint32_t state) {
   __atomic_store_n(&file.state, state, __ATOMIC_RELEASE);
 }
@@ -47,7 +47,7 @@ inline bool is_stopped(const SessionFile& file) {
 inline void store_external(SessionFile& file, bool external) {
   __atomic_store_n(&file.external, external ? 1u : 0u, __ATOMIC_RELEASE);
 }
-// Likewise: of which level on the flight recorder leaves records alone.
+// Likewise: the level from which records do not go to the flight recorder.
 inline void store_recorder_below(SessionFile& file, std::uint32_t level) {
   __atomic_store_n(&file.recorder_below, level, __ATOMIC_RELEASE);
 }
@@ -172,7 +172,8 @@ inline bool refuses(const SessionFile& file) {
 inline void set_keeps_vacant(SessionFile& file, bool keeps) {
   __atomic_store_n(&file.keeps_vacant, keeps ? 1u : 0u, __ATOMIC_RELAXED);
 }
-// Owner: it is left to the next process. After all that this one changes; whoever finds it takes the locks first.
+// Owner: offers the staging to the next process. Stored after all other changes of this process; a process that finds
+// it takes the locks first.
 inline void store_vacant(SessionFile& file, bool vacant) {
   __atomic_store_n(&file.vacant, vacant ? 1u : 0u, __ATOMIC_RELEASE);
 }

@@ -3,8 +3,8 @@
 // A core outlives the sessions that use its slot (slots.h). Without a session it *buffers*: records wait in the rings,
 // and what does not fit is dropped and counted; a session that starts takes them along.
 //
-// Thread safety: each part says its own; of the core itself, what is for the scribe is for the one that serves it, and
-// the rest for any thread.
+// Thread safety: documented for each part. In the core itself, functions for the scribe are for the scribe that serves
+// it, and all others for any thread.
 #pragma once
 
 #include <atomic>
@@ -59,20 +59,21 @@ class Core {
   void renew(const ring::LogIdentity& log);
   // The end block is on file.
   void set_ended();
-  // The session was stopped in order, whether its end is on file or not: whoever writes it reports no death.
+  // Marks the session as stopped normally, whether its end is in the file or not, so that recovery does not report a
+  // death.
   void set_stopped();
   // Back to buffering; producers that wait give up. After end_process(): to kEnding, and they do not.
   void end();
   // The calling thread ends the process: it must not wait any more.
   void end_process();
-  // The staging, at the end of the process; threads that go on log into private memory.
+  // Removes the staging at the end of the process; threads that still run log to private memory.
   void remove_staging();
   // The same, if it cannot be left to the next process: for a session that brought no scribe, and whose end is on file.
   // Where it could be, but a thread without this writer has got a ring since, or `abandoned` finds records, it stays
   // as of a process that was killed. That is called under a lock: it may only read rings.
   void leave_staging(const detail::Writer* own, std::uint64_t (*abandoned)(Core&));
 
-  // What the session's options say to producers.
+  // The session's options for producers.
   bool blocks(Level level) const {
     return when_full_[static_cast<int>(level)].load(std::memory_order_relaxed) == WhenFull::kBlock;
   }
@@ -83,7 +84,7 @@ class Core {
   Ring* make_recorder(std::uint64_t bytes);
   // What there is of that.
   Ring* recorder() { return recorder_.load(std::memory_order_acquire); }
-  // For records of a crash, where the session that runs wants them; else nullptr (crash_handler.h).
+  // The ring for records of a crash if the running session has enabled them; else nullptr (crash_handler.h).
   Ring* crash_ring() { return wants_crashes_.load(std::memory_order_acquire) ? crash_ring_ : nullptr; }
 
   // A logger of this slot; the existing one for a known name, unless its session has ended.

@@ -1,4 +1,4 @@
-// What a session says to its producers.
+// Options of a session for its producers.
 #pragma once
 
 #include <cstdint>

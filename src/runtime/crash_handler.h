@@ -1,4 +1,4 @@
-// The crash record (Options::crash_record): what a process that dies of a fault says of it in its logs.
+// The crash record (Options::crash_record): logs the fault that a process dies of.
 //
 // A handler for the signals of faults writes a record of the signal, and then one for each frame of the stack, into the
 // crash ring of each core that has one, and then does what was there before it: another handler, or death. Nothing that
@@ -23,11 +23,11 @@ void install_crash_handler();
 void take_crash_stack();
 // At the thread's end.
 void leave_crash_stack();
-// In a forked child: whoever was writing is not there.
+// In a forked child: a thread that was writing does not exist here.
 void forget_crashes();
 
-// The producer's (producer.cc), for the crash ring: says, in the calling thread's name, whose records follow, and in
-// which context. Signal-safe. False: no room.
+// Implemented by the producer (producer.cc), for the crash ring: writes the name and the context of the calling thread,
+// to which the following records belong. Signal-safe. False: no room.
 bool introduce_crashed_thread(Core& core, Ring& ring);
 
 }  // namespace steno::runtime

@@ -64,8 +64,8 @@ void refine(std::string_view format, char* letters) {
 
 }  // namespace
 
-// The one parser of formats checks types, it does not infer them: so it is shown integers, and then, where it refuses
-// one, what the field at fault asks for.
+// The parser of formats checks types but does not infer them. So it is first given integers, and where it refuses one,
+// the type that this field needs.
 detail::FormatCheck infer_types(std::string_view format, int* count) {
   char letters[kMaxArguments];
   std::fill_n(letters, kMaxArguments, 'i');

@@ -1,4 +1,4 @@
-// The types of a printf format's arguments, as far as the format itself tells them.
+// Infers the types of a printf format's arguments from the format.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace steno::runtime {
 
-// The check of a format with arguments of the types that it asks for; `count` becomes how many it has. Not ok: there
-// are no such arguments, or printf would not be safe.
+// Checks a format with arguments of the types that it needs; sets `count` to their number. Not ok: no arguments fit, or
+// printf would not be safe.
 detail::FormatCheck infer_types(std::string_view format, int* count);
 
 }  // namespace steno::runtime

@@ -1,5 +1,4 @@
-// What the runtime asks of the layer above it, which it cannot include: functions that are declared here and defined in
-// src/api.
+// Functions that the runtime needs from the layer above, which it cannot include. Declared here and defined in src/api.
 //
 // They are found by the linker, and not registered at run time, because a program that only logs refers to nothing of
 // src/api: the linker would leave it out of the archive, nobody would register, and STENO_PATH would start nothing.
@@ -10,8 +9,8 @@
 
 namespace steno::runtime {
 
-// Called by the first log call to a slot that comes the long way: begins the session of that slot, if this is the child
-// of a process where one ran, or if it is the default session's and STENO_PATH says so.
+// Called by the first log call to a slot on the slow path. Begins the session of that slot if this is the forked child
+// of a process where one ran, or if it is the default session and STENO_PATH is set.
 void autostart(std::uint32_t slot) noexcept;
 // The log of the session that autostart() would begin in the default slot, if that session brings no scribe; else
 // empty.

@@ -1,6 +1,6 @@
-// The state of levels, all of it: of each session a level and rules for its loggers, and of the process rules for
-// statements. What follows from them, the words of statements (registry) and the thresholds of loggers, is set here
-// alone, for what exists and for what comes later. Those of sinks are asked for by who has the sinks.
+// The complete state of levels: for each session a level and rules for its loggers, and for the process rules for
+// statements. Only this class derives from them the words of statements (registry) and the thresholds of loggers, for
+// existing and for later ones. Levels of sinks are queried by the owner of the sinks.
 //
 // Thread safety: every member may be called from any thread, not from signal handlers. A fork waits until no change is
 // under way, so that the child has them all.
@@ -35,8 +35,8 @@ class Levels {
   void end_session(std::uint32_t slot);
 
   Level level(std::uint32_t slot) const;
-  // What the rules of a slot say of a sink; none: nothing. It can only have changed if sink_changes() has, which is a
-  // load and never 0.
+  // The level that the rules of a slot set for a sink; none: no rule. It can only change when sink_changes() changes,
+  // which costs a load and is never 0.
   std::optional<Level> sink_level(std::uint32_t slot, std::string_view sink) const;
   std::uint64_t sink_changes() const { return sink_changes_.load(std::memory_order_acquire); }
   // Of an open logger, by its name.

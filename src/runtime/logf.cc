@@ -57,7 +57,8 @@ std::size_t bound_of(const FormatSite& site, Arguments& arguments, int i) {
   return precision < 0 ? detail::kUnbounded : static_cast<std::size_t>(precision);
 }
 
-// Takes what the types say; strings are measured afterwards, when their bounds are known. Returns the strings' bytes.
+// Reads the arguments by their types. Strings are measured afterwards, when their bounds are known. Returns the
+// strings' bytes.
 std::size_t take(const FormatSite& site, std::va_list list, int error, Arguments& arguments) {
   bool strings = false;
   for (int i = 0; i < site.arguments; ++i) {

@@ -1,8 +1,8 @@
 // The loggers of a slot, by id. They are made and never moved or freed: a handle that a user kept works as long as the
 // process, and in its forked children, whose loggers have the same ids and names.
 //
-// Thread safety: add() under a lock of the caller's; everything else at any time, also in a forked child, where whoever
-// was inside add() is gone.
+// Thread safety: add() needs a lock held by the caller. Everything else can be called at any time, also in a forked
+// child, where a thread that was inside add() is gone.
 #pragma once
 
 #include <atomic>

@@ -37,7 +37,7 @@ class MappedObjects {
     object->~T();
     free_ = new (object) Place{free_};
   }
-  // In a forked child, where they may be half changed: begins anew, and leaves those that there are alone.
+  // In a forked child, where the list may be half changed: starts with an empty one and leaves the objects alone.
   void forget() { *this = {}; }
 
  private:

@@ -38,8 +38,8 @@ bool introduce_thread(Core& core, Ring& ring, const ThreadState& thread) {
   return write_thread_record(core, ring, thread.index, thread.tid, thread.name);
 }
 
-// Whether what must be said before a record (a report of drops, the context) fits together with it, pads included.
-// Where a report would fit alone, each record that is refused would be reported by a record of its own.
+// Whether a record fits together with the records that must precede it (a report of drops, the context), pads included.
+// If the report were written alone, each refused record would be reported by a record of its own.
 bool has_room_for_all(const Ring& ring, std::size_t before, std::size_t bytes, Level level) {
   const std::uint64_t head = ring::load_head(ring.memory.header);
   const std::uint64_t position = position_of(ring);
@@ -64,14 +64,14 @@ bool make_room(Core& core, Ring& ring, std::size_t bytes, Level level) {
   return refill(core, ring, bytes, level);
 }
 
-// A manual session's file is tried again by those who need it.
+// In a session without a scribe thread, producers that need room retry the file.
 void call_help(Core& core) {
   if (auto help = core.help.load(std::memory_order_acquire)) help(core);
 }
 
-// Lets some time pass in which the consumer may move head on from `head`: spins, yields, then sleeps (ring.md §4.2).
-// Nothing of the record is in the ring yet, so the ring is closed meanwhile: a signal handler that logs finds it as
-// between two calls, and waits or drops as its own level says.
+// Waits a little for the consumer to advance head beyond `head`: spins, yields, then sleeps (ring.md §4.2). Nothing of
+// the record is in the ring yet, so the ring is closed meanwhile: for a signal handler that logs, the state is that
+// between two calls, and its record waits or is dropped according to its own level.
 void let_consumer_work(Core& core, Ring& ring, std::uint64_t head, unsigned round) {
   leave(ring);
   STENO_DELAY_POINT();

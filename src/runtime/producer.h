@@ -28,8 +28,8 @@ void rename_thread(const std::string& name);
 // Attaches the calling thread to a slot before its first record. False: it has no ring, for none is to be had, or it is
 // getting one, and this is a signal handler of its.
 bool prepare_thread(std::uint32_t slot);
-// The largest record that the calling thread's ring in a slot takes, up to `wanted` bytes; the ring is made larger for
-// it if that is possible. 0 if there is no ring.
+// The size of the largest record that fits into the calling thread's ring in a slot, up to `wanted` bytes. Grows the
+// ring for it if possible. 0 if there is no ring.
 std::uint64_t largest_record(std::uint32_t slot, std::uint64_t wanted);
 // Counts a record of the slot that could not be logged at all.
 void count_discarded(std::uint32_t slot);

@@ -39,10 +39,10 @@ struct alignas(64) Ring {            // no cache line of another's
     return known < dropped ? dropped - known : 0;
   }
 
-  // Where positions below a tail lie that was loaded before. Not as the header says, which a stray pointer may have
-  // hit.
+  // Where positions below a previously loaded tail are. Does not trust the header, which a stray pointer may have
+  // overwritten.
   ring::Extent extent() const { return ring::load_extent(&extent_.base, &extent_.capacity); }
-  // The producer's, or of whoever attaches or empties a ring that has none.
+  // For the producer, or for the thread that attaches or empties a ring without one.
   void set_extent(const ring::Extent& extent) {
     ring::store_extent(&extent_.base, &extent_.capacity, extent);
     ring::store_extent(&memory.header->base, &memory.header->capacity, extent);

@@ -1,5 +1,5 @@
-// The rings of one core, and who has them: a thread from its first record to its end, then the next one that needs a
-// ring. Rings are made when there is none to be had, and never unmapped: a thread that logs too late never faults.
+// The rings of one core and their owners: a thread owns a ring from its first record to its end, then the next thread
+// that needs one. Rings are created when none is free, and never unmapped, so a thread that logs too late never faults.
 //
 // Thread safety: count() and at() at any time; what "requires the lock" does, and everything else takes it. It also
 // guards the name of the session in staging: a ring that is made meanwhile is of one session or of the next.
@@ -41,7 +41,7 @@ class RingPool {
     std::uint8_t notify_level = 255;
   };
   void set_writers(const WriterSettings& settings);
-  // Numbers start anew, in the session that staging names (ring.md §4.2). Requires the lock.
+  // Restarts sequence numbers for the session that staging names (ring.md §4.2). Requires the lock.
   void restart();
 
   // How many rings there are; at(i) for i below it may be read without a lock. The first is ring 0 of staging; the
@@ -63,7 +63,7 @@ class RingPool {
   // Pages for `capacity` bytes of the ring's data. False: it may not have them, or there are none now. For its
   // producer.
   bool grow(Ring& ring, std::uint64_t capacity);
-  // Gives pages back; the extent says so already. For its producer.
+  // Gives back pages that the extent no longer includes. For its producer.
   void shrink(Ring& ring);
   // The same for rings that no thread has, and that are empty. For the scribe.
   void shrink_free();

@@ -47,8 +47,8 @@ void write_pads(Ring& ring, const ring::Extent& extent, std::uint64_t position, 
   publish(ring, position);
 }
 
-// Takes note of how quickly the ring fills. One that has been large for nothing becomes small again where it is empty;
-// but not where a call that a signal handler interrupted may still go on to what was granted to it.
+// Measures how quickly the ring fills. A ring that is larger than needed shrinks when it is empty, but not while a call
+// that a signal handler interrupted may still use the space granted to it.
 void note_use(Core& core, Ring& ring, std::uint64_t head, std::uint64_t position) {
   auto& use = ring.use;
   const std::int64_t now = monotonic_now();

@@ -1,4 +1,4 @@
-// How producers call whoever drains their rings: the scribe of the process, or one outside of it.
+// How producers wake the scribe that drains their rings, in the process or outside.
 #pragma once
 
 #include <atomic>

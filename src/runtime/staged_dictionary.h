@@ -1,5 +1,5 @@
-// The dictionary of one core's staging (ring.md §3): what statements and loggers are called, for whoever reads rings
-// after this process. What finds no room there is kept, and tried again.
+// The dictionary of one core's staging (ring.md §3): statements and loggers, for processes that read the rings after
+// this one. Entries that do not fit are kept and retried.
 //
 // Thread safety: any thread may call these.
 #pragma once

@@ -20,7 +20,7 @@ struct CopiedField {
 };
 constexpr std::size_t kCopiedHead = sizeof(CopiedField);
 
-// Names of this form are of flags that say which arguments are absent (types.md).
+// Names of this form are reserved for flags of absent arguments (types.md).
 bool looks_like_flag(const char* name) {
   return (name[0] == '?' || name[0] == '|') && name[1] >= '0' && name[1] <= '9';
 }

@@ -1,4 +1,4 @@
-// The context of one thread (steno/context.h), and the record that says it (ring.md §4.1).
+// The context of one thread (steno/context.h), and its record (ring.md §4.1).
 #pragma once
 
 #include <cstddef>

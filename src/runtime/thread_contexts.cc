@@ -19,9 +19,9 @@ void each_ring(const ThreadState& thread, const Visit& visit) {
   for (std::uint64_t left = thread.attached; left != 0; left &= left - 1) visit(*thread.rings[std::countr_zero(left)]);
 }
 
-// Changes the calling thread's context; its rings have it before their next record. A signal handler that logs
-// meanwhile, and would have to say it, is refused, because it is half changed; the ring that it leaves open is closed
-// after that.
+// Changes the calling thread's context; it is written to each ring before the next record there. A record of a signal
+// handler that comes meanwhile and would need the context is refused, because the context is half changed; the ring
+// that it leaves open is closed afterwards.
 template <class Change>
 void change_context(const Change& change) {
   if (tls_attaching) return;

@@ -1,4 +1,4 @@
-// The context of the calling thread in its rings: said once for each change, before the next record (ring.md §4.1).
+// Writes the context of the calling thread to its rings: once per change, before the next record (ring.md §4.1).
 #pragma once
 
 #include <cstddef>

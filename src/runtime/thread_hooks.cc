@@ -41,8 +41,8 @@ pthread_key_t exit_key() {
   return key;
 }
 
-// What the child goes on with, levels, statements and formats, must not be half changed by a thread that it does not
-// have. The locks in the order in which those take them.
+// The child keeps levels, statements and formats, which must not be half changed by a thread that it does not have.
+// Locks are taken in the usual order.
 sigset_t signals_before_fork;  // guarded by those locks
 
 void before_fork() {
@@ -83,8 +83,8 @@ void after_fork_in_child() {
   pthread_sigmask(SIG_SETMASK, &signals_before_fork, nullptr);  // handlers may log again
 }
 
-// Before anything of the program's can register handlers of its own: in the child they run in the order in which they
-// were registered, and may log.
+// Registered before the program can register its own handlers: in the child, handlers run in the order of registration,
+// and may log.
 STENO_MAKE_EARLY(exit_key())
 
 void leave_thread(void* opaque) {

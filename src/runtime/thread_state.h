@@ -38,7 +38,7 @@ void remove_thread_state(ThreadState* state);
 // For a slot from 1 on, as few threads need one. nullptr: memory is out.
 detail::Writer* make_writer();
 void remove_writer(detail::Writer* writer);
-// In a forked child: begins anew. The states that there are stay as they are.
+// In a forked child: starts with an empty list. Existing states stay as they are.
 void forget_thread_states();
 
 }  // namespace steno::runtime

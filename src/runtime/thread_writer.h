@@ -6,8 +6,8 @@
 
 namespace steno::runtime {
 
-// A writer that never has room. Its limit is not 0, so that 0 says that a record is open also where a signal handler
-// has logged its thread's first record in between.
+// A writer that never has room. Its limit is not 0, so that 0 means that a record is open, even if a signal handler has
+// logged its thread's first record in between.
 inline constexpr detail::Writer kStandIn = {1, &detail::no_tail, 0, 0, &detail::kReadCounter, 0, 255};
 
 struct StandIns {

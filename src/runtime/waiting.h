@@ -9,7 +9,8 @@
 
 namespace steno::runtime {
 
-// How long producers wait for a file that refuses to be written. The scribe says it; producers ask and report back.
+// How long producers wait while the file cannot be written. The scribe sets the time; producers read it and report
+// back.
 class Patience {
  public:
   static constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();

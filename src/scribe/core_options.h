@@ -1,4 +1,4 @@
-// What a session's options say to the core and its producers, and to the file.
+// Converts a session's options into those of the core, its producers and the file.
 #pragma once
 
 #include "logfile/sync_schedule.h"

@@ -65,7 +65,7 @@ class Scribe final : public Service {
   bool help() override;
   // Writes everything and the end block, and closes the file. Afterwards producers buffer again.
   Status stop() override;
-  // In a forked child, instead of stop(): closes descriptors and forgets the thread. The parent goes on writing.
+  // In a forked child, instead of stop(): closes descriptors and forgets the thread. The parent continues to write.
   void abandon() override;
   bool stopped() const { return stopping_.load(std::memory_order_acquire); }
   Stats stats() const override;

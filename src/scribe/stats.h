@@ -1,4 +1,4 @@
-// Figures of a session's rings, whoever drains them.
+// Statistics of a session's rings, for any kind of scribe.
 #pragma once
 
 #include "runtime/core.h"

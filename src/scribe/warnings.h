@@ -1,4 +1,4 @@
-// What a session has to say to those who run the program.
+// Warnings of a session.
 #pragma once
 
 #include <string>

@@ -7,8 +7,8 @@
 
 namespace steno::staging {
 
-// ns per tick of the counter, as somebody measured it. 0: nobody has, or it has changed: by that rate the wall clock
-// should not be where `now` says. `now` is a reading of this moment.
+// The measured rate of the counter, in ns per tick. 0: no process has measured it, or it does not hold any more,
+// because with it the wall clock would differ from `now`. `now` must be a current reading.
 double load_clock_rate(const Doorbell* bell, const ClockReading& now);
 // Any process, at any time: the last one counts.
 void store_clock_rate(Doorbell* bell, const ClockReading& now, double ns_per_tick);

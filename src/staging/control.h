@@ -15,7 +15,7 @@ inline constexpr std::uint64_t kAnswerOffset = 131072;
 inline constexpr std::size_t kMostRequest = 65600;  // the longest rules, and a word before them
 inline constexpr std::size_t kMostAnswer = std::size_t{16} << 20;
 
-// What ControlMessage::code says of an answer.
+// Values of ControlMessage::code for answers.
 inline constexpr std::uint32_t kControlDone = 0;
 inline constexpr std::uint32_t kControlRefused = 1;  // in part or all; the text says why
 inline constexpr std::uint32_t kControlUnknown = 2;  // this process does not know the request

@@ -24,9 +24,10 @@ std::vector<std::string> staging_roots(const std::string& directory);
 Result<int> open_user_directory(const std::string& root, bool make);
 std::string user_directory(const std::string& root);
 std::string user_directory(const std::string& root, uid_t user);
-// Removes the files of a staging directory, `session` last, so that it is staging until it is gone; then the directory,
-// then the marks that lead there. Before that it says so in `session`, for whoever finds what is left of it (null:
-// there is no session file, or its version is 0). Where something cannot be removed, the session file stays too.
+// Removes the files of a staging directory, `session` last, so that it is recognised as staging until it is gone; then
+// the directory, then the marks that lead to it. Before that it marks `session` as being removed, for processes that
+// find the rest (null: there is no session file, or its version is 0). If something cannot be removed, the session file
+// stays too.
 void remove_staging(int directory_fd, const std::string& path, ring::SessionFile* session);
 
 }  // namespace steno::staging

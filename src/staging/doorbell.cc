@@ -24,7 +24,7 @@ int open_file(const std::string& root, int flags) {
   return fd;
 }
 
-// Whoever comes first makes it, and it stays; who comes while it is being made does the same once more.
+// The first process creates it, and it stays. A process that arrives during the creation tries again.
 bool has_page(int fd) {
   struct stat st {};
   if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid()) return false;
@@ -66,7 +66,8 @@ void call(Doorbell* bell) {
   futex_wake(&bell->calls);
 }
 
-// Counted before it is named: who finds the number without the name looks at all directories, and finds it there.
+// Counted before it is named: a reader that sees the number without the name looks at all directories and finds it
+// there.
 void call_for_session(Doorbell* bell, std::uint32_t pid, std::uint64_t nonce) {
   const std::uint32_t number = __atomic_add_fetch(&bell->sessions, 1u, __ATOMIC_RELEASE);
   STENO_DELAY_POINT();

@@ -1,5 +1,5 @@
-// How processes call whoever drains their rings from outside: one file for each user and root, which all of them map
-// (ring.md §1.4). A scribe that drains hundreds waits for this one word instead of one in each session.
+// How processes wake external scribes: one file per user and root, which all of them map (ring.md §1.4). A scribe that
+// drains hundreds of sessions waits for this one word instead of one word per session.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace steno::staging {
 
-// Which session has begun: the directory `<pid>-<nonce>`. Two of them in one slot may be mixed up, so it says where to
-// look, not what is found there.
+// Announces that a session has begun in the directory `<pid>-<nonce>`. Two announcements in one slot may be mixed up,
+// so a reader must check what it finds there.
 struct Arrival {
   std::uint64_t nonce;
   std::uint32_t pid;
@@ -59,21 +59,21 @@ static_assert(sizeof(Doorbell) == kDoorbellBytes);
 Doorbell* open_doorbell(const std::string& root);
 void close_doorbell(Doorbell* bell);
 
-// Says that somebody comes when that doorbell rings, until `*fd` is closed; it is -1 before the first call. May fail
-// while somebody looks whether it is said, so it is to be called again now and then, which costs nothing.
+// Announces that a scribe listens to this doorbell, until `*fd` is closed; `*fd` is -1 before the first call. May fail
+// while another process checks for the announcement, so it must be called again now and then, which is cheap.
 void attend_doorbell(const std::string& root, int* fd);
-// Whether anybody says so.
+// Whether a scribe listens.
 bool is_attended(const std::string& root);
 
-// Wakes whoever waits for it. Async-signal-safe.
+// Wakes the scribes that wait for it. Async-signal-safe.
 void call(Doorbell* bell);
 // The same for a session that has just begun in the directory of that name, and waits to be drained.
 void call_for_session(Doorbell* bell, std::uint32_t pid, std::uint64_t nonce);
 // To be loaded before a last look whether there is anything to do, and waited for after it.
 std::uint32_t calls(const Doorbell* bell);
-// Pairs with call_for_session: a session that was counted is found by who looks for it.
+// Pairs with call_for_session: a session that was counted can be found.
 std::uint32_t sessions(const Doorbell* bell);
-// Where session `number` is, counted from 1. False: it has not been said, or has been overwritten since.
+// The directory of session `number`, counted from 1. False: it was not announced, or has been overwritten since.
 bool load_arrival(const Doorbell* bell, std::uint32_t number, Arrival* arrival);
 
 }  // namespace steno::staging

@@ -40,7 +40,7 @@ bool is_user_name(std::string_view name) {
          name.find_first_not_of("0123456789", kPrefix.size()) == std::string_view::npos;
 }
 
-// The wanted names in a directory, `most` at most.
+// The matching names in a directory, `most` at most.
 std::vector<std::string> list(const std::string& directory, bool (*wanted)(std::string_view), std::size_t most) {
   std::vector<std::string> names;
   const int fd = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

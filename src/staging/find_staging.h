@@ -29,11 +29,11 @@ std::vector<std::string> find_staging(Whose whose, const std::vector<std::string
 
 // The number of a process, as people write it: digits only, else nullopt. 0, which no process has: it is too large.
 std::optional<std::uint32_t> parse_process_number(std::string_view text);
-// Of the process of that number, whoever's it is (Whose::kAll). Its directory may be one that another process made and
-// named (ring.md §1.6); one that cannot be read is judged by its name. Costs opening each session file there is.
+// The staging of the process with this id, of any user (Whose::kAll). The directory may have been created and named by
+// another process (ring.md §1.6); one that cannot be read is judged by its name. Opens every session file.
 std::vector<std::string> find_staging_of_process(std::uint32_t pid, const std::vector<std::string>& extra_roots = {});
 
-// Where a file says that the staging of one of its sessions was. Files may lie.
+// The staging directory of one of a file's sessions, according to the file. Files are untrusted.
 struct Hint {
   std::string directory;
   std::uint64_t session_id = 0;
@@ -53,8 +53,8 @@ bool is_marked(const std::string& directory, const std::string& path);
 
 // Whether the session logs into the file at `path`, whichever way either is spelt.
 bool logs_into(const ring::SessionFile& session, const std::string& path);
-// Whether it may say what else belongs into that file: for root, who sees everybody's staging, not that of just
-// anybody.
+// Whether this staging may contribute records to that file. Root sees the staging of all users and must not accept just
+// any.
 bool may_speak_for(const ForeignStaging& view, const std::string& path);
 // Whether it is one of those hinted at: a file that has been renamed still knows its sessions.
 bool is_hinted(const ring::SessionFile& session, const std::vector<Hint>& hints);

@@ -12,7 +12,7 @@
 
 namespace steno::staging {
 
-// What a dictionary file says (ring.md §3).
+// The contents of a dictionary file (ring.md §3).
 class ForeignDictionary final : public wire::IdSource, private wire::DictionaryVisitor {
  public:
   // Keeps what comes before the first malformed entry.

@@ -44,8 +44,8 @@ int ForeignRing::open_file(int flags) const {
   return open_staging_file(directory_fd_, owner_, ("ring-" + std::to_string(id_)).c_str(), flags);
 }
 
-// Has exactly the data mapped, where they are, so that nothing beyond the end of the file is touched. The file has them
-// before the header says so.
+// Maps exactly the current extent of the data, so that nothing beyond the end of the file is touched. The file has the
+// data before the header names their extent.
 bool ForeignRing::follow_extent(const ring::Extent& extent) const {
   const std::size_t size = ring::kHeaderBytes + extent.capacity;
   if (mapped_size_ == ring::kHeaderBytes || mapped_size_ == size) return true;

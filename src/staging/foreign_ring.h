@@ -1,4 +1,4 @@
-// A ring file of another process (ring.md §4). Its header may change at any time, and say anything.
+// A ring file of another process (ring.md §4). Its header is untrusted and may change at any time.
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +10,7 @@
 
 namespace steno::staging {
 
-// What a ring says of itself, release and owner being those of one moment, and the rest of a later one.
+// The header fields of a ring. Release and owner are consistent with each other; the other fields are read later.
 struct RingFacts {
   std::uint64_t session_id = 0;
   ring::Release release{};
@@ -24,9 +24,9 @@ struct RingFacts {
   ring::Extent extent;  // where the bytes below the tail lie
 };
 
-// A file that may become shorter ends whoever touches a mapping of it. So another user's is not mapped: each look opens
-// it and copies what it wants. Of one's own the header is; and of a ring that one drains the data too, because it gives
-// no pages back but those that are released. Movable, not thread-safe.
+// A process that touches a mapping of a file that has been truncated dies. So files of other users are not mapped: each
+// look opens the file and copies what it needs. Of the user's own rings the header is mapped; of a ring that is drained
+// also the data, because a producer gives back only released pages. Movable, not thread-safe.
 class ForeignRing {
  public:
   // Takes a mapping of the file's first `mapped_size` bytes, if any, and unmaps it at last: of the header, or of the

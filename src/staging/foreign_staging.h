@@ -63,8 +63,8 @@ class ForeignStaging {
   bool same_session() const;
   // Whether its process has died since it was opened, or had by then.
   bool is_orphan() const;
-  // kDrain: whether its process is dead, and nobody else recovers it: then it is as kOwn from here on, all facts are
-  // the last ones, and it is to be looked at anew.
+  // kDrain: returns true if its process is dead and no other process recovers it. From then on it is as with kOwn: all
+  // facts are final and must be read again.
   bool take_over();
   // Whether somebody drains it.
   bool is_drained() const;
@@ -72,12 +72,12 @@ class ForeignStaging {
   void renew_session();
   // Whether rings were made since.
   bool has_new_rings() const;
-  // For those who read along: the session's facts as they are now, and rings made since. False: another session has
-  // begun there, so it is to be opened anew.
+  // For followers: reads the session's current facts, and rings created since. False: another session has begun there,
+  // so the view must be opened again.
   bool refresh();
   // Takes in dictionary entries made since. After a look at the tails they have all that the records there need.
   void refresh_dictionary();
-  // kDrain, kOwn: numbers start anew in rings that the session has not reached (ring.md §4.2).
+  // kDrain, kOwn: restarts sequence numbers in rings that the session has not reached (ring.md §4.2).
   void restart_rings();
   ForeignDictionary& ids() { return *ids_; }
   Access access() const { return access_; }
@@ -119,8 +119,8 @@ class ForeignStaging {
   std::uint64_t dictionary_size_ = 0;  // that was there when ids_ was read, at least
 };
 
-// Whether what open() said means that the staging is there and can be read by no one with this steno: it is another
-// version's, or damaged.
+// Whether the status of open() means that the staging exists but this version of steno cannot read it: it has another
+// version, or is damaged.
 bool is_unreadable(const Status& status);
 
 }  // namespace steno::staging

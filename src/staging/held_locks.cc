@@ -43,7 +43,7 @@ bool set_flock(int fd, int operation) {
   return result == 0;
 }
 
-// What was refused may have been half taken; errno says why it was.
+// A failed lock may have been taken in part; errno has the reason.
 bool give_up(int fd) {
   const int error = errno == EACCES ? EWOULDBLOCK : errno;
   flock(fd, LOCK_UN);
@@ -53,7 +53,7 @@ bool give_up(int fd) {
 
 }  // namespace
 
-// The flock first: who holds that waits for nobody's record lock but that of a process that has no flock.
+// The flock first: its holder then waits only for record locks of processes that cannot take the flock.
 bool try_lock(int fd, LockKind kind) {
   const bool shared = kind == LockKind::kShared;
   if (!set_flock(fd, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB)) return false;

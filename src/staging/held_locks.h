@@ -1,5 +1,5 @@
-// Locks of staging's files (ring.md §1.5), and those that this process holds: of its own session, and of those that it
-// recovers.
+// Locks of staging files (ring.md §1.5), and the list of those that this process holds: of its own sessions and of
+// those that it recovers.
 //
 // A lock belongs to the open file description, which a forked child shares: it would outlive the parent in every child.
 // So the child closes these descriptors. (A mapping holds the description too: what is mapped is opened for itself.)

@@ -23,7 +23,7 @@ std::string key_of(const std::string& path) {
   return key;
 }
 
-// For us alone, whatever the umask takes away.
+// Accessible to this user only, whatever the umask is.
 bool make_directory(const std::string& path) {
   if (mkdir(path.c_str(), 0700) != 0) return errno == EEXIST;
   return chmod(path.c_str(), 0700) == 0;

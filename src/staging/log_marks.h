@@ -1,5 +1,5 @@
-// Which staging belongs to a log, by names alone (ring.md §1.1): `by-log/<key>/<name>` in the user's directory is a
-// link to the staging directory `<name>` there. A mark says where to look, not what is found there.
+// Finds the staging of a log by names alone (ring.md §1.1): `by-log/<key>/<name>` in the user's directory is a link to
+// the staging directory `<name>` there. A mark is only a hint: readers must check what they find.
 #pragma once
 
 #include <string>

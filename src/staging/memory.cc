@@ -16,7 +16,7 @@
 namespace steno::staging {
 namespace {
 
-// Rings that grow leave so much of the file system to those who have none yet, of whatever process.
+// Growing rings leave this much of the file system free for threads without a ring, of any process.
 constexpr std::uint64_t kLeftFree = std::uint64_t{1} << 26;
 
 }  // namespace

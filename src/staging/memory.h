@@ -14,7 +14,7 @@ namespace steno::staging {
 // A status for an errno: kExhausted where room of some kind is missing, else kIoError.
 Status failed(const std::string& what, int error);
 
-// Modes are exact, whatever the umask takes away: what its own user may not open nobody could recover.
+// Modes are exact, whatever the umask is: if its own user could not open the staging, nobody could recover it.
 bool set_mode(int fd, mode_t mode);
 
 // A new file, for us alone. `access`: O_RDWR or O_WRONLY. -1 with errno.

@@ -27,10 +27,9 @@ struct RingMemory {
 // Memory: mappings live until the process ends, so that a thread that logs too late never faults.
 class OwnStaging {
  public:
-  // Tries `directory` (if any), /dev/shm, $TMPDIR, /tmp, then private memory, which cannot fail for lack of file
-  // systems but does not survive the process. `*warning` says, in a sentence, that a fallback was taken; empty if not.
-  // `log` is that of a session that brings no scribe and will begin there, or empty: vacant staging of that log is
-  // taken over where there is some.
+  // Tries `directory` (if any), /dev/shm, $TMPDIR, /tmp, then private memory, which needs no file system but does not
+  // survive the process. `*warning` is a sentence if a fallback was used; else empty. `log`: the log of a session with
+  // an external scribe that will begin there, or empty. Vacant staging of that log is reused if there is any.
   static Result<OwnStaging> create(const std::string& directory, const std::string& log, std::string* warning);
 
   OwnStaging() = default;
@@ -51,8 +50,8 @@ class OwnStaging {
   static Result<RingMemory> make_private_ring(std::uint64_t capacity, std::uint64_t most);
   // Makes it a ring of the session that there is now; its version is written last.
   void begin_ring(std::uint32_t ring_id, const RingMemory& ring);
-  // Makes pages for more data of a ring, without taking the last that others have; or gives those at its end back. Its
-  // producer says in the header what it uses of them: after it grew, before it shrinks.
+  // Allocates pages for more data of a ring, but leaves a reserve for other threads; or gives pages at its end back.
+  // The producer stores the extent in the header after growing and before shrinking.
   // An error number, or 0; ESTALE: the staging is removed. Nothing here allocates: log calls come this way.
   int grow_ring(std::uint32_t ring_id, RingMemory* ring, std::uint64_t capacity);
   void shrink_ring(std::uint32_t ring_id, RingMemory* ring, std::uint64_t capacity);
@@ -65,8 +64,8 @@ class OwnStaging {
   // Whether somebody else drains. Requires that it was given.
   bool is_drained() const;
 
-  // Before sessions that bring no scribe: whoever drains them is called by the user's doorbell too, if there can be
-  // one.
+  // Called before sessions with an external scribe: their scribe is also woken by the user's doorbell, if one can be
+  // created.
   void open_doorbell();
   // Whether somebody comes when it rings: for this session, or only for others of the user's.
   bool is_attended() const;
@@ -81,23 +80,23 @@ class OwnStaging {
   // Before the first session: cuts off what an earlier process left in the file after the entries.
   void cut_dictionary();
 
-  // A session begins that logs into the file at `path`: whoever looks for that finds this staging from now on.
+  // A session begins that logs to the file at `path`: from now on this staging can be found by that path.
   void mark_log(const std::string& path);
   // It does, and nowhere else.
   void forget_other_marks(const std::string& path);
 
   // Removes directory and files. Mappings stay valid.
   void remove();
-  // Leaves directory and files to the next process that logs to the same file (ring.md §1.6). Of the session nothing
-  // may be wanted any more; `rings` were made, of which `first` is ring 0, or null, and keeps pages for `spare_bytes`
-  // at most: its extent says so already. Mappings stay valid, and are this process's own from here on. False: it could
-  // not be offered, and is to be removed.
+  // Leaves directory and files to the next process that logs to the same file (ring.md §1.6). Nothing of the session
+  // may be needed any more. `rings`: how many were created; `first` is ring 0, or null, and keeps pages for at most
+  // `spare_bytes`, as its extent already says. Mappings stay valid and become private to this process. False: it could
+  // not be offered and must be removed.
   bool vacate(std::uint32_t rings, const RingMemory* first, std::uint64_t spare_bytes);
   // In a forked child: lets go of the parent's files without touching them.
   void abandon();
 
  private:
-  // `memory` is zeros; what a new session says of itself goes there.
+  // `memory` must be zeros; the facts of a new session are stored there.
   void take_session(void* memory, std::uint64_t id);
   int open_ring(std::uint32_t ring_id) const;
   Result<RingMemory> reuse_ring(std::uint64_t capacity, std::uint64_t most);

@@ -37,8 +37,8 @@ int open_own_file(int directory_fd, const char* name, int access) {
   return openat(directory_fd, name, access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
-// From here on the memory is this process's alone: `size` bytes with what is in the first `kept`. Those who use it
-// meanwhile find it there at any time.
+// Makes the memory private to this process: `size` bytes, with the contents of the first `kept`. Threads may use the
+// memory at any time meanwhile.
 bool make_own(void* memory, std::size_t size, std::size_t kept) {
   void* const own = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (own == MAP_FAILED) return false;
@@ -89,7 +89,7 @@ OwnStaging::Claim OwnStaging::claim(const Vacancy& vacancy, const std::string& u
   session_fd_ = open_own_file(directory_fd_, "session", O_RDWR);
   if (session_fd_ < 0) return Claim::kUseless;
   if (!take_vacant_lock(session_fd_)) return Claim::kHeld;
-  // Only with the lock: whoever had it before may have removed everything.
+  // Read only after taking the lock: the previous holder may have removed everything.
   if (fstat(session_fd_, &st) != 0 || st.st_nlink == 0 || st.st_size != sizeof(ring::SessionFile))
     return Claim::kUseless;
   const int fd = open_own_file(directory_fd_, "session", O_RDWR);  // not the one that has the lock (ring.md §1)
@@ -164,8 +164,8 @@ bool OwnStaging::vacate(std::uint32_t rings, const RingMemory* first, std::uint6
   const std::string log = session_->log_path;
   for (std::uint32_t id = 1; id < rings; ++id) unlinkat(directory_fd_, ("ring-" + std::to_string(id)).c_str(), 0);
   ring::publish_ring_count(*session_, first != nullptr ? 1 : 0);
-  // What threads log from here on goes nowhere. By the mapping and not by a descriptor: a program may have closed those
-  // that it does not know, and opened a file of its own at the number.
+  // Records that threads log from here on are discarded. Uses the mapping and not a descriptor: the program may have
+  // closed unknown descriptors and opened its own file at that number.
   const auto take_ring = [&] {
     return first == nullptr || make_own(first->header, ring::kHeaderBytes + first->most, ring::kHeaderBytes);
   };

@@ -5,8 +5,9 @@
 
 namespace steno::staging {
 
-// Random, never 0, but for the low 16 bits: they are the tag of the session's blocks (file.md §1), and who writes into
-// one file at the same time must not have the same. So they count on with the process's number and its sessions, from
+// Random and never 0, except for the low 16 bits: they are the tag of the session's blocks (file.md §1), and sessions
+// that write to one file at the same time must have different tags. So they are derived from the process id and the
+// number of its sessions, from
 // a place that machines and containers do not share, as a rule. No memory is allocated.
 std::uint64_t new_session_id();
 

@@ -1,4 +1,4 @@
-// What a session file says of its session, stored so that whoever comes after a crash finds all of it (ring.md §2).
+// Stores the facts of a session in its session file, so that recovery finds all of them after a crash (ring.md §2).
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace steno::staging {
 // Whoever comes after a crash finds the one path, the other, or none.
 void set_log_path(ring::SessionFile& file, const std::string& path);
 void set_identity(ring::SessionFile& file, const ring::LogIdentity& log);
-// A new session, that no consumer has written: when it begins, then its id. Its clock points are those of the process,
-// and go on.
+// A new session, of which no consumer has written anything: stores its begin, then its id. It continues the clock
+// points of the process.
 void name_session(ring::SessionFile& file);
 
 }  // namespace steno::staging

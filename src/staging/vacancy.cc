@@ -35,9 +35,9 @@ void give_back_vacancy(Vacancy* slot) {
   (void)exchange(*slot, kReserved, kFree);
 }
 
-// The same nonce may be offered again in the slot between the loads, so what was read may be of two offers. That leads
-// nowhere, or to a directory whose locks and state say whether it is vacant; one that loses its offer by it is removed
-// by the scribe that looks after it.
+// The same nonce may be offered again in the slot between the loads, so the result may mix two offers. It then leads
+// nowhere, or to a directory whose locks and state show whether it is vacant. A directory whose offer is lost in this
+// way is removed by the scribe in charge of it.
 bool claim_vacancy(Doorbell* bell, std::uint32_t key, std::uint32_t* from, Vacancy* found) {
   while (*from < kVacancies) {
     Vacancy& slot = bell->vacancies[(*from)++];

@@ -1,7 +1,8 @@
 // Offers of vacant staging in the user's doorbell (ring.md §1.6): which directories a process that begins may take
 // over instead of making its own.
 //
-// An offer says where to look, as an arrival does. Who takes one goes by the locks and the state that it finds there.
+// An offer is only a hint where to look, as an arrival is. A process that takes one relies on the locks and the state
+// that it finds there.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace steno::staging {
 
-// What an offer says of the log at an absolute path.
+// The key of the log at an absolute path, as stored in an offer.
 std::uint32_t vacancy_key(const std::string& log_path);
 
 // A slot for an offer, which nobody else has; nullptr: all are taken. Whoever dies before it is filled or given back
@@ -23,7 +24,7 @@ void give_back_vacancy(Vacancy* slot);
 // Takes the next offer for a log from slot `*from` on, which is moved after it. False: there is no other.
 bool claim_vacancy(Doorbell* bell, std::uint32_t key, std::uint32_t* from, Vacancy* found);
 
-// For who looks after them.
+// For the scribe in charge of them.
 bool is_offered(const Doorbell* bell, std::uint64_t nonce);
 void withdraw_vacancy(Doorbell* bell, std::uint64_t nonce);
 // Frees the slots that were reserved at the look before (bit n: slot n), which is what this returns of this look. To be
