@@ -1,4 +1,4 @@
-// What to say of a command line that makes no sense.
+// Error messages for invalid command lines.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// steno agg: numbers straight from the log.
+// steno agg: statistics of arguments, computed from the log.
 #include <unistd.h>
 
 #include <algorithm>
@@ -269,7 +269,7 @@ bool has_names(const query::ArgumentOf& argument) {
   return argument.meaning != nullptr && argument.meaning->kind() == text::Meaning::Kind::kNames;
 }
 
-// What is asked if --op says nothing: all that the argument has.
+// The operations without --op: all that apply to the argument.
 std::vector<std::string> default_operations(const AggOptions& options, const query::Question& question) {
   if (options.plot || !options.svg.empty()) {
     const bool number =

@@ -1,4 +1,4 @@
-// steno check-ring: whether staging is as the specification says, for the tests of those who write it.
+// steno check-ring: checks staging against the specification, for tests of programs that write it.
 #include <unistd.h>
 
 #include "command.h"

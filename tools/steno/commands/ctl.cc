@@ -1,4 +1,4 @@
-// steno ctl: changes levels of processes that log now, and asks other things of them.
+// steno ctl: controls processes that log: levels, flush, rotation, statistics.
 #include <unistd.h>
 
 #include <algorithm>

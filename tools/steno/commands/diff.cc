@@ -1,4 +1,4 @@
-// steno diff: what is different between two logs.
+// steno diff: compares two logs.
 #include <unistd.h>
 
 #include <cmath>
@@ -47,7 +47,7 @@ std::string percent(double share) {
   return number_text(std::round(share * 1e4) / 1e2) + " %";
 }
 
-// Beyond that a probability says no more than "certain".
+// Beyond this a probability means no more than "certain".
 std::string chance_of(double score) {
   constexpr double kCertain = 15;
   char text[32];
@@ -83,7 +83,7 @@ std::string side_text(const char* name, std::uint64_t records, double seconds) {
          number_text(static_cast<double>(records) / seconds) + "/s\n";
 }
 
-// Two lines a difference: what it is of, and how it is different.
+// Two lines per difference: the statement, and the change.
 void append_for_people(const query::DiffAnswer& answer, std::size_t top, std::size_t width, Escape escape,
                        ByteBuffer& out) {
   constexpr std::size_t kIndent = 10;

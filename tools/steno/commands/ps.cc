@@ -1,4 +1,4 @@
-// steno ps: who logs here, and who died with records in shared memory.
+// steno ps: lists processes that log, and dead ones with records in shared memory.
 #include <unistd.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// steno recover: what dead processes left in shared memory, into their files.
+// steno recover: writes what dead processes left in shared memory to their files.
 #include <unistd.h>
 
 #include "command.h"
@@ -65,7 +65,7 @@ void recover_file(const std::string& path, const RecoverOptions& options, Output
     raise_to(code, kExitUnreadable);
   }
   if (!done.empty() || !problems.empty()) return;
-  // A log that is not there (yet), or empty, lacks nothing: who made it died at once, or is being recovered now.
+  // A log that does not exist (yet) or is empty lacks nothing: its process died at once, or is being recovered now.
   if (!readable.ok() && readable.code() != StatusCode::kNotFound) {
     complain(readable.message() + "; and there is nothing in shared memory to write to it");
     raise_to(code, kExitUnreadable);

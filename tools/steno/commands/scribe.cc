@@ -1,4 +1,4 @@
-// steno scribe: drains programs that log without a scribe of their own.
+// steno scribe: drains the rings of programs that have no scribe of their own.
 #include <poll.h>
 #include <sys/resource.h>
 
@@ -47,7 +47,7 @@ struct ScribeOptions {
   bool no_keep_up = false;
 };
 
-// Each session that is drained takes a few descriptors.
+// Raises the limit of descriptors: each drained session needs a few.
 void allow_many_files() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;

@@ -1,4 +1,4 @@
-// steno sites: the log statements that the files know.
+// steno sites: lists the log statements in the dictionaries of files.
 #include <unistd.h>
 
 #include <algorithm>

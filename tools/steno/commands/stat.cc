@@ -1,4 +1,4 @@
-// steno stat: who writes the log, and what it costs.
+// steno stat: which statements write the log, and how many bytes they take.
 #include <unistd.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ double ratio(std::uint64_t a, std::uint64_t b) {
   return ratio(static_cast<double>(a), static_cast<double>(b));
 }
 
-// Those of its threads: not what the protocol tells beside them.
+// Counts the rings of threads, without the session's own ring.
 std::size_t rings_of(const reader::Session& session) {
   return static_cast<std::size_t>(
       std::count_if(session.rings.begin(), session.rings.end(),
@@ -158,7 +158,7 @@ class TextReport {
     }
   }
 
-  // A line each, or, where that would leave no room for what the statement says, three.
+  // One line per statement, or three if the terminal is too narrow for its text.
   void sites() {
     const bool narrow = width_ != 0 && width_ < kWide;
     put(out_, "\n       records   share   a second         bytes   share  a record  ");

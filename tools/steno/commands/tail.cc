@@ -1,4 +1,4 @@
-// steno tail: the end of a log, and what comes.
+// steno tail: prints the end of a log, and follows it.
 #include <unistd.h>
 
 #include <algorithm>
@@ -65,7 +65,7 @@ void follow(const TailOptions& options, const Printing::MakeFormat& format, Outp
     for (const std::string& sentence : unknown) complain(sentence + "; waiting for it");
     filter = query::make_filter(std::move(expression).value());
   }
-  // A pattern of the user's own says all that a line holds.
+  // A pattern given by the user defines the whole line.
   const bool named = following.has_several() && options.pattern.empty();
   const auto make_format = [&](const std::string& path) {
     return named ? name_files_in(format(), kind_of(options.format), path) : format();

@@ -1,4 +1,4 @@
-// steno top: who writes the log now.
+// steno top: shows live which statements log most.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,7 +44,7 @@ std::int64_t interval_of(const TopOptions& options) {
   return *interval;
 }
 
-// Where the process behind a staging directory logs.
+// Adds the log path of the process that owns a staging directory.
 void add_path_of(const std::string& directory, std::vector<std::string>* paths, ExitCode* code) {
   const auto process = look_at_process(directory);
   if (!process.ok() || process->path.empty()) {
@@ -147,7 +147,7 @@ class View {
     draw();
   }
 
-  // Waits; true: the user wants to leave.
+  // Waits. True: the user wants to exit.
   bool wait(std::int64_t ns) {
     if (screen_ == nullptr) {
       const timespec pause = {ns / 1'000'000'000, ns % 1'000'000'000};

@@ -1,4 +1,4 @@
-// steno verify: is everything there?
+// steno verify: checks that nothing is missing.
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::string count(std::uint64_t n, const char* one, const char* many) {
   return reader::with_commas(n) + " " + (n == 1 ? one : many);
 }
 
-// What is stated is exact, or says that it is not.
+// A number is exact, or marked as a bound.
 std::string lost_text(const reader::LossReport& report) {
   if (report.exact) return reader::with_commas(report.lost) + " lost";
   return report.lost == 0 ? "loss unknown" : "at least " + reader::with_commas(report.lost) + " lost";

@@ -1,4 +1,4 @@
-// Where the bytes of a file went.
+// How the bytes of a file are distributed.
 #pragma once
 
 #include <cstdint>

@@ -28,9 +28,10 @@ class Following {
   bool empty() const { return followers_.empty() && patterns_.empty(); }
   // Whether lines come, or may come later, from more than one file.
   bool has_several() const { return followers_.size() > 1 || !patterns_.empty(); }
-  // Prints what comes and is wanted (nullptr: all), until end_asked() or nobody reads any more. Files are looked at one
-  // after another; what one look finds in each is in the order of time. Where something cannot be read it is reported
-  // once for each file, and raises `code` to kExitIncomplete. Of files that come to match a pattern, everything.
+  // Prints new records that pass the filter (nullptr: all), until end_asked() or the output has no reader any more.
+  // Files are polled one after another; the records that one poll finds in a file are in the order of time. Unreadable
+  // parts are reported once per file and raise `code` to kExitIncomplete. Files that newly match a pattern are printed
+  // from their beginning.
   void run(const MakeFormat& make_format, const reader::RowFilter* filter, Output* output, ExitCode* code);
 
  private:
@@ -54,7 +55,7 @@ class Following {
   std::set<std::pair<dev_t, ino_t>> files_;
   std::int64_t patterns_read_ = 0;  // when patterns were last expanded
   std::set<const follow::Follower*> reported_;
-  // Of one look: which records of its blocks are wanted.
+  // For one poll: which records of its blocks pass the filter.
   std::unordered_map<const reader::BlockEntry*, std::vector<std::uint8_t>> wanted_;
 };
 

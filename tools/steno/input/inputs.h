@@ -33,10 +33,10 @@ void open_processes(const std::vector<std::string>& names, reader::LogSet* logs,
 void complain(const std::string& text);
 void complain(const reader::LogFile& file, const std::string& text);
 
-// After reading: says what of the files is damaged or missing, and that `steno verify` tells more. Drops by policy are
-// not reported here: they are in the log as messages.
+// After reading: reports what is damaged or missing in the files, and refers to `steno verify`. Drops by policy are not
+// reported here: the log has messages about them.
 void report_losses(const reader::LogSet& logs, ExitCode* code);
-// Which blocks could not be decoded.
+// Reports blocks that could not be decoded.
 void report_unreadable(const std::vector<reader::DecodeFailure>& failures, ExitCode* code);
 // Both.
 void report_failures(const reader::LogSet& logs, const std::vector<reader::DecodeFailure>& failures, ExitCode* code);

@@ -8,7 +8,7 @@
 namespace steno::cli {
 namespace {
 
-// What the kernel says of a process that holds its lock: "stopped" is what a debugger or a SIGSTOP does.
+// The kernel's state of a process that holds its lock; "stopped" by a debugger or SIGSTOP.
 std::string kernel_state(std::uint32_t pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   std::string text;
@@ -33,7 +33,7 @@ std::string state_of(const staging::ForeignStaging& view) {
   return state == "running" && view.session().state != ring::kRunning ? "no session" : state;
 }
 
-// Who drains it while its process lives. The number is what that process said of itself.
+// Who drains it while its process is alive. The number comes from that process itself.
 std::string scribe_of(const staging::ForeignStaging& view) {
   if (view.state() != staging::State::kLive) return "none";
   if (view.session().external == 0) return view.session().state == ring::kRunning ? "inside" : "none";

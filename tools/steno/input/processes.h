@@ -1,4 +1,4 @@
-// What staging says of the processes that log.
+// The processes that log, as their staging describes them.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ CLI::Validator real_number(double least, double most = std::numeric_limits<doubl
 CLI::Validator byte_size();
 // One of these.
 CLI::Validator one_of(std::vector<std::string> names);
-// A text that is not empty; `advice` says what to write instead.
+// A text that is not empty; `advice` is appended to the error.
 CLI::Validator some_text(std::string advice);
 
 }  // namespace steno::cli

@@ -23,7 +23,7 @@ struct Plot {
 // A line a bar, `width` columns at most. Negative values have no bar. Labels must be fit for a terminal.
 void append_bars(const Plot& plot, std::size_t width, ByteBuffer& out);
 
-// Columns of the terminal behind a descriptor; 80 if it is none.
+// Columns of the terminal at a descriptor; 80 if it is not a terminal.
 std::size_t terminal_width(int fd);
 
 }  // namespace steno::cli

@@ -67,8 +67,7 @@ bool Printing::run() {
   return run_once();
 }
 
-// Reads the end of the log only: so much of it as has as many records that are wanted as are to be printed. Where few
-// are wanted, more and more of it.
+// Reads only the end of the log: a part with as many matching records as will be printed. If few match, a larger part.
 bool Printing::run_tail() {
   constexpr std::uint64_t kFirstStretch = 1 << 16;
   constexpr std::uint64_t kGrowth = 8;

@@ -1,8 +1,8 @@
 // Prints the records of a set of files: read, ordered and formatted by several threads, written in order.
 //
-// A worker takes the next slab from the planner, decodes it, puts it in order, formats it into a buffer of its own, and
-// hands that over; the one whose slab is next in the output writes what is ready, and streams its own slab as it goes.
-// So the bytes do not depend on the number of threads.
+// A worker takes the next slab from the planner, decodes and orders it, formats it into its own buffer, and hands that
+// over. The worker whose slab is next in the output writes what is ready, and streams its own slab. So the output does
+// not depend on the number of threads.
 #pragma once
 
 #include <condition_variable>
@@ -26,8 +26,8 @@ namespace steno::cli {
 struct PrintOptions {
   reader::ReadOptions read;
   unsigned jobs = 1;
-  // Bounds what is formatted but not written, and the size of slabs. The blocks that overlap at one moment of the log
-  // are held whatever it says.
+  // Bounds what is formatted but not written, and the size of slabs. Blocks whose times overlap are held regardless of
+  // it.
   std::size_t memory = std::size_t{256} << 20;
   std::optional<std::uint64_t> tail;  // only the last ones
   bool begins = true;                 // with what the format puts before its first line

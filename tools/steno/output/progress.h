@@ -1,4 +1,4 @@
-// A line on standard error while long work goes on.
+// A progress line on standard error during long operations.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace steno::cli {
 
-// "steno: 43 %  12.3 M of 28 M records  ETA 12 s"; empty if nothing can be said.
+// "steno: 43 %  12.3 M of 28 M records  ETA 12 s"; empty if nothing is known.
 std::string progress_text(std::uint64_t done, std::uint64_t total, double elapsed_seconds,
                           const std::string& unit = "records");
 
@@ -27,7 +27,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Where those who work count.
+  // The meter on which workers count.
   WorkMeter* meter() { return &meter_; }
 
  private:

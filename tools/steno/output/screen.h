@@ -20,7 +20,7 @@ class Screen {
 
   // Replaces what is shown by these lines, as many as fit.
   void show(const std::string& text);
-  // Waits for 'q' or Ctrl-C, or until the time is over. True: the user wants to leave. Sets `*redraw` if the terminal's
+  // Waits for 'q' or Ctrl-C, or until the time is over. True: the user wants to exit. Sets `*redraw` if the terminal's
   // size may have changed.
   bool wait(long ns, bool* redraw);
 
@@ -35,7 +35,7 @@ class Screen {
   bool has_keys_ = false;
 };
 
-// SIGINT, SIGTERM and SIGHUP set a flag, which this asks for, and interrupt waiting calls.
+// Whether SIGINT, SIGTERM or SIGHUP has arrived. These signals set a flag and interrupt waiting calls.
 void catch_ends();
 bool end_asked();
 // From now on SIGHUP does not end the process; take_hangup() returns true once after each.

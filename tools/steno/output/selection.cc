@@ -91,7 +91,7 @@ class ContextSelection final : public Selection {
     after_left_ = context_.after;
   }
 
-  // Records that are not wanted: some may follow one that is, the others may come before one.
+  // Records that do not match: some follow a match, others may precede one.
   void pass(Slice slice, const std::shared_ptr<SharedBlock>& owner, Slices* chosen) {
     const auto after = static_cast<std::uint32_t>(std::min<std::uint64_t>(after_left_, slice.end - slice.begin));
     if (after != 0) {

@@ -1,4 +1,4 @@
-// Which of the records that come in order are printed: the first ones, or those around what a filter wants.
+// Selects which of the ordered records are printed: the first ones, or those around matches of a filter.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ class Selection {
 // The first n.
 std::unique_ptr<Selection> select_head(std::uint64_t n);
 
-// What is wanted, with so many records before and after it, as grep does it; `head`: only of the first n that are
-// wanted. Needs ReadOptions::keep_all.
+// Matches with this many records before and after, as grep prints them; `head`: only the first n matches. Needs
+// ReadOptions::keep_all.
 struct Context {
   std::uint64_t before = 0;
   std::uint64_t after = 0;
