@@ -86,7 +86,7 @@ void append_string(const Field& field, std::string_view string, ColumnData* out)
   }
 }
 
-// A type that says which arguments have a value (types.md).
+// A type that holds the flags of absent arguments (types.md).
 bool is_flag(ArgType type) {
   return type == ArgType::kBool || type == ArgType::kU8;
 }

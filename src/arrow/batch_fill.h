@@ -31,7 +31,7 @@ struct Selection {
 // The arguments of one group, fetched: what follows cannot fail any more. Views the block's.
 class GroupArguments {
  public:
-  // False: a column cannot be decoded; view.status() says why. `all`: every argument, else those of `fields`.
+  // False: a column cannot be decoded; view.status() has the reason. `all`: every argument, else those of `fields`.
   bool fetch(query::BlockView& view, std::size_t group, const Fields& fields, bool all);
 
   void values(std::uint32_t row, text::Value* out) const;
@@ -61,7 +61,7 @@ class GroupArguments {
 // Prints messages of a block. Reused from block to block.
 class MessageColumn {
  public:
-  // Fetches the arguments of those groups that are `wanted`. False: one cannot be decoded.
+  // Fetches the arguments of the groups marked in `wanted`. False: one cannot be decoded.
   bool start(query::BlockView& view, std::span<const std::uint8_t> wanted);
   // Returns for how many of the records: all, unless the texts pass the limit; at least one.
   std::size_t fill(const Selection& selection, ColumnData* out);

@@ -246,7 +246,7 @@ query::Verdict BatchSource::keep_rows(std::size_t group) {
   return query::Verdict::kSome;
 }
 
-// The wanted records of all groups. False: none, or the block cannot be read.
+// The selected records of all groups. False: none, or the block cannot be read.
 bool BatchSource::select_log() {
   const std::size_t groups = view_.groups().size();
   const std::size_t n = view_.entry().records;
@@ -308,7 +308,7 @@ bool BatchSource::fetch(std::span<const std::uint8_t> groups) {
   return !has_message(*fields_) || messages_.start(view_, groups);
 }
 
-// Goes on to rows that are wanted, at most to the end of a block.
+// Advances to selected rows, at most to the end of a block.
 BatchSource::Step BatchSource::next_rows() {
   for (bool is_first = true; is_first || open_; is_first = false) {
     records_.clear();

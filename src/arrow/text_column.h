@@ -42,7 +42,7 @@ class TextDictionary {
   std::int32_t index_of(std::string_view text) {
     const auto [found, is_new] = indices_.try_emplace(std::string(text), static_cast<std::int32_t>(indices_.size()));
     if (is_new) {
-      // Names that together pass what offsets can tell are no names: such an entry stays empty.
+      // If the names together exceed what offsets can address, the entry stays empty.
       if (text.size() * 3 + column_->values.size() < std::size_t{1} << 31) append_valid_utf8(text, column_->values);
       writer_.end_value();
     }

@@ -30,7 +30,7 @@ bool counter_is_invariant() {
   return (edx & (1u << 8)) != 0;
 }
 
-// What the kernel keeps time with; empty where there is no /sys to say so, as in some containers.
+// The kernel's clock source; empty if there is no /sys, as in some containers.
 std::string kernel_clock_source() {
   const int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return {};
@@ -43,8 +43,8 @@ std::string kernel_clock_source() {
 
 }  // namespace
 
-// The kernel watches the counter and moves to another clock when it drifts; then we must not use it either. If it does
-// not say, the CPU's word must do.
+// The kernel watches the counter and changes to another clock source when it drifts; then it must not be used here
+// either. If the clock source is unknown, rely on the CPU's flag.
 ClockKind choose_clock(bool invariant, std::string_view clock_source) {
   for (const std::string_view other : {"hpet", "acpi_pm", "jiffies", "refined-jiffies"}) {
     if (clock_source.starts_with(other)) return ClockKind::kWall;

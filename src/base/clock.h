@@ -23,7 +23,7 @@ constexpr bool ticks_are_wall(ClockKind kind) {
 // The machine's counter if it runs at one rate on all cores at all times and the kernel trusts it; else kWall. Cached.
 ClockKind best_clock();
 
-// The decision, for x86-64: whether the CPU says that its counter is invariant, and what the kernel keeps time with.
+// The decision for x86-64, from the CPU's flag for an invariant counter and the kernel's clock source.
 ClockKind choose_clock(bool invariant, std::string_view clock_source);
 
 // ns since the Unix epoch.

@@ -1,5 +1,5 @@
-// Which file of this process an address of code is in, and where: for handlers of crashes, so nothing here allocates,
-// locks, or asks the dynamic linker.
+// Finds the file and offset of an address of code. For crash handlers: nothing here allocates, locks or calls the
+// dynamic linker.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // Makes a function's static object while the program or library is loaded.
 //
-// Else the first thread that needs it makes it; in the child of a fork that came meanwhile it is never ready, and
-// whoever needs it there waits for ever. Every such object that a process which logs may need has this line after its
-// function; the test script.check_early says if one has not.
+// Otherwise the first thread that needs it creates it; if another thread forks meanwhile, the object never becomes
+// ready in the child, and threads that need it there wait for ever. Every such object that a logging process may need
+// has this line after its function; the test script.check_early finds those without it.
 #pragma once
 
 #define STENO_MAKE_EARLY_NAMED(number, call)                            \

@@ -93,7 +93,7 @@ bool split_rule(std::string_view rule, std::string_view* target, std::string_vie
   return true;
 }
 
-// A sentence that says what is wrong; empty: nothing.
+// A sentence about what is wrong; empty: nothing.
 std::string parse_target(std::string_view target, LevelRule* rule) {
   std::string_view file;
   constexpr std::string_view kSink = "sink:";

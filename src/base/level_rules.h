@@ -1,4 +1,4 @@
-// Rules that say which statements are enabled, as people write them (steno/session.h has the grammar):
+// Rules that enable and disable statements, in text form (steno/session.h has the grammar):
 //
 //   info,net.http=debug,storage.cc=off,storage.cc:120=trace,retry*=warn,sink:console=error
 #pragma once
@@ -52,7 +52,8 @@ LevelRules parse_level_rules(std::string_view text);
 // The text of a rule for `target`, which is FILE, FILE:LINE, or else a pattern of formats: "target=level".
 std::string statement_rule(std::string_view target, std::string_view level);
 
-// What rules of statements say of one: those of its line or text before those of its file, and of equals the last one.
+// Evaluates the rules for a statement: rules for its line or text take precedence over those for its file; of equal
+// ones the last counts.
 std::optional<Level> level_of_statement(const std::vector<LevelRule>& rules, std::string_view file, std::uint32_t line,
                                         std::string_view format);
 

@@ -14,7 +14,7 @@ bool path_ends_in(std::string_view path, std::string_view suffix) {
 }
 
 bool matches_pattern(std::string_view text, std::string_view pattern) {
-  // Where a '*' was passed, the match goes on from there with one character more: only the last one matters.
+  // If there was a '*', retry from there with one more character: only the last '*' matters.
   std::size_t t = 0;
   std::size_t p = 0;
   std::size_t star = std::string_view::npos;

@@ -6,8 +6,8 @@
 
 namespace steno {
 
-// How many threads to work with: as many as asked for, or (0) as set_default_threads() said, or else as the process may
-// use cores; 64 at most.
+// How many threads to use: as requested; 0: as set by set_default_threads(), else one per core that the process may
+// use, at most 64.
 unsigned thread_count(unsigned asked = 0);
 // For the whole process, from now on; 0: one a core. Thread-safe.
 void set_default_threads(unsigned threads);

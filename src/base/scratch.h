@@ -12,8 +12,7 @@
 
 namespace steno {
 
-// Lends arrays and takes them back for the next one who asks: they are never zeroed, and their pages stay. Not
-// thread-safe.
+// A pool of arrays for reuse: they are never zeroed, and their pages stay allocated. Not thread-safe.
 class Scratch {
   using Bytes = RawVector<std::byte>;
 

@@ -36,8 +36,8 @@ class BlockSignals {
   sigset_t before_;
 };
 
-// Locks a mutex that is only ever held for moments: who finds it taken looks again for some microseconds before it
-// sleeps, because where thousands of threads want to run, one that sleeps is long in coming back.
+// Locks a mutex that is only held briefly. Spins for some microseconds before sleeping, because a sleeping thread may
+// wake up late when thousands of threads want to run.
 inline std::mutex& lock_soon(std::mutex& mutex) {
   for (int i = 0; i < 200; ++i) {
     if (mutex.try_lock()) return mutex;

@@ -1,4 +1,4 @@
-// SipHash-2-4: a hash of 64 bits by a key, of which nothing can be said without the key (Aumasson and Bernstein, 2012).
+// SipHash-2-4: a keyed 64-bit hash that is unpredictable without the key (Aumasson and Bernstein, 2012).
 #pragma once
 
 #include <cstddef>

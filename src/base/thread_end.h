@@ -1,4 +1,4 @@
-// What a thread has of its own, destroyed when it ends.
+// Objects owned by a thread, destroyed when it ends.
 //
 // Not by destructors of thread_local objects: C++ libraries over musl may have none, and libraries that are loaded by
 // dlopen() get little memory for such objects. A __thread pointer is enough.

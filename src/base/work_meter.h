@@ -1,4 +1,4 @@
-// How much of a long work is done: counted by those who do it, watched by who shows it.
+// Progress of a long operation: workers count, and a display reads it.
 #pragma once
 
 #include <atomic>

@@ -93,7 +93,7 @@ FormatCheck check(const SiteEntry& site) {
              : detail::check_brace(site.format, length, site.types, count);
 }
 
-// Whether the statement itself can write its records: each argument as its type says, and nothing more.
+// Whether the statement itself can write its records: each argument by its type, and nothing more.
 bool is_plain(const SiteEntry& site, const FormatCheck& check) {
   if (!check || check.uses_errno) return false;
   for (int i = 0; site.types[i] != '\0'; ++i) {

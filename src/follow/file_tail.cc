@@ -222,7 +222,7 @@ bool FileTail::read_on(ByteBuffer* out, std::vector<Event>* events) {
   for (int file = 0; file < 2; ++file) {
     if (fd_ >= 0 && fstat(fd_, &st) == 0) {
       const auto size = static_cast<std::uint64_t>(st.st_size);
-      // Truncated: begins anew, at first perhaps with blocks that refer to what was cut off.
+      // Truncated: starts again, possibly with blocks that refer to the part that was cut off.
       if (round_up(size, 8) < offset_) offset_ = 0;
       if (size != size_) {
         size_ = size;

@@ -31,7 +31,7 @@ class FileTail {
  public:
   static constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 26;
 
-  // What the file says of a session: that it begins or is carried on, or that it ends.
+  // An event of a session in the file: it begins, continues or ends.
   struct Event {
     std::uint64_t session_id = 0;
     std::string staging;
@@ -49,14 +49,14 @@ class FileTail {
   // Goes on after the last data block of a log that was opened at the path after open(); unless that was another file
   // already, which is then read from its start, after the rest of this one.
   void go_on_after(const reader::LogFile& file);
-  // Appends the next part, if there is one, and what it says of sessions, in order. False: the file has more.
+  // Appends the next part, if there is one, and its events of sessions, in order. False: the file has more.
   // Two system calls when there is nothing.
   bool read(ByteBuffer* out, std::vector<Event>* events);
   // Whether something between blocks was no block, and may have been records. A write that was cut short is none of
   // it: what it was to write is in staging.
   bool passed_over() const { return passed_over_; }
   bool is_kept_open() const { return fd_ >= 0; }
-  // Where sessions that have not ended say their staging is.
+  // The staging directories of sessions that have not ended, as named in the file.
   std::vector<staging::Hint> hints() const;
 
  private:

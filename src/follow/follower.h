@@ -2,7 +2,7 @@
 //
 //   Follower follower(path);
 //   LogSet logs;
-//   follower.open(&logs);                 // all there is now; print what is wanted of it
+//   follower.open(&logs);                 // all existing records; print the selected ones
 //   while (...) {
 //     follower.poll(print);               // then what comes
 //     sleep(follower.pause());
@@ -39,7 +39,7 @@
 
 namespace steno::follow {
 
-// Not thread-safe. Memory: what came within kHoldNs, and the dictionaries; when it has fallen behind,
+// Not thread-safe. Memory: the records of the last kHoldNs, and the dictionaries; after falling behind,
 // FileTail::kMostAtOnce and as much as the rings hold.
 class Follower {
  public:
@@ -58,8 +58,8 @@ class Follower {
   Follower(const Follower&) = delete;
   Follower& operator=(const Follower&) = delete;
 
-  // Adds all there is to `logs`; poll() tells what comes after it, and shows secrets if `logs` do. kNotFound: nothing
-  // there yet, or in it; poll() waits for it.
+  // Adds all existing records to `logs`; poll() returns later ones, and shows secrets if `logs` do. kNotFound: the file
+  // does not exist yet, or is empty; poll() waits for it.
   Status open(reader::LogSet* logs, std::vector<std::string>* problems);
 
   // Records begin to end - 1 of the slice are new. False: stop.

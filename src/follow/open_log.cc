@@ -40,8 +40,8 @@ std::vector<Seen> look(const std::vector<live::Salvage>& salvages) {
   return seen;
 }
 
-// Sessions whose staging is in none of the usual places, or whose file was renamed: known by the file only. False: none
-// that has not been looked at.
+// Adds sessions whose staging is in none of the usual places, or whose file was renamed: only the file names them.
+// False: there is no new one.
 bool find_hints(const reader::LogFile& file, const std::vector<Seen>& seen, std::vector<staging::Hint>* hints) {
   bool more = false;
   for (staging::Hint& hint : staging_of(file)) {

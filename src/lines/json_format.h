@@ -1,4 +1,4 @@
-// Lines of JSON, with a say in how they are printed and a count of those that were printed in the quick way.
+// JSON lines, with control over how they are printed and a count of those printed in the fast way.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace steno::lines {
 
-// As make_json_format() of line_format.h. `programs`: whether there are JsonPrograms. Adds to *by_program, if it is not
-// null, the records that one printed: bytes do not tell. It must outlive the format.
+// As make_json_format() of line_format.h. `programs`: whether there are JsonPrograms. Adds the number of records that
+// programs printed to *by_program, if it is not null; the output does not show it. It must outlive the format.
 std::unique_ptr<LineFormat> make_json_format(const LineOptions& options, bool programs, std::size_t* by_program);
 
 }  // namespace steno::lines

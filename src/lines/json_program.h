@@ -1,7 +1,7 @@
 // A line of JSON as it is for one statement and logger: all that is fixed is text made once, what differs from record
 // to record is a list of what to do.
 //
-// It escapes nothing: a record of which something must be escaped is left to the caller.
+// It escapes nothing: a record that needs escaping is left to the caller.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class JsonProgram {
   };
   static std::optional<JsonProgram> compile(const reader::Site& site, const Parts& parts);
 
-  // Whether print() wants the record's values, and not its columns alone.
+  // Whether print() needs the record's values, not only its columns.
   bool wants_values() const { return wants_values_; }
 
   // What print() prints of.
@@ -61,7 +61,7 @@ class JsonProgram {
     kValue,   // any other argument
     kEnd,     // the literal only
   };
-  // A literal, then what the kind says.
+  // A literal, followed by a value of this kind.
   struct Op {
     std::uint32_t literal = 0;  // offset in the literals
     std::uint32_t literal_size = 0;

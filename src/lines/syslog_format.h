@@ -1,5 +1,5 @@
-// Records as messages for syslog (RFC 5424, RFC 3164) and the systemd journal. Each is one "line" of a LineFormat; how
-// they are framed is for who sends them.
+// Records as messages for syslog (RFC 5424, RFC 3164) and the systemd journal. Each is one "line" of a LineFormat; the
+// sender frames them.
 #pragma once
 
 #include <cstddef>

@@ -95,7 +95,7 @@ class TextFormat final : public LineFormat {
   // After a batch of which less than a quarter was printed together, so many batches are not grouped: the next ones
   // are mostly of the same statements, and grouping them would be for nothing.
   static constexpr unsigned kBatchesApart = 64;
-  // While a slice is printed, later ones are prefetched: first what says where their values are, then the values.
+  // While a slice is printed, later ones are prefetched: first the positions of their values, then the values.
   static constexpr std::size_t kFar = 16;
   static constexpr std::size_t kNear = 8;
 
@@ -227,8 +227,8 @@ class TextFormat final : public LineFormat {
     Entry entries_[kEntries];
   };
 
-  // Where threads alternate, slices are short and far apart: tells the memory what comes next, first what says where
-  // the values are, then these.
+  // Where threads alternate, slices are short and far apart: prefetches what comes next, first the positions of the
+  // values, then the values.
   [[gnu::always_inline]] void fetch_ahead(std::span<const reader::Slice> slices, std::size_t s) const {
     if (s + kFar < slices.size()) slices[s + kFar].block->prefetch(slices[s + kFar].begin);
     if (s + kNear < slices.size()) slices[s + kNear].block->prefetch_values(slices[s + kNear].begin);

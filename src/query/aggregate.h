@@ -36,8 +36,8 @@ struct Question {
   std::vector<KeySpec> keys;
   // Bytes. Keys and values that do not fit take several passes over the log, each of a range of them.
   std::size_t memory = std::size_t{1} << 30;
-  // Called with the rows of each pass, in order; a failure ends the work. Without it the answer has them all, whatever
-  // memory that takes.
+  // Called with the rows of each pass, in order; a failure ends the aggregation. Without it the answer has all rows,
+  // whatever memory they take.
   std::function<Status(std::vector<AnswerRow> rows, bool last)> take_rows;
 };
 

@@ -1,4 +1,4 @@
-// What wants more than one pass: quantiles and histograms.
+// Operations that need more than one pass: quantiles and histograms.
 #include <algorithm>
 #include <cmath>
 
@@ -6,7 +6,7 @@
 
 namespace steno::query {
 
-// The bounds of the parts alone tell an interval in which a rank lies, and most parts are outside of it.
+// The bounds of the parts alone give an interval that contains a rank, and most parts are outside of it.
 std::size_t Aggregation::add_target(std::uint32_t group, std::uint64_t rank) {
   const Moments& moments = groups_[group].moments;
   if (bounds_.empty()) return search_.add_target(group, rank, moments.least, moments.greatest, moments.count, 0);

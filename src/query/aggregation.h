@@ -1,7 +1,7 @@
-// The work behind aggregate(): passes over the log, and what they gather.
+// The implementation of aggregate(): passes over the log, and what they gather.
 //
 // 1. If quantiles are asked of many numbers, a sample of some blocks guesses where they are.
-// 2. One pass gathers all else, and what the guess wants.
+// 2. One pass gathers everything else, and what the guess needs.
 // 3. Quantiles that the guess missed, or that are asked by keys, are searched for in rounds (quantile.h).
 // 4. Histograms want the extremes first, so they take a pass of their own.
 //

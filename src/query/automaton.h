@@ -71,8 +71,8 @@ class Automaton {
 
   // Of a literal text, anywhere or as the whole. nullptr: too long.
   static std::shared_ptr<const Automaton> of_text(std::string_view text, bool whole);
-  // Of a sound regular expression, found anywhere. nullptr: it asks for more than this knows, or for too many states.
-  // What is not ASCII leads to kUnknown.
+  // For a valid regular expression, matched anywhere. nullptr: it uses unsupported features or needs too many states.
+  // Bytes that are not ASCII lead to kUnknown.
   static std::shared_ptr<const Automaton> of_regex(std::string_view text, bool ignore_case);
 
   State start() const { return start_; }

@@ -38,7 +38,7 @@ inline CharSet byte_range(unsigned first, unsigned last) {
 }
 
 // Of those regular expressions that need no more than bytes and sets of them, without assertions but of the two ends.
-// RE2 has accepted what is parsed; what reads in any way doubtfully is given up.
+// RE2 has accepted the expression before; anything doubtful is given up.
 class SyntaxParser {
  public:
   SyntaxParser(std::string_view text, bool ignore_case) : text_(text), ignore_case_(ignore_case) {}
@@ -286,7 +286,7 @@ class AutomatonBuilder {
     return static_cast<int>(nodes_.size()) - 1;
   }
 
-  // What goes on at `next` when the expression has matched.
+  // A node that continues at `next` when the expression has matched.
   int compile(const Syntax& e, int next) {
     if (nodes_.size() > kMostNfaNodes) return next;
     switch (e.kind) {
@@ -325,7 +325,7 @@ class AutomatonBuilder {
     return next;
   }
 
-  // Bytes that no set tells apart are one class.
+  // Bytes that no set distinguishes form one class.
   void split_bytes() {
     class_of_.fill(0);
     std::size_t classes = 1;

@@ -35,7 +35,7 @@ struct StringColumn {
 };
 
 // Reused from block to block; one a thread. Views the file. "Row" counts the records of a group, "record" those of the
-// block. A part that cannot be decoded is empty, and status() says why.
+// block. A part that cannot be decoded is empty; status() has the reason.
 class BlockView {
  public:
   // Reads the directory. kCorrupt: it contradicts itself or the dictionary, or the block is damaged.

@@ -70,12 +70,12 @@ bool to_number_of(const text::Meaning& meaning, const Constant& constant, Consta
   return true;
 }
 
-// Whether the constant wants a meaning to be a number.
+// Whether the constant needs a meaning to be compared as a number.
 bool wants_meaning(const Condition& condition) {
   return condition.constant.unit.has_value() || condition.constant.kind == Constant::Kind::kText;
 }
 
-// Whether values of the type can be compared as the condition wants.
+// Whether values of the type can be compared as the condition requires.
 bool comparable(const Condition& condition, ArgType type, const text::Meaning* meaning) {
   switch (condition.comparison) {
     case Comparison::kIsNull:

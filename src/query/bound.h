@@ -53,9 +53,9 @@ bool text_holds(const Condition& condition, std::string_view text);
 // The same for a number.
 bool number_holds(const Condition& condition, text::Int128 value);
 
-// What conditions on arguments ask for, checked against all statements of the files: an argument that none has, or has
-// with a type that can be compared so, is a mistake. kInvalidArgument says which. With `unknown`, those that none has
-// are no mistake but named there, a sentence each.
+// Checks conditions on arguments against all statements of the files. An argument that no statement has, or has with a
+// comparable type, is a mistake: kInvalidArgument names it. With `unknown`, arguments that no statement has are not a
+// mistake; a sentence for each is added there.
 Status check_arguments(const Expression& expression, const std::vector<const reader::Site*>& sites,
                        std::vector<std::string>* unknown = nullptr);
 

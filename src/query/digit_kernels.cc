@@ -179,7 +179,7 @@ struct WordDivisor {
   }
 };
 
-// Numbers below 2^31: what is left of one when it is divided by the period tells the digits.
+// For numbers below 2^31: the remainder of the division by the period determines the digits.
 template <class Word>
 STENO_INLINE void find_in_words_of(const Word* __restrict values, std::size_t n, const DigitPlaces& places,
                                    std::uint64_t greatest, std::uint8_t* __restrict found) {

@@ -41,7 +41,7 @@ void DurationQuantiles::start_guess() {
   kept_ = {};
 }
 
-// Shows what is kept to those who look for the quantiles.
+// Passes the kept values to the search for quantiles.
 void DurationQuantiles::show() {
   for (std::size_t at = 0; at < kept_.size(); at += format::kMiniBlock) {
     Numbers numbers;

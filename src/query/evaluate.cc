@@ -373,7 +373,7 @@ void Evaluator::refine_strings(const Bound& bound, BlockView& view, std::size_t 
   }
 }
 
-// Marks the rows that may match, if that can be told from their strings; false: any may.
+// Marks the rows that may match, if their strings can decide that; false: any may.
 bool Evaluator::find_candidates(const Bound& bound, BlockView& view, std::size_t group,
                                 std::vector<std::uint8_t>* candidates) {
   if (bound.needles.empty() || !bound.condition->pattern->needle_required()) return false;

@@ -22,7 +22,7 @@ class Predicate {
  public:
   Predicate(Expression expression, const reader::LogSet& logs);
 
-  // Of a statement; binds now if it has come since.
+  // The binding for a statement; binds it now if the statement is new.
   class Of {
    public:
     const Bound& operator*() const { return own_ != nullptr ? *own_ : *shared_; }

@@ -1,4 +1,4 @@
-// The commands' filters: from what the user wrote to which records are wanted.
+// Filters of the commands: turns the user's options into a selection of records.
 //
 // All conditions together are one expression (expression.h), bound to the statements of the files (bound.h) and
 // evaluated column by column (evaluate.h). docs/cli.md describes what users see.
@@ -39,8 +39,8 @@ struct FilterOptions {
   }
 };
 
-// The options as one expression. Errors as make_filter. With `unknown`, for those who wait for records to come, a
-// thread, logger, statement or argument that `logs` do not have is no error but named there, in a sentence.
+// The options as one expression. Errors as for make_filter. With `unknown`, which is for followers, a thread, logger,
+// statement or argument that `logs` do not have is not an error; a sentence is added there.
 Result<Expression> make_expression(const FilterOptions& options, const reader::LogSet& logs,
                                    std::vector<std::string>* unknown = nullptr);
 // What times are relative to.

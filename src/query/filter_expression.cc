@@ -109,7 +109,7 @@ Status check_site(const std::string& text, const Expression& expression, const s
   return {StatusCode::kInvalidArgument, "--site: there is no statement '" + text + "'" + did_you_mean(text, places)};
 }
 
-// Of a thread or logger that no file has, likewise. `names`: those that there are.
+// The same for a thread or logger that no file has. `names`: the existing ones.
 Status unknown_name(const char* what, const std::string& name, const std::vector<std::string>& names,
                     std::vector<std::string>* unknown) {
   const std::string sentence = std::string("--") + what + ": there is no " + what + " '" + name + "'";

@@ -14,8 +14,8 @@
 
 namespace steno::query {
 
-// "level", "thread", "logger", "site", "time:1s", "arg NAME" or a name. kInvalidArgument says what is wrong with one.
-// Steps of time are in UTC, or in the reader's time zone if `local_span` says when the log was.
+// "level", "thread", "logger", "site", "time:1s", "arg NAME" or a name. kInvalidArgument: one is wrong. Steps of time
+// are in UTC, or in the reader's time zone if `local_span` is given, the time range of the log.
 Result<std::vector<KeySpec>> parse_keys(const std::vector<std::string>& texts, const Statement* statement,
                                         const TimeSpan* local_span = nullptr);
 

@@ -10,7 +10,7 @@
 
 namespace steno::query {
 
-// The bit-parallel automaton Shift-And: bit i of a state says that the last i + 1 bytes seen are the first i + 1 of the
+// The bit-parallel automaton Shift-And: bit i of a state means that the last i + 1 bytes are the first i + 1 of the
 // needle. States of several possible texts can be united by `|`. Immutable; thread-safe.
 class Needle {
  public:

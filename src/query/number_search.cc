@@ -74,7 +74,7 @@ class Conversion {
   const std::uint64_t power_;    // then the number by it, to have what is before the point
 };
 
-// Passes over the next `count` values if none of their numbers can have the digits. False: nothing is done.
+// Skips the next `count` values if none of their numbers can have the digits. False: nothing was skipped.
 bool pass_over_some(const DigitTest& test, const Conversion& conversion, std::size_t count, std::uint64_t span,
                     format::NarrowInts* values) {
   format::NarrowInts ahead = *values;

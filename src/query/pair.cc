@@ -157,7 +157,7 @@ class Pairing {
     return {};
   }
 
-  // Events of a key may go on in the next pass. False: too many wait.
+  // Events of a key may continue in the next pass. False: too many are waiting.
   bool match(std::span<const Event> events) {
     for (const Event& event : events) {
       if (event.key != key_) {

@@ -36,7 +36,7 @@ class Pattern {
   // Without this text nothing matches; empty: not known.
   std::string_view literal() const { return literal_; }
 
-  // Literal texts, tested one by one in what is known of a message. With those that may be in it, may_match() says
+  // Literal texts, tested one by one in what is known of a message. Given those that may be in it, may_match() tells
   // whether the pattern may match: false is certain.
   const std::vector<Needle>& needles() const { return needles_; }
   bool may_match(const std::vector<bool>& present) const;

@@ -12,7 +12,7 @@
 
 namespace steno::query {
 
-// False only if the text is in none of the strings of an untrusted column for sure.
+// False only if the text is certainly in none of the strings of an untrusted column.
 bool may_contain(const Needle& needle, std::span<const std::uint8_t> column);
 
 // Whether any value of an untrusted column of strings can have part in a match. True also for other codecs, and for a

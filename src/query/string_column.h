@@ -1,4 +1,4 @@
-// Columns of strings as they lie in the file, for those who lead an automaton through them.
+// Columns of strings in their stored form, for running an automaton over them.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ struct TimeSpan {
 //   zone 14:03:22.123, 14:03         on the day of the log's last record 10m ago, now                before now 30s
 //   before end, last 30s before end, last 30s, end            before the last record 5s after start, first 5s, start
 //   after the first record
-// Durations: parse_duration. kInvalidArgument: none of these, or a time out of range.
+// For durations see parse_duration. kInvalidArgument: not a valid time, or out of range.
 Result<std::int64_t> parse_time(std::string_view text, const TimeContext& context);
 
 // "250ms", "1.5h", "1h30m": ns us ms s m h d w, at least 1 ns.

@@ -118,8 +118,8 @@ void Feed::find_unread(std::span<const std::uint64_t> tails) {
                    [this](std::size_t a, std::size_t b) { return rings_[a].latest < rings_[b].latest; });
 }
 
-// Walks some records of each ring in that half of the rings which is furthest behind in time, so that few records have
-// to wait for older ones of another ring. False: there is nothing left.
+// Walks some records of each ring in that half of the rings whose position in time is the oldest, so that few records
+// must wait for older ones of another ring. False: there is nothing left.
 bool Feed::walk(std::span<const std::uint64_t> tails) {
   find_unread(tails);
   unread_.resize((unread_.size() + 1) / 2);
@@ -151,7 +151,7 @@ bool Feed::walk_in_place(std::span<const std::uint64_t> tails) {
   return true;
 }
 
-// As StagingDrain::next() does, which says what cannot be read.
+// As StagingDrain::next() does, which reports what cannot be read.
 bool Feed::walk_copies(std::span<const std::uint64_t> tails) {
   arena_.ensure(0, kArena);
   walker_.begin(arena_.data());

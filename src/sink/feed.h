@@ -4,8 +4,8 @@
 //   feed.set_extent(ring, extent);          // before each look
 //   feed.look(tails, ticks, at, last);      // often, and always before a ring is released
 //
-// It walks the rings with cursors of its own that are at or past the scribe's, and gives the sinks copies. Rings of
-// this process are walked in place; of another process's rings a part is copied first, so that it cannot change
+// It walks the rings with its own cursors, which are at or after the scribe's, and passes copies to the sinks. Rings of
+// this process are walked in place; those of another process are copied in parts first, so that they cannot change
 // meanwhile.
 #pragma once
 
@@ -86,7 +86,8 @@ class Feed {
     wire::RingOwner owner;
     std::uint64_t latest = 0;  // ticks of the last record that was walked
   };
-  // A sink, and whether it has heard of the session: not while it has no room, for what it hears of must be kept.
+  // A sink, and whether it knows the session. A sink without room is not told of a session, because it would have to
+  // keep it.
   struct Listener {
     std::shared_ptr<SinkThread> sink;
     bool begun = false;

@@ -79,7 +79,7 @@ class UdpPeer final : public Peer {
     return socket_error(ECONNREFUSED);
   }
 
-  // Takes the errors that have come back since.
+  // Collects errors that have been reported since.
   void count_refused() {
     if (!socket_.is_open()) return;
     for (;;) {

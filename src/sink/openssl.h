@@ -1,4 +1,5 @@
-// What steno calls of OpenSSL, which is loaded when it is wanted, so that programs without TLS do not depend on it.
+// The functions of OpenSSL that steno uses. The library is loaded on demand, so that programs without TLS do not depend
+// on it.
 #pragma once
 
 #include <openssl/bio.h>

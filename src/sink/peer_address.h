@@ -1,4 +1,4 @@
-// Where a syslog daemon listens, as options say it: "local", "unix:/dev/log", "udp://host:514", "tcp://[::1]:601",
+// The address of a syslog daemon, as given in options: "local", "unix:/dev/log", "udp://host:514", "tcp://[::1]:601",
 // "tls://host".
 #pragma once
 

@@ -48,7 +48,7 @@ class RecordsPool {
   const std::shared_ptr<Spare> spare_;
 };
 
-// Dictionary entries (file.md §5) and clock points that have come since the last look.
+// Dictionary entries (file.md §5) and clock points that are new since the last look.
 struct Declarations {
   ByteBuffer entries;
   std::vector<format::ClockPoint> points;

@@ -29,11 +29,11 @@ class SinkSet {
 
   // Returns when the sinks have what was pushed before, or after most_wait_ns each.
   void wait_written();
-  // Files go on in new ones, after what has been pushed.
+  // Continues files in new ones, after the records pushed so far.
   void rotate();
   // Returns when all that was pushed is written and the threads have ended, or after most_wait_ns each.
   void close();
-  // Says what is wrong with sinks, and was not said yet.
+  // Reports new problems of sinks.
   void take_warnings(const std::function<void(const std::string& what)>& warn);
 
  private:

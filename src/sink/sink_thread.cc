@@ -294,7 +294,7 @@ void SinkThread::begin_source(const Look& look) {
   sources_[look.source] = std::move(source);
 }
 
-// What was skipped has been said, where it could be.
+// Skipped lines have been reported, if possible.
 void SinkThread::end_source(std::uint64_t source) {
   source_ = nullptr;
   sources_.erase(source);
@@ -389,7 +389,7 @@ void SinkThread::note_loss(Loss loss) {
   note_failure(std::move(loss.reason));
 }
 
-// Writes a line that says how many records were skipped, if any were. False: it could not be written.
+// If records were skipped, writes a line with their number. False: it could not be written.
 bool SinkThread::write_notice() {
   if (skipped_ == 0) return true;
   const std::shared_ptr<const Records> notice = make_notice(ticks_, skipped_, reason_);

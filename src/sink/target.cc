@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t kPathCheckNs = 1'000'000'000;
 constexpr int kMostOpenings = 8;
 
-// Writes all of the text, and polls if the descriptor is non-blocking. On an error `*done` says how much was written.
+// Writes all of the text, and polls if the descriptor is non-blocking. On an error `*done` is how much was written.
 Status write_all(int fd, std::string_view text, std::size_t* done) {
   *done = 0;
   while (*done < text.size()) {

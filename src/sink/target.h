@@ -28,13 +28,13 @@ class Target {
   virtual bool wants_lines() const { return false; }
   // Whether people watch it, so that lines should appear at once.
   virtual bool is_terminal() const { return false; }
-  // Called before each write(): files that were renamed or are due for rotation are begun anew.
+  // Called before each write(): starts a new file if the current one was renamed or is due for rotation.
   virtual void prepare() {}
   // Rotates a file that is not empty.
   virtual void rotate() {}
   // Whether the next line is the first one of a file, so that a header belongs before it. True once for each file.
   virtual bool take_fresh() { return false; }
-  // On an error none of the lines counts as written.
+  // After an error no line counts as written.
   virtual Status write(std::string_view text, std::span<const Line> lines) = 0;
   // Lines that write() took and that have turned out not to have arrived, since the last call.
   virtual Loss take_loss() { return {}; }

@@ -1,5 +1,5 @@
-// Syslog over TLS (RFC 5425): octet counting, as over TCP. OpenSSL works on memory; what it has for the peer is sent,
-// and what comes is given to it, here, without ever blocking longer than said.
+// Syslog over TLS (RFC 5425): octet counting, as over TCP. OpenSSL works on memory buffers; this file sends its output
+// and passes input to it, and never blocks longer than its time limits.
 #include "sink/peer.h"
 
 #ifndef STENO_HAVE_OPENSSL
@@ -57,7 +57,7 @@ Status check_name(const std::string& name) {
           "no certificate is for '" + name + "'; set tls.peer_name to a host's name or a whole IP address"};
 }
 
-// What a peer says of a certificate that it was given, or was not.
+// Alerts of a peer about a certificate that it got or missed.
 bool is_about_certificate(unsigned long error) {
   switch (ERR_GET_REASON(error)) {
     case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
@@ -227,7 +227,7 @@ class TlsPeer final : public Peer {
     }
   }
 
-  // A peer that asked for a certificate says only after the handshake that it does not accept it: in TLS 1.3 always.
+  // A peer that asked for a certificate may refuse it only after the handshake; in TLS 1.3 always.
   Status await_refusal() {
     if (!is_asked_) return {};
     const std::int64_t end = end_of(kRefusalAtMost);
@@ -244,7 +244,7 @@ class TlsPeer final : public Peer {
     return std::chrono::milliseconds(std::max<std::int64_t>((end - monotonic_now()) / 1'000'000, 0));
   }
 
-  // What has come goes to OpenSSL, which is to look at it before more is taken.
+  // Passes received bytes to OpenSSL, which must process them before more are read.
   Status receive(bool* ended) {
     constexpr std::size_t kAtMost = std::size_t{64} << 10;
     char bytes[4096];
@@ -263,7 +263,8 @@ class TlsPeer final : public Peer {
     return {};
   }
 
-  // Whether the peer is still there: it has nothing to say but that it goes, or why it does not accept this program.
+  // Checks whether the peer is still connected. It only ever sends that it closes, or why it does not accept this
+  // program.
   Status look() {
     bool ended = false;
     if (Status status = receive(&ended); !status.ok()) return status;

@@ -33,7 +33,7 @@ class Cursor {
   Cursor(const Cursor&) = delete;
   Cursor& operator=(const Cursor&) = delete;
 
-  // Where to go on after what is in the buffer, with room for n bytes.
+  // Where to continue after the contents of the buffer, with room for n bytes.
   char* begin(std::size_t n = 0) {
     begin_ = reinterpret_cast<char*>(out_.reserve(n + kChunk));
     end_ = begin_ + n + kChunk;

@@ -62,8 +62,8 @@ class Meaning {
   // kNames: sorted by value.
   const std::vector<std::pair<std::uint64_t, std::string_view>>& names() const { return names_; }
 
-  // kList: calls visit(value, its meaning or nullptr) for each. Returns what says that bytes were cut; empty: none
-  // were.
+  // kList: calls visit(value, its meaning or nullptr) for each. Returns the mark for truncated bytes; empty: none were
+  // truncated.
   template <class Visit>
   std::string_view each(std::string_view bytes, const Visit& visit) const {
     const std::string_view mark = cut_mark(bytes);

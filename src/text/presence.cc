@@ -6,7 +6,7 @@
 namespace steno::text {
 namespace {
 
-// The arguments that a field says something of.
+// The arguments that a field describes.
 struct Named {
   std::uint32_t first = 0;
   std::uint32_t alternatives = 0;  // 0: an optional

@@ -22,7 +22,7 @@ struct Presence {
 
   bool is_alternative() const { return alternatives != 0; }
   bool is_in(std::span<const Value> values) const { return values[field].bits == value; }
-  // Whether the variant has none of its alternatives. Said by its first one.
+  // Whether the variant has none of its alternatives. Stored with its first one.
   bool is_valueless(std::span<const Value> values) const { return values[field].bits >= alternatives; }
 };
 
@@ -42,7 +42,7 @@ class Presences {
     }
     return nullptr;
   }
-  // Whether the type of this index is no value of its own, but says which arguments have one.
+  // Whether the type at this index is not a value but the flags of absent arguments.
   bool is_field(std::size_t type) const {
     for (const std::uint32_t field : fields_) {
       if (field == type) return true;

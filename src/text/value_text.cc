@@ -10,7 +10,7 @@
 #include "text/printer.h"
 #include "text/utf8.h"
 
-// Only the GNU library knows the names of errors, and only it has the macro that tells its version.
+// Only the GNU library has the names of errors, and only it defines the macro with its version.
 #ifdef __GLIBC_PREREQ
 #define STENO_HAS_ERRNO_NAMES __GLIBC_PREREQ(2, 32)
 #else

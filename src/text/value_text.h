@@ -19,8 +19,8 @@ inline void append(std::string_view text, ByteBuffer& out) {
 // A string as UTF-8; a null one as "(null)".
 void append_string(const Value& value, ByteBuffer& out);
 
-// The message of an errno value in English, and its name ("ENOENT"; empty: the reader's system knows none).
-// Thread-safe; valid until the same thread asks for another message.
+// The English message of an errno value, and its name ("ENOENT"; empty if the reader's system has none). Thread-safe;
+// valid until the next call in the same thread.
 std::string_view errno_text(int error);
 std::string_view errno_name(int error);
 
