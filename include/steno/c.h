@@ -1,6 +1,6 @@
 // steno in C: the statements of <steno/log.h>, by the same names and in both syntaxes, and the functions of
-// <steno/session.h> that start, stop and configure. C99 and C11, GCC and Clang. In C++ this is <steno/log.h> and these
-// functions, so a header of C that logs can be included from both.
+// <steno/session.h> that start, stop and configure. C99 and C11, GCC and Clang. In C++ this header provides
+// <steno/log.h> and these functions, so a C header that logs can be included from both.
 //
 //   steno_start("app.steno", NULL);                                  // STENO_PATH in the environment starts it too
 //   STENO_INFO("filled {qty} @ {price:.2f} for {client}", qty, price, client);
@@ -12,17 +12,17 @@
 // Statements
 //   - Guarantees and cost are those of <steno/log.h>: arguments are evaluated once, in order, and not at all where the
 //     statement is disabled; nothing is allocated; what has been logged survives the process.
-//   - printf formats are checked by the compiler (-Wformat). Those in braces are read when the program starts; a wrong
-//     one is logged as it stands, after a warning at its first call (which is then not for signal handlers). So is a
-//     printf format that steno does not take.
+//   - printf formats are checked by the compiler (-Wformat). Formats in braces are checked when the program starts. A
+//     wrong one, or a printf format that steno does not support, is logged as plain text, after a warning at its first
+//     call (which must then not be in a signal handler).
 //   - Up to 32 arguments: bool, char, integers (of 128 bits too), float, double, long double, pointers, strings that
-//     end with a NUL, and steno_text(pointer, size) in braces. A null string prints "(null)". In C 'x' and `true` are
-//     of type int, and print as numbers in braces; an enum prints as its number; a bit-field wants a cast.
-//   - steno_secret(x) is a value that readers show as `[redacted]` unless asked (<steno/secret.h>), in braces: of a
-//     string, a steno_text, an integer of up to 64 bits, which prints as a number, a float or a double.
-//   - What takes about 30 ns more than other statements: %.*s and %.5s, %m, %p of a string, %ls.
+//     end with a NUL, and steno_text(pointer, size) in braces. A null string prints "(null)". In C 'x' and `true` have
+//     type int, and print as numbers in braces; an enum prints as its number; a bit-field needs a cast.
+//   - steno_secret(x) is a value that readers show as `[redacted]` by default (<steno/secret.h>). Only in braces; x is
+//     a string, a steno_text, an integer of up to 64 bits (which prints as a number), a float or a double.
+//   - These take about 30 ns more than other statements: %.*s and %.5s, %m, %p of a string, %ls.
 //
-// Functions are thread-safe, and return nothing that must be freed. Errors are codes, 0 for none, and a sentence.
+// Functions are thread-safe and return nothing that must be freed. Errors are a code (0: none) and a sentence.
 #pragma once
 
 #include <stdarg.h>
@@ -89,7 +89,7 @@
 #define STENO_TRY_ERRORF(...) STENO_TRY_LOGF(ERROR, __VA_ARGS__)
 #define STENO_TRY_CRITICALF(...) STENO_TRY_LOGF(CRITICAL, __VA_ARGS__)
 
-// A string of so many bytes, for statements in braces.
+// A string of `size` bytes, for statements in braces.
 STENO_DETAIL_INLINE struct steno_text steno_text(const char* data, size_t size) {
   const struct steno_text text = {data, size};
   return text;
@@ -107,14 +107,14 @@ STENO_DETAIL_INLINE struct steno_text steno_text(const char* data, size_t size) 
 extern "C" {
 #endif
 
-// What a statement may name: Logger, as a pointer.
+// A logger, for statements: the C form of steno::Logger.
 typedef struct steno_logger steno_logger;
-// A session beside the default one: Session, as a pointer.
+// A session in addition to the default one: the C form of steno::Session.
 typedef struct steno_session steno_session;
 
-// The options of <steno/session.h>, where each is explained. STENO_OPTIONS(options) sets the defaults; the size says
-// which fields the program knows, so that programs and libraries of different versions understand each other. A field
-// that the library does not know must be 0, else starting fails with STENO_UNSUPPORTED.
+// The options of <steno/session.h>, where each is explained. STENO_OPTIONS(options) sets the defaults. `size` tells
+// which fields the program knows, so that programs and libraries of different versions work together. A field that the
+// library does not know must be 0, else starting fails with STENO_UNSUPPORTED.
 typedef struct steno_options {
   size_t size;
   const char* path;
@@ -140,7 +140,7 @@ typedef struct steno_options {
   bool do_not_keep_up;      // Options::keep_up is false
   bool external_scribe;     // Options::scribe is Scribe::kExternal
   size_t staging_limit;     // 0: the default
-  int console;              // enum steno_console: lines there too, and without `path` only there
+  int console;              // enum steno_console: also print lines there; without `path`, only there
   const char* levels;       // rules, as steno_set_levels(); NULL: none
   uint64_t rotate_bytes;    // Rotation::max_bytes
   const char* rotate_when;  // and the others of <steno/rotation.h>; NULL: the default
@@ -198,33 +198,34 @@ typedef struct steno_stats {
 } steno_stats;
 
 // Starts the default session, which serves statements that name no logger. `path` NULL: that of the options, or
-// STENO_PATH; `options` NULL: the defaults. What goes wrong is said on stderr too, where `error` is NULL.
+// STENO_PATH; `options` NULL: the defaults. If `error` is NULL, errors are also printed on stderr.
 STENO_EXPORT steno_code steno_start(const char* path, const steno_options* options);
 STENO_EXPORT steno_code steno_try_start(const char* path, const steno_options* options, steno_error* error);
-// Returns when everything logged before, by any thread, is in the file, or why it cannot be.
+// Returns when everything logged before, by any thread, is in the file; or why it cannot be written.
 STENO_EXPORT steno_code steno_flush(steno_error* error);
-// What the flight recorder has is in the file (<steno/recorder.h>).
+// As steno_flush(), and also writes the contents of the flight recorder (<steno/recorder.h>).
 STENO_EXPORT steno_code steno_dump_recorder(steno_error* error);
-// The same, and the log goes on in a new file.
+// As steno_flush(), and continues the log in a new file.
 STENO_EXPORT steno_code steno_rotate(steno_error* error);
-// Writes what is due, where the session has no scribe thread (Session::poll). True: there was something.
+// Writes what is due, in a session without a scribe thread (Session::poll). True: there was something to do.
 STENO_EXPORT bool steno_poll(void);
-// Writes everything, an end mark, and closes. Without effect where it does not run.
+// Writes everything and an end mark, and closes the file. No effect if the session is not running.
 STENO_EXPORT void steno_stop(void);
-// What the session has done so far. `size`: of *stats.
+// The counters of the session. `size`: of *stats.
 STENO_EXPORT void steno_get_stats(steno_stats* stats, size_t size);
 
-// The default session's level: of statements that name no logger, and of loggers that have no other. At once.
+// The level of the default session: of statements that name no logger, and of loggers without a level of their own.
+// Takes effect at once.
 STENO_EXPORT void steno_set_level(steno_level level);
 STENO_EXPORT steno_level steno_get_level(void);
 // Rules for loggers, files, lines and texts: "info,net.http=debug,storage.cc:120=trace,retry*=off". <steno/session.h>
-// has their grammar, and which of several counts. A wrong one is left out, and is an error; the others hold.
+// has their grammar and precedence. A malformed rule is ignored and is an error; the others hold.
 STENO_EXPORT steno_code steno_set_levels(const char* rules, steno_error* error);
 // "TRACE" … "CRITICAL", "OFF".
 STENO_EXPORT const char* steno_level_name(steno_level level);
 
-// A logger of the default session, the same for the same name; it has the level of the loggers above it ("net" is above
-// "net.http"), or the session's, until it is given one; it never dangles. NULL in a statement:
+// A logger of the default session, the same for the same name. Until its level is set, it has that of the loggers above
+// it ("net" is above "net.http"), or the session's. It never dangles. NULL in a statement:
 // the default session's nameless one.
 STENO_EXPORT steno_logger* steno_get_logger(const char* name);
 // As Logger::set_level, Logger::level and Logger::enabled.
@@ -232,12 +233,12 @@ STENO_EXPORT void steno_logger_set_level(steno_logger* logger, steno_level level
 STENO_EXPORT steno_level steno_logger_get_level(const steno_logger* logger);
 STENO_EXPORT bool steno_logger_enabled(const steno_logger* logger, steno_level level);
 
-// A session of its own beside the default one; NULL, and why, if it cannot be opened. steno_session_close() stops it
-// and frees it: NULL is ignored.
+// Opens a session in addition to the default one. NULL: it cannot be opened, and `error` says why.
+// steno_session_close() stops and frees it; NULL is ignored.
 STENO_EXPORT steno_session* steno_session_open(const char* path, const steno_options* options, steno_error* error);
-// As steno_set_levels(): rules for loggers are this session's; statements are the process's.
+// As steno_set_levels(). Rules for loggers apply to this session, rules for statements to the process.
 STENO_EXPORT steno_code steno_session_set_levels(steno_session* session, const char* rules, steno_error* error);
-// The others as those of the default session, whose names lack the `session_`.
+// The following functions are those of the default session without `session_` in the name.
 STENO_EXPORT steno_logger* steno_session_logger(steno_session* session, const char* name);
 STENO_EXPORT steno_code steno_session_flush(steno_session* session, steno_error* error);
 STENO_EXPORT steno_code steno_session_dump_recorder(steno_session* session, steno_error* error);
@@ -246,23 +247,23 @@ STENO_EXPORT bool steno_session_poll(steno_session* session);
 STENO_EXPORT void steno_session_get_stats(const steno_session* session, steno_stats* stats, size_t size);
 STENO_EXPORT steno_code steno_session_close(steno_session* session, steno_error* error);
 
-// Names the calling thread in all logs from here on (up to 255 bytes).
+// Names the calling thread in all logs from now on (up to 255 bytes).
 STENO_EXPORT void steno_set_thread_name(const char* name);
-// Gives the calling thread its ring now, so that its first log call costs what the others do.
+// Gives the calling thread its ring now, so that its first log call costs the same as later ones.
 STENO_EXPORT void steno_prepare_thread(void);
 
-// Context: named values that all records of the calling thread have from the call on, until steno_context_clear(). As
-// <steno/context.h>, where it says what fits; in C++ steno::ScopedContext does the same.
+// Context: named values that are attached to all records of the calling thread, from the call until
+// steno_context_clear(). <steno/context.h> has the limits; in C++ steno::ScopedContext does the same.
 //
 //   STENO_CONTEXT("request_id", id);                                       // until the end of the enclosing block
 //   const steno_context_scope scope = steno_context_set("user", name);     // until
 //   steno_context_clear(scope);
 //
 // In C both take a bool, an integer of up to 64 bits, a float, a double, a string or a steno_text; integers are stored
-// with 64 bits. `name`: 1 to 63 characters, which must stay, as a literal does; strings are copied. What finds no room
-// is left out. Stored once for each change. Not for signal handlers.
+// with 64 bits. `name`: 1 to 63 characters, which must stay valid, as a literal does; strings are copied. A field that
+// does not fit is ignored. Stored once per change. Not for signal handlers.
 typedef struct steno_context_scope {
-  unsigned before;  // how many fields were in force
+  unsigned before;  // number of fields before
 } steno_context_scope;
 
 // A field that is true or false, until steno_context_clear().
@@ -277,7 +278,8 @@ STENO_EXPORT steno_context_scope steno_context_set_real(const char* name, double
 STENO_EXPORT steno_context_scope steno_context_set_string(const char* name, const char* value);
 // A string of `size` bytes; `data` NULL: a null string.
 STENO_EXPORT steno_context_scope steno_context_set_bytes(const char* name, const char* data, size_t size);
-// Takes back what that call set, and all that the thread has set after it. By the same thread, inner scopes first.
+// Removes the field that this call set, and all that the thread has set after it. Call in the same thread, inner scopes
+// first.
 STENO_EXPORT void steno_context_clear(steno_context_scope scope);
 
 #ifndef __cplusplus
@@ -288,7 +290,7 @@ STENO_EXPORT void steno_context_clear(steno_context_scope scope);
       __attribute__((__cleanup__(steno_detail_end_context), __unused__)) = steno_context_set((name), (value))
 #endif
 
-// Formats known only at run time, as <steno/logf.h> says. `logger` NULL: the default session's.
+// Formats known only at run time (<steno/logf.h>). `logger` NULL: the default session's nameless one.
 //   steno_logf(STENO_LEVEL_INFO, format, …), steno_vlogf(STENO_LEVEL_INFO, format, arguments), and …_to(logger, …)
 STENO_EXPORT void steno_logf_at(const steno_logger* logger, steno_level level, const char* file, unsigned line,
                                 const char* function, const char* format, ...)
@@ -298,7 +300,7 @@ STENO_EXPORT void steno_vlogf_at(const steno_logger* logger, steno_level level, 
     __attribute__((__format__(__printf__, 6, 0)));
 // How many formats may become statements in this process, as set_most_formats() of <steno/logf.h>. Default: 1,000.
 STENO_EXPORT void steno_set_most_formats(size_t most);
-// The same from where the call is written; without a logger, the default session's.
+// The same with the place of the call; without a logger, to the default session's nameless one.
 #define steno_logf(level, ...) steno_logf_at(NULL, (level), __FILE__, __LINE__, __func__, __VA_ARGS__)
 #define steno_vlogf(level, format, arguments) \
   steno_vlogf_at(NULL, (level), __FILE__, __LINE__, __func__, (format), (arguments))

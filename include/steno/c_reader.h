@@ -1,5 +1,5 @@
-// Reading logs from C, and from languages that call C: <steno/reader.h> and <steno/batch.h>, which say what records,
-// fields, columns and losses are.
+// Reading logs from C, and from languages that call C. <steno/reader.h> and <steno/batch.h> explain records, fields,
+// columns and losses.
 //
 //   const char* path = "app.steno";
 //   steno_reader* reader = steno_reader_open(&path, 1, &error);
@@ -8,17 +8,17 @@
 //   while (steno_reader_next(reader, &record, sizeof record, &error) == 1) puts(record.message);
 //   steno_reader_close(reader);
 //
-// or as columns, for whatever speaks Arrow:
+// or as columns, for everything that reads Arrow:
 //
 //   struct ArrowArrayStream stream;
 //   if (steno_reader_stream(reader, NULL, &stream, &error) != STENO_OK) return fail(error.text);
 //
-// Link libsteno_reader.so (steno::reader_shared, steno-reader-shared.pc): all of it is there. Or the archives
+// Link libsteno_reader.so (steno::reader_shared, steno-reader-shared.pc), which has everything; or the archives
 // steno::reader, and steno::batch for streams.
 //
-// Thread safety: a reader is used by one thread at a time; streams are apart, and may outlive it. Nothing throws,
-// nothing in a file is trusted. Structures that functions fill in come with their size, so that later versions can add
-// to them.
+// Thread safety: a reader can be used by one thread at a time. Streams are independent and may outlive it. Nothing
+// throws, and nothing in a file is trusted. Structures that functions fill in are passed with their size, so that later
+// versions can extend them.
 #pragma once
 
 #include <stdbool.h>
@@ -33,10 +33,10 @@
 extern "C" {
 #endif
 
-// Files that are open, as one log. Used by one thread at a time.
+// Open files, read as one log. For one thread at a time.
 typedef struct steno_reader steno_reader;
 
-// Valid until the next call with the reader. Texts end with a NUL; those that may have one within have a size too.
+// Valid until the next call with the reader. Texts end with a NUL; those that may contain one also have a size.
 typedef struct steno_record {
   int64_t time_ns;  // since the Unix epoch
   steno_level level;
@@ -44,25 +44,25 @@ typedef struct steno_record {
   const char* message;  // as the statement's syntax prints it
   size_t message_size;
   const char* logger;  // "": the default one
-  const char* thread;  // its name, else its tid
+  const char* thread;  // its name, else its thread id
   const char* file;
   const char* function;
   const char* format;
   uint64_t thread_id;
   uint64_t stable_id;  // of the statement, across builds of the program
   size_t session;      // 0 to steno_reader_sessions() - 1
-  size_t fields;       // arguments, and fields of the context; no flags (spec/types.md): is_null says it
+  size_t fields;       // arguments and fields of the context, without flags of absent values (spec/types.md)
 } steno_record;
 
-// One argument of a record. Which member holds it follows from the type, a letter (spec/types.md).
+// One argument of a record. Its type, a letter (spec/types.md), determines which member holds it.
 typedef struct steno_field {
   char type;
-  bool is_null;  // a string that was a null pointer, or a value that is absent (spec/types.md)
+  bool is_null;  // a string that was a null pointer, or an absent value (spec/types.md)
   const char* name;
   int64_t as_int64;  // integers up to 64 bits, bool, characters, pointers, errno; signed ones sign-extended
   uint64_t as_uint64;
   double as_double;    // any number
-  const char* string;  // S, U, W: its bytes, in units of the type; not ended by a NUL
+  const char* string;  // S, U, W: its bytes, in units of the type; no NUL at the end
   size_t string_size;
   const unsigned char* bytes16;  // types of 16 bytes, little-endian; else NULL
 } steno_field;
@@ -81,12 +81,12 @@ typedef struct steno_session_facts {
   bool died;
 } steno_session_facts;
 
-// A statement that has been logged, in as many sessions as there are.
+// A statement, whichever sessions logged it.
 typedef struct steno_site_facts {
   const char* format;
   const char* file;
   const char* function;
-  const char* types;  // spec/types.md, a letter an argument; flags of absent values too
+  const char* types;  // one letter per argument (spec/types.md), including flags of absent values
   uint64_t stable_id;
   uint32_t line;
   steno_level level;
@@ -101,19 +101,19 @@ typedef struct steno_loss {
   uint64_t records;
 } steno_loss;
 
-// Opens all files, or none: NULL, and why. "-" is standard input.
+// Opens all files, or none: then returns NULL and sets `error`. "-" is standard input.
 STENO_EXPORT steno_reader* steno_reader_open(const char* const* paths, size_t count, steno_error* error);
 
 // ReadOptions of <steno/reader.h>, and its ReadLimits. STENO_READER_OPTIONS(&options) sets the defaults.
 typedef struct steno_reader_options {
   size_t size;
   uint64_t decoded_bytes;  // of one block
-  uint64_t memory;         // of all blocks that are held at a time; 0: 1 GiB, and 64 bytes for each byte of the files
+  uint64_t memory;         // of all blocks that are held at the same time; 0: 1 GiB plus 64 bytes per byte of the files
   uint64_t copied_bytes;   // of a file without an index
   uint32_t statements;     // of a session
   uint32_t fields;         // of a statement
   bool show_secrets;
-  bool map_files;  // else they are read by copy, and nobody can end the program by cutting one short
+  bool map_files;  // false: read by copy, so that truncating a file cannot kill the program
 } steno_reader_options;
 // Sets `options->size` to `size` and all fields within to their defaults.
 STENO_EXPORT void steno_reader_options_init(steno_reader_options* options, size_t size);
@@ -124,7 +124,7 @@ STENO_EXPORT steno_reader* steno_reader_open_with(const char* const* paths, size
                                                   const steno_reader_options* options, steno_error* error);
 STENO_EXPORT void steno_reader_close(steno_reader* reader);  // NULL is ignored
 
-// How many there are.
+// The number of sessions.
 STENO_EXPORT size_t steno_reader_sessions(const steno_reader* reader);
 // `size`: of *facts. False: there is no such session.
 STENO_EXPORT bool steno_reader_session(const steno_reader* reader, size_t session, steno_session_facts* facts,
@@ -133,22 +133,23 @@ STENO_EXPORT bool steno_reader_session(const steno_reader* reader, size_t sessio
 // Each statement (each stable id) once, from 0. The texts are valid as long as the reader. False: no more.
 STENO_EXPORT bool steno_reader_site(steno_reader* reader, size_t site, steno_site_facts* facts, size_t size);
 
-// From the first record again, of this level and above; `sort`: by time, over all threads and files (the default), else
-// as they lie in the files, which is faster.
+// Starts again at the first record of this level or above. `sort`: by time, across all threads and files (the default);
+// false: in the order of the files, which is faster.
 STENO_EXPORT void steno_reader_rewind(steno_reader* reader, steno_level min_level, bool sort);
-// 1: the next record is in *record (of `size` bytes); 0: there is none; -1: `error` says why not.
+// Returns 1 and the next record in *record (of `size` bytes); 0 at the end; -1 on failure, which `error` explains.
 STENO_EXPORT int steno_reader_next(steno_reader* reader, steno_record* record, size_t size, steno_error* error);
-// Of the last record. False: it has no such field.
+// A field of the last record. False: it has no such field.
 STENO_EXPORT bool steno_reader_field(steno_reader* reader, size_t field, steno_field* out, size_t size);
 
-// What is missing or damaged; what only decoding finds is here after all has been read. False: no more.
+// What is missing or damaged. Damage that only decoding finds is included after everything has been read. False: no
+// more.
 STENO_EXPORT bool steno_reader_loss(steno_reader* reader, size_t loss, steno_loss* out, size_t size);
 
 // BatchOptions of <steno/batch.h>. STENO_STREAM_OPTIONS(&options) sets the defaults.
 typedef struct steno_stream_options {
   size_t size;
-  const char* statement;       // its format, or a part that no other has: a table of its arguments; NULL: of the log
-  const char* const* columns;  // their names; NULL: the usual ones
+  const char* statement;       // format, or a unique part of it, for a table of its arguments; NULL: the whole log
+  const char* const* columns;  // names; NULL: the default ones
   size_t column_count;
   const char* where;  // a condition, as `steno cat --where` takes it; NULL: none
   uint64_t stable_id;
@@ -166,14 +167,14 @@ typedef struct steno_stream_options {
 STENO_EXPORT void steno_stream_options_init(steno_stream_options* options, size_t size);
 #define STENO_STREAM_OPTIONS(options) steno_stream_options_init((options), sizeof(steno_stream_options))
 
-// An Arrow stream of batches, which is the caller's, who calls its release(). `options` NULL: the defaults.
+// An Arrow stream of batches, which the caller owns and must release. `options` NULL: the defaults.
 STENO_EXPORT steno_code steno_reader_stream(steno_reader* reader, const steno_stream_options* options,
                                             struct ArrowArrayStream* out, steno_error* error);
 
-// BatchCursor of <steno/batch.h>: batches of several statements in one pass, each of one of them.
+// BatchCursor of <steno/batch.h>: reads batches of several statements in one pass; each batch belongs to one statement.
 typedef struct steno_batches steno_batches;
 
-// Which records: of a statement those that fulfil the condition, beside those of the options.
+// A statement, with a condition in addition to that of the options.
 typedef struct steno_batch_choice {
   uint64_t stable_id;
   const char* where;  // NULL: none
@@ -183,21 +184,21 @@ typedef struct steno_batch_choice {
 typedef struct steno_batch {
   const struct ArrowSchema* schema;  // valid as long as the batches
   const struct ArrowArray* array;
-  size_t schema_number;  // the same for the same schema; dense, from 0
+  size_t schema_number;  // equal for equal schemas; dense, from 0
   size_t choice;
   size_t session;
 } steno_batch;
 
-// `options`: without a statement and a stable id; without options (NULL) the defaults. Returns NULL where it fails, and
-// `error` says why. The result is to be closed, and may outlive the reader.
+// `options` must not name a statement or a stable id; NULL: the defaults. Returns NULL on failure and sets `error`. The
+// result must be closed, and may outlive the reader.
 STENO_EXPORT steno_batches* steno_reader_batches(steno_reader* reader, const steno_stream_options* options,
                                                  const steno_batch_choice* choices, size_t count, steno_error* error);
-// Of a choice; its batches may lack fields of context. Valid as long as the batches. NULL: the log has no such
-// statement, or there is no memory.
+// The schema of a choice; its batches may lack fields of the context. Valid as long as the batches. NULL: the log has
+// no such statement, or there is no memory.
 STENO_EXPORT const struct ArrowSchema* steno_batches_schema(steno_batches* batches, size_t choice);
 enum { STENO_BATCH_NOTHING = 2 };
-// 1: *batch (of `size` bytes) is the next one; STENO_BATCH_NOTHING: a block has been looked at that has none, so that
-// callers can do something else between blocks; 0: there are no more; -1: `error` says why not.
+// Returns 1 and the next batch in *batch (of `size` bytes); STENO_BATCH_NOTHING after a block without a match, so that
+// callers can do other work between blocks; 0 at the end; -1 on failure, which `error` explains.
 STENO_EXPORT int steno_batches_next(steno_batches* batches, steno_batch* batch, size_t size, steno_error* error);
 STENO_EXPORT void steno_batches_close(steno_batches* batches);  // NULL is ignored
 

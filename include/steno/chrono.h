@@ -1,12 +1,13 @@
-// std::chrono in log statements: durations with their unit, times of the system's clock in UTC.
+// std::chrono in log statements: durations with their unit, times of the system clock in UTC.
 //
 //   STENO_INFO("took {time}", std::chrono::milliseconds(15));           // took 15ms
 //   STENO_INFO("expires {at}", std::chrono::system_clock::now());       // expires 2026-11-22 20:00:00.123456789Z
 //
-// They are logged as numbers that have a unit (spec/types.md): `--where 'time > 5ms'` finds them, `agg` computes with
-// them, in JSON a duration is its number. Units: ns, us, ms, s, min, h, d; others as [60/1]s. A field with fill, width
-// and alignment has the text; any other one, `{:d}`, the number alone. Times whose unit is none of these become ns.
-// Costs a store. In printf statements (%s) and contexts they are text; so are durations of long double.
+// They are logged as numbers with a unit (spec/types.md): `--where 'time > 5ms'` finds them, and `agg` computes with
+// them; in JSON a duration is a number. Units: ns, us, ms, s, min, h, d; others print as [60/1]s. A field with fill,
+// width and alignment prints the text; with any other spec, such as `{:d}`, only the number. Times in other units are
+// converted to ns. Costs a store. In printf statements (%s) and contexts they are text; so are durations of long
+// double.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Containers, and types made of others, in log statements.
+// Containers and composite types in log statements.
 //
 //   std::vector<int> sizes = {1, 2, 3};
 //   STENO_INFO("sizes {sizes}", sizes);                                  // sizes [1, 2, 3]
@@ -6,20 +6,20 @@
 //   STENO_INFO("got {reply}", std::variant<int, std::string>("no"));     // got variant("no")
 //   STENO_INFO("{routes}", std::map<std::string, int>{{"eu", 2}});       // {"eu": 2}
 //
-// - Numbers, bool and enumerations that lie one after the other (vector, array, span, C arrays) are copied as they
-//   are, and printed by the reader: a list in JSON too (spec/types.md). `{:.2}` prints elements that are floating point
-//   with two decimals. Enumerations of <steno/named_enum.h> have their names.
-// - What an optional holds is an argument of its type, copied as it is: `--where 'best == 7'` and `agg` see numbers.
-//   Empty, it prints as none, is null to conditions, JSON and Arrow, and not counted by agg. The field's spec is for
-//   the value, `{:.2f}`. The alternatives of a variant are an argument each, reply.int and reply.string, all but one of
-//   them absent; its field takes no spec and no number. Names: bool, char, int, uint, float, string, pointer,
-//   monostate; of the second of a kind with its place, int2. In structures too.
-// - The elements of a pair or tuple are an argument each, at.first and at.second, or at._0, at._1 and so on (up to 16);
-//   they print as `(1, "x")`; its field takes no spec and no number. In structures, and in each other, too.
-// - All others are text, made in the logging thread, which allocates: vectors of other types (also of optionals: a list
-//   has no place for what is absent), deque, list, set, map and their unordered kind; optional and variant of these, of
-//   pairs and of tuples; and all but lists in spans, printf statements and contexts. Strings within are in quotes;
-//   elements are whatever a statement takes.
+// - Contiguous numbers, bools and enumerations (vector, array, span, C arrays) are copied as they are and formatted by
+//   the reader; in JSON they are lists (spec/types.md). `{:.2}` prints floating-point elements with two decimals.
+//   Enumerations of <steno/named_enum.h> print their names.
+// - The value of an optional is an argument of its type, copied as it is: `--where 'best == 7'` and `agg` see a number.
+//   An empty one prints as none, is null in conditions, JSON and Arrow, and is not counted by agg. The field's spec
+//   applies to the value, `{:.2f}`. Each alternative of a variant is an argument, reply.int and reply.string, of which
+//   all but one are absent; its field takes no spec and no number. Names: bool, char, int, uint, float, string,
+//   pointer, monostate; the second of a kind has its place as a suffix, int2. Both work in structures too.
+// - Each element of a pair or tuple is an argument, at.first and at.second, or at._0, at._1 and so on (up to 16). They
+//   print as `(1, "x")`; the field takes no spec and no number. They work in structures and in each other too.
+// - All others are formatted as text in the logging thread, which allocates: vectors of other types (also of optionals,
+//   because a list cannot mark absent elements), deque, list, set, map and their unordered variants; optionals and
+//   variants of these, of pairs and of tuples; and everything except lists in spans, printf statements and contexts.
+//   Strings within are in quotes; elements can be anything that a statement takes.
 //
 // C++17; span from C++20 on.
 #pragma once

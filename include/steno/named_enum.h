@@ -1,13 +1,14 @@
-// Enumerations in log statements by their names, instead of their numbers.
+// Logs enumerations by their names instead of their numbers.
 //
 //   enum class Side : char { kBuy, kSell };
 //   STENO_NAMED_ENUM(Side, kBuy, kSell)            // outside of any namespace; the name with its own: market::Side
 //
 //   STENO_INFO("{side} {qty}", Side::kBuy, 5);     // kBuy 5
 //
-// 1 to 32 names, each of a value of its own; compilers warn (-Wswitch) where one is missing. A value that has none is
-// its number. Logged as a number, whose names are in the log's dictionary (spec/types.md): `--where 'side == "kBuy"'`,
-// `{:d}` prints the number. Costs a store. In printf statements (%s) and contexts it is its name, a text.
+// 1 to 32 names with distinct values; compilers warn (-Wswitch) if one is missing. A value without a name prints as its
+// number. It is logged as a number, and the log's dictionary has the names (spec/types.md): `--where 'side == "kBuy"'`
+// works, and `{:d}` prints the number. Costs a store. In printf statements (%s) and contexts it is logged as its name,
+// a text.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,12 @@
-// Addresses of the network in log statements.
+// Network addresses in log statements.
 //
 //   STENO_INFO("{peer} connects", peer);                                  // sockaddr_in: 10.0.0.7:4711
 //   STENO_INFO("{peer} connects", steno::address(pointer, length));       // a sockaddr*: [fe80::1%2]:4711
 //   STENO_INFO("{host} is gone", host);                                   // in_addr, in6_addr: 2001:db8::1
 //
-// in_addr, in6_addr, sockaddr_in, sockaddr_in6, sockaddr_un and sockaddr_storage. Texts, made in the logging thread
-// without allocating. Of a socket of the file system its path, `@name` of an abstract one, "unnamed" of none; of other
-// families "family 17".
+// in_addr, in6_addr, sockaddr_in, sockaddr_in6, sockaddr_un and sockaddr_storage. They are formatted as text in the
+// logging thread, without allocating. A Unix socket prints its path, `@name` if it is abstract, or "unnamed"; other
+// families print as "family 17".
 #pragma once
 
 #include <arpa/inet.h>
@@ -22,7 +22,7 @@
 
 namespace steno {
 
-// What is logged of an address.
+// The text that is logged for an address.
 using AddressText = detail::ShortText<128>;
 
 namespace detail {
@@ -67,7 +67,7 @@ inline void append_address(const sockaddr_un& address, std::size_t size, Address
 
 }  // namespace detail
 
-// Of an address of any family, of `size` bytes. A null pointer: "none".
+// An address of any family, of `size` bytes. A null pointer prints "none".
 inline AddressText address(const sockaddr* given, std::size_t size) {
   AddressText text;
   if (given == nullptr) {

@@ -1,4 +1,4 @@
-// Types of the standard library in log statements, and two functions for what is none.
+// Types of the standard library in log statements, and two functions for other types.
 //
 //   STENO_WARN("cannot open {path}: {error}", path, std::make_error_code(std::errc::no_such_file_or_directory));
 //                                     // cannot open /etc/app.conf: generic:2, No such file or directory
@@ -10,9 +10,9 @@
 //
 // error_code, error_condition, exceptions, bitsets, formatted() and hex() make a string in the logging thread, which
 // allocates; paths are copied, smart pointers (unique_ptr, shared_ptr) cost a store. Strings are columns of strings.
-// Of an exception its dynamic type (without RTTI none) and what(); caught as std::exception, in C++20 as any class that
-// is derived from it.
-// For durations and times there is <steno/chrono.h>.
+// An exception prints its dynamic type (if there is RTTI) and what(); it may be caught as std::exception, in C++20 also
+// as any derived class.
+// For durations and times see <steno/chrono.h>.
 #pragma once
 
 #include <bitset>
@@ -79,7 +79,7 @@ struct Loggable<std::exception> {
 };
 #endif
 
-// The highest bit first, as its to_string().
+// The highest bit first, as to_string() prints it.
 template <std::size_t kBits>
 struct Loggable<std::bitset<kBits>> {
   static std::string capture(const std::bitset<kBits>& bits) { return bits.to_string(); }
@@ -99,7 +99,7 @@ struct Loggable<std::shared_ptr<T>> {
   static const volatile void* capture(const std::shared_ptr<T>& pointer) { return pointer.get(); }
 };
 
-// What operator<< prints.
+// The text that operator<< prints.
 template <class T>
 std::string formatted(const T& value) {
   std::ostringstream text;
@@ -107,7 +107,7 @@ std::string formatted(const T& value) {
   return std::move(text).str();
 }
 
-// The first `most` of the bytes as pairs of digits with spaces between, and how many more there are.
+// The first `most` bytes as pairs of hex digits separated by spaces, and how many more there are.
 inline std::string hex(const void* data, std::size_t size, std::size_t most = 256) {
   constexpr char kDigits[] = "0123456789abcdef";
   const auto* bytes = static_cast<const unsigned char*>(data);

@@ -1,15 +1,15 @@
-// Structures in log statements: each of their fields is an argument.
+// Structures in log statements: each field is an argument.
 //
 //   struct Order { std::uint64_t id; int qty; double price; };
 //   STENO_STRUCT(Order, id, qty, price)                        // outside of any namespace; with its own: market::Order
 //
 //   STENO_INFO("filled {order} in {us} us", order, us);        // filled {id=7, qty=5, price=1.5} in 12 us
 //
-// The fields are columns of the log, called order.id, order.qty and order.price in --where, JSON and Arrow; a field of
-// the format without a name calls them after the type, Order.id. In the log the statement's format is
-// "filled {{id={order.id}, qty={order.qty}, price={order.price}}} in {us} us": a reader knows no structures. 1 to 32
-// members, of types that statements take, structures among them; no bit-fields. For brace statements; the field of a
-// structure takes no spec and no number. Costs what the fields cost as arguments.
+// The fields are columns of the log, named order.id, order.qty and order.price in --where, JSON and Arrow; if the
+// format's field has no name, they are named after the type, Order.id. Readers do not know structures: in the log the
+// statement's format is "filled {{id={order.id}, qty={order.qty}, price={order.price}}} in {us} us". 1 to 32 members of
+// types that statements take, including structures, but no bit-fields. For brace statements; the field of a structure
+// takes no spec and no number. Costs as much as the fields as arguments.
 #pragma once
 
 #include <cstddef>
