@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -94,6 +96,18 @@ std::string random_string(const Shape& shape, Rng& rng) {
   return s;
 }
 
+// A string with just as many bytes before it as StringRef promises, and none after.
+struct Placed {
+  explicit Placed(const std::string& s)
+      : memory(std::make_unique<std::uint8_t[]>(16 + s.size())),
+        ref{memory.get() + 16, static_cast<std::uint32_t>(s.size())} {
+    if (!s.empty()) std::memcpy(memory.get() + 16, s.data(), s.size());
+  }
+
+  std::unique_ptr<std::uint8_t[]> memory;
+  StringRef ref;
+};
+
 TEST(ShapeMatcher, TakesApartWhatAPlainReadingDoes) {
   Rng rng(1);
   ShapeMatcher matcher;
@@ -105,15 +119,13 @@ TEST(ShapeMatcher, TakesApartWhatAPlainReadingDoes) {
     ASSERT_EQ(matcher.size(), shapes.size());
     for (int i = 0; i < 60; ++i) {
       const std::string s = random_string(shapes[rng() % shapes.size()], rng);
-      // Just as many bytes before it as StringRef promises, and none after.
-      const auto memory = std::make_unique<std::uint8_t[]>(16 + s.size());
-      if (!s.empty()) std::memcpy(memory.get() + 16, s.data(), s.size());
+      const Placed placed(s);
       const std::size_t guess = rng() % shapes.size();
       std::size_t expected = guess;
       std::optional<Parts> parts = read_as(shapes[guess], s);
       for (std::size_t k = 0; k < shapes.size() && !parts; ++k) parts = read_as(shapes[expected = k], s);
       if (!parts) expected = shapes.size();
-      const std::size_t k = matcher.match({memory.get() + 16, static_cast<std::uint32_t>(s.size())}, guess, &found);
+      const std::size_t k = matcher.match(placed.ref, guess, &found);
       ASSERT_EQ(k, expected) << ::testing::PrintToString(s);
       if (k == shapes.size()) continue;
       ++matched;
@@ -126,6 +138,68 @@ TEST(ShapeMatcher, TakesApartWhatAPlainReadingDoes) {
     }
   }
   EXPECT_GT(matched, 10'000u);  // else little was tried
+}
+
+constexpr std::size_t kBatch = ShapeMatcher::kBatch;
+
+// Where match_batch() puts the parts of one shape.
+struct Rows {
+  std::vector<std::array<std::uint64_t, kBatch>> numbers;
+  std::vector<std::array<StringRef, kBatch>> texts;
+  ShapeRows rows;
+
+  explicit Rows(const Shape& shape) : numbers(shape.numbers()), texts(shape.texts()) {
+    for (std::size_t p = 0; p < numbers.size(); ++p) rows.numbers[p] = numbers[p].data();
+    for (std::size_t p = 0; p < texts.size(); ++p) rows.texts[p] = texts[p].data();
+  }
+  Parts parts_of(std::size_t k) const {
+    Parts parts;
+    for (const auto& column : numbers) parts.numbers.push_back(column[k]);
+    for (const auto& column : texts) {
+      parts.texts.emplace_back(reinterpret_cast<const char*>(column[k].data), column[k].size);
+    }
+    return parts;
+  }
+};
+
+TEST(ShapeMatcher, TakesManyApartWhichAPlainReadingDoes) {
+  constexpr std::size_t kLongest = 63;
+  Rng rng(2);
+  ShapeMatcher matcher;
+  std::size_t matched = 0;
+  for (int round = 0; round < 2'000; ++round) {
+    const std::vector<Shape> shapes = random_shapes(rng);
+    matcher.set(shapes);
+    const std::size_t k = rng() % shapes.size();
+    std::vector<std::string> strings;
+    std::vector<Placed> placed;
+    std::vector<StringRef> refs;
+    for (std::size_t i = 0; i < kBatch; ++i) {
+      strings.push_back(random_string(shapes[rng() % 8 == 0 ? rng() % shapes.size() : k], rng));
+      strings.back().resize(std::min(strings.back().size(), kLongest));
+      refs.push_back(placed.emplace_back(strings.back()).ref);
+      if (rng() % 64 == 0) refs.back().size = kNullString;
+    }
+    Rows rows(shapes[k]);
+    const std::uint32_t fit = matcher.match_batch(refs.data(), k, rows.rows);
+#if !defined(__SSE2__)
+    ASSERT_EQ(fit, 0u);
+    continue;
+#endif
+    for (std::size_t i = 0; i < kBatch; ++i) {
+      const std::optional<Parts> parts = refs[i].is_null() ? std::nullopt : read_as(shapes[k], strings[i]);
+      ASSERT_EQ((fit >> i & 1) != 0, parts.has_value()) << ::testing::PrintToString(strings[i]);
+      if (!parts) continue;
+      ++matched;
+      ASSERT_TRUE(rows.parts_of(i) == *parts) << ::testing::PrintToString(strings[i]);
+    }
+    const Placed long_one(std::string(kLongest + 1, 'a'));
+    refs[rng() % kBatch] = long_one.ref;
+    ASSERT_EQ(matcher.match_batch(refs.data(), k, rows.rows), 0u);
+  }
+#if defined(__SSE2__)
+  EXPECT_GT(matched, 10'000u);
+#endif
 }
 
 }  // namespace

@@ -92,6 +92,10 @@ inline const Distribution kDistributions[] = {
                      static_cast<unsigned long long>(rng() >> (rng() % 64)));
        return std::string(s);
      }},
+    {"seldom_long",  // of one shape; strings that are taken apart together are shorter
+     [](std::size_t, Rng& rng) {
+       return "/v1/" + text(rng, 1, rng() % 40 == 0 ? 90 : 8) + "?id=" + std::to_string(rng() % 100'000);
+     }},
     {"sentences",
      [](std::size_t, Rng& rng) {
        static constexpr const char* kWords[] = {"connection", "refused", "by", "the", "other", "side", "after", "try"};

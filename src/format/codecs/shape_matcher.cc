@@ -5,17 +5,10 @@
 #include <cstring>
 
 #include "format/codecs/multiversion.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "format/codecs/shape_bytes.h"
 
 namespace steno::format {
 namespace {
-
-// Eight bytes of a string are looked at at a time, each as a byte of a word.
-constexpr std::uint64_t kOnes = 0x0101010101010101;
-constexpr std::uint64_t kTops = 0x8080808080808080;
 
 // The bytes from `p` on, zeros after the end. A string's last bytes are had with those before it (StringRef).
 STENO_INLINE std::uint64_t next_bytes(const std::uint8_t* p, const std::uint8_t* end) {
@@ -36,26 +29,15 @@ STENO_INLINE std::uint64_t between(std::uint64_t bytes, char first, char last) {
          ~bytes & kTops;
 }
 
+// The first n bytes as the last ones, after zeros.
+STENO_INLINE std::uint64_t as_last(std::uint64_t bytes, std::size_t n) {
+  return n == 0 ? 0 : bytes << (64 - 8 * n);
+}
+
 // How many bytes come before the first whose top bit is not set.
 STENO_INLINE std::size_t leading(std::uint64_t tops) {
   const std::uint64_t others = ~tops & kTops;
   return others == 0 ? 8 : static_cast<std::size_t>(std::countr_zero(others)) / 8;
-}
-
-// Up to 8 digits, n of them.
-STENO_INLINE std::uint64_t decimal_of(std::uint64_t digits, std::size_t n) {
-  std::uint64_t v = n == 0 ? 0 : digits << (64 - 8 * n);
-  v = (v & (0x0F * kOnes)) * (10 * 0x100 + 1) >> 8;
-  v = (v & 0x00FF00FF00FF00FF) * (100 * 0x10000 + 1) >> 16;
-  return (v & 0x0000FFFF0000FFFF) * (10000 * 0x100000000 + 1) >> 32;
-}
-
-STENO_INLINE std::uint64_t hex_of(std::uint64_t digits, std::uint64_t letters, std::size_t n) {
-  std::uint64_t v = (digits & (0x0F * kOnes)) + 9 * (letters >> 7);
-  v = n == 0 ? 0 : __builtin_bswap64(v << (64 - 8 * n));
-  v = (v | v >> 4) & 0x00FF00FF00FF00FF;
-  v = (v | v >> 8) & 0x0000FFFF0000FFFF;
-  return (v | v >> 16) & 0xFFFFFFFF;
 }
 
 // Reads digits, `most` of them at most. Returns where they end.
@@ -70,8 +52,8 @@ STENO_INLINE const std::uint8_t* take_digits(const std::uint8_t* p, const std::u
     const std::uint64_t decimals = between(bytes, '0', '9');
     const std::uint64_t letters = kKind == PieceKind::kDecimal ? 0 : between(bytes, kLetter, kLetter + 5);
     const std::size_t n = std::min(leading(decimals | letters), most);
-    v = kKind == PieceKind::kDecimal ? v * kPowersOfTen[n] + decimal_of(bytes, n)
-                                     : v << (4 * n) | hex_of(bytes, letters, n);
+    v = kKind == PieceKind::kDecimal ? v * kPowersOfTen[n] + eight_decimals(as_last(bytes, n))
+                                     : v << (4 * n) | eight_hex(as_last(bytes, n));
     p += n;
     most -= n;
     if (n < 8 || most == 0) break;
@@ -98,15 +80,6 @@ STENO_INLINE const std::uint8_t* take_word(const std::uint8_t* p, const std::uin
     p += n;
     if (n < 8) return p;
   }
-}
-
-// Of more than 8 bytes, of which the first 8 are equal.
-STENO_INLINE bool rest_is_equal(const std::uint8_t* p, const char* text, std::size_t n) {
-  std::uint64_t differ = load<std::uint64_t>(p + n - 8) ^ load<std::uint64_t>(text + n - 8);
-  for (std::size_t at = 8; at + 8 < n; at += 8) {
-    differ |= load<std::uint64_t>(p + at) ^ load<std::uint64_t>(text + at);
-  }
-  return differ == 0;
 }
 
 // Goes on with a shape of n ops at one of them, whose place in the string is at[first]. Returns the first that does not
@@ -150,10 +123,6 @@ STENO_MULTIVERSION(std::size_t, match_ops,
 
 #if defined(__SSE2__)
 
-// Strings shorter than this are taken apart by which of their bytes are digits or letters, had for 16 of them at once.
-constexpr std::size_t kShort = 64;
-constexpr std::size_t kVector = sizeof(__m128i);
-
 // The bytes from `p` on, zeros after the end, without a branch.
 STENO_INLINE std::uint64_t bytes_until(const std::uint8_t* p, const std::uint8_t* end) {
   const std::uint8_t* const from = std::min(p, end - 8);
@@ -161,53 +130,12 @@ STENO_INLINE std::uint64_t bytes_until(const std::uint8_t* p, const std::uint8_t
   return before == 64 ? 0 : load<std::uint64_t>(from) >> before;
 }
 
-STENO_INLINE __m128i in_range(__m128i bytes, char first, char last) {
-  const __m128i above = _mm_sub_epi8(bytes, _mm_set1_epi8(first));
-  return _mm_cmpeq_epi8(_mm_min_epu8(above, _mm_set1_epi8(static_cast<char>(last - first))), above);
-}
-
-// Calls add(bytes, shift) for each 16 bytes of a string; the lowest bytes of one that is shorter are not its own, and
-// the shift is negative then. The last 16 may overlap those before.
-template <class Add>
-STENO_INLINE void for_each_vector(const StringRef& s, const Add& add) {
-  const auto at = [&](std::size_t i) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(s.data + i)); };
-  std::size_t i = 0;
-  for (; i + kVector < s.size; i += kVector) add(at(i), static_cast<int>(i));
-  const auto last = static_cast<std::ptrdiff_t>(s.size) - static_cast<std::ptrdiff_t>(kVector);
-  add(_mm_loadu_si128(reinterpret_cast<const __m128i*>(s.data + last)), static_cast<int>(last));
-}
-
-// Requires s.size < kShort.
-STENO_INLINE ByteKinds kinds_of(const StringRef& s, const bool (&wanted)[kPieceKinds]) {
-  ByteKinds kinds;
-  const auto place = [](__m128i found, int shift) {
-    const auto bits = static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(found)));
-    return shift < 0 ? bits >> -shift : bits << shift;
-  };
-  const auto wants = [&](PieceKind kind) { return wanted[static_cast<std::size_t>(kind)]; };
-  for_each_vector(s, [&](__m128i bytes, int shift) {
-    const __m128i decimals = in_range(bytes, '0', '9');
-    kinds.decimals |= place(decimals, shift);
-    if (wants(PieceKind::kLowerHex)) {
-      kinds.lower_hex |= place(_mm_or_si128(decimals, in_range(bytes, 'a', 'f')), shift);
-    }
-    if (wants(PieceKind::kUpperHex)) {
-      kinds.upper_hex |= place(_mm_or_si128(decimals, in_range(bytes, 'A', 'F')), shift);
-    }
-    if (wants(PieceKind::kText)) {
-      const __m128i letters = in_range(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 'z');
-      kinds.words |= place(_mm_or_si128(_mm_or_si128(decimals, letters), bytes), shift);
-    }
-  });
-  return kinds;
-}
-
 // `size` digits, at least one.
 template <bool kDecimal>
 STENO_INLINE std::uint64_t read_digits(const std::uint8_t* p, std::size_t size, const std::uint8_t* end) {
   constexpr std::uint64_t kTenTo8 = 100'000'000;
   const auto part = [](std::uint64_t bytes, std::size_t n) {
-    return kDecimal ? decimal_of(bytes, n) : hex_of(bytes, (bytes & 0x40 * kOnes) << 1, n);
+    return kDecimal ? eight_decimals(as_last(bytes, n)) : eight_hex(as_last(bytes, n));
   };
   std::size_t head = size % 8;
   std::uint64_t value = 0;

@@ -16,6 +16,12 @@ struct ShapeParts {
   StringRef texts[kMaxPieces];
 };
 
+// Where the parts of many strings of one shape go, one after another: an array for each number and text.
+struct ShapeRows {
+  std::uint64_t* numbers[kMaxPieces];
+  StringRef* texts[kMaxPieces];
+};
+
 // A step of a shape: a constant, which may be empty, and what comes after it.
 struct ShapeOp {
   PieceKind kind = PieceKind::kConstant;  // nothing comes: it is the last
@@ -47,6 +53,12 @@ class ShapeMatcher {
   // The index of a shape that takes a string that is not null apart, into *parts; size() if none does. `guess` < size()
   // is tried first, then the others in order.
   [[nodiscard]] std::size_t match(const StringRef& string, std::size_t guess, ShapeParts* parts);
+
+  static constexpr std::size_t kBatch = 32;
+  // The same for kBatch strings, which may be null, but for one shape only: a bit for each string that it takes apart.
+  // Each array of *rows has room for kBatch parts; those of other strings are anything. 0, and nothing is known, where
+  // one of the strings is long, and on machines without SSE2.
+  [[nodiscard]] std::uint32_t match_batch(const StringRef* strings, std::size_t shape, const ShapeRows& rows) const;
 
  private:
   void append(const Shape& shape);

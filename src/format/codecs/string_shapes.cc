@@ -3,6 +3,7 @@
 //
 // The idea is that of CLP's log types (Rodrigues, Luo and Yuan, OSDI 2021), for the strings of one argument.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -59,10 +60,33 @@ struct ShapeColumns {
     for (std::size_t p = 0; p < with_texts; ++p) texts[p][strings] = parts.texts[p];
     ++strings;
   }
+  // Where the parts of kBatch strings may go; which of them stay, keep() says then.
+  ShapeRows rows() {
+    if (room - strings < ShapeMatcher::kBatch) grow();
+    ShapeRows rows;
+    for (std::size_t p = 0; p < with_numbers; ++p) rows.numbers[p] = numbers[p].data() + strings;
+    for (std::size_t p = 0; p < with_texts; ++p) rows.texts[p] = texts[p].data() + strings;
+    return rows;
+  }
+  void keep(std::uint32_t some) {
+    if (some != ~std::uint32_t{0}) {
+      for (std::size_t p = 0; p < with_numbers; ++p) keep(some, numbers[p].data() + strings);
+      for (std::size_t p = 0; p < with_texts; ++p) keep(some, texts[p].data() + strings);
+    }
+    strings += static_cast<std::size_t>(std::popcount(some));
+  }
 
  private:
   static constexpr std::size_t kLeastRoom = 256;
 
+  template <class Part>
+  static void keep(std::uint32_t some, Part* parts) {
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < ShapeMatcher::kBatch; ++k) {
+      parts[kept] = parts[k];
+      kept += some >> k & 1;
+    }
+  }
   template <class Array>
   static void release_excess(std::size_t pieces, std::size_t count, std::vector<Array>* arrays) {
     if (arrays->size() > pieces) arrays->resize(pieces);
@@ -144,26 +168,77 @@ void clear_columns(std::size_t count, StringScratch::Shapes& scratch) {
   scratch.others.clear();
 }
 
+// Takes strings apart, in order.
+class Collector {
+ public:
+  explicit Collector(const StringSource& source, StringScratch::Shapes& scratch)
+      : source_(source), scratch_(scratch), none_(scratch.current->shapes.size()) {}
+
+  // Those from `begin` on up to `end`.
+  void take(std::size_t begin, std::size_t end) {
+    while (end - begin >= ShapeMatcher::kBatch) {
+      take_batch(begin);
+      begin += ShapeMatcher::kBatch;
+    }
+    for (; begin != end; ++begin) take_one(begin, source_.at(begin));
+  }
+
+ private:
+  static constexpr std::size_t kMostPasses = 16;
+
+  void take_one(std::size_t i, const StringRef& s) {
+    const std::size_t k = s.is_null() ? none_ : scratch_.current->matcher.match(s, last_, &scratch_.parts);
+    scratch_.indices[i] = k == none_ ? 0 : static_cast<std::uint32_t>(k + 1);
+    if (k == none_) {
+      scratch_.others.push_back(s);
+    } else {
+      last_ = k;
+      scratch_.columns[k].add(scratch_.parts);
+    }
+  }
+
+  // All by the last shape, then those that do not have it one by one. Not where few of the last ones had it.
+  void take_batch(std::size_t begin) {
+    StringRef strings[ShapeMatcher::kBatch];
+    for (std::size_t k = 0; k < ShapeMatcher::kBatch; ++k) strings[k] = source_.at(begin + k);
+    std::uint32_t fit = 0;
+    const std::size_t shape = last_;
+    if (passes_ == 0) {
+      ShapeColumns& columns = scratch_.columns[shape];
+      fit = scratch_.current->matcher.match_batch(strings, shape, columns.rows());
+      columns.keep(fit);
+      mixed_ = 4 * static_cast<std::size_t>(std::popcount(fit)) < ShapeMatcher::kBatch ? 2 * mixed_ + 1 : 0;
+      mixed_ = passes_ = std::min(mixed_, kMostPasses);
+    } else {
+      --passes_;
+    }
+    for (std::size_t k = 0; k < ShapeMatcher::kBatch; ++k) {
+      if ((fit >> k & 1) != 0) {
+        scratch_.indices[begin + k] = static_cast<std::uint32_t>(shape + 1);
+      } else {
+        take_one(begin + k, strings[k]);
+      }
+    }
+  }
+
+  const StringSource& source_;
+  StringScratch::Shapes& scratch_;
+  const std::size_t none_;
+  std::size_t last_ = 0;    // strings of a shape come in bursts
+  std::size_t passes_ = 0;  // batches to be taken one by one
+  std::size_t mixed_ = 0;   // how many were to be last time
+};
+
 // Takes all strings apart. False: too many have none of the shapes.
 bool collect(const StringSource& source, StringScratch::Shapes& scratch) {
   clear_columns(source.count, scratch);
   scratch.indices.resize(source.count);
   KnownShapes& known = *scratch.current;
-  const std::size_t none = known.shapes.size();
-  std::size_t last = 0;  // strings of a shape come in bursts
-  for (std::size_t i = 0; i < source.count; ++i) {
-    const StringRef s = source.at(i);
-    const std::size_t k = s.is_null() ? none : known.matcher.match(s, last, &scratch.parts);
-    if (k == none) {
-      scratch.indices[i] = 0;
-      scratch.others.push_back(s);
-    } else {
-      last = k;
-      scratch.indices[i] = static_cast<std::uint32_t>(k + 1);
-      scratch.columns[k].add(scratch.parts);
-    }
-    if (i + 1 == kFirstCheck && too_many_others(scratch.others.size(), kFirstCheck, known)) return false;
-  }
+  Collector collector(source, scratch);
+  const std::size_t first = std::min(source.count, kFirstCheck);
+  collector.take(0, first);
+  if (first == kFirstCheck && too_many_others(scratch.others.size(), kFirstCheck, known)) return false;
+  collector.take(first, source.count);
   if (too_many_others(scratch.others.size(), source.count, known)) return false;
   if (!known.reused) known.others = static_cast<double>(scratch.others.size()) / static_cast<double>(source.count);
   return true;
