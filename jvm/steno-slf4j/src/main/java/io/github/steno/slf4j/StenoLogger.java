@@ -19,6 +19,8 @@ import org.slf4j.spi.LoggingEventAware;
  * record; those of the fluent API stand in the message.
  *
  * <p>A record, for the compiler takes its channel for a constant where the logger is one.
+ * Each method tests its own level, so that the compiler knows of each by itself how often it is enabled, and makes no arguments
+ * for those that are not.
  *
  * <p>Thread safety: any thread.
  */
@@ -38,19 +40,19 @@ record StenoLogger(Channel channel) implements LocationAwareLogger, LoggingEvent
   }
 
   private void write(int level, Marker marker, String message, Throwable thrown) {
-    if (channel.isEnabled(level)) channel.log(level, BOUNDARY, name(marker), message, NO_ARGUMENTS, 0, thrown);
+    channel.log(level, BOUNDARY, name(marker), message, NO_ARGUMENTS, 0, thrown);
   }
 
   private void write(int level, Marker marker, String format, Object argument) {
-    if (channel.isEnabled(level)) write(level, BOUNDARY, name(marker), format, new Object[] {argument}, null);
+    write(level, BOUNDARY, name(marker), format, new Object[] {argument}, null);
   }
 
   private void write(int level, Marker marker, String format, Object first, Object second) {
-    if (channel.isEnabled(level)) write(level, BOUNDARY, name(marker), format, new Object[] {first, second}, null);
+    write(level, BOUNDARY, name(marker), format, new Object[] {first, second}, null);
   }
 
   private void write(int level, Marker marker, String format, Object[] arguments) {
-    if (channel.isEnabled(level)) write(level, BOUNDARY, name(marker), format, arguments, null);
+    write(level, BOUNDARY, name(marker), format, arguments, null);
   }
 
   private static String name(Marker marker) {
@@ -125,52 +127,52 @@ record StenoLogger(Channel channel) implements LocationAwareLogger, LoggingEvent
 
   @Override
   public void trace(String message) {
-    write(Levels.TRACE, null, message, (Throwable) null);
+    if (channel.isEnabled(Levels.TRACE)) write(Levels.TRACE, null, message, (Throwable) null);
   }
 
   @Override
   public void trace(String format, Object argument) {
-    write(Levels.TRACE, null, format, argument);
+    if (channel.isEnabled(Levels.TRACE)) write(Levels.TRACE, null, format, argument);
   }
 
   @Override
   public void trace(String format, Object first, Object second) {
-    write(Levels.TRACE, null, format, first, second);
+    if (channel.isEnabled(Levels.TRACE)) write(Levels.TRACE, null, format, first, second);
   }
 
   @Override
   public void trace(String format, Object... arguments) {
-    write(Levels.TRACE, null, format, arguments);
+    if (channel.isEnabled(Levels.TRACE)) write(Levels.TRACE, null, format, arguments);
   }
 
   @Override
   public void trace(String message, Throwable thrown) {
-    write(Levels.TRACE, null, message, thrown);
+    if (channel.isEnabled(Levels.TRACE)) write(Levels.TRACE, null, message, thrown);
   }
 
   @Override
   public void trace(Marker marker, String message) {
-    write(Levels.TRACE, marker, message, (Throwable) null);
+    if (channel.isEnabled(Levels.TRACE)) write(Levels.TRACE, marker, message, (Throwable) null);
   }
 
   @Override
   public void trace(Marker marker, String format, Object argument) {
-    write(Levels.TRACE, marker, format, argument);
+    if (channel.isEnabled(Levels.TRACE)) write(Levels.TRACE, marker, format, argument);
   }
 
   @Override
   public void trace(Marker marker, String format, Object first, Object second) {
-    write(Levels.TRACE, marker, format, first, second);
+    if (channel.isEnabled(Levels.TRACE)) write(Levels.TRACE, marker, format, first, second);
   }
 
   @Override
   public void trace(Marker marker, String format, Object... arguments) {
-    write(Levels.TRACE, marker, format, arguments);
+    if (channel.isEnabled(Levels.TRACE)) write(Levels.TRACE, marker, format, arguments);
   }
 
   @Override
   public void trace(Marker marker, String message, Throwable thrown) {
-    write(Levels.TRACE, marker, message, thrown);
+    if (channel.isEnabled(Levels.TRACE)) write(Levels.TRACE, marker, message, thrown);
   }
 
   @Override
@@ -185,52 +187,52 @@ record StenoLogger(Channel channel) implements LocationAwareLogger, LoggingEvent
 
   @Override
   public void debug(String message) {
-    write(Levels.DEBUG, null, message, (Throwable) null);
+    if (channel.isEnabled(Levels.DEBUG)) write(Levels.DEBUG, null, message, (Throwable) null);
   }
 
   @Override
   public void debug(String format, Object argument) {
-    write(Levels.DEBUG, null, format, argument);
+    if (channel.isEnabled(Levels.DEBUG)) write(Levels.DEBUG, null, format, argument);
   }
 
   @Override
   public void debug(String format, Object first, Object second) {
-    write(Levels.DEBUG, null, format, first, second);
+    if (channel.isEnabled(Levels.DEBUG)) write(Levels.DEBUG, null, format, first, second);
   }
 
   @Override
   public void debug(String format, Object... arguments) {
-    write(Levels.DEBUG, null, format, arguments);
+    if (channel.isEnabled(Levels.DEBUG)) write(Levels.DEBUG, null, format, arguments);
   }
 
   @Override
   public void debug(String message, Throwable thrown) {
-    write(Levels.DEBUG, null, message, thrown);
+    if (channel.isEnabled(Levels.DEBUG)) write(Levels.DEBUG, null, message, thrown);
   }
 
   @Override
   public void debug(Marker marker, String message) {
-    write(Levels.DEBUG, marker, message, (Throwable) null);
+    if (channel.isEnabled(Levels.DEBUG)) write(Levels.DEBUG, marker, message, (Throwable) null);
   }
 
   @Override
   public void debug(Marker marker, String format, Object argument) {
-    write(Levels.DEBUG, marker, format, argument);
+    if (channel.isEnabled(Levels.DEBUG)) write(Levels.DEBUG, marker, format, argument);
   }
 
   @Override
   public void debug(Marker marker, String format, Object first, Object second) {
-    write(Levels.DEBUG, marker, format, first, second);
+    if (channel.isEnabled(Levels.DEBUG)) write(Levels.DEBUG, marker, format, first, second);
   }
 
   @Override
   public void debug(Marker marker, String format, Object... arguments) {
-    write(Levels.DEBUG, marker, format, arguments);
+    if (channel.isEnabled(Levels.DEBUG)) write(Levels.DEBUG, marker, format, arguments);
   }
 
   @Override
   public void debug(Marker marker, String message, Throwable thrown) {
-    write(Levels.DEBUG, marker, message, thrown);
+    if (channel.isEnabled(Levels.DEBUG)) write(Levels.DEBUG, marker, message, thrown);
   }
 
   @Override
@@ -245,52 +247,52 @@ record StenoLogger(Channel channel) implements LocationAwareLogger, LoggingEvent
 
   @Override
   public void info(String message) {
-    write(Levels.INFO, null, message, (Throwable) null);
+    if (channel.isEnabled(Levels.INFO)) write(Levels.INFO, null, message, (Throwable) null);
   }
 
   @Override
   public void info(String format, Object argument) {
-    write(Levels.INFO, null, format, argument);
+    if (channel.isEnabled(Levels.INFO)) write(Levels.INFO, null, format, argument);
   }
 
   @Override
   public void info(String format, Object first, Object second) {
-    write(Levels.INFO, null, format, first, second);
+    if (channel.isEnabled(Levels.INFO)) write(Levels.INFO, null, format, first, second);
   }
 
   @Override
   public void info(String format, Object... arguments) {
-    write(Levels.INFO, null, format, arguments);
+    if (channel.isEnabled(Levels.INFO)) write(Levels.INFO, null, format, arguments);
   }
 
   @Override
   public void info(String message, Throwable thrown) {
-    write(Levels.INFO, null, message, thrown);
+    if (channel.isEnabled(Levels.INFO)) write(Levels.INFO, null, message, thrown);
   }
 
   @Override
   public void info(Marker marker, String message) {
-    write(Levels.INFO, marker, message, (Throwable) null);
+    if (channel.isEnabled(Levels.INFO)) write(Levels.INFO, marker, message, (Throwable) null);
   }
 
   @Override
   public void info(Marker marker, String format, Object argument) {
-    write(Levels.INFO, marker, format, argument);
+    if (channel.isEnabled(Levels.INFO)) write(Levels.INFO, marker, format, argument);
   }
 
   @Override
   public void info(Marker marker, String format, Object first, Object second) {
-    write(Levels.INFO, marker, format, first, second);
+    if (channel.isEnabled(Levels.INFO)) write(Levels.INFO, marker, format, first, second);
   }
 
   @Override
   public void info(Marker marker, String format, Object... arguments) {
-    write(Levels.INFO, marker, format, arguments);
+    if (channel.isEnabled(Levels.INFO)) write(Levels.INFO, marker, format, arguments);
   }
 
   @Override
   public void info(Marker marker, String message, Throwable thrown) {
-    write(Levels.INFO, marker, message, thrown);
+    if (channel.isEnabled(Levels.INFO)) write(Levels.INFO, marker, message, thrown);
   }
 
   @Override
@@ -305,52 +307,52 @@ record StenoLogger(Channel channel) implements LocationAwareLogger, LoggingEvent
 
   @Override
   public void warn(String message) {
-    write(Levels.WARN, null, message, (Throwable) null);
+    if (channel.isEnabled(Levels.WARN)) write(Levels.WARN, null, message, (Throwable) null);
   }
 
   @Override
   public void warn(String format, Object argument) {
-    write(Levels.WARN, null, format, argument);
+    if (channel.isEnabled(Levels.WARN)) write(Levels.WARN, null, format, argument);
   }
 
   @Override
   public void warn(String format, Object first, Object second) {
-    write(Levels.WARN, null, format, first, second);
+    if (channel.isEnabled(Levels.WARN)) write(Levels.WARN, null, format, first, second);
   }
 
   @Override
   public void warn(String format, Object... arguments) {
-    write(Levels.WARN, null, format, arguments);
+    if (channel.isEnabled(Levels.WARN)) write(Levels.WARN, null, format, arguments);
   }
 
   @Override
   public void warn(String message, Throwable thrown) {
-    write(Levels.WARN, null, message, thrown);
+    if (channel.isEnabled(Levels.WARN)) write(Levels.WARN, null, message, thrown);
   }
 
   @Override
   public void warn(Marker marker, String message) {
-    write(Levels.WARN, marker, message, (Throwable) null);
+    if (channel.isEnabled(Levels.WARN)) write(Levels.WARN, marker, message, (Throwable) null);
   }
 
   @Override
   public void warn(Marker marker, String format, Object argument) {
-    write(Levels.WARN, marker, format, argument);
+    if (channel.isEnabled(Levels.WARN)) write(Levels.WARN, marker, format, argument);
   }
 
   @Override
   public void warn(Marker marker, String format, Object first, Object second) {
-    write(Levels.WARN, marker, format, first, second);
+    if (channel.isEnabled(Levels.WARN)) write(Levels.WARN, marker, format, first, second);
   }
 
   @Override
   public void warn(Marker marker, String format, Object... arguments) {
-    write(Levels.WARN, marker, format, arguments);
+    if (channel.isEnabled(Levels.WARN)) write(Levels.WARN, marker, format, arguments);
   }
 
   @Override
   public void warn(Marker marker, String message, Throwable thrown) {
-    write(Levels.WARN, marker, message, thrown);
+    if (channel.isEnabled(Levels.WARN)) write(Levels.WARN, marker, message, thrown);
   }
 
   @Override
@@ -365,51 +367,51 @@ record StenoLogger(Channel channel) implements LocationAwareLogger, LoggingEvent
 
   @Override
   public void error(String message) {
-    write(Levels.ERROR, null, message, (Throwable) null);
+    if (channel.isEnabled(Levels.ERROR)) write(Levels.ERROR, null, message, (Throwable) null);
   }
 
   @Override
   public void error(String format, Object argument) {
-    write(Levels.ERROR, null, format, argument);
+    if (channel.isEnabled(Levels.ERROR)) write(Levels.ERROR, null, format, argument);
   }
 
   @Override
   public void error(String format, Object first, Object second) {
-    write(Levels.ERROR, null, format, first, second);
+    if (channel.isEnabled(Levels.ERROR)) write(Levels.ERROR, null, format, first, second);
   }
 
   @Override
   public void error(String format, Object... arguments) {
-    write(Levels.ERROR, null, format, arguments);
+    if (channel.isEnabled(Levels.ERROR)) write(Levels.ERROR, null, format, arguments);
   }
 
   @Override
   public void error(String message, Throwable thrown) {
-    write(Levels.ERROR, null, message, thrown);
+    if (channel.isEnabled(Levels.ERROR)) write(Levels.ERROR, null, message, thrown);
   }
 
   @Override
   public void error(Marker marker, String message) {
-    write(Levels.ERROR, marker, message, (Throwable) null);
+    if (channel.isEnabled(Levels.ERROR)) write(Levels.ERROR, marker, message, (Throwable) null);
   }
 
   @Override
   public void error(Marker marker, String format, Object argument) {
-    write(Levels.ERROR, marker, format, argument);
+    if (channel.isEnabled(Levels.ERROR)) write(Levels.ERROR, marker, format, argument);
   }
 
   @Override
   public void error(Marker marker, String format, Object first, Object second) {
-    write(Levels.ERROR, marker, format, first, second);
+    if (channel.isEnabled(Levels.ERROR)) write(Levels.ERROR, marker, format, first, second);
   }
 
   @Override
   public void error(Marker marker, String format, Object... arguments) {
-    write(Levels.ERROR, marker, format, arguments);
+    if (channel.isEnabled(Levels.ERROR)) write(Levels.ERROR, marker, format, arguments);
   }
 
   @Override
   public void error(Marker marker, String message, Throwable thrown) {
-    write(Levels.ERROR, marker, message, thrown);
+    if (channel.isEnabled(Levels.ERROR)) write(Levels.ERROR, marker, message, thrown);
   }
 }

@@ -1,5 +1,6 @@
 package io.github.steno.slf4j;
 
+import io.github.steno.Channel;
 import io.github.steno.Session;
 import io.github.steno.Slf4jSyntax;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,8 +15,10 @@ final class StenoLoggerFactory implements ILoggerFactory {
   public Logger getLogger(String name) {
     StenoLogger known = loggers.get(name);
     if (known != null) return known;
-    StenoLogger made = new StenoLogger(Session.ofProcess().channel(name, Slf4jSyntax.INSTANCE));
-    known = loggers.putIfAbsent(name, made);
+    Channel channel = Session.ofProcess().channel(name, Slf4jSyntax.INSTANCE);
+    StenoLogger made = new StenoLogger(channel);
+    // By a call of the channel, for before this jar has made one JDK 17 inlines nothing that returns channels.
+    known = loggers.putIfAbsent(channel.name(), made);
     return known != null ? known : made;
   }
 }
