@@ -176,9 +176,7 @@ AttachedSession::Outcome AttachedSession::pass_over_rings(bool force) {
   // Before the look at the tails: all that was logged until then is there.
   dead_ = dead_ || is_dead();
   const bool ends = dead_ || stopped();
-  // What was logged before the first look moves nothing.
-  const bool quiet = pending_since_ == 0 && !drain_->waiting() && !drain_->moved();
-  if (quiet && !ends && !force) return Outcome::kGoesOn;
+  if (!ends && !force && !has_work()) return Outcome::kGoesOn;
   if (view_.has_new_rings()) {
     (void)view_.refresh();
     view_.restart_rings();
@@ -191,14 +189,25 @@ AttachedSession::Outcome AttachedSession::pass_over_rings(bool force) {
   return end_of(dead_);
 }
 
+// Whether a pass has more to do than to look at tails. While records wait for a block to be due it has not: passes
+// happen for every session whenever one of hundreds has something to write.
+bool AttachedSession::has_work() const {
+  // What was logged before the first look moves nothing.
+  if (pending_since_ == 0) return drain_->waiting() || drain_->moved();
+  return is_due() || view_.has_new_rings() || !view_.same_session() || dumping_ || drain_->is_dump_triggered();
+}
+
+bool AttachedSession::is_due() const {
+  return drain_->nearly_full() || monotonic_now() - pending_since_ >= options_.flush_interval_ns;
+}
+
 AttachedSession::Outcome AttachedSession::write_due(bool force) {
   if (!drain_->waiting()) {
     pending_since_ = 0;
     return Outcome::kGoesOn;
   }
-  const std::int64_t now = monotonic_now();
-  if (pending_since_ == 0) pending_since_ = now;
-  if (!force && !drain_->nearly_full() && now - pending_since_ < options_.flush_interval_ns) return Outcome::kGoesOn;
+  if (pending_since_ == 0) pending_since_ = monotonic_now();
+  if (!force && !is_due()) return Outcome::kGoesOn;
   update_clock(false);
   choose_effort();
   write_blocks();

@@ -99,6 +99,8 @@ class AttachedSession {
   Status open_log();
   bool name_log(const std::string& path);
   Status begin();
+  bool has_work() const;
+  bool is_due() const;
   Outcome write_due(bool force);
   void choose_effort();
   void follow_sinks();

@@ -16,8 +16,7 @@
 namespace steno::live {
 namespace {
 
-constexpr std::int64_t kSpinNs = 200'000;                  // how long to look on after work, when busy
-constexpr std::int64_t kBusyGapNs = 2'000'000;             // passes with work closer than this: busy
+constexpr std::int64_t kSpinNs = 200'000;                  // how long to look on after work, where that pays
 constexpr std::int64_t kShortestWaitNs = 200'000;          // where not all words can be waited for
 constexpr std::int64_t kListingShare = 20;                 // of the time, one in so many goes into listings at most
 constexpr std::int64_t kLongestFindGapNs = 1'000'000'000;  // that this leads to
@@ -234,13 +233,16 @@ void ExternalScribe::run(const std::function<bool()>& stop) {
     if (options_.take_rotation && options_.take_rotation()) rotate();
     pass_on_warnings();
     if (pass(false)) {
-      previous_work_ = std::exchange(last_work_, monotonic_now());
+      last_work_ = monotonic_now();
+      spinning_pays_ = spinning_pays_ || std::exchange(slept_ns_, kSpinNs) < kSpinNs;
     } else if (was_idle()) {
       break;
     } else if (!orphans_.empty()) {
       continue;
-    } else if (last_work_ - previous_work_ > kBusyGapNs || monotonic_now() - last_work_ > kSpinNs) {
+    } else if (const std::int64_t now = monotonic_now(); !spinning_pays_ || now - last_work_ > kSpinNs) {
+      spinning_pays_ = false;
       sleep();
+      slept_ns_ = monotonic_now() - now;
     }
   }
   while (!orphans_.empty()) recover_some();

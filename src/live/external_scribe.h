@@ -91,7 +91,11 @@ class ExternalScribe {
   std::int64_t next_tidying_ = 0;
   std::int64_t next_find_ = 0;
   std::int64_t last_work_ = 0;
-  std::int64_t previous_work_ = 0;
+  // Whether the next work is likely to come so soon that it is cheaper to look on than to sleep: the last sleep before
+  // work was shorter than that, and all work since has come in time. Where producers share a core with us they log only
+  // while we sleep.
+  bool spinning_pays_ = false;
+  std::int64_t slept_ns_ = 0;    // before this pass
   std::int64_t idle_since_ = 0;  // 0: there are sessions
 };
 
