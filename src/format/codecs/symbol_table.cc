@@ -1,7 +1,11 @@
 #include "format/codecs/symbol_table.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+
+#include "base/scratch.h"
+#include "format/codecs/multiversion.h"
 
 namespace steno::format {
 namespace {
@@ -17,37 +21,90 @@ std::size_t common_prefix(const std::uint8_t* a, std::size_t a_size, const std::
   return n;
 }
 
-// Symbols by code, so that decoding a code needs no branch: short ones, then pages, then a page of the bytes that
-// stand for themselves.
-class Lookup {
- public:
-  explicit Lookup(const SymbolTable& table)
-      : short_codes_(table.short_codes()), symbols_(short_codes_ + (table.pages() + 1) * kPage) {
-    std::copy(table.symbols.begin(), table.symbols.end(), symbols_.begin());
-    for (std::size_t byte = 0; byte < kPage; ++byte) {
-      Symbol& literal = symbols_[symbols_.size() - kPage + byte];
-      literal.low = byte;
-      literal.size = 1;
-    }
+// Symbols by code: short ones, then pages, then a page of the bytes that stand for themselves. Bytes and sizes apart:
+// no symbol lies in two lines of the cache.
+struct Lookup {
+  const std::uint8_t* bytes;    // kMaxSymbolSize of each
+  const std::uint8_t* sizes;    // 0: no symbol
+  const std::uint32_t* firsts;  // by a code's first byte: where its symbol is, or those of its page
+  const std::uint8_t* masks;    // by that, too: what of the second byte counts
+  std::size_t short_codes;
+
+  // Takes a code of one or two bytes from two that are readable. Returns the size of its symbol.
+  STENO_INLINE std::size_t take(const std::uint8_t* code, std::uint8_t* text) const {
+    // No branch: codes of one and of two bytes take turns at random.
+    const std::size_t index = firsts[code[0]] + (std::size_t{masks[code[0]]} & code[1]);
+    std::memcpy(text, bytes + index * kMaxSymbolSize, kMaxSymbolSize);
+    return sizes[index];
   }
 
-  // Takes a code of one or two bytes from two that are readable. Returns the size of its symbol, 0 if it has none.
-  std::size_t take(const std::uint8_t*& code, std::uint8_t* text) const {
-    const std::size_t first = code[0];
-    // Arithmetic, of which no compiler makes a branch: codes of one and of two bytes take turns at random.
-    const std::size_t is_long = first >= short_codes_ ? 1 : 0;
-    const std::size_t beyond = (first - short_codes_) * (kPage - 1) + code[1];
-    const Symbol& symbol = symbols_[first + (beyond & (0 - is_long))];
-    store_symbol(symbol, text);
-    code += 1 + is_long;
-    return symbol.size;
+  // Of 64 bytes, those that could begin a code of two, a bit each.
+  STENO_INLINE std::uint64_t long_codes(const std::uint8_t* codes) const {
+    constexpr std::uint64_t kEach = 0x0101'0101'0101'0101;
+    constexpr std::uint64_t kGather = 0x0102'0408'1020'4080;  // the lowest bits of eight bytes, as the highest byte
+    const std::uint64_t up = (256 - short_codes) * kEach;     // carries such a byte's lower bits into its highest one
+    std::uint64_t found = 0;
+    for (unsigned i = 0; i < 64; i += 8) {
+      const auto word = load<std::uint64_t>(codes + i);
+      const std::uint64_t at_least = ((word & (0x7F * kEach)) + up) & word;
+      found |= ((at_least >> 7 & kEach) * kGather >> 56) << i;
+    }
+    return found;
   }
-  bool is_long(std::uint8_t code) const { return code >= short_codes_; }
+};
+// Such bytes have their highest bit set, and need no look at those beside them.
+static_assert(kEscape - (kMaxSymbols - kEscape + kPage - 2) / (kPage - 1) >= 128);
+
+class LookupTable {
+ public:
+  explicit LookupTable(const SymbolTable& table)
+      : short_codes_(table.short_codes()),
+        size_(short_codes_ + (table.pages() + 1) * kPage),
+        bytes_(Scratch::of_thread(), size_ * kMaxSymbolSize),
+        sizes_(Scratch::of_thread(), size_) {
+    std::size_t index = 0;
+    const auto add = [&](const Symbol& symbol) {
+      store_symbol(symbol, bytes_.data() + index * kMaxSymbolSize);
+      sizes_[index++] = static_cast<std::uint8_t>(symbol.size);
+    };
+    for (const Symbol& symbol : table.symbols) add(symbol);
+    while (index != size_ - kPage) add({});
+    for (std::size_t byte = 0; byte < kPage; ++byte) {
+      const std::uint8_t literal[kMaxSymbolSize] = {static_cast<std::uint8_t>(byte)};
+      add({literal, 1});
+      const bool is_long = byte >= short_codes_;
+      firsts_[byte] = static_cast<std::uint32_t>(is_long ? short_codes_ + (byte - short_codes_) * kPage : byte);
+      masks_[byte] = is_long ? 0xFF : 0;
+    }
+  }
+  Lookup lookup() { return {bytes_.data(), sizes_.data(), firsts_, masks_, short_codes_}; }
 
  private:
   std::size_t short_codes_;
-  std::vector<Symbol> symbols_;
+  std::size_t size_;
+  Scratch::Array<std::uint8_t> bytes_;
+  Scratch::Array<std::uint8_t> sizes_;
+  std::uint32_t firsts_[kPage];
+  std::uint8_t masks_[kPage];
 };
+
+constexpr std::size_t kAtOnce = 64;  // bytes of codes
+static_assert(kSymbolSlack >= kAtOnce * kMaxSymbolSize);
+
+// Which of 64 bytes are the second ones of codes: all bytes that could begin a long code are `may_be_long`. Such bytes
+// come in runs, whose first one begins a code, but for one that ends the code before these 64 (`carry` 1); so then does
+// every other one, and the byte after the last one that does is the second of its code, too. Sets `carry` for the next
+// 64.
+STENO_INLINE std::uint64_t second_bytes(std::uint64_t may_be_long, std::uint64_t* carry) {
+  constexpr std::uint64_t kEven = 0x5555'5555'5555'5555;
+  const std::uint64_t runs = may_be_long & ~*carry;
+  const std::uint64_t odd_starts = runs & ~(runs << 1) & ~kEven;
+  const std::uint64_t odd_runs = runs & ~(runs + odd_starts);  // a sum carries through the runs that begin at odd bits
+  const std::uint64_t even_runs = runs ^ odd_runs;
+  const std::uint64_t seconds = (even_runs << 1 & ~kEven) | (odd_runs << 1 & kEven) | *carry;
+  *carry = (runs & ~seconds) >> 63;
+  return seconds;
+}
 
 }  // namespace
 
@@ -86,38 +143,43 @@ bool read_symbols(ByteReader& in, SymbolTable* table) {
   return in.ok();
 }
 
-bool decode_symbols(const SymbolTable& table, std::span<const std::uint8_t> codes, std::size_t size,
-                    std::uint8_t* text) {
-  const Lookup lookup(table);
-  const std::uint8_t* code = codes.data();
-  const std::uint8_t* const codes_end = code + codes.size();
-  std::uint8_t* const text_end = text + size;
-  bool sound = true;
-  // As many codes as surely fit, then look again.
-  for (;;) {
-    const std::size_t safe = std::min(static_cast<std::size_t>(codes_end - code) / 2,
-                                      static_cast<std::size_t>(text_end - text) / kMaxSymbolSize);
-    if (safe == 0) break;
-    for (std::size_t i = 0; i < safe; ++i) {
-      const std::size_t n = lookup.take(code, text);
-      sound &= n != 0;
+namespace {
+
+STENO_MULTIVERSION(bool, decode_codes,
+                   (const Lookup& symbols, std::span<const std::uint8_t> codes, std::uint8_t* text,
+                    const std::uint8_t* text_end),
+                   (symbols, codes, text, text_end)) {
+  const Lookup lookup = symbols;  // in registers, whatever is written meanwhile
+  std::uint8_t last[kAtOnce + 1] = {};
+  std::uint64_t carry = 0;
+  // Where codes begin is known for all bytes of a step before the first is taken, so that none waits for the one before
+  // it.
+  for (std::size_t at = 0; at < codes.size(); at += kAtOnce) {
+    const std::uint8_t* step = codes.data() + at;
+    std::uint64_t all = ~std::uint64_t{0};
+    if (codes.size() - at <= kAtOnce) {  // there is no byte after them
+      std::memcpy(last, step, codes.size() - at);
+      step = last;
+      all >>= kAtOnce - (codes.size() - at);
+    }
+    const std::uint64_t seconds = second_bytes(lookup.long_codes(step), &carry);
+    std::size_t wrong = 0;
+    for (std::uint64_t begins = ~seconds & all; begins != 0; begins &= begins - 1) {
+      const std::size_t n = lookup.take(step + __builtin_ctzll(begins), text);
+      wrong |= n - 1;
       text += n;
     }
-    if (!sound) return false;
+    if (wrong >= kMaxSymbolSize || text > text_end || (seconds & ~all) != 0) return false;
   }
-  while (code != codes_end) {
-    std::uint8_t last[2] = {*code, 0};
-    if (lookup.is_long(*code)) {
-      if (codes_end - code < 2) return false;
-      last[1] = code[1];
-    }
-    const std::uint8_t* p = last;
-    const std::size_t n = lookup.take(p, text);
-    if (n == 0 || n > static_cast<std::size_t>(text_end - text)) return false;
-    text += n;
-    code += p - last;
-  }
-  return text == text_end;
+  return carry == 0 && text == text_end;
+}
+
+}  // namespace
+
+bool decode_symbols(const SymbolTable& table, std::span<const std::uint8_t> codes, std::size_t size,
+                    std::uint8_t* text) {
+  LookupTable symbols(table);
+  return decode_codes(symbols.lookup(), codes, text, text + size);
 }
 
 }  // namespace steno::format

@@ -56,7 +56,7 @@ void put_symbols(const SymbolTable& table, ByteBuffer& out);
 [[nodiscard]] bool read_symbols(ByteReader& in, SymbolTable* table);
 
 // What decoding may write after the text.
-inline constexpr std::size_t kSymbolSlack = kMaxSymbolSize;
+inline constexpr std::size_t kSymbolSlack = 1024;
 
 // Decodes untrusted codes to a text of `size` bytes, with room for kSymbolSlack more. False: damaged: a code without a
 // symbol or without its second byte, or a text of another size.
