@@ -67,6 +67,7 @@ bool JsonProgram::add_message(const text::Printer& printer, std::string before) 
       case text::Printer::Field::Kind::kString:
         op.kind = Kind::kText;
         break;
+      case text::Printer::Field::Kind::kDigits:
       case text::Printer::Field::Kind::kValue:
       case text::Printer::Field::Kind::kOther:
         op.kind = Kind::kField;

@@ -92,7 +92,8 @@ std::optional<MessageProgram> MessageProgram::compile(const text::Printer& print
   program.ending_ = ending.size();
   for (const text::Printer::Field& field : printer.fields()) {
     if (field.kind == Kind::kOther || !is_clean(field.literal.data(), field.literal.size(), escape)) return {};
-    program.ops_.push_back({std::string(field.literal), field.kind, field.argument, field.shift, field.precision});
+    program.ops_.push_back({std::string(field.literal), field.kind, field.argument, field.shift, field.precision,
+                            field.digits, field.ten, field.is_signed});
   }
   if (program.ops_.empty() || program.ops_.back().kind != Kind::kNone) program.ops_.emplace_back();
   program.ops_.back().literal += ending;

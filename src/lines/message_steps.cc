@@ -76,6 +76,11 @@ std::size_t place_of_string(Value value, const StringFacts& facts) {
   }
 }
 
+// Whether numbers up to `greatest` are printed as they are: none is negative, or cut off.
+bool prints_whole(const MessageOp& op, std::uint64_t greatest) {
+  return greatest <= UINT64_MAX >> (op.shift + (op.is_signed ? 1 : 0));
+}
+
 }  // namespace
 
 bool StepMaker::make(std::span<const MessageOp> ops, const text::StringShapes* shapes, std::uint32_t shape) {
@@ -107,6 +112,7 @@ bool StepMaker::add(const MessageOp& op) {
     add_string(column);
     return true;
   }
+  if (op.kind == Kind::kDigits) return add_digits(op, column);
   const Value value = value_of_number(op, column);
   if (value == Value::kNone) return false;
   MessageStep& step = add_number(value, column);
@@ -157,48 +163,56 @@ bool StepMaker::add_piece(const StringPiece& piece) {
       add_string(piece.values);
       break;
     case StringPiece::Kind::kDecimal:
-      add_decimal(piece);
+      add_decimal(piece.values, piece.width);
       break;
     case StringPiece::Kind::kLowerHex:
-      add_hex(piece, 'a');
+      add_hex(piece.values, piece.width, 'a');
       break;
     case StringPiece::Kind::kUpperHex:
-      add_hex(piece, 'A');
+      add_hex(piece.values, piece.width, 'A');
       break;
   }
   return true;
 }
 
-void StepMaker::add_decimal(const StringPiece& piece) {
+bool StepMaker::add_digits(const MessageOp& op, const Column& column) {
+  if (!prints_whole(op, column.greatest)) return false;
+  if (op.ten == 0) {
+    add_decimal(column, op.digits);
+  } else {
+    add_hex(column, op.digits, op.ten);
+  }
+  return true;
+}
+
+// Numbers in `width` digits at least.
+void StepMaker::add_decimal(const Column& column, std::size_t width) {
   constexpr std::string_view kZeros = "00000000000";
-  std::size_t width = piece.width;
-  const std::uint64_t greatest = piece.values.greatest;
   Value value = Value::kPaddedNumber;
   if (width == 1) {
-    value = value_of_unsigned(piece.values);
-  } else if (greatest < kShortDecimals) {
+    value = value_of_unsigned(column);
+  } else if (column.greatest < kShortDecimals) {
     if (width > 8) {
       add_literal(kZeros.substr(0, width - 8));
       width = 8;
     }
-    value = count_digits(static_cast<std::uint32_t>(greatest)) <= width ? Value::kPadded : Value::kPaddedShort;
+    value = count_digits(static_cast<std::uint32_t>(column.greatest)) <= width ? Value::kPadded : Value::kPaddedShort;
   }
-  MessageStep& step = add_number(value, piece.values);
+  MessageStep& step = add_number(value, column);
   step.width = static_cast<std::uint8_t>(width);
   step.ten = 0;
 }
 
-void StepMaker::add_hex(const StringPiece& piece, char ten) {
-  const bool fits = count_hex_digits(piece.values.greatest) <= piece.width;
-  std::uint8_t width = piece.width;
+void StepMaker::add_hex(const Column& column, std::uint8_t width, char ten) {
+  const bool fits = count_hex_digits(column.greatest) <= width;
   if (fits && width > 8) {
-    MessageStep& high = add_number(Value::kPaddedHex, piece.values);
+    MessageStep& high = add_number(Value::kPaddedHex, column);
     high.shift = 32;
     high.width = static_cast<std::uint8_t>(width - 8);
     high.ten = ten;
     width = 8;
   }
-  MessageStep& step = add_number(fits ? Value::kPaddedHex : Value::kPaddedNumber, piece.values);
+  MessageStep& step = add_number(fits ? Value::kPaddedHex : Value::kPaddedNumber, column);
   step.width = width;
   step.ten = ten;
 }
@@ -256,9 +270,17 @@ bool StepMaker::add_constant(const MessageOp& op, const Column& column) {
     add_literal(s);
     return true;
   }
+  char number[kNumberRoom + kCopyStep];
+  if (op.kind == Kind::kDigits) {
+    const std::uint64_t value = column.bits_at(0);
+    if (!prints_whole(op, value)) return false;
+    const char* const end =
+        op.ten == 0 ? put_padded_decimal(value, op.digits, number) : put_padded_hex(value, op.digits, op.ten, number);
+    add_literal({number, static_cast<std::size_t>(end - number)});
+    return true;
+  }
   const Value value = value_of_number(op, column);
   if (value == Value::kNone) return false;
-  char number[kNumberRoom + kCopyStep];
   const char* const end = put_number(value, op.shift, op.precision, column.type, column.bits_at(0), number);
   if (end == nullptr) return false;
   add_literal({number, static_cast<std::size_t>(end - number)});

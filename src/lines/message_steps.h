@@ -29,6 +29,9 @@ struct MessageOp {
   std::uint8_t argument = 0;
   std::uint8_t shift = 0;
   std::uint8_t precision = 0;
+  std::uint8_t digits = 0;  // these three are of kDigits
+  char ten = 0;
+  bool is_signed = false;
 };
 
 // A literal, then a value.
@@ -130,8 +133,9 @@ class StepMaker {
   void add_string(const text::Column& column);
   bool add_shaped(const text::StringShapes& shapes);
   bool add_piece(const text::StringPiece& piece);
-  void add_decimal(const text::StringPiece& piece);
-  void add_hex(const text::StringPiece& piece, char ten);
+  bool add_digits(const MessageOp& op, const text::Column& column);
+  void add_decimal(const text::Column& column, std::size_t width);
+  void add_hex(const text::Column& column, std::uint8_t width, char ten);
   bool add_constant(const MessageOp& op, const text::Column& column);
   void add_literal(std::string_view text);
   MessageStep& end_literal(Value value);

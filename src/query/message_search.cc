@@ -47,6 +47,7 @@ void MessageSearch::add_field(const reader::Site& site, const CharSet& character
     case Field::Kind::kFixed:
       step->alphabet = &automaton_.fixed_digits();
       return;
+    case Field::Kind::kDigits:
     case Field::Kind::kValue:
     case Field::Kind::kOther:
       break;

@@ -4,10 +4,12 @@
 #include <bit>
 #include <cassert>
 
+#include "base/padded_digits.h"
 #include "steno/detail/brace_format.h"
 #include "steno/detail/printf_format.h"
 #include "text/brace_field.h"
 #include "text/number.h"
+#include "text/printer_op.h"
 #include "text/printf_field.h"
 #include "text/value_text.h"
 
@@ -16,40 +18,8 @@ namespace {
 
 static_assert(kMaxPad == detail::kMaxFormatNumber);
 
-// How a field is printed. All but the last four are the common cases, done without {fmt}'s or printf's parsers.
-enum class Kind : std::uint8_t {
-  kNothing,  // a literal only
-  kSigned,   // an integer in decimal
-  kUnsigned,
-  kShortest,  // double as {}
-  kFixed,     // floating point with a few decimals
-  kString,    // bytes as they are
-  kValue,     // any other {}
-  kMeaning,   // a number with its meaning
-  kNullable,  // a value that may be absent
-  kBrace,
-  kPrintf,
-};
-
-// A literal, then a field.
-struct Op {
-  std::uint32_t literal = 0;  // offset in the literals
-  std::uint32_t literal_size = 0;
-  std::uint32_t field =
-      0;  // index among those of its kind; kFixed has one of kBrace or kPrintf, for what it cannot print
-  std::uint8_t argument = 0;
-  Kind kind = Kind::kNothing;
-  std::uint8_t shift = 0;      // of integers: 64 less their bits
-  std::uint8_t precision = 0;  // of kFixed
-};
-
-std::uint8_t shift_of(ArgType type) {
-  return static_cast<std::uint8_t>(64 - 8 * fixed_size(type));
-}
-
-bool is_float_or_double(ArgType type) {
-  return type == ArgType::kF32 || type == ArgType::kF64;
-}
+using Kind = PrintKind;
+using Op = PrintOp;
 
 // Where a message's values come from: one argument's, or all.
 class ValuesSource {
@@ -142,8 +112,6 @@ struct Printer::Impl {
   Status compile_brace(std::string_view format, std::string_view types, const Meanings* meanings,
                        const Presences* presences);
   Status compile_printf(std::string_view format, std::string_view types);
-  Op plan(const detail::BraceSpec& spec, ArgType type) const;
-  Op plan(const detail::PrintfSpec& spec, ArgType type) const;
   static MeaningField meaning_field(const detail::BraceSpec& spec, std::string_view format, const Meaning& meaning);
   void add_nullable(const detail::BraceSpec& spec, std::string_view format, ArgType type, const Meaning* meaning,
                     const Presence& presence);
@@ -189,63 +157,10 @@ void Printer::Impl::add_field(Op op) {
 
 void Printer::Impl::finish() {
   plain = std::all_of(literals.begin(), literals.end(), [](char c) { return c >= ' ' && c <= '~'; });
-  for (const Op& op : ops) plain = plain && op.kind <= Kind::kFixed;
+  for (const Op& op : ops) plain = plain && op.kind <= Kind::kDigits;
   room = literals.size() + kCopyStep + ops.size() * kMaxNumberSize;
   literals.append(kCopyStep, '\0');
   ops.shrink_to_fit();
-}
-
-Op Printer::Impl::plan(const detail::BraceSpec& spec, ArgType type) const {
-  Op op{.field = static_cast<std::uint32_t>(brace_fields.size()),
-        .argument = static_cast<std::uint8_t>(spec.argument),
-        .kind = Kind::kBrace};
-  const bool bare = spec.width < 0 && spec.width_argument < 0 && spec.precision_argument < 0 && spec.align == 0 &&
-                    spec.sign == 0 && !spec.alternate && !spec.zero;
-  if (!bare) return op;
-  const unsigned traits = detail::type_traits(static_cast<char>(type));
-  const bool integer = (traits & detail::kTraitInteger) != 0 && fixed_size(type) <= 8;
-  if (spec.precision < 0) {
-    if (integer && (spec.type == 0 || spec.type == 'd')) {
-      op.kind = is_signed_integer(type) ? Kind::kSigned : Kind::kUnsigned;
-      op.shift = shift_of(type);
-    } else if (type == ArgType::kString && (spec.type == 0 || spec.type == 's')) {
-      op.kind = Kind::kString;
-    } else if (spec.type == 0) {
-      op.kind = type == ArgType::kF64 ? Kind::kShortest : Kind::kValue;
-    }
-  }
-  const int precision = spec.precision < 0 ? 6 : spec.precision;
-  if (spec.type == 'f' && is_float_or_double(type) && precision <= kMaxFixedPrecision) {
-    op.kind = Kind::kFixed;
-    op.precision = static_cast<std::uint8_t>(precision);
-  }
-  return op;
-}
-
-Op Printer::Impl::plan(const detail::PrintfSpec& spec, ArgType type) const {
-  Op op{.field = static_cast<std::uint32_t>(printf_fields.size()),
-        .argument = static_cast<std::uint8_t>(spec.argument),
-        .kind = Kind::kPrintf};
-  const bool bare = spec.width < 0 && spec.width_argument < 0 && spec.precision_argument < 0 && !spec.plus &&
-                    !spec.space && !spec.alternate;
-  if (!bare) return op;
-  const bool whole = spec.precision < 0;
-  if (whole && (spec.conversion == 'd' || spec.conversion == 'u')) {
-    using detail::PrintfLength;
-    op.kind = spec.conversion == 'd' ? Kind::kSigned : Kind::kUnsigned;
-    op.shift = spec.length == PrintfLength::kByte    ? 56
-               : spec.length == PrintfLength::kShort ? 48
-               : spec.length == PrintfLength::kNone  ? 32
-                                                     : 0;
-  } else if (whole && spec.conversion == 's' && type == ArgType::kString) {
-    op.kind = Kind::kString;
-  } else if (spec.conversion == 'f' && is_float_or_double(type)) {
-    const int precision = whole ? 6 : spec.precision;
-    if (precision > kMaxFixedPrecision) return op;
-    op.kind = Kind::kFixed;
-    op.precision = static_cast<std::uint8_t>(precision);
-  }
-  return op;
 }
 
 namespace {
@@ -307,9 +222,10 @@ Status Printer::Impl::compile_brace(std::string_view format, std::string_view ty
       meaning_fields.push_back(meaning_field(cursor.spec, format, *meaning));
       continue;
     }
-    const Op op = plan(cursor.spec, type);
+    Op op = plan_field(cursor.spec, type);
+    op.field = static_cast<std::uint32_t>(brace_fields.size());
     add_field(op);
-    if (op.kind == Kind::kBrace || op.kind == Kind::kFixed) brace_fields.emplace_back(cursor.spec, format, type);
+    if (needs_field(op.kind)) brace_fields.emplace_back(cursor.spec, format, type);
   }
   if (cursor.error != detail::FormatError::kNone) return format_error(cursor);
   for (std::size_t i = 0; i < types.size(); ++i) {
@@ -334,9 +250,10 @@ Status Printer::Impl::compile_printf(std::string_view format, std::string_view t
     if (spec.conversion == 'm') spec.argument = static_cast<int>(count);
     const auto type =
         spec.conversion == 'm' ? ArgType::kErrno : static_cast<ArgType>(types[static_cast<std::size_t>(spec.argument)]);
-    const Op op = plan(spec, type);
+    Op op = plan_field(spec, type);
+    op.field = static_cast<std::uint32_t>(printf_fields.size());
     add_field(op);
-    if (op.kind == Kind::kPrintf || op.kind == Kind::kFixed) printf_fields.emplace_back(spec, type);
+    if (needs_field(op.kind)) printf_fields.emplace_back(spec, type);
   }
   if (cursor.error == detail::FormatError::kNone && cursor.uses_errno != has_errno) {
     cursor.fail(detail::FormatError::kErrnoMismatch, 0);
@@ -394,6 +311,16 @@ char* Printer::Impl::run(const Source& source, std::span<const Op> some, char* p
         char* after = write_fixed(value, op->precision, p);
         p = after != nullptr ? after : print_field(*op, source, p, out);
         break;
+      }
+      case Kind::kDigits: {
+        const std::uint64_t bits = source.bits_of(op->argument);
+        if (op->is_signed && signed_bits(bits, op->shift) < 0) {
+          p = print_field(*op, source, p, out);
+          break;
+        }
+        const std::uint64_t number = unsigned_bits(bits, op->shift);
+        p = op->ten == 0 ? put_padded_decimal(number, op->digits, p) : put_padded_hex(number, op->digits, op->ten, p);
+        continue;
       }
       case Kind::kString: {
         std::string_view string = source.string_of(op->argument);
@@ -457,10 +384,14 @@ std::vector<Printer::Field> Printer::fields() const {
     field.argument = op.argument;
     field.shift = op.shift;
     field.precision = op.precision;
+    field.digits = op.digits;
+    field.ten = op.ten;
+    field.is_signed = op.is_signed;
     field.kind = op.kind == Kind::kNothing    ? Field::Kind::kNone
                  : op.kind == Kind::kSigned   ? Field::Kind::kSigned
                  : op.kind == Kind::kUnsigned ? Field::Kind::kUnsigned
                  : op.kind == Kind::kFixed    ? Field::Kind::kFixed
+                 : op.kind == Kind::kDigits   ? Field::Kind::kDigits
                  : op.kind == Kind::kString   ? Field::Kind::kString
                  : op.kind == Kind::kShortest ? Field::Kind::kValue
                  : op.kind == Kind::kValue    ? Field::Kind::kValue

@@ -60,6 +60,7 @@ class Printer {
       kSigned,    // an integer in decimal, in as many digits as it has (number.h, signed_bits)
       kUnsigned,  // the same (unsigned_bits)
       kFixed,     // as write_fixed()
+      kDigits,    // an integer in `digits` digits at least, zeros before it
       kString,    // bytes as they are; kNullText for null
       kValue,     // as print_value()
       kOther,     // other arguments may have a say in it
@@ -69,6 +70,10 @@ class Printer {
     std::uint8_t argument = 0;
     std::uint8_t shift = 0;
     std::uint8_t precision = 0;
+    // Of kDigits.
+    std::uint8_t digits = 0;
+    char ten = 0;            // 'a' or 'A': in hexadecimal digits; 0: in decimal ones
+    bool is_signed = false;  // negative numbers are as kOther
   };
   std::vector<Field> fields() const;
   // Appends what field i prints, without the literal.

@@ -72,6 +72,18 @@ std::string printf_conversion(char type, const std::string& width, int precision
   }
 }
 
+// In at least some digits, decimal or hexadecimal, zeros before them.
+std::string digits_format(Random& random, bool is_printf, char type) {
+  const std::size_t form = random.below(3);
+  const std::size_t width = random.below(form == 0 ? 20 : 17);
+  std::string spec = width != 0 ? "0" + std::to_string(width) : form == 0 ? "01" : "";
+  if (is_printf) {
+    spec += type == 'l' || type == 'm' ? "l" : "";
+    return "%" + spec + (form == 1 ? "x" : form == 2 ? "X" : type == 'i' || type == 'l' ? "d" : "u");
+  }
+  return "{:" + spec + (form == 1 ? "x" : form == 2 ? "X" : "") + "}";
+}
+
 // The strings one after another, with slack, and what is known of them: as they are decoded.
 void put_in_arena(std::vector<std::string_view>& strings, Statement* statement, Column* column) {
   std::string& arena = statement->arenas.emplace_back();
@@ -198,16 +210,18 @@ void add_column(Random& random, std::size_t rows, Statement* statement) {
   const bool known = is_printf || statement->plain || !random.one_in(20);
   const char type = random.pick(is_printf ? kPrintfTypes : known ? kKnownTypes : text::testing::kAllTypes);
   const bool fixed = (type == 'd' || type == 'f') && (is_printf || random.one_in(2));
-  const bool width = !statement->plain && random.one_in(30);
+  const bool in_digits = std::string_view("asilhtjm").find(type) != std::string_view::npos && random.one_in(5);
+  const bool width = !statement->plain && !in_digits && random.one_in(30);
   // The shortest text of an f32 is left to the printer.
   statement->known = statement->known && known && !width && (fixed || type != 'f');
   statement->types += type;
   const int precision = fixed ? static_cast<int>(random.below(text::kMaxFixedPrecision + 1)) : text::kMaxFixedPrecision;
   statement->precisions.push_back(precision);
-  statement->format += is_printf ? printf_conversion(type, width ? "4" : "", precision)
-                       : width   ? "{:4}"
-                       : fixed   ? "{:." + std::to_string(precision) + "f}"
-                                 : "{}";
+  statement->format += in_digits   ? digits_format(random, is_printf, type)
+                       : is_printf ? printf_conversion(type, width ? "4" : "", precision)
+                       : width     ? "{:4}"
+                       : fixed     ? "{:." + std::to_string(precision) + "f}"
+                                   : "{}";
 
   Column& column = statement->columns.emplace_back();
   auto& values = statement->values.emplace_back();
@@ -252,6 +266,9 @@ void add_column(Random& random, std::size_t rows, Statement* statement) {
       for (std::uint64_t& value : ints) value %= limit;
     }
     if (statement->plain || random.one_in(2)) column.greatest = *std::max_element(ints.begin(), ints.end());
+    // Negative numbers in so many digits are left to the printer, and those that may be.
+    const std::uint64_t greatest = column.mask == 0 ? ints[0] : column.greatest;
+    if (in_digits && greatest >> (8 * fixed_size(column.type) - 1) != 0) statement->known = false;
   }
   statement->packed.push_back(column);
 }

@@ -55,7 +55,7 @@ TEST(TextFormat, GroupsAgainAfterRecordsThatCannotBe) {
   constexpr int kMany = 60'000;
   FileBuilder builder;
   builder.session().thread(0, 1, "main");
-  builder.site(16, Level::kInfo, "{:08x}", "i").site(17, Level::kInfo, "{}", "i");
+  builder.site(16, Level::kInfo, "{:>8}", "i").site(17, Level::kInfo, "{}", "i");
   std::uint64_t now = FileBuilder::kStart;
   for (int i = 0; i < 2 * kMany; ++i) {
     builder.log(0, i < kMany ? 16 : 17, ++now, Args().i32(i));
