@@ -33,10 +33,21 @@ template <class Put>
   }
 }
 
+// Columns are read where each thread's records are: more streams than processors see. Tells the memory what the next
+// messages will ask for; nothing is read beyond the column's end.
+template <class T>
+[[gnu::always_inline]] inline void fetch_ahead(const T* values, std::size_t i) {
+  constexpr std::size_t kAhead = 256;  // bytes
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(values + i) + kAhead));
+}
+
 template <class Put>
 [[gnu::always_inline]] inline void each_number(const MessageStep& step, MessageTile& tile, Put put) {
   const auto* const numbers = static_cast<const std::uint64_t*>(step.values);
-  each(step, tile, [=](char* p, std::size_t i) { return put(p, numbers[i]); });
+  each(step, tile, [=](char* p, std::size_t i) {
+    fetch_ahead(numbers, i);
+    return put(p, numbers[i]);
+  });
 }
 
 template <Value value>
@@ -51,14 +62,20 @@ template <Value value>
 template <class Put>
 [[gnu::always_inline]] inline void each_string(const MessageStep& step, MessageTile& tile, Put put) {
   const auto* const strings = static_cast<const std::string_view*>(step.values);
-  each(step, tile, [=](char* p, std::size_t i) { return put(p, strings[i]); });
+  each(step, tile, [=](char* p, std::size_t i) {
+    fetch_ahead(strings, i);
+    return put(p, strings[i]);
+  });
 }
 
 template <class Put>
 [[gnu::always_inline]] inline void each_coded(const MessageStep& step, MessageTile& tile, Put put) {
   const auto* const codes = static_cast<const std::uint64_t*>(step.values);
   const std::string_view* const table = step.table;
-  each(step, tile, [=](char* p, std::size_t i) { return put(p, table[codes[i]]); });
+  each(step, tile, [=](char* p, std::size_t i) {
+    fetch_ahead(codes, i);
+    return put(p, table[codes[i]]);
+  });
 }
 
 // Messages with a number that is too large are left out.
