@@ -42,7 +42,8 @@ Result<std::string> read_text(const std::string& path, FileStamp* stamp) {
   const int error = n < 0 ? errno : 0;
   close(fd);
   if (error != 0) return fails(error);
-  if (size > kMostBytes) return Status(StatusCode::kInvalidArgument, path + " is no configuration: larger than 1 MiB");
+  if (size > kMostBytes)
+    return Status(StatusCode::kInvalidArgument, path + " is not a configuration file: it is larger than 1 MiB");
   text.resize(size);
   return text;
 }

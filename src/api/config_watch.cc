@@ -41,7 +41,7 @@ ConfigWatch::ConfigWatch(std::uint32_t slot, const Options& options, const Confi
 void ConfigWatch::read() {
   ConfigFile now;
   if (const Status status = read_alone(options_, &now); !status.ok()) {
-    warn(options_, status.message() + "; what it said before stays in effect");
+    warn(options_, status.message() + "; the previous configuration stays in effect");
     return;
   }
   take_levels(now);
@@ -49,7 +49,8 @@ void ConfigWatch::read() {
   file_ = std::move(now);
 }
 
-// What it says no more is forgotten; what it says as before is left as it is, for others may have changed it since.
+// Removes rules that are no longer in the file. Settings that did not change are left alone, because set_levels() or
+// `steno ctl` may have changed the levels since.
 void ConfigWatch::take_levels(const ConfigFile& now) {
   std::vector<LevelRule> rules;
   if (now.level.has_value() && now.level != file_.level) rules.push_back({.level = now.level});
@@ -87,7 +88,7 @@ void ConfigWatch::warn_of_others(const ConfigFile& now) {
   std::string list;
   for (std::size_t i = 0; i < changed.size() && i < kMostNamed; ++i) list += (i != 0 ? ", " : "") + changed[i];
   if (changed.size() > kMostNamed) list += " and " + std::to_string(changed.size() - kMostNamed) + " more";
-  warn(options_, options_.config + " has changed: " + list + " will be in effect when the program starts again");
+  warn(options_, options_.config + " has changed: " + list + " will take effect when the program is restarted");
 }
 
 }  // namespace steno::api

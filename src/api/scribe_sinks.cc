@@ -28,7 +28,7 @@ Status bad(std::string what) {
 Status check_keys(const std::string& path, const ConfigFile& file) {
   const auto refuse = [&](const std::string& key, const std::string& place) {
     return bad(path + place + ": '" + key +
-               "' is for programs that log; a scribe of others takes console, sinks and file_mode");
+               "' is an option of programs that log; an external scribe reads console, sinks and file_mode only");
   };
   if (file.level.has_value()) return refuse("level", "");
   if (!file.levels.empty()) return refuse("levels", "");
@@ -61,7 +61,7 @@ class ScribeSinks::Impl {
   std::shared_ptr<sink::SinkSet> current();
 
  private:
-  // What the options and the file say now.
+  // The current sinks of the options and the file.
   Status read(Options* read, ConfigFile* file) const;
   Status open_all(const Options& read);
   void read_again();
@@ -93,7 +93,7 @@ Status ScribeSinks::Impl::read(Options* read, ConfigFile* file) const {
   for (const SinkOptions& sink : read->sinks) {
     if (!status.ok()) break;
     if (sink.when_full == WhenFull::kBlock) {
-      status = bad("a sink: when_full is 'block', and a scribe of other processes waits for no sink");
+      status = bad("a sink: when_full is 'block', but an external scribe never waits for a sink");
     } else if (!sink.path.empty() &&
                std::find(options_.logs.begin(), options_.logs.end(), sink.path) != options_.logs.end()) {
       status = bad("a sink: " + sink.path + " is the binary log; choose another path");
@@ -149,7 +149,7 @@ void ScribeSinks::Impl::read_again() {
   } else if (status.ok()) {
     status = open_all(now);
   }
-  if (!status.ok()) return options_.warn(status.message() + "; what it said before stays in effect");
+  if (!status.ok()) return options_.warn(status.message() + "; the previous configuration stays in effect");
   file_ = std::move(file);
 }
 

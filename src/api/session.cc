@@ -50,7 +50,7 @@ Result<Session> Session::open(Options options) {
   api::ConfigFile file;
   if (Status status = api::complete(&options, &file); !status.ok()) return status;
   runtime::Core* core = runtime::take_slot(options.staging_directory, external_log(options));
-  if (core == nullptr) return Status(StatusCode::kExhausted, "63 sessions are open already, or memory is out");
+  if (core == nullptr) return Status(StatusCode::kExhausted, "63 sessions are already open, or memory is exhausted");
   runtime::Levels::instance().begin_session(core->slot(), options.level, api::level_rules(options));
   if (options.scribe != Scribe::kExternal) api::recover_orphans(options);
   auto session = api::RunningSession::start(*core, options, file);
@@ -146,7 +146,7 @@ Status api::start_default(Options options, Orphans orphans) {
   DefaultSession& defaults = DefaultSession::instance();
   const std::lock_guard lock(defaults.mutex);
   if (defaults.session != nullptr && !defaults.session->inherited())
-    return {StatusCode::kFailedPrecondition, "the default session runs already; stop() it first"};
+    return {StatusCode::kFailedPrecondition, "the default session is already running; call stop() first"};
   defaults.session.reset();  // the parent's is not carried on, then
   runtime::Core* core = runtime::core_of_slot(0, options.staging_directory, external_log(options));
   if (core == nullptr) return {StatusCode::kExhausted, "no memory for a session"};

@@ -121,7 +121,8 @@ Status check_sink(const SinkOptions& sink, const Options& options) {
   if (sink.name.size() > 63 || !std::all_of(sink.name.begin(), sink.name.end(), is_fit))
     return bad("name must be up to 63 printable ASCII characters without blanks, commas, quotes, '=' and '*'");
   if (!sink.name.empty() && std::all_of(sink.name.begin(), sink.name.end(), is_digit))
-    return bad("name is '" + sink.name + "', and rules take a number for a line's; it needs another character");
+    return bad("name is '" + sink.name +
+               "', which a rule would take for the number of a line; use a name with another character");
   if (sink::is_peer(sink)) {
     if (Status status = sink::check_peer(sink); !status.ok()) return bad(status.message());
   }
@@ -132,7 +133,7 @@ Status check_sink(const SinkOptions& sink, const Options& options) {
   }
   if (Status status = logfile::check_rotation(sink.rotation, sink.path); !status.ok()) return bad(status.message());
   if (sink.pattern.empty()) return {};
-  if (sink.format != LineFormat::kText) return bad("pattern goes with LineFormat::kText only");
+  if (sink.format != LineFormat::kText) return bad("pattern works only with LineFormat::kText");
   const auto pattern = lines::parse_pattern(sink.pattern);
   return pattern.ok() ? Status() : bad("pattern: " + pattern.status().message());
 }
@@ -143,9 +144,9 @@ Status check_recorder(const Options& options) {
   const auto bad = [](const std::string& what) { return Status(StatusCode::kInvalidArgument, "recorder: " + what); };
   if (recorder.below > kLevelOff) return bad("below is not a level");
   if (recorder.trigger < recorder.below)
-    return bad("trigger is below recorder.below, and such records are the recorder's own");
+    return bad("trigger is below recorder.below, but such records go to the recorder and trigger nothing");
   if (recorder.bytes > ring::kMaxCapacity)
-    return bad("bytes is " + std::to_string(recorder.bytes) + "; the most is 1 GiB");
+    return bad("bytes is " + std::to_string(recorder.bytes) + "; the maximum is 1 GiB");
   if (recorder.time.count() < 0) return bad("time must not be negative");
   return {};
 }
@@ -157,7 +158,7 @@ Status complete_and_check(Options* options) {
   if (Status status = take_console(options); !status.ok()) return status;
   const bool external = options->scribe == Scribe::kExternal;
   if (external && options->clock == Clock::kCoarse) {
-    return {StatusCode::kInvalidArgument, "Clock::kCoarse needs a scribe in the process, which moves it"};
+    return {StatusCode::kInvalidArgument, "Clock::kCoarse needs a scribe in the process, which advances it"};
   }
   if (options->path.empty()) {
     const char* path = secure_getenv("STENO_PATH");
@@ -173,14 +174,14 @@ Status complete_and_check(Options* options) {
   }
   if (options->ring_bytes > ring::kMaxCapacity) {
     return {StatusCode::kInvalidArgument,
-            "ring_bytes is " + std::to_string(options->ring_bytes) + "; the most is 1 GiB"};
+            "ring_bytes is " + std::to_string(options->ring_bytes) + "; the maximum is 1 GiB"};
   }
   if (options->flush_interval.count() < 0 || options->flush_interval > std::chrono::hours(24) ||
       options->sync_interval.count() < 0 || options->sync_interval > std::chrono::hours(24)) {
     return {StatusCode::kInvalidArgument, "flush_interval and sync_interval must be 0 to 24 hours"};
   }
   if (options->block_at_most.count() < 0) {
-    return {StatusCode::kInvalidArgument, "block_at_most must not be negative; kForever waits without an end"};
+    return {StatusCode::kInvalidArgument, "block_at_most must not be negative; kForever waits forever"};
   }
   if (options->zstd_level < 0 || options->zstd_level > 19) {
     return {StatusCode::kInvalidArgument,

@@ -82,7 +82,7 @@ Result<TomlNode> parse_toml(std::string_view text) {
 namespace steno::api {
 
 Result<TomlNode> parse_toml(std::string_view) {
-  return Status(StatusCode::kUnsupported, "this steno was built without toml++, and reads no configuration files");
+  return Status(StatusCode::kUnsupported, "this steno was built without toml++ and cannot read configuration files");
 }
 
 }  // namespace steno::api

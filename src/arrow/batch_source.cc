@@ -38,8 +38,8 @@ bool has_same_fields(const reader::Site& a, const reader::Site& b) {
 }  // namespace
 
 Result<std::unique_ptr<BatchSource>> BatchSource::make(const reader::LogSet& logs, const BatchOptions& options) {
-  if (options.max_rows == 0) return invalid("batches of no rows");
-  if (options.part >= options.parts) return invalid("part and parts: there is no such share");
+  if (options.max_rows == 0) return invalid("max_rows must not be 0");
+  if (options.part >= options.parts) return invalid("part must be less than parts");
   std::unique_ptr<BatchSource> source(new BatchSource(logs));
   source->options_ = options;
   Status status = options.choices.empty() ? source->choose_statement(options) : source->choose_several(options);
@@ -84,7 +84,7 @@ Status BatchSource::choose_statement(const BatchOptions& options) {
 
 Status BatchSource::choose_several(const BatchOptions& options) {
   if (is_log() || !options.statement.empty() || options.stable_id != 0) {
-    return invalid("choices are of statements, and in place of one that is named otherwise");
+    return invalid("choices cannot be combined with a statement, a stable id or the whole log");
   }
   std::unordered_map<std::uint64_t, std::uint32_t> wanted;
   for (const BatchOptions::Choice& choice : options.choices) {
@@ -159,7 +159,7 @@ Result<std::shared_ptr<const Fields>> BatchSource::one_schema() {
   for (const reader::Site* site : statement_->sites) {
     if (has_same_fields(*site, first)) continue;
     const auto place = [](const reader::Site& of) { return of.info().file + ":" + std::to_string(of.info().line); };
-    return invalid("the statement has arguments of other types at " + place(*site) + " than at " + place(first) +
+    return invalid("the statement has arguments of different types at " + place(*site) + " and at " + place(first) +
                    "; choose one by its stable id");
   }
   return one_schema_ = plan_.fields(&first);

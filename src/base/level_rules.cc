@@ -99,7 +99,7 @@ std::string parse_target(std::string_view target, LevelRule* rule) {
   constexpr std::string_view kSink = "sink:";
   if (target.empty()) return "has nothing before '='; write LOGGER=LEVEL, FILE=LEVEL or FILE:LINE=LEVEL";
   if (target.front() == '"') {
-    if (target.size() < 3 || target.back() != '"') return "has a pattern without its other quote, or an empty one";
+    if (target.size() < 3 || target.back() != '"') return "has a pattern that is empty or lacks its closing quote";
     rule->of = LevelRule::Of::kText;
     rule->name = target.substr(1, target.size() - 2);
   } else if (target.find('*') != std::string_view::npos) {
@@ -151,7 +151,7 @@ LevelRules parse_level_rules(std::string_view text) {
     if (out.problems.size() < kMostProblems) out.problems.push_back(std::move(what));
   };
   if (text.size() > kMostRuleText) {
-    complain("the rules have " + std::to_string(text.size()) + " bytes; at most 64 KiB are read, and none of these is");
+    complain("the rules have " + std::to_string(text.size()) + " bytes and are ignored; the maximum is 64 KiB");
     return out;
   }
   for (std::size_t number = 1; !text.empty(); ++number) {
@@ -163,7 +163,7 @@ LevelRules parse_level_rules(std::string_view text) {
       out.rules.push_back(std::move(rule));
     } else {
       complain("rule " + std::to_string(number) + ", " + shown(next) + ", " +
-               (problem.empty() ? "is one too many: 4096 are read" : problem));
+               (problem.empty() ? "is ignored; the maximum is 4096 rules" : problem));
     }
   }
   return out;

@@ -64,7 +64,7 @@ Status read_options(const T* given, T* options, const char* macro) {
   const auto* const bytes = reinterpret_cast<const unsigned char*>(given);
   for (std::size_t i = sizeof *options; i < given->size; ++i) {
     if (bytes[i] != 0) {
-      return {StatusCode::kUnsupported, "the options have something that this version of steno does not know"};
+      return {StatusCode::kUnsupported, "the options have fields that this version of steno does not know"};
     }
   }
   std::memcpy(static_cast<void*>(options), given, std::min(given->size, sizeof *options));

@@ -50,22 +50,22 @@ Status translate(const char* path, const steno_options* given, Options* options)
   steno_options c = defaults();
   if (Status status = read_options(given, &c, "STENO_OPTIONS"); !status.ok()) return status;
   if (!is_level(c.level) || !is_level(c.flush_level) || !is_level(c.sync_level)) {
-    return {StatusCode::kInvalidArgument, "a level is 0 (TRACE) to 7 (none)"};
+    return {StatusCode::kInvalidArgument, "a level must be 0 (TRACE) to 7 (OFF)"};
   }
   if (c.clock < STENO_CLOCK_BEST || c.clock > STENO_CLOCK_USER) {
-    return {StatusCode::kInvalidArgument, "clock is none of enum steno_clock"};
+    return {StatusCode::kInvalidArgument, "clock is not a value of enum steno_clock"};
   }
   if (c.sync < STENO_SYNC_NEVER || c.sync > STENO_SYNC_INTERVAL) {
-    return {StatusCode::kInvalidArgument, "sync is none of enum steno_sync"};
+    return {StatusCode::kInvalidArgument, "sync is not a value of enum steno_sync"};
   }
   if (c.console < STENO_CONSOLE_NONE || c.console > STENO_CONSOLE_STDOUT) {
-    return {StatusCode::kInvalidArgument, "console is none of enum steno_console"};
+    return {StatusCode::kInvalidArgument, "console is not a value of enum steno_console"};
   }
   if (c.scribe_wait < STENO_SCRIBE_BLOCKS || c.scribe_wait > STENO_SCRIBE_SPINS) {
-    return {StatusCode::kInvalidArgument, "scribe_wait is none of enum steno_scribe_wait"};
+    return {StatusCode::kInvalidArgument, "scribe_wait is not a value of enum steno_scribe_wait"};
   }
   if (!is_level(c.recorder_below) || !is_level(c.recorder_trigger)) {
-    return {StatusCode::kInvalidArgument, "a level is 0 (TRACE) to 7 (none)"};
+    return {StatusCode::kInvalidArgument, "a level must be 0 (TRACE) to 7 (OFF)"};
   }
   if (c.console != STENO_CONSOLE_NONE) options->sinks.push_back({.console = static_cast<Console>(c.console)});
   if (path == nullptr) path = c.path;

@@ -170,7 +170,7 @@ std::uint64_t register_statement(const steno_detail_site* c_site) {
 void warn(const SiteEntry& site, const Plan& plan) {
   if (__atomic_exchange_n(&plan.warned, true, __ATOMIC_RELAXED)) return;
   runtime::warn_of_process(std::string(site.file) + ":" + std::to_string(site.line) + ": the format \"" + site.format +
-                           "\" is logged as it stands: " + describe(plan.check.error));
+                           "\" is logged as plain text: " + describe(plan.check.error));
 }
 
 // The most units of string argument `i` that may be looked at.

@@ -47,8 +47,8 @@ Status failed(const std::string& what, int error) {
   return {code, what + ": " + strerror(error)};
 }
 
-// Who asks may be root, and the files another's, who may do with them what he likes: so nothing is mapped to be read or
-// written, only for the system to find who sleeps there.
+// The caller may be root and the files may belong to another, untrusted user. So nothing is read or written through a
+// mapping; it is mapped only so that futex calls find the threads that sleep there.
 class SessionWords {
  public:
   explicit SessionWords(int fd) : fd_(fd) {}
@@ -90,12 +90,12 @@ Result<File> open_control(int directory, uid_t owner) {
   struct stat st {};
   if (!file || fstat(file.fd(), &st) != 0) return failed(what, errno);
   if (!S_ISREG(st.st_mode) || st.st_uid != owner || st.st_nlink > 1) {
-    return Status(StatusCode::kPermissionDenied, what + ": it is not a file of its owner");
+    return Status(StatusCode::kPermissionDenied, what + ": it is not a regular file of the directory's owner");
   }
   return file;
 }
 
-// The file that requests are in, locked: nobody else asks meanwhile.
+// Opens and locks the file that holds requests, so that only one process asks at a time.
 Result<File> lock_control(int directory, uid_t owner, std::int64_t until) {
   for (;;) {
     auto file = open_control(directory, owner);
@@ -103,7 +103,7 @@ Result<File> lock_control(int directory, uid_t owner, std::int64_t until) {
     if (!file.ok() && !gone) return file.status();
     while (!gone && flock(file->fd(), LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) return failed("cannot lock the file 'control'", errno);
-      if (monotonic_now() > until) return Status(StatusCode::kFailedPrecondition, "others ask it all the time");
+      if (monotonic_now() > until) return Status(StatusCode::kFailedPrecondition, "other requests keep it busy");
       rest(kNsOfMillisecond);
     }
     struct stat st {};
@@ -127,7 +127,7 @@ Result<staging::ControlMessage> ask(const std::string& directory, const std::str
   const File session(openat(staging.fd(), "session", O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!session || fstat(session.fd(), &st) != 0) return failed(directory + "/session", errno);
   if (!S_ISREG(st.st_mode) || st.st_uid != owner || st.st_nlink > 1) {
-    return Status(StatusCode::kCorrupt, directory + "/session is not what it should be");
+    return Status(StatusCode::kCorrupt, directory + "/session is not a regular file of the directory's owner");
   }
   auto control = lock_control(staging.fd(), owner, until);
   if (!control.ok()) return control.status();

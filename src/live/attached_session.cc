@@ -28,7 +28,7 @@ Result<std::unique_ptr<AttachedSession>> AttachedSession::attach(const std::stri
   if (!view.ok()) return view.status();
   const ring::SessionFile& session = view->session();
   if (view->state() != staging::State::kLive || session.external == 0 || session.state != ring::kRunning)
-    return Status(StatusCode::kFailedPrecondition, directory + " has no session that wants a scribe");
+    return Status(StatusCode::kFailedPrecondition, directory + " has no session that needs a scribe");
   std::unique_ptr<AttachedSession> attached(new AttachedSession(std::move(view).value(), options));
   if (Status status = attached->open_log(); !status.ok()) return status;
   if (Status status = attached->begin(); !status.ok()) return status;
@@ -51,10 +51,10 @@ Status AttachedSession::open_log() {
     return {StatusCode::kInvalidArgument, view_.directory() + ": its session names no log file: use --out"};
   if (Status status = file_.open(path, options_.file_mode); !status.ok()) return status;
   rotator_ = logfile::Rotator(options_.rotation, path, logfile::Rotator::Kind::kLog);
-  if (!named && !name_log(path)) return {StatusCode::kInvalidArgument, path + " is too long a name for a log"};
+  if (!named && !name_log(path)) return {StatusCode::kInvalidArgument, path + ": the path is too long for a log"};
   ring::SessionFile& session = *view_.shared_session();
   const ring::LogIdentity before = {session.log_device, session.log_inode, session.log_owner};
-  // Another file is there by now: a session of its own begins there, so that either file is whole.
+  // The path now leads to another file: a new session begins there, so that each file is complete in itself.
   if (before.known() && file_.identity().known() && !before.is_same_file(file_.identity())) view_.renew_session();
   staging::set_identity(session, file_.identity());
   return {};
@@ -122,7 +122,7 @@ void AttachedSession::note_refusal(const Status& status) {
   refusing_ = !status.ok();
 }
 
-// Other sinks go on where those before have been shown all.
+// New sinks start where the former ones have received everything.
 void AttachedSession::follow_sinks() {
   std::shared_ptr<sink::SinkSet> sinks = options_.current_sinks();
   if (sinks == sinks_) return;
@@ -274,7 +274,7 @@ AttachedSession::Outcome AttachedSession::end_of(bool dead) {
   return Outcome::kEnded;
 }
 
-// The log may have been renamed or removed: what comes is a session of its own in a new file.
+// The log may have been renamed or removed: then what follows is a new session in a new file.
 void AttachedSession::follow_path() {
   const std::int64_t now = monotonic_now();
   if (now - last_path_check_ < kPathCheckNs) return;

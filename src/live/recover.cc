@@ -83,17 +83,18 @@ enum class Chosen {
 // A file that can be appended to twice, should it come to that.
 Status check_target(const std::string& directory, const std::string& path) {
   if (path.empty()) {
-    return {StatusCode::kInvalidArgument, directory +
-                                              ": its records were logged before a session ran, so they have no file to "
-                                              "go to: name one with --output"};
+    return {StatusCode::kInvalidArgument,
+            directory +
+                ": its records were logged before a session ran, so they belong to no file: name one with --output"};
   }
   struct stat st {};
   if (stat(path.c_str(), &st) != 0 || S_ISREG(st.st_mode)) return {};
-  return {StatusCode::kInvalidArgument, path + " is no regular file; name another with --output"};
+  return {StatusCode::kInvalidArgument, path + " is not a regular file; name another with --output"};
 }
 
-// Records go to nobody who could not read the session's log: to that, to a file that we have just made, or to what has
-// taken its place and belongs to us or to whom the log belonged.
+// Records must not become readable for users who could not read the session's log. So they go only to that log, to a
+// file that was just created, or to a file that has taken its place and belongs to the caller or to the owner of the
+// log.
 Status check_receiver(const staging::ForeignStaging& view, const logfile::OutputFile& file, Chosen chosen) {
   const ring::SessionFile& session = view.session();
   const ring::LogIdentity log = {session.log_device, session.log_inode, session.log_owner};
@@ -103,7 +104,7 @@ Status check_receiver(const staging::ForeignStaging& view, const logfile::Output
   return {StatusCode::kPermissionDenied,
           view.directory() + ": its records are for " + session.log_path + ", and " + file.path() +
               " is not the file that they were logged into: 'steno recover " + "--staging " + view.directory() +
-              " --output FILE' writes them where you say"};
+              " --output FILE' writes them to a file of your choice"};
 }
 
 Result<Recovered> recover_into(const std::string& directory, const std::string& path, Chosen chosen, unsigned file_mode,
@@ -147,7 +148,7 @@ enum class Errand { kNone, kRemove, kRecover, kRecoverRenamed };
 Errand errand_for(const std::string& directory, const std::string& path, const std::vector<staging::Hint>& hints) {
   using Extent = staging::ForeignStaging::Extent;
   auto view = staging::ForeignStaging::open(directory, staging::ForeignStaging::Access::kRead, Extent::kSession);
-  // Recovery says then what is wrong with it, unless its process lives.
+  // Recovery then reports what is wrong with it, unless its process is alive.
   if (staging::is_unreadable(view.status()) && staging::is_marked(directory, path)) return Errand::kRecover;
   if (view.ok() && (view->owner() != geteuid() || view->state() == staging::State::kLive)) return Errand::kNone;
   const bool ours = view.ok() && staging::logs_into(view->session(), path);

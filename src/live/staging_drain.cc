@@ -58,7 +58,7 @@ StagingDrain::StagingDrain(staging::ForeignStaging& view, int zstd_level)
     rings_.push_back(std::move(ring));
   }
   triggered_ = drains() && ring::is_dump_due(*view.shared_session());
-  // The consumer before may have said how many there are: that is drained first, and not said again.
+  // The previous consumer may have written the record with their number already: it is drained first and not repeated.
   if (Ring* const ring = recorder(); triggered_ && ring != nullptr && keeps_recorder()) {
     dump_end_ = flight_recorder(*ring).tail();
     hold_back(*ring);
@@ -66,7 +66,7 @@ StagingDrain::StagingDrain(staging::ForeignStaging& view, int zstd_level)
   if (Ring* const recorder_ring = recorder(); recorder_ring != nullptr) {
     for (Ring& ring : rings_) {
       ring.taken = flight_recorder(*recorder_ring).taken_of(ring.drained.id, ring.taken);
-      // The next taken record may be of another ring, and then nothing else says so.
+      // The next taken record may be of another ring, and nothing else would show that.
       if (drains()) ring::publish_taken(ring.ring->header(), ring.taken);
     }
   }
@@ -122,7 +122,7 @@ void StagingDrain::update(Ring& ring) {
   ring.dropping_since = now.dropping_since;
 }
 
-// Each once, and of a hostile process no more than that.
+// Notes each problem once, and at most kMostProblems, because a hostile process can cause any number.
 void StagingDrain::note_problem(const std::string& what) {
   const bool known = std::find(problems_.begin(), problems_.end(), what) != problems_.end();
   if (!known && problems_.size() < kMostProblems) problems_.push_back(what);
@@ -148,7 +148,7 @@ bool StagingDrain::load(const staging::ForeignRing& foreign, Ring* ring) {
   if (!read || release.position % 8 != 0 || facts.tail % 8 != 0 ||
       facts.tail - release.position > facts.extent.capacity ||
       (foreign.kind() == ring::kRecorderRing && facts.extent.base != 0)) {
-    note_problem("ring " + std::to_string(foreign.id()) + ": its positions make no sense");
+    note_problem("ring " + std::to_string(foreign.id()) + ": its positions are inconsistent");
     return false;
   }
   const bool current = facts.session_id == view_.session().session_id;
@@ -259,7 +259,7 @@ std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
       return copy(ring, room);
     }
   } else if (!copied) {
-    note_problem("ring " + std::to_string(ring.drained.id) + ": it cannot be read any more");
+    note_problem("ring " + std::to_string(ring.drained.id) + ": it can no longer be read");
     ring.pass_over();
     size = 0;
   }
@@ -331,8 +331,8 @@ bool StagingDrain::next(ByteBuffer& out) {
   return true;
 }
 
-// After bytes that are no record nothing can be found again. Of a process that goes on its own scribe decides where:
-// what follows would have other numbers on file.
+// After bytes that are not a record, the next record cannot be found. For a live process its own scribe decides where
+// to continue; otherwise the following records would have different numbers in the file.
 void StagingDrain::skip(Ring& ring, std::uint64_t bytes) {
   if (following_) {
     ring.drained.cursor.head -= bytes;
@@ -342,7 +342,7 @@ void StagingDrain::skip(Ring& ring, std::uint64_t bytes) {
   bytes += ring.waiting();
   ring.drained.cursor.head = ring.tail;
   note_problem(std::to_string(bytes) + " bytes of ring " + std::to_string(ring.ring->id()) +
-               " cannot be read: something wrote into them that is not steno");
+               " cannot be read: something other than steno overwrote them");
 }
 
 void StagingDrain::append_own(Ring& ring, const drain::OwnRecord& record, ByteBuffer& out) {

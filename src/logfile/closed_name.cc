@@ -61,15 +61,15 @@ Result<ClosedName> ClosedName::parse(std::string_view pattern, std::string_view 
     } else if (field == "{pid}") {
       name.pieces_.push_back({Field::kPid, {}});
     } else {
-      return refused(pattern, "it may have {stem}, {ext}, {time}, {date}, {n} and {pid}, and no other braces");
+      return refused(pattern, "its only fields can be {stem}, {ext}, {time}, {date}, {n} and {pid}");
     }
   }
   if (!placed) name.pieces_.push_back({Field::kAgain, {}});
   if (pattern.find("{stem}") == std::string_view::npos)
-    return refused(pattern, "it needs {stem}, by which the files of logs in one directory are told apart");
-  if (!differs) return refused(pattern, "it needs one of {time}, {date} and {n}, by which closed files differ");
+    return refused(pattern, "it needs {stem}, which distinguishes the logs of a directory");
+  if (!differs) return refused(pattern, "it needs {time}, {date} or {n}, which distinguish closed files");
   if (pattern.find('/') != std::string_view::npos)
-    return refused(pattern, "closed files stay in the directory of the log: it may have no '/'");
+    return refused(pattern, "it must not contain '/': closed files stay in the directory of the log");
   return name;
 }
 

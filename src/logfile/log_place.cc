@@ -26,7 +26,7 @@ bool has_more_rights_than_others() {
   return geteuid() == 0 || getauxval(AT_SECURE) != 0;
 }
 
-// Whose links lead where no path says: only the kernel can follow them.
+// The links of this file system have no path as their target, so only the kernel can follow them.
 bool is_proc(int fd) {
   struct statfs fs {};
   return fstatfs(fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
@@ -42,7 +42,7 @@ class LinkWalk {
   LinkWalk(const LinkWalk&) = delete;
   LinkWalk& operator=(const LinkWalk&) = delete;
 
-  // 0: it came to the end. An error number, or -1: refused() says why.
+  // 0: the whole path was followed. Otherwise an error number, or -1: refused() has the reason.
   int go(LogPlace* place) {
     if (!enter(rest_.starts_with('/') ? "/" : ".", AT_FDCWD)) return errno;
     for (;;) {
@@ -103,8 +103,8 @@ class LinkWalk {
     const bool everybodys = is_everybodys(directory);
     if ((everybodys && !directorys) || (has_more_rights_than_others() && !ours)) {
       refused_ =
-          path_ + " leads over a link, '" + name + "', that was put there by user " + std::to_string(owner) +
-          (everybodys ? ", and everybody may write to its directory" : ", who has fewer rights than this program") +
+          path_ + " goes through a symbolic link, '" + name + "', that belongs to user " + std::to_string(owner) +
+          (everybodys ? ", in a directory that everybody may write to" : ", who has fewer rights than this program") +
           "; it is not followed: choose another path";
       return -1;
     }

@@ -125,7 +125,7 @@ Status OutputFile::begin_in_same(const OutputFile& other) {
   struct stat st {};
   fd_ = fcntl(other.fd_, F_DUPFD_CLOEXEC, 0);
   if (fd_ < 0 || file_calls().fstat(fd_, &st) != 0)
-    return {code_of(errno), "cannot begin anew in " + path_ + ": " + strerror(errno)};
+    return {code_of(errno), "cannot start again in " + path_ + ": " + strerror(errno)};
   regular_ = true;
   identity_ = other.identity_;
   end_ = static_cast<std::uint64_t>(st.st_size);
@@ -135,7 +135,7 @@ Status OutputFile::begin_in_same(const OutputFile& other) {
 // Opens it and looks at it.
 Status OutputFile::open_once(bool regular_only, struct stat* st) {
   close();
-  // A pipe that has come to be there must not make us wait for its reader.
+  // If the file has been replaced by a pipe, open() must not wait for its reader.
   int flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (regular_only ? O_NONBLOCK : 0);
   const auto refused = [this](int error) {
     return Status(code_of(error), "cannot open " + path_ + " for logging: " + strerror(error) + advice(error));
@@ -151,12 +151,12 @@ Status OutputFile::open_once(bool regular_only, struct stat* st) {
     return {StatusCode::kIoError, "cannot look at " + path_ + ": " + strerror(errno)};
   if (!place->takes(st->st_uid)) {
     return {StatusCode::kPermissionDenied,
-            path_ + " was put there by user " + std::to_string(st->st_uid) +
-                ", and everybody may write to its directory; it is left as it is: choose another path"};
+            path_ + " belongs to user " + std::to_string(st->st_uid) +
+                " and is in a directory that everybody may write to; it is left as it is: choose another path"};
   }
   regular_ = S_ISREG(st->st_mode);
   if (regular_ || !regular_only) return {};
-  return {StatusCode::kInvalidArgument, path_ + " is no regular file any more"};
+  return {StatusCode::kInvalidArgument, path_ + " is no longer a regular file"};
 }
 
 Status OutputFile::open_path(bool regular_only, const OutputFile* ours) {
@@ -175,7 +175,7 @@ Status OutputFile::open_path(bool regular_only, const OutputFile* ours) {
   return align();
 }
 
-// One write, as much as the system takes of it. 0 and *status say why it takes none.
+// One write(2), which may be partial. 0: nothing was written; *status has the reason.
 std::size_t OutputFile::write_once(const std::uint8_t* bytes, std::size_t size, Status* status) {
   ssize_t n = 0;
   int error = 0;
@@ -186,7 +186,7 @@ std::size_t OutputFile::write_once(const std::uint8_t* bytes, std::size_t size, 
   } while (n < 0 && error == EINTR);
   if (n <= 0) {
     *status = {code_of(error), "cannot write to " + path_ + ": " + strerror(error) + advice(error) +
-                                   "; logging goes on in memory, and the file when it can"};
+                                   "; records stay in memory until it can be written"};
     return 0;
   }
   bytes_written_ += static_cast<std::uint64_t>(n);
@@ -272,15 +272,15 @@ OutputFile::End OutputFile::look_at_end() const {
 // The file was truncated. What came to lie at `start` meanwhile becomes padding, of no session.
 Status OutputFile::refuse(std::uint64_t start, const std::uint8_t* bytes, std::size_t size) {
   truncated_ = true;
-  Status status(StatusCode::kFailedPrecondition, "cannot write to " + path_ + ": somebody has cut it short");
+  Status status(StatusCode::kFailedPrecondition, "cannot write to " + path_ + ": the file has been truncated");
   ByteBuffer padding;
   if (size != 0 && pad_over(start, bytes, size, 0, &padding))
     (void)write_all(padding.data() + size, padding.size() - size);
   return status;
 }
 
-// Writes bytes from *done on and moves it. Where they landed says whether somebody else has written in between, or has
-// truncated the file.
+// Writes bytes from *done on and advances it. The place where they landed shows whether another process has written in
+// between or has truncated the file.
 Status OutputFile::write_some(const ByteBuffer& bytes, std::size_t* done) {
   Status status;
   while (status.ok() && *done < bytes.size()) {

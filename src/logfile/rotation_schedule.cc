@@ -22,7 +22,7 @@ std::int64_t floor_to(std::int64_t value, std::int64_t unit) {
   return value - ((value % unit) + unit) % unit;
 }
 
-// What the clock on the wall shows, as seconds since an epoch of its own.
+// Local time as seconds since an epoch in local time.
 std::int64_t shown_at(std::int64_t seconds, bool local) {
   return local ? seconds + utc_offset(seconds * kSecond) : seconds;
 }
@@ -116,8 +116,8 @@ Result<RotationSchedule> RotationSchedule::parse(std::string_view when, bool loc
   if (used == words.size() && !schedule.never()) return schedule;
   return Status(StatusCode::kInvalidArgument,
                 "'" + std::string(when) +
-                    "' is no time to rotate at; it can be 'hourly', 'daily 03:30', 'weekly sun 03:30', or 'every 15m' "
-                    "(of s and m what divides an hour, of h what divides a day)");
+                    "' is not a time for rotation; write 'hourly', 'daily 03:30', 'weekly sun 03:30' or 'every 15m' "
+                    "(s and m must divide an hour, h must divide a day)");
 }
 
 std::int64_t RotationSchedule::next(std::int64_t wall_ns) const {

@@ -160,7 +160,7 @@ Result<bool> Rotator::rename_away(int fd) {
     if (error != EEXIST) break;
   }
   return Status(StatusCode::kIoError,
-                "cannot rename " + path_ + " to " + renamed_to_ + ": " + strerror(error) + "; logging goes on in it");
+                "cannot rename " + path_ + " to " + renamed_to_ + ": " + strerror(error) + "; logging continues in it");
 }
 
 void Rotator::take_back() {

@@ -24,7 +24,7 @@ void SyncSchedule::run(OutputFile& file, bool all, const std::function<void(cons
   if (!written_ || policy_.never || (!all && due_in() != 0)) return;
   const Status status = file.sync();
   if (!status.ok() && !failing_) warn(status.message());
-  if (status.ok() && failing_) warn(file.path() + " reaches the disk again");
+  if (status.ok() && failing_) warn(file.path() + " can be forced to the disk again");
   failing_ = !status.ok();
   last_ = monotonic_now();
   written_ = soon_ = false;

@@ -140,15 +140,14 @@ class Pairing {
       answer_.failures = walk_.failures();
       const std::span<const Event> pass = events.end_pass();
       if (events.stuck()) {
-        return {
-            StatusCode::kExhausted,
-            "more records of one key at one time than --memory has room for; raise it, or ask for less with --where"};
+        return {StatusCode::kExhausted,
+                "too many records of one key at the same time to fit into --memory; raise it, or select fewer records "
+                "with --where"};
       }
       if (!match(pass)) {
-        return {StatusCode::kExhausted,
-                "more than " + std::to_string(most_open_) +
-                    " records of one key wait for the other statement at once, more than --memory has room for; raise "
-                    "it, or ask for less with --since or --where"};
+        return {StatusCode::kExhausted, "more than " + std::to_string(most_open_) +
+                                            " unpaired records of one key do not fit into --memory; raise it, or "
+                                            "select fewer records with --since or --where"};
       }
       left -= std::min<std::uint64_t>(left, pass.size());
     } while (events.more());

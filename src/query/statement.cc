@@ -58,9 +58,10 @@ Result<Statement> find_statement(const reader::LogSet& logs, std::string_view te
   if (found.empty()) {
     return Status(StatusCode::kInvalidArgument,
                   "no statement has the text " + name +
-                      (formats.empty() ? "; these files have none at all" : did_you_mean(text, formats)));
+                      (formats.empty() ? "; these files have no statements" : did_you_mean(text, formats)));
   }
-  return Status(StatusCode::kInvalidArgument, name + " is in several statements; write more of one: " + list_of(found));
+  return Status(StatusCode::kInvalidArgument,
+                name + " is in several statements; write more of the text: " + list_of(found));
 }
 
 Result<Statement> find_statement_at(const reader::LogSet& logs, const std::string& site) {

@@ -82,7 +82,7 @@ class Parser {
       negated = true;
       if (Status status = lexer_.next(); !status.ok()) return status;
       if (!lexer_.is_keyword("in") && !lexer_.is_keyword("contains"))
-        return lexer_.error("'not' goes with 'in' and 'contains' here");
+        return lexer_.error("'not' can only precede 'in' and 'contains' here");
     }
     Status status;
     if (lexer_.is_keyword("in")) {
@@ -168,7 +168,7 @@ class Parser {
 
   Status parse_in(const Condition& field, Expression* out) {
     if (Status status = lexer_.next(); !status.ok()) return status;
-    if (!lexer_.is_symbol("(")) return lexer_.error("'in' wants a list: in (1, 2)");
+    if (!lexer_.is_symbol("(")) return lexer_.error("'in' needs a list: in (1, 2)");
     std::vector<Expression> parts;
     do {
       if (Status status = lexer_.next(); !status.ok()) return status;
@@ -183,7 +183,7 @@ class Parser {
 
   Status parse_contains(Condition condition, Expression* out) {
     if (Status status = lexer_.next(); !status.ok()) return status;
-    if (lexer_.token() != Token::kText) return lexer_.error("'contains' wants a \"text\"");
+    if (lexer_.token() != Token::kText) return lexer_.error("'contains' needs a \"text\"");
     return search(std::move(condition), lexer_.word(), PatternKind::kContains, out, true);
   }
 
@@ -193,7 +193,7 @@ class Parser {
       case Field::kLevel:
       case Field::kTid:
       case Field::kLine:
-        return lexer_.error("only texts can be searched");
+        return lexer_.error("only strings can be searched");
       default:
         break;
     }
@@ -211,7 +211,7 @@ class Parser {
     const bool search_op = op == "=~" || op == "!~";
     condition.negated = op == "!=" || op == "!~" || op == ">" || op == ">=";
     if (search_op && condition.constant.kind != Constant::Kind::kText) {
-      return lexer_.error("'" + op + "' wants a regular expression in quotes before this");
+      return lexer_.error("'" + op + "' needs a regular expression in quotes before this");
     }
     const std::string text = condition.constant.text;
     if (search_op) return search(std::move(condition), text, PatternKind::kRegex, out, false);

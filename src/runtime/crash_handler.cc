@@ -96,7 +96,7 @@ class CrashArguments {
     return *this;
   }
   void write(Core& core, Ring& ring, const CrashSite& site) const {
-    // Whether rules disable it or not: who asks for crashes wants them.
+    // Regardless of rules: crash records were requested by an option of their own.
     const std::uint64_t word = site.word & ~(detail::kDisabledBit | detail::kOverridesLogger);
     (void)write_own(core, ring, word, writing.arguments, size_);
   }
@@ -155,7 +155,7 @@ std::string_view reason_of_fault(int signal, int code) {
     if (code == SI_KERNEL) return "address not possible";
   } else if (signal == SIGBUS) {
     if (code == BUS_ADRALN) return "address not aligned";
-    if (code == BUS_ADRERR) return "nothing behind the address";
+    if (code == BUS_ADRERR) return "nonexistent physical address";
   } else if (signal == SIGFPE) {
     if (code == FPE_INTDIV) return "integer division by zero";
     if (code == FPE_INTOVF) return "integer overflow";
@@ -304,7 +304,7 @@ void write_frames(const Crash& crash) {
 
 // ---- The handler
 
-// Each in a guard of its own: a fault in one is no reason to leave the others out.
+// Each in its own guard, so that a fault in one does not prevent the others.
 void call_the_program(const Crash& crash) {
   for (writing.callbacks = 0; writing.callbacks < kMostTerminationCallbacks; ++writing.callbacks) {
     if (termination_callback(writing.callbacks).callback == nullptr) continue;
@@ -432,7 +432,8 @@ void leave_crash_stack() {
 }
 
 void forget_crashes() {
-  // The fork came while another thread was installing it: begun anew, for some signals again.
+  // The fork happened while another thread was installing the handlers: start again; for some signals this is the
+  // second time.
   if (!crash_handler_installed.load(std::memory_order_acquire)) crash_handler_begun.store(false);
   crash_turn.store(false);
   crashing_threads.store(0);

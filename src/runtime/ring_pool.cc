@@ -85,8 +85,7 @@ Ring* RingPool::make(std::unique_lock<std::mutex>& lock, std::uint64_t room) {
 Ring* RingPool::make_other(std::uint32_t id, std::uint64_t most, std::uint64_t room, const Status& problem) {
   if (!std::exchange(short_of_rings_, true)) {
     warn(problem.message() +
-         "; threads that find no room log into smaller rings, or into private memory, whose records will not survive a "
-         "crash");
+         "; new threads get smaller rings, or rings in private memory, whose records will not survive a crash");
   }
   const std::uint64_t first = std::min(most, kFirstRingBytes);
   Ring* const free = take_free(0, room);
@@ -247,8 +246,8 @@ std::string RingPool::take_warning() {
   const SignalSafeLock lock(mutex_);
   if (!warning_.empty()) return std::exchange(warning_, {});
   if (growth_error_ == 0 || std::exchange(warned_of_growth_, true)) return {};
-  return staging_.path() + ": no room for rings to grow: " + strerror(growth_error_) +
-         "; threads that log much wait for the scribe, or drop, sooner than with larger rings";
+  return staging_.path() + ": rings cannot grow: " + strerror(growth_error_) +
+         "; threads that log much will wait for the scribe, or drop records, sooner";
 }
 
 }  // namespace steno::runtime

@@ -26,8 +26,8 @@ std::size_t most_run_time_sites() {
 void warn_of_many_formats() {
   if (warned_of_many.exchange(true)) return;
   warn_of_process("more than " + std::to_string(most_run_time_sites()) +
-                  " formats came at run time: further ones are logged as text; does the program put data into its "
-                  "formats? (steno::set_most_formats)");
+                  " formats were made at run time; further ones are logged as plain text. Does the program put data "
+                  "into its formats? (steno::set_most_formats)");
 }
 
 void hold_run_time_sites() {

@@ -25,8 +25,7 @@ void StagedDictionary::write() {
     unwritten_.clear();
     if (is_short_) warnings_ += "staging has room for all statements and loggers again\n";
   } else if (!is_short_) {
-    warnings_ += status.message() +
-                 "; until there is room, records of statements that are new to the process will not survive a crash\n";
+    warnings_ += status.message() + "; until there is room, records of new statements will not survive a crash\n";
   }
   is_short_ = !status.ok();
   ring::store_missing_entries(*staging_.session(), wire::count_entries(unwritten_));

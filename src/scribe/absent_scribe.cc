@@ -41,13 +41,12 @@ bool AbsentScribe::is_drained() const {
 Status AbsentScribe::start() {
   check_warnings();
   if (core_.staging().path().empty()) {
-    return {
-        StatusCode::kFailedPrecondition,
-        "staging is in private memory, where no scribe of another process finds it: give staging_directory a place"};
+    return {StatusCode::kFailedPrecondition,
+            "staging is in private memory, where no external scribe can find it: set staging_directory"};
   }
   if (!core_.staging().take_consumer(kPatienceNs)) {
     return {StatusCode::kFailedPrecondition,
-            "process " + std::to_string(core_.session().consumer_pid) + " still drains the session before"};
+            "process " + std::to_string(core_.session().consumer_pid) + " still drains the previous session"};
   }
   if (core_options_.recorder_below != Level::kTrace && core_.make_recorder(core_options_.recorder_bytes) == nullptr)
     return {StatusCode::kExhausted, "no memory for the flight recorder"};
@@ -123,7 +122,7 @@ template <class Done>
 Status AbsentScribe::wait_until(const Done& done) {
   if (wait_for_consumer(done, runtime::Patience::kForever)) return {};
   if (is_drained()) return {StatusCode::kIoError, "the scribe of this session cannot write its file now"};
-  return {StatusCode::kFailedPrecondition, "no scribe drains this session: 'steno scribe' does"};
+  return {StatusCode::kFailedPrecondition, "no scribe drains this session; start 'steno scribe'"};
 }
 
 bool AbsentScribe::poll() {
@@ -131,7 +130,7 @@ bool AbsentScribe::poll() {
   const std::unique_lock lock(control_mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return false;
   const auto refuse = [] {
-    return Status(StatusCode::kUnsupported, "another process writes its log ('steno scribe'), and decides when");
+    return Status(StatusCode::kUnsupported, "another process ('steno scribe') writes the log and decides when");
   };
   return control_.serve({[this] { return stats(); }, refuse, refuse, [this] { return dump_recorder(); }});
 }
@@ -156,7 +155,7 @@ bool AbsentScribe::help() {
   if (warned_.exchange(true)) return false;
   core_.patience().set_end(now);
   const std::string time = " for " + std::to_string(options_.block_at_most.count()) +
-                           " ms (block_at_most): records that find no room are dropped and counted until ";
+                           " ms (block_at_most): full rings drop and count records until ";
   warn(refused ? options_.path + " could not be written by its scribe" + time + "it can be"
                : "no scribe has drained the rings" + time + "one does ('steno scribe')");
   return false;

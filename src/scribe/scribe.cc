@@ -36,7 +36,7 @@ constexpr std::int64_t kRetryGapNs = 10 * kMillisecond;  // between two tries of
 
 std::string corrupt_text(std::uint64_t bytes) {
   return std::to_string(bytes) +
-         " bytes of a ring cannot be read and are skipped: something wrote into them that is not steno";
+         " bytes of a ring cannot be read and are skipped: something other than steno overwrote them";
 }
 
 Status no_recorder() {
@@ -221,7 +221,7 @@ bool Scribe::pass_over_rings(bool force) {
     if (file_.stuck() && !dropping_ && core_.patience().anyone_gave_up()) {
       dropping_ = true;
       warn(options_.path + " cannot be written for " + std::to_string(options_.block_at_most.count()) +
-           " ms (block_at_most): records that find no room are dropped and counted until it can");
+           " ms (block_at_most): full rings drop and count records until it can");
     }
   }
   retry_old_files();

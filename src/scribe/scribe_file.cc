@@ -81,8 +81,8 @@ bool Scribe::follow_path() {
   const Status status = go_on_in_new_file();
   if (status.ok()) return true;
   if (!lost_path_) {
-    warn(status.message() + (file_.truncated() ? "; logging goes on in memory until it can"
-                                               : "; logging goes on in the file that was opened first"));
+    warn(status.message() + (file_.truncated() ? "; records stay in memory until this succeeds"
+                                               : "; logging continues in the file that is open"));
   }
   lost_path_ = true;
   return false;
@@ -105,9 +105,9 @@ Status Scribe::go_on_in_new_file() {
   STENO_KILL_POINT("scribe.file_reopened");
   // No warning if the file was renamed or a link points elsewhere: that is how logs are rotated.
   if (old.same_file(file_)) {
-    warn(options_.path + " was truncated; logging goes on at its new end");
+    warn(options_.path + " was truncated; logging continues at its new end");
   } else if (old.unlinked()) {
-    warn(options_.path + " was removed; logging goes on in a new file there");
+    warn(options_.path + " was removed; logging continues in a new file at this path");
   }
   if (old.stuck()) {  // its disk is full, and closing it may be what makes room
     old.cut(core_.session().session_id);
@@ -151,7 +151,7 @@ void Scribe::rotate_if_large() {
 
 // Requires that the file is not stuck.
 Status Scribe::rotate_file() {
-  // If somebody else is renaming it just now, moved() does not say so yet: look again at the next pass.
+  // If another process is renaming it right now, moved() does not return true yet: look again at the next pass.
   last_path_check_ = 0;
   const auto go_on = [this](bool renamed) {
     STENO_KILL_POINT("scribe.file_renamed");
@@ -180,7 +180,7 @@ void Scribe::end_in_old_file(logfile::OutputFile old) {
 void Scribe::keep_old_file(OldFile old) {
   if (old_files_.size() == kMostOldFiles) {
     warn("the end of the session could not be written to the last " + std::to_string(kMostOldFiles + 1) +
-         " files that were " + options_.path + "; the oldest of them is left without");
+         " rotated files of " + options_.path + "; the oldest of them stays without it");
     old_files_.front().file.cut(old_files_.front().session_id);
     old_files_.erase(old_files_.begin());
   }
@@ -212,7 +212,7 @@ void Scribe::rewind() {
   }
 }
 
-// Sequence numbers and clock points begin anew; positions in the rings do not.
+// Sequence numbers and clock points start again; positions in the rings do not.
 void Scribe::begin_file() {
   for (drain::DrainedRing& ring : rings_) ring.restart_numbers();
   drain_.clock().begin_session();

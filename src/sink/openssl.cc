@@ -57,7 +57,7 @@ Result<const OpenSsl*> load_openssl() {
   // Sinks end after the functions of atexit: OpenSSL is not to have taken itself down there. Where the program has
   // begun with it on its own, that has decided.
   if (found->OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT, nullptr) != 1)
-    return Status(StatusCode::kUnsupported, "tls:// needs OpenSSL, which does not begin: " + found->error());
+    return Status(StatusCode::kUnsupported, "tls:// needs OpenSSL, which cannot be initialized: " + found->error());
   library = found.release();
   return library;
 }

@@ -50,12 +50,12 @@ Result<PeerAddress> network_address(std::string_view text, PeerAddress::Kind kin
   }
   PeerAddress address{kind, {}, std::string(host), {}};
   if (rest.empty()) {
-    if (kind == PeerAddress::Kind::kTcp) return bad(text, "needs a port, as tcp://HOST:601");
+    if (kind == PeerAddress::Kind::kTcp) return bad(text, "needs a port: tcp://HOST:601");
     address.port = kind == PeerAddress::Kind::kTls ? "6514" : "514";
   } else if (rest[0] == ':' && is_port(rest.substr(1))) {
     address.port = rest.substr(1);
   } else {
-    return bad(text, "has a port that is no number from 1 to 65535");
+    return bad(text, "has a port that is not a number from 1 to 65535");
   }
   return address;
 }
@@ -76,12 +76,12 @@ Result<PeerAddress> parse_syslog_address(std::string_view text) {
   if (text.starts_with(kUdp)) return network_address(text, PeerAddress::Kind::kUdp, text.substr(kUdp.size()));
   if (text.starts_with(kTcp)) return network_address(text, PeerAddress::Kind::kTcp, text.substr(kTcp.size()));
   if (text.starts_with(kTls)) return network_address(text, PeerAddress::Kind::kTls, text.substr(kTls.size()));
-  return bad(text, "is none of a syslog daemon" + std::string(kForms));
+  return bad(text, "is not valid for syslog" + std::string(kForms));
 }
 
 Result<PeerAddress> parse_journal_address(std::string_view text) {
   if (text == "local") return unix_address(text, "/run/systemd/journal/socket");
-  if (!text.starts_with('/')) return bad(text, "is none of a journal; it can be local or the path of a socket");
+  if (!text.starts_with('/')) return bad(text, "is not valid for the journal; it can be local or the path of a socket");
   return unix_address(text, text);
 }
 

@@ -113,10 +113,10 @@ Status check_syslog(const SyslogOptions& options) {
     return bad("syslog: " + address.status().message());
   if (Status status = check_facility("syslog.facility", options.facility); !status.ok()) return status;
   if (Status status = check_app_name("syslog.app_name", options.app_name); !status.ok()) return status;
-  if (options.format > SyslogFormat::kRfc3164) return bad("syslog.format is none of SyslogFormat");
+  if (options.format > SyslogFormat::kRfc3164) return bad("syslog.format is not a value of SyslogFormat");
   const std::string& id = options.structured_data;
   if (id.empty() || !is_printable(id, kMostId) || id.find_first_of("=]\"") != std::string::npos) {
-    return bad("syslog.structured_data is '" + id + "'; it must be a name as app@32473, up to 32 characters, or -");
+    return bad("syslog.structured_data is '" + id + "'; it must be a name like app@32473, up to 32 characters, or -");
   }
   if (options.max_bytes != 0 && (options.max_bytes < kLeast || options.max_bytes > kMost)) {
     return bad("syslog.max_bytes is " + std::to_string(options.max_bytes) + "; it must be 480 to 65000");
@@ -132,7 +132,7 @@ Status check_tls(const SyslogOptions& options) {
     return status.ok() ? status : Status(status.code(), "syslog: " + status.message());
   }
   if (tls.ca_file.empty() && tls.peer_name.empty() && tls.cert_file.empty() && tls.key_file.empty()) return {};
-  return bad("syslog.tls is for addresses of tls://, and '" + options.address + "' is none");
+  return bad("syslog.tls needs an address that begins with tls://, and '" + options.address + "' does not");
 }
 
 Status check_journal(const JournalOptions& options) {
@@ -144,7 +144,7 @@ Status check_journal(const JournalOptions& options) {
   const std::string& prefix = options.argument_prefix;
   const bool fits = !prefix.empty() && prefix.size() <= kMostPrefix && prefix[0] >= 'A' && prefix[0] <= 'Z' &&
                     prefix.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos;
-  if (!fits) return bad("journal.argument_prefix is '" + prefix + "'; it must be capitals, digits and '_', as ARG_");
+  if (!fits) return bad("journal.argument_prefix is '" + prefix + "'; it must be capitals, digits and '_', like ARG_");
   return check_retry_for("journal.retry_for", options.retry_for);
 }
 
@@ -152,7 +152,7 @@ Status check_journal(const JournalOptions& options) {
 
 Status check_peer(const SinkOptions& options) {
   if (options.format == LineFormat::kCsv)
-    return bad("CSV needs a header, which syslog and the journal have no place for");
+    return bad("CSV needs a header line, which syslog and the journal cannot hold");
   if (!options.journal.address.empty()) return check_journal(options.journal);
   if (Status status = check_syslog(options.syslog); !status.ok()) return status;
   return check_tls(options.syslog);

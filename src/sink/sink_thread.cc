@@ -146,7 +146,7 @@ void SinkThread::push(Look look, std::uint64_t skipped) {
   skipped_before_ += skipped;
   if (skipped != 0 && !warned_full_) {
     warned_full_ = true;
-    warning_ += name_ + " does not keep up: lines are skipped there";
+    warning_ += name_ + " does not keep up and skips lines";
   }
   const bool empty = look.records == nullptr && look.declarations == nullptr && look.begins == nullptr;
   if (empty && !look.last && !look.rotate && queue_.size() > 1) {

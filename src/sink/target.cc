@@ -132,7 +132,8 @@ class FileTarget final : public DescriptorTarget {
     struct stat st {};
     if (fstat(fd, &st) != 0 || (S_ISREG(st.st_mode) && !place->takes(st.st_uid))) {
       close(fd);
-      return {StatusCode::kPermissionDenied, path_ + ": the file is another user's, where everybody may make files"};
+      return {StatusCode::kPermissionDenied,
+              path_ + ": the file belongs to another user, in a directory where everybody may create files"};
     }
     if (fd_ >= 0) close(fd_);
     fd_ = fd;

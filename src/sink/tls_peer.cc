@@ -101,7 +101,7 @@ class TlsContext {
       return refused("ca_file", ca);
     }
     if (options.cert_file.empty() != options.key_file.empty())
-      return {StatusCode::kInvalidArgument, "tls.cert_file and tls.key_file go together, and one is empty"};
+      return {StatusCode::kInvalidArgument, "tls.cert_file and tls.key_file must be set together, and one is empty"};
     if (options.cert_file.empty()) return {};
     if (ssl_.SSL_CTX_use_certificate_chain_file(context_, options.cert_file.c_str()) != 1)
       return refused("cert_file", options.cert_file);

@@ -116,7 +116,7 @@ Status ForeignStaging::check_owner() {
   if (fstat(directory_fd_, &st) != 0) return not_opened("cannot look at " + directory_, errno);
   owner_ = st.st_uid;
   if ((owner_ != geteuid() && geteuid() != 0) || (st.st_mode & 0077) != 0) {
-    return {StatusCode::kPermissionDenied, directory_ + " belongs to somebody else or is open to others"};
+    return {StatusCode::kPermissionDenied, directory_ + " belongs to another user or is accessible to others"};
   }
   return {};
 }
@@ -129,7 +129,7 @@ int ForeignStaging::open_file(const char* name, int flags) const {
   return open_staging_file(directory_fd_, owner_, name, flags);
 }
 
-// The consumer's first: it is not for whoever has that to wait for the other.
+// The consumer's lock first: a process that holds it must not wait for the other.
 Status ForeignStaging::take_locks() {
   struct stat st {};
   if (fstat(session_fd_, &st) != 0) return not_opened("cannot look at " + directory_, errno);
@@ -142,13 +142,14 @@ Status ForeignStaging::take_locks() {
     consumer_fd_ = open_file("consumer", O_RDWR);
     if (consumer_fd_ >= 0) hold_lock(consumer_fd_);
     if (consumer_fd_ >= 0 && !take_lock(consumer_fd_, true))
-      return {StatusCode::kFailedPrecondition, directory_ + ": somebody else drains it"};
+      return {StatusCode::kFailedPrecondition, directory_ + ": another process drains it"};
   }
   const bool own = access_ == Access::kOwn;
   if (own) hold_lock(session_fd_);
   const bool free = take_lock(session_fd_, own);
   if (own && !free) {
-    return {StatusCode::kFailedPrecondition, directory_ + ": its process lives, or somebody else recovers it now"};
+    return {StatusCode::kFailedPrecondition,
+            directory_ + ": its process is alive, or another process is recovering it"};
   }
   state_ = free ? State::kOrphan : State::kLive;
   return {};
@@ -159,7 +160,8 @@ Status ForeignStaging::open_session() {
   if (session_fd_ < 0) return not_opened("cannot open the session of " + directory_, errno);
   if (Status status = take_locks(); !status.ok()) return status;
   struct stat st {};
-  // Only with the lock: whoever had it before may have removed everything, or grown the file to its size.
+  // Read only after taking the lock: the previous holder may have removed everything, or extended the file to its full
+  // size.
   if (fstat(session_fd_, &st) != 0 || st.st_nlink == 0) {
     return {StatusCode::kNotFound, directory_ + " has just been recovered"};
   }
@@ -177,8 +179,8 @@ Status ForeignStaging::open_session() {
   if (session_.magic != ring::kSessionMagic)
     return {StatusCode::kCorrupt, directory_ + ": its session file is damaged"};
   if (version != ring::kVersion) {
-    return {StatusCode::kUnsupported, directory_ + ": staging of version " + std::to_string(version) + "; this steno " +
-                                          "knows version " + std::to_string(ring::kVersion) +
+    return {StatusCode::kUnsupported, directory_ + ": staging has version " + std::to_string(version) +
+                                          ", but this steno " + "supports version " + std::to_string(ring::kVersion) +
                                           ": use the steno that the program was built with"};
   }
   return {};
@@ -288,7 +290,7 @@ Status ForeignStaging::read_dictionary() {
   dictionary_size_ = shared<std::uint64_t>(offsetof(ring::SessionFile, dictionary_size), 0);
   const int fd = open_file("dictionary", O_RDONLY);
   if (fd < 0 && errno == ENOENT && session_.version != 0) {  // else it is not made yet
-    // Removed on purpose, or by somebody who died before all was gone: nothing in the rings needs it.
+    // Removed on purpose, possibly by a process that died before everything was removed: nothing in the rings needs it.
     if (shared<std::uint32_t>(offsetof(ring::SessionFile, state), 0) == ring::kRemoving) {
       session_.state = ring::kRemoving;
       return {};
@@ -332,7 +334,7 @@ bool ForeignStaging::list_rings(std::vector<std::uint32_t>* ids) {
   closedir(listing);
   if (names == most) {
     problems_.push_back(directory_ + " has more than " + std::to_string(most) +
-                        " files and is another user's: the rest is passed over");
+                        " files and belongs to another user: the rest is skipped");
   }
   return true;
 }
@@ -356,11 +358,11 @@ Status ForeignStaging::open_rings() {
     }
   }
   std::sort(rings_.begin(), rings_.end(), [](const ForeignRing& a, const ForeignRing& b) { return a.id() < b.id(); });
-  // Whoever removes files says so before.
+  // A process marks the session as being removed before it removes files.
   if (state_ == State::kOrphan && ids.size() < session_.ring_count &&
       shared<std::uint32_t>(offsetof(ring::SessionFile, state), 0) == ring::kRunning) {
     problems_.push_back("staging had no room for " + std::to_string(session_.ring_count - ids.size()) +
-                        " of its rings: what they held died with the process");
+                        " of its rings: their records were lost with the process");
   }
   return {};
 }
@@ -374,7 +376,8 @@ Status ForeignStaging::open_ring(std::uint32_t id) {
   };
   const int fd = open_file(name.c_str(), drains() ? O_RDWR : O_RDONLY);
   if (fd < 0 && errno == ENOENT) return {};  // it has been recovered meanwhile
-  if (fd < 0 && (errno == EPERM || errno == ELOOP || errno == ENXIO)) return skip("it is no file of its owner's");
+  if (fd < 0 && (errno == EPERM || errno == ELOOP || errno == ENXIO))
+    return skip("it is not a file of the directory's owner");
   if (fd < 0) return not_opened("cannot open " + path, errno);
   struct stat st {};
   const std::uint64_t size = fstat(fd, &st) == 0 ? static_cast<std::uint64_t>(st.st_size) : 0;
@@ -404,7 +407,7 @@ Status ForeignStaging::open_ring(std::uint32_t id) {
   close(fd);
   // A ring that was being made when its owner died has no version and no records.
   if (!sized) return size == 0 ? Status() : skip("its size is impossible");
-  if (hollow) return skip("its pages are not there");
+  if (hollow) return skip("its pages are missing");
   if (version == 0) return {};
   const bool mapped = memory != MAP_FAILED;
   if (version != ring::kVersion || header.magic != ring::kRingMagic || header.ring_id != id || !holds) {
@@ -418,14 +421,15 @@ Status ForeignStaging::open_ring(std::uint32_t id) {
   }
   if (header.kind > ring::kRecorderRing) {  // what it holds is for others, so it is not to be removed either
     if (mapped) munmap(memory, mapped_size);
-    return {StatusCode::kUnsupported, path + ": a ring of a kind that this version does not know"};
+    return {StatusCode::kUnsupported, path + ": this kind of ring is unknown to this version"};
   }
   rings_.emplace_back(id, header.kind, directory_fd_, owner_, mapped ? static_cast<ring::RingHeader*>(memory) : nullptr,
                       mapped ? mapped_size : 0);
   return {};
 }
 
-// A flight recorder of a dead process, for who changes nothing there: what its rings hold for it is taken to a copy.
+// The flight recorder of a dead process, for readers that change nothing: records of the rings that belong to it are
+// added to a copy.
 Status ForeignStaging::copy_recorder(std::uint32_t id, std::uint64_t capacity) {
   const std::size_t size = ring::kHeaderBytes + capacity;
   void* const memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -441,7 +445,7 @@ Status ForeignStaging::copy_recorder(std::uint32_t id, std::uint64_t capacity) {
   if (fd >= 0) close(fd);
   if (!one_moment || copy->capacity != capacity) {
     munmap(memory, size);
-    problems_.push_back(directory_ + "/ring-" + std::to_string(id) + ": it changes, or cannot be read any more");
+    problems_.push_back(directory_ + "/ring-" + std::to_string(id) + ": it is changing, or can no longer be read");
     return {};
   }
   rings_.emplace_back(id, ring::kRecorderRing, directory_fd_, owner_, copy, size);

@@ -30,8 +30,8 @@ bool is_gone(const std::string& path) {
   return lstat(path.c_str(), &st) != 0 && errno == ENOENT;
 }
 
-// Takes the lock that says that the owner lives. Whoever looks for orphans may hold it for a moment, and may find the
-// directory unfinished and remove it: false, and the staging is to be made anew.
+// Takes the lock that shows that the owner is alive. A process that looks for orphans may hold it for a moment, and may
+// find the directory unfinished and remove it: false, and the staging must be created again.
 // `*error`: it cannot be locked.
 bool lock_session(int fd, int* error) {
   hold_lock(fd);
@@ -78,7 +78,7 @@ Result<OwnStaging> OwnStaging::create(const std::string& directory, const std::s
     }
     reasons += (reasons.empty() ? "" : "; ") + status.message();
   }
-  *warning = reasons + "; staging is in private memory: records not yet on file will not survive a crash";
+  *warning = reasons + "; staging is in private memory: records that are not yet in the file will not survive a crash";
   auto memory = make_private(sizeof(ring::SessionFile), sizeof(ring::SessionFile));
   if (!memory.ok()) return memory.status();
   OwnStaging staging;
@@ -95,7 +95,7 @@ Status OwnStaging::open_in(const std::string& root, const std::string& log) {
     status = try_open_in(root, &removed);
   }
   if (!removed) return status;
-  return {StatusCode::kIoError, "staging in " + root + " is removed each time it is made"};
+  return {StatusCode::kIoError, "staging in " + root + " is removed every time it is created"};
 }
 
 Status OwnStaging::try_open_in(const std::string& root, bool* removed) {
@@ -145,13 +145,13 @@ Status OwnStaging::try_open_in(const std::string& root, bool* removed) {
     if (consumer_fd_ < 0) error = errno;
     munmap(*memory, sizeof(ring::SessionFile));
     remove();
-    return failed("cannot make or lock the consumer's file in " + path_, error);
+    return failed("cannot create or lock the file 'consumer' in " + path_, error);
   }
   dictionary_fd_ = make_file(directory_fd_, "dictionary", O_WRONLY);
   if (dictionary_fd_ < 0) {
     error = errno;
     remove();
-    return failed("cannot make the dictionary in " + path_, error);
+    return failed("cannot create the dictionary in " + path_, error);
   }
   take_session(*memory, nonce_);
   return {};
@@ -185,7 +185,7 @@ Result<RingMemory> OwnStaging::reuse_ring(std::uint64_t capacity, std::uint64_t 
   if (fd < 0) return failed("cannot open ring-0 in " + path_, errno);
   if (fstat(fd, &st) != 0 || (st.st_size > size && ftruncate(fd, size) != 0)) {
     close(fd);
-    return Status(StatusCode::kIoError, path_ + ": cannot cut ring-0");
+    return Status(StatusCode::kIoError, path_ + ": cannot truncate ring-0");
   }
   auto memory = map_pages(fd, "ring-0", ring::kHeaderBytes + capacity, ring::kHeaderBytes + most,
                           ring::kHeaderBytes + ring::quarter_of(capacity));

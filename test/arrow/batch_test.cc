@@ -296,10 +296,9 @@ TEST(Batch, Mistakes) {
   const TempFile file(builder.end().bytes());
   LogReader log = open(file);
   EXPECT_EQ(problem(log, of_statement("")), "a stream has one schema: choose a statement");
-  EXPECT_EQ(
-      problem(log, of_statement("got {x}")),
-      "the statement has arguments of other types at src/server.cc:121 than at src/server.cc:120; choose one by its "
-      "stable id");
+  EXPECT_EQ(problem(log, of_statement("got {x}")),
+            "the statement has arguments of different types at src/server.cc:121 and at src/server.cc:120; choose one "
+            "by its stable id");
   BatchOptions options = of_statement("got {x}");
   options.stable_id = log.sites()[1].stable_id;
   EXPECT_EQ(pull(log, options).rows.size(), 1u);
@@ -319,10 +318,10 @@ TEST(Batch, Mistakes) {
   options = {};
   options.part = 2;
   options.parts = 2;
-  EXPECT_EQ(problem(log, options), "part and parts: there is no such share");
+  EXPECT_EQ(problem(log, options), "part must be less than parts");
   options = {};
   options.max_rows = 0;
-  EXPECT_EQ(problem(log, options), "batches of no rows");
+  EXPECT_EQ(problem(log, options), "max_rows must not be 0");
 }
 
 // Texts that together pass the limit of a batch.

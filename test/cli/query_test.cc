@@ -266,7 +266,7 @@ TEST(QueryCommands, MistakesAreOneSentence) {
        "'order sent {id} to {venue}' has no argument 'venu'; did you mean 'venue'?"},
       {{"agg", "FILE", "order", "--op", "count"},
        2,
-       "'order' is in several statements; write more of one: 'order acked"},
+       "'order' is in several statements; write more of the text: 'order acked"},
       {{"agg", "FILE", "ordr sent {id} to {venue}"},
        2,
        "no statement has the text 'ordr sent {id} to {venue}'; did you mean 'order sent {id} to {venue}'?"},

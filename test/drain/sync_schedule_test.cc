@@ -104,7 +104,7 @@ TEST_F(SyncScheduleTest, ADiskThatRefusesIsReportedOnce) {
   schedule.wrote(Level::kInfo);
   run(schedule);
   ASSERT_EQ(said_.size(), 2u);
-  EXPECT_EQ(said_.back(), path() + " reaches the disk again");
+  EXPECT_EQ(said_.back(), path() + " can be forced to the disk again");
 }
 
 }  // namespace

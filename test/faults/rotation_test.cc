@@ -339,7 +339,7 @@ TEST_F(RotationTest, EachBecauseItFilledItsDisk) {
       EXPECT_TRUE(eventually([&] { return steno::poll(), read_log(disk(i) + "/log").losses.empty(); })) << i;
     }
     steno::stop();
-    EXPECT_EQ(warnings_.count("the oldest of them is left without"), 1u) << warnings_.text();
+    EXPECT_EQ(warnings_.count("the oldest of them stays without it"), 1u) << warnings_.text();
     std::vector<std::string> found;
     for (int i = 0; i < kDisks; ++i) {
       const Log log = read_log(disk(i) + "/log");

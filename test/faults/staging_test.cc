@@ -148,7 +148,7 @@ TEST_F(StagingTest, TooSmallForRingsToGrow) {
     producers.stop();
     steno::stop();
     expect_complete({path()}, producers.counts());
-    expect_one_warning("no room for rings to grow");
+    expect_one_warning("rings cannot grow");
   });
 }
 

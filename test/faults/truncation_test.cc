@@ -67,7 +67,7 @@ TEST_F(TruncationTest, BeforeAnyWrite) {
     SCOPED_TRACE("before write " + std::to_string(at) + " of " + std::to_string(writes));
     expect_end(path(), kFlushes * kBetween);
     if (at > 1 && writes >= at) {
-      EXPECT_EQ(warnings_.count("was truncated; logging goes on at its new end"), ++noticed) << warnings_.text();
+      EXPECT_EQ(warnings_.count("was truncated; logging continues at its new end"), ++noticed) << warnings_.text();
     }
   }
   EXPECT_GT(writes, kFlushes);
@@ -107,7 +107,7 @@ TEST_F(TruncationTest, WhereThePathCannotBeOpened) {
   std::filesystem::resize_file(path("log.1"), 0);
   for (int round = 1; round < kFlushes; ++round) log_and_flush(round);
   steno::stop();
-  EXPECT_EQ(warnings_.count("was truncated; logging goes on at its new end"), 1u) << warnings_.text();
+  EXPECT_EQ(warnings_.count("was truncated; logging continues at its new end"), 1u) << warnings_.text();
   EXPECT_EQ(warnings_.count(), 1u) << warnings_.text();
   expect_end(path("log.1"), kFlushes * kBetween);
   EXPECT_EQ(read_log(path("log.1"), false).rows.size(), static_cast<std::size_t>((kFlushes - 1) * kBetween));

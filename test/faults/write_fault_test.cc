@@ -194,7 +194,7 @@ TEST_P(BoundedWait, AFileThatCannotBeWrittenDoesNotHoldTheProgramUp) {
   system_.write_error = ENOSPC;
   // If each call waited, this would take longer than the test may.
   EXPECT_TRUE(producers.logs(20'000));
-  EXPECT_TRUE(eventually([&] { return steno::poll(), warnings_.count("are dropped and counted until it can") == 1; }));
+  EXPECT_TRUE(eventually([&] { return steno::poll(), warnings_.count("drop and count records until it can") == 1; }));
   EXPECT_EQ(warnings_.count(), 2u) << warnings_.text();
   system_.write_error = 0;
   EXPECT_TRUE(eventually([&] { return steno::flush().ok(); })) << "it goes on";
@@ -215,7 +215,7 @@ TEST_P(BoundedWait, AnotherOutageIsWaitedForAnew) {
   for (const std::size_t outages : {1u, 2u}) {
     system_.write_error = ENOSPC;
     Producers producers(1);
-    EXPECT_TRUE(eventually([&] { return steno::poll(), warnings_.count("are dropped and counted") == outages; }));
+    EXPECT_TRUE(eventually([&] { return steno::poll(), warnings_.count("drop and count records") == outages; }));
     system_.write_error = 0;
     producers.stop();
     EXPECT_TRUE(eventually([&] { return steno::flush().ok(); }));

@@ -117,7 +117,7 @@ TEST_F(ArrivalTest, LeftoversOfOthersAreNotInTheWay) {
   EXPECT_EQ(numbers(), numbers_below(50));
   for (const std::string& directory : {other, newer, unfinished}) EXPECT_FALSE(is_gone(directory)) << directory;
   EXPECT_EQ(end_scribe(scribe, SIGTERM), 0);
-  EXPECT_NE(what_scribes_said().find(newer + ": staging of version 99"), std::string::npos) << what_scribes_said();
+  EXPECT_NE(what_scribes_said().find(newer + ": staging has version 99"), std::string::npos) << what_scribes_said();
   kill(own);
 }
 

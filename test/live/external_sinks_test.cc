@@ -349,15 +349,15 @@ TEST_F(ExternalSinksTest, MistakesAreSaid) {
   };
   says(refusal({"--sink", "paht = 'x'"}), "did you mean 'path'?");
   says(refusal({"--sink", "level = 'warn'"}), "it needs one of console, path");
-  says(refusal({"--sink", sink("x", "when_full = 'block'")}), "waits for no sink");
+  says(refusal({"--sink", sink("x", "when_full = 'block'")}), "never waits for a sink");
   says(refusal({"--sink", sink("x", "pattern = '{nonsense}'")}), "pattern: ");
   says(refusal({"--sink", "path = '" + log() + "'"}), "is the binary log");
   says(refusal({"--sink", "path = '/nowhere/x'"}), "/nowhere/x");
   says(refusal({"--config", path("none.toml")}), "none.toml");
   write("own.toml", "console = true\nflush_interval = '1s'\n");
-  says(refusal({"--config", path("own.toml")}), "own.toml:2:18: 'flush_interval' is for programs that log");
+  says(refusal({"--config", path("own.toml")}), "own.toml:2:18: 'flush_interval' is an option of programs that log");
   write("level.toml", "level = 'warn'\n");
-  says(refusal({"--config", path("level.toml")}), "'level' is for programs that log");
+  says(refusal({"--config", path("level.toml")}), "'level' is an option of programs that log");
 }
 
 }  // namespace

@@ -299,8 +299,8 @@ TEST_F(LiveTest, StagingOfAnotherVersionIsReportedAndKept) {
   set_version(ring::kVersion + 1);
   EXPECT_EQ(warnings_of_start(log()), "") << "it lives";
   kill(child);
-  const std::string what = staging + ": staging of version " + std::to_string(ring::kVersion + 1) +
-                           "; this steno knows version " + std::to_string(ring::kVersion) +
+  const std::string what = staging + ": staging has version " + std::to_string(ring::kVersion + 1) +
+                           ", but this steno supports version " + std::to_string(ring::kVersion) +
                            ": use the steno that the program was built with\n";
   EXPECT_EQ(warnings_of_start(log()), "records of an earlier run could not be recovered yet: " + what);
   EXPECT_EQ(warnings_of_start(directory_ + "/other.steno"), "");

@@ -187,7 +187,7 @@ TEST_F(PairPasses, WhatCannotFitIsSaid) {
   EXPECT_TRUE(ask(file.path(), waiting.size(), kAmple).answer.ok());
   const Paired asked = ask(file.path(), waiting.size(), kSmall);
   ASSERT_EQ(asked.answer.status().code(), StatusCode::kExhausted);
-  EXPECT_NE(asked.answer.status().message().find("wait for the other statement at once"), std::string::npos);
+  EXPECT_NE(asked.answer.status().message().find("unpaired records of one key do not fit"), std::string::npos);
 
   std::vector<Event> alike(kRecords, Event{0, 1, FileBuilder::kStart});
   const TempFile same(log_of(alike, false));

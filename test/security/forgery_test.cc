@@ -249,7 +249,7 @@ TEST_F(ForgeryTest, HolesAreNotRead) {
     auto view = steno::staging::ForeignStaging::open(directory, steno::staging::ForeignStaging::Access::kRead);
     ASSERT_TRUE(view.ok()) << view.status().message();
     ASSERT_EQ(view->problems().size(), 1u);
-    EXPECT_NE(view->problems()[0].find("its pages are not there"), std::string::npos) << view->problems()[0];
+    EXPECT_NE(view->problems()[0].find("its pages are missing"), std::string::npos) << view->problems()[0];
   });
 }
 

@@ -68,7 +68,7 @@ TEST_F(LogFileTest, PlantedFilesAreRefused) {
   expect_start(kAttacker, {.path = path, .file_mode = 0666}, true);  // a good one, for all to write
   ASSERT_EQ(chmod(path.c_str(), 0666), 0);
   const auto size = std::filesystem::file_size(path);
-  expect_start(kVictim, {.path = path}, false, "was put there by user " + std::to_string(kAttacker));
+  expect_start(kVictim, {.path = path}, false, "belongs to user " + std::to_string(kAttacker));
   EXPECT_EQ(std::filesystem::file_size(path), size);
   ASSERT_EQ(chown(path.c_str(), 0, 0), 0);
   expect_start(kVictim, {.path = path}, true);
@@ -81,12 +81,12 @@ TEST_F(LogFileTest, PlantedPipesAreRefused) {
     umask(0);
     ASSERT_EQ(mkfifo(path_in(place_).c_str(), 0666), 0);
   });
-  expect_start(kVictim, {.path = path_in(place_)}, false, "was put there by user " + std::to_string(kAttacker));
+  expect_start(kVictim, {.path = path_in(place_)}, false, "belongs to user " + std::to_string(kAttacker));
 }
 
 TEST_F(LogFileTest, PlantedLinksAreRefused) {
   as_user(kAttacker, [&] { ASSERT_EQ(symlink(path_in(home(kVictim)).c_str(), path_in(place_).c_str()), 0); });
-  expect_start(kVictim, {.path = path_in(place_)}, false, "was put there by user " + std::to_string(kAttacker));
+  expect_start(kVictim, {.path = path_in(place_)}, false, "belongs to user " + std::to_string(kAttacker));
   EXPECT_FALSE(std::filesystem::exists(path_in(home(kVictim))));
 }
 
@@ -99,8 +99,8 @@ TEST_F(LogFileTest, LinksOfOnesOwnAreFollowed) {
 // Where everybody may make files, a link may stand where a directory of one's own is expected.
 TEST_F(LogFileTest, PlantedLinksToDirectoriesAreRefused) {
   as_user(kAttacker, [&] { ASSERT_EQ(symlink(home(kVictim).c_str(), (place_ + "/app").c_str()), 0); });
-  expect_start(kVictim, {.path = path_in(place_ + "/app")}, false, "'app', that was put there by user");
-  expect_start(kVictim, {.path = path_in(place_ + "/app/../app/.")}, false, "'app', that was put there by user");
+  expect_start(kVictim, {.path = path_in(place_ + "/app")}, false, "'app', that belongs to user");
+  expect_start(kVictim, {.path = path_in(place_ + "/app/../app/.")}, false, "'app', that belongs to user");
   EXPECT_FALSE(std::filesystem::exists(path_in(home(kVictim))));
 }
 

@@ -258,7 +258,7 @@ TEST_F(ConfigTest, ImpossibleValuesAreNamedWithTheirPlace) {
     return status.message();
   };
   const std::string file = path("steno.toml");
-  EXPECT_EQ(refusal("\nring_bytes = \"2 GiB\""), file + ":2:14: ring_bytes is 2147483648; the most is 1 GiB");
+  EXPECT_EQ(refusal("\nring_bytes = \"2 GiB\""), file + ":2:14: ring_bytes is 2147483648; the maximum is 1 GiB");
   EXPECT_EQ(refusal("flush_level = \"info\""), file + ":1:15: flush_level and sync_level must be WARN or above");
   EXPECT_EQ(refusal("[[sinks]]\npath = \"x\"\nqueue_bytes = 1"),
             file + ":3:15: a sink: queue_bytes is 1; it must be 64 KiB to 1 GiB");
@@ -356,7 +356,7 @@ TEST_F(ConfigTest, ChangesOfLevelsAreInEffectWhileItRuns) {
   write("level = \"nonsense\"\n");
   ASSERT_TRUE(wait_for([&] { return warned() == 1; }));
   EXPECT_EQ(warnings[0].find(path("steno.toml") + ":1:9: level is 'nonsense'; it must be"), 0u) << warnings[0];
-  EXPECT_NE(warnings[0].find("; what it said before stays in effect"), std::string::npos);
+  EXPECT_NE(warnings[0].find("; the previous configuration stays in effect"), std::string::npos);
   EXPECT_EQ(steno::level(), steno::Level::kWarn);
   std::filesystem::remove(path("steno.toml"));
   STENO_WARN("not for the sink");
@@ -370,8 +370,7 @@ TEST_F(ConfigTest, ChangesOfLevelsAreInEffectWhileItRuns) {
   std::filesystem::rename(path("new.toml"), path("steno.toml"));
   ASSERT_TRUE(wait_for([&] { return warned() == 2; }));
   EXPECT_EQ(warnings[1], path("steno.toml") +
-                             " has changed: flush_interval, zstd_level will be in effect when the "
-                             "program starts again");
+                             " has changed: flush_interval, zstd_level will take effect when the program is restarted");
   EXPECT_EQ(steno::level(), steno::Level::kInfo);
   EXPECT_EQ(net.level(), steno::Level::kError);
   EXPECT_EQ(old.level(), steno::Level::kInfo);  // the session's

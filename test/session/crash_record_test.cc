@@ -174,7 +174,7 @@ TEST_F(CrashRecordTest, AFileThatWasCutShort) {
   ASSERT_EQ(::ftruncate(fd, 0), 0);
   const int status = run([mapped] { *static_cast<volatile int*>(mapped) = 1; });
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS) << status;
-  EXPECT_EQ(crash().substr(0, crash().find(" at ")), "crash: SIGBUS, nothing behind the address");
+  EXPECT_EQ(crash().substr(0, crash().find(" at ")), "crash: SIGBUS, nonexistent physical address");
   ::munmap(mapped, 4096);
   ::close(fd);
 }

@@ -287,9 +287,9 @@ TEST_F(RecorderTest, OptionsAreChecked) {
     return std::string(status.message());
   };
   EXPECT_EQ(error_of([](auto* o) { o->recorder.trigger = Level::kDebug; }),
-            "recorder: trigger is below recorder.below, and such records are the recorder's own");
+            "recorder: trigger is below recorder.below, but such records go to the recorder and trigger nothing");
   EXPECT_EQ(error_of([](auto* o) { o->recorder.bytes = std::size_t{1} << 31; }),
-            "recorder: bytes is 2147483648; the most is 1 GiB");
+            "recorder: bytes is 2147483648; the maximum is 1 GiB");
   EXPECT_EQ(error_of([](auto* o) { o->recorder.time = std::chrono::milliseconds(-1); }),
             "recorder: time must not be negative");
 }

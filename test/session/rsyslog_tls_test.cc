@@ -262,10 +262,10 @@ TEST_F(RsyslogTlsTest, FilesThatCannotBeUsedAreErrorsOfTheStart) {
                 .find("tls.ca_file '" + path("none.pem") + "' cannot be used: No such file or directory"),
             std::string::npos);
   EXPECT_NE(error({.ca_file = path("ca.key")}, tls()).find("tls.ca_file"), std::string::npos);
-  EXPECT_NE(error({.cert_file = path("client.pem")}, tls()).find("go together"), std::string::npos);
+  EXPECT_NE(error({.cert_file = path("client.pem")}, tls()).find("must be set together"), std::string::npos);
   EXPECT_NE(error({.cert_file = path("client.pem"), .key_file = path("server.key")}, tls()).find("tls.key_file"),
             std::string::npos);
-  EXPECT_NE(error(tls_, tcp()).find("syslog.tls is for addresses of tls://"), std::string::npos);
+  EXPECT_NE(error(tls_, tcp()).find("syslog.tls needs an address that begins with tls://"), std::string::npos);
   EXPECT_NE(error({}, "tls://127.0.0.1:0").find("port"), std::string::npos);
   for (const char* name : {"127.1", "[fe80::1%lo]"})
     EXPECT_NE(error({}, std::string("tls://") + name).find("no certificate is for '"), std::string::npos) << name;

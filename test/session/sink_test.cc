@@ -312,7 +312,7 @@ TEST_F(SinkTest, ImpossibleOptionsAreNamed) {
   EXPECT_EQ(fails({.path = path("x"), .pattern = "{tiem}"}),
             "a sink: pattern: there is no field 'tiem'; did you mean 'time'?");
   EXPECT_EQ(fails({.path = path("x"), .format = steno::LineFormat::kJson, .pattern = "{time}"}),
-            "a sink: pattern goes with LineFormat::kText only");
+            "a sink: pattern works only with LineFormat::kText");
   EXPECT_EQ(fails({.path = path("x"), .queue_bytes = 1}), "a sink: queue_bytes is 1; it must be 64 KiB to 1 GiB");
   EXPECT_EQ(fails({.path = path("none/x")}), "cannot open " + path("none/x") + ": No such file or directory");
   steno::Options external;

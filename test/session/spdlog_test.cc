@@ -128,7 +128,8 @@ TEST_F(SpdlogTest, ThatFormatsAreTooManyIsAWarning) {
     spdlog::drop_all();
     std::exit(0);
   };
-  EXPECT_EXIT(log_formats(), ::testing::ExitedWithCode(0), "more than 0 formats came at run time.*set_most_formats");
+  EXPECT_EXIT(log_formats(), ::testing::ExitedWithCode(0),
+              "more than 0 formats were made at run time.*set_most_formats");
 }
 
 TEST_F(SpdlogTest, SinksHaveLevelsAndPatterns) {

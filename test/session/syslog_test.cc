@@ -363,17 +363,17 @@ TEST_F(SyslogTest, ImpossibleOptionsAreRefused) {
   };
   for (const auto& [text, complaint] :
        std::map<const char*, const char*>{{"host:514",
-                                           "is none of a syslog daemon; it can be local, unix:/PATH, "
+                                           "is not valid for syslog; it can be local, unix:/PATH, "
                                            "udp://HOST[:PORT], tcp://HOST:PORT or tls://HOST[:PORT]"},
-                                          {"ssl://host", "is none of a syslog daemon"},
+                                          {"ssl://host", "is not valid for syslog"},
                                           {"udp://", "has no host"},
                                           {"udp://a b", "has no host"},
-                                          {"udp://host:0", "has a port that is no number from 1 to 65535"},
+                                          {"udp://host:0", "has a port that is not a number from 1 to 65535"},
                                           {"udp://host:syslog", "has a port that"},
                                           {"udp://::1", "has an IPv6 address, which needs brackets"},
                                           {"udp://[::1", "has a '[' without a ']'"},
                                           {"udp://[host]:514", "has no IPv6 address in its brackets"},
-                                          {"tcp://host", "needs a port, as tcp://HOST:601"},
+                                          {"tcp://host", "needs a port: tcp://HOST:601"},
                                           {"unix:log", "needs an absolute path"}}) {
     const std::string message = address(text);
     EXPECT_EQ(message.find("a sink: syslog: the address '" + std::string(text) + "' " + complaint), 0u)
@@ -392,17 +392,17 @@ TEST_F(SyslogTest, ImpossibleOptionsAreRefused) {
   EXPECT_EQ(syslog([](S& s) { s.app_name = "my app"; }),
             "a sink: syslog.app_name must be up to 48 printable ASCII characters without blanks");
   EXPECT_EQ(syslog([](S& s) { s.structured_data = "a]b"; }),
-            "a sink: syslog.structured_data is 'a]b'; it must be a name as app@32473, up to 32 characters, or -");
+            "a sink: syslog.structured_data is 'a]b'; it must be a name like app@32473, up to 32 characters, or -");
   EXPECT_EQ(syslog([](S& s) { s.max_bytes = 100; }), "a sink: syslog.max_bytes is 100; it must be 480 to 65000");
   EXPECT_EQ(syslog([](S& s) { s.retry_for = std::chrono::milliseconds(-1); }),
             "a sink: syslog.retry_for is -1 ms; it must be 0 to one hour");
   EXPECT_EQ(syslog([](S& s) { s.format = static_cast<steno::SyslogFormat>(9); }),
-            "a sink: syslog.format is none of SyslogFormat");
+            "a sink: syslog.format is not a value of SyslogFormat");
   EXPECT_EQ(refusal([](SinkOptions& sink) {
               sink.syslog.address = "local";
               sink.format = steno::LineFormat::kCsv;
             }),
-            "a sink: CSV needs a header, which syslog and the journal have no place for");
+            "a sink: CSV needs a header line, which syslog and the journal cannot hold");
   const auto journal = [&](const std::function<void(steno::JournalOptions&)>& change) {
     return refusal([&](SinkOptions& sink) {
       sink.journal.address = "local";
@@ -411,9 +411,10 @@ TEST_F(SyslogTest, ImpossibleOptionsAreRefused) {
   };
   using J = steno::JournalOptions;
   EXPECT_EQ(journal([](J& j) { j.address = "udp://host"; }),
-            "a sink: journal: the address 'udp://host' is none of a journal; it can be local or the path of a socket");
+            "a sink: journal: the address 'udp://host' is not valid for the journal; it can be local or the path of "
+            "a socket");
   EXPECT_EQ(journal([](J& j) { j.argument_prefix = "_x"; }),
-            "a sink: journal.argument_prefix is '_x'; it must be capitals, digits and '_', as ARG_");
+            "a sink: journal.argument_prefix is '_x'; it must be capitals, digits and '_', like ARG_");
 }
 
 }  // namespace

@@ -201,7 +201,7 @@ void run_ctl(CtlOptions& options, const std::string& request, Show show, ExitCod
       if (answer.status().code() == StatusCode::kFailedPrecondition) {
         problem +=
             process.scribe == "inside"
-                ? ": it is busy or stopped, or its steno cannot be controlled (yet)"
+                ? ": the process is busy or stopped, or its version of steno cannot be controlled"
                 : ": it has no scribe thread (Scribe::kExternal), so it answers only when it calls steno::poll()";
       }
     } else if (answer->code != staging::kControlDone) {
