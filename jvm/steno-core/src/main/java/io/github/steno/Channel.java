@@ -77,14 +77,21 @@ public final class Channel {
   public void log(int level, String boundary, String marker, String format, String[] names, Object[] all, int count,
       Throwable thrown) {
     try {
+      if (format == null) format = "null";
       Statement statement = find(level, format, names, false);
-      if (thrown != null || marker != null || !PlainRecord.write(session, this, statement, all, count)) {
+      if (thrown != null || marker != null || !writePlain(statement, format, all, count)) {
         lookFrom(statement, boundary);
         logSlowly(Recorder.ofThread(), statement, marker, format, all, count, thrown);
       }
     } catch (RuntimeException | Error e) {
       session.refuse(e);
     }
+  }
+
+  /** False: it has to be logged slowly. */
+  private boolean writePlain(Statement statement, String format, Object[] all, int count) {
+    if (statement.isText) return count == 0 && PlainRecord.writeText(session, this, statement, format);
+    return PlainRecord.write(session, this, statement, all, count);
   }
 
   public void log(int level, String boundary, String format, Object[] all, int count, Throwable thrown) {
@@ -125,8 +132,10 @@ public final class Channel {
   public void logText(int level, String boundary, String marker, String format, String text, Throwable thrown) {
     try {
       Statement statement = format == null ? generic[level] : find(level, format, null, true);
+      if (text == null) text = "null";
+      if (thrown == null && marker == null && PlainRecord.writeText(session, this, statement, text)) return;
       lookFrom(statement, boundary);
-      logText(Recorder.ofThread(), statement, marker, text == null ? "null" : text, thrown);
+      logText(Recorder.ofThread(), statement, marker, text, thrown);
     } catch (RuntimeException | Error e) {
       session.refuse(e);
     }
@@ -222,7 +231,6 @@ public final class Channel {
   }
 
   private Statement find(int level, String format, String[] names, boolean isText) {
-    if (format == null) format = "null";
     Statement[] table = statements;
     int mask = table.length - 1;
     for (int i = slot(level, format);; i++) {

@@ -25,6 +25,8 @@ final class PlainRecord {
   private static final long GIVEN_UP = Long.MIN_VALUE | Layout.ARGUMENTS;
   /** A signature of arguments that are not stored as they are. */
   private static final long NONE = -1;
+  /** Of a text alone. */
+  private static final long TEXT = ArgumentType.TEXT.in(0);
 
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
@@ -178,12 +180,10 @@ final class PlainRecord {
 
   /** False: something is to be said before, or there are arguments that are not stored as they are; nothing is written. */
   static boolean write(Session session, Channel channel, Statement statement, Object[] all, int count) {
+    if (count > statement.plainFields) return false;
     long clock = session.clock();
-    int logger = channel.knownId();
-    Producer producer = statement.producer();
-    if (count > statement.plainFields || logger == Dictionary.NONE || !producer.isReadyFor(session)) return false;
-    Ring ring = producer.ready;
-    if (ring.room() < statement.plainRoom) return false;
+    Ring ring = ready(session, channel, statement);
+    if (ring == null) return false;
     // Not a loop for these: what it carries from one to the next would not stay in registers.
     Object first = count > 0 ? all[0] : null;
     Object second = count > 1 ? all[1] : null;
@@ -205,7 +205,25 @@ final class PlainRecord {
       // Another thread may have changed it.
       at = look(0, i, value) == ArgumentType.at(signature, i).in(i) ? put(at, place, ring, value) : GIVEN_UP;
     }
-    return end(at, place, ring, variant, statement, logger);
+    return end(at, place, ring, variant, statement, channel.knownId());
+  }
+
+  /** The same for a message that is text already, of a statement for such. */
+  static boolean writeText(Session session, Channel channel, Statement statement, String text) {
+    if (statement.isLookedAt()) return false;
+    long clock = session.clock();
+    Ring ring = ready(session, channel, statement);
+    Statement.Variant variant = ring == null ? null : variant(TEXT, statement);
+    if (variant == null) return false;
+    long place = start(ring, clock);
+    return end(put(variant.first, place, ring, text), place, ring, variant, statement, channel.knownId());
+  }
+
+  /** The calling thread's ring, which a record may be begun in at once; null: something is to be said before, or there is no room. */
+  private static Ring ready(Session session, Channel channel, Statement statement) {
+    Producer producer = statement.producer();
+    if (channel.knownId() == Dictionary.NONE || !producer.isReadyFor(session)) return null;
+    return producer.ready.room() < statement.plainRoom ? null : producer.ready;
   }
 
   private PlainRecord() {}

@@ -145,6 +145,23 @@ class SessionTest {
         "\uD83D\uDE00 ? \uD83D\uDE00? €"), messages("{message}"));
   }
 
+  /** So many that no more have statements of their own: from then on messages that a program puts together are texts. */
+  @Test
+  void messagesBeyondTheFormatsAreTexts() throws Exception {
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 600; i++) expected.add("number " + i);
+    expected.addAll(List.of("täxt", "\uD83D\uDE00 €", "{} {{ }", "x".repeat(5000), "short again", "null"));
+    for (String message : expected) log(message.equals("null") ? null : message);
+    log("% is an argument", 7);
+    expected.add("7 is an argument");
+    for (String message : List.of("a", "täxt", "null")) {
+      channel.logText(Levels.INFO, BOUNDARY, null, null, message.equals("null") ? null : message, null);
+      expected.add(message);
+    }
+    expectSound();
+    assertEquals(expected, messages("{message}"));
+  }
+
   @Test
   void typesMayBeOthersFromCallToCall() throws Exception {
     Random random = new Random(7);
