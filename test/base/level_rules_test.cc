@@ -53,7 +53,7 @@ TEST(LevelRules, AWrongOneSaysWhichAndTheOthersHold) {
       {"sink:=debug", "names no sink", 0},
       {"a.cc:0=debug", "has line 0", 0},
       {"\"\"=debug", "empty", 0},
-      {"\"abc=debug,info", "without its other quote", 0},
+      {"\"abc=debug,info", "lacks its closing quote", 0},
       {"net=", "has '', which is not a level", 0},
       {"\x01\n\x7f=\x02", "'?", 0},
   };
