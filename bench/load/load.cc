@@ -103,7 +103,7 @@ struct Found {
   std::uint64_t records = 0;
   std::uint64_t missing = 0;
   std::uint64_t missing_errors = 0;
-  std::uint64_t told = 0;      // as dropped, by the log itself
+  std::uint64_t reported = 0;  // as dropped, by the log itself
   std::uint64_t repeated = 0;  // or out of order
   std::vector<std::uint64_t> of_thread;
 };
@@ -128,7 +128,7 @@ Found read_back(const std::string& path, const std::vector<Worker>& workers) {
   filter.sort = false;
   log->for_each(filter, [&](const Record& record) {
     if (record.argument_count() == 2) {  // of drops: how many, since when
-      found.told += record.argument(0).as_uint64();
+      found.reported += record.argument(0).as_uint64();
       return;
     }
     const auto thread = static_cast<std::size_t>(record.argument(0).as_uint64());
@@ -193,7 +193,7 @@ void run(const Flags& flags, Suite* suite, WhenFull when_full, std::size_t ring_
                           {"least thread / mean", static_cast<double>(least) / mean}}});
   if (!drop) bar_of_zero(suite, label + ": records lost", found.missing);
   bar_of_zero(suite, label + ": ERRORs lost", found.missing_errors);
-  bar_of_zero(suite, label + ": lost and not told", found.missing - std::min(found.missing, found.told));
+  bar_of_zero(suite, label + ": lost but not reported", found.missing - std::min(found.missing, found.reported));
   bar_of_zero(suite, label + ": repeated or out of order", found.repeated);
   if (flags.smoke) return;  // too short for a share
   suite->bars.push_back({label + ": the least thread's part of the mean", static_cast<double>(least) / mean, 0.1,

@@ -45,7 +45,7 @@ class JvmScribe {
     options_.roots.push_back(root);
     options_.find_gap_ns = 1'000'000'000;
     options_.attach.warn = [this](const std::string& what) {
-      if (said_.insert(what).second) complain(what);
+      if (reported_.insert(what).second) complain(what);
     };
   }
   JvmScribe(const JvmScribe&) = delete;
@@ -78,7 +78,7 @@ class JvmScribe {
   steno::live::ExternalScribeOptions options_;
   steno::api::ScribeSinkOptions sinks_;
   Doorbell* const bell_;
-  std::set<std::string> said_;
+  std::set<std::string> reported_;
   std::atomic<bool> stopping_{false};
 };
 

@@ -53,7 +53,7 @@ bool ExternalScribe::is_wanted(const ring::SessionFile& session, bool orphan) co
 }
 
 void ExternalScribe::say_once(const std::string& directory, const std::string& what) {
-  std::string& last = said_[directory];
+  std::string& last = last_notices_[directory];
   if (last == what) return;
   last = what;
   options_.attach.warn(what);
@@ -90,7 +90,7 @@ std::optional<Left> ExternalScribe::take(const std::string& directory, Recovery 
   if (session.state != ring::kRunning) return Left::kTaken;
   auto attached = AttachedSession::attach(directory, options_.attach);
   if (attached.ok()) {
-    said_.erase(directory);
+    last_notices_.erase(directory);
     pool_.add(std::move(attached).value());
     return std::nullopt;
   }
@@ -170,7 +170,7 @@ void ExternalScribe::find() {
   const auto is_gone = [&](const auto& of) {
     return !std::binary_search(directories.begin(), directories.end(), of.first);
   };
-  std::erase_if(said_, is_gone);
+  std::erase_if(last_notices_, is_gone);
   std::erase_if(shown_, is_gone);
   std::erase_if(vacant_, is_gone);
   const std::int64_t now = monotonic_now();

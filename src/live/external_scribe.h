@@ -80,7 +80,7 @@ class ExternalScribe {
   Doorbells doorbells_;
   DrainPool pool_;
   KnownStaging known_;
-  std::map<std::string, std::string> said_;     // by directory: what was said of it last
+  std::map<std::string, std::string> last_notices_;  // by directory: the last notice about it
   std::map<std::string, std::uint64_t> shown_;  // by directory: the session that sinks were shown when it was recovered
   struct VacantStaging {
     std::uint64_t session_id = 0;  // the last there

@@ -16,7 +16,7 @@
 namespace steno::cli {
 namespace {
 
-constexpr std::uint32_t kWorthTelling = 1000;  // ns
+constexpr std::uint32_t kReportedClockError = 1000;  // ns
 
 struct VerifyOptions {
   std::vector<std::string> paths;
@@ -46,7 +46,7 @@ std::string summary(const reader::LossReport& report, std::uint32_t clock) {
   if (report.cut_short != 0) text += " (" + count(report.cut_short, "write", "writes") + " interrupted and repeated)";
   if (report.running != 0) text += " so far; " + count(report.running, "session goes", "sessions go") + " on";
   if (report.died != 0) text += "; " + count(report.died, "process died", "processes died");
-  if (clock > kWorthTelling) text += "; times are within " + duration_text(clock) + " of the clock";
+  if (clock > kReportedClockError) text += "; times are within " + duration_text(clock) + " of the clock";
   return text;
 }
 

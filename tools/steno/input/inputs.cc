@@ -25,7 +25,7 @@ void complain(const reader::LogFile& file, const std::string& text) {
 
 namespace {
 
-void tell(const Status& status, const std::vector<std::string>& problems, ExitCode* code) {
+void report(const Status& status, const std::vector<std::string>& problems, ExitCode* code) {
   for (const std::string& problem : problems) {
     complain(problem);
     raise_to(code, kExitIncomplete);
@@ -93,7 +93,7 @@ void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, Ex
     const Status status = follow::add_log(path, logs, &problems);
     logs->count_on(nullptr);
     progress.reset();
-    tell(status, problems, code);
+    report(status, problems, code);
   }
   bound_memory(size_of(*logs));
 }
@@ -102,7 +102,7 @@ void open_processes(const std::vector<std::string>& names, reader::LogSet* logs,
   for (const std::string& name : names) {
     std::vector<std::string> problems;
     const Status status = follow::add_process(name, logs, &problems);
-    tell(status, problems, code);
+    report(status, problems, code);
   }
 }
 

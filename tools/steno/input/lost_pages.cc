@@ -18,7 +18,7 @@ namespace {
 
 // All below runs in a signal handler: no allocation, no stdio.
 
-void say(std::string_view text) {
+void write_error(std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = ::write(STDERR_FILENO, text.data(), text.size());
     if (n < 0 && errno == EINTR) continue;
@@ -99,17 +99,17 @@ void end_with_name(int signal, siginfo_t* info, void*) {
   if (reported.test_and_set()) {
     for (;;) ::pause();  // another thread reports it
   }
-  if (::isatty(STDERR_FILENO) == 1) say("\r\x1b[K");  // erases the line that Progress shows
-  say("steno: ");
+  if (::isatty(STDERR_FILENO) == 1) write_error("\r\x1b[K");  // erases the line that Progress shows
+  write_error("steno: ");
   if (char* name = name_at(reinterpret_cast<std::uintptr_t>(info->si_addr), line, sizeof line); name != nullptr) {
     for (char* c = name; *c != '\0'; ++c) {
       if (static_cast<unsigned char>(*c) < ' ' || *c == 0x7f) *c = '?';
     }
-    say(name);
+    write_error(name);
   } else {
-    say("a file");
+    write_error("a file");
   }
-  say(": the file was truncated while it was read, or its disk failed; run the command again\n");
+  write_error(": the file was truncated while it was read, or its disk failed; run the command again\n");
   ::_exit(kExitUnreadable);
 }
 

@@ -14,34 +14,34 @@ public final class StenoThreadContextMap extends DefaultThreadContextMap {
   @Override
   public void put(String key, String value) {
     super.put(key, value);
-    tell();
+    contextChanged();
   }
 
   @Override
   public void putAll(Map<String, String> values) {
     super.putAll(values);
-    tell();
+    contextChanged();
   }
 
   @Override
   public void remove(String key) {
     super.remove(key);
-    tell();
+    contextChanged();
   }
 
   @Override
   public void removeAll(Iterable<String> keys) {
     super.removeAll(keys);
-    tell();
+    contextChanged();
   }
 
   @Override
   public void clear() {
     super.clear();
-    tell();
+    contextChanged();
   }
 
-  private void tell() {
+  private void contextChanged() {
     Map<String, String> values = getImmutableMapOrNull();
     Context.set(values == null ? Map.of() : values);
   }

@@ -19,7 +19,7 @@ final class StenoMdcAdapter implements MDCAdapter {
   public void put(String key, String value) {
     if (key == null) throw new IllegalArgumentException("key cannot be null");
     values().put(key, value);
-    tell();
+    contextChanged();
   }
 
   @Override
@@ -30,13 +30,13 @@ final class StenoMdcAdapter implements MDCAdapter {
   @Override
   public void remove(String key) {
     values().remove(key);
-    tell();
+    contextChanged();
   }
 
   @Override
   public void clear() {
     values().clear();
-    tell();
+    contextChanged();
   }
 
   @Override
@@ -47,7 +47,7 @@ final class StenoMdcAdapter implements MDCAdapter {
   @Override
   public void setContextMap(Map<String, String> map) {
     values.set(map == null ? new LinkedHashMap<>() : new LinkedHashMap<>(map));
-    tell();
+    contextChanged();
   }
 
   @Override
@@ -76,7 +76,7 @@ final class StenoMdcAdapter implements MDCAdapter {
     return known;
   }
 
-  private void tell() {
+  private void contextChanged() {
     Context.set(values());
   }
 }
