@@ -27,7 +27,7 @@ static void begin(void) {
 }
 
 void _PG_init(void) {
-  // Without the server's first process there are only the functions that read.
+  // Otherwise there is no session, and nothing to log with.
   if (!process_shared_preload_libraries_in_progress) return;
   steno_define_settings();
   EnableQueryId();

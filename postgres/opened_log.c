@@ -1,5 +1,6 @@
 #include "opened_log.h"
 
+#include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -20,8 +21,9 @@ void steno_fail_reading(const char* why) {
 }
 
 char* steno_find_log(const char* given) {
-  // Not by name: where the server has not loaded this first, anybody may set a "steno.path".
-  const char* const path = given != NULL ? given : steno_path;
+  // Not as a setting, by its name: where the server has not preloaded steno, anybody may set a "steno.path".
+  char** const setting = *find_rendezvous_variable(STENO_PATH_VARIABLE);
+  const char* const path = given != NULL ? given : setting != NULL ? *setting : NULL;
   if (path == NULL || *path == '\0') {
     ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no setting \"steno.path\""),
                     errhint("Add \"steno\" to shared_preload_libraries, or name a file.")));

@@ -1,4 +1,5 @@
-// Functions of SQL that read the log: rows of its statements, what is missing.
+// Functions of SQL that read the log: rows of its statements, what is missing. They, and all that they use, are the
+// library steno_sql.
 #include "log_batches.h"
 #include "log_scan.h"
 #include "log_totals.h"
@@ -13,6 +14,8 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
+
+PG_MODULE_MAGIC;
 
 PG_FUNCTION_INFO_V1(steno_rows);
 PG_FUNCTION_INFO_V1(steno_table_rows);

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#include "fmgr.h"
 #include "miscadmin.h"
 #include "tcop/tcopprot.h"
 
@@ -105,4 +106,5 @@ void steno_define_settings(void) {
   DefineCustomBoolVariable("steno.replace_log", "Whether messages that steno has logged go nowhere else.", NULL,
                            &steno_replace_log, false, PGC_SIGHUP, 0, NULL, NULL, NULL);
   MarkGUCPrefixReserved("steno");
+  *find_rendezvous_variable(STENO_PATH_VARIABLE) = &steno_path;
 }

@@ -28,6 +28,9 @@ extern bool steno_replace_log;
 void steno_define_settings(void);
 // `steno.path`, within the data directory where it is relative; allocated by malloc.
 char* steno_absolute_path(void);
+// Where steno_sql, a library of its own, finds the address of `steno_path` (find_rendezvous_variable()); NULL: steno is
+// not preloaded.
+#define STENO_PATH_VARIABLE "steno.path"
 
 // The session (session.c). Begun by the postmaster; each of its children goes on with one of its own from its first
 // record on, without doing anything. False: there is none, and nothing is to be logged.

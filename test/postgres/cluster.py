@@ -73,6 +73,7 @@ class Cluster:
         self.own = os.path.join(self.directory, "steno")
         os.makedirs(os.path.join(self.own, "bin"))
         self.library = shutil.copy(library, self.own)
+        self.sql_library = shutil.copy(library[:-3] + "_sql.so", self.own)
         self.steno = shutil.copy(os.path.join(build, "bin", "steno"), os.path.join(self.own, "bin"))
         for name in glob.glob(os.path.join(build, "src", "libsteno*.so*")):
             shutil.copy(name, self.own, follow_symlinks=False)
@@ -162,7 +163,7 @@ class Cluster:
         with open(os.path.join(self.source, "steno--0.1.sql")) as text:
             script = "".join(line for line in text if not line.startswith("\\echo"))
         self.sql("create schema steno; set search_path = steno, pg_catalog;\n" +
-                 script.replace("@extschema@", "steno").replace("MODULE_PATHNAME", self.library[:-3]), database=database)
+                 script.replace("@extschema@", "steno").replace("MODULE_PATHNAME", self.sql_library[:-3]), database=database)
 
     def pgbench(self, *arguments, check=True):
         return self.run(self.bin + "/pgbench", *arguments, check=check, timeout=300)

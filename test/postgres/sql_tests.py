@@ -5,6 +5,21 @@ import time
 from cluster import Cluster
 from log_checks import check, check_complete, statements
 
+READER_IS_LOADED = "select pg_read_file('/proc/self/maps') like '%libsteno_reader%';"
+
+
+def test_sql_library(servers):
+    """A session loads the reader at its first function that reads. Where steno is not preloaded, a setting is not believed."""
+    with servers.started() as c:
+        c.create_extension()
+        check(c.sql(READER_IS_LOADED + "select count(*) >= 0 from steno.log;" + READER_IS_LOADED) == ["f", "t", "t"], "loading")
+    with servers.made({"shared_preload_libraries": "''"}) as c:
+        c.start()
+        c.create_extension()
+        refused = c.run(c.bin + "/psql", "-X", "-q", stdin="set steno.path = '/dev/zero'; select * from steno.log;", check=False).stderr
+        check('there is no setting "steno.path"' in refused, refused)
+        c.stop()
+
 
 def test_sql(servers):
     """The log in SQL: rows, views, and who may see them."""
