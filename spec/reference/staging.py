@@ -56,7 +56,7 @@ class Staging:
             header = file.read()
         version = number_at(header, 8, 4)
         if version != VERSION:
-            raise Unsupported(f"staging of version {version}")
+            raise Unsupported(f"the staging has version {version}, and this reader knows only {VERSION}")
         self.session = read_session(header)
         self.missing_entries = number_at(header, 104, 4)
         self.recorder_below = number_at(header, 272, 4)

@@ -213,7 +213,7 @@ public final class Channel {
   private synchronized int makeId() {
     if (id == Dictionary.NONE) {
       int made = session.dictionary().addLogger(name);
-      if (made == Dictionary.NONE) Notices.say("too many loggers: records of others have none");
+      if (made == Dictionary.NONE) Notices.say("there are too many loggers: records of further ones are logged without a logger");
       id = Math.max(0, made);
     }
     return id;

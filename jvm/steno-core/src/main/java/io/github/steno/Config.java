@@ -81,7 +81,7 @@ final class Config {
   private String scribe(String asked) {
     if (asked.equals(EXTERNAL)) return EXTERNAL;
     if (!path.isEmpty()) return asked.isEmpty() ? THREAD : asked;
-    if (!asked.isEmpty()) Notices.say("steno.scribe: a log has to be named (steno.path); none is started");
+    if (!asked.isEmpty()) Notices.say("steno.scribe: no scribe is started, because no log is named (steno.path)");
     return EXTERNAL;
   }
 
@@ -111,7 +111,9 @@ final class Config {
     Set<String> names = new TreeSet<>(now.file.stringPropertyNames());
     names.addAll(source.file.stringPropertyNames());
     names.removeIf(name -> name.startsWith(LEVEL) || now.file.getProperty(name, "").equals(source.file.getProperty(name, "")));
-    if (!names.isEmpty()) Notices.say(file.name + ": what has changed of " + String.join(", ", names) + " waits for the next start");
+    if (!names.isEmpty()) {
+      Notices.say(file.name + " has changed: " + String.join(", ", names) + " will take effect when the program is restarted");
+    }
     return now.levels();
   }
 
@@ -141,7 +143,7 @@ final class Config {
       } catch (NumberFormatException e) {
         // Told below.
       }
-      Notices.say("steno." + name + ": '" + text + "' is not a number from " + least + " to " + most + "; it is "
+      Notices.say("steno." + name + ": '" + text + "' is not a number from " + least + " to " + most + "; used is "
           + otherwise);
       return otherwise;
     }
@@ -150,7 +152,7 @@ final class Config {
     String choice(String name, String... words) {
       String text = text(name, words[0]);
       if (List.of(words).contains(text)) return text;
-      Notices.say("steno." + name + ": '" + text + "' is none of " + String.join(", ", words) + "; it is " + words[0]);
+      Notices.say("steno." + name + ": '" + text + "' is none of " + String.join(", ", words) + "; used is " + words[0]);
       return words[0];
     }
 

@@ -47,7 +47,7 @@ final class ConfigFile {
       return found == null ? null : new ConfigFile(NAME, found);
     }
     if (!named.endsWith(ENDING)) {
-      Notices.say("steno.config: " + named + " is not read: on the JVM the file is one of properties (*" + ENDING + ")");
+      Notices.say("steno.config: " + named + " is not read: on the JVM it must be a file of properties (*" + ENDING + ")");
       return null;
     }
     try {
@@ -73,7 +73,7 @@ final class ConfigFile {
       values.load(in);
       return values;
     } catch (IOException | IllegalArgumentException e) {
-      Notices.say(name + ": it cannot be read, and nothing of it counts: " + e.getMessage());
+      Notices.say(name + ": cannot be read and is ignored: " + e.getMessage());
       return null;
     }
   }

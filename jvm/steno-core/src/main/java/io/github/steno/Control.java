@@ -53,9 +53,9 @@ final class Control {
       case "list" -> Answer.done(list());
       case "stats" -> Answer.done(stats());
       case "flush" -> flush();
-      case "rotate" -> Answer.refused("another process writes its log ('steno scribe'), and rotates it by SIGHUP");
+      case "rotate" -> Answer.refused("'steno scribe' writes this log; send it SIGHUP to rotate the log");
       case "dump" -> Answer.refused("the session has no flight recorder");
-      default -> new Answer(ControlFile.UNKNOWN, "it does not know this request");
+      default -> new Answer(ControlFile.UNKNOWN, "unknown request");
     };
   }
 
@@ -122,8 +122,8 @@ final class Control {
     for (int i = 0; i < tails.length; i++) {
       while (waiting(rings.get(i), tails[i]) != 0) {
         if (System.nanoTime() - begin > FLUSH_PATIENCE_NS) {
-          return Answer.refused(session.isServed() ? "its scribe has not written all of it yet"
-              : "no scribe drains this session: 'steno scribe' does");
+          return Answer.refused(session.isServed() ? "the scribe has not written everything yet"
+              : "no scribe drains this session; start 'steno scribe'");
         }
         try {
           Thread.sleep(1);

@@ -59,7 +59,7 @@ final class Dictionary {
       staging.appendDictionary(entry.bytes, entry.size);
       return true;
     } catch (IOException e) {
-      Notices.say(staging.path + ": no room for a statement that is new: its records are counted as discarded: " + e);
+      Notices.say(staging.path + ": no room for a new statement; its records are discarded and counted: " + e);
       return false;
     }
   }

@@ -98,7 +98,7 @@ public final class Session implements AutoCloseable {
         reasons.append(' ').append(e).append(';');
       }
     }
-    Notices.say("nothing is logged, for there is no place for staging:" + reasons);
+    Notices.say("nothing is logged, because staging cannot be made anywhere:" + reasons);
     return new Session(config);
   }
 
@@ -152,9 +152,11 @@ public final class Session implements AutoCloseable {
   private Scribe makeScribe(boolean isNative) {
     boolean here = config.scribe.equals(Config.THREAD);
     if (here && isNative) return new ScribeThread(staging.root, staging.path, logPath(), config.console, config.sinks);
-    if (!config.console.isEmpty()) Notices.say("steno.console: only a scribe in the process prints there; 'steno scribe --console' does, too");
+    if (!config.console.isEmpty()) {
+      Notices.say("steno.console: there is no scribe in this process; use 'steno scribe --console'");
+    }
     if (config.scribe.equals(Config.EXTERNAL)) {
-      if (!config.sinks.isEmpty()) Notices.say("steno.sinks: the scribe is not this program's; start it with --config " + config.sinks);
+      if (!config.sinks.isEmpty()) Notices.say("steno.sinks: the scribe is external; start it with --config " + config.sinks);
       return null;
     }
     if (here && !ScribeProcess.isInstalled()) return null;
@@ -342,7 +344,7 @@ public final class Session implements AutoCloseable {
     } catch (IOException e) {
       refusedAt = System.nanoTime();
       Notices.say(staging.path + ": no room for a thread's ring: " + e
-          + (shared == null ? "; its records are counted as discarded" : ""));
+          + (shared == null ? "; its records are discarded and counted" : ""));
       return null;
     }
   }
@@ -367,7 +369,7 @@ public final class Session implements AutoCloseable {
       ringBytes += more;
       return memory;
     } catch (IOException e) {
-      Notices.say(staging.path + ": no room for rings to grow: threads that log much wait for the scribe: " + e);
+      Notices.say(staging.path + ": rings cannot grow: " + e + "; threads that log much will wait for the scribe, or drop records, sooner");
       return null;
     }
   }
@@ -412,7 +414,7 @@ public final class Session implements AutoCloseable {
     if (gaveUp || now - absentSince < config.blockAtMost * 1_000_000) return;
     gaveUp = true;
     Notices.say("no scribe has drained the rings for " + config.blockAtMost
-        + " ms (steno.block_at_most): records that find no room are dropped and counted until one does ('steno scribe')");
+        + " ms (steno.block_at_most): full rings drop and count records until one does ('steno scribe')");
   }
 
   /** Whether somebody drains, and can write. */

@@ -50,7 +50,7 @@ final class SessionHeader {
     LONG.setRelease(file, SessionFile.SESSION_ID, sessionId());
     if (!log.isEmpty()) {
       if (log.getBytes(StandardCharsets.UTF_8).length >= SessionFile.LOG_PATH_BYTES) {
-        throw new IOException(log + " is too long a name for a log");
+        throw new IOException("the path of the log is too long: " + log);
       }
       staging.markLog(log);
       putText(SessionFile.LOG_PATH, SessionFile.LOG_PATH_BYTES, log);

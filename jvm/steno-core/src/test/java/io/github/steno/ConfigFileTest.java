@@ -85,11 +85,11 @@ class ConfigFileTest {
   @Test
   void oneThatCannotBeReadIsTold() throws Exception {
     assertEquals("", load(properties()).path);
-    assertTrue(said().contains("steno: DIR/steno.properties: it cannot be read, and nothing of it counts"), said());
+    assertTrue(said().contains("steno: DIR/steno.properties: cannot be read and is ignored"), said());
     write("steno.path = \\u12");
     assertEquals("", load(properties()).path);
     assertNull(listen(() -> ConfigFile.find("/etc/steno.toml")));
-    assertTrue(said().contains("steno: steno.config: /etc/steno.toml is not read: on the JVM the file is one of properties"), said());
+    assertTrue(said().contains("steno: steno.config: /etc/steno.toml is not read: on the JVM it must be a file of properties"), said());
   }
 
   @Test
@@ -104,7 +104,7 @@ class ConfigFileTest {
     follow(channels, config);
     assertEquals("com.acme TRACE, com.acme.Deep ERROR, elsewhere OFF, gone INFO, mine TRACE, INFO", levels(channels));
     assertEquals(Levels.DEBUG, channels.rules().levelOf("new"));
-    assertTrue(said().contains("DIR/steno.properties: what has changed of steno.path waits for the next start\n"), said());
+    assertTrue(said().contains("DIR/steno.properties has changed: steno.path will take effect when the program is restarted\n"), said());
     Files.delete(directory.resolve("steno.properties"));
     follow(channels, config);
     assertEquals(Levels.DEBUG, channels.rules().levelOf("new"));
