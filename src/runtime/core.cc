@@ -3,9 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <new>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/kill_point.h"
 #include "base/signal_safe_lock.h"
@@ -21,13 +24,21 @@
 namespace steno::runtime {
 namespace {
 
-std::string program_name() {
-  char path[256];
-  const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-  return n > 0 ? std::string(path, static_cast<std::size_t>(n)) : "?";
+// Found once for a process and the children that it forks: /proc/self is dear in a new process. Called under the lock
+// of the slots; its length comes last, as a fork may come in between.
+std::string_view program_name() {
+  static char path[256];
+  static std::size_t size = 0;
+  if (size == 0) {
+    const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (n <= 0) return "?";
+    std::atomic_signal_fence(std::memory_order_release);
+    size = static_cast<std::size_t>(n);
+  }
+  return {path, size};
 }
 
-void copy_text(char* to, std::size_t size, const std::string& text) {
+void copy_text(char* to, std::size_t size, std::string_view text) {
   const std::size_t n = std::min(text.size(), size - 1);
   std::memcpy(to, text.data(), n);
   to[n] = '\0';
@@ -117,11 +128,11 @@ void Core::name_session(const CoreOptions& options, const std::string& log_path,
   STENO_KILL_POINT("core.session_named");
   file.last_look = 0;
   file.clock_kind = static_cast<std::uint32_t>(options.clock);
-  if (!log_path.empty()) staging_.mark_log(log_path);
+  const std::vector<std::string> keys = log_path.empty() ? std::vector<std::string>() : staging_.mark_log(log_path);
   staging::set_identity(file, log);
   staging::set_log_path(file, log_path);
   STENO_KILL_POINT("core.path_set");
-  if (!log_path.empty()) staging_.forget_other_marks(log_path);
+  if (!log_path.empty()) staging_.forget_other_marks(keys);
   rings_.restart();
   ring::store_state(file, ring::kRunning);
   STENO_KILL_POINT("core.session_runs");
@@ -131,7 +142,7 @@ void Core::renew(const ring::LogIdentity& log) {
   const SignalSafeLock lock(rings_.mutex());
   ring::SessionFile& file = session();
   staging::set_identity(file, log);
-  if (file.log_path[0] != '\0') staging_.mark_log(file.log_path);  // the path may lead elsewhere by now
+  if (file.log_path[0] != '\0') (void)staging_.mark_log(file.log_path);  // the path may lead elsewhere by now
   staging::name_session(file);
   STENO_KILL_POINT("core.session_renewed");
   rings_.restart();

@@ -63,6 +63,7 @@ OwnStaging& OwnStaging::operator=(OwnStaging&& other) noexcept {
   is_reused_ = other.is_reused_;
   has_spare_ring_ = other.has_spare_ring_;
   marks_ = std::exchange(other.marks_, {});
+  marked_log_ = std::exchange(other.marked_log_, {});
   return *this;
 }
 
@@ -314,16 +315,19 @@ bool OwnStaging::is_drained() const {
   return drained;
 }
 
-void OwnStaging::mark_log(const std::string& path) {
-  if (directory_fd_ < 0) return;
-  for (const std::string& key : log_keys(path)) {
+std::vector<std::string> OwnStaging::mark_log(const std::string& path) {
+  if (directory_fd_ < 0) return {};
+  if (std::exchange(marked_log_, {}) == path) return marks_;
+  std::vector<std::string> keys = log_keys(path);
+  for (const std::string& key : keys) {
     const bool known = std::find(marks_.begin(), marks_.end(), key) != marks_.end();
     if (!known && add_mark(path_, key)) marks_.push_back(key);
   }
+  return keys;
 }
 
-void OwnStaging::forget_other_marks(const std::string& path) {
-  const std::vector<std::string> keys = log_keys(path);
+void OwnStaging::forget_other_marks(const std::vector<std::string>& keys) {
+  if (keys.empty()) return;  // there are no files
   const auto is_marked = [this](const std::string& key) {
     return std::find(marks_.begin(), marks_.end(), key) != marks_.end();
   };

@@ -80,10 +80,11 @@ class OwnStaging {
   // Before the first session: cuts off what an earlier process left in the file after the entries.
   void cut_dictionary();
 
-  // A session begins that logs to the file at `path`: from now on this staging can be found by that path.
-  void mark_log(const std::string& path);
-  // It does, and nowhere else.
-  void forget_other_marks(const std::string& path);
+  // A session begins that logs to the file at `path`: from now on this staging can be found by that path. Returns the
+  // keys of the path (log_marks.h).
+  std::vector<std::string> mark_log(const std::string& path);
+  // It does, and nowhere else: `keys` are those of its log.
+  void forget_other_marks(const std::vector<std::string>& keys);
 
   // Removes directory and files. Mappings stay valid.
   void remove();
@@ -124,6 +125,7 @@ class OwnStaging {
   bool is_reused_ = false;          // a process before made it
   bool has_spare_ring_ = false;     // and ring 0, which this one has not needed yet
   std::vector<std::string> marks_;  // keys (log_marks.h)
+  std::string marked_log_;          // a path whose keys are these: the session that is about to begin logs to it
 };
 
 }  // namespace steno::staging

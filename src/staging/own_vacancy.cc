@@ -131,7 +131,7 @@ bool OwnStaging::begin_anew(const std::string& log) {
   unlinkat(directory_fd_, "control", 0);
   STENO_KILL_POINT("vacancy.cleared");
   take_session(session_, id);
-  mark_log(log);
+  if (mark_log(log) == marks_) marked_log_ = log;
   std::memcpy(session_->log_path, log.c_str(), log.size() + 1);
   return true;
 }
@@ -150,6 +150,7 @@ void OwnStaging::let_go() {
   abandon();
   path_.clear();
   marks_.clear();
+  marked_log_.clear();
   is_reused_ = has_spare_ring_ = false;
 }
 

@@ -12,7 +12,7 @@ namespace steno::staging {
 namespace {
 
 // Where numbers of processes are counted: a boot of a machine, and a container in it.
-std::uint64_t place() {
+std::uint64_t find_place() {
   char text[128] = {};
   constexpr std::size_t kHalf = sizeof text / 2;
   if (const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC); fd >= 0) {
@@ -21,6 +21,18 @@ std::uint64_t place() {
   }
   (void)!readlink("/proc/self/ns/pid", text + kHalf, kHalf);
   return xxh3(text, sizeof text, 0);
+}
+
+// Found once for a process and the children that it forks: files of /proc are dear to open, and a child that begins a
+// session does little else. 0: not found yet.
+std::uint64_t place() {
+  static std::atomic<std::uint64_t> found{0};
+  std::uint64_t place = found.load(std::memory_order_relaxed);
+  if (place == 0) {
+    place = find_place();
+    found.store(place, std::memory_order_relaxed);
+  }
+  return place;
 }
 
 }  // namespace
