@@ -230,11 +230,11 @@ void StagingDrain::begin(ByteBuffer& out) {
 
 // Copies what the ring still has, up to `room` bytes, after what is in the arena. Leaves out what was released, and
 // maybe overwritten, while it did: that is on file.
-std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
+std::size_t StagingDrain::copy(Ring& ring, std::byte* arena, std::size_t room) {
   std::size_t size = std::min<std::uint64_t>(ring.waiting(), room);
   const std::size_t at = used_;
   used_ += size;
-  const bool copied = ring.ring->copy(ring.extent, ring.drained.cursor.head, size, arena_.data() + at);
+  const bool copied = ring.ring->copy(ring.extent, ring.drained.cursor.head, size, arena + at);
   const bool reads_along = view_.state() != staging::State::kOrphan && !drains();
   if (copied && !reads_along) return size;
   // Released meanwhile: may have been overwritten while it was copied, and is on file by now. What the release that is
@@ -248,7 +248,7 @@ std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
   } else if (reads_along && now.drained.cursor.head > head) {
     // What cannot be copied any more is released: its pages have been given back.
     const std::uint64_t gone = copied ? std::min<std::uint64_t>(now.drained.cursor.head - head, size) : size;
-    std::memmove(arena_.data() + at, arena_.data() + at + gone, size - gone);
+    std::memmove(arena + at, arena + at + gone, size - gone);
     size -= gone;
     ring.drained.cursor = now.drained.cursor;
     ring.owner = now.owner;
@@ -256,7 +256,7 @@ std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
     missed_ = true;
     if (!copied && ring.waiting() != 0) {
       used_ = at;
-      return copy(ring, room);
+      return copy(ring, arena, room);
     }
   } else if (!copied) {
     note_problem("ring " + std::to_string(ring.drained.id) + ": it can no longer be read");
@@ -267,11 +267,11 @@ std::size_t StagingDrain::copy(Ring& ring, std::size_t room) {
   return size;
 }
 
-void StagingDrain::fill_arena() {
+void StagingDrain::fill_arena(Scratch::Array<std::byte>& arena) {
   used_ = 0;
   std::uint64_t waiting = 0;
   for (const Ring& ring : rings_) waiting += ring.waiting();
-  arena_.ensure(0, std::min<std::uint64_t>(waiting, kArena));
+  arena.resize(std::min<std::uint64_t>(waiting, kArena));
   pieces_.clear();
   // Before anything more is taken to it.
   const Ring* const recorder_ring = recorder();
@@ -280,25 +280,26 @@ void StagingDrain::fill_arena() {
     if (ring.waiting() == 0 || (recorder_first && !ring.drained.recorder)) continue;
     if (used_ + kMaxRecord > kArena && !pieces_.empty()) return;
     const std::size_t at = used_;
-    const std::size_t size = copy(ring, kArena - at);
+    const std::size_t size = copy(ring, arena.data(), kArena - at);
     if (size != 0) pieces_.push_back({&ring, at, size, size < ring.waiting()});
   }
 }
 
 bool StagingDrain::next(ByteBuffer& out) {
   drain::SpanWalker& walker = drain_.walker();
+  Scratch::Array<std::byte> arena(Scratch::of_thread());
   bool more = true;
   while (more) {
-    fill_arena();
+    fill_arena(arena);
     if (pieces_.empty() && !report_recorder()) return false;
     if (pieces_.empty()) continue;
-    walker.begin(arena_.data());
+    walker.begin(arena.data());
     for (const Piece& piece : pieces_) {
       Ring& ring = *piece.ring;
       if (walker.full()) break;
       const drain::RingCursor before = ring.drained.cursor;
       const drain::RingSpan span = {ring.drained.number(),
-                                    arena_.data() + piece.at,
+                                    arena.data() + piece.at,
                                     {0, std::bit_ceil(piece.size)},
                                     before.head,
                                     piece.cut,

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/scratch.h"
 #include "drain/drain.h"
 #include "drain/flight_recorder.h"
 #include "staging/foreign_staging.h"
@@ -134,7 +135,8 @@ class StagingDrain {
     std::uint64_t waiting() const { return tail - drained.cursor.head; }
     void pass_over() { tail = drained.cursor.head; }
   };
-  // Bytes of a ring in the arena.
+  // Bytes of a ring in the arena. That is the thread's: one that drains hundreds of sessions in turns has it in its
+  // caches.
   struct Piece {
     Ring* ring = nullptr;
     std::size_t at = 0;
@@ -146,8 +148,8 @@ class StagingDrain {
   void skip(Ring& ring, std::uint64_t bytes);
   void note_problem(const std::string& what);
   void update(Ring& ring);
-  void fill_arena();
-  std::size_t copy(Ring& ring, std::size_t room);
+  void fill_arena(Scratch::Array<std::byte>& arena);
+  std::size_t copy(Ring& ring, std::byte* arena, std::size_t room);
   Ring* recorder();
   bool keeps_recorder() const { return view_.state() == staging::State::kLive && drains(); }
   void hold_back(Ring& ring) const;
@@ -172,7 +174,6 @@ class StagingDrain {
   std::vector<Ring> rings_;
   bool following_ = false;  // reads along, so that its scribe decides
   bool missed_ = false;
-  drain::Buffer<std::byte> arena_;
   std::size_t used_ = 0;  // of the arena
   std::vector<Piece> pieces_;
   std::vector<std::string> problems_;  // to be reported in the log
