@@ -16,7 +16,7 @@ namespace steno::live {
 namespace {
 
 constexpr std::int64_t kMillisecond = 1'000'000;
-constexpr std::int64_t kLifeCheckNs = 10 * kMillisecond;
+constexpr std::int64_t kLifeCheckNs = 50 * kMillisecond;
 constexpr std::int64_t kClockCheckNs = 50 * kMillisecond;
 constexpr std::int64_t kPathCheckNs = 1000 * kMillisecond;
 
@@ -108,8 +108,7 @@ void AttachedSession::update_clock(bool force) {
   drain_->update_clock(force);
 }
 
-bool AttachedSession::is_dead() {
-  const std::int64_t now = monotonic_now();
+bool AttachedSession::is_dead(std::int64_t now) {
   if (now - last_life_check_ < kLifeCheckNs) return false;
   last_life_check_ = now;
   return view_.is_orphan() && view_.take_over();
@@ -148,13 +147,14 @@ void AttachedSession::show(bool last) {
 
 AttachedSession::Outcome AttachedSession::pass(bool force) {
   follow_sinks();
-  if (show_due_in(monotonic_now()) == 0) show(false);  // though the file be stuck
-  const Outcome outcome = pass_over_rings(force);
+  const std::int64_t now = monotonic_now();
+  if (show_due_in(now) == 0) show(false);  // though the file be stuck
+  const Outcome outcome = pass_over_rings(force, now);
   if (!file_.stuck()) sync_.run(file_, outcome == Outcome::kEnded, options_.warn);
   return outcome;
 }
 
-AttachedSession::Outcome AttachedSession::pass_over_rings(bool force) {
+AttachedSession::Outcome AttachedSession::pass_over_rings(bool force, std::int64_t now) {
   if (file_.stuck()) {
     const Status status = broken_ ? file_.retry() : into_->retry();
     const bool anew = !status.ok() && follow_truncation();  // perhaps it was to make room
@@ -171,12 +171,12 @@ AttachedSession::Outcome AttachedSession::pass_over_rings(bool force) {
   requests_seen_ = asked;
   dumps_asked_ = ring::load_dumps_asked(*view_.shared_session());
   force = force || dumps_asked_ != dumps_begun_;
-  follow_path();
+  follow_path(now);
   if (rotator_.due(file_.end())) rotate();
   // Before the look at the tails: all that was logged until then is there.
-  dead_ = dead_ || is_dead();
+  dead_ = dead_ || is_dead(now);
   const bool ends = dead_ || stopped();
-  if (!ends && !force && !has_work()) return Outcome::kGoesOn;
+  if (!ends && !force && !has_work(now)) return Outcome::kGoesOn;
   if (view_.has_new_rings()) {
     (void)view_.refresh();
     view_.restart_rings();
@@ -191,14 +191,14 @@ AttachedSession::Outcome AttachedSession::pass_over_rings(bool force) {
 
 // Whether a pass has more to do than to look at tails. While records wait for a block to be due it has not: passes
 // happen for every session whenever one of hundreds has something to write.
-bool AttachedSession::has_work() const {
+bool AttachedSession::has_work(std::int64_t now) const {
   // What was logged before the first look moves nothing.
   if (pending_since_ == 0) return drain_->waiting() || drain_->moved();
-  return is_due() || view_.has_new_rings() || !view_.same_session() || dumping_ || drain_->is_dump_triggered();
+  return is_due(now) || view_.has_new_rings() || !view_.same_session() || dumping_ || drain_->is_dump_triggered();
 }
 
-bool AttachedSession::is_due() const {
-  return drain_->nearly_full() || monotonic_now() - pending_since_ >= options_.flush_interval_ns;
+bool AttachedSession::is_due(std::int64_t now) const {
+  return drain_->nearly_full() || now - pending_since_ >= options_.flush_interval_ns;
 }
 
 AttachedSession::Outcome AttachedSession::write_due(bool force) {
@@ -207,7 +207,7 @@ AttachedSession::Outcome AttachedSession::write_due(bool force) {
     return Outcome::kGoesOn;
   }
   if (pending_since_ == 0) pending_since_ = monotonic_now();
-  if (!force && !is_due()) return Outcome::kGoesOn;
+  if (!force && !is_due(monotonic_now())) return Outcome::kGoesOn;
   update_clock(false);
   choose_effort();
   write_blocks();
@@ -275,8 +275,7 @@ AttachedSession::Outcome AttachedSession::end_of(bool dead) {
 }
 
 // The log may have been renamed or removed: then what follows is a new session in a new file.
-void AttachedSession::follow_path() {
-  const std::int64_t now = monotonic_now();
+void AttachedSession::follow_path(std::int64_t now) {
   if (now - last_path_check_ < kPathCheckNs) return;
   last_path_check_ = now;
   if (file_.stuck() || !file_.moved()) return;

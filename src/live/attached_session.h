@@ -99,23 +99,23 @@ class AttachedSession {
   Status open_log();
   bool name_log(const std::string& path);
   Status begin();
-  bool has_work() const;
-  bool is_due() const;
+  bool has_work(std::int64_t now) const;
+  bool is_due(std::int64_t now) const;
   Outcome write_due(bool force);
   void choose_effort();
   void follow_sinks();
   void show(bool last);
   void write_blocks();
   void dump_recorder_if_due();
-  Outcome pass_over_rings(bool force);
+  Outcome pass_over_rings(bool force, std::int64_t now);
   Outcome end_of(bool dead);
-  void follow_path();
+  void follow_path(std::int64_t now);
   bool follow_truncation();
   Status go_on_in_new_file();
   bool write_all();
   void note_look();
   void note_refusal(const Status& status);
-  bool is_dead();
+  bool is_dead(std::int64_t now);
   void update_clock(bool force);
   std::uint32_t requests() const;
 
