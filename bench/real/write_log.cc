@@ -42,6 +42,7 @@ void start_real_log(const std::string& path, int scribe_cpu, bool keep_up) {
   options.level = Level::kTrace;
   options.scribe_cpu = scribe_cpu;
   options.keep_up = keep_up;
+  options.zstd_level = -1;                                                    // the bars of size are without zstd
   if (std::filesystem::is_regular_file(path)) std::filesystem::remove(path);  // no device, which root could
   if (!steno::start(options)) std::exit(1);
 }

@@ -117,7 +117,7 @@ class Schema {
                                         {"interval", Sync::kInterval}})},
          {"sync_level", take_level(&o.sync_level)},
          {"sync_interval", take_time(&o.sync_interval)},
-         {"zstd_level", take_integer(0, 19, [&o](std::int64_t v) { o.zstd_level = static_cast<int>(v); })},
+         {"zstd_level", take_integer(-1, 19, [&o](std::int64_t v) { o.zstd_level = static_cast<int>(v); })},
          {"keep_up", take_bool(&o.keep_up)},
          {"stop_waits", take_bool(&o.stop_waits)},
          {"scribe", take_one_of(&o.scribe, {{"thread", Scribe::kThread}, {"external", Scribe::kExternal}})},

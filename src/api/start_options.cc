@@ -183,9 +183,9 @@ Status complete_and_check(Options* options) {
   if (options->block_at_most.count() < 0) {
     return {StatusCode::kInvalidArgument, "block_at_most must not be negative; kForever waits forever"};
   }
-  if (options->zstd_level < 0 || options->zstd_level > 19) {
+  if (options->zstd_level < -1 || options->zstd_level > 19) {
     return {StatusCode::kInvalidArgument,
-            "zstd_level is " + std::to_string(options->zstd_level) + "; it must be 0 to 19"};
+            "zstd_level is " + std::to_string(options->zstd_level) + "; it must be -1 to 19"};
   }
   if (options->scribe_nice < -20 || options->scribe_nice > 19) {
     return {StatusCode::kInvalidArgument,

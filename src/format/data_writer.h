@@ -59,7 +59,7 @@ struct BlockInput {
 };
 
 struct WriterOptions {
-  int zstd_level = 0;             // 0: no zstd. Else string columns that gain from it are compressed
+  int zstd_level = 0;             // as Options::zstd_level
   std::uint32_t rows_below = 64;  // fewer records than this become a rows block; at most Group::kLeastApart
   bool stack_groups = true;       // of few records, so that they share columns
   // Of strings in dictionaries that outlive a block (file.md §12), which take so much memory at most; 0: there are

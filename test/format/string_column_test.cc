@@ -36,8 +36,9 @@ bool decode(const ByteBuffer& column, std::size_t size, std::size_t n, Strings* 
 }
 
 TEST(StringColumn, RoundTrip) {
-  for (const int level : {0, 1}) {
+  for (const int level : {kNoZstd, kZstdWhereItPays, 1}) {
     Encoder encoder(level);
+    encoder.scratch.column = 1;
     for (const Distribution& distribution : kDistributions) {
       for (const std::size_t n : kSizes) {
         const Strings strings = make(distribution, n);
@@ -260,6 +261,57 @@ TEST(StringColumn, ZstdWhereItGains) {
   const ByteBuffer out = encoder.encode(strings);
   EXPECT_EQ(static_cast<CodecId>(out.data()[0]), CodecId::kZstdStrings);
   EXPECT_LT(out.size(), bytes / 4);
+}
+
+// Lines of many statements as one column: too many shapes, and what repeats is far apart and long.
+Strings whole_lines(Rng& rng, std::size_t n) {
+  Rng same(7);
+  std::vector<std::string> texts(300);
+  for (std::string& text : texts) {
+    for (int i = 0; i < 90; ++i) text += static_cast<char>('a' + same() % 26);
+  }
+  Strings strings;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::string& text = texts[rng() % texts.size()];
+    const std::size_t middle = rng() % 80;
+    strings.push_back(text.substr(0, middle) + std::to_string(rng() % 1000) + text.substr(middle));
+  }
+  return strings;
+}
+
+TEST(StringColumn, ZstdWhereItHalvesWhatIsLeft) {
+  if (find_string_codec(static_cast<std::uint8_t>(CodecId::kZstdStrings)) == nullptr)
+    GTEST_SKIP() << "built without zstd";
+  Rng rng(3);
+  Encoder without(kNoZstd);
+  Encoder encoder(kZstdWhereItPays);
+  without.scratch.column = encoder.scratch.column = 5;
+  for (int block = 0; block < 70; ++block) {  // some of them compare
+    const Strings lines = whole_lines(rng, 2000);
+    const ByteBuffer out = encoder.encode(lines);
+    ASSERT_EQ(static_cast<CodecId>(out.data()[0]), CodecId::kZstdStrings) << block;
+    Strings decoded;
+    ASSERT_TRUE(decode(out, out.size(), lines.size(), &decoded));
+    ASSERT_TRUE(decoded == lines);
+    if (block != 0) continue;
+    const ByteBuffer other = without.encode(lines);
+    EXPECT_NE(static_cast<CodecId>(other.data()[0]), CodecId::kZstdStrings);
+    EXPECT_LE(2 * out.size(), other.size());
+  }
+  // Random letters: nobody makes them much smaller. The column's lines are of another kind now.
+  for (int block = 0; block < 70; ++block) {
+    Strings words;
+    for (int i = 0; i < 500; ++i) {
+      std::string& word = words.emplace_back(std::string()).value();
+      for (std::size_t k = 8 + rng() % 40; k > 0; --k) word += static_cast<char>('a' + rng() % 26);
+    }
+    const ByteBuffer out = encoder.encode(words);
+    if (block < 32) continue;  // until the next comparison
+    EXPECT_NE(static_cast<CodecId>(out.data()[0]), CodecId::kZstdStrings) << block;
+  }
+  // What is no column of a log, as its key tells, is not tried.
+  Encoder unknown(kZstdWhereItPays);
+  EXPECT_NE(static_cast<CodecId>(unknown.encode(whole_lines(rng, 2000)).data()[0]), CodecId::kZstdStrings);
 }
 
 TEST(StringColumn, DamageIsAnErrorOrOtherValues) {

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <random>
 #include <set>
 #include <sstream>
 
@@ -238,6 +239,34 @@ TEST_F(ExternalTest, OneDoorbellForAllOfAUser) {
   ASSERT_EQ(::mkfifoat(*user, "doorbell", 0600), 0);
   EXPECT_EQ(staging::open_doorbell(staging_), nullptr) << "no file";
   ::close(*user);
+}
+
+TEST_F(ExternalTest, ZstdWhereItHalvesColumns) {
+  const auto size_with = [&](const char* option) {
+    const pid_t scribe = start_scribe({option, "--no-keep-up", log()});
+    EXPECT_EQ(wait_for(run_child([&] {
+                if (!steno::start(patient(log()))) return 1;
+                std::mt19937 random(1);
+                std::vector<std::string> texts(200, std::string(80, ' '));
+                for (std::string& text : texts) {
+                  for (char& c : text) c = static_cast<char>('a' + random() % 26);
+                }
+                for (int i = 0; i < 5000; ++i) {
+                  const std::string& text = texts[random() % texts.size()];
+                  STENO_INFO("{}", text.substr(0, i % 70) + std::to_string(random()) + text.substr(i % 70));
+                }
+                return 0;
+              })),
+              0);
+    EXPECT_TRUE(all_is_on_file());
+    end_scribe(scribe, SIGTERM);
+    const off_t bytes = size();
+    EXPECT_EQ(::unlink(log().c_str()), 0);
+    return bytes;
+  };
+  const off_t without = size_with("--no-zstd");
+  if (size_with("--zstd=3") == without) GTEST_SKIP() << "built without zstd";
+  EXPECT_LT(2 * size_with("--zstd=0"), without);
 }
 
 TEST_F(ExternalTest, WritesAsItIsTold) {

@@ -31,17 +31,17 @@ std::string large_log() {
     for (std::uint64_t i = 0; i < kRecordsOfLargeBlock; ++i) {
       const auto ring = static_cast<std::uint32_t>(random() % kRings);
       t += random() % 1000;
-      std::string noise(32, ' ');  // so that the file is large
+      std::string noise(64, ' ');  // so that the file is large
       for (char& c : noise) c = static_cast<char>('a' + random() % 26);
       switch (random() % 3) {
         case 0:
-          b.log(ring, 16, t, Args().u64(random()).text(noise));
+          b.log(ring, 16, t, Args().u64(random()).text(noise.substr(32)));
           break;
         case 1:
           b.log(ring, 17, t, Args().f64(static_cast<double>(random()) * 1e-9));
           break;
         default:
-          b.log(ring, 18, t, Args().text(noise + noise).i32(static_cast<std::int32_t>(random())));
+          b.log(ring, 18, t, Args().text(noise).i32(static_cast<std::int32_t>(random())));
       }
     }
     b.flush();

@@ -213,7 +213,7 @@ TEST_F(ConfigTest, MistakesAreNamedWithTheirPlace) {
       {"flush_interval = 5", "1:18: flush_interval must be a time as \"250ms\", \"5s\", \"10m\", \"2h\", \"7d\""},
       {"flush_interval = \"forever\"",
        "1:18: flush_interval is 'forever'; it must be a time as \"250ms\", \"5s\", \"10m\", \"2h\", \"7d\""},
-      {"zstd_level = 20", "1:14: zstd_level is 20; it must be a whole number, 0 to 19"},
+      {"zstd_level = 20", "1:14: zstd_level is 20; it must be a whole number, -1 to 19"},
       {"scribe_cpu = \"one\"", "1:14: scribe_cpu is 'one'; it must be a whole number, -1 to 4095"},
       {"scribe_nice = 20", "1:15: scribe_nice is 20; it must be a whole number, -20 to 19"},
       {"sync = \"always\"", "1:8: sync is 'always'; it must be never, each_block, on_level or interval"},
@@ -233,7 +233,7 @@ TEST_F(ConfigTest, MistakesAreNamedWithTheirPlace) {
       {"[[sinks]]\ncolour = 1", "2:10: sinks[0].colour must be auto, never or always"},
       {"[[sinks]]\nconsole = \"tty\"", "2:11: sinks[0].console is 'tty'; it must be stderr or stdout"},
       {"path = \"a\"\nzstd_level = \"x\"\nlevel = 7",
-       "2:14: zstd_level is 'x'; it must be a whole number, 0 to 19; 3:9: level must be the name of a level: trace, "
+       "2:14: zstd_level is 'x'; it must be a whole number, -1 to 19; 3:9: level must be the name of a level: trace, "
        "debug, info, notice, warn, error, critical or off"}};
   for (const auto& [text, problem] : problems) {
     if (problem != nullptr) {

@@ -49,13 +49,17 @@ struct StringSource {
 
 class SharedColumn;
 
+// In place of a level of zstd, 1 to 19, which is used wherever it makes a column smaller.
+inline constexpr int kZstdWhereItPays = 0;  // level 1, for columns that it makes much smaller than other codecs
+inline constexpr int kNoZstd = -1;
+
 // Memory that string encoders share and keep. One per writer.
 struct StringScratch {
   StringScratch();
   ~StringScratch();
 
   IntScratch* ints = nullptr;
-  int zstd_level = 0;
+  int zstd_level = kZstdWhereItPays;
   bool quick = false;     // codecs that take long are left out ...
   bool left_out = false;  // ... as one was
   std::vector<std::uint32_t> lengths;

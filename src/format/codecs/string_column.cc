@@ -5,6 +5,7 @@
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_shapes.h"
 #include "format/codecs/string_shared.h"
+#include "format/codecs/string_zstd.h"
 
 namespace steno::format {
 namespace {
@@ -52,10 +53,13 @@ void encode_bytes(const StringSource& source, StringScratch& scratch, ByteBuffer
     try_codec(kRawStringCodec, source, scratch, out);
     return;
   }
-  if (try_codec(kZstdStringCodec, source, scratch, out)) return;
-  if (try_codec(kSymbolStringCodec, source, scratch, out)) return;
-  if (try_codec(kLetterStringCodec, source, scratch, out)) return;
-  try_codec(kRawStringCodec, source, scratch, out);
+  const ZstdUse zstd = zstd_use(scratch);
+  if (zstd == ZstdUse::kFirst && try_codec(kZstdStringCodec, source, scratch, out)) return;
+  const std::size_t start = out.size();
+  for (const StringCodec* codec : {&kSymbolStringCodec, &kLetterStringCodec, &kRawStringCodec}) {
+    if (try_codec(*codec, source, scratch, out)) break;
+  }
+  if (zstd == ZstdUse::kCompare) compare_with_zstd(source, scratch, start, out);
 }
 
 bool try_shapes(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {

@@ -44,6 +44,7 @@ struct ScribeOptions {
   bool console = false;
   int lifeline = -1;
   bool all = false;
+  bool no_zstd = false;
   bool no_keep_up = false;
 };
 
@@ -157,7 +158,7 @@ void run_scribe(const ScribeOptions& options) {
   scribe.threads = options.threads;
   scribe.attach.flush_interval_ns = static_cast<std::int64_t>(options.flush_seconds * 1e9);
   scribe.end_when_idle_ns = static_cast<std::int64_t>(options.idle_seconds * 1e9);
-  scribe.attach.zstd_level = options.zstd_level;
+  scribe.attach.zstd_level = options.no_zstd ? -1 : options.zstd_level;
   scribe.attach.sync = parse_sync(options.sync);
   scribe.attach.keep_up = !options.no_keep_up;
   scribe.attach.rotation = options.rotation;
@@ -214,12 +215,16 @@ void add_scribe(CLI::App& app, ExitCode*) {
                    "above (warn or higher); or every so many seconds. Except with never, also at the end of a session")
       ->type_name("never|block|LEVEL|SECONDS")
       ->capture_default_str();
-  scribe
-      ->add_option("--zstd", options->zstd_level,
-                   "Compress strings with zstd at this level, 1 to 19, where it makes them smaller; 0: never")
-      ->type_name("LEVEL")
-      ->check(whole_number(0, 19))
-      ->capture_default_str();
+  CLI::Option* const zstd =
+      scribe
+          ->add_option(
+              "--zstd", options->zstd_level,
+              "Compress strings with zstd at this level, 1 to 19, wherever it makes them smaller; 0: only where "
+              "it makes them half as large as otherwise, or smaller")
+          ->type_name("LEVEL")
+          ->check(whole_number(0, 19))
+          ->capture_default_str();
+  scribe->add_flag("--no-zstd", options->no_zstd, "Never compress strings with zstd")->excludes(zstd);
   scribe
       ->add_option("--threads", options->threads,
                    "Largest number of threads that drain (default: one per core, at most 4)")
