@@ -102,6 +102,51 @@ def read_shaped(reader: Reader, n: int, shared: Shared, forbidden: tuple) -> Lis
     return [next(made[index - 1] if index else others) for index in indices]
 
 
+def read_templates(reader: Reader, n: int, shared: Shared, forbidden: tuple) -> List[Optional[bytes]]:
+    """§9.6."""
+    def read_texts(column: Reader, size: int) -> list:
+        return [text or b"" for text in read_strings(column, size, shared, forbidden + (24, 25))]
+
+    def read_numbers(column: Reader, size: int) -> list:
+        return read_ints(column, U32, size, 1)
+
+    count, columns, longest = reader.varint(), reader.varint(), reader.varint()
+    if not 1 <= count <= min(n, 1 << 16) or columns > 256:
+        raise Damaged("impossible templates")
+    words = sized(reader, count, read_numbers)
+    if max(words) > 255 or sum(words) > 1 << 20:
+        raise Damaged("too many words")
+    places = iter(sized(reader, sum(words), read_numbers))
+    texts = iter(sized(reader, sum(words) + count, read_texts))
+    templates = [([next(places) for _ in range(size)], [next(texts) for _ in range(size + 1)]) for size in words]
+    if any(place >= columns for own, _ in templates for place in own):
+        raise Damaged("a word in no column")
+    counts = sized(reader, count, read_numbers)
+    indices = sized(reader, n, read_numbers)
+    if max(indices) > count or any(indices.count(t) != lines for t, lines in enumerate(counts, 1)):
+        raise Damaged("indices that differ from their counts")
+    sizes = [sum(own.count(c) * lines for (own, _), lines in zip(templates, counts)) for c in range(columns)]
+    values = [iter(sized(reader, size, read_texts)) for size in sizes]
+    others = iter(sized(reader, indices.count(0), lambda column, size: read_strings(column, size, shared,
+                                                                                 forbidden + (24, 25))))
+    strings: List[Optional[bytes]] = []
+    counted = 0
+    for index in indices:
+        if index == 0:
+            strings.append(next(others))
+            counted += len(strings[-1] or b"")
+            continue
+        own, constant = templates[index - 1]
+        parts = constant[:1]
+        for place, text in zip(own, constant[1:]):
+            parts += [next(values[place]), text]
+        strings.append(b"".join(parts))
+        counted += len(strings[-1]) + 20 * len(own)
+    if counted > MAX_STRING_BYTES or max(len(string or b"") for string in strings) > longest:
+        raise Damaged("strings too long")
+    return strings
+
+
 def read_shared(reader: Reader, n: int, shared: Shared, forbidden: tuple) -> List[Optional[bytes]]:
     dictionary = shared.get(reader.varint(), {})
     count = reader.varint()
@@ -208,7 +253,7 @@ def read_letters(reader: Reader, n: int) -> List[Optional[bytes]]:
 def read_strings(reader: Reader, n: int, shared: Shared, forbidden: tuple = ()) -> List[Optional[bytes]]:
     """A column of n strings; `forbidden`: the codecs that may not be within themselves."""
     codec = reader.unsigned(1)
-    if codec in forbidden:
+    if codec in forbidden or (codec == 25 and {18, 20}.intersection(forbidden)):
         raise Damaged("columns within columns, too deep")
     if codec == 17:
         code = reader.varint()
@@ -216,6 +261,8 @@ def read_strings(reader: Reader, n: int, shared: Shared, forbidden: tuple = ()) 
         return [content] * n
     if codec == 20:
         return read_shaped(reader, n, shared, forbidden + (20,))
+    if codec == 25:
+        return read_templates(reader, n, shared, forbidden)
     if codec == 24:
         return read_shared(reader, n, shared, forbidden + (24,))
     if codec == 18:

@@ -31,8 +31,13 @@ class StateSet {
   bool has(std::uint8_t state) const { return (words_[state / 64] >> state % 64 & 1) != 0; }
   bool empty() const { return (words_[0] | words_[1] | words_[2] | words_[3]) == 0; }
   bool single() const {
-    return std::popcount(words_[0]) + std::popcount(words_[1]) + std::popcount(words_[2]) + std::popcount(words_[3]) ==
-           1;
+    std::uint64_t all = 0;
+    int words = 0;
+    for (const std::uint64_t word : words_) {
+      all |= word;
+      words += word != 0 ? 1 : 0;
+    }
+    return words == 1 && (all & (all - 1)) == 0;
   }
   std::uint8_t first() const {  // of one that is not empty
     std::uint8_t state = 0;

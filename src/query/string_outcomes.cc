@@ -3,6 +3,7 @@
 
 #include "format/codecs/string_distinct.h"
 #include "format/codecs/string_texts.h"
+#include "format/rows.h"
 #include "query/string_column.h"
 #include "query/string_states.h"
 
@@ -12,6 +13,12 @@ using format::CodecId;
 using format::Piece;
 using format::PieceKind;
 using format::ShapedColumn;
+
+namespace {
+
+constexpr std::size_t kUnknownCount = 0;  // of strings in a column
+
+}  // namespace
 
 // Null, empty, or anything.
 StateSet StringStates::any_text(State from) const {
@@ -26,7 +33,7 @@ StateSet StringStates::outcomes(State from, Bytes column, std::size_t n) {
   return texts_outcomes(from, reader_of(column), n, 0, true);
 }
 
-// Only if `trusting`, a zone decides: it is a claim until its column has been read.
+// Only if `trusting`, a zone decides: it is a claim until its column has been read. n may be kUnknownCount.
 StateSet StringStates::texts_outcomes(State from, ByteReader in, std::size_t n, unsigned within, bool trusting) {
   const ByteReader whole = in;
   switch (take_codec(in)) {
@@ -39,18 +46,20 @@ StateSet StringStates::texts_outcomes(State from, ByteReader in, std::size_t n, 
     }
     case CodecId::kStringDictionary: {
       const std::uint64_t count = in.get_varint();
-      if (!in.ok() || count == 0 || count > n || (within & format::kWithinDictionary) != 0) break;
+      if (!in.ok() || count == 0 || (count > n && n != kUnknownCount) || count > format::kMaxRecords ||
+          (within & format::kWithinDictionary) != 0)
+        break;
       return texts_outcomes(from, in, count, within | format::kWithinDictionary, trusting);
     }
     case CodecId::kShapedStrings:
-      return (within & format::kWithinShapes) != 0 ? any_text(from) : shaped_outcomes(from, in);
+      return (within & format::kWithinShapes) != 0 ? any_text(from) : shaped_outcomes(from, in, within, trusting);
     case CodecId::kSharedStrings: {
       format::SharedHead head;
       if (within != 0 || !trusting || !format::read_shared_head(in, n, &head)) break;
       return shared_outcomes(from, head, n);
     }
     case CodecId::kStrings: {
-      if ((within & format::kWithinDictionary) != 0) {  // they are few
+      if ((within & format::kWithinDictionary) != 0 && n != kUnknownCount) {  // they are few
         RowStates states(n, from);
         in = whole;
         if (!run_strings(in, within, &states)) break;
@@ -70,6 +79,11 @@ StateSet StringStates::texts_outcomes(State from, ByteReader in, std::size_t n, 
       in = whole;
       const std::size_t size = in.remaining();
       if (!trusting || !searches_literal(from) || !format::read_joined_strings({in.take(size), size}, &text)) break;
+      return joined_outcomes(from, text.bytes());
+    }
+    case CodecId::kZstdStrings: {
+      format::StringArena text;
+      if (!trusting || n == kUnknownCount || !searches_literal(from) || !format::read_zstd_text(in, n, &text)) break;
       return joined_outcomes(from, text.bytes());
     }
     default:
@@ -95,7 +109,8 @@ StateSet StringStates::joined_outcomes(State from, Bytes texts) const {
   return others;
 }
 
-StateSet StringStates::shaped_outcomes(State from, ByteReader in) {
+StateSet StringStates::shaped_outcomes(State from, ByteReader in, unsigned within, bool trusting) {
+  within |= format::kWithinShapes;
   ShapedColumn shaped;
   if (!format::read_shaped_column(in, &shaped)) return any_text(from);
   StateSet all;
@@ -113,15 +128,16 @@ StateSet StringStates::shaped_outcomes(State from, ByteReader in) {
           break;
         }
         states.each([&](State state) {
-          after |= piece.is_number() ? automaton_.reach(state, NumberText{base_of(piece.kind)}.alphabet(automaton_))
-                                     : any_text(state);
+          after |= piece.is_number()
+                       ? automaton_.reach(state, NumberText{base_of(piece.kind)}.alphabet(automaton_))
+                       : texts_outcomes(state, reader_of(bytes), kUnknownCount, within | kTextPiece, trusting);
         });
       }
       states = after;
     }
     all |= states;
   }
-  if (!shaped.others.empty()) all |= any_text(from);
+  if (!shaped.others.empty()) all |= texts_outcomes(from, reader_of(shaped.others), kUnknownCount, within, trusting);
   return all;
 }
 

@@ -74,6 +74,10 @@ std::size_t most_bytes(StringStates::Bytes column, unsigned depth) {
       }
       return most + most_bytes(shaped.others, depth - 1);
     }
+    case CodecId::kTemplateStrings:
+      in.get_varint();
+      in.get_varint();
+      return in.get_varint();
     default:
       break;
   }
@@ -151,6 +155,13 @@ bool StringStates::pass_over(RowStates* states, ByteReader in, unsigned within, 
   return query::pass_over(automaton_, suffix, outcomes, states);
 }
 
+// The same by what the column claims, if it is not that something is found.
+bool StringStates::pass_over_claims(RowStates* states, ByteReader in, unsigned within, const Suffix& suffix) {
+  if (count_of(states->present()) > kManyStates) return false;
+  const auto outcomes = [&](State state) { return texts_outcomes(state, in, states->rows(), within, true); };
+  return pass_over_claimed(automaton_, suffix, outcomes, states);
+}
+
 bool StringStates::run(Bytes column, const Suffix& suffix, bool by_claims, RowStates* states) {
   by_claims_ = by_claims;
   longest_ = std::max(longest_, column.size() + format::kMaxPieces * format::kMaxDecimalDigits);
@@ -160,7 +171,10 @@ bool StringStates::run(Bytes column, const Suffix& suffix, bool by_claims, RowSt
 bool StringStates::run_part(Bytes part, unsigned within, const Suffix& suffix, RowStates* states) {
   if (states->rows() == 0) return part.empty();
   ByteReader in = reader_of(part);
-  return pass_over(states, in, within, suffix) || (run_column(in, within, suffix, states) && in.at_end());
+  if (pass_over(states, in, within, suffix)) return true;
+  if (by_claims_ && (within & format::kWithinTemplates) != 0 && pass_over_claims(states, in, within, suffix))
+    return true;
+  return run_column(in, within, suffix, states) && in.at_end();
 }
 
 // Column of strings of any codec; in the block there may be more after it.
@@ -173,6 +187,8 @@ bool StringStates::run_column(ByteReader& in, unsigned within, const Suffix& suf
     return run_shaped(in, within, suffix, states);
   } else if (codec == CodecId::kSharedStrings && within == 0) {
     return run_shared(in, suffix, states);
+  } else if (codec == CodecId::kTemplateStrings && (within & ~format::kWithinShared) == 0 && states->uniform()) {
+    return run_templates(in, within, suffix, states);
   } else if (codec == CodecId::kStringDictionary && (within & format::kWithinDictionary) == 0 &&
              count_of(states->present()) <= kManyStates) {
     good = run_dictionary(in, within, states);

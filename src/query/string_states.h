@@ -17,6 +17,7 @@
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_shape.h"
 #include "format/codecs/string_shared.h"
+#include "format/codecs/template_strings.h"
 #include "query/number_search.h"
 #include "query/row_states.h"
 
@@ -82,17 +83,20 @@ class StringStates {
     StateSet possible;
   };
 
+  class TemplateRun;
+
   State after_null(State from) const;
   StateSet any_text(State from) const;
   StateSet texts_outcomes(State from, ByteReader in, std::size_t n, unsigned within, bool trusting);
   StateSet joined_outcomes(State from, Bytes texts) const;
   bool searches_literal(State from) const;
-  StateSet shaped_outcomes(State from, ByteReader in);
+  StateSet shaped_outcomes(State from, ByteReader in, unsigned within, bool trusting);
   StateSet shared_outcomes(State from, const format::SharedHead& head, std::size_t n);
   bool pass_over(RowStates* states, ByteReader in, unsigned within, const Suffix& suffix);
   bool run_column(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
   bool run_strings(ByteReader& in, unsigned within, RowStates* states);
   bool run_dictionary(ByteReader& in, unsigned within, RowStates* states);
+  bool pass_over_claims(RowStates* states, ByteReader in, unsigned within, const Suffix& suffix);
   bool pass_over_shared(const format::SharedHead& head, const Suffix& suffix, RowStates* states);
   Shared tables_of(std::uint64_t dictionary, const RowStates& states);
   bool run_few_codes(const ByteReader& codes, const SharedTables::Table& table, const RowStates& others,
@@ -103,6 +107,7 @@ class StringStates {
                  RowStates* states);
   bool run_number(const format::Piece& piece, Bytes column, const Suffix& suffix, RowStates* states);
   bool run_part(Bytes part, unsigned within, const Suffix& suffix, RowStates* states);
+  bool run_templates(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
   std::shared_ptr<const SharedTables::Table> table_of(std::uint64_t dictionary, State from);
 
   const Automaton& automaton_;
@@ -113,6 +118,7 @@ class StringStates {
   Scratch& scratch_;
   bool by_claims_ = false;
   std::size_t longest_ = 0;
+  std::shared_ptr<format::TemplateColumn> templates_;  // its memory, from one column to the next
 };
 
 }  // namespace steno::query

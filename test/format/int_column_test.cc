@@ -318,7 +318,7 @@ std::string hex(const ByteBuffer& bytes) {
   return text;
 }
 
-TEST(IntColumn, ExamplesOfTheSpecification) {  // file.md §9.6
+TEST(IntColumn, ExamplesOfTheSpecification) {  // file.md §9.7
   const auto scratch = std::make_unique<IntScratch>();
   const std::uint32_t five[] = {7, 9, 8, 7, 12};
   ByteBuffer out;

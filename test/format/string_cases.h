@@ -36,6 +36,42 @@ struct Distribution {
   std::function<std::optional<std::string>(std::size_t i, Rng& rng)> value;
 };
 
+// A line as programs write them: one of some statements, with numbers, times, names and paths.
+inline std::string line(Rng& rng) {
+  static constexpr const char* kStatements[] = {
+      "connection from %a accepted, %n open",  "session %h opened for user %w by (uid=%n)",
+      "GET %p took %n ms (%n bytes)",          "cannot read %p: no such file",
+      "checkpoint complete: wrote %n buffers", "%w: state %w -> %w",
+      "key=%h value=\"%w\" [%n/%n]",           "%n"};
+  std::string s = "2026-11-26 12:" + std::to_string(10 + rng() % 50) + ":" + std::to_string(10 + rng() % 50) + " host" +
+                  std::to_string(rng() % 3) + " daemon[" + std::to_string(rng() % 4000) + "]: ";
+  const char* statement = kStatements[rng() % 16 * (rng() % 16) % std::size(kStatements)];
+  for (const char* p = statement; *p != '\0'; ++p) {
+    if (*p != '%') {
+      s += *p;
+      continue;
+    }
+    switch (*++p) {
+      case 'n':
+        s += std::to_string(rng() >> (40 + rng() % 24));
+        break;
+      case 'h':
+        for (int k = 0; k < 8; ++k) s += "0123456789abcdef"[rng() % 16];
+        break;
+      case 'a':
+        s += "10.0." + std::to_string(rng() % 4) + "." + std::to_string(rng() % 256) + ":" +
+             std::to_string(rng() % 60000);
+        break;
+      case 'p':
+        for (std::size_t k = 1 + rng() % 4; k > 0; --k) s += "/" + text(rng, 3, 9);
+        break;
+      default:
+        s += rng() % 5 == 0 ? text(rng, 3, 9) : std::string("started").substr(rng() % 3);
+    }
+  }
+  return s;
+}
+
 inline const Distribution kDistributions[] = {
     {"constant", [](std::size_t, Rng&) { return "hello"; }},
     {"empty", [](std::size_t, Rng&) { return ""; }},
@@ -116,6 +152,16 @@ inline const Distribution kDistributions[] = {
        std::string s(rng() % 20, '\0');
        for (char& c : s) c = static_cast<char>(rng());
        return s;
+     }},
+    {"lines", [](std::size_t, Rng& rng) { return line(rng); }},
+    {"lines_and_others",
+     [](std::size_t, Rng& rng) {
+       if (rng() % 50 == 0) return rng() % 2 == 0 ? std::nullopt : std::optional<std::string>("");
+       if (rng() % 400 == 0) return std::optional(line(rng) + text(rng, 5000, 6000));
+       if (rng() % 20 == 0) return std::optional(text(rng, 0, 80));
+       std::string s = line(rng);
+       if (rng() % 20 == 0) s[rng() % s.size()] = static_cast<char>(rng());
+       return std::optional(s);
      }},
     {"same_ends", [](std::size_t, Rng& rng) { return "0123456789abcdef" + text(rng, 1, 2) + "0123456789abcdef"; }},
 };

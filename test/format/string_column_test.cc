@@ -67,7 +67,7 @@ TEST(StringArena, FactsOfBytes) {
   EXPECT_FALSE(StringFacts::of({}, true).has_control);
 }
 
-TEST(StringColumn, ExamplesOfTheSpecification) {  // file.md §9.6
+TEST(StringColumn, ExamplesOfTheSpecification) {  // file.md §9.7
   const ByteBuffer out = Encoder(0).encode({"a", std::nullopt, "a"});
   const std::uint8_t expected[] = {0x10, 0x02, 0x02, 0x00, 0x22, 0x61, 0x61};
   ASSERT_EQ(out.size(), sizeof expected);
@@ -94,6 +94,13 @@ TEST(StringColumn, ExamplesOfTheSpecification) {  // file.md §9.6
   column.put_bytes(letters, sizeof letters);
   ASSERT_TRUE(decode(column, column.size(), 2, &decoded));
   EXPECT_EQ(decoded, (Strings{"abba", "ab"}));
+
+  const std::uint8_t templates[] = {0x19, 1, 1, 6, 2, 1, 1, 2, 1,    0, 7, 0x10, 1, 3,    0x61, 0x20, 0x20,
+                                    0x62, 2, 1, 2, 2, 1, 1, 8, 0x10, 2, 1, 4,    2, 0x31, 0x32, 0x32, 0};
+  column.clear();
+  column.put_bytes(templates, sizeof templates);
+  ASSERT_TRUE(decode(column, column.size(), 2, &decoded));
+  EXPECT_EQ(decoded, (Strings{"a 1 b", "a 22 b"}));
 }
 
 TEST(StringColumn, ChoosesByRepetition) {

@@ -108,6 +108,46 @@ std::string letter_strings() {
   return b.end().bytes();
 }
 
+std::string template_strings() {
+  FileBuilder b(false, true);
+  b.session().site(16, Level::kInfo, "{}", "S").thread(0, 1, "main");
+  std::uint32_t random = 1;
+  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  static constexpr const char* kNames[] = {"alice", "bob", "mallory", "trent", "carol"};
+  for (std::uint32_t i = 0; i < 600; ++i) {
+    const std::string name = below(9) == 0 ? "guest" + std::string(1 + below(20), 'x') : kNames[below(5)];
+    std::string text = "Jan " + std::to_string(10 + i / 300) + " 08:" + std::to_string(10 + i / 12) + " host sshd[" +
+                       std::to_string(1000 + i / 7) + "]: ";
+    const std::uint32_t kind = below(5) * below(9);
+    if (kind < 4) {
+      text += "Accepted publickey for " + name + " from 10.0." + std::to_string(below(3)) + "." +
+              std::to_string(below(250)) + " port " + std::to_string(40000 + below(9000)) + " ssh2";
+    } else if (kind < 9) {
+      text += "Disconnected from user " + name + " (" + std::to_string(below(5000)) + " bytes in " +
+              std::to_string(below(90)) + " s)";
+    } else if (kind < 12) {
+      text += "open /home/" + name + "/.ssh/authorized_keys2: no such file";
+    } else {
+      // More statements than a column has shapes.
+      static constexpr const char* kParts[] = {"usb ",  "link is up, ", "out of memory: ", "reset (",  "queue [",
+                                               "temp=", "fan: speed ",  "disk; sector ",   "voltage ", "clock <"};
+      text = "kernel: ";
+      const std::uint32_t statement = below(40);
+      for (std::uint32_t part = 0; part <= statement % 4; ++part) {
+        text += kParts[(statement + 3 * part) % 10] + std::string(below(3), ' ') + std::to_string(below(900)) + " ";
+      }
+    }
+    Args args;
+    if (i % 150 == 77) {
+      args.null_text();
+    } else {
+      args.text(i % 90 == 7 ? name : text);
+    }
+    b.log(0, 16, FileBuilder::kStart + 1000 * static_cast<std::uint64_t>(i), args);
+  }
+  return b.end().bytes();
+}
+
 std::string entropy_codes() {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "answer {} in {} us", "im").site(17, Level::kDebug, "at {} of {}", "lj");

@@ -15,6 +15,8 @@ std::string shared_strings(std::vector<std::size_t>* parts);
 std::string symbol_strings();
 // Tokens of 64 letters and of 17, some empty and some null, in columns of letters.
 std::string letter_strings();
+// Lines of some statements, a few others, and some null, in columns of templates.
+std::string template_strings();
 // Skewed numbers, answers and steps of two statements that follow each other, in columns of entropy codes: with
 // contexts and without, of values and of differences, with open bits.
 std::string entropy_codes();

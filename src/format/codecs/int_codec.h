@@ -34,6 +34,7 @@ enum class CodecId : std::uint8_t {
   kSymbolStrings = 22,
   kLetterStrings = 23,
   kSharedStrings = 24,
+  kTemplateStrings = 25,
 };
 
 // Columns of fewer values are packed without analysis.

@@ -77,6 +77,8 @@ struct StringScratch {
   std::shared_ptr<Letters> letters;  // nor these
   struct Dictionaries;
   std::shared_ptr<Dictionaries> dictionaries;  // nor these
+  struct Templates;
+  std::shared_ptr<Templates> templates;  // nor these
   // What the column that is encoded is known by, from one block to the next; 0: by nothing.
   std::uint64_t column = 0;
   unsigned within = 0;             // what it is a part of
@@ -104,11 +106,13 @@ class ColumnPart {
 inline constexpr std::uint64_t kDistinctPart = 1;
 inline constexpr std::uint64_t kOthersPart = 2;
 inline constexpr std::uint64_t kSharedPart = 3;
+inline constexpr std::uint64_t kTemplatesPart = 4;
 
 // Columns of strings may hold others, but none of their own kind at any depth: a bit each.
 inline constexpr unsigned kWithinDictionary = 1;
 inline constexpr unsigned kWithinShapes = 2;
 inline constexpr unsigned kWithinShared = 4;
+inline constexpr unsigned kWithinTemplates = 8;
 
 // What stands for a string of a shared dictionary that is lost (file.md §12). Its address tells it from one that was
 // logged.
@@ -154,6 +158,7 @@ extern const StringCodec kConstantStringCodec;
 extern const StringCodec kStringDictionaryCodec;
 extern const StringCodec kShapedStringCodec;  // to encode, find_shapes() comes first
 extern const StringCodec kSharedStringCodec;  // to encode, StringScratch::shared and bits come first
+extern const StringCodec kTemplateStringCodec;
 extern const StringCodec kRawStringCodec;
 extern const StringCodec kSymbolStringCodec;
 extern const StringCodec kLetterStringCodec;

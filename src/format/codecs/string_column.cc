@@ -5,14 +5,15 @@
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_shapes.h"
 #include "format/codecs/string_shared.h"
+#include "format/codecs/string_templates.h"
 #include "format/codecs/string_zstd.h"
 
 namespace steno::format {
 namespace {
 
 constexpr const StringCodec* kCodecs[] = {&kConstantStringCodec, &kStringDictionaryCodec, &kSharedStringCodec,
-                                          &kShapedStringCodec,   &kZstdStringCodec,       &kSymbolStringCodec,
-                                          &kLetterStringCodec,   &kRawStringCodec};
+                                          &kShapedStringCodec,   &kTemplateStringCodec,   &kZstdStringCodec,
+                                          &kSymbolStringCodec,   &kLetterStringCodec,     &kRawStringCodec};
 
 // How many strings are looked at to see whether they repeat, before anything is tried.
 constexpr std::size_t kRepeatSample = 16;
@@ -53,13 +54,13 @@ void encode_bytes(const StringSource& source, StringScratch& scratch, ByteBuffer
     try_codec(kRawStringCodec, source, scratch, out);
     return;
   }
-  const ZstdUse zstd = zstd_use(scratch);
-  if (zstd == ZstdUse::kFirst && try_codec(kZstdStringCodec, source, scratch, out)) return;
+  const TrialUse zstd = zstd_use(scratch);
+  if (zstd == TrialUse::kFirst && try_codec(kZstdStringCodec, source, scratch, out)) return;
   const std::size_t start = out.size();
   for (const StringCodec* codec : {&kSymbolStringCodec, &kLetterStringCodec, &kRawStringCodec}) {
     if (try_codec(*codec, source, scratch, out)) break;
   }
-  if (zstd == ZstdUse::kCompare) compare_with_zstd(source, scratch, start, out);
+  if (zstd == TrialUse::kCompare) compare_with_zstd(source, scratch, start, out);
 }
 
 bool try_shapes(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
@@ -99,8 +100,10 @@ const StringCodec* find_string_codec(std::uint8_t id) {
   return nullptr;
 }
 
-void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  if (try_codec(kConstantStringCodec, source, scratch, out)) return;
+namespace {
+
+// By other codecs than constant and template strings.
+void encode_varying(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
   // Where strings repeat, shapes are only looked for if a dictionary does not do.
   const bool repeats = repeats_much(source);
   const ShapeFit fit = repeats ? ShapeFit::kTexts : find_shapes(source, scratch);
@@ -111,6 +114,17 @@ void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuff
   const bool left = fit == ShapeFit::kTexts && find_shapes(source, scratch) != ShapeFit::kNone;
   if (left && try_shapes(source, scratch, out)) return;
   encode_bytes(source, scratch, out);
+}
+
+}  // namespace
+
+void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  if (try_codec(kConstantStringCodec, source, scratch, out)) return;
+  const TrialUse templates = template_use(source, scratch);
+  if (templates == TrialUse::kFirst && try_codec(kTemplateStringCodec, source, scratch, out)) return;
+  const std::size_t start = out.size();
+  encode_varying(source, scratch, out);
+  if (templates == TrialUse::kCompare) compare_with_templates(source, scratch, start, out);
 }
 
 void encode_plain_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {

@@ -16,6 +16,7 @@
 #include "format/codecs/shape_finder.h"
 #include "format/codecs/shape_matcher.h"
 #include "format/codecs/shaped_strings.h"
+#include "format/codecs/sized_part.h"
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_shape.h"
 #include "format/codecs/string_shapes.h"
@@ -237,7 +238,9 @@ bool collect(const StringSource& source, StringScratch::Shapes& scratch) {
   Collector collector(source, scratch);
   const std::size_t first = std::min(source.count, kFirstCheck);
   collector.take(0, first);
-  if (first == kFirstCheck && too_many_others(scratch.others.size(), kFirstCheck, known)) return false;
+  // What was found in a sample of all strings need not fit the first ones.
+  const std::size_t counted = known.reused ? scratch.others.size() : scratch.others.size() * 2 / 3;
+  if (first == kFirstCheck && too_many_others(counted, kFirstCheck, known)) return false;
   collector.take(first, source.count);
   if (too_many_others(scratch.others.size(), source.count, known)) return false;
   if (!known.reused) known.others = static_cast<double>(scratch.others.size()) / static_cast<double>(source.count);
@@ -278,20 +281,6 @@ bool within_bound(const StringScratch::Shapes& own) {
   }
   add(own.others, own.others.size());
   return bytes <= kMaxPayload;
-}
-
-// Appends what `append` does, after its size.
-template <class Append>
-void append_sized(const Append& append, ByteBuffer& out) {
-  const std::size_t start = out.size();
-  append();
-  const std::size_t size = out.size() - start;
-  out.put_varint(size);  // to know how long that is
-  const std::size_t prefix = out.size() - start - size;
-  std::memmove(out.data() + start + prefix, out.data() + start, size);
-  out.truncate(start);
-  out.put_varint(size);
-  out.commit(size);
 }
 
 void append_numbers(const std::vector<std::uint64_t>& values, std::size_t n, StringScratch& scratch, ByteBuffer& out) {

@@ -4,6 +4,7 @@
 #include "base/scratch.h"
 #include "format/block.h"
 #include "format/codecs/known_columns.h"
+#include "format/codecs/string_texts.h"
 
 #if STENO_HAVE_ZSTD
 #include <zstd.h>
@@ -17,28 +18,14 @@ namespace {
 
 constexpr std::size_t kLeastBytes = 256;      // below, a frame's own bytes eat the gain
 constexpr std::size_t kMostKnown = 64;        // columns of which it is known whether zstd pays
-constexpr unsigned kUsesUntilLook = 32;       // columns until zstd is compared with other codecs once more
 constexpr std::size_t kLeastCompared = 1024;  // bytes of a column that tells whether it pays
 constexpr int kDefaultLevel = 1;
-
-// What came of the last columns of one argument, or of one part of it.
-struct KnownColumn {
-  bool pays = false;
-  unsigned uses = 0;
-  Patience patience;
-
-  void forget() {
-    pays = false;
-    uses = 0;
-    patience.forget();
-  }
-};
 
 }  // namespace
 
 struct StringScratch::Zstd {
   ZSTD_CCtx* context = ZSTD_createCCtx();
-  KnownColumns<KnownColumn, kMostKnown> known;
+  KnownColumns<CodecTrial, kMostKnown> trials;
   ~Zstd() { ZSTD_freeCCtx(context); }
 };
 
@@ -70,10 +57,10 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   return true;
 }
 
-bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena* arena, std::string_view* out) {
-  Scratch::Array<std::uint64_t> codes(Scratch::of_thread(), n);
+// Reads the codes of the lengths, then the text.
+bool read_text(ByteReader& in, std::span<std::uint64_t> codes, StringArena* arena) {
   std::size_t total = 0;
-  if (!decode_lengths(in, codes.span(), &total)) return false;
+  if (!decode_lengths(in, codes, &total)) return false;
   const std::uint64_t size = in.get_varint();
   const std::uint8_t* frame = in.take(size);
   // The frame's own word for its size is checked before memory is taken for it.
@@ -81,38 +68,37 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena* aren
   arena->resize(total);
   if (ZSTD_decompress(arena->data(), total, frame, size) != total) return false;
   arena->add(StringFacts::of({arena->data(), total}, true));
+  return true;
+}
+
+bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena* arena, std::string_view* out) {
+  Scratch::Array<std::uint64_t> codes(Scratch::of_thread(), n);
+  if (!read_text(in, codes.span(), arena)) return false;
   cut_strings(codes.span(), arena->data(), arena, out);
   return true;
 }
 
 }  // namespace
 
-ZstdUse zstd_use(StringScratch& scratch) {
-  if (scratch.zstd_level != kZstdWhereItPays) return scratch.zstd_level == kNoZstd ? ZstdUse::kNo : ZstdUse::kFirst;
-  if (scratch.column == 0) return ZstdUse::kNo;
-  KnownColumn& column = zstd_of(scratch).known.of(scratch.column);
-  const bool may_compare = !scratch.ints->quick;
-  if (column.pays) return may_compare && ++column.uses % kUsesUntilLook == 0 ? ZstdUse::kCompare : ZstdUse::kFirst;
-  return may_compare && column.patience.is_due() ? ZstdUse::kCompare : ZstdUse::kNo;
+bool read_zstd_text(ByteReader& in, std::size_t n, StringArena* arena) {
+  Scratch::Array<std::uint64_t> codes(Scratch::of_thread(), n);
+  return read_text(in, codes.span(), arena);
+}
+
+TrialUse zstd_use(StringScratch& scratch) {
+  if (scratch.zstd_level != kZstdWhereItPays) return scratch.zstd_level == kNoZstd ? TrialUse::kNo : TrialUse::kFirst;
+  if (scratch.column == 0) return TrialUse::kNo;
+  return zstd_of(scratch).trials.of(scratch.column).next(!scratch.ints->quick);
 }
 
 void compare_with_zstd(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
-  const std::size_t size = out.size() - start;
-  if (size < kLeastCompared) return;
-  const std::size_t at = out.size();
-  out.put(static_cast<std::uint8_t>(CodecId::kZstdStrings));
-  const bool done = encode(source, scratch, out);
-  const std::size_t by_zstd = out.size() - at;
-  KnownColumn& column = zstd_of(scratch).known.of(scratch.column);
-  column.pays = done && by_zstd * 2 <= size;
-  if (!column.pays) {
-    out.truncate(at);
-    column.patience.failed();
-    return;
-  }
-  column.patience.worked();
-  std::memmove(out.data() + start, out.data() + at, by_zstd);
-  out.truncate(start + by_zstd);
+  if (out.size() - start < kLeastCompared) return;
+  const auto append = [&] {
+    out.put(static_cast<std::uint8_t>(CodecId::kZstdStrings));
+    return encode(source, scratch, out);
+  };
+  const auto good_enough = [](std::size_t size, std::size_t other) { return size * 2 <= other; };
+  zstd_of(scratch).trials.of(scratch.column).compare(start, append, good_enough, out);
 }
 
 #else
@@ -130,8 +116,12 @@ bool decode(ByteReader&, std::size_t, const StringPlace&, StringArena*, std::str
 
 }  // namespace
 
-ZstdUse zstd_use(StringScratch&) {
-  return ZstdUse::kNo;
+bool read_zstd_text(ByteReader&, std::size_t, StringArena*) {
+  return false;
+}
+
+TrialUse zstd_use(StringScratch&) {
+  return TrialUse::kNo;
 }
 
 void compare_with_zstd(const StringSource&, StringScratch&, std::size_t, ByteBuffer&) {}

@@ -2,23 +2,17 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
+#include "format/codecs/codec_trial.h"
 #include "format/codecs/string_codec.h"
 
 namespace steno::format {
 
-enum class ZstdUse : std::uint8_t {
-  kNo,
-  kFirst,    // before other codecs of bytes
-  kCompare,  // after them, by compare_with_zstd()
-};
-
 // For the column that `scratch` is at. With kZstdWhereItPays each column is compared now and then: columns that zstd
 // made much smaller use it until the next comparison; others are compared the more rarely, the more often it did not.
-ZstdUse zstd_use(StringScratch& scratch);
+TrialUse zstd_use(StringScratch& scratch);
 // `out` holds the same column from `start` on, by another codec. Replaces that by zstd strings if these take at most
-// two thirds of it: zstd finds what repeats over long distances, as in whole lines of text, but its columns take longer
+// half of it: zstd finds what repeats over long distances, but its columns take longer
 // to search.
 void compare_with_zstd(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out);
 

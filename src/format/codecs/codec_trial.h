@@ -1,0 +1,44 @@
+// Whether a codec that takes time, and that may bring nothing, is worth it for the columns of one argument: by what
+// came of it when it was compared with others.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+
+#include "base/bytes.h"
+#include "format/codecs/known_columns.h"
+
+namespace steno::format {
+
+enum class TrialUse { kNo, kFirst, kCompare };  // not at all; before other codecs; after them, if it is smaller
+
+class CodecTrial {
+ public:
+  // For the next column. Not `may_compare`: there is no time for two codecs.
+  TrialUse next(bool may_compare) {
+    if (pays_) return may_compare && ++uses_ % kUsesUntilLook == 0 ? TrialUse::kCompare : TrialUse::kFirst;
+    return may_compare && patience_.is_due() ? TrialUse::kCompare : TrialUse::kNo;
+  }
+  // `out` holds the column from `start` on, by another codec. Replaces that by what `encode` appends if it returns true
+  // and its column is good_enough(its size, the other's).
+  template <class Encode, class GoodEnough>
+  void compare(std::size_t start, const Encode& encode, const GoodEnough& good_enough, ByteBuffer& out) {
+    const std::size_t at = out.size();
+    const bool done = encode();
+    const std::size_t size = out.size() - at;
+    pays_ = done && good_enough(size, at - start);
+    pays_ ? patience_.worked() : patience_.failed();
+    if (pays_) std::memmove(out.data() + start, out.data() + at, size);
+    out.truncate(pays_ ? start + size : at);
+  }
+  void forget() { *this = {}; }
+
+ private:
+  static constexpr unsigned kUsesUntilLook = 32;  // columns until it is compared once more
+
+  bool pays_ = false;
+  unsigned uses_ = 0;
+  Patience patience_;
+};
+
+}  // namespace steno::format

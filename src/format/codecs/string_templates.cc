@@ -1,0 +1,332 @@
+// template strings: lines of text, by templates and the words that vary in them (file.md §9.6).
+//
+// The idea is that of CLP's log types (Rodrigues, Luo and Yuan, OSDI 2021), with a column for each word of a frequent
+// template in place of one for all.
+#include "format/codecs/string_templates.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/thread_end.h"
+#include "format/block.h"
+#include "format/codecs/int_column.h"
+#include "format/codecs/sized_part.h"
+#include "format/codecs/template_finder.h"
+#include "format/codecs/template_strings.h"
+#include "format/codecs/word_overlap.h"
+
+namespace steno::format {
+namespace {
+
+constexpr std::size_t kMostKnown = 64;     // columns of which it is known whether templates pay
+constexpr std::size_t kLeastStrings = 64;  // of a column; fewer do not pay for templates
+constexpr std::size_t kLeastLength = 20;   // of its strings, on average
+constexpr std::uint32_t kLeastOwn = 32;    // lines of a template whose words have columns of their own
+constexpr std::size_t kMostOwn = 200;      // such columns
+constexpr std::size_t kMostDecoded = std::size_t{16} << 20;  // of the memory of decoded columns
+
+// Words of templates with few lines share a column with others of their kind.
+enum class WordKind : std::uint8_t { kDecimal, kHex, kPath, kLetters, kOther };
+constexpr std::size_t kWordKinds = 5;
+static_assert(kMostOwn + kWordKinds <= kMaxTemplateColumns);
+
+WordKind kind_of(const std::uint8_t* p, std::size_t n) {
+  bool decimal = true;
+  bool hex = true;
+  bool letters = true;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint8_t c = p[i];
+    const bool digit = c >= '0' && c <= '9';
+    const auto lower = static_cast<std::uint8_t>(c | 0x20);
+    if (c == '/') return WordKind::kPath;
+    decimal &= digit;
+    hex &= digit || (lower >= 'a' && lower <= 'f');
+    letters &= lower >= 'a' && lower <= 'z';
+  }
+  return decimal ? WordKind::kDecimal : hex ? WordKind::kHex : letters ? WordKind::kLetters : WordKind::kOther;
+}
+
+// A template as the encoder has it.
+struct Known {
+  StringRef example;
+  std::vector<WordCutter::Word> words;
+  std::vector<std::uint32_t> columns;  // of each word
+};
+
+// A place of words in templates: what comes before them.
+struct Place {
+  std::uint32_t number = 0;
+  std::uint32_t lines = 0;
+};
+
+}  // namespace
+
+struct StringScratch::Templates {
+  TemplateFinder finder;
+  KnownColumns<CodecTrial, kMostKnown> trials;
+  std::vector<Known> known;
+  std::unordered_map<std::uint64_t, Place> places;  // by what comes before
+  std::size_t columns_used = 0;
+  WordOverlap overlap;
+  std::vector<std::uint64_t> keys;                 // of each column: what it is known by
+  std::vector<std::vector<StringRef>> columns;     // the words
+  std::array<std::uint32_t, kWordKinds> shared{};  // column + 1 of each kind
+  std::vector<StringRef> others;
+  std::vector<std::uint32_t> lines;  // of each template
+  std::vector<std::uint32_t> numbers;
+  std::vector<StringRef> texts;
+};
+
+namespace {
+
+StringScratch::Templates& templates_of(StringScratch& scratch) {
+  if (scratch.templates == nullptr) scratch.templates = std::make_shared<StringScratch::Templates>();
+  return *scratch.templates;
+}
+
+std::uint32_t add_column(std::uint64_t key, StringScratch::Templates& own) {
+  if (own.columns.size() == own.columns_used) own.columns.emplace_back();
+  own.columns[own.columns_used].clear();
+  own.keys.push_back(key);
+  return static_cast<std::uint32_t>(own.columns_used++);
+}
+
+std::uint32_t shared_column(WordKind kind, StringScratch::Templates& own) {
+  std::uint32_t& column = own.shared[static_cast<std::size_t>(kind)];
+  if (column == 0) column = 1 + add_column(1 + static_cast<std::uint64_t>(kind), own);
+  return column - 1;
+}
+
+// Says where the words of each template go. Words that come after the same are in one column, whatever follows: the
+// time and the host that all lines begin with.
+void assign_columns(const StringSource& source, StringScratch::Templates& own) {
+  const std::vector<TemplateFinder::Template>& templates = own.finder.templates();
+  own.columns_used = 0;
+  own.keys.clear();
+  own.shared = {};
+  own.places.clear();
+  own.known.resize(templates.size());
+  for (std::size_t t = 0; t < templates.size(); ++t) {
+    Known& known = own.known[t];
+    known.example = source.at(templates[t].example);
+    const auto words = own.finder.words_of_example(source, templates[t]);
+    known.words.assign(words.begin(), words.end());
+    known.columns.clear();
+    for (const std::uint64_t hash : own.finder.prefix_hashes()) {
+      const auto place = own.places.try_emplace(hash, Place{static_cast<std::uint32_t>(own.places.size())}).first;
+      place->second.lines += templates[t].lines;
+      known.columns.push_back(place->second.number);
+    }
+  }
+  std::vector<std::pair<std::uint64_t, Place>> places(own.places.begin(), own.places.end());
+  std::sort(places.begin(), places.end(), [](const auto& a, const auto& b) {
+    return a.second.lines != b.second.lines ? a.second.lines > b.second.lines : a.second.number < b.second.number;
+  });
+  constexpr std::uint32_t kNoColumn = UINT32_MAX;
+  std::vector<std::uint32_t> columns(places.size(), kNoColumn);
+  for (const auto& [hash, place] : places) {
+    if (place.lines < kLeastOwn || own.columns_used == kMostOwn) break;
+    columns[place.number] = add_column(hash, own);
+  }
+  for (Known& known : own.known) {
+    for (std::size_t w = 0; w < known.words.size(); ++w) {
+      const WordCutter::Word& word = known.words[w];
+      const std::uint32_t column = columns[known.columns[w]];
+      known.columns[w] = column != kNoColumn
+                             ? column
+                             : shared_column(kind_of(known.example.data + word.begin, word.end - word.begin), own);
+    }
+  }
+}
+
+// Whether what is left of a string without the words that were cut out is what is left of the template's example.
+bool has_template(const StringRef& s, std::span<const WordCutter::Word> words, const Known& known) {
+  if (words.size() != known.words.size()) return false;
+  std::uint32_t at = 0;
+  std::uint32_t example_at = 0;
+  const auto same = [&](std::uint32_t end, std::uint32_t example_end) {
+    return end - at == example_end - example_at && same_bytes(s.data + at, known.example.data + example_at, end - at);
+  };
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    if (!same(words[w].begin, known.words[w].begin)) return false;
+    at = words[w].end;
+    example_at = known.words[w].end;
+  }
+  return same(s.size, known.example.size);
+}
+
+// Takes all strings apart; those that do not come out as their template wants are among the others. Returns what they
+// count for in the bound on a column's bytes.
+std::size_t take_apart(const StringSource& source, StringScratch::Templates& own) {
+  std::vector<std::uint32_t>& indices = own.finder.indices();
+  const std::vector<TemplateFinder::Template>& templates = own.finder.templates();
+  own.others.clear();
+  own.lines.assign(templates.size(), 0);
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < source.count; ++i) {
+    const StringRef s = source.at(i);
+    bytes += s.bytes();
+    const std::uint32_t index = indices[i];
+    std::span<const WordCutter::Word> words;
+    if (index != 0) words = own.finder.words_of(source, i);
+    if (index == 0 || !has_template(s, words, own.known[index - 1])) {
+      indices[i] = 0;
+      own.others.push_back(s);
+      continue;
+    }
+    ++own.lines[index - 1];
+    const std::uint32_t* column = own.known[index - 1].columns.data();
+    for (const WordCutter::Word& word : words) {
+      own.columns[*column++].push_back({s.data + word.begin, word.end - word.begin});
+    }
+    bytes += kWordBytes * words.size();
+  }
+  return bytes;
+}
+
+// Joins columns that have the same words, in the order of the strings.
+void join_columns(StringScratch::Templates& own) {
+  const std::size_t columns = own.columns_used;
+  const auto joined = own.overlap.find(std::span(own.columns).first(columns));
+  std::vector<std::uint32_t> numbers(columns);
+  std::uint32_t left = 0;
+  for (std::size_t c = 0; c < columns; ++c) numbers[c] = joined[c] == c ? left++ : numbers[joined[c]];
+  if (left == columns) return;
+  std::vector<std::vector<StringRef>> words(columns);
+  words.swap(own.columns);
+  own.columns.resize(left);
+  std::vector<std::size_t> next(columns);
+  std::vector<bool> is_joined(columns);
+  for (std::size_t c = 0; c < columns; ++c) {
+    is_joined[c] = joined[c] != c || std::count(joined.begin(), joined.end(), c) != 1;
+    if (!is_joined[c]) own.columns[numbers[c]].swap(words[c]);
+    if (joined[c] == c) own.keys[numbers[c]] = own.keys[c];
+  }
+  for (const std::uint32_t index : own.finder.indices()) {
+    if (index == 0) continue;
+    for (const std::uint32_t c : own.known[index - 1].columns) {
+      if (is_joined[c]) own.columns[numbers[c]].push_back(words[c][next[c]++]);
+    }
+  }
+  for (Known& known : own.known) {
+    for (std::uint32_t& c : known.columns) c = numbers[c];
+  }
+  own.columns_used = left;
+}
+
+void append_numbers(const std::vector<std::uint32_t>& numbers, StringScratch& scratch, ByteBuffer& out) {
+  append_sized(
+      [&] {
+        if (numbers.empty()) return;
+        encode_ints(IntSource::array(numbers.data(), numbers.size(), kTypeU32), IntHint::kOffsets, *scratch.ints, out);
+      },
+      out);
+}
+
+void append_strings(const std::vector<StringRef>& strings, std::uint64_t key, StringScratch& scratch, ByteBuffer& out) {
+  const ColumnPart part(scratch, key);
+  append_sized(
+      [&] {
+        if (strings.empty()) return;
+        StringSource source;
+        source.count = strings.size();
+        source.array = strings.data();
+        encode_strings(source, scratch, out);
+      },
+      out);
+}
+
+void append_templates(StringScratch& scratch, ByteBuffer& out) {
+  StringScratch::Templates& own = *scratch.templates;
+  own.numbers.clear();
+  for (const Known& known : own.known) own.numbers.push_back(static_cast<std::uint32_t>(known.words.size()));
+  append_numbers(own.numbers, scratch, out);
+  own.numbers.clear();
+  own.texts.clear();
+  for (const Known& known : own.known) {
+    own.numbers.insert(own.numbers.end(), known.columns.begin(), known.columns.end());
+    std::uint32_t at = 0;
+    for (const WordCutter::Word& word : known.words) {
+      own.texts.push_back({known.example.data + at, word.begin - at});
+      at = word.end;
+    }
+    own.texts.push_back({known.example.data + at, known.example.size - at});
+  }
+  append_numbers(own.numbers, scratch, out);
+  append_strings(own.texts, kTemplatesPart, scratch, out);
+  append_numbers(own.lines, scratch, out);
+}
+
+std::size_t longest_of(const StringSource& source) {
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < source.count; ++i) longest = std::max(longest, source.at(i).bytes());
+  return longest;
+}
+
+bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  StringScratch::Templates& own = templates_of(scratch);
+  own.finder.find(source);
+  if (own.finder.templates().empty()) return false;
+  assign_columns(source, own);
+  if (take_apart(source, own) > kMaxPayload || own.others.size() * 2 > source.count) return false;
+  if (!scratch.quick) join_columns(own);
+  SharedColumn* const shared = std::exchange(scratch.shared, nullptr);
+  const unsigned within = std::exchange(scratch.within, scratch.within | kWithinTemplates);
+  out.put_varint(own.known.size());
+  out.put_varint(own.columns_used);
+  out.put_varint(longest_of(source));
+  append_templates(scratch, out);
+  append_numbers(own.finder.indices(), scratch, out);
+  for (std::size_t c = 0; c < own.columns_used; ++c) append_strings(own.columns[c], own.keys[c], scratch, out);
+  append_strings(own.others, kOthersPart, scratch, out);
+  scratch.within = within;
+  scratch.shared = shared;
+  return true;
+}
+
+__thread TemplateStrings* decoded_templates;  // their memory stays from one column to the next
+
+bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
+  if ((place.within & ~kWithinShared) != 0) return false;
+  if (decoded_templates == nullptr) {
+    decoded_templates = new TemplateStrings;
+    delete_at_thread_end(&decoded_templates);
+  }
+  TemplateStrings& strings = *decoded_templates;  // none are within others
+  const bool good = strings.decode(in, n, place) && strings.put_together(arena, out);
+  if (strings.bytes_held() > kMostDecoded) strings = {};
+  return good;
+}
+
+CodecTrial& trial_of(StringScratch& scratch) {
+  return templates_of(scratch).trials.of(scratch.column);
+}
+
+}  // namespace
+
+TrialUse template_use(const StringSource& source, StringScratch& scratch) {
+  if (scratch.column == 0 || (scratch.within & ~kWithinShared) != 0 || source.count < kLeastStrings) {
+    return TrialUse::kNo;
+  }
+  constexpr std::size_t kSampled = 16;
+  std::size_t bytes = 0;
+  for (std::size_t k = 0; k < kSampled; ++k) bytes += source.at(source.count * k / kSampled).bytes();
+  if (bytes < kSampled * kLeastLength) return TrialUse::kNo;
+  return trial_of(scratch).next(!scratch.quick);
+}
+
+void compare_with_templates(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
+  const auto append = [&] {
+    out.put(static_cast<std::uint8_t>(CodecId::kTemplateStrings));
+    return encode(source, scratch, out);
+  };
+  const auto good_enough = [](std::size_t size, std::size_t other) { return size <= other; };
+  trial_of(scratch).compare(start, append, good_enough, out);
+}
+
+const StringCodec kTemplateStringCodec{CodecId::kTemplateStrings, "template_strings", encode, decode};
+
+}  // namespace steno::format

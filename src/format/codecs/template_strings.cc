@@ -1,0 +1,194 @@
+#include "format/codecs/template_strings.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "format/block.h"
+#include "format/codecs/int_column.h"
+
+namespace steno::format {
+namespace {
+
+using Bytes = TemplateColumn::Bytes;
+
+Bytes read_part(ByteReader& in) {
+  const std::uint64_t size = in.get_varint();
+  const std::uint8_t* bytes = in.take(size);
+  return bytes != nullptr ? Bytes(bytes, size) : Bytes();
+}
+
+bool decode_part(Bytes part, std::size_t n, RawVector<std::uint64_t>* out) {
+  resize_anew(*out, n);
+  ByteReader in(part.data(), part.size());
+  return n == 0 ? part.empty() : decode_ints(in, kTypeU32, n, 1, out->data()) && in.at_end();
+}
+
+bool decode_part(Bytes part, std::size_t n, const StringPlace& place, StringArena* arena,
+                 RawVector<std::string_view>* out) {
+  arena->clear();
+  resize_anew(*out, n);
+  ByteReader in(part.data(), part.size());
+  return n == 0 ? part.empty()
+                : decode_strings(in, n, place.inside(kWithinTemplates), arena, out->data()) && in.at_end();
+}
+
+// No writer makes null words; they print nothing.
+std::size_t make_whole(RawVector<std::string_view>* texts) {
+  std::size_t bytes = 0;
+  for (std::string_view& text : *texts) {
+    if (text.data() == nullptr) text = std::string_view(kMissingString, 0);
+    bytes += text.size();
+  }
+  return bytes;
+}
+
+}  // namespace
+
+bool TemplateColumn::read_templates(ByteReader& in, std::size_t templates, const StringPlace& place) {
+  RawVector<std::uint64_t> counts;
+  if (!decode_part(read_part(in), templates, &counts)) return false;
+  first_words_.resize(templates + 1);
+  std::size_t words = 0;
+  for (std::size_t t = 0; t < templates; ++t) {
+    if (counts[t] > kMaxTemplateWords) return false;
+    first_words_[t] = words;
+    words += counts[t];
+  }
+  first_words_[templates] = words;
+  if (words > kMaxAllTemplateWords) return false;
+  if (!decode_part(read_part(in), words, &places_)) return false;
+  if (!decode_part(read_part(in), words + templates, place, &arena_, &texts_)) return false;
+  make_whole(&texts_);
+  return true;
+}
+
+bool TemplateColumn::count_words(std::size_t n) {
+  counts_.assign(words_.size(), 0);
+  counted_bytes_ = 0;
+  lines_[0] = n;
+  for (std::size_t t = 0; t < templates(); ++t) {
+    const std::size_t lines = lines_[t + 1];
+    if (lines > lines_[0]) return false;
+    lines_[0] -= lines;
+    std::size_t each = kWordBytes * places_of(t).size();
+    for (const std::string_view text : texts_of(t)) each += text.size();
+    if (each > kMaxPayload || (counted_bytes_ += each * lines) > kMaxPayload) return false;
+    for (const std::uint64_t column : places_of(t)) {
+      if (column >= counts_.size()) return false;
+      counts_[column] += lines;
+    }
+  }
+  return true;
+}
+
+bool TemplateColumn::read(ByteReader& in, std::size_t n, const StringPlace& place) {
+  const std::uint64_t templates = in.get_varint();
+  const std::uint64_t columns = in.get_varint();
+  longest_ = in.get_varint();
+  if (!in.ok() || templates == 0 || templates > std::min(n, kMaxTemplates) || columns > kMaxTemplateColumns)
+    return false;
+  RawVector<std::uint64_t> lines;
+  if (!read_templates(in, templates, place) || !decode_part(read_part(in), templates, &lines)) return false;
+  lines_.assign(1, 0);
+  lines_.insert(lines_.end(), lines.begin(), lines.end());
+  index_bytes_ = read_part(in);
+  indices_.clear();
+  words_.resize(columns);
+  for (Bytes& words : words_) words = read_part(in);
+  others_ = read_part(in);
+  return in.ok() && count_words(n);
+}
+
+bool TemplateColumn::read_indices() {
+  std::size_t n = 0;
+  for (const std::size_t lines : lines_) n += lines;
+  if (!decode_part(index_bytes_, n, &indices_)) return false;
+  std::vector<std::size_t> left = lines_;
+  for (const std::uint64_t index : indices_) {
+    if (index >= left.size() || left[index]-- == 0) return false;
+  }
+  return true;
+}
+
+bool TemplateStrings::decode(ByteReader& in, std::size_t n, const StringPlace& place) {
+  if ((place.within & ~kWithinShared) != 0 || !column_.read(in, n, place) || !column_.read_indices()) return false;
+  bytes_ = column_.counted_bytes();
+  if (words_.size() < column_.words().size()) words_.resize(column_.words().size());
+  for (std::size_t c = 0; c < column_.words().size(); ++c) {
+    Words& words = words_[c];
+    if (!decode_part(column_.words()[c], column_.counts()[c], place, &words.arena, &words.texts)) return false;
+    bytes_ += make_whole(&words.texts);
+    if (bytes_ > kMaxPayload) return false;
+  }
+  if (!decode_part(column_.others(), column_.lines()[0], place, &others_.arena, &others_.texts)) return false;
+  for (const std::string_view s : others_.texts) bytes_ += s.size();
+  if (bytes_ > kMaxPayload) return false;
+  for (const std::size_t count : column_.counts()) bytes_ -= kWordBytes * count;
+  return true;
+}
+
+bool TemplateStrings::put_together(StringArena* arena, std::string_view* out) {
+  StringFacts facts = others_.arena.facts();
+  facts.add(column_.facts());
+  bool all_have_slack = column_.facts().has_slack;
+  for (std::size_t c = 0; c < column_.words().size(); ++c) {
+    if (column_.counts()[c] == 0) continue;
+    facts.add(words_[c].arena.facts());
+    all_have_slack &= words_[c].arena.facts().has_slack;
+  }
+  arena->resize(bytes_);  // empty strings point into it too
+  auto* p = reinterpret_cast<char*>(arena->data());
+  const char* const begin = p;
+  const auto put = [&p, all_have_slack](std::string_view s) {
+    constexpr std::size_t kMostly = 16;
+    if (!all_have_slack || s.size() > kStringSlack) {
+      std::memcpy(p, s.data(), s.size());
+    } else {
+      std::memcpy(p, s.data(), kMostly);
+      if (s.size() > kMostly) std::memcpy(p + kMostly, s.data() + kMostly, kStringSlack - kMostly);
+    }
+    p += s.size();
+  };
+  std::vector<const std::string_view*> next(column_.words().size());
+  for (std::size_t c = 0; c < next.size(); ++c) next[c] = words_[c].texts.data();
+  const std::string_view* other = others_.texts.data();
+  std::size_t longest = 0;
+  for (const std::uint64_t index : column_.indices()) {
+    if (index == 0) {
+      const std::string_view s = *other++;
+      longest = std::max(longest, s.size());
+      if (s.data() == nullptr) {
+        *out++ = s;
+        continue;
+      }
+      if (!s.empty()) std::memcpy(p, s.data(), s.size());
+      *out++ = std::string_view(p, s.size());
+      p += s.size();
+      continue;
+    }
+    const char* const line = p;
+    const std::string_view* text = column_.texts_of(index - 1).data();
+    for (const std::uint64_t column : column_.places_of(index - 1)) {
+      put(*text++);
+      put(*next[column]++);
+    }
+    put(*text);
+    const auto size = static_cast<std::size_t>(p - line);
+    longest = std::max(longest, size);
+    *out++ = std::string_view(line, size);
+  }
+  facts.longest = static_cast<std::uint32_t>(longest);
+  facts.has_slack = true;
+  arena->add(facts);
+  arena->resize(static_cast<std::size_t>(p - begin));
+  return longest <= column_.longest();
+}
+
+std::size_t TemplateStrings::bytes_held() const {
+  std::size_t bytes =
+      column_.bytes_held() + others_.texts.capacity() * sizeof(std::string_view) + others_.arena.capacity();
+  for (const Words& words : words_) bytes += words.texts.capacity() * sizeof(std::string_view) + words.arena.capacity();
+  return bytes;
+}
+
+}  // namespace steno::format

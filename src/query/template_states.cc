@@ -1,0 +1,313 @@
+// An automaton over columns of template strings (file.md §9.6): the texts of a template lead all its strings alike; of
+// its words it is asked first, column by column, where they may lead at all, and only where that does not tell, where
+// each of them leads.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "format/codecs/template_strings.h"
+#include "query/number_states.h"
+#include "query/string_column.h"
+#include "query/string_states.h"
+
+namespace steno::query {
+
+using format::TemplateColumn;
+using State = Automaton::State;
+
+namespace {
+
+std::size_t common_prefix(std::string_view a, std::string_view b) {
+  std::size_t n = 0;
+  while (n < a.size() && n < b.size() && a[n] == b[n]) ++n;
+  return n;
+}
+
+// What is known of something, by the state in which it begins.
+template <class T>
+class ByState {
+ public:
+  // nullptr: nothing yet.
+  const T* find(State state) const { return numbers_[state] != 0 ? &all_[numbers_[state] - 1u] : nullptr; }
+  T& add(State state, T value) {
+    all_.push_back(std::move(value));
+    numbers_[state] = static_cast<std::uint8_t>(all_.size());
+    return all_.back();
+  }
+
+ private:
+  std::array<std::uint8_t, 256> numbers_{};
+  std::vector<T> all_;
+};
+
+// A word of a template that leads where the column's table says, and what follows up to the next such word.
+struct Step {
+  std::size_t column = 0;
+  std::size_t word = 0;  // of the template
+  std::array<State, 256>
+      after{};  // from the state in the column's table over the text that follows, up to the next step
+};
+
+}  // namespace
+
+// The strings of one column, all of which begin in one state.
+class StringStates::TemplateRun {
+ public:
+  TemplateRun(StringStates& owner, const TemplateColumn& column, unsigned within, const Suffix& suffix)
+      : owner_(owner),
+        automaton_(owner.automaton_),
+        column_(column),
+        within_(within | format::kWithinTemplates | kTextPiece),
+        suffix_(suffix),
+        words_(column.words().size()),
+        ends_(column.templates()),
+        steps_(column.templates()) {
+    for (std::size_t t = 0; t < column.templates(); ++t) {
+      const auto places = column.places_of(t);
+      for (std::size_t w = 0; w < places.size(); ++w) {
+        Words& words = words_[places[w]];
+        const std::string_view text = column.texts_of(t)[w + 1];
+        words.after = words.used ? text.substr(0, common_prefix(text, words.after)) : text;
+        words.used = true;
+      }
+    }
+  }
+
+  // Follows all templates. False: damaged.
+  [[nodiscard]] bool follow(State begin) {
+    begin_ = begin;
+    for (std::size_t t = 0; t < column_.templates(); ++t) {
+      if (column_.lines()[t + 1] != 0 && !follow(t)) return false;
+    }
+    return true;
+  }
+
+  // The states in which strings with a template may end, if that is known without looking at each; else none.
+  StateSet all_ends() const {
+    StateSet ends;
+    for (std::size_t t = 0; t < steps_.size(); ++t) {
+      if (column_.lines()[t + 1] == 0) continue;
+      if (!steps_[t].empty()) return StateSet();
+      ends.add(ends_[t]);
+    }
+    return ends;
+  }
+
+  // The states of the strings one after the other; those without a template from `others`.
+  class Rows {
+   public:
+    Rows(const TemplateRun& run, const RowStates& others)
+        : run_(run), others_(others), next_(run.words_.size()), counted_(run.steps_.size()) {
+      for (std::size_t t = 0; t < counted_.size(); ++t) {
+        const auto places = run.column_.places_of(t);
+        for (std::size_t w = 0; w < places.size(); ++w) {
+          if (run.words_[places[w]].counted) counted_[t].push_back({places[w], w});
+        }
+      }
+    }
+    State next(std::uint64_t index) {
+      if (index == 0) return others_.at(other_++);
+      const std::size_t t = index - 1;
+      State state = run_.ends_[t];
+      const Step* step = run_.steps_[t].data();
+      const Step* const end = step + run_.steps_[t].size();
+      for (const auto& [c, w] : counted_[t]) {
+        const std::size_t at = next_[c]++;
+        if (step == end || step->word != w) continue;
+        if (!Automaton::is_decided(state)) state = run_.words_[c].tables.find(state)->at(at);
+        state = (step++)->after[state];
+      }
+      return state;
+    }
+
+   private:
+    const TemplateRun& run_;
+    const RowStates& others_;
+    std::size_t other_ = 0;
+    struct Place {
+      std::size_t column;
+      std::size_t word;  // of the template
+    };
+    std::vector<std::size_t> next_;            // word of each column
+    std::vector<std::vector<Place>> counted_;  // of each template, in columns that are counted
+  };
+
+ private:
+  struct Words {
+    std::string_view after;  // what follows the words of the column everywhere
+    bool used = false;
+    bool counted = false;        // a step has its tables
+    ByState<StateSet> outcomes;  // where they may lead
+    ByState<RowStates> tables;   // where each leads, over `after`
+  };
+
+  // Mostly the first byte of a text leads all states that are not decided to one.
+  StateSet run_all(const StateSet& states, std::string_view text) const {
+    StateSet decided;
+    StateSet open;
+    states.each([&](State state) { (Automaton::is_decided(state) ? decided : open).add(state); });
+    for (; !text.empty() && !open.empty(); text.remove_prefix(1)) {
+      StateSet next;
+      if (open.single()) {
+        decided.add(automaton_.run(open.first(), text));
+        return decided;
+      }
+      open.each([&](State state) {
+        const State after = automaton_.step(state, static_cast<std::uint8_t>(text[0]));
+        (Automaton::is_decided(after) ? decided : next).add(after);
+      });
+      open = next;
+    }
+    decided |= open;
+    return decided;
+  }
+
+  const StateSet& outcomes_of(std::size_t c, State state) {
+    Words& words = words_[c];
+    if (const StateSet* known = words.outcomes.find(state)) return *known;
+    const auto in = reader_of(column_.words()[c]);
+    return words.outcomes.add(state, owner_.texts_outcomes(state, in, column_.counts()[c], within_, owner_.by_claims_));
+  }
+
+  // nullptr: damaged.
+  const RowStates* table_of(std::size_t c, State state) {
+    Words& words = words_[c];
+    if (const RowStates* known = words.tables.find(state)) return known;
+    RowStates& table = words.tables.add(state, RowStates(column_.counts()[c], state));
+    return owner_.run_part(column_.words()[c], within_, words.after, &table) ? &table : nullptr;
+  }
+
+  // The states after a word that begins in one of some states, and the text after it, by what the column may lead to.
+  StateSet over_word(std::size_t t, std::size_t w, const StateSet& before) {
+    const std::string_view text = column_.texts_of(t)[w + 1];
+    StateSet after;
+    before.each([&](State state) {
+      if (Automaton::is_decided(state)) return after.add(state);
+      after |= run_all(outcomes_of(column_.places_of(t)[w], state), text);
+    });
+    return after;
+  }
+
+  bool follow(std::size_t t) {
+    const std::size_t words = column_.places_of(t).size();
+    const State first = automaton_.run(begin_, column_.texts_of(t)[0]);
+    StateSet states(first);
+    for (std::size_t w = 0; w < words; ++w) states = over_word(t, w, states);
+    StateSet ends;
+    states.each([&](State state) { ends.add(suffix_.after(automaton_, state)); });
+    if (ends.single()) {
+      ends_[t] = ends.first();
+      return true;
+    }
+    return make_steps(t, first);
+  }
+
+  bool make_steps(std::size_t t, State first) {
+    const auto places = column_.places_of(t);
+    std::vector<Step> steps;
+    StateSet last;  // the states that the last step's `after` is for
+    StateSet states(first);
+    for (std::size_t w = 0; w < places.size(); ++w) {
+      Step step;
+      step.column = places[w];
+      step.word = w;
+      StateSet after;
+      bool flat = true;
+      states.each([&](State state) {
+        const StateSet ends = over_word(t, w, StateSet(state));
+        flat = flat && ends.single();
+        step.after[state] = ends.first();
+        after |= ends;
+      });
+      StateSet tables;
+      if (!flat && !over_tables(t, states, &step, &tables, &after)) return false;
+      states = after;
+      if (!tables.empty()) {  // the words lead somewhere
+        words_[step.column].counted = true;
+        steps.push_back(step);
+        last = tables;
+      } else if (steps.empty()) {
+        first = step.after[first];
+      } else {
+        last.each([&](State state) { steps.back().after[state] = step.after[steps.back().after[state]]; });
+      }
+    }
+    const auto over_suffix = [this](State state) { return suffix_.after(automaton_, state); };
+    if (steps.empty()) {
+      ends_[t] = over_suffix(first);
+      return true;
+    }
+    last.each([&](State state) { steps.back().after[state] = over_suffix(steps.back().after[state]); });
+    ends_[t] = first;
+    steps_[t] = std::move(steps);
+    return true;
+  }
+
+  // By the tables of the step's word, which begins in one of `states`. If even by these each state leads to one, the
+  // step goes by the states before the word, and *tables stays empty; else it is what the step's `after` is for.
+  bool over_tables(std::size_t t, const StateSet& states, Step* step, StateSet* tables, StateSet* after) {
+    const std::string_view rest = column_.texts_of(t)[step->word + 1].substr(words_[step->column].after.size());
+    std::array<State, 256> flat{};
+    bool is_flat = true;
+    bool good = true;
+    *after = {};
+    states.each([&](State state) {
+      if (Automaton::is_decided(state)) {
+        tables->add(state);
+        after->add(flat[state] = step->after[state] = state);
+        return;
+      }
+      const RowStates* table = good ? table_of(step->column, state) : nullptr;
+      good = table != nullptr;
+      if (!good) return;
+      StateSet ends;
+      table->present().each([&](State s) {
+        tables->add(s);
+        ends.add(step->after[s] = automaton_.run(s, rest));
+      });
+      is_flat = is_flat && ends.single();
+      flat[state] = ends.first();
+      *after |= ends;
+    });
+    if (!good || !is_flat) return good;
+    *tables = {};
+    step->after = flat;
+    return true;
+  }
+
+  StringStates& owner_;
+  const Automaton& automaton_;
+  const TemplateColumn& column_;
+  const unsigned within_;
+  const Suffix& suffix_;
+  State begin_ = Automaton::kLost;
+  std::vector<Words> words_;
+  std::vector<State> ends_;               // of each template; if it has steps, the state before the first
+  std::vector<std::vector<Step>> steps_;  // of each template whose strings do not all end alike
+};
+
+bool StringStates::run_templates(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states) {
+  if (templates_ == nullptr) templates_ = std::make_shared<TemplateColumn>();
+  TemplateColumn& column = *templates_;
+  const std::size_t n = states->rows();
+  if (!column.read(in, n, {within, shared_})) return false;
+  longest_ = std::max(longest_, column.longest());
+  const State begin = states->at(0);
+  TemplateRun run(*this, column, within, suffix);
+  RowStates others(column.lines()[0], begin);
+  if (!run.follow(begin) || !run_part(column.others(), within | format::kWithinTemplates, suffix, &others))
+    return false;
+  StateSet ends = run.all_ends();
+  if (others.rows() != 0) ends |= others.present();
+  if (ends.single() && (others.rows() == n || !run.all_ends().empty())) {
+    states->set_all(ends.first());
+    return true;
+  }
+  if (!column.read_indices()) return false;
+  TemplateRun::Rows rows(run, others);
+  const std::uint64_t* index = column.indices().data();
+  states->advance([&](std::size_t i, State) { return rows.next(index[i]); });
+  return true;
+}
+
+}  // namespace steno::query

@@ -1,0 +1,323 @@
+// Template strings (file.md §9.6), and how lines are cut into words for them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "format/codecs/multiversion.h"
+#include "format/codecs/template_words.h"
+#include "string_cases.h"
+
+namespace steno::format {
+namespace {
+
+using namespace testing;  // NOLINT: the columns of these tests
+
+bool is_separator(char c) {
+  return static_cast<unsigned char>(c) <= ' ' ||
+         std::string_view("\"&'(),;<=>?[]`{|}").find(c) != std::string_view::npos;
+}
+
+// The words of a text, and whether each is numbered.
+std::vector<std::pair<WordCutter::Word, bool>> words_of(const std::string& text) {
+  std::vector<std::pair<WordCutter::Word, bool>> words;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    while (at < text.size() && !is_separator(text[at])) ++at;
+    if (at == begin) {
+      ++at;
+      continue;
+    }
+    const std::string word = text.substr(begin, at - begin);
+    words.push_back({{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at)},
+                     word.find_first_of("/0123456789") != std::string::npos});
+  }
+  return words;
+}
+
+TEST(WordCutter, CutsWhatASimpleLoopDoes) {
+  Rng rng(3);
+  WordCutter cutter;
+  WordCounts counts;
+  for (const Machine machine : {Machine::kAvx512, Machine::kBaseline}) {
+    best_machine = machine;
+    for (int i = 0; i < test::random_cases(4'000); ++i) {
+      std::string text = i % 2 == 0 ? line(rng) : std::string(rng() % 300, '\0');
+      if (i % 2 != 0) {
+        for (char& c : text) c = "ab9/ =\x80\xFF\"[Z\n"[rng() % 12];
+        if (rng() % 4 == 0) std::generate(text.begin(), text.end(), [&] { return static_cast<char>(rng()); });
+      }
+      const Source source({text});
+      const auto words = words_of(text);
+      for (const WordsOut out : {WordsOut::kNumbered, WordsOut::kSeldom}) {
+        counts.clear();
+        cutter.count_words(source.refs[0], &counts);
+        cutter.set_counts(&counts, 2);
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> expected;
+        for (const auto& [word, numbered] : words) {
+          const auto* p = source.refs[0].data + word.begin;
+          const bool seldom = counts.of(p, word.end - word.begin) < 2;
+          std::uint32_t begin = word.begin;
+          if (numbered) {
+            while (begin > 0 && text[begin - 1] == ' ') --begin;
+            if (begin != 0 && begin != word.begin) ++begin;
+          }
+          if (numbered || (out == WordsOut::kSeldom && seldom)) expected.push_back({begin, word.end});
+        }
+        ASSERT_EQ(cutter.cut(source.refs[0], out), expected.size() <= WordCutter::kMostWords) << text;
+        if (expected.size() > WordCutter::kMostWords) continue;
+        ASSERT_EQ(cutter.words().size(), expected.size()) << text;
+        for (std::size_t w = 0; w < expected.size(); ++w) {
+          ASSERT_EQ(cutter.words()[w].begin, expected[w].first) << text;
+          ASSERT_EQ(cutter.words()[w].end, expected[w].second) << text;
+        }
+      }
+    }
+  }
+  best_machine = Machine::kAvx512;
+}
+
+TEST(WordCutter, HashesWhatIsLeft) {
+  WordCutter cutter;
+  const auto hash_of = [&](const std::string& text) {
+    const Source source({text});
+    EXPECT_TRUE(cutter.cut(source.refs[0], WordsOut::kNumbered));
+    return cutter.hash_of_rest(source.refs[0]);
+  };
+  EXPECT_EQ(hash_of("took 5 ms"), hash_of("took 1234567890 ms"));
+  EXPECT_EQ(hash_of("open /a/b: failed"), hash_of("open /usr/lib/x: failed"));
+  EXPECT_EQ(hash_of("   5    12345 b"), hash_of("1234 8 b"));
+  EXPECT_NE(hash_of("took 5 ms"), hash_of("took 5 s"));
+  EXPECT_NE(hash_of("took 5 ms"), hash_of("took ms"));
+  EXPECT_NE(hash_of("took 5 ms"), hash_of("took 5 6 ms"));
+  EXPECT_NE(hash_of("5"), hash_of(""));
+  EXPECT_NE(hash_of("a 5 b"), hash_of("a b 5"));
+}
+
+TEST(WordCutter, ComparesBytes) {
+  Rng rng(4);
+  for (int i = 0; i < 20'000; ++i) {
+    std::vector<std::uint8_t> a(8 + rng() % 40);
+    for (std::uint8_t& c : a) c = static_cast<std::uint8_t>(rng());
+    std::vector<std::uint8_t> b = a;
+    b[rng() % 8] ^= 1;  // not of the range
+    if (rng() % 2 == 0) b[rng() % b.size()] ^= 1;
+    const std::size_t n = a.size() - 8;
+    ASSERT_EQ(same_bytes(a.data() + 8, b.data() + 8, n), std::memcmp(a.data() + 8, b.data() + 8, n) == 0);
+  }
+}
+
+// Columns of one argument, one after the other.
+class Columns {
+ public:
+  Columns() {
+    scratch_.ints = ints_.get();
+    scratch_.column = 1;
+  }
+  // Encodes and decodes; the column.
+  std::vector<std::uint8_t> pass(const Strings& strings) {
+    ByteBuffer out;
+    const Source source(strings);
+    encode_strings(source.source, scratch_, out);
+    const std::vector<std::uint8_t> column(out.data(), out.data() + out.size());
+    Strings decoded;
+    EXPECT_TRUE(decode_in_all_ways(column, strings.size(), {}, &decoded));
+    EXPECT_TRUE(decoded == strings);
+    return column;
+  }
+  StringScratch& scratch() { return scratch_; }
+
+ private:
+  std::unique_ptr<IntScratch> ints_ = std::make_unique<IntScratch>();
+  StringScratch scratch_;
+};
+
+Strings some_lines(Rng& rng, std::size_t n) {
+  Strings lines;
+  while (lines.size() < n) lines.emplace_back(line(rng));
+  return lines;
+}
+
+std::size_t bytes_of(const Strings& strings) {
+  std::size_t bytes = 0;
+  for (const auto& s : strings) bytes += s.value_or("").size();
+  return bytes;
+}
+
+CodecId codec_of(const std::vector<std::uint8_t>& column) {
+  return static_cast<CodecId>(column[0]);
+}
+
+TEST(TemplateStrings, AreChosenForLines) {
+  Rng rng(5);
+  Columns columns;
+  for (int block = 0; block < 5; ++block) {
+    const Strings lines = some_lines(rng, 3000);
+    const std::vector<std::uint8_t> column = columns.pass(lines);
+    ASSERT_EQ(codec_of(column), CodecId::kTemplateStrings) << block;
+    ASSERT_LT(column.size() * 6, bytes_of(lines)) << block;
+  }
+}
+
+TEST(TemplateStrings, AreKeptWhenTimeIsShort) {
+  Rng rng(6);
+  Columns columns;
+  ASSERT_EQ(codec_of(columns.pass(some_lines(rng, 3000))), CodecId::kTemplateStrings);
+  columns.scratch().quick = true;
+  EXPECT_EQ(codec_of(columns.pass(some_lines(rng, 3000))), CodecId::kTemplateStrings);
+}
+
+TEST(TemplateStrings, AreNotForOtherTexts) {
+  for (const char* name : {"varying", "any_bytes", "padded_keys", "tokens", "paths", "long"}) {
+    for (const Distribution& distribution : kDistributions) {
+      if (std::string(distribution.name) != name) continue;
+      EXPECT_NE(codec_of(Columns().pass(make(distribution, 3000))), CodecId::kTemplateStrings) << name;
+    }
+  }
+}
+
+// Lines that have nothing in common, too many templates, and templates that come too seldom: no worse than before, and
+// all of it comes back.
+TEST(TemplateStrings, SurviveLinesThatDefeatThem) {
+  Rng rng(7);
+  const std::pair<const char*, std::function<std::string(std::size_t)>> cases[] = {
+      {"each a template of its own", [&](std::size_t) { return text(rng, 30, 60) + " 5 " + text(rng, 3, 9); }},
+      {"many templates, four of each",
+       [&](std::size_t i) { return "statement " + std::string(1 + i / 4 % 900, 'x') + " 5"; }},
+      {"nothing but words",
+       [&](std::size_t) {
+         std::string s;
+         for (int k = 0; k < 300; ++k) s += std::to_string(rng() % 10) + " ";
+         return s;
+       }},
+      {"nothing but separators", [&](std::size_t) { return std::string(1 + rng() % 90, " =[\n"[rng() % 4]); }},
+      {"words at the very ends",
+       [&](std::size_t) { return std::to_string(rng()) + " and so on until " + std::to_string(rng()); }},
+      {"long", [&](std::size_t i) { return line(rng) + std::string(i % 700 == 0 ? 70'000 : 0, 'y'); }}};
+  for (const auto& [name, make_line] : cases) {
+    Strings lines;
+    for (std::size_t i = 0; i < 4000; ++i) lines.emplace_back(make_line(i));
+    Columns columns;
+    for (int block = 0; block < 2; ++block) {
+      const std::vector<std::uint8_t> column = columns.pass(lines);
+      EXPECT_LT(column.size(), bytes_of(lines) + lines.size() * 2 + 100) << name;
+    }
+  }
+}
+
+TEST(TemplateStrings, SeldomWordsAreNoTexts) {
+  Rng rng(8);
+  Strings lines;
+  for (int i = 0; i < 4000; ++i) lines.emplace_back("session opened for user " + text(rng, 6, 9) + " by the daemon");
+  const std::vector<std::uint8_t> column = Columns().pass(lines);
+  EXPECT_LT(column.size(), lines.size() * 7);
+}
+
+// Any damage is told, or leads to other strings, in bounded memory.
+TEST(TemplateStrings, SurviveDamage) {
+  Rng rng(9);
+  const Strings lines = some_lines(rng, 1200);
+  const std::vector<std::uint8_t> column = Columns().pass(lines);
+  ASSERT_EQ(codec_of(column), CodecId::kTemplateStrings);
+  std::size_t told = 0;
+  for (int i = 0; i < test::random_cases(1'000); ++i) {
+    std::vector<std::uint8_t> damaged = column;
+    for (std::size_t k = 1 + rng() % 3; k > 0; --k) {
+      damaged[rng() % std::min<std::size_t>(damaged.size(), i % 2 == 0 ? 60 : SIZE_MAX)] =
+          static_cast<std::uint8_t>(rng());
+    }
+    if (rng() % 4 == 0) damaged.resize(rng() % damaged.size());
+    Strings decoded;
+    told += decode_in_all_ways(damaged, lines.size(), {}, &decoded) ? 0 : 1;
+  }
+  EXPECT_GT(told, 100u);
+  Strings decoded;
+  EXPECT_FALSE(decode_in_all_ways(column, lines.size() + 1, {}, &decoded));
+  EXPECT_FALSE(decode_in_all_ways(column, lines.size() - 1, {}, &decoded));
+}
+
+void put_part(const std::vector<std::uint8_t>& bytes, ByteBuffer* out) {
+  out->put_varint(bytes.size());
+  out->put_bytes(bytes.data(), bytes.size());
+}
+
+std::vector<std::uint8_t> constant_number(std::uint64_t value) {
+  ByteBuffer column;
+  column.put(static_cast<std::uint8_t>(CodecId::kConstant));
+  column.put_varint(value);
+  return {column.data(), column.data() + column.size()};
+}
+
+std::vector<std::uint8_t> constant_string(const std::string& value) {
+  ByteBuffer column;
+  encode_constant_string(
+      {reinterpret_cast<const std::uint8_t*>(value.data()), static_cast<std::uint32_t>(value.size())}, column);
+  return {column.data(), column.data() + column.size()};
+}
+
+// A column by hand: n strings of one template of so many words, all of them "a", between texts that are all the same.
+struct ByHand {
+  std::uint64_t words = 1;
+  std::string text = "x";
+  std::uint64_t lines = 1000;
+  std::uint64_t longest = 1u << 20;
+  std::uint64_t place = 0;
+  std::uint64_t index = 1;
+  std::vector<std::uint8_t> word = constant_string("a");
+
+  bool decodes(std::size_t n) const {
+    ByteBuffer column;
+    column.put(static_cast<std::uint8_t>(CodecId::kTemplateStrings));
+    column.put_varint(1);
+    column.put_varint(words != 0 ? 1 : 0);
+    column.put_varint(longest);
+    put_part(constant_number(words), &column);
+    put_part(words != 0 ? constant_number(place) : std::vector<std::uint8_t>(), &column);
+    put_part(constant_string(text), &column);
+    put_part(constant_number(lines), &column);
+    put_part(constant_number(index), &column);
+    if (words != 0) put_part(word, &column);
+    put_part({}, &column);
+    Strings decoded;
+    return decode_in_all_ways({column.data(), column.size()}, n, {}, &decoded);
+  }
+};
+
+TEST(TemplateStrings, HaveLimits) {
+  EXPECT_TRUE(ByHand().decodes(1000));
+  EXPECT_FALSE((ByHand{.lines = 999}).decodes(1000));
+  EXPECT_FALSE((ByHand{.lines = 1001}).decodes(1000));
+  EXPECT_FALSE((ByHand{.place = 1}).decodes(1000));
+  EXPECT_FALSE((ByHand{.index = 2}).decodes(1000));
+  EXPECT_FALSE((ByHand{.index = 0}).decodes(1000));
+  EXPECT_TRUE((ByHand{.longest = 3}).decodes(1000));
+  EXPECT_FALSE((ByHand{.longest = 2}).decodes(1000));
+  EXPECT_TRUE((ByHand{.words = 255}).decodes(1000));
+  EXPECT_FALSE((ByHand{.words = 256}).decodes(1000));
+  EXPECT_FALSE(ByHand().decodes(1001));
+}
+
+TEST(TemplateStrings, ClaimsTakeNoMemory) {
+  constexpr std::size_t kMany = std::size_t{1} << 22;
+  for (const ByHand& claim : {ByHand{.words = 255, .text = ""}, ByHand{.words = 0, .text = std::string(1000, 'x')},
+                              ByHand{.word = constant_string(std::string(1000, 'x'))}}) {
+    EXPECT_TRUE(claim.decodes(1000));
+    ByHand many = claim;
+    many.lines = kMany;
+    EXPECT_FALSE(many.decodes(kMany));
+  }
+}
+
+TEST(TemplateStrings, HoldNoneOfTheirOwn) {
+  ByteBuffer shared;
+  shared.put(static_cast<std::uint8_t>(CodecId::kSharedStrings));
+  shared.put_varint(1);
+  shared.put_varint(0);
+  EXPECT_FALSE((ByHand{.word = {shared.data(), shared.data() + shared.size()}}).decodes(1000));
+  EXPECT_FALSE((ByHand{.word = {static_cast<std::uint8_t>(CodecId::kTemplateStrings), 1, 0, 9}}).decodes(1000));
+}
+
+}  // namespace
+}  // namespace steno::format
