@@ -143,7 +143,7 @@ final class Config {
       } catch (NumberFormatException e) {
         // Told below.
       }
-      Notices.say("steno." + name + ": '" + text + "' is not a number from " + least + " to " + most + "; used is "
+      Notices.say("steno." + name + ": '" + text + "' is not a number from " + least + " to " + most + "; using "
           + otherwise);
       return otherwise;
     }
@@ -152,7 +152,7 @@ final class Config {
     String choice(String name, String... words) {
       String text = text(name, words[0]);
       if (List.of(words).contains(text)) return text;
-      Notices.say("steno." + name + ": '" + text + "' is none of " + String.join(", ", words) + "; used is " + words[0]);
+      Notices.say("steno." + name + ": '" + text + "' is none of " + String.join(", ", words) + "; using " + words[0]);
       return words[0];
     }
 

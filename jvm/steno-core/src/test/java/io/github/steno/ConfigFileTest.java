@@ -72,13 +72,15 @@ class ConfigFileTest {
 
   @Test
   void mistakesAreTold() throws Exception {
-    write("steno.ring_bytes = plenty", "steno.levl = debug", "level = debug", "steno.level = shrill", "steno.when_full=drop");
+    write("steno.ring_bytes = plenty", "steno.levl = debug", "level = debug", "steno.level = shrill", "steno.when_full=drop",
+        "steno.clock = sundial");
     Config config = load(properties());
     assertTrue(config.drops);
     assertEquals(8 << 20, config.ringBytes);
     assertTrue(said().contains("steno: DIR/steno.properties: there is no option 'steno.levl'\n"), said());
     assertTrue(said().contains("steno: DIR/steno.properties: there is no option 'level'\n"), said());
-    assertTrue(said().contains("steno: steno.ring_bytes: 'plenty' is not a number"), said());
+    assertTrue(said().contains("steno: steno.ring_bytes: 'plenty' is not a number from 65536 to 1073741824; using 8388608\n"), said());
+    assertTrue(said().contains("steno: steno.clock: 'sundial' is none of best, wall, counter; using best\n"), said());
     assertTrue(said().contains("steno: steno.level: 'shrill' is no level"), said());
   }
 
