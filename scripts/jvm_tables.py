@@ -95,8 +95,10 @@ def whole(value):
 
 
 def bars_of_share(found, jdk) -> list:
-    of = Found(found, "share", jdk)
-    return checked(f"{jdk}: scala-logging, a call in 500 operations / none", ratio(of.value("steno", "500"), of.value("nothing", "500")), 0.95, True)
+    """By pairs of runs, one after the other: the machine and where a JVM puts its code change what both can do."""
+    peers = Found(found, "often", jdk).peers
+    ratios = [steno["500"] / nothing["500"] for steno, nothing in zip(peers.get("steno", []), peers.get("nothing", []))]
+    return checked(f"{jdk}: scala-logging, a call in 500 operations / none", statistics.median(ratios) if ratios else None, 0.95, True)
 
 
 def by_number(numbers) -> dict:

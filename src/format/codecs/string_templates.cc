@@ -158,17 +158,27 @@ bool has_template(const StringRef& s, std::span<const WordCutter::Word> words, c
   return same(s.size, known.example.size);
 }
 
-// Takes all strings apart; those that do not come out as their template wants are among the others. Returns what they
-// count for in the bound on a column's bytes.
-std::size_t take_apart(const StringSource& source, StringScratch::Templates& own) {
+// What strings that were taken apart consist of.
+struct Parts {
+  std::size_t bytes = 0;  // of all strings
+  std::size_t words = 0;
+  std::size_t bytes_of_words = 0;
+
+  std::size_t counted_bytes() const { return bytes + kWordBytes * words; }
+  // Strings without words are for a dictionary, and words without texts for other codecs.
+  bool are_lines(std::size_t strings) const { return words >= strings && bytes_of_words * 16 <= bytes * 15; }
+};
+
+// Takes all strings apart; those that do not come out as their template wants are among the others.
+Parts take_apart(const StringSource& source, StringScratch::Templates& own) {
   std::vector<std::uint32_t>& indices = own.finder.indices();
   const std::vector<TemplateFinder::Template>& templates = own.finder.templates();
   own.others.clear();
   own.lines.assign(templates.size(), 0);
-  std::size_t bytes = 0;
+  Parts parts;
   for (std::size_t i = 0; i < source.count; ++i) {
     const StringRef s = source.at(i);
-    bytes += s.bytes();
+    parts.bytes += s.bytes();
     const std::uint32_t index = indices[i];
     std::span<const WordCutter::Word> words;
     if (index != 0) words = own.finder.words_of(source, i);
@@ -181,10 +191,11 @@ std::size_t take_apart(const StringSource& source, StringScratch::Templates& own
     const std::uint32_t* column = own.known[index - 1].columns.data();
     for (const WordCutter::Word& word : words) {
       own.columns[*column++].push_back({s.data + word.begin, word.end - word.begin});
+      parts.bytes_of_words += word.end - word.begin;
     }
-    bytes += kWordBytes * words.size();
+    parts.words += words.size();
   }
-  return bytes;
+  return parts;
 }
 
 // Joins columns that have the same words, in the order of the strings.
@@ -271,8 +282,10 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   own.finder.find(source);
   if (own.finder.templates().empty()) return false;
   assign_columns(source, own);
-  if (take_apart(source, own) > kMaxPayload || own.others.size() * 2 > source.count) return false;
-  if (!scratch.quick) join_columns(own);
+  const Parts parts = take_apart(source, own);
+  if (parts.counted_bytes() > kMaxPayload || !parts.are_lines(source.count)) return false;
+  if (own.others.size() * 2 > source.count) return false;
+  join_columns(own);
   SharedColumn* const shared = std::exchange(scratch.shared, nullptr);
   const unsigned within = std::exchange(scratch.within, scratch.within | kWithinTemplates);
   out.put_varint(own.known.size());
@@ -315,7 +328,10 @@ TrialUse template_use(const StringSource& source, StringScratch& scratch) {
   std::size_t bytes = 0;
   for (std::size_t k = 0; k < kSampled; ++k) bytes += source.at(source.count * k / kSampled).bytes();
   if (bytes < kSampled * kLeastLength) return TrialUse::kNo;
-  return trial_of(scratch).next(!scratch.quick);
+  const TrialUse use = trial_of(scratch).next(!scratch.quick);
+  if (!scratch.quick) return use;
+  scratch.left_out = scratch.left_out || use != TrialUse::kNo;
+  return TrialUse::kNo;
 }
 
 void compare_with_templates(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
