@@ -22,6 +22,8 @@ endif()
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(steno_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
 endif()
+# A section for each function and object: a program that links with --gc-sections leaves out those that it does not need.
+target_compile_options(steno_flags INTERFACE -ffunction-sections -fdata-sections)
 
 # steno_library(<name> SOURCES ... LINK ...): one folder of src/ as an object library, with the include root set.
 function(steno_library name)
