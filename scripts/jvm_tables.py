@@ -94,11 +94,26 @@ def whole(value):
     return None if value is None else round(value, 1)
 
 
-def bars_of_share(found, jdk) -> list:
-    """By pairs of runs, one after the other: the machine and where a JVM puts its code change what both can do."""
-    peers = Found(found, "often", jdk).peers
-    ratios = [steno["500"] / nothing["500"] for steno, nothing in zip(peers.get("steno", []), peers.get("nothing", []))]
-    return checked(f"{jdk}: scala-logging, a call in 500 operations / none", statistics.median(ratios) if ratios else None, 0.95, True)
+def ratios(peers, peer) -> list:
+    """To nothing in the same round: a machine that is slower for a while is so for both."""
+    return [found["500"] / to["500"] for found, to in zip(peers.get(peer, []), peers.get("nothing", []))]
+
+
+def bars_of_often(found, jdk) -> list:
+    of_steno = ratios(Found(found, "often", jdk).peers, "steno")
+    return checked(f"{jdk}: scala-logging, a call in 500 operations / none", statistics.median(of_steno) if of_steno else None, 0.95, True)
+
+
+def spread_of_ratios(found) -> list:
+    rows = []
+    for jdk, peers in found.get("often", {}).items():
+        for peer in peers:
+            of_peer = ratios(peers, peer)
+            if peer != "nothing" and len(of_peer) > 1:
+                quarters = statistics.quantiles(of_peer, method="inclusive")
+                rows.append((f"{peer}, {jdk}", {"median": quarters[1], "lower quartile": quarters[0], "upper quartile": quarters[2],
+                                                "rounds": len(of_peer)}))
+    return rows
 
 
 def by_number(numbers) -> dict:
@@ -162,7 +177,9 @@ def suites(found) -> list:
         suite("jvm_threads_p999", "A call where so many threads log 100,000 messages/s: one of 1,000 takes longer than", "ns", True,
               rows_of(found, "p999", threads)),
         suite("jvm_share", "A counter in Scala that is logged each so many increments", "increments/ms", False,
-              rows_of(found, "share", by_number((1_000_000, 100_000, 10_000, 1000, 500))), bars(bars_of_share)),
+              rows_of(found, "share", by_number((1_000_000, 100_000, 10_000, 1000, 500)))),
+        suite("jvm_often", "A counter in Scala that is logged each 500 increments / one that logs nothing", "increments / increments", False,
+              spread_of_ratios(found), bars(bars_of_often)),
     ]
     for name, (title, nothing, peers) in FRONT_ENDS.items():
         all_suites.append(suite(f"jvm_of_{name}", title, "ns, bytes, millions, ms", True, Costs(found, peers, nothing).rows()))

@@ -17,6 +17,18 @@ class Counter extends IntToLongFunction with StrictLogging {
   }
 }
 
+/** Makes the text that would be logged, and keeps it: what is left for a logger to cost. */
+class TextCounter extends IntToLongFunction {
+  private var counter = 0L
+  @volatile private var text: String = _
+
+  override def applyAsLong(operationsACall: Int): Long = {
+    counter += 1
+    if (counter % operationsACall == 0) text = s"counter $counter"
+    counter
+  }
+}
+
 /** Hands what is to be logged to another thread, which finds the logger and calls that. */
 object Proxy {
   private val slots = 65536
