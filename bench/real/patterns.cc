@@ -145,4 +145,61 @@ std::vector<Pattern> demo_patterns(const std::string& messages) {
   };
 }
 
+std::vector<Pattern> lines_patterns(const std::string& messages) {
+  const std::string job = text_after(messages, "job ", 12);
+  const std::string file = text_after(messages, "GET ", 9);
+  return {
+      {kFormat, "publickey"},
+      {kFormat, "upstream timed out"},
+      {kFormat, "nginx"},
+      {kFormat, "checkpoint complete"},
+      {kFormat, "Killed process"},
+      {kFormat, "worker\\["},
+      {kFormat, "retrying in"},
+      {kFormat, ": LOG:  "},
+      {kFormat, "gateway.Pool"},
+      {kText, file},
+      {kText, ".html HTTP"},
+      {kText, "web-1 sshd"},
+      {kText, "Nov  1 00:01"},
+      {kText, "_pkey"},
+      {kRare, job},
+      {kRare, "job " + job + " done"},
+      {kRare, job.substr(3, 8)},
+      {kRare, "from 10.2.77.7 "},
+      {kRare, "10.1.200.201"},
+      {kRare, " 65535 "},
+      {kAbsent, "xylophone"},
+      {kAbsent, "job 00000000000g"},
+      {kAbsent, "10.9.1.1"},
+      {kAbsent, "] TRACE"},
+      {kNumber, "7087"},
+      {kNumber, "31337"},
+      {kNumber, "0042"},
+      {kNumber, "99"},
+      {kBegin, "^Nov  1 00:0[13]"},
+      {kBegin, "^Nov .*kernel: .0"},
+      {kBegin, "10\\.0\\."},
+      {kEnd, "ahead$"},
+      {kEnd, "7 us$"},
+      {kEnd, "user [a-m]*$"},
+      {kRegex, "job [0-9a-f]+ failed"},
+      {kRegex, "(hit|miss)=12[0-9] "},
+      {kRegex, "port [0-9]{5} ssh2"},
+      {kRegex, "GET /[a-z]+ HTTP"},
+      {kRegex, "status=1?[37]$"},
+      {kRegex, "Killed|exhausted|violates"},
+      {kRegex, "cache [a-z]*: hit=0"},
+      {kRegex, "xylo(phone|graph)"},
+      {kBare, "[0-9]{9}"},
+      {kBare, "[A-Z]{6,}"},
+      {kBare, "\\.25[0-4]\\.[0-9]+ "},
+      {kCase, "PUBLICKEY", 1, true},
+      {kCase, "xyloPhone", 1, true},
+      {kLetter, "Q"},
+      {kLetter, "7"},
+      {kLetter, "e"},
+  };
+}
+
 }  // namespace steno::bench

@@ -1,4 +1,5 @@
-// What people look for in the service's and the demo server's log: fifty patterns each.
+// What people look for in the log of the service, in that of the demo server and in lines of daemons: fifty patterns
+// each.
 #pragma once
 
 #include <string>
@@ -16,5 +17,6 @@ struct Pattern {
 // `messages` is a file with the messages of the log: texts that are there once are taken from it.
 std::vector<Pattern> service_patterns(const std::string& messages);
 std::vector<Pattern> demo_patterns(const std::string& messages);
+std::vector<Pattern> lines_patterns(const std::string& messages);
 
 }  // namespace steno::bench

@@ -36,7 +36,7 @@ struct Log {
   const char* name;
   std::vector<Pattern> (*patterns)(const std::string& messages);
 };
-constexpr Log kLogs[] = {{"service", service_patterns}, {"demo", demo_patterns}};
+constexpr Log kLogs[] = {{"service", service_patterns}, {"demo", demo_patterns}, {"lines", lines_patterns}};
 
 const LogKind& kind_of(const Log& log) {
   const auto& kinds = log_kinds();

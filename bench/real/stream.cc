@@ -41,7 +41,7 @@ const std::vector<LogKind>& log_kinds() {
   static const std::vector<LogKind> kinds = {
       {"service", service_stream}, {"demo", demo_stream},     {"store", store_stream}, {"varying", varying_stream},
       {"sql", sql_stream},         {"stacks", stacks_stream}, {"json", json_stream},   {"hexdump", hexdump_stream},
-      {"files", files_stream},     {"text", prose_stream},
+      {"files", files_stream},     {"text", prose_stream},    {"lines", lines_stream},
   };
   return kinds;
 }

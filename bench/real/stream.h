@@ -112,5 +112,6 @@ std::unique_ptr<Stream> json_stream(unsigned thread);
 std::unique_ptr<Stream> hexdump_stream(unsigned thread);
 std::unique_ptr<Stream> files_stream(unsigned thread);
 std::unique_ptr<Stream> prose_stream(unsigned thread);
+std::unique_ptr<Stream> lines_stream(unsigned thread);
 
 }  // namespace steno::bench

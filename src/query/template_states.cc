@@ -79,7 +79,7 @@ class StringStates::TemplateRun {
     for (std::size_t t = 0; t < column_.templates(); ++t) {
       if (column_.lines()[t + 1] != 0 && !follow(t)) return false;
     }
-    return true;
+    return good_;
   }
 
   // The states in which strings with a template may end, if that is known without looking at each; else none.
@@ -137,7 +137,7 @@ class StringStates::TemplateRun {
     std::string_view after;  // what follows the words of the column everywhere
     bool used = false;
     bool counted = false;        // a step has its tables
-    ByState<StateSet> outcomes;  // where they may lead
+    ByState<StateSet> outcomes;  // where they may lead, over `after`
     ByState<RowStates> tables;   // where each leads, over `after`
   };
 
@@ -162,11 +162,20 @@ class StringStates::TemplateRun {
     return decided;
   }
 
+  // Where the words of a column and what follows them everywhere may lead. If something may be found there, each word
+  // is looked at: then it is known for all templates.
   const StateSet& outcomes_of(std::size_t c, State state) {
     Words& words = words_[c];
     if (const StateSet* known = words.outcomes.find(state)) return *known;
     const auto in = reader_of(column_.words()[c]);
-    return words.outcomes.add(state, owner_.texts_outcomes(state, in, column_.counts()[c], within_, owner_.by_claims_));
+    StateSet ends = owner_.texts_outcomes(state, in, column_.counts()[c], within_, owner_.by_claims_);
+    ends = run_all(ends, words.after);
+    if (ends.has(Automaton::kFound) && !ends.single()) {
+      const RowStates* table = table_of(c, state);
+      good_ = good_ && table != nullptr;
+      if (table != nullptr) ends = table->present();
+    }
+    return words.outcomes.add(state, ends);
   }
 
   // nullptr: damaged.
@@ -177,13 +186,17 @@ class StringStates::TemplateRun {
     return owner_.run_part(column_.words()[c], within_, words.after, &table) ? &table : nullptr;
   }
 
+  // The text after a word, without what follows all words of its column.
+  std::string_view rest_after(std::size_t t, std::size_t w) const {
+    return column_.texts_of(t)[w + 1].substr(words_[column_.places_of(t)[w]].after.size());
+  }
+
   // The states after a word that begins in one of some states, and the text after it, by what the column may lead to.
   StateSet over_word(std::size_t t, std::size_t w, const StateSet& before) {
-    const std::string_view text = column_.texts_of(t)[w + 1];
     StateSet after;
     before.each([&](State state) {
       if (Automaton::is_decided(state)) return after.add(state);
-      after |= run_all(outcomes_of(column_.places_of(t)[w], state), text);
+      after |= run_all(outcomes_of(column_.places_of(t)[w], state), rest_after(t, w));
     });
     return after;
   }
@@ -246,7 +259,7 @@ class StringStates::TemplateRun {
   // By the tables of the step's word, which begins in one of `states`. If even by these each state leads to one, the
   // step goes by the states before the word, and *tables stays empty; else it is what the step's `after` is for.
   bool over_tables(std::size_t t, const StateSet& states, Step* step, StateSet* tables, StateSet* after) {
-    const std::string_view rest = column_.texts_of(t)[step->word + 1].substr(words_[step->column].after.size());
+    const std::string_view rest = rest_after(t, step->word);
     std::array<State, 256> flat{};
     bool is_flat = true;
     bool good = true;
@@ -281,6 +294,7 @@ class StringStates::TemplateRun {
   const unsigned within_;
   const Suffix& suffix_;
   State begin_ = Automaton::kLost;
+  bool good_ = true;
   std::vector<Words> words_;
   std::vector<State> ends_;               // of each template; if it has steps, the state before the first
   std::vector<std::vector<Step>> steps_;  // of each template whose strings do not all end alike

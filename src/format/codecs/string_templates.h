@@ -11,8 +11,8 @@ namespace steno::format {
 // For the column that `scratch` is at: only columns of long strings that are no part of others. Each is compared now
 // and then with what other codecs make of it.
 TrialUse template_use(const StringSource& source, StringScratch& scratch);
-// `out` holds the same column from `start` on, by another codec. Replaces that by template strings if these are not
-// larger: they are faster to search.
+// `out` holds the same column from `start` on, by another codec. Replaces that by template strings if these are
+// smaller by a sixteenth: they take longer to write.
 void compare_with_templates(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out);
 
 }  // namespace steno::format
