@@ -187,8 +187,9 @@ bool StringStates::run_column(ByteReader& in, unsigned within, const Suffix& suf
     return run_shaped(in, within, suffix, states);
   } else if (codec == CodecId::kSharedStrings && within == 0) {
     return run_shared(in, suffix, states);
-  } else if (codec == CodecId::kTemplateStrings && (within & ~format::kWithinShared) == 0 && states->uniform()) {
-    return run_templates(in, within, suffix, states);
+  } else if (codec == CodecId::kTemplateStrings && (within & ~format::kWithinShared) == 0 && states->uniform() &&
+             run_templates(in, within, suffix, states)) {
+    return true;
   } else if (codec == CodecId::kStringDictionary && (within & format::kWithinDictionary) == 0 &&
              count_of(states->present()) <= kManyStates) {
     good = run_dictionary(in, within, states);

@@ -40,13 +40,14 @@ class ByState {
   std::vector<T> all_;
 };
 
-// A word of a template that leads where the column's table says, and what follows up to the next such word.
+// A word of a template that leads where the column's table says.
 struct Step {
   std::size_t column = 0;
-  std::size_t word = 0;  // of the template
-  std::array<State, 256>
-      after{};  // from the state in the column's table over the text that follows, up to the next step
+  std::size_t word = 0;            // of the template
+  std::array<State, 256> after{};  // from the state in the table over what follows, up to the next step
 };
+
+constexpr std::size_t kMostSteps = std::size_t{1} << 14;  // of all templates: 4 MiB
 
 }  // namespace
 
@@ -73,7 +74,7 @@ class StringStates::TemplateRun {
     }
   }
 
-  // Follows all templates. False: damaged.
+  // Follows all templates. False: damaged, or too many of their words lead somewhere.
   [[nodiscard]] bool follow(State begin) {
     begin_ = begin;
     for (std::size_t t = 0; t < column_.templates(); ++t) {
@@ -252,8 +253,9 @@ class StringStates::TemplateRun {
     }
     last.each([&](State state) { steps.back().after[state] = over_suffix(steps.back().after[state]); });
     ends_[t] = first;
+    all_steps_ += steps.size();
     steps_[t] = std::move(steps);
-    return true;
+    return all_steps_ <= kMostSteps;
   }
 
   // By the tables of the step's word, which begins in one of `states`. If even by these each state leads to one, the
@@ -295,11 +297,13 @@ class StringStates::TemplateRun {
   const Suffix& suffix_;
   State begin_ = Automaton::kLost;
   bool good_ = true;
+  std::size_t all_steps_ = 0;
   std::vector<Words> words_;
   std::vector<State> ends_;               // of each template; if it has steps, the state before the first
   std::vector<std::vector<Step>> steps_;  // of each template whose strings do not all end alike
 };
 
+// False: damaged, or too much to follow; nothing is done then.
 bool StringStates::run_templates(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states) {
   if (templates_ == nullptr) templates_ = std::make_shared<TemplateColumn>();
   TemplateColumn& column = *templates_;

@@ -227,6 +227,35 @@ TEST(StringStates, AreThoseOfTheStrings) {
   }
 }
 
+// Lines of so many words that lead somewhere that they are looked at one by one.
+TEST(StringStates, AreThoseOfLinesOfManyWords) {
+  Rng rng(1);
+  Strings lines;
+  for (int i = 0; i < 1'800; ++i) {
+    std::string text = "statement " + std::string(1, static_cast<char>('a' + i % 300 / 20)) +
+                       std::string(1, static_cast<char>('a' + i % 20));
+    for (int word = 0; word < 90; ++word) text += " " + std::to_string(rng() % 10'000);
+    lines.emplace_back(text);
+  }
+  const std::vector<std::uint8_t> column = encode(lines, nullptr);
+  ASSERT_EQ(column[0], static_cast<std::uint8_t>(format::CodecId::kTemplateStrings));
+  Scratch scratch;
+  for (const char* text : {"707", "statement cd", "12 345", "nothing"}) {
+    const auto pattern = *Pattern::make(text, PatternKind::kContains, false);
+    const Automaton& automaton = *pattern->automaton();
+    for (const bool by_claims : {false, true}) {
+      SharedTables tables;
+      StringStates strings(automaton, pattern->literal(), true, &tables, nullptr, &scratch);
+      RowStates states(lines.size(), automaton.start());
+      ASSERT_TRUE(strings.run(column, {"", true}, by_claims, &states));
+      for (std::size_t i = 0; i < lines.size(); ++i) {
+        const bool found = lines[i]->find(text) != std::string::npos;
+        ASSERT_EQ(states.at(i), found ? Automaton::kFound : Automaton::kLost) << *lines[i];
+      }
+    }
+  }
+}
+
 // Codes of which few lead elsewhere: those rows are found by them.
 TEST(StringStates, AreThoseOfTheStringsOfLargeDictionaries) {
   const int rounds = test::random_cases(40);
