@@ -59,6 +59,7 @@ bench-jvm:
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target steno steno_jvm
 	scripts/bench_jvm build/release/bin/steno build/bench-jvm --out bench/results/jvm.json
+	rm -f bench/results/jvm_often.json  # a part that was measured alone
 	scripts/render_bench bench/results/jvm.json --into docs/jvm/*.md
 
 bench-postgres:
