@@ -108,12 +108,10 @@ struct Lines {
         break;
       case 'x':
         // Most ids come again soon after.
-        if (draw.chance(0.6) && last_id != 0) {
-          *out += fmt::format("{:012x}", last_id);
-        } else {
+        if (!draw.chance(0.6) || last_id == 0) {
           last_id = std::uint64_t{draw.below(1u << 24)} << 24 | draw.below(1u << 24);
-          *out += fmt::format("{:012x}", last_id);
         }
+        *out += fmt::format("{:012x}", last_id);
         break;
       case 's':
         *out += fmt::format("{}.{:06}", draw.magnitude(0, few), draw.below(1'000'000));

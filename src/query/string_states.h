@@ -17,7 +17,6 @@
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_shape.h"
 #include "format/codecs/string_shared.h"
-#include "format/codecs/template_strings.h"
 #include "query/number_search.h"
 #include "query/row_states.h"
 
@@ -118,7 +117,6 @@ class StringStates {
   Scratch& scratch_;
   bool by_claims_ = false;
   std::size_t longest_ = 0;
-  std::shared_ptr<format::TemplateColumn> templates_;  // its memory, from one column to the next
 };
 
 }  // namespace steno::query

@@ -184,7 +184,13 @@ class StringStates::TemplateRun {
     Words& words = words_[c];
     if (const RowStates* known = words.tables.find(state)) return known;
     RowStates& table = words.tables.add(state, RowStates(column_.counts()[c], state));
-    return owner_.run_part(column_.words()[c], within_, words.after, &table) ? &table : nullptr;
+    if (const StateSet* ends = words.outcomes.find(state); ends != nullptr && ends->single()) {
+      table.set_all(ends->first());
+      return &table;
+    }
+    // What the column claims has been asked already.
+    ByteReader in = reader_of(column_.words()[c]);
+    return owner_.run_column(in, within_, words.after, &table) && in.at_end() ? &table : nullptr;
   }
 
   // The text after a word, without what follows all words of its column.
@@ -305,8 +311,7 @@ class StringStates::TemplateRun {
 
 // False: damaged, or too much to follow; nothing is done then.
 bool StringStates::run_templates(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states) {
-  if (templates_ == nullptr) templates_ = std::make_shared<TemplateColumn>();
-  TemplateColumn& column = *templates_;
+  TemplateColumn column;
   const std::size_t n = states->rows();
   if (!column.read(in, n, {within, shared_})) return false;
   longest_ = std::max(longest_, column.longest());
@@ -316,8 +321,9 @@ bool StringStates::run_templates(ByteReader& in, unsigned within, const Suffix& 
   if (!run.follow(begin) || !run_part(column.others(), within | format::kWithinTemplates, suffix, &others))
     return false;
   StateSet ends = run.all_ends();
+  const bool all_known = !ends.empty() || others.rows() == n;
   if (others.rows() != 0) ends |= others.present();
-  if (ends.single() && (others.rows() == n || !run.all_ends().empty())) {
+  if (all_known && ends.single()) {
     states->set_all(ends.first());
     return true;
   }

@@ -105,7 +105,8 @@ TEST(WordCutter, ComparesBytes) {
     b[rng() % 8] ^= 1;  // not of the range
     if (rng() % 2 == 0) b[rng() % b.size()] ^= 1;
     const std::size_t n = a.size() - 8;
-    ASSERT_EQ(same_bytes(a.data() + 8, b.data() + 8, n), std::memcmp(a.data() + 8, b.data() + 8, n) == 0);
+    const auto size = static_cast<std::uint32_t>(n);
+    ASSERT_EQ(same_string({a.data() + 8, size}, {b.data() + 8, size}), std::memcmp(a.data() + 8, b.data() + 8, n) == 0);
   }
 }
 

@@ -6,7 +6,7 @@
 #include "base/padded_digits.h"
 #include "base/small_decimals.h"
 #include "format/block.h"
-#include "format/codecs/int_column.h"
+#include "format/codecs/sized_part.h"
 #include "format/rows.h"
 
 namespace steno::format {
@@ -16,21 +16,6 @@ namespace {
 constexpr std::size_t kVaryingBytes = 20;
 // After the last string: what is overwritten by the copies of short texts and numbers.
 constexpr std::size_t kRoom = kStringSlack + kPaddedRoom;
-
-bool decode_numbers(ShapedColumn::Bytes column, std::size_t n, IntType type, RawVector<std::uint64_t>* out) {
-  resize_anew(*out, n);
-  ByteReader in(column.data(), column.size());
-  return n == 0 ? column.empty() : decode_ints(in, type, n, 1, out->data()) && in.at_end();
-}
-
-bool decode_texts(ShapedColumn::Bytes column, std::size_t n, const StringPlace& place, StringArena* arena,
-                  RawVector<std::string_view>* out) {
-  arena->clear();
-  resize_anew(*out, n);
-  ByteReader in(column.data(), column.size());
-  return n == 0 ? column.empty()
-                : decode_strings(in, n, place.inside(kWithinShapes), arena, out->data()) && in.at_end();
-}
 
 std::size_t bytes_of(const RawVector<std::string_view>& strings) {
   std::size_t bytes = 0;
@@ -167,7 +152,7 @@ void ShapedStrings::place_in(Arena* arena) {
 bool ShapedStrings::decode(ByteReader& in, std::size_t n, const StringPlace& place) {
   if ((place.within & kWithinShapes) != 0) return false;
   ShapedColumn column;
-  if (!read_shaped_column(in, &column) || !decode_numbers(column.indices, n, kTypeU32, &indices_)) return false;
+  if (!read_shaped_column(in, &column) || !decode_sized_ints(column.indices, n, kTypeU32, &indices_)) return false;
   shapes_ = std::move(column.shapes);
   counts_.assign(shapes_.size() + 1, 0);
   for (const std::uint64_t index : indices_) {
@@ -189,12 +174,13 @@ bool ShapedStrings::decode(ByteReader& in, std::size_t n, const StringPlace& pla
     steno::place_in(arena_, part.texts);
     part.arena.place_in(arena_);
   }
+  const StringPlace inside = place.inside(kWithinShapes);
   for (std::size_t k = 0; k < shapes_.size(); ++k) {
-    if (!decode_shape(k, column.varying[k], place)) return false;
+    if (!decode_shape(k, column.varying[k], inside)) return false;
     for (const ShapedPart& part : parts_of(k + 1)) bytes += part.bytes;
     if (bytes > kMaxPayload) return false;
   }
-  if (!decode_texts(column.others, counts_[0], place, &others_arena_, &others_)) return false;
+  if (!decode_sized_strings(column.others, counts_[0], inside, &others_arena_, &others_)) return false;
   return bytes + bytes_of(others_) <= kMaxPayload;
 }
 
@@ -208,14 +194,11 @@ bool ShapedStrings::decode_shape(std::size_t shape, const std::vector<ShapedColu
     part->greatest = 0;
     part->bytes = 0;
     if (piece.is_number()) {
-      if (!decode_numbers(columns[column++], n, kTypeU64, &part->numbers)) return false;
+      if (!decode_sized_ints(columns[column++], n, kTypeU64, &part->numbers)) return false;
       for (const std::uint64_t number : part->numbers) part->greatest = std::max(part->greatest, number);
     } else if (piece.kind == PieceKind::kText) {
-      if (!decode_texts(columns[column++], n, place, &part->arena, &part->texts)) return false;
-      for (std::string_view& text : part->texts) {
-        if (text.data() == nullptr) text = std::string_view(kMissingString, 0);  // no writer makes one
-        part->bytes += text.size();
-      }
+      if (!decode_sized_strings(columns[column++], n, place, &part->arena, &part->texts)) return false;
+      part->bytes = replace_nulls(&part->texts);
     }
     ++part;
   }

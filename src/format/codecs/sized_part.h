@@ -1,25 +1,35 @@
-// A part of a column that begins with its size.
+// Parts of a column that begin with their size: columns within it, empty where they have no values.
 #pragma once
 
 #include <cstddef>
-#include <cstring>
+#include <cstdint>
+#include <span>
+#include <string_view>
 
 #include "base/bytes.h"
+#include "base/raw_vector.h"
+#include "format/codecs/int_column.h"
+#include "format/codecs/string_codec.h"
 
 namespace steno::format {
 
-// Appends what `append` does, after its size.
-template <class Append>
-void append_sized(const Append& append, ByteBuffer& out) {
-  const std::size_t start = out.size();
-  append();
-  const std::size_t size = out.size() - start;
-  out.put_varint(size);  // to know how long that is
-  const std::size_t prefix = out.size() - start - size;
-  std::memmove(out.data() + start + prefix, out.data() + start, size);
-  out.truncate(start);
-  out.put_varint(size);
-  out.commit(size);
-}
+void append_sized_ints(const IntSource& source, IntHint hint, IntScratch& scratch, ByteBuffer& out);
+// `encode`: encode_strings() or encode_plain_strings().
+void append_sized_strings(std::span<const StringRef> strings,
+                          void (*encode)(const StringSource&, StringScratch&, ByteBuffer&), StringScratch& scratch,
+                          ByteBuffer& out);
+
+// An untrusted part, without its size; empty if there is none, which the reader knows then.
+std::span<const std::uint8_t> read_sized(ByteReader& in);
+// The n values of such a part, which may be none. False: damaged.
+[[nodiscard]] bool decode_sized_ints(std::span<const std::uint8_t> part, std::size_t n, IntType type,
+                                     RawVector<std::uint64_t>* out);
+// The same of strings; `place`: that of the part.
+[[nodiscard]] bool decode_sized_strings(std::span<const std::uint8_t> part, std::size_t n, const StringPlace& place,
+                                        StringArena* arena, RawVector<std::string_view>* out);
+
+// Null strings become empty ones: where strings are parts of others, no writer makes null ones. Returns the sum of the
+// bytes.
+std::size_t replace_nulls(RawVector<std::string_view>* strings);
 
 }  // namespace steno::format

@@ -39,6 +39,12 @@ struct StringSource {
   const std::uint32_t* payloads = nullptr;  // ... if not the same in each: one a record
   const StringRef* array = nullptr;         // instead of all that
 
+  static StringSource of(std::span<const StringRef> strings) {
+    StringSource source;
+    source.count = strings.size();
+    source.array = strings.data();
+    return source;
+  }
   StringRef at(std::size_t i) const {
     if (array != nullptr) return array[i];
     const std::byte* record = base + static_cast<std::size_t>(offsets[i]) * 8;
@@ -176,6 +182,8 @@ void encode_constant_string(const StringRef& text, ByteBuffer& out);
 void encode_plain_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
 // Appends the distinct strings of a dictionary.
 void encode_distinct_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
+// Bits of the bytes of a string, on average of a few that lie apart. Requires source.count >= 1.
+std::size_t sampled_bits(const StringSource& source);
 [[nodiscard]] bool decode_strings(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena,
                                   std::string_view* out);
 
@@ -198,14 +206,18 @@ inline std::size_t lesser(std::size_t a, std::size_t b) {
 inline bool same_string(const StringRef& a, const StringRef& b) {
   if (a.size != b.size) return false;
   const std::size_t n = a.bytes();
-  if (n >= 8 && n <= 64) {  // inline: a call costs more
+  if (n == 0) return true;
+  if (n < 8) {  // what is before them is readable, and no part of them
+    return (load<std::uint64_t>(a.data + n - 8) ^ load<std::uint64_t>(b.data + n - 8)) >> 8 * (8 - n) == 0;
+  }
+  if (n <= 64) {  // inline: a call costs more
     std::uint64_t differ = load<std::uint64_t>(a.data + n - 8) ^ load<std::uint64_t>(b.data + n - 8);
     for (std::size_t at = 0; at + 8 < n; at += 8) {
       differ |= load<std::uint64_t>(a.data + at) ^ load<std::uint64_t>(b.data + at);
     }
     return differ == 0;
   }
-  return n == 0 || std::memcmp(a.data, b.data, n) == 0;
+  return std::memcmp(a.data, b.data, n) == 0;
 }
 
 // memcpy for sizes that are small and vary: a call costs more than the copy, and so does a branch on a size that nobody

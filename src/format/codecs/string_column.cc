@@ -32,14 +32,6 @@ bool repeats_much(const StringSource& source) {
   return static_cast<std::size_t>(distinct) <= kRepeatSample / 2;
 }
 
-// Bits that a string takes as bytes and a length, by a few of them.
-std::size_t plain_bits(const StringSource& source) {
-  const std::size_t sampled = std::min(source.count, kRepeatSample);
-  std::size_t bytes = 0;
-  for (std::size_t k = 0; k < sampled; ++k) bytes += source.at(source.count * k / sampled).bytes();
-  return 8 * bytes / sampled + kLengthBits;
-}
-
 bool try_codec(const StringCodec& codec, const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
   const std::size_t start = out.size();
   out.put(static_cast<std::uint8_t>(codec.id));
@@ -72,7 +64,7 @@ bool try_shapes(const StringSource& source, StringScratch& scratch, ByteBuffer& 
 
 bool try_shared(const StringSource& source, ShapeFit fit, StringScratch& scratch, ByteBuffer& out) {
   if (scratch.shared == nullptr) return false;
-  scratch.bits = fit == ShapeFit::kNone ? plain_bits(source) : shaped_bits(scratch);
+  scratch.bits = fit == ShapeFit::kNone ? sampled_bits(source) + kLengthBits : shaped_bits(scratch);
   return scratch.shared->is_due(scratch.bits) && try_codec(kSharedStringCodec, source, scratch, out);
 }
 
@@ -125,6 +117,13 @@ void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuff
   const std::size_t start = out.size();
   encode_varying(source, scratch, out);
   if (templates == TrialUse::kCompare) compare_with_templates(source, scratch, start, out);
+}
+
+std::size_t sampled_bits(const StringSource& source) {
+  const std::size_t sampled = std::min(source.count, kRepeatSample);
+  std::size_t bytes = 0;
+  for (std::size_t k = 0; k < sampled; ++k) bytes += source.at(source.count * k / sampled).bytes();
+  return 8 * bytes / sampled;
 }
 
 void encode_plain_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/padded_digits.h"
+#include "format/codecs/sized_part.h"
 
 namespace steno::format {
 namespace {
@@ -98,24 +99,19 @@ bool read_shape(ByteReader& in, Shape* shape) {
 }
 
 bool read_shaped_column(ByteReader& in, ShapedColumn* column) {
-  const auto read_part = [&in] {
-    const std::uint64_t size = in.get_varint();
-    const std::uint8_t* bytes = in.take(size);
-    return bytes != nullptr ? ShapedColumn::Bytes(bytes, size) : ShapedColumn::Bytes();
-  };
   const std::uint64_t count = in.get_varint();
   if (!in.ok() || count == 0 || count > kMaxShapes) return false;
   column->shapes.resize(count);
   for (Shape& shape : column->shapes) {
     if (!read_shape(in, &shape)) return false;
   }
-  column->indices = read_part();
+  column->indices = read_sized(in);
   column->varying.assign(count, {});
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t varying = column->shapes[k].numbers() + column->shapes[k].texts();
-    for (std::size_t i = 0; i < varying && in.ok(); ++i) column->varying[k].push_back(read_part());
+    for (std::size_t i = 0; i < varying && in.ok(); ++i) column->varying[k].push_back(read_sized(in));
   }
-  column->others = read_part();
+  column->others = read_sized(in);
   return in.ok();
 }
 

@@ -283,27 +283,6 @@ bool within_bound(const StringScratch::Shapes& own) {
   return bytes <= kMaxPayload;
 }
 
-void append_numbers(const std::vector<std::uint64_t>& values, std::size_t n, StringScratch& scratch, ByteBuffer& out) {
-  append_sized(
-      [&] {
-        if (n == 0) return;
-        encode_ints(IntSource::array(values.data(), n, kTypeU64), IntHint::kAny, *scratch.ints, out);
-      },
-      out);
-}
-
-void append_strings(const std::vector<StringRef>& strings, std::size_t n, StringScratch& scratch, ByteBuffer& out) {
-  append_sized(
-      [&] {
-        if (n == 0) return;
-        StringSource source;
-        source.count = n;
-        source.array = strings.data();
-        encode_plain_strings(source, scratch, out);
-      },
-      out);
-}
-
 bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
   StringScratch::Shapes& own = *scratch.shapes;
   if (!collect(source, own)) {
@@ -319,25 +298,25 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   const std::vector<Shape>& shapes = own.current->shapes;
   out.put_varint(shapes.size());
   for (const Shape& shape : shapes) put_shape(shape, out);
-  append_sized(
-      [&] {
-        encode_ints(IntSource::array(own.indices.data(), source.count, kTypeU32), IntHint::kOffsets, *scratch.ints,
+  append_sized_ints(IntSource::array(own.indices.data(), source.count, kTypeU32), IntHint::kOffsets, *scratch.ints,
                     out);
-      },
-      out);
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     const ShapeColumns& columns = own.columns[k];
     std::size_t number = 0;
     std::size_t text = 0;
     for (const Piece& piece : shapes[k].pieces) {
-      if (piece.is_number()) append_numbers(columns.numbers[number++], columns.strings, scratch, out);
+      if (piece.is_number()) {
+        const auto numbers = IntSource::array(columns.numbers[number++].data(), columns.strings, kTypeU64);
+        append_sized_ints(numbers, IntHint::kAny, *scratch.ints, out);
+      }
       if (piece.kind != PieceKind::kText) continue;
       const ColumnPart part(scratch, own.current->hashes[k] + text);
-      append_strings(columns.texts[text++], columns.strings, scratch, out);
+      const auto texts = std::span(columns.texts[text++]).first(columns.strings);
+      append_sized_strings(texts, encode_plain_strings, scratch, out);
     }
   }
   const ColumnPart part(scratch, kOthersPart);
-  append_strings(own.others, own.others.size(), scratch, out);
+  append_sized_strings(own.others, encode_plain_strings, scratch, out);
   return true;
 }
 

@@ -12,7 +12,6 @@
 
 #include "base/thread_end.h"
 #include "format/block.h"
-#include "format/codecs/int_column.h"
 #include "format/codecs/sized_part.h"
 #include "format/codecs/template_finder.h"
 #include "format/codecs/template_strings.h"
@@ -148,7 +147,7 @@ bool has_template(const StringRef& s, std::span<const WordCutter::Word> words, c
   std::uint32_t at = 0;
   std::uint32_t example_at = 0;
   const auto same = [&](std::uint32_t end, std::uint32_t example_end) {
-    return end - at == example_end - example_at && same_bytes(s.data + at, known.example.data + example_at, end - at);
+    return same_string({s.data + at, end - at}, {known.example.data + example_at, example_end - example_at});
   };
   for (std::size_t w = 0; w < words.size(); ++w) {
     if (!same(words[w].begin, known.words[w].begin)) return false;
@@ -160,7 +159,8 @@ bool has_template(const StringRef& s, std::span<const WordCutter::Word> words, c
 
 // What strings that were taken apart consist of.
 struct Parts {
-  std::size_t bytes = 0;  // of all strings
+  std::size_t bytes = 0;    // of all strings
+  std::size_t longest = 0;  // of them
   std::size_t words = 0;
   std::size_t bytes_of_words = 0;
 
@@ -179,6 +179,7 @@ Parts take_apart(const StringSource& source, StringScratch::Templates& own) {
   for (std::size_t i = 0; i < source.count; ++i) {
     const StringRef s = source.at(i);
     parts.bytes += s.bytes();
+    parts.longest = std::max(parts.longest, s.bytes());
     const std::uint32_t index = indices[i];
     std::span<const WordCutter::Word> words;
     if (index != 0) words = own.finder.words_of(source, i);
@@ -229,25 +230,12 @@ void join_columns(StringScratch::Templates& own) {
 }
 
 void append_numbers(const std::vector<std::uint32_t>& numbers, StringScratch& scratch, ByteBuffer& out) {
-  append_sized(
-      [&] {
-        if (numbers.empty()) return;
-        encode_ints(IntSource::array(numbers.data(), numbers.size(), kTypeU32), IntHint::kOffsets, *scratch.ints, out);
-      },
-      out);
+  append_sized_ints(IntSource::array(numbers.data(), numbers.size(), kTypeU32), IntHint::kOffsets, *scratch.ints, out);
 }
 
 void append_strings(const std::vector<StringRef>& strings, std::uint64_t key, StringScratch& scratch, ByteBuffer& out) {
   const ColumnPart part(scratch, key);
-  append_sized(
-      [&] {
-        if (strings.empty()) return;
-        StringSource source;
-        source.count = strings.size();
-        source.array = strings.data();
-        encode_strings(source, scratch, out);
-      },
-      out);
+  append_sized_strings(strings, encode_strings, scratch, out);
 }
 
 void append_templates(StringScratch& scratch, ByteBuffer& out) {
@@ -271,12 +259,6 @@ void append_templates(StringScratch& scratch, ByteBuffer& out) {
   append_numbers(own.lines, scratch, out);
 }
 
-std::size_t longest_of(const StringSource& source) {
-  std::size_t longest = 0;
-  for (std::size_t i = 0; i < source.count; ++i) longest = std::max(longest, source.at(i).bytes());
-  return longest;
-}
-
 bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
   StringScratch::Templates& own = templates_of(scratch);
   own.finder.find(source);
@@ -290,7 +272,7 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   const unsigned within = std::exchange(scratch.within, scratch.within | kWithinTemplates);
   out.put_varint(own.known.size());
   out.put_varint(own.columns_used);
-  out.put_varint(longest_of(source));
+  out.put_varint(parts.longest);
   append_templates(scratch, out);
   append_numbers(own.finder.indices(), scratch, out);
   for (std::size_t c = 0; c < own.columns_used; ++c) append_strings(own.columns[c], own.keys[c], scratch, out);
@@ -321,13 +303,8 @@ CodecTrial& trial_of(StringScratch& scratch) {
 }  // namespace
 
 TrialUse template_use(const StringSource& source, StringScratch& scratch) {
-  if (scratch.column == 0 || (scratch.within & ~kWithinShared) != 0 || source.count < kLeastStrings) {
-    return TrialUse::kNo;
-  }
-  constexpr std::size_t kSampled = 16;
-  std::size_t bytes = 0;
-  for (std::size_t k = 0; k < kSampled; ++k) bytes += source.at(source.count * k / kSampled).bytes();
-  if (bytes < kSampled * kLeastLength) return TrialUse::kNo;
+  if (scratch.column == 0 || scratch.within != 0 || source.count < kLeastStrings) return TrialUse::kNo;
+  if (sampled_bits(source) < 8 * kLeastLength) return TrialUse::kNo;
   const TrialUse use = trial_of(scratch).next(!scratch.quick);
   if (!scratch.quick) return use;
   scratch.left_out = scratch.left_out || use != TrialUse::kNo;

@@ -4,49 +4,12 @@
 #include <cstring>
 
 #include "format/block.h"
-#include "format/codecs/int_column.h"
+#include "format/codecs/sized_part.h"
 
 namespace steno::format {
-namespace {
-
-using Bytes = TemplateColumn::Bytes;
-
-Bytes read_part(ByteReader& in) {
-  const std::uint64_t size = in.get_varint();
-  const std::uint8_t* bytes = in.take(size);
-  return bytes != nullptr ? Bytes(bytes, size) : Bytes();
-}
-
-bool decode_part(Bytes part, std::size_t n, RawVector<std::uint64_t>* out) {
-  resize_anew(*out, n);
-  ByteReader in(part.data(), part.size());
-  return n == 0 ? part.empty() : decode_ints(in, kTypeU32, n, 1, out->data()) && in.at_end();
-}
-
-bool decode_part(Bytes part, std::size_t n, const StringPlace& place, StringArena* arena,
-                 RawVector<std::string_view>* out) {
-  arena->clear();
-  resize_anew(*out, n);
-  ByteReader in(part.data(), part.size());
-  return n == 0 ? part.empty()
-                : decode_strings(in, n, place.inside(kWithinTemplates), arena, out->data()) && in.at_end();
-}
-
-// No writer makes null words; they print nothing.
-std::size_t make_whole(RawVector<std::string_view>* texts) {
-  std::size_t bytes = 0;
-  for (std::string_view& text : *texts) {
-    if (text.data() == nullptr) text = std::string_view(kMissingString, 0);
-    bytes += text.size();
-  }
-  return bytes;
-}
-
-}  // namespace
-
 bool TemplateColumn::read_templates(ByteReader& in, std::size_t templates, const StringPlace& place) {
   RawVector<std::uint64_t> counts;
-  if (!decode_part(read_part(in), templates, &counts)) return false;
+  if (!decode_sized_ints(read_sized(in), templates, kTypeU32, &counts)) return false;
   first_words_.resize(templates + 1);
   std::size_t words = 0;
   for (std::size_t t = 0; t < templates; ++t) {
@@ -56,9 +19,10 @@ bool TemplateColumn::read_templates(ByteReader& in, std::size_t templates, const
   }
   first_words_[templates] = words;
   if (words > kMaxAllTemplateWords) return false;
-  if (!decode_part(read_part(in), words, &places_)) return false;
-  if (!decode_part(read_part(in), words + templates, place, &arena_, &texts_)) return false;
-  make_whole(&texts_);
+  if (!decode_sized_ints(read_sized(in), words, kTypeU32, &places_)) return false;
+  if (!decode_sized_strings(read_sized(in), words + templates, place.inside(kWithinTemplates), &arena_, &texts_))
+    return false;
+  replace_nulls(&texts_);
   return true;
 }
 
@@ -88,21 +52,22 @@ bool TemplateColumn::read(ByteReader& in, std::size_t n, const StringPlace& plac
   if (!in.ok() || templates == 0 || templates > std::min(n, kMaxTemplates) || columns > kMaxTemplateColumns)
     return false;
   RawVector<std::uint64_t> lines;
-  if (!read_templates(in, templates, place) || !decode_part(read_part(in), templates, &lines)) return false;
+  if (!read_templates(in, templates, place) || !decode_sized_ints(read_sized(in), templates, kTypeU32, &lines))
+    return false;
   lines_.assign(1, 0);
   lines_.insert(lines_.end(), lines.begin(), lines.end());
-  index_bytes_ = read_part(in);
+  index_bytes_ = read_sized(in);
   indices_.clear();
   words_.resize(columns);
-  for (Bytes& words : words_) words = read_part(in);
-  others_ = read_part(in);
+  for (Bytes& words : words_) words = read_sized(in);
+  others_ = read_sized(in);
   return in.ok() && count_words(n);
 }
 
 bool TemplateColumn::read_indices() {
   std::size_t n = 0;
   for (const std::size_t lines : lines_) n += lines;
-  if (!decode_part(index_bytes_, n, &indices_)) return false;
+  if (!decode_sized_ints(index_bytes_, n, kTypeU32, &indices_)) return false;
   std::vector<std::size_t> left = lines_;
   for (const std::uint64_t index : indices_) {
     if (index >= left.size() || left[index]-- == 0) return false;
@@ -112,15 +77,17 @@ bool TemplateColumn::read_indices() {
 
 bool TemplateStrings::decode(ByteReader& in, std::size_t n, const StringPlace& place) {
   if ((place.within & ~kWithinShared) != 0 || !column_.read(in, n, place) || !column_.read_indices()) return false;
+  const StringPlace inside = place.inside(kWithinTemplates);
   bytes_ = column_.counted_bytes();
   if (words_.size() < column_.words().size()) words_.resize(column_.words().size());
   for (std::size_t c = 0; c < column_.words().size(); ++c) {
     Words& words = words_[c];
-    if (!decode_part(column_.words()[c], column_.counts()[c], place, &words.arena, &words.texts)) return false;
-    bytes_ += make_whole(&words.texts);
+    if (!decode_sized_strings(column_.words()[c], column_.counts()[c], inside, &words.arena, &words.texts))
+      return false;
+    bytes_ += replace_nulls(&words.texts);
     if (bytes_ > kMaxPayload) return false;
   }
-  if (!decode_part(column_.others(), column_.lines()[0], place, &others_.arena, &others_.texts)) return false;
+  if (!decode_sized_strings(column_.others(), column_.lines()[0], inside, &others_.arena, &others_.texts)) return false;
   for (const std::string_view s : others_.texts) bytes_ += s.size();
   if (bytes_ > kMaxPayload) return false;
   for (const std::size_t count : column_.counts()) bytes_ -= kWordBytes * count;

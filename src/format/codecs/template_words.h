@@ -69,12 +69,4 @@ class WordCutter {
   std::size_t count_ = 0;
 };
 
-// Whether two ranges of n bytes are the same. At least 8 bytes before each are readable.
-inline bool same_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t n) {
-  std::uint64_t differ = 0;
-  for (; n >= 8; n -= 8) differ |= load<std::uint64_t>(a + n - 8) ^ load<std::uint64_t>(b + n - 8);
-  if (n == 0) return differ == 0;
-  return (differ | (load<std::uint64_t>(a + n - 8) ^ load<std::uint64_t>(b + n - 8)) >> 8 * (8 - n)) == 0;
-}
-
 }  // namespace steno::format

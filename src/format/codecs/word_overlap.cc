@@ -7,11 +7,7 @@
 namespace steno::format {
 
 bool WordOverlap::make_sketch(const std::vector<StringRef>& words, Sketch* sketch) const {
-  constexpr std::size_t kLooked = 16;
-  if (words.size() < kLeastStrings) return false;
-  std::size_t bytes = 0;
-  for (std::size_t k = 0; k < kLooked; ++k) bytes += words[words.size() * k / kLooked].bytes();
-  if (bytes < kLooked * kLeastLength) return false;
+  if (words.size() < kLeastStrings || sampled_bits(StringSource::of(words)) < 8 * kLeastLength) return false;
   std::vector<std::uint64_t>& least = sketch->hashes;
   least.clear();
   const StringRef* before = nullptr;
