@@ -95,7 +95,7 @@ std::uint32_t add_column(std::uint64_t key, StringScratch::Templates& own) {
 
 std::uint32_t shared_column(WordKind kind, StringScratch::Templates& own) {
   std::uint32_t& column = own.shared[static_cast<std::size_t>(kind)];
-  if (column == 0) column = 1 + add_column(1 + static_cast<std::uint64_t>(kind), own);
+  if (column == 0) column = 1 + add_column(kWordKindParts + static_cast<std::uint64_t>(kind), own);
   return column - 1;
 }
 
