@@ -30,7 +30,7 @@ Value value_of_unsigned(const Column& column) {
 Value value_of_number(const MessageOp& op, const Column& column) {
   switch (op.kind) {
     case MessageOp::Kind::kSigned:
-      if (column.greatest >> (63 - op.shift) != 0) return Value::kSigned;  // some may be negative
+      if (!text::are_numbers(column.greatest, op.shift, true)) return Value::kSigned;
       return value_of_unsigned(column);
     case MessageOp::Kind::kUnsigned:
       return value_of_unsigned(column);
@@ -74,11 +74,6 @@ std::size_t place_of_string(Value value, const StringFacts& facts) {
     default:
       return MessageTile::kMostPlace;  // with the rest of the message it is more
   }
-}
-
-// Whether numbers up to `greatest` are printed as they are: none is negative, or cut off.
-bool prints_whole(const MessageOp& op, std::uint64_t greatest) {
-  return greatest <= UINT64_MAX >> (op.shift + (op.is_signed ? 1 : 0));
 }
 
 }  // namespace
@@ -176,7 +171,7 @@ bool StepMaker::add_piece(const StringPiece& piece) {
 }
 
 bool StepMaker::add_digits(const MessageOp& op, const Column& column) {
-  if (!prints_whole(op, column.greatest)) return false;
+  if (!text::are_numbers(column.greatest, op.shift, op.is_signed)) return false;
   if (op.ten == 0) {
     add_decimal(column, op.digits);
   } else {
@@ -273,7 +268,7 @@ bool StepMaker::add_constant(const MessageOp& op, const Column& column) {
   char number[kNumberRoom + kCopyStep];
   if (op.kind == Kind::kDigits) {
     const std::uint64_t value = column.bits_at(0);
-    if (!prints_whole(op, value)) return false;
+    if (!text::are_numbers(value, op.shift, op.is_signed)) return false;
     const char* const end =
         op.ten == 0 ? put_padded_decimal(value, op.digits, number) : put_padded_hex(value, op.digits, op.ten, number);
     add_literal({number, static_cast<std::size_t>(end - number)});

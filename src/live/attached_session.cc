@@ -18,6 +18,7 @@ namespace {
 constexpr std::int64_t kMillisecond = 1'000'000;
 constexpr std::int64_t kLifeCheckNs = 50 * kMillisecond;
 constexpr std::int64_t kClockCheckNs = 50 * kMillisecond;
+constexpr std::int64_t kLookGapNs = 5 * kMillisecond;
 constexpr std::int64_t kPathCheckNs = 1000 * kMillisecond;
 
 }  // namespace
@@ -95,8 +96,10 @@ bool AttachedSession::asked() const {
   return !file_.stuck() && requests() != requests_seen_;
 }
 
-// A sign of life, by which a death is dated (ring.md §5).
-void AttachedSession::note_look() {
+// A sign of life, by which a death is dated (ring.md §5). Passes may follow one another by the microsecond.
+void AttachedSession::note_look(std::int64_t now) {
+  if (now - last_noted_look_ < kLookGapNs) return;
+  last_noted_look_ = now;
   const auto clock = static_cast<ClockKind>(view_.session().clock_kind);
   ring::set_last_look(*view_.shared_session(), ticks_now(ticks_are_wall(clock)));
 }
@@ -176,13 +179,16 @@ AttachedSession::Outcome AttachedSession::pass_over_rings(bool force, std::int64
   // Before the look at the tails: all that was logged until then is there.
   dead_ = dead_ || is_dead(now);
   const bool ends = dead_ || stopped();
-  if (!ends && !force && !has_work(now)) return Outcome::kGoesOn;
+  if (!ends && !force && !has_work(now)) {
+    note_look(now);
+    return Outcome::kGoesOn;
+  }
   if (view_.has_new_rings()) {
     (void)view_.refresh();
     view_.restart_rings();
   }
   if (!drain_->refresh()) return Outcome::kAgain;
-  if (!dead_) note_look();
+  if (!dead_) note_look(now);
   const Outcome outcome = write_due(force || ends);
   if (outcome == Outcome::kGoesOn && !dead_) dump_recorder_if_due();
   if (outcome != Outcome::kGoesOn || !ends || file_.stuck()) return outcome;

@@ -80,8 +80,8 @@ class AttachedSession {
   void set_sleeping(bool sleeping) { ring::set_sleeping(*view_.shared_session(), sleeping); }
   std::uint32_t* sleep_word() { return &view_.shared_session()->scribe_sleeping; }
   bool asked() const;
-  // Whether its process has stopped the session in order.
-  bool stopped() const { return ring::is_stopped(*view_.shared_session()); }
+  // Whether its process has stopped the session in order, and the rest can be written.
+  bool may_end() const { return !file_.stuck() && stopped(); }
   // Whether its producers ring the user's doorbell where they find that word 1 (ring.md §1.4).
   bool rings_doorbell() const { return view_.session().doorbell != 0; }
   // Whether they can only store that, and wake nobody.
@@ -99,6 +99,7 @@ class AttachedSession {
   Status open_log();
   bool name_log(const std::string& path);
   Status begin();
+  bool stopped() const { return ring::is_stopped(*view_.shared_session()); }
   bool has_work(std::int64_t now) const;
   bool is_due(std::int64_t now) const;
   Outcome write_due(bool force);
@@ -113,7 +114,7 @@ class AttachedSession {
   bool follow_truncation();
   Status go_on_in_new_file();
   bool write_all();
-  void note_look();
+  void note_look(std::int64_t now);
   void note_refusal(const Status& status);
   bool is_dead(std::int64_t now);
   void update_clock(bool force);
@@ -136,6 +137,7 @@ class AttachedSession {
   bool dumping_ = false;            // not all is on file yet
   std::int64_t pending_since_ = 0;  // monotonic ns; 0: nothing waits
   std::int64_t last_life_check_ = 0;
+  std::int64_t last_noted_look_ = 0;
   std::int64_t last_path_check_ = 0;
   std::int64_t last_clock_check_ = 0;
   bool dead_ = false;

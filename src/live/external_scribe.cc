@@ -283,7 +283,7 @@ void ExternalScribe::sleep() {
   // Pairs with the fence in ScribeCall::wake: either it sees the word, or we see its tail or its request.
   fence<__ATOMIC_SEQ_CST>();
   const bool needed = std::any_of(sessions.begin(), sessions.end(), [](const AttachedSession* session) {
-    return session->asked() || session->stopped() || session->nearly_full();
+    return session->asked() || session->may_end() || session->nearly_full();
   });
   const std::int64_t longest = longest_wait(sessions);
   if (!needed) futex_wait_any(words, longest, std::min(longest, kShortestWaitNs));

@@ -425,7 +425,11 @@ void StagingDrain::append_end(ByteBuffer& out) {
 bool StagingDrain::nearly_full() const {
   return std::any_of(rings_.begin(), rings_.end(), [](const Ring& ring) {
     if (ring.drained.recorder) return false;  // nobody waits for what is there
-    return ring.ring->tail(ring.tail) - ring.drained.cursor.head >= ring::quarter_of(ring.extent.capacity);
+    // Its capacity may be less by now, and that of a later tail.
+    const std::uint64_t waiting = ring.ring->tail(ring.tail) - ring.drained.cursor.head;
+    const ring::RingHeader* const header = ring.ring->header();
+    const std::uint64_t now = header != nullptr ? ring::load_extent(header).capacity : ring.extent.capacity;
+    return waiting >= ring::quarter_of(std::min(ring.extent.capacity, std::max(now, ring::kMinCapacity)));
   });
 }
 

@@ -64,9 +64,8 @@ std::uint64_t MessageSearch::greatest_claimed(const Step& step, const BlockView&
   return is_signed_integer(step.type) && static_cast<std::int64_t>(least) < 0 ? UINT64_MAX : greatest;
 }
 
-// Whether numbers up to `greatest` are printed as they are: none is negative, or cut off.
 bool MessageSearch::is_plain(const Step& step, std::uint64_t greatest) {
-  return greatest <= UINT64_MAX >> (step.field.shift + (step.field.kind == Field::Kind::kSigned ? 1 : 0));
+  return text::are_numbers(greatest, step.field.shift, step.field.kind == Field::Kind::kSigned);
 }
 
 StateSet MessageSearch::after_digits(State state, std::uint64_t greatest) const {

@@ -19,6 +19,11 @@ constexpr std::uint64_t unsigned_bits(std::uint64_t bits, unsigned shift) {
   return bits << shift >> shift;
 }
 
+// Whether bits up to `greatest` are the numbers themselves: none is cut off, or negative.
+constexpr bool are_numbers(std::uint64_t greatest, unsigned shift, bool is_signed) {
+  return greatest <= UINT64_MAX >> (shift + (is_signed ? 1 : 0));
+}
+
 // f32 or f64.
 inline double to_double(ArgType type, std::uint64_t bits) {
   return type == ArgType::kF32 ? std::bit_cast<float>(static_cast<std::uint32_t>(bits)) : std::bit_cast<double>(bits);

@@ -115,6 +115,55 @@ TEST_F(ExternalFileTest, AFullLogThatIsTruncatedBeginsAnew) {
   expect_end(kMessages);
 }
 
+// What the scribe of this process writes, into a disk that is full for a while.
+class FullDiskTest : public ExternalFileTest {
+ protected:
+  static ssize_t refuse(int fd, const void* bytes, std::size_t size) {
+    ++writes;
+    if (!full) return ::write(fd, bytes, size);
+    ++refused;
+    errno = ENOSPC;
+    return -1;
+  }
+  static inline int writes = 0;
+  static inline int refused = 0;
+  static inline bool full = false;
+};
+
+// Of a session that has ended: the scribe waits for room with it, and tries now and then.
+TEST_F(FullDiskTest, AnEndThatFindsNoRoomIsTriedNowAndThen) {
+  logfile::FileCalls calls = logfile::system_file_calls();
+  calls.write = refuse;
+  const pid_t child = start(100);
+  live::ExternalScribeOptions options;
+  options.paths = {log()};
+  options.roots = {staging_};
+  options.attach.flush_interval_ns = 0;
+  options.attach.warn = [](const std::string&) {};
+  writes = refused = 0;
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point filled;
+  const Clock::time_point give_up = Clock::now() + test::kPatience;
+  logfile::set_file_calls(&calls);
+  live::ExternalScribe(std::move(options)).run([&] {
+    const Clock::time_point now = Clock::now();
+    if (filled == Clock::time_point() && writes > 0) {
+      filled = now;
+      full = true;
+      log_one_more();
+      ::close(control_);
+    } else if (full && now > filled + std::chrono::milliseconds(500)) {
+      full = false;
+    }
+    return staging_here().empty() || now > give_up;
+  });
+  logfile::set_file_calls(nullptr);
+  EXPECT_EQ(wait_for(child), 0);
+  expect_end(101, 101);
+  EXPECT_GT(refused, 0);
+  EXPECT_LT(refused, 500) << "in half a second";
+}
+
 // What the scribe of this process writes, which truncates its log once before.
 class TruncatingScribeTest : public ExternalFileTest {
  protected:

@@ -271,7 +271,8 @@ bool encode(const IntSource& source, const IntSample& sample, IntScratch& all, Z
   }
   const std::size_t coded =
       scratch.rans.plan(scratch.tokens.data(), n, tokens.count, tokens.counts, choice.may_have_contexts);
-  if (coded + tokens.open / 8 + kFixedBytes > scratch.limit) return false;
+  scratch.planned = coded + tokens.open / 8 + kFixedBytes;
+  if (scratch.planned > scratch.limit) return false;
 
   const unsigned form = (choice.form.direct - 1) | choice.form.detail << kDetailShift |
                         (choice.of_both_signs ? kOfBothSigns : 0) | (choice.of_differences ? kOfDifferences : 0) |

@@ -28,13 +28,15 @@ struct EntropyChoice {
 };
 
 struct EntropyScratch {
-  // What estimate() may choose from, and encoding must stay below.
+  // What estimate() may choose from, and what encoding must plan no more bytes than.
   bool values = true;
   bool differences = true;
   std::size_t limit = SIZE_MAX;
-  // What it chose.
+  // What it chose; the caller's, where the column is taken to be like another one.
   EntropyChoice choice;
   std::uint64_t base = 0;  // unless it is the least value
+  // What encoding planned: more than the bytes of small columns.
+  std::size_t planned = 0;
 
   std::vector<std::uint64_t> offsets;
   std::vector<std::uint16_t> ids;

@@ -83,7 +83,7 @@ struct KnownInts {
   unsigned packed_term = 0;          // columns until all are looked at again
   EntropyChoice entropy;
   std::uint64_t entropy_base = 0;
-  double entropy_bytes = 0;   // a value, of the column that it was chosen for
+  double entropy_bytes = 0;   // planned a value, of the column that it was chosen for
   unsigned entropy_term = 0;  // columns until others are looked at
   Patience entropy_patience{3};
 
@@ -118,7 +118,7 @@ struct IntCodec {
   std::size_t (*estimate)(const IntSample& sample, IntScratch& scratch);
   // Appends the column, codec byte and zone not included, and sets *zone. False: the values do not fit after all; what
   // was appended is the caller's to cut off. Requires that `estimate` of the same sample came before and said that it
-  // fits.
+  // fits, or, of entropy codes, that EntropyScratch has what that would choose.
   bool (*encode)(const IntSource& source, const IntSample& sample, IntScratch& scratch, Zone* zone, ByteBuffer& out);
   // Reads n >= 1 untrusted values. `depth` counts columns within columns. False: damaged.
   bool (*decode)(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out);

@@ -175,13 +175,12 @@ bool may_suit_entropy(const IntSource& source, const IntCodec& codec, IntScratch
 }
 
 bool encode_entropy(const IntSource& source, KnownInts* known, IntScratch& scratch, ByteBuffer& out) {
-  const std::size_t start = out.size();
   if (!try_encode(kEntropyCodec, source, scratch, out)) return false;
   if (known == nullptr) return true;
   known->entropy = scratch.entropy.choice;
   known->entropy.may_have_contexts = scratch.entropy.rans.contexts();
   known->entropy_base = scratch.entropy.base;
-  known->entropy_bytes = static_cast<double>(out.size() - start) / static_cast<double>(source.count);
+  known->entropy_bytes = static_cast<double>(scratch.entropy.planned) / static_cast<double>(source.count);
   return true;
 }
 

@@ -26,8 +26,8 @@ import java.util.Set;
 
 /**
  * The files of one session's staging (spec/ring.md §1): made, locked, mapped and removed. Java has record locks where
- * others have {@code flock}, so a session's file must not be opened a second time: closing that would end the lock
- * (spec/ring.md §1.5), unless the native library has it.
+ * others have {@code flock}, which end when any descriptor of the file is closed (spec/ring.md §1.5): so a session's file is
+ * opened once, and its lock is that of this descriptor, unless the native library has it.
  *
  * <p>Thread safety: rings may be made and grown by any thread; all else is the owner's.
  */
@@ -83,7 +83,7 @@ final class StagingDirectory {
       opened.add(sessionFile);
       sessionFile.write(ZEROS, 0, Layout.HEADER_BYTES);
       // Whoever looks whether it is an orphan locks it for a moment, and may then have taken it for an unfinished one.
-      sessionLock = StagingLock.take(path.resolve("session"), isNative);
+      sessionLock = StagingLock.take(sessionFile, path.resolve("session"), isNative);
       opened.add(sessionLock);
       if (!Files.exists(path.resolve("session"))) throw new IOException(path + " was removed while it was made");
       session = map("session", sessionFile, Layout.HEADER_BYTES);
@@ -92,12 +92,27 @@ final class StagingDirectory {
       opened.add(consumerLock);
       dictionary = makeFile("dictionary");
     } catch (IOException e) {
-      removeFiles();
-      for (Closeable file : opened) file.close();
+      abandon(opened, e);
       throw e;
     }
     session.putLong(Layout.SessionFile.MAGIC, Layout.SESSION_MAGIC);
     session.putInt(Layout.SessionFile.PID, (int) processId());
+  }
+
+  /** Of what could not be made; what goes wrong now is told with the reason. */
+  private void abandon(List<Closeable> opened, IOException reason) {
+    try {
+      removeFiles();
+    } catch (IOException e) {
+      reason.addSuppressed(e);
+    }
+    for (Closeable file : opened) {
+      try {
+        file.close();
+      } catch (IOException e) {
+        reason.addSuppressed(e);
+      }
+    }
   }
 
   /** {@link ProcessHandle} knows it too, but begins with threads. */
@@ -361,8 +376,8 @@ final class StagingDirectory {
   /** {@code session} last, so that it is staging until it is gone; then the directory, then what leads there. */
   private void removeFiles() throws IOException {
     String[] names = path.toFile().list();  // a stream of them takes a short program a millisecond or two of classes
-    if (names == null) throw new IOException(path + " cannot be listed");
-    for (String name : names) {
+    if (names == null && Files.exists(path)) throw new IOException(path + " cannot be listed");
+    for (String name : names != null ? names : new String[0]) {
       if (!name.equals("session")) Files.deleteIfExists(path.resolve(name));
     }
     Files.deleteIfExists(path.resolve("session"));

@@ -26,8 +26,12 @@ final class StagingLock implements Closeable {
 
   /** The exclusive lock, as soon as nobody else has one. */
   static StagingLock take(Path path, boolean isNative) throws IOException {
+    return take(isNative ? null : new RandomAccessFile(path.toFile(), "rw"), path, isNative);
+  }
+
+  /** The same of a file that is open: of that one, though another may have its name by now. Closed with the lock. */
+  static StagingLock take(RandomAccessFile file, Path path, boolean isNative) throws IOException {
     if (isNative) return ofDescriptor(Native.lock(Native.path(path)), path);
-    RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
     try {
       file.getChannel().lock();
       return new StagingLock(file, -1);
