@@ -163,8 +163,6 @@ class SyntaxParser {
       case '+':
       case '?':
       case '{':
-      case '}':
-      case ']':
         return give_up();
       default:
         if (static_cast<unsigned char>(c) >= 0x80) return give_up();

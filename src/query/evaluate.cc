@@ -162,8 +162,7 @@ Verdict Evaluator::string_verdict(const Bound& bound, BlockView& view, std::size
     const Pattern& pattern = *bound.condition->pattern;
     const std::span<const std::uint8_t> bytes = view.data().column_bytes(group, bound.column);
     if (bytes.empty()) return Verdict::kSome;
-    StringStates strings(*pattern.automaton(), pattern.literal(), false, bound.tables.get(), view.data().shared(),
-                         &view.scratch());
+    StringStates strings(pattern, false, bound.tables.get(), view.data().shared(), &view.scratch());
     const StateSet states = strings.outcomes(pattern.automaton()->start(), bytes, view.groups()[group].records);
     return possible_verdict(found_in(*pattern.automaton(), states), bound.condition->negated);
   }
@@ -349,8 +348,7 @@ void Evaluator::refine_strings(const Bound& bound, BlockView& view, std::size_t 
   if (bound.tables != nullptr && !bytes.empty()) {
     const Pattern& pattern = *bound.condition->pattern;
     const Automaton& automaton = *pattern.automaton();
-    StringStates strings(automaton, pattern.literal(), false, bound.tables.get(), view.data().shared(),
-                         &view.scratch());
+    StringStates strings(pattern, false, bound.tables.get(), view.data().shared(), &view.scratch());
     states_.reset(keep.size(), automaton.start());
     if (strings.run(bytes, "", !bound.condition->negated, &states_)) {
       keep_ends(automaton, states_, bound.condition->negated, keep);

@@ -98,7 +98,7 @@ Found MessageSearch::of_site() const {
 }
 
 Found MessageSearch::of_block(BlockView& view, std::size_t group) const {
-  StringStates strings(automaton_, pattern_.literal(), true, &tables_, view.data().shared(), &view.scratch());
+  StringStates strings(pattern_, true, &tables_, view.data().shared(), &view.scratch());
   const std::size_t rows = view.groups()[group].records;
   return found_after([&](const Step& step, State state) {
     if (is_integer(step) && !Automaton::is_decided(state)) {
@@ -111,7 +111,7 @@ Found MessageSearch::of_block(BlockView& view, std::size_t group) const {
 }
 
 bool MessageSearch::run(BlockView& view, std::size_t group, bool by_claims, RowStates* states) const {
-  StringStates strings(automaton_, pattern_.literal(), true, &tables_, view.data().shared(), &view.scratch());
+  StringStates strings(pattern_, true, &tables_, view.data().shared(), &view.scratch());
   states->reset(view.groups()[group].records, automaton_.start());
   if (states->rows() == 0) return true;
   if (!steps_.empty()) states->map(steps_[0].literal);

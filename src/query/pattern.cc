@@ -12,8 +12,9 @@ namespace {
 constexpr int kLeastAtom = 2;  // shorter literals of a regular expression tell little
 constexpr std::int64_t kRegexMemory = 64 << 20;
 
+// Closing brackets and braces stand for themselves where none is open.
 bool has_special(std::string_view text) {
-  return text.find_first_of("\\.+*?()|[]{}^$") != std::string_view::npos;
+  return text.find_first_of("\\.+*?()|[{^$") != std::string_view::npos;
 }
 
 // Whether ASCII letters can stand for themselves only, case aside: U+017F and U+212A fold to 's' and 'k'.
@@ -38,10 +39,21 @@ Result<std::shared_ptr<const Pattern>> Pattern::make(std::string_view text, Patt
     pattern->whole_ = kind == PatternKind::kEquals;
     pattern->needles_.emplace_back(text, false);
     pattern->automaton_ = Automaton::of_text(text, pattern->whole_);
+    if (pattern->automaton_ != nullptr) pattern->note_seen();
     return std::shared_ptr<const Pattern>(std::move(pattern));
   }
   if (Status status = pattern->compile_regex(text, ignore_case); !status.ok()) return status;
   return std::shared_ptr<const Pattern>(std::move(pattern));
+}
+
+// States are as many as prefixes of the literal, if it may be anywhere: each is that after one of them.
+void Pattern::note_seen() {
+  seen_.assign(automaton_->states(), literal_.size());
+  Automaton::State state = automaton_->start();
+  for (std::size_t n = 0; n < literal_.size(); ++n) {
+    seen_[state] = n;
+    state = automaton_->step(state, static_cast<std::uint8_t>(literal_[n]));
+  }
 }
 
 Status Pattern::compile_regex(std::string_view text, bool ignore_case) {

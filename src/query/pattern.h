@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "query/automaton.h"
 #include "query/needle.h"
 #include "steno/status.h"
 
@@ -35,6 +36,11 @@ class Pattern {
   const Automaton* automaton() const { return automaton_.get(); }
   // Without this text nothing matches; empty: not known.
   std::string_view literal() const { return literal_; }
+  // Without this text nothing more matches where a text so far has led there: the end of the literal, or all of it.
+  // Empty: not known.
+  std::string_view rest(Automaton::State state) const {
+    return state < seen_.size() ? std::string_view(literal_).substr(seen_[state]) : std::string_view();
+  }
 
   // Literal texts, tested one by one in what is known of a message. Given those that may be in it, may_match() tells
   // whether the pattern may match: false is certain.
@@ -47,10 +53,12 @@ class Pattern {
 
  private:
   Pattern() = default;
+  void note_seen();
   Status compile_regex(std::string_view text, bool ignore_case);
 
   std::string literal_;  // unless regex_ is there
   bool whole_ = false;   // kEquals
+  std::vector<std::size_t> seen_;  // by state, how much of the literal
   std::vector<Needle> needles_;
   std::unique_ptr<re2::FilteredRE2> regex_;
   std::shared_ptr<const Automaton> automaton_;

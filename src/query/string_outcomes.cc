@@ -71,19 +71,19 @@ StateSet StringStates::texts_outcomes(State from, ByteReader in, std::size_t n, 
       return joined_outcomes(from, {bytes, size});
     }
     case CodecId::kLetterStrings:
-      if (!format::may_spell(in, literal_)) return joined_outcomes(from, {});
+      if (!format::may_spell(in, pattern_.rest(from))) return joined_outcomes(from, {});
       [[fallthrough]];
     case CodecId::kSymbolStrings: {
       // Worth decoding only if the column may be passed over for it.
       format::StringArena text;
       in = whole;
       const std::size_t size = in.remaining();
-      if (!trusting || !searches_literal(from) || !format::read_joined_strings({in.take(size), size}, &text)) break;
+      if (!trusting || !pays_to_join(from) || !format::read_joined_strings({in.take(size), size}, &text)) break;
       return joined_outcomes(from, text.bytes());
     }
     case CodecId::kZstdStrings: {
       format::StringArena text;
-      if (!trusting || n == kUnknownCount || !searches_literal(from) || !format::read_zstd_text(in, n, &text)) break;
+      if (!trusting || n == kUnknownCount || !pays_to_join(from) || !format::read_zstd_text(in, n, &text)) break;
       return joined_outcomes(from, text.bytes());
     }
     default:
@@ -92,15 +92,19 @@ StateSet StringStates::texts_outcomes(State from, ByteReader in, std::size_t n, 
   return any_text(from);
 }
 
-bool StringStates::searches_literal(State from) const {
-  return from == automaton_.start() && !literal_.empty();
+// Whether it may say something that all texts of a column are put together: a byte or two are in most of them.
+bool StringStates::pays_to_join(State from) const {
+  constexpr std::size_t kLeastRest = 3;
+  const std::size_t rest = pattern_.rest(from).size();
+  return rest >= kLeastRest || (from == automaton_.start() && rest != 0);
 }
 
 // Where texts may lead whose bytes are all here, one after the other, perhaps among others.
 StateSet StringStates::joined_outcomes(State from, Bytes texts) const {
   StateSet all = any_text(from);
-  if (!searches_literal(from)) return all;
-  if (!texts.empty() && ::memmem(texts.data(), texts.size(), literal_.data(), literal_.size()) != nullptr) return all;
+  const std::string_view rest = pattern_.rest(from);
+  if (rest.empty()) return all;
+  if (!texts.empty() && ::memmem(texts.data(), texts.size(), rest.data(), rest.size()) != nullptr) return all;
   StateSet others;
   all.each([&others](State state) {
     if (state != Automaton::kFound) others.add(state);

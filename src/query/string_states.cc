@@ -364,7 +364,7 @@ bool StringStates::run_number(const Piece& piece, Bytes column, const Suffix& su
   const bool zoned = format::read_zone(in, format::kTypeU64, states->rows(), &zone);
   if (zoned && by_claims_ && pass_over_claimed(automaton_, suffix, some, states)) return true;
   NumberSearch search;
-  const bool planned = plan_search(automaton_, literal_, text, suffix, states->present(), &search);
+  const bool planned = plan_search(automaton_, pattern_.literal(), text, suffix, states->present(), &search);
   if (planned && search_packed(search, {in, format::kTypeU64}, by_claims_, &scratch_, states)) return true;
   Scratch::Array<std::uint64_t> values(scratch_, states->rows());
   if (!read_values(in, format::kTypeU64, values.span(), &zone) || !in.at_end()) return false;

@@ -18,6 +18,7 @@
 #include "format/codecs/string_shape.h"
 #include "format/codecs/string_shared.h"
 #include "query/number_search.h"
+#include "query/pattern.h"
 #include "query/row_states.h"
 
 namespace steno::query {
@@ -50,12 +51,12 @@ class StringStates {
   using State = Automaton::State;
   using Bytes = std::span<const std::uint8_t>;
 
-  // `literal`: what a text must have to match when nothing of it has been seen before; empty: not known. A null string
-  // leads to kUnknown or, with `print_null`, where "(null)" does. All that is given must outlive this.
-  StringStates(const Automaton& automaton, std::string_view literal, bool print_null, SharedTables* tables,
-               const format::SharedDictionaries* shared, Scratch* scratch)
-      : automaton_(automaton),
-        literal_(literal),
+  // Of a pattern with an automaton. A null string leads to kUnknown or, with `print_null`, where "(null)" does. All that
+  // is given must outlive this.
+  StringStates(const Pattern& pattern, bool print_null, SharedTables* tables, const format::SharedDictionaries* shared,
+               Scratch* scratch)
+      : pattern_(pattern),
+        automaton_(*pattern.automaton()),
         print_null_(print_null),
         tables_(tables),
         shared_(shared),
@@ -88,7 +89,7 @@ class StringStates {
   StateSet any_text(State from) const;
   StateSet texts_outcomes(State from, ByteReader in, std::size_t n, unsigned within, bool trusting);
   StateSet joined_outcomes(State from, Bytes texts) const;
-  bool searches_literal(State from) const;
+  bool pays_to_join(State from) const;
   StateSet shaped_outcomes(State from, ByteReader in, unsigned within, bool trusting);
   StateSet shared_outcomes(State from, const format::SharedHead& head, std::size_t n);
   bool pass_over(RowStates* states, ByteReader in, unsigned within, const Suffix& suffix);
@@ -109,8 +110,8 @@ class StringStates {
   bool run_templates(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
   std::shared_ptr<const SharedTables::Table> table_of(std::uint64_t dictionary, State from);
 
+  const Pattern& pattern_;
   const Automaton& automaton_;
-  const std::string_view literal_;
   const bool print_null_;
   SharedTables* tables_;
   const format::SharedDictionaries* shared_;

@@ -40,11 +40,16 @@ class ByState {
   std::vector<T> all_;
 };
 
+// What each of some states leads to; of others it says nothing.
+using StateMap = std::array<State, 256>;
+constexpr State kSeveral = 255;  // in place of a state: it may be one of several
+static_assert(kSeveral >= Automaton::kMostStates);
+
 // A word of a template that leads where the column's table says.
 struct Step {
-  std::size_t column = 0;
-  std::size_t word = 0;            // of the template
-  std::array<State, 256> after{};  // from the state in the table over what follows, up to the next step
+  std::size_t column;
+  std::size_t word;  // of the template
+  StateMap after;    // from the state in the table over what follows, up to the next step
 };
 
 constexpr std::size_t kMostSteps = std::size_t{1} << 14;  // of all templates: 4 MiB
@@ -97,25 +102,31 @@ class StringStates::TemplateRun {
   // The states of the strings one after the other; those without a template from `others`.
   class Rows {
    public:
-    Rows(const TemplateRun& run, const RowStates& others)
-        : run_(run), others_(others), next_(run.words_.size()), counted_(run.steps_.size()) {
-      for (std::size_t t = 0; t < counted_.size(); ++t) {
+    Rows(const TemplateRun& run, const RowStates& others) : run_(run), others_(others), next_(run.words_.size()) {
+      for (std::size_t t = 0; t < run.steps_.size(); ++t) {
+        first_.push_back(counted_.size());
         const auto places = run.column_.places_of(t);
+        const Step* step = run.steps_[t].data();
+        const Step* const end = step + run.steps_[t].size();
         for (std::size_t w = 0; w < places.size(); ++w) {
-          if (run.words_[places[w]].counted) counted_[t].push_back({places[w], w});
+          if (!run.words_[places[w]].counted) continue;
+          const bool leads = step != end && step->word == w;
+          counted_.push_back({static_cast<std::uint32_t>(places[w]), leads});
+          step += leads ? 1 : 0;
         }
       }
+      first_.push_back(counted_.size());
     }
     State next(std::uint64_t index) {
       if (index == 0) return others_.at(other_++);
       const std::size_t t = index - 1;
       State state = run_.ends_[t];
       const Step* step = run_.steps_[t].data();
-      const Step* const end = step + run_.steps_[t].size();
-      for (const auto& [c, w] : counted_[t]) {
-        const std::size_t at = next_[c]++;
-        if (step == end || step->word != w) continue;
-        if (!Automaton::is_decided(state)) state = run_.words_[c].tables.find(state)->at(at);
+      const Place* const end = counted_.data() + first_[index];
+      for (const Place* place = counted_.data() + first_[t]; place != end; ++place) {
+        const std::size_t at = next_[place->column]++;
+        if (!place->leads) continue;
+        if (!Automaton::is_decided(state)) state = run_.words_[place->column].tables.find(state)->at(at);
         state = (step++)->after[state];
       }
       return state;
@@ -126,20 +137,22 @@ class StringStates::TemplateRun {
     const RowStates& others_;
     std::size_t other_ = 0;
     struct Place {
-      std::size_t column;
-      std::size_t word;  // of the template
+      std::uint32_t column;
+      bool leads;  // a step goes by it
     };
-    std::vector<std::size_t> next_;            // word of each column
-    std::vector<std::vector<Place>> counted_;  // of each template, in columns that are counted
+    std::vector<std::size_t> next_;   // word of each column
+    std::vector<std::size_t> first_;  // place of each template and after the last
+    std::vector<Place> counted_;      // words in columns that are counted
   };
 
  private:
   struct Words {
     std::string_view after;  // what follows the words of the column everywhere
     bool used = false;
-    bool counted = false;        // a step has its tables
-    ByState<StateSet> outcomes;  // where they may lead, over `after`
-    ByState<RowStates> tables;   // where each leads, over `after`
+    bool counted = false;                  // a step has its tables
+    ByState<StateSet> outcomes;            // where they may lead, over `after`
+    std::array<std::uint8_t, 256> only{};  // the same, + 1, if it is one state; 0: not looked at yet
+    ByState<RowStates> tables;             // where each leads, over `after`
   };
 
   // Mostly the first byte of a text leads all states that are not decided to one.
@@ -198,6 +211,18 @@ class StringStates::TemplateRun {
     return column_.texts_of(t)[w + 1].substr(words_[column_.places_of(t)[w]].after.size());
   }
 
+  // Where a word and the text after it lead, if to one state, whatever the word is; else kSeveral.
+  State only_after(std::size_t t, std::size_t w, State state) {
+    if (Automaton::is_decided(state)) return state;
+    const std::size_t c = column_.places_of(t)[w];
+    std::uint8_t& only = words_[c].only[state];
+    if (only == 0) {
+      const StateSet& ends = outcomes_of(c, state);
+      only = static_cast<std::uint8_t>(ends.single() ? ends.first() + 1 : kSeveral);
+    }
+    return only == kSeveral ? kSeveral : automaton_.run(static_cast<State>(only - 1), rest_after(t, w));
+  }
+
   // The states after a word that begins in one of some states, and the text after it, by what the column may lead to.
   StateSet over_word(std::size_t t, std::size_t w, const StateSet& before) {
     StateSet after;
@@ -210,46 +235,56 @@ class StringStates::TemplateRun {
 
   bool follow(std::size_t t) {
     const std::size_t words = column_.places_of(t).size();
-    const State first = automaton_.run(begin_, column_.texts_of(t)[0]);
+    State first = automaton_.run(begin_, column_.texts_of(t)[0]);
+    std::size_t leads = 0;  // the first word that may lead to several states
+    for (; leads < words; ++leads) {
+      const State after = only_after(t, leads, first);
+      if (after == kSeveral) break;
+      first = after;
+    }
     StateSet states(first);
-    for (std::size_t w = 0; w < words; ++w) states = over_word(t, w, states);
+    for (std::size_t w = leads; w < words; ++w) states = over_word(t, w, states);
     StateSet ends;
     states.each([&](State state) { ends.add(suffix_.after(automaton_, state)); });
     if (ends.single()) {
       ends_[t] = ends.first();
       return true;
     }
-    return make_steps(t, first);
+    return make_steps(t, leads, first);
   }
 
-  bool make_steps(std::size_t t, State first) {
+  // From a word on, which begins in one state.
+  bool make_steps(std::size_t t, std::size_t from, State first) {
     const auto places = column_.places_of(t);
-    std::vector<Step> steps;
+    std::vector<Step>& steps = steps_[t];
     StateSet last;  // the states that the last step's `after` is for
     StateSet states(first);
-    for (std::size_t w = 0; w < places.size(); ++w) {
-      Step step;
-      step.column = places[w];
-      step.word = w;
+    StateMap to;
+    for (std::size_t w = from; w < places.size(); ++w) {
       StateSet after;
       bool flat = true;
       states.each([&](State state) {
+        to[state] = only_after(t, w, state);
+        if (to[state] != kSeveral) return after.add(to[state]);
         const StateSet ends = over_word(t, w, StateSet(state));
         flat = flat && ends.single();
-        step.after[state] = ends.first();
+        to[state] = ends.first();
         after |= ends;
       });
       StateSet tables;
-      if (!flat && !over_tables(t, states, &step, &tables, &after)) return false;
+      if (!flat && !over_tables(t, w, states, &to, &tables, &after)) return false;
       states = after;
       if (!tables.empty()) {  // the words lead somewhere
-        words_[step.column].counted = true;
-        steps.push_back(step);
+        words_[places[w]].counted = true;
+        Step& step = steps.emplace_back();
+        step.column = places[w];
+        step.word = w;
+        tables.each([&](State state) { step.after[state] = to[state]; });
         last = tables;
       } else if (steps.empty()) {
-        first = step.after[first];
+        first = to[first];
       } else {
-        last.each([&](State state) { steps.back().after[state] = step.after[steps.back().after[state]]; });
+        last.each([&](State state) { steps.back().after[state] = to[steps.back().after[state]]; });
       }
     }
     const auto over_suffix = [this](State state) { return suffix_.after(automaton_, state); };
@@ -260,31 +295,31 @@ class StringStates::TemplateRun {
     last.each([&](State state) { steps.back().after[state] = over_suffix(steps.back().after[state]); });
     ends_[t] = first;
     all_steps_ += steps.size();
-    steps_[t] = std::move(steps);
     return all_steps_ <= kMostSteps;
   }
 
-  // By the tables of the step's word, which begins in one of `states`. If even by these each state leads to one, the
-  // step goes by the states before the word, and *tables stays empty; else it is what the step's `after` is for.
-  bool over_tables(std::size_t t, const StateSet& states, Step* step, StateSet* tables, StateSet* after) {
-    const std::string_view rest = rest_after(t, step->word);
-    std::array<State, 256> flat{};
+  // By the tables of a word that begins in one of `states`. If even by these each state leads to one, *to is from the
+  // states before the word, and *tables stays empty; else it is from those in the tables.
+  bool over_tables(std::size_t t, std::size_t w, const StateSet& states, StateMap* to, StateSet* tables,
+                   StateSet* after) {
+    const std::string_view rest = rest_after(t, w);
+    StateMap flat;
     bool is_flat = true;
     bool good = true;
     *after = {};
     states.each([&](State state) {
       if (Automaton::is_decided(state)) {
         tables->add(state);
-        after->add(flat[state] = step->after[state] = state);
+        after->add(flat[state] = (*to)[state] = state);
         return;
       }
-      const RowStates* table = good ? table_of(step->column, state) : nullptr;
+      const RowStates* table = good ? table_of(column_.places_of(t)[w], state) : nullptr;
       good = table != nullptr;
       if (!good) return;
       StateSet ends;
       table->present().each([&](State s) {
         tables->add(s);
-        ends.add(step->after[s] = automaton_.run(s, rest));
+        ends.add((*to)[s] = automaton_.run(s, rest));
       });
       is_flat = is_flat && ends.single();
       flat[state] = ends.first();
@@ -292,7 +327,7 @@ class StringStates::TemplateRun {
     });
     if (!good || !is_flat) return good;
     *tables = {};
-    step->after = flat;
+    *to = flat;
     return true;
   }
 

@@ -2,6 +2,7 @@
 #include "query/automaton.h"
 
 #include <gtest/gtest.h>
+#include <re2/re2.h>
 
 #include "../sanitizers.h"
 #include "query/pattern.h"
@@ -68,6 +69,21 @@ TEST(Automaton, EdgesOfTheGrammar) {
     auto pattern = Pattern::make(spelt, PatternKind::kRegex, false);
     if (!pattern.ok() || (*pattern)->automaton() == nullptr) continue;
     for (const std::string& text : texts) expect_end(**pattern, spelt, text, &unknown);
+  }
+  EXPECT_EQ(unknown, 0u);
+}
+
+TEST(Automaton, ClosingBracketsAndBracesAreCharacters) {
+  const std::vector<std::string> texts = {"", "]", "}", "a]", "]b", "a]b", "a}b", "]]", "a}}", "] }", "[a]", "b"};
+  std::size_t unknown = 0;
+  for (const char* spelt : {"]", "}", "a]", "] }", "^]", "]$", "a]|}", "]{2}", "}+$", "[a]]", "(]|b)}?", "a.]*", "a]b"}) {
+    auto pattern = Pattern::make(spelt, PatternKind::kRegex, false);
+    ASSERT_TRUE(pattern.ok() && (*pattern)->automaton() != nullptr) << spelt;
+    const re2::RE2 re2(spelt);
+    for (const std::string& text : texts) {
+      expect_end(**pattern, spelt, text, &unknown);
+      EXPECT_EQ((*pattern)->matches(text), re2::RE2::PartialMatch(text, re2)) << spelt << " in '" << text << "'";
+    }
   }
   EXPECT_EQ(unknown, 0u);
 }

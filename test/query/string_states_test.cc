@@ -183,7 +183,7 @@ TEST(StringStates, AreThoseOfTheStrings) {
         ByteReader in(blocks[b].data(), blocks[b].size());
         ASSERT_TRUE(format::decode_strings(in, n, {.shared = &dictionaries}, &arena, views.data()));
 
-        StringStates strings(automaton, pattern->literal(), print_null, &tables, &dictionaries, &scratch);
+        StringStates strings(*pattern, print_null, &tables, &dictionaries, &scratch);
         RowStates states(n, automaton.start());
         if (rng() % 2 == 0) {  // what came before leads the rows apart
           const std::uint64_t some = 1 + rng() % automaton.states();
@@ -245,7 +245,7 @@ TEST(StringStates, AreThoseOfLinesOfManyWords) {
     const Automaton& automaton = *pattern->automaton();
     for (const bool by_claims : {false, true}) {
       SharedTables tables;
-      StringStates strings(automaton, pattern->literal(), true, &tables, nullptr, &scratch);
+      StringStates strings(*pattern, true, &tables, nullptr, &scratch);
       RowStates states(lines.size(), automaton.start());
       ASSERT_TRUE(strings.run(column, {"", true}, by_claims, &states));
       for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -292,7 +292,7 @@ TEST(StringStates, AreThoseOfTheStringsOfLargeDictionaries) {
       }
       const Automaton& automaton = *pattern->automaton();
       SharedTables tables;
-      StringStates states_of(automaton, pattern->literal(), true, &tables, &dictionaries, &scratch);
+      StringStates states_of(*pattern, true, &tables, &dictionaries, &scratch);
       RowStates states(kRows, automaton.start());
       const bool some_decided = rng() % 2 == 0;
       const auto before = [&](std::size_t i) {
@@ -314,7 +314,7 @@ TEST(StringStates, AreThoseOfTheStringsOfLargeDictionaries) {
           static_cast<std::uint8_t>(rng());
       const auto pattern = Pattern::make("77", PatternKind::kContains, false);
       SharedTables tables;
-      StringStates states_of(*(*pattern)->automaton(), (*pattern)->literal(), true, &tables, &dictionaries, &scratch);
+      StringStates states_of(**pattern, true, &tables, &dictionaries, &scratch);
       RowStates states(kRows, (*pattern)->automaton()->start());
       (void)states_of.run(bytes, " ", true, &states);
     }
@@ -343,7 +343,7 @@ TEST(StringStates, LongestCountsDictionariesThatArePassedOver) {
   const Automaton& automaton = *(*pattern)->automaton();
   Scratch scratch;
   SharedTables tables;
-  StringStates states_of(automaton, (*pattern)->literal(), true, &tables, &dictionaries, &scratch);
+  StringStates states_of(**pattern, true, &tables, &dictionaries, &scratch);
   RowStates states(strings.size(), automaton.start());
   ASSERT_TRUE(states_of.run(column, "", true, &states));
   EXPECT_GE(states_of.longest(), kLong);
@@ -363,7 +363,7 @@ TEST(StringStates, DamagedColumnsAreRefusedOrRead) {
     dictionaries.add(owner.parts());
     const auto pattern = random_pattern(rng, strings);
     SharedTables tables;
-    StringStates states(*pattern->automaton(), pattern->literal(), true, &tables, &dictionaries, &scratch);
+    StringStates states(*pattern, true, &tables, &dictionaries, &scratch);
     for (int k = 0; k < 300; ++k) {
       std::vector<std::uint8_t> bytes = sound;
       if (rng() % 4 == 0) {
