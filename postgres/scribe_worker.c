@@ -27,6 +27,7 @@
 PGDLLEXPORT void steno_scribe_main(Datum argument);
 
 enum { kLifeline = 3, kLock = 4 };
+enum { kRefused = 2 };  // with which `steno` exits that does not take its arguments, or what the sinks' file has
 #define LOCK_FILE "steno.lock"  // in the data directory
 
 static void wake(SIGNAL_ARGS) {
@@ -112,7 +113,7 @@ void steno_scribe_main(Datum argument) {
     if (scribe > 0 && waitpid(scribe, &status, WNOHANG) == scribe) {
       scribe = 0;
       if (!has_begun(status)) {
-        if (sinks == NULL) goto rest;
+        if (sinks == NULL || !WIFEXITED(status) || WEXITSTATUS(status) != kRefused) goto rest;
         // The log is not to wait until the file is right.
         ereport(WARNING, (errmsg("the scribe goes on without the sinks of \"%s\"", sinks),
                           errhint("The message before this one says what is wrong with them.")));

@@ -143,10 +143,11 @@ void ScribeSinks::Impl::read_again() {
   Options now;
   ConfigFile file;
   Status status = read(&now, &file);
-  const std::shared_ptr<sink::SinkSet> sinks = current();
+  std::shared_ptr<sink::SinkSet> sinks = current();
   if (status.ok() && sinks != nullptr && same_but_for_levels(file_, file)) {
     for (std::size_t i = 0; i < sinks->sinks().size(); ++i) sinks->sinks()[i]->set_level(now.sinks[i].level);
   } else if (status.ok()) {
+    sinks.reset();  // who closes them waits until nobody else has them
     status = open_all(now);
   }
   if (!status.ok()) return options_.warn(status.message() + "; the previous configuration stays in effect");

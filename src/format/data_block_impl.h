@@ -35,8 +35,8 @@ struct DataBlock::Impl {
   };
   struct Stack {
     std::uint32_t records = 0;
-    std::uint32_t first_column = 0;  // index into columns
-    std::unique_ptr<Stacked[]> columns;
+    std::uint32_t first_column = 0;                       // index into columns
+    std::unique_ptr<std::unique_ptr<Stacked>[]> columns;  // of those that were needed
   };
 
   std::unique_ptr<std::uint8_t[]> kept;  // what the views below are of, if that is ours
@@ -53,10 +53,11 @@ struct DataBlock::Impl {
   std::vector<std::uint32_t> stack_of;     // per group; kNoStack. Empty: no group is in one
   std::vector<std::uint32_t> first_value;  // per group: where its values begin in the columns of its stack
   mutable std::atomic<std::uint64_t> stacked_bytes{0};
+  mutable std::mutex stacked_mutex;  // of Stack::columns
   Bytes order;
   Bytes clock;
   bool is_rows = false;
-  std::vector<std::uint64_t> redacted;  // columns, as column_key(), in order
+  std::vector<std::uint64_t> redacted;  // columns of sites, as column_key(), in order
   const SharedDictionaries* shared = nullptr;
   const std::uint8_t* end = nullptr;  // of the columns
   RowsBlock rows;                     // the rest of it has moved to the members above
@@ -67,15 +68,17 @@ struct DataBlock::Impl {
   bool read_stack(std::uint32_t most, ByteReader& in, std::vector<std::uint32_t>* lengths);
   Status take_rows(RowsBlock block);
   void find_redacted(const LayoutSource& layouts);
-  static std::uint64_t column_key(std::size_t group, std::size_t column) { return std::uint64_t{group} << 32 | column; }
+  static std::uint64_t column_key(std::uint32_t site, std::size_t column) { return std::uint64_t{site} << 32 | column; }
   bool is_redacted(std::size_t group, std::size_t column) const {
-    return !redacted.empty() && std::binary_search(redacted.begin(), redacted.end(), column_key(group, column));
+    return !redacted.empty() && group < groups.size() &&
+           std::binary_search(redacted.begin(), redacted.end(), column_key(groups[group].site, column));
   }
   StringPlace place() const { return {.shared = shared, .readable = end}; }
   // nullptr unless there is such a column in a columns block.
   const Bytes* column(std::size_t group, std::size_t column) const;
   // nullptr: the group is in no stack.
   const Stack* stack(std::size_t group) const;
+  Stacked& stacked(const Stack& from, std::size_t column) const;
   Status copy_stacked(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const;
   Status copy_row_column(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const;
 };

@@ -82,7 +82,7 @@ bool DataBlock::Impl::read_stack(std::uint32_t most, ByteReader& in, std::vector
     if (sum > records) return false;
   }
   stack.records = static_cast<std::uint32_t>(sum);
-  stack.columns = std::make_unique<Stacked[]>(column_count);
+  stack.columns = std::make_unique<std::unique_ptr<Stacked>[]>(column_count);
   stacks.push_back(std::move(stack));
   return true;
 }
@@ -145,9 +145,17 @@ Status DataBlock::Impl::take_rows(RowsBlock block) {
 
 void DataBlock::Impl::find_redacted(const LayoutSource& layouts) {
   if (!layouts.redacts_any()) return;
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    for (std::uint32_t c = 0; c < groups[g].columns; ++c) {
-      if (layouts.redacts(groups[g].site, c)) redacted.push_back(column_key(g, c));
+  // Groups may be millions, of few bytes. Sites are as many as the dictionary has, and so are their arguments.
+  std::vector<std::uint32_t> sites;
+  for (const GroupView& group : groups) {
+    if (sites.empty() || sites.back() != group.site) sites.push_back(group.site);
+  }
+  std::sort(sites.begin(), sites.end());
+  sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
+  for (const std::uint32_t site : sites) {
+    const wire::Layout* const layout = layouts.layout_of(site);
+    for (std::size_t c = 0; layout != nullptr && c < layout->fields.size(); ++c) {
+      if (layouts.redacts(site, c)) redacted.push_back(column_key(site, c));
     }
   }
 }

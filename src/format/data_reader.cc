@@ -67,10 +67,18 @@ const DataBlock::Impl::Stack* DataBlock::Impl::stack(std::size_t group) const {
   return group >= stack_of.size() || stack_of[group] == kNoStack ? nullptr : &stacks[stack_of[group]];
 }
 
+// A column takes a byte of the directory, and many more once it is decoded.
+DataBlock::Impl::Stacked& DataBlock::Impl::stacked(const Stack& from, std::size_t column) const {
+  const std::lock_guard lock(stacked_mutex);
+  std::unique_ptr<Stacked>& made = from.columns[column];
+  if (made == nullptr) made = std::make_unique<Stacked>();
+  return *made;
+}
+
 Status DataBlock::Impl::copy_stacked(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const {
   const Stack& from = *stack(group);
   const Bytes& bytes = columns[from.first_column + column];
-  Stacked& all = from.columns[column];
+  Stacked& all = stacked(from, column);
   std::call_once(all.once, [&] {
     all.type = type;
     const std::uint64_t size = is_string(type) ? sizeof(std::string_view) : std::max(8u, fixed_size(type));

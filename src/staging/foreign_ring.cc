@@ -125,6 +125,7 @@ bool ForeignRing::copy(const ring::Extent& extent, std::uint64_t position, std::
   const std::uint64_t offset = extent.address(position);
   const std::size_t first = std::min<std::uint64_t>(size, extent.capacity - offset);
   if (mapped_size_ > ring::kHeaderBytes) {
+    if (extent.capacity > mapped_size_ - ring::kHeaderBytes) return false;  // it has shrunk, with that there
     const auto* data = reinterpret_cast<const std::byte*>(mapped_) + ring::kHeaderBytes;
     std::memcpy(to, data + offset, first);
     std::memcpy(to + first, data, size - first);

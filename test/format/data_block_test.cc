@@ -1,6 +1,7 @@
 // Data blocks (file.md §6, §7): writer and reader against each other, the sizes promised, and damage.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 
 #include "../sanitizers.h"
@@ -427,6 +428,49 @@ TEST(Stacks, GroupsOfFewRecordsShareColumns) {
     if (sites != 2000) continue;
     EXPECT_LT(directory, block.size() / 8);
     EXPECT_LT(block.size(), alone.size());
+  }
+}
+
+// The first argument of each second site is secret.
+class SecretLayouts final : public LayoutSource {
+ public:
+  explicit SecretLayouts(const RecordBuilder& from) : from_(from) {}
+  const wire::Layout* layout_of(std::uint32_t site) const override { return from_.layout_of(site); }
+  bool redacts_any() const override { return true; }
+  bool redacts(std::uint32_t site, std::size_t argument) const override {
+    ++asked;
+    return site % 2 == 0 && argument == 0;
+  }
+
+  mutable std::size_t asked = 0;
+
+ private:
+  const RecordBuilder& from_;
+};
+
+// Groups that share columns take a few bits each: what is done for each when a block is opened is bounded by the sites.
+TEST(Stacks, SecretsAreAskedForOnceASite) {
+  Log log;
+  fill_with_many_sites(log, 500, 1, 40);
+  const ByteBuffer block = log.write({.rows_below = 0});
+  const SecretLayouts layouts(log.builder);
+  const Opened opened(block, layouts);
+  ASSERT_TRUE(opened.status.ok()) << opened.status.message();
+  std::map<std::uint32_t, std::size_t> fields;
+  for (const auto& group : opened.data.groups()) fields[group.site] = group.columns;
+  std::size_t all = 0;
+  for (const auto& [site, count] : fields) all += count;
+  EXPECT_GT(opened.data.groups().size(), fields.size() * 3 / 2) << "loggers make more groups than there are sites";
+  EXPECT_EQ(layouts.asked, all);
+  for (std::size_t g = 0; g < opened.data.groups().size(); ++g) {
+    const auto& group = opened.data.groups()[g];
+    if (group.columns == 0) continue;
+    ColumnValues values;
+    const bool secret = group.site % 2 == 0;
+    const ArgType type = secret ? ArgType::kString : log.builder.layout_of(group.site)->fields[0].type;
+    ASSERT_TRUE(opened.data.decode_column(g, 0, type, &values).ok());
+    ASSERT_EQ(values.strings.size(), secret ? group.records : 0) << group.site;
+    for (const std::string_view text : values.strings) ASSERT_EQ(text, kRedacted);
   }
 }
 

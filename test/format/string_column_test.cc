@@ -6,6 +6,9 @@
 #include <optional>
 #include <random>
 
+#include "format/block.h"
+#include "format/codecs/shaped_strings.h"
+#include "format/codecs/sized_part.h"
 #include "format/codecs/string_codec.h"
 #include "string_cases.h"
 
@@ -227,6 +230,35 @@ TEST(StringColumn, ShapesThatClaimTooMuchTakeNoMemory) {
     EXPECT_FALSE(decode(column, column.size(), 1u << 22, &decoded));
     EXPECT_TRUE(decode(column, column.size(), 1000, &decoded));
   }
+}
+
+// zstd makes next to nothing of what is all the same: texts that are too much together are not all unpacked.
+TEST(StringColumn, ShapesOfTextsThatAreTooMuchStopEarly) {
+  constexpr std::size_t kTexts = 8;
+  const std::string text(std::size_t{40} << 20, 'a');
+  const Source source({text, text});
+  Encoder encoder(1);
+  ByteBuffer part;
+  part.put(static_cast<std::uint8_t>(kZstdStringCodec.id));
+  if (!kZstdStringCodec.encode(source.source, encoder.scratch, part)) GTEST_SKIP() << "built without zstd";
+  Shape shape;
+  shape.pieces.resize(kTexts);
+  for (Piece& piece : shape.pieces) piece.kind = PieceKind::kText;
+  ByteBuffer column;
+  column.put_varint(1);
+  put_shape(shape, column);
+  const std::uint32_t first_shape[] = {1, 1};
+  append_sized_ints(IntSource::array(first_shape, 2, kTypeU32), IntHint::kAny, *encoder.ints, column);
+  for (std::size_t k = 0; k < kTexts; ++k) {
+    column.put_varint(part.size());
+    column.put_bytes(part.data(), part.size());
+  }
+  column.put_varint(0);  // no others
+  EXPECT_LT(column.size(), std::size_t{1} << 20);
+  ShapedStrings strings;
+  ByteReader in(column.data(), column.size());
+  EXPECT_FALSE(strings.decode(in, 2, {}));
+  EXPECT_LT(strings.bytes_held(), kMaxPayload + 3 * text.size());
 }
 
 TEST(StringColumn, ShapesAndDictionariesHoldNoneOfTheirOwn) {

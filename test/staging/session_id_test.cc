@@ -15,7 +15,7 @@ std::uint16_t tag_of(std::uint64_t id) {
   return static_cast<std::uint16_t>(id);
 }
 
-// Blocks of sessions that are written at the same time are told apart by these bits alone.
+// Blocks of sessions that are written at the same time are told apart by these bits and a mark of more.
 TEST(SessionId, TagsOfAFamilyDiffer) {
   std::set<std::uint16_t> tags;
   std::set<std::uint64_t> ids;

@@ -176,16 +176,15 @@ bool ShapedStrings::decode(ByteReader& in, std::size_t n, const StringPlace& pla
   }
   const StringPlace inside = place.inside(kWithinShapes);
   for (std::size_t k = 0; k < shapes_.size(); ++k) {
-    if (!decode_shape(k, column.varying[k], inside)) return false;
-    for (const ShapedPart& part : parts_of(k + 1)) bytes += part.bytes;
-    if (bytes > kMaxPayload) return false;
+    if (!decode_shape(k, column.varying[k], inside, &bytes)) return false;
   }
   if (!decode_sized_strings(column.others, counts_[0], inside, &others_arena_, &others_)) return false;
   return bytes + bytes_of(others_) <= kMaxPayload;
 }
 
+// Adds the bytes of its texts to *bytes: what they are together is bounded before the next ones are decoded.
 bool ShapedStrings::decode_shape(std::size_t shape, const std::vector<ShapedColumn::Bytes>& columns,
-                                 const StringPlace& place) {
+                                 const StringPlace& place, std::size_t* bytes) {
   const std::size_t n = counts_[shape + 1];
   std::size_t column = 0;
   ShapedPart* part = parts_.data() + first_parts_[shape];
@@ -199,6 +198,8 @@ bool ShapedStrings::decode_shape(std::size_t shape, const std::vector<ShapedColu
     } else if (piece.kind == PieceKind::kText) {
       if (!decode_sized_strings(columns[column++], n, place, &part->arena, &part->texts)) return false;
       part->bytes = replace_nulls(&part->texts);
+      *bytes += part->bytes;
+      if (*bytes > kMaxPayload) return false;
     }
     ++part;
   }
