@@ -4,8 +4,8 @@
 // or have to be looked at.
 //
 // It knows the common fields only: integers in decimal or hexadecimal digits, maybe with zeros before them, fixed-point
-// and shortest doubles, bools, strings. And it leaves out messages: those that have something to escape, numbers that do
-// not fit, or no room in MessageTexts. All of a call are left out if a value that they share is such a one, or if a
+// and shortest doubles, bools, strings. And it leaves out messages: those that have something to escape, numbers that
+// do not fit, or no room in MessageTexts. All of a call are left out if a value that they share is such a one, or if a
 // column that is printed with zeros or in hexadecimal digits may have a negative number. All of those are for
 // text::Printer, whose bytes the others are equal to.
 #pragma once

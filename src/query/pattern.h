@@ -56,8 +56,8 @@ class Pattern {
   void note_seen();
   Status compile_regex(std::string_view text, bool ignore_case);
 
-  std::string literal_;  // unless regex_ is there
-  bool whole_ = false;   // kEquals
+  std::string literal_;            // unless regex_ is there
+  bool whole_ = false;             // kEquals
   std::vector<std::size_t> seen_;  // by state, how much of the literal
   std::vector<Needle> needles_;
   std::unique_ptr<re2::FilteredRE2> regex_;

@@ -51,8 +51,8 @@ class StringStates {
   using State = Automaton::State;
   using Bytes = std::span<const std::uint8_t>;
 
-  // Of a pattern with an automaton. A null string leads to kUnknown or, with `print_null`, where "(null)" does. All that
-  // is given must outlive this.
+  // Of a pattern with an automaton. A null string leads to kUnknown or, with `print_null`, where "(null)" does. All
+  // that is given must outlive this.
   StringStates(const Pattern& pattern, bool print_null, SharedTables* tables, const format::SharedDictionaries* shared,
                Scratch* scratch)
       : pattern_(pattern),

@@ -76,7 +76,8 @@ TEST(Automaton, EdgesOfTheGrammar) {
 TEST(Automaton, ClosingBracketsAndBracesAreCharacters) {
   const std::vector<std::string> texts = {"", "]", "}", "a]", "]b", "a]b", "a}b", "]]", "a}}", "] }", "[a]", "b"};
   std::size_t unknown = 0;
-  for (const char* spelt : {"]", "}", "a]", "] }", "^]", "]$", "a]|}", "]{2}", "}+$", "[a]]", "(]|b)}?", "a.]*", "a]b"}) {
+  for (const char* spelt :
+       {"]", "}", "a]", "] }", "^]", "]$", "a]|}", "]{2}", "}+$", "[a]]", "(]|b)}?", "a.]*", "a]b"}) {
     auto pattern = Pattern::make(spelt, PatternKind::kRegex, false);
     ASSERT_TRUE(pattern.ok() && (*pattern)->automaton() != nullptr) << spelt;
     const re2::RE2 re2(spelt);
