@@ -83,7 +83,7 @@ static pid_t start_scribe(const char* path, const char* sinks) {
   return child;
 }
 
-// Whether it could be executed at all; how it ended is said.
+// Whether it could be executed, and did not exit with an error; how it ended is said.
 static bool has_begun(int status) {
   if (WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126)) {
     ereport(WARNING, (errmsg("could not execute \"%s\"", steno_command),
@@ -113,7 +113,7 @@ void steno_scribe_main(Datum argument) {
     if (scribe > 0 && waitpid(scribe, &status, WNOHANG) == scribe) {
       scribe = 0;
       if (!has_begun(status)) {
-        if (sinks == NULL || !WIFEXITED(status) || WEXITSTATUS(status) != kRefused) goto rest;
+        if (sinks == NULL || WEXITSTATUS(status) != kRefused) goto rest;
         // The log is not to wait until the file is right.
         ereport(WARNING, (errmsg("the scribe goes on without the sinks of \"%s\"", sinks),
                           errhint("The message before this one says what is wrong with them.")));

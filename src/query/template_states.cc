@@ -47,7 +47,6 @@ static_assert(kSeveral >= Automaton::kMostStates);
 
 // A word of a template that leads where the column's table says.
 struct Step {
-  std::size_t column;
   std::size_t word;  // of the template
   StateMap after;    // from the state in the table over what follows, up to the next step
 };
@@ -277,7 +276,6 @@ class StringStates::TemplateRun {
       if (!tables.empty()) {  // the words lead somewhere
         words_[places[w]].counted = true;
         Step& step = steps.emplace_back();
-        step.column = places[w];
         step.word = w;
         tables.each([&](State state) { step.after[state] = to[state]; });
         last = tables;

@@ -175,8 +175,7 @@ struct Source {
       if (s) record.insert(record.end(), s->begin(), s->end());
       refs.push_back({record.data() + kBefore, s ? static_cast<std::uint32_t>(s->size()) : kNullString});
     }
-    source.count = refs.size();
-    source.array = refs.data();
+    source = StringSource::of(refs);
   }
 
   static constexpr std::size_t kBefore = 16;

@@ -110,12 +110,9 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   patience.worked();
   const std::size_t distinct = scratch.distinct.size();
   out.put_varint(distinct);
-  StringSource values;
-  values.count = distinct;
-  values.array = scratch.distinct.data();
   {
     const ColumnPart part(scratch, kDistinctPart);
-    encode_distinct_strings(values, scratch, out);
+    encode_distinct_strings(StringSource::of(scratch.distinct), scratch, out);
   }
   encode_ints(IntSource::array(scratch.indices.data(), source.count, kTypeU32), IntHint::kOffsets, *scratch.ints, out);
   return true;

@@ -266,13 +266,10 @@ void SharedColumn::append_others(StringScratch& scratch, ByteBuffer& out) {
 // Into the owner's buffer, until the next call.
 std::span<const std::uint8_t> SharedColumn::encode_apart(std::span<const StringRef> strings, std::uint64_t part_id,
                                                          StringScratch& scratch) {
-  StringSource source;
-  source.count = strings.size();
-  source.array = strings.data();
   ByteBuffer& column = owner_->column();
   column.clear();
   const ColumnPart part(scratch, part_id);
-  encode_distinct_strings(source, scratch, column);
+  encode_distinct_strings(StringSource::of(strings), scratch, column);
   return {column.data(), column.size()};
 }
 

@@ -13,7 +13,6 @@ namespace {
 // the processor follows by itself, so what comes next is asked for early.
 class WordCursor {
  public:
-  WordCursor() = default;
   explicit WordCursor(const RawVector<std::string_view>& words)
       : next_(words.data()), last_(words.data() + words.size() - (words.empty() ? 0 : 1)) {}
 
@@ -25,8 +24,8 @@ class WordCursor {
   }
 
  private:
-  const std::string_view* next_ = nullptr;
-  const std::string_view* last_ = nullptr;
+  const std::string_view* next_;
+  const std::string_view* last_;
 };
 
 }  // namespace
@@ -140,8 +139,9 @@ bool TemplateStrings::put_together(StringArena* arena, std::string_view* out) {
     }
     p += s.size();
   };
-  std::vector<WordCursor> next(column_.words().size());
-  for (std::size_t c = 0; c < next.size(); ++c) next[c] = WordCursor(words_[c].texts);
+  std::vector<WordCursor> next;
+  next.reserve(column_.words().size());
+  for (std::size_t c = 0; c < column_.words().size(); ++c) next.emplace_back(words_[c].texts);
   const std::string_view* other = others_.texts.data();
   std::size_t longest = 0;
   for (const std::uint64_t index : column_.indices()) {
