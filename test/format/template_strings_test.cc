@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "format/codecs/multiversion.h"
+#include "format/codecs/template_finder.h"
 #include "format/codecs/template_words.h"
 #include "string_cases.h"
 
@@ -20,9 +21,9 @@ bool is_separator(char c) {
          std::string_view("\"&'(),;<=>?[]`{|}").find(c) != std::string_view::npos;
 }
 
-// The words of a text, and whether each is numbered.
-std::vector<std::pair<WordCutter::Word, bool>> words_of(const std::string& text) {
-  std::vector<std::pair<WordCutter::Word, bool>> words;
+// The words of a text.
+std::vector<Word> words_of(const std::string& text) {
+  std::vector<Word> words;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t begin = at;
     while (at < text.size() && !is_separator(text[at])) ++at;
@@ -30,9 +31,14 @@ std::vector<std::pair<WordCutter::Word, bool>> words_of(const std::string& text)
       ++at;
       continue;
     }
-    const std::string word = text.substr(begin, at - begin);
-    words.push_back({{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at)},
-                     word.find_first_of("/0123456789") != std::string::npos});
+    const bool numbered = text.substr(begin, at - begin).find_first_of("/0123456789") != std::string::npos;
+    std::size_t field = begin;
+    if (numbered) {
+      while (field > 0 && text[field - 1] == ' ') --field;
+      if (field != 0 && field != begin) ++field;
+    }
+    words.push_back(
+        {static_cast<std::uint16_t>(field), static_cast<std::uint16_t>(at & 0x7FFF), std::uint16_t{numbered}});
   }
   return words;
 }
@@ -40,7 +46,6 @@ std::vector<std::pair<WordCutter::Word, bool>> words_of(const std::string& text)
 TEST(WordCutter, CutsWhatASimpleLoopDoes) {
   Rng rng(3);
   WordCutter cutter;
-  WordCounts counts;
   for (const Machine machine : {Machine::kAvx512, Machine::kBaseline}) {
     best_machine = machine;
     for (int i = 0; i < test::random_cases(4'000); ++i) {
@@ -50,50 +55,104 @@ TEST(WordCutter, CutsWhatASimpleLoopDoes) {
         if (rng() % 4 == 0) std::generate(text.begin(), text.end(), [&] { return static_cast<char>(rng()); });
       }
       const Source source({text});
-      const auto words = words_of(text);
-      for (const WordsOut out : {WordsOut::kNumbered, WordsOut::kSeldom}) {
-        counts.clear();
-        cutter.count_words(source.refs[0], &counts);
-        cutter.set_counts(&counts, 2);
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> expected;
-        for (const auto& [word, numbered] : words) {
-          const auto* p = source.refs[0].data + word.begin;
-          const bool seldom = counts.of(p, word.end - word.begin) < 2;
-          std::uint32_t begin = word.begin;
-          if (numbered) {
-            while (begin > 0 && text[begin - 1] == ' ') --begin;
-            if (begin != 0 && begin != word.begin) ++begin;
-          }
-          if (numbered || (out == WordsOut::kSeldom && seldom)) expected.push_back({begin, word.end});
-        }
-        ASSERT_EQ(cutter.cut(source.refs[0], out), expected.size() <= WordCutter::kMostWords) << text;
-        if (expected.size() > WordCutter::kMostWords) continue;
-        ASSERT_EQ(cutter.words().size(), expected.size()) << text;
-        for (std::size_t w = 0; w < expected.size(); ++w) {
-          ASSERT_EQ(cutter.words()[w].begin, expected[w].first) << text;
-          ASSERT_EQ(cutter.words()[w].end, expected[w].second) << text;
-        }
+      const auto expected = words_of(text);
+      ASSERT_TRUE(cutter.cut(source.refs[0]));
+      ASSERT_EQ(cutter.words().size(), expected.size()) << text;
+      for (std::size_t w = 0; w < expected.size(); ++w) {
+        ASSERT_EQ(cutter.words()[w].begin, expected[w].begin) << text;
+        ASSERT_EQ(cutter.words()[w].end, expected[w].end) << text;
+        ASSERT_EQ(cutter.words()[w].numbered, expected[w].numbered) << text;
       }
     }
   }
   best_machine = Machine::kAvx512;
 }
 
-TEST(WordCutter, HashesWhatIsLeft) {
+TEST(WordCutter, HasLimits) {
   WordCutter cutter;
-  const auto hash_of = [&](const std::string& text) {
+  const auto cuts = [&](const Strings& strings) { return cutter.cut(Source(strings).refs[0]); };
+  EXPECT_FALSE(cuts({std::nullopt}));
+  EXPECT_TRUE(cuts({""}));
+  EXPECT_TRUE(cutter.words().empty());
+  EXPECT_TRUE(cuts({std::string(WordCutter::kLongest, '1')}));
+  EXPECT_EQ(cutter.words()[0].end, WordCutter::kLongest);
+  EXPECT_FALSE(cuts({std::string(WordCutter::kLongest + 1, '1')}));
+  std::string words;
+  for (std::size_t w = 0; w < WordCutter::kMostWords; ++w) words += "1 ";
+  EXPECT_TRUE(cuts({words}));
+  EXPECT_FALSE(WordsOut().choose(cutter.words(), 0));
+  EXPECT_TRUE(WordsOut().choose(cutter.words().first(WordsOut::kMost), 0));
+  EXPECT_FALSE(cuts({words + "1"}));
+}
+
+TEST(WordsOut, HashesWhatIsLeft) {
+  const auto hash_of = [&](const std::string& text, WordMask mask = 0) {
     const Source source({text});
-    EXPECT_TRUE(cutter.cut(source.refs[0], WordsOut::kNumbered));
-    return cutter.hash_of_rest(source.refs[0]);
+    WordCutter cutter;
+    WordsOut out;
+    EXPECT_TRUE(cutter.cut(source.refs[0]));
+    EXPECT_TRUE(out.choose(cutter.words(), mask));
+    return out.hash_of_rest(source.refs[0]);
   };
   EXPECT_EQ(hash_of("took 5 ms"), hash_of("took 1234567890 ms"));
   EXPECT_EQ(hash_of("open /a/b: failed"), hash_of("open /usr/lib/x: failed"));
   EXPECT_EQ(hash_of("   5    12345 b"), hash_of("1234 8 b"));
+  EXPECT_EQ(hash_of("by root since 5", 2), hash_of("by daemon since 7", 2));
+  EXPECT_NE(hash_of("by root since 5", 1), hash_of("by daemon since 7", 1));
   EXPECT_NE(hash_of("took 5 ms"), hash_of("took 5 s"));
   EXPECT_NE(hash_of("took 5 ms"), hash_of("took ms"));
   EXPECT_NE(hash_of("took 5 ms"), hash_of("took 5 6 ms"));
   EXPECT_NE(hash_of("5"), hash_of(""));
   EXPECT_NE(hash_of("a 5 b"), hash_of("a b 5"));
+}
+
+std::vector<LineKind> templates_of(const Strings& lines) {
+  const Source source(lines);
+  TemplateFinder finder;
+  finder.find(source.source);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (finder.indices()[i] == 0) continue;
+    EXPECT_LE(finder.indices()[i], finder.templates().size());
+    EXPECT_EQ(finder.words_of(source.source, i).size(),
+              finder.words_of_example(source.source, finder.templates()[finder.indices()[i] - 1]).size());
+  }
+  return finder.templates();
+}
+
+TEST(TemplateFinder, FindsWordsThatVary) {
+  Rng rng(8);
+  Strings names;
+  while (names.size() < 300) names.emplace_back(text(rng, 6, 9));
+  const auto name = [&] { return *names[rng() % names.size()]; };
+  Strings lines;
+  for (int i = 0; i < 12'000; ++i) {
+    switch (rng() % 4) {
+      case 0:
+        lines.emplace_back("session opened for user " + name() + " by the daemon");
+        break;
+      case 1:
+        lines.emplace_back(name() + ": " + std::to_string(rng() % 90) + " of " + name() + " are left");
+        break;
+      case 2:  // the word of a numbered one's place
+        lines.emplace_back("from " + (rng() % 2 == 0 ? "10.0.0." + std::to_string(rng() % 99) : name()) + " to here");
+        break;
+      default:
+        lines.emplace_back(rng() % 2 == 0 ? "all is well" : "all is lost");
+    }
+  }
+  const std::vector<LineKind> templates = templates_of(lines);
+  ASSERT_EQ(templates.size(), 5u);
+  std::uint32_t all = 0;
+  for (const LineKind& known : templates) all += known.lines;
+  EXPECT_EQ(all, lines.size());
+}
+
+TEST(TemplateFinder, KeepsWordsThatTakeFewForms) {
+  Rng rng(9);
+  Strings lines;
+  const char* const levels[] = {"DEBUG", "INFO", "WARN", "ERROR", "FATAL"};
+  for (int i = 0; i < 1'000; ++i) lines.emplace_back(std::string(levels[rng() % 5]) + " took " + std::to_string(rng()));
+  EXPECT_EQ(templates_of(lines).size(), 5u);
 }
 
 TEST(WordCutter, ComparesBytes) {
@@ -190,6 +249,12 @@ TEST(TemplateStrings, SurviveLinesThatDefeatThem) {
       {"each a template of its own", [&](std::size_t) { return text(rng, 30, 60) + " 5 " + text(rng, 3, 9); }},
       {"many templates, four of each",
        [&](std::size_t i) { return "statement " + std::string(1 + i / 4 % 900, 'x') + " 5"; }},
+      {"any word in any place",
+       [&](std::size_t) {
+         std::string s;
+         for (int k = 0; k < 70; ++k) s += text(rng, 1, 2) + " ";
+         return s;
+       }},
       {"nothing but words",
        [&](std::size_t) {
          std::string s;

@@ -51,7 +51,7 @@ WordKind kind_of(const std::uint8_t* p, std::size_t n) {
 // A template as the encoder has it.
 struct Known {
   StringRef example;
-  std::vector<WordCutter::Word> words;
+  std::vector<Word> words;
   std::vector<std::uint32_t> columns;  // of each word
 };
 
@@ -102,7 +102,7 @@ std::uint32_t shared_column(WordKind kind, StringScratch::Templates& own) {
 // Says where the words of each template go. Words that come after the same are in one column, whatever follows: the
 // time and the host that all lines begin with.
 void assign_columns(const StringSource& source, StringScratch::Templates& own) {
-  const std::vector<TemplateFinder::Template>& templates = own.finder.templates();
+  const std::vector<LineKind>& templates = own.finder.templates();
   own.columns_used = 0;
   own.keys.clear();
   own.shared = {};
@@ -132,7 +132,7 @@ void assign_columns(const StringSource& source, StringScratch::Templates& own) {
   }
   for (Known& known : own.known) {
     for (std::size_t w = 0; w < known.words.size(); ++w) {
-      const WordCutter::Word& word = known.words[w];
+      const Word& word = known.words[w];
       const std::uint32_t column = columns[known.columns[w]];
       known.columns[w] = column != kNoColumn
                              ? column
@@ -142,7 +142,7 @@ void assign_columns(const StringSource& source, StringScratch::Templates& own) {
 }
 
 // Whether what is left of a string without the words that were cut out is what is left of the template's example.
-bool has_template(const StringRef& s, std::span<const WordCutter::Word> words, const Known& known) {
+bool has_template(const StringRef& s, std::span<const Word> words, const Known& known) {
   if (words.size() != known.words.size()) return false;
   std::uint32_t at = 0;
   std::uint32_t example_at = 0;
@@ -172,7 +172,7 @@ struct Parts {
 // Takes all strings apart; those that do not come out as their template wants are among the others.
 Parts take_apart(const StringSource& source, StringScratch::Templates& own) {
   std::vector<std::uint32_t>& indices = own.finder.indices();
-  const std::vector<TemplateFinder::Template>& templates = own.finder.templates();
+  const std::vector<LineKind>& templates = own.finder.templates();
   own.others.clear();
   own.lines.assign(templates.size(), 0);
   Parts parts;
@@ -181,7 +181,7 @@ Parts take_apart(const StringSource& source, StringScratch::Templates& own) {
     parts.bytes += s.bytes();
     parts.longest = std::max(parts.longest, s.bytes());
     const std::uint32_t index = indices[i];
-    std::span<const WordCutter::Word> words;
+    std::span<const Word> words;
     if (index != 0) words = own.finder.words_of(source, i);
     if (index == 0 || !has_template(s, words, own.known[index - 1])) {
       indices[i] = 0;
@@ -190,9 +190,10 @@ Parts take_apart(const StringSource& source, StringScratch::Templates& own) {
     }
     ++own.lines[index - 1];
     const std::uint32_t* column = own.known[index - 1].columns.data();
-    for (const WordCutter::Word& word : words) {
-      own.columns[*column++].push_back({s.data + word.begin, word.end - word.begin});
-      parts.bytes_of_words += word.end - word.begin;
+    for (const Word& word : words) {
+      const auto size = static_cast<std::uint32_t>(word.end - word.begin);
+      own.columns[*column++].push_back({s.data + word.begin, size});
+      parts.bytes_of_words += size;
     }
     parts.words += words.size();
   }
@@ -248,7 +249,7 @@ void append_templates(StringScratch& scratch, ByteBuffer& out) {
   for (const Known& known : own.known) {
     own.numbers.insert(own.numbers.end(), known.columns.begin(), known.columns.end());
     std::uint32_t at = 0;
-    for (const WordCutter::Word& word : known.words) {
+    for (const Word& word : known.words) {
       own.texts.push_back({known.example.data + at, word.begin - at});
       at = word.end;
     }

@@ -134,16 +134,28 @@ STENO_INLINE std::uint64_t add_to_hash(std::uint64_t h, const std::uint8_t* p, s
   return mix(h, kKey ^ 0xC2B2AE3D27D4EB4F);
 }
 
-}  // namespace
-
-std::size_t WordCounts::place_of(const std::uint8_t* word, std::size_t n) {
-  return add_to_hash(0, word, n) % kCounts;
+// Where a numbered word begins with the blanks that make it right-aligned: all at the beginning of a line, else all but
+// one, so that numbers that fill their field have the same template.
+std::uint32_t begin_of_field(const std::uint8_t* text, std::uint32_t begin) {
+  std::uint32_t at = begin;
+  while (at != 0 && text[at - 1] == ' ') --at;
+  return at == 0 || at == begin ? at : at + 1;
 }
 
-// each(begin, end, whether it is numbered) returns whether there is to be more.
-template <class Each>
-void WordCutter::for_each_word(const StringRef& s, const Each& each) {
-  if (s.size == 0) return;
+}  // namespace
+
+std::uint64_t word_hash(const std::uint8_t* p, std::size_t n) {
+  return add_to_hash(0, p, n);
+}
+
+std::size_t WordCounts::place_of(const std::uint8_t* word, std::size_t n) {
+  return word_hash(word, n) % kCounts;
+}
+
+bool WordCutter::cut(const StringRef& s) {
+  count_ = 0;
+  if (s.is_null() || s.size > kLongest) return false;
+  if (s.size == 0) return true;
   ByteMasks masks;
   find_words(s, &masks);
   const std::size_t used = s.size / 64 + 1;  // the byte after the last is no part of a word
@@ -165,46 +177,27 @@ void WordCutter::for_each_word(const StringRef& s, const Each& each) {
       }
       inside = false;
       numbered |= (varying & low_bits(at) & ~low_bits(from)) != 0;
-      if (!each(begin, static_cast<std::uint32_t>(64 * k + at), numbered)) return;
+      if (count_ == kMostWords) return false;
+      if (numbered) begin = begin_of_field(s.data, begin);
+      words_[count_++] = {static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>((64 * k + at) & 0x7FFF),
+                          static_cast<std::uint16_t>(numbered ? 1 : 0)};
     }
     if (inside) numbered |= (varying & ~low_bits(from)) != 0;
   }
+  return true;
 }
 
-namespace {
-
-// Where a numbered word begins with the blanks that make it right-aligned: all at the beginning of a line, else all but
-// one, so that numbers that fill their field have the same template.
-std::uint32_t begin_of_field(const std::uint8_t* text, std::uint32_t begin) {
-  std::uint32_t at = begin;
-  while (at != 0 && text[at - 1] == ' ') --at;
-  return at == 0 || at == begin ? at : at + 1;
-}
-
-}  // namespace
-
-bool WordCutter::cut(const StringRef& s, WordsOut out) {
+bool WordsOut::choose(std::span<const Word> words, WordMask mask) {
   count_ = 0;
-  if (s.is_null() || s.size > kLongest) return false;
-  bool few = true;
-  for_each_word(s, [&](std::uint32_t begin, std::uint32_t end, bool numbered) {
-    if (!numbered && (out == WordsOut::kNumbered || counts_->of(s.data + begin, end - begin) >= often_)) return true;
-    few = count_ < kMostWords;
-    if (few) words_[count_++] = {numbered ? begin_of_field(s.data, begin) : begin, end};
-    return few;
-  });
-  return few;
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    if (!varies(words[w], w, mask)) continue;
+    if (count_ == kMost) return false;
+    words_[count_++] = words[w];
+  }
+  return true;
 }
 
-void WordCutter::count_words(const StringRef& s, WordCounts* counts) const {
-  if (s.is_null() || s.size > kLongest) return;
-  for_each_word(s, [&](std::uint32_t begin, std::uint32_t end, bool numbered) {
-    if (!numbered) counts->add(s.data + begin, end - begin);
-    return true;
-  });
-}
-
-std::uint64_t WordCutter::hash_of_rest(const StringRef& s) {
+std::uint64_t WordsOut::hash_of_rest(const StringRef& s) {
   std::uint64_t h = 0;
   std::uint32_t at = 0;
   for (std::size_t w = 0; w < count_; ++w) {
