@@ -198,7 +198,7 @@ typedef struct steno_stats {
 } steno_stats;
 
 // Starts the default session, which serves statements that name no logger. `path` NULL: that of the options, or
-// STENO_PATH; `options` NULL: the defaults. If `error` is NULL, errors are also printed on stderr.
+// STENO_PATH; `options` NULL: the defaults. steno_start() also prints errors on stderr.
 STENO_EXPORT steno_code steno_start(const char* path, const steno_options* options);
 STENO_EXPORT steno_code steno_try_start(const char* path, const steno_options* options, steno_error* error);
 // Returns when everything logged before, by any thread, is in the file; or why it cannot be written.

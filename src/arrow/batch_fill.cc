@@ -59,7 +59,8 @@ void fill_names(const Field& field, std::span<const std::uint64_t> ints, Rows ro
     value.bits = ints[row];
     name.clear();
     field.meaning->print(value, -1, name);
-    append_valid_utf8({reinterpret_cast<const char*>(name.data()), name.size()}, out->values);
+    if (has_room(*out, name.size()))
+      append_valid_utf8({reinterpret_cast<const char*>(name.data()), name.size()}, out->values);
     writer.end_value();
   }
 }
@@ -71,7 +72,8 @@ void append_list(const Field& field, std::string_view bytes, ColumnData* out) {
   value.string = bytes;
   ByteBuffer list;
   field.meaning->print(value, -1, list);
-  append_valid_utf8({reinterpret_cast<const char*>(list.data()), list.size()}, out->values);
+  if (has_room(*out, list.size()))
+    append_valid_utf8({reinterpret_cast<const char*>(list.data()), list.size()}, out->values);
 }
 
 void append_string(const Field& field, std::string_view string, ColumnData* out) {

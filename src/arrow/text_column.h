@@ -12,6 +12,12 @@
 
 namespace steno::arrow {
 
+// Whether a text of so many bytes, in valid UTF-8, keeps a column's bytes below what offsets can address. If not, as only
+// texts of a hostile file do, the value stays empty.
+inline bool has_room(const ColumnData& column, std::size_t bytes) {
+  return bytes * 3 + column.values.size() < std::size_t{1} << 31;
+}
+
 // Ends one value after another of what is appended to a column's bytes. The column must be empty at first; what is
 // appended in all must stay below 2^31.
 class TextWriter {
@@ -42,8 +48,7 @@ class TextDictionary {
   std::int32_t index_of(std::string_view text) {
     const auto [found, is_new] = indices_.try_emplace(std::string(text), static_cast<std::int32_t>(indices_.size()));
     if (is_new) {
-      // If the names together exceed what offsets can address, the entry stays empty.
-      if (text.size() * 3 + column_->values.size() < std::size_t{1} << 31) append_valid_utf8(text, column_->values);
+      if (has_room(*column_, text.size())) append_valid_utf8(text, column_->values);
       writer_.end_value();
     }
     return found->second;

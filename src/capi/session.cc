@@ -195,11 +195,12 @@ void steno_stop(void) {
 }
 
 void steno_get_stats(steno_stats* stats, size_t size) {
-  copy(steno::stats(), stats, size);
+  (void)guarded_or(false, [=] { return copy(steno::stats(), stats, size), true; });
 }
 
 void steno_set_level(steno_level level) {
-  if (is_level(level)) steno::set_level(static_cast<steno::Level>(level));
+  if (!is_level(level)) return;
+  (void)guarded_or(false, [level] { return steno::set_level(static_cast<steno::Level>(level)), true; });
 }
 
 steno_level steno_get_level(void) {
@@ -219,7 +220,8 @@ steno_logger* steno_get_logger(const char* name) {
 }
 
 void steno_logger_set_level(steno_logger* logger, steno_level level) {
-  if (is_level(level)) logger_of(logger).set_level(static_cast<steno::Level>(level));
+  if (!is_level(level)) return;
+  (void)guarded_or(false, [=] { return logger_of(logger).set_level(static_cast<steno::Level>(level)), true; });
 }
 
 steno_level steno_logger_get_level(const steno_logger* logger) {
@@ -268,7 +270,7 @@ bool steno_session_poll(steno_session* session) {
 }
 
 void steno_session_get_stats(const steno_session* session, steno_stats* stats, size_t size) {
-  copy(session->session.stats(), stats, size);
+  (void)guarded_or(false, [=] { return copy(session->session.stats(), stats, size), true; });
 }
 
 steno_code steno_session_close(steno_session* session, steno_error* error) {
@@ -283,7 +285,7 @@ void steno_set_thread_name(const char* name) {
 }
 
 void steno_prepare_thread(void) {
-  steno::prepare_thread();
+  (void)guarded_or(false, [] { return steno::prepare_thread(), true; });
 }
 
 void steno_logf_at(const steno_logger* logger, steno_level level, const char* file, unsigned line, const char* function,

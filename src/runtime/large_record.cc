@@ -82,7 +82,7 @@ struct Layout {
   std::size_t count = 0;
   std::size_t fixed = 0;
   std::size_t payload = 0;
-  Piece pieces[kMaxArguments + 1] = {};  // one more for errno
+  Piece pieces[kMaxArguments + 1] = {};  // one more for errno, or a format
   char marks[kMaxArguments + 1][kMarkRoom * 4];
   std::size_t mark_sizes[kMaxArguments + 1] = {};
 

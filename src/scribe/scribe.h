@@ -86,6 +86,7 @@ class Scribe final : public Service {
   void wait(Due due, bool wrote);
   void look_again(std::int64_t now);
   void do_chores(std::int64_t now);
+  void do_chores_if_due(std::int64_t now);
   bool pass(bool force);
   bool pass_over_rings(bool force);
   bool records_aside() const { return core_options_.recorder_below != Level::kTrace; }

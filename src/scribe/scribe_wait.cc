@@ -22,7 +22,7 @@ constexpr std::int64_t kSpinNs = 200'000;     // how long to keep polling after 
 constexpr std::int64_t kBusyGapNs = 2 * kMs;  // busy: the last two passes that wrote were less than this apart
 constexpr std::int64_t kTidyGapNs = 10'000 * kMs;
 constexpr std::int64_t kIdleWaitNs = 1000 * kMs;
-constexpr std::int64_t kChoresGapNs = 10 * kMs;  // between two chores, for ScribeWait other than kBlock
+constexpr std::int64_t kChoresGapNs = 10 * kMs;  // between two chores, where it does not block
 constexpr std::int64_t kSleepNs = kMs;           // ScribeWait::kSleep
 
 }  // namespace
@@ -32,7 +32,7 @@ constexpr std::int64_t kSleepNs = kMs;           // ScribeWait::kSleep
 void Scribe::wait(Due due, bool wrote) {
   if (core_options_.clock == ClockKind::kCoarse) {
     for (int i = 0; i < 64; ++i) cpu_pause();  // a few microseconds: the clock's line must move
-    return;
+    return do_chores_if_due(monotonic_now());
   }
   const std::int64_t now = monotonic_now();
   if (options_.scribe_wait != ScribeWait::kBlock) return look_again(now);
@@ -72,10 +72,7 @@ void Scribe::wait(Due due, bool wrote) {
 
 // Waits as ScribeWait kSpin, kYield and kSleep do, which no producer wakes: `scribe_sleeping` stays 0.
 void Scribe::look_again(std::int64_t now) {
-  if (now - last_chores_ >= kChoresGapNs) {
-    last_chores_ = now;
-    do_chores(now);
-  }
+  do_chores_if_due(now);
   if (options_.scribe_wait == ScribeWait::kSleep) {
     const timespec gap = {0, kSleepNs};
     nanosleep(&gap, nullptr);
@@ -84,6 +81,12 @@ void Scribe::look_again(std::int64_t now) {
   } else {
     for (int i = 0; i < 64; ++i) cpu_pause();
   }
+}
+
+void Scribe::do_chores_if_due(std::int64_t now) {
+  if (now - last_chores_ < kChoresGapNs) return;
+  last_chores_ = now;
+  do_chores(now);
 }
 
 void Scribe::do_chores(std::int64_t now) {

@@ -236,6 +236,16 @@ TEST_F(SessionTest, OtherClocks) {
   EXPECT_EQ(times["user"][1] - times["user"][0], 5);
 }
 
+// The scribe does not wait then, but looks after its sinks and its memory all the same.
+TEST_F(SessionTest, ACoarseClockLeavesTimeForChores) {
+  start({.clock = steno::Clock::kCoarse});
+  STENO_INFO("coarse");
+  for (int i = 0; i < 6000 && steno::stats().scribe_cpu_ns == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_GT(steno::stats().scribe_cpu_ns, 0u);
+  EXPECT_EQ(finish().rows.size(), 1u);
+}
+
 std::atomic<std::uint64_t> handler_calls{0};
 
 // For ThreadSanitizer: producers read what start() and stop() change.

@@ -94,6 +94,18 @@ TEST_F(SpdlogTest, CallsAreRecordsWithTypes) {
   EXPECT_EQ(found[10].types, "j");
 }
 
+TEST_F(SpdlogTest, AFormatWithAZeroByteIsLoggedWhole) {
+  const std::string file = path("zero.steno");
+  auto log = spdlog::steno_logger("zero", file);
+  log->info(std::string("a {}\0 b {}", 10), 5, 6);
+  log.reset();
+  spdlog::drop_all();
+  const std::vector<Found> found = records_of(file);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].message.find(" 5 6"), std::string::npos) << found[0].message;
+  EXPECT_EQ(found[0].types, "Sii");
+}
+
 TEST_F(SpdlogTest, FormatsThatDoNotFitAreLoggedWithTheirArguments) {
   const std::string file = path("odd.steno");
   auto log = spdlog::steno_logger("odd", file);

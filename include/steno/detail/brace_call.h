@@ -60,6 +60,7 @@ void write_braces(Logger logger, const SiteEntry& site, std::string_view format,
 // A message of the logger. Requires that it is enabled.
 template <class... A>
 void log_braces(Logger logger, const Origin& origin, std::string_view format, const A&... args) {
+  static_assert(sizeof...(A) <= kMaxArguments, "steno: a message has at most 64 arguments");
   bool whole = false;
   const SiteEntry& site =
       find_brace_site(origin, format.data(), format.size(), CallTypesOf<Bare<A>...>::kTypes, &whole);

@@ -44,25 +44,30 @@ std::string name_of(const Process& process) {
   return "process " + std::to_string(process.pid) + (process.path.empty() ? "" : ", " + process.path);
 }
 
-// The processes of the target that run a session; reports the others.
+// The processes of the target that run a session. Reports those that cannot answer and, if there are none, all others.
 std::vector<Process> sessions_of(const CtlOptions& options, ExitCode* code) {
   std::vector<Process> running;
   std::string others;
+  const auto report = [code](const std::string& why) {
+    complain(why);
+    raise_to(code, kExitUnreadable);
+  };
   for (const std::string& directory : staging_of_target(options)) {
     auto process = look_at_process(directory);
     if (!process.ok()) {
-      if (process.status().code() != StatusCode::kNotFound) others += process.status().message() + "; ";
+      if (process.status().code() != StatusCode::kNotFound) report(process.status().message());
     } else if (process->state == "running") {
       running.push_back(std::move(process).value());
+    } else if (process->state == "stopped") {
+      report(name_of(*process) + ": stopped");
     } else {
       others += name_of(*process) + ": " + process->state + "; ";
     }
   }
   if (running.empty()) {
-    complain(options.target + ": no running session found" +
-             (others.empty() ? "; 'steno ps' lists the processes that log"
-                             : ": " + others.substr(0, others.size() - std::string_view("; ").size())));
-    raise_to(code, kExitUnreadable);
+    report(options.target + ": no running session found" +
+           (others.empty() ? "; 'steno ps' lists the processes that log"
+                           : ": " + others.substr(0, others.size() - std::string_view("; ").size())));
   }
   return running;
 }

@@ -70,11 +70,11 @@ void follow(const TailOptions& options, const Printing::MakeFormat& format, Outp
   const auto make_format = [&](const std::string& path) {
     return named ? name_files_in(format(), kind_of(options.format), path) : format();
   };
-  catch_ends();
   if (output->good()) {
     print_end(
         logs, options, filter.get(), [&] { return make_format(""); }, output, code);
   }
+  catch_ends();
   following.run(make_format, filter.get(), output, code);
 }
 

@@ -160,7 +160,7 @@ final class Recorder {
     if ((contextIsStale || marker != null) && !writeContext(level, marker)) return;
     Ring ring = lease.ring;
     int bytes = Layout.ARGUMENTS + Layout.roundUp8(values.size());
-    if (bytes > ring.capacity() / 2) bytes = fit(ring, values);
+    if (bytes > Math.min(ring.capacity() / 2, Layout.LARGEST_RECORD)) bytes = fit(ring, values);
     int at = claim(ring, bytes, level);
     if (at < 0) return;
     ByteBuffer to = ring.buffer();

@@ -290,6 +290,19 @@ class SessionTest {
     assertTrue(got.endsWith(" short"), got.substring(got.length() - 50));
   }
 
+  /** Half a ring of 4 MiB would hold it, but a record has no more than 512 KiB. */
+  @Test
+  void aTextThatNoRecordHoldsIsCutInALargeRing() throws Exception {
+    for (int i = 0; i < 20; i++) log("%", "y".repeat(100_000));
+    log("% %", "x".repeat(600_000), "short");
+    log("after");
+    expectSound();
+    List<String> got = messages("{message}");
+    assertEquals(22, got.size());
+    assertTrue(got.get(20).contains("…[+") && got.get(20).endsWith(" short"), "" + got.get(20).length());
+    assertEquals("after", got.get(21));
+  }
+
   @Test
   void argumentsMayLogAndThrow() throws Exception {
     Object chatty = new Object() {
