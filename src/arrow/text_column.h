@@ -12,8 +12,8 @@
 
 namespace steno::arrow {
 
-// Whether a text of so many bytes, in valid UTF-8, keeps a column's bytes below what offsets can address. If not, as only
-// texts of a hostile file do, the value stays empty.
+// Whether a text of so many bytes, in valid UTF-8, keeps a column's bytes below what offsets can address. If not, as
+// only texts of a hostile file do, the value stays empty.
 inline bool has_room(const ColumnData& column, std::size_t bytes) {
   return bytes * 3 + column.values.size() < std::size_t{1} << 31;
 }
