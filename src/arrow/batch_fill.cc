@@ -59,8 +59,7 @@ void fill_names(const Field& field, std::span<const std::uint64_t> ints, Rows ro
     value.bits = ints[row];
     name.clear();
     field.meaning->print(value, -1, name);
-    if (has_room(*out, name.size()))
-      append_valid_utf8({reinterpret_cast<const char*>(name.data()), name.size()}, out->values);
+    append_text({reinterpret_cast<const char*>(name.data()), name.size()}, out);
     writer.end_value();
   }
 }
@@ -72,8 +71,7 @@ void append_list(const Field& field, std::string_view bytes, ColumnData* out) {
   value.string = bytes;
   ByteBuffer list;
   field.meaning->print(value, -1, list);
-  if (has_room(*out, list.size()))
-    append_valid_utf8({reinterpret_cast<const char*>(list.data()), list.size()}, out->values);
+  append_text({reinterpret_cast<const char*>(list.data()), list.size()}, out);
 }
 
 void append_string(const Field& field, std::string_view string, ColumnData* out) {

@@ -12,10 +12,10 @@
 
 namespace steno::arrow {
 
-// Whether a text of so many bytes, in valid UTF-8, keeps a column's bytes below what offsets can address. If not, as
-// only texts of a hostile file do, the value stays empty.
-inline bool has_room(const ColumnData& column, std::size_t bytes) {
-  return bytes * 3 + column.values.size() < std::size_t{1} << 31;
+// Appends a text in valid UTF-8 to a column's bytes, or nothing if offsets could not address it: the value stays empty,
+// as only those of a hostile file do.
+inline void append_text(std::string_view text, ColumnData* column) {
+  if (text.size() * 3 + column->values.size() < std::size_t{1} << 31) append_valid_utf8(text, column->values);
 }
 
 // Ends one value after another of what is appended to a column's bytes. The column must be empty at first; what is
@@ -48,7 +48,7 @@ class TextDictionary {
   std::int32_t index_of(std::string_view text) {
     const auto [found, is_new] = indices_.try_emplace(std::string(text), static_cast<std::int32_t>(indices_.size()));
     if (is_new) {
-      if (has_room(*column_, text.size())) append_valid_utf8(text, column_->values);
+      append_text(text, column_.get());
       writer_.end_value();
     }
     return found->second;

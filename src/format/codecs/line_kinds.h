@@ -27,7 +27,6 @@ class LineKinds {
   std::uint32_t add(const LineKind& kind);
   // In the order in which they came.
   std::vector<LineKind>& all() { return all_; }
-  const std::vector<LineKind>& all() const { return all_; }
 
  private:
   void grow();

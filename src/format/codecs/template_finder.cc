@@ -68,29 +68,28 @@ void TemplateFinder::keep() {
   for (std::size_t i = 0; i < indices_.size(); ++i) indices_[i] = of_line_[i] != LineKinds::kNone ? to[of_line_[i]] : 0;
 }
 
-// Of the lines without a template. False: there are none.
-bool TemplateFinder::count_words(const StringSource& source) {
+// Of the lines without a template. Returns how many these are.
+std::size_t TemplateFinder::count_words(const StringSource& source) {
   counts_.clear();
-  bool any = false;
+  std::size_t left = 0;
   for (std::size_t i = 0; i < source.count; ++i) {
     if (indices_[i] != 0) continue;
-    any = true;
+    ++left;
     const StringRef s = source.at(i);
     for (const Word word : all_words_of(source, i)) {
       if (word.numbered == 0) counts_.add(s.data + word.begin, word.end - word.begin);
     }
   }
-  return any;
+  return left;
 }
 
 // Lines without a template that are the same but for their numbered words and those that come seldom.
-void TemplateFinder::count_seldom(const StringSource& source) {
-  const auto left = static_cast<std::size_t>(std::count(indices_.begin(), indices_.end(), 0u));
+void TemplateFinder::count_seldom(const StringSource& source, std::size_t left) {
   const auto often = static_cast<std::uint32_t>(std::max(kLeastOften, left / kOftenShare));
   kinds_.clear();
   std::vector<std::uint32_t> kind_of;  // of each template; more lines may have them
   for (LineKind known : templates_) {
-    static_cast<void>(words_of_example(source, known));
+    static_cast<void>(out_.choose(all_words_of(source, known.example), known.varying));
     known.hash = out_.hash_of_rest(source.at(known.example));
     kind_of.push_back(kinds_.add(known));
   }
@@ -122,8 +121,9 @@ void TemplateFinder::find(const StringSource& source) {
   count_kinds(source);
   join_kinds(source);
   keep();
-  if (!count_words(source)) return;
-  count_seldom(source);
+  const std::size_t left = count_words(source);
+  if (left == 0) return;
+  count_seldom(source, left);
   keep();
 }
 

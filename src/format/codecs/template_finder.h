@@ -39,8 +39,8 @@ class TemplateFinder {
   void count_kinds(const StringSource& source);
   void join_kinds(const StringSource& source);
   void keep_words(std::size_t line);
-  bool count_words(const StringSource& source);
-  void count_seldom(const StringSource& source);
+  std::size_t count_words(const StringSource& source);
+  void count_seldom(const StringSource& source, std::size_t left);
   // Makes templates of the kinds with many lines; the other lines get the index 0.
   void keep();
 
