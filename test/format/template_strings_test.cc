@@ -147,6 +147,14 @@ TEST(TemplateFinder, FindsWordsThatVary) {
   EXPECT_EQ(all, lines.size());
 }
 
+TEST(TemplateFinder, LeavesOutLinesThatAreTooLong) {
+  const std::string longer(WordCutter::kLongest + 1, 'a');
+  EXPECT_TRUE(templates_of(Strings(10, longer)).empty());
+  Strings lines(10, longer);
+  for (int i = 0; i < 10; ++i) lines.push_back("took " + std::to_string(i));
+  EXPECT_EQ(templates_of(lines).size(), 1u);
+}
+
 TEST(TemplateFinder, KeepsWordsThatTakeFewForms) {
   Rng rng(9);
   Strings lines;

@@ -20,9 +20,9 @@ void TemplateFinder::keep_words(std::size_t line) {
 
 std::span<const Word> TemplateFinder::all_words_of(const StringSource& source, std::size_t line) {
   const Kept& kept = kept_of_[line];
+  if (kept.first == kUncut) return {};
   if (kept.first != kNotKept) return std::span(kept_).subspan(kept.first, kept.count);
-  if (kept.first == kUncut || !cutter_.cut(source.at(line))) return {};
-  return cutter_.words();
+  return cutter_.cut(source.at(line)) ? cutter_.words() : std::span<const Word>();
 }
 
 std::span<const Word> TemplateFinder::words_of(const StringSource& source, std::size_t line) {
