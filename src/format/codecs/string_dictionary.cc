@@ -1,8 +1,10 @@
 // string dictionary: the distinct strings once, as a column of strings, then an index a value (file.md §9.3).
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "base/scratch.h"
+#include "format/codecs/codec_trial.h"
 #include "format/codecs/int_column.h"
 #include "format/codecs/known_columns.h"
 #include "format/codecs/string_codec.h"
@@ -10,9 +12,27 @@
 
 namespace steno::format {
 
+namespace {
+
+// What is known of the last columns of one argument, or of one part of it.
+struct KnownDictionary {
+  Patience patience;
+  CodecTrial by_frequency;
+
+  void forget() {
+    patience.forget();
+    by_frequency.forget();
+  }
+};
+
+}  // namespace
+
 struct StringScratch::Dictionaries {
-  KnownColumns<Patience, 256> known;
-  std::vector<StringBlocks> blocks;  // of the distinct strings
+  KnownColumns<KnownDictionary, 256> known;
+  std::vector<StringBlocks> blocks;   // of the distinct strings
+  std::vector<std::uint32_t> counts;  // of each of them
+  std::vector<std::uint32_t> order;
+  std::vector<StringRef> sorted;
 };
 
 namespace {
@@ -22,6 +42,9 @@ constexpr std::size_t kFirstCheck = 64;
 constexpr std::size_t kShortFirstCheck = 16;  // in columns shorter than that
 constexpr std::size_t kLeastSlots = 64;
 constexpr std::uint32_t kGiveUp = UINT32_MAX;
+// Entropy codes tell small indices apart best, so that it may pay to give the frequent strings these.
+constexpr std::size_t kLeastSorted = 32;   // distinct strings
+constexpr std::size_t kLeastRepeated = 4;  // times that each comes, on average
 
 // A slot: the upper half of a hash, then index + 1.
 void grow(StringScratch& scratch) {
@@ -98,23 +121,60 @@ bool pays(const StringSource& source, StringScratch& scratch) {
   return distinct_bytes + source.count * static_cast<std::size_t>(std::bit_width(distinct)) / 8 <= raw_bytes;
 }
 
-bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  if (source.count < 4) return false;
-  if (scratch.dictionaries == nullptr) scratch.dictionaries = std::make_shared<StringScratch::Dictionaries>();
-  Patience& patience = scratch.dictionaries->known.of(scratch.column);
-  if (!patience.is_due()) return false;
-  if (!pays(source, scratch)) {
-    patience.failed();
-    return false;
-  }
-  patience.worked();
+// In the order of their frequency; those that are equal stay in their order.
+void sort_by_frequency(StringScratch& scratch) {
+  StringScratch::Dictionaries& own = *scratch.dictionaries;
   const std::size_t distinct = scratch.distinct.size();
-  out.put_varint(distinct);
+  own.counts.assign(distinct, 0);
+  for (const std::uint32_t index : scratch.indices) ++own.counts[index];
+  own.order.resize(distinct);
+  std::iota(own.order.begin(), own.order.end(), 0u);
+  std::stable_sort(own.order.begin(), own.order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return own.counts[a] > own.counts[b]; });
+  own.sorted.clear();
+  for (std::size_t i = 0; i < distinct; ++i) {
+    own.sorted.push_back(scratch.distinct[own.order[i]]);
+    own.counts[own.order[i]] = static_cast<std::uint32_t>(i);  // from here on: where each is now
+  }
+  scratch.distinct.swap(own.sorted);
+  for (std::uint32_t& index : scratch.indices) index = own.counts[index];
+}
+
+void append_dictionary(StringScratch& scratch, ByteBuffer& out) {
+  out.put_varint(scratch.distinct.size());
   {
     const ColumnPart part(scratch, kDistinctPart);
     encode_distinct_strings(StringSource::of(scratch.distinct), scratch, out);
   }
-  encode_ints(IntSource::array(scratch.indices.data(), source.count, kTypeU32), IntHint::kOffsets, *scratch.ints, out);
+  encode_ints(IntSource::array(scratch.indices.data(), scratch.indices.size(), kTypeU32), IntHint::kOffsets,
+              *scratch.ints, out);
+}
+
+bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  if (source.count < 4) return false;
+  if (scratch.dictionaries == nullptr) scratch.dictionaries = std::make_shared<StringScratch::Dictionaries>();
+  KnownDictionary& known = scratch.dictionaries->known.of(scratch.column);
+  if (!known.patience.is_due()) return false;
+  if (!pays(source, scratch)) {
+    known.patience.failed();
+    return false;
+  }
+  known.patience.worked();
+  const std::size_t distinct = scratch.distinct.size();
+  TrialUse sorted = TrialUse::kNo;
+  if (distinct >= kLeastSorted && distinct * kLeastRepeated <= source.count && !scratch.ints->quick)
+    sorted = known.by_frequency.next(true);
+  if (sorted == TrialUse::kFirst) sort_by_frequency(scratch);
+  const std::size_t start = out.size();
+  append_dictionary(scratch, out);
+  if (sorted != TrialUse::kCompare) return true;
+  const auto append_sorted = [&] {
+    sort_by_frequency(scratch);
+    append_dictionary(scratch, out);
+    return true;
+  };
+  const auto good_enough = [](std::size_t size, std::size_t other) { return size + size / 64 <= other; };
+  known.by_frequency.compare(start, append_sorted, good_enough, out);
   return true;
 }
 
