@@ -147,6 +147,49 @@ def read_templates(reader: Reader, n: int, shared: Shared, forbidden: tuple) -> 
     return strings
 
 
+def is_word(text: bytes) -> bool:
+    return text[:1].isalnum() or text[:1] == b"_" or text[:1] > b"\x7F"
+
+
+def read_words(reader: Reader, n: int, shared: Shared, forbidden: tuple) -> List[Optional[bytes]]:
+    """§9.6.1."""
+    def read_texts(column: Reader, size: int) -> list:
+        return [text or b"" for text in read_strings(column, size, shared, forbidden + (24, 25, 26))]
+
+    def read_numbers(column: Reader, size: int) -> list:
+        return read_ints(column, U32, size, 1)
+
+    longest, count = reader.varint(), reader.varint()
+    if count > 1 << 16:
+        raise Damaged("too many words")
+    dictionary = sized(reader, count, read_texts)
+    if sum(len(text) for text in dictionary) > 1 << 22:
+        raise Damaged("words too long")
+    lengths = sized(reader, n, read_numbers)
+    total = sum(max(length - 1, 0) for length in lengths)
+    if 8 * total > MAX_STRING_BYTES:
+        raise Damaged("too many tokens")
+    numbers = sized(reader, total, read_numbers)
+    if max(numbers, default=0) > count or numbers.count(0) != reader.varint():
+        raise Damaged("tokens of no word")
+    others = iter(sized(reader, numbers.count(0), read_texts))
+    tokens = iter((dictionary[number - 1], is_word(dictionary[number - 1])) if number else (next(others), True)
+                  for number in numbers)
+    strings: List[Optional[bytes]] = []
+    for length in lengths:
+        parts = []
+        after_word = False
+        for _ in range(length - 1):
+            text, word = next(tokens)
+            parts.append(b" " + text if after_word and word else text)
+            after_word = word
+        strings.append(b"".join(parts) if length else None)
+    sizes = [len(string or b"") for string in strings]
+    if sum(sizes) + 8 * total > MAX_STRING_BYTES or max(sizes) > longest:
+        raise Damaged("strings too long")
+    return strings
+
+
 def read_shared(reader: Reader, n: int, shared: Shared, forbidden: tuple) -> List[Optional[bytes]]:
     dictionary = shared.get(reader.varint(), {})
     count = reader.varint()
@@ -263,6 +306,8 @@ def read_strings(reader: Reader, n: int, shared: Shared, forbidden: tuple = ()) 
         return read_shaped(reader, n, shared, forbidden + (20,))
     if codec == 25:
         return read_templates(reader, n, shared, forbidden)
+    if codec == 26:
+        return read_words(reader, n, shared, forbidden + (26,))
     if codec == 24:
         return read_shared(reader, n, shared, forbidden + (24,))
     if codec == 18:

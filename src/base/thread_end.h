@@ -22,4 +22,14 @@ void delete_at_thread_end(T** own) {
       own);
 }
 
+// What *own points to, made anew if that is nothing, until the thread ends.
+template <class T>
+T& of_thread(T** own) {
+  if (*own == nullptr) {
+    *own = new T;
+    delete_at_thread_end(own);
+  }
+  return **own;
+}
+
 }  // namespace steno

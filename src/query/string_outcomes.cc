@@ -81,6 +81,11 @@ StateSet StringStates::texts_outcomes(State from, ByteReader in, std::size_t n, 
       if (!trusting || !pays_to_join(from) || !format::read_joined_strings({in.take(size), size}, &text)) break;
       return joined_outcomes(from, text.bytes());
     }
+    case CodecId::kWordStrings: {
+      format::WordColumn column;
+      if (!column.read(in, {within & ~kTextPiece})) break;
+      return words_outcomes(from, column, within, trusting);
+    }
     case CodecId::kZstdStrings: {
       format::StringArena text;
       if (!trusting || n == kUnknownCount || !pays_to_join(from) || !format::read_zstd_text(in, n, &text)) break;

@@ -78,6 +78,8 @@ std::size_t most_bytes(StringStates::Bytes column, unsigned depth) {
       in.get_varint();
       in.get_varint();
       return in.get_varint();
+    case CodecId::kWordStrings:
+      return in.get_varint();
     default:
       break;
   }
@@ -189,6 +191,8 @@ bool StringStates::run_column(ByteReader& in, unsigned within, const Suffix& suf
     return run_shared(in, suffix, states);
   } else if (codec == CodecId::kTemplateStrings && (within & ~format::kWithinShared) == 0 && states->uniform() &&
              run_templates(in, within, suffix, states)) {
+    return true;
+  } else if (codec == CodecId::kWordStrings && states->uniform() && run_words(in, within, suffix, states)) {
     return true;
   } else if (codec == CodecId::kStringDictionary && (within & format::kWithinDictionary) == 0 &&
              count_of(states->present()) <= kManyStates) {

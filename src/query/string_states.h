@@ -17,6 +17,7 @@
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_shape.h"
 #include "format/codecs/string_shared.h"
+#include "format/codecs/word_strings.h"
 #include "query/number_search.h"
 #include "query/pattern.h"
 #include "query/row_states.h"
@@ -91,6 +92,7 @@ class StringStates {
   StateSet joined_outcomes(State from, Bytes texts) const;
   bool pays_to_join(State from) const;
   StateSet shaped_outcomes(State from, ByteReader in, unsigned within, bool trusting);
+  StateSet words_outcomes(State from, const format::WordColumn& column, unsigned within, bool trusting);
   StateSet shared_outcomes(State from, const format::SharedHead& head, std::size_t n);
   bool pass_over(RowStates* states, ByteReader in, unsigned within, const Suffix& suffix);
   bool run_column(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
@@ -108,6 +110,7 @@ class StringStates {
   bool run_number(const format::Piece& piece, Bytes column, const Suffix& suffix, RowStates* states);
   bool run_part(Bytes part, unsigned within, const Suffix& suffix, RowStates* states);
   bool run_templates(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
+  bool run_words(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
   std::shared_ptr<const SharedTables::Table> table_of(std::uint64_t dictionary, State from);
 
   const Pattern& pattern_;

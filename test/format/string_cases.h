@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -280,6 +281,61 @@ inline bool decode_in_all_ways(std::span<const std::uint8_t> column, std::size_t
     EXPECT_TRUE(unpack(values) == *out);
   }
   return good;
+}
+
+// Columns of one argument, one after the other.
+class Columns {
+ public:
+  Columns() {
+    scratch_.ints = ints_.get();
+    scratch_.column = 1;
+  }
+  // Encodes and decodes; the column.
+  std::vector<std::uint8_t> pass(const Strings& strings) {
+    ByteBuffer out;
+    const Source source(strings);
+    encode_strings(source.source, scratch_, out);
+    const std::vector<std::uint8_t> column(out.data(), out.data() + out.size());
+    Strings decoded;
+    EXPECT_TRUE(decode_in_all_ways(column, strings.size(), {}, &decoded));
+    EXPECT_TRUE(decoded == strings);
+    return column;
+  }
+  StringScratch& scratch() { return scratch_; }
+
+ private:
+  std::unique_ptr<IntScratch> ints_ = std::make_unique<IntScratch>();
+  StringScratch scratch_;
+};
+
+inline std::size_t bytes_of(const Strings& strings) {
+  std::size_t bytes = 0;
+  for (const auto& s : strings) bytes += s.value_or("").size();
+  return bytes;
+}
+
+inline CodecId codec_of(const std::vector<std::uint8_t>& column) {
+  return static_cast<CodecId>(column[0]);
+}
+
+// A part of a column that begins with its size.
+inline void put_part(const std::vector<std::uint8_t>& bytes, ByteBuffer* out) {
+  out->put_varint(bytes.size());
+  out->put_bytes(bytes.data(), bytes.size());
+}
+
+inline std::vector<std::uint8_t> constant_number(std::uint64_t value) {
+  ByteBuffer column;
+  column.put(static_cast<std::uint8_t>(CodecId::kConstant));
+  column.put_varint(value);
+  return {column.data(), column.data() + column.size()};
+}
+
+inline std::vector<std::uint8_t> constant_string(const std::string& value) {
+  ByteBuffer column;
+  encode_constant_string(
+      {reinterpret_cast<const std::uint8_t*>(value.data()), static_cast<std::uint32_t>(value.size())}, column);
+  return {column.data(), column.data() + column.size()};
 }
 
 }  // namespace steno::format::testing

@@ -104,6 +104,13 @@ TEST(StringColumn, ExamplesOfTheSpecification) {  // file.md §9.7
   column.put_bytes(templates, sizeof templates);
   ASSERT_TRUE(decode(column, column.size(), 2, &decoded));
   EXPECT_EQ(decoded, (Strings{"a 1 b", "a 22 b"}));
+
+  const std::uint8_t words[] = {0x1a, 7, 2, 7, 0x10, 1,    3, 0x6e, 0x6f, 0x2c, 0x20, 4,    2,    1,    6,
+                                2,    5, 2, 2, 0,    0x91, 1, 1,    6,    0x11, 5,    0x66, 0x69, 0x6c, 0x65};
+  column.clear();
+  column.put_bytes(words, sizeof words);
+  ASSERT_TRUE(decode(column, column.size(), 2, &decoded));
+  EXPECT_EQ(decoded, (Strings{"no file", "no, no"}));
 }
 
 TEST(StringColumn, ChoosesByRepetition) {

@@ -60,7 +60,12 @@ std::string digits(Rng& rng, std::size_t n, const char* alphabet, unsigned base)
 class Argument {
  public:
   explicit Argument(Rng& rng)
-      : rng_(rng), kinds_(1 + rng() % 3), first_(rng() % 8), repeated_(rng() % 3), has_lines_(rng() % 4 == 0) {
+      : rng_(rng),
+        kinds_(1 + rng() % 3),
+        first_(rng() % 8),
+        repeated_(rng() % 3),
+        has_lines_(rng() % 4 == 0),
+        has_sentences_(rng() % 3 == 0) {
     for (int i = 0; i < 40; ++i) pool_.push_back(fresh());
   }
 
@@ -80,6 +85,7 @@ class Argument {
  private:
   std::string fresh() {
     if (has_lines_ && rng_() % 16 != 0) return format::testing::line(rng_);
+    if (has_sentences_ && rng_() % 16 != 0) return sentence();
     switch ((first_ + rng_() % kinds_) % 8) {
       case 0:
         return "user:" + digits(rng_, 7, "0123456789", 10);
@@ -103,9 +109,23 @@ class Argument {
     }
   }
 
+  // Words that begin and end alike, a number now and then, and marks.
+  std::string sentence() {
+    static constexpr const char* kParts[] = {"get", "ter", "a", "lock", "set", "un", "user", "id", "1", "form"};
+    static constexpr const char* kMarks[] = {" ", " ", " ", " ", " ", " ", " ", ", ", " (", "/"};
+    std::string s = rng_() % 8 == 0 ? " " : "";
+    for (std::size_t words = 8 + rng_() % 25; words > 0; --words) {
+      std::size_t word = rng_() % 700 * (rng_() % 700) / 700;
+      for (; word != 0; word /= 10) s += kParts[word % 10];
+      if (rng_() % 30 == 0) s += digits(rng_, 9, "0123456789", 10);
+      s += kMarks[rng_() % 10];
+    }
+    return s;
+  }
+
   Rng& rng_;
   std::uint64_t kinds_, first_, repeated_;
-  bool has_lines_;
+  bool has_lines_, has_sentences_;
   std::vector<std::string> pool_;
 };
 
@@ -222,7 +242,8 @@ TEST(StringStates, AreThoseOfTheStrings) {
   EXPECT_GT(passed_over, 50u * rounds);
   for (const format::CodecId codec :
        {format::CodecId::kStrings, format::CodecId::kStringDictionary, format::CodecId::kShapedStrings,
-        format::CodecId::kSharedStrings, format::CodecId::kLetterStrings, format::CodecId::kTemplateStrings}) {
+        format::CodecId::kSharedStrings, format::CodecId::kLetterStrings, format::CodecId::kTemplateStrings,
+        format::CodecId::kWordStrings}) {
     EXPECT_GT(codecs[static_cast<int>(codec)], 5u * rounds) << static_cast<int>(codec);
   }
 }

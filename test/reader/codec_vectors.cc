@@ -148,6 +148,34 @@ std::string template_strings() {
   return b.end().bytes();
 }
 
+std::string word_strings() {
+  FileBuilder b(false, true);
+  b.session().site(16, Level::kInfo, "user {} says: {}", "mS").thread(0, 1, "main");
+  std::uint32_t random = 1;
+  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  static constexpr const char* kBegin[] = {"re", "in", "con", "a",        "per", "dis",
+                                           "to", "ex", "sub", "\xC3\xA9", "_",   "2"};
+  static constexpr const char* kEnd[] = {"form", "port", "tain", "mit", "scribe", "ject", "tend", "press", "", "gress"};
+  const auto word = [&] { return std::string(kBegin[below(12) * below(13) / 12]) + kEnd[below(10) * below(11) / 10]; };
+  static constexpr const char* kMarks[] = {" ", " ", " ", " ", " ", " ", ", ", ": ", " - ", " (", ") ", "/", "'", "  "};
+  for (int i = 0; i < 500; ++i) {
+    std::string text = below(30) == 0 ? "  " : word();
+    for (std::uint32_t words = below(20); words > 0; --words) {
+      text += kMarks[below(14)];
+      text += below(40) == 0 ? std::to_string(random) : word();
+    }
+    Args args;
+    args.u64(below(1000));
+    if (i % 90 == 37) {
+      args.null_text();
+    } else {
+      args.text(i % 70 == 5 ? "" : text + (below(3) == 0 ? "" : "."));
+    }
+    b.log(0, 16, FileBuilder::kStart + 1000 * static_cast<std::uint64_t>(i), args);
+  }
+  return b.end().bytes();
+}
+
 std::string entropy_codes() {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "answer {} in {} us", "im").site(17, Level::kDebug, "at {} of {}", "lj");

@@ -17,6 +17,9 @@ std::string symbol_strings();
 std::string letter_strings();
 // Lines of some statements, a few others, and some null, in columns of templates.
 std::string template_strings();
+// Comments of users, in which words come again, a few other words, marks, empty ones and some null, in columns of
+// words.
+std::string word_strings();
 // Skewed numbers, answers and steps of two statements that follow each other, in columns of entropy codes: with
 // contexts and without, of values and of differences, with open bits.
 std::string entropy_codes();

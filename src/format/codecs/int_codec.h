@@ -35,6 +35,7 @@ enum class CodecId : std::uint8_t {
   kLetterStrings = 23,
   kSharedStrings = 24,
   kTemplateStrings = 25,
+  kWordStrings = 26,
 };
 
 // Columns of fewer values are packed without analysis.

@@ -70,8 +70,6 @@ struct StringScratch {
   bool left_out = false;  // ... as one was
   std::vector<std::uint32_t> lengths;
   std::vector<std::uint32_t> indices;
-  std::vector<std::uint64_t> slots;  // a hash table
-  std::vector<StringRef> distinct;
   ByteBuffer bytes;
   struct Zstd;
   std::unique_ptr<Zstd> zstd;
@@ -85,6 +83,8 @@ struct StringScratch {
   std::shared_ptr<Dictionaries> dictionaries;  // nor these
   struct Templates;
   std::shared_ptr<Templates> templates;  // nor these
+  struct Words;
+  std::shared_ptr<Words> words;  // nor these
   // What the column that is encoded is known by, from one block to the next; 0: by nothing.
   std::uint64_t column = 0;
   unsigned within = 0;             // what it is a part of
@@ -120,6 +120,7 @@ inline constexpr unsigned kWithinDictionary = 1;
 inline constexpr unsigned kWithinShapes = 2;
 inline constexpr unsigned kWithinShared = 4;
 inline constexpr unsigned kWithinTemplates = 8;
+inline constexpr unsigned kWithinWords = 16;
 
 // What stands for a string of a shared dictionary that is lost (file.md §12). Its address tells it from one that was
 // logged.
@@ -166,6 +167,7 @@ extern const StringCodec kStringDictionaryCodec;
 extern const StringCodec kShapedStringCodec;  // to encode, find_shapes() comes first
 extern const StringCodec kSharedStringCodec;  // to encode, StringScratch::shared and bits come first
 extern const StringCodec kTemplateStringCodec;
+extern const StringCodec kWordStringCodec;
 extern const StringCodec kRawStringCodec;
 extern const StringCodec kSymbolStringCodec;
 extern const StringCodec kLetterStringCodec;

@@ -6,14 +6,15 @@
 #include "format/codecs/string_shapes.h"
 #include "format/codecs/string_shared.h"
 #include "format/codecs/string_templates.h"
+#include "format/codecs/string_words.h"
 #include "format/codecs/string_zstd.h"
 
 namespace steno::format {
 namespace {
 
-constexpr const StringCodec* kCodecs[] = {&kConstantStringCodec, &kStringDictionaryCodec, &kSharedStringCodec,
-                                          &kShapedStringCodec,   &kTemplateStringCodec,   &kZstdStringCodec,
-                                          &kSymbolStringCodec,   &kLetterStringCodec,     &kRawStringCodec};
+constexpr const StringCodec* kCodecs[] = {
+    &kConstantStringCodec, &kStringDictionaryCodec, &kSharedStringCodec, &kShapedStringCodec, &kTemplateStringCodec,
+    &kWordStringCodec,     &kZstdStringCodec,       &kSymbolStringCodec, &kLetterStringCodec, &kRawStringCodec};
 
 // How many strings are looked at to see whether they repeat, before anything is tried.
 constexpr std::size_t kRepeatSample = 16;
@@ -46,12 +47,15 @@ void encode_bytes(const StringSource& source, StringScratch& scratch, ByteBuffer
     try_codec(kRawStringCodec, source, scratch, out);
     return;
   }
+  const TrialUse words = word_use(source, scratch);
+  if (words == TrialUse::kFirst && try_codec(kWordStringCodec, source, scratch, out)) return;
   const TrialUse zstd = zstd_use(scratch);
   if (zstd == TrialUse::kFirst && try_codec(kZstdStringCodec, source, scratch, out)) return;
   const std::size_t start = out.size();
   for (const StringCodec* codec : {&kSymbolStringCodec, &kLetterStringCodec, &kRawStringCodec}) {
     if (try_codec(*codec, source, scratch, out)) break;
   }
+  if (words == TrialUse::kCompare) compare_with_words(source, scratch, start, out);
   if (zstd == TrialUse::kCompare) compare_with_zstd(source, scratch, start, out);
 }
 

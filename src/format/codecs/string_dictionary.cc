@@ -1,14 +1,12 @@
 // string dictionary: the distinct strings once, as a column of strings, then an index a value (file.md §9.3).
-#include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "base/scratch.h"
 #include "format/codecs/codec_trial.h"
 #include "format/codecs/int_column.h"
 #include "format/codecs/known_columns.h"
 #include "format/codecs/string_codec.h"
-#include "format/codecs/string_hash.h"
+#include "format/codecs/string_index.h"
 
 namespace steno::format {
 
@@ -29,10 +27,7 @@ struct KnownDictionary {
 
 struct StringScratch::Dictionaries {
   KnownColumns<KnownDictionary, 256> known;
-  std::vector<StringBlocks> blocks;   // of the distinct strings
-  std::vector<std::uint32_t> counts;  // of each of them
-  std::vector<std::uint32_t> order;
-  std::vector<StringRef> sorted;
+  StringIndex index;
 };
 
 namespace {
@@ -40,48 +35,9 @@ namespace {
 // Values after which repetition is looked at, then four times as many, and so on.
 constexpr std::size_t kFirstCheck = 64;
 constexpr std::size_t kShortFirstCheck = 16;  // in columns shorter than that
-constexpr std::size_t kLeastSlots = 64;
-constexpr std::uint32_t kGiveUp = UINT32_MAX;
 // Entropy codes tell small indices apart best, so that it may pay to give the frequent strings these.
 constexpr std::size_t kLeastSorted = 32;   // distinct strings
 constexpr std::size_t kLeastRepeated = 4;  // times that each comes, on average
-
-// A slot: the upper half of a hash, then index + 1.
-void grow(StringScratch& scratch) {
-  std::vector<std::uint64_t> old;
-  old.swap(scratch.slots);
-  scratch.slots.assign(old.size() * 4, 0);
-  const std::size_t mask = scratch.slots.size() - 1;
-  for (const std::uint64_t entry : old) {
-    if (entry == 0) continue;
-    const std::size_t index = static_cast<std::uint32_t>(entry) - 1;
-    std::size_t slot = hash_of(scratch.distinct[index], scratch.dictionaries->blocks[index]) & mask;
-    while (scratch.slots[slot] != 0) slot = (slot + 1) & mask;
-    scratch.slots[slot] = entry;
-  }
-}
-
-std::uint32_t index_of(const StringRef& s, StringScratch& scratch) {
-  const StringBlocks blocks(s);
-  const std::uint64_t hash = hash_of(s, blocks);
-  const std::uint64_t upper = hash >> 32 << 32;
-  std::size_t mask = scratch.slots.size() - 1;
-  std::size_t slot = hash & mask;
-  for (std::size_t probe = 0; probe < kMostProbes; ++probe, slot = (slot + 1) & mask) {
-    const std::uint64_t entry = scratch.slots[slot];
-    if (entry == 0) {
-      scratch.distinct.push_back(s);
-      scratch.dictionaries->blocks.push_back(blocks);
-      scratch.slots[slot] = upper | scratch.distinct.size();
-      if (scratch.distinct.size() * 2 > scratch.slots.size()) grow(scratch);
-      return static_cast<std::uint32_t>(scratch.distinct.size() - 1);
-    }
-    if ((entry ^ upper) >> 32 != 0) continue;
-    const auto index = static_cast<std::uint32_t>(entry) - 1;
-    if (same_string(s, blocks, scratch.distinct[index], scratch.dictionaries->blocks[index])) return index;
-  }
-  return kGiveUp;
-}
 
 // Whether the repetitions among the first `seen` values promise enough. Few values of a small set repeat little
 // (birthdays), so early on a single one is a sign; later there must be a real share of them.
@@ -93,19 +49,18 @@ bool repeats_enough(std::size_t seen, std::size_t distinct) {
 }
 
 bool collect(const StringSource& source, StringScratch& scratch, std::size_t* raw_bytes) {
-  scratch.distinct.clear();
-  scratch.dictionaries->blocks.clear();
-  scratch.slots.assign(std::max(kLeastSlots, std::bit_ceil(std::min<std::size_t>(source.count * 2, 512))), 0);
+  StringIndex& index = scratch.dictionaries->index;
+  index.clear(source.count);
   scratch.indices.resize(source.count);
   std::size_t check = source.count < kFirstCheck ? kShortFirstCheck : kFirstCheck;
   for (std::size_t i = 0; i < source.count; ++i) {
     const StringRef s = source.at(i);
-    const std::uint32_t index = index_of(s, scratch);
-    if (index == kGiveUp) return false;
-    scratch.indices[i] = index;
+    const std::uint32_t number = index.add(s);
+    if (number == StringIndex::kGiveUp) return false;
+    scratch.indices[i] = number;
     *raw_bytes += s.bytes();
     if (i + 1 != check) continue;
-    if (!repeats_enough(check, scratch.distinct.size())) return false;
+    if (!repeats_enough(check, index.distinct().size())) return false;
     check *= 4;
   }
   return true;
@@ -115,36 +70,19 @@ bool collect(const StringSource& source, StringScratch& scratch, std::size_t* ra
 bool pays(const StringSource& source, StringScratch& scratch) {
   std::size_t raw_bytes = 0;
   if (!collect(source, scratch, &raw_bytes)) return false;
-  const std::size_t distinct = scratch.distinct.size();
+  const std::vector<StringRef>& strings = scratch.dictionaries->index.distinct();
+  const std::size_t distinct = strings.size();
   std::size_t distinct_bytes = 2 * distinct;
-  for (const StringRef& s : scratch.distinct) distinct_bytes += s.bytes();
+  for (const StringRef& s : strings) distinct_bytes += s.bytes();
   return distinct_bytes + source.count * static_cast<std::size_t>(std::bit_width(distinct)) / 8 <= raw_bytes;
 }
 
-// In the order of their frequency; those that are equal stay in their order.
-void sort_by_frequency(StringScratch& scratch) {
-  StringScratch::Dictionaries& own = *scratch.dictionaries;
-  const std::size_t distinct = scratch.distinct.size();
-  own.counts.assign(distinct, 0);
-  for (const std::uint32_t index : scratch.indices) ++own.counts[index];
-  own.order.resize(distinct);
-  std::iota(own.order.begin(), own.order.end(), 0u);
-  std::stable_sort(own.order.begin(), own.order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return own.counts[a] > own.counts[b]; });
-  own.sorted.clear();
-  for (std::size_t i = 0; i < distinct; ++i) {
-    own.sorted.push_back(scratch.distinct[own.order[i]]);
-    own.counts[own.order[i]] = static_cast<std::uint32_t>(i);  // from here on: where each is now
-  }
-  scratch.distinct.swap(own.sorted);
-  for (std::uint32_t& index : scratch.indices) index = own.counts[index];
-}
-
 void append_dictionary(StringScratch& scratch, ByteBuffer& out) {
-  out.put_varint(scratch.distinct.size());
+  const std::vector<StringRef>& distinct = scratch.dictionaries->index.distinct();
+  out.put_varint(distinct.size());
   {
     const ColumnPart part(scratch, kDistinctPart);
-    encode_distinct_strings(StringSource::of(scratch.distinct), scratch, out);
+    encode_distinct_strings(StringSource::of(distinct), scratch, out);
   }
   encode_ints(IntSource::array(scratch.indices.data(), scratch.indices.size(), kTypeU32), IntHint::kOffsets,
               *scratch.ints, out);
@@ -160,16 +98,17 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
     return false;
   }
   known.patience.worked();
-  const std::size_t distinct = scratch.distinct.size();
+  StringIndex& index = scratch.dictionaries->index;
+  const std::size_t distinct = index.distinct().size();
   TrialUse sorted = TrialUse::kNo;
   if (distinct >= kLeastSorted && distinct * kLeastRepeated <= source.count && !scratch.ints->quick)
     sorted = known.by_frequency.next(true);
-  if (sorted == TrialUse::kFirst) sort_by_frequency(scratch);
+  if (sorted == TrialUse::kFirst) index.sort_by_frequency(&scratch.indices);
   const std::size_t start = out.size();
   append_dictionary(scratch, out);
   if (sorted != TrialUse::kCompare) return true;
   const auto append_sorted = [&] {
-    sort_by_frequency(scratch);
+    index.sort_by_frequency(&scratch.indices);
     append_dictionary(scratch, out);
     return true;
   };

@@ -322,17 +322,9 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
 
 __thread ShapedStrings* decoded_shapes;  // their memory stays from one column to the next
 
-ShapedStrings& shapes_of_thread() {
-  if (decoded_shapes == nullptr) {
-    decoded_shapes = new ShapedStrings;
-    delete_at_thread_end(&decoded_shapes);
-  }
-  return *decoded_shapes;
-}
-
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
   if ((place.within & kWithinShapes) != 0) return false;
-  ShapedStrings& strings = shapes_of_thread();  // none are within others
+  ShapedStrings& strings = of_thread(&decoded_shapes);  // none are within others
   const bool good = strings.decode(in, n, place);
   if (good) strings.put_together(arena, out);
   if (strings.bytes_held() > kMostDecoded) strings = {};

@@ -287,11 +287,7 @@ __thread TemplateStrings* decoded_templates;  // their memory stays from one col
 
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
   if ((place.within & ~kWithinShared) != 0) return false;
-  if (decoded_templates == nullptr) {
-    decoded_templates = new TemplateStrings;
-    delete_at_thread_end(&decoded_templates);
-  }
-  TemplateStrings& strings = *decoded_templates;  // none are within others
+  TemplateStrings& strings = of_thread(&decoded_templates);  // none are within others
   const bool good = strings.decode(in, n, place) && strings.put_together(arena, out);
   if (strings.bytes_held() > kMostDecoded) strings = {};
   return good;

@@ -1,0 +1,166 @@
+// word strings: sentences, by the words that come again and again (file.md §9.6.1).
+//
+// Words as symbols, with blanks implied, are those of Moura, Navarro, Ziviani and Baeza-Yates (Fast and flexible word
+// searching on compressed text, ACM TOIS 2000); in place of their byte codes there is a column of integers.
+#include "format/codecs/string_words.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/thread_end.h"
+#include "format/block.h"
+#include "format/codecs/int_column.h"
+#include "format/codecs/sized_part.h"
+#include "format/codecs/string_index.h"
+#include "format/codecs/text_tokens.h"
+#include "format/codecs/word_strings.h"
+
+namespace steno::format {
+namespace {
+
+constexpr std::size_t kMostKnown = 64;     // columns of which it is known whether words pay
+constexpr std::size_t kLeastStrings = 64;  // of a column; fewer do not pay for a dictionary
+constexpr std::size_t kLeastLength = 16;   // of its strings, on average
+constexpr std::size_t kFirstCheck = 2048;  // tokens after which repetition is looked at, then twice as many, and so on
+constexpr std::size_t kLeastRepeated = 2;  // times that a word comes, on average
+constexpr std::size_t kMostDecoded = std::size_t{16} << 20;  // of the memory of a decoded column
+constexpr std::uint32_t kLeastOften = 2;                     // times that a word of the dictionary comes
+
+}  // namespace
+
+struct StringScratch::Words {
+  KnownColumns<CodecTrial, kMostKnown> trials;
+  StringIndex index;
+  std::vector<std::uint32_t> lengths;  // of strings, in tokens, as they are coded
+  std::vector<std::uint32_t> tokens;
+  std::vector<StringRef> dictionary;
+  std::vector<StringRef> others;
+};
+
+namespace {
+
+StringScratch::Words& words_of(StringScratch& scratch) {
+  if (scratch.words == nullptr) scratch.words = std::make_shared<StringScratch::Words>();
+  return *scratch.words;
+}
+
+// Cuts all strings, and sees how long the longest is. False: there is little that repeats, or too much at all.
+bool cut(const StringSource& source, StringScratch::Words& own, std::size_t* longest) {
+  own.index.clear(source.count);
+  own.tokens.clear();
+  own.lengths.clear();
+  std::size_t bytes = 0;
+  std::size_t check = kFirstCheck;
+  for (std::size_t i = 0; i < source.count; ++i) {
+    const StringRef s = source.at(i);
+    if (s.is_null()) {
+      own.lengths.push_back(0);
+      continue;
+    }
+    const std::size_t first = own.tokens.size();
+    const bool good = for_each_token(s.data, s.size, [&own](const std::uint8_t* p, std::size_t n, bool) {
+      own.tokens.push_back(own.index.add({p, static_cast<std::uint32_t>(n)}));
+      return own.tokens.back() != StringIndex::kGiveUp;
+    });
+    own.lengths.push_back(static_cast<std::uint32_t>(own.tokens.size() - first + 1));
+    *longest = std::max(*longest, s.bytes());
+    bytes += s.bytes();
+    if (!good || bytes + kTokenBytes * own.tokens.size() > kMaxPayload) return false;
+    if (own.tokens.size() < check) continue;
+    if (own.index.distinct().size() * kLeastRepeated > own.tokens.size()) return false;
+    check = 2 * own.tokens.size();
+  }
+  return own.index.distinct().size() * kLeastRepeated <= own.tokens.size();
+}
+
+bool is_word(const StringRef& s) {
+  return format::is_word(s.data, s.size);
+}
+
+// Turns the numbers of strings into tokens, which are small for what comes often. Words that come seldom are the
+// others; marks are never.
+void choose(StringScratch::Words& own) {
+  own.index.sort_by_frequency(&own.tokens);
+  const auto& distinct = own.index.distinct();
+  const auto& counts = own.index.counts();
+  std::vector<std::uint32_t> token_of(distinct.size());
+  own.dictionary.clear();
+  for (std::size_t i = 0; i < distinct.size(); ++i) {
+    if (counts[i] < kLeastOften && is_word(distinct[i])) continue;
+    own.dictionary.push_back(distinct[i]);
+    token_of[i] = static_cast<std::uint32_t>(own.dictionary.size());
+  }
+  own.others.clear();
+  for (std::uint32_t& token : own.tokens) {
+    const std::uint32_t number = token;
+    token = token_of[number];
+    if (token == 0) own.others.push_back(distinct[number]);
+  }
+}
+
+void append_strings(std::span<const StringRef> strings, std::uint64_t key, StringScratch& scratch, ByteBuffer& out) {
+  const ColumnPart part(scratch, key);
+  append_sized_strings(strings, encode_distinct_strings, scratch, out);
+}
+
+void append_numbers(const std::vector<std::uint32_t>& numbers, StringScratch& scratch, ByteBuffer& out) {
+  append_sized_ints(IntSource::array(numbers.data(), numbers.size(), kTypeU32), IntHint::kOffsets, *scratch.ints, out);
+}
+
+bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  StringScratch::Words& own = words_of(scratch);
+  std::size_t longest = 0;
+  if (!cut(source, own, &longest)) return false;
+  choose(own);
+  std::size_t bytes = 0;
+  for (const StringRef& s : own.dictionary) bytes += s.size;
+  if (own.dictionary.size() > kMaxWords || bytes > kMaxWordBytes) return false;
+  SharedColumn* const shared = std::exchange(scratch.shared, nullptr);
+  const unsigned within = std::exchange(scratch.within, scratch.within | kWithinWords);
+  out.put_varint(longest);
+  out.put_varint(own.dictionary.size());
+  append_strings(own.dictionary, kDistinctPart, scratch, out);
+  append_numbers(own.lengths, scratch, out);
+  append_numbers(own.tokens, scratch, out);
+  out.put_varint(own.others.size());
+  append_strings(own.others, kOthersPart, scratch, out);
+  scratch.within = within;
+  scratch.shared = shared;
+  return true;
+}
+
+__thread WordColumn* decoded_words;  // its memory stays from one column to the next
+
+bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
+  if ((place.within & kWithinWords) != 0) return false;
+  WordColumn& column = of_thread(&decoded_words);  // none are within others
+  const bool good = column.read(in, place) && column.read_tokens(n) && column.put_together(arena, out);
+  if (column.bytes_held() > kMostDecoded) column = {};
+  return good;
+}
+
+CodecTrial& trial_of(StringScratch& scratch) {
+  return words_of(scratch).trials.of(scratch.column);
+}
+
+}  // namespace
+
+TrialUse word_use(const StringSource& source, StringScratch& scratch) {
+  if (scratch.column == 0 || (scratch.within & kWithinWords) != 0 || source.count < kLeastStrings) return TrialUse::kNo;
+  if (sampled_bits(source) < 8 * kLeastLength) return TrialUse::kNo;
+  return trial_of(scratch).next(!scratch.ints->quick);
+}
+
+void compare_with_words(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
+  const auto append = [&] {
+    out.put(static_cast<std::uint8_t>(CodecId::kWordStrings));
+    return encode(source, scratch, out);
+  };
+  const auto good_enough = [](std::size_t size, std::size_t other) { return size + size / 8 <= other; };
+  trial_of(scratch).compare(start, append, good_enough, out);
+}
+
+const StringCodec kWordStringCodec{CodecId::kWordStrings, "word_strings", encode, decode};
+
+}  // namespace steno::format
