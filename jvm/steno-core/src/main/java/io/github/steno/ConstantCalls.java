@@ -76,8 +76,10 @@ final class ConstantCalls {
       if (in == null) return List.of();
       ClassFile file = new ClassFile(in.readNBytes(MOST_BYTES));
       return file.read(name);
-    } catch (IOException | RuntimeException e) {
-      return List.of();
+    } catch (OutOfMemoryError e) {
+      throw e;  // that is not for ever
+    } catch (IOException | RuntimeException | Error e) {
+      return List.of();  // class loaders are the program's, and may throw anything
     }
   }
 

@@ -171,7 +171,8 @@ public final class Session implements AutoCloseable {
     if (scribe != null && !isServed() && !staging.isAttended()) scribe.start();
   }
 
-  private void startHousekeeping() {
+  /** Package-private: for tests. */
+  void startHousekeeping() {
     Thread thread = Threads.make(new Housekeeping(), "steno-housekeeping");
     thread.setDaemon(true);
     thread.start();
@@ -186,6 +187,7 @@ public final class Session implements AutoCloseable {
 
   private final class Housekeeping implements Runnable {
     private final Control control = new Control(Session.this);
+    private boolean hasFailed;
 
     @Override
     public void run() {
@@ -214,7 +216,20 @@ public final class Session implements AutoCloseable {
           return;
         } catch (OutOfMemoryError e) {
           // The next time there may be some.
+        } catch (Throwable e) {
+          complain(e);
         }
+      }
+    }
+
+    /** Once. Does not throw: what failed may be the program's stderr. */
+    private void complain(Throwable cause) {
+      if (hasFailed) return;
+      hasFailed = true;
+      try {
+        Notices.say("a round of housekeeping failed; others follow: " + cause);
+      } catch (Throwable e) {
+        // Nothing is left to say it with.
       }
     }
   }

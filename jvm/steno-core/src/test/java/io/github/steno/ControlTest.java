@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -141,6 +144,29 @@ class ControlTest {
       assertEquals(1, ran.code(), ran.out() + ran.err());
     }
     assertEquals(1, ctl("disable", "late*").code());
+  }
+
+  /** What fails is that a place has no statement. Requests are answered in the same rounds. */
+  @Test
+  void housekeepingGoesOnAfterARoundThatFails() throws Exception {
+    obeys.interrupt();
+    obeys.join();
+    PrintStream before = System.err;
+    ByteArrayOutputStream notices = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(notices, true, StandardCharsets.UTF_8));
+    try {
+      session.startHousekeeping();
+      for (int failure = 0; failure < 3; failure++) {
+        session.places().add(null, new Location.Caller(Location.UNKNOWN, ControlTest.class));
+        StenoCommand.Ran ran = ctl("level", "reset");
+        assertEquals(0, ran.code(), ran.out() + ran.err());
+      }
+    } finally {
+      System.setErr(before);
+    }
+    String said = notices.toString(StandardCharsets.UTF_8);
+    assertTrue(said.contains("housekeeping failed"), said);
+    assertEquals(said.indexOf("housekeeping failed"), said.lastIndexOf("housekeeping failed"), said);
   }
 
   @Test

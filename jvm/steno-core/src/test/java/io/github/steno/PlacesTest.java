@@ -2,6 +2,7 @@ package io.github.steno;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
@@ -224,6 +225,7 @@ class PlacesTest {
   /** Has a class, and any bytes for its class file. */
   private static final class Serving extends ClassLoader {
     byte[] served;
+    Error thrown;
 
     Serving() {
       super(null);
@@ -235,6 +237,7 @@ class PlacesTest {
 
     @Override
     public InputStream getResourceAsStream(String name) {
+      if (thrown != null) throw thrown;
       return new ByteArrayInputStream(served);
     }
   }
@@ -255,5 +258,15 @@ class PlacesTest {
       }
       new ConstantCalls(type);
     }
+  }
+
+  @Test
+  void aClassLoaderMayThrowAnything() throws Exception {
+    Serving loader = new Serving();
+    Class<?> type = loader.define(bytes(Hidden.class));
+    loader.thrown = new NoClassDefFoundError("gone");
+    assertFalse(new ConstantCalls(type).isShared("twice", type.getName(), 0));
+    loader.thrown = new OutOfMemoryError("for now");
+    assertThrows(OutOfMemoryError.class, () -> new ConstantCalls(type));
   }
 }
