@@ -68,7 +68,7 @@ final class Config {
     stagingLimit = source.bytes("staging_limit", 256 * MIB, MIB, 1L << 40);
     mostRings = (int) source.bytes("most_rings", 1024, 1, 1 << 16);
     drops = source.choice("when_full", "block", "drop").equals("drop");
-    blockAtMost = source.bytes("block_at_most", 1000, -1, Long.MAX_VALUE / 2);
+    blockAtMost = source.bytes("block_at_most", 1000, -1, Long.MAX_VALUE / 1_000_000);
     console = console(source.choice("console", "false", "true", "0", "1", STDOUT, STDERR));
     sinks = source.text("sinks", "");
   }

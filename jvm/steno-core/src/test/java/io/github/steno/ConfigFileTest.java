@@ -84,6 +84,15 @@ class ConfigFileTest {
     assertTrue(said().contains("steno: steno.level: 'shrill' is no level"), said());
   }
 
+  /** In nanoseconds it must still be a number. */
+  @Test
+  void theLongestTimeToWaitIsOneThatCanBeMeasured() {
+    long most = Long.MAX_VALUE / 1_000_000;
+    assertEquals(most, load(properties("steno.block_at_most", "" + most)).blockAtMost);
+    assertEquals(1000, load(properties("steno.block_at_most", "" + (most + 1))).blockAtMost);
+    assertTrue(said().contains("steno: steno.block_at_most: '" + (most + 1) + "' is not a number from -1 to " + most), said());
+  }
+
   @Test
   void oneThatCannotBeReadIsTold() throws Exception {
     assertEquals("", load(properties()).path);
