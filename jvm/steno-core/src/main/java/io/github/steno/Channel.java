@@ -199,7 +199,7 @@ public final class Channel {
     arguments.addText(message == null ? "null" : message, ArgumentType.TEXT);
   }
 
-  /** The logger's number in the log; known to it from now on. */
+  /** The logger's number in the log, known to it from now on; {@link Dictionary#NO_LOGGER} while the dictionary has no room. */
   int id() {
     int known = id;
     return known != Dictionary.NONE ? known : makeId();
@@ -211,12 +211,8 @@ public final class Channel {
   }
 
   private synchronized int makeId() {
-    if (id == Dictionary.NONE) {
-      int made = session.dictionary().addLogger(name);
-      if (made == Dictionary.NONE) Notices.say("there are too many loggers: records of further ones are logged without a logger");
-      id = Math.max(0, made);
-    }
-    return id;
+    if (id == Dictionary.NONE) id = session.dictionary().addLogger(name);
+    return id == Dictionary.NONE ? Dictionary.NO_LOGGER : id;
   }
 
   /** A statement's first calls say where it is; after those, it costs nothing. */

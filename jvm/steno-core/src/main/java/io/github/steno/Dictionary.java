@@ -11,8 +11,10 @@ import java.util.Arrays;
  * <p>Thread safety: any thread.
  */
 final class Dictionary {
-  /** No id: there is no room, or there are too many. */
+  /** No id: there is no room, or there are too many statements. */
   static final int NONE = -1;
+  /** The logger of records that have none. */
+  static final int NO_LOGGER = 0;
   private static final int KIND_SITE = 1;
   private static final int KIND_LOGGER = 2;
   private static final int STYLE_BRACE = 0;
@@ -27,12 +29,16 @@ final class Dictionary {
     this.staging = staging;
   }
 
+  /** {@link #NONE}: there is no room now; {@link #NO_LOGGER}: there are too many. */
   synchronized int addLogger(String name) {
-    if (loggers > MOST_LOGGERS) return NONE;
+    if (loggers > MOST_LOGGERS) {
+      Notices.say("there are too many loggers: records of further ones are logged without a logger");
+      return NO_LOGGER;
+    }
     Bytes body = new Bytes();
     body.varint(loggers);
     body.text(name);
-    return append(KIND_LOGGER, body) ? loggers++ : NONE;
+    return append(KIND_LOGGER, body, "logger; its records are logged without a logger") ? loggers++ : NONE;
   }
 
   synchronized int addSite(int level, Location location, String format, String types) {
@@ -47,10 +53,11 @@ final class Dictionary {
     body.text(location.file());
     body.text(location.method());
     body.text(types);
-    return append(KIND_SITE, body) ? sites++ : NONE;
+    return append(KIND_SITE, body, "statement; its records are discarded and counted") ? sites++ : NONE;
   }
 
-  private boolean append(int kind, Bytes body) {
+  /** False: there is no room for it, and a notice says what follows from that. */
+  private boolean append(int kind, Bytes body, String what) {
     Bytes entry = new Bytes();
     entry.u8(kind);
     entry.varint(body.size);
@@ -59,7 +66,7 @@ final class Dictionary {
       staging.appendDictionary(entry.bytes, entry.size);
       return true;
     } catch (IOException e) {
-      Notices.say(staging.path + ": no room for a new statement; its records are discarded and counted: " + e);
+      Notices.say(staging.path + ": no room for a new " + what + ", until there is room: " + e);
       return false;
     }
   }

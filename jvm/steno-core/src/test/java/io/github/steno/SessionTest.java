@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -441,6 +444,39 @@ class SessionTest {
     assertEquals(session.directory().getFileName().toString(),
         String.format("%d-%016x", bell.getInt(second + 8), bell.getLong(second)));
     assertEquals(2, bell.getInt(second + 12));
+  }
+
+  /** Returns what it was. Not through a file of our own: closing that would give up the lock that says that we live. */
+  private long setDictionarySize(long size) throws ReflectiveOperationException {
+    Field field = Session.class.getDeclaredField("file");
+    field.setAccessible(true);
+    ByteBuffer file = (ByteBuffer) field.get(session);
+    long before = file.getLong(Layout.SessionFile.DICTIONARY_SIZE);
+    file.putLong(Layout.SessionFile.DICTIONARY_SIZE, size);
+    return before;
+  }
+
+  @Test
+  void aLoggerThatFoundNoRoomHasItsNameOnceThereIsSome() throws Exception {
+    log("known");
+    Channel late = session.channel("com.acme.Late", SYNTAX);
+    Object[] none = {};
+    PrintStream before = System.err;
+    ByteArrayOutputStream notices = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(notices, true, StandardCharsets.UTF_8));
+    try {
+      long size = setDictionarySize(-1);  // where nothing can be written
+      assertEquals(Dictionary.NO_LOGGER, late.id());
+      setDictionarySize(size);
+    } finally {
+      System.setErr(before);
+    }
+    String said = notices.toString(StandardCharsets.UTF_8);
+    assertTrue(said.contains("no room for a new logger; its records are logged without a logger"), said);
+    assertFalse(said.contains("too many"), said);
+    late.log(Levels.INFO, BOUNDARY, "late", none, 0, null);
+    expectSound();
+    assertEquals(List.of("com.acme.Main known", "com.acme.Late late"), messages("{logger} {message}"));
   }
 
   @Test
