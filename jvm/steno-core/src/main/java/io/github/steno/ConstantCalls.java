@@ -15,7 +15,8 @@ import java.util.Set;
 /**
  * Which constants a class and its nest mates pass to methods of loggers in several lines: read from their class files (JVMS 4), of which
  * nothing is loaded or run. A logger's method is one of a class that has {@code Log} in its name, and a constant is passed to the first
- * that is called after it was pushed: what compilers make of a call of a logger. One thread at a time.
+ * that is called after it was pushed: what compilers make of a call of a logger. Not so a constant that was pushed before the logger, or
+ * just before a call of something else: that is an argument elsewhere. One thread at a time.
  */
 final class ConstantCalls {
   private static final int MOST_BYTES = 1 << 21;
@@ -175,6 +176,8 @@ final class ConstantCalls {
       private final int end;
       private final List<Call> pushed = new ArrayList<>();
       private String logger = "";
+      /** Where the instruction after the last constant begins. */
+      private int afterPush = -1;
 
       Code(String type, int attribute) {
         this.type = type;
@@ -186,30 +189,37 @@ final class ConstantCalls {
         int[] lines = lines();
         for (int at = begin; at < end; at += length(at)) {
           switch (bytes.get(at) & 0xFF) {
-            case 0x12 -> push(bytes.get(at + 1) & 0xFF);
-            case 0x13 -> push(u2(at + 1));
+            case 0x12 -> push(bytes.get(at + 1) & 0xFF, at + 2);
+            case 0x13 -> push(u2(at + 1), at + 3);
             case 0xB2, 0xB4 -> readField(u2(at + 1));
-            case 0xB6, 0xB7, 0xB8, 0xB9 -> call(u2(at + 1), lines[at - begin]);
+            case 0xB6, 0xB7, 0xB8, 0xB9 -> call(u2(at + 1), at, lines[at - begin]);
             default -> { }
           }
         }
       }
 
-      private void push(int constant) throws IOException {
-        if (bytes.get(constants[constant]) == STRING) pushed.add(new Call(logger, "", utf8(part(constant, 0))));
+      private void push(int constant, int after) throws IOException {
+        if (bytes.get(constants[constant]) != STRING) return;
+        pushed.add(new Call(logger, "", utf8(part(constant, 0))));
+        afterPush = after;
       }
 
       private void readField(int field) throws IOException {
         int nameAndType = part(field, 1);
         if (utf8(part(nameAndType, 1)).endsWith("Logger;")) {
           logger = utf8(part(part(field, 0), 0)) + '.' + utf8(part(nameAndType, 0));
+          pushed.clear();
         }
       }
 
-      private void call(int method, int line) throws IOException {
+      private void call(int method, int at, int line) throws IOException {
         String owner = utf8(part(part(method, 0), 0));
-        if (!owner.substring(owner.lastIndexOf('/') + 1).contains("Log")) return;
         String name = utf8(part(part(method, 1), 0));
+        if (!owner.substring(owner.lastIndexOf('/') + 1).contains("Log")) {
+          boolean takes = bytes.get(at) != (byte) 0xB8 || !utf8(part(part(method, 1), 1)).startsWith("()");
+          if (takes && at == afterPush && !pushed.isEmpty()) pushed.remove(pushed.size() - 1);
+          return;
+        }
         for (Call call : pushed) {
           shared.computeIfAbsent(new Call(call.logger, name, call.constant), any -> new HashSet<>()).add(new Line(type, line));
         }

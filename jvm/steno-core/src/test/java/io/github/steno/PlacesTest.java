@@ -38,6 +38,10 @@ class PlacesTest {
       channel.log(Levels.INFO, Logger.class.getName(), message, NONE, 0, null);
     }
 
+    void info(String message, Object argument) {
+      channel.log(Levels.INFO, Logger.class.getName(), message, new Object[] {argument}, 1, null);
+    }
+
     void warn(String message) {
       channel.log(Levels.WARN, Logger.class.getName(), message, NONE, 0, null);
     }
@@ -109,6 +113,34 @@ class PlacesTest {
         default -> logger.info("one"); 
       }
       return line();
+    }
+
+    int alone() {
+      logger.info("a constant elsewhere"); return line();
+    }
+
+    void notOfALogger(String text) {
+      logger.info("before {}");
+      take("a constant elsewhere");
+      logger.info("after {}");
+      if (text.equals("a constant elsewhere")) logger.info("found {}");
+      logger.info(text.concat("a constant elsewhere"));
+    }
+
+    private static void take(String text) {
+      assertFalse(text.isEmpty());
+    }
+
+    private static String none() {
+      return "";
+    }
+
+    int withACall() {
+      logger.info("with a call", none()); return line();
+    }
+
+    int withAnotherCall() {
+      logger.info("with a call", none().concat("!")); return line();
     }
 
     void made(String message) {
@@ -204,6 +236,15 @@ class PlacesTest {
     assertTrue(calls.isShared("one", type, end - 5));
     assertTrue(calls.isShared("one", type, end - 2));
     assertFalse(calls.isShared("many", type, end - 3));
+  }
+
+  @Test
+  void constantsOfOtherCallsAreNoLoggers() {
+    ConstantCalls calls = new ConstantCalls(Program.class);
+    String type = Program.class.getName();
+    assertFalse(calls.isShared("a constant elsewhere", type, program.alone()));
+    assertTrue(calls.isShared("with a call", type, program.withACall()));
+    assertTrue(calls.isShared("with a call", type, program.withAnotherCall()));
   }
 
   @Test
