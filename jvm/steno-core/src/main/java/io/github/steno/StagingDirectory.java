@@ -376,8 +376,11 @@ final class StagingDirectory {
   /** {@code session} last, so that it is staging until it is gone; then the directory, then what leads there. */
   private void removeFiles() throws IOException {
     String[] names = path.toFile().list();  // a stream of them takes a short program a millisecond or two of classes
-    if (names == null && Files.exists(path)) throw new IOException(path + " cannot be listed");
-    for (String name : names != null ? names : new String[0]) {
+    if (names == null) {
+      if (Files.exists(path)) throw new IOException(path + " cannot be listed");
+      names = new String[0];
+    }
+    for (String name : names) {
       if (!name.equals("session")) Files.deleteIfExists(path.resolve(name));
     }
     Files.deleteIfExists(path.resolve("session"));
