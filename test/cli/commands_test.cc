@@ -45,6 +45,15 @@ TEST(Command, Version) {
 }
 
 TEST(Command, Usage) {
+TEST(Command, HelpThatCannotBeWrittenIsAnError) {
+  for (const char* line : {"$STENO --help", "$STENO cat --help", "$STENO --version"}) {
+    EXPECT_EQ(run_shell(std::string(line) + " > /dev/full; echo $?").out,
+              "steno: cannot write the output: No space left on device\n3\n")
+        << line;
+  }
+  EXPECT_EQ(run_shell("$STENO --help | true; echo ${PIPESTATUS[0]}").out, "0\n");
+}
+
   EXPECT_EQ(run_steno({}).code, 2);
   EXPECT_EQ(run_steno({"dance"}).code, 2);
   EXPECT_EQ(run_steno({"cat", "--loud", "x"}).code, 2);

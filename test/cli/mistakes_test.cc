@@ -207,6 +207,16 @@ TEST(Mistakes, Questions) {
   });
 }
 
+// Of several statuses the highest one is returned (docs/cli.md).
+TEST(Mistakes, AFileThatCannotBeReadCountsMore) {
+  const TempFile file(orders());
+  const Ran ran = run_steno({"cat", file.path(), "/no/such.steno", "--where", "idd > 5"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_NE(ran.err.find("steno: /no/such.steno: no such file\n"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("steno: --where: no statement has an argument 'idd'"), std::string::npos) << ran.err;
+}
+
 // The values that are as good as they can be at the bounds.
 TEST(Mistakes, BoundsAreNoMistakes) {
   const TempFile file(orders());

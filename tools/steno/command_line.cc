@@ -1,7 +1,8 @@
 #include "command_line.h"
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <iterator>
 #include <new>
@@ -13,6 +14,7 @@
 #include "input/inputs.h"
 #include "memory_limit.h"
 #include "mistakes.h"
+#include "output/output.h"
 #include "output/table.h"
 #include "version.h"
 
@@ -72,11 +74,13 @@ int run(int argc, char** argv) {
     if (error.get_exit_code() == 0) {  // help, version
       std::ostringstream text;
       app.exit(error, text, text);
-      std::fputs(wrapped_help(text.str()).c_str(), stdout);
-      return kExitOk;
+      Output output(STDOUT_FILENO);
+      put(output.buffer(), wrapped_help(text.str()));
+      finish(output, &code);
+      return code;
     }
     complain(sentence_of(error, app));
-    return kExitUsage;
+    raise_to(&code, kExitUsage);
   }
   return code;
 }
