@@ -2,6 +2,8 @@
 // perhaps meant; the status of wrong usage; nothing on standard output.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "../reader/file_builder.h"
 #include "run_command.h"
 
@@ -215,6 +217,39 @@ TEST(Mistakes, AFileThatCannotBeReadCountsMore) {
   EXPECT_EQ(ran.out, "");
   EXPECT_NE(ran.err.find("steno: /no/such.steno: no such file\n"), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("steno: --where: no statement has an argument 'idd'"), std::string::npos) << ran.err;
+}
+
+TEST(Mistakes, NumbersAreDecimal) {
+  const TempFile file(orders());
+  const auto lines = [&](std::vector<std::string> arguments) {
+    arguments.push_back(file.path());
+    const Ran ran = run_steno(arguments);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return std::count(ran.out.begin(), ran.out.end(), '\n');
+  };
+  EXPECT_EQ(lines({"cat", "--head", "010"}), 10);
+  EXPECT_EQ(lines({"tail", "-n", "010"}), 10);
+  EXPECT_EQ(lines({"cat", "--jobs", "08", "--head", "00"}), 0);
+}
+
+TEST(Mistakes, SizesOfRotation) {
+  const TempFile file(orders());
+  const auto scribe = [&](const std::string& option, const std::string& value) {
+    return run_steno({"scribe", file.path(), "--until-idle", "0.001", option + "=" + value});
+  };
+  for (const char* option : {"--rotate-size", "--keep-bytes"}) {
+    for (const char* size : {"100MB", "1.5GB", "1GiB", "5000"}) {
+      const Ran ran = scribe(option, size);
+      EXPECT_EQ(ran.code, 0) << option << " " << size << " " << ran.err;
+    }
+    for (const char* size : {"-5", "many", "1.5 parsec"}) {
+      const Ran ran = scribe(option, size);
+      EXPECT_EQ(ran.code, 2) << option << " " << size;
+      EXPECT_EQ(ran.err, std::string("steno: ") + option + ": '" + size +
+                             "' is not a size; write 512M, 1.5GB or a number of bytes\n");
+    }
+  }
+  EXPECT_EQ(scribe("--keep", "-1").err, "steno: --keep: '-1' is not a whole number (0 or more)\n");
 }
 
 // The values that are as good as they can be at the bounds.

@@ -110,14 +110,14 @@ void add_output_options(CLI::App& cat, CatOptions* options) {
   auto* count = cat.add_flag("--count", options->count, "Print only the number of records")->group(group);
   auto* head = cat.add_option("--head", options->head, "Print only the first N records")
                    ->type_name("N")
-                   ->check(whole_number())
+                   ->transform(whole_number())
                    ->group(group);
   auto* tail = cat.add_option("--tail", options->tail, "Print only the last N records");
-  tail->type_name("N")->check(whole_number())->group(group)->excludes(head);
+  tail->type_name("N")->transform(whole_number())->group(group)->excludes(head);
   count->excludes(head)->excludes(tail);
   const auto context = [&](const char* names, const char* text, auto set) {
     auto* option = cat.add_option_function<std::uint64_t>(names, set, text);
-    option->type_name("N")->check(whole_number())->group(group)->excludes(tail)->excludes(count);
+    option->type_name("N")->transform(whole_number())->group(group)->excludes(tail)->excludes(count);
   };
   context("-A,--after", "Also print the N records after each match",
           [=](const std::uint64_t& n) { options->after = n; });

@@ -194,7 +194,7 @@ void add_diff(CLI::App& app, ExitCode* code) {
       ->check(real_number(0));
   diff->add_option("--top", options->top, "Number of differences in the table (default 50)")
       ->type_name("N")
-      ->check(whole_number());
+      ->transform(whole_number());
   diff->footer(
       "Example:\n  steno diff yesterday.steno today.steno --level WARN\n\n"
       "'p' is the probability that a difference of this size arises by chance anywhere in the logs.");

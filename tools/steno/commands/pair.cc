@@ -169,7 +169,7 @@ void add_pair(CLI::App& app, ExitCode* code) {
       ->excludes(key);
   pair->add_option("--slowest", options->slowest, "Number of slowest pairs to show (default 10)")
       ->type_name("N")
-      ->check(whole_number(0, 1000));
+      ->transform(whole_number(0, 1000));
   add_memory_option(*pair, &options->memory);
   pair->footer(
       "Example:\n  steno pair app.steno 'order sent {id}' 'order acked {id}' --key id\n\n"

@@ -125,18 +125,20 @@ void add_rotation(CLI::App* scribe, ScribeOptions* options) {
   Rotation& rotation = options->rotation;
   scribe->add_option("--rotate-size", rotation.max_bytes, "Rotate a log when it reaches this size: 100MB")
       ->type_name("SIZE")
-      ->transform(CLI::AsSizeValue(false).description(""));
+      ->transform(byte_size());
   scribe->add_option("--rotate-at", rotation.when,
                      "Rotate logs at these times: 'hourly', 'daily 03:30', 'weekly sun 03:30', 'every 15m'");
   scribe->add_flag("--local-time", rotation.local_time,
                    "Use the local time zone for times of rotation and in names of files, not UTC");
   scribe->add_option("--rotate-name", rotation.name, "Name of closed logs, made of {stem} {ext} {time} {date} {n}")
       ->capture_default_str();
-  scribe->add_option("--keep", rotation.keep, "Keep this many closed logs, and remove older ones");
+  scribe->add_option("--keep", rotation.keep, "Keep this many closed logs, and remove older ones")
+      ->type_name("N")
+      ->transform(whole_number(0, std::numeric_limits<std::uint32_t>::max()));
   scribe->add_option("--keep-for", options->keep_for, "Keep closed logs for this time: 30d");
   scribe->add_option("--keep-bytes", rotation.keep_bytes, "Keep at most this many bytes of closed logs: 10GB")
       ->type_name("SIZE")
-      ->transform(CLI::AsSizeValue(false).description(""));
+      ->transform(byte_size());
 }
 
 std::unique_ptr<api::ScribeSinks> open_sinks(const ScribeOptions& options) {

@@ -370,7 +370,7 @@ void add_stat(CLI::App& app, ExitCode* code) {
                  "Also show each argument: its bytes, and its codecs with the number of blocks");
   stat->add_option("--top", options->top, "Number of statements to show, the most frequent first (default 20)")
       ->type_name("N")
-      ->check(whole_number());
+      ->transform(whole_number());
   add_jobs_option(*stat);
   stat->footer("Example:\n  steno stat --columns app.steno");
   stat->callback([options, code] { run_stat(*options, code); });

@@ -105,7 +105,7 @@ void add_tail(CLI::App& app, ExitCode* code) {
                  "Keep printing new records, read directly from the rings, across restarts and rotation");
   tail->add_option("-n,--lines", options->lines, "Number of existing lines to print (default 10; with --since: all)")
       ->type_name("N")
-      ->check(whole_number());
+      ->transform(whole_number());
   add_level_options(*tail, &options->filter);
   add_filter_options(*tail, &options->filter);
   add_format_options(*tail, options.get(), "Output");

@@ -228,11 +228,11 @@ void add_top(CLI::App& app, ExitCode* code) {
   CLI::App* top = app.add_subcommand("top", "Show live which statements log most, by records and bytes per second");
   top->add_option("FILE", options->names, "Log files, process ids, or staging directories")->required();
   top->add_option("--interval", options->interval, "Time between updates: 1s, 500ms (default 1s)")->type_name("TIME");
-  top->add_option("--count", options->count, "Exit after N updates")->type_name("N")->check(whole_number(1));
+  top->add_option("--count", options->count, "Exit after N updates")->type_name("N")->transform(whole_number(1));
   top->add_option("--top", options->rows,
                   "Number of statements to show (default: as many as fit; 20 if the output is not a terminal)")
       ->type_name("N")
-      ->check(whole_number(1));
+      ->transform(whole_number(1));
   top->add_flag("--once", options->once, "Print one update as a plain table and exit");
   top->add_flag("--json", options->json, "Print one JSON object per update, with all statements");
   top->add_flag("--local", options->local, "Print times in the local time zone");

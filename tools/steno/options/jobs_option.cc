@@ -13,7 +13,7 @@ constexpr std::uint64_t kMostJobs = 1024;
 CLI::Option* add_jobs_option(CLI::App& app) {
   return app.add_option_function<unsigned>("--jobs", set_default_threads, "Number of threads (default: one per core)")
       ->type_name("N")
-      ->check(whole_number(1, kMostJobs));
+      ->transform(whole_number(1, kMostJobs));
 }
 
 }  // namespace steno::cli

@@ -59,7 +59,9 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
     const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
     if (!digits) return "'" + text + "' is not a whole number" + (least == 0 ? " (0 or more)" : "");
     if (!read_number(text, &value)) return text + " is too large";
-    return check_bounds(text, value, least, most);
+    const std::string problem = check_bounds(text, value, least, most);
+    text = std::to_string(value);
+    return problem;
   };
   return CLI::Validator(check, "");
 }

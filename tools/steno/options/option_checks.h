@@ -11,7 +11,7 @@
 
 namespace steno::cli {
 
-// Decimal digits.
+// Decimal digits. For transform(): the option gets them without leading zeros, which would make it an octal number.
 CLI::Validator whole_number(std::uint64_t least = 0, std::uint64_t most = std::numeric_limits<std::int64_t>::max());
 // A finite number.
 CLI::Validator real_number(double least, double most = std::numeric_limits<double>::max());
