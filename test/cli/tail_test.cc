@@ -1,4 +1,5 @@
 // steno tail, on processes that log meanwhile.
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 
 #include <cstdio>
@@ -248,6 +249,30 @@ TEST_F(Tail, FollowsFilesThatComeToMatchAPattern) {
   ::usleep(300'000);  // patterns have been looked at again
   EXPECT_EQ(tail.stop(SIGTERM), 0);
   EXPECT_EQ(tail.text(), numbers(0, 3) + "filled 3\nfilled 9\nfilled 3\nfilled 9\n");
+}
+
+// The reader of the pipe lives, but does not read.
+TEST_F(Tail, ASignalEndsItWhileItWaitsForRoom) {
+  start(act);
+  Background tail({"tail", "-f", "-n", "0", log()});
+  ::usleep(200'000);
+  for (int i = 0; i < 10; ++i) tell('m');  // more than the largest pipe has room for
+  int waiting = -1;
+  for (int look = 0; look < 100; ++look) {
+    int now = 0;
+    ASSERT_EQ(::ioctl(tail.fd(), FIONREAD, &now), 0);
+    if (now != 0 && now == waiting) break;
+    waiting = now;
+    ::usleep(100'000);
+  }
+  ::kill(tail.pid(), SIGINT);
+  siginfo_t ended{};
+  for (int look = 0; look < 2000 && ended.si_pid == 0; ++look) {
+    ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(tail.pid()), &ended, WEXITED | WNOWAIT | WNOHANG), 0);
+    ::usleep(5000);
+  }
+  EXPECT_EQ(ended.si_pid, tail.pid()) << "it waits for a reader";
+  EXPECT_EQ(tail.stop(0), 0) << tail.errors();
 }
 
 TEST_F(Tail, SaysWhichOfSeveralFilesALineIsOf) {

@@ -4,10 +4,19 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <ctime>
 
+#include "output/screen.h"
+
 namespace steno::cli {
+namespace {
+
+constexpr int kPatienceMs = 100;  // with a reader that takes nothing, once the end was asked for
+
+}  // namespace
 
 Output::Output(int fd) : fd_(fd), terminal_(::isatty(fd) == 1) {
   // With a larger pipe there are fewer switches between this process and its reader. Fails for other files.
@@ -24,7 +33,14 @@ bool Output::write(const ByteBuffer& bytes) {
   const std::uint8_t* p = bytes.data();
   std::size_t left = good_ ? bytes.size() : 0;
   while (left != 0) {
-    const ssize_t n = ::write(fd_, p, left);
+    std::size_t part = left;
+    if (end_asked()) {  // never waits in write(), for no other signal may come
+      pollfd room{fd_, POLLOUT, 0};
+      good_ = ::poll(&room, 1, kPatienceMs) > 0;
+      part = std::min<std::size_t>(left, PIPE_BUF);
+      if (!good_) break;
+    }
+    const ssize_t n = ::write(fd_, p, part);
     if (n >= 0) {
       p += n;
       left -= static_cast<std::size_t>(n);
