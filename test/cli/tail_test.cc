@@ -1,8 +1,10 @@
 // steno tail, on processes that log meanwhile.
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -249,6 +251,39 @@ TEST_F(Tail, FollowsFilesThatComeToMatchAPattern) {
   ::usleep(300'000);  // patterns have been looked at again
   EXPECT_EQ(tail.stop(SIGTERM), 0);
   EXPECT_EQ(tail.text(), numbers(0, 3) + "filled 3\nfilled 9\nfilled 3\nfilled 9\n");
+}
+
+// Some file systems give a new file the inode number of a removed one.
+TEST_F(Tail, ANewFileWithTheInodeOfARemovedOneIsPrinted) {
+  const auto inode_of = [](const std::string& path) {
+    struct stat st {};
+    return ::stat(path.c_str(), &st) == 0 ? st.st_ino : 0;
+  };
+  const auto write = [this](const std::string& name, int n) {
+    FileBuilder b;
+    b.session(static_cast<std::uint64_t>(n) + 1).thread(0, 1, "main").site(16, Level::kInfo, "number {n}", "i");
+    b.log(0, 16, FileBuilder::kStart + static_cast<std::uint64_t>(n), Args().i32(n)).end();
+    const std::string path = directory_ + "/" + name;
+    std::ofstream(path, std::ios::binary) << b.bytes();
+    return path;
+  };
+  Background tail({"tail", "-f", "--pattern", "{message}", directory_ + "/app.*.steno"});
+  for (int look = 0; look < 2000 && tail.errors().empty(); ++look) ::usleep(5000);
+  const std::string first = write("app.0.steno", 0);
+  const ino_t removed = inode_of(first);
+  EXPECT_EQ(tail.wait_for_lines(1), numbers(0, 1));
+  std::filesystem::remove(first);
+  write("app.0.steno", 1);  // it is another file, and nobody has the removed one open any more when this one is read
+  EXPECT_EQ(tail.wait_for_lines(2), numbers(0, 2));
+  std::string next;
+  for (int round = 0; round < 100 && inode_of(next) != removed; ++round) {
+    next = write("next." + std::to_string(round), 2);
+    ::usleep(1000);
+  }
+  if (inode_of(next) != removed) GTEST_SKIP() << "this file system has other numbers for new files";
+  std::filesystem::rename(next, directory_ + "/app.1.steno");
+  EXPECT_EQ(tail.wait_for_lines(3), numbers(0, 3));
+  EXPECT_EQ(tail.stop(SIGTERM), 0);
 }
 
 // The reader of the pipe lives, but does not read.

@@ -1,7 +1,13 @@
 #include "input/following.h"
 
+#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#ifndef STATX_BTIME  // musl has statx() from 1.2.5 on
+#include <linux/stat.h>
+#endif
 
 #include <algorithm>
 
@@ -13,6 +19,14 @@ namespace steno::cli {
 namespace {
 
 constexpr std::uint32_t kBatch = 1024;
+
+// When it was made, in ns; 0: the file system does not know.
+std::int64_t born_at(const std::string& path) {
+  struct statx found {};
+  if (::syscall(SYS_statx, AT_FDCWD, path.c_str(), 0, STATX_BTIME, &found) != 0) return 0;
+  if ((found.stx_mask & STATX_BTIME) == 0) return 0;
+  return found.stx_btime.tv_sec * std::int64_t{1'000'000'000} + found.stx_btime.tv_nsec;
+}
 
 }  // namespace
 
@@ -52,14 +66,14 @@ void Following::note_files() {
   if (patterns_.empty()) return;
   for (const std::string& path : paths_) {
     struct stat st {};
-    if (::stat(path.c_str(), &st) == 0) files_.emplace(st.st_dev, st.st_ino);
+    if (::stat(path.c_str(), &st) == 0) files_.emplace(st.st_dev, st.st_ino, born_at(path));
   }
 }
 
 bool Following::is_new_file(const std::string& path) {
   struct stat st {};
   if (::stat(path.c_str(), &st) != 0) return false;
-  if (files_.emplace(st.st_dev, st.st_ino).second) return true;
+  if (files_.emplace(st.st_dev, st.st_ino, born_at(path)).second) return true;
   paths_.insert(path);
   return false;
 }

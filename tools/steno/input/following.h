@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -50,9 +51,9 @@ class Following {
   std::vector<std::unique_ptr<follow::Follower>> followers_;
   std::vector<std::string> patterns_;
   std::set<std::string> paths_;  // all names of the files that are followed
-  // Device and inode of all files that were seen under these paths: one of them that is renamed, so that its new name
-  // matches a pattern, is not a new file.
-  std::set<std::pair<dev_t, ino_t>> files_;
+  // Device, inode and time of birth of all files that were seen under these paths: one of them that is renamed, so that
+  // its new name matches a pattern, is not a new file. A file system may give the inode of a removed file to a new one.
+  std::set<std::tuple<dev_t, ino_t, std::int64_t>> files_;
   std::int64_t patterns_read_ = 0;  // when patterns were last expanded
   std::set<const follow::Follower*> reported_;
   // For one poll: which records of its blocks pass the filter.
