@@ -1,4 +1,7 @@
 // steno top, on processes that log meanwhile.
+#include <fstream>
+
+#include "../reader/file_builder.h"
 #include "live_log.h"
 
 namespace steno::test {
@@ -172,6 +175,30 @@ TEST_F(Top, LinesAreCutToTheTerminal) {
   const std::string last = text.substr(text.rfind("\x1b[H"));
   EXPECT_EQ(std::count(last.begin(), last.end(), '\n'), 4) << last;
   EXPECT_EQ(last.find("number"), std::string::npos) << last;
+}
+
+TEST_F(Top, ReportsWhatItPassesOver) {
+  FileBuilder b;
+  b.session().thread(0, 1, "main").site(16, Level::kInfo, "number {n}", "i");
+  std::vector<std::size_t> ends;
+  for (int n = 0; n < 30; ++n) {
+    b.log(0, 16, FileBuilder::kStart + static_cast<std::uint64_t>(n), Args().i32(n));
+    if (n % 10 == 9) ends.push_back(b.flush().bytes().size());
+  }
+  std::string bytes = b.bytes();
+  bytes[(ends[0] + ends[1]) / 2] ^= 1;
+  const auto append = [&](std::size_t begin, std::size_t end) {
+    std::ofstream(log(), std::ios::binary | std::ios::app) << bytes.substr(begin, end - begin);
+  };
+  append(0, ends[0]);
+  Background top({"top", "--json", "--interval", "50ms", log()});
+  top.wait_for_lines(1);
+  append(ends[0], bytes.size());
+  top.wait_until([](const std::string& text) { return sum_of(text, "number {n}", "records") >= 10; });
+  EXPECT_EQ(top.stop(SIGTERM), 1);
+  EXPECT_EQ(sum_of(top.text(), "number {n}", "records"), 10u);
+  EXPECT_EQ(top.errors(),
+            "steno: " + log() + ": part of it cannot be read and was skipped; 'steno verify' shows what\n");
 }
 
 TEST_F(Top, MistakesAreOneSentence) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <memory>
+#include <set>
 
 #include "base/clock.h"
 #include "command.h"
@@ -112,6 +113,12 @@ class Watch {
     }
     return more;
   }
+  // Each once.
+  void report_damage(ExitCode* code) {
+    for (const auto& follower : followers_) {
+      if (follower->passed_over() && reported_.insert(follower.get()).second) report_skipped(follower->path(), code);
+    }
+  }
   TopRound end_round(std::int64_t began) {
     return counts_.end_round(wall_now(), 1e-9 * static_cast<double>(monotonic_now() - began));
   }
@@ -129,6 +136,7 @@ class Watch {
  private:
   std::vector<std::string> paths_;
   std::vector<std::unique_ptr<follow::Follower>> followers_;
+  std::set<const follow::Follower*> reported_;
   TopCounts counts_;
 };
 
@@ -193,7 +201,7 @@ class View {
   bool first_ = true;
 };
 
-void watch_rounds(const TopOptions& options, std::int64_t interval, Watch& watch, Output& output) {
+void watch_rounds(const TopOptions& options, std::int64_t interval, Watch& watch, Output& output, ExitCode* code) {
   View view(options, watch, output);
   const std::uint64_t rounds = options.once ? 1 : options.count;
   std::int64_t began = monotonic_now();
@@ -207,6 +215,7 @@ void watch_rounds(const TopOptions& options, std::int64_t interval, Watch& watch
     }
     watch.look();
     view.show(watch.end_round(began));
+    if (!view.has_screen()) watch.report_damage(code);
     began = monotonic_now();
     end = std::max(end + interval, began);
   }
@@ -217,7 +226,8 @@ void run_top(const TopOptions& options, ExitCode* code) {
   Output output(STDOUT_FILENO);
   Watch watch(paths_of(expand_patterns(options.names, code), code), code);
   if (watch.empty()) return;
-  watch_rounds(options, interval, watch, output);
+  watch_rounds(options, interval, watch, output, code);
+  watch.report_damage(code);  // not before, for the lines would be on the screen
   finish(output, code);
 }
 

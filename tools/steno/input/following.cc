@@ -127,8 +127,7 @@ bool Following::print(const reader::Slice& slice, const reader::RowFilter* filte
 
 void Following::report_damage(const follow::Follower& follower, ExitCode* code) {
   if (!follower.passed_over() || !reported_.insert(&follower).second) return;
-  complain(follower.path() + ": part of it cannot be read and was skipped; 'steno verify' shows what");
-  raise_to(code, kExitIncomplete);
+  report_skipped(follower.path(), code);
 }
 
 void Following::run(const MakeFormat& make_format, const reader::RowFilter* filter, Output* output, ExitCode* code) {

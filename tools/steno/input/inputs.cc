@@ -127,6 +127,11 @@ void report_losses(const reader::LogSet& logs, ExitCode* code) {
 void report_unreadable(const std::vector<reader::DecodeFailure>& failures, ExitCode* code) {
   for (const reader::DecodeFailure& failure : failures) {
     complain(*failure.file, reader::describe(failure.damage));
+void report_skipped(const std::string& path, ExitCode* code) {
+  complain(path + ": part of it cannot be read and was skipped; 'steno verify' shows what");
+  raise_to(code, kExitIncomplete);
+}
+
     raise_to(code, kExitIncomplete);
   }
 }

@@ -37,6 +37,8 @@ void complain(const reader::LogFile& file, const std::string& text);
 // reported here: the log has messages about them.
 void report_losses(const reader::LogSet& logs, ExitCode* code);
 // Reports blocks that could not be decoded.
+// While a file is followed: reports that parts of it were skipped.
+void report_skipped(const std::string& path, ExitCode* code);
 void report_unreadable(const std::vector<reader::DecodeFailure>& failures, ExitCode* code);
 // Both.
 void report_failures(const reader::LogSet& logs, const std::vector<reader::DecodeFailure>& failures, ExitCode* code);
