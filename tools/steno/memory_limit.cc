@@ -111,6 +111,10 @@ void bound_memory(std::uint64_t input_bytes, std::uint64_t asked_for) {
   set_limit(std::min(machine, add(data_size(), most)));
 }
 
+void unbound_memory() {
+  if (machine_limit != 0) set_limit(machine_limit);
+}
+
 std::string out_of_memory_text() {
   rlimit limit{};
   ::getrlimit(RLIMIT_DATA, &limit);

@@ -25,6 +25,8 @@ inline constexpr std::uint64_t kMemoryOfAnyInput = std::uint64_t{1} << 30;
 inline constexpr std::uint64_t kMemoryPerByte = 64;
 inline constexpr std::uint64_t kMemoryPerThread = std::uint64_t{64} << 20;
 void bound_memory(std::uint64_t input_bytes, std::uint64_t asked_for = 0);
+// Undoes that: while more files are opened, only the limit of limit_memory() holds.
+void unbound_memory();
 
 // "out of memory: ...", with the limit and what takes less.
 std::string out_of_memory_text();

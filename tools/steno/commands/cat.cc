@@ -72,8 +72,8 @@ void run_cat(const CatOptions& options, ExitCode* code) {
 
   reader::LogSet logs(options.filter.secrets);
   open_inputs(options.paths, &logs, code);
-  bound_memory(size_of(logs), options.memory);
   open_processes(options.live, &logs, code);
+  bound_memory(size_of(logs), options.memory);
   if (logs.files().empty()) return;
   if (options.count) return print_count(logs, options.filter, &output, code);
   std::uint64_t records = 0;

@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "input/inputs.h"
+#include "memory_limit.h"
 #include "options/option_checks.h"
 #include "options/question.h"
 #include "output/output.h"
@@ -152,6 +153,7 @@ void run_diff(const DiffCliOptions& options, ExitCode* code) {
   const auto before = open_question({options.question.words[0]}, options.question, code);
   const auto after = open_question({options.question.words[1]}, options.question, code);
   if (before == nullptr || after == nullptr) return;
+  bound_memory(size_of(before->logs) + size_of(after->logs));
   query::DiffAnswer answer;
   {
     Progress progress(output.is_terminal());

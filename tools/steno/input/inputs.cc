@@ -86,6 +86,7 @@ std::uint64_t size_of(const reader::LogSet& logs) {
 }
 
 void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code) {
+  unbound_memory();
   for (const std::string& path : expand_patterns(paths, code)) {
     std::vector<std::string> problems;
     std::optional<Progress> progress(std::in_place, ::isatty(STDOUT_FILENO) == 1, "bytes");
@@ -99,11 +100,13 @@ void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, Ex
 }
 
 void open_processes(const std::vector<std::string>& names, reader::LogSet* logs, ExitCode* code) {
+  unbound_memory();
   for (const std::string& name : names) {
     std::vector<std::string> problems;
     const Status status = follow::add_process(name, logs, &problems);
     report(status, problems, code);
   }
+  bound_memory(size_of(*logs));
 }
 
 void report_losses(const reader::LogSet& logs, ExitCode* code) {
@@ -124,14 +127,14 @@ void report_losses(const reader::LogSet& logs, ExitCode* code) {
   }
 }
 
-void report_unreadable(const std::vector<reader::DecodeFailure>& failures, ExitCode* code) {
-  for (const reader::DecodeFailure& failure : failures) {
-    complain(*failure.file, reader::describe(failure.damage));
 void report_skipped(const std::string& path, ExitCode* code) {
   complain(path + ": part of it cannot be read and was skipped; 'steno verify' shows what");
   raise_to(code, kExitIncomplete);
 }
 
+void report_unreadable(const std::vector<reader::DecodeFailure>& failures, ExitCode* code) {
+  for (const reader::DecodeFailure& failure : failures) {
+    complain(*failure.file, reader::describe(failure.damage));
     raise_to(code, kExitIncomplete);
   }
 }

@@ -22,7 +22,8 @@ std::vector<std::string> matches_of(const std::string& pattern);
 bool names_files(const std::string& name);
 
 // Opens every file that can be, patterns expanded, with what waits for it in staging; the others are reported on
-// standard error and raise `code` to kExitUnreadable. From then on memory is bounded by their size (bound_memory()).
+// standard error and raise `code` to kExitUnreadable. From then on memory is bounded by the size of all that is in
+// `logs` (bound_memory()).
 void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code);
 // The number of bytes in the files, and in the staging that is read with them.
 std::uint64_t size_of(const reader::LogSet& logs);
@@ -36,9 +37,9 @@ void complain(const reader::LogFile& file, const std::string& text);
 // After reading: reports what is damaged or missing in the files, and refers to `steno verify`. Drops by policy are not
 // reported here: the log has messages about them.
 void report_losses(const reader::LogSet& logs, ExitCode* code);
-// Reports blocks that could not be decoded.
 // While a file is followed: reports that parts of it were skipped.
 void report_skipped(const std::string& path, ExitCode* code);
+// Reports blocks that could not be decoded.
 void report_unreadable(const std::vector<reader::DecodeFailure>& failures, ExitCode* code);
 // Both.
 void report_failures(const reader::LogSet& logs, const std::vector<reader::DecodeFailure>& failures, ExitCode* code);
