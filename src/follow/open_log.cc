@@ -87,6 +87,35 @@ Status add_log(const std::string& path, reader::LogSet* logs, std::vector<std::s
   }
 }
 
+namespace {
+
+// What a staging directory has, with the file that its process logs into. `*readable`: the directory can be read.
+Result<std::unique_ptr<reader::LogFile>> open_session(const std::string& directory, reader::LogSet* logs,
+                                                      bool* readable) {
+  for (int attempt = 0;; ++attempt) {
+    *readable = false;
+    std::string path;
+    {
+      auto view = staging::ForeignStaging::open(directory, staging::ForeignStaging::Access::kRead,
+                                                staging::ForeignStaging::Extent::kSession);
+      if (!view.ok()) return view.status();
+      path = view->session().log_path;
+    }
+    auto salvage = live::salvage(directory);
+    if (!salvage.ok()) return salvage.status();
+    *readable = true;
+    std::vector<live::Salvage> one;
+    one.push_back(std::move(salvage).value());
+    const std::vector<Seen> seen = look(one);
+    // A process that has not started a session yet has no log.
+    auto log =
+        path.empty() ? logs->open_extra(directory, extras(std::move(one))) : logs->open(path, extras(std::move(one)));
+    if (!log.ok() || attempt == kAttempts || !live::overtaken(seen[0])) return log;
+  }
+}
+
+}  // namespace
+
 Status add_process(const std::string& pid_or_directory, reader::LogSet* logs, std::vector<std::string>* problems) {
   std::vector<std::string> directories;
   if (const auto pid = staging::parse_process_number(pid_or_directory)) {
@@ -96,26 +125,12 @@ Status add_process(const std::string& pid_or_directory, reader::LogSet* logs, st
   }
   std::size_t found = 0;
   for (const std::string& directory : directories) {
-    std::string path;
-    {
-      auto view = staging::ForeignStaging::open(directory, staging::ForeignStaging::Access::kRead,
-                                                staging::ForeignStaging::Extent::kSession);
-      if (!view.ok()) {
-        problems->push_back(view.status().message());
-        continue;
-      }
-      path = view->session().log_path;
-    }
-    auto salvage = live::salvage(directory);
-    if (!salvage.ok()) {
-      problems->push_back(salvage.status().message());
+    bool readable = false;
+    auto log = open_session(directory, logs, &readable);
+    if (!readable) {
+      problems->push_back(log.status().message());
       continue;
     }
-    std::vector<live::Salvage> one;
-    one.push_back(std::move(salvage).value());
-    // A process that has not started a session yet has no log.
-    auto log =
-        path.empty() ? logs->open_extra(directory, extras(std::move(one))) : logs->open(path, extras(std::move(one)));
     if (Status status = logs->add(std::move(log)); !status.ok()) return status;
     ++found;
   }
