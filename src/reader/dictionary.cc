@@ -1,26 +1,8 @@
 #include "reader/dictionary.h"
 
-#include <unordered_set>
+#include "base/unique_names.h"
 
 namespace steno::reader {
-namespace {
-
-// "x", "x" becomes "x", "x_2". Linear: formats are data and may repeat a name a million times.
-void make_unique(std::vector<std::string>& names) {
-  std::unordered_set<std::string> used(names.begin(), names.end());
-  std::unordered_map<std::string, std::uint32_t> seen;
-  for (std::string& name : names) {
-    std::uint32_t& count = seen[name];
-    if (++count == 1) continue;
-    std::string candidate;
-    do {
-      candidate = name + "_" + std::to_string(count);
-    } while (!used.insert(candidate).second && ++count != 0);
-    name = std::move(candidate);
-  }
-}
-
-}  // namespace
 
 Site::Site(wire::SiteInfo info, bool known, std::uint32_t ordinal, Secrets secrets, std::uint32_t most_fields)
     : info_(std::move(info)), known_(known), ordinal_(ordinal) {

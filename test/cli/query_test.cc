@@ -43,6 +43,25 @@ TEST(QueryCommands, ARecordOfAStatementThatIsLostHasNoLevel) {
             "level,count\r\nINFO,6\r\n?,4\r\n");
 }
 
+// As the names of arguments in the JSON of records.
+TEST(QueryCommands, NamesThatRepeatGetANumber) {
+  FileBuilder b;
+  b.session().thread(0, 1, "main");
+  b.site(16, Level::kInfo, "sent {count} at {time}", "ii").site(17, Level::kInfo, "acked at {time}", "i");
+  for (int i = 0; i < 2; ++i) {
+    b.log(0, 16, kT + static_cast<std::uint64_t>(i), Args().i32(7).i32(i));
+    b.log(0, 17, kT + static_cast<std::uint64_t>(i) + 10, Args().i32(2 * i));
+  }
+  const TempFile file(b.end().bytes());
+  const auto agg = [&](const char* format) {
+    return run_steno({"agg", file.path(), "sent", "--by", "arg count", "--op", "count", "--format", format}).out;
+  };
+  EXPECT_EQ(agg("json"), "{\"count\":7,\"count_2\":2}\n");
+  EXPECT_EQ(agg("csv"), "count,count_2\r\n7,2\r\n");
+  const std::string pair = run_steno({"pair", file.path(), "sent", "acked", "--key", "time", "--format", "json"}).out;
+  EXPECT_NE(pair.find("\"first_examples\":[{\"time\":1,\"time_2\":\"20"), std::string::npos) << pair;
+}
+
 TEST(QueryCommands, TimesThatTheLogDoesNotCoverAreReported) {
   FileBuilder b;
   b.session().thread(0, 1, "main").site(16, Level::kInfo, "n", "").log(0, 16, kT);

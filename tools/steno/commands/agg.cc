@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 
+#include "base/unique_names.h"
 #include "command.h"
 #include "input/inputs.h"
 #include "memory_limit.h"
@@ -210,19 +211,22 @@ class Report {
   }
 
   void append_json(ByteBuffer& out) const {
+    std::vector<std::string> names = with_keys().columns;
+    for (const Operation& operation : question_.operations) names.push_back(operation.title);
+    make_unique(names);
     for (const AnswerRow& row : rows_) {
       std::string line;
-      const auto add = [&](const std::string& name, const std::string& value) {
-        line += (line.empty() ? "{\"" : ",\"") + json_escaped(name) + "\":" + value;
+      std::size_t next = 0;
+      const auto add = [&](const std::string& value) {
+        line += (line.empty() ? "{\"" : ",\"") + json_escaped(names[next++]) + "\":" + value;
       };
-      for (std::size_t k = 0; k < row.keys.size(); ++k)
-        add(question_.keys[k].title, json_text(row.keys[k], style_.zone));
+      for (const Cell& key : row.keys) add(json_text(key, style_.zone));
       for (std::size_t i = 0; i < row.values.size(); ++i) {
         const Operation& operation = question_.operations[i];
         std::string value = json_text(row.values[i], style_.zone);
         if (operation.kind == Operation::Kind::kTop) value = json_list(row.top);
         if (operation.kind == Operation::Kind::kHistogram) value = json_list(row.bars);
-        add(operation.title, value);
+        add(value);
       }
       put(out, line + "}\n");
     }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <numeric>
 
+#include "base/unique_names.h"
 #include "output/output.h"
 
 namespace steno::cli {
@@ -240,11 +241,13 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
 
 void append_table(const Table& table, const TableStyle& style, ByteBuffer& out) {
   if (style.format == TableFormat::kTable) return append_for_people(table, style, out);
+  std::vector<std::string> columns = table.columns;
+  make_unique(columns);
   const Escape csv_escape = style.escape == Escape::kTerminal ? Escape::kTerminal : Escape::kRaw;
   if (style.format == TableFormat::kCsv && style.heading) {
-    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
       put(out, c == 0 ? "" : ",");
-      append_csv(escaped(table.columns[c], csv_escape), out);
+      append_csv(escaped(columns[c], csv_escape), out);
     }
     put(out, "\r\n");
   }
@@ -255,7 +258,7 @@ void append_table(const Table& table, const TableStyle& style, ByteBuffer& out) 
         append_csv(escaped(machine_text(row[c], style.zone), csv_escape), out);
       } else {
         put(out, c == 0 ? "{\"" : ",\"");
-        put(out, json_escaped(table.columns[c]) + "\":" + json_text(row[c], style.zone));
+        put(out, json_escaped(columns[c]) + "\":" + json_text(row[c], style.zone));
       }
     }
     put(out, style.format == TableFormat::kCsv ? "\r\n" : "}\n");

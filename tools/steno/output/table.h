@@ -35,8 +35,9 @@ struct Table {
   std::vector<std::vector<query::Cell>> rows;
 };
 
-// JSON: an object a row, nothing for cells that are kNone but null. CSV: RFC 4180 with a header line. For people where
-// there is no room: one row as a line a column, of several rows the longest texts cut.
+// JSON: an object a row, nothing for cells that are kNone but null. CSV: RFC 4180 with a header line. In both a
+// repeated name of a column gets a number ("x_2"). For people where there is no room: one row as a line a column, of
+// several rows the longest texts cut.
 void append_table(const Table& table, const TableStyle& style, ByteBuffer& out);
 
 // One cell: for people (thousands grouped, numbers of a few digits), or for machines (the shortest that reads back).
