@@ -1,6 +1,7 @@
 // The other commands, help, and the golden files of spec/vectors.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "../reader/file_builder.h"
@@ -44,7 +45,6 @@ TEST(Command, Version) {
   EXPECT_EQ(ran.out.substr(0, 6), "steno ");
 }
 
-TEST(Command, Usage) {
 TEST(Command, HelpThatCannotBeWrittenIsAnError) {
   for (const char* line : {"$STENO --help", "$STENO cat --help", "$STENO --version"}) {
     EXPECT_EQ(run_shell(std::string(line) + " > /dev/full; echo $?").out,
@@ -54,10 +54,31 @@ TEST(Command, HelpThatCannotBeWrittenIsAnError) {
   EXPECT_EQ(run_shell("$STENO --help | true; echo ${PIPESTATUS[0]}").out, "0\n");
 }
 
+TEST(Command, Usage) {
   EXPECT_EQ(run_steno({}).code, 2);
   EXPECT_EQ(run_steno({"dance"}).code, 2);
   EXPECT_EQ(run_steno({"cat", "--loud", "x"}).code, 2);
   EXPECT_EQ(run_steno({"cat", "--format", "xml", "x"}).code, 2);
+}
+
+TEST(Sites, StatementsWhoseDeclarationsAreLostAreCountedOneByOne) {
+  FileBuilder b;
+  b.session().thread(0, 1, "main");
+  b.site(16, Level::kInfo, "lost {}", "i").site(17, Level::kInfo, "also lost {}", "i").flush();
+  std::string bytes = b.bytes();
+  bytes[bytes.rfind("also lost")] = 'x';  // under its checksum
+  const std::size_t begin = bytes.size();
+  b.site(18, Level::kInfo, "kept {}", "i");
+  for (int i = 0; i < 10; ++i) {
+    b.log(0, i < 2 ? 16 : i < 5 ? 17 : 18, FileBuilder::kStart + static_cast<std::uint64_t>(i), Args().i32(i));
+  }
+  const TempFile file(bytes + b.end().bytes().substr(begin));
+  const Ran ran = run_steno({"sites", "--json", file.path()});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 3) << ran.out;
+  for (const char* records : {"\"records\":2}", "\"records\":3}", "\"records\":5}"}) {
+    EXPECT_NE(ran.out.find(records), std::string::npos) << ran.out;
+  }
 }
 
 // A log with a damaged block in its middle: each command reads the rest, names the damage and exits alike.

@@ -23,7 +23,8 @@ struct Row {
   std::uint64_t records;
 };
 
-// The statements of one file; the same one in several sessions counts once (by stable_id).
+// The statements of one file; the same one in several sessions counts once (by stable_id). Those whose declaration is
+// lost are counted one by one.
 std::vector<Row> rows_of(const reader::LogFile& file) {
   std::map<std::uint64_t, Row> rows;
   for (const auto& session : file.sessions()) {
@@ -33,7 +34,8 @@ std::vector<Row> rows_of(const reader::LogFile& file) {
     }
   }
   for (const reader::SiteStat& stat : reader::collect_statistics(file).sites) {
-    const auto row = rows.try_emplace(stat.site->info().stable_id, Row{stat.site, 0}).first;
+    const std::uint64_t id = stat.site->known() ? stat.site->info().stable_id : stat.site->ordinal();
+    const auto row = rows.try_emplace(id, Row{stat.site, 0}).first;
     row->second.records += stat.records;
   }
   std::vector<Row> sorted;
@@ -41,7 +43,7 @@ std::vector<Row> rows_of(const reader::LogFile& file) {
   std::sort(sorted.begin(), sorted.end(), [](const Row& a, const Row& b) {
     const wire::SiteInfo& x = a.site->info();
     const wire::SiteInfo& y = b.site->info();
-    return std::tie(x.file, x.line, x.stable_id) < std::tie(y.file, y.line, y.stable_id);
+    return std::tie(x.file, x.line, x.stable_id, x.id) < std::tie(y.file, y.line, y.stable_id, y.id);
   });
   return sorted;
 }
