@@ -72,6 +72,8 @@ class AttachedSession {
   // How long until sinks are to be shown what is new, in ns.
   std::int64_t show_due_in(std::int64_t now) const;
 
+  // Whether its file does not take what there is; options.warn has been told.
+  bool is_refused() const { return refusing_; }
   // Whether a pass would find something; a few loads a ring.
   bool moved() const { return drain_->moved(); }
   // Whether a ring has so much that it is to be written at once, and can be.

@@ -225,7 +225,7 @@ void ExternalScribe::pass_on_warnings() {
   if (const auto sinks = options_.attach.current_sinks()) sinks->take_warnings(options_.attach.warn);
 }
 
-void ExternalScribe::run(const std::function<bool()>& stop) {
+bool ExternalScribe::run(const std::function<bool()>& stop) {
   while (!stop()) {
     find_arrivals();
     if (monotonic_now() >= next_find_) find();
@@ -249,8 +249,13 @@ void ExternalScribe::run(const std::function<bool()>& stop) {
   pool_.end_helpers();
   for (AttachedSession* session : pool_.sessions()) session->keep_no_vacant();  // nobody would look after it
   (void)pass(true);
+  const std::vector<AttachedSession*> sessions = pool_.sessions();
+  const bool refused =
+      known_.has(Left::kRefused) || std::any_of(sessions.begin(), sessions.end(),
+                                                [](const AttachedSession* session) { return session->is_refused(); });
   pool_.clear();
   remove_vacant();
+  return !refused;
 }
 
 // Producers that can wake nobody are looked for: often while they log, and less often the longer they have been silent.

@@ -48,7 +48,8 @@ class ExternalScribe {
   explicit ExternalScribe(ExternalScribeOptions options);
 
   // Drains until `stop` returns true or it has been idle for long; then drains the rest and detaches from all sessions.
-  void run(const std::function<bool()>& stop);
+  // False: something that is wanted could not be written, and stays where it is. A warning has said why.
+  bool run(const std::function<bool()>& stop);
 
  private:
   // Over all sessions, once. Whether anything moved.

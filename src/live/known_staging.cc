@@ -47,6 +47,10 @@ bool KnownStaging::is_due(const std::string& directory, std::int64_t now) const 
   return at == known_.end() || now >= at->second.due;
 }
 
+bool KnownStaging::has(Left why) const {
+  return std::any_of(known_.begin(), known_.end(), [why](const auto& known) { return known.second.why == why; });
+}
+
 void KnownStaging::expect_sessions() {
   for (auto& [directory, known] : known_) {
     if (known.why != Left::kDead) known.due = 0;

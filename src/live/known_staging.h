@@ -31,6 +31,8 @@ class KnownStaging {
   void forget(const std::string& directory) { known_.erase(directory); }
   // Whether it is to be looked at: it is new, or was left alone long enough.
   bool is_due(const std::string& directory, std::int64_t now) const;
+  // Whether any directory was left alone for this reason.
+  bool has(Left why) const;
   // From here on all are due but those whose process is dead.
   void expect_sessions();
   // Forgets what is not in `directories`, which are in order.

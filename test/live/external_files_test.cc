@@ -50,6 +50,21 @@ TEST_F(ExternalFileTest, ALogThatIsRenamedIsFollowedByANewOne) {
   EXPECT_EQ(run_steno({"cat", "--count", old, log()}).out, "1001\n");
 }
 
+TEST_F(ExternalFileTest, AScribeThatCouldNotWriteSaysSoWithItsStatus) {
+  const pid_t child = start(100);
+  std::filesystem::create_directory(log());  // where the log is to be
+  const pid_t first = start_scribe();
+  EXPECT_TRUE(eventually([&] { return !what_scribes_said().empty(); }));
+  EXPECT_EQ(WEXITSTATUS(end_scribe(first, SIGTERM)), 3);
+  EXPECT_NE(what_scribes_said().find(log()), std::string::npos) << what_scribes_said();
+  std::filesystem::remove(log());
+  const pid_t second = start_scribe();
+  end_child(child);
+  EXPECT_TRUE(all_is_on_file());
+  EXPECT_EQ(WEXITSTATUS(end_scribe(second, SIGTERM)), 0);
+  expect_end(100, 100);
+}
+
 // As logrotate's `copytruncate` does it: what is logged after that can be read without what was cut off.
 TEST_F(ExternalFileTest, ALogThatIsTruncatedBeginsAnew) {
   start_scribe({"--flush", "0", log()});

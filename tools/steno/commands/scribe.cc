@@ -151,7 +151,7 @@ std::unique_ptr<api::ScribeSinks> open_sinks(const ScribeOptions& options) {
   return std::move(opened).value();
 }
 
-void run_scribe(const ScribeOptions& options) {
+void run_scribe(const ScribeOptions& options, ExitCode* code) {
   const std::unique_ptr<api::ScribeSinks> sinks = open_sinks(options);
   live::ExternalScribeOptions scribe;
   for (const std::string& path : options.paths) scribe.paths.push_back(absolute_path(path));
@@ -176,9 +176,10 @@ void run_scribe(const ScribeOptions& options) {
   catch_ends();
   catch_hangups();
   const int lifeline = options.lifeline;
-  live::ExternalScribe(std::move(scribe)).run([lifeline] {
+  const bool all_written = live::ExternalScribe(std::move(scribe)).run([lifeline] {
     return end_asked() || (lifeline >= 0 && is_cut(lifeline));
   });
+  if (!all_written) raise_to(code, kExitUnreadable);
 }
 
 void add_sinks(CLI::App* scribe, ScribeOptions* options) {
@@ -199,7 +200,7 @@ void add_sinks(CLI::App* scribe, ScribeOptions* options) {
 
 }  // namespace
 
-void add_scribe(CLI::App& app, ExitCode*) {
+void add_scribe(CLI::App& app, ExitCode* code) {
   auto options = std::make_shared<ScribeOptions>();
   CLI::App* scribe = app.add_subcommand("scribe", "Write the logs of programs that have no scribe of their own");
   scribe->add_option("FILE", options->paths, "Drain sessions that log to these files");
@@ -224,14 +225,14 @@ void add_scribe(CLI::App& app, ExitCode*) {
               "Compress strings with zstd at this level, 1 to 19, wherever it makes them smaller; 0: only where "
               "it makes them half as large as otherwise, or smaller")
           ->type_name("LEVEL")
-          ->check(whole_number(0, 19))
+          ->transform(whole_number(0, 19))
           ->capture_default_str();
   scribe->add_flag("--no-zstd", options->no_zstd, "Never compress strings with zstd")->excludes(zstd);
   scribe
       ->add_option("--threads", options->threads,
                    "Largest number of threads that drain (default: one per core, at most 4)")
       ->type_name("N")
-      ->check(whole_number(1, kMostThreads));
+      ->transform(whole_number(1, kMostThreads));
   scribe
       ->add_option("--until-idle", options->idle_seconds, "Exit when there has been no session to drain for this time")
       ->type_name("SECONDS")
@@ -240,7 +241,7 @@ void add_scribe(CLI::App& app, ExitCode*) {
       ->add_option("--lifeline", options->lifeline,
                    "Exit, as on SIGTERM, when the other end of the pipe at this file descriptor is closed")
       ->type_name("FD")
-      ->check(whole_number(0, std::numeric_limits<int>::max()));
+      ->transform(whole_number(0, std::numeric_limits<int>::max()));
   scribe->add_flag("--no-keep-up", options->no_keep_up,
                    "Always compress as well as possible, even when the scribe falls behind and programs wait for it");
   scribe->add_option("--root", options->roots,
@@ -257,14 +258,14 @@ void add_scribe(CLI::App& app, ExitCode*) {
       "its own sinks had not written yet may be missing there.\n\n"
       "Examples:\n  steno scribe app.steno\n  steno scribe --out '/var/log/app/{program}.steno'\n"
       "  steno scribe app.steno --sink 'path = \"warnings.log\", level = \"warn\"'");
-  scribe->callback([options] {
+  scribe->callback([options, code] {
     if (options->paths.empty() && options->out.empty() && !options->all) {
       throw CLI::RequiredError("FILE, --out or --all");
     }
     check_pattern(options->out);
     (void)parse_sync(options->sync);
     check_rotation(options.get());
-    run_scribe(*options);
+    run_scribe(*options, code);
   });
 }
 
