@@ -170,6 +170,45 @@ TEST_F(Ctl, LevelsOfSinksChange) {
   EXPECT_EQ(count("plain 1"), 2u);
 }
 
+TEST_F(Ctl, AllProcessesOfALogObeyAndAreListed) {
+  const pid_t first = start(act);
+  tell('a');  // from then on it has its logger
+  const pid_t second = start(act);
+  tell('a');
+  const auto name_of = [this](pid_t pid) { return "process " + std::to_string(pid) + ", " + log(); };
+  const auto has = [](const std::string& text, const std::string& part) { return text.find(part) != text.npos; };
+  Ran ran = ctl({"level", "net=debug"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  for (const pid_t pid : {first, second}) EXPECT_TRUE(has(ran.out, name_of(pid) + ": done\n")) << ran.out;
+  ran = ctl({"list"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  for (const pid_t pid : {first, second}) {
+    const std::size_t at = ran.out.find(name_of(pid) + "\n");
+    ASSERT_NE(at, std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find("logger  DEBUG     net.http\n", at), std::string::npos) << ran.out;
+  }
+  // One alone, by its number.
+  EXPECT_EQ(run_steno({"ctl", std::to_string(first), "level", "net=inherit"}).code, 0);
+  EXPECT_TRUE(has(run_steno({"ctl", std::to_string(first), "list"}).out, "logger  INFO      net.http\n"));
+  EXPECT_TRUE(has(run_steno({"ctl", std::to_string(second), "list"}).out, "logger  DEBUG     net.http\n"));
+  ran = ctl({"stats", "--prometheus"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.out.find("# TYPE steno_records_total counter\n"), ran.out.rfind("# TYPE steno_records_total"))
+      << ran.out;
+  for (const pid_t pid : {first, second}) {
+    EXPECT_TRUE(has(ran.out, "steno_records_total{pid=\"" + std::to_string(pid) + "\"")) << ran.out;
+  }
+  // One that cannot answer keeps the other from nothing.
+  ::kill(first, SIGSTOP);
+  int status = 0;
+  ASSERT_EQ(::waitpid(first, &status, WUNTRACED), first);
+  ran = ctl({"level", "net=trace"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_EQ(ran.out, name_of(second) + ": done\n");
+  EXPECT_EQ(ran.err, "steno: " + name_of(first) + ": stopped\n");
+  ::kill(first, SIGCONT);
+}
+
 TEST_F(Ctl, ProcessesThatCannotAnswer) {
   Ran ran = ctl({"list"});
   EXPECT_EQ(ran.code, 3);
