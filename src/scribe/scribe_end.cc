@@ -116,6 +116,7 @@ void Scribe::abandon() {
   new (&thread_) std::thread;  // not detached: in the child the handle may be another thread's by now
   file_.close();
   for (OldFile& old : old_files_) old.file.close();
+  if (sinks_ != nullptr) sinks_->abandon();
 }
 
 Status Scribe::stop() {

@@ -31,6 +31,7 @@ class UdpPeer final : public Peer {
     count_refused();
     socket_.reset();
   }
+  void abandon() override { socket_.reset(); }
 
   Status send(std::span<const Line> lines, std::size_t* sent) override {
     *sent = 0;
@@ -126,6 +127,7 @@ class TcpPeer final : public Peer {
     lost_ += unacknowledged_.take(socket_.fd());
     socket_.reset();
   }
+  void abandon() override { socket_.reset(); }
 
   Status send(std::span<const Line> lines, std::size_t* sent) override {
     constexpr std::size_t kChunk = std::size_t{1} << 16;

@@ -49,6 +49,8 @@ class PeerTarget final : public Target {
     return {};
   }
 
+  void abandon() override { peer_->abandon(); }
+
   Loss take_loss() override {
     const std::uint64_t lines = std::exchange(lost_, 0) + peer_->take_lost();
     if (lines == 0) return {};
@@ -188,6 +190,7 @@ class AbsentPeer final : public Peer {
   explicit AbsentPeer(Status why) : why_(std::move(why)) {}
   Status connect() override { return why_; }
   void disconnect() override {}
+  void abandon() override {}
   Status send(std::span<const Line>, std::size_t* sent) override {
     *sent = 0;
     return why_;

@@ -39,6 +39,10 @@ void SinkSet::close() {
   for (const auto& sink : sinks_) sink->close();
 }
 
+void SinkSet::abandon() {
+  for (const auto& sink : sinks_) sink->abandon();
+}
+
 void SinkSet::take_warnings(const std::function<void(const std::string& what)>& warn) {
   for (const auto& sink : sinks_) {
     for (std::string warning; !(warning = sink->take_warning()).empty();) warn(warning);

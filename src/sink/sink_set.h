@@ -33,6 +33,9 @@ class SinkSet {
   void rotate();
   // Returns when all that was pushed is written and the threads have ended, or after most_wait_ns each.
   void close();
+  // In a forked child, in which the sinks' threads are not: closes what the parent's sinks write to. Nothing else is
+  // called after that.
+  void abandon();
   // Reports new problems of sinks.
   void take_warnings(const std::function<void(const std::string& what)>& warn);
 

@@ -188,6 +188,11 @@ void SinkThread::close() {
   }
 }
 
+// The parent's thread may have let go of its target just before the fork.
+void SinkThread::abandon() {
+  if (target_ != nullptr) target_->abandon();
+}
+
 std::string SinkThread::take_warning() {
   const std::lock_guard lock(mutex_);
   return std::exchange(warning_, {});

@@ -79,6 +79,8 @@ class SinkThread : public std::enable_shared_from_this<SinkThread> {
   // As begin_close(), and waits until the thread has closed the target and ended. Lines that the target does not take
   // in time are lost.
   void close();
+  // As Target::abandon().
+  void abandon();
   // The next warning; empty: there is none.
   std::string take_warning();
 

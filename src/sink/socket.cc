@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "base/clock.h"
 
@@ -23,8 +24,7 @@ Status socket_error(int error) {
 }
 
 void Socket::reset() {
-  if (fd_ >= 0) close(fd_);
-  fd_ = -1;
+  if (fd_ >= 0) close(std::exchange(fd_, -1));
 }
 
 Status Socket::connect(int type, const sockaddr* address, socklen_t size, std::chrono::milliseconds at_most) {

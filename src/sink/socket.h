@@ -25,6 +25,7 @@ class Socket {
 
   bool is_open() const { return fd_ >= 0; }
   int fd() const { return fd_; }
+  // Closes it. In a forked child, too, whose parent was within any other function.
   void reset();
 
   // Opens a socket and connects it.

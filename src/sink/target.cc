@@ -108,6 +108,9 @@ class FileTarget final : public DescriptorTarget {
     if (status.ok()) rotator_.remove_old(fd_, keep_warning());
   }
 
+  void abandon() override {
+    if (fd_ >= 0) close(std::exchange(fd_, -1));
+  }
   std::string name() const override { return path_; }
   std::string take_warning() override { return std::exchange(warning_, {}); }
 
@@ -135,8 +138,8 @@ class FileTarget final : public DescriptorTarget {
       return {StatusCode::kPermissionDenied,
               path_ + ": the file belongs to another user, in a directory where everybody may create files"};
     }
-    if (fd_ >= 0) close(fd_);
-    fd_ = fd;
+    const int before = std::exchange(fd_, fd);  // first: a child forked in between must not close a number twice
+    if (before >= 0) close(before);
     torn_ = false;
     fresh_ = st.st_size == 0;
     regular_ = S_ISREG(st.st_mode);

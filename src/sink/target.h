@@ -39,6 +39,9 @@ class Target {
   // Lines that write() took and that have turned out not to have arrived, since the last call.
   virtual Loss take_loss() { return {}; }
   virtual void flush() {}
+  // In a forked child, whose parent may have been within any other function: closes its descriptors and writes nothing.
+  // No other function is called after that.
+  virtual void abandon() {}
   // A warning about something that does not stop lines from being written; empty: there is none.
   virtual std::string take_warning() { return {}; }
   // Its name in messages.

@@ -153,6 +153,7 @@ class TlsPeer final : public Peer {
     end_session();
     socket_.reset();
   }
+  void abandon() override { socket_.reset(); }
 
   Status send(std::span<const Line> lines, std::size_t* sent) override {
     *sent = 0;

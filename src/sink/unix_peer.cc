@@ -24,6 +24,7 @@ class UnixPeer : public Peer {
     return stream_ ? connect_as(SOCK_STREAM, 0) : status;
   }
   void disconnect() override { socket_.reset(); }
+  void abandon() override { socket_.reset(); }
 
   Status send(std::span<const Line> lines, std::size_t* sent) override {
     for (*sent = 0; *sent < lines.size(); ++*sent) {

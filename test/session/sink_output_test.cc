@@ -7,12 +7,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <thread>
 
 #include "log_test.h"
+#include "receiver.h"
 
 namespace steno_test {
 namespace {
@@ -273,6 +275,64 @@ TEST_F(SinkOutputTest, FilesBeginAnewOnStart) {
   }
   EXPECT_EQ(lines_of("text.1.log"), std::vector<std::string>{"run 0"});
   EXPECT_EQ(lines_of("text.log"), std::vector<std::string>{"run 1"});
+}
+
+// One that lives on without logging, as a daemon does: old files are removed, and readers see the end of what is closed.
+TEST_F(SinkOutputTest, AForkedChildKeepsNoneOfItsParentsSinksOpen) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  const int pipe_end = open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(pipe_end, 0);
+  const Receiver receiver(AF_INET, SOCK_STREAM);
+  steno::Options options;
+  options.sinks.push_back({.path = path("text.log"), .pattern = "{message}"});
+  options.sinks.back().rotation.name = "{stem}.{n}{ext}";
+  options.sinks.back().rotation.keep = 1;
+  options.sinks.push_back({.path = path("pipe"), .pattern = "{message}"});
+  options.sinks.emplace_back();
+  options.sinks.back().syslog.address = "tcp://127.0.0.1:" + std::to_string(receiver.port());
+  start(options);
+  STENO_INFO("before the fork");
+  ASSERT_TRUE(steno::flush().ok());
+  const int connection = receiver.accept_one();
+
+  int to_child[2];
+  int from_child[2];
+  ASSERT_EQ(pipe2(to_child, O_CLOEXEC), 0);
+  ASSERT_EQ(pipe2(from_child, O_CLOEXEC), 0);
+  steno::test::let_scribe_rest();
+  const pid_t child = fork();
+  if (child == 0) {
+    close(to_child[1]);
+    char open_files = '0';
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+      std::error_code gone;
+      if (std::filesystem::read_symlink(entry.path(), gone) == path("text.log")) ++open_files;
+    }
+    (void)!write(from_child[1], &open_files, 1);
+    (void)!read(to_child[0], &open_files, 1);
+    _exit(0);
+  }
+  close(from_child[1]);
+  char open_files = 0;
+  EXPECT_EQ(read(from_child[0], &open_files, 1), 1);
+  EXPECT_EQ(open_files, '0');
+  for (int i = 0; i < 3; ++i) {
+    STENO_INFO("after the fork");
+    EXPECT_TRUE(steno::rotate().ok());
+  }
+  steno::stop();
+  EXPECT_FALSE(std::ifstream(path("text.1.log")));
+  EXPECT_FALSE(std::ifstream(path("text.2.log")));
+  EXPECT_TRUE(std::ifstream(path("text.3.log")));
+  char byte = 0;
+  ssize_t n = 0;
+  while ((n = read(pipe_end, &byte, 1)) == 1) {
+  }
+  EXPECT_EQ(n, 0) << "no writer is left";
+  EXPECT_FALSE(Receiver::all_of(connection).empty());
+  EXPECT_EQ(recv(connection, &byte, 1, MSG_DONTWAIT), 0) << "the end of the stream";
+  for (const int fd : {to_child[0], to_child[1], from_child[0], pipe_end, connection}) close(fd);
+  EXPECT_EQ(waitpid(child, nullptr, 0), child);
 }
 
 }  // namespace
