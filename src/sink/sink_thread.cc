@@ -23,8 +23,9 @@ namespace {
 constexpr std::chrono::milliseconds kLongestHold{200};
 constexpr std::size_t kChunk = std::size_t{1} << 18;  // of text that is written at a time
 constexpr std::uint32_t kBatch = 1024;                // records that are formatted between looks at the buffer
-constexpr std::ptrdiff_t kMostPoints = 256;           // of the clock that are kept: records are young
-constexpr std::uint32_t kNoticeId = UINT32_MAX;       // of its site and its thread: no program has as many
+constexpr std::size_t kMostWarnings = 16;
+constexpr std::ptrdiff_t kMostPoints = 256;      // of the clock that are kept: records are young
+constexpr std::uint32_t kNoticeId = UINT32_MAX;  // of its site and its thread: no program has as many
 
 void declare_notice(ByteBuffer& out) {
   wire::SiteInfo site;
@@ -100,8 +101,11 @@ SinkThread::SinkThread(const SinkOptions& options, std::int64_t most_wait_ns)
 
 Status SinkThread::open(unsigned file_mode) {
   auto target = make_target(options_, file_mode);
-  if (!target.ok()) return target.status();
-  target_ = std::move(target).value();
+  return target.ok() ? start(std::move(target).value()) : target.status();
+}
+
+Status SinkThread::start(std::unique_ptr<Target> target) {
+  target_ = std::move(target);
   name_ = target_->name();
   terminal_ = target_->is_terminal();
   const BlockSignals inherited;
@@ -146,7 +150,7 @@ void SinkThread::push(Look look, std::uint64_t skipped) {
   skipped_before_ += skipped;
   if (skipped != 0 && !warned_full_) {
     warned_full_ = true;
-    warning_ += name_ + " does not keep up and skips lines";
+    add_warning(name_ + " does not keep up and skips lines");
   }
   const bool empty = look.records == nullptr && look.declarations == nullptr && look.begins == nullptr;
   if (empty && !look.last && !look.rotate && queue_.size() > 1) {
@@ -182,7 +186,7 @@ void SinkThread::close() {
   begin_close();
   std::unique_lock lock(mutex_);
   if (!wait(lock, [&] { return ended_; })) {
-    warning_ += name_ + " did not take the last lines in time";
+    add_warning(name_ + " did not take the last lines in time");
     abandoned_ = true;
     queue_.clear();
   }
@@ -195,7 +199,15 @@ void SinkThread::abandon() {
 
 std::string SinkThread::take_warning() {
   const std::lock_guard lock(mutex_);
-  return std::exchange(warning_, {});
+  if (warnings_.empty()) return {};
+  std::string warning = std::move(warnings_.front());
+  warnings_.pop_front();
+  return warning;
+}
+
+// Requires mutex_.
+void SinkThread::add_warning(std::string warning) {
+  if (warnings_.size() < kMostWarnings) warnings_.push_back(std::move(warning));
 }
 
 void SinkThread::run() {
@@ -307,14 +319,14 @@ void SinkThread::end_source(std::uint64_t source) {
 
 void SinkThread::rotate() {
   target_->rotate();
-  note_warning();
+  note_warnings();
 }
 
-void SinkThread::note_warning() {
-  std::string warning = target_->take_warning();
-  if (warning.empty()) return;
-  const std::lock_guard lock(mutex_);
-  warning_ = std::move(warning);
+void SinkThread::note_warnings() {
+  for (std::string warning; !(warning = target_->take_warning()).empty();) {
+    const std::lock_guard lock(mutex_);
+    add_warning(std::move(warning));
+  }
 }
 
 void SinkThread::declare(Source& source, const Declarations& declarations) {
@@ -378,7 +390,7 @@ void SinkThread::write_batch() {
 // Called before each write: lets the target follow renamed files, and takes its warnings and losses.
 void SinkThread::prepare() {
   target_->prepare();
-  note_warning();
+  note_warnings();
   note_loss(target_->take_loss());
 }
 
@@ -437,7 +449,7 @@ void SinkThread::note_failure(std::string reason) {
   reason_ = std::move(reason);
   if (std::exchange(failing_, true)) return;
   const std::lock_guard lock(mutex_);
-  warning_ = target_->name() + " cannot be written (" + reason_ + "): lines are skipped until it can";
+  add_warning(target_->name() + " cannot be written (" + reason_ + "): lines are skipped until it can");
 }
 
 }  // namespace steno::sink

@@ -49,7 +49,8 @@ inline constexpr std::int64_t kHoldNs = 100'000;
 // Several sessions may share it. Lines of each are in the order of time; what was found of one stands before what is
 // found of another later.
 //
-// Thread safety: open() is called first. Looks of one session are pushed by one thread at a time; all else is for any.
+// Thread safety: open() or start() is called first. Looks of one session are pushed by one thread at a time; all else
+// is for any.
 class SinkThread : public std::enable_shared_from_this<SinkThread> {
  public:
   // `most_wait_ns`: how long push(), wait_written() and close() wait for the target.
@@ -57,6 +58,8 @@ class SinkThread : public std::enable_shared_from_this<SinkThread> {
 
   // Opens the target and starts the thread.
   Status open(unsigned file_mode);
+  // As open(), on a target of the caller's.
+  Status start(std::unique_ptr<Target> target);
   bool is_prompt() const { return target_->is_terminal(); }
 
   // Whether the queue has room for records; waits for some if the sink's options allow that. If it has none, leave the
@@ -81,7 +84,7 @@ class SinkThread : public std::enable_shared_from_this<SinkThread> {
   void close();
   // As Target::abandon().
   void abandon();
-  // The next warning; empty: there is none.
+  // The first warning that was not returned; empty: there is none. Of those that nobody takes, the first few are kept.
   std::string take_warning();
 
  private:
@@ -136,7 +139,8 @@ class SinkThread : public std::enable_shared_from_this<SinkThread> {
   void note_skipped(std::uint64_t records);
   void note_loss(Loss loss);
   void note_failure(std::string reason);
-  void note_warning();
+  void note_warnings();
+  void add_warning(std::string warning);
   bool wait(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done);
 
   const SinkOptions options_;
@@ -169,9 +173,9 @@ class SinkThread : public std::enable_shared_from_this<SinkThread> {
   std::uint64_t pushes_ = 0;
   std::uint64_t done_ = 0;  // how many of the pushes have been processed
   bool closing_ = false;
-  bool ended_ = false;      // the thread has closed the target
-  bool abandoned_ = false;  // close() gave up: nothing is written any more
-  std::string warning_;
+  bool ended_ = false;                // the thread has closed the target
+  bool abandoned_ = false;            // close() gave up: nothing is written any more
+  std::deque<std::string> warnings_;  // that take_warning() has not returned
 };
 
 }  // namespace steno::sink

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <system_error>
 #include <utility>
 
@@ -112,7 +113,12 @@ class FileTarget final : public DescriptorTarget {
     if (fd_ >= 0) close(std::exchange(fd_, -1));
   }
   std::string name() const override { return path_; }
-  std::string take_warning() override { return std::exchange(warning_, {}); }
+  std::string take_warning() override {
+    if (warnings_.empty()) return {};
+    std::string warning = std::move(warnings_.front());
+    warnings_.pop_front();
+    return warning;
+  }
 
  private:
   // Again where somebody renamed and removed it between our opening it and our saying that we write to it.
@@ -153,7 +159,7 @@ class FileTarget final : public DescriptorTarget {
   }
 
   logfile::Rotator::Warn keep_warning() {
-    return [this](const std::string& what) { warning_ = what; };
+    return [this](const std::string& what) { warnings_.push_back(what); };
   }
 
   Status cannot_open(int error) const {
@@ -178,7 +184,7 @@ class FileTarget final : public DescriptorTarget {
   logfile::Rotator rotator_;
   bool regular_ = false;
   std::int64_t last_check_ = 0;
-  std::string warning_;
+  std::deque<std::string> warnings_;  // the sink's thread takes them before each write
 };
 
 // A function of the program.

@@ -42,7 +42,7 @@ class Target {
   // In a forked child, whose parent may have been within any other function: closes its descriptors and writes nothing.
   // No other function is called after that.
   virtual void abandon() {}
-  // A warning about something that does not stop lines from being written; empty: there is none.
+  // The next warning about something that does not stop lines from being written; empty: there is none.
   virtual std::string take_warning() { return {}; }
   // Its name in messages.
   virtual std::string name() const = 0;
