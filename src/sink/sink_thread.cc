@@ -433,7 +433,7 @@ std::uint64_t SinkThread::write(Batch& batch) {
     start = batch.ends[i];
   }
   ByteBuffer header;
-  if (target_->take_fresh()) source_->format->begin(header);
+  if (target_->is_fresh()) source_->format->begin(header);
   Status status = header.empty() ? Status() : target_->write(view_of(header), {});
   if (status.ok()) status = target_->write(text, batch.lines);
   Loss loss = status.ok() ? target_->take_loss() : Loss{batch.records, status.message()};

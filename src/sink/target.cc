@@ -45,7 +45,7 @@ class DescriptorTarget : public Target {
  public:
   explicit DescriptorTarget(int fd) : fd_(fd) {}
 
-  bool take_fresh() override { return std::exchange(fresh_, false); }
+  bool is_fresh() const override { return fresh_; }
   Status write(std::string_view text, std::span<const Line>) override {
     std::size_t done = 0;
     if (torn_) {  // a write failed within a line: end that line first
@@ -54,6 +54,7 @@ class DescriptorTarget : public Target {
     }
     Status status = write_all(fd_, text, &done);
     torn_ = done != 0 && text[done - 1] != '\n';
+    if (status.ok()) fresh_ = false;
     return status;
   }
 

@@ -32,8 +32,8 @@ class Target {
   virtual void prepare() {}
   // Rotates a file that is not empty.
   virtual void rotate() {}
-  // Whether the next line is the first one of a file, so that a header belongs before it. True once for each file.
-  virtual bool take_fresh() { return false; }
+  // Whether nothing has been written whole to a file that was empty, so that a header belongs before the next line.
+  virtual bool is_fresh() const { return false; }
   // After an error no line counts as written.
   virtual Status write(std::string_view text, std::span<const Line> lines) = 0;
   // Lines that write() took and that have turned out not to have arrived, since the last call.

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <pty.h>
 #include <steno/sink.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -174,6 +175,37 @@ TEST_F(SinkOutputTest, FullDiskOfASinkIsNotTheLogs) {
   EXPECT_EQ(warnings.load(), 1);
 }
 
+// A header that could not be written, or only in part, is written once there is room.
+TEST_F(SinkOutputTest, AFullDiskDoesNotCostTheHeader) {
+  for (const rlim_t room : {rlim_t{0}, rlim_t{10}}) {
+    const std::string file = "rows" + std::to_string(room) + ".csv";
+    steno::Options options;
+    options.sinks.push_back({.path = path(file), .format = steno::LineFormat::kCsv});
+    options.level = steno::Level::kTrace;
+    options.on_warning = [](const std::string&) {};
+    ASSERT_TRUE(steno::try_start(options).ok());  // without a log, which the limit would be for as well
+    steno::prepare_thread();
+    const rlimit limit = {room, RLIM_INFINITY};
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    STENO_INFO("lost");
+    EXPECT_TRUE(steno::flush().ok());
+    const rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+    STENO_INFO("taken");
+    steno::stop();
+    std::vector<std::string> lines = lines_of(file);
+    if (room != 0) {
+      ASSERT_FALSE(lines.empty());
+      EXPECT_EQ(lines.front().size(), room) << "what was cut short";
+      lines.erase(lines.begin());
+    }
+    ASSERT_EQ(lines.size(), 3u);
+    EXPECT_EQ(lines[0].rfind("time,", 0), 0u) << lines[0];
+    EXPECT_NE(lines[1].find("lines skipped here: 1"), std::string::npos) << lines[1];
+    EXPECT_NE(lines[2].find("taken"), std::string::npos) << lines[2];
+  }
+}
+
 TEST_F(SinkOutputTest, LinesAreThoseOfTheLog) {
   steno::Options options;
   options.sinks.push_back({.path = path("all.log"), .pattern = "{level} {logger}|{message}|{args}"});
@@ -277,7 +309,8 @@ TEST_F(SinkOutputTest, FilesBeginAnewOnStart) {
   EXPECT_EQ(lines_of("text.log"), std::vector<std::string>{"run 1"});
 }
 
-// One that lives on without logging, as a daemon does: old files are removed, and readers see the end of what is closed.
+// One that lives on without logging, as a daemon does: old files are removed, and readers see the end of what is
+// closed.
 TEST_F(SinkOutputTest, AForkedChildKeepsNoneOfItsParentsSinksOpen) {
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
   const int pipe_end = open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
