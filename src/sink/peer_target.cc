@@ -25,9 +25,10 @@ class PeerTarget final : public Target {
   std::string name() const override { return name_; }
 
   Status write(std::string_view, std::span<const Line> lines) override {
+    const std::size_t count = lines.size();
     while (!lines.empty()) {
       const std::int64_t begin = monotonic_now();
-      if (begin < next_try_) return lose(lines.size());
+      if (begin < next_try_) return lose(lines.size(), count);
       std::size_t sent = 0;
       const Status status = send(lines, &sent);
       lines = lines.subspan(sent);
@@ -42,7 +43,7 @@ class PeerTarget final : public Target {
       const bool hopeless = status.code() == StatusCode::kPermissionDenied;  // trying again soon would not help
       if (hopeless || now + pause_ - away_since_ > retry_for_) {
         next_try_ = now + pause_;
-        return lose(lines.size());
+        return lose(lines.size(), count);
       }
       std::this_thread::sleep_for(std::chrono::nanoseconds(pause_));
     }
@@ -66,7 +67,9 @@ class PeerTarget final : public Target {
     return peer_->send(lines, sent);
   }
 
-  Status lose(std::size_t lines) {
+  // The last `lines` of `count`.
+  Status lose(std::size_t lines, std::size_t count) {
+    if (lines == count) return {StatusCode::kIoError, reason_};
     lost_ += lines;
     return {};
   }

@@ -281,9 +281,10 @@ void SinkThread::process(const Message& message) {
   write_batch();
   if (look.last) {
     note_loss(target_->take_loss());
-    if (skipped_ != 0) {
+    // The second one is about lines that turned out to be lost while the first one was written.
+    for (int notices = 0; skipped_ != 0 && notices < 2; ++notices) {
       prepare();
-      (void)write_notice();
+      if (!write_notice()) break;
     }
     target_->flush();
   }
@@ -383,7 +384,7 @@ void SinkThread::append_lines(reader::Slice slice, Batch& batch) {
 void SinkThread::write_batch() {
   if (batch_.records == 0) return;
   prepare();
-  skipped_ += write_notice() ? write(batch_) : batch_.records;
+  if (!write_notice() || !write(batch_)) skipped_ += batch_.records;
   batch_.clear();
 }
 
@@ -409,22 +410,23 @@ void SinkThread::note_loss(Loss loss) {
 // If records were skipped, writes a line with their number. False: it could not be written.
 bool SinkThread::write_notice() {
   if (skipped_ == 0) return true;
-  const std::shared_ptr<const Records> notice = make_notice(ticks_, skipped_, reason_);
+  const std::uint64_t reported = skipped_;
+  const std::shared_ptr<const Records> notice = make_notice(ticks_, reported, reason_);
   reader::DecodedBlock block;
   block.gather(source_->session, notice->input(), 0);
   const reader::Slice slice = {&block, source_->session.dictionary.thread(kNoticeId, 0), 0, 1};
   notice_.clear();
   append({&slice, 1}, notice_);
-  if (write(notice_) != 0) return false;
-  skipped_ = 0;
+  if (!write(notice_)) return false;
+  skipped_ -= reported;  // what was lost meanwhile is for the next notice
   return true;
 }
 
-// Returns how many of its records are lost.
-std::uint64_t SinkThread::write(Batch& batch) {
+// False: nothing of it was written. Lines that turned out to be lost are noted.
+bool SinkThread::write(Batch& batch) {
   {
     const std::lock_guard lock(mutex_);
-    if (abandoned_) return batch.records;
+    if (abandoned_) return false;
   }
   const std::string_view text = view_of(batch.text);
   std::size_t start = 0;
@@ -436,13 +438,14 @@ std::uint64_t SinkThread::write(Batch& batch) {
   if (target_->is_fresh()) source_->format->begin(header);
   Status status = header.empty() ? Status() : target_->write(view_of(header), {});
   if (status.ok()) status = target_->write(text, batch.lines);
-  Loss loss = status.ok() ? target_->take_loss() : Loss{batch.records, status.message()};
-  if (loss.lines == 0) {
-    failing_ = false;
-  } else {
-    note_failure(std::move(loss.reason));
+  if (!status.ok()) {
+    note_failure(status.message());
+    return false;
   }
-  return loss.lines;
+  Loss loss = target_->take_loss();
+  if (loss.lines == 0) failing_ = false;
+  note_loss(std::move(loss));
+  return true;
 }
 
 void SinkThread::note_failure(std::string reason) {

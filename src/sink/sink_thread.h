@@ -135,7 +135,7 @@ class SinkThread : public std::enable_shared_from_this<SinkThread> {
   void write_batch();
   void prepare();
   bool write_notice();
-  std::uint64_t write(Batch& batch);
+  bool write(Batch& batch);
   void note_skipped(std::uint64_t records);
   void note_loss(Loss loss);
   void note_failure(std::string reason);

@@ -101,6 +101,12 @@ class SinkThreadTest : public ::testing::Test {
     sink_->push(std::move(look), skipped);
     EXPECT_TRUE(sink_->wait_written());
   }
+  void flush() {
+    Look look = empty_look();
+    look.last = true;
+    sink_->push(std::move(look), 0);
+    EXPECT_TRUE(sink_->wait_written());
+  }
   std::vector<std::string> lines() {
     const std::lock_guard lock(script_->mutex);
     return script_->lines;
@@ -132,6 +138,32 @@ TEST_F(SinkThreadTest, OfWarningsThatNobodyTakesTheFirstAreKept) {
   ASSERT_FALSE(kept.empty());
   EXPECT_LT(kept.size(), 100u);
   for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i], std::to_string(i));
+}
+
+// As over TCP, where the write of the notice shows that the connection was lost, with lines that had been sent.
+TEST_F(SinkThreadTest, LinesThatAreLostWhileANoticeIsWrittenAreReported) {
+  script_->losses = {Loss{7, "cut off"}};
+  log(1, 5);
+  EXPECT_EQ(lines(), (std::vector<std::string>{"lines skipped here: 5 (the sink did not keep up)", "number 1"}));
+  log(2);
+  EXPECT_EQ(lines(), (std::vector<std::string>{"lines skipped here: 5 (the sink did not keep up)", "number 1",
+                                               "lines skipped here: 7 (cut off)", "number 2"}));
+}
+
+TEST_F(SinkThreadTest, LinesThatAreLostWhileTheLastNoticeIsWrittenAreReported) {
+  script_->losses = {Loss{5, "cut off"}, Loss{7, "cut off again"}};
+  log(1);
+  flush();
+  EXPECT_EQ(lines(), (std::vector<std::string>{"number 1", "lines skipped here: 5 (cut off)",
+                                               "lines skipped here: 7 (cut off again)"}));
+}
+
+TEST_F(SinkThreadTest, ANoticeThatIsRefusedIsWrittenLater) {
+  script_->refuses = true;
+  log(1, 5);
+  script_->refuses = false;
+  log(2);
+  EXPECT_EQ(lines(), (std::vector<std::string>{"lines skipped here: 6 (refused)", "number 2"}));
 }
 
 }  // namespace
