@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 
 #include "follow/descriptors.h"
 #include "wire/dictionary.h"
@@ -204,6 +205,23 @@ std::uint64_t FileTail::read_part(std::uint64_t most) {
   return end;
 }
 
+// Of a part without a whole block: how many bytes are before the first place where one may begin that reaches beyond
+// the part.
+std::uint64_t FileTail::bytes_of_no_block() const {
+  const std::uint8_t* const data = part_.data();
+  const std::uint64_t size = part_.size();
+  const std::uint64_t last = size - std::min<std::uint64_t>(size, format::kBlockHeaderSize);  // place of a whole header
+  std::uint64_t at = 0;
+  for (; at < last; ++at) {
+    const void* const found = memmem(data + at, size - at, &format::kBlockMagic, sizeof format::kBlockMagic);
+    if (found == nullptr) return last / 8 * 8;
+    at = static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(found) - data);
+    format::BlockHeader header;
+    if (at < last && format::parse_header(data + at, size - at, &header) && header.total_size() > size - at) break;
+  }
+  return std::min(at, last) / 8 * 8;
+}
+
 reader::BlockScanner FileTail::scanner_of(std::uint64_t size) const {
   reader::BlockScanner scanner({part_.data(), size});
   for (const auto& [packed, session] : sessions_) scanner.know(session.tag);
@@ -234,7 +252,15 @@ bool FileTail::read_on(ByteBuffer* out, std::vector<Event>* events) {
   if (fd_ < 0 || size_ <= offset_) return true;
   std::uint64_t most = most_at_once_;
   std::uint64_t end = read_part(most);
-  while (end == 0 && size_ - offset_ > most) end = read_part(most *= 2);  // a large block, or damage
+  while (end == 0 && size_ - offset_ > most) {  // a large block, or damage
+    if (const std::uint64_t none = bytes_of_no_block(); none != 0) {
+      offset_ += none;
+      size_ = 0;  // to be looked at again
+      passed_over_ = true;
+      return false;
+    }
+    end = read_part(most *= 2);
+  }
   const bool all = size_ - offset_ <= most;
   if (!all) size_ = 0;  // to be looked at again
   if (end == 0) return all;

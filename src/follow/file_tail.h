@@ -25,8 +25,8 @@ namespace steno::follow {
 // Keeps the file open only while descriptors are to spare: any number can be followed. One that was let go, and renamed
 // between two looks, is found in its directory; where it is not, that counts as passed over.
 //
-// Not thread-safe. Memory: kMostAtOnce of the file, and the dictionaries, shared strings and latest clock points of the
-// sessions that have not ended.
+// Not thread-safe. Memory: kMostAtOnce of the file, or twice its largest block, and the dictionaries, shared strings
+// and latest clock points of the sessions that have not ended.
 class FileTail {
  public:
   static constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 26;
@@ -80,6 +80,7 @@ class FileTail {
   bool follow_path();
   bool read_on(ByteBuffer* out, std::vector<Event>* events);
   std::uint64_t read_part(std::uint64_t most);
+  std::uint64_t bytes_of_no_block() const;
   reader::BlockScanner scanner_of(std::uint64_t size) const;
   void keep(const reader::LogFile& file);
   void take(const reader::ScannedBlock& block, std::vector<Event>* events);

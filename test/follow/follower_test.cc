@@ -424,5 +424,41 @@ TEST_F(FollowerTest, MoreFilesThanDescriptors) {
   EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
+// What is no block is passed over in parts, however large it is.
+TEST_F(FollowerTest, AHoleInTheFileTakesNoMemory) {
+  start({.path = path("one.steno")});
+  log(1);
+  steno::stop();
+  start({.path = path("two.steno")});
+  log(1);
+  steno::stop();
+  constexpr std::uintmax_t kHole = std::uintmax_t{1} << 29;
+  const auto append = [this](const char* name) {
+    std::ofstream(path(), std::ios::app | std::ios::binary) << std::ifstream(path(name), std::ios::binary).rdbuf();
+  };
+  FileTail tail(path(), 1 << 20);
+  append("one.steno");
+  std::ofstream(path(), std::ios::app | std::ios::binary) << "no block, STN1 and none either. ";
+  std::filesystem::resize_file(path(), std::filesystem::file_size(path()) / 8 * 8 + kHole);
+  append("two.steno");
+  tail.open();
+  rusage before{};
+  ASSERT_EQ(getrusage(RUSAGE_SELF, &before), 0);
+  std::size_t begun = 0;
+  std::size_t ended = 0;
+  for (bool all = false; !all;) {
+    ByteBuffer blocks;
+    std::vector<FileTail::Event> events;
+    all = tail.read(&blocks, &events);
+    for (const FileTail::Event& event : events) ++(event.end ? ended : begun);
+  }
+  rusage after{};
+  ASSERT_EQ(getrusage(RUSAGE_SELF, &after), 0);
+  EXPECT_EQ(begun, 2u);
+  EXPECT_EQ(ended, 2u);
+  EXPECT_TRUE(tail.passed_over());
+  EXPECT_LT(static_cast<std::uintmax_t>(after.ru_maxrss - before.ru_maxrss) * 1024, kHole / 8);
+}
+
 }  // namespace
 }  // namespace steno::follow
