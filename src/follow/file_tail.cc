@@ -80,6 +80,7 @@ void FileTail::go_on_after(const reader::LogFile& file) {
   struct stat st {};
   if (stat(path_.c_str(), &st) != 0 || !is_it(st)) return;
   offset_ = end_of_data(file);
+  kept_until_ = file.size();
   keep(file);
 }
 
@@ -117,7 +118,7 @@ void FileTail::open_path() {
   device_ = st.st_dev;
   inode_ = st.st_ino;
   renamed_ = false;
-  offset_ = size_ = 0;
+  offset_ = size_ = kept_until_ = 0;
   sessions_.clear();
 }
 
@@ -272,6 +273,7 @@ bool FileTail::read_on(ByteBuffer* out, std::vector<Event>* events) {
     passed_over_ = passed_over_ || damage.kind != reader::DamageKind::kCutShort;
   }
   offset_ += end;
+  if (offset_ >= kept_until_) std::erase_if(sessions_, [](const auto& session) { return session.second.ended; });
   return all;
 }
 
@@ -308,11 +310,7 @@ void FileTail::take(const reader::ScannedBlock& block, std::vector<Event>* event
   auto end = format::parse_end_block(block.payload);
   if (!end.ok()) return;
   events->push_back({session.id, session.staging, std::move(end).value()});
-  // Should it be carried on, what follows has all that it needs.
-  session.ended = true;
-  session.dictionary = {};
-  session.strings = {};
-  session.points = {};
+  sessions_.erase(found);  // should it be carried on, what follows has all that it needs
 }
 
 void FileTail::append_preamble(ByteBuffer* out) const {
@@ -323,6 +321,11 @@ void FileTail::append_preamble(ByteBuffer* out) const {
     out->put_bytes(session.strings.data(), session.strings.size());
     if (!session.points.empty()) format::append_clock_block(*out, session.points, session.tag);
   }
+}
+
+bool FileTail::has_open(std::uint64_t session_id) const {
+  return std::any_of(sessions_.begin(), sessions_.end(),
+                     [session_id](const auto& s) { return s.second.id == session_id && !s.second.ended; });
 }
 
 std::vector<staging::Hint> FileTail::hints() const {

@@ -56,6 +56,8 @@ class FileTail {
   // it: what it was to write is in staging.
   bool passed_over() const { return passed_over_; }
   bool is_kept_open() const { return fd_ >= 0; }
+  // Whether the session has begun in the file and has not ended.
+  bool has_open(std::uint64_t session_id) const;
   // The staging directories of sessions that have not ended, as named in the file.
   std::vector<staging::Hint> hints() const;
 
@@ -64,7 +66,7 @@ class FileTail {
     std::uint64_t id = 0;
     format::SessionTag tag;
     std::string staging;
-    bool ended = false;
+    bool ended = false;  // when the log was opened; its last blocks may still be to be read
     ByteBuffer session_block;
     ByteBuffer dictionary;  // blocks
     ByteBuffer strings;     // blocks since the last index
@@ -95,7 +97,8 @@ class FileTail {
   ino_t inode_ = 0;
   std::uint64_t offset_ = 0;                   // all before it was given
   std::uint64_t size_ = 0;                     // at the last look
-  std::map<std::uint64_t, Session> sessions_;  // by SessionTag::packed()
+  std::map<std::uint64_t, Session> sessions_;  // whose blocks may come; by SessionTag::packed()
+  std::uint64_t kept_until_ = 0;               // no block of those that had ended before is after that
   ByteBuffer part_;
   bool passed_over_ = false;
 };

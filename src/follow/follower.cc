@@ -1,6 +1,9 @@
 #include "follow/follower.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "base/clock.h"
 #include "follow/descriptors.h"
@@ -66,7 +69,7 @@ bool Follower::is_ours(const staging::ForeignStaging& view, const std::vector<st
 
 // Finds the staging of processes that log into the file; lets go of what is no longer there.
 void Follower::search(std::int64_t now) {
-  last_search_ = now;
+  const std::int64_t last = std::exchange(last_search_, now);
   const std::vector<staging::Hint> hints = file_.hints();
   const std::vector<std::string> directories = staging::find_staging_of(path_, hints);
   const std::size_t before = stagings_.size();
@@ -86,6 +89,28 @@ void Follower::search(std::int64_t now) {
     if (!is_to_spare(view->directory_fd(), kMostForStaging)) continue;  // its file tells the same, a little later
     stagings_.push_back(std::make_unique<live::StagingTail>(std::move(view).value()));
   }
+  forget_ended(last);
+}
+
+// Forgets the sessions that have ended in the file, have no staging any more, and had neither at the last search, at
+// `before`, either: what was found since is printed.
+void Follower::forget_ended(std::int64_t before) {
+  if (behind_) return ended_before_.clear();
+  std::erase_if(ended_, [](const auto& ended) { return access(ended.first.c_str(), F_OK) != 0; });
+  std::set<std::uint64_t> going_on;
+  for (const auto& staging : stagings_) going_on.insert(staging->session_id());
+  for (const auto& [staging, ended] : ended_) going_on.insert(ended.session_id);  // for the session that follows there
+  const bool holds_older =
+      std::any_of(found_.begin(), found_.end(), [before](const Found& found) { return found.began <= before; });
+  std::set<std::uint64_t> ended;
+  std::erase_if(seen_, [&](const auto& seen) {
+    const std::uint64_t session = seen.first;
+    if (going_on.contains(session) || file_.has_open(session)) return false;
+    if (!holds_older && ended_before_.contains(session)) return true;
+    ended.insert(session);
+    return false;
+  });
+  ended_before_ = std::move(ended);
 }
 
 // Returns whether the file has to be looked at for what lies before what was found.

@@ -39,8 +39,8 @@
 
 namespace steno::follow {
 
-// Not thread-safe. Memory: the records of the last kHoldNs, and the dictionaries; after falling behind,
-// FileTail::kMostAtOnce and as much as the rings hold.
+// Not thread-safe. Memory: the records of the last kHoldNs, and the dictionaries of the sessions that have not ended;
+// after falling behind, FileTail::kMostAtOnce and as much as the rings hold.
 class Follower {
  public:
   static constexpr std::int64_t kHoldNs = 100'000;
@@ -70,6 +70,8 @@ class Follower {
   std::int64_t pause() const;
   // Whether something that was found waits to be given.
   bool holds() const { return !found_.empty(); }
+  // How many sessions it remembers: those that records may still come of.
+  std::size_t sessions() const { return seen_.size(); }
 
   // Whether the file had something that could not be read, and was passed over.
   bool passed_over() const { return passed_over_ || file_.passed_over(); }
@@ -109,6 +111,7 @@ class Follower {
   void note_seen(const reader::LogFile& file);
   bool is_ours(const staging::ForeignStaging& view, const std::vector<staging::Hint>& hints) const;
   void search(std::int64_t now);
+  void forget_ended(std::int64_t before);
   bool look_at_rings(Found* found);
   bool look_at_dead(Found* found);
   void look_at_file(Found* found);
@@ -132,6 +135,7 @@ class Follower {
   bool behind_ = false;                       // there is more in the file; what the rings had waits for it
   std::deque<Found> found_;                   // not all of it is printed
   std::map<std::uint64_t, SeenByRing> seen_;  // by session: the number after the last one printed
+  std::set<std::uint64_t> ended_before_;      // of these, those that had ended at the last search
   // By staging: the session that ended there last, and how many records each ring gave it. What it had not written then
   // is the next session's, with numbers from 0 (ring.md §4.2).
   struct Ended {

@@ -224,6 +224,53 @@ TEST_F(FollowerTest, RecordsBetweenSessionsAreGivenOnce) {
   look(follower, logged);
 }
 
+// A look costs no more for each session that the log ever had.
+TEST_F(FollowerTest, SessionsThatHaveEndedAreForgotten) {
+  const auto run = [this] {
+    start();
+    log(10);
+    steno::stop();
+  };
+  for (int i = 0; i < 20; ++i) run();
+  Follower follower(path());
+  EXPECT_EQ(open(follower), 200u);
+  for (std::size_t i = 1; i <= 20; ++i) {
+    run();
+    look(follower, 10 * i, 3);
+  }
+  start({.flush_interval = hours(1)});
+  log(10);
+  look(follower, 210, 3);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (follower.sessions() > 2 && std::chrono::steady_clock::now() < end) look_once(follower);
+  EXPECT_LE(follower.sessions(), 2u) << "the one that runs, and the one before it";
+  EXPECT_FALSE(follower.passed_over());
+  log(10);
+  look(follower, 220);
+  steno::stop();
+  look(follower, 220);
+}
+
+TEST_F(FollowerTest, AFileTailForgetsSessionsThatHaveEnded) {
+  start();
+  log(1);
+  ASSERT_TRUE(steno::flush().ok());
+  FileTail tail(path());
+  tail.open();
+  const auto read = [&tail] {
+    ByteBuffer blocks;
+    std::vector<FileTail::Event> events;
+    EXPECT_TRUE(tail.read(&blocks, &events));
+    return events;
+  };
+  const std::vector<FileTail::Event> begun = read();
+  ASSERT_EQ(begun.size(), 1u);
+  EXPECT_TRUE(tail.has_open(begun[0].session_id));
+  steno::stop();
+  ASSERT_EQ(read().size(), 1u);
+  EXPECT_FALSE(tail.has_open(begun[0].session_id));
+}
+
 TEST_F(FollowerTest, ARotationLosesNothing) {
   start({.flush_interval = hours(1)});
   log(10);
