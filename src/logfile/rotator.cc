@@ -26,7 +26,8 @@ namespace {
 constexpr std::uint64_t kLeastBytes = 4096;
 constexpr std::uint32_t kMostNames = 100'000;
 constexpr std::int64_t kNsOfSecond = 1'000'000'000;
-constexpr std::int64_t kFileClockNs = 20'000'000;  // that times of files may be behind the clock
+constexpr std::int64_t kLeastStepNs = kNsOfSecond;  // back; a smaller one of the wall clock brings no rotation twice
+constexpr std::int64_t kFileClockNs = 20'000'000;   // that times of files may be behind the clock
 
 std::int64_t in_ns(const timespec& time) {
   return static_cast<std::int64_t>(time.tv_sec) * kNsOfSecond + time.tv_nsec;
@@ -84,20 +85,34 @@ Rotator::Rotator(const Rotation& rotation, std::string path, Kind kind)
       schedule_(*RotationSchedule::parse(rotation.when, rotation.local_time)) {}
 
 void Rotator::begin(int fd) {
-  next_ = schedule_.never() ? INT64_MAX : schedule_.next(begun_at(fd));
   not_before_ = 0;
+  if (schedule_.never()) return;
+  latest_ = file_calls().wall_clock();
+  next_ = schedule_.next(std::min(begun_at(fd), latest_));  // it was begun by a clock that was set back since, perhaps
 }
 
-bool Rotator::due(std::uint64_t size) const {
+// The wall clock. Where it was set back, the next rotation is at the first moment from there.
+std::int64_t Rotator::look_at_clock() {
+  const std::int64_t now = file_calls().wall_clock();
+  if (now < latest_ - kLeastStepNs) {
+    next_ = schedule_.next(now);
+    latest_ = now;
+  }
+  latest_ = std::max(latest_, now);
+  return now;
+}
+
+bool Rotator::due(std::uint64_t size) {
   const bool large = rotation_.max_bytes != 0 && size >= rotation_.max_bytes;
   if (!large && next_ == INT64_MAX) return false;
   if (not_before_ != 0 && monotonic_now() < not_before_) return false;
-  return large || file_calls().wall_clock() >= next_;
+  return large || look_at_clock() >= next_;
 }
 
-std::int64_t Rotator::due_in() const {
+std::int64_t Rotator::due_in() {
   if (next_ == INT64_MAX) return INT64_MAX;
-  const std::int64_t left = std::max<std::int64_t>(next_ - file_calls().wall_clock(), 0);
+  const std::int64_t now = look_at_clock();
+  const std::int64_t left = std::max<std::int64_t>(next_ - now, 0);
   return not_before_ != 0 ? std::max(left, not_before_ - monotonic_now()) : left;
 }
 

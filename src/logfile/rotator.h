@@ -42,9 +42,9 @@ class Rotator {
   // That file is written from now on; an empty one has just been made.
   void begin(int fd);
   // Whether one that has so many bytes is to be closed. False for a while after a failure.
-  bool due(std::uint64_t size) const;
+  bool due(std::uint64_t size);
   // Until it is by the time; INT64_MAX: never.
-  std::int64_t due_in() const;
+  std::int64_t due_in();
   // Skips the current time of rotation, because there was nothing to close.
   void skip();
 
@@ -63,6 +63,7 @@ class Rotator {
     std::uint64_t number = 0;
   };
 
+  std::int64_t look_at_clock();
   Result<bool> rename_away(int fd);
   void take_back();
   Result<LogPlace> place() const;
@@ -80,6 +81,7 @@ class Rotator {
   ClosedName closed_name_;
   std::string renamed_to_;         // by the last rename_away()
   std::int64_t next_ = INT64_MAX;  // wall ns
+  std::int64_t latest_ = 0;        // wall ns: the latest time since the clock was set back, if it was
   std::int64_t not_before_ = 0;    // monotonic ns
   bool failing_ = false;
   bool cannot_remove_ = false;

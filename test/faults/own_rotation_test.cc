@@ -195,6 +195,30 @@ TEST_F(OwnRotationTest, ByTime) {
   EXPECT_EQ(warnings_.count(), 0u) << warnings_.text();
 }
 
+// Then no file waits for the time that it was before.
+TEST_F(OwnRotationTest, ByTimeAfterTheClockWasSetBack) {
+  FaultySystem system;
+  steno::Options with = options();
+  with.rotation.when = "every 12h";
+  start(with);
+  STENO_INFO("before");
+  EXPECT_TRUE(steno::flush().ok());
+  system.later = -48 * kHourNs;
+  STENO_INFO("after");
+  EXPECT_TRUE(steno::flush().ok());
+  EXPECT_EQ(closed_files(), 0u);
+  system.later = -36 * kHourNs;
+  EXPECT_TRUE(eventually([&] { return closed_files() == 1; }));
+  steno::stop();
+  // A file that was begun before, by another process.
+  start(with);
+  STENO_INFO("in a file of a later time");
+  EXPECT_TRUE(steno::flush().ok());
+  EXPECT_EQ(closed_files(), 1u);
+  system.later = -24 * kHourNs;
+  EXPECT_TRUE(eventually([&] { return closed_files() == 2; }));
+}
+
 TEST_F(OwnRotationTest, OnStart) {
   steno::Options with = options();
   with.rotation.on_start = true;
