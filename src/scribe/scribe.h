@@ -90,9 +90,9 @@ class Scribe final : public Service {
   bool pass(bool force);
   bool pass_over_rings(bool force);
   bool records_aside() const { return core_options_.recorder_below != Level::kTrace; }
-  bool is_recorder(std::uint32_t ring) { return &core_.rings().at(ring) == core_.recorder(); }
+  bool is_recorder(std::uint32_t ring) const { return &core_.rings().at(ring) == core_.recorder(); }
   // Whether the ring is the flight recorder's, which is only written when it is triggered.
-  bool holds_back(std::uint32_t ring) { return records_aside() && is_recorder(ring); }
+  bool holds_back(std::uint32_t ring) const { return records_aside() && is_recorder(ring); }
   drain::RingSpan span_of(const runtime::Ring& ring);
   drain::FlightRecorder flight_recorder();
   void take_aside(runtime::Ring& ring, const wire::RingOwner& owner, std::uint64_t position);
@@ -141,6 +141,7 @@ class Scribe final : public Service {
   void report_losses();
   Status write_own_record(runtime::Ring& ring, const drain::OwnRecord& record);
   std::uint64_t unreleased_bytes() const;
+  Status left_in_memory() const;
   format::EndBlock end_block() const;
   Status write_end_block(logfile::OutputFile& file);
   void keep_clock() const;

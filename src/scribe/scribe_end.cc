@@ -1,6 +1,8 @@
 // How a session ends: everything is written, losses are reported, the end block follows.
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/kill_point.h"
 #include "format/end_block.h"
 #include "ring/release.h"
@@ -83,14 +85,25 @@ void Scribe::report_losses() {
   (void)write_own_record(core_.rings().at(0), OwnRecord::discarded(ticks_now(), discarded, kDiscardReason));
 }
 
-// Bytes in rings that are not on file.
+// Bytes in rings that were to be written and are not on file.
 std::uint64_t Scribe::unreleased_bytes() const {
   std::uint64_t bytes = 0;
   for (std::uint32_t i = 0; i < rings_.size(); ++i) {
     const ring::RingHeader* header = core_.rings().at(i).memory.header;
-    bytes += ring::load_tail(header) - ring::last_release(header).position;
+    const std::uint64_t position = ring::last_release(header).position;
+    const std::uint64_t end = holds_back(i) ? std::max(position, dump_end_) : ring::load_tail(header);
+    bytes += end - position;
   }
   return bytes;
+}
+
+Status Scribe::left_in_memory() const {
+  const bool for_others = !core_.staging().path().empty();
+  return {StatusCode::kIoError,
+          options_.path + ": the last " + std::to_string(unreleased_bytes()) +
+              " bytes of records could not be written; they stay in " +
+              (for_others ? "shared memory: 'steno recover' writes them"
+                          : "the memory of this process until its next session writes them, or it ends")};
 }
 
 format::EndBlock Scribe::end_block() const {
@@ -140,9 +153,7 @@ Status Scribe::stop() {
   Status status;
   if (!file_.stuck()) report_losses();
   if (file_.stuck()) {
-    status = {StatusCode::kIoError,
-              options_.path + ": the last " + std::to_string(unreleased_bytes()) +
-                  " bytes of records could not be written; they stay in shared memory: 'steno recover' writes them"};
+    status = left_in_memory();
     warn(status.message());
   } else {
     status = write_end_block(file_);

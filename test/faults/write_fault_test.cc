@@ -1,7 +1,10 @@
 // A whole log through everything that a write can answer: under `block` nothing is missing, under `drop` what is
 // missing is named; one warning tells that it fails, one that it goes on.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <random>
 #include <set>
 #include <string>
@@ -168,6 +171,54 @@ TEST_F(WriteFaults, StoppedWhileFullTheNextStartTakesTheRestAlong) {
   const Tally found = tally({path()}, {2000});
   EXPECT_EQ(found.missing, 0u);
   EXPECT_EQ(found.records, 2000u);
+}
+
+// No other process can read that.
+TEST_F(WriteFaults, WhatStaysInPrivateMemoryIsNotPromisedToRecovery) {
+  in_process_of_its_own([this] {
+    const rlimit no_files = {0, RLIM_INFINITY};
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &no_files), 0);
+    steno::prepare_thread();
+    const rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+    ASSERT_TRUE(steno::runtime::core_at(0)->staging().path().empty());
+    FaultySystem system;
+    Warnings warnings;
+    start({.on_warning = warnings.listener()});
+    system.room = 0;
+    log_number(0, 0);
+    steno::stop();
+    EXPECT_EQ(warnings.count("stay in the memory of this process"), 1u) << warnings.text();
+    EXPECT_EQ(warnings.count("recover"), 0u) << warnings.text();
+    system.room = std::numeric_limits<std::int64_t>::max();
+    start();
+    EXPECT_EQ(finish().rows.size(), 1u);
+  });
+}
+
+// What the flight recorder holds was not to be written.
+TEST_F(WriteFaults, RecordsOfTheFlightRecorderAreNotCountedAsUnwritten) {
+  FaultySystem system;
+  Warnings warnings;
+  steno::Options options;
+  options.recorder.below = steno::Level::kInfo;
+  options.on_warning = warnings.listener();
+  start(options);
+  for (int i = 0; i < 1000; ++i) STENO_DEBUG("kept aside {}", i);
+  EXPECT_TRUE(steno::flush().ok());
+  system.room = 0;
+  STENO_INFO("to be written");
+  steno::stop();
+  std::size_t bytes = 0;
+  for (const std::string& warning : warnings.heard()) {
+    const std::size_t at = warning.find("the last ");
+    if (at != std::string::npos) bytes = std::stoul(warning.substr(at + 9));
+  }
+  EXPECT_GT(bytes, 0u) << warnings.text();
+  EXPECT_LT(bytes, 200u) << warnings.text();
+  system.room = std::numeric_limits<std::int64_t>::max();
+  start();
+  finish();
 }
 
 // The default: the log's full disk must not take the program down, so that it waits a while and then loses records,
