@@ -231,6 +231,7 @@ bool Scribe::pass_over_rings(bool force) {
     show_sinks_if_due();
     return false;
   }
+  report_unreadable(0);
   if (look(force) != Due::kNow) {
     show_sinks_if_due();
     sync(false);
@@ -264,7 +265,6 @@ bool Scribe::write_blocks() {
       if (rings_[i].cursor.head != tails_[i] && (base == nullptr || data < base)) base = data;
     }
     if (base == nullptr) break;
-    std::uint64_t skipped = 0;
     drain::SpanWalker& walker = drain_.walker();
     walker.begin(base);
     for (std::uint32_t i = 0; i < tails_.size(); ++i) {
@@ -282,7 +282,7 @@ bool Scribe::write_blocks() {
     }
     if (const std::uint64_t bytes = walker.take_corrupt_bytes(); bytes != 0) {
       warn(corrupt_text(bytes));
-      skipped = bytes;
+      unreadable_bytes_ += bytes;
     }
     note_trigger();
     const Status status = write_walked();
@@ -302,13 +302,17 @@ bool Scribe::write_blocks() {
     note_write(status);
     if (!status.ok()) break;
     rotate_if_large();
-    if (skipped != 0) {
-      finish_announced();
-      (void)write_own_record(*covered_.front().first,
-                             drain::OwnRecord::discarded(ticks_now(), 0, corrupt_text(skipped)));
-    }
+    report_unreadable(covered_.front().first->index);
   }
   return wrote;
+}
+
+// Not while the file refuses: once it is written again, or what was skipped is walked again.
+void Scribe::report_unreadable(std::uint32_t ring) {
+  if (unreadable_bytes_ == 0 || file_.stuck()) return;
+  finish_announced();
+  const std::string text = corrupt_text(std::exchange(unreadable_bytes_, 0));
+  (void)write_own_record(core_.rings().at(ring), drain::OwnRecord::discarded(ticks_now(), 0, text));
 }
 
 Status Scribe::write_walked() {

@@ -139,6 +139,7 @@ class Scribe final : public Service {
   Status write_session_block();
   void finish_announced();
   void report_losses();
+  void report_unreadable(std::uint32_t ring);
   Status write_own_record(runtime::Ring& ring, const drain::OwnRecord& record);
   std::uint64_t unreleased_bytes() const;
   Status left_in_memory() const;
@@ -198,8 +199,9 @@ class Scribe final : public Service {
   bool lost_path_ = false;  // warned that the path cannot be opened again
   std::int64_t last_work_ = 0;
   std::int64_t previous_work_ = 0;
-  bool failing_ = false;   // warned that the file cannot be written
-  bool dropping_ = false;  // warned that records are dropped
+  std::uint64_t unreadable_bytes_ = 0;  // of rings, that were skipped since the last report
+  bool failing_ = false;                // warned that the file cannot be written
+  bool dropping_ = false;               // warned that records are dropped
   std::int64_t last_help_ = 0;
 
   std::thread thread_;

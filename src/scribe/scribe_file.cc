@@ -201,6 +201,7 @@ void Scribe::retry_old_files() {
 
 // Moves the cursors back to the last release: what was walked beyond it and is not on file is walked again.
 void Scribe::rewind() {
+  unreadable_bytes_ = 0;
   for (std::uint32_t i = 0; i < rings_.size(); ++i) {
     drain::DrainedRing& drained = rings_[i];
     runtime::Ring& ring = core_.rings().at(i);

@@ -13,6 +13,7 @@
 #include "faulty_system.h"
 #include "numbered.h"
 #include "reader/log_file.h"
+#include "ring/ring_access.h"
 #include "runtime/core.h"
 
 namespace steno_test {
@@ -172,6 +173,45 @@ TEST_F(WriteFaults, StoppedWhileFullTheNextStartTakesTheRestAlong) {
   EXPECT_EQ(found.missing, 0u);
   EXPECT_EQ(found.records, 2000u);
 }
+
+// `anew`: the file is truncated meanwhile, and what it had not taken is walked again.
+class UnreadableBytes : public LogTest, public ::testing::WithParamInterface<bool> {};
+
+TEST_P(UnreadableBytes, AreReportedOnceThoughTheSameWriteFails) {
+  FaultySystem system;
+  Warnings warnings;
+  steno::Options options;
+  options.scribe_thread = false;
+  options.block_at_most = steno::kForever;
+  options.on_warning = warnings.listener();
+  start(options);
+  log_number(0, 0);
+  EXPECT_TRUE(steno::flush().ok());
+  log_number(0, 1);
+  log_number(0, 2);
+  steno::runtime::RingPool& rings = steno::runtime::core_at(0)->rings();
+  for (std::uint32_t i = 0; i < rings.count(); ++i) {
+    const steno::runtime::Ring& ring = rings.at(i);
+    const std::uint64_t head = steno::ring::load_head(ring.memory.header);
+    const std::uint64_t tail = steno::ring::load_tail(ring.memory.header);
+    // The header of the second one.
+    if (head != tail) std::memset(const_cast<std::byte*>(ring.at(head + (tail - head) / 2)), 0, 8);
+  }
+  system.write_error = ENOSPC;
+  EXPECT_FALSE(steno::flush().ok());
+  if (GetParam()) std::filesystem::resize_file(path(), 0);
+  system.write_error = 0;
+  (void)steno::flush();
+  EXPECT_TRUE(steno::flush().ok());
+  const std::vector<std::string> found = messages();
+  const auto reports = std::count_if(found.begin(), found.end(), [](const std::string& message) {
+    return message.find("bytes of a ring cannot be read") != std::string::npos;
+  });
+  EXPECT_EQ(reports, 1);
+  EXPECT_EQ(found.size(), GetParam() ? 2u : 3u);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, UnreadableBytes, ::testing::Bool());
 
 // No other process can read that.
 TEST_F(WriteFaults, WhatStaysInPrivateMemoryIsNotPromisedToRecovery) {
