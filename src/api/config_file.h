@@ -36,7 +36,8 @@ struct ConfigFile {
     std::uint32_t column = 0;
   };
   std::map<std::string, Setting> settings;
-  FileStamp stamp;  // from before it was read
+  FileStamp stamp;                     // from before it was read
+  Level level_without = Level::kInfo;  // what the session's level would be without the file
 
   // `status`, an error about an option, with the place of that option in the file.
   Status located(const std::string& path, const Status& status) const;

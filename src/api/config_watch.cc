@@ -24,10 +24,19 @@ bool has_rule(const std::vector<LevelRule>& rules, const LevelRule& rule) {
   return std::any_of(rules.begin(), rules.end(), [&rule](const LevelRule& one) { return one.replaces(rule); });
 }
 
+// The session's level that the file asks for; none: it asks for none.
+std::optional<Level> default_of(const ConfigFile& file) {
+  std::optional<Level> level = file.level;
+  for (const LevelRule& rule : parse_level_rules(file.levels).rules) {
+    if (rule.of == LevelRule::Of::kDefault && rule.level.has_value()) level = rule.level;
+  }
+  return level;
+}
+
 }  // namespace
 
-ConfigWatch::ConfigWatch(std::uint32_t slot, const Options& options, const ConfigFile* file)
-    : slot_(slot), options_(options) {
+ConfigWatch::ConfigWatch(std::uint32_t slot, const Options& options, const ConfigFile* file, Level level_without)
+    : slot_(slot), options_(options), level_without_(level_without) {
   if (file != nullptr) {
     file_ = *file;
   } else {
@@ -49,13 +58,15 @@ void ConfigWatch::read() {
   file_ = std::move(now);
 }
 
-// Removes rules that are no longer in the file. Settings that did not change are left alone, because set_levels() or
+// Resets levels that are no longer in the file. Settings that did not change are left alone, because set_levels() or
 // `steno ctl` may have changed the levels since.
 void ConfigWatch::take_levels(const ConfigFile& now) {
   std::vector<LevelRule> rules;
-  if (now.level.has_value() && now.level != file_.level) rules.push_back({.level = now.level});
+  if (const auto level = default_of(now); level != default_of(file_))
+    rules.push_back({.level = level.value_or(level_without_)});
   if (now.levels != file_.levels) {
-    const std::vector<LevelRule> fresh = parse_level_rules(now.levels).rules;
+    std::vector<LevelRule> fresh = parse_level_rules(now.levels).rules;
+    std::erase_if(fresh, [](const LevelRule& rule) { return rule.of == LevelRule::Of::kDefault; });
     for (LevelRule& old : parse_level_rules(file_.levels).rules) {
       if (old.of == LevelRule::Of::kDefault || old.of == LevelRule::Of::kReset || has_rule(fresh, old)) continue;
       old.level.reset();

@@ -13,8 +13,9 @@ namespace steno::api {
 class ConfigWatch {
  public:
   // Needs complete options with a configuration file. `file`: its settings when they were read; nullptr: it is read
-  // again. With a scribe thread it runs in its own thread; otherwise look() must be called now and then.
-  ConfigWatch(std::uint32_t slot, const Options& options, const ConfigFile* file);
+  // again. `level_without`: the session's level where the file asks for none. With a scribe thread it runs in its own
+  // thread; otherwise look() must be called now and then.
+  ConfigWatch(std::uint32_t slot, const Options& options, const ConfigFile* file, Level level_without);
 
   // Reads the file again if it has changed; no more often than once a second.
   void look() { watch_->look(); }
@@ -28,6 +29,7 @@ class ConfigWatch {
 
   const std::uint32_t slot_;
   const Options options_;
+  const Level level_without_;
   ConfigFile file_;
   std::unique_ptr<FileWatch> watch_;  // the last: its thread uses the others
 };

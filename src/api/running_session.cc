@@ -41,7 +41,7 @@ RunningSession* RunningSession::at(std::uint32_t slot) {
 
 Result<std::unique_ptr<RunningSession>> RunningSession::start(runtime::Core& core, const Options& options,
                                                               const ConfigFile& file) {
-  std::unique_ptr<RunningSession> session(new RunningSession(core.slot(), options));
+  std::unique_ptr<RunningSession> session(new RunningSession(core.slot(), options, file.level_without));
   const std::lock_guard lock(session->mutex_);
   if (Status status = session->run(core, options, &file); !status.ok()) return status;
   slot_at(core.slot()).session.store(session.get(), std::memory_order_release);
@@ -67,7 +67,7 @@ Status RunningSession::run(runtime::Core& core, const Options& options, const Co
   scribe_.store(scribe.get(), std::memory_order_release);
   slot_at(slot_).scribe.store(scribe.release(), std::memory_order_release);
   if (external || !options.scribe_thread) core.help.store(help, std::memory_order_release);
-  if (!options.config.empty()) config_ = std::make_unique<ConfigWatch>(slot_, options, file);
+  if (!options.config.empty()) config_ = std::make_unique<ConfigWatch>(slot_, options, file, level_without_file_);
   state_.store(State::kRunning, std::memory_order_release);
   return {};
 }

@@ -55,14 +55,16 @@ class RunningSession {
  private:
   enum class State { kRunning, kInherited, kFailed, kEnded };
 
-  RunningSession(std::uint32_t slot, const Options& options) : slot_(slot), options_(options) {}
+  RunningSession(std::uint32_t slot, const Options& options, Level level_without_file)
+      : slot_(slot), options_(options), level_without_file_(level_without_file) {}
   Status run(runtime::Core& core, const Options& options, const ConfigFile* file);
   Status asked(Status (scribe::Service::*what)());
   scribe::Service* scribe() const { return scribe_.load(std::memory_order_acquire); }
 
   const std::uint32_t slot_;
   const Options options_;
-  std::mutex mutex_;  // starting and stopping
+  const Level level_without_file_;  // of the configuration
+  std::mutex mutex_;                // starting and stopping
   std::atomic<State> state_{State::kEnded};
   std::atomic<scribe::Service*> scribe_{nullptr};  // owned; lives as long as this: others may be inside flush()
   scribe::Service* parents_ = nullptr;             // inherited, not freed: the allocator may have been in any state

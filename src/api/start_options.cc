@@ -249,11 +249,14 @@ void take_config_of_environment(Options* options) {
 Status complete(Options* options, ConfigFile* file) {
   if (options->config.empty()) return complete_and_check(options);
   options->config = absolute_path(options->config);
+  Options without = {.level = options->level};
+  take_default(parse_level_rules(options->levels).rules, &without);
   Result<ConfigFile> config = read_config_file(options->config, options);
   if (!config.ok()) return config.status();
   const Status status = complete_and_check(options);
   if (!status.ok()) return config->located(options->config, status);
   *file = std::move(config).value();
+  file->level_without = without.level;
   return {};
 }
 

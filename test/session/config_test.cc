@@ -380,6 +380,39 @@ TEST_F(ConfigTest, ChangesOfLevelsAreInEffectWhileItRuns) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(lines), {}), "for the sink\n");
 }
 
+// Then the program's own level is in effect again.
+TEST_F(ConfigTest, ALevelThatIsTakenOutOfTheFileIsReset) {
+  steno::Options options;
+  options.path = path();
+  options.level = steno::Level::kError;
+  options.config = write("level = \"debug\"\n");
+  ASSERT_TRUE(steno::try_start(options).ok());
+  EXPECT_EQ(steno::level(), steno::Level::kDebug);
+  const auto becomes = [](steno::Level level) {
+    for (int i = 0; i < 6000 && steno::level() != level; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return steno::level() == level;
+  };
+  write("# nothing\n");
+  EXPECT_TRUE(becomes(steno::Level::kError));
+  write("levels = \"trace,net=warn\"\n");
+  EXPECT_TRUE(becomes(steno::Level::kTrace));
+  write("levels = \"net=warn\"\n");
+  EXPECT_TRUE(becomes(steno::Level::kError));
+  write("level = \"info\"\nlevels = \"trace\"\n");
+  EXPECT_TRUE(becomes(steno::Level::kTrace));
+  write("level = \"info\"\n");
+  EXPECT_TRUE(becomes(steno::Level::kInfo));
+  // What did not change leaves alone what was set since.
+  steno::set_level(steno::Level::kWarn);
+  write("level = \"info\"\nlevels = \"net=error\"\n");
+  const steno::Logger net = steno::logger("net");
+  for (int i = 0; i < 6000 && net.level() != steno::Level::kError; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(net.level(), steno::Level::kError);
+  EXPECT_EQ(steno::level(), steno::Level::kWarn);
+}
+
 // Its size and time say nothing of the change: looking at it would not find it.
 TEST_F(ConfigTest, AFileThatIsWrittenAndClosedIsReadThoughItLooksTheSame) {
   steno::Options options;
