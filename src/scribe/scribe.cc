@@ -392,6 +392,7 @@ bool Scribe::poll() {
   check_warnings();
   const bool wrote = pass(core_.scribe_call().take_hurry());
   const bool served = control_.asked() && serve_control();
+  tidy(monotonic_now());
   return wrote || served;
 }
 

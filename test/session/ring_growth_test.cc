@@ -70,6 +70,19 @@ TEST_F(RingGrowthTest, ABurstIsKeptThoughNobodyDrains) {
   });
 }
 
+TEST_F(RingGrowthTest, WhoPollsGivesBackTheMemoryOfRingsThatNobodyHas) {
+  in_process_of_its_own([this] {
+    open({.scribe_thread = false});
+    std::thread([&] {
+      for (std::uint64_t i = 0; i < 10000; ++i) log(i, 32);
+    }).join();
+    EXPECT_EQ(capacity(), kMost);
+    EXPECT_TRUE(session_->flush().ok());
+    (void)session_->poll();  // the first time, and then every ten seconds
+    EXPECT_EQ(capacity(), steno::runtime::kUsualRingBytes);
+  });
+}
+
 // Many threads log a line now and then; those that log more write larger blocks with a larger ring.
 TEST_F(RingGrowthTest, AThreadBeginsWithLittleAndHasMoreOnceThatWasFull) {
   in_process_of_its_own([this] {
