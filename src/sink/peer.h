@@ -13,14 +13,18 @@
 
 namespace steno::sink {
 
-// Used by one thread. No function blocks longer than the `patience` that the peer was made with.
+// Used by one thread. Each wait for the peer ends after the `patience` that the peer was made with, but for those that
+// are named below.
 class Peer {
  public:
+  // TLS: waits up to 200 ms until the peer has closed the connection.
   virtual ~Peer() = default;
+  // Looks the host up, which takes as long as the system's resolver does. Then waits for each of its addresses, 5 s at
+  // most (TLS: up to 5 s whatever the patience, and another 5 s for the handshake).
   virtual Status connect() = 0;
   virtual void disconnect() = 0;
   // Hands lines to the system in order. `*sent` of them went out whole, the others not at all. On an error the
-  // connection has to be made again.
+  // connection has to be made again. UDP: after lines were refused, waits up to 50 ms for the answer to the next one.
   virtual Status send(std::span<const Line> lines, std::size_t* sent) = 0;
   // How many lines that were sent have turned out not to have arrived, since the last call.
   virtual std::uint64_t take_lost() { return 0; }

@@ -20,7 +20,8 @@ constexpr std::chrono::milliseconds kConnectAtMost{5000};
 }  // namespace
 
 Status socket_error(int error) {
-  return {StatusCode::kIoError, std::generic_category().message(error)};
+  const bool other_type = error == EPROTOTYPE;
+  return {other_type ? StatusCode::kUnsupported : StatusCode::kIoError, std::generic_category().message(error)};
 }
 
 void Socket::reset() {

@@ -12,7 +12,7 @@
 
 namespace steno::sink {
 
-// kIoError with the text of an errno.
+// The text of an errno, with kUnsupported for a socket that is of another type, else kIoError.
 Status socket_error(int error);
 
 // Closed by its destructor. Non-blocking, and not inherited by programs that are executed.
@@ -37,7 +37,8 @@ class Socket {
   int fd_ = -1;
 };
 
-// Connects to the first of the host's addresses that accepts, within 5 s at most.
+// Connects to the first of the host's addresses that accepts: waits for each, `patience` and 5 s at most. Looking the
+// host up takes as long as the system's resolver does.
 Status connect_to(const PeerAddress& address, int type, std::chrono::milliseconds patience, Socket& socket);
 
 }  // namespace steno::sink

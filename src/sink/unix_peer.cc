@@ -19,9 +19,9 @@ class UnixPeer : public Peer {
   UnixPeer(std::string path, std::chrono::milliseconds patience) : path_(std::move(path)), patience_(patience) {}
 
   Status connect() override {
-    Status status = connect_as(SOCK_DGRAM, EPROTOTYPE);
+    Status status = connect_as(SOCK_DGRAM);
     stream_ = status.code() == StatusCode::kUnsupported;
-    return stream_ ? connect_as(SOCK_STREAM, 0) : status;
+    return stream_ ? connect_as(SOCK_STREAM) : status;
   }
   void disconnect() override { socket_.reset(); }
   void abandon() override { socket_.reset(); }
@@ -54,14 +54,12 @@ class UnixPeer : public Peer {
   }
 
  private:
-  // kUnsupported: the socket is of another type, of which `other_type` is the error.
-  Status connect_as(int type, int other_type) {
+  // kUnsupported: the socket is of another type.
+  Status connect_as(int type) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path, path_.data(), path_.size());
-    Status status = socket_.connect(type, reinterpret_cast<const sockaddr*>(&address), sizeof address, patience_);
-    const bool other = other_type != 0 && status.message() == socket_error(other_type).message();
-    return other ? Status(StatusCode::kUnsupported, status.message()) : status;
+    return socket_.connect(type, reinterpret_cast<const sockaddr*>(&address), sizeof address, patience_);
   }
 
   Status send_datagram(std::string_view text) {
