@@ -12,6 +12,11 @@
 namespace steno::follow {
 namespace {
 
+constexpr int kAttempts = 10;
+constexpr std::size_t kMostHints = 256;  // a file may say that it has any number of sessions without an end
+
+using Seen = live::Salvage;  // without its blocks
+
 std::vector<reader::Extra> extras(std::vector<live::Salvage> salvages) {
   std::vector<reader::Extra> extra;
   for (live::Salvage& salvage : salvages) {
@@ -20,15 +25,6 @@ std::vector<reader::Extra> extras(std::vector<live::Salvage> salvages) {
   }
   return extra;
 }
-
-}  // namespace
-
-namespace {
-
-constexpr int kAttempts = 10;
-constexpr std::size_t kMostHints = 256;  // a file may say that it has any number of sessions without an end
-
-using Seen = live::Salvage;  // without its blocks
 
 std::vector<Seen> look(const std::vector<live::Salvage>& salvages) {
   std::vector<Seen> seen(salvages.size());
