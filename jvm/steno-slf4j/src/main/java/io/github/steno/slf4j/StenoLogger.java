@@ -22,9 +22,12 @@ import org.slf4j.spi.LoggingEventAware;
  * Each method tests its own level, so that the compiler knows of each by itself how often it is enabled, and makes no arguments
  * for those that are not.
  *
+ * <p>Public, for SLF4J calls {@link #log(LoggingEvent)} by reflection with what was logged before it had its provider, and
+ * discards it where it may not. Programs use {@link org.slf4j.Logger}.
+ *
  * <p>Thread safety: any thread.
  */
-record StenoLogger(Channel channel) implements LocationAwareLogger, LoggingEventAware, WovenLogger {
+public record StenoLogger(Channel channel) implements LocationAwareLogger, LoggingEventAware, WovenLogger {
   private static final String BOUNDARY = StenoLogger.class.getName();
   private static final Object[] NO_ARGUMENTS = {};
   private static final int[] LEVELS = {Levels.TRACE, Levels.DEBUG, Levels.INFO, Levels.WARN, Levels.ERROR};

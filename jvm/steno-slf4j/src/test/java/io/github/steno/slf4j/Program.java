@@ -13,13 +13,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 import org.slf4j.MarkerFactory;
 import org.slf4j.event.Level;
+import org.slf4j.event.SubstituteLoggingEvent;
 import org.slf4j.helpers.MessageFormatter;
+import org.slf4j.helpers.SubstituteLogger;
 import org.slf4j.spi.LocationAwareLogger;
 
 /** What tests run in a JVM of its own: a program that logs, as any does. */
@@ -30,6 +33,7 @@ final class Program {
       case "count" -> count(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
       case "crash" -> crash(Path.of(arguments[1]), Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
       case "calls" -> calls();
+      case "replayed" -> replayed();
       case "levels" -> levels(Path.of(arguments[1]));
       case "end" -> end(arguments[1], Integer.parseInt(arguments[2]));
       case "until" -> until(Path.of(arguments[1]));
@@ -55,6 +59,16 @@ final class Program {
         }
       }
     }
+  }
+
+  /** As SLF4J does with what is logged before it has its provider. */
+  private static void replayed() {
+    LinkedBlockingQueue<SubstituteLoggingEvent> events = new LinkedBlockingQueue<>();
+    SubstituteLogger early = new SubstituteLogger("com.acme.Early", events, false);
+    early.info("before {} of {}", 1, 2);
+    early.warn("thrown", new IllegalStateException("early"));
+    early.setDelegate(LoggerFactory.getLogger("com.acme.Early"));
+    for (SubstituteLoggingEvent event : events) event.getLogger().log(event);
   }
 
   /** As fast as it can; how many calls of each thread have returned is in a file. */

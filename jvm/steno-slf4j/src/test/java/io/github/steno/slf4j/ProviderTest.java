@@ -67,6 +67,14 @@ class ProviderTest extends DrainedTest {
   }
 
   @Test
+  void whatIsLoggedBeforeSlf4jHasItsProviderIsRecorded() throws Exception {
+    drained.run(Program.class, List.of(), "replayed");
+    drained.waitUntilStagingIsGone();
+    assertEquals(List.of("INFO com.acme.Early before 1 of 2", "WARN com.acme.Early thrown", "java.lang.IllegalStateException: early"),
+        drained.cat("{level} {logger} {message}").lines().filter(line -> !line.startsWith("\tat ")).toList());
+  }
+
+  @Test
   void theExampleLogs() throws Exception {
     drained.run("com.acme.Main", List.of());
     drained.expectExample(getClass());
