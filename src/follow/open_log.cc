@@ -52,6 +52,31 @@ bool find_hints(const reader::LogFile& file, const std::vector<Seen>& seen, std:
   return more;
 }
 
+// What a staging directory has, with the file that its process logs into. `*readable`: the directory can be read.
+Result<std::unique_ptr<reader::LogFile>> open_session(const std::string& directory, reader::LogSet* logs,
+                                                      bool* readable) {
+  for (int attempt = 0;; ++attempt) {
+    *readable = false;
+    std::string path;
+    {
+      auto view = staging::ForeignStaging::open(directory, staging::ForeignStaging::Access::kRead,
+                                                staging::ForeignStaging::Extent::kSession);
+      if (!view.ok()) return view.status();
+      path = view->session().log_path;
+    }
+    auto salvage = live::salvage(directory);
+    if (!salvage.ok()) return salvage.status();
+    *readable = true;
+    std::vector<live::Salvage> one;
+    one.push_back(std::move(salvage).value());
+    const std::vector<Seen> seen = look(one);
+    // A process that has not started a session yet has no log.
+    auto log =
+        path.empty() ? logs->open_extra(directory, extras(std::move(one))) : logs->open(path, extras(std::move(one)));
+    if (!log.ok() || attempt == kAttempts || !live::overtaken(seen[0])) return log;
+  }
+}
+
 }  // namespace
 
 std::vector<staging::Hint> staging_of(const reader::LogFile& file) {
@@ -82,35 +107,6 @@ Status add_log(const std::string& path, reader::LogSet* logs, std::vector<std::s
     }
   }
 }
-
-namespace {
-
-// What a staging directory has, with the file that its process logs into. `*readable`: the directory can be read.
-Result<std::unique_ptr<reader::LogFile>> open_session(const std::string& directory, reader::LogSet* logs,
-                                                      bool* readable) {
-  for (int attempt = 0;; ++attempt) {
-    *readable = false;
-    std::string path;
-    {
-      auto view = staging::ForeignStaging::open(directory, staging::ForeignStaging::Access::kRead,
-                                                staging::ForeignStaging::Extent::kSession);
-      if (!view.ok()) return view.status();
-      path = view->session().log_path;
-    }
-    auto salvage = live::salvage(directory);
-    if (!salvage.ok()) return salvage.status();
-    *readable = true;
-    std::vector<live::Salvage> one;
-    one.push_back(std::move(salvage).value());
-    const std::vector<Seen> seen = look(one);
-    // A process that has not started a session yet has no log.
-    auto log =
-        path.empty() ? logs->open_extra(directory, extras(std::move(one))) : logs->open(path, extras(std::move(one)));
-    if (!log.ok() || attempt == kAttempts || !live::overtaken(seen[0])) return log;
-  }
-}
-
-}  // namespace
 
 Status add_process(const std::string& pid_or_directory, reader::LogSet* logs, std::vector<std::string>* problems) {
   std::vector<std::string> directories;

@@ -12,8 +12,6 @@
 
 namespace steno::format {
 
-using Rng = std::mt19937_64;
-
 struct Record {
   std::uint32_t site;
   std::uint16_t logger;
@@ -112,7 +110,7 @@ inline void expect_same(const Log& log, const DataBlock& block) {
   }
 }
 
-inline Arg random_arg(char letter, Rng& rng) {
+inline Arg random_arg(char letter, std::mt19937_64& rng) {
   const auto type = static_cast<ArgType>(letter);
   if (is_string(type)) {
     if (rng() % 8 == 0) return Arg::null();
@@ -133,7 +131,7 @@ inline Arg random_arg(char letter, Rng& rng) {
 // Many statements, a few records each, of four combinations of types; and one that is logged often. Numbers of one
 // statement are alike, of different ones not.
 inline void fill_with_many_sites(Log& log, std::uint32_t sites, std::uint64_t seed, std::uint64_t of_each = 3) {
-  Rng rng(seed);
+  std::mt19937_64 rng(seed);
   const std::string types[] = {"m", "jS", "id", ""};
   for (std::uint32_t site = 0; site < sites; ++site) log.builder.declare(16 + site, types[site % 4]);
   log.builder.declare(9999, "m");

@@ -11,7 +11,7 @@ constexpr const char* kAllTypes = "bcasilnhtjmofdegpuwSUWE";
 
 // Several sites of all types, two loggers, two runs.
 void fill(Log& log, std::size_t n, std::uint64_t seed) {
-  Rng rng(seed);
+  std::mt19937_64 rng(seed);
   const std::string sites[] = {kAllTypes, "", "i", "SSiS", "dd", "SWU"};
   for (std::uint32_t s = 0; s < 6; ++s) log.builder.declare(16 + s, sites[s], static_cast<Level>(s));
   std::uint64_t clock = 1'000'000;
@@ -46,7 +46,7 @@ TEST(DataBlock, RoundTripOfAllTypes) {
 }
 
 // Strings of every kind that a codec is for, anew in each block.
-void fill_strings(Log& log, std::size_t n, Rng& rng) {
+void fill_strings(Log& log, std::size_t n, std::mt19937_64& rng) {
   log.builder.declare(16, "SSS");
   log.builder.declare(17, "SiS");
   const auto number = [&](std::uint64_t below) { return std::to_string(rng() % below); };
@@ -74,7 +74,7 @@ void fill_strings(Log& log, std::size_t n, Rng& rng) {
 
 // Whatever the effort, and whatever it was before, the block says the same; only one that lacks something has the flag.
 TEST(DataBlock, OfAnyEffortReadsTheSame) {
-  Rng rng(1);
+  std::mt19937_64 rng(1);
   for (const int zstd_level : {0, 1}) {
     DataWriter writer({.zstd_level = zstd_level});
     std::size_t bytes[3] = {};
@@ -171,7 +171,7 @@ TEST(DataBlock, RunsMayBeEmpty) {
 TEST(DataBlock, ZonesLetABlockBeSkipped) {
   Log log;
   log.builder.declare(16, "il");
-  Rng rng(1);
+  std::mt19937_64 rng(1);
   for (int i = 0; i < 1000; ++i) {
     log.add(16, static_cast<std::uint64_t>(i), {Arg::of_int(i - 500), Arg::of_int(static_cast<std::int64_t>(rng()))});
   }
@@ -189,7 +189,7 @@ TEST(DataBlock, ZonesLetABlockBeSkipped) {
 TEST(DataBlock, LargeColumnsLeaveAGapInTheDirectory) {
   Log log;
   log.builder.declare(16, "S");
-  Rng rng(1);
+  std::mt19937_64 rng(1);
   for (int i = 0; i < 2000; ++i) {
     std::string s(300, ' ');
     for (char& c : s) c = static_cast<char>(rng());
@@ -202,7 +202,7 @@ TEST(DataBlock, LargeColumnsLeaveAGapInTheDirectory) {
 }
 
 // Ticks of a TSC in steps of 26 at full speed, an interrupt now and then.
-std::uint64_t tick(std::uint64_t now, Rng& rng) {
+std::uint64_t tick(std::uint64_t now, std::mt19937_64& rng) {
   const std::uint64_t r = rng();
   now += r % 3 == 0 ? 52 : 26;
   return r % 500 == 0 ? now + 26 * (r >> 40 & 1023) : now;
@@ -221,7 +221,7 @@ const std::string kPaperTypes[] = {"", "S", "i", "ii", "d", "iiiid"};
 TEST(DataBlockSize, ConstantMessagesTakeTwoBytes) {
   for (std::size_t message = 0; message <= 6; ++message) {  // 6: all of them in turn
     Log log;
-    Rng rng(1);
+    std::mt19937_64 rng(1);
     for (std::uint32_t s = 0; s < 6; ++s) log.builder.declare(16 + s, kPaperTypes[s]);
     const auto n = Arg::of_int(181);
     const std::vector<Arg> args[] = {{},
@@ -241,7 +241,7 @@ TEST(DataBlockSize, ConstantMessagesTakeTwoBytes) {
 
 TEST(DataBlockSize, VaryingMixTakesSixBytes) {
   Log log;
-  Rng rng(1);
+  std::mt19937_64 rng(1);
   for (std::uint32_t s = 0; s < 6; ++s) log.builder.declare(16 + s, kPaperTypes[s]);
   std::vector<std::string> few;
   for (int i = 0; i < 300; ++i) few.push_back("string number " + std::to_string(rng() % 1'000'000'000'000));
@@ -259,7 +259,7 @@ TEST(DataBlockSize, VaryingMixTakesSixBytes) {
 
 TEST(DataBlockSize, OneMessageASecondTakesTwentyBytes) {
   Log log;
-  Rng rng(1);
+  std::mt19937_64 rng(1);
   log.builder.declare(16, "ii");
   for (std::uint64_t i = 0; i < 5; ++i) {
     log.add(16, 26'000'000'000'000 + i * 2'596'000'000 + rng() % 100'000, {Arg::of_int(1000), Arg::of_int(181)});
@@ -345,7 +345,7 @@ TEST(DataBlock, DamageNeverCrashes) {
 }
 
 TEST(DataBlock, NoiseNeverCrashes) {
-  Rng rng(1);
+  std::mt19937_64 rng(1);
   RecordBuilder layouts;
   for (std::uint32_t site = 0; site < 64; ++site) layouts.declare(site, site % 3 == 0 ? "iS" : "d");
   for (int round = 0; round < test::sampled(3000); ++round) {

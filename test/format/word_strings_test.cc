@@ -181,7 +181,7 @@ TEST(WordStrings, SurviveDamage) {
   }
   EXPECT_GT(told, cases / 4);
   Strings decoded;
-  EXPECT_FALSE(decode_in_all_ways(column, sentences.size() - 1, {}, &decoded));
+  EXPECT_FALSE(decode_in_all_ways(column, sentences.size() / 2, {}, &decoded));
 }
 
 // A column by hand: strings of so many tokens, all of them the same.
