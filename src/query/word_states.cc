@@ -2,6 +2,7 @@
 // lead elsewhere (file.md §9.6.1).
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -14,20 +15,16 @@ namespace {
 
 constexpr std::size_t kMostReadings = 24;  // of a dictionary, each from another state
 
-// Where each token leads from one state, words or marks alone or all; others stay.
+// Where each token of the dictionary leads from one state.
 class TokenTable {
  public:
   using State = Automaton::State;
 
-  TokenTable(const Automaton& automaton, const format::WordColumn& column, State from, bool words_only) : from_(from) {
+  TokenTable(const Automaton& automaton, const format::WordColumn& column, State from) {
     after_.reserve(column.dictionary().size() + 1);
     after_.push_back(from);  // that of the others is not known
-    for (std::size_t i = 0; i < column.dictionary().size(); ++i) {
-      const bool left_out = words_only && !column.is_word(i + 1);
-      after_.push_back(left_out ? from : automaton.run(from, column.dictionary()[i]));
-    }
+    for (const std::string_view text : column.dictionary()) after_.push_back(automaton.run(from, text));
   }
-  State from() const { return from_; }
   State operator[](std::size_t token) const { return after_[token]; }
   // Where most tokens lead.
   State mostly() const {
@@ -37,7 +34,6 @@ class TokenTable {
   }
 
  private:
-  State from_;
   std::vector<State> after_;
 };
 
@@ -88,27 +84,22 @@ bool StringStates::run_words(ByteReader& in, unsigned within, const Suffix& suff
   ByteReader rest = in;
   format::WordColumn column;
   if (!column.read(rest, {within & ~kTextPiece}) || !column.read_tokens(states->rows())) return false;
-  std::vector<std::string_view> others(column.other_count());
-  format::StringArena arena;
-  const format::StringPlace inside{(within & ~kTextPiece) | format::kWithinWords};
-  ByteReader other_reader = reader_of(column.others());
-  if (!others.empty() &&
-      !(format::decode_strings(other_reader, others.size(), inside, &arena, others.data()) && other_reader.at_end()))
-    return false;
+  const std::span<const std::string_view> others = column.other_words();
   // Most tokens lead to one state, the home, and from there stay in it. Only strings with a token that does not are
   // followed token by token.
-  const TokenTable first(automaton_, column, from, false);
+  const TokenTable first(automaton_, column, from);
   const State home = first.mostly();
   if (Automaton::is_decided(home)) return false;
-  const TokenTable at_home(automaton_, column, home, false);
-  const TokenTable after_blank(automaton_, column, automaton_.step(home, ' '), true);
+  const State blank = automaton_.step(home, ' ');
+  const TokenTable at_home = home == from ? first : TokenTable(automaton_, column, home);
+  const TokenTable after_blank = blank == home ? at_home : TokenTable(automaton_, column, blank);
   if (at_home.mostly() != home) return false;
   std::vector<std::uint8_t> leaves(column.dictionary().size() + 1);
   for (std::size_t token = 1; token < leaves.size(); ++token) {
     leaves[token] = at_home[token] != home || (column.is_word(token) && after_blank[token] != home) ? 1 : 0;
   }
   const auto stays = [&](std::string_view word) {
-    return automaton_.run(home, word) == home && automaton_.run(after_blank.from(), word) == home;
+    return automaton_.run(home, word) == home && automaton_.run(blank, word) == home;
   };
   std::vector<std::uint8_t> other_leaves;
   other_leaves.reserve(others.size());
@@ -127,7 +118,7 @@ bool StringStates::run_words(ByteReader& in, unsigned within, const Suffix& suff
         state = automaton_.run(state, others[next_other++]);
       } else if (state == home) {
         state = at_home[*at];
-      } else if (word && state == after_blank.from()) {
+      } else if (word && state == blank) {
         state = after_blank[*at];
       } else {
         state = automaton_.run(state, column.dictionary()[*at - 1]);

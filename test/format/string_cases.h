@@ -318,6 +318,23 @@ inline CodecId codec_of(const std::vector<std::uint8_t>& column) {
   return static_cast<CodecId>(column[0]);
 }
 
+// Damages a column of n strings so often, each other time within its first `head` bytes, and cuts it now and then.
+// Returns how often that is told.
+inline int damage_told(const std::vector<std::uint8_t>& column, std::size_t n, std::size_t head, int cases, Rng& rng) {
+  int told = 0;
+  for (int i = 0; i < cases; ++i) {
+    std::vector<std::uint8_t> damaged = column;
+    for (std::size_t k = 1 + rng() % 3; k > 0; --k) {
+      damaged[rng() % std::min<std::size_t>(damaged.size(), i % 2 == 0 ? head : SIZE_MAX)] =
+          static_cast<std::uint8_t>(rng());
+    }
+    if (rng() % 4 == 0) damaged.resize(rng() % damaged.size());
+    Strings decoded;
+    told += decode_in_all_ways(damaged, n, {}, &decoded) ? 0 : 1;
+  }
+  return told;
+}
+
 // A part of a column that begins with its size.
 inline void put_part(const std::vector<std::uint8_t>& bytes, ByteBuffer* out) {
   out->put_varint(bytes.size());

@@ -263,19 +263,8 @@ TEST(TemplateStrings, SurviveDamage) {
   const Strings lines = some_lines(rng, 1200);
   const std::vector<std::uint8_t> column = Columns().pass(lines);
   ASSERT_EQ(codec_of(column), CodecId::kTemplateStrings);
-  int told = 0;
   const int cases = test::random_cases(1'000);
-  for (int i = 0; i < cases; ++i) {
-    std::vector<std::uint8_t> damaged = column;
-    for (std::size_t k = 1 + rng() % 3; k > 0; --k) {
-      damaged[rng() % std::min<std::size_t>(damaged.size(), i % 2 == 0 ? 60 : SIZE_MAX)] =
-          static_cast<std::uint8_t>(rng());
-    }
-    if (rng() % 4 == 0) damaged.resize(rng() % damaged.size());
-    Strings decoded;
-    told += decode_in_all_ways(damaged, lines.size(), {}, &decoded) ? 0 : 1;
-  }
-  EXPECT_GT(told, cases / 4);
+  EXPECT_GT(damage_told(column, lines.size(), 60, cases, rng), cases / 4);
   Strings decoded;
   EXPECT_FALSE(decode_in_all_ways(column, lines.size() + 1, {}, &decoded));
   EXPECT_FALSE(decode_in_all_ways(column, lines.size() - 1, {}, &decoded));

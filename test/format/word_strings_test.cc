@@ -167,19 +167,8 @@ TEST(WordStrings, SurviveDamage) {
   const Strings sentences = prose.sentences(1500);
   const auto column = Columns().pass(sentences);
   ASSERT_EQ(codec_of(column), CodecId::kWordStrings);
-  int told = 0;
   const int cases = test::random_cases(1'000);
-  for (int i = 0; i < cases; ++i) {
-    std::vector<std::uint8_t> damaged = column;
-    for (std::size_t k = 1 + prose.rng()() % 3; k > 0; --k) {
-      damaged[prose.rng()() % std::min<std::size_t>(damaged.size(), i % 2 == 0 ? 40 : SIZE_MAX)] =
-          static_cast<std::uint8_t>(prose.rng()());
-    }
-    if (prose.rng()() % 4 == 0) damaged.resize(prose.rng()() % damaged.size());
-    Strings decoded;
-    told += decode_in_all_ways(damaged, sentences.size(), {}, &decoded) ? 0 : 1;
-  }
-  EXPECT_GT(told, cases / 4);
+  EXPECT_GT(damage_told(column, sentences.size(), 40, cases, prose.rng()), cases / 4);
   Strings decoded;
   EXPECT_FALSE(decode_in_all_ways(column, sentences.size() / 2, {}, &decoded));
 }

@@ -20,13 +20,13 @@ class CodecTrial {
     return may_compare && patience_.is_due() ? TrialUse::kCompare : TrialUse::kNo;
   }
   // `out` holds the column from `start` on, by another codec. Replaces that by what `encode` appends if it returns true
-  // and its column is good_enough(its size, the other's).
-  template <class Encode, class GoodEnough>
-  void compare(std::size_t start, const Encode& encode, const GoodEnough& good_enough, ByteBuffer& out) {
+  // and the other is larger by 1/share of it at least.
+  template <class Encode>
+  void compare(std::size_t start, std::size_t share, const Encode& encode, ByteBuffer& out) {
     const std::size_t at = out.size();
     const bool done = encode();
     const std::size_t size = out.size() - at;
-    pays_ = done && good_enough(size, at - start);
+    pays_ = done && size + size / share <= at - start;
     pays_ ? patience_.worked() : patience_.failed();
     if (pays_) std::memmove(out.data() + start, out.data() + at, size);
     out.truncate(pays_ ? start + size : at);

@@ -29,6 +29,10 @@ void append_sized_ints(const IntSource& source, IntHint hint, IntScratch& scratc
       out);
 }
 
+void append_sized_ints(std::span<const std::uint32_t> values, IntScratch& scratch, ByteBuffer& out) {
+  append_sized_ints(IntSource::array(values.data(), values.size(), kTypeU32), IntHint::kOffsets, scratch, out);
+}
+
 void append_sized_strings(std::span<const StringRef> strings,
                           void (*encode)(const StringSource&, StringScratch&, ByteBuffer&), StringScratch& scratch,
                           ByteBuffer& out) {

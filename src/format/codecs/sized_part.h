@@ -14,6 +14,8 @@
 namespace steno::format {
 
 void append_sized_ints(const IntSource& source, IntHint hint, IntScratch& scratch, ByteBuffer& out);
+// Indices, counts, lengths.
+void append_sized_ints(std::span<const std::uint32_t> values, IntScratch& scratch, ByteBuffer& out);
 // `encode`: encode_strings() or encode_plain_strings().
 void append_sized_strings(std::span<const StringRef> strings,
                           void (*encode)(const StringSource&, StringScratch&, ByteBuffer&), StringScratch& scratch,

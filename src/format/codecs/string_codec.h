@@ -173,6 +173,10 @@ extern const StringCodec kSymbolStringCodec;
 extern const StringCodec kLetterStringCodec;
 extern const StringCodec kZstdStringCodec;  // refuses everything in builds without zstd
 
+// Appends the column by this codec. False: not for these values; what was appended is the caller's to cut off.
+[[nodiscard]] bool append_column(const StringCodec& codec, const StringSource& source, StringScratch& scratch,
+                                 ByteBuffer& out);
+
 std::span<const StringCodec* const> string_codecs();
 // nullptr: no such codec, or not in this build.
 const StringCodec* find_string_codec(std::uint8_t id);

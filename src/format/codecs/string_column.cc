@@ -35,8 +35,7 @@ bool repeats_much(const StringSource& source) {
 
 bool try_codec(const StringCodec& codec, const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
   const std::size_t start = out.size();
-  out.put(static_cast<std::uint8_t>(codec.id));
-  if (codec.encode(source, scratch, out)) return true;
+  if (append_column(codec, source, scratch, out)) return true;
   out.truncate(start);
   return false;
 }
@@ -80,6 +79,11 @@ bool try_dictionary(const StringSource& source, StringScratch& scratch, ByteBuff
 }
 
 }  // namespace
+
+bool append_column(const StringCodec& codec, const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  out.put(static_cast<std::uint8_t>(codec.id));
+  return codec.encode(source, scratch, out);
+}
 
 std::span<const StringCodec* const> string_codecs() {
   return kCodecs;

@@ -112,8 +112,7 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
     append_dictionary(scratch, out);
     return true;
   };
-  const auto good_enough = [](std::size_t size, std::size_t other) { return size + size / 64 <= other; };
-  known.by_frequency.compare(start, append_sorted, good_enough, out);
+  known.by_frequency.compare(start, 64, append_sorted, out);
   return true;
 }
 

@@ -298,8 +298,7 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   const std::vector<Shape>& shapes = own.current->shapes;
   out.put_varint(shapes.size());
   for (const Shape& shape : shapes) put_shape(shape, out);
-  append_sized_ints(IntSource::array(own.indices.data(), source.count, kTypeU32), IntHint::kOffsets, *scratch.ints,
-                    out);
+  append_sized_ints(std::span(own.indices).first(source.count), *scratch.ints, out);
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     const ShapeColumns& columns = own.columns[k];
     std::size_t number = 0;

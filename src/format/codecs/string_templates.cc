@@ -230,10 +230,6 @@ void join_columns(StringScratch::Templates& own) {
   own.columns_used = left;
 }
 
-void append_numbers(const std::vector<std::uint32_t>& numbers, StringScratch& scratch, ByteBuffer& out) {
-  append_sized_ints(IntSource::array(numbers.data(), numbers.size(), kTypeU32), IntHint::kOffsets, *scratch.ints, out);
-}
-
 void append_strings(const std::vector<StringRef>& strings, std::uint64_t key, StringScratch& scratch, ByteBuffer& out) {
   const ColumnPart part(scratch, key);
   append_sized_strings(strings, encode_strings, scratch, out);
@@ -243,7 +239,7 @@ void append_templates(StringScratch& scratch, ByteBuffer& out) {
   StringScratch::Templates& own = *scratch.templates;
   own.numbers.clear();
   for (const Known& known : own.known) own.numbers.push_back(static_cast<std::uint32_t>(known.words.size()));
-  append_numbers(own.numbers, scratch, out);
+  append_sized_ints(own.numbers, *scratch.ints, out);
   own.numbers.clear();
   own.texts.clear();
   for (const Known& known : own.known) {
@@ -255,9 +251,9 @@ void append_templates(StringScratch& scratch, ByteBuffer& out) {
     }
     own.texts.push_back({known.example.data + at, known.example.size - at});
   }
-  append_numbers(own.numbers, scratch, out);
+  append_sized_ints(own.numbers, *scratch.ints, out);
   append_strings(own.texts, kTemplatesPart, scratch, out);
-  append_numbers(own.lines, scratch, out);
+  append_sized_ints(own.lines, *scratch.ints, out);
 }
 
 bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
@@ -275,7 +271,7 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   out.put_varint(own.columns_used);
   out.put_varint(parts.longest);
   append_templates(scratch, out);
-  append_numbers(own.finder.indices(), scratch, out);
+  append_sized_ints(own.finder.indices(), *scratch.ints, out);
   for (std::size_t c = 0; c < own.columns_used; ++c) append_strings(own.columns[c], own.keys[c], scratch, out);
   append_strings(own.others, kOthersPart, scratch, out);
   scratch.within = within;
@@ -309,12 +305,8 @@ TrialUse template_use(const StringSource& source, StringScratch& scratch) {
 }
 
 void compare_with_templates(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
-  const auto append = [&] {
-    out.put(static_cast<std::uint8_t>(CodecId::kTemplateStrings));
-    return encode(source, scratch, out);
-  };
-  const auto good_enough = [](std::size_t size, std::size_t other) { return size + size / 16 <= other; };
-  trial_of(scratch).compare(start, append, good_enough, out);
+  const auto append = [&] { return append_column(kTemplateStringCodec, source, scratch, out); };
+  trial_of(scratch).compare(start, 16, append, out);
 }
 
 const StringCodec kTemplateStringCodec{CodecId::kTemplateStrings, "template_strings", encode, decode};

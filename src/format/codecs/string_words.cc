@@ -104,10 +104,6 @@ void append_strings(std::span<const StringRef> strings, std::uint64_t key, Strin
   append_sized_strings(strings, encode_distinct_strings, scratch, out);
 }
 
-void append_numbers(const std::vector<std::uint32_t>& numbers, StringScratch& scratch, ByteBuffer& out) {
-  append_sized_ints(IntSource::array(numbers.data(), numbers.size(), kTypeU32), IntHint::kOffsets, *scratch.ints, out);
-}
-
 bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
   StringScratch::Words& own = words_of(scratch);
   std::size_t longest = 0;
@@ -121,8 +117,8 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   out.put_varint(longest);
   out.put_varint(own.dictionary.size());
   append_strings(own.dictionary, kDistinctPart, scratch, out);
-  append_numbers(own.lengths, scratch, out);
-  append_numbers(own.tokens, scratch, out);
+  append_sized_ints(own.lengths, *scratch.ints, out);
+  append_sized_ints(own.tokens, *scratch.ints, out);
   out.put_varint(own.others.size());
   append_strings(own.others, kOthersPart, scratch, out);
   scratch.within = within;
@@ -153,12 +149,8 @@ TrialUse word_use(const StringSource& source, StringScratch& scratch) {
 }
 
 void compare_with_words(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
-  const auto append = [&] {
-    out.put(static_cast<std::uint8_t>(CodecId::kWordStrings));
-    return encode(source, scratch, out);
-  };
-  const auto good_enough = [](std::size_t size, std::size_t other) { return size + size / 8 <= other; };
-  trial_of(scratch).compare(start, append, good_enough, out);
+  const auto append = [&] { return append_column(kWordStringCodec, source, scratch, out); };
+  trial_of(scratch).compare(start, 8, append, out);
 }
 
 const StringCodec kWordStringCodec{CodecId::kWordStrings, "word_strings", encode, decode};

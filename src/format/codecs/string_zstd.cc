@@ -93,12 +93,8 @@ TrialUse zstd_use(StringScratch& scratch) {
 
 void compare_with_zstd(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
   if (out.size() - start < kLeastCompared) return;
-  const auto append = [&] {
-    out.put(static_cast<std::uint8_t>(CodecId::kZstdStrings));
-    return encode(source, scratch, out);
-  };
-  const auto good_enough = [](std::size_t size, std::size_t other) { return size * 2 <= other; };
-  zstd_of(scratch).trials.of(scratch.column).compare(start, append, good_enough, out);
+  const auto append = [&] { return append_column(kZstdStringCodec, source, scratch, out); };
+  zstd_of(scratch).trials.of(scratch.column).compare(start, 1, append, out);
 }
 
 #else

@@ -54,19 +54,20 @@ bool WordColumn::read_tokens(std::size_t n) {
     greatest = std::max(greatest, token);
     bytes_ += entries_[std::min(token, most)].size();
   }
-  return others == other_count_ && greatest <= most;
+  if (others != other_count_ || greatest > most) return false;
+  if (!decode_sized_strings(others_, other_count_, inside_, &other_arena_, &other_words_)) return false;
+  bytes_ += replace_nulls(&other_words_);
+  return true;
 }
 
 bool WordColumn::put_together(StringArena* arena, std::string_view* out) {
   constexpr std::size_t kMostly = 16;
   static_assert(kMostly <= kStringSlack);
-  if (!decode_sized_strings(others_, other_count_, inside_, &other_arena_, &other_words_)) return false;
   // As if a blank came before each token: at most a byte a token too much.
-  const std::size_t most = bytes_ + replace_nulls(&other_words_);
-  if (most + (kTokenBytes - 1) * token_count_ > kMaxPayload) return false;
+  if (bytes_ + (kTokenBytes - 1) * token_count_ > kMaxPayload) return false;
   StringFacts facts = arena_.facts();
   if (other_count_ != 0) facts.add(other_arena_.facts());
-  arena->resize(most);
+  arena->resize(bytes_);
   auto* p = reinterpret_cast<char*>(arena->data());
   const char* const begin = p;
   const auto* const texts = reinterpret_cast<const char*>(texts_.data());

@@ -40,6 +40,8 @@ class WordColumn {
   // The column of words that are not in the dictionary, and how many these are.
   Bytes others() const { return others_; }
   std::size_t other_count() const { return other_count_; }
+  // These words, in the order of the tokens; after read_tokens(). None is null.
+  std::span<const std::string_view> other_words() const { return other_words_; }
   // What the column claims: bytes of its longest string.
   std::size_t longest() const { return longest_; }
   std::size_t bytes_held() const;
@@ -63,7 +65,7 @@ class WordColumn {
   RawVector<std::string_view> dictionary_;
   StringArena texts_;         // of the dictionary, one after the other
   RawVector<Entry> entries_;  // by token
-  std::size_t bytes_ = 0;     // of all strings, with a blank before each token and without the others
+  std::size_t bytes_ = 0;     // of all strings, with a blank before each token
   Bytes length_bytes_;
   RawVector<std::uint64_t> lengths_;
   Bytes token_bytes_;
