@@ -85,6 +85,8 @@ struct StringScratch {
   std::shared_ptr<Templates> templates;  // nor these
   struct Words;
   std::shared_ptr<Words> words;  // nor these
+  struct Paths;
+  std::shared_ptr<Paths> paths;  // nor these
   // What the column that is encoded is known by, from one block to the next; 0: by nothing.
   std::uint64_t column = 0;
   unsigned within = 0;             // what it is a part of

@@ -3,6 +3,7 @@
 #include "format/block.h"
 #include "format/codecs/int_column.h"
 #include "format/codecs/string_codec.h"
+#include "format/codecs/string_paths.h"
 #include "format/codecs/string_shapes.h"
 #include "format/codecs/string_shared.h"
 #include "format/codecs/string_templates.h"
@@ -122,8 +123,12 @@ void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuff
   if (try_codec(kConstantStringCodec, source, scratch, out)) return;
   const TrialUse templates = template_use(source, scratch);
   if (templates == TrialUse::kFirst && try_codec(kTemplateStringCodec, source, scratch, out)) return;
+  const TrialUse paths = path_use(source, scratch);
   const std::size_t start = out.size();
+  if (paths == TrialUse::kFirst && append_paths(source, scratch, out)) return;
+  out.truncate(start);
   encode_varying(source, scratch, out);
+  if (paths == TrialUse::kCompare) compare_with_paths(source, scratch, start, out);
   if (templates == TrialUse::kCompare) compare_with_templates(source, scratch, start, out);
 }
 

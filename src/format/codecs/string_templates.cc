@@ -12,8 +12,8 @@
 
 #include "base/thread_end.h"
 #include "format/block.h"
-#include "format/codecs/sized_part.h"
 #include "format/codecs/template_finder.h"
+#include "format/codecs/template_parts.h"
 #include "format/codecs/template_strings.h"
 #include "format/codecs/word_overlap.h"
 
@@ -75,7 +75,8 @@ struct StringScratch::Templates {
   std::array<std::uint32_t, kWordKinds> shared{};  // column + 1 of each kind
   std::vector<StringRef> others;
   std::vector<std::uint32_t> lines;  // of each template
-  std::vector<std::uint32_t> numbers;
+  std::vector<std::uint32_t> words;  // of each template
+  std::vector<std::uint32_t> word_columns;
   std::vector<StringRef> texts;
 };
 
@@ -230,20 +231,14 @@ void join_columns(StringScratch::Templates& own) {
   own.columns_used = left;
 }
 
-void append_strings(const std::vector<StringRef>& strings, std::uint64_t key, StringScratch& scratch, ByteBuffer& out) {
-  const ColumnPart part(scratch, key);
-  append_sized_strings(strings, encode_strings, scratch, out);
-}
-
-void append_templates(StringScratch& scratch, ByteBuffer& out) {
+void append_parts(const Parts& parts, StringScratch& scratch, ByteBuffer& out) {
   StringScratch::Templates& own = *scratch.templates;
-  own.numbers.clear();
-  for (const Known& known : own.known) own.numbers.push_back(static_cast<std::uint32_t>(known.words.size()));
-  append_sized_ints(own.numbers, *scratch.ints, out);
-  own.numbers.clear();
+  own.words.clear();
+  own.word_columns.clear();
   own.texts.clear();
   for (const Known& known : own.known) {
-    own.numbers.insert(own.numbers.end(), known.columns.begin(), known.columns.end());
+    own.words.push_back(static_cast<std::uint32_t>(known.words.size()));
+    own.word_columns.insert(own.word_columns.end(), known.columns.begin(), known.columns.end());
     std::uint32_t at = 0;
     for (const Word& word : known.words) {
       own.texts.push_back({known.example.data + at, word.begin - at});
@@ -251,9 +246,16 @@ void append_templates(StringScratch& scratch, ByteBuffer& out) {
     }
     own.texts.push_back({known.example.data + at, known.example.size - at});
   }
-  append_sized_ints(own.numbers, *scratch.ints, out);
-  append_strings(own.texts, kTemplatesPart, scratch, out);
-  append_sized_ints(own.lines, *scratch.ints, out);
+  append_templates({.longest = parts.longest,
+                    .words = own.words,
+                    .places = own.word_columns,
+                    .texts = own.texts,
+                    .lines = own.lines,
+                    .indices = own.finder.indices(),
+                    .columns = std::span(own.columns).first(own.columns_used),
+                    .keys = own.keys,
+                    .others = own.others},
+                   scratch, out);
 }
 
 bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
@@ -265,17 +267,7 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   if (parts.counted_bytes() > kMaxPayload || !parts.are_lines(source.count)) return false;
   if (own.others.size() * 2 > source.count) return false;
   join_columns(own);
-  SharedColumn* const shared = std::exchange(scratch.shared, nullptr);
-  const unsigned within = std::exchange(scratch.within, scratch.within | kWithinTemplates);
-  out.put_varint(own.known.size());
-  out.put_varint(own.columns_used);
-  out.put_varint(parts.longest);
-  append_templates(scratch, out);
-  append_sized_ints(own.finder.indices(), *scratch.ints, out);
-  for (std::size_t c = 0; c < own.columns_used; ++c) append_strings(own.columns[c], own.keys[c], scratch, out);
-  append_strings(own.others, kOthersPart, scratch, out);
-  scratch.within = within;
-  scratch.shared = shared;
+  append_parts(parts, scratch, out);
   return true;
 }
 
