@@ -85,6 +85,7 @@ class StringStates {
   };
 
   class TemplateRun;
+  class WordRun;
 
   State after_null(State from) const;
   StateSet any_text(State from) const;

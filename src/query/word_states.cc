@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "format/codecs/int_column.h"
 #include "query/string_column.h"
 #include "query/string_states.h"
 
@@ -20,11 +21,12 @@ class TokenTable {
  public:
   using State = Automaton::State;
 
-  TokenTable(const Automaton& automaton, const format::WordColumn& column, State from) {
+  TokenTable(const Automaton& automaton, const format::WordColumn& column, State from) : from_(from) {
     after_.reserve(column.dictionary().size() + 1);
     after_.push_back(from);  // that of the others is not known
     for (const std::string_view text : column.dictionary()) after_.push_back(automaton.run(from, text));
   }
+  State from() const { return from_; }
   State operator[](std::size_t token) const { return after_[token]; }
   // Where most tokens lead.
   State mostly() const {
@@ -34,6 +36,7 @@ class TokenTable {
   }
 
  private:
+  State from_;
   std::vector<State> after_;
 };
 
@@ -77,61 +80,180 @@ StateSet StringStates::words_outcomes(State from, const format::WordColumn& colu
   }
 }
 
-// False: it cannot be done so, or the column is damaged; nothing is done.
-bool StringStates::run_words(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states) {
-  const State from = states->at(0);
-  if (Automaton::is_decided(from)) return false;
-  ByteReader rest = in;
-  format::WordColumn column;
-  if (!column.read(rest, {within & ~kTextPiece}) || !column.read_tokens(states->rows())) return false;
-  const std::span<const std::string_view> others = column.other_words();
-  // Most tokens lead to one state, the home, and from there stay in it. Only strings with a token that does not are
-  // followed token by token.
-  const TokenTable first(automaton_, column, from);
-  const State home = first.mostly();
-  if (Automaton::is_decided(home)) return false;
-  const State blank = automaton_.step(home, ' ');
-  const TokenTable at_home = home == from ? first : TokenTable(automaton_, column, home);
-  const TokenTable after_blank = blank == home ? at_home : TokenTable(automaton_, column, blank);
-  if (at_home.mostly() != home) return false;
-  std::vector<std::uint8_t> leaves(column.dictionary().size() + 1);
-  for (std::size_t token = 1; token < leaves.size(); ++token) {
-    leaves[token] = at_home[token] != home || (column.is_word(token) && after_blank[token] != home) ? 1 : 0;
-  }
-  const auto stays = [&](std::string_view word) {
-    return automaton_.run(home, word) == home && automaton_.run(blank, word) == home;
-  };
-  std::vector<std::uint8_t> other_leaves;
-  other_leaves.reserve(others.size());
-  for (const std::string_view word : others) other_leaves.push_back(stays(word) ? 0 : 1);
+// A column under way, from one state. Most tokens lead to one state, the home, and from there stay in it: only strings
+// with a token that does not are looked at token by token.
+class StringStates::WordRun {
+ public:
+  WordRun(StringStates& owner, format::WordColumn& column, unsigned within, const Suffix& suffix, RowStates* states)
+      : owner_(owner),
+        automaton_(owner.automaton_),
+        column_(column),
+        within_(within),
+        suffix_(suffix),
+        states_(*states),
+        from_(states->at(0)) {}
 
-  const std::uint64_t* token = column.tokens().data();
-  std::size_t other = 0;
-  const auto follow = [&](const std::uint64_t* at, const std::uint64_t* end, std::size_t next_other) {
-    State state = from;
-    bool after_word = false;
-    for (; at != end; ++at) {
-      const bool word = *at == 0 || column.is_word(*at);
-      if (after_word && word) state = automaton_.step(state, ' ');
-      after_word = word;
-      if (*at == 0) {
-        state = automaton_.run(state, others[next_other++]);
-      } else if (state == home) {
-        state = at_home[*at];
-      } else if (word && state == blank) {
-        state = after_blank[*at];
-      } else {
-        state = automaton_.run(state, column.dictionary()[*at - 1]);
-      }
+  // After the lengths of the column. False: there is no such home.
+  bool find_home() {
+    tables_.emplace_back(automaton_, column_, from_);
+    home_ = tables_[0].mostly();
+    if (Automaton::is_decided(home_)) return false;
+    blank_ = automaton_.step(home_, ' ');
+    for (const State state : {home_, blank_}) {
+      if (table_of(state) == nullptr) tables_.emplace_back(automaton_, column_, state);
     }
-    return state;
+    first_ = table_of(from_);
+    at_home_ = table_of(home_);
+    after_blank_ = table_of(blank_);
+    return at_home_->mostly() == home_;
+  }
+  // By where the few tokens are that find something, if all others make no difference. False: it cannot be done so, or
+  // the column is damaged; nothing is done.
+  bool run_few();
+  // False: the column is damaged; nothing is done.
+  bool run_all();
+
+ private:
+  static constexpr std::size_t kFew = 32;     // tokens to look for
+  static constexpr std::size_t kSeldom = 16;  // of which there is one among so many at most
+
+  const TokenTable* table_of(State state) const {
+    for (const TokenTable& table : tables_) {
+      if (table.from() == state) return &table;
+    }
+    return nullptr;
+  }
+  // Of a string without tokens, or of null.
+  State after_none(std::uint64_t length) const {
+    return length == 1 || (within_ & kTextPiece) != 0 ? from_ : owner_.after_null(from_);
+  }
+  bool is_same_as_home(State state) const;
+  State follow(const std::uint64_t* at, const std::uint64_t* end, std::size_t next_other) const;
+
+  StringStates& owner_;
+  const Automaton& automaton_;
+  format::WordColumn& column_;
+  const unsigned within_;
+  const Suffix& suffix_;
+  RowStates& states_;
+  const State from_;
+  State home_ = Automaton::kLost;
+  State blank_ = Automaton::kLost;  // after a blank
+  std::vector<TokenTable> tables_;
+  const TokenTable* first_ = nullptr;
+  const TokenTable* at_home_ = nullptr;
+  const TokenTable* after_blank_ = nullptr;
+};
+
+// Whether a state after a word comes to the same as the home, whatever comes next.
+bool StringStates::WordRun::is_same_as_home(State state) const {
+  if (state == home_) return true;
+  if (automaton_.step(state, ' ') != blank_) return false;
+  if (suffix_.after(automaton_, state) != suffix_.after(automaton_, home_)) return false;
+  for (std::size_t token = 1; token <= column_.dictionary().size(); ++token) {
+    if (!column_.is_word(token) && automaton_.run(state, column_.dictionary()[token - 1]) != (*at_home_)[token])
+      return false;
+  }
+  return true;
+}
+
+bool StringStates::WordRun::run_few() {
+  std::array<signed char, 256> same;
+  same.fill(-1);
+  const auto is_same = [&](State state) {
+    if (same[state] < 0) same[state] = is_same_as_home(state) ? 1 : 0;
+    return same[state] != 0;
   };
-  states->advance([&](std::size_t i, State) {
-    const std::uint64_t length = column.lengths()[i];
-    if (length <= 1) return length == 1 || (within & kTextPiece) != 0 ? from : after_null(from);
+  std::vector<std::uint64_t> wanted;
+  for (std::size_t token = 1; token <= column_.dictionary().size(); ++token) {
+    const bool word = column_.is_word(token);
+    bool some_same = false;
+    bool some_found = false;
+    for (const TokenTable* table : {first_, at_home_, word ? after_blank_ : at_home_}) {
+      const State state = (*table)[token];
+      const bool found = state == Automaton::kFound;
+      if (!found && (word ? !is_same(state) : state != home_)) return false;
+      (found ? some_found : some_same) = true;
+    }
+    if (!some_found) continue;
+    if (some_same || wanted.size() == kFew) return false;
+    wanted.push_back(token);
+  }
+  if (column_.other_count() != 0) {
+    bool all_same = true;
+    for (const TokenTable& table : tables_) {
+      const StateSet after = owner_.texts_outcomes(table.from(), reader_of(column_.others()), column_.other_count(),
+                                                   within_ | format::kWithinWords | kTextPiece, true);
+      after.each([&](State state) { all_same = all_same && is_same(state); });
+    }
+    if (!all_same) return false;
+  }
+  std::vector<format::PlacedValue> found;
+  const std::size_t n = column_.token_count();
+  const Bytes tokens = column_.token_bytes();
+  if (n == 0 || !format::find_values(reader_of(tokens), format::kTypeU32, n, wanted, n / kSeldom, &found)) return false;
+  const auto next_of = [&](State state) {
+    return Automaton::is_decided(state) ? state : suffix_.after(automaton_, state);
+  };
+  states_.set_all(next_of(home_));
+  std::size_t row = 0;
+  std::size_t end = 0;  // of the row's tokens
+  std::size_t next = 0;
+  for (const std::uint64_t length : column_.lengths()) {
+    end += length <= 1 ? 0 : length - 1;
+    if (length <= 1) {
+      states_.set_apart(row, next_of(after_none(length)));
+    } else if (next != found.size() && found[next].row < end) {
+      states_.set_apart(row, Automaton::kFound);
+      while (next != found.size() && found[next].row < end) ++next;
+    }
+    ++row;
+  }
+  return true;
+}
+
+StringStates::State StringStates::WordRun::follow(const std::uint64_t* at, const std::uint64_t* end,
+                                                  std::size_t next_other) const {
+  State state = from_;
+  bool after_word = false;
+  for (; at != end; ++at) {
+    const bool word = *at == 0 || column_.is_word(*at);
+    if (after_word && word) state = automaton_.step(state, ' ');
+    after_word = word;
+    if (*at == 0) {
+      state = automaton_.run(state, column_.other_words()[next_other++]);
+    } else if (state == home_) {
+      state = (*at_home_)[*at];
+    } else if (word && state == blank_) {
+      state = (*after_blank_)[*at];
+    } else {
+      state = automaton_.run(state, column_.dictionary()[*at - 1]);
+    }
+  }
+  return state;
+}
+
+bool StringStates::WordRun::run_all() {
+  if (!column_.read_tokens()) return false;
+  std::vector<std::uint8_t> leaves(column_.dictionary().size() + 1);
+  for (std::size_t token = 1; token < leaves.size(); ++token) {
+    const bool stays = (*at_home_)[token] == home_ && (!column_.is_word(token) || (*after_blank_)[token] == home_);
+    leaves[token] = stays ? 0 : 1;
+  }
+  std::vector<std::uint8_t> other_leaves;
+  other_leaves.reserve(column_.other_words().size());
+  for (const std::string_view word : column_.other_words()) {
+    const bool stays = automaton_.run(home_, word) == home_ && automaton_.run(blank_, word) == home_;
+    other_leaves.push_back(stays ? 0 : 1);
+  }
+  const std::uint64_t* token = column_.tokens().data();
+  std::size_t other = 0;
+  states_.advance([&](std::size_t i, State) {
+    const std::uint64_t length = column_.lengths()[i];
+    if (length <= 1) return after_none(length);
     const std::uint64_t* const end = token + length - 1;
     const std::size_t first_other = other;
-    std::uint8_t left = *token == 0 || first[*token] != home ? 1 : 0;
+    std::uint8_t left = *token == 0 || (*first_)[*token] != home_ ? 1 : 0;
     for (const std::uint64_t* at = token; at != end; ++at) {
       if (*at == 0) {
         left |= other_leaves[other++];
@@ -139,13 +261,25 @@ bool StringStates::run_words(ByteReader& in, unsigned within, const Suffix& suff
         left |= leaves[*at];
       }
     }
-    const State state = left != 0 ? follow(token, end, first_other) : home;
+    const State state = left != 0 ? follow(token, end, first_other) : home_;
     token = end;
     return state;
   });
+  advance_suffix(automaton_, suffix_, &states_);
+  return true;
+}
+
+// False: it cannot be done so, or the column is damaged; nothing is done.
+bool StringStates::run_words(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states) {
+  if (Automaton::is_decided(states->at(0))) return false;
+  ByteReader rest = in;
+  format::WordColumn column;
+  if (!column.read(rest, {within & ~kTextPiece}) || !column.read_lengths(states->rows())) return false;
+  WordRun run(*this, column, within, suffix, states);
+  if (!run.find_home()) return false;
+  if (!(by_claims_ && run.run_few()) && !run.run_all()) return false;
   longest_ = std::max(longest_, column.longest());
   in = rest;
-  advance_suffix(automaton_, suffix, states);
   return true;
 }
 

@@ -248,6 +248,53 @@ TEST(StringStates, AreThoseOfTheStrings) {
   }
 }
 
+// Whole words, parts of them and several of them, at the end of the message or not.
+TEST(StringStates, AreThoseOfWordsOfSentences) {
+  Rng rng(2);
+  std::vector<std::string> words;
+  for (int i = 0; i < 400; ++i) words.push_back(format::testing::text(rng, 2, 9));
+  const auto word = [&] { return words[rng() % words.size() * (rng() % words.size()) / words.size()]; };
+  Strings sentences;
+  for (int i = 0; i < 3'000; ++i) {
+    std::string text = rng() % 10 == 0 ? format::testing::text(rng, 10, 12) : word();
+    for (std::size_t k = rng() % 25; k > 0; --k) text += (rng() % 8 == 0 ? ", " : " ") + word();
+    if (rng() % 100 != 0) sentences.emplace_back(rng() % 100 == 0 ? "" : text + ".!"[rng() % 2]);
+    if (rng() % 100 == 0) sentences.emplace_back();
+  }
+  const std::vector<std::uint8_t> column = encode(sentences, nullptr);
+  ASSERT_EQ(column[0], static_cast<std::uint8_t>(format::CodecId::kWordStrings));
+  Scratch scratch;
+  const std::pair<const char*, bool> behinds[] = {{"", true}, {"", false}, {"!", true}, {" more", false}};
+  std::size_t found = 0;
+  for (int round = 0; round < test::random_cases(200); ++round) {
+    std::string text = word();
+    if (rng() % 4 == 0) text = text.substr(rng() % text.size());
+    if (rng() % 4 == 0) text += (rng() % 2 == 0 ? " " : ", ") + word();
+    if (rng() % 8 == 0) text += "!";
+    const auto pattern = Pattern::make(text, PatternKind::kContains, false);
+    ASSERT_TRUE(pattern.ok());
+    const Automaton& automaton = *(*pattern)->automaton();
+    for (const bool by_claims : {true, false}) {
+      const auto& [behind, ends] = behinds[rng() % std::size(behinds)];
+      const Suffix suffix(behind, ends);
+      SharedTables tables;
+      StringStates strings(**pattern, true, &tables, nullptr, &scratch);
+      RowStates states(sentences.size(),
+                       automaton.run(automaton.start(), rng() % 8 == 0 ? text.substr(0, 2) : "says: "));
+      const Automaton::State from = states.at(0);
+      ASSERT_TRUE(strings.run(column, suffix, by_claims, &states));
+      for (std::size_t i = 0; i < sentences.size(); ++i) {
+        const auto expected =
+            suffix.after(automaton, automaton.run(from, sentences[i].value_or(text::kNullText.data())));
+        ASSERT_EQ(states.at(i), expected) << "'" << text << "' in '" << sentences[i].value_or("null") << "'";
+        ASSERT_TRUE(states.present().has(states.at(i)));
+        found += states.at(i) == Automaton::kFound ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(found, 1'000u);
+}
+
 // Lines of so many words that lead somewhere that they are looked at one by one.
 TEST(StringStates, AreThoseOfLinesOfManyWords) {
   Rng rng(1);

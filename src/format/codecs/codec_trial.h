@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "format/codecs/known_columns.h"
+#include "format/codecs/string_codec.h"
 
 namespace steno::format {
 
@@ -40,5 +41,13 @@ class CodecTrial {
   unsigned uses_ = 0;
   Patience patience_;
 };
+
+// For the next column of strings, of a codec that is left out where there is no time.
+inline TrialUse use_in_time(CodecTrial& trial, StringScratch& scratch) {
+  const TrialUse use = trial.next(!scratch.quick);
+  if (!scratch.quick) return use;
+  scratch.left_out = scratch.left_out || use != TrialUse::kNo;
+  return TrialUse::kNo;
+}
 
 }  // namespace steno::format

@@ -21,7 +21,8 @@ constexpr std::size_t kLeastStrings = 64;  // of a column
 constexpr std::size_t kLeastLength = 12;   // of its strings, on average
 constexpr std::size_t kSample = 1024;      // strings that are looked at to choose a delimiter
 // After bytes that may be read with a string (StringRef).
-constexpr std::array<std::uint8_t, 20> kDelimiterBytes = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '/', '\\', '.', ':'};
+constexpr std::array<std::uint8_t, 20> kDelimiterBytes = {0, 0, 0, 0, 0, 0, 0,   0,    0,   0,
+                                                          0, 0, 0, 0, 0, 0, '/', '\\', '.', ':'};
 constexpr std::span kDelimiters = std::span(kDelimiterBytes).subspan<16>();
 constexpr std::uint64_t kParentsPart = 1;  // keys of the two columns
 constexpr std::uint64_t kNamesPart = 2;
@@ -115,7 +116,7 @@ KnownPaths& known_paths(StringScratch& scratch) {
 TrialUse path_use(const StringSource& source, StringScratch& scratch) {
   if (scratch.column == 0 || scratch.within != 0 || source.count < kLeastStrings) return TrialUse::kNo;
   if (sampled_bits(source) < 8 * kLeastLength) return TrialUse::kNo;
-  return known_paths(scratch).trial.next(!scratch.quick);
+  return use_in_time(known_paths(scratch).trial, scratch);
 }
 
 bool append_paths(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
@@ -145,7 +146,8 @@ bool append_paths(const StringSource& source, StringScratch& scratch, ByteBuffer
 void compare_with_paths(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
   KnownPaths& known = known_paths(scratch);
   known.delimiter = choose_delimiter(source, &paths_of(scratch).index);
-  known.trial.compare(start, 16, [&] { return append_paths(source, scratch, out); }, out);
+  known.trial.compare(
+      start, 16, [&] { return append_paths(source, scratch, out); }, out);
 }
 
 }  // namespace steno::format

@@ -1,6 +1,6 @@
-// When columns of strings are cut at a delimiter: names of files, addresses of pages, qualified names. What comes before
-// the last `/` or the like repeats often, and what comes after has shapes that the whole has not. Such a column is one
-// of template strings with one template (file.md §9.6).
+// When columns of strings are cut at a delimiter: names of files, addresses of pages, qualified names. What comes
+// before the last `/` or the like repeats often, and what comes after has shapes that the whole has not. Such a column
+// is one of template strings with one template (file.md §9.6).
 #pragma once
 
 #include <cstddef>

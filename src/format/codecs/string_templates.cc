@@ -290,10 +290,7 @@ CodecTrial& trial_of(StringScratch& scratch) {
 TrialUse template_use(const StringSource& source, StringScratch& scratch) {
   if (scratch.column == 0 || scratch.within != 0 || source.count < kLeastStrings) return TrialUse::kNo;
   if (sampled_bits(source) < 8 * kLeastLength) return TrialUse::kNo;
-  const TrialUse use = trial_of(scratch).next(!scratch.quick);
-  if (!scratch.quick) return use;
-  scratch.left_out = scratch.left_out || use != TrialUse::kNo;
-  return TrialUse::kNo;
+  return use_in_time(trial_of(scratch), scratch);
 }
 
 void compare_with_templates(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {

@@ -131,7 +131,8 @@ __thread WordColumn* decoded_words;  // its memory stays from one column to the 
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
   if ((place.within & kWithinWords) != 0) return false;
   WordColumn& column = of_thread(&decoded_words);  // none are within others
-  const bool good = column.read(in, place) && column.read_tokens(n) && column.put_together(arena, out);
+  const bool good =
+      column.read(in, place) && column.read_lengths(n) && column.read_tokens() && column.put_together(arena, out);
   if (column.bytes_held() > kMostDecoded) column = {};
   return good;
 }

@@ -39,11 +39,14 @@ bool WordColumn::make_entries() {
   return true;
 }
 
-bool WordColumn::read_tokens(std::size_t n) {
+bool WordColumn::read_lengths(std::size_t n) {
   if (!decode_sized_ints(length_bytes_, n, kTypeU32, &lengths_)) return false;
   token_count_ = 0;
   for (const std::uint64_t length : lengths_) token_count_ += length == 0 ? 0 : length - 1;  // small: no overflow
-  if (token_count_ > kMaxPayload / kTokenBytes) return false;
+  return token_count_ <= kMaxPayload / kTokenBytes;
+}
+
+bool WordColumn::read_tokens() {
   if (!decode_sized_ints(token_bytes_, token_count_, kTypeU32, &tokens_)) return false;
   const std::uint64_t most = dictionary_.size();
   std::size_t others = 0;

@@ -25,17 +25,22 @@ class WordColumn {
   // Reads the dictionary of an untrusted column, from after its codec byte, but not what its strings are. False:
   // damaged.
   [[nodiscard]] bool read(ByteReader& in, const StringPlace& place);
-  // After that: what the n strings are, in tokens that all stand for something. False: damaged.
-  [[nodiscard]] bool read_tokens(std::size_t n);
+  // After that: how many tokens each of the n strings has. False: damaged.
+  [[nodiscard]] bool read_lengths(std::size_t n);
+  // After that: the tokens, which all stand for something. False: damaged.
+  [[nodiscard]] bool read_tokens();
   // After that: puts the strings together in the arena, and says there what is known of them. False: damaged.
   [[nodiscard]] bool put_together(StringArena* arena, std::string_view* out);
 
   // None is null.
   std::span<const std::string_view> dictionary() const { return dictionary_; }
   bool is_word(std::size_t token) const { return entries_[token].word() != 0; }
-  // Of each string: 0 for null, else how many tokens it has + 1; after read_tokens().
+  // Of each string: 0 for null, else how many tokens it has + 1; after read_lengths().
   std::span<const std::uint64_t> lengths() const { return lengths_; }
-  // Of all strings: 0 for the next of the others, else an index of the dictionary + 1.
+  std::size_t token_count() const { return token_count_; }
+  // The column of tokens as it is.
+  Bytes token_bytes() const { return token_bytes_; }
+  // Of all strings: 0 for the next of the others, else an index of the dictionary + 1; after read_tokens().
   std::span<const std::uint64_t> tokens() const { return tokens_; }
   // The column of words that are not in the dictionary, and how many these are.
   Bytes others() const { return others_; }
