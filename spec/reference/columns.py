@@ -2,9 +2,9 @@
 
 Values are integers, the bits of floats as integers, 16 bytes, or bytes and None for strings."""
 
-from typing import List
+from typing import List, Optional
 
-from integers import INT_TYPES, STRING_TYPES, WIDE_TYPES, read_ints
+from integers import INT_TYPES, RELATED, STRING_TYPES, WIDE_TYPES, read_ints, read_related
 from little_endian import Reader, Unsupported
 from strings import Shared, read_strings
 
@@ -16,8 +16,10 @@ def read_wide(reader: Reader, n: int) -> List[bytes]:
     return [reader.take(16) for _ in range(n)] if codec == 0 else [reader.take(16)] * n
 
 
-def read_column(data: bytes, letter: str, n: int, shared: Shared) -> list:
-    """A whole column of one type (types.md)."""
+def read_column(data: bytes, letter: str, n: int, shared: Shared, group: Optional[List[bytes]]) -> list:
+    """A whole column of one type (types.md). `group`: the columns of its group, unless it is in a stack."""
+    if group and data[:1] == bytes([RELATED]) and letter in INT_TYPES and not INT_TYPES[letter].is_float:
+        return read_related(data, INT_TYPES[letter], n, group)
     reader = Reader(data)
     if letter in STRING_TYPES:
         values = read_strings(reader, n, shared)

@@ -228,6 +228,37 @@ def pick(values: list, index: int):
     return values[index]
 
 
+RELATED = 7
+
+
+def read_related(column: bytes, kind: IntType, n: int, others: List[bytes]) -> List[int]:
+    """A column that follows from another one of its group, of which `others` are the bytes (§9.2.2)."""
+    reader = Reader(column)
+    reader.take(1)
+    if n < 256:
+        raise Damaged("related integers that are too few")
+    zone = kind.wire(reader), kind.wire(reader)
+    relation, number, type_byte, start = reader.unsigned(1), reader.varint(), reader.unsigned(1), reader.signed_varint()
+    size = type_byte & ~16
+    if relation > 2 or size not in (1, 2, 4, 8) or number >= len(others) or others[number] is column:
+        raise Damaged("related to nothing")
+    other_reader = Reader(others[number])
+    other = read_ints(other_reader, IntType(size, bool(type_byte & 16)), n, 1)
+    other_reader.end()
+    rest = read_ints(reader, IntType(8, True), n, 1)
+    reader.end()
+    values = []
+    before, before_other = start, 0
+    for own, own_other in zip(rest, other):
+        before = own + [own_other, before + own_other, before + before_other][relation]
+        before_other = own_other
+        values.append(before)
+    values = [kind.cut(value) for value in values]
+    if min(values) < zone[0] or max(values) > zone[1]:
+        raise Damaged("values outside of the zone")
+    return values
+
+
 def read_ints(reader: Reader, kind: IntType, n: int, depth: int = 0) -> List[int]:
     """A column of n values, its codec byte included."""
     if depth > 4:

@@ -284,21 +284,21 @@ def read_columns(block: Block, session: Session) -> Data:
     levels = [directory.varint() for _ in range(7)]
     runs = [read_run(directory) for _ in range(run_count)]
     shapes = []  # groups: site, logger, records
-    stacks = []  # groups that share columns, perhaps a single one: how many, the lengths of the columns
+    stacks = []  # groups that share columns, or a single one: how many, whether it is a stack, the columns' lengths
     while len(shapes) < group_count:
         site = directory.varint()
         if site == 0:
             count, columns = directory.varint(), directory.varint()
             if not 1 <= count <= group_count - len(shapes):
                 raise Damaged("a stack of impossible size")
-            stacks.append((count, [directory.varint() for _ in range(columns)]))
+            stacks.append((count, True, [directory.varint() for _ in range(columns)]))
             facts = [read_ints(directory, U32, count) for _ in range(3)]
             if 0 in facts[0] or 0 in facts[2]:
                 raise Damaged("a stack with a group of nothing")
             shapes += zip(*facts)
         else:
             logger, count, columns = (directory.varint() for _ in range(3))
-            stacks.append((1, [directory.varint() for _ in range(columns)]))
+            stacks.append((1, False, [directory.varint() for _ in range(columns)]))
             shapes.append((site, logger, count))
     order_size, clock_size = directory.varint(), directory.varint()
     if not sum(levels) == sum(run.records for run in runs) == sum(shape[2] for shape in shapes) == records:
@@ -313,7 +313,7 @@ def read_columns(block: Block, session: Session) -> Data:
     if any(order.count(i) != shape[2] for i, shape in enumerate(shapes)):
         raise Damaged("the order does not fit the groups")
     groups = []
-    for size, lengths in stacks:
+    for size, is_stack, lengths in stacks:
         stack = shapes[len(groups):len(groups) + size]
         types_of_stack = {types_of(session.sites.at(site, block.offset)) for site, _, _ in stack} - {None}
         if len(types_of_stack) > 1:
@@ -324,7 +324,8 @@ def read_columns(block: Block, session: Session) -> Data:
         total = sum(count for _, _, count in stack)
         columns = [reader.take(length) for length in lengths]
         if types is not None:
-            columns = [read_column(c, letter, total, session.strings) for c, letter in zip(columns, types)]
+            own = None if is_stack else columns
+            columns = [read_column(c, letter, total, session.strings, own) for c, letter in zip(columns, types)]
         first = 0
         for site, logger, count in stack:
             group = Group(site, logger)

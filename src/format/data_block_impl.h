@@ -79,6 +79,9 @@ struct DataBlock::Impl {
   // nullptr: the group is in no stack.
   const Stack* stack(std::size_t group) const;
   Stacked& stacked(const Stack& from, std::size_t column) const;
+  // Of a group that is in no stack.
+  IntsResult decode(std::size_t group, std::size_t column, ArgType type, PackedStrings packed,
+                    ColumnValues* values) const;
   Status copy_stacked(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const;
   Status copy_row_column(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const;
 };

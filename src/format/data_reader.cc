@@ -6,6 +6,7 @@
 
 #include "base/scratch.h"
 #include "format/codecs/int_column.h"
+#include "format/codecs/related_ints.h"
 #include "format/codecs/string_codec.h"
 #include "format/codecs/wide_column.h"
 #include "format/data_block_impl.h"
@@ -18,6 +19,7 @@ constexpr std::uint64_t kMostStackedBytes = std::uint64_t{1} << 29;  // of a blo
 
 // Names are of ids, whatever the type of the column: 16-byte columns share those of integers.
 const char* codec_name(std::uint8_t id) {
+  if (static_cast<CodecId>(id) == CodecId::kRelated) return "related";
   if (const IntCodec* codec = find_int_codec(id)) return codec->name;
   if (const StringCodec* codec = find_string_codec(id)) return codec->name;
   return "unknown";
@@ -26,7 +28,7 @@ const char* codec_name(std::uint8_t id) {
 bool is_known(ArgType type, std::uint8_t id) {
   if (is_string(type)) return find_string_codec(id) != nullptr;
   if (fixed_size(type) == kWideSize) return id <= static_cast<std::uint8_t>(CodecId::kConstant);
-  return find_int_codec(id) != nullptr;
+  return find_int_codec(id) != nullptr || static_cast<CodecId>(id) == CodecId::kRelated;
 }
 
 Status damaged(const char* what, std::span<const std::uint8_t> column, ArgType type) {
@@ -101,6 +103,16 @@ Status DataBlock::Impl::copy_stacked(std::size_t group, std::size_t column, ArgT
   copy(all.values.strings, first, n, &values->strings);
   copy(all.values.bytes, first * kWideSize, n * kWideSize, &values->bytes);
   return Status();
+}
+
+IntsResult DataBlock::Impl::decode(std::size_t group, std::size_t column, ArgType type, PackedStrings packed,
+                                   ColumnValues* values) const {
+  const std::size_t n = groups[group].records;
+  const std::span<const Bytes> all = std::span(columns).subspan(first_column[group], groups[group].columns);
+  if (is_string(type) || fixed_size(type) > 8 || !is_related(all[column]))
+    return decode_values(all[column], type, n, place(), packed, values);
+  resize_anew(values->ints, n);
+  return read_related(all, column, IntType::of(type), n, values->ints.data());
 }
 
 Status DataBlock::Impl::copy_row_column(std::size_t group, std::size_t column, ArgType type,
@@ -242,7 +254,7 @@ Status DataBlock::decode_column(std::size_t group, std::size_t column, ArgType t
     return Status(StatusCode::kInvalidArgument, "the block has no such column");
   }
   if (impl_->stack(group) != nullptr) return impl_->copy_stacked(group, column, type, values);
-  switch (decode_values(*bytes, type, impl_->groups[group].records, impl_->place(), packed, values)) {
+  switch (impl_->decode(group, column, type, packed, values)) {
     case IntsResult::kRead:
       return Status();
     case IntsResult::kOutside:
@@ -288,7 +300,7 @@ const SharedDictionaries* DataBlock::shared() const {
 std::span<const std::uint8_t> DataBlock::column_bytes(std::size_t group, std::size_t column) const {
   const bool own = impl_->stack(group) == nullptr && !impl_->is_redacted(group, column);
   const auto* bytes = own ? impl_->column(group, column) : nullptr;
-  return bytes != nullptr ? *bytes : std::span<const std::uint8_t>();
+  return bytes != nullptr && !is_related(*bytes) ? *bytes : std::span<const std::uint8_t>();
 }
 
 DataBlock::ColumnInfo DataBlock::column_info(std::size_t group, std::size_t column) const {

@@ -81,7 +81,7 @@ class DataBlock {
   const SharedDictionaries* shared() const;
 
   // A column as it lies in the file, for those who ask its packed form (codecs/string_distinct.h). Empty: no such
-  // column, one that groups share, or rows.
+  // column, one that is not read without others, one that groups share, or rows.
   std::span<const std::uint8_t> column_bytes(std::size_t group, std::size_t column) const;
 
   // For statistics, of redacted columns too: bytes and codec name of a column, of one that groups share the group's

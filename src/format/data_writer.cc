@@ -10,6 +10,7 @@
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_shared.h"
 #include "format/codecs/wide_column.h"
+#include "format/related_columns.h"
 #include "format/rows.h"
 #include "format/stacks.h"
 
@@ -31,6 +32,12 @@ constexpr std::uint64_t kBlockColumns = UINT64_MAX;
 // Neighbours of four bytes each.
 bool makes_pair(const wire::Field& a, const wire::Field& b) {
   return fixed_size(a.type) == 4 && fixed_size(b.type) == 4 && b.offset == a.offset + 4 && !is_string(b.type);
+}
+
+// Numbers that may follow from others.
+bool is_counted(ArgType type) {
+  return type == ArgType::kI32 || type == ArgType::kI64 || type == ArgType::kU32 || type == ArgType::kU64 ||
+         type == ArgType::kPointer;
 }
 
 // What the column of an argument is known by from block to block; 0: by nothing, it is a stack's.
@@ -56,15 +63,23 @@ struct DataWriter::Scratch {
   std::vector<std::uint32_t> cursors;
   std::vector<std::uint32_t> pair[2];  // two columns, gathered together
   std::vector<std::uint32_t> zeros;    // offsets of values that are the same in all records
+  RelatedColumns related;
+  std::vector<IntSource> integers;  // of a group, by argument
 
   void end_column(std::size_t start, const ByteBuffer& out) {
     lengths.push_back(static_cast<std::uint32_t>(out.size() - start));
   }
-  void encode_int_column(const IntSource& source, ByteBuffer& out) {
+  void encode_int_column(const Group& group, std::size_t k, const IntSource& source, ByteBuffer& out) {
     const std::size_t start = out.size();
-    encode_ints(source, IntHint::kAny, ints, out);
+    const std::uint64_t key = column_key(group, k);
+    begin_ints(ints, key);
+    if (!related.append_again(k, key, ints, out)) {
+      encode_ints(source, IntHint::kAny, ints, out);
+      related.replace(k, start, ints, out);
+    }
     end_column(start, out);
   }
+  void begin_related(const BlockInput& input, const Group& group);
   void encode_group(const BlockInput& input, const Group& group, ByteBuffer& out);
   void encode_constants(const Group& group, ByteBuffer& out);
   void encode_stacks(const BlockInput& input, ByteBuffer& out);
@@ -79,7 +94,20 @@ struct DataWriter::Scratch {
                               ByteBuffer& out);
 };
 
+void DataWriter::Scratch::begin_related(const BlockInput& input, const Group& group) {
+  integers.clear();
+  for (const wire::Field& field : group.layout_of_records().fields) {
+    const bool suits = group.site != 0 && is_counted(field.type);
+    const std::byte* data = input.base_of(group) + field.offset;
+    integers.push_back(suits
+                           ? IntSource{IntType::of(field.type), group.records, data, input.offsets.data() + group.first}
+                           : IntSource{});
+  }
+  related.begin(integers);
+}
+
 void DataWriter::Scratch::encode_group(const BlockInput& input, const Group& group, ByteBuffer& out) {
+  begin_related(input, group);
   const std::uint32_t* offsets = input.offsets.data() + group.first;
   const wire::Layout& layout = group.layout_of_records();
   const std::vector<wire::Field>& fields = layout.fields;
@@ -104,10 +132,11 @@ void DataWriter::Scratch::encode_group(const BlockInput& input, const Group& gro
       const IntSource source{IntType::of(field.type), group.records, data, offsets};
       for (auto& column : pair) column.resize(round_up(group.records, kMiniBlock));
       gather_pair(source, pair[0].data(), pair[1].data());
-      encode_int_column(IntSource::array(pair[0].data(), group.records, source.type), out);
-      encode_int_column(IntSource::array(pair[1].data(), group.records, IntType::of(fields[++k].type)), out);
+      encode_int_column(group, k, IntSource::array(pair[0].data(), group.records, source.type), out);
+      ++k;
+      encode_int_column(group, k, IntSource::array(pair[1].data(), group.records, IntType::of(fields[k].type)), out);
     } else {
-      encode_int_column({IntType::of(field.type), group.records, data, offsets}, out);
+      encode_int_column(group, k, {IntType::of(field.type), group.records, data, offsets}, out);
     }
   }
   if (group.own_layout != nullptr) encode_constants(group, out);

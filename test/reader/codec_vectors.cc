@@ -176,6 +176,34 @@ std::string word_strings() {
   return b.end().bytes();
 }
 
+std::string related_integers() {
+  FileBuilder b;
+  b.session().site(16, Level::kInfo, "read {} bytes at {}", "jm").thread(0, 1, "main");
+  b.site(17, Level::kInfo, "{} of {}, {} in all", "iSl").site(18, Level::kInfo, "from {} to {}", "mj");
+  std::uint32_t random = 1;
+  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  std::uint64_t place = 0;
+  std::int64_t total = -100'000;
+  for (int i = 0; i < 1200; ++i) {
+    const std::uint32_t size = below(5000);
+    Args args;
+    if (i % 3 == 0) {
+      if (below(50) == 0) place = std::uint64_t{random} << 8;
+      args.add('j', size).u64(place);
+      place += size + 5;
+    } else if (i % 3 == 1) {
+      const auto change = static_cast<std::int32_t>(size) - 2000;
+      total += change;
+      args.i32(change).text(below(2) == 0 ? "the one" : "the other").add('l', total + below(4));
+    } else {
+      const std::uint32_t begin = below(60'000) * 60'000;
+      args.u64(std::uint64_t{begin} + 17).add('j', begin);
+    }
+    b.log(0, 16 + static_cast<std::uint32_t>(i) % 3, FileBuilder::kStart + 1000 * static_cast<std::uint64_t>(i), args);
+  }
+  return b.end().bytes();
+}
+
 std::string entropy_codes() {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "answer {} in {} us", "im").site(17, Level::kDebug, "at {} of {}", "lj");

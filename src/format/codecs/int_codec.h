@@ -26,6 +26,7 @@ enum class CodecId : std::uint8_t {
   kDictionary = 4,
   kDecimal = 5,
   kEntropy = 6,
+  kRelated = 7,
   kStrings = 16,  // from here on: columns of strings
   kConstantString = 17,
   kStringDictionary = 18,

@@ -51,21 +51,6 @@ void cut_to_type(IntType type, std::size_t n, std::uint64_t* values) {
   }
 }
 
-// The same of n >= kMiniBlock values, all of which must lie in the zone then. Together: large columns leave the cache.
-// The last mini-block overlaps the one before.
-bool cut_to_zone(const Zone& zone, IntType type, std::size_t n, std::uint64_t* values) {
-  static_assert(kZonedColumn >= kMiniBlock);
-  const auto flip = order_flip<std::uint64_t>(type);
-  if ((zone.least ^ flip) > (zone.greatest ^ flip)) return false;
-  std::uint64_t outside = 0;
-  for (std::size_t at = 0; at < n; at += kMiniBlock) {
-    std::uint64_t* const some = values + std::min(at, n - kMiniBlock);
-    cut_to_type(type, kMiniBlock, some);
-    outside |= beyond(some, zone.least, zone.greatest - zone.least);
-  }
-  return outside == 0;
-}
-
 template <class Lane>
 void take_sample(const IntSource& source, Lane (*windows)[kMiniBlock], IntSample* sample) {
   const std::size_t n = source.count;
@@ -263,6 +248,20 @@ IntsResult read_ints(ByteReader& in, IntType type, std::size_t n, unsigned depth
   return IntsResult::kRead;
 }
 
+// Together, for large columns leave the cache. The last mini-block overlaps the one before.
+bool cut_to_zone(const Zone& zone, IntType type, std::size_t n, std::uint64_t* values) {
+  static_assert(kZonedColumn >= kMiniBlock);
+  const auto flip = order_flip<std::uint64_t>(type);
+  if ((zone.least ^ flip) > (zone.greatest ^ flip)) return false;
+  std::uint64_t outside = 0;
+  for (std::size_t at = 0; at < n; at += kMiniBlock) {
+    std::uint64_t* const some = values + std::min(at, n - kMiniBlock);
+    cut_to_type(type, kMiniBlock, some);
+    outside |= beyond(some, zone.least, zone.greatest - zone.least);
+  }
+  return outside == 0;
+}
+
 bool decode_ints(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out) {
   return read_ints(in, type, n, depth, out) == IntsResult::kRead;
 }
@@ -275,7 +274,11 @@ bool find_values(ByteReader in, IntType type, std::size_t n, std::span<const std
 }
 
 bool read_zone(ByteReader in, IntType type, std::size_t n, Zone* zone) {
-  const IntCodec* codec = find_int_codec(in.get<std::uint8_t>());
+  const auto id = in.get<std::uint8_t>();
+  if (static_cast<CodecId>(id) == CodecId::kRelated) {
+    return n >= kZonedColumn && !type.is_float && take_zone(in, type, zone);
+  }
+  const IntCodec* codec = find_int_codec(id);
   if (codec == nullptr || type.is_float) return false;
   if (codec == &kConstantCodec) {
     if (!codec->decode(in, type, 1, 0, &zone->least) || !in.ok()) return false;

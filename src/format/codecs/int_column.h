@@ -38,6 +38,9 @@ enum class IntsResult {
 // read. False: it has none.
 [[nodiscard]] bool read_zone(ByteReader in, IntType type, std::size_t n, Zone* zone);
 
+// Cuts n >= kZonedColumn values to their type's width. False: not all of them lie in the zone then.
+[[nodiscard]] bool cut_to_zone(const Zone& zone, IntType type, std::size_t n, std::uint64_t* values);
+
 // The column of integers (kTypeI64) that an untrusted column of decimals is made of, if all of its values are such:
 // value i is integer i / 10^exponent. False: it is of another kind.
 [[nodiscard]] bool open_decimals(ByteReader in, unsigned* exponent, ByteReader* integers);
