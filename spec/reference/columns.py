@@ -6,7 +6,7 @@ from typing import List, Optional
 
 from integers import INT_TYPES, RELATED, STRING_TYPES, WIDE_TYPES, read_ints, read_related
 from little_endian import Reader, Unsupported
-from strings import Shared, read_strings
+from strings import SHOWN, Shared, read_shown, read_strings
 
 
 def read_wide(reader: Reader, n: int) -> List[bytes]:
@@ -20,6 +20,8 @@ def read_column(data: bytes, letter: str, n: int, shared: Shared, group: Optiona
     """A whole column of one type (types.md). `group`: the columns of its group, unless it is in a stack."""
     if group and data[:1] == bytes([RELATED]) and letter in INT_TYPES and not INT_TYPES[letter].is_float:
         return read_related(data, INT_TYPES[letter], n, group)
+    if group and data[:1] == bytes([SHOWN]) and letter == "S":
+        return read_shown(data, n, shared, group)
     reader = Reader(data)
     if letter in STRING_TYPES:
         values = read_strings(reader, n, shared)

@@ -190,6 +190,46 @@ def read_words(reader: Reader, n: int, shared: Shared, forbidden: tuple) -> List
     return strings
 
 
+SHOWN = 27
+
+
+def shown_bytes(text: bytes, count: int) -> bytes:
+    """The characters of the last bytes that a text has in hexadecimal digits."""
+    digits = [byte for byte in text if byte in b"0123456789abcdefABCDEF"][-2 * count:]
+    if len(digits) != 2 * count:
+        raise Damaged("characters without digits")
+    return bytes(byte if 0x20 <= byte <= 0x7E else 0x2E for byte in bytes.fromhex(bytes(digits).decode()))
+
+
+def read_shown(column: bytes, n: int, shared: Shared, group: List[bytes]) -> List[Optional[bytes]]:
+    """A column of shown bytes (§9.6.2); `group`: all columns of its group."""
+    def read_texts(texts: Reader, size: int) -> list:
+        return read_strings(texts, size, shared)
+
+    reader = Reader(column)
+    reader.take(1)
+    other, tail_size = reader.varint(), reader.varint()
+    if tail_size > 16 or other > len(group) or (other and group[other - 1] is column):
+        raise Damaged("bytes of nothing")
+    tail = reader.take(tail_size)
+    fronts = sized(reader, n, read_texts)
+    counts = sized(reader, n, lambda numbers, size: read_ints(numbers, U32, size, 1))
+    reader.end()
+    texts = fronts
+    if other:
+        digits = Reader(group[other - 1])
+        texts = read_texts(digits, n)
+        digits.end()
+    strings: List[Optional[bytes]] = []
+    for front, count, text in zip(fronts, counts, texts):
+        if count > 1024 or (count and front is None):
+            raise Damaged("impossible characters")
+        strings.append(front + shown_bytes(text or b"", count) + tail if count else front)
+    if sum(len(string or b"") for string in strings) > MAX_STRING_BYTES:
+        raise Damaged("strings too long")
+    return strings
+
+
 def read_shared(reader: Reader, n: int, shared: Shared, forbidden: tuple) -> List[Optional[bytes]]:
     dictionary = shared.get(reader.varint(), {})
     count = reader.varint()

@@ -7,6 +7,7 @@
 #include "base/scratch.h"
 #include "format/codecs/int_column.h"
 #include "format/codecs/related_ints.h"
+#include "format/codecs/shown_bytes.h"
 #include "format/codecs/string_codec.h"
 #include "format/codecs/wide_column.h"
 #include "format/data_block_impl.h"
@@ -20,13 +21,14 @@ constexpr std::uint64_t kMostStackedBytes = std::uint64_t{1} << 29;  // of a blo
 // Names are of ids, whatever the type of the column: 16-byte columns share those of integers.
 const char* codec_name(std::uint8_t id) {
   if (static_cast<CodecId>(id) == CodecId::kRelated) return "related";
+  if (static_cast<CodecId>(id) == CodecId::kShownBytes) return "shown_bytes";
   if (const IntCodec* codec = find_int_codec(id)) return codec->name;
   if (const StringCodec* codec = find_string_codec(id)) return codec->name;
   return "unknown";
 }
 
 bool is_known(ArgType type, std::uint8_t id) {
-  if (is_string(type)) return find_string_codec(id) != nullptr;
+  if (is_string(type)) return find_string_codec(id) != nullptr || static_cast<CodecId>(id) == CodecId::kShownBytes;
   if (fixed_size(type) == kWideSize) return id <= static_cast<std::uint8_t>(CodecId::kConstant);
   return find_int_codec(id) != nullptr || static_cast<CodecId>(id) == CodecId::kRelated;
 }
@@ -109,10 +111,17 @@ IntsResult DataBlock::Impl::decode(std::size_t group, std::size_t column, ArgTyp
                                    ColumnValues* values) const {
   const std::size_t n = groups[group].records;
   const std::span<const Bytes> all = std::span(columns).subspan(first_column[group], groups[group].columns);
-  if (is_string(type) || fixed_size(type) > 8 || !is_related(all[column]))
-    return decode_values(all[column], type, n, place(), packed, values);
-  resize_anew(values->ints, n);
-  return read_related(all, column, IntType::of(type), n, values->ints.data());
+  if (type == ArgType::kString && is_shown(all[column])) {
+    resize_anew(values->strings, n);
+    const bool good = read_shown(all, column, n, place(), &values->arena, values->strings.data());
+    values->facts = values->arena.facts();
+    return good ? IntsResult::kRead : IntsResult::kDamaged;
+  }
+  if (!is_string(type) && fixed_size(type) <= 8 && is_related(all[column])) {
+    resize_anew(values->ints, n);
+    return read_related(all, column, IntType::of(type), n, values->ints.data());
+  }
+  return decode_values(all[column], type, n, place(), packed, values);
 }
 
 Status DataBlock::Impl::copy_row_column(std::size_t group, std::size_t column, ArgType type,
@@ -300,7 +309,7 @@ const SharedDictionaries* DataBlock::shared() const {
 std::span<const std::uint8_t> DataBlock::column_bytes(std::size_t group, std::size_t column) const {
   const bool own = impl_->stack(group) == nullptr && !impl_->is_redacted(group, column);
   const auto* bytes = own ? impl_->column(group, column) : nullptr;
-  return bytes != nullptr && !is_related(*bytes) ? *bytes : std::span<const std::uint8_t>();
+  return bytes != nullptr && !is_related(*bytes) && !is_shown(*bytes) ? *bytes : std::span<const std::uint8_t>();
 }
 
 DataBlock::ColumnInfo DataBlock::column_info(std::size_t group, std::size_t column) const {

@@ -12,6 +12,7 @@
 #include "format/codecs/wide_column.h"
 #include "format/related_columns.h"
 #include "format/rows.h"
+#include "format/shown_columns.h"
 #include "format/stacks.h"
 
 namespace steno::format {
@@ -59,11 +60,13 @@ struct DataWriter::Scratch {
   Stacker stacker;
   std::vector<std::uint32_t> sites, loggers, counts;  // of the groups of a stack
   std::vector<std::uint32_t> lengths;                 // of columns: order, clock, then group by group, stack by stack
-  std::vector<std::uint32_t> payloads;                // per record of a group, where its next string's bytes are
+  // Per record of a group, where the bytes of its second string are, of its third one, and so on.
+  std::vector<std::vector<std::uint32_t>> payloads;
   std::vector<std::uint32_t> cursors;
   std::vector<std::uint32_t> pair[2];  // two columns, gathered together
   std::vector<std::uint32_t> zeros;    // offsets of values that are the same in all records
   RelatedColumns related;
+  ShownColumns shown;
   std::vector<IntSource> integers;  // of a group, by argument
 
   void end_column(std::size_t start, const ByteBuffer& out) {
@@ -83,8 +86,8 @@ struct DataWriter::Scratch {
   void encode_group(const BlockInput& input, const Group& group, ByteBuffer& out);
   void encode_constants(const Group& group, ByteBuffer& out);
   void encode_stacks(const BlockInput& input, ByteBuffer& out);
-  void encode_string_column(const BlockInput& input, const Group& group, const wire::Field& field, bool is_first,
-                            bool is_last, ByteBuffer& out);
+  void encode_string_column(const BlockInput& input, const Group& group, std::size_t k, std::size_t number,
+                            ByteBuffer& out);
   void place_parts(std::size_t start, SessionTag tag, ByteBuffer& out);
   void append_directory(const BlockInput& input, std::size_t own_groups);
   void append_stack(const BlockInput& input, const Stacker::Stack& stack, const std::uint32_t** lengths);
@@ -108,10 +111,11 @@ void DataWriter::Scratch::begin_related(const BlockInput& input, const Group& gr
 
 void DataWriter::Scratch::encode_group(const BlockInput& input, const Group& group, ByteBuffer& out) {
   begin_related(input, group);
+  shown.begin(group.layout_of_records().fields.size());
   const std::uint32_t* offsets = input.offsets.data() + group.first;
   const wire::Layout& layout = group.layout_of_records();
   const std::vector<wire::Field>& fields = layout.fields;
-  std::uint32_t strings_seen = 0;
+  std::size_t strings_seen = 0;
   for (std::size_t k = 0; k < fields.size(); ++k) {
     const wire::Field& field = fields[k];
     const std::uint64_t key = column_key(group, k);
@@ -119,10 +123,9 @@ void DataWriter::Scratch::encode_group(const BlockInput& input, const Group& gro
     const std::byte* data = input.base_of(group) + field.offset;
     if (is_string(field.type)) {
       const std::size_t start = out.size();
-      ++strings_seen;
       strings.shared = share_strings ? shared.of(group.site, static_cast<std::uint32_t>(k)) : nullptr;
       strings.column = key;
-      encode_string_column(input, group, field, strings_seen == 1, strings_seen == layout.strings, out);
+      encode_string_column(input, group, k, strings_seen++, out);
       end_column(start, out);
     } else if (fixed_size(field.type) == kWideSize) {
       const std::size_t start = out.size();
@@ -175,21 +178,32 @@ void DataWriter::Scratch::encode_stacks(const BlockInput& input, ByteBuffer& out
   share_strings = shares;
 }
 
-void DataWriter::Scratch::encode_string_column(const BlockInput& input, const Group& group, const wire::Field& field,
-                                               bool is_first, bool is_last, ByteBuffer& out) {
+// `number`: of the strings of a record, from 0.
+void DataWriter::Scratch::encode_string_column(const BlockInput& input, const Group& group, std::size_t k,
+                                               std::size_t number, ByteBuffer& out) {
+  const wire::Layout& layout = group.layout_of_records();
+  const wire::Field& field = layout.fields[k];
   StringSource source;
   source.count = group.records;
   source.base = input.base_of(group);
   source.offsets = input.offsets.data() + group.first;
   source.slot = field.offset;
-  source.payload = group.layout_of_records().fixed_end;
-  if (!is_first) source.payloads = payloads.data();
-  encode_strings(source, strings, out);
-  if (is_last) return;
+  source.payload = layout.fixed_end;
+  if (number != 0) source.payloads = payloads[number - 1].data();
+  const std::size_t start = out.size();
+  const bool plain = field.type == ArgType::kString;
+  if (!plain || !shown.append_again(k, strings.column, source, strings, out)) {
+    encode_strings(source, strings, out);
+    if (plain) shown.replace(k, start, strings, out);
+  }
+  if (number + 1 == layout.strings) return;
   // types.md: payloads follow one another, so where the next one starts depends on the lengths of this.
-  if (is_first) payloads.assign(group.records, source.payload);
+  if (payloads.size() == number) payloads.emplace_back();
+  std::vector<std::uint32_t>& next = payloads[number];
+  next.resize(group.records);
   for (std::size_t i = 0; i < source.count; ++i) {
-    payloads[i] += static_cast<std::uint32_t>(source.at(i).bytes());
+    const std::uint32_t begin = number == 0 ? source.payload : source.payloads[i];
+    next[i] = begin + static_cast<std::uint32_t>(source.at(i).bytes());
   }
 }
 

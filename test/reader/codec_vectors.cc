@@ -176,6 +176,38 @@ std::string word_strings() {
   return b.end().bytes();
 }
 
+std::string shown_bytes() {
+  FileBuilder b;
+  b.session().site(16, Level::kTrace, "{}  {}|", "SS").site(17, Level::kTrace, "{}", "S").thread(0, 1, "main");
+  std::uint32_t random = 1;
+  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  for (int i = 0; i < 600; ++i) {
+    std::string digits;
+    std::string shown;
+    const std::uint32_t size = below(10) == 0 ? 1 + below(8) : 8;
+    for (std::uint32_t k = 0; k < size; ++k) {
+      const std::uint32_t byte = below(3) == 0 ? below(256) : 0x20 + below(95);
+      digits += "0123456789abcdef"[byte >> 4];
+      digits += "0123456789abcdef"[byte & 15];
+      if (k % 2 == 1) digits += ' ';
+      shown += byte >= 0x20 && byte < 0x7F ? static_cast<char>(byte) : '.';
+    }
+    Args args;
+    if (i % 2 == 0) {
+      args.text(digits);
+      if (i % 60 == 34) {
+        args.null_text();
+      } else {
+        args.text(i % 40 == 8 ? "cut off" : shown);
+      }
+    } else {
+      args.text(std::to_string(10'000 + 8 * i) + ": " + digits + " <" + shown + (i % 50 == 7 ? "" : "]"));
+    }
+    b.log(0, 16 + static_cast<std::uint32_t>(i) % 2, FileBuilder::kStart + 1000 * static_cast<std::uint64_t>(i), args);
+  }
+  return b.end().bytes();
+}
+
 std::string related_integers() {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "read {} bytes at {}", "jm").thread(0, 1, "main");

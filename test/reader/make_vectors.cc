@@ -149,6 +149,7 @@ void run(const std::filesystem::path& directory) {
   write(directory, "letter_strings", letter_strings());
   write(directory, "template_strings", template_strings());
   write(directory, "word_strings", word_strings());
+  write(directory, "shown_bytes", shown_bytes());
   write(directory, "related_integers", related_integers());
   write(directory, "entropy", entropy_codes());
   std::vector<std::size_t> parts;

@@ -20,6 +20,8 @@ std::string template_strings();
 // Comments of users, in which words come again, a few other words, marks, empty ones and some null, in columns of
 // words.
 std::string word_strings();
+// Dumps, with characters beside their digits or in the same string, some null and some cut off.
+std::string shown_bytes();
 // Where reads begin and how long they are, totals and what is added, of several types: columns that follow from others.
 std::string related_integers();
 // Skewed numbers, answers and steps of two statements that follow each other, in columns of entropy codes: with

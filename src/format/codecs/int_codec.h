@@ -37,6 +37,7 @@ enum class CodecId : std::uint8_t {
   kSharedStrings = 24,
   kTemplateStrings = 25,
   kWordStrings = 26,
+  kShownBytes = 27,
 };
 
 // Columns of fewer values are packed without analysis.

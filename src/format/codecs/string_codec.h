@@ -115,7 +115,10 @@ inline constexpr std::uint64_t kDistinctPart = 1;
 inline constexpr std::uint64_t kOthersPart = 2;
 inline constexpr std::uint64_t kSharedPart = 3;
 inline constexpr std::uint64_t kTemplatesPart = 4;
-inline constexpr std::uint64_t kWordKindParts = 5;  // and on: one for each kind of words
+inline constexpr std::uint64_t kWordKindParts = 5;  // up to 15: one for each kind of words
+inline constexpr std::uint64_t kParentsPart = 16;
+inline constexpr std::uint64_t kNamesPart = 17;
+inline constexpr std::uint64_t kFrontsPart = 18;
 
 // Columns of strings may hold others, but none of their own kind at any depth: a bit each.
 inline constexpr unsigned kWithinDictionary = 1;

@@ -24,8 +24,6 @@ constexpr std::size_t kSample = 1024;      // strings that are looked at to choo
 constexpr std::array<std::uint8_t, 20> kDelimiterBytes = {0, 0, 0, 0, 0, 0, 0,   0,    0,   0,
                                                           0, 0, 0, 0, 0, 0, '/', '\\', '.', ':'};
 constexpr std::span kDelimiters = std::span(kDelimiterBytes).subspan<16>();
-constexpr std::uint64_t kParentsPart = 1;  // keys of the two columns
-constexpr std::uint64_t kNamesPart = 2;
 
 struct KnownPaths {
   CodecTrial trial;

@@ -23,6 +23,7 @@ namespace {
 constexpr std::size_t kMostKnown = 64;     // columns of which it is known whether templates pay
 constexpr std::size_t kLeastStrings = 64;  // of a column; fewer do not pay for templates
 constexpr std::size_t kLeastLength = 20;   // of its strings, on average
+constexpr std::size_t kLeastPerWord = 4;   // bytes of a string for each of its words
 constexpr std::uint32_t kLeastOwn = 32;    // lines of a template whose words have columns of their own
 constexpr std::size_t kMostOwn = 200;      // such columns
 constexpr std::size_t kMostDecoded = std::size_t{16} << 20;  // of the memory of decoded columns
@@ -30,6 +31,7 @@ constexpr std::size_t kMostDecoded = std::size_t{16} << 20;  // of the memory of
 // Words of templates with few lines share a column with others of their kind.
 enum class WordKind : std::uint8_t { kDecimal, kHex, kPath, kLetters, kOther };
 constexpr std::size_t kWordKinds = 5;
+static_assert(kWordKindParts + kWordKinds <= kParentsPart);
 static_assert(kMostOwn + kWordKinds <= kMaxTemplateColumns);
 
 WordKind kind_of(const std::uint8_t* p, std::size_t n) {
@@ -166,8 +168,11 @@ struct Parts {
   std::size_t bytes_of_words = 0;
 
   std::size_t counted_bytes() const { return bytes + kWordBytes * words; }
-  // Strings without words are for a dictionary, and words without texts for other codecs.
-  bool are_lines(std::size_t strings) const { return words >= strings && bytes_of_words * 16 <= bytes * 15; }
+  // Strings without words are for a dictionary, and words without texts for other codecs. Many short words, as the
+  // digits of dumps are, take several times longer to read than by other codecs.
+  bool are_lines(std::size_t strings) const {
+    return words >= strings && bytes_of_words * 16 <= bytes * 15 && words * kLeastPerWord <= bytes;
+  }
 };
 
 // Takes all strings apart; those that do not come out as their template wants are among the others.

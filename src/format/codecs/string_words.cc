@@ -24,6 +24,7 @@ constexpr std::size_t kLeastStrings = 64;  // of a column; fewer do not pay for 
 constexpr std::size_t kLeastLength = 16;   // of its strings, on average
 constexpr std::size_t kFirstCheck = 2048;  // tokens after which repetition is looked at, then twice as many, and so on
 constexpr std::size_t kLeastRepeated = 2;  // times that a word comes, on average
+constexpr std::size_t kLeastPerToken = 4;  // bytes: less are digits of dumps or the like, and slow to read as words
 constexpr std::size_t kMostDecoded = std::size_t{16} << 20;  // of the memory of a decoded column
 constexpr std::uint32_t kLeastOften = 2;                     // times that a word of the dictionary comes
 
@@ -43,6 +44,12 @@ namespace {
 StringScratch::Words& words_of(StringScratch& scratch) {
   if (scratch.words == nullptr) scratch.words = std::make_shared<StringScratch::Words>();
   return *scratch.words;
+}
+
+// Whether the tokens of strings of so many bytes are few, and repeat.
+bool pays(const StringScratch::Words& own, std::size_t bytes) {
+  const std::size_t tokens = own.tokens.size();
+  return own.index.distinct().size() * kLeastRepeated <= tokens && tokens * kLeastPerToken <= bytes;
 }
 
 // Cuts all strings, and sees how long the longest is. False: there is little that repeats, or too much at all.
@@ -68,10 +75,10 @@ bool cut(const StringSource& source, StringScratch::Words& own, std::size_t* lon
     bytes += s.bytes();
     if (!good || bytes + kTokenBytes * own.tokens.size() > kMaxPayload) return false;
     if (own.tokens.size() < check) continue;
-    if (own.index.distinct().size() * kLeastRepeated > own.tokens.size()) return false;
+    if (!pays(own, bytes)) return false;
     check = 2 * own.tokens.size();
   }
-  return own.index.distinct().size() * kLeastRepeated <= own.tokens.size();
+  return pays(own, bytes);
 }
 
 bool is_word(const StringRef& s) {
