@@ -99,12 +99,13 @@ struct DataWriter::Scratch {
 
 void DataWriter::Scratch::begin_related(const BlockInput& input, const Group& group) {
   integers.clear();
+  const bool is_stack = group.site == 0;
+  if (is_stack || group.records < kZonedColumn) return related.begin({});
+  const std::uint32_t* const offsets = input.offsets.data() + group.first;
   for (const wire::Field& field : group.layout_of_records().fields) {
-    const bool suits = group.site != 0 && is_counted(field.type);
-    const std::byte* data = input.base_of(group) + field.offset;
-    integers.push_back(suits
-                           ? IntSource{IntType::of(field.type), group.records, data, input.offsets.data() + group.first}
-                           : IntSource{});
+    const std::byte* const data = input.base_of(group) + field.offset;
+    integers.push_back(is_counted(field.type) ? IntSource{IntType::of(field.type), group.records, data, offsets}
+                                              : IntSource{});
   }
   related.begin(integers);
 }
@@ -118,13 +119,12 @@ void DataWriter::Scratch::encode_group(const BlockInput& input, const Group& gro
   std::size_t strings_seen = 0;
   for (std::size_t k = 0; k < fields.size(); ++k) {
     const wire::Field& field = fields[k];
-    const std::uint64_t key = column_key(group, k);
-    begin_ints(ints, key);
     const std::byte* data = input.base_of(group) + field.offset;
     if (is_string(field.type)) {
       const std::size_t start = out.size();
       strings.shared = share_strings ? shared.of(group.site, static_cast<std::uint32_t>(k)) : nullptr;
-      strings.column = key;
+      strings.column = column_key(group, k);
+      begin_ints(ints, strings.column);
       encode_string_column(input, group, k, strings_seen++, out);
       end_column(start, out);
     } else if (fixed_size(field.type) == kWideSize) {

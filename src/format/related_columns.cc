@@ -37,12 +37,6 @@ double sampled_bits(Relation relation, const std::vector<std::uint64_t>& values,
   return bits / kWindows;
 }
 
-Zone zone_of(const std::vector<std::uint64_t>& values, IntType type) {
-  Zone zone{values[0], values[0]};
-  for (const std::uint64_t value : values) widen_zone(&zone, type, value, value);
-  return zone;
-}
-
 }  // namespace
 
 void RelatedColumns::begin(std::span<const IntSource> columns) {
@@ -56,19 +50,9 @@ void RelatedColumns::begin(std::span<const IntSource> columns) {
 const std::vector<std::uint64_t>& RelatedColumns::values_of(std::size_t k) {
   Column& column = columns_[k];
   if (column.gathered) return column.values;
-  const IntSource& source = sources_[k];
   column.gathered = true;
-  column.values.resize(source.count);
-  if (!source.type.is_narrow()) {
-    gather(source, 0, source.count, column.values.data());
-    return column.values;
-  }
-  std::array<std::uint32_t, kMiniBlock> some;
-  for (std::size_t at = 0; at < source.count; at += kMiniBlock) {
-    const std::size_t n = std::min(kMiniBlock, source.count - at);
-    gather(source, at, n, some.data());
-    for (std::size_t i = 0; i < n; ++i) column.values[at + i] = source.type.extend(some[i]);
-  }
+  column.values.resize(sources_[k].count);
+  collect(sources_[k], column.values.data(), &column.zone);
   return column.values;
 }
 
@@ -99,9 +83,8 @@ void RelatedColumns::append(std::size_t k, const Known& known, IntScratch& scrat
   rests_.resize(values.size());
   std::uint64_t start = 0;
   find_rests(known.relation, values.data(), values_of(known.other).data(), values.size(), rests_.data(), &start);
-  const IntType type = sources_[k].type;
-  append_related(known.relation, known.other, sources_[known.other].type, rests_, start, type, zone_of(values, type),
-                 scratch, out);
+  append_related(known.relation, known.other, sources_[known.other].type, rests_, start, sources_[k].type,
+                 columns_[k].zone, scratch, out);
 }
 
 // Column k is one of so many bytes now.
@@ -119,7 +102,7 @@ bool RelatedColumns::append_again(std::size_t k, std::uint64_t key, IntScratch& 
   Known& known = known_.of(key);
   const TrialUse use = known.trial.next(true);
   if (use == TrialUse::kCompare) current_ = &known;
-  if (use != TrialUse::kFirst || known.other == k || !may_be_other(known.other)) return false;
+  if (use != TrialUse::kFirst || !may_be_other(known.other)) return false;
   const std::size_t start = out.size();
   append(k, known, scratch, out);
   const std::size_t size = out.size() - start;

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -39,6 +38,7 @@ class RelatedColumns {
   };
   struct Column {
     std::vector<std::uint64_t> values;
+    Zone zone;  // of the values
     bool gathered = false;
     bool is_other = false;    // another column follows from it
     bool is_related = false;  // it follows from another

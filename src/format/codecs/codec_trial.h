@@ -42,6 +42,15 @@ class CodecTrial {
   Patience patience_;
 };
 
+// Whether a column of strings is one that such codecs are tried for: known by something, of enough strings that are
+// long enough on average, and not within any of `others`.
+inline bool may_be_tried(const StringSource& source, const StringScratch& scratch, unsigned others,
+                         std::size_t least_length) {
+  constexpr std::size_t kLeastStrings = 64;  // fewer do not pay for templates, dictionaries or the like
+  return scratch.column != 0 && (scratch.within & others) == 0 && source.count >= kLeastStrings &&
+         sampled_bits(source) >= 8 * least_length;
+}
+
 // For the next column of strings, of a codec that is left out where there is no time.
 inline TrialUse use_in_time(CodecTrial& trial, StringScratch& scratch) {
   const TrialUse use = trial.next(!scratch.quick);

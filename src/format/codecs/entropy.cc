@@ -157,25 +157,6 @@ std::size_t estimate(const IntSample& sample, IntScratch& scratch) {
 
 // ---- encoding
 
-// All values, extended, and their extent.
-template <class Lane>
-void collect(const IntSource& source, std::uint64_t* values, Zone* zone) {
-  const auto flip = order_flip<Lane>(source.type);
-  alignas(64) Lane scratch[kMiniBlock];
-  Lane low[kLanes];
-  Lane high[kLanes];
-  for (std::size_t at = 0; at < source.count; at += kMiniBlock) {
-    const std::size_t n = std::min(kMiniBlock, source.count - at);
-    const Lane* const block = mini_block_of(source, at, n, scratch);
-    lane_extents(block, flip, low, high);
-    const std::uint64_t least = source.type.extend(*std::min_element(low, low + kLanes) ^ flip);
-    const std::uint64_t greatest = source.type.extend(*std::max_element(high, high + kLanes) ^ flip);
-    if (at == 0) *zone = {least, greatest};
-    widen_zone(zone, source.type, least, greatest);
-    for (std::size_t i = 0; i < n; ++i) values[at + i] = source.type.extend(block[i]);
-  }
-}
-
 struct Tokens {
   std::uint32_t ids[kMaxTokens];  // that come
   std::uint32_t counts[kMaxTokens];
@@ -248,11 +229,7 @@ bool encode(const IntSource& source, const IntSample& sample, IntScratch& all, Z
   scratch.ids.resize(n);
   scratch.tokens.resize(n);
   std::uint64_t* offsets = scratch.offsets.data();
-  if (source.type.is_narrow()) {
-    collect<std::uint32_t>(source, offsets, zone);
-  } else {
-    collect<std::uint64_t>(source, offsets, zone);
-  }
+  collect(source, offsets, zone);
   const std::uint64_t first = offsets[0];
   const std::uint64_t base = choice.of_differences || choice.of_both_signs ? scratch.base : zone->least;
   if (choice.of_differences) {

@@ -175,4 +175,7 @@ inline void widen_zone(Zone* zone, IntType type, std::uint64_t least, std::uint6
   if ((greatest ^ flip) > (zone->greatest ^ flip)) zone->greatest = greatest;
 }
 
+// All values of a column, at least one, each extended, and their extent.
+void collect(const IntSource& source, std::uint64_t* values, Zone* zone);
+
 }  // namespace steno::format

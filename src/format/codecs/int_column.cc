@@ -203,6 +203,24 @@ bool try_entropy(const IntSource& source, IntHint hint, const IntCodec& codec, s
   return done;
 }
 
+template <class Lane>
+void collect_lanes(const IntSource& source, std::uint64_t* values, Zone* zone) {
+  const auto flip = order_flip<Lane>(source.type);
+  alignas(64) Lane scratch[kMiniBlock];
+  Lane low[kLanes];
+  Lane high[kLanes];
+  for (std::size_t at = 0; at < source.count; at += kMiniBlock) {
+    const std::size_t n = std::min(kMiniBlock, source.count - at);
+    const Lane* const block = mini_block_of(source, at, n, scratch);
+    lane_extents(block, flip, low, high);
+    const std::uint64_t least = source.type.extend(*std::min_element(low, low + kLanes) ^ flip);
+    const std::uint64_t greatest = source.type.extend(*std::max_element(high, high + kLanes) ^ flip);
+    if (at == 0) *zone = {least, greatest};
+    widen_zone(zone, source.type, least, greatest);
+    for (std::size_t i = 0; i < n; ++i) values[at + i] = source.type.extend(block[i]);
+  }
+}
+
 }  // namespace
 
 std::span<const IntCodec* const> int_codecs() {
@@ -214,6 +232,14 @@ const IntCodec* find_int_codec(std::uint8_t id) {
     if (static_cast<std::uint8_t>(codec->id) == id) return codec;
   }
   return nullptr;
+}
+
+void collect(const IntSource& source, std::uint64_t* values, Zone* zone) {
+  if (source.type.is_narrow()) {
+    collect_lanes<std::uint32_t>(source, values, zone);
+  } else {
+    collect_lanes<std::uint64_t>(source, values, zone);
+  }
 }
 
 void encode_ints(const IntSource& source, IntHint hint, IntScratch& scratch, ByteBuffer& out) {

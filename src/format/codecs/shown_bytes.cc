@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/digit_values.h"
 #include "base/raw_vector.h"
 #include "format/block.h"
 #include "format/codecs/sized_part.h"
@@ -12,14 +13,7 @@
 namespace steno::format {
 namespace {
 
-constexpr std::uint8_t kNoDigit = 128;
-constexpr std::array<std::uint8_t, 256> kDigits = [] {
-  std::array<std::uint8_t, 256> digits{};
-  digits.fill(kNoDigit);
-  for (std::uint8_t d = 0; d < 10; ++d) digits['0' + d] = d;
-  for (std::uint8_t d = 10; d < 16; ++d) digits['a' + d - 10] = digits['A' + d - 10] = d;
-  return digits;
-}();
+constexpr std::array<std::uint8_t, 256> kDigits = digit_values("aA");
 
 // The bytes that a text has in digits, from the last to the first.
 class BytesFromEnd {
@@ -56,15 +50,6 @@ class BytesFromEnd {
   const char* at_;
 };
 
-void append_part(std::span<const StringRef> strings, StringScratch& scratch, ByteBuffer& out) {
-  SharedColumn* const shared = std::exchange(scratch.shared, nullptr);
-  {
-    const ColumnPart part(scratch, kFrontsPart);
-    append_sized_strings(strings, encode_strings, scratch, out);
-  }
-  scratch.shared = shared;
-}
-
 }  // namespace
 
 bool show_bytes(std::string_view text, std::size_t count, char* out) {
@@ -91,7 +76,9 @@ void append_shown(const ShownColumn& column, StringScratch& scratch, ByteBuffer&
   out.put_varint(column.other);
   out.put_varint(column.tail.size());
   out.put_bytes(column.tail.data(), column.tail.size());
-  append_part(column.fronts, scratch, out);
+  SharedColumn* const shared = std::exchange(scratch.shared, nullptr);
+  append_sized_part(column.fronts, kFrontsPart, encode_strings, scratch, out);
+  scratch.shared = shared;
   append_sized_ints(column.characters, *scratch.ints, out);
 }
 

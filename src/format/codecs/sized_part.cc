@@ -43,6 +43,13 @@ void append_sized_strings(std::span<const StringRef> strings,
       out);
 }
 
+void append_sized_part(std::span<const StringRef> strings, std::uint64_t key,
+                       void (*encode)(const StringSource&, StringScratch&, ByteBuffer&), StringScratch& scratch,
+                       ByteBuffer& out) {
+  const ColumnPart part(scratch, key);
+  append_sized_strings(strings, encode, scratch, out);
+}
+
 std::span<const std::uint8_t> read_sized(ByteReader& in) {
   const std::uint64_t size = in.get_varint();
   const std::uint8_t* bytes = in.take(size);

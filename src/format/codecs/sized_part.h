@@ -20,6 +20,10 @@ void append_sized_ints(std::span<const std::uint32_t> values, IntScratch& scratc
 void append_sized_strings(std::span<const StringRef> strings,
                           void (*encode)(const StringSource&, StringScratch&, ByteBuffer&), StringScratch& scratch,
                           ByteBuffer& out);
+// The same of strings that are a part of the column under way, which has `key` for it.
+void append_sized_part(std::span<const StringRef> strings, std::uint64_t key,
+                       void (*encode)(const StringSource&, StringScratch&, ByteBuffer&), StringScratch& scratch,
+                       ByteBuffer& out);
 
 // An untrusted part, without its size; empty if there is none, which the reader knows then.
 std::span<const std::uint8_t> read_sized(ByteReader& in);

@@ -126,6 +126,7 @@ inline constexpr unsigned kWithinShapes = 2;
 inline constexpr unsigned kWithinShared = 4;
 inline constexpr unsigned kWithinTemplates = 8;
 inline constexpr unsigned kWithinWords = 16;
+inline constexpr unsigned kWithinAny = ~0u;
 
 // What stands for a string of a shared dictionary that is lost (file.md §12). Its address tells it from one that was
 // logged.

@@ -124,9 +124,8 @@ void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuff
   const TrialUse templates = template_use(source, scratch);
   if (templates == TrialUse::kFirst && try_codec(kTemplateStringCodec, source, scratch, out)) return;
   const TrialUse paths = path_use(source, scratch);
-  const std::size_t start = out.size();
   if (paths == TrialUse::kFirst && append_paths(source, scratch, out)) return;
-  out.truncate(start);
+  const std::size_t start = out.size();
   encode_varying(source, scratch, out);
   if (paths == TrialUse::kCompare) compare_with_paths(source, scratch, start, out);
   if (templates == TrialUse::kCompare) compare_with_templates(source, scratch, start, out);

@@ -16,10 +16,9 @@
 namespace steno::format {
 namespace {
 
-constexpr std::size_t kMostKnown = 64;     // columns of which it is known whether cutting pays
-constexpr std::size_t kLeastStrings = 64;  // of a column
-constexpr std::size_t kLeastLength = 12;   // of its strings, on average
-constexpr std::size_t kSample = 1024;      // strings that are looked at to choose a delimiter
+constexpr std::size_t kMostKnown = 64;    // columns of which it is known whether cutting pays
+constexpr std::size_t kLeastLength = 12;  // of its strings, on average
+constexpr std::size_t kSample = 1024;     // strings that are looked at to choose a delimiter
 // After bytes that may be read with a string (StringRef).
 constexpr std::array<std::uint8_t, 20> kDelimiterBytes = {0, 0, 0, 0, 0, 0, 0,   0,    0,   0,
                                                           0, 0, 0, 0, 0, 0, '/', '\\', '.', ':'};
@@ -112,8 +111,7 @@ KnownPaths& known_paths(StringScratch& scratch) {
 }  // namespace
 
 TrialUse path_use(const StringSource& source, StringScratch& scratch) {
-  if (scratch.column == 0 || scratch.within != 0 || source.count < kLeastStrings) return TrialUse::kNo;
-  if (sampled_bits(source) < 8 * kLeastLength) return TrialUse::kNo;
+  if (!may_be_tried(source, scratch, kWithinAny, kLeastLength)) return TrialUse::kNo;
   return use_in_time(known_paths(scratch).trial, scratch);
 }
 

@@ -13,8 +13,7 @@ namespace steno::format {
 // For the column that `scratch` is at: only columns of long strings that are no part of others. Each is compared now
 // and then with what other codecs make of it.
 TrialUse path_use(const StringSource& source, StringScratch& scratch);
-// Appends the column, cut where it was last found to pay. False: not for these values; what was appended is the
-// caller's to cut off.
+// Appends the column, cut where it was last found to pay. False: not for these values; nothing is appended.
 [[nodiscard]] bool append_paths(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
 // `out` holds the same column from `start` on, by another codec. Replaces that by a column that is cut if it is smaller
 // by a sixteenth.

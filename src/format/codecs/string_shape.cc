@@ -3,26 +3,16 @@
 #include <algorithm>
 #include <array>
 
+#include "base/digit_values.h"
 #include "base/padded_digits.h"
 #include "format/codecs/sized_part.h"
 
 namespace steno::format {
 namespace {
 
-// The value of a digit, or 0xFF.
-constexpr std::array<std::uint8_t, 256> digit_values(char letter) {
-  std::array<std::uint8_t, 256> values{};
-  values.fill(0xFF);
-  for (unsigned i = 0; i < 10; ++i) values['0' + i] = static_cast<std::uint8_t>(i);
-  for (unsigned i = 0; letter != 0 && i < 6; ++i) {
-    values[static_cast<std::uint8_t>(letter) + i] = static_cast<std::uint8_t>(10 + i);
-  }
-  return values;
-}
-
-constexpr std::array<std::uint8_t, 256> kDecimalDigits = digit_values(0);
-constexpr std::array<std::uint8_t, 256> kLowerDigits = digit_values('a');
-constexpr std::array<std::uint8_t, 256> kUpperDigits = digit_values('A');
+constexpr std::array<std::uint8_t, 256> kDecimalDigits = digit_values("");
+constexpr std::array<std::uint8_t, 256> kLowerDigits = digit_values("a");
+constexpr std::array<std::uint8_t, 256> kUpperDigits = digit_values("A");
 
 constexpr std::array<bool, 256> word_bytes() {
   std::array<bool, 256> is_word{};

@@ -309,13 +309,12 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
         append_sized_ints(numbers, IntHint::kAny, *scratch.ints, out);
       }
       if (piece.kind != PieceKind::kText) continue;
-      const ColumnPart part(scratch, own.current->hashes[k] + text);
+      const std::uint64_t key = own.current->hashes[k] + text;
       const auto texts = std::span(columns.texts[text++]).first(columns.strings);
-      append_sized_strings(texts, encode_plain_strings, scratch, out);
+      append_sized_part(texts, key, encode_plain_strings, scratch, out);
     }
   }
-  const ColumnPart part(scratch, kOthersPart);
-  append_sized_strings(own.others, encode_plain_strings, scratch, out);
+  append_sized_part(own.others, kOthersPart, encode_plain_strings, scratch, out);
   return true;
 }
 

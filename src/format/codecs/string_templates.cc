@@ -20,12 +20,11 @@
 namespace steno::format {
 namespace {
 
-constexpr std::size_t kMostKnown = 64;     // columns of which it is known whether templates pay
-constexpr std::size_t kLeastStrings = 64;  // of a column; fewer do not pay for templates
-constexpr std::size_t kLeastLength = 20;   // of its strings, on average
-constexpr std::size_t kLeastPerWord = 4;   // bytes of a string for each of its words
-constexpr std::uint32_t kLeastOwn = 32;    // lines of a template whose words have columns of their own
-constexpr std::size_t kMostOwn = 200;      // such columns
+constexpr std::size_t kMostKnown = 64;    // columns of which it is known whether templates pay
+constexpr std::size_t kLeastLength = 20;  // of its strings, on average
+constexpr std::size_t kLeastPerWord = 4;  // bytes of a string for each of its words
+constexpr std::uint32_t kLeastOwn = 32;   // lines of a template whose words have columns of their own
+constexpr std::size_t kMostOwn = 200;     // such columns
 constexpr std::size_t kMostDecoded = std::size_t{16} << 20;  // of the memory of decoded columns
 
 // Words of templates with few lines share a column with others of their kind.
@@ -293,8 +292,7 @@ CodecTrial& trial_of(StringScratch& scratch) {
 }  // namespace
 
 TrialUse template_use(const StringSource& source, StringScratch& scratch) {
-  if (scratch.column == 0 || scratch.within != 0 || source.count < kLeastStrings) return TrialUse::kNo;
-  if (sampled_bits(source) < 8 * kLeastLength) return TrialUse::kNo;
+  if (!may_be_tried(source, scratch, kWithinAny, kLeastLength)) return TrialUse::kNo;
   return use_in_time(trial_of(scratch), scratch);
 }
 

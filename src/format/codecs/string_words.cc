@@ -20,7 +20,6 @@ namespace steno::format {
 namespace {
 
 constexpr std::size_t kMostKnown = 64;     // columns of which it is known whether words pay
-constexpr std::size_t kLeastStrings = 64;  // of a column; fewer do not pay for a dictionary
 constexpr std::size_t kLeastLength = 16;   // of its strings, on average
 constexpr std::size_t kFirstCheck = 2048;  // tokens after which repetition is looked at, then twice as many, and so on
 constexpr std::size_t kLeastRepeated = 2;  // times that a word comes, on average
@@ -106,11 +105,6 @@ void choose(StringScratch::Words& own) {
   }
 }
 
-void append_strings(std::span<const StringRef> strings, std::uint64_t key, StringScratch& scratch, ByteBuffer& out) {
-  const ColumnPart part(scratch, key);
-  append_sized_strings(strings, encode_distinct_strings, scratch, out);
-}
-
 bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
   StringScratch::Words& own = words_of(scratch);
   std::size_t longest = 0;
@@ -123,11 +117,11 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   const unsigned within = std::exchange(scratch.within, scratch.within | kWithinWords);
   out.put_varint(longest);
   out.put_varint(own.dictionary.size());
-  append_strings(own.dictionary, kDistinctPart, scratch, out);
+  append_sized_part(own.dictionary, kDistinctPart, encode_distinct_strings, scratch, out);
   append_sized_ints(own.lengths, *scratch.ints, out);
   append_sized_ints(own.tokens, *scratch.ints, out);
   out.put_varint(own.others.size());
-  append_strings(own.others, kOthersPart, scratch, out);
+  append_sized_part(own.others, kOthersPart, encode_distinct_strings, scratch, out);
   scratch.within = within;
   scratch.shared = shared;
   return true;
@@ -151,8 +145,7 @@ CodecTrial& trial_of(StringScratch& scratch) {
 }  // namespace
 
 TrialUse word_use(const StringSource& source, StringScratch& scratch) {
-  if (scratch.column == 0 || (scratch.within & kWithinWords) != 0 || source.count < kLeastStrings) return TrialUse::kNo;
-  if (sampled_bits(source) < 8 * kLeastLength) return TrialUse::kNo;
+  if (!may_be_tried(source, scratch, kWithinWords, kLeastLength)) return TrialUse::kNo;
   return trial_of(scratch).next(!scratch.ints->quick);
 }
 

@@ -5,15 +5,6 @@
 #include "format/codecs/sized_part.h"
 
 namespace steno::format {
-namespace {
-
-void append_part(std::span<const StringRef> strings, std::uint64_t key, StringScratch& scratch, ByteBuffer& out) {
-  const ColumnPart part(scratch, key);
-  append_sized_strings(strings, encode_strings, scratch, out);
-}
-
-}  // namespace
-
 void append_templates(const TemplateParts& parts, StringScratch& scratch, ByteBuffer& out) {
   SharedColumn* const shared = std::exchange(scratch.shared, nullptr);
   const unsigned within = std::exchange(scratch.within, scratch.within | kWithinTemplates);
@@ -22,11 +13,12 @@ void append_templates(const TemplateParts& parts, StringScratch& scratch, ByteBu
   out.put_varint(parts.longest);
   append_sized_ints(parts.words, *scratch.ints, out);
   append_sized_ints(parts.places, *scratch.ints, out);
-  append_part(parts.texts, kTemplatesPart, scratch, out);
+  append_sized_part(parts.texts, kTemplatesPart, encode_strings, scratch, out);
   append_sized_ints(parts.lines, *scratch.ints, out);
   append_sized_ints(parts.indices, *scratch.ints, out);
-  for (std::size_t c = 0; c < parts.columns.size(); ++c) append_part(parts.columns[c], parts.keys[c], scratch, out);
-  append_part(parts.others, kOthersPart, scratch, out);
+  for (std::size_t c = 0; c < parts.columns.size(); ++c)
+    append_sized_part(parts.columns[c], parts.keys[c], encode_strings, scratch, out);
+  append_sized_part(parts.others, kOthersPart, encode_strings, scratch, out);
   scratch.within = within;
   scratch.shared = shared;
 }
