@@ -130,11 +130,22 @@ std::optional<std::uint32_t> parse_process_number(std::string_view text) {
 
 std::vector<std::string> find_staging_of_process(std::uint32_t pid, const std::vector<std::string>& extra_roots) {
   std::vector<std::string> found = find_staging(Whose::kAll, extra_roots);
-  std::erase_if(found, [pid](const std::string& directory) {
+  std::vector<std::string> dead;
+  bool lives = false;
+  std::erase_if(found, [&](const std::string& directory) {
     const auto view = ForeignStaging::open(directory, ForeignStaging::Access::kRead, ForeignStaging::Extent::kSession);
-    if (view.ok() && view->session().pid != 0) return view->session().pid != pid || view->session().vacant != 0;
+    if (view.ok() && view->session().pid != 0) {
+      if (view->session().pid != pid || view->session().vacant != 0) return true;
+      lives = lives || view->state() == State::kLive;
+      if (view->state() != State::kLive) dead.push_back(directory);
+      return false;
+    }
     return !directory.substr(directory.rfind('/') + 1).starts_with(std::to_string(pid) + "-");
   });
+  if (lives) {
+    std::erase_if(found,
+                  [&](const std::string& one) { return std::find(dead.begin(), dead.end(), one) != dead.end(); });
+  }
   return found;
 }
 

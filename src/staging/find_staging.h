@@ -30,7 +30,8 @@ std::vector<std::string> find_staging(Whose whose, const std::vector<std::string
 // The number of a process, as people write it: digits only, else nullopt. 0, which no process has: it is too large.
 std::optional<std::uint32_t> parse_process_number(std::string_view text);
 // The staging of the process with this id, of any user (Whose::kAll). The directory may have been created and named by
-// another process (ring.md §1.6); one that cannot be read is judged by its name. Opens every session file.
+// another process (ring.md §1.6); one that cannot be read is judged by its name. Numbers are used again: where one
+// belongs to a process that lives, what dead ones with it have left is not meant. Opens every session file.
 std::vector<std::string> find_staging_of_process(std::uint32_t pid, const std::vector<std::string>& extra_roots = {});
 
 // The staging directory of one of a file's sessions, according to the file. Files are untrusted.

@@ -38,6 +38,28 @@ TEST_F(LiveTest, AStoppedProcessIsReadWithoutItsHelp) {
   EXPECT_EQ(lines(run_steno({"cat", log()}).out), 101u);
 }
 
+// Numbers of processes are used again.
+TEST_F(LiveTest, WhatADeadProcessOfTheSameNumberHasLeftIsNotMeant) {
+  const pid_t first = start(10);
+  const pid_t second = start(20);
+  const auto of_second = [&] {
+    return staging::find_staging_of_process(static_cast<std::uint32_t>(second), {staging_});
+  };
+  const std::vector<std::string> one = of_second();
+  ASSERT_EQ(one.size(), 1u);
+  const std::vector<std::string> left = staging::find_staging_of_process(static_cast<std::uint32_t>(first), {staging_});
+  ASSERT_EQ(left.size(), 1u);
+  kill(first);
+  const auto number = static_cast<std::uint32_t>(second);
+  std::fstream file(left[0] + "/session", std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(offsetof(ring::SessionFile, pid));
+  file.write(reinterpret_cast<const char*>(&number), sizeof number);
+  file.close();
+  EXPECT_EQ(of_second(), one);
+  kill(second);
+  EXPECT_EQ(of_second().size(), 2u) << "now they are alike";
+}
+
 // Who recovers holds a lock; a child that is forked meanwhile, by whichever thread, must not go on holding it.
 TEST_F(LiveTest, AForkInTheMidstOfARecoveryDoesNotKeepTheLock) {
   using staging::ForeignStaging;
