@@ -29,6 +29,7 @@ INT_TYPES = {
 }
 WIDE_TYPES = "noeg"
 STRING_TYPES = "SUW"
+U8 = IntType(1)
 U32 = IntType(4)
 CLOCK = IntType(8)
 

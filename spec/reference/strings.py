@@ -4,7 +4,7 @@ import shutil
 import subprocess
 from typing import Dict, Iterator, List, NamedTuple, Optional
 
-from integers import CLOCK, U32, chunks, packed, pick, read_ints
+from integers import CLOCK, U8, U32, chunks, packed, pick, read_ints
 from little_endian import Damaged, Reader, Unsupported
 
 MAX_STRING_BYTES = 1 << 28
@@ -230,6 +230,47 @@ def read_shown(column: bytes, n: int, shared: Shared, group: List[bytes]) -> Lis
     return strings
 
 
+def read_hex(reader: Reader, n: int, shared: Shared) -> List[Optional[bytes]]:
+    """Hexadecimal strings (§9.6.3)."""
+    upper, count = reader.unsigned(1), reader.varint()
+    if upper > 1 or not 0 < count <= 512:
+        raise Damaged("not a layout")
+    texts = [reader.take(reader.varint()) for _ in range(count + 1)]
+    if sum(len(text) for text in texts) + 2 * count > 1024:
+        raise Damaged("layout too long")
+    layout = b"00".join(texts)
+    ends = [len(b"00".join(texts[:k + 1])) for k in range(count)]  # where each byte begins
+    codes = sized(reader, n, lambda numbers, size: read_ints(numbers, U32, size, 1))
+    total = reader.varint()
+    content = iter(sized(reader, total, lambda numbers, size: read_ints(numbers, U8, size, 1)))
+    other_count = reader.varint()
+    others = iter(sized(reader, other_count, lambda texts, size: read_strings(texts, size, shared, (24, 25, 28))))
+    if codes.count(0) != other_count:
+        raise Damaged("others without a string")
+    strings: List[Optional[bytes]] = []
+    used = 0
+    for code in codes:
+        if code == 0:
+            strings.append(next(others))
+            continue
+        length, same = (code - 1) // 2, (code - 1) % 2
+        if length > len(layout) or length - 1 in ends:
+            raise Damaged("not a length")
+        places = [end for end in ends if end < length]
+        needed = 1 if same else len(places)
+        used += needed
+        if used > total or (same and not places):
+            raise Damaged("bytes of nothing")
+        values = [next(content) for _ in range(needed)] * (len(places) if same else 1)
+        text = bytearray(layout[:length])
+        for place, value in zip(places, values):
+            text[place:place + 2] = (b"%02X" if upper else b"%02x") % value
+        strings.append(bytes(text))
+    if used != total or sum(len(string or b"") for string in strings) > MAX_STRING_BYTES:
+        raise Damaged("not as many bytes")
+    return strings
+
+
 def read_shared(reader: Reader, n: int, shared: Shared, forbidden: tuple) -> List[Optional[bytes]]:
     dictionary = shared.get(reader.varint(), {})
     count = reader.varint()
@@ -348,6 +389,10 @@ def read_strings(reader: Reader, n: int, shared: Shared, forbidden: tuple = ()) 
         return read_templates(reader, n, shared, forbidden)
     if codec == 26:
         return read_words(reader, n, shared, forbidden + (26,))
+    if codec == 28:
+        if set(forbidden) - {24}:
+            raise Damaged("hexadecimal strings within another column")
+        return read_hex(reader, n, shared)
     if codec == 24:
         return read_shared(reader, n, shared, forbidden + (24,))
     if codec == 18:

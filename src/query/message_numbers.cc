@@ -53,7 +53,8 @@ bool open_printed_decimals(ArgType type, std::span<const std::uint8_t> column, s
 }  // namespace
 
 bool MessageSearch::is_integer(const Step& step) {
-  return step.field.kind == Field::Kind::kSigned || step.field.kind == Field::Kind::kUnsigned;
+  const Field::Kind kind = step.field.kind;
+  return kind == Field::Kind::kSigned || kind == Field::Kind::kUnsigned || kind == Field::Kind::kDigits;
 }
 
 // The greatest value that a column of integers claims to have, if it claims that none is negative; else UINT64_MAX.
@@ -65,18 +66,20 @@ std::uint64_t MessageSearch::greatest_claimed(const Step& step, const BlockView&
 }
 
 bool MessageSearch::is_plain(const Step& step, std::uint64_t greatest) {
-  return text::are_numbers(greatest, step.field.shift, step.field.kind == Field::Kind::kSigned);
+  const bool is_signed = step.field.kind == Field::Kind::kSigned || step.field.is_signed;
+  return text::are_numbers(greatest, step.field.shift, is_signed);
 }
 
-StateSet MessageSearch::after_digits(State state, std::uint64_t greatest) const {
-  return automaton_.reach(state, automaton_.decimal_digits(), 1, NumberText().digits(greatest));
+StateSet MessageSearch::after_digits(const Step& step, State state, std::uint64_t greatest) const {
+  const NumberText& text = step.number;
+  return automaton_.reach(state, text.alphabet(automaton_), text.width, text.digits(greatest));
 }
 
 // Over a field of numbers that claim to be no greater, if they are plain and so few digits lead each state to one
 // other.
 bool MessageSearch::pass_over_claimed(const Step& step, std::uint64_t greatest, const Suffix& suffix,
                                       RowStates* states) const {
-  const auto outcomes = [&](State state) { return after_digits(state, greatest); };
+  const auto outcomes = [&](State state) { return after_digits(step, state, greatest); };
   return is_plain(step, greatest) && query::pass_over_claimed(automaton_, suffix, outcomes, states);
 }
 
@@ -85,14 +88,15 @@ bool MessageSearch::plan(const NumberText& text, const Suffix& suffix, const Row
   return plan_search(automaton_, pattern_.literal(), text, suffix, states.present(), search);
 }
 
-bool MessageSearch::run_integers(const Step& step, BlockView& view, std::size_t group, const Suffix& suffix,
+bool MessageSearch::run_integers(std::size_t i, BlockView& view, std::size_t group, const Suffix& suffix,
                                  bool by_claims, RowStates* states) const {
+  const Step& step = steps_[i];
   const std::uint64_t claimed = greatest_claimed(step, view, group);
   const bool plain = claimed != UINT64_MAX && is_plain(step, claimed);
   if (plain && by_claims && pass_over_claimed(step, claimed, suffix, states)) return true;
   const std::span<const std::uint8_t> column = view.data().column_bytes(group, step.field.argument);
   NumberSearch search;
-  if (plain && !column.empty() && plan(NumberText(), suffix, *states, &search)) {
+  if (plain && !column.empty() && plan(step.number, suffix, *states, &search)) {
     const PackedNumbers numbers{ByteReader(column.data(), column.size()), format::IntType::of(step.type)};
     if (search_packed(search, numbers, by_claims, &view.scratch(), states)) return true;
   }
@@ -102,7 +106,9 @@ bool MessageSearch::run_integers(const Step& step, BlockView& view, std::size_t 
   // A claim is known to be true now.
   const std::uint64_t greatest = claimed != UINT64_MAX ? claimed : greatest_of(values);
   if (is_plain(step, greatest)) {
-    run_numbers(NumberText(), values, greatest, suffix, &view.scratch(), states);
+    run_numbers(step.number, values, greatest, suffix, &view.scratch(), states);
+  } else if (step.field.kind == Field::Kind::kDigits) {
+    return run_printed(i, view, group, suffix, states);
   } else {
     run_integers(step, values, suffix, states);
   }
@@ -127,7 +133,7 @@ void MessageSearch::run_integers(const Step& step, std::span<const std::uint64_t
 void MessageSearch::run_numbers(const NumberText& text, std::span<const std::uint64_t> values, std::uint64_t greatest,
                                 const Suffix& suffix, Scratch* scratch, RowStates* states) const {
   const auto outcomes = [&](State state) {
-    return automaton_.reach(state, automaton_.decimal_digits(), text.width, text.digits(greatest));
+    return automaton_.reach(state, text.alphabet(automaton_), text.width, text.digits(greatest));
   };
   NumberSearch search;
   if (pass_over(automaton_, suffix, outcomes, states)) return;

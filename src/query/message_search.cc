@@ -48,6 +48,11 @@ void MessageSearch::add_field(const reader::Site& site, const CharSet& character
       step->alphabet = &automaton_.fixed_digits();
       return;
     case Field::Kind::kDigits:
+      step->number.width = step->field.digits;
+      if (step->field.ten != 0) {
+        step->number.base = step->field.ten == 'a' ? NumberText::Base::kLowerHex : NumberText::Base::kUpperHex;
+      }
+      break;
     case Field::Kind::kValue:
     case Field::Kind::kOther:
       break;
@@ -103,7 +108,7 @@ Found MessageSearch::of_block(BlockView& view, std::size_t group) const {
   return found_after([&](const Step& step, State state) {
     if (is_integer(step) && !Automaton::is_decided(state)) {
       const std::uint64_t greatest = greatest_claimed(step, view, group);
-      return is_plain(step, greatest) ? after_digits(state, greatest) : after_field(step, state);
+      return is_plain(step, greatest) ? after_digits(step, state, greatest) : after_field(step, state);
     }
     if (step.field.kind != Field::Kind::kString) return after_field(step, state);
     return strings.outcomes(state, view.data().column_bytes(group, step.field.argument), rows);
@@ -153,13 +158,9 @@ bool MessageSearch::run_field(std::size_t i, BlockView& view, std::size_t group,
   if (step.field.kind == Field::Kind::kString) return run_string(step, view, group, suffix, by_claims, strings, states);
   const auto outcomes = [&](State state) { return after_field(step, state); };
   if (pass_over(automaton_, suffix, outcomes, states)) return true;
-  if (is_integer(step)) return run_integers(step, view, group, suffix, by_claims, states);
+  if (is_integer(step)) return run_integers(i, view, group, suffix, by_claims, states);
   if (step.field.kind == Field::Kind::kFixed) return run_fixed(step, view, group, suffix, by_claims, states);
-  if (!step.is_truth) {
-    run_printed(i, view, group, states);
-    advance_suffix(automaton_, suffix, states);
-    return view.status().ok();
-  }
+  if (!step.is_truth) return run_printed(i, view, group, suffix, states);
   Scratch::Array<std::uint64_t> memory(view.scratch());
   const std::span<const std::uint64_t> values = view.ints(group, step.field.argument, &memory);
   if (values.size() != states->rows()) return false;
@@ -175,12 +176,17 @@ bool MessageSearch::run_string(const Step& step, BlockView& view, std::size_t gr
   if (!bytes.empty()) return strings->run(bytes, suffix, by_claims, states);
   const StringColumn& column = view.strings(group, step.field.argument);
   if (!column.coded && column.strings.size() != states->rows()) return false;
-  states->advance([&](std::size_t row, State state) { return strings->next(state, column.at(row)); });
+  if (column.coded) {
+    states->advance([&](std::size_t row, State state) { return strings->next(state, column.at(row)); });
+  } else {
+    strings->run_each(column.strings, states);
+  }
   advance_suffix(automaton_, suffix, states);
   return true;
 }
 
-void MessageSearch::run_printed(std::size_t i, BlockView& view, std::size_t group, RowStates* states) const {
+bool MessageSearch::run_printed(std::size_t i, BlockView& view, std::size_t group, const Suffix& suffix,
+                                RowStates* states) const {
   const Field& field = steps_[i].field;
   std::vector<text::Value> values(view.groups()[group].columns);
   ByteBuffer text;
@@ -196,6 +202,8 @@ void MessageSearch::run_printed(std::size_t i, BlockView& view, std::size_t grou
     if (text.size() > text::kMaxMessage / 2 / steps_.size()) return Automaton::kUnknown;
     return automaton_.run(state, {reinterpret_cast<const char*>(text.data()), text.size()});
   });
+  advance_suffix(automaton_, suffix, states);
+  return view.status().ok();
 }
 
 }  // namespace steno::query

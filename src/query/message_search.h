@@ -55,6 +55,7 @@ class MessageSearch {
     ArgType type{};
     bool is_truth = false;  // it prints "false" or "true"
     StateMap truths[2]{};
+    NumberText number;                              // how an integer is printed that is neither negative nor cut off
     const Automaton::Alphabet* alphabet = nullptr;  // of other fields, but of strings
     bool may_be_empty = false;
   };
@@ -67,19 +68,19 @@ class MessageSearch {
   static bool is_integer(const Step& step);
   static bool is_plain(const Step& step, std::uint64_t greatest);
   std::uint64_t greatest_claimed(const Step& step, const BlockView& view, std::size_t group) const;
-  StateSet after_digits(State state, std::uint64_t greatest) const;
+  StateSet after_digits(const Step& step, State state, std::uint64_t greatest) const;
   Suffix suffix_of(std::size_t i) const;
   bool pass_over_claimed(const Step& step, std::uint64_t greatest, const Suffix& suffix, RowStates* states) const;
   bool run_field(std::size_t i, BlockView& view, std::size_t group, bool by_claims, StringStates* strings,
                  RowStates* states) const;
   bool run_string(const Step& step, BlockView& view, std::size_t group, const Suffix& suffix, bool by_claims,
                   StringStates* strings, RowStates* states) const;
-  void run_printed(std::size_t i, BlockView& view, std::size_t group, RowStates* states) const;
+  bool run_printed(std::size_t i, BlockView& view, std::size_t group, const Suffix& suffix, RowStates* states) const;
   bool may_be_cut(std::size_t longest, BlockView& view, std::size_t group) const;
 
   // In message_numbers.cc.
   bool plan(const NumberText& text, const Suffix& suffix, const RowStates& states, NumberSearch* search) const;
-  bool run_integers(const Step& step, BlockView& view, std::size_t group, const Suffix& suffix, bool by_claims,
+  bool run_integers(std::size_t i, BlockView& view, std::size_t group, const Suffix& suffix, bool by_claims,
                     RowStates* states) const;
   void run_integers(const Step& step, std::span<const std::uint64_t> values, const Suffix& suffix,
                     RowStates* states) const;

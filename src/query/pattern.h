@@ -36,6 +36,8 @@ class Pattern {
   const Automaton* automaton() const { return automaton_.get(); }
   // Without this text nothing matches; empty: not known.
   std::string_view literal() const { return literal_; }
+  // Whether what contains literal() matches, and nothing else does.
+  bool is_literal() const { return regex_ == nullptr && !whole_ && !literal_.empty(); }
   // Without this text nothing more matches where a text so far has led there: the end of the literal, or all of it.
   // Empty: not known.
   std::string_view rest(Automaton::State state) const {

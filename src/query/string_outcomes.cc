@@ -1,6 +1,7 @@
 // Where a column of strings may lead, by what it claims (string_states.h).
 #include <cstring>
 
+#include "format/codecs/hex_strings.h"
 #include "format/codecs/string_distinct.h"
 #include "format/codecs/string_texts.h"
 #include "format/rows.h"
@@ -85,6 +86,17 @@ StateSet StringStates::texts_outcomes(State from, ByteReader in, std::size_t n, 
       format::WordColumn column;
       if (!column.read(in, {within & ~kTextPiece})) break;
       return words_outcomes(from, column, within, trusting);
+    }
+    case CodecId::kHexStrings: {
+      format::HexColumn column;
+      if (!column.read(in, {within & ~kTextPiece}) || (column.other_count() > n && n != kUnknownCount)) break;
+      const bool may_contain = column.layout().may_contain(pattern_.rest(from));
+      StateSet all = may_contain ? any_text(from) : joined_outcomes(from, {});
+      if (column.other_count() != 0) {
+        const ByteReader others = reader_of(column.others());
+        all |= texts_outcomes(from, others, column.other_count(), within | format::kWithinHex, trusting);
+      }
+      return all;
     }
     case CodecId::kZstdStrings: {
       format::StringArena text;

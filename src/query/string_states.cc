@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "format/block.h"
+#include "format/codecs/hex_strings.h"
 #include "format/codecs/int_column.h"
 #include "format/codecs/string_texts.h"
 #include "format/codecs/symbol_table.h"
 #include "format/strings_block.h"
 #include "query/kernels.h"
+#include "query/literal_search.h"
 #include "query/string_column.h"
 #include "text/value_text.h"
 
@@ -80,6 +82,8 @@ std::size_t most_bytes(StringStates::Bytes column, unsigned depth) {
       return in.get_varint();
     case CodecId::kWordStrings:
       return in.get_varint();
+    case CodecId::kHexStrings:
+      return format::kMaxHexLayout + column.size() * format::kMaxSymbolSize;
     default:
       break;
   }
@@ -210,10 +214,32 @@ bool StringStates::run_strings(ByteReader& in, unsigned within, RowStates* state
   format::StringArena arena;
   if (!format::decode_strings(in, strings.size(), {within & ~kTextPiece, shared_}, &arena, strings.data()))
     return false;
-  for (const std::string_view s : strings) longest_ = std::max(longest_, s.size());
-  const bool null_is_empty = (within & kTextPiece) != 0;
+  for (std::string_view& s : strings) {
+    longest_ = std::max(longest_, s.size());
+    if (s.data() == nullptr && (within & kTextPiece) != 0) s = "";
+  }
+  run_each(strings, states);
+  return true;
+}
+
+void StringStates::run_each(std::span<const std::string_view> strings, RowStates* states) const {
+  if (run_literal(strings, states)) return;
+  states->advance([&](std::size_t i, State state) { return next(state, strings[i]); });
+}
+
+// Where none of a literal has been seen yet, a string without it leads where its last bytes do. False: nothing is done.
+bool StringStates::run_literal(std::span<const std::string_view> strings, RowStates* states) const {
+  constexpr std::size_t kLeastStrings = 64;
+  const State start = automaton_.start();
+  if (!pattern_.is_literal() || !states->present().has(start) || strings.size() < kLeastStrings) return false;
+  const std::string_view literal = pattern_.literal();
+  std::vector<std::uint8_t> found(strings.size());
+  if (!find_literal(literal, strings, found)) return false;
   states->advance([&](std::size_t i, State state) {
-    return null_is_empty && strings[i].data() == nullptr ? state : next(state, strings[i]);
+    const std::string_view string = strings[i];
+    if (state != start || string.data() == nullptr) return next(state, string);
+    if (found[i] != 0) return Automaton::kFound;
+    return automaton_.run(start, string.substr(string.size() - std::min(string.size(), literal.size() - 1)));
   });
   return true;
 }

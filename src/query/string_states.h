@@ -72,6 +72,8 @@ class StringStates {
   State next(State from, std::string_view string) const {
     return string.data() != nullptr ? automaton_.run(from, string) : after_null(from);
   }
+  // The states after strings, one a row.
+  void run_each(std::span<const std::string_view> strings, RowStates* states) const;
   // No string of the columns that were run is longer.
   std::size_t longest() const { return longest_; }
 
@@ -87,6 +89,7 @@ class StringStates {
   class TemplateRun;
   class WordRun;
 
+  bool run_literal(std::span<const std::string_view> strings, RowStates* states) const;
   State after_null(State from) const;
   StateSet any_text(State from) const;
   StateSet texts_outcomes(State from, ByteReader in, std::size_t n, unsigned within, bool trusting);

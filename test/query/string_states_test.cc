@@ -65,7 +65,8 @@ class Argument {
         first_(rng() % 8),
         repeated_(rng() % 3),
         has_lines_(rng() % 4 == 0),
-        has_sentences_(rng() % 3 == 0) {
+        has_sentences_(rng() % 3 == 0),
+        has_dumps_(rng() % 8 == 0) {
     for (int i = 0; i < 40; ++i) pool_.push_back(fresh());
   }
 
@@ -85,6 +86,7 @@ class Argument {
  private:
   std::string fresh() {
     if (has_lines_ && rng_() % 16 != 0) return format::testing::line(rng_);
+    if (has_dumps_ && rng_() % 30 != 0) return dump();
     if (has_sentences_ && rng_() % 16 != 0) return sentence();
     switch ((first_ + rng_() % kinds_) % 8) {
       case 0:
@@ -109,6 +111,14 @@ class Argument {
     }
   }
 
+  // Bytes of two kinds, of which zeros may be all.
+  std::string dump() {
+    std::string s;
+    const bool zeros = rng_() % 4 == 0;
+    for (int k = 0; k < 12; ++k) s += (k != 0 ? " " : "") + (zeros ? "00" : digits(rng_, 2, "0123456789abcdef", 16));
+    return s;
+  }
+
   // Words that begin and end alike, a number now and then, and marks.
   std::string sentence() {
     static constexpr const char* kParts[] = {"get", "ter", "a", "lock", "set", "un", "user", "id", "1", "form"};
@@ -125,7 +135,7 @@ class Argument {
 
   Rng& rng_;
   std::uint64_t kinds_, first_, repeated_;
-  bool has_lines_, has_sentences_;
+  bool has_lines_, has_sentences_, has_dumps_;
   std::vector<std::string> pool_;
 };
 
@@ -173,7 +183,7 @@ TEST(StringStates, AreThoseOfTheStrings) {
   std::map<int, std::size_t> codecs;
   std::size_t mixed = 0;
   std::size_t passed_over = 0;
-  for (std::uint32_t seed = 1; seed <= 120; ++seed) {
+  for (std::uint32_t seed = 1; seed <= 150; ++seed) {
     Rng rng(seed);
     Argument argument(rng);
     format::SharedStrings owner;
@@ -243,7 +253,7 @@ TEST(StringStates, AreThoseOfTheStrings) {
   for (const format::CodecId codec :
        {format::CodecId::kStrings, format::CodecId::kStringDictionary, format::CodecId::kShapedStrings,
         format::CodecId::kSharedStrings, format::CodecId::kLetterStrings, format::CodecId::kTemplateStrings,
-        format::CodecId::kWordStrings}) {
+        format::CodecId::kWordStrings, format::CodecId::kHexStrings}) {
     EXPECT_GT(codecs[static_cast<int>(codec)], 5u * rounds) << static_cast<int>(codec);
   }
 }

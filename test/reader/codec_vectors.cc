@@ -208,6 +208,38 @@ std::string shown_bytes() {
   return b.end().bytes();
 }
 
+std::string hex_strings() {
+  FileBuilder b;
+  b.session().site(16, Level::kTrace, "{:08x}  {}  |{}|", "iSS").site(17, Level::kDebug, "key {}", "S");
+  b.thread(0, 1, "main");
+  std::uint32_t random = 1;
+  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  for (std::uint32_t i = 0; i < 700; ++i) {
+    const bool is_key = i % 2 == 1;
+    std::string digits = is_key ? "0x" : "";
+    std::string shown;
+    const std::uint32_t size = below(20) == 0 ? 1 + below(16) : 16;
+    const std::uint32_t kind = below(3);
+    for (std::uint32_t k = 0; k < size; ++k) {
+      const std::uint32_t byte = kind == 0 ? 0 : kind == 1 ? 0x20 + below(95) : below(256);
+      if (k != 0 && !is_key) digits += k == 8 ? "  " : " ";
+      digits += (is_key ? "0123456789ABCDEF" : "0123456789abcdef")[byte >> 4];
+      digits += (is_key ? "0123456789ABCDEF" : "0123456789abcdef")[byte & 15];
+      shown += byte >= 0x20 && byte < 0x7F ? static_cast<char>(byte) : '.';
+    }
+    Args args;
+    if (!is_key) args.i32(static_cast<std::int32_t>(16 * i));
+    if (i % 90 == 34 || i % 90 == 35) {
+      args.null_text();
+    } else {
+      args.text(i % 70 == 9 || i % 70 == 10 ? "no digits" : digits);
+    }
+    if (!is_key) args.text(shown);
+    b.log(0, is_key ? 17 : 16, FileBuilder::kStart + 1000 * static_cast<std::uint64_t>(i), args);
+  }
+  return b.end().bytes();
+}
+
 std::string related_integers() {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "read {} bytes at {}", "jm").thread(0, 1, "main");

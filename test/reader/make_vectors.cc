@@ -150,6 +150,7 @@ void run(const std::filesystem::path& directory) {
   write(directory, "template_strings", template_strings());
   write(directory, "word_strings", word_strings());
   write(directory, "shown_bytes", shown_bytes());
+  write(directory, "hex_strings", hex_strings());
   write(directory, "related_integers", related_integers());
   write(directory, "entropy", entropy_codes());
   std::vector<std::size_t> parts;

@@ -38,6 +38,7 @@ enum class CodecId : std::uint8_t {
   kTemplateStrings = 25,
   kWordStrings = 26,
   kShownBytes = 27,
+  kHexStrings = 28,
 };
 
 // Columns of fewer values are packed without analysis.

@@ -87,6 +87,8 @@ struct StringScratch {
   std::shared_ptr<Words> words;  // nor these
   struct Paths;
   std::shared_ptr<Paths> paths;  // nor these
+  struct HexTrials;
+  std::shared_ptr<HexTrials> hex_trials;  // nor these
   // What the column that is encoded is known by, from one block to the next; 0: by nothing.
   std::uint64_t column = 0;
   unsigned within = 0;             // what it is a part of
@@ -126,6 +128,7 @@ inline constexpr unsigned kWithinShapes = 2;
 inline constexpr unsigned kWithinShared = 4;
 inline constexpr unsigned kWithinTemplates = 8;
 inline constexpr unsigned kWithinWords = 16;
+inline constexpr unsigned kWithinHex = 32;
 inline constexpr unsigned kWithinAny = ~0u;
 
 // What stands for a string of a shared dictionary that is lost (file.md §12). Its address tells it from one that was
@@ -174,6 +177,7 @@ extern const StringCodec kShapedStringCodec;  // to encode, find_shapes() comes 
 extern const StringCodec kSharedStringCodec;  // to encode, StringScratch::shared and bits come first
 extern const StringCodec kTemplateStringCodec;
 extern const StringCodec kWordStringCodec;
+extern const StringCodec kHexStringCodec;
 extern const StringCodec kRawStringCodec;
 extern const StringCodec kSymbolStringCodec;
 extern const StringCodec kLetterStringCodec;

@@ -3,6 +3,7 @@
 #include "format/block.h"
 #include "format/codecs/int_column.h"
 #include "format/codecs/string_codec.h"
+#include "format/codecs/string_hex.h"
 #include "format/codecs/string_paths.h"
 #include "format/codecs/string_shapes.h"
 #include "format/codecs/string_shared.h"
@@ -13,9 +14,10 @@
 namespace steno::format {
 namespace {
 
-constexpr const StringCodec* kCodecs[] = {
-    &kConstantStringCodec, &kStringDictionaryCodec, &kSharedStringCodec, &kShapedStringCodec, &kTemplateStringCodec,
-    &kWordStringCodec,     &kZstdStringCodec,       &kSymbolStringCodec, &kLetterStringCodec, &kRawStringCodec};
+constexpr const StringCodec* kCodecs[] = {&kConstantStringCodec, &kStringDictionaryCodec, &kSharedStringCodec,
+                                          &kShapedStringCodec,   &kTemplateStringCodec,   &kHexStringCodec,
+                                          &kWordStringCodec,     &kZstdStringCodec,       &kSymbolStringCodec,
+                                          &kLetterStringCodec,   &kRawStringCodec};
 
 // How many strings are looked at to see whether they repeat, before anything is tried.
 constexpr std::size_t kRepeatSample = 16;
@@ -103,7 +105,7 @@ const StringCodec* find_string_codec(std::uint8_t id) {
 
 namespace {
 
-// By other codecs than constant and template strings.
+// By other codecs than constant, hexadecimal and template strings.
 void encode_varying(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
   // Where strings repeat, shapes are only looked for if a dictionary does not do.
   const bool repeats = repeats_much(source);
@@ -121,6 +123,8 @@ void encode_varying(const StringSource& source, StringScratch& scratch, ByteBuff
 
 void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
   if (try_codec(kConstantStringCodec, source, scratch, out)) return;
+  const TrialUse hex = hex_use(source, scratch);
+  if (hex == TrialUse::kFirst && try_codec(kHexStringCodec, source, scratch, out)) return;
   const TrialUse templates = template_use(source, scratch);
   if (templates == TrialUse::kFirst && try_codec(kTemplateStringCodec, source, scratch, out)) return;
   const TrialUse paths = path_use(source, scratch);
@@ -129,6 +133,7 @@ void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuff
   encode_varying(source, scratch, out);
   if (paths == TrialUse::kCompare) compare_with_paths(source, scratch, start, out);
   if (templates == TrialUse::kCompare) compare_with_templates(source, scratch, start, out);
+  if (hex == TrialUse::kCompare) compare_with_hex(source, scratch, start, out);
 }
 
 std::size_t sampled_bits(const StringSource& source) {
