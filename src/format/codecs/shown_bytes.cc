@@ -17,6 +17,14 @@ namespace {
 
 constexpr std::array<std::uint8_t, 256> kDigits = digit_values("aA");
 
+constexpr std::array<char, 256> shown_bytes() {
+  std::array<char, 256> shown{};
+  for (unsigned byte = 0; byte < 256; ++byte) shown[byte] = shown_as(byte);
+  return shown;
+}
+
+constexpr std::array<char, 256> kShown = shown_bytes();  // without a branch: nobody could guess it
+
 // The bytes that a text has in digits, from the last to the first.
 class BytesFromEnd {
  public:
@@ -59,7 +67,7 @@ bool show_bytes(std::string_view text, std::size_t count, char* out) {
   unsigned byte;
   while (count-- > 0) {
     if (!bytes.next(&byte)) return false;
-    out[count] = shown_as(byte);
+    out[count] = kShown[byte];
   }
   return true;
 }
@@ -68,7 +76,7 @@ bool shows_bytes(std::string_view text, std::string_view characters) {
   BytesFromEnd bytes(text);
   unsigned byte;
   for (std::size_t i = characters.size(); i-- > 0;) {
-    if (!bytes.next(&byte) || characters[i] != shown_as(byte)) return false;
+    if (!bytes.next(&byte) || characters[i] != kShown[byte]) return false;
   }
   return true;
 }
