@@ -16,7 +16,7 @@ constexpr std::uint32_t kMostRecords = 1u << 16;  // more take a fuzzer too long
 class Sites final : public format::LayoutSource {
  public:
   Sites() {
-    constexpr const char* kTypes[] = {"", "i", "mS", "bcasilnhtjmofdegpuwSUWE", "dd", "SS"};
+    constexpr const char* kTypes[] = {"", "i", "mS", "bcasilnhtjmofdegpuwSUWE", "dd", "SS", "mm"};
     for (std::size_t i = 0; i < std::size(kTypes); ++i) {
       require(wire::Layout::parse(kTypes[i], &layouts_[i]), "the types are types");
     }
@@ -27,7 +27,7 @@ class Sites final : public format::LayoutSource {
   }
 
  private:
-  wire::Layout layouts_[6];
+  wire::Layout layouts_[7];
 };
 
 void read_columns(const format::DataBlock& block, const Sites& sites) {
