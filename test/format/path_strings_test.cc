@@ -62,8 +62,8 @@ TEST(PathStrings, AreLeftOutInAHurry) {
 
 TEST(PathStrings, HoldNullsEmptyOnesAndAnyBytes) {
   Files files(3, '/');
-  Columns columns;
   for (int block = 0; block < 4; ++block) {
+    Columns columns;
     Strings strings = files.paths(4000);
     for (std::size_t i = 0; i < strings.size(); i += 5) {
       std::string& s = *strings[i];

@@ -130,6 +130,39 @@ TEST_F(SharedStringsTest, AStringIsWrittenOnceInAStretch) {
   }
 }
 
+// What makes a small first column smaller than a dictionary does is not kept when strings come again.
+TEST_F(SharedStringsTest, WhatComesAgainIsSharedWhateverCameFirst) {
+  Rng rng(10);
+  const std::function<std::string()> kinds[] = {
+      [&] {
+        const std::string name = text(rng, 1, 1) + "::" + text(rng, 3, 3);
+        return "0x00007f31" + std::to_string(10'000 + rng() % 80'000) + " in " + name + "() at /src/" +
+               text(rng, 1, 1) + "/" + text(rng, 5, 9) + ".cc:" + std::to_string(rng() % 1000);
+      },
+      [&] { return "/var/log/" + text(rng, 3, 3) + "/" + text(rng, 3, 9) + std::to_string(rng() % 10'000); },
+      [&] {
+        std::string key;
+        for (int k = 0; k < 64; ++k) key += "0123456789abcdef"[rng() % 16];
+        return key;
+      }};
+  for (std::uint32_t kind = 0; kind < std::size(kinds); ++kind) {
+    std::vector<std::string> pool;
+    for (int i = 0; i < 2000; ++i) pool.push_back(kinds[kind]());
+    scratch_.column = 100 + kind;
+    std::size_t shared = 0;
+    for (int block = 0; block < 30; ++block) {
+      Strings strings;
+      for (std::size_t i = 0; i < (block == 0 ? pool.size() : 8000); ++i) {
+        strings.emplace_back(pool[block == 0 ? i : rng() % pool.size()]);
+      }
+      shared += codec_of(encode(strings, 100 + kind)) == CodecId::kSharedStrings ? 1 : 0;
+      shared_.parts().clear();
+    }
+    EXPECT_GT(shared, 20u) << kind;
+  }
+  scratch_.column = 0;
+}
+
 TEST_F(SharedStringsTest, WhatNeverComesAgainIsNotShared) {
   Rng rng(3);
   std::size_t shared = 0;

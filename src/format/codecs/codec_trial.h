@@ -17,8 +17,10 @@ class CodecTrial {
  public:
   // For the next column. Not `may_compare`: there is no time for two codecs.
   TrialUse next(bool may_compare) {
-    if (pays_) return may_compare && ++uses_ % kUsesUntilLook == 0 ? TrialUse::kCompare : TrialUse::kFirst;
-    return may_compare && patience_.is_due() ? TrialUse::kCompare : TrialUse::kNo;
+    if (!pays_) return may_compare && patience_.is_due() ? TrialUse::kCompare : TrialUse::kNo;
+    if (!may_compare) return TrialUse::kFirst;
+    ++uses_;
+    return uses_ < kFirstLooks || uses_ % kUsesUntilLook == 0 ? TrialUse::kCompare : TrialUse::kFirst;
   }
   // `out` holds the column from `start` on, by another codec. Replaces that by what `encode` appends if it returns true
   // and the other is larger by 1/share of it at least.
@@ -32,13 +34,25 @@ class CodecTrial {
     if (pays_) std::memmove(out.data() + start, out.data() + at, size);
     out.truncate(pays_ ? start + size : at);
   }
+  // The same of strings that may repeat in later columns. Shared ones are left as they are at first: their columns get
+  // smaller while their dictionary grows.
+  template <class Encode>
+  void compare_in_time(std::size_t start, std::size_t share, const Encode& encode, ByteBuffer& out) {
+    const bool is_shared = static_cast<CodecId>(out.data()[start]) == CodecId::kSharedStrings;
+    if (!is_shared || shared_ == kUntilFull) return compare(start, share, encode, out);
+    ++shared_;
+    pays_ = false;
+  }
   void forget() { *this = {}; }
 
  private:
+  static constexpr unsigned kFirstLooks = 4;      // columns that are compared one by one: the first may be small
   static constexpr unsigned kUsesUntilLook = 32;  // columns until it is compared once more
+  static constexpr unsigned kUntilFull = 4;       // columns until a dictionary has what repeats, about
 
   bool pays_ = false;
   unsigned uses_ = 0;
+  unsigned shared_ = 0;  // columns of shared strings that were left
   Patience patience_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "base/digit_values.h"
@@ -26,12 +27,8 @@ constexpr DigitPairs digit_pairs(std::string_view digits) {
 
 constexpr DigitPairs kLowerPairs = digit_pairs("0123456789abcdef");
 constexpr DigitPairs kUpperPairs = digit_pairs("0123456789ABCDEF");
-constexpr std::array<std::uint8_t, 256> kLowerDigits = digit_values("a");
-constexpr std::array<std::uint8_t, 256> kUpperDigits = digit_values("A");
-
 bool is_digit(char c) {
-  const auto byte = static_cast<std::uint8_t>(c);
-  return (kLowerDigits[byte] & kUpperDigits[byte]) != kNoDigit;
+  return kHexDigits[static_cast<std::uint8_t>(c)] != kNoDigit;
 }
 
 // How many bytes are not in the zone, which is of a byte each.
@@ -51,20 +48,21 @@ void narrow(const std::uint64_t* values, std::size_t n, std::uint8_t* out) {
 
 bool HexLayout::set(std::string_view text, std::span<const std::uint16_t> places, bool upper) {
   if (places.empty() || text.size() > kMaxHexLayout) return false;
-  upper_ = upper;
-  padded_.assign(text);
-  places_.assign(places.begin(), places.end());
-  bytes_before_.assign(text.size() + 1, 0);
   std::size_t end = 0;
-  for (const std::uint16_t place : places_) {
+  for (const std::uint16_t place : places) {
     if (place < end || place + 2u > text.size()) return false;
-    padded_[place] = padded_[place + 1u] = 'x';
     end = place + 2u;
-    bytes_before_[end] = 1;
+  }
+  upper_ = upper;
+  places_.assign(places.begin(), places.end());
+  padded_.assign(text);
+  bytes_before_.assign(text.size() + 1, 0);
+  for (const std::uint16_t place : places_) {
+    padded_[place] = padded_[place + 1u] = 'x';
+    bytes_before_[place + 2u] = 1;
   }
   has_only_bytes_ = std::none_of(padded_.begin(), padded_.end(), is_digit);
-  std::uint16_t before = 0;
-  for (std::uint16_t& count : bytes_before_) count = before = static_cast<std::uint16_t>(before + count);
+  std::partial_sum(bytes_before_.begin(), bytes_before_.end(), bytes_before_.begin());
   for (const std::uint16_t place : places_) {
     padded_[place] = padded_[place + 1u] = '0';
     bytes_before_[place + 1u] = kBetween;
@@ -105,7 +103,7 @@ void HexLayout::append(ByteBuffer& out) const {
 }
 
 bool HexLayout::may_contain(std::string_view part) const {
-  const auto& digits = upper_ ? kUpperDigits : kLowerDigits;
+  const auto& digits = upper_ ? kUpperHexDigits : kLowerHexDigits;
   const std::string_view whole = text();
   for (std::size_t at = 0; at + part.size() <= whole.size(); ++at) {
     std::size_t i = 0;

@@ -28,7 +28,7 @@ class HexLayout {
   [[nodiscard]] bool read(ByteReader& in);
   void append(ByteBuffer& out) const;
 
-  // What it is, with `0` for digits. As much as kStringSlack can be read after it.
+  // What it is, with `0` for digits. As much as kStringSlack can be read after it. Requires that it was set or read.
   std::string_view text() const { return {padded_.data(), padded_.size() - kStringSlack}; }
   std::span<const std::uint16_t> places() const { return places_; }
   bool upper() const { return upper_; }

@@ -15,8 +15,6 @@
 namespace steno::format {
 namespace {
 
-constexpr std::array<std::uint8_t, 256> kDigits = digit_values("aA");
-
 constexpr std::array<char, 256> shown_bytes() {
   std::array<char, 256> shown{};
   for (unsigned byte = 0; byte < 256; ++byte) shown[byte] = shown_as(byte);
@@ -33,11 +31,11 @@ class BytesFromEnd {
   // False: there is none before.
   bool next(unsigned* byte) {
     if (at_ - begin_ >= 3) {  // mostly two digits and a blank, or two digits before others
-      const unsigned last = kDigits[static_cast<std::uint8_t>(at_[-1])];
-      const unsigned second = kDigits[static_cast<std::uint8_t>(at_[-2])];
+      const unsigned last = kHexDigits[static_cast<std::uint8_t>(at_[-1])];
+      const unsigned second = kHexDigits[static_cast<std::uint8_t>(at_[-2])];
       if ((last | second) < 16) {
         *byte = second << 4 | last;
-        at_ -= 2 + (kDigits[static_cast<std::uint8_t>(at_[-3])] >> 7);
+        at_ -= 2 + (kHexDigits[static_cast<std::uint8_t>(at_[-3])] >> 7);
         return true;
       }
     }
@@ -50,7 +48,7 @@ class BytesFromEnd {
  private:
   unsigned next_digit() {
     while (at_ != begin_) {
-      const std::uint8_t digit = kDigits[static_cast<std::uint8_t>(*--at_)];
+      const std::uint8_t digit = kHexDigits[static_cast<std::uint8_t>(*--at_)];
       if (digit != kNoDigit) return digit;
     }
     return kNoDigit;

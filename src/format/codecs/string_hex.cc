@@ -22,11 +22,8 @@ constexpr std::size_t kSample = 24;                          // strings by which
 constexpr std::size_t kSeldom = 8;                           // one of so many may have another layout
 constexpr std::size_t kMostDecoded = std::size_t{16} << 20;  // of the memory of a decoded column
 
-constexpr std::array<std::uint8_t, 256> kLowerDigits = digit_values("a");
-constexpr std::array<std::uint8_t, 256> kUpperDigits = digit_values("A");
-
 bool is_digit(std::uint8_t c) {
-  return (kLowerDigits[c] & kUpperDigits[c]) != kNoDigit;
+  return kHexDigits[c] != kNoDigit;
 }
 
 // What is known of the last columns of one argument, or of one part of it.
@@ -152,7 +149,7 @@ bool find_layout(const StringSource& source, KnownHex* known) {
 
 // Takes all strings apart. False: too many are others.
 bool take_apart(const StringSource& source, const KnownHex& known, HexRows* rows) {
-  const auto& digits = known.layout.upper() ? kUpperDigits : kLowerDigits;
+  const auto& digits = known.layout.upper() ? kUpperHexDigits : kLowerHexDigits;
   const std::uint16_t* const places = known.layout.places().data();
   rows->codes.clear();
   rows->bytes.clear();
@@ -215,7 +212,7 @@ TrialUse hex_use(const StringSource& source, StringScratch& scratch) {
 void compare_with_hex(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
   constexpr std::size_t kShare = SIZE_MAX;  // they are as quick to read as any
   const auto append = [&] { return append_column(kHexStringCodec, source, scratch, out); };
-  known_of(scratch).trial.compare(start, kShare, append, out);
+  known_of(scratch).trial.compare_in_time(start, kShare, append, out);
 }
 
 const StringCodec kHexStringCodec{CodecId::kHexStrings, "hex_strings", encode, decode};

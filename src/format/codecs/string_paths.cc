@@ -142,7 +142,7 @@ bool append_paths(const StringSource& source, StringScratch& scratch, ByteBuffer
 void compare_with_paths(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
   KnownPaths& known = known_paths(scratch);
   known.delimiter = choose_delimiter(source, &paths_of(scratch).index);
-  known.trial.compare(
+  known.trial.compare_in_time(
       start, 16, [&] { return append_paths(source, scratch, out); }, out);
 }
 

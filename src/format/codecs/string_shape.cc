@@ -11,8 +11,6 @@ namespace steno::format {
 namespace {
 
 constexpr std::array<std::uint8_t, 256> kDecimalDigits = digit_values("");
-constexpr std::array<std::uint8_t, 256> kLowerDigits = digit_values("a");
-constexpr std::array<std::uint8_t, 256> kUpperDigits = digit_values("A");
 
 constexpr std::array<bool, 256> word_bytes() {
   std::array<bool, 256> is_word{};
@@ -26,7 +24,7 @@ constexpr std::array<bool, 256> kWordBytes = word_bytes();
 
 const std::array<std::uint8_t, 256>& digits_of(PieceKind kind) {
   if (kind == PieceKind::kDecimal) return kDecimalDigits;
-  return kind == PieceKind::kLowerHex ? kLowerDigits : kUpperDigits;
+  return kind == PieceKind::kLowerHex ? kLowerHexDigits : kUpperHexDigits;
 }
 
 }  // namespace

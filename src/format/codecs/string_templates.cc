@@ -298,7 +298,7 @@ TrialUse template_use(const StringSource& source, StringScratch& scratch) {
 
 void compare_with_templates(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
   const auto append = [&] { return append_column(kTemplateStringCodec, source, scratch, out); };
-  trial_of(scratch).compare(start, 16, append, out);
+  trial_of(scratch).compare_in_time(start, 16, append, out);
 }
 
 const StringCodec kTemplateStringCodec{CodecId::kTemplateStrings, "template_strings", encode, decode};
