@@ -80,8 +80,8 @@ StateSet StringStates::words_outcomes(State from, const format::WordColumn& colu
   }
 }
 
-// A column under way, from one state. Most tokens lead to one state, the home, and from there stay in it: only strings
-// with a token that does not are looked at token by token.
+// A column under way, from one state. Most tokens lead to one state, the home, or to one that comes to the same, and
+// from there stay so: only strings with a token that does not are looked at token by token.
 class StringStates::WordRun {
  public:
   WordRun(StringStates& owner, format::WordColumn& column, unsigned within, const Suffix& suffix, RowStates* states)
@@ -91,7 +91,9 @@ class StringStates::WordRun {
         within_(within),
         suffix_(suffix),
         states_(*states),
-        from_(states->at(0)) {}
+        from_(states->at(0)) {
+    same_.fill(-1);
+  }
 
   // After the lengths of the column. False: there is no such home.
   bool find_home() {
@@ -114,8 +116,11 @@ class StringStates::WordRun {
   bool run_all();
 
  private:
-  static constexpr std::size_t kFew = 32;     // tokens to look for
-  static constexpr std::size_t kSeldom = 16;  // of which there is one among so many at most
+  static constexpr std::size_t kFew = 1024;  // tokens to look for
+  static constexpr std::size_t kSeldom = 4;  // of which there is one among so many at most
+
+  // What a token makes of the home.
+  enum Effect : std::uint8_t { kStays, kLeaves, kFinds };
 
   const TokenTable* table_of(State state) const {
     for (const TokenTable& table : tables_) {
@@ -128,7 +133,24 @@ class StringStates::WordRun {
     return length == 1 || (within_ & kTextPiece) != 0 ? from_ : owner_.after_null(from_);
   }
   bool is_same_as_home(State state) const;
-  State follow(const std::uint64_t* at, const std::uint64_t* end, std::size_t next_other) const;
+  // The same, of states after a word or after a mark; kept.
+  bool is_same(State state, bool word) {
+    if (!word) return state == home_;
+    if (same_[state] < 0) same_[state] = is_same_as_home(state) ? 1 : 0;
+    return same_[state] != 0;
+  }
+  // By where it leads from there, from a blank after it, and, if that is asked for too, as the first of a string.
+  Effect effect_of(bool word, State at_home, State after_blank, State first) {
+    if (!word) after_blank = at_home;
+    const auto all = [&](const auto& test) { return test(at_home) && test(after_blank) && test(first); };
+    if (all([](State state) { return state == Automaton::kFound; })) return kFinds;
+    return all([&](State state) { return is_same(state, word); }) ? kStays : kLeaves;
+  }
+  Effect effect_of(bool word, State at_home, State after_blank) {
+    return effect_of(word, at_home, after_blank, at_home);
+  }
+  bool try_others(std::vector<std::uint8_t>* effects);
+  State follow(State state, const std::uint64_t* at, const std::uint64_t* end, std::size_t next_other) const;
 
   StringStates& owner_;
   const Automaton& automaton_;
@@ -143,6 +165,7 @@ class StringStates::WordRun {
   const TokenTable* first_ = nullptr;
   const TokenTable* at_home_ = nullptr;
   const TokenTable* after_blank_ = nullptr;
+  std::array<signed char, 256> same_;  // by state: whether it is the same as the home, or -1
 };
 
 // Whether a state after a word comes to the same as the home, whatever comes next.
@@ -157,41 +180,52 @@ bool StringStates::WordRun::is_same_as_home(State state) const {
   return true;
 }
 
+// The effects of the words that are not in the dictionary; none, if they all stay. False: one of them leaves, or they
+// are damaged.
+bool StringStates::WordRun::try_others(std::vector<std::uint8_t>* effects) {
+  if (column_.other_count() == 0) return true;
+  bool all_stay = true;
+  for (const TokenTable& table : tables_) {
+    const StateSet after = owner_.texts_outcomes(table.from(), reader_of(column_.others()), column_.other_count(),
+                                                 within_ | format::kWithinWords | kTextPiece, true);
+    after.each([&](State state) { all_stay = all_stay && is_same(state, true); });
+  }
+  if (all_stay) return true;
+  if (!column_.read_others()) return false;
+  bool some_find = false;
+  for (const std::string_view word : column_.other_words()) {
+    effects->push_back(
+        effect_of(true, automaton_.run(home_, word), automaton_.run(blank_, word), automaton_.run(from_, word)));
+    if (effects->back() == kLeaves) return false;
+    some_find = some_find || effects->back() == kFinds;
+  }
+  if (!some_find) effects->clear();
+  return true;
+}
+
 bool StringStates::WordRun::run_few() {
-  std::array<signed char, 256> same;
-  same.fill(-1);
-  const auto is_same = [&](State state) {
-    if (same[state] < 0) same[state] = is_same_as_home(state) ? 1 : 0;
-    return same[state] != 0;
-  };
   std::vector<std::uint64_t> wanted;
   for (std::size_t token = 1; token <= column_.dictionary().size(); ++token) {
     const bool word = column_.is_word(token);
-    bool some_same = false;
-    bool some_found = false;
-    for (const TokenTable* table : {first_, at_home_, word ? after_blank_ : at_home_}) {
-      const State state = (*table)[token];
-      const bool found = state == Automaton::kFound;
-      if (!found && (word ? !is_same(state) : state != home_)) return false;
-      (found ? some_found : some_same) = true;
-    }
-    if (!some_found) continue;
-    if (some_same || wanted.size() == kFew) return false;
+    const Effect effect = effect_of(word, (*at_home_)[token], (*after_blank_)[token], (*first_)[token]);
+    if (effect == kStays) continue;
+    if (effect == kLeaves || wanted.size() == kFew) return false;
     wanted.push_back(token);
   }
-  if (column_.other_count() != 0) {
-    bool all_same = true;
-    for (const TokenTable& table : tables_) {
-      const StateSet after = owner_.texts_outcomes(table.from(), reader_of(column_.others()), column_.other_count(),
-                                                   within_ | format::kWithinWords | kTextPiece, true);
-      after.each([&](State state) { all_same = all_same && is_same(state); });
-    }
-    if (!all_same) return false;
-  }
+  std::vector<std::uint8_t> others;  // their effects, if some of them find something
+  if (!try_others(&others)) return false;
+  if (!others.empty()) wanted.insert(wanted.begin(), 0);
   std::vector<format::PlacedValue> found;
   const std::size_t n = column_.token_count();
-  const Bytes tokens = column_.token_bytes();
-  if (n == 0 || !format::find_values(reader_of(tokens), format::kTypeU32, n, wanted, n / kSeldom, &found)) return false;
+  const ByteReader tokens = reader_of(column_.token_bytes());
+  if (!wanted.empty() && !format::find_values(tokens, format::kTypeU32, n, wanted, n / kSeldom, &found)) return false;
+  if (!others.empty()) {
+    std::size_t other = 0;
+    std::erase_if(found, [&](const format::PlacedValue& one) {
+      return one.value == 0 && (other == others.size() || others[other++] != kFinds);
+    });
+    if (other != others.size()) return false;
+  }
   const auto next_of = [&](State state) {
     return Automaton::is_decided(state) ? state : suffix_.after(automaton_, state);
   };
@@ -212,12 +246,12 @@ bool StringStates::WordRun::run_few() {
   return true;
 }
 
-StringStates::State StringStates::WordRun::follow(const std::uint64_t* at, const std::uint64_t* end,
+// From a token that follows none, or the home.
+StringStates::State StringStates::WordRun::follow(State state, const std::uint64_t* at, const std::uint64_t* end,
                                                   std::size_t next_other) const {
-  State state = from_;
   bool after_word = false;
-  for (; at != end; ++at) {
-    const bool word = *at == 0 || column_.is_word(*at);
+  for (; at != end && !Automaton::is_decided(state); ++at) {
+    const bool word = column_.is_word(*at);
     if (after_word && word) state = automaton_.step(state, ' ');
     after_word = word;
     if (*at == 0) {
@@ -235,33 +269,49 @@ StringStates::State StringStates::WordRun::follow(const std::uint64_t* at, const
 
 bool StringStates::WordRun::run_all() {
   if (!column_.read_tokens()) return false;
-  std::vector<std::uint8_t> leaves(column_.dictionary().size() + 1);
-  for (std::size_t token = 1; token < leaves.size(); ++token) {
-    const bool stays = (*at_home_)[token] == home_ && (!column_.is_word(token) || (*after_blank_)[token] == home_);
-    leaves[token] = stays ? 0 : 1;
-  }
-  std::vector<std::uint8_t> other_leaves;
-  other_leaves.reserve(column_.other_words().size());
+  std::vector<std::uint8_t> other_effects;
+  other_effects.reserve(column_.other_words().size());
+  std::uint8_t some_others = kStays;
   for (const std::string_view word : column_.other_words()) {
-    const bool stays = automaton_.run(home_, word) == home_ && automaton_.run(blank_, word) == home_;
-    other_leaves.push_back(stays ? 0 : 1);
+    other_effects.push_back(effect_of(true, automaton_.run(home_, word), automaton_.run(blank_, word)));
+    some_others |= other_effects.back();
   }
+  std::vector<std::uint8_t> effects(column_.dictionary().size() + 1);
+  effects[0] = some_others;
+  for (std::size_t token = 1; token < effects.size(); ++token) {
+    effects[token] = effect_of(column_.is_word(token), (*at_home_)[token], (*after_blank_)[token]);
+  }
+  const auto others_in = [&](const std::uint64_t* begin, const std::uint64_t* end) {
+    return other_effects.empty() ? 0 : static_cast<std::size_t>(std::count(begin, end, std::uint64_t{0}));
+  };
   const std::uint64_t* token = column_.tokens().data();
   std::size_t other = 0;
+  // Of the tokens of one string.
+  const auto next = [&](const std::uint64_t* end) {
+    const std::uint64_t* at = token;
+    if (from_ != home_) {
+      const State state = *at == 0 ? automaton_.run(from_, column_.other_words()[other]) : (*first_)[*at];
+      if (!is_same(state, column_.is_word(*at))) return follow(from_, at, end, other);
+      ++at;
+    }
+    for (; at != end; ++at) {
+      std::uint8_t effect = effects[*at];
+      if (effect == kStays) continue;
+      const std::size_t others = other + others_in(token, at);
+      if (*at == 0) effect = other_effects[others];
+      if (effect == kFinds) return Automaton::kFound;
+      if (effect == kStays) continue;
+      const bool blank = at != token && column_.is_word(at[-1]) && column_.is_word(*at);
+      return follow(blank ? blank_ : home_, at, end, others);
+    }
+    return home_;
+  };
   states_.advance([&](std::size_t i, State) {
     const std::uint64_t length = column_.lengths()[i];
     if (length <= 1) return after_none(length);
     const std::uint64_t* const end = token + length - 1;
-    const std::size_t first_other = other;
-    std::uint8_t left = *token == 0 || (*first_)[*token] != home_ ? 1 : 0;
-    for (const std::uint64_t* at = token; at != end; ++at) {
-      if (*at == 0) {
-        left |= other_leaves[other++];
-      } else {
-        left |= leaves[*at];
-      }
-    }
-    const State state = left != 0 ? follow(token, end, first_other) : home_;
+    const State state = next(end);
+    other += others_in(token, end);
     token = end;
     return state;
   });

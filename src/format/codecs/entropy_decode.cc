@@ -124,11 +124,14 @@ bool read_values(const Head& head, const TokenMeaning* meanings, const std::uint
   return read_some<kBothSigns, kDifferences, false>(head, meanings, tokens, done, n, bits, value, out) == n;
 }
 
-// Of the values that a token stands for, one at least is wanted.
-bool stands_for_any(const Head& head, const TokenMeaning& meaning, std::span<const std::uint64_t> wanted) {
-  return std::any_of(wanted.begin(), wanted.end(), [&](std::uint64_t value) {
-    return (value - head.base - meaning.least) >> meaning.open == 0;  // open < 64
-  });
+// The wanted values, in ascending order, that a token stands for.
+std::span<const std::uint64_t> wanted_of(const Head& head, const TokenMeaning& meaning,
+                                         std::span<const std::uint64_t> wanted) {
+  const std::uint64_t least = head.base + meaning.least;
+  const std::uint64_t greatest = least + ((std::uint64_t{1} << meaning.open) - 1);  // open < 64
+  if (greatest < least) return wanted;                                              // around the end of all numbers
+  const auto begin = std::lower_bound(wanted.begin(), wanted.end(), least);
+  return {begin, std::upper_bound(begin, wanted.end(), greatest)};
 }
 
 }  // namespace
@@ -167,9 +170,10 @@ bool find_entropy_values(ByteReader& in, std::size_t n, std::span<const std::uin
   if (!read_head(in, &head, meanings)) return false;
   if (head.of_differences || head.of_both_signs || head.divisor != 1) return false;
   std::uint16_t facts[kMaxTokens] = {};  // by token: how many bits it leaves open, and whether it may be wanted
+  std::span<const std::uint64_t> among[kMaxTokens];
   for (std::size_t t = 0; t < head.tokens; ++t) {
-    const bool may = stands_for_any(head, meanings[t], wanted);
-    facts[t] = static_cast<std::uint16_t>(meanings[t].open | (may ? kWanted : 0));
+    among[t] = wanted_of(head, meanings[t], wanted);
+    facts[t] = static_cast<std::uint16_t>(meanings[t].open | (among[t].empty() ? 0 : kWanted));
   }
   Scratch::Array<std::uint8_t> tokens(Scratch::of_thread(), n);
   if (!decode_rans(in, head.tokens, head.contexts, n, tokens.data())) return false;
@@ -184,7 +188,7 @@ bool find_entropy_values(ByteReader& in, std::size_t n, std::span<const std::uin
       OpenBits bits(bytes, size, at);
       if (!bits.has(open)) return false;
       const std::uint64_t value = head.base + meanings[tokens[i]].least + bits.take(open);
-      if (std::find(wanted.begin(), wanted.end(), value) != wanted.end()) {
+      if (std::binary_search(among[tokens[i]].begin(), among[tokens[i]].end(), value)) {
         if (found->size() == most) return false;
         found->push_back({static_cast<std::uint32_t>(i), value});
       }

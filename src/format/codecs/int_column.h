@@ -52,8 +52,8 @@ struct PlacedValue {
 };
 
 // Appends where an untrusted column of n values, entropy coded as they are, has one that is among `wanted`, which are
-// few; all others are passed over, and not held against the zone. False: it is of another kind, or damaged, or has more
-// than `most` of them.
+// few, in ascending order; all others are passed over, and not held against the zone. False: it is of another kind, or
+// damaged, or has more than `most` of them.
 [[nodiscard]] bool find_values(ByteReader in, IntType type, std::size_t n, std::span<const std::uint64_t> wanted,
                                std::size_t most, std::vector<PlacedValue>* found);
 

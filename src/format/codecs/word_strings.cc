@@ -19,6 +19,7 @@ bool WordColumn::read(ByteReader& in, const StringPlace& place) {
   token_bytes_ = read_sized(in);
   other_count_ = in.get_varint();
   others_ = read_sized(in);
+  others_read_ = false;
   return in.ok() && other_count_ <= kMaxPayload / kTokenBytes;
 }
 
@@ -58,8 +59,16 @@ bool WordColumn::read_tokens() {
     bytes_ += entries_[std::min(token, most)].size();
   }
   if (others != other_count_ || greatest > most) return false;
+  if (!read_others()) return false;
+  for (const std::string_view word : other_words_) bytes_ += word.size();
+  return true;
+}
+
+bool WordColumn::read_others() {
+  if (others_read_) return true;
   if (!decode_sized_strings(others_, other_count_, inside_, &other_arena_, &other_words_)) return false;
-  bytes_ += replace_nulls(&other_words_);
+  (void)replace_nulls(&other_words_);
+  others_read_ = true;
   return true;
 }
 

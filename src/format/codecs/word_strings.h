@@ -27,7 +27,9 @@ class WordColumn {
   [[nodiscard]] bool read(ByteReader& in, const StringPlace& place);
   // After that: how many tokens each of the n strings has. False: damaged.
   [[nodiscard]] bool read_lengths(std::size_t n);
-  // After that: the tokens, which all stand for something. False: damaged.
+  // Or: the words that are not in the dictionary. False: damaged.
+  [[nodiscard]] bool read_others();
+  // After read_lengths(): the tokens, which all stand for something, and these words. False: damaged.
   [[nodiscard]] bool read_tokens();
   // After that: puts the strings together in the arena, and says there what is known of them. False: damaged.
   [[nodiscard]] bool put_together(StringArena* arena, std::string_view* out);
@@ -45,7 +47,7 @@ class WordColumn {
   // The column of words that are not in the dictionary, and how many these are.
   Bytes others() const { return others_; }
   std::size_t other_count() const { return other_count_; }
-  // These words, in the order of the tokens; after read_tokens(). None is null.
+  // These words, in the order of the tokens; after read_others(). None is null.
   std::span<const std::string_view> other_words() const { return other_words_; }
   // What the column claims: bytes of its longest string.
   std::size_t longest() const { return longest_; }
@@ -78,6 +80,7 @@ class WordColumn {
   RawVector<std::uint64_t> tokens_;
   std::size_t other_count_ = 0;
   Bytes others_;
+  bool others_read_ = false;
   StringArena other_arena_;
   RawVector<std::string_view> other_words_;
 };
