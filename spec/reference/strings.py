@@ -271,6 +271,27 @@ def read_hex(reader: Reader, n: int, shared: Shared) -> List[Optional[bytes]]:
     return strings
 
 
+def read_lists(reader: Reader, n: int, shared: Shared) -> List[Optional[bytes]]:
+    """List strings (§9.6.4)."""
+    longest, separator = reader.varint(), reader.take(reader.varint())
+    if not 0 < len(separator) <= 16:
+        raise Damaged("not a separator")
+    counts = sized(reader, n, lambda numbers, size: read_ints(numbers, U32, size, 1))
+    total = sum(counts)
+    if 8 * total > MAX_STRING_BYTES:
+        raise Damaged("too many items")
+    items = sized(reader, total, lambda texts, size: read_strings(texts, size, shared, (24, 28, 29)))
+    strings: List[Optional[bytes]] = []
+    at = 0
+    for count in counts:
+        strings.append(separator.join(item or b"" for item in items[at:at + count]) if count else None)
+        at += count
+    sizes = [len(string or b"") for string in strings]
+    if sum(sizes) + 8 * total > MAX_STRING_BYTES or max(sizes) > longest:
+        raise Damaged("strings too long")
+    return strings
+
+
 def read_shared(reader: Reader, n: int, shared: Shared, forbidden: tuple) -> List[Optional[bytes]]:
     dictionary = shared.get(reader.varint(), {})
     count = reader.varint()
@@ -393,6 +414,10 @@ def read_strings(reader: Reader, n: int, shared: Shared, forbidden: tuple = ()) 
         if set(forbidden) - {24}:
             raise Damaged("hexadecimal strings within another column")
         return read_hex(reader, n, shared)
+    if codec == 29:
+        if set(forbidden) - {24}:
+            raise Damaged("list strings within another column")
+        return read_lists(reader, n, shared)
     if codec == 24:
         return read_shared(reader, n, shared, forbidden + (24,))
     if codec == 18:

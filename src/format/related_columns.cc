@@ -100,7 +100,7 @@ bool RelatedColumns::append_again(std::size_t k, std::uint64_t key, IntScratch& 
     return false;
   if (key == 0 || scratch.quick) return false;
   Known& known = known_.of(key);
-  const TrialUse use = known.trial.next(true);
+  const TrialUse use = known.trial.next(sources_[k].count, true);
   if (use == TrialUse::kCompare) current_ = &known;
   if (use != TrialUse::kFirst || !may_be_other(known.other)) return false;
   const std::size_t start = out.size();

@@ -110,7 +110,7 @@ bool ShownColumns::append_again(std::size_t k, std::uint64_t key, const StringSo
   columns_[k].is_known = true;
   if (key == 0 || strings.count < kLeastStrings || columns_[k].is_other) return false;
   Known& known = known_.of(key);
-  const TrialUse use = use_in_time(known.trial, scratch);
+  const TrialUse use = use_in_time(known.trial, strings, scratch);
   if (use == TrialUse::kCompare) current_ = &known;
   if (use != TrialUse::kFirst || (known.other != 0 && !may_be_other(known.other - 1, k))) return false;
   const std::size_t start = out.size();

@@ -87,6 +87,11 @@ StateSet StringStates::texts_outcomes(State from, ByteReader in, std::size_t n, 
       if (!column.read(in, {within & ~kTextPiece})) break;
       return words_outcomes(from, column, within, trusting);
     }
+    case CodecId::kListStrings: {
+      format::ListColumn column;
+      if (n == kUnknownCount || !column.read(in, n, {within & ~kTextPiece})) break;
+      return lists_outcomes(from, column, within, trusting);
+    }
     case CodecId::kHexStrings: {
       format::HexColumn column;
       if (!column.read(in, {within & ~kTextPiece}) || (column.other_count() > n && n != kUnknownCount)) break;

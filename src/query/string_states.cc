@@ -21,6 +21,7 @@ using format::Piece;
 using format::PieceKind;
 using format::ShapedColumn;
 
+constexpr unsigned kTemplatesWithin = format::kWithinShared | format::kWithinLists | kTextPiece;
 constexpr std::size_t kManyStates = 8;  // for so many a string is looked at once a row, not once a state
 
 std::size_t count_of(const StateSet& set) {
@@ -81,6 +82,7 @@ std::size_t most_bytes(StringStates::Bytes column, unsigned depth) {
       in.get_varint();
       return in.get_varint();
     case CodecId::kWordStrings:
+    case CodecId::kListStrings:
       return in.get_varint();
     case CodecId::kHexStrings:
       return format::kMaxHexLayout + column.size() * format::kMaxSymbolSize;
@@ -178,8 +180,8 @@ bool StringStates::run_part(Bytes part, unsigned within, const Suffix& suffix, R
   if (states->rows() == 0) return part.empty();
   ByteReader in = reader_of(part);
   if (pass_over(states, in, within, suffix)) return true;
-  if (by_claims_ && (within & format::kWithinTemplates) != 0 && pass_over_claims(states, in, within, suffix))
-    return true;
+  constexpr unsigned kParts = format::kWithinTemplates | format::kWithinLists;
+  if (by_claims_ && (within & kParts) != 0 && pass_over_claims(states, in, within, suffix)) return true;
   return run_column(in, within, suffix, states) && in.at_end();
 }
 
@@ -193,8 +195,11 @@ bool StringStates::run_column(ByteReader& in, unsigned within, const Suffix& suf
     return run_shaped(in, within, suffix, states);
   } else if (codec == CodecId::kSharedStrings && within == 0) {
     return run_shared(in, suffix, states);
-  } else if (codec == CodecId::kTemplateStrings && (within & ~format::kWithinShared) == 0 && states->uniform() &&
+  } else if (codec == CodecId::kTemplateStrings && (within & ~kTemplatesWithin) == 0 && states->uniform() &&
              run_templates(in, within, suffix, states)) {
+    return true;
+  } else if (codec == CodecId::kListStrings && (within & ~format::kWithinShared) == 0 && states->uniform() &&
+             run_lists(in, within, suffix, states)) {
     return true;
   } else if (codec == CodecId::kWordStrings && states->uniform() && run_words(in, within, suffix, states)) {
     return true;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/scratch.h"
+#include "format/codecs/list_strings.h"
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_shape.h"
 #include "format/codecs/string_shared.h"
@@ -96,6 +97,7 @@ class StringStates {
   StateSet joined_outcomes(State from, Bytes texts) const;
   bool pays_to_join(State from) const;
   StateSet shaped_outcomes(State from, ByteReader in, unsigned within, bool trusting);
+  StateSet lists_outcomes(State from, const format::ListColumn& column, unsigned within, bool trusting);
   StateSet words_outcomes(State from, const format::WordColumn& column, unsigned within, bool trusting);
   StateSet shared_outcomes(State from, const format::SharedHead& head, std::size_t n);
   bool pass_over(RowStates* states, ByteReader in, unsigned within, const Suffix& suffix);
@@ -114,6 +116,7 @@ class StringStates {
   bool run_number(const format::Piece& piece, Bytes column, const Suffix& suffix, RowStates* states);
   bool run_part(Bytes part, unsigned within, const Suffix& suffix, RowStates* states);
   bool run_templates(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
+  bool run_lists(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
   bool run_words(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
   std::shared_ptr<const SharedTables::Table> table_of(std::uint64_t dictionary, State from);
 

@@ -346,7 +346,7 @@ class StringStates::TemplateRun {
 bool StringStates::run_templates(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states) {
   TemplateColumn column;
   const std::size_t n = states->rows();
-  if (!column.read(in, n, {within, shared_})) return false;
+  if (!column.read(in, n, {within & ~kTextPiece, shared_})) return false;
   longest_ = std::max(longest_, column.longest());
   const State begin = states->at(0);
   TemplateRun run(*this, column, within, suffix);

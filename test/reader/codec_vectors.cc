@@ -240,6 +240,42 @@ std::string hex_strings() {
   return b.end().bytes();
 }
 
+std::string list_strings() {
+  FileBuilder b(false, true);
+  b.session().site(16, Level::kError, "failed: {}", "S").thread(0, 1, "main");
+  std::uint32_t random = 1;
+  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  static constexpr const char* kNames[] = {"users", "orders", "prices", "audit", "sessions", "queue"};
+  const auto message = [&] {
+    const std::string name = kNames[below(6)];
+    switch (below(5)) {
+      case 0:
+        return "cannot read table " + name + " of " + std::to_string(below(90'000)) + " rows";
+      case 1:
+        return "connection to " + name + "." + std::to_string(below(40)) + " refused after " +
+               std::to_string(below(3'000)) + " ms";
+      case 2:
+        return "request " + std::to_string(below(60'000)) + " was not answered";
+      case 3:
+        return "field " + name + "[" + std::to_string(below(700)) + "] is no number";
+      default:
+        return "limit of " + std::to_string(below(64)) + " tries reached";
+    }
+  };
+  for (int i = 0; i < 1'200; ++i) {
+    std::string text = message();
+    while (below(3) != 0 && text.size() < 200) text += ": " + message();
+    Args args;
+    if (i % 150 == 77) {
+      args.null_text();
+    } else {
+      args.text(i % 90 == 7 ? "" : i % 90 == 8 ? ": " : text);
+    }
+    b.log(0, 16, FileBuilder::kStart + 1000 * static_cast<std::uint64_t>(i), args);
+  }
+  return b.end().bytes();
+}
+
 std::string related_integers() {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "read {} bytes at {}", "jm").thread(0, 1, "main");

@@ -23,6 +23,8 @@ std::string word_strings();
 // Dumps, with characters beside their digits or in the same string, some null and some cut off.
 std::string shown_bytes();
 std::string hex_strings();
+// Messages with their causes, of one to six, some null and some empty, in columns of lists.
+std::string list_strings();
 // Where reads begin and how long they are, totals and what is added, of several types: columns that follow from others.
 std::string related_integers();
 // Skewed numbers, answers and steps of two statements that follow each other, in columns of entropy codes: with

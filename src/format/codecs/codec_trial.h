@@ -2,6 +2,8 @@
 // came of it when it was compared with others.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 
@@ -15,12 +17,17 @@ enum class TrialUse { kNo, kFirst, kCompare };  // not at all; before other code
 
 class CodecTrial {
  public:
-  // For the next column. Not `may_compare`: there is no time for two codecs.
-  TrialUse next(bool may_compare) {
-    if (!pays_) return may_compare && patience_.is_due() ? TrialUse::kCompare : TrialUse::kNo;
+  // For the next column, of so many values. Not `may_compare`: there is no time for two codecs.
+  TrialUse next(std::size_t values, bool may_compare) {
+    values_ = values;
+    if (!pays_) {
+      const bool grown = values / 2 >= failed_;
+      return may_compare && (grown || patience_.is_due()) ? TrialUse::kCompare : TrialUse::kNo;
+    }
     if (!may_compare) return TrialUse::kFirst;
     ++uses_;
-    return uses_ < kFirstLooks || uses_ % kUsesUntilLook == 0 ? TrialUse::kCompare : TrialUse::kFirst;
+    const bool look = uses_ < kFirstLooks || uses_ % kUsesUntilLook == 0 || std::has_single_bit(uses_);
+    return look ? TrialUse::kCompare : TrialUse::kFirst;
   }
   // `out` holds the column from `start` on, by another codec. Replaces that by what `encode` appends if it returns true
   // and the other is larger by 1/share of it at least.
@@ -29,10 +36,10 @@ class CodecTrial {
     const std::size_t at = out.size();
     const bool done = encode();
     const std::size_t size = out.size() - at;
-    pays_ = done && size + size / share <= at - start;
-    pays_ ? patience_.worked() : patience_.failed();
-    if (pays_) std::memmove(out.data() + start, out.data() + at, size);
-    out.truncate(pays_ ? start + size : at);
+    const bool smaller = done && size + size / share <= at - start;
+    note(smaller);
+    if (smaller) std::memmove(out.data() + start, out.data() + at, size);
+    out.truncate(smaller ? start + size : at);
   }
   // The same of strings that may repeat in later columns. Shared ones are left as they are at first: their columns get
   // smaller while their dictionary grows.
@@ -43,14 +50,34 @@ class CodecTrial {
     ++shared_;
     pays_ = false;
   }
+  // What came of the last comparison.
+  bool pays() const { return pays_; }
   void forget() { *this = {}; }
 
  private:
   static constexpr unsigned kFirstLooks = 4;      // columns that are compared one by one: the first may be small
-  static constexpr unsigned kUsesUntilLook = 32;  // columns until it is compared once more
+  static constexpr unsigned kUsesUntilLook = 32;  // columns until it is compared once more, at last; 4, 8, 16 at first
   static constexpr unsigned kUntilFull = 4;       // columns until a dictionary has what repeats, about
 
+  void note(bool smaller) {
+    if (smaller) {
+      pays_ = true;
+      paid_ = std::max(paid_, values_);
+      patience_.worked();
+    } else if (pays_ && values_ < paid_ / 2) {  // too few values: that says little, and the next ones are looked at
+      paid_ /= 2;
+      uses_ = 0;
+    } else {
+      pays_ = false;
+      failed_ = std::max(failed_, values_);
+      patience_.failed();
+    }
+  }
+
   bool pays_ = false;
+  std::size_t values_ = 0;  // of the column under way
+  std::size_t paid_ = 0;    // of the largest one for which it paid
+  std::size_t failed_ = 0;  // of the largest one for which it did not: it may for one of twice as many
   unsigned uses_ = 0;
   unsigned shared_ = 0;  // columns of shared strings that were left
   Patience patience_;
@@ -66,8 +93,8 @@ inline bool may_be_tried(const StringSource& source, const StringScratch& scratc
 }
 
 // For the next column of strings, of a codec that is left out where there is no time.
-inline TrialUse use_in_time(CodecTrial& trial, StringScratch& scratch) {
-  const TrialUse use = trial.next(!scratch.quick);
+inline TrialUse use_in_time(CodecTrial& trial, const StringSource& source, StringScratch& scratch) {
+  const TrialUse use = trial.next(source.count, !scratch.quick);
   if (!scratch.quick) return use;
   scratch.left_out = scratch.left_out || use != TrialUse::kNo;
   return TrialUse::kNo;

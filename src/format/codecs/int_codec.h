@@ -39,6 +39,7 @@ enum class CodecId : std::uint8_t {
   kWordStrings = 26,
   kShownBytes = 27,
   kHexStrings = 28,
+  kListStrings = 29,
 };
 
 // Columns of fewer values are packed without analysis.

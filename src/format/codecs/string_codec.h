@@ -89,6 +89,8 @@ struct StringScratch {
   std::shared_ptr<Paths> paths;  // nor these
   struct HexTrials;
   std::shared_ptr<HexTrials> hex_trials;  // nor these
+  struct Lists;
+  std::shared_ptr<Lists> lists;  // nor these
   // What the column that is encoded is known by, from one block to the next; 0: by nothing.
   std::uint64_t column = 0;
   unsigned within = 0;             // what it is a part of
@@ -121,6 +123,7 @@ inline constexpr std::uint64_t kWordKindParts = 5;  // up to 15: one for each ki
 inline constexpr std::uint64_t kParentsPart = 16;
 inline constexpr std::uint64_t kNamesPart = 17;
 inline constexpr std::uint64_t kFrontsPart = 18;
+inline constexpr std::uint64_t kItemsPart = 19;
 
 // Columns of strings may hold others, but none of their own kind at any depth: a bit each.
 inline constexpr unsigned kWithinDictionary = 1;
@@ -129,6 +132,7 @@ inline constexpr unsigned kWithinShared = 4;
 inline constexpr unsigned kWithinTemplates = 8;
 inline constexpr unsigned kWithinWords = 16;
 inline constexpr unsigned kWithinHex = 32;
+inline constexpr unsigned kWithinLists = 64;
 inline constexpr unsigned kWithinAny = ~0u;
 
 // What stands for a string of a shared dictionary that is lost (file.md §12). Its address tells it from one that was
@@ -178,6 +182,7 @@ extern const StringCodec kSharedStringCodec;  // to encode, StringScratch::share
 extern const StringCodec kTemplateStringCodec;
 extern const StringCodec kWordStringCodec;
 extern const StringCodec kHexStringCodec;
+extern const StringCodec kListStringCodec;
 extern const StringCodec kRawStringCodec;
 extern const StringCodec kSymbolStringCodec;
 extern const StringCodec kLetterStringCodec;

@@ -4,6 +4,7 @@
 #include "format/codecs/int_column.h"
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_hex.h"
+#include "format/codecs/string_lists.h"
 #include "format/codecs/string_paths.h"
 #include "format/codecs/string_shapes.h"
 #include "format/codecs/string_shared.h"
@@ -16,8 +17,8 @@ namespace {
 
 constexpr const StringCodec* kCodecs[] = {&kConstantStringCodec, &kStringDictionaryCodec, &kSharedStringCodec,
                                           &kShapedStringCodec,   &kTemplateStringCodec,   &kHexStringCodec,
-                                          &kWordStringCodec,     &kZstdStringCodec,       &kSymbolStringCodec,
-                                          &kLetterStringCodec,   &kRawStringCodec};
+                                          &kListStringCodec,     &kWordStringCodec,       &kZstdStringCodec,
+                                          &kSymbolStringCodec,   &kLetterStringCodec,     &kRawStringCodec};
 
 // How many strings are looked at to see whether they repeat, before anything is tried.
 constexpr std::size_t kRepeatSample = 16;
@@ -51,7 +52,7 @@ void encode_bytes(const StringSource& source, StringScratch& scratch, ByteBuffer
   }
   const TrialUse words = word_use(source, scratch);
   if (words == TrialUse::kFirst && try_codec(kWordStringCodec, source, scratch, out)) return;
-  const TrialUse zstd = zstd_use(scratch);
+  const TrialUse zstd = zstd_use(source, scratch);
   if (zstd == TrialUse::kFirst && try_codec(kZstdStringCodec, source, scratch, out)) return;
   const std::size_t start = out.size();
   for (const StringCodec* codec : {&kSymbolStringCodec, &kLetterStringCodec, &kRawStringCodec}) {
@@ -105,7 +106,7 @@ const StringCodec* find_string_codec(std::uint8_t id) {
 
 namespace {
 
-// By other codecs than constant, hexadecimal and template strings.
+// By other codecs than constant, list, hexadecimal and template strings.
 void encode_varying(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
   // Where strings repeat, shapes are only looked for if a dictionary does not do.
   const bool repeats = repeats_much(source);
@@ -119,13 +120,11 @@ void encode_varying(const StringSource& source, StringScratch& scratch, ByteBuff
   encode_bytes(source, scratch, out);
 }
 
-}  // namespace
-
-void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  if (try_codec(kConstantStringCodec, source, scratch, out)) return;
+// By other codecs than constant and list strings. `compared`: with those, so that it is about the smallest of all.
+void encode_whole(const StringSource& source, bool compared, StringScratch& scratch, ByteBuffer& out) {
   const TrialUse hex = hex_use(source, scratch);
   if (hex == TrialUse::kFirst && try_codec(kHexStringCodec, source, scratch, out)) return;
-  const TrialUse templates = template_use(source, scratch);
+  const TrialUse templates = template_use(source, compared, scratch);
   if (templates == TrialUse::kFirst && try_codec(kTemplateStringCodec, source, scratch, out)) return;
   const TrialUse paths = path_use(source, scratch);
   if (paths == TrialUse::kFirst && append_paths(source, scratch, out)) return;
@@ -134,6 +133,17 @@ void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuff
   if (paths == TrialUse::kCompare) compare_with_paths(source, scratch, start, out);
   if (templates == TrialUse::kCompare) compare_with_templates(source, scratch, start, out);
   if (hex == TrialUse::kCompare) compare_with_hex(source, scratch, start, out);
+}
+
+}  // namespace
+
+void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  if (try_codec(kConstantStringCodec, source, scratch, out)) return;
+  const TrialUse lists = list_use(source, scratch);
+  if (lists == TrialUse::kFirst && try_codec(kListStringCodec, source, scratch, out)) return;
+  const std::size_t start = out.size();
+  encode_whole(source, lists == TrialUse::kCompare, scratch, out);
+  if (lists == TrialUse::kCompare) compare_with_lists(source, scratch, start, out);
 }
 
 std::size_t sampled_bits(const StringSource& source) {

@@ -102,7 +102,7 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   const std::size_t distinct = index.distinct().size();
   TrialUse sorted = TrialUse::kNo;
   if (distinct >= kLeastSorted && distinct * kLeastRepeated <= source.count && !scratch.ints->quick)
-    sorted = known.by_frequency.next(true);
+    sorted = known.by_frequency.next(source.count, true);
   if (sorted == TrialUse::kFirst) index.sort_by_frequency(&scratch.indices);
   const std::size_t start = out.size();
   append_dictionary(scratch, out);

@@ -206,7 +206,7 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
 
 TrialUse hex_use(const StringSource& source, StringScratch& scratch) {
   if (!may_be_tried(source, scratch, kWithinAny, kLeastLength)) return TrialUse::kNo;
-  return known_of(scratch).trial.next(!scratch.ints->quick);
+  return known_of(scratch).trial.next(source.count, !scratch.ints->quick);
 }
 
 void compare_with_hex(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kLeastSlots = 64;
 constexpr std::size_t kMostFirstSlots = 512;
+constexpr std::size_t kMostFree = 32;  // slots for each string
 
 }  // namespace
 
@@ -51,7 +52,10 @@ std::uint32_t StringIndex::add(const StringRef& s) {
     const auto number = static_cast<std::uint32_t>(entry) - 1;
     if (same_string(s, blocks, distinct_[number], blocks_[number])) return number;
   }
-  return kGiveUp;
+  // So long a way is chance in a table that is half full, but not in one that is nearly empty.
+  if (slots_.size() > kMostFree * distinct_.size()) return kGiveUp;
+  grow();
+  return add(s);
 }
 
 void StringIndex::sort_by_frequency(std::vector<std::uint32_t>* numbers) {

@@ -112,7 +112,7 @@ KnownPaths& known_paths(StringScratch& scratch) {
 
 TrialUse path_use(const StringSource& source, StringScratch& scratch) {
   if (!may_be_tried(source, scratch, kWithinAny, kLeastLength)) return TrialUse::kNo;
-  return use_in_time(known_paths(scratch).trial, scratch);
+  return use_in_time(known_paths(scratch).trial, source, scratch);
 }
 
 bool append_paths(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {

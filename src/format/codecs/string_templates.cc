@@ -278,7 +278,7 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
 __thread TemplateStrings* decoded_templates;  // their memory stays from one column to the next
 
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
-  if ((place.within & ~kWithinShared) != 0) return false;
+  if ((place.within & ~(kWithinShared | kWithinLists)) != 0) return false;
   TemplateStrings& strings = of_thread(&decoded_templates);  // none are within others
   const bool good = strings.decode(in, n, place) && strings.put_together(arena, out);
   if (strings.bytes_held() > kMostDecoded) strings = {};
@@ -291,9 +291,10 @@ CodecTrial& trial_of(StringScratch& scratch) {
 
 }  // namespace
 
-TrialUse template_use(const StringSource& source, StringScratch& scratch) {
-  if (!may_be_tried(source, scratch, kWithinAny, kLeastLength)) return TrialUse::kNo;
-  return use_in_time(trial_of(scratch), scratch);
+TrialUse template_use(const StringSource& source, bool compared, StringScratch& scratch) {
+  if (!may_be_tried(source, scratch, ~kWithinLists, kLeastLength)) return TrialUse::kNo;
+  const TrialUse use = use_in_time(trial_of(scratch), source, scratch);
+  return use == TrialUse::kNo && compared && !scratch.quick ? TrialUse::kCompare : use;
 }
 
 void compare_with_templates(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {

@@ -8,9 +8,9 @@
 
 namespace steno::format {
 
-// For the column that `scratch` is at: only columns of long strings that are no part of others. Each is compared now
-// and then with what other codecs make of it.
-TrialUse template_use(const StringSource& source, StringScratch& scratch);
+// For the column that `scratch` is at: only columns of long strings that are no part of others but lists. Each is
+// compared now and then with what other codecs make of it, and whenever the column is `compared` anyway.
+TrialUse template_use(const StringSource& source, bool compared, StringScratch& scratch);
 // `out` holds the same column from `start` on, by another codec. Replaces that by template strings if these are
 // smaller by a sixteenth: they take longer to write.
 void compare_with_templates(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMostKnown = 64;     // columns of which it is known whether words pay
 constexpr std::size_t kLeastLength = 16;   // of its strings, on average
-constexpr std::size_t kFirstCheck = 2048;  // tokens after which repetition is looked at, then twice as many, and so on
+constexpr std::size_t kFirstCheck = 8192;  // tokens after which repetition is looked at, then twice as many, and so on
 constexpr std::size_t kLeastRepeated = 2;  // times that a word comes, on average
 constexpr std::size_t kLeastPerToken = 4;  // bytes: less are digits of dumps or the like, and slow to read as words
 constexpr std::size_t kMostDecoded = std::size_t{16} << 20;  // of the memory of a decoded column
@@ -146,7 +146,7 @@ CodecTrial& trial_of(StringScratch& scratch) {
 
 TrialUse word_use(const StringSource& source, StringScratch& scratch) {
   if (!may_be_tried(source, scratch, kWithinWords, kLeastLength)) return TrialUse::kNo;
-  return trial_of(scratch).next(!scratch.ints->quick);
+  return trial_of(scratch).next(source.count, !scratch.quick);
 }
 
 void compare_with_words(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {

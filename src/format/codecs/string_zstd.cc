@@ -85,10 +85,10 @@ bool read_zstd_text(ByteReader& in, std::size_t n, StringArena* arena) {
   return read_text(in, codes.span(), arena);
 }
 
-TrialUse zstd_use(StringScratch& scratch) {
+TrialUse zstd_use(const StringSource& source, StringScratch& scratch) {
   if (scratch.zstd_level != kZstdWhereItPays) return scratch.zstd_level == kNoZstd ? TrialUse::kNo : TrialUse::kFirst;
   if (scratch.column == 0) return TrialUse::kNo;
-  return zstd_of(scratch).trials.of(scratch.column).next(!scratch.ints->quick);
+  return zstd_of(scratch).trials.of(scratch.column).next(source.count, !scratch.ints->quick);
 }
 
 void compare_with_zstd(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
@@ -116,7 +116,7 @@ bool read_zstd_text(ByteReader&, std::size_t, StringArena*) {
   return false;
 }
 
-TrialUse zstd_use(StringScratch&) {
+TrialUse zstd_use(const StringSource&, StringScratch&) {
   return TrialUse::kNo;
 }
 

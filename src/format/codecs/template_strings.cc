@@ -99,7 +99,8 @@ bool TemplateColumn::read_indices() {
 }
 
 bool TemplateStrings::decode(ByteReader& in, std::size_t n, const StringPlace& place) {
-  if ((place.within & ~kWithinShared) != 0 || !column_.read(in, n, place) || !column_.read_indices()) return false;
+  if ((place.within & ~(kWithinShared | kWithinLists)) != 0 || !column_.read(in, n, place) || !column_.read_indices())
+    return false;
   const StringPlace inside = place.inside(kWithinTemplates);
   bytes_ = column_.counted_bytes();
   if (words_.size() < column_.words().size()) words_.resize(column_.words().size());

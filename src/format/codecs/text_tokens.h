@@ -26,6 +26,10 @@ constexpr std::array<TextByte, 256> make_text_bytes() {
 }
 inline constexpr std::array<TextByte, 256> kTextBytes = make_text_bytes();
 
+inline bool is_letter(char c) {
+  return kTextBytes[static_cast<std::uint8_t>(c)] == TextByte::kLetter;
+}
+
 // Whether a string of a dictionary is a word: part of the format.
 inline bool is_word(const std::uint8_t* p, std::size_t n) {
   return n != 0 && kTextBytes[*p] == TextByte::kLetter;
