@@ -278,7 +278,7 @@ def read_lists(reader: Reader, n: int, shared: Shared) -> List[Optional[bytes]]:
         raise Damaged("not a separator")
     counts = sized(reader, n, lambda numbers, size: read_ints(numbers, U32, size, 1))
     total = sum(counts)
-    if 8 * total > MAX_STRING_BYTES:
+    if 20 * total > MAX_STRING_BYTES:
         raise Damaged("too many items")
     items = sized(reader, total, lambda texts, size: read_strings(texts, size, shared, (24, 28, 29)))
     strings: List[Optional[bytes]] = []
@@ -287,7 +287,7 @@ def read_lists(reader: Reader, n: int, shared: Shared) -> List[Optional[bytes]]:
         strings.append(separator.join(item or b"" for item in items[at:at + count]) if count else None)
         at += count
     sizes = [len(string or b"") for string in strings]
-    if sum(sizes) + 8 * total > MAX_STRING_BYTES or max(sizes) > longest:
+    if sum(sizes) + 20 * total > MAX_STRING_BYTES or max(sizes) > longest:
         raise Damaged("strings too long")
     return strings
 

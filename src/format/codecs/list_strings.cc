@@ -22,7 +22,7 @@ bool ListColumn::read(ByteReader& in, std::size_t n, const StringPlace& place) {
   if (!in.ok() || !decode_sized_ints(counts, n, kTypeU32, &counts_)) return false;
   item_count_ = 0;
   for (const std::uint64_t count : counts_) item_count_ += count;  // small: no overflow
-  return item_count_ <= kMaxPayload / kItemBytes;
+  return item_count_ <= kMaxPayload / kItemBytes && item_bytes_.empty() == (item_count_ == 0);
 }
 
 bool ListColumn::read_items() {

@@ -14,7 +14,7 @@
 namespace steno::format {
 
 inline constexpr std::size_t kMaxSeparator = 16;  // bytes: a limit of the format
-inline constexpr std::size_t kItemBytes = 8;      // what each item counts for besides its own bytes
+inline constexpr std::size_t kItemBytes = 20;     // what each item counts for besides its own bytes
 
 // Such a column, decoded in steps. Views into the column. Not thread-safe.
 class ListColumn {

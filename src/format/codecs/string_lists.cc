@@ -22,6 +22,7 @@ namespace {
 constexpr std::size_t kMostKnown = 64;                       // columns whose separators are known
 constexpr std::size_t kLeastLength = 24;                     // of the strings, on average
 constexpr std::size_t kSample = 96;                          // strings by which separators are found
+constexpr std::size_t kMostLooked = 4096;                    // bytes of each of them
 constexpr std::size_t kLeastItems = 3;                       // of two strings, on average
 constexpr std::size_t kMostTried = 2;                        // separators
 constexpr std::size_t kLeastAlike = 3;                       // items that begin alike, so that they are of one kind
@@ -99,12 +100,12 @@ bool are_lists(const Sample& sample, std::string_view separator) {
   return 3 * alike >= 2 * items;
 }
 
-// What comes most often between words.
+// What comes most often between the words of strings that are lists by it.
 std::vector<std::string> find_separators(const StringSource& source) {
   Sample sample;
   for (std::size_t k = 0; k < kSample; ++k) {
     const StringRef s = source.at(source.count * k / kSample);
-    if (!s.is_null()) sample.push_back(view_of(s));
+    if (!s.is_null()) sample.push_back(view_of(s).substr(0, kMostLooked));
   }
   if (sample.size() < kSample / 2) return {};
   std::unordered_map<std::string_view, std::size_t> marks;
