@@ -156,7 +156,7 @@ struct Options {
   std::chrono::milliseconds sync_interval{1000};  // Sync::kInterval
 
   // Compress string columns with zstd at this level, 1 to 19, wherever that makes them smaller. 0: at level 1, and only
-  // columns of which it leaves at most half of what everything else does; columns without zstd can be searched faster.
+  // columns of which it leaves two thirds at most of what everything else does; others can be searched faster.
   // -1: never.
   int zstd_level = 0;
   // While the scribe falls behind, it compresses with less effort until it has caught up, which makes the file larger;

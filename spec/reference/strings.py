@@ -292,6 +292,18 @@ def read_lists(reader: Reader, n: int, shared: Shared) -> List[Optional[bytes]]:
     return strings
 
 
+def read_runs(reader: Reader, n: int, shared: Shared, forbidden: tuple) -> List[Optional[bytes]]:
+    """String runs (§9.6.5)."""
+    count = reader.varint()
+    if not 0 < count <= n:
+        raise Damaged("not as many runs")
+    repeats = sized(reader, count, lambda numbers, size: read_ints(numbers, U32, size, 1))
+    if count + sum(repeats) != n:
+        raise Damaged("runs of other strings")
+    strings = read_strings(reader, count, shared, forbidden + (24, 25, 28, 29, 30))
+    return [string for string, more in zip(strings, repeats) for _ in range(more + 1)]
+
+
 def read_shared(reader: Reader, n: int, shared: Shared, forbidden: tuple) -> List[Optional[bytes]]:
     dictionary = shared.get(reader.varint(), {})
     count = reader.varint()
@@ -418,6 +430,8 @@ def read_strings(reader: Reader, n: int, shared: Shared, forbidden: tuple = ()) 
         if set(forbidden) - {24}:
             raise Damaged("list strings within another column")
         return read_lists(reader, n, shared)
+    if codec == 30:
+        return read_runs(reader, n, shared, forbidden)
     if codec == 24:
         return read_shared(reader, n, shared, forbidden + (24,))
     if codec == 18:

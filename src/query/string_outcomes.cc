@@ -3,6 +3,7 @@
 
 #include "format/codecs/hex_strings.h"
 #include "format/codecs/string_distinct.h"
+#include "format/codecs/string_runs.h"
 #include "format/codecs/string_texts.h"
 #include "format/rows.h"
 #include "query/string_column.h"
@@ -51,6 +52,12 @@ StateSet StringStates::texts_outcomes(State from, ByteReader in, std::size_t n, 
           (within & format::kWithinDictionary) != 0)
         break;
       return texts_outcomes(from, in, count, within | format::kWithinDictionary, trusting);
+    }
+    case CodecId::kStringRuns: {
+      format::RunsHead head;
+      const std::size_t most = n != kUnknownCount ? n : format::kMaxRecords;
+      if ((within & format::kWithinRuns) != 0 || !format::read_runs_head(in, most, &head)) break;
+      return texts_outcomes(from, in, head.count, within | format::kWithinRuns, trusting);
     }
     case CodecId::kShapedStrings:
       return (within & format::kWithinShapes) != 0 ? any_text(from) : shaped_outcomes(from, in, within, trusting);

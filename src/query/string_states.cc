@@ -5,6 +5,7 @@
 #include "format/block.h"
 #include "format/codecs/hex_strings.h"
 #include "format/codecs/int_column.h"
+#include "format/codecs/string_runs.h"
 #include "format/codecs/string_texts.h"
 #include "format/codecs/symbol_table.h"
 #include "format/strings_block.h"
@@ -76,6 +77,12 @@ std::size_t most_bytes(StringStates::Bytes column, unsigned depth) {
         }
       }
       return most + most_bytes(shaped.others, depth - 1);
+    }
+    case CodecId::kStringRuns: {
+      format::RunsHead head;
+      if (depth == 0 || !format::read_runs_head(in, format::kMaxRecords, &head)) break;
+      const std::size_t size = in.remaining();
+      return most_bytes({in.take(size), size}, depth - 1);
     }
     case CodecId::kTemplateStrings:
       in.get_varint();
@@ -201,6 +208,9 @@ bool StringStates::run_column(ByteReader& in, unsigned within, const Suffix& suf
   } else if (codec == CodecId::kListStrings && (within & ~format::kWithinShared) == 0 && states->uniform() &&
              run_lists(in, within, suffix, states)) {
     return true;
+  } else if (codec == CodecId::kStringRuns && (within & format::kWithinRuns) == 0 && states->uniform() &&
+             run_runs(in, within, suffix, states)) {
+    return true;
   } else if (codec == CodecId::kWordStrings && states->uniform() && run_words(in, within, suffix, states)) {
     return true;
   } else if (codec == CodecId::kStringDictionary && (within & format::kWithinDictionary) == 0 &&
@@ -212,6 +222,30 @@ bool StringStates::run_column(ByteReader& in, unsigned within, const Suffix& suf
   }
   if (good) advance_suffix(automaton_, suffix, states);
   return good;
+}
+
+// Strings that repeat the one before lead where it does. False: damaged; nothing is done.
+bool StringStates::run_runs(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states) {
+  ByteReader rest = in;
+  format::RunsHead head;
+  if (!format::read_runs_head(rest, states->rows(), &head)) return false;
+  Scratch::Array<std::uint64_t> repeats(scratch_, head.count);
+  if (!format::read_repeats(head, states->rows(), repeats.span())) return false;
+  RowStates first(head.count, states->at(0));
+  if (!run_column(rest, within | format::kWithinRuns, suffix, &first)) return false;
+  in = rest;
+  if (first.uniform()) {
+    states->set_all(first.at(0));
+    return true;
+  }
+  std::size_t run = 0;
+  std::uint64_t left = repeats[0] + 1;
+  states->advance([&](std::size_t, State) {
+    if (left == 0) left = repeats[++run] + 1;
+    --left;
+    return first.at(run);
+  });
+  return true;
 }
 
 bool StringStates::run_strings(ByteReader& in, unsigned within, RowStates* states) {

@@ -116,6 +116,7 @@ class StringStates {
   bool run_number(const format::Piece& piece, Bytes column, const Suffix& suffix, RowStates* states);
   bool run_part(Bytes part, unsigned within, const Suffix& suffix, RowStates* states);
   bool run_templates(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
+  bool run_runs(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
   bool run_lists(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
   bool run_words(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
   std::shared_ptr<const SharedTables::Table> table_of(std::uint64_t dictionary, State from);

@@ -325,7 +325,7 @@ Strings whole_lines(Rng& rng, std::size_t n) {
   return strings;
 }
 
-TEST(StringColumn, ZstdWhereItHalvesWhatIsLeft) {
+TEST(StringColumn, ZstdWhereItTakesAThirdOff) {
   if (find_string_codec(static_cast<std::uint8_t>(CodecId::kZstdStrings)) == nullptr)
     GTEST_SKIP() << "built without zstd";
   Rng rng(3);

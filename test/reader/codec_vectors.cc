@@ -276,6 +276,29 @@ std::string list_strings() {
   return b.end().bytes();
 }
 
+std::string string_runs() {
+  FileBuilder b(false, true);
+  b.session().site(16, Level::kInfo, "{}: {}", "SS").thread(0, 1, "main");
+  std::uint32_t random = 1;
+  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  std::string host;
+  std::string user;
+  for (int i = 0; i < 900; ++i) {
+    if (below(12) == 0) host = std::to_string(1 + below(220)) + ".17." + std::to_string(below(256)) + ".net";
+    if (below(8) == 0) user = std::string(1, static_cast<char>('a' + below(26))) + std::to_string(below(100'000));
+    Args args;
+    if (i / 20 % 15 == 7) {
+      args.null_text();
+    } else {
+      args.text(host);
+    }
+    args.text((below(3) == 0 ? "connection of user " : "no answer to request from user ") + user + " after " +
+              std::to_string(below(2'000)) + " ms");
+    b.log(0, 16, FileBuilder::kStart + 1000 * static_cast<std::uint64_t>(i), args);
+  }
+  return b.end().bytes();
+}
+
 std::string related_integers() {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "read {} bytes at {}", "jm").thread(0, 1, "main");

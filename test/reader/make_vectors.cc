@@ -152,6 +152,7 @@ void run(const std::filesystem::path& directory) {
   write(directory, "shown_bytes", shown_bytes());
   write(directory, "hex_strings", hex_strings());
   write(directory, "list_strings", list_strings());
+  write(directory, "string_runs", string_runs());
   write(directory, "related_integers", related_integers());
   write(directory, "entropy", entropy_codes());
   std::vector<std::size_t> parts;

@@ -25,6 +25,8 @@ std::string shown_bytes();
 std::string hex_strings();
 // Messages with their causes, of one to six, some null and some empty, in columns of lists.
 std::string list_strings();
+// Hosts, times and users that come several times in a row, as arguments and in lines, some null.
+std::string string_runs();
 // Where reads begin and how long they are, totals and what is added, of several types: columns that follow from others.
 std::string related_integers();
 // Skewed numbers, answers and steps of two statements that follow each other, in columns of entropy codes: with

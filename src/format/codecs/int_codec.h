@@ -40,6 +40,7 @@ enum class CodecId : std::uint8_t {
   kShownBytes = 27,
   kHexStrings = 28,
   kListStrings = 29,
+  kStringRuns = 30,
 };
 
 // Columns of fewer values are packed without analysis.

@@ -91,6 +91,8 @@ struct StringScratch {
   std::shared_ptr<HexTrials> hex_trials;  // nor these
   struct Lists;
   std::shared_ptr<Lists> lists;  // nor these
+  struct Runs;
+  std::shared_ptr<Runs> runs;  // nor these
   // What the column that is encoded is known by, from one block to the next; 0: by nothing.
   std::uint64_t column = 0;
   unsigned within = 0;             // what it is a part of
@@ -124,6 +126,7 @@ inline constexpr std::uint64_t kParentsPart = 16;
 inline constexpr std::uint64_t kNamesPart = 17;
 inline constexpr std::uint64_t kFrontsPart = 18;
 inline constexpr std::uint64_t kItemsPart = 19;
+inline constexpr std::uint64_t kRunsPart = 20;
 
 // Columns of strings may hold others, but none of their own kind at any depth: a bit each.
 inline constexpr unsigned kWithinDictionary = 1;
@@ -133,6 +136,7 @@ inline constexpr unsigned kWithinTemplates = 8;
 inline constexpr unsigned kWithinWords = 16;
 inline constexpr unsigned kWithinHex = 32;
 inline constexpr unsigned kWithinLists = 64;
+inline constexpr unsigned kWithinRuns = 128;
 inline constexpr unsigned kWithinAny = ~0u;
 
 // What stands for a string of a shared dictionary that is lost (file.md §12). Its address tells it from one that was
@@ -183,6 +187,7 @@ extern const StringCodec kTemplateStringCodec;
 extern const StringCodec kWordStringCodec;
 extern const StringCodec kHexStringCodec;
 extern const StringCodec kListStringCodec;
+extern const StringCodec kStringRunsCodec;
 extern const StringCodec kRawStringCodec;
 extern const StringCodec kSymbolStringCodec;
 extern const StringCodec kLetterStringCodec;

@@ -6,6 +6,7 @@
 #include "format/codecs/string_hex.h"
 #include "format/codecs/string_lists.h"
 #include "format/codecs/string_paths.h"
+#include "format/codecs/string_runs.h"
 #include "format/codecs/string_shapes.h"
 #include "format/codecs/string_shared.h"
 #include "format/codecs/string_templates.h"
@@ -15,10 +16,10 @@
 namespace steno::format {
 namespace {
 
-constexpr const StringCodec* kCodecs[] = {&kConstantStringCodec, &kStringDictionaryCodec, &kSharedStringCodec,
-                                          &kShapedStringCodec,   &kTemplateStringCodec,   &kHexStringCodec,
-                                          &kListStringCodec,     &kWordStringCodec,       &kZstdStringCodec,
-                                          &kSymbolStringCodec,   &kLetterStringCodec,     &kRawStringCodec};
+constexpr const StringCodec* kCodecs[] = {
+    &kConstantStringCodec, &kStringDictionaryCodec, &kSharedStringCodec, &kShapedStringCodec, &kTemplateStringCodec,
+    &kHexStringCodec,      &kListStringCodec,       &kStringRunsCodec,   &kWordStringCodec,   &kZstdStringCodec,
+    &kSymbolStringCodec,   &kLetterStringCodec,     &kRawStringCodec};
 
 // How many strings are looked at to see whether they repeat, before anything is tried.
 constexpr std::size_t kRepeatSample = 16;
@@ -106,7 +107,7 @@ const StringCodec* find_string_codec(std::uint8_t id) {
 
 namespace {
 
-// By other codecs than constant, list, hexadecimal and template strings.
+// By other codecs than constant, list, hexadecimal and template strings, and runs.
 void encode_varying(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
   // Where strings repeat, shapes are only looked for if a dictionary does not do.
   const bool repeats = repeats_much(source);
@@ -128,8 +129,11 @@ void encode_whole(const StringSource& source, bool compared, StringScratch& scra
   if (templates == TrialUse::kFirst && try_codec(kTemplateStringCodec, source, scratch, out)) return;
   const TrialUse paths = path_use(source, scratch);
   if (paths == TrialUse::kFirst && append_paths(source, scratch, out)) return;
+  const TrialUse runs = runs_use(source, scratch);
+  if (runs == TrialUse::kFirst && try_codec(kStringRunsCodec, source, scratch, out)) return;
   const std::size_t start = out.size();
   encode_varying(source, scratch, out);
+  if (runs == TrialUse::kCompare) compare_with_runs(source, scratch, start, out);
   if (paths == TrialUse::kCompare) compare_with_paths(source, scratch, start, out);
   if (templates == TrialUse::kCompare) compare_with_templates(source, scratch, start, out);
   if (hex == TrialUse::kCompare) compare_with_hex(source, scratch, start, out);

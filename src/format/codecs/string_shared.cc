@@ -373,7 +373,8 @@ bool read_shared_head(ByteReader& in, std::size_t n, SharedHead* head) {
 bool read_shared_codes(ByteReader& in, std::size_t n, const StringPlace& place, SharedCodes* read, StringArena* arena) {
   SharedHead head;
   if (place.shared == nullptr ||
-      (place.within & (kWithinShared | kWithinTemplates | kWithinWords | kWithinHex | kWithinLists)) != 0 ||
+      (place.within & (kWithinShared | kWithinTemplates | kWithinWords | kWithinHex | kWithinLists | kWithinRuns)) !=
+          0 ||
       !read_shared_head(in, n, &head))
     return false;
   resize_anew(read->others, head.others);

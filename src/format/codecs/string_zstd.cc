@@ -94,7 +94,7 @@ TrialUse zstd_use(const StringSource& source, StringScratch& scratch) {
 void compare_with_zstd(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
   if (out.size() - start < kLeastCompared) return;
   const auto append = [&] { return append_column(kZstdStringCodec, source, scratch, out); };
-  zstd_of(scratch).trials.of(scratch.column).compare(start, 1, append, out);
+  zstd_of(scratch).trials.of(scratch.column).compare(start, 2, append, out);
 }
 
 #else

@@ -1,0 +1,109 @@
+// string runs: strings that repeat the one before, once and how often (file.md §9.6.5).
+#include "format/codecs/string_runs.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/scratch.h"
+#include "format/codecs/int_column.h"
+#include "format/codecs/sized_part.h"
+
+namespace steno::format {
+namespace {
+
+constexpr std::size_t kMostKnown = 256;  // columns of which it is known whether runs pay: templates have many
+constexpr std::size_t kLeastStrings = 64;
+constexpr std::size_t kLeastRun = 2;  // strings, on average
+constexpr std::size_t kLook = 32;     // pairs of neighbours that are looked at first
+
+}  // namespace
+
+struct StringScratch::Runs {
+  KnownColumns<CodecTrial, kMostKnown> trials;
+};
+
+namespace {
+
+CodecTrial& trial_of(StringScratch& scratch) {
+  if (scratch.runs == nullptr) scratch.runs = std::make_shared<StringScratch::Runs>();
+  return scratch.runs->trials.of(scratch.column);
+}
+
+// Whether nearly half of some pairs of neighbours, which lie far apart, are equal.
+bool may_repeat(const StringSource& source) {
+  std::size_t equal = 0;
+  for (std::size_t k = 0; k < kLook; ++k) {
+    const std::size_t i = (source.count - 1) * k / kLook;
+    equal += same_string(source.at(i), source.at(i + 1)) ? 1 : 0;
+  }
+  return 3 * equal >= kLook;
+}
+
+bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  std::vector<StringRef> strings = {source.at(0)};
+  std::vector<std::uint32_t> repeats = {0};
+  for (std::size_t i = 1; i < source.count; ++i) {
+    const StringRef s = source.at(i);
+    if (same_string(s, strings.back())) {
+      ++repeats.back();
+      continue;
+    }
+    if (strings.size() * kLeastRun >= source.count) return false;
+    strings.push_back(s);
+    repeats.push_back(0);
+  }
+  out.put_varint(strings.size());
+  append_sized_ints(repeats, *scratch.ints, out);
+  const ColumnPart part(scratch, kRunsPart);
+  SharedColumn* const shared = std::exchange(scratch.shared, nullptr);
+  const unsigned within = std::exchange(scratch.within, scratch.within | kWithinRuns);
+  encode_strings(StringSource::of(strings), scratch, out);
+  scratch.within = within;
+  scratch.shared = shared;
+  return true;
+}
+
+bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
+  RunsHead head;
+  if ((place.within & kWithinRuns) != 0 || !read_runs_head(in, n, &head)) return false;
+  Scratch::Array<std::uint64_t> repeats(Scratch::of_thread(), head.count);
+  Scratch::Array<std::string_view> strings(Scratch::of_thread(), head.count);
+  if (!read_repeats(head, n, repeats.span())) return false;
+  if (!decode_strings(in, head.count, place.inside(kWithinRuns), arena, strings.data())) return false;
+  for (std::size_t k = 0; k < head.count; ++k) out = std::fill_n(out, repeats[k] + 1, strings[k]);
+  return true;
+}
+
+}  // namespace
+
+bool read_runs_head(ByteReader& in, std::size_t n, RunsHead* head) {
+  const std::uint64_t count = in.get_varint();
+  if (!in.ok() || count == 0 || count > n) return false;
+  head->count = count;
+  head->repeats = read_sized(in);
+  return in.ok();
+}
+
+bool read_repeats(const RunsHead& head, std::size_t n, std::span<std::uint64_t> repeats) {
+  ByteReader in(head.repeats.data(), head.repeats.size());
+  if (!decode_ints(in, kTypeU32, head.count, 1, repeats.data()) || !in.at_end()) return false;
+  std::size_t all = head.count;
+  for (const std::uint64_t more : repeats) all += more;  // small: no overflow
+  return all == n;
+}
+
+TrialUse runs_use(const StringSource& source, StringScratch& scratch) {
+  if (scratch.column == 0 || (scratch.within & kWithinRuns) != 0) return TrialUse::kNo;
+  if (source.count < kLeastStrings || !may_repeat(source)) return TrialUse::kNo;
+  return trial_of(scratch).next(source.count, !scratch.quick);
+}
+
+void compare_with_runs(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
+  const auto append = [&] { return append_column(kStringRunsCodec, source, scratch, out); };
+  trial_of(scratch).compare_in_time(start, 16, append, out);
+}
+
+const StringCodec kStringRunsCodec{CodecId::kStringRuns, "string_runs", encode, decode};
+
+}  // namespace steno::format
