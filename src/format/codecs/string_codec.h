@@ -127,6 +127,7 @@ inline constexpr std::uint64_t kNamesPart = 17;
 inline constexpr std::uint64_t kFrontsPart = 18;
 inline constexpr std::uint64_t kItemsPart = 19;
 inline constexpr std::uint64_t kRunsPart = 20;
+inline constexpr std::uint64_t kSamplePart = 21;
 
 // Columns of strings may hold others, but none of their own kind at any depth: a bit each.
 inline constexpr unsigned kWithinDictionary = 1;

@@ -25,6 +25,7 @@ constexpr std::size_t kSample = 96;                          // strings by which
 constexpr std::size_t kMostLooked = 4096;                    // bytes of each of them
 constexpr std::size_t kLeastItems = 3;                       // of two strings, on average
 constexpr std::size_t kMostTried = 2;                        // separators
+constexpr std::size_t kTrial = 2048;                         // strings of a large column for which each is tried first
 constexpr std::size_t kLeastAlike = 3;                       // items that begin alike, so that they are of one kind
 constexpr std::size_t kMostDecoded = std::size_t{16} << 20;  // of the memory of a decoded column
 
@@ -151,9 +152,9 @@ bool cut(const StringSource& source, std::string_view separator, StringScratch::
   return true;
 }
 
-bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+// Appends the column, codec byte not included. False: it takes too much memory.
+bool append_lists(const StringSource& source, std::string_view separator, StringScratch& scratch, ByteBuffer& out) {
   StringScratch::Lists& own = lists_of(scratch);
-  const std::string& separator = known_of(scratch).separator;
   std::size_t longest = 0;
   if (separator.empty() || !cut(source, separator, own, &longest)) return false;
   out.put_varint(longest);
@@ -166,6 +167,24 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   scratch.within = within;
   scratch.shared = shared;
   return true;
+}
+
+bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+  return append_lists(source, known_of(scratch).separator, scratch, out);
+}
+
+// Whether some of the strings do not tell that the column would be much larger than `size`.
+bool may_pay(const StringSource& source, std::string_view separator, std::size_t size, StringScratch& scratch,
+             ByteBuffer& out) {
+  if (source.count < 2 * kTrial) return true;
+  std::vector<StringRef> some;
+  for (std::size_t k = 0; k < kTrial; ++k) some.push_back(source.at(source.count * k / kTrial));
+  const std::size_t start = out.size();
+  const ColumnPart part(scratch, kSamplePart);
+  const bool done = append_lists(StringSource::of(some), separator, scratch, out);
+  const std::size_t all = (out.size() - start) * source.count / kTrial;
+  out.truncate(start);
+  return done && all <= size + size / 2;  // more strings take less each
 }
 
 // By the separator that makes them smallest. False: by none.
@@ -212,6 +231,8 @@ void compare_with_lists(const StringSource& source, StringScratch& scratch, std:
   std::vector<std::string> separators;
   if (known.separator.empty()) {
     separators = find_separators(source);
+    const std::size_t size = out.size() - start;
+    std::erase_if(separators, [&](const std::string& s) { return !may_pay(source, s, size, scratch, out); });
   } else {
     separators.push_back(known.separator);
   }
