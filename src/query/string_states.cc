@@ -224,30 +224,6 @@ bool StringStates::run_column(ByteReader& in, unsigned within, const Suffix& suf
   return good;
 }
 
-// Strings that repeat the one before lead where it does. False: damaged; nothing is done.
-bool StringStates::run_runs(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states) {
-  ByteReader rest = in;
-  format::RunsHead head;
-  if (!format::read_runs_head(rest, states->rows(), &head)) return false;
-  Scratch::Array<std::uint64_t> repeats(scratch_, head.count);
-  if (!format::read_repeats(head, states->rows(), repeats.span())) return false;
-  RowStates first(head.count, states->at(0));
-  if (!run_column(rest, within | format::kWithinRuns, suffix, &first)) return false;
-  in = rest;
-  if (first.uniform()) {
-    states->set_all(first.at(0));
-    return true;
-  }
-  std::size_t run = 0;
-  std::uint64_t left = repeats[0] + 1;
-  states->advance([&](std::size_t, State) {
-    if (left == 0) left = repeats[++run] + 1;
-    --left;
-    return first.at(run);
-  });
-  return true;
-}
-
 bool StringStates::run_strings(ByteReader& in, unsigned within, RowStates* states) {
   std::vector<std::string_view> strings(states->rows());
   format::StringArena arena;

@@ -66,29 +66,12 @@ TEST(PathStrings, HoldNullsEmptyOnesAndAnyBytes) {
     Columns columns;
     Strings strings = files.paths(4000);
     for (std::size_t i = 0; i < strings.size(); i += 5) {
-      std::string& s = *strings[i];
-      switch (files.rng()() % 7) {
-        case 0:
-          strings[i].reset();
-          break;
-        case 1:
-          s.clear();
-          break;
-        case 2:
-          s = "/";
-          break;
-        case 3:
-          s += '/';
-          break;
-        case 4:
-          s = text(files.rng(), 1, 9);
-          break;
-        case 5:
-          s[files.rng()() % s.size()] = static_cast<char>(files.rng()());
-          break;
-        default:
-          s = "/" + text(files.rng(), 1, 90);
-      }
+      disturb(&strings[i], files.rng(), 4, [&](std::string& s, std::size_t k) {
+        if (k == 0) s = "/";
+        if (k == 1) s += '/';
+        if (k == 2) s = text(files.rng(), 1, 9);
+        if (k == 3) s = "/" + text(files.rng(), 1, 90);
+      });
     }
     EXPECT_EQ(codec_of(columns.pass(strings)), CodecId::kTemplateStrings) << block;
   }

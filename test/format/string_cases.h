@@ -335,6 +335,30 @@ inline int damage_told(const std::vector<std::uint8_t>& column, std::size_t n, s
   return told;
 }
 
+// Damage is told in more than a quarter of the cases, and so is another number of strings.
+inline void expect_damage_told(const std::vector<std::uint8_t>& column, std::size_t n, std::size_t head, int cases,
+                               Rng& rng) {
+  EXPECT_GT(damage_told(column, n, head, cases, rng), cases / 4);
+  Strings decoded;
+  EXPECT_FALSE(decode_in_all_ways(column, n / 2, {}, &decoded));
+}
+
+// Makes a string another one: null, empty, with one byte that may be any, or what change(s, k) makes of it, k <
+// changes.
+template <class Change>
+void disturb(std::optional<std::string>* s, Rng& rng, std::size_t changes, const Change& change) {
+  const std::size_t kind = rng() % (3 + changes);
+  if (kind == 0) {
+    s->reset();
+  } else if (kind == 1) {
+    s->emplace();
+  } else if (kind == 2) {
+    (**s)[rng() % (*s)->size()] = static_cast<char>(rng());
+  } else {
+    change(**s, kind - 3);
+  }
+}
+
 // A part of a column that begins with its size.
 inline void put_part(const std::vector<std::uint8_t>& bytes, ByteBuffer* out) {
   out->put_varint(bytes.size());

@@ -5,6 +5,21 @@
 #include "format/block.h"
 
 namespace steno::test {
+namespace {
+
+// Numbers below n, the same on every machine.
+class Below {
+ public:
+  std::uint32_t operator()(std::uint32_t n) { return (random_ = random_ * 1664525 + 1013904223) / 65536 % n; }
+  // That the last one was made of.
+  std::uint32_t last() const { return random_; }
+
+ private:
+  std::uint32_t random_ = 1;
+};
+
+}  // namespace
+
 std::string zones() {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "number {}", "i").thread(0, 1, "main");
@@ -61,8 +76,7 @@ std::string shared_strings(std::vector<std::size_t>* parts) {
 std::string symbol_strings() {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "{} says: {}", "SS").thread(0, 1, "main");
-  std::uint32_t random = 1;
-  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  Below below;
   for (int i = 0; i < 400; ++i) {
     Args args;
     args.text("visitor " + std::to_string(below(1000)) + std::string(below(4), '!'));
@@ -88,11 +102,10 @@ std::string symbol_strings() {
 std::string letter_strings() {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "session {} of {}", "SS").thread(0, 1, "main");
-  std::uint32_t random = 1;
-  const auto token = [&random](std::string_view letters, std::uint32_t most) {
-    const auto below = [&random](std::size_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  Below below;
+  const auto token = [&below](std::string_view letters, std::uint32_t most) {
     std::string text(below(most), '\0');
-    for (char& c : text) c = letters[below(letters.size())];
+    for (char& c : text) c = letters[below(static_cast<std::uint32_t>(letters.size()))];
     return text;
   };
   for (int i = 0; i < 100; ++i) {
@@ -111,8 +124,7 @@ std::string letter_strings() {
 std::string template_strings() {
   FileBuilder b(false, true);
   b.session().site(16, Level::kInfo, "{}", "S").thread(0, 1, "main");
-  std::uint32_t random = 1;
-  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  Below below;
   static constexpr const char* kNames[] = {"alice", "bob", "mallory", "trent", "carol"};
   for (std::uint32_t i = 0; i < 600; ++i) {
     const std::string name = below(9) == 0 ? "guest" + std::string(1 + below(20), 'x') : kNames[below(5)];
@@ -151,8 +163,7 @@ std::string template_strings() {
 std::string word_strings() {
   FileBuilder b(false, true);
   b.session().site(16, Level::kInfo, "user {} says: {}", "mS").thread(0, 1, "main");
-  std::uint32_t random = 1;
-  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  Below below;
   static constexpr const char* kBegin[] = {"re", "in", "con", "a",        "per", "dis",
                                            "to", "ex", "sub", "\xC3\xA9", "_",   "2"};
   static constexpr const char* kEnd[] = {"form", "port", "tain", "mit", "scribe", "ject", "tend", "press", "", "gress"};
@@ -162,7 +173,7 @@ std::string word_strings() {
     std::string text = below(30) == 0 ? "  " : word();
     for (std::uint32_t words = below(20); words > 0; --words) {
       text += kMarks[below(14)];
-      text += below(40) == 0 ? std::to_string(random) : word();
+      text += below(40) == 0 ? std::to_string(below.last()) : word();
     }
     Args args;
     args.u64(below(1000));
@@ -179,8 +190,7 @@ std::string word_strings() {
 std::string shown_bytes() {
   FileBuilder b;
   b.session().site(16, Level::kTrace, "{}  {}|", "SS").site(17, Level::kTrace, "{}", "S").thread(0, 1, "main");
-  std::uint32_t random = 1;
-  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  Below below;
   for (int i = 0; i < 600; ++i) {
     std::string digits;
     std::string shown;
@@ -212,8 +222,7 @@ std::string hex_strings() {
   FileBuilder b;
   b.session().site(16, Level::kTrace, "{:08x}  {}  |{}|", "iSS").site(17, Level::kDebug, "key {}", "S");
   b.thread(0, 1, "main");
-  std::uint32_t random = 1;
-  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  Below below;
   for (std::uint32_t i = 0; i < 700; ++i) {
     const bool is_key = i % 2 == 1;
     std::string digits = is_key ? "0x" : "";
@@ -243,8 +252,7 @@ std::string hex_strings() {
 std::string list_strings() {
   FileBuilder b(false, true);
   b.session().site(16, Level::kError, "failed: {}", "S").thread(0, 1, "main");
-  std::uint32_t random = 1;
-  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  Below below;
   static constexpr const char* kNames[] = {"users", "orders", "prices", "audit", "sessions", "queue"};
   const auto message = [&] {
     const std::string name = kNames[below(6)];
@@ -279,8 +287,7 @@ std::string list_strings() {
 std::string string_runs() {
   FileBuilder b(false, true);
   b.session().site(16, Level::kInfo, "{}: {}", "SS").thread(0, 1, "main");
-  std::uint32_t random = 1;
-  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  Below below;
   std::string host;
   std::string user;
   for (int i = 0; i < 900; ++i) {
@@ -303,15 +310,14 @@ std::string related_integers() {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "read {} bytes at {}", "jm").thread(0, 1, "main");
   b.site(17, Level::kInfo, "{} of {}, {} in all", "iSl").site(18, Level::kInfo, "from {} to {}", "mj");
-  std::uint32_t random = 1;
-  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  Below below;
   std::uint64_t place = 0;
   std::int64_t total = -100'000;
   for (int i = 0; i < 1200; ++i) {
     const std::uint32_t size = below(5000);
     Args args;
     if (i % 3 == 0) {
-      if (below(50) == 0) place = std::uint64_t{random} << 8;
+      if (below(50) == 0) place = std::uint64_t{below.last()} << 8;
       args.add('j', size).u64(place);
       place += size + 5;
     } else if (i % 3 == 1) {
@@ -331,8 +337,7 @@ std::string entropy_codes() {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "answer {} in {} us", "im").site(17, Level::kDebug, "at {} of {}", "lj");
   b.thread(0, 1, "main");
-  std::uint32_t random = 1;
-  const auto below = [&random](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  Below below;
   std::uint64_t time = FileBuilder::kStart;
   std::int64_t at = -5000;
   for (int i = 0; i < 3003; ++i) {

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstring>
 #include <numeric>
-#include <utility>
 
 #include "base/digit_values.h"
 #include "format/block.h"
@@ -125,11 +124,8 @@ void append_hex(const HexLayout& layout, const HexRows& rows, StringScratch& scr
   out.put_varint(rows.bytes.size());
   append_sized_ints(IntSource::array(rows.bytes.data(), rows.bytes.size(), kTypeU8), IntHint::kAny, *scratch.ints, out);
   out.put_varint(rows.others.size());
-  SharedColumn* const shared = std::exchange(scratch.shared, nullptr);
-  const unsigned within = std::exchange(scratch.within, scratch.within | kWithinHex);
+  const WithinColumn within(scratch, kWithinHex);
   append_sized_part(rows.others, kOthersPart, encode_strings, scratch, out);
-  scratch.within = within;
-  scratch.shared = shared;
 }
 
 bool HexColumn::read(ByteReader& in, const StringPlace& place) {

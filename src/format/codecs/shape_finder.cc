@@ -41,7 +41,7 @@ void ShapeFinder::take_sample(const StringSource& source) {
     const std::size_t begin = n * k / sampled;
     const std::size_t end = n * (k + 1) / sampled;
     const StringRef s = source.at(begin + (k * 0x9E3779B9u >> 8) % (end - begin));
-    const std::string_view text(reinterpret_cast<const char*>(s.data), s.bytes());
+    const std::string_view text = s.view();
     column_.push_back(text);
     estimate_.raw += 8 * text.size() + kLengthBits;
     cut(s.is_null() ? std::string_view() : text);

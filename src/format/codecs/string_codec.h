@@ -25,6 +25,8 @@ struct StringRef {
 
   bool is_null() const { return size == kNullString; }
   std::size_t bytes() const { return is_null() ? 0 : size; }
+  // Of null an empty one.
+  std::string_view view() const { return {reinterpret_cast<const char*>(data), bytes()}; }
   // How columns of lengths spell it: 0 for null, else size + 1.
   std::uint32_t code() const { return size + 1; }
 };
@@ -114,6 +116,34 @@ class ColumnPart {
  private:
   StringScratch& scratch_;
   std::uint64_t whole_;
+};
+
+// What an encoder keeps in StringScratch, made the first time.
+template <class T>
+T& made(std::shared_ptr<T>& own) {
+  if (own == nullptr) own = std::make_shared<T>();
+  return *own;
+}
+
+// While it lives, what is encoded is within a column of some kind, kWithin..., and none of it is shared.
+class WithinColumn {
+ public:
+  WithinColumn(StringScratch& scratch, unsigned kind)
+      : scratch_(scratch), shared_(scratch.shared), within_(scratch.within) {
+    scratch.shared = nullptr;
+    scratch.within |= kind;
+  }
+  ~WithinColumn() {
+    scratch_.within = within_;
+    scratch_.shared = shared_;
+  }
+  WithinColumn(const WithinColumn&) = delete;
+  WithinColumn& operator=(const WithinColumn&) = delete;
+
+ private:
+  StringScratch& scratch_;
+  SharedColumn* shared_;
+  unsigned within_;
 };
 
 // Parts of those columns that have some, but for the texts of shapes.

@@ -30,8 +30,7 @@ bool repeats_much(const StringSource& source) {
   if (source.count < 2 * kRepeatSample) return true;
   std::string_view sample[kRepeatSample];
   for (std::size_t k = 0; k < kRepeatSample; ++k) {
-    const StringRef s = source.at(source.count * k / kRepeatSample);
-    sample[k] = {reinterpret_cast<const char*>(s.data), s.bytes()};
+    sample[k] = source.at(source.count * k / kRepeatSample).view();
   }
   std::sort(std::begin(sample), std::end(sample));
   const auto distinct = std::unique(std::begin(sample), std::end(sample)) - std::begin(sample);

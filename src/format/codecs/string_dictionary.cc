@@ -90,8 +90,7 @@ void append_dictionary(StringScratch& scratch, ByteBuffer& out) {
 
 bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
   if (source.count < 4) return false;
-  if (scratch.dictionaries == nullptr) scratch.dictionaries = std::make_shared<StringScratch::Dictionaries>();
-  KnownDictionary& known = scratch.dictionaries->known.of(scratch.column);
+  KnownDictionary& known = made(scratch.dictionaries).known.of(scratch.column);
   if (!known.patience.is_due()) return false;
   if (!pays(source, scratch)) {
     known.patience.failed();

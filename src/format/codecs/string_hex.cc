@@ -72,8 +72,7 @@ struct StringScratch::HexTrials {
 namespace {
 
 StringScratch::HexTrials& trials_of(StringScratch& scratch) {
-  if (scratch.hex_trials == nullptr) scratch.hex_trials = std::make_shared<StringScratch::HexTrials>();
-  return *scratch.hex_trials;
+  return made(scratch.hex_trials);
 }
 
 KnownHex& known_of(StringScratch& scratch) {
@@ -86,7 +85,7 @@ Sample sample_of(const StringSource& source) {
   Sample sample;
   for (std::size_t k = 0; k < kSample; ++k) {
     const StringRef s = source.at(source.count * k / kSample);
-    if (!s.is_null()) sample.emplace_back(reinterpret_cast<const char*>(s.data), s.size);
+    if (!s.is_null()) sample.push_back(s.view());
   }
   return sample;
 }

@@ -145,8 +145,7 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < source.count; ++i) bytes += source.at(i).bytes();
   if (bytes < kLeastBytes || bytes > kMaxPayload) return false;
-  if (scratch.letters == nullptr) scratch.letters = std::make_shared<StringScratch::Letters>();
-  KnownLetters& known = scratch.letters->known.of(scratch.column);
+  KnownLetters& known = made(scratch.letters).known.of(scratch.column);
   if (!known.patience.is_due()) return false;
   ByteBuffer& text = scratch.bytes;
   text.clear();

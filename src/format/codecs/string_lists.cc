@@ -48,8 +48,7 @@ struct StringScratch::Lists {
 namespace {
 
 StringScratch::Lists& lists_of(StringScratch& scratch) {
-  if (scratch.lists == nullptr) scratch.lists = std::make_shared<StringScratch::Lists>();
-  return *scratch.lists;
+  return made(scratch.lists);
 }
 
 KnownList& known_of(StringScratch& scratch) {
@@ -66,10 +65,6 @@ void for_each_item(std::string_view s, std::string_view separator, const Take& t
     take(s.substr(0, size));
     s.remove_prefix(size + separator.size());
   }
-}
-
-std::string_view view_of(const StringRef& s) {
-  return {reinterpret_cast<const char*>(s.data), s.bytes()};
 }
 
 using Sample = std::vector<std::string_view>;
@@ -106,7 +101,7 @@ std::vector<std::string> find_separators(const StringSource& source) {
   Sample sample;
   for (std::size_t k = 0; k < kSample; ++k) {
     const StringRef s = source.at(source.count * k / kSample);
-    if (!s.is_null()) sample.push_back(view_of(s).substr(0, kMostLooked));
+    if (!s.is_null()) sample.push_back(s.view().substr(0, kMostLooked));
   }
   if (sample.size() < kSample / 2) return {};
   std::unordered_map<std::string_view, std::size_t> marks;
@@ -141,7 +136,7 @@ bool cut(const StringSource& source, std::string_view separator, StringScratch::
     *longest = std::max(*longest, s.bytes());
     const std::size_t first = own.items.size();
     if (!s.is_null()) {
-      for_each_item(view_of(s), separator, [&own](std::string_view item) {
+      for_each_item(s.view(), separator, [&own](std::string_view item) {
         own.items.push_back(
             {reinterpret_cast<const std::uint8_t*>(item.data()), static_cast<std::uint32_t>(item.size())});
       });
@@ -161,11 +156,8 @@ bool append_lists(const StringSource& source, std::string_view separator, String
   out.put_varint(separator.size());
   out.put_bytes(separator.data(), separator.size());
   append_sized_ints(own.counts, *scratch.ints, out);
-  SharedColumn* const shared = std::exchange(scratch.shared, nullptr);
-  const unsigned within = std::exchange(scratch.within, scratch.within | kWithinLists);
+  const WithinColumn within(scratch, kWithinLists);
   append_sized_part(own.items, kItemsPart, encode_strings, scratch, out);
-  scratch.within = within;
-  scratch.shared = shared;
   return true;
 }
 

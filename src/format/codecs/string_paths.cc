@@ -44,8 +44,7 @@ struct StringScratch::Paths {
 namespace {
 
 StringScratch::Paths& paths_of(StringScratch& scratch) {
-  if (scratch.paths == nullptr) scratch.paths = std::make_shared<StringScratch::Paths>();
-  return *scratch.paths;
+  return made(scratch.paths);
 }
 
 // Where the last delimiter is; nullptr: there is none.

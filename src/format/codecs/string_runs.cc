@@ -2,7 +2,6 @@
 #include "format/codecs/string_runs.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "base/scratch.h"
@@ -26,8 +25,7 @@ struct StringScratch::Runs {
 namespace {
 
 CodecTrial& trial_of(StringScratch& scratch) {
-  if (scratch.runs == nullptr) scratch.runs = std::make_shared<StringScratch::Runs>();
-  return scratch.runs->trials.of(scratch.column);
+  return made(scratch.runs).trials.of(scratch.column);
 }
 
 // Whether nearly half of some pairs of neighbours, which lie far apart, are equal.
@@ -56,11 +54,8 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   out.put_varint(strings.size());
   append_sized_ints(repeats, *scratch.ints, out);
   const ColumnPart part(scratch, kRunsPart);
-  SharedColumn* const shared = std::exchange(scratch.shared, nullptr);
-  const unsigned within = std::exchange(scratch.within, scratch.within | kWithinRuns);
+  const WithinColumn within(scratch, kWithinRuns);
   encode_strings(StringSource::of(strings), scratch, out);
-  scratch.within = within;
-  scratch.shared = shared;
   return true;
 }
 

@@ -338,8 +338,7 @@ bool has_long_shapes(const KnownShapes& known) {
 
 ShapeFit find_shapes(const StringSource& source, StringScratch& scratch) {
   if (source.count < kLeastStrings) return ShapeFit::kNone;
-  if (scratch.shapes == nullptr) scratch.shapes = std::make_shared<StringScratch::Shapes>();
-  StringScratch::Shapes& own = *scratch.shapes;
+  StringScratch::Shapes& own = made(scratch.shapes);
   own.current = &own.known.of(scratch.column);
   KnownShapes& known = *own.current;
   if (scratch.quick) {

@@ -114,8 +114,7 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < source.count; ++i) bytes += source.at(i).bytes();
   if (bytes < kLeastBytes || bytes > kMaxPayload) return false;
-  if (scratch.symbols == nullptr) scratch.symbols = std::make_shared<StringScratch::Symbols>();
-  StringScratch::Symbols& own = *scratch.symbols;
+  StringScratch::Symbols& own = made(scratch.symbols);
   KnownColumn& column = own.known.of(scratch.column);
   if (!column.patience.is_due()) return false;
   ByteBuffer& text = scratch.bytes;

@@ -84,8 +84,7 @@ struct StringScratch::Templates {
 namespace {
 
 StringScratch::Templates& templates_of(StringScratch& scratch) {
-  if (scratch.templates == nullptr) scratch.templates = std::make_shared<StringScratch::Templates>();
-  return *scratch.templates;
+  return made(scratch.templates);
 }
 
 std::uint32_t add_column(std::uint64_t key, StringScratch::Templates& own) {

@@ -5,7 +5,6 @@
 #include "format/codecs/string_words.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "base/thread_end.h"
@@ -41,8 +40,7 @@ struct StringScratch::Words {
 namespace {
 
 StringScratch::Words& words_of(StringScratch& scratch) {
-  if (scratch.words == nullptr) scratch.words = std::make_shared<StringScratch::Words>();
-  return *scratch.words;
+  return made(scratch.words);
 }
 
 // Whether the tokens of strings of so many bytes are few, and repeat.
@@ -113,8 +111,7 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   std::size_t bytes = 0;
   for (const StringRef& s : own.dictionary) bytes += s.size;
   if (own.dictionary.size() > kMaxWords || bytes > kMaxWordBytes) return false;
-  SharedColumn* const shared = std::exchange(scratch.shared, nullptr);
-  const unsigned within = std::exchange(scratch.within, scratch.within | kWithinWords);
+  const WithinColumn within(scratch, kWithinWords);
   out.put_varint(longest);
   out.put_varint(own.dictionary.size());
   append_sized_part(own.dictionary, kDistinctPart, encode_distinct_strings, scratch, out);
@@ -122,8 +119,6 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   append_sized_ints(own.tokens, *scratch.ints, out);
   out.put_varint(own.others.size());
   append_sized_part(own.others, kOthersPart, encode_distinct_strings, scratch, out);
-  scratch.within = within;
-  scratch.shared = shared;
   return true;
 }
 

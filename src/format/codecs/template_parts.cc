@@ -1,13 +1,10 @@
 #include "format/codecs/template_parts.h"
 
-#include <utility>
-
 #include "format/codecs/sized_part.h"
 
 namespace steno::format {
 void append_templates(const TemplateParts& parts, StringScratch& scratch, ByteBuffer& out) {
-  SharedColumn* const shared = std::exchange(scratch.shared, nullptr);
-  const unsigned within = std::exchange(scratch.within, scratch.within | kWithinTemplates);
+  const WithinColumn within(scratch, kWithinTemplates);
   out.put_varint(parts.words.size());
   out.put_varint(parts.columns.size());
   out.put_varint(parts.longest);
@@ -19,8 +16,6 @@ void append_templates(const TemplateParts& parts, StringScratch& scratch, ByteBu
   for (std::size_t c = 0; c < parts.columns.size(); ++c)
     append_sized_part(parts.columns[c], parts.keys[c], encode_strings, scratch, out);
   append_sized_part(parts.others, kOthersPart, encode_strings, scratch, out);
-  scratch.within = within;
-  scratch.shared = shared;
 }
 
 }  // namespace steno::format
