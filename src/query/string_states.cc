@@ -8,6 +8,7 @@
 #include "format/codecs/string_runs.h"
 #include "format/codecs/string_texts.h"
 #include "format/codecs/symbol_table.h"
+#include "format/rows.h"
 #include "format/strings_block.h"
 #include "query/kernels.h"
 #include "query/literal_search.h"
