@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "log_test.h"
+#include "runtime/core.h"
 
 namespace steno_test {
 namespace {
