@@ -113,10 +113,10 @@ struct Options {
   // The flight recorder: which records are kept in shared memory until something happens (steno/recorder.h).
   Recorder recorder = {};
 
-  // If the process dies of a fault (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT), log a CRITICAL record with the signal,
-  // the address and the place, and one record for each stack frame, as `module+offset` for addr2line. They carry the
-  // name and the context of the faulting thread. This installs signal handlers, which then call the previous handlers
-  // or let the process die. So start the session before other crash reporters, or have these call the previous
+  // If the process dies of a fault (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT), log a CRITICAL record with the
+  // signal, the address and the place, and one record for each stack frame, as `module+offset` for addr2line. They
+  // carry the name and the context of the faulting thread. This installs signal handlers, which then call the previous
+  // handlers or let the process die. So start the session before other crash reporters, or have these call the previous
   // handlers; and do not use it where faults are part of normal operation (a JVM). The handlers run on their own stack
   // (64 KiB) in the thread that starts the session and in threads that log for the first time after that; a stack
   // overflow in another thread leaves no record. In a forked child nothing is recorded before its first log call.

@@ -25,9 +25,9 @@ namespace steno {
 
 // A view, valid during the call.
 struct Termination {
-  int signal = 0;                 // SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT
+  int signal = 0;                 // SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP or SIGABRT
   int code = 0;                   // siginfo_t::si_code
-  const void* address = nullptr;  // of the fault; meaningless for SIGABRT
+  const void* address = nullptr;  // of the fault; meaningless for SIGTRAP and SIGABRT
 };
 // `context` is that of on_termination().
 using TerminationCallback = void (*)(const Termination& how, void* context);

@@ -26,7 +26,7 @@
 namespace steno::runtime {
 namespace {
 
-constexpr int kCrashSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+constexpr int kCrashSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 constexpr std::size_t kCrashSignalCount = sizeof kCrashSignals / sizeof *kCrashSignals;
 constexpr std::size_t kMostFrames = 64;
 constexpr std::size_t kCrashStackBytes = std::size_t{1} << 16;
@@ -132,6 +132,8 @@ std::string_view name_of_signal(int signal) {
       return "SIGFPE";
     case SIGILL:
       return "SIGILL";
+    case SIGTRAP:
+      return "SIGTRAP";
     default:
       return "SIGABRT";
   }
@@ -162,6 +164,9 @@ std::string_view reason_of_fault(int signal, int code) {
     return "floating-point exception";
   } else if (signal == SIGILL) {
     return "illegal instruction";
+  } else if (signal == SIGTRAP) {
+    if (code == TRAP_BRKPT || code == SI_KERNEL) return "trap instruction";
+    return "trap";
   }
   return "fault";
 }
@@ -190,6 +195,22 @@ std::uint64_t interrupted_at(const ucontext_t& context) {
 #else
   return 0;
 #endif
+}
+
+// Whether the thread would go on after the instruction that it was stopped by: x86 has passed a breakpoint (int3) when
+// it reports it, and a step or a watched address on any machine is reported when all is done.
+bool has_passed(const Crash& crash) {
+#if defined(__x86_64__)
+  return crash.signal == SIGTRAP;
+#else
+  return crash.signal == SIGTRAP && crash.info->si_code != TRAP_BRKPT;
+#endif
+}
+
+// An address in the instruction that the crash is of.
+std::uint64_t crashed_at(const Crash& crash) {
+  const bool after = crash.signal == SIGTRAP && crash.info->si_code == SI_KERNEL;  // an int3, of one byte
+  return interrupted_at(*crash.context) - (after ? 1 : 0);
 }
 
 // Whoever jumps to where no code is has called it: its caller is on top of the stack, and that is where unwinding can
@@ -235,12 +256,13 @@ _Unwind_Reason_Code take_frame(_Unwind_Context* frame, void* of) {
   auto* const crash = static_cast<const Crash*>(of);
   int exact = 0;
   const auto at = static_cast<std::uint64_t>(_Unwind_GetIPInfo(frame, &exact));
-  if (writing.frame_count == 0 && at != interrupted_at(*crash->context)) return _URC_NO_REASON;  // our own
+  const bool first = writing.frame_count == 0;
+  if (first && at != interrupted_at(*crash->context)) return _URC_NO_REASON;  // our own
   if (at == 0 || writing.frame_count == kMostFrames) return _URC_END_OF_STACK;
   CodePlace& place = writing.frames[writing.frame_count++];
   place = {};
   // Of a call the address after it is known, which may be of the next line or function.
-  place.address = at - (exact == 0 ? 1 : 0);
+  place.address = first ? crashed_at(*crash) : at - (exact == 0 ? 1 : 0);
   return _URC_NO_REASON;
 }
 
@@ -262,7 +284,7 @@ void locate_crash(const Crash& crash) {
   writing.places.clear();
   writing.frame_count = 1;
   writing.frames[0] = {};
-  writing.frames[0].address = writing.frames[0].offset = interrupted_at(*crash.context);
+  writing.frames[0].address = writing.frames[0].offset = crashed_at(crash);
   if (!guarded(locate_frames, crash)) writing.places.close();
 }
 
@@ -374,8 +396,14 @@ void hand_on(const Crash& crash, siginfo_t* info) {
   struct sigaction to_die = {};
   to_die.sa_handler = SIG_DFL;
   sigaction(crash.signal, &to_die, nullptr);
-  // An instruction faults once more when we return; what was sent has to be sent again, and waits until then.
-  if (!is_of_instruction(*info)) syscall(SYS_tgkill, getpid(), static_cast<pid_t>(syscall(SYS_gettid)), crash.signal);
+  // An instruction faults once more when we return. Anything else has to be sent again, and waits until then.
+  const auto thread = static_cast<pid_t>(syscall(SYS_gettid));
+  if (!is_of_instruction(*info)) {
+    syscall(SYS_tgkill, getpid(), thread, crash.signal);
+  } else if (has_passed(crash)) {
+    siginfo_t again = *info;
+    syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, crash.signal, &again);
+  }
 }
 
 void on_crash(int signal, siginfo_t* info, void* context) {

@@ -1,10 +1,14 @@
 // Options::crash_record: what the log says of a process that dies of a fault, by processes that do.
 #include <dlfcn.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <steno/context.h>
 #include <steno/termination.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,8 +38,24 @@ void (*volatile no_function)() = nullptr;
 __attribute__((noinline)) void write_nowhere() {
   *nowhere = 1;
 }
+// A processor of ARM divides by zero without a fault.
 __attribute__((noinline)) void divide_by_zero() {
+#if defined(__x86_64__)
   zero = seven / zero;
+#else
+  ::raise(SIGFPE);
+#endif
+}
+// What a debugger sets as a breakpoint.
+__attribute__((noinline)) void meet_breakpoint() {
+#if defined(__x86_64__)
+  asm volatile("int3");
+#elif defined(__aarch64__)
+  asm volatile("brk #0");
+#else
+  ::raise(SIGTRAP);
+#endif
+  zero = 0;  // so that the next instruction is of this function
 }
 __attribute__((noinline)) void call_nothing() {
   no_function();
@@ -47,6 +67,15 @@ __attribute__((noinline)) std::size_t recurse(const char* from) {
   if (zero != 0) return 0;
   const char byte = room[0];
   return 1 + recurse(&byte) + static_cast<std::size_t>(room[0]);
+}
+
+std::atomic<int> handled{0};
+
+void set_handler(int signal, void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction action = {};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO;
+  ::sigaction(signal, &action, nullptr);
 }
 
 class CrashRecordTest : public LogTest {
@@ -162,9 +191,83 @@ TEST_F(CrashRecordTest, FramesAreWhatAddr2LineTakes) {
 }
 
 TEST_F(CrashRecordTest, AllSignals) {
+#if defined(__x86_64__)
   expect_death([] { divide_by_zero(); }, SIGFPE, "crash: SIGFPE, integer division by zero");
-  expect_death([] { __builtin_trap(); }, SIGILL, "crash: SIGILL, illegal instruction");
+  expect_death([] { asm volatile("ud2"); }, SIGILL, "crash: SIGILL, illegal instruction");
+#elif defined(__aarch64__)
+  expect_death([] { asm volatile("udf #0"); }, SIGILL, "crash: SIGILL, illegal instruction");
+#endif
+  expect_death([] { ::raise(SIGFPE); }, SIGFPE, "crash: SIGFPE, raised by the process");
   expect_death([] { std::abort(); }, SIGABRT, "crash: SIGABRT, raised by the process");
+}
+
+// Hardened libraries and sanitizers without a runtime end so, with SIGILL on x86 and SIGTRAP on ARM.
+TEST_F(CrashRecordTest, ATrapOfTheCompilers) {
+#if defined(__aarch64__)
+  expect_death([] { __builtin_trap(); }, SIGTRAP, "crash: SIGTRAP, trap instruction");
+#else
+  expect_death([] { __builtin_trap(); }, SIGILL, "crash: SIGILL, illegal instruction");
+#endif
+}
+
+// x86 has passed the instruction by then, and would go on after it.
+TEST_F(CrashRecordTest, ABreakpointWithoutADebugger) {
+  expect_death([] { meet_breakpoint(); }, SIGTRAP, "crash: SIGTRAP, trap instruction");
+  ASSERT_FALSE(frames().empty());
+  EXPECT_TRUE(is_in(frames()[0], meet_breakpoint)) << frames()[0];
+  const std::string first = frames()[0];
+  const std::string record = messages_with("crash: ")[0];
+  EXPECT_EQ(record.substr(record.find('/')), first.substr(first.find('/')));
+  expect_death([] { ::raise(SIGTRAP); }, SIGTRAP, "crash: SIGTRAP, raised by the process");
+}
+
+// A handler that the program has for its own traps decides as before what comes next.
+TEST_F(CrashRecordTest, AHandlerOfTrapsThatWasThereGoesOn) {
+  set_handler(SIGTRAP, [](int signal, siginfo_t* info, void* context) {
+    handled.fetch_add(signal == SIGTRAP && info->si_code > 0 ? 1 : 100);
+#if defined(__aarch64__)
+    static_cast<ucontext_t*>(context)->uc_mcontext.pc += 4;
+#else
+    static_cast<void>(context);
+#endif
+  });
+  const int status = run([] {
+    meet_breakpoint();
+    meet_breakpoint();
+    std::_Exit(handled.load());
+  });
+  signal(SIGTRAP, SIG_DFL);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 2) << status;
+  EXPECT_EQ(messages_with("crash: SIGTRAP, trap instruction").size(), 2u);
+}
+
+// A debugger takes its breakpoints before any handler, and the program does not notice them.
+TEST_F(CrashRecordTest, ADebuggersBreakpointIsNoCrash) {
+  ++runs_;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (!steno::try_start(with_crash_record()).ok()) std::_Exit(101);
+    if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) std::_Exit(77);
+    meet_breakpoint();
+    steno::stop();
+    std::_Exit(7);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "no ptrace";
+  ASSERT_TRUE(WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP) << status;
+#if defined(__aarch64__)
+  user_regs_struct registers = {};
+  iovec whole = {&registers, sizeof registers};
+  ASSERT_EQ(::ptrace(PTRACE_GETREGSET, child, NT_PRSTATUS, &whole), 0);
+  registers.pc += 4;
+  ASSERT_EQ(::ptrace(PTRACE_SETREGSET, child, NT_PRSTATUS, &whole), 0);
+#endif
+  ASSERT_EQ(::ptrace(PTRACE_CONT, child, nullptr, nullptr), 0);
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << status;
+  log_ = read_log(log_path());
+  EXPECT_EQ(messages_with("crash").size(), 0u);
 }
 
 TEST_F(CrashRecordTest, AFileThatWasCutShort) {
@@ -327,15 +430,6 @@ TEST_F(CrashRecordTest, AForkedChildHasItsOwn) {
 // ---- Handlers that were there before
 
 sigjmp_buf way_out;
-std::atomic<int> handled{0};
-
-void set_handler(int signal, void (*handler)(int, siginfo_t*, void*)) {
-  struct sigaction action = {};
-  action.sa_sigaction = handler;
-  action.sa_flags = SA_SIGINFO;
-  ::sigaction(signal, &action, nullptr);
-}
-
 TEST_F(CrashRecordTest, AnotherHandlerComesNextAndMayGoOn) {
   set_handler(SIGSEGV, [](int, siginfo_t* info, void*) {
     if (info->si_addr == reinterpret_cast<void*>(0x10)) handled.fetch_add(1);
