@@ -22,6 +22,9 @@ endif()
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(steno_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
 endif()
+# Where several copies of steno are in a process, an exported function is one copy's for all of them (docs/guide/linking.md).
+# GCC respects that by itself; clang would put a copy's own function into its callers.
+target_compile_options(steno_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-fsemantic-interposition>)
 # A section for each function and object: a program that links with --gc-sections leaves out those that it does not need.
 target_compile_options(steno_flags INTERFACE -ffunction-sections -fdata-sections)
 

@@ -20,6 +20,9 @@ struct DefaultSession {
   static DefaultSession& instance();
 };
 
+// Whether the destructors of static objects have run. In src/api/process_life.cc.
+bool* process_ends();
+
 // What becomes of records that processes left that died while they logged into the same file.
 enum class Orphans {
   kRecoverFirst,         // they are in the file when this returns

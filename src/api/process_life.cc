@@ -72,8 +72,24 @@ void leave_staging(runtime::Core& core) {
   core.leave_staging(detail::tls_writers[core.slot()], abandoned);
 }
 
-// Runs after the destructors of static objects, which may log, and while other threads still may.
+bool ended_here = false;
+
+}  // namespace
+
+// Whether the process ends: that of the copy of steno that serves it, where there are several. Exported for that.
+bool* api::process_ends() {
+  return &ended_here;
+}
+
+namespace {
+
+// Runs after the destructors of static objects, which may log, and while other threads still may. A copy of steno that
+// another one serves goes with its library, while the process lives on; at the end of the process it takes what its
+// library's destructors have logged.
 __attribute__((destructor(101))) void at_exit() {
+  bool* const ends = api::process_ends();
+  if (ends != &ended_here && !*ends) return;
+  *ends = true;
   for (std::uint32_t slot = 0; slot < runtime::kMaxSlots; ++slot) {
     if (runtime::Core* core = runtime::core_at(slot)) core->end_process();
   }

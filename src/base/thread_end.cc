@@ -12,6 +12,7 @@ namespace {
 struct AtEnd {
   void (*destroy)(void*);
   void* object;
+  const void* kind;
   AtEnd* next;
 };
 
@@ -35,10 +36,16 @@ STENO_MAKE_EARLY(thread_end_key())
 
 }  // namespace
 
-void at_thread_end(void (*destroy)(void*), void* object) {
+void at_thread_end(void (*destroy)(void*), void* object, const void* kind) {
   auto* const first = static_cast<AtEnd*>(pthread_getspecific(thread_end_key()));
-  auto at = std::make_unique<AtEnd>(AtEnd{destroy, object, first});
+  auto at = std::make_unique<AtEnd>(AtEnd{destroy, object, kind, first});
   if (pthread_setspecific(thread_end_key(), at.get()) == 0) (void)at.release();
+}
+
+void* find_of_thread(const void* kind) {
+  auto* at = static_cast<AtEnd*>(pthread_getspecific(thread_end_key()));
+  while (at != nullptr && at->kind != kind) at = at->next;
+  return at != nullptr ? at->object : nullptr;
 }
 
 }  // namespace steno

@@ -6,6 +6,7 @@
 #include "base/checksum.h"
 #include "base/early.h"
 #include "base/never_destroyed.h"
+#include "runtime/thread_state.h"
 #include "steno/detail/brace_format.h"
 #include "wire/dictionary.h"
 
@@ -80,8 +81,6 @@ struct BraceKey {
   BraceKey of_any_text() const { return {{origin.level, "", 0, ""}, "", call, true}; }
 };
 
-__thread RecentSites<BraceSite> recent_braces __attribute__((tls_model("initial-exec")));
-
 }  // namespace
 
 RunTimeSites<BraceSite>& brace_sites() {
@@ -104,11 +103,11 @@ const SiteEntry& find_brace_site(const Origin& origin, const char* format, std::
   using runtime::BraceSite;
   const std::string_view text(format, size);
   const auto lies = reinterpret_cast<std::uintptr_t>(format) ^ reinterpret_cast<std::uintptr_t>(types.letters);
-  const BraceSite*& last = runtime::recent_braces.at(lies);
-  const BraceSite* site = last;
+  runtime::ThreadState* const thread = runtime::tls_state;  // nullptr before its first record
+  const BraceSite* site = thread != nullptr ? thread->recent_braces.at(lies) : nullptr;
   if (site == nullptr || !site->is_of(origin, text, {types.letters, types.bytes})) {
     site = &runtime::brace_sites().find(runtime::BraceKey{origin, text, &types});
-    last = site;
+    if (thread != nullptr) thread->recent_braces.at(lies) = site;
   }
   *whole = site->whole;
   return site->entry;

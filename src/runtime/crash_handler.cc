@@ -20,6 +20,7 @@
 #include "runtime/core.h"
 #include "runtime/own_records.h"
 #include "runtime/termination.h"
+#include "runtime/thread_state.h"
 #include "steno/detail/site.h"
 #include "wire/record.h"
 
@@ -36,7 +37,6 @@ struct sigaction handlers_before[kCrashSignalCount];
 std::atomic<bool> crash_handler_begun{false};
 std::atomic<bool> crash_handler_installed{false};
 
-__thread bool tls_crashing __attribute__((tls_model("initial-exec")));
 __thread sigjmp_buf* tls_way_back __attribute__((tls_model("initial-exec")));  // from a fault of our own
 __thread void* tls_crash_stack __attribute__((tls_model("initial-exec")));
 
@@ -411,10 +411,10 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   const int error = errno;
   const Crash crash = {signal, info, static_cast<ucontext_t*>(context)};
   const bool ignored = handler_before(signal).sa_handler == SIG_IGN && !is_of_instruction(*info);
-  if (!tls_crashing && !ignored) {
-    tls_crashing = true;
+  if (!tls_flags.crashing && !ignored) {
+    tls_flags.crashing = true;
     record_crash(crash);
-    tls_crashing = false;
+    tls_flags.crashing = false;
   }
   errno = error;
   hand_on(crash, info);

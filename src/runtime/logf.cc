@@ -14,6 +14,7 @@
 #include "registry/registry.h"
 #include "runtime/format_sites.h"
 #include "runtime/format_types.h"
+#include "runtime/thread_state.h"
 #include "runtime/write_arguments.h"
 #include "steno/detail/capture.h"
 #include "steno/detail/write_record.h"
@@ -28,9 +29,6 @@ using detail::Scalar;
 using detail::Wire;
 using runtime::FormatSite;
 using runtime::FormatUse;
-
-// A format that is not there is looked for among all.
-__thread runtime::RecentSites<FormatSite> recent __attribute__((tls_model("initial-exec")));
 
 // The arguments of one call. 1 KB that is not initialised.
 class Arguments {
@@ -144,11 +142,11 @@ void log(Slot slot, Origin origin, const char* format, std::va_list list, bool t
   if (origin.function == nullptr) origin.function = "";
   if (origin.level > Level::kCritical) origin.level = Level::kCritical;
   const auto lies = reinterpret_cast<std::uintptr_t>(format);
-  const FormatSite*& last = recent.at(lies);
-  const FormatSite* site = last;
+  runtime::ThreadState* const thread = runtime::tls_state;  // nullptr before its first record
+  const FormatSite* site = thread != nullptr ? thread->recent_formats.at(lies) : nullptr;
   if (site == nullptr || !site->is_of(origin, format, to_logger)) {
     site = &runtime::find_format_site(origin, format, to_logger);
-    last = site;
+    if (thread != nullptr) thread->recent_formats.at(lies) = site;
   }
   const std::uint64_t found = __atomic_load_n(&site->word, __ATOMIC_RELAXED);
   if ((found & detail::kDisabledBit) == 0 && passes(found)) {

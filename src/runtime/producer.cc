@@ -141,7 +141,7 @@ Ring* attach(std::uint32_t slot, bool may_wait) {
   if (writer == nullptr) return nullptr;
   *writer = kStandIn;
   Ring* ring = core->rings().attach(writer, kThreadRecordRoom);
-  may_wait = may_wait && core->state() != Core::State::kBuffering && !tls_scribe;
+  may_wait = may_wait && core->state() != Core::State::kBuffering && !tls_flags.scribe;
   // The last owner's drops are reported before its ring changes hands.
   const auto introduce = [&] {
     const bool reported = ring->unaccounted() == 0 || report_drops(*core, *ring);
@@ -172,14 +172,14 @@ Ring* attach(std::uint32_t slot, bool may_wait) {
 // thread is at it already, and a signal handler came.
 // `limit` is what the caller found before it stored 0; `may_wait`: a thread without a ring may wait for one.
 Ring* enter(std::uint32_t slot, std::uint64_t limit, bool may_wait) {
-  if (tls_attaching) return nullptr;
-  tls_attaching = true;
+  if (tls_flags.attaching) return nullptr;
+  tls_flags.attaching = true;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   Ring* ring = tls_state != nullptr ? tls_state->rings[slot] : nullptr;
   const bool attached = ring == nullptr;
   if (attached) ring = attach(slot, may_wait);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  tls_attaching = false;
+  tls_flags.attaching = false;
   if (!attached && limit == 0) return nullptr;
   // Opened once more: a handler that came between the caller's store of 0 and here, and logged, has closed it.
   if (ring != nullptr) __atomic_store_n(&ring->writer->limit, 0, __ATOMIC_RELAXED);
@@ -198,12 +198,12 @@ Ring* enter_own(std::uint32_t slot) {
 }  // namespace
 
 void mark_scribe_thread() {
-  tls_scribe = true;
+  tls_flags.scribe = true;
 }
 
-ServesRings::ServesRings() : before_(std::exchange(tls_scribe, true)) {}
+ServesRings::ServesRings() : before_(std::exchange(tls_flags.scribe, true)) {}
 ServesRings::~ServesRings() {
-  tls_scribe = before_;
+  tls_flags.scribe = before_;
 }
 
 void rename_thread(const std::string& name) {
@@ -235,7 +235,7 @@ bool introduce_crashed_thread(Core& core, Ring& ring) {
     return write_thread_record(core, ring, next_thread_index(), static_cast<std::uint64_t>(syscall(SYS_gettid)), name);
   }
   if (!introduce_thread(core, ring, *tls_state)) return false;
-  if (tls_attaching || tls_state->context.fields() == 0) return true;  // it is being changed, or there is none
+  if (tls_flags.attaching || tls_state->context.fields() == 0) return true;  // it is being changed, or there is none
   std::byte context[wire::kMostContext];
   return write_own(core, ring, wire::kSiteContext, context, tls_state->context.write(context));
 }
@@ -281,7 +281,7 @@ bool reserve(std::uint32_t slot, std::size_t bytes, Level level, std::uint64_t l
   if (bytes <= ring->memory.capacity / 2) {
     if (make_room(core, *ring, bytes, level)) return true;
     ring->use.held_up = true;
-    const bool may_wait = core.state() != Core::State::kBuffering && !tls_scribe && core.blocks(level);
+    const bool may_wait = core.state() != Core::State::kBuffering && !tls_flags.scribe && core.blocks(level);
     if (may_wait && wait_for_room(core, *ring, bytes, level)) return true;
   }
   drop(core, *ring);

@@ -84,15 +84,4 @@ class RunTimeSites {
   Table of_any_text_;
 };
 
-// Those that a thread used last, by where their format lies. Programs use buffers again, so what is found there is to
-// be compared. For a thread-local object.
-template <class Site>
-struct RecentSites {
-  static constexpr std::size_t kCount = 32;
-
-  const Site*& at(std::uintptr_t place) { return sites[(place ^ place >> 5 ^ place >> 12) % kCount]; }
-
-  const Site* sites[kCount];
-};
-
 }  // namespace steno::runtime

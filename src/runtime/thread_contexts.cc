@@ -24,7 +24,7 @@ void each_ring(const ThreadState& thread, const Visit& visit) {
 // that it leaves open is closed afterwards.
 template <class Change>
 void change_context(const Change& change) {
-  if (tls_attaching) return;
+  if (tls_flags.attaching) return;
   bool inside = false;  // of a log call that a handler interrupted, which we are called by
   if (tls_state != nullptr) {
     each_ring(*tls_state, [&](const Ring& ring) {
@@ -32,12 +32,12 @@ void change_context(const Change& change) {
     });
   }
   if (inside) return;
-  tls_attaching = true;
+  tls_flags.attaching = true;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   ThreadState* const state = own_thread_state();
   if (state != nullptr && change(state->context)) state->stale = state->attached;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  tls_attaching = false;
+  tls_flags.attaching = false;
   if (state != nullptr) each_ring(*state, [](Ring& ring) { leave(ring); });
 }
 

@@ -23,7 +23,6 @@ namespace steno::runtime {
 namespace {
 
 ThreadState* volatile parents_state = nullptr;  // of the thread that forked; in the child. Kept for leak checkers
-__thread bool tls_inherits __attribute__((tls_model("initial-exec")));  // that thread's context, in the child
 
 void leave_thread(void* state);
 void before_fork();
@@ -73,8 +72,8 @@ void after_fork_in_child() {
   parents_state = tls_state;
   tls_state = nullptr;  // and stays as it is: its context is needed
   forget_thread_states();
-  tls_inherits = parents_state != nullptr && !tls_attaching;
-  tls_attaching = tls_scribe = false;
+  tls_flags.inherits = parents_state != nullptr && !tls_flags.attaching;
+  tls_flags.attaching = tls_flags.scribe = false;
   renumber_spans();
   if (pthread_setspecific(exit_key(), nullptr) == 0) {
     forget_cores();
@@ -82,10 +81,6 @@ void after_fork_in_child() {
   }
   pthread_sigmask(SIG_SETMASK, &signals_before_fork, nullptr);  // handlers may log again
 }
-
-// Registered before the program can register its own handlers: in the child, handlers run in the order of registration,
-// and may log.
-STENO_MAKE_EARLY(exit_key())
 
 void leave_thread(void* opaque) {
   auto* state = static_cast<ThreadState*>(opaque);
@@ -104,12 +99,16 @@ void leave_thread(void* opaque) {
 void install_thread_hooks() {
   static_cast<void>(exit_key());
 }
+// Registered before the program can register its own handlers: in the child, handlers run in the order of registration,
+// and may log. Through the exported function: where there are several copies of steno in a process, each of them comes
+// by here, and only the handlers of the copy that serves them all may be registered, once.
+STENO_MAKE_EARLY(install_thread_hooks())
 
 ThreadState* own_thread_state() {
   if (tls_state != nullptr) return tls_state;
   ThreadState* const state = make_thread_state();
   if (state == nullptr) return nullptr;
-  if (std::exchange(tls_inherits, false)) state->context = parents_state->context;
+  if (std::exchange(tls_flags.inherits, false)) state->context = parents_state->context;
   pthread_setspecific(exit_key(), state);
   tls_state = state;
   detail::tls_writers = state->writers;
@@ -118,7 +117,7 @@ ThreadState* own_thread_state() {
 }
 
 const ThreadContext* find_thread_context() {
-  const ThreadState* const thread = tls_state == nullptr && tls_inherits ? parents_state : tls_state;
+  const ThreadState* const thread = tls_state == nullptr && tls_flags.inherits ? parents_state : tls_state;
   return thread != nullptr ? &thread->context : nullptr;
 }
 

@@ -18,8 +18,7 @@
 namespace steno::runtime {
 
 __thread ThreadState* tls_state __attribute__((tls_model("initial-exec")));
-__thread bool tls_attaching __attribute__((tls_model("initial-exec")));
-__thread bool tls_scribe __attribute__((tls_model("initial-exec")));
+__thread ThreadFlags tls_flags __attribute__((tls_model("initial-exec")));
 
 namespace {
 

@@ -4,12 +4,16 @@
 #include <cstdint>
 #include <string>
 
+#include "runtime/recent_sites.h"
 #include "runtime/ring.h"
 #include "runtime/slots.h"
 #include "runtime/thread_context.h"
 #include "steno/detail/writer.h"
 
 namespace steno::runtime {
+
+struct BraceSite;
+struct FormatSite;
 
 struct ThreadState {
   std::uint32_t index = 0;  // of this process's threads, from 1
@@ -20,14 +24,21 @@ struct ThreadState {
   Ring* rings[kMaxSlots] = {};
   detail::Writer* writers[kMaxSlots];  // stand-ins where there is no ring; slot 0's own is tls_writer
   ThreadContext context;
+  RecentSites<FormatSite> recent_formats;
+  RecentSites<BraceSite> recent_braces;
 };
 
 // The calling thread's; nullptr: it has not logged yet.
 extern __thread ThreadState* tls_state __attribute__((tls_model("initial-exec")));
-// It is getting a ring, or changes its context: a signal handler that logs meanwhile is refused.
-extern __thread bool tls_attaching __attribute__((tls_model("initial-exec")));
-// It drains rings: it never waits for room.
-extern __thread bool tls_scribe __attribute__((tls_model("initial-exec")));
+
+// What is known of a thread that has no state yet, or not any more.
+struct ThreadFlags {
+  bool attaching;  // it is getting a ring, or changes its context: a signal handler that logs meanwhile is refused
+  bool scribe;     // it drains rings: it never waits for room
+  bool inherits;   // in a forked child: the context of the thread that forked
+  bool crashing;   // it is in the handler of faults
+};
+extern __thread ThreadFlags tls_flags __attribute__((tls_model("initial-exec")));
 
 // From 1; in signal handlers too.
 std::uint32_t next_thread_index();

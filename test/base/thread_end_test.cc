@@ -49,6 +49,19 @@ TEST(AtThreadEnd, WhatComesMeanwhileEndsToo) {
   EXPECT_EQ(ended, std::vector<int>{1});
 }
 
+TEST(OfThread, IsOneOfEachKindAndThread) {
+  struct A {
+    int value = 1;
+  };
+  struct B : A {};
+  A& ours = of_thread<A>();
+  ours.value = 2;
+  EXPECT_EQ(&of_thread<A>(), &ours);
+  EXPECT_NE(static_cast<A*>(&of_thread<B>()), &ours);
+  std::thread([&] { EXPECT_EQ(of_thread<A>().value, 1); }).join();
+  EXPECT_EQ(of_thread<A>().value, 2);
+}
+
 TEST(Scratch, OfAThreadIsItsOwn) {
   Scratch* const ours = &Scratch::of_thread();
   EXPECT_EQ(ours, &Scratch::of_thread());

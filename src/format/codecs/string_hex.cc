@@ -190,11 +190,9 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   return true;
 }
 
-__thread HexColumn* decoded_hex;  // its memory stays from one column to the next
-
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
   if ((place.within & ~kWithinShared) != 0) return false;
-  HexColumn& column = of_thread(&decoded_hex);  // none are within others
+  HexColumn& column = of_thread<HexColumn>();  // keeps its memory; none are within others
   const bool good = column.read(in, place) && column.read_rows(n);
   if (good) column.put_together(arena, out);
   if (column.bytes_held() > kMostDecoded) column = {};

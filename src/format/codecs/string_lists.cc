@@ -201,11 +201,9 @@ bool append_smallest(const std::vector<std::string>& separators, KnownList& know
   return !best.empty();
 }
 
-__thread ListColumn* decoded_lists;  // its memory stays from one column to the next
-
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
   if ((place.within & ~kWithinShared) != 0) return false;
-  ListColumn& column = of_thread(&decoded_lists);  // none are within others
+  ListColumn& column = of_thread<ListColumn>();  // keeps its memory; none are within others
   const bool good = column.read(in, n, place) && column.read_items() && column.put_together(arena, out);
   if (column.bytes_held() > kMostDecoded) column = {};
   return good;

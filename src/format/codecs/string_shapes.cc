@@ -318,11 +318,9 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   return true;
 }
 
-__thread ShapedStrings* decoded_shapes;  // their memory stays from one column to the next
-
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
   if ((place.within & kWithinShapes) != 0) return false;
-  ShapedStrings& strings = of_thread(&decoded_shapes);  // none are within others
+  ShapedStrings& strings = of_thread<ShapedStrings>();  // keeps its memory; none are within others
   const bool good = strings.decode(in, n, place);
   if (good) strings.put_together(arena, out);
   if (strings.bytes_held() > kMostDecoded) strings = {};

@@ -274,11 +274,9 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   return true;
 }
 
-__thread TemplateStrings* decoded_templates;  // their memory stays from one column to the next
-
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
   if ((place.within & ~(kWithinShared | kWithinLists)) != 0) return false;
-  TemplateStrings& strings = of_thread(&decoded_templates);  // none are within others
+  TemplateStrings& strings = of_thread<TemplateStrings>();  // keeps its memory; none are within others
   const bool good = strings.decode(in, n, place) && strings.put_together(arena, out);
   if (strings.bytes_held() > kMostDecoded) strings = {};
   return good;

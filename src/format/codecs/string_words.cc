@@ -122,11 +122,9 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   return true;
 }
 
-__thread WordColumn* decoded_words;  // its memory stays from one column to the next
-
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
   if ((place.within & kWithinWords) != 0) return false;
-  WordColumn& column = of_thread(&decoded_words);  // none are within others
+  WordColumn& column = of_thread<WordColumn>();  // keeps its memory; none are within others
   const bool good =
       column.read(in, place) && column.read_lengths(n) && column.read_tokens() && column.put_together(arena, out);
   if (column.bytes_held() > kMostDecoded) column = {};
