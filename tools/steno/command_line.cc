@@ -5,36 +5,22 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
+#include <memory>
 #include <new>
 #include <sstream>
 #include <string_view>
 
 #include "base/parallel.h"
 #include "command.h"
+#include "help.h"
 #include "input/inputs.h"
 #include "memory_limit.h"
 #include "mistakes.h"
 #include "output/output.h"
-#include "output/table.h"
 #include "version.h"
 
 namespace steno::cli {
 namespace {
-
-// Wraps help to 80 columns. The description of an option continues below its own beginning; examples stay as they are.
-std::string wrapped_help(const std::string& text) {
-  constexpr std::size_t kColumns = 80;
-  constexpr std::size_t kMeaning = 30;  // column in which CLI11 begins a description
-  std::string out;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t margin = std::min(line.find_first_not_of(' '), line.size());
-    const bool is_example = line.compare(margin, 6, "steno ") == 0;
-    const bool is_option = margin == 2 && line.size() > kMeaning && line[kMeaning - 1] == ' ';
-    out += (is_example ? line : wrapped(line, kColumns, is_option ? kMeaning : margin)) + "\n";
-  }
-  return out;
-}
 
 struct Command {
   std::string_view name;
@@ -59,6 +45,7 @@ void add_commands(CLI::App& app, std::string_view first, ExitCode* code) {
 
 int run(int argc, char** argv) {
   CLI::App app("Reads the logs of programs that use steno.", "steno");
+  app.formatter(std::make_shared<HelpFormatter>());  // its subcommands' too
   app.set_version_flag("--version", std::string("steno ") + kVersion);
   app.require_subcommand(1);
   app.footer(
@@ -75,7 +62,7 @@ int run(int argc, char** argv) {
       std::ostringstream text;
       app.exit(error, text, text);
       Output output(STDOUT_FILENO);
-      put(output.buffer(), wrapped_help(text.str()));
+      put(output.buffer(), text.str());
       finish(output, &code);
       return code;
     }
