@@ -1,0 +1,9 @@
+// What the command asks of RE2 and the C++ library: cmake/StenoCommandAlone.cmake tries to link it.
+#include <re2/re2.h>
+
+#include <iostream>
+
+int main(int argc, char** argv) {
+  const RE2 pattern(argc > 1 ? argv[1] : "a+");
+  std::cout << RE2::PartialMatch("aa", pattern) << '\n';
+}
