@@ -255,7 +255,9 @@ void steno_detail_withdraw(const void* library) {
 bool steno_detail_log(const steno_detail_site* site, const steno_logger* logger, const steno_detail_value* values) {
   using namespace steno;  // NOLINT: a function of this file
   const int error = errno;
-  std::uint64_t word = __atomic_load_n(&site->state->word, __ATOMIC_RELAXED);
+  // Acquire: pairs with the release store in Registry::set_word. Whoever sees a word sees the plan that was stored
+  // before it, and takes no statement that has one for a plain one.
+  std::uint64_t word = __atomic_load_n(&site->state->word, __ATOMIC_ACQUIRE);
   if (word == 0) word = register_statement(site);
   bool accepted = true;
   if ((word & detail::kDisabledBit) == 0) {

@@ -108,7 +108,11 @@ void Registry::apply_rules(Entry* entry) const {
 std::uint64_t Registry::set_word(const Entry& entry) {
   const std::uint64_t word = word_of(entry);
   if ((word & detail::kOverridesLogger) != 0) overrides_loggers_.store(true, std::memory_order_relaxed);
-  __atomic_store_n(entry.site.word, word, __ATOMIC_RELAXED);
+  // Release: the entry is in the dictionary of each session before another thread logs with this word. That thread
+  // loads it relaxed, which costs nothing, and stores its ring's tail with release after that: so whoever acquires the
+  // tail finds the entry, on every machine on which a store reaches all other cores at once, as on x86 and arm64
+  // (spec/litmus/site_word.litmus). C++ by itself promises that only for an acquire load.
+  __atomic_store_n(entry.site.word, word, __ATOMIC_RELEASE);
   return word;
 }
 

@@ -76,6 +76,8 @@ bool wake_producer(RingHeader* header) {
 }
 
 void publish_clock(SessionFile& session, const ClockSlot& point) {
+  // The last store of `clock_points` is visible before this slot changes, so a concurrent reader reads again.
+  fence<__ATOMIC_RELEASE>();
   session.clock_slots[session.clock_points % kClockSlots] = point;
   // Pairs with the acquire loads in ForeignStaging::copy_session.
   __atomic_store_n(&session.clock_points, session.clock_points + 1, __ATOMIC_RELEASE);

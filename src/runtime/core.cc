@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fence.h"
 #include "base/kill_point.h"
 #include "base/signal_safe_lock.h"
 #include "registry/registry.h"
@@ -229,6 +230,9 @@ std::string Core::logger_name(std::uint32_t id) {
 }
 
 std::uint64_t Core::called_time() const {
+  // The caller has loaded a clock line that sends it here: what was stored before that line is visible after this
+  // fence.
+  fence<__ATOMIC_ACQUIRE>();
   const auto user_clock = user_clock_.load(std::memory_order_relaxed);
   return user_clock != nullptr ? user_clock() : static_cast<std::uint64_t>(wall_now());
 }

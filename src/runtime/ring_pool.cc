@@ -181,7 +181,8 @@ void RingPool::detach(Ring* ring) {
 
 void RingPool::configure(detail::Writer& writer) const {
   __atomic_store_n(&writer.notify_level, settings_.notify_level, __ATOMIC_RELAXED);
-  __atomic_store_n(&writer.clock_line, settings_.clock_line, __ATOMIC_RELAXED);
+  // Release: pairs with the fence in Core::called_time(), and with the use of the pointer.
+  __atomic_store_n(&writer.clock_line, settings_.clock_line, __ATOMIC_RELEASE);
 }
 
 void RingPool::set_writers(const WriterSettings& settings) {
