@@ -1,0 +1,26 @@
+# Cross-compiles for Debian on arm64 with Debian's compiler, against the libraries of STENO_ARM64_ROOT (see
+# scripts/check_arm64), and runs what was made with qemu-user.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+if(NOT STENO_ARM64_ROOT)
+  set(STENO_ARM64_ROOT ${CMAKE_CURRENT_LIST_DIR}/../../build/arm64-root/root)
+endif()
+get_filename_component(CMAKE_SYSROOT ${STENO_ARM64_ROOT} ABSOLUTE)
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES STENO_ARM64_ROOT)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L ${CMAKE_SYSROOT})
+
+# The compiler looks for a linker of another name only among its own programs.
+find_program(STENO_ARM64_LLD ld.lld)
+if(STENO_ARM64_LLD)
+  file(MAKE_DIRECTORY ${CMAKE_SYSROOT}/../linkers)
+  file(CREATE_LINK ${STENO_ARM64_LLD} ${CMAKE_SYSROOT}/../linkers/ld.lld SYMBOLIC)
+  foreach(kind EXE SHARED MODULE)
+    set(CMAKE_${kind}_LINKER_FLAGS_INIT -B${CMAKE_SYSROOT}/../linkers)
+  endforeach()
+endif()
