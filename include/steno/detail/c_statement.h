@@ -243,6 +243,7 @@ __attribute__((__format__(__printf__, 1, 2), __unused__)) static inline void ste
 extern const struct steno_detail_site* const __start_steno_sites[] __attribute__((weak, visibility("hidden")));
 extern const struct steno_detail_site* const __stop_steno_sites[] __attribute__((weak, visibility("hidden")));
 // How many translation units of it are initialised. Its address names the library.
+extern unsigned steno_detail_library;
 __attribute__((weak, visibility("hidden"))) unsigned steno_detail_library = 0;
 
 __attribute__((constructor)) static void steno_detail_begin_unit(void) {
