@@ -5,6 +5,7 @@
 // transaction) writes its record then, and what a FATAL error finds running does when the process ends. A COMMIT's work
 // is done after the command, so its record is written when the transaction has ended.
 #include "statement.h"
+#include "statement_source.h"
 
 #include "access/parallel.h"
 #include "access/xact.h"
@@ -35,7 +36,7 @@ bool steno_is_wanted(Node* statement) {
 static uint64 now_ns(void) {
   instr_time now;
   INSTR_TIME_SET_CURRENT(now);
-  return (uint64)now.tv_sec * 1000000000 + (uint64)now.tv_nsec;
+  return steno_clock_ns(now);
 }
 
 // The counts of blocks, one after the other.
@@ -162,6 +163,11 @@ void steno_enter(Execution* e, const char* source, int location, int length, boo
                  ParamListInfo parameters) {
   static bool at_exit_is_set;
   bool has_constants;
+  if (STENO_COMMENTS_ARE_LEFT_OUT && location > 0) {
+    const int begin = steno_source_begin(source, location);
+    if (length > 0) length += location - begin;
+    location = begin;
+  }
   if (!at_exit_is_set) {
     before_shmem_exit(at_exit, 0);
     at_exit_is_set = true;

@@ -5,9 +5,9 @@
 #include "miscadmin.h"
 #include "storage/ipc.h"
 #include "storage/shmem.h"
-#include "utils/queryjumble.h"
+#include STENO_QUERY_ID_HEADER
 
-PG_MODULE_MAGIC;
+STENO_MODULE_MAGIC("steno");
 
 PGDLLEXPORT void _PG_init(void);
 

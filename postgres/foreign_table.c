@@ -10,8 +10,10 @@
 #include "catalog/pg_authid_d.h"
 #include "catalog/pg_foreign_server_d.h"
 #include "catalog/pg_foreign_table.h"
+#include "catalog/pg_type_d.h"
 #include "commands/defrem.h"
-#include "commands/explain.h"
+#include STENO_EXPLAIN_HEADER
+#include STENO_EXPLAIN_STATE_HEADER
 #include "executor/executor.h"
 #include "fmgr.h"
 #include "foreign/fdwapi.h"
@@ -82,8 +84,9 @@ static void add_paths(PlannerInfo* root, RelOptInfo* relation, Oid oid) {
   const double per_row = cpu_tuple_cost + relation->baserestrictcost.per_tuple;
   const Cost startup = 100 + relation->baserestrictcost.startup;  // of opening it
   const Cost run = seq_page_cost * relation->pages + per_row * relation->tuples;
-  add_path(relation, (Path*)create_foreignscan_path(root, relation, NULL, relation->rows, startup, startup + run, NIL,
-                                                    NULL, NULL, NIL));
+  add_path(relation,
+           (Path*)create_foreignscan_path(root, relation, NULL, relation->rows, STENO_FOREIGN_DISABLED_NODES startup,
+                                          startup + run, NIL, NULL, NULL, STENO_FOREIGN_RESTRICTIONS NIL));
 }
 
 // What a plan keeps.

@@ -179,7 +179,7 @@ static Column column_at(const Totals* totals, const steno_batch* batch, int plac
   return column;
 }
 
-static void fail_type(const Column* column) pg_attribute_noreturn();
+pg_noreturn static void fail_type(const Column* column);
 static void fail_type(const Column* column) {
   ereport(ERROR, (errmsg("column \"%s\" of the log has another type", column->schema->name)));
 }

@@ -169,8 +169,9 @@ static void append_field(StringInfo out, const char* field, const struct ArrowSc
   if (validity != NULL && (validity[row / 8] >> row % 8 & 1) == 0) return;
   if (!(*type == 'f' ? is_real : is_integer)) {  // texts, and what a log of others may have there
     bool is_null;
-    const Datum text = steno_datum(schema, array, row - array->offset, TEXTOID, &is_null);
-    if (!is_null) appendBinaryStringInfo(out, VARDATA_ANY(text), (int)VARSIZE_ANY_EXHDR(text));
+    const Datum datum = steno_datum(schema, array, row - array->offset, TEXTOID, &is_null);
+    const text* const value = (const text*)DatumGetPointer(datum);
+    if (!is_null) appendBinaryStringInfo(out, VARDATA_ANY(value), (int)VARSIZE_ANY_EXHDR(value));
   } else if (*type == 'f') {
     appendStringInfo(out, "%.*f", Min(atoi(at + 1), kMostWidth), real_at(schema->format[0], values, row));
   } else if (*type == 'x') {

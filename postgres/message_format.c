@@ -81,6 +81,36 @@ static void take_milliseconds(MessagePiece* piece, const char* rest) {
   piece->decimals = 3;
 }
 
+// Messages that got more values: how they begin since then, and the new values: places, from 0, and numbers.
+static const struct {
+  const char* begin;
+  int count;
+  struct {
+    int place;
+    int number;
+  } added[2];
+} kAdded[] = {
+    // PostgreSQL 17, and 19. Before 17 the last value is 17.
+    {"checkpoint complete: wrote %d buffers (%.1f%%), wrote %d SLRU buffers", 1, {{2, 18}}},
+    {"restartpoint complete: wrote %d buffers (%.1f%%), wrote %d SLRU buffers", 1, {{2, 18}}},
+    {"checkpoint complete:%s: wrote %d buffers (%.1f%%), wrote %d SLRU buffers", 2, {{0, 19}, {3, 18}}},
+    {"restartpoint complete:%s: wrote %d buffers (%.1f%%), wrote %d SLRU buffers", 2, {{0, 19}, {3, 18}}},
+};
+
+static void number_values(const char* format, MessageFormat* parsed) {
+  int number = 0;
+  for (int i = 0; i < parsed->values; ++i) parsed->pieces[i].number = 0;
+  for (size_t i = 0; i < sizeof kAdded / sizeof *kAdded; ++i) {
+    if (strncmp(format, kAdded[i].begin, strlen(kAdded[i].begin)) != 0) continue;
+    for (int k = 0; k < kAdded[i].count; ++k) {
+      parsed->pieces[kAdded[i].added[k].place].number = kAdded[i].added[k].number;
+    }
+  }
+  for (int i = 0; i < parsed->values; ++i) {
+    if (parsed->pieces[i].number == 0) parsed->pieces[i].number = ++number;
+  }
+}
+
 bool steno_parse_message_format(const char* format, MessageFormat* parsed) {
   char* out = malloc(strlen(format) + 1);
   const char* begin = out;  // of the literal
@@ -110,6 +140,7 @@ bool steno_parse_message_format(const char* format, MessageFormat* parsed) {
     begin = out;
   }
   if (constant == 0) goto refuse;
+  number_values(format, parsed);
   parsed->end = begin;
   parsed->end_size = (size_t)(out - begin);
   return true;
@@ -202,8 +233,8 @@ static char* print_literal(const char* text, size_t size, char* to) {
   return to;
 }
 
-static char* print_field(const MessagePiece* piece, int number, char* to) {
-  to += sprintf(to, "{m%d", number);
+static char* print_field(const MessagePiece* piece, char* to) {
+  to += sprintf(to, "{m%d", piece->number);
   if (piece->kind == kMessageDecimal) {
     to += sprintf(to, ":.%df", piece->decimals);
   } else if (piece->width > 0 || piece->kind == kMessageHex) {
@@ -222,7 +253,7 @@ size_t steno_print_message_format(const MessageFormat* format, char* to) {
   for (int i = 0; i < format->values; ++i) {
     const MessagePiece* const piece = &format->pieces[i];
     to = print_literal(piece->literal, piece->literal_size, to);
-    to = print_field(piece, i + 1, to);
+    to = print_field(piece, to);
   }
   to = print_literal(format->end, format->end_size, to);
   return (size_t)(to - begin);

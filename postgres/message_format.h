@@ -4,6 +4,8 @@
 // the format, so that they give the same text again when they are printed: numbers as printf prints them, and texts,
 // each up to the first place where what follows in the format follows in the text. A text that is not of its format
 // (translated, in the plural) has no values, nor one with a number that prints otherwise ("007" of %d).
+// Values are named m1, m2 … in their order. Where a version of PostgreSQL has put values among those that a message had
+// before, the others keep their names, and the new ones come after them.
 // Nothing of PostgreSQL's is called here, so that a test can load this by itself.
 #pragma once
 
@@ -11,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { kMessageValues = 16 };
+enum { kMessageValues = 24 };
 
 typedef enum MessageKind {
   kMessageText,      // of %s, of conversions that nothing else is said of, and of several with nothing between
@@ -32,6 +34,7 @@ typedef struct MessagePiece {
   bool is_left;     // aligned
   int width;        // 0: none
   int decimals;
+  int number;  // of its name: 1 for m1
 } MessagePiece;
 
 typedef struct MessageFormat {

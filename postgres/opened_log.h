@@ -27,7 +27,7 @@ static inline void steno_allow_signals(const sigset_t* before) {
   (void)pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-void steno_fail_reading(const char* why) pg_attribute_noreturn();
+pg_noreturn void steno_fail_reading(const char* why);
 
 // The file's absolute path; an error where neither says it. `given` NULL: that of steno.path.
 char* steno_find_log(const char* given);

@@ -2,6 +2,8 @@
 #include "statement.h"
 
 #include "commands/explain.h"
+#include STENO_EXPLAIN_HEADER
+#include STENO_EXPLAIN_STATE_HEADER
 #include "common/hashfn.h"
 #include "nodes/execnodes.h"
 #include "nodes/nodeFuncs.h"

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "access/stratnum.h"
+#include "access/transam.h"
 #include "catalog/pg_type_d.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
@@ -29,15 +30,16 @@ static int integer_of(const List* list, int n) {
 
 // Whether an operator is one of these, of PostgreSQL's own.
 static bool find_operator(Oid oid, Operator* found) {
-  List* const meanings = get_op_btree_interpretation(oid);
+  List* const meanings = STENO_OPERATOR_MEANINGS(oid);
   ListCell* cell;
   bool is_known = false;
   foreach (cell, meanings) {
-    const OpBtreeInterpretation* const meaning = lfirst(cell);
+    const STENO_OPERATOR_MEANING* const meaning = lfirst(cell);
     static const Operator kByStrategy[] = {0, kLess, kLessEqual, kEqual, kGreaterEqual, kGreater, kUnequal};
+    const int strategy = STENO_STRATEGY_OF(meaning);
     if (meaning->opfamily_id >= FirstNormalObjectId) continue;
-    if (meaning->strategy < 1 || meaning->strategy >= (int)lengthof(kByStrategy)) continue;
-    *found = kByStrategy[meaning->strategy];
+    if (strategy < 1 || strategy >= (int)lengthof(kByStrategy)) continue;
+    *found = kByStrategy[strategy];
     is_known = true;
   }
   list_free_deep(meanings);

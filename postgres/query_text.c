@@ -1,13 +1,16 @@
 // Texts of statements: logged once in a while for each query id, without their constants.
-#include "steno_pg.h"
-
-#include <steno/c.h>
+#include "statement.h"
+#include "statement_source.h"
 
 #include "access/xact.h"
 #include "lib/stringinfo.h"
+#include "parser/analyze.h"
 #include "parser/scanner.h"
 #include "port/atomics.h"
 #include "storage/shmem.h"
+#include "tcop/tcopprot.h"
+#include "tcop/utility.h"
+#include STENO_QUERY_ID_HEADER
 
 enum { kTexts = 1 << 14, kProbes = 4 };
 // The log may have gone on in a new file, and the old one be removed.
@@ -88,8 +91,22 @@ static bool is_constant(int token) {
   return (token >= kFirstConstant && token <= kLastStringConstant) || token == kIntegerConstant;
 }
 
+// Where PostgreSQL has found constants, of a command also names that it takes for such: offsets in its text.
+typedef struct Constants {
+  const LocationLen* at;
+  int count;
+  int begin;  // of the text, in what they are offsets of
+} Constants;
+
+static bool is_among(const Constants* constants, int at, int token) {
+  for (int i = 0; i < constants->count; ++i) {
+    if (constants->at[i].location == constants->begin + at) return token != '-';  // the number after it is one
+  }
+  return false;
+}
+
 // Appends `text` with $n for each of its constants, n beyond those of its parameters. Returns how many there are.
-static int append_without_constants(StringInfo out, char* text) {
+static int append_without_constants(StringInfo out, char* text, const Constants* known) {
   core_yy_extra_type extra;
   core_YYSTYPE value;
   YYLTYPE at;
@@ -99,10 +116,10 @@ static int append_without_constants(StringInfo out, char* text) {
   int done = 0;
   for (int pass = 0; pass < 2; ++pass) {
     const core_yyscan_t scanner = scanner_init(text, &extra, &ScanKeywords, ScanKeywordTokens);
-    extra.escape_string_warning = false;
+    STENO_SILENCE_SCANNER(&extra);
     while ((token = core_yylex(&value, &at, scanner)) != 0) {
       if (token == kParameter) last_parameter = Max(last_parameter, value.ival);
-      if (pass == 0 || !is_constant(token)) continue;
+      if (pass == 0 || !(is_constant(token) || is_among(known, at, token))) continue;
       appendBinaryStringInfo(out, text + done, at - done);
       appendStringInfo(out, "$%d", last_parameter + ++constants);
       done = at + (int)strlen(extra.scanbuf + at);  // the scanner has put a NUL after the token
@@ -113,29 +130,74 @@ static int append_without_constants(StringInfo out, char* text) {
   return constants;
 }
 
+// `known` NULL: the text as it is. Returns whether the text has constants that have been left out.
+static bool log_text(uint64 query_id, const char* source, int length, const Constants* known) {
+  char* const copy = pnstrdup(source, length > 0 ? (size_t)length : strlen(source));
+  StringInfoData text;
+  int constants = 0;
+  initStringInfo(&text);
+  if (known == NULL) {
+    appendStringInfoString(&text, copy);
+  } else {
+    constants = append_without_constants(&text, copy, known);
+  }
+  steno_update_identity();
+  steno_begin_texts();
+  STENO_INFO("query {query_id}: {query}", (int64)query_id, steno_utf8(text.data, (size_t)text.len));
+  pfree(text.data);
+  pfree(copy);
+  return constants != 0;
+}
+
 bool steno_log_text(int64 query_id, const char* source, int location, int length, bool is_utility) {
+  static const Constants kNoneKnown;
   const uint64 now = seconds_now();
   uint64 state = look_up((uint64)query_id);
   if (!is_recent(state, now)) {
-    StringInfoData text;
-    char* copy;
-    int constants = 0;
-    source += location;
-    copy = pnstrdup(source, length > 0 ? (size_t)length : strlen(source));
-    initStringInfo(&text);
-    // What only commands have (lengths of types, file names) is part of what they are.
-    if (is_utility && !steno_redact_parameters) {
-      appendStringInfoString(&text, copy);
-    } else {
-      constants = append_without_constants(&text, copy);
-    }
-    steno_update_identity();
-    steno_begin_texts();
-    STENO_INFO("query {query_id}: {query}", query_id, steno_utf8(text.data, (size_t)text.len));
-    state = now << 1 | (constants != 0);
+    // What only commands have (lengths of types, file names) is part of what they are, unless their id ignores it.
+    const bool ignores_constants = (state & 1) != 0;
+    const bool as_it_is = is_utility && !steno_redact_parameters && !ignores_constants;
+    const bool has_constants =
+        log_text((uint64)query_id, source + location, length, as_it_is ? NULL : &kNoneKnown) || ignores_constants;
+    state = now << 1 | has_constants;
     remember((uint64)query_id, state);
-    pfree(text.data);
-    pfree(copy);
   }
   return (state & 1) != 0;
+}
+
+static post_parse_analyze_hook_type next_analysis;
+
+// A command has been analysed. From 17 on the ids of some (CALL, SAVEPOINT, …) do not depend on constants and names:
+// only now is known which, for PostgreSQL forgets it.
+static void analysed(ParseState* state, Query* query, STENO_JUMBLE* jumble) {
+  uint64 now;
+  Constants constants;
+  int begin;
+  int length;
+  if (next_analysis != NULL) next_analysis(state, query, jumble);
+  if (query->utilityStmt == NULL || jumble == NULL || jumble->clocations_count == 0 || query->queryId == 0) return;
+  if (!steno_is_running || steno_log_statement == LOGSTMT_NONE || (steno_nesting > 0 && !steno_log_nested)) return;
+  if (steno_log_statement != LOGSTMT_ALL &&
+      GetCommandLogLevel(query->utilityStmt) > (LogStmtLevel)steno_log_statement) {
+    return;
+  }
+  now = seconds_now();
+  if (is_recent(look_up((uint64)query->queryId), now)) return;
+  begin = Max(query->stmt_location, 0);
+  length = query->stmt_len;
+  if (STENO_COMMENTS_ARE_LEFT_OUT && begin > 0) {
+    const int first_word = begin;
+    begin = steno_source_begin(state->p_sourcetext, first_word);
+    if (length > 0) length += first_word - begin;
+  }
+  constants.at = jumble->clocations;
+  constants.count = jumble->clocations_count;
+  constants.begin = begin;
+  (void)log_text((uint64)query->queryId, state->p_sourcetext + begin, length, &constants);
+  remember((uint64)query->queryId, now << 1 | 1);
+}
+
+void steno_follow_analysis(void) {
+  next_analysis = post_parse_analyze_hook;
+  post_parse_analyze_hook = analysed;
 }

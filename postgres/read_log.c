@@ -14,8 +14,9 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
+#include "utils/tuplestore.h"
 
-PG_MODULE_MAGIC;
+STENO_MODULE_MAGIC("steno_sql");
 
 PG_FUNCTION_INFO_V1(steno_rows);
 PG_FUNCTION_INFO_V1(steno_table_rows);

@@ -19,7 +19,7 @@ void steno_register_site(RecordSite* made, const char* format, const char* types
 // The bytes of a letter's value in a record; of a text those of its length.
 int steno_size_of(char letter);
 
-enum { kRecordNumbers = 384, kRecordTexts = 32, kRecordValues = 48 };
+enum { kRecordNumbers = 384, kRecordTexts = 40, kRecordValues = 56 };
 
 // The arguments of a record in the making, in their order. All zero: none. What is beyond the bounds is the caller's
 // mistake.

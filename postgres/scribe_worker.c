@@ -52,7 +52,7 @@ static void become_scribe(const char* path, const char* sinks, int lock) {
   const int high_lock = fcntl(lock, F_DUPFD, 16);
   sigemptyset(&none);
   (void)setsid();
-  for (int number = 1; number < NSIG; ++number) (void)pqsignal(number, SIG_DFL);
+  for (int number = 1; number < NSIG; ++number) (void)pqsignal(number, PG_SIG_DFL);
   (void)sigprocmask(SIG_SETMASK, &none, NULL);
   if (dup2(high_lifeline, kLifeline) < 0 || dup2(high_lock, kLock) < 0) _exit(126);
   close_from(kLock + 1);

@@ -102,8 +102,8 @@ static void put_process(RecordValues* values) {
   put_bytes(values, display, (size_t)size);
   put_int32(values, (int32)count_line());
   put_time(values, MyStartTimestamp);
-  put_int32(values, MyProc != NULL ? Max(MyProc->backendId, 0) : 0);
-  put_int32(values, MyProc != NULL ? (int32)MyProc->lxid : 0);
+  put_int32(values, MyProc != NULL ? STENO_VXID_BACKEND(MyProc) : -1);
+  put_int32(values, MyProc != NULL ? (int32)STENO_VXID_LOCAL(MyProc) : 0);
   put_int32(values, leader != NULL && leader->pid != MyProcPid ? leader->pid : 0);
 }
 

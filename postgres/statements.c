@@ -37,19 +37,20 @@ static const char* command_of(CmdType type) {
   }
 }
 
-static PlannedStmt* run_planner(Query* query, const char* source, int options, ParamListInfo parameters) {
-  return next_planner != NULL ? next_planner(query, source, options, parameters)
-                              : standard_planner(query, source, options, parameters);
+static PlannedStmt* run_planner(Query* query, const char* source, int options,
+                                ParamListInfo parameters STENO_PLANNER_MORE) {
+  return next_planner != NULL ? next_planner(query, source, options, parameters STENO_PASS_PLANNER_MORE)
+                              : standard_planner(query, source, options, parameters STENO_PASS_PLANNER_MORE);
 }
 
-static PlannedStmt* plan(Query* query, const char* source, int options, ParamListInfo parameters) {
+static PlannedStmt* plan(Query* query, const char* source, int options, ParamListInfo parameters STENO_PLANNER_MORE) {
   PlannedStmt* result;
   instr_time begin;
   instr_time end;
   INSTR_TIME_SET_CURRENT(begin);
   ++steno_nesting;  // functions of constants are called now
   PG_TRY();
-  { result = run_planner(query, source, options, parameters); }
+  { result = run_planner(query, source, options, parameters STENO_PASS_PLANNER_MORE); }
   PG_CATCH();
   {
     --steno_nesting;
@@ -61,7 +62,7 @@ static PlannedStmt* plan(Query* query, const char* source, int options, ParamLis
   INSTR_TIME_SET_CURRENT(end);
   INSTR_TIME_SUBTRACT(end, begin);
   planned.query_id = query->queryId;
-  planned.duration_ns = (uint64)end.tv_sec * 1000000000 + (uint64)end.tv_nsec;
+  planned.duration_ns = steno_clock_ns(end);
   return result;
 }
 
@@ -112,20 +113,20 @@ static void executor_start(QueryDesc* query, int flags) {
   MemoryContextSwitchTo(before);
 }
 
-static void run_plan(QueryDesc* query, ScanDirection direction, uint64 count, bool execute_once) {
+static void run_plan(QueryDesc* query, ScanDirection direction, uint64 count STENO_RUN_MORE) {
   if (next_executor_run != NULL) {
-    next_executor_run(query, direction, count, execute_once);
+    next_executor_run(query, direction, count STENO_PASS_RUN_MORE);
   } else {
-    standard_ExecutorRun(query, direction, count, execute_once);
+    standard_ExecutorRun(query, direction, count STENO_PASS_RUN_MORE);
   }
 }
 
-static void executor_run(QueryDesc* query, ScanDirection direction, uint64 count, bool execute_once) {
+static void executor_run(QueryDesc* query, ScanDirection direction, uint64 count STENO_RUN_MORE) {
   Execution* const e = steno_find_execution(query);
   if (e != NULL) steno_begin_call(e);
   ++steno_nesting;
   PG_TRY();
-  { run_plan(query, direction, count, execute_once); }
+  { run_plan(query, direction, count STENO_PASS_RUN_MORE); }
   PG_CATCH();
   {
     --steno_nesting;
@@ -176,9 +177,7 @@ static uint64 jit_time(const QueryDesc* plan) {
     const JitInstrumentation* const jit = &plan->estate->es_jit->instr;
     const instr_time parts[] = {jit->generation_counter, jit->inlining_counter, jit->optimization_counter,
                                 jit->emission_counter};
-    for (int i = 0; i < (int)lengthof(parts); ++i) {
-      ns += (uint64)parts[i].tv_sec * 1000000000 + (uint64)parts[i].tv_nsec;
-    }
+    for (int i = 0; i < (int)lengthof(parts); ++i) ns += steno_clock_ns(parts[i]);
   }
   return ns;
 }
@@ -277,4 +276,5 @@ void steno_install_statement_hooks(void) {
   next_utility = ProcessUtility_hook;
   ProcessUtility_hook = utility;
   steno_follow_transactions();
+  steno_follow_analysis();
 }

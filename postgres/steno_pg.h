@@ -5,6 +5,8 @@
 // PostgreSQL first, always.
 #include "postgres.h"
 
+#include "compat.h"
+
 #include "nodes/params.h"
 #include "nodes/plannodes.h"
 #include "utils/guc.h"
@@ -57,6 +59,8 @@ void steno_attach_texts(void);
 // Logs the text of this query id, unless it has been not long ago. Whether the text has constants, which it is logged
 // without. Allocates in the current memory context; may throw.
 bool steno_log_text(int64 query_id, const char* source, int location, int length, bool is_utility);
+// To be called once: texts of commands whose ids PostgreSQL computes without their constants are logged without them.
+void steno_follow_analysis(void);
 // Whether another text of this id has been logged not long ago; if not, that it is now.
 bool steno_is_logged_lately(uint64 id);
 

@@ -7,7 +7,7 @@
 
 #include "mb/pg_wchar.h"
 
-enum { kMostConverted = 32 };  // texts of a record
+enum { kMostConverted = 40 };  // texts of a record
 
 static char* converted[kMostConverted];
 static int converted_count;
@@ -77,12 +77,12 @@ static iconv_t converter(void) {
   static int encoding = -1;
   static iconv_t of_encoding = (iconv_t)-1;
   if (encoding != GetDatabaseEncoding()) {
+    const char* name;
     encoding = GetDatabaseEncoding();
     if (of_encoding != (iconv_t)-1) (void)iconv_close(of_encoding);
     of_encoding = (iconv_t)-1;
-    for (const pg_enc2gettext* name = pg_enc2gettext_tbl; name->name != NULL; ++name) {
-      if (name->encoding == encoding) of_encoding = iconv_open("UTF-8", name->name);
-    }
+    name = STENO_NAME_OF_ENCODING(encoding);
+    if (name != NULL) of_encoding = iconv_open("UTF-8", name);
   }
   return of_encoding;
 }

@@ -6,6 +6,7 @@ import glob
 import json
 import os
 import pwd
+import re
 import shutil
 import signal
 import subprocess
@@ -66,6 +67,7 @@ class Cluster:
     def __init__(self, pg_config, source, build, library, settings=None, sanitize=False, data=None):
         self.source = os.path.join(source, "postgres")
         self.bin = subprocess.run([pg_config, "--bindir"], capture_output=True, text=True).stdout.strip()
+        self.version = int(re.match(r"PostgreSQL (\d+)", subprocess.run([pg_config, "--version"], capture_output=True, text=True).stdout).group(1))
         self.user = other_user()
         self.directory = tempfile.mkdtemp(prefix="steno-pg-")
         os.chmod(self.directory, 0o755)

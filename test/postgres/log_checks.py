@@ -39,6 +39,6 @@ def message_text(args):
     if "primary_message" in args:
         return args["primary_message"]
     text = args["message_id"]
-    for name in sorted((name for name in args if name[:1] == "m" and name[1:].isdigit()), key=lambda name: int(name[1:])):
+    for name in (name for name in args if name[:1] == "m" and name[1:].isdigit()):  # in the order of the message
         text = re.sub(r"(%(ld\.%03d|[0-9.]*l*[a-zA-Z]))+", lambda _: str(args[name]), text, count=1)
     return text

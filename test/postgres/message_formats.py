@@ -4,21 +4,23 @@
 import ctypes
 import os
 import random
+import re
 import string
 import subprocess
 import sys
 
 TEXT, SIGNED, UNSIGNED, HEX, DECIMAL = range(5)
+VALUES = 24  # of a message, at most: kMessageValues
 
 
 class Piece(ctypes.Structure):
     _fields_ = [("literal", ctypes.c_void_p), ("literal_size", ctypes.c_size_t), ("kind", ctypes.c_int),
                 ("is_wide", ctypes.c_bool), ("is_capital", ctypes.c_bool), ("has_zeros", ctypes.c_bool),
-                ("is_left", ctypes.c_bool), ("width", ctypes.c_int), ("decimals", ctypes.c_int)]
+                ("is_left", ctypes.c_bool), ("width", ctypes.c_int), ("decimals", ctypes.c_int), ("number", ctypes.c_int)]
 
 
 class Format(ctypes.Structure):
-    _fields_ = [("values", ctypes.c_int), ("pieces", Piece * 16), ("end", ctypes.c_void_p), ("end_size", ctypes.c_size_t),
+    _fields_ = [("values", ctypes.c_int), ("pieces", Piece * VALUES), ("end", ctypes.c_void_p), ("end_size", ctypes.c_size_t),
                 ("literals", ctypes.c_void_p)]
 
 
@@ -55,9 +57,9 @@ class Library:
         if not self.c.steno_parse_message_format(form.encode(), ctypes.byref(parsed)):
             return None
         try:
-            out = ctypes.create_string_buffer(2 * len(form) + 16 * 18 + 1)
+            out = ctypes.create_string_buffer(2 * len(form) + VALUES * 18 + 1)
             size = self.c.steno_print_message_format(ctypes.byref(parsed), out)
-            values = (Value * 16)()
+            values = (Value * VALUES)()
             raw = text.encode()
             kept = ctypes.create_string_buffer(raw, len(raw) + 1)
             if not self.c.steno_match_message(ctypes.byref(parsed), kept, ctypes.c_size_t(len(raw)), values):
@@ -68,7 +70,7 @@ class Library:
                 value = values[i]
                 bits = 32 if letter in "ij" else 64
                 number = value.number % 2**bits
-                found["m%d" % (i + 1)] = (
+                found["m%d" % parsed.pieces[i].number] = (
                     ctypes.string_at(value.text.data, value.text.size).decode() if letter == "S" else
                     value.real if letter == "d" else
                     number - 2**bits if letter in "il" and number >= 2**(bits - 1) else number)
@@ -102,8 +104,30 @@ def check_known(library):
             ("%x x", "0a x"), ("%x x", "A x"), ("%X x", "a x"), ("%02d:", "007:"), ("%02d:", "7:"), ("%5d.", "  007."), ("%d rows", "1 row"), ("%d", "1 "),
             ("duration: %s ms", "duration: 0.12 ms"), ("duration: %s ms", "duration: 01.000 ms"), ("duration: %s ms", "duration: .125 ms"),
             ("%.3f s", "1234567890123456.000 s"), ("%.1f s", "nan s"), ("%ld s", "9223372036854775808 s"), ("a %s b", "a b"),
-            ("%d " * 17, "1 " * 17)):
+            ("%d " * (VALUES + 1), "1 " * (VALUES + 1))):
         assert library.columns(form, text) is None, (form, text, library.columns(form, text))
+
+
+CHECKPOINT = (
+    "%spoint complete:%s wrote {b} buffers ({c:.1f}%%)%s; {d} WAL file(s) added, {e} removed, {f} recycled; write={g:.3f} s, sync={h:.3f} s, total={i:.3f} s; "
+    "sync files={j}, longest={k:.3f} s, average={l:.3f} s; distance={m} kB, estimate={n} kB%s")
+
+
+def check_versions(library):
+    """What each version says of a checkpoint has the same names of the same values."""
+    values = [9, 0.5, 1, 2, 3, 4.005, 5.006, 6.007, 7, 8.008, 9.009, 10, 11]
+    for kind in ("check", "restart"):
+        for slru, lsn, more in (("", "", {}), ("", "; lsn={o:%s}/{p:%s}, redo lsn={q:%s}/{r:%s}", {"m14": 0, "m15": 0x1234ABC, "m16": 0, "m17": 0x12}),
+                                (", wrote {z} SLRU buffers", "; lsn={o:%s}/{p:%s}, redo lsn={q:%s}/{r:%s}", {"m14": 0, "m15": 0x1234ABC, "m16": 0, "m17": 0x12, "m18": 77})):
+            for flags, low in (("", "X"), ("{y}:", "08X"))[:2 if slru else 1]:  # the second: PostgreSQL 19
+                pattern = CHECKPOINT % (kind, flags, slru, lsn % (("X", low) * 2) if lsn else "")
+                named = {chr(ord("b") + i): "m%d" % (i + 1) for i in range(17)}
+                named["z"], named["y"] = "m18", "m19"
+                expected = {**{"m%d" % (i + 1): value for i, value in enumerate(values)}, **more, **({"m19": " time wait"} if flags else {})}
+                form = re.sub(r"\{\w(:[^}]*)?\}", lambda m: {None: "%s" if m.group(0) == "{y}" else "%d", ":.1f": "%.1f", ":.3f": "%ld.%03d", ":X": "%X", ":08X": "%08X"}[m.group(1)], pattern.replace("%)", "%%)"))
+                text = pattern.format(**{letter: expected.get(name, 0) for letter, name in named.items()})
+                braces = re.sub(r"\{(\w)", lambda m: "{" + named[m.group(1)], pattern)
+                assert library.columns(form, text) == (braces, expected), (form, text, library.columns(form, text), braces, expected)
 
 
 def check_guesses(library, seed, rounds):
@@ -118,7 +142,7 @@ def check_guesses(library, seed, rounds):
             ("100%", "{m1}%", [100])):
         found = library.columns(library.guess(text), text)
         assert found == (braces, {"m%d" % (i + 1): value for i, value in enumerate(values)}), (text, library.guess(text), found)
-    for text in ("", "no number", "größe 1", "bell \a 1", "1 " * 17, "12345678901234567890", "7", "-7", "007"):
+    for text in ("", "no number", "größe 1", "bell \a 1", "1 " * (VALUES + 1), "12345678901234567890", "7", "-7", "007"):
         assert library.guess(text) is None, text
     assert library.guess("number 7" + "x" * 500, 500) is None and library.guess("7" * 480, 500) is None
     random_ = random.Random(seed)
@@ -179,6 +203,7 @@ def check_random(library, seed, rounds):
 def run(source, work, seed=None):
     library = Library(source, work)
     check_known(library)
+    check_versions(library)
     seed = random.randrange(2**32) if seed is None else seed
     check_random(library, seed, 20000)
     check_guesses(library, seed, 5000)

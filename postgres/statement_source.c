@@ -1,0 +1,101 @@
+// Where in a string of statements the source of one begins: where the one in front of it ends, so that comments in
+// front of it, in which programs say who asks, belong to it.
+#include "statement_source.h"
+
+#include <string.h>
+
+enum { kMostScanned = 65536 };
+
+static bool is_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_of_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+         (c & 0x80) != 0;
+}
+
+static const char* skip_line(const char* at, const char* end) {
+  while (at < end && *at != '\n' && *at != '\r') ++at;
+  return at;
+}
+
+// Comments within one are closed by their own ends.
+static const char* skip_comment(const char* at, const char* end) {
+  int depth = 0;
+  while (end - at >= 2) {
+    const int step = at[0] == '/' && at[1] == '*' ? 1 : at[0] == '*' && at[1] == '/' ? -1 : 0;
+    depth += step;
+    at += step != 0 ? 2 : 1;
+    if (depth == 0) return at;
+  }
+  return end;
+}
+
+static const char* skip_quoted(const char* at, const char* end, bool has_escapes) {
+  const char quote = *at;
+  for (++at; at < end; ++at) {
+    const bool has_next = end - at >= 2;
+    if (*at == quote && !(has_next && at[1] == quote)) return at + 1;
+    if (*at == quote || (*at == '\\' && has_escapes && has_next)) ++at;
+  }
+  return end;
+}
+
+// `at` is a dollar sign.
+static const char* skip_dollars(const char* at, const char* end) {
+  const char* tag = at + 1;
+  size_t size;
+  while (tag < end && *tag != '$' && is_of_name(*tag)) ++tag;
+  if (tag == end || *tag != '$' || (at[1] >= '0' && at[1] <= '9')) return at + 1;  // a parameter
+  size = (size_t)(tag + 1 - at);
+  for (const char* close = tag + 1; (size_t)(end - close) >= size; ++close) {
+    if (memcmp(close, at, size) == 0) return close + size;
+  }
+  return end;
+}
+
+// Where the last semicolon before `end` is followed by nothing but blanks and comments; `end`: by something else.
+static const char* scan(const char* source, const char* end) {
+  const char* begin = source;
+  bool is_blank = true;
+  for (const char* at = source; at < end;) {
+    const bool has_next = end - at >= 2;
+    if (is_space(*at)) {
+      ++at;
+    } else if (has_next && at[0] == '-' && at[1] == '-') {
+      at = skip_line(at, end);
+    } else if (has_next && at[0] == '/' && at[1] == '*') {
+      at = skip_comment(at, end);
+    } else if (*at == ';') {
+      begin = ++at;
+      is_blank = true;
+    } else {
+      is_blank = false;
+      if (*at == '\'' || *at == '"') {
+        const bool is_e = at - source >= 1 && (at[-1] == 'e' || at[-1] == 'E');
+        at = skip_quoted(at, end, *at == '\'' && is_e && (at - source == 1 || !is_of_name(at[-2])));
+      } else if (*at == '$') {
+        at = skip_dollars(at, end);
+      } else if (is_of_name(*at)) {
+        while (at < end && is_of_name(*at)) ++at;
+      } else {
+        ++at;
+      }
+    }
+  }
+  return is_blank ? begin : end;
+}
+
+int steno_source_begin(const char* source, int location) {
+  const char* const first_word = source + location;
+  const char* before = first_word;
+  while (before > source && is_space(before[-1])) --before;
+  if (before == source) return 0;
+  if (before[-1] == ';') {
+    const char* line = before - 1;
+    while (line > source && line[-1] != '\n' && line[-1] != '\r' && !(line[-1] == '-' && line[0] == '-')) --line;
+    if (line == source || line[-1] != '-') return (int)(before - source);  // not in a comment
+  }
+  return location <= kMostScanned ? (int)(scan(source, first_word) - source) : location;
+}

@@ -1,0 +1,11 @@
+// Nothing of PostgreSQL's is called here, so that a test can load this by itself.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// Where the source of a statement begins whose first word is at `location` of a string of statements: after the
+// semicolon in front of it, at the string's begin, or at `location`, where something else is in front of it (PREPARE).
+// Comments are left out that come after more than 64 KB of other statements. Throws nothing. Time: that of skipping the
+// blanks in front of it; with comments linear in all that is in front of it.
+int steno_source_begin(const char* source, int location);
