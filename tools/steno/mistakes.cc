@@ -61,7 +61,9 @@ std::string sentence_of(const CLI::ParseError& error, const CLI::App& app) {
       return replaced(text, " excludes ", " and ") + " cannot be used together";
     case CLI::ExitCodes::ArgumentMismatch: {
       const std::string name = text.substr(0, text.find(": "));
-      if (text.find("At Most") != std::string::npos) return name + " is given more than once";
+      // "At most" since CLI11 2.6.
+      if (text.find(": At Most") != std::string::npos || text.find(": At most") != std::string::npos)
+        return name + " is given more than once";
       if (text.find("required") != std::string::npos) return name + ": the value is missing";
       return text;
     }
