@@ -1,6 +1,9 @@
 // The layout of --help: whichever version of CLI11 there is. That version's own would differ.
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <vector>
+
 #include "help.h"
 
 namespace steno::cli {
@@ -68,6 +71,19 @@ std::string sample_help() {
       "The end of it all is a long sentence, which is wrapped where the words of it do not fit.\n\n"
       "Example:\n  steno sample --all --first 3 --output a-file-with-a-long-name --flag one two three");
   return HelpFormatter().make_help(sample, "steno sample", CLI::AppFormatMode::Normal);
+}
+
+// The library lists what an option excludes in the order of addresses, which is that of free blocks.
+TEST(HelpFormat, IsTheSameOnEachHeap) {
+  for (int holes = 1; holes < 12; ++holes) {
+    std::vector<std::unique_ptr<char[]>> freed, kept;
+    for (int i = 0; i < holes; ++i) {
+      freed.push_back(std::make_unique<char[]>(sizeof(CLI::Option)));
+      kept.push_back(std::make_unique<char[]>(64));
+    }
+    freed.clear();
+    EXPECT_EQ(sample_help(), kSampleHelp) << holes;
+  }
 }
 
 TEST(HelpFormat, IsTheSameWithEachVersionOfTheLibrary) {
