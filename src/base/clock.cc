@@ -105,25 +105,25 @@ ClockReading read_both(double ns_per_tick) {
     const std::int64_t wall = wall_now();
     return {static_cast<std::uint64_t>(wall), wall, 0};
   }
-  ClockReading best;
-  std::uint64_t narrowest = ~std::uint64_t{0};
-  for (int i = 0; i < 5; ++i) {
-    const std::uint64_t before = counter_now();
-    const std::int64_t wall = wall_now();
-    const std::uint64_t after = counter_now();
-    if (after - before >= narrowest) continue;
-    narrowest = after - before;
-    best.ticks = before + narrowest / 2;
-    best.wall_ns = wall;
-  }
-  best.uncertainty_ns = static_cast<std::uint32_t>(static_cast<double>(narrowest) * ns_per_tick / 2) + 1;
-  return best;
+  return read_between(counter_now, wall_now, ns_per_tick);
+}
+
+double nominal_ns_per_tick() {
+#if defined(__aarch64__)
+  std::uint64_t hertz = 0;
+  asm("mrs %0, cntfrq_el0" : "=r"(hertz));
+  // The register is the firmware's to set, and some leave it 0.
+  if (hertz >= 1'000'000 && hertz <= 10'000'000'000) return 1e9 / static_cast<double>(hertz);
+  return 1000.0;
+#else
+  return 1.0;
+#endif
 }
 
 namespace {
 
 ClockMoment moment_now() {
-  return {read_both(1.0), monotonic_now()};
+  return {read_both(nominal_ns_per_tick()), monotonic_now()};
 }
 
 const ClockMoment& when_loaded() {
@@ -148,7 +148,7 @@ double estimate_ns_per_tick() {
   const ClockReading first = spans_steady_time(when_loaded(), now) ? when_loaded().reading : now.reading;
   ClockReading last = first;
   while (last.wall_ns - first.wall_ns < 2'000'000) {
-    last = read_both(1.0);
+    last = read_both(nominal_ns_per_tick());
     if (last.wall_ns < first.wall_ns) return estimate_ns_per_tick();  // the wall clock was set back meanwhile
   }
   return static_cast<double>(last.wall_ns - first.wall_ns) / static_cast<double>(last.ticks - first.ticks);

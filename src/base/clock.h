@@ -45,11 +45,34 @@ std::uint64_t ticks_now(bool are_wall);
 struct ClockReading {
   std::uint64_t ticks = 0;
   std::int64_t wall_ns = 0;
-  std::uint32_t uncertainty_ns = 0;  // half the time between the two counter reads around the wall clock's
+  std::uint32_t uncertainty_ns = 0;  // how far the wall clock's time when that tick began may be from wall_ns
 };
 
-// Best of a few brackets: about 200 ns. `ns_per_tick` converts the bracket; pass a guess.
+// Best of a few brackets: about 200 ns. `ns_per_tick` converts the bracket; pass a guess, such as
+// nominal_ns_per_tick().
 ClockReading read_both(double ns_per_tick);
+
+// The same, of any counter and wall clock. A counter may tick slowly, as that of arm64 (40 ns): then most brackets are
+// of no tick or one, and what the counter leaves out of each reading counts.
+template <class Counter, class Wall>
+ClockReading read_between(const Counter& counter, const Wall& wall_clock, double ns_per_tick) {
+  ClockReading best;
+  std::uint64_t narrowest = ~std::uint64_t{0};
+  for (int i = 0; i < 5; ++i) {
+    const std::uint64_t before = counter();
+    const std::int64_t wall = wall_clock();
+    const std::uint64_t after = counter();
+    if (after - before >= narrowest) continue;
+    narrowest = after - before;
+    best.ticks = before + narrowest / 2;
+    best.wall_ns = wall;
+  }
+  // The wall clock was read in one of the ticks from `before` to `after`, at any moment of it.
+  const std::uint64_t farthest = narrowest - narrowest / 2 + 1;
+  const double ns = static_cast<double>(farthest) * ns_per_tick;
+  best.uncertainty_ns = ns < 4e9 ? static_cast<std::uint32_t>(ns) + 1 : UINT32_MAX;
+  return best;
+}
 
 // The same, beside a clock that nobody sets.
 struct ClockMoment {
@@ -59,6 +82,10 @@ struct ClockMoment {
 // Whether the counter's rate can be measured between the two: they are at most a second apart, and meanwhile the wall
 // clock was not set, nor the machine suspended.
 bool spans_steady_time(const ClockMoment& first, const ClockMoment& last);
+
+// ns per tick of the counter as far as is known without measuring: what the machine says (arm64), or no less than it is
+// (x86, whose counters run at 1 GHz and more).
+double nominal_ns_per_tick();
 
 // ns per tick of the counter, over 2 ms or more: since the program was loaded, if that is at most 1 s ago, else from
 // now on. Waits until the 2 ms are over. 1.0 where best_clock() is kWall.

@@ -39,7 +39,9 @@ std::int64_t ClockModel::wall_of(std::uint64_t ticks) const {
 
 void ClockModel::add_knot(const ClockReading& reading, std::int64_t doubt, std::uint32_t flags,
                           std::vector<format::ClockPoint>* points) {
-  const std::int64_t uncertainty = std::min<std::int64_t>(reading.uncertainty_ns + doubt, UINT32_MAX);
+  // A record has the tick that it was logged in, which began up to a tick before.
+  const auto tick = static_cast<std::int64_t>(std::ceil(std::clamp(ns_per_tick_, 0.0, 1e9)));
+  const std::int64_t uncertainty = std::min<std::int64_t>(reading.uncertainty_ns + doubt + tick, UINT32_MAX);
   points->push_back({reading.ticks, reading.wall_ns, ns_per_tick_, static_cast<std::uint32_t>(uncertainty), flags});
   knot_ = last_ = reading;
   strayed_ = last_stray_ = 0;

@@ -32,8 +32,9 @@ ClockModel process_clock(staging::Doorbell* bell) {
     model.begin_session();
     return model;
   }
-  if (bell == nullptr || best_clock() == ClockKind::kWall) return {read_both(1.0), estimate_ns_per_tick()};
-  const ClockReading now = read_both(1.0);
+  if (bell == nullptr || best_clock() == ClockKind::kWall)
+    return {read_both(nominal_ns_per_tick()), estimate_ns_per_tick()};
+  const ClockReading now = read_both(nominal_ns_per_tick());
   if (const double known = staging::load_clock_rate(bell, now); known != 0) return {now, known};
   const double measured = estimate_ns_per_tick();
   staging::store_clock_rate(bell, now, measured);

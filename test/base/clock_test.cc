@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <random>
+
 namespace steno {
 namespace {
 
@@ -52,6 +56,39 @@ TEST(Clock, TheCounterAndTheWallClockAgree) {
   const double ticks = static_cast<double>(after.ticks - before.ticks) * ns_per_tick;
   const double wall = static_cast<double>(after.wall_ns - before.wall_ns);
   EXPECT_NEAR(ticks / wall, 1.0, 0.05);
+}
+
+// A counter that ticks each `ns_per_tick`, and a wall clock beside it: each look at one takes some time.
+TEST(Clock, ReadingsOfACoarseCounterAreAsUncertainAsTheySay) {
+  std::mt19937_64 random(7);
+  for (const double ns_per_tick : {0.4, 1.0, 16.0, 40.0, 41.666666, 1000.0}) {
+    double worst = 0;
+    for (int round = 0; round < 2000; ++round) {
+      double now = 1e9 + static_cast<double>(random() % 1'000'000);
+      const double took = 1 + static_cast<double>(random() % 60);
+      const auto pass = [&] { now += took * (0.5 + static_cast<double>(random() % 1000) / 1000); };
+      const auto counter = [&] {
+        pass();
+        return static_cast<std::uint64_t>(now / ns_per_tick);
+      };
+      const auto wall = [&] {
+        pass();
+        return static_cast<std::int64_t>(now);
+      };
+      const ClockReading reading = read_between(counter, wall, ns_per_tick);
+      const double off =
+          std::fabs(static_cast<double>(reading.ticks) * ns_per_tick - static_cast<double>(reading.wall_ns));
+      ASSERT_LE(off, reading.uncertainty_ns) << ns_per_tick;
+      ASSERT_LE(reading.uncertainty_ns, 2 * took + 2 * ns_per_tick + 2) << ns_per_tick;
+      worst = std::max(worst, off);
+    }
+    EXPECT_GE(worst, ns_per_tick / 2) << ns_per_tick;  // else the tick is not looked at
+  }
+}
+
+TEST(Clock, TheNominalRateIsNoLessThanThatOfTheCounter) {
+  if (best_clock() == ClockKind::kWall) GTEST_SKIP() << "no counter";
+  EXPECT_GE(nominal_ns_per_tick(), 0.95 * estimate_ns_per_tick());
 }
 
 }  // namespace

@@ -121,5 +121,55 @@ TEST(ClockModel, MarksASetClock) {
   EXPECT_NEAR(wall_by(points, clock.ticks), clock.wall, 1000);
 }
 
+// Records have the tick that they were logged in: their times by the points are off by no more than these say.
+TEST(ClockModel, TheStatedUncertaintyIncludesTheTick) {
+  for (const double ns_per_tick : {0.4, 16.0, 40.0, 41.666666}) {
+    std::mt19937_64 random(11);
+    double wall = 1e15;
+    double slewed = 1;
+    double count = 1e6;  // ticks, and parts of them
+    const auto pass = [&](double ns) {
+      count += ns / ns_per_tick;
+      wall += ns * slewed;
+    };
+    const auto read = [&] {
+      return read_between(
+          [&] {
+            pass(5 + static_cast<double>(random() % 20));
+            return static_cast<std::uint64_t>(count);
+          },
+          [&] {
+            pass(5 + static_cast<double>(random() % 20));
+            return static_cast<std::int64_t>(wall);
+          },
+          ns_per_tick);
+    };
+    ClockModel model(read(), ns_per_tick);
+    std::vector<format::ClockPoint> points;
+    model.update(read(), false, &points);
+    std::vector<std::pair<std::uint64_t, double>> records;
+    for (int i = 0; i < 4000; ++i) {
+      pass(1e7 + static_cast<double>(random() % 1000));
+      records.emplace_back(static_cast<std::uint64_t>(count), wall);
+      model.update(read(), i % 500 == 0, &points);
+    }
+    model.update(read(), true, &points);
+    double worst = 0;
+    for (const auto& [ticks, when] : records) {
+      std::uint32_t stated = 0;
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        const bool before = points[i].ticks <= ticks && (i + 1 == points.size() || points[i + 1].ticks > ticks);
+        if (!before) continue;
+        stated = std::max(points[i].uncertainty_ns, i + 1 < points.size() ? points[i + 1].uncertainty_ns : 0);
+      }
+      const double off = std::fabs(wall_by(points, ticks) - when);
+      ASSERT_LE(off, stated + 1.0) << ns_per_tick;
+      worst = std::max(worst, off);
+    }
+    EXPECT_GE(worst, ns_per_tick / 2) << ns_per_tick;
+    for (const format::ClockPoint& point : points) EXPECT_GE(point.uncertainty_ns, kToleranceNs + 2 * ns_per_tick);
+  }
+}
+
 }  // namespace
 }  // namespace steno::drain
