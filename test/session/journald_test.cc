@@ -49,8 +49,8 @@ class JournaldTest : public LogTest {
     std::filesystem::remove(socket());
     std::filesystem::remove(path("notify"));
     const Receiver ready(AF_UNIX, SOCK_DGRAM, path("notify"));
-    const std::string command = "exec env NOTIFY_SOCKET=" + path("notify") + " unshare --mount sh " +
-                                path("in-namespace") + " >" + path("said") + " 2>&1";
+    const std::string command = "exec env SYSTEMD_LOG_TARGET=console NOTIFY_SOCKET=" + path("notify") +
+                                " unshare --mount sh " + path("in-namespace") + " >" + path("said") + " 2>&1";
     std::string arguments[] = {"sh", "-c", command};
     char* const argv[] = {arguments[0].data(), arguments[1].data(), arguments[2].data(), nullptr};
     if (posix_spawnp(&daemon_, "sh", nullptr, nullptr, argv, environ) != 0) return false;
