@@ -17,19 +17,22 @@
 
 int steno_nesting;
 uint64 steno_written;
+const bool* steno_execute_is_last;
 
 static Execution* running;
-static bool is_in_sample;     // the outermost one
-static Execution committing;  // a COMMIT, until the transaction has ended
-static bool is_committing;
-static Execution first;  // of a plan, which is most often the only one
+static bool is_in_sample;  // the outermost one
+static Execution first;    // of a plan, which is most often the only one
 static bool first_is_used;
 
+int steno_depth(void) {
+  return steno_nesting + steno_is_in_commit();
+}
+
 bool steno_is_wanted(Node* statement) {
+  const int level = steno_depth();
   if (!steno_is_running || steno_log_statement == LOGSTMT_NONE || IsParallelWorker()) return false;
-  if (steno_nesting == 0)
-    is_in_sample = steno_sample_rate >= 1 || pg_prng_double(&pg_global_prng_state) < steno_sample_rate;
-  if (!is_in_sample || (steno_nesting > 0 && !steno_log_nested)) return false;
+  if (level == 0) is_in_sample = steno_sample_rate >= 1 || pg_prng_double(&pg_global_prng_state) < steno_sample_rate;
+  if (!is_in_sample || (level > 0 && !steno_log_nested)) return false;
   return steno_log_statement == LOGSTMT_ALL || GetCommandLogLevel(statement) <= (LogStmtLevel)steno_log_statement;
 }
 
@@ -50,6 +53,7 @@ void steno_begin_call(Execution* e) {
   for (int i = 0; i < kBlockCounts; ++i) e->blocks[i] -= counts[i];
   e->wal_bytes -= pgWalUsage.wal_bytes;
   e->is_called = true;
+  e->message = GetCurrentStatementStartTimestamp();
   e->duration_ns -= now_ns();
 }
 
@@ -63,7 +67,7 @@ void steno_end_call(Execution* e) {
 }
 
 // Throws nothing, and allocates nothing of PostgreSQL's: it is called while errors are handled, too.
-static void write_record(const Execution* e, int error) {
+void steno_write_ended(const Execution* e, int error) {
   if (error == 0 && e->duration_ns < (uint64)steno_min_duration * 1000000) return;
   steno_write_statement(e, error);
   ++steno_written;
@@ -80,13 +84,17 @@ void steno_leave(Execution* e) {
 void steno_end(Execution* e) {
   steno_end_call(e);
   steno_leave(e);
-  write_record(e, 0);
+  if (steno_ends_with_transaction(e)) {
+    ++steno_written;
+  } else {
+    steno_write_ended(e, 0);
+  }
 }
 
 void steno_end_with_error(Execution* e) {
   steno_end_call(e);
   steno_leave(e);
-  write_record(e, geterrcode());
+  steno_write_ended(e, geterrcode());
 }
 
 // Its memory goes, and nobody has ended it.
@@ -99,7 +107,7 @@ static void when_freed(void* execution) {
   steno_leave(e);
   e->source = NULL;  // may have gone before
   e->source_size = 0;
-  write_record(e, 0);
+  steno_write_ended(e, 0);
 }
 
 Execution* steno_make_execution(MemoryContext memory) {
@@ -116,52 +124,27 @@ void steno_write_refused(const char* command, uint64 query_id) {
   memset(&e, 0, sizeof e);
   e.command = command;
   e.query_id = (int64)query_id;
-  e.nesting = steno_nesting;
-  write_record(&e, geterrcode());
-}
-
-static void end_commit(int error) {
-  is_committing = false;
-  steno_end_call(&committing);
-  write_record(&committing, error);
-}
-
-void steno_end_at_commit(Execution* e) {
-  steno_leave(e);
-  committing = *e;
-  is_committing = true;
-  committing.source = NULL;  // which may go sooner; of a command there is none but with its query
-  committing.source_size = 0;
-}
-
-// Where a transaction is aborted that was to be committed, it is by an error that is still there.
-static void when_transaction_ends(XactEvent event, void* argument) {
-  if (!is_committing) return;
-  if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_PREPARE) {
-    end_commit(0);
-  } else if (event == XACT_EVENT_ABORT) {
-    end_commit(proc_exit_inprogress ? steno_fatal_error : geterrcode());
-  }
-}
-
-void steno_follow_transactions(void) {
-  RegisterXactCallback(when_transaction_ends, NULL);
+  e.nesting = steno_depth();
+  if (e.nesting == 0) steno_settle(0);
+  steno_write_ended(&e, geterrcode());
 }
 
 // What a FATAL error found running, and what a client left open.
 static void at_exit(int code, Datum argument) {
-  if (is_committing) end_commit(steno_fatal_error);
+  steno_settle(steno_fatal_error);
   while (running != NULL) {
     Execution* const e = running;
     running = e->outer;
     steno_end_call(e);
-    write_record(e, code == 0 ? 0 : steno_fatal_error);
+    steno_write_ended(e, code == 0 ? 0 : steno_fatal_error);
   }
 }
 
 void steno_enter(Execution* e, const char* source, int location, int length, bool is_utility,
                  ParamListInfo parameters) {
   static bool at_exit_is_set;
+  const bool is_last =
+      steno_execute_is_last != NULL ? *steno_execute_is_last : steno_is_last_source(source, location, length);
   bool has_constants;
   if (STENO_COMMENTS_ARE_LEFT_OUT && location > 0) {
     const int begin = steno_source_begin(source, location);
@@ -187,7 +170,11 @@ void steno_enter(Execution* e, const char* source, int location, int length, boo
       e->parameters = steno_take_parameters(parameters);
     }
   }
-  e->nesting = steno_nesting;
+  e->nesting = steno_depth();
+  if (e->nesting == 0) {
+    steno_settle(0);
+    e->is_last = is_last;
+  }
   e->outer = running;
   running = e;
 }

@@ -10,29 +10,38 @@
 #include "storage/shmem.h"
 #include "tcop/tcopprot.h"
 #include "tcop/utility.h"
+#include "utils/timestamp.h"
 #include STENO_QUERY_ID_HEADER
 
 enum { kTexts = 1 << 14, kProbes = 4 };
-// The log may have gone on in a new file, and the old one be removed.
-static const uint64 kSayAgainSeconds = 3600;
+// Files are removed, and not all readers have the first one.
+static const uint64 kSayAgain = 3600 * UINT64CONST(1000000);
 
-// A query, or plan, whose text is in the log. `state`: the second when that was, and in the lowest bit whether it has
-// constants; 0: not yet. Backends race for entries: what they lose is that a text is logged once more.
+// A query, or plan, whose text is in the log. `state`: when that was, in microseconds, and in the lowest bit whether it
+// has constants; 0: not yet. Backends race for entries: what they lose is that a text is logged once more.
 typedef struct Text {
   pg_atomic_uint64 query_id;
   pg_atomic_uint64 state;
 } Text;
 
+typedef struct Texts {
+  pg_atomic_uint64 file_since;  // since when the log has been in its file: what was logged before may be in another
+  Text texts[kTexts];
+} Texts;
+
+static Texts* shared;
 static Text* texts;
 
 Size steno_texts_size(void) {
-  return kTexts * sizeof(Text);
+  return sizeof(Texts);
 }
 
 void steno_attach_texts(void) {
   bool found;
-  texts = ShmemInitStruct("steno texts", steno_texts_size(), &found);
+  shared = ShmemInitStruct("steno texts", steno_texts_size(), &found);
+  texts = shared->texts;
   if (found) return;
+  pg_atomic_init_u64(&shared->file_since, 0);
   for (int i = 0; i < kTexts; ++i) {
     pg_atomic_init_u64(&texts[i].query_id, 0);
     pg_atomic_init_u64(&texts[i].state, 0);
@@ -69,16 +78,20 @@ static void remember(uint64 query_id, uint64 state) {
   pg_atomic_write_u64(&chosen->state, state);
 }
 
-static uint64 seconds_now(void) {
-  return (uint64)(GetCurrentStatementStartTimestamp() / USECS_PER_SEC);
+static uint64 statement_time(void) {
+  return (uint64)GetCurrentStatementStartTimestamp();
 }
 
 static bool is_recent(uint64 state, uint64 now) {
-  return state != 0 && (state >> 1) + kSayAgainSeconds >= now;
+  return state != 0 && (state >> 1) + kSayAgain >= now && state >> 1 > pg_atomic_read_u64(&shared->file_since);
+}
+
+void steno_log_texts_again(void) {
+  pg_atomic_write_u64(&shared->file_since, (uint64)GetCurrentTimestamp());
 }
 
 bool steno_is_logged_lately(uint64 id) {
-  const uint64 now = seconds_now();
+  const uint64 now = statement_time();
   if (is_recent(look_up(id), now)) return true;
   remember(id, now << 1);
   return false;
@@ -151,7 +164,7 @@ static bool log_text(uint64 query_id, const char* source, int length, const Cons
 
 bool steno_log_text(int64 query_id, const char* source, int location, int length, bool is_utility) {
   static const Constants kNoneKnown;
-  const uint64 now = seconds_now();
+  const uint64 now = statement_time();
   uint64 state = look_up((uint64)query_id);
   if (!is_recent(state, now)) {
     // What only commands have (lengths of types, file names) is part of what they are, unless their id ignores it.
@@ -181,7 +194,7 @@ static void analysed(ParseState* state, Query* query, STENO_JUMBLE* jumble) {
       GetCommandLogLevel(query->utilityStmt) > (LogStmtLevel)steno_log_statement) {
     return;
   }
-  now = seconds_now();
+  now = statement_time();
   if (is_recent(look_up((uint64)query->queryId), now)) return;
   begin = Max(query->stmt_location, 0);
   length = query->stmt_len;

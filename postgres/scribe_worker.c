@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -99,6 +100,24 @@ static bool has_begun(int status) {
   return true;
 }
 
+// The log goes on in a new file after a rotation, by whomever. False: it has no file yet.
+static bool follow_file(const char* path) {
+  static dev_t device;
+  static ino_t inode;
+  static off_t size;
+  struct stat file;
+  bool is_same;
+  if (stat(path, &file) != 0) return inode != 0;
+  // The number of a file that is gone is given to the next one.
+  is_same = file.st_dev == device && file.st_ino == inode && file.st_size >= size;
+  size = file.st_size;
+  if (is_same) return true;
+  if (inode != 0) steno_log_texts_again();
+  device = file.st_dev;
+  inode = file.st_ino;
+  return true;
+}
+
 void steno_scribe_main(Datum argument) {
   char* const path = steno_absolute_path();
   const char* sinks = *steno_sinks != '\0' ? steno_sinks : NULL;  // the working directory is the data directory
@@ -120,6 +139,7 @@ void steno_scribe_main(Datum argument) {
         sinks = NULL;
       }
     }
+    if (!follow_file(path)) pause = 50;
     if (scribe <= 0) scribe = start_scribe(path, sinks);
     if (scribe == 0) pause = 100;  // that of the server before, or of a worker before this one
   rest:

@@ -5,6 +5,7 @@
 
 #include <steno/c.h>
 
+#include "datatype/timestamp.h"
 #include "executor/execdesc.h"
 #include "executor/instrument.h"
 #include "portability/instr_time.h"
@@ -48,6 +49,8 @@ typedef struct Execution {
   int64 blocks[kBlockCounts];  // as a BufferUsage begins
   uint64 wal_bytes;
   bool is_called;
+  bool is_last;         // of the message's statements
+  TimestampTz message;  // of the client's, in which it ran last
   int nesting;
 } Execution;
 
@@ -56,11 +59,15 @@ extern int steno_nesting;     // how many statements enclose the current one
 extern uint64 steno_written;  // records of statements so far
 // Whether a statement that begins now is to be logged.
 bool steno_is_wanted(Node* statement);
+// How many enclose one that begins now, a commit that runs triggers included.
+int steno_depth(void);
 // All zero but for what writes its record when the memory goes.
 Execution* steno_make_execution(MemoryContext memory);
 // Around what counts as the statement's work.
 void steno_begin_call(Execution* e);
 void steno_end_call(Execution* e);
+// Whether what EXECUTE executes is the last of the message's statements: as EXECUTE is. Ends with it.
+extern const bool* steno_execute_is_last;
 // From here on it runs. Logs its text, takes its parameters in the current memory context; may throw.
 void steno_enter(Execution* e, const char* source, int location, int length, bool is_utility, ParamListInfo parameters);
 // No longer; nothing is written.
@@ -70,12 +77,27 @@ Execution* steno_find_execution(const QueryDesc* plan);
 // Write its record and end it; these throw nothing. With an error: in PG_CATCH(), where that is still there.
 void steno_end(Execution* e);
 void steno_end_with_error(Execution* e);
+// The record of what failed before it ran; in PG_CATCH().
+void steno_write_refused(const char* command, uint64 query_id);
+// Its record, unless it took less than steno.min_duration. Throws nothing.
+void steno_write_ended(const Execution* e, int error);
+
+// Statements that end with their transaction (transactions.c).
+void steno_follow_transactions(void);
 // A COMMIT or PREPARE TRANSACTION that PostgreSQL carries out after the command: ends with the transaction, as that
 // does.
 void steno_end_at_commit(Execution* e);
-// The record of what failed before it ran; in PG_CATCH().
-void steno_write_refused(const char* command, uint64 query_id);
-void steno_follow_transactions(void);
+// Whether the record of a statement that has ended without an error is written when its transaction ends, which is its
+// own.
+bool steno_ends_with_transaction(const Execution* e);
+// A client has begun a block of statements that are one transaction.
+void steno_begin_block(void);
+// The transaction that is about to end is to be followed by such a block.
+void steno_chain_block(void);
+// What waits for the end of its transaction has ended: another statement of the client's begins. `error` as above.
+void steno_settle(int error);
+// Whether a transaction is being committed for what waits for it.
+bool steno_is_in_commit(void);
 
 // Logs the plan of a statement that took as long as steno.log_plans says, unless one of its shape has been not long
 // ago. The id of its shape, 0 if it took less. May throw, as EXPLAIN does.
@@ -87,3 +109,6 @@ void steno_prepare_statement_record(void);
 bool steno_has_columns_for(uint64 types);
 // Allocates nothing of PostgreSQL's, and throws nothing. `error`: a code of PostgreSQL's, 0: none.
 void steno_write_statement(const Execution* e, int error);
+// Makes the record of a statement, to be written later: there is one at a time. False: there cannot be one.
+bool steno_keep_statement(const Execution* e);
+void steno_write_kept_statement(int error);

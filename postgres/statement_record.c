@@ -130,25 +130,39 @@ static uint32 short_of(int64 blocks) {
   return (uint32)Min(blocks, (int64)PG_UINT32_MAX);
 }
 
-void steno_write_statement(const Execution* e, int error) {
-  const Parameters* const parameters = e->parameters;
-  const StatementSite* const site = find_site(parameters != NULL ? parameters->types : 0);
-  const char* const others = parameters != NULL ? parameters->others : "";
-  char sqlstate[6] = "00000";
+// A record in the making.
+typedef struct StatementRecord {
+  const StatementSite* site;
+  size_t bytes;  // of `n`
+  int text_count;
+  char sqlstate[6];
+  Numbers n;
   struct steno_detail_bytes texts[kMostTexts];
-  int text_count = 0;
-  size_t bytes = offsetof(Numbers, more);
+} StatementRecord;
+
+static void put_error(StatementRecord* record, int error) {
+  strcpy(record->sqlstate, "00000");
+  for (int i = 0; error != 0 && i < 5; ++i, error >>= 6) record->sqlstate[i] = PGUNSIXBIT(error);
+}
+
+static void put_text(StatementRecord* record, const char* data, size_t size) {
+  record->texts[record->text_count++] = (struct steno_detail_bytes){data, size};
+}
+
+// False: no statement of steno's has these parameters.
+static bool make_record(StatementRecord* record, const Execution* e) {
+  const Parameters* const parameters = e->parameters;
+  const char* const others = parameters != NULL ? parameters->others : "";
   uint32 sizes[2];
   struct steno_text source;
   Numbers n;
-  if (site == NULL) return;
-  steno_update_identity();
-  if (error != 0) {
-    for (int i = 0, code = error; i < 5; ++i, code >>= 6) sqlstate[i] = PGUNSIXBIT(code);
-  }
-  texts[text_count++] = (struct steno_detail_bytes){e->command, strlen(e->command)};
-  texts[text_count++] = (struct steno_detail_bytes){sqlstate, 5};
-  n.command_size = (uint32)texts[0].size;
+  record->site = find_site(parameters != NULL ? parameters->types : 0);
+  if (record->site == NULL) return false;
+  record->text_count = 0;
+  record->bytes = offsetof(Numbers, more);
+  put_text(record, e->command, strlen(e->command));
+  put_text(record, record->sqlstate, 5);
+  n.command_size = (uint32)record->texts[0].size;
   n.query_id = e->query_id;
   n.rows = e->rows;
   n.duration = e->duration_ns;
@@ -162,17 +176,64 @@ void steno_write_statement(const Execution* e, int error) {
   n.nesting = (uint16)e->nesting;
   if (parameters != NULL) {
     memcpy(n.more, parameters->numbers, (size_t)parameters->number_bytes);
-    bytes += (size_t)parameters->number_bytes;
-    memcpy(texts + text_count, parameters->texts, (size_t)parameters->text_count * sizeof *texts);
-    text_count += parameters->text_count;
+    record->bytes += (size_t)parameters->number_bytes;
+    memcpy(record->texts + record->text_count, parameters->texts,
+           (size_t)parameters->text_count * sizeof *record->texts);
+    record->text_count += parameters->text_count;
   }
-  texts[text_count++] = (struct steno_detail_bytes){others, strlen(others)};
+  put_text(record, others, strlen(others));
   steno_begin_texts();
   source = steno_utf8(e->source != NULL ? e->source : "", (size_t)e->source_size);
-  texts[text_count++] = (struct steno_detail_bytes){source.data, source.size};
-  sizes[0] = (uint32)texts[text_count - 2].size;
-  sizes[1] = (uint32)texts[text_count - 1].size;
-  memcpy((char*)&n + bytes, sizes, sizeof sizes);
-  bytes += sizeof sizes;
-  steno_write_record(&site->record, (const char*)&n, bytes, texts, text_count);
+  put_text(record, source.data, source.size);
+  sizes[0] = (uint32)record->texts[record->text_count - 2].size;
+  sizes[1] = (uint32)record->texts[record->text_count - 1].size;
+  memcpy((char*)&n + record->bytes, sizes, sizeof sizes);
+  record->bytes += sizeof sizes;
+  memcpy(&record->n, &n, record->bytes);
+  return true;
+}
+
+static void write_record(StatementRecord* record, int error) {
+  put_error(record, error);
+  steno_write_record(&record->site->record, (const char*)&record->n, record->bytes, record->texts, record->text_count);
+}
+
+void steno_write_statement(const Execution* e, int error) {
+  StatementRecord record;
+  steno_update_identity();
+  if (make_record(&record, e)) write_record(&record, error);
+}
+
+static StatementRecord kept;
+
+// The texts of `kept` after the error lie where nothing may be any more when it is written.
+static bool copy_texts(void) {
+  static char* room;
+  static size_t room_size;
+  size_t size = 0;
+  char* to;
+  for (int i = 2; i < kept.text_count; ++i) size += kept.texts[i].size;
+  if (size > room_size) {
+    char* const more = realloc(room, 2 * size);
+    if (more == NULL) return false;
+    room = more;
+    room_size = 2 * size;
+  }
+  to = room;
+  for (int i = 2; i < kept.text_count; ++i) {
+    if (kept.texts[i].size == 0) continue;
+    memcpy(to, kept.texts[i].data, kept.texts[i].size);
+    kept.texts[i].data = to;
+    to += kept.texts[i].size;
+  }
+  return true;
+}
+
+bool steno_keep_statement(const Execution* e) {
+  return make_record(&kept, e) && copy_texts();
+}
+
+void steno_write_kept_statement(int error) {
+  steno_update_identity();
+  write_record(&kept, error);
 }

@@ -55,19 +55,27 @@ static const char* skip_dollars(const char* at, const char* end) {
   return end;
 }
 
+// Over blanks and comments.
+static const char* skip_blank(const char* at, const char* end) {
+  for (;;) {
+    if (at < end && is_space(*at)) {
+      ++at;
+    } else if (end - at >= 2 && at[0] == '-' && at[1] == '-') {
+      at = skip_line(at, end);
+    } else if (end - at >= 2 && at[0] == '/' && at[1] == '*') {
+      at = skip_comment(at, end);
+    } else {
+      return at;
+    }
+  }
+}
+
 // Where the last semicolon before `end` is followed by nothing but blanks and comments; `end`: by something else.
 static const char* scan(const char* source, const char* end) {
   const char* begin = source;
   bool is_blank = true;
-  for (const char* at = source; at < end;) {
-    const bool has_next = end - at >= 2;
-    if (is_space(*at)) {
-      ++at;
-    } else if (has_next && at[0] == '-' && at[1] == '-') {
-      at = skip_line(at, end);
-    } else if (has_next && at[0] == '/' && at[1] == '*') {
-      at = skip_comment(at, end);
-    } else if (*at == ';') {
+  for (const char* at = skip_blank(source, end); at < end; at = skip_blank(at, end)) {
+    if (*at == ';') {
       begin = ++at;
       is_blank = true;
     } else {
@@ -98,4 +106,14 @@ int steno_source_begin(const char* source, int location) {
     if (line == source || line[-1] != '-') return (int)(before - source);  // not in a comment
   }
   return location <= kMostScanned ? (int)(scan(source, first_word) - source) : location;
+}
+
+bool steno_is_last_source(const char* source, int location, int length) {
+  const char* at = source + location + length;
+  const char* end;
+  if (length <= 0) return true;
+  while (is_space(*at) || *at == ';') ++at;
+  if (*at != '-' && *at != '/') return *at == '\0';
+  end = at + strnlen(at, kMostScanned);
+  return *end == '\0' && *skip_blank(at, end) == '\0';
 }

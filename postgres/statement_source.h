@@ -9,3 +9,6 @@
 // Comments are left out that come after more than 64 KB of other statements. Throws nothing. Time: that of skipping the
 // blanks in front of it; with comments linear in all that is in front of it.
 int steno_source_begin(const char* source, int location);
+
+// Whether nothing comes after a statement of `length` bytes, 0: all, but a semicolon, blanks and comments.
+bool steno_is_last_source(const char* source, int location, int length);

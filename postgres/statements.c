@@ -212,6 +212,13 @@ static bool is_commit(const Node* statement) {
          (transaction->kind == TRANS_STMT_COMMIT || transaction->kind == TRANS_STMT_PREPARE);
 }
 
+static void follow_blocks(const Node* statement) {
+  const TransactionStmt* const transaction = (const TransactionStmt*)statement;
+  if (!IsA(statement, TransactionStmt)) return;
+  if (transaction->kind == TRANS_STMT_BEGIN || transaction->kind == TRANS_STMT_START) steno_begin_block();
+  if (transaction->chain) steno_chain_block();
+}
+
 static void utility(PlannedStmt* statement, const char* source, bool read_only, ProcessUtilityContext context,
                     ParamListInfo parameters, QueryEnvironment* environment, DestReceiver* destination,
                     QueryCompletion* completion) {
@@ -229,6 +236,7 @@ static void utility(PlannedStmt* statement, const char* source, bool read_only, 
     PG_FINALLY();
     { steno_nesting -= more; }
     PG_END_TRY();
+    follow_blocks(statement->utilityStmt);
     return;
   }
   memset(&e, 0, sizeof e);
@@ -236,7 +244,10 @@ static void utility(PlannedStmt* statement, const char* source, bool read_only, 
   e.query_id = (int64)statement->queryId;
   steno_begin_call(&e);
   steno_enter(&e, source, Max(statement->stmt_location, 0), statement->stmt_len, true, parameters);
-  if (stands_for_another) steno_leave(&e);
+  if (stands_for_another) {
+    steno_leave(&e);
+    steno_execute_is_last = &e.is_last;
+  }
   if (completion == NULL) {
     InitializeQueryCompletion(&done);
     completion = &done;
@@ -247,12 +258,15 @@ static void utility(PlannedStmt* statement, const char* source, bool read_only, 
   PG_CATCH();
   {
     steno_nesting -= !stands_for_another;
+    steno_execute_is_last = NULL;
     if (!stands_for_another || steno_written == written_before) steno_end_with_error(&e);
     PG_RE_THROW();
   }
   PG_END_TRY();
   steno_nesting -= !stands_for_another;
+  steno_execute_is_last = NULL;
   if (stands_for_another) return;
+  follow_blocks(statement->utilityStmt);
   e.rows = completion->nprocessed;
   if (completion->commandTag == CMDTAG_ROLLBACK) e.command = "ROLLBACK";  // of a COMMIT, too
   if (is_commit(statement->utilityStmt) && completion->commandTag != CMDTAG_ROLLBACK) {

@@ -61,6 +61,8 @@ void steno_attach_texts(void);
 bool steno_log_text(int64 query_id, const char* source, int location, int length, bool is_utility);
 // To be called once: texts of commands whose ids PostgreSQL computes without their constants are logged without them.
 void steno_follow_analysis(void);
+// The log has gone on in a new file: it gets the texts of what is executed from now on.
+void steno_log_texts_again(void);
 // Whether another text of this id has been logged not long ago; if not, that it is now.
 bool steno_is_logged_lately(uint64 id);
 

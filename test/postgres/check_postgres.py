@@ -12,6 +12,7 @@ import sys
 import time
 import traceback
 
+import commit_tests
 import crash_tests
 import foreign_table_tests
 import install_tests
@@ -19,6 +20,7 @@ import limit_tests
 import sink_tests
 import source_tests
 import message_tests
+import rotation_tests
 import sql_tests
 import statement_tests
 import tool_tests
@@ -27,7 +29,7 @@ import unchanged_tests
 from cluster import Cluster, build_extension, find_pg_config
 from log_checks import check_complete
 
-MODULES = [statement_tests, message_tests, sql_tests, totals_tests, foreign_table_tests, unchanged_tests, crash_tests, limit_tests, sink_tests, source_tests, install_tests, tool_tests]
+MODULES = [statement_tests, message_tests, sql_tests, totals_tests, foreign_table_tests, unchanged_tests, commit_tests, crash_tests, limit_tests, rotation_tests, sink_tests, source_tests, install_tests, tool_tests]
 
 WHEN_NAMED = ["installed", "other_version"]  # they compile the extension once more
 

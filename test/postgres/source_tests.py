@@ -19,9 +19,13 @@ class Source:
         subprocess.run(["cc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", name,
                         os.path.join(source, "postgres", "statement_source.c")], check=True)
         self.c = ctypes.CDLL(name)
+        self.c.steno_is_last_source.restype = ctypes.c_bool
 
     def begin(self, text, location):
         return self.c.steno_source_begin(text.encode(), location)
+
+    def is_last(self, text, location, length):
+        return self.c.steno_is_last_source(text.encode(), location, length)
 
 
 def random_string(random_):
@@ -61,6 +65,10 @@ def test_source_begin(servers):
         text, found = random_string(random_)
         for begin, first_word in found:
             check(library.begin(text, first_word) == begin, seed, repr(text), begin, first_word, library.begin(text, first_word))
+            for i, (begin, _) in enumerate(found):
+                end = found[i + 1][0] - 1 if i + 1 < len(found) else len(text)
+                check(library.is_last(text, begin, end - begin) == (i + 1 == len(found)), seed, repr(text), begin, end)
+    check(all(library.is_last(text, 0, 8) for text in ("select 1", "select 1;", "select 1; ; -- more\n/* ; */")) and not library.is_last("select 1; -- a\nselect 2", 0, 8), "the last")
     # Within another statement, and after a comment that is longer than what is looked at.
     check(library.begin("prepare p as select 1", 13) == 13 and library.begin("/* c */ prepare p as select 1", 21) == 21, "PREPARE")
     check(library.begin("/*" + "x" * 8000 + "*/select 1", 8004) == 0 and library.begin("/*" + "x" * 70000 + "*/select 1", 70004) == 70004, "long comments")
