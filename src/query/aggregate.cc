@@ -6,6 +6,7 @@
 
 #include "query/aggregation.h"
 #include "query/kernels.h"
+#include "query/narrow.h"
 #include "query/text_codes.h"
 
 namespace steno::query {
@@ -22,6 +23,24 @@ bool Aggregation::before(const PartBounds& a, const PartBounds& b) {
 
 std::uint64_t Aggregation::key_of(std::uint64_t value) const {
   return kind_ == NumberKind::kReal ? key_of_real(std::bit_cast<double>(value)) : value ^ flip();
+}
+
+bool Aggregation::is_nan(std::uint64_t value) const {
+  return kind_ == NumberKind::kReal && std::isnan(std::bit_cast<double>(value));
+}
+
+std::uint64_t Aggregation::tally_key_of(std::uint64_t value) const {
+  return kind_ == NumberKind::kReal ? key_of_real(as_one(std::bit_cast<double>(value))) : key_of(value);
+}
+
+bool Aggregation::is_nan_text(std::string_view text) const {
+  return tally_real_texts_ && (text == "nan" || text == "-nan");
+}
+
+Cell Aggregation::cell_of_value(std::uint64_t key) const {
+  Cell cell = cell_of_key(kind_, key);
+  if (narrow_) cell.real = printed_value(static_cast<float>(cell.real));
+  return cell;
 }
 
 Status Aggregation::plan() {
@@ -43,6 +62,9 @@ Status Aggregation::plan() {
       if (kind_of_type(type) != kind_) kind_ = NumberKind::kReal;
       tally_texts_ |= counts_as_text(type);
     }
+    tally_real_texts_ = std::all_of(q_.argument.types.begin(), q_.argument.types.end(),
+                                    [](ArgType type) { return type == ArgType::kF80 || type == ArgType::kF128; });
+    narrow_ = q_.argument.types == std::vector{ArgType::kF32};
   }
   needs_.extremes = has(Kind::kMin) || has(Kind::kMax) || bars_ != 0 || (!quantiles_.empty() && !without_keys());
   needs_.sum = has(Kind::kMean) || has(Kind::kSum);
@@ -90,9 +112,9 @@ Cell Aggregation::value_of(const Operation& operation, const Accumulator& accumu
     case Kind::kCount:
       return Cell::of(static_cast<text::Int128>(moments.records));
     case Kind::kMin:
-      return none ? Cell() : cell_of_key(kind_, moments.least);
+      return none ? Cell() : cell_of_value(moments.least);
     case Kind::kMax:
-      return none ? Cell() : cell_of_key(kind_, moments.greatest);
+      return none ? Cell() : cell_of_value(moments.greatest);
     case Kind::kMean:
       return real(moments.mean_value(kind_));
     case Kind::kSum:
@@ -136,7 +158,7 @@ std::vector<Frequency> Aggregation::most_frequent(const Accumulator& accumulator
   }
   if (accumulator.numbers != nullptr) {
     accumulator.numbers->for_each(
-        [&](std::uint64_t key, std::uint64_t n) { add(n, [&] { return cell_of_key(kind_, key); }); });
+        [&](std::uint64_t key, std::uint64_t n) { add(n, [&] { return cell_of_value(key); }); });
   }
   keep_most();
   for (Frequency& one : most) one.value.copied = true;

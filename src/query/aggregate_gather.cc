@@ -153,7 +153,7 @@ void Aggregation::gather_rows(Worker& worker, const Part& part) {
       Accumulator& accumulator = worker.accumulators[of_row[row]];
       if (accumulator.continued()) return;
       Moments& moments = accumulator.moments;
-      if (kind_ == NumberKind::kReal && std::isnan(std::bit_cast<double>(value))) {
+      if (is_nan(value)) {
         ++moments.records;
       } else {
         moments.add(kind_, key_of(value));
@@ -173,14 +173,16 @@ void Aggregation::tally_whole(const Part& part, Accumulator* accumulator) const 
       if (part.keep == nullptr || part.keep[row] != 0) ++counts[texts.codes[row]];
     }
     for (std::size_t i = 0; i < counts.size(); ++i) {
-      if (counts[i] == 0 || !(all || accumulator->tallies(hash_of(texts.texts[i])))) continue;
+      if (counts[i] == 0 || is_nan_text(texts.texts[i])) continue;
+      if (!all && !accumulator->tallies(hash_of(texts.texts[i]))) continue;
       accumulator->texts->add(texts.texts[i], counts[i]);
     }
     return;
   }
   if (accumulator->numbers == nullptr) accumulator->numbers = std::make_unique<NumberTally>();
   each_value(part, [&](std::uint64_t value, std::size_t) {
-    const std::uint64_t key = key_of(value);
+    if (is_nan(value)) return;
+    const std::uint64_t key = tally_key_of(value);
     if (all || accumulator->tallies(hash_of(key))) accumulator->numbers->add(key, 1);
   });
 }
@@ -201,13 +203,15 @@ void Aggregation::tally_rows(Worker& worker, const Part& part, const std::vector
     for (std::size_t row = 0; row < texts.codes.size(); ++row) {
       if (part.keep != nullptr && part.keep[row] == 0) continue;
       const std::string& text = texts.texts[texts.codes[row]];
+      if (is_nan_text(text)) continue;
       tally(
           row, &Accumulator::texts, [&] { return hash_of(text); }, [&](TextTally& t) { t.add(text, 1); });
     }
     return;
   }
   each_value(part, [&](std::uint64_t value, std::size_t row) {
-    const std::uint64_t key = key_of(value);
+    if (is_nan(value)) return;
+    const std::uint64_t key = tally_key_of(value);
     tally(
         row, &Accumulator::numbers, [&] { return hash_of(key); }, [&](NumberTally& t) { t.add(key, 1); });
   });

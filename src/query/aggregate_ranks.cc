@@ -65,7 +65,7 @@ void Aggregation::show_numbers(unsigned number, const Part& whole) {
     return;
   }
   each_value(part, [&](std::uint64_t value, std::size_t row) {
-    if (kind_ == NumberKind::kReal && std::isnan(std::bit_cast<double>(value))) return;
+    if (is_nan(value)) return;
     const std::uint64_t key = key_of(value);
     Numbers one;
     one.n = 1;
@@ -86,7 +86,7 @@ void Aggregation::find_quantiles() {
       const std::uint64_t rank = rank_of(quantiles_[i], count);
       std::uint64_t key = 0;
       if (guess_ && guess_->find(i, rank, &key)) {
-        found_[g][i] = cell_of_key(kind_, key);
+        found_[g][i] = cell_of_value(key);
       } else {
         targets.emplace_back(&found_[g][i], add_target(g, rank));
       }
@@ -109,7 +109,7 @@ void Aggregation::find_quantiles() {
     }
     search_.end_round();
   }
-  for (const auto& [cell, target] : targets) *cell = cell_of_key(kind_, search_.result(target));
+  for (const auto& [cell, target] : targets) *cell = cell_of_value(search_.result(target));
 }
 
 // Bars have equal widths, of integers whole ones.
@@ -133,7 +133,7 @@ void Aggregation::count_part(Worker& worker, const Part& whole) {
   worker.accumulators.resize(groups_.size());
   auto found = same_key ? index_.find(worker.keys.at(0)) : index_.end();
   each_value(part, [&](std::uint64_t value, std::size_t row) {
-    if (kind_ == NumberKind::kReal && std::isnan(std::bit_cast<double>(value))) return;
+    if (is_nan(value)) return;
     if (!same_key) found = index_.find(worker.keys.at(row));
     if (found == index_.end()) return;
     std::vector<std::uint64_t>& bars = worker.accumulators[found->second].bars;

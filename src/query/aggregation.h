@@ -93,6 +93,12 @@ class Aggregation {
   bool without_keys() const { return q_.keys.empty(); }
   static bool before(const PartBounds& a, const PartBounds& b);
   std::uint64_t key_of(std::uint64_t value) const;
+  // The same for values that are told apart: those that are equal have one.
+  std::uint64_t tally_key_of(std::uint64_t value) const;
+  bool is_nan(std::uint64_t value) const;
+  bool is_nan_text(std::string_view text) const;
+  // A value that was logged, by its key.
+  Cell cell_of_value(std::uint64_t key) const;
   // visit(numbers, first row) for the numbers of a part, front to back.
   template <class Visit>
   void each_chunk(const Part& part, const Visit& visit) const {
@@ -172,7 +178,9 @@ class Aggregation {
   bool numbers_ = false;  // moments beyond the count are wanted
   bool tallies_ = false;
   bool tally_texts_ = false;
-  std::size_t bars_ = 0;  // of a histogram; 0: none is asked for
+  bool tally_real_texts_ = false;  // of numbers of 16 bytes
+  bool narrow_ = false;            // all are binary32
+  std::size_t bars_ = 0;           // of a histogram; 0: none is asked for
   MomentNeeds needs_;
   std::vector<double> quantiles_;
   std::vector<std::unique_ptr<Worker>> workers_;

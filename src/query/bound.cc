@@ -6,6 +6,7 @@
 
 #include "base/name_match.h"
 #include "base/suggest.h"
+#include "query/narrow.h"
 
 namespace steno::query {
 namespace {
@@ -60,13 +61,12 @@ bool to_number_of(const text::Meaning& meaning, const Constant& constant, Consta
   if (constant.kind == Constant::Kind::kReal) {
     const auto factor = static_cast<long double>(from.numerator) * static_cast<long double>(to.denominator);
     const auto divisor = static_cast<long double>(from.denominator) * static_cast<long double>(to.numerator);
-    number->kind = Constant::Kind::kReal;
-    number->real = constant.real * factor / divisor;
+    *number = Constant::of_real(constant.real * factor / divisor);
     return true;
   }
   Int128 whole = 0;
-  number->kind = Constant::Kind::kReal;
-  if (text::convert(integer, from, to, &whole, &number->real)) *number = Constant::of_integer(whole);
+  long double real = 0;
+  *number = text::convert(integer, from, to, &whole, &real) ? Constant::of_integer(whole) : Constant::of_real(real);
   return true;
 }
 
@@ -117,19 +117,14 @@ void type_range(ArgType type, Int128* least, Int128* greatest) {
   }
 }
 
-Int128 clamp_to_int(long double value) {
-  constexpr long double kEdge = 1e30L;
-  return static_cast<Int128>(std::clamp(value, -kEdge, kEdge));
-}
-
 // `v <op> constant` over the integers [least, greatest] as one range of them; false if it is empty.
 bool to_range(const Condition& condition, Int128* least, Int128* greatest) {
   const Constant& c = condition.constant;
-  Int128 floor = c.integer;
-  bool whole = true;
-  if (c.kind == Constant::Kind::kReal) {
-    floor = clamp_to_int(std::floor(c.real));
-    whole = std::floor(c.real) == c.real;
+  const Int128 floor = c.integer;
+  const bool whole = !c.fraction;
+  if (c.beyond) {
+    const bool wants_less = condition.comparison == Comparison::kLess || condition.comparison == Comparison::kLessEqual;
+    return condition.comparison != Comparison::kEqual && wants_less == (c.real > 0);
   }
   switch (condition.comparison) {
     case Comparison::kEqual:
@@ -139,6 +134,15 @@ bool to_range(const Condition& condition, Int128* least, Int128* greatest) {
       break;
     case Comparison::kLess:
       *greatest = std::min(*greatest, whole ? floor - 1 : floor);
+      break;
+    case Comparison::kGreater:
+    case Comparison::kGreaterEqual:
+      if (whole && condition.comparison == Comparison::kGreaterEqual) {
+        *least = std::max(*least, floor);
+      } else {
+        if (floor >= *greatest) return false;
+        *least = std::max(*least, floor + 1);
+      }
       break;
     default:
       *greatest = std::min(*greatest, floor);
@@ -221,6 +225,16 @@ Bound bind_presence(const Condition& condition, const text::Presence& presence, 
   return bound;
 }
 
+// A float is compared as what it prints as: 0.1f is 0.1, which is less than 0.1000000001. All floats but the nearest
+// one are on the same side of the constant as their texts.
+void bind_narrow(Bound* bound) {
+  const double constant = bound->real;
+  const auto narrow = static_cast<float>(constant);
+  const double printed = printed_value(narrow);
+  bound->real = static_cast<double>(narrow);
+  bound->side = printed < constant ? -1 : printed > constant ? 1 : 0;
+}
+
 Bound bind_argument(const Condition& condition, const reader::Site& site) {
   const std::optional<std::uint32_t> found = site.find_argument_or_number(condition.name);
   const bool has_null_test = condition.comparison == Comparison::kIsNull;
@@ -245,11 +259,10 @@ Bound bind_argument(const Condition& condition, const reader::Site& site) {
     bound.kind = Bound::Kind::kWide;
   } else if (is_float(type)) {
     bound.kind = Bound::Kind::kFloat;
-    // What the value prints as is what it is compared with: 0.1f is 0.1.
     Constant number = condition.constant;
     if (meaning != nullptr && wants_meaning(condition)) (void)to_number_of(*meaning, condition.constant, &number);
-    bound.real = static_cast<double>(number.real);
-    if (type == ArgType::kF32) bound.real = static_cast<double>(static_cast<float>(number.real));
+    bound.real = number.nearest;
+    if (type == ArgType::kF32) bind_narrow(&bound);
   } else {
     bound = bind_integer(condition, type, meaning);
   }
@@ -340,12 +353,6 @@ Bound bind_condition(const Condition& condition, const reader::Site& site) {
   return constant(false);
 }
 
-template <class Visit>
-void for_each_condition(const Expression& expression, const Visit& visit) {
-  if (expression.kind == Expression::Kind::kCondition) visit(expression.condition);
-  for (const Expression& part : expression.parts) for_each_condition(part, visit);
-}
-
 const char* kind_of(ArgType type, const text::Meaning* meaning) {
   using Kind = text::Meaning::Kind;
   if (meaning != nullptr && meaning->kind() == Kind::kDuration) return "a duration";
@@ -411,18 +418,27 @@ bool number_holds(const Condition& condition, Int128 value) {
   return to_range(condition, &least, &greatest) != condition.negated;
 }
 
+bool real_holds(const Condition& condition, long double value) {
+  return compare(condition.comparison, value, condition.constant.real) != condition.negated;
+}
+
+bool float_holds(const Bound& bound, double value) {
+  const Condition& condition = *bound.condition;
+  const bool holds = value == bound.real ? compare(condition.comparison, bound.side, 0)
+                                         : compare(condition.comparison, value, bound.real);
+  return holds != condition.negated;
+}
+
 bool text_holds(const Condition& condition, std::string_view text) {
   const std::string_view constant_text = condition.constant.text;
   bool holds = false;
   switch (condition.comparison) {
     case Comparison::kEqual:
-      holds = text == constant_text;
-      break;
     case Comparison::kLess:
-      holds = text < constant_text;
-      break;
     case Comparison::kLessEqual:
-      holds = text <= constant_text;
+    case Comparison::kGreater:
+    case Comparison::kGreaterEqual:
+      holds = compare(condition.comparison, text, constant_text);
       break;
     case Comparison::kMatches:
       holds = condition.pattern->matches(text);

@@ -38,7 +38,8 @@ struct Bound {
   ArgType type = ArgType::kI32;
   std::uint64_t low = 0;
   std::uint64_t span = 0;
-  double real = 0;  // kFloat
+  double real = 0;  // kFloat: what values are compared with; of f32, the float that is nearest to the constant
+  int side = 0;     // of f32: whether what that float prints as is less than (-1), or greater than (1), the constant
   // Where the pattern has an automaton:
   std::shared_ptr<const MessageSearch> search;  // kMessage
   std::shared_ptr<SharedTables> tables;         // kString
@@ -50,8 +51,11 @@ Bound bind(const Expression& expression, const reader::Site& site);
 
 // Whether a text fulfils a condition on a text, its negation included.
 bool text_holds(const Condition& condition, std::string_view text);
-// The same for a number.
+// The same for numbers. NaN fulfils the negation of any comparison.
 bool number_holds(const Condition& condition, text::Int128 value);
+bool real_holds(const Condition& condition, long double value);
+// The same for a value of f32 or f64 and what the condition is bound to.
+bool float_holds(const Bound& bound, double value);
 
 // Checks conditions on arguments against all statements of the files. An argument that no statement has, or has with a
 // comparable type, is a mistake: kInvalidArgument names it. With `unknown`, arguments that no statement has are not a

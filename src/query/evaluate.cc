@@ -62,28 +62,16 @@ Verdict possible_verdict(const Found& found, bool negated) {
   return found.unknown || (negated ? found.others : found.matches) ? Verdict::kSome : Verdict::kNone;
 }
 
-bool float_holds(const Condition& condition, double constant, double value) {
-  const bool holds = condition.comparison == Comparison::kEqual  ? value == constant
-                     : condition.comparison == Comparison::kLess ? value < constant
-                                                                 : value <= constant;
-  return holds != condition.negated;
-}
-
 bool wide_holds(const Condition& condition, ArgType type, const std::uint8_t* bytes) {
   text::Value value;
   value.type = type;
   value.wide = bytes;
-  if (type == ArgType::kF80 || type == ArgType::kF128) {
-    const long double number = text::to_long_double(value);
-    const long double constant = condition.constant.real;
-    const bool holds = condition.comparison == Comparison::kEqual  ? number == constant
-                       : condition.comparison == Comparison::kLess ? number < constant
-                                                                   : number <= constant;
-    return holds != condition.negated;
-  }
+  if (type == ArgType::kF80 || type == ArgType::kF128) return real_holds(condition, text::to_long_double(value));
   const text::UInt128 bits = text::to_uint128(value);
-  const bool too_large = type == ArgType::kU128 && (bits >> 127) != 0;  // for any constant
-  return too_large ? condition.negated : number_holds(condition, static_cast<Int128>(bits));
+  const bool too_large = type == ArgType::kU128 && (bits >> 127) != 0;  // for Int128
+  if (!too_large) return number_holds(condition, static_cast<Int128>(bits));
+  if (condition.constant.beyond) return real_holds(condition, static_cast<long double>(bits));
+  return compare(condition.comparison, 1, 0) != condition.negated;  // greater than any other constant
 }
 
 }  // namespace
@@ -299,7 +287,7 @@ void Evaluator::refine_floats(const Bound& bound, BlockView& view, std::size_t g
   const bool narrow = bound.type == ArgType::kF32;
   for (std::size_t i = 0; i < bits.size(); ++i) {
     const double value = narrow ? static_cast<double>(load<float>(&bits[i])) : load<double>(&bits[i]);
-    keep[i] = static_cast<std::uint8_t>(keep[i] & (float_holds(*bound.condition, bound.real, value) ? 1 : 0));
+    keep[i] = static_cast<std::uint8_t>(keep[i] & (float_holds(bound, value) ? 1 : 0));
   }
 }
 

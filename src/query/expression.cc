@@ -1,5 +1,6 @@
 #include "query/expression.h"
 
+#include <cmath>
 #include <utility>
 
 namespace steno::query {
@@ -16,6 +17,18 @@ Constant Constant::of_integer(text::Int128 value) {
   constant.kind = Kind::kInteger;
   constant.integer = value;
   constant.real = static_cast<long double>(value);
+  constant.nearest = static_cast<double>(value);
+  return constant;
+}
+
+Constant Constant::of_real(long double value) {
+  Constant constant;
+  constant.kind = Kind::kReal;
+  constant.real = value;
+  constant.nearest = static_cast<double>(value);
+  constant.beyond = !(std::fabs(value) < 0x1p127L);
+  constant.fraction = std::floor(value) != value;
+  if (!constant.beyond) constant.integer = static_cast<text::Int128>(std::floor(value));
   return constant;
 }
 

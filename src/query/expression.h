@@ -2,7 +2,8 @@
 //
 // Logic has three values, as in SQL: a comparison with an argument that a record does not have, or that is a null
 // string, is unknown, and so is its negation; a record is wanted if the whole is true. Negations are pushed down to the
-// comparisons when the tree is made, where an unknown one is simply not true.
+// comparisons when the tree is made, where an unknown one is simply not true. NaN is a value, not an unknown one: it is
+// neither less than, equal to nor greater than any number, so that `x > 3` is not the negation of `x <= 3`.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +41,8 @@ enum class Comparison {
   kEqual,
   kLess,
   kLessEqual,
+  kGreater,
+  kGreaterEqual,
   kMatches,  // `pattern` is found in it
   kPrefix,   // begins with
   kUnder,    // of loggers: is it, or below it
@@ -50,8 +53,11 @@ enum class Comparison {
 struct Constant {
   enum class Kind { kNone, kInteger, kReal, kText, kBool };
   Kind kind = Kind::kNone;
-  text::Int128 integer = 0;
-  long double real = 0;  // of integers too
+  text::Int128 integer = 0;  // kReal: the greatest integer that is not above it, unless `beyond`
+  bool fraction = false;     // kReal: it is no integer
+  bool beyond = false;       // kReal: it is above, or below, all of Int128
+  long double real = 0;      // of integers too
+  double nearest = 0;        // binary64; rounded from what was written, not from `real`
   std::string text;
   bool truth = false;
   std::optional<text::TimeUnit> unit;  // of a number: 5ms
@@ -59,8 +65,26 @@ struct Constant {
 
   static Constant of_text(std::string_view text);
   static Constant of_integer(text::Int128 value);
+  static Constant of_real(long double value);
   bool is_number() const { return kind == Kind::kInteger || kind == Kind::kReal; }
 };
+
+// Whether `value` compares so with `constant`: a comparison of order or equality.
+template <class T>
+bool compare(Comparison comparison, const T& value, const T& constant) {
+  switch (comparison) {
+    case Comparison::kLess:
+      return value < constant;
+    case Comparison::kLessEqual:
+      return value <= constant;
+    case Comparison::kGreater:
+      return value > constant;
+    case Comparison::kGreaterEqual:
+      return value >= constant;
+    default:
+      return value == constant;
+  }
+}
 
 // One comparison of a field with a constant.
 struct Condition {
@@ -83,6 +107,12 @@ struct Expression {
   static Expression any_of(std::vector<Expression> parts);
   void negate();
 };
+
+template <class Visit>
+void for_each_condition(const Expression& expression, const Visit& visit) {
+  if (expression.kind == Expression::Kind::kCondition) visit(expression.condition);
+  for (const Expression& part : expression.parts) for_each_condition(part, visit);
+}
 
 // Reads an expression of --where. kInvalidArgument: it does not parse; the message shows where.
 Result<Expression> parse_where(std::string_view text, const TimeContext& times);

@@ -7,6 +7,8 @@
 #include "base/suggest.h"
 #include "query/text_codes.h"
 #include "query/time_spec.h"
+#include "query/narrow.h"
+#include "query/ordered.h"
 
 namespace steno::query {
 namespace {
@@ -17,6 +19,25 @@ std::string place_of(const reader::Site& site) {
 
 Result<KeySpec> parse_argument_key(std::string_view name, const Statement* statement) {
   if (statement == nullptr) {
+// What a number is as a key: numbers that are equal are one, and so is NaN.
+std::uint64_t one_of_equals(ArgType type, std::uint64_t value) {
+  if (type == ArgType::kF64) return std::bit_cast<std::uint64_t>(as_one(std::bit_cast<double>(value)));
+  if (type != ArgType::kF32) return value;
+  const auto narrow = static_cast<float>(as_one(std::bit_cast<float>(static_cast<std::uint32_t>(value))));
+  return std::bit_cast<std::uint32_t>(narrow);
+}
+
+// The type as which values of all these types are keys: integers, unless some are negative and others are from 2^63 on;
+// texts.
+std::optional<ArgType> common_type(const std::vector<ArgType>& types) {
+  const auto all = [&](const auto& is) { return std::all_of(types.begin(), types.end(), is); };
+  if (all([](ArgType type) { return is_string(type); })) return ArgType::kString;
+  if (!all([](ArgType type) { return !counts_as_text(type) && kind_of_type(type) != NumberKind::kReal; })) return {};
+  if (all([](ArgType type) { return !is_signed_integer(type); })) return ArgType::kU64;
+  const bool large = !all([](ArgType type) { return type != ArgType::kU64; });
+  return large ? std::nullopt : std::optional(ArgType::kI64);
+}
+
     return Status(
         StatusCode::kInvalidArgument,
         "--by: '" + std::string(name) + "' needs the statement that has this argument; write its text after the files");
@@ -199,12 +220,13 @@ void KeyReader::read_argument(std::uint32_t index, const Part& part, Column* col
   const ArgType type = view.type_of(part.group, index);
   std::uint64_t constant = 0;
   if (!counts_as_text(type) && view.constant(part.group, index, &constant)) {
-    return column->values.push_back(constant);
+    return column->values.push_back(one_of_equals(type, constant));
   }
   column->values.assign(part.rows, 0);
   if (!counts_as_text(type)) {
     const std::span<const std::uint64_t> values = view.ints(part.group, index);
-    std::copy(values.begin(), values.end(), column->values.begin());
+    std::transform(values.begin(), values.end(), column->values.begin(),
+                   [type](std::uint64_t value) { return one_of_equals(type, value); });
     return;
   }
   TextCodes texts = read_texts(part, index);
@@ -223,7 +245,7 @@ Cell cell_of(const KeySpec& spec, std::uint64_t value, const Interner& interner)
       const ArgType type = spec.argument.types[0];
       if (counts_as_text(type)) break;
       if (type == ArgType::kF32)
-        return Cell::of_real(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value))));
+        return Cell::of_real(printed_value(std::bit_cast<float>(static_cast<std::uint32_t>(value))));
       if (type == ArgType::kF64) return Cell::of_real(std::bit_cast<double>(value));
       return is_signed_integer(type) ? Cell::of(static_cast<std::int64_t>(value))
                                      : Cell::of(static_cast<text::Int128>(value));

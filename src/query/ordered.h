@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "query/cell.h"
 #include "steno/detail/arg_type.h"
@@ -17,6 +18,12 @@ enum class NumberKind {
 };
 
 inline constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
+
+// Those that are equal as one: zeros of either sign, and NaN of any bits.
+inline double as_one(double value) {
+  if (std::isnan(value)) return std::numeric_limits<double>::quiet_NaN();
+  return value == 0 ? 0 : value;
+}
 
 // The key of a number that has this value; and back. -0.0 comes before 0.0; NaN has no place.
 inline std::uint64_t key_of_real(double value) {

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "query/duration_quantiles.h"
+#include "query/narrow.h"
 #include "query/pair_events.h"
 #include "query/text_codes.h"
 
@@ -17,7 +18,7 @@ const std::vector<double> kQuantiles = {0.5, 0.9, 0.99, 0.999};
 
 Cell cell_of_number(ArgType type, std::uint64_t value) {
   if (type == ArgType::kF32)
-    return Cell::of_real(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value))));
+    return Cell::of_real(printed_value(std::bit_cast<float>(static_cast<std::uint32_t>(value))));
   if (kind_of_type(type) == NumberKind::kReal) return Cell::of_real(std::bit_cast<double>(value));
   return is_signed_integer(type) ? Cell::of(static_cast<std::int64_t>(value))
                                  : Cell::of(static_cast<text::Int128>(value));

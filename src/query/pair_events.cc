@@ -42,7 +42,7 @@ KeyBits KeyBits::of_number(ArgType type, std::uint64_t value) {
     const double real = type == ArgType::kF32
                             ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value)))
                             : std::bit_cast<double>(value);
-    return {std::bit_cast<std::uint64_t>(real) * kSpread, 0};
+    return {std::bit_cast<std::uint64_t>(as_one(real)) * kSpread, 0};
   }
   const bool negative = is_signed_integer(type) && static_cast<std::int64_t>(value) < 0;
   return {value * kSpread, negative ? ~std::uint64_t{0} : 0};

@@ -1,5 +1,6 @@
 #include "query/where_lexer.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -29,6 +30,36 @@ bool to_integer(std::string_view digits, int base, text::Int128* value) {
     *value = *value * base + digit;
   }
   return !digits.empty();
+}
+
+// Splits a decimal number, as strtold() takes it, at its point, exactly. False: what is before it is beyond Int128.
+bool split_decimal(std::string_view number, text::Int128* whole, bool* fraction) {
+  const std::size_t e = number.find_first_of("eE");
+  const std::string_view mantissa = number.substr(0, e);
+  const std::size_t dot = std::min(mantissa.find('.'), mantissa.size());
+  constexpr long kFar = 100'000;
+  const long exponent = e == std::string_view::npos ? 0 : std::strtol(number.data() + e + 1, nullptr, 10);
+  const long point = static_cast<long>(dot) + std::clamp(exponent, -kFar, kFar);
+  *whole = 0;
+  *fraction = false;
+  long place = 0;
+  const auto take = [&](int digit) {
+    if (place++ >= point) {
+      *fraction |= digit != 0;
+    } else if (*whole > (kMost - digit) / 10) {
+      return false;
+    } else {
+      *whole = *whole * 10 + digit;
+    }
+    return true;
+  };
+  for (const char c : mantissa) {
+    if (c != '.' && !take(digit_of(c))) return false;
+  }
+  while (place < point && *whole != 0) {
+    if (!take(0)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -103,8 +134,9 @@ Status WhereLexer::read_number() {
     if (!known || !read_digits(digits.substr(0, unit))) return error("this is not a number");
     number_.unit = known;
   }
-  number_.integer = negative ? -number_.integer : number_.integer;
+  if (negative) number_.integer = -number_.integer - (number_.fraction ? 1 : 0);
   number_.real = negative ? -number_.real : number_.real;
+  number_.nearest = negative ? -number_.nearest : number_.nearest;
   return {};
 }
 
@@ -121,7 +153,10 @@ bool WhereLexer::read_digits(std::string_view digits) {
   char* end = nullptr;
   number_.kind = Constant::Kind::kReal;
   number_.real = hex || text.empty() ? 0 : std::strtold(text.c_str(), &end);
-  return end != nullptr && end == text.c_str() + text.size();
+  if (end == nullptr || end != text.c_str() + text.size()) return false;
+  number_.nearest = std::strtod(text.c_str(), nullptr);
+  number_.beyond = !split_decimal(text, &number_.integer, &number_.fraction);
+  return true;
 }
 
 Status WhereLexer::read_text(char quote) {

@@ -205,11 +205,11 @@ class Parser {
     return move_on ? lexer_.next() : Status();
   }
 
-  // `op` as written; > and >= are <= and < negated.
+  // `op` as written. > and >= are no negations of <= and <, which NaN would satisfy.
   Status compare(Condition condition, const std::string& op, Expression* out) {
     if (Status status = convert_constant(&condition); !status.ok()) return status;
     const bool search_op = op == "=~" || op == "!~";
-    condition.negated = op == "!=" || op == "!~" || op == ">" || op == ">=";
+    condition.negated = op == "!=" || op == "!~";
     if (search_op && condition.constant.kind != Constant::Kind::kText) {
       return lexer_.error("'" + op + "' needs a regular expression in quotes before this");
     }
@@ -220,9 +220,11 @@ class Parser {
         return lexer_.error("a message is compared with a \"text\", before this");
       return search(std::move(condition), text, PatternKind::kEquals, out, false);
     }
-    condition.comparison = op == "==" || op == "!="  ? Comparison::kEqual
-                           : op == "<" || op == ">=" ? Comparison::kLess
-                                                     : Comparison::kLessEqual;
+    condition.comparison = op == "<"    ? Comparison::kLess
+                           : op == "<=" ? Comparison::kLessEqual
+                           : op == ">"  ? Comparison::kGreater
+                           : op == ">=" ? Comparison::kGreaterEqual
+                                        : Comparison::kEqual;
     *out = Expression::of(std::move(condition));
     return {};
   }

@@ -163,11 +163,11 @@ TEST_F(AggPasses, GroupsOfNumbersTextsAndBoth) {
   expect_same("count", "", {"level", "text", "site"}, 1'000'000, 60);
 }
 
-// NaN comes after all numbers, with a sign or without.
+// NaN comes after all numbers, as one group, with a sign or without.
 TEST_F(AggPasses, GroupsOfReals) {
   const Asked once = expect_same("count", "", {"real"}, 50 * kManyRecords, 60);
   EXPECT_EQ(once.rows.back().substr(0, 4), "nan|");
-  EXPECT_EQ(once.rows.end()[-2].substr(0, 4), "nan|");
+  EXPECT_NE(once.rows.end()[-2].substr(0, 4), "nan|");
   EXPECT_EQ(once.rows.front()[0], '-');
 }
 
