@@ -1,9 +1,9 @@
 // What is different between two logs: statements that are new or gone, or whose rate or arguments changed.
 //
 // Statements are distinguished by their stable ids, so a rebuild or an edit elsewhere in the file changes nothing.
-// Where most statements log more or less often by the same factor, the load changed: that is one difference, and rates
-// are compared with it. Each difference has the probability that chance alone makes one as large anywhere; since with
-// many records any trifle is no chance, a difference must be of some size too.
+// Where most statements log more or less often by the same factor, the load changed: that is one difference if it is
+// certain, and rates are compared with it in any case. Each difference has the probability that chance alone makes one
+// as large anywhere; since with many records any trifle is no chance, a difference must be of some size too.
 #pragma once
 
 #include <cstdint>

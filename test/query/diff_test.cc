@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "../reader/file_builder.h"
@@ -209,6 +211,64 @@ TEST(Diff, LoadThatDoubledIsOneDifferenceAndHidesNone) {
   EXPECT_NEAR(answer.differences[0].factor, 2, 0.01);
   EXPECT_EQ(answer.differences[1].kind, Kind::kArgument);
   EXPECT_EQ(answer.differences[1].argument, "ms");
+}
+
+// A log of ten seconds of 40 statements, each of a rate of its own times `load`, by a process without memory. The
+// statement `changed` logs `factor` times as often besides.
+std::string log_under_load(double load, std::uint32_t seed, std::uint32_t changed = 0, double factor = 1) {
+  constexpr double kSeconds = 10;
+  FileBuilder b;
+  b.session().thread(0, 1, "main");
+  std::mt19937 random(seed);
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> records;  // ticks, site
+  for (std::uint32_t site = 16; site < 56; ++site) {
+    b.site(site, Level::kInfo, "statement " + std::to_string(site), "");
+    const double rate = 8 * std::pow(1.12, site - 16) * load * (site == changed ? factor : 1);
+    std::exponential_distribution<double> wait(rate);
+    for (double at = wait(random); at < kSeconds; at += wait(random)) {
+      records.emplace_back(kT + static_cast<std::uint64_t>(at * 1e9), site);
+    }
+  }
+  std::sort(records.begin(), records.end());
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    b.log(0, records[i].second, records[i].first);
+    if (i % 4000 == 3999) b.flush();
+  }
+  return b.end().bytes();
+}
+
+// A load that changed by less than --least-rate leaves many statements beyond it by chance, none of which changed.
+TEST(Diff, NoStatementIsReportedThatFollowsTheLoad) {
+  for (const double load : {1.0, 1.1, 1.2, 1.24, 1.26, 1.5, 0.81, 0.5}) {
+    int shown = 0;
+    for (std::uint32_t seed = 1; seed <= 4; ++seed) {
+      const DiffAnswer answer = diff(log_under_load(1, seed), log_under_load(load, seed + 100));
+      for (const Difference& d : answer.differences) {
+        EXPECT_EQ(d.kind, Kind::kAll) << "load " << load << " seed " << seed << "\n" << listed(answer);
+        if (d.kind != Kind::kAll) continue;
+        EXPECT_NEAR(d.factor, load, 0.02 * load);
+        ++shown;
+      }
+    }
+    EXPECT_EQ(shown, load == 1 ? 0 : 4) << load;
+  }
+}
+
+TEST(Diff, AChangeBesideOneOfTheLoadIsFound) {
+  for (const double load : {1.0, 1.1, 1.24, 1.26, 0.81}) {
+    for (const double factor : {1.6, 0.6}) {
+      const OpenedLog before(log_under_load(1, 1));
+      const OpenedLog after(log_under_load(load, 2, 45, factor));
+      const DiffAnswer answer = diff_logs(before.subject(), after.subject(), {});
+      std::vector<const Difference*> rates;
+      for (const Difference& d : answer.differences) {
+        if (d.kind == Kind::kRate) rates.push_back(&d);
+      }
+      ASSERT_EQ(rates.size(), 1u) << load << " " << factor << "\n" << listed(answer);
+      EXPECT_EQ(rates[0]->site->info().format, "statement 45");
+      EXPECT_NEAR(rates[0]->factor, factor, 0.15 * factor);
+    }
+  }
 }
 
 TEST(Diff, OneStatementThatLogsMoreIsNoLoad) {
