@@ -20,7 +20,8 @@ struct Plot {
   std::vector<PlotBar> bars;
 };
 
-// A line a bar, `width` columns at most. Negative values have no bar. Labels must be fit for a terminal.
+// A line a bar, `width` columns at most, from 40 on; long labels are cut. Bars of negative values end at a line at 0,
+// from which the others begin. Labels must be fit for a terminal.
 void append_bars(const Plot& plot, std::size_t width, ByteBuffer& out);
 
 // Columns of the terminal at a descriptor; 80 if it is not a terminal.

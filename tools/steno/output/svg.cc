@@ -204,16 +204,19 @@ std::string svg_of_bars(const Plot& plot) {
   for (const PlotBar& bar : plot.bars) bars.push_back(&bar);
   const auto value_of = [](const PlotBar* bar) { return std::isfinite(bar->value) ? bar->value : 0; };
   if (bars.size() > kMostBars) {
-    std::stable_sort(bars.begin(), bars.end(), [&](auto* a, auto* b) { return value_of(a) > value_of(b); });
+    std::stable_sort(bars.begin(), bars.end(),
+                     [&](auto* a, auto* b) { return std::fabs(value_of(a)) > std::fabs(value_of(b)); });
     bars.resize(kMostBars);
     std::sort(bars.begin(), bars.end());
   }
   double labels = 40;
   double texts = 0;
+  double least = 0;
   double greatest = 0;
   for (const PlotBar* bar : bars) {
     labels = std::max(labels, std::min(width_of(bar->label), kMostLabel));
     texts = std::max(texts, width_of(bar->text));
+    least = std::min(least, value_of(bar));
     greatest = std::max(greatest, value_of(bar));
   }
   const double left = 24 + labels;
@@ -224,7 +227,13 @@ std::string svg_of_bars(const Plot& plot) {
     title += " (the greatest " + std::to_string(bars.size()) + " of " + std::to_string(plot.bars.size()) + ")";
   }
   Picture picture(bottom + 52, title);
-  const Scale scale = scale_of(0, greatest, true, 5);
+  if (!std::isfinite(greatest - least)) {
+    least /= 4;
+    greatest /= 4;
+  }
+  const Scale scale = scale_of(least, greatest, true, 5);
+  const auto x_of = [&](double value) { return left + room * std::clamp(scale.share(value), 0.0, 1.0); };
+  const double zero = x_of(0);  // where bars begin; those of negative values go to the left
   for (const double tick : scale.ticks) {
     const double x = left + room * scale.share(tick);
     picture.line(x, kTop, x, bottom + 5, kGrid);
@@ -232,13 +241,13 @@ std::string svg_of_bars(const Plot& plot) {
   }
   double y = kTop;
   for (const PlotBar* bar : bars) {
-    const double width = room * std::max(scale.share(value_of(bar)), 0.0);
+    const double end = x_of(value_of(bar));
     picture.text(left - 8, y + 15, "end", fitting(bar->label, labels));
-    picture.bar(left, y + 3, width, kRow - 6, kColours[0]);
-    picture.text(left + width + 6, y + 15, "start", bar->text);
+    picture.bar(std::min(zero, end), y + 3, std::fabs(end - zero), kRow - 6, kColours[0]);
+    picture.text(std::max(zero, end) + 6, y + 15, "start", bar->text);
     y += kRow;
   }
-  picture.line(left, kTop, left, bottom, kAxis);
+  picture.line(zero, kTop, zero, bottom, kAxis);
   picture.text(kWidth - kRight, bottom + 40, "end", fitting(plot.unit, kWidth - 32));
   return picture.end();
 }

@@ -85,6 +85,15 @@ void append_upright(const std::vector<std::string>& names, const std::vector<std
   }
 }
 
+// The same for each row, after an empty line: for tables whose numbers alone are too wide.
+void append_all_upright(const std::vector<std::string>& names, const std::vector<std::vector<std::string>>& rows,
+                        std::size_t width, ByteBuffer& out) {
+  for (const auto& row : rows) {
+    if (&row != rows.data()) put(out, "\n");
+    append_upright(names, row, width, out);
+  }
+}
+
 void append_for_people(const Table& table, const TableStyle& style, ByteBuffer& out) {
   const std::size_t n = table.columns.size();
   std::vector<std::size_t> widths(n);
@@ -102,8 +111,8 @@ void append_for_people(const Table& table, const TableStyle& style, ByteBuffer& 
     }
   }
   if (style.width != 0 && width_of(widths) > style.width) {
-    if (texts.size() == 1) return append_upright(headers, texts[0], style.width, out);
-    make_narrower(right, style.width, &widths);
+    if (texts.size() != 1) make_narrower(right, style.width, &widths);
+    if (width_of(widths) > style.width) return append_all_upright(headers, texts, style.width, out);
   }
   const auto append_line = [&](const std::vector<std::string>& cells) {
     std::string line;
@@ -194,27 +203,6 @@ std::string duration_text(double ns) {
     return text;
   }
   return number_text(ns) + " ns";
-}
-
-std::size_t text_width(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
-std::string padded(const std::string& text, std::size_t width, bool right) {
-  const std::size_t own = text_width(text);
-  const std::string room(own < width ? width - own : 0, ' ');
-  return right ? room + text : text + room;
-}
-
-std::string cut_to(const std::string& text, std::size_t width) {
-  if (width == 0 || text_width(text) <= width) return text;
-  std::size_t at = 0;
-  for (std::size_t n = 0; n + 1 < width; ++n) {
-    do ++at;
-    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80);
-  }
-  return text.substr(0, at) + "\u2026";
 }
 
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {

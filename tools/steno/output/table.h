@@ -9,6 +9,7 @@
 #include "lines/escape.h"
 #include "lines/time_text.h"
 #include "output/lines_names.h"
+#include "output/text_width.h"
 #include "query/cell.h"
 
 namespace steno::cli {
@@ -37,7 +38,7 @@ struct Table {
 
 // JSON: an object a row, nothing for cells that are kNone but null. CSV: RFC 4180 with a header line. In both a
 // repeated name of a column gets a number ("x_2"). For people where there is no room: one row as a line a column, of
-// several rows the longest texts cut.
+// several rows the longest texts cut; if that is not enough, each row as lines.
 void append_table(const Table& table, const TableStyle& style, ByteBuffer& out);
 
 // One cell: for people (thousands grouped, numbers of a few digits), or for machines (the shortest that reads back).
@@ -51,11 +52,6 @@ std::string duration_text(double ns);
 // "1234567.125" as "1,234,567.13": about six digits that matter, all of those before the point.
 std::string number_text(double value);
 
-// Makes `text` as wide as `width` columns of a terminal, near enough: by code points.
-std::string padded(const std::string& text, std::size_t width, bool right);
-std::size_t text_width(std::string_view text);
-// At most `width` columns of it, the last one "…" where something is left out. 0: all.
-std::string cut_to(const std::string& text, std::size_t width);
 // The lines of a text of words, at most `width` columns each where words allow; those after the first begin with
 // `indent` spaces. 0: one line.
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);

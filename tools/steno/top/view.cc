@@ -26,20 +26,8 @@ double share(std::uint64_t n, std::uint64_t of) {
   return of != 0 ? static_cast<double>(n) / static_cast<double>(of) : 0;
 }
 
-// The first `width` code points; 0: all.
-std::string cut(const std::string& text, std::size_t width) {
-  if (width == 0) return text;
-  std::size_t at = 0;
-  for (std::size_t n = 0; at < text.size(); ++n) {
-    if (n == width) return text.substr(0, at);
-    do ++at;
-    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80);
-  }
-  return text;
-}
-
 void put_line(const std::string& line, const TopStyle& style, ByteBuffer& out) {
-  put(out, cut(escaped(line, style.escape), style.width) + "\n");
+  put(out, cut_to(escaped(line, style.escape), style.width) + "\n");
 }
 
 // "server[4711] running, 3 rings, 8,040 bytes waiting, 0 dropped"
