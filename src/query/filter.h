@@ -30,6 +30,7 @@ struct FilterOptions {
   std::vector<std::string> grep;     // regular expressions, of the message
   bool ignore_case = false;          // of grep
   std::string where;                 // an expression (docs/cli.md)
+  bool check_names = false;  // a thread, logger or file that `where` names and the logs do not have is a mistake
   reader::Secrets secrets = reader::Secrets::kRedacted;  // what of them conditions, and all else, see
 
   // Whether there is any condition at all.

@@ -1,6 +1,7 @@
 // The filter options as one expression.
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "base/clock.h"
 #include "base/name_match.h"
@@ -92,6 +93,10 @@ Status add_times(const FilterOptions& options, const TimeContext& times, std::ve
   return {};
 }
 
+std::string base_name(const std::string& file) {
+  return file.substr(file.rfind('/') + 1);
+}
+
 // A site that no file has is a mistake; empty files have none.
 Status check_site(const std::string& text, const Expression& expression, const std::vector<const reader::Site*>& sites,
                   std::vector<std::string>* unknown) {
@@ -100,7 +105,7 @@ Status check_site(const std::string& text, const Expression& expression, const s
   for (const reader::Site* site : sites) {
     if (bind(expression, *site).kind != Bound::Kind::kFalse) return {};
     const std::string& file = site->info().file;
-    places.push_back(file.substr(file.rfind('/') + 1) + ":" + std::to_string(site->info().line));
+    places.push_back(base_name(file) + ":" + std::to_string(site->info().line));
   }
   if (unknown != nullptr) {
     unknown->push_back("--site: there is no statement '" + text + "' yet" + did_you_mean(text, places));
@@ -110,9 +115,9 @@ Status check_site(const std::string& text, const Expression& expression, const s
 }
 
 // The same for a thread or logger that no file has. `names`: the existing ones.
-Status unknown_name(const char* what, const std::string& name, const std::vector<std::string>& names,
-                    std::vector<std::string>* unknown) {
-  const std::string sentence = std::string("--") + what + ": there is no " + what + " '" + name + "'";
+Status unknown_name(const char* option, const char* what, const std::string& name,
+                    const std::vector<std::string>& names, std::vector<std::string>* unknown) {
+  const std::string sentence = std::string("--") + option + ": there is no " + what + " '" + name + "'";
   if (unknown != nullptr) {
     unknown->push_back(sentence + " yet");
     return {};
@@ -120,34 +125,74 @@ Status unknown_name(const char* what, const std::string& name, const std::vector
   return {StatusCode::kInvalidArgument, sentence + did_you_mean(name, names)};
 }
 
-Status check_names(const FilterOptions& options, const reader::LogSet& logs, std::vector<std::string>* unknown) {
+struct Names {
   std::vector<std::string> threads;
   std::vector<std::string> tids;
-  std::vector<std::string> loggers;
-  for (const auto& file : logs.files()) {
-    for (const auto& session : file->sessions()) {
-      for (const reader::Thread& thread : session->dictionary.all_threads()) {
-        threads.push_back(thread.display());
-        tids.push_back(std::to_string(thread.info.tid));
+  std::vector<std::string> loggers{""};  // the default one is in no dictionary
+  std::vector<std::string> files;        // of statements
+
+  explicit Names(const reader::LogSet& logs) {
+    for (const auto& file : logs.files()) {
+      for (const auto& session : file->sessions()) {
+        for (const reader::Thread& thread : session->dictionary.all_threads()) {
+          threads.push_back(thread.display());
+          tids.push_back(std::to_string(thread.info.tid));
+        }
+        for (const reader::Logger& logger : session->dictionary.all_loggers()) loggers.push_back(logger.info.name);
+        for (const reader::Site& site : session->dictionary.sites()) {
+          if (site.info().id >= wire::kFirstUserSite) files.push_back(site.info().file);
+        }
       }
-      for (const reader::Logger& logger : session->dictionary.all_loggers()) loggers.push_back(logger.info.name);
     }
   }
-  if (threads.empty() && unknown == nullptr) return {};  // nobody has logged at all
-  const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+  static bool has(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  for (const std::string& name : options.threads) {
-    if (has(threads, name) || has(tids, name)) continue;
-    if (Status status = unknown_name("thread", name, threads, unknown); !status.ok()) return status;
   }
-  loggers.emplace_back();  // the default one is in no dictionary
+};
+
+// Of a condition of --where that a thread, logger or file is the one of this name, or is not.
+Status check_name(const Condition& condition, const Names& names, std::vector<std::string>* unknown) {
+  if (condition.comparison != Comparison::kEqual) return {};
+  const Constant& constant = condition.constant;
+  if (condition.field == Field::kThread && !Names::has(names.threads, constant.text)) {
+    return unknown_name("where", "thread", constant.text, names.threads, unknown);
+  }
+  if (condition.field == Field::kLogger && !Names::has(names.loggers, constant.text)) {
+    return unknown_name("where", "logger", constant.text, names.loggers, unknown);
+  }
+  if (condition.field == Field::kFile) {
+    const auto is_it = [&](const std::string& file) { return path_ends_in(file, constant.text); };
+    if (std::any_of(names.files.begin(), names.files.end(), is_it)) return {};
+    std::set<std::string> files;
+    for (const std::string& file : names.files) files.insert(base_name(file));
+    return unknown_name("where", "file", constant.text, {files.begin(), files.end()}, unknown);
+  }
+  if (condition.field != Field::kTid || constant.kind != Constant::Kind::kInteger || constant.integer < 0 ||
+      constant.integer > INT64_MAX) {
+    return {};
+  }
+  const std::string tid = std::to_string(static_cast<std::int64_t>(constant.integer));
+  return Names::has(names.tids, tid) ? Status() : unknown_name("where", "thread", tid, names.tids, unknown);
+}
+
+Status check_names(const FilterOptions& options, const Expression& where, const reader::LogSet& logs,
+                   std::vector<std::string>* unknown) {
+  const Names names(logs);
+  if (names.threads.empty() && unknown == nullptr) return {};  // nobody has logged at all
+  for (const std::string& name : options.threads) {
+    if (Names::has(names.threads, name) || Names::has(names.tids, name)) continue;
+    if (Status status = unknown_name("thread", "thread", name, names.threads, unknown); !status.ok()) return status;
+  }
   for (const std::string& name : options.loggers) {
     const auto is_it = [&name](const std::string& logger) { return is_under(logger, name); };
-    if (std::any_of(loggers.begin(), loggers.end(), is_it)) continue;
-    if (Status status = unknown_name("logger", name, loggers, unknown); !status.ok()) return status;
+    if (std::any_of(names.loggers.begin(), names.loggers.end(), is_it)) continue;
+    if (Status status = unknown_name("logger", "logger", name, names.loggers, unknown); !status.ok()) return status;
   }
-  return {};
+  Status status;
+  for_each_condition(where, [&](const Condition& condition) {
+    if (status.ok()) status = check_name(condition, names, unknown);
+  });
+  return status;
 }
 
 }  // namespace
@@ -218,13 +263,16 @@ Result<Expression> make_expression(const FilterOptions& options, const reader::L
     any.push_back(std::move(expression).value());
   }
   if (!any.empty()) all.push_back(Expression::any_of(std::exchange(any, {})));
+  Expression where;
   if (!options.where.empty()) {
     auto expression = parse_where(options.where, times);
     if (!expression.ok()) return expression.status();
     if (Status status = check_arguments(*expression, sites, unknown); !status.ok()) return status;
-    all.push_back(std::move(expression).value());
+    where = std::move(expression).value();
+    all.push_back(where);
   }
-  if (Status status = check_names(options, logs, unknown); !status.ok()) return status;
+  if (!options.check_names) where = {};
+  if (Status status = check_names(options, where, logs, unknown); !status.ok()) return status;
   return Expression::all_of(std::move(all));
 }
 

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
+#include <set>
 #include <unordered_map>
 
 #include "base/suggest.h"
-#include "query/text_codes.h"
-#include "query/time_spec.h"
 #include "query/narrow.h"
 #include "query/ordered.h"
+#include "query/text_codes.h"
+#include "query/time_spec.h"
 
 namespace steno::query {
 namespace {
@@ -17,8 +19,6 @@ std::string place_of(const reader::Site& site) {
   return site.info().file + ":" + std::to_string(site.info().line);
 }
 
-Result<KeySpec> parse_argument_key(std::string_view name, const Statement* statement) {
-  if (statement == nullptr) {
 // What a number is as a key: numbers that are equal are one, and so is NaN.
 std::uint64_t one_of_equals(ArgType type, std::uint64_t value) {
   if (type == ArgType::kF64) return std::bit_cast<std::uint64_t>(as_one(std::bit_cast<double>(value)));
@@ -38,12 +38,15 @@ std::optional<ArgType> common_type(const std::vector<ArgType>& types) {
   return large ? std::nullopt : std::optional(ArgType::kI64);
 }
 
+Result<KeySpec> parse_argument_key(std::string_view name, const Statement* statement) {
+  if (statement == nullptr) {
     return Status(
         StatusCode::kInvalidArgument,
         "--by: '" + std::string(name) + "' needs the statement that has this argument; write its text after the files");
   }
   auto argument = find_argument(*statement, name);
   if (!argument.ok()) return Status(StatusCode::kInvalidArgument, "--by: " + argument.status().message());
+  if (const auto common = common_type(argument->types)) argument->types = {*common};
   if (argument->types.size() != 1) {
     return Status(StatusCode::kInvalidArgument,
                   "--by: '" + argument->name + "' has different types in different places");
@@ -79,13 +82,24 @@ Result<KeySpec> parse_key(const std::string& text, const Statement* statement, c
   std::vector<std::string> candidates = {"level", "thread", "logger", "site", "time:1s"};
   if (statement != nullptr) {
     if (find_argument(*statement, text).ok()) return parse_argument_key(text, statement);
-    const std::vector<std::string> arguments = statement->sites[0]->value_names();
+    std::set<std::string> arguments;
+    for (const reader::Site* site : statement->sites) {
+      const std::vector<std::string> names = site->value_names();
+      arguments.insert(names.begin(), names.end());
+    }
     candidates.insert(candidates.end(), arguments.begin(), arguments.end());
   }
   return Status(StatusCode::kInvalidArgument, "--by: cannot group by '" + text + "'" + did_you_mean(text, candidates));
 }
 
 }  // namespace
+
+bool name_arguments(const std::vector<std::string>& texts) {
+  return std::any_of(texts.begin(), texts.end(), [](const std::string& text) {
+    return text != "level" && text != "thread" && text != "logger" && text != "site" && text != "time" &&
+           !text.starts_with("time:");
+  });
+}
 
 Result<std::vector<KeySpec>> parse_keys(const std::vector<std::string>& texts, const Statement* statement,
                                         const TimeSpan* local_span) {

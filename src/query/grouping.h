@@ -14,6 +14,9 @@
 
 namespace steno::query {
 
+// Whether one of these keys is an argument, or a field of context.
+bool name_arguments(const std::vector<std::string>& texts);
+
 // "level", "thread", "logger", "site", "time:1s", "arg NAME" or a name. kInvalidArgument: one is wrong. Steps of time
 // are in UTC, or in the reader's time zone if `local_span` is given, the time range of the log.
 Result<std::vector<KeySpec>> parse_keys(const std::vector<std::string>& texts, const Statement* statement,

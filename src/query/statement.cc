@@ -91,6 +91,8 @@ namespace {
 ArgumentOf find_field(const Statement& statement, std::string_view name, bool of_arguments = false) {
   ArgumentOf field;
   field.name = name;
+  bool is_argument = false;
+  bool is_of_context = false;
   for (const reader::Site* site : statement.sites) {
     if (site->layout() == nullptr) continue;
     const std::vector<std::string>& names = site->argument_names();
@@ -100,10 +102,12 @@ ArgumentOf find_field(const Statement& statement, std::string_view name, bool of
     const auto index = static_cast<std::uint32_t>(found - names.begin());
     if (found == names.end() || site->presences().is_field(index)) continue;
     field.is_context = true;
+    (index < site->info().argument_types().size() ? is_argument : is_of_context) = true;
     field.places[site->ordinal()] = index;
     const ArgType type = site->layout()->fields[index].type;
     if (std::find(field.types.begin(), field.types.end(), type) == field.types.end()) field.types.push_back(type);
   }
+  field.is_both = is_argument && is_of_context;
   return field;
 }
 
@@ -138,12 +142,11 @@ Result<ArgumentOf> find_named_argument(const Statement& statement, std::string_v
 
 }  // namespace
 
-std::optional<Statement> statements_with_fields(const reader::LogSet& logs, const std::vector<std::string>& names) {
+Statement all_statements(const reader::LogSet& logs) {
   Statement all;
+  all.format = "the statements of these files";
   for (const reader::Site* site : statements_of(logs)) all.add(*site);
-  const bool any = std::any_of(names.begin(), names.end(),
-                               [&](const std::string& name) { return find_field(all, name).is_context; });
-  return any ? std::optional(std::move(all)) : std::nullopt;
+  return all;
 }
 
 std::optional<SpanStatements> find_spans(const reader::LogSet& logs) {
@@ -161,8 +164,7 @@ std::optional<SpanStatements> find_spans(const reader::LogSet& logs) {
 }
 
 Result<ArgumentOf> find_argument(const Statement& statement, std::string_view name) {
-  if (ArgumentOf field = find_field(statement, name); field.is_context) return field;
-  if (!has_one_format(statement)) return find_named_argument(statement, name);
+  if (statement.sites.empty() || !has_one_format(statement)) return find_named_argument(statement, name);
   std::vector<std::string> names = statement.sites[0]->argument_names();
   names.resize(names.size() - std::min(names.size(), statement.sites[0]->info().context.size()));
   ArgumentOf argument;
@@ -181,6 +183,7 @@ Result<ArgumentOf> find_argument(const Statement& statement, std::string_view na
       if (std::to_string(i) == name) argument.index = static_cast<std::uint32_t>(i);
     }
     if (argument.index == names.size()) {
+      if (ArgumentOf field = find_field(statement, name); field.is_context) return field;
       return Status(StatusCode::kInvalidArgument, "'" + statement.format + "' has no argument '" + std::string(name) +
                                                       "'" + did_you_mean(name, names));
     }

@@ -33,9 +33,10 @@ struct Statement {
 
 // By its format, whole or a part that no other format has. kInvalidArgument: none, or several; the message lists them.
 Result<Statement> find_statement(const reader::LogSet& logs, std::string_view text);
-// All statements that have been logged with a field of contexts that is called like one of these; none: nothing was.
-std::optional<Statement> statements_with_fields(const reader::LogSet& logs, const std::vector<std::string>& names);
+// All that the logs have, of several formats: their arguments have names, not numbers.
+Statement all_statements(const reader::LogSet& logs);
 // By its place, as --site: all that are there, of several formats too. Their arguments have names then, not numbers.
+// Arguments and fields of context are meant alike by a name, as in --where.
 Result<Statement> find_statement_at(const reader::LogSet& logs, const std::string& site);
 
 // An argument of a statement: the same one in each of its sites.
@@ -44,7 +45,8 @@ struct ArgumentOf {
   std::unordered_map<std::uint32_t, std::uint32_t> places;  // by ordinal of a site, where it is elsewhere
   std::string name;
   std::vector<ArgType> types;              // those that its sites have, each once
-  bool is_context = false;                 // a field that some of its sites may lack
+  bool is_context = false;                 // what some of its sites may lack: a field of context, or of several formats
+  bool is_both = false;                    // some sites have it as an argument, others as a field of context
   const text::Meaning* meaning = nullptr;  // of its numbers, the same in each site; of one of those
 
   std::uint32_t index_in(const reader::Site& site) const {

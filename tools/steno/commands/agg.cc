@@ -321,6 +321,10 @@ query::Question make_question(const AggOptions& options, Opened& opened, query::
   }
   for (const query::KeySpec& key : question.keys) {
     if (key.by != query::KeySpec::By::kArgument) continue;
+    if (key.argument.is_both) {
+      complain("--by " + key.title +
+               ": this is an argument of some statements and a field of context of others; both count");
+    }
     statement->require(key.argument);
     opened.require_value(options.question.filter, *statement, key.argument);
   }
@@ -368,7 +372,7 @@ void run_agg(AggOptions options, ExitCode* code) {
   style.zone = options.question.filter.local ? Zone::kLocal : Zone::kUtc;
   const std::string title = statement ? escaped(statement->format, Escape::kTerminal) : "all statements";
   const bool is_one = statement.has_value();
-  if (!is_one) statement = query::statements_with_fields(opened->logs, options.by);
+  if (!is_one && query::name_arguments(options.by)) statement = query::all_statements(opened->logs);
   std::optional<Progress> progress(std::in_place, output.is_terminal());
   query::Question question =
       make_question(options, *opened, statement ? &*statement : nullptr, is_one, progress->meter());

@@ -75,6 +75,7 @@ void run_cat(const CatOptions& options, ExitCode* code) {
   open_processes(options.live, &logs, code);
   bound_memory(size_of(logs), options.memory);
   if (logs.files().empty()) return;
+  check_pattern_names(options, logs, false);
   if (options.count) return print_count(logs, options.filter, &output, code);
   std::uint64_t records = 0;
   for (const auto& file : logs.files()) {

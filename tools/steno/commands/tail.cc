@@ -65,6 +65,7 @@ void follow(const TailOptions& options, const Printing::MakeFormat& format, Outp
     for (const std::string& sentence : unknown) complain(sentence + "; waiting for it");
     filter = query::make_filter(std::move(expression).value());
   }
+  check_pattern_names(options, logs, true);
   // A pattern given by the user defines the whole line.
   const bool named = following.has_several() && options.pattern.empty();
   const auto make_format = [&](const std::string& path) {
@@ -88,6 +89,7 @@ void run_tail(const TailOptions& options, ExitCode* code) {
     reader::LogSet logs(options.filter.secrets);
     open_inputs(options.paths, &logs, code);
     if (logs.files().empty()) return;
+    check_pattern_names(options, logs, false);
     const auto filter = filter_of(options.filter, logs);
     print_end(logs, options, filter.get(), *format, &output, code);
   }

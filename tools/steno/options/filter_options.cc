@@ -19,6 +19,7 @@ bool counts_from_the_log(const std::string& time) {
 }  // namespace
 
 void add_filter_options(CLI::App& app, query::FilterOptions* options) {
+  options->check_names = true;
   const char* group = "Which records";
   const char* time = "write a time, like 2026-11-20T14:03:22Z, 14:03:22 or '10m ago'";
   app.add_option("--since", options->since,

@@ -1,9 +1,15 @@
 #include "options/format_options.h"
 
+#include <set>
+
+#include "base/suggest.h"
+#include "input/inputs.h"
 #include "lines/colour.h"
 #include "lines/line_format.h"
+#include "lines/pattern.h"
 #include "options/option_checks.h"
 #include "output/lines_names.h"
+#include "query/filter.h"
 
 namespace steno::cli {
 namespace {
@@ -30,6 +36,27 @@ Result<Printing::MakeFormat> choose_format(const FormatOptions& options, bool lo
     line.pattern = std::move(pattern).value();
   }
   return Printing::MakeFormat([line] { return make_text_format(line); });
+}
+
+void check_pattern_names(const FormatOptions& options, const reader::LogSet& logs, bool followed) {
+  const auto pattern = lines::parse_pattern(options.pattern);
+  const std::vector<const reader::Site*> sites = query::statements_of(logs);
+  if (options.pattern.empty() || !pattern.ok() || (sites.empty() && !followed)) return;
+  for (const lines::Piece& piece : *pattern) {
+    if (piece.field != lines::Field::kArgument) continue;
+    std::set<std::string> names;
+    bool found = false;
+    for (const reader::Site* site : sites) {
+      const std::vector<std::string> own = site->value_names();
+      names.insert(own.begin(), own.end());
+      found |= site->find_argument(piece.literal).has_value();
+    }
+    if (found) continue;
+    const std::string sentence = "--pattern: no statement has an argument '" + piece.literal + "'";
+    const std::string hint = did_you_mean(piece.literal, {names.begin(), names.end()});
+    if (!followed) throw CLI::ValidationError(sentence + hint);
+    complain(sentence + " yet" + hint + "; waiting for it");
+  }
 }
 
 void add_format_options(CLI::App& command, FormatOptions* options, const std::string& group) {

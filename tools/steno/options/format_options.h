@@ -6,6 +6,7 @@
 #include "command.h"
 #include "output/output.h"
 #include "output/printing.h"
+#include "reader/log_set.h"
 #include "steno/status.h"
 
 namespace steno::cli {
@@ -21,5 +22,9 @@ struct FormatOptions {
 void add_format_options(CLI::App& command, FormatOptions* options, const std::string& group);
 // Makes formats, one a thread; kInvalidArgument: what is wrong with the pattern.
 Result<Printing::MakeFormat> choose_format(const FormatOptions& options, bool local, const Output& output);
+
+// A usage error if --pattern names an argument that no statement of the logs has. While they are followed it may come
+// yet: this is reported instead.
+void check_pattern_names(const FormatOptions& options, const reader::LogSet& logs, bool followed);
 
 }  // namespace steno::cli
