@@ -25,10 +25,14 @@
 //   kStatement  the records of one statement, with a column of its own type for each argument. If no statement
 //               is chosen, each batch belongs to one statement and has its columns.
 //
+// To select by level, compare `severity`, the level's number: 0 TRACE, 1 DEBUG, 2 INFO, 3 NOTICE, 4 WARN, 5 ERROR,
+// 6 CRITICAL. `level` is for people: DuckDB and Polars take it for a text, so that level >= 'INFO' leaves ERROR out.
+//
 // Columns of both:
-//   time       timestamp[ns, UTC]            level     ordered dictionary of text, its index the level's number
-//   severity   uint8: the level's number     thread    dictionary of text: its name, else its tid
-//   tid        uint64, of the kernel         logger    dictionary of text; "": the default one
+//   time       timestamp[ns, UTC]            severity  uint8: the level's number; 255: the statement is lost to damage
+//   level      ordered dictionary of text, its index the level's number
+//   tid        uint64, of the kernel         thread    dictionary of text: its name, else its tid
+//   logger     dictionary of text; "": the default one
 //   file, function, format                   dictionaries of text
 //   line       uint32                        stable_id uint64, of the statement (SiteFacts)
 //   ticks      uint64, as logged             session   uint32: index in LogReader::sessions()
@@ -42,7 +46,11 @@
 //   characters text of one character
 //   absent     null, for any of these (types.md): empty optionals, alternatives that a variant does not hold
 //   16 bytes   fixed-size binary, little-endian; the field's metadata "steno.type" says which (types.md: n o e g)
-// Text is valid UTF-8; each invalid byte becomes U+FFFD. A batch has at least one row.
+// Text is valid UTF-8; each invalid byte becomes U+FFFD. A batch has at least one row. The dictionaries above are the
+// same in each batch, so that the batches can be grouped by them, and written to one Arrow file.
+//
+// uint64 in Python: ids of spans are below 2^63. `stable_id`, and ids of spans in logs of older versions, may be above,
+// which is more than an integer that pyarrow makes of a Python one can hold: pyarrow.scalar(number, pyarrow.uint64()).
 //
 // Cost: decoded values are copied once, into the widths above. Buffers are reused for the next batch unless the batch
 // was exported; exporting copies nothing. Memory: one decoded block and the batch.
@@ -77,8 +85,9 @@ struct BatchOptions {
   Shape shape = Shape::kLog;
 
   // The columns, in this order. Arguments by name or number; "{time}" where a column above has the same name. Batches
-  // of a statement without one of them lack that column. Empty: time, level, thread, logger, file, line, function,
-  // format and message; for a statement: time, thread, logger and all arguments. Only `message` costs formatting.
+  // of a statement without one of them lack that column. Empty: time, severity, level, thread, logger, file, line,
+  // function, format and message; for a statement: time, thread, logger and all arguments. Only `message` costs
+  // formatting.
   std::vector<std::string> columns;
 
   bool skip_missing = false;  // leave out a column that no statement has, instead of failing
@@ -97,7 +106,8 @@ struct BatchOptions {
   std::string where;                  // an expression as `steno cat --where` takes it (docs/cli.md)
 
   // Return strings as dictionaries: those of the file where it has them, else one entry per value. No text is copied
-  // per record. The schema then has a dictionary for every string argument.
+  // per record. The schema then has a dictionary for every string argument. They differ from batch to batch, which
+  // DuckDB and Polars take; for pyarrow's group_by and Arrow files, Table.unify_dictionaries() makes them one.
   bool dictionary_strings = false;
   // Return byte strings as they were logged, as Arrow's binary. Does not apply to messages.
   bool binary_strings = false;

@@ -76,17 +76,16 @@ void fill_levels(const Selection& selection, ColumnData* out) {
 }
 
 template <class TextOf>
-void fill_text_by_group(const Selection& selection, ColumnData* out, TextOf text_of) {
-  TextDictionary texts;
+void fill_text_by_group(Common common, const Selection& selection, CommonTexts& texts, ColumnData* out,
+                        TextOf text_of) {
   fill_by_group<std::int32_t>(selection, out,
-                              [&](const query::ViewGroup& group) { return texts.index_of(text_of(group)); });
-  out->dictionary = texts.finish();
+                              [&](const query::ViewGroup& group) { return texts.index_of(common, text_of(group)); });
+  out->dictionary = texts.dictionary(common);
 }
 
-void fill_constant_text(std::string_view text, std::size_t n, ColumnData* out) {
-  TextDictionary texts;
-  fill_constant<std::int32_t>(texts.index_of(text), n, out);
-  out->dictionary = texts.finish();
+void fill_constant_text(Common common, std::string_view text, std::size_t n, CommonTexts& texts, ColumnData* out) {
+  fill_constant<std::int32_t>(texts.index_of(common, text), n, out);
+  out->dictionary = texts.dictionary(common);
 }
 
 void fill_by_record(Common common, const Selection& selection, ColumnData* out) {
@@ -106,7 +105,7 @@ void fill_by_record(Common common, const Selection& selection, ColumnData* out) 
 
 }  // namespace
 
-void fill_common(Common common, const Selection& selection, ColumnData* out) {
+void fill_common(Common common, const Selection& selection, CommonTexts& texts, ColumnData* out) {
   const query::BlockView& view = *selection.view;
   const std::size_t n = selection.records.size();
   const format::SessionBlock& session = view.session().info;
@@ -127,20 +126,23 @@ void fill_common(Common common, const Selection& selection, ColumnData* out) {
     case Common::kStableId:
       return fill_by_group<std::uint64_t>(selection, out, [&](const auto& g) { return info(g).stable_id; });
     case Common::kFile:
-      return fill_text_by_group(selection, out, [&](const auto& g) -> std::string_view { return info(g).file; });
+      return fill_text_by_group(common, selection, texts, out,
+                                [&](const auto& g) -> std::string_view { return info(g).file; });
     case Common::kFunction:
-      return fill_text_by_group(selection, out, [&](const auto& g) -> std::string_view { return info(g).function; });
+      return fill_text_by_group(common, selection, texts, out,
+                                [&](const auto& g) -> std::string_view { return info(g).function; });
     case Common::kFormat:
-      return fill_text_by_group(selection, out, [&](const auto& g) -> std::string_view { return info(g).format; });
+      return fill_text_by_group(common, selection, texts, out,
+                                [&](const auto& g) -> std::string_view { return info(g).format; });
     case Common::kLogger:
-      return fill_text_by_group(selection, out, [](const auto& g) -> std::string_view { return g.logger->info.name; });
-    case Common::kThread: {
-      TextDictionary names;
-      fill_by_run<std::int32_t>(
-          selection, out, [&](const reader::RunEntry& run) { return names.index_of(view.thread_of(run).display()); });
-      out->dictionary = names.finish();
+      return fill_text_by_group(common, selection, texts, out,
+                                [](const auto& g) -> std::string_view { return g.logger->info.name; });
+    case Common::kThread:
+      fill_by_run<std::int32_t>(selection, out, [&](const reader::RunEntry& run) {
+        return texts.index_of(common, view.thread_of(run).display());
+      });
+      out->dictionary = texts.dictionary(common);
       return;
-    }
     case Common::kTid:
       return fill_by_run<std::uint64_t>(selection, out,
                                         [&](const reader::RunEntry& run) { return view.thread_of(run).info.tid; });
@@ -151,9 +153,9 @@ void fill_common(Common common, const Selection& selection, ColumnData* out) {
     case Common::kPid:
       return fill_constant(static_cast<std::uint32_t>(session.pid), n, out);
     case Common::kProgram:
-      return fill_constant_text(session.program, n, out);
+      return fill_constant_text(common, session.program, n, texts, out);
     case Common::kHost:
-      return fill_constant_text(session.host, n, out);
+      return fill_constant_text(common, session.host, n, texts, out);
     case Common::kMessage:
       return;  // MessageColumn's
   }

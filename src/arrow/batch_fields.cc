@@ -26,8 +26,9 @@ constexpr CommonColumn kCommon[] = {
 };
 static_assert(std::size(kCommon) == static_cast<std::size_t>(Common::kMessage) + 1);
 
-constexpr Common kLogDefault[] = {Common::kTime, Common::kLevel,    Common::kThread, Common::kLogger, Common::kFile,
-                                  Common::kLine, Common::kFunction, Common::kFormat, Common::kMessage};
+constexpr Common kLogDefault[] = {Common::kTime,   Common::kSeverity, Common::kLevel, Common::kThread,
+                                  Common::kLogger, Common::kFile,     Common::kLine,  Common::kFunction,
+                                  Common::kFormat, Common::kMessage};
 constexpr Common kStatementDefault[] = {Common::kTime, Common::kThread, Common::kLogger};
 
 std::optional<Common> find_common(std::string_view name) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arrow/batch_data.h"
+#include "arrow/common_texts.h"
 #include "query/block_view.h"
 #include "text/value.h"
 
@@ -74,6 +75,6 @@ class MessageColumn {
 };
 
 // A column that every record has, but not messages.
-void fill_common(Common common, const Selection& selection, ColumnData* out);
+void fill_common(Common common, const Selection& selection, CommonTexts& texts, ColumnData* out);
 
 }  // namespace steno::arrow

@@ -337,7 +337,7 @@ void BatchSource::fill(const Selection& selection, std::size_t n, BatchData* bat
     if (fields[i].is_argument) {
       arguments_.fill(fields[i], part.rows, &batch->columns[i]);
     } else if (fields[i].common != Common::kMessage) {
-      fill_common(fields[i].common, part, &batch->columns[i]);
+      fill_common(fields[i].common, part, texts_, &batch->columns[i]);
     }
   }
   const std::span<const std::int64_t> walls = view_.walls();

@@ -10,6 +10,7 @@
 #include "arrow/batch_data.h"
 #include "arrow/batch_fields.h"
 #include "arrow/batch_fill.h"
+#include "arrow/common_texts.h"
 #include "query/evaluate.h"
 #include "query/parts.h"
 #include "query/statement.h"
@@ -41,7 +42,7 @@ class BatchSource {
   const std::vector<reader::DecodeFailure>& failures() const { return failures_; }
 
  private:
-  explicit BatchSource(const reader::LogSet& logs) : logs_(logs) {}
+  explicit BatchSource(const reader::LogSet& logs) : logs_(logs), texts_(logs) {}
 
   Status choose_statement(const BatchOptions& options);
   Status choose_several(const BatchOptions& options);
@@ -91,6 +92,7 @@ class BatchSource {
   std::size_t at_ = 0;  // of these, given out
   std::shared_ptr<const Fields> fields_;
   const reader::Site* site_ = nullptr;
+  CommonTexts texts_;
   GroupArguments arguments_;
   MessageColumn messages_;
   std::vector<reader::DecodeFailure> failures_;

@@ -20,11 +20,12 @@ struct ThreadSpans {
 };
 __thread ThreadSpans tls_spans __attribute__((tls_model("initial-exec")));
 
-// Where a thread's numbers begin: anywhere in 2^64, so that those of other threads, processes and machines are others.
+// Where a thread's numbers begin: anywhere in 2^62, so that those of other threads, processes and machines are others.
+// They stay below 2^63: many programs that read unsigned numbers of 64 bits compare them with signed ones.
 STENO_COLD std::uint64_t first_number() {
   const std::uint64_t here[] = {counter_now(), static_cast<std::uint64_t>(wall_now()),
                                 static_cast<std::uint64_t>(getpid()), reinterpret_cast<std::uintptr_t>(&tls_spans)};
-  const std::uint64_t number = xxh3(here, sizeof here);
+  const std::uint64_t number = xxh3(here, sizeof here) >> 2;
   return number != 0 ? number : 1;
 }
 

@@ -209,7 +209,7 @@ TEST(Batch, ColumnsOfTheLog) {
   const ArrowTable defaults = pull(log, {});
   std::string names;
   for (const test::ArrowField& field : defaults.fields) names += field.name + " ";
-  EXPECT_EQ(names, "time level thread logger file line function format message ");
+  EXPECT_EQ(names, "time severity level thread logger file line function format message ");
   EXPECT_EQ(defaults.rows.size(), 9u);
 }
 
@@ -377,7 +377,7 @@ TEST(Batch, EmptyLog) {
   const TempFile file(builder.session().end().bytes());
   LogReader log = open(file);
   const ArrowTable table = pull(log, {});
-  EXPECT_EQ(table.fields.size(), 9u);
+  EXPECT_EQ(table.fields.size(), 10u);
   EXPECT_TRUE(table.rows.empty());
 }
 

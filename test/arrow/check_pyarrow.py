@@ -5,66 +5,21 @@
 
 Where the interpreter has none, that of build/python takes over, which scripts/bootstrap fills.
 """
-import ctypes
-import json
-import os
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
-try:
-    import pyarrow
-except ImportError:
-    bootstrapped = Path(__file__).resolve().parents[2] / "build/python/bin/python3"
-    if bootstrapped.exists() and Path(sys.prefix).resolve() != bootstrapped.parents[1].resolve():
-        os.execv(bootstrapped, [bootstrapped, *sys.argv])
-    print("skipped: no pyarrow here, and none in build/python (scripts/bootstrap installs it where PyPI can be reached)")
-    sys.exit(77)
+from steno_stream import Logs, require
 
+require("pyarrow")
 
-class Error(ctypes.Structure):
-    """steno_error"""
-    _fields_ = [("code", ctypes.c_int), ("text", ctypes.c_char * 508)]
-
-
-class StreamOptions(ctypes.Structure):
-    """steno_stream_options"""
-    _fields_ = [("size", ctypes.c_size_t), ("statement", ctypes.c_char_p), ("columns", ctypes.c_void_p),
-                ("column_count", ctypes.c_size_t), ("where", ctypes.c_char_p), ("stable_id", ctypes.c_uint64),
-                ("min_level", ctypes.c_int), ("since_ns", ctypes.c_int64), ("until_ns", ctypes.c_int64),
-                ("dictionary_strings", ctypes.c_bool), ("binary_strings", ctypes.c_bool), ("max_rows", ctypes.c_uint32),
-                ("part", ctypes.c_uint32), ("parts", ctypes.c_uint32)]
-
-
-class Stream(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_void_p)
-                for name in ("get_schema", "get_next", "get_last_error", "release", "private_data")]
+import pyarrow
 
 
 def main():
     library, sample, steno = sys.argv[1:]
-    library = ctypes.CDLL(library)
-    library.steno_reader_open.restype = ctypes.c_void_p
-
-    def reader(path, statement="", where="", dictionaries=False):
-        error, options, stream = Error(), StreamOptions(), Stream()
-        log = ctypes.c_void_p(library.steno_reader_open((ctypes.c_char_p * 1)(path.encode()), ctypes.c_size_t(1),
-                                                        ctypes.byref(error)))
-        assert log, error.text
-        library.steno_stream_options_init(ctypes.byref(options), ctypes.c_size_t(ctypes.sizeof(options)))
-        options.statement = statement.encode() or None
-        options.where = where.encode() or None
-        options.dictionary_strings = dictionaries
-        options.max_rows = 1000
-        assert library.steno_reader_stream(log, ctypes.byref(options), ctypes.byref(stream), ctypes.byref(error)) == 0, error.text
-        library.steno_reader_close(log)
-        return pyarrow.RecordBatchReader._import_from_c(ctypes.addressof(stream))
-
-    def cat(path, *options):
-        run = subprocess.run([steno, "cat", "--no-sort", "--format", "json", *options, path], check=True,
-                             stdout=subprocess.PIPE)
-        return [json.loads(line) for line in run.stdout.splitlines()]
+    logs = Logs(library, steno)
+    reader, cat = logs.stream, logs.cat
 
     def nanoseconds(time):
         whole, fraction = time.rstrip("Z").split(".")

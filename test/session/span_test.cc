@@ -206,6 +206,21 @@ void grow(std::mt19937& random, int depth, Messages* expected, int* count) {
   expected->push_back(name + ": end");
 }
 
+// Programs that read columns compare unsigned numbers with signed ones.
+TEST_F(SpanTest, NumbersAreBelow2To63) {
+  in_process_of_its_own([this] {
+    start();
+    for (int t = 0; t < 64; ++t) {  // each thread begins anywhere
+      std::thread([] { STENO_SPAN("one"); }).join();
+    }
+    std::set<std::uint64_t> numbers;
+    for (const Entry& entry : finish_entries()) numbers.insert(std::stoull(entry.span()));
+    EXPECT_EQ(numbers.size(), 64u);
+    EXPECT_GT(*numbers.begin(), 0u);
+    EXPECT_LT(*numbers.rbegin(), std::uint64_t{1} << 63);
+  });
+}
+
 TEST_F(SpanTest, AgreesWithATreeOfItsOwnInManyThreads) {
   in_process_of_its_own([this] {
     start({.ring_bytes = 1 << 16});
