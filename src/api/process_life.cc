@@ -10,6 +10,7 @@
 #include "api/recovery.h"
 #include "api/start_options.h"
 #include "base/absolute_path.h"
+#include "base/own_process.h"
 #include "ring/layout.h"
 #include "ring/ring_access.h"
 #include "runtime/core.h"
@@ -90,6 +91,7 @@ __attribute__((destructor(101))) void at_exit() {
   bool* const ends = api::process_ends();
   if (ends != &ended_here && !*ends) return;
   *ends = true;
+  if (!enter_process()) return;  // the sessions are the parent's
   for (std::uint32_t slot = 0; slot < runtime::kMaxSlots; ++slot) {
     if (runtime::Core* core = runtime::core_at(slot)) core->end_process();
   }

@@ -6,6 +6,8 @@
 
 #include "base/early.h"
 #include "base/never_destroyed.h"
+#include "base/own_process.h"
+#include "runtime/api_call.h"
 #include "scribe/absent_scribe.h"
 #include "scribe/scribe.h"
 
@@ -49,6 +51,7 @@ Result<std::unique_ptr<RunningSession>> RunningSession::start(runtime::Core& cor
 }
 
 RunningSession::~RunningSession() {
+  if (!enter_process()) return;  // all of it is the parent's
   (void)stop();
   RunningSession* self = this;  // in a child of a fork that came in the middle of stop()
   slot_at(slot_).session.compare_exchange_strong(self, nullptr, std::memory_order_acq_rel);
@@ -85,6 +88,8 @@ Status RunningSession::dump_recorder() {
 }
 
 Status RunningSession::asked(Status (scribe::Service::*what)()) {
+  const runtime::ApiCall call;
+  if (!call) return call.status();
   if (scribe::Service* running = scribe()) return (running->*what)();
   switch (state_.load(std::memory_order_acquire)) {
     case State::kEnded:
@@ -97,6 +102,8 @@ Status RunningSession::asked(Status (scribe::Service::*what)()) {
 }
 
 bool RunningSession::poll() {
+  const runtime::ApiCall call;
+  if (!call) return false;
   scribe::Service* const running = scribe();
   if (running == nullptr) return false;
   if (!options_.config.empty() && !options_.scribe_thread) {
@@ -112,6 +119,7 @@ Stats RunningSession::stats() const {
 }
 
 Status RunningSession::stop() {
+  if (!enter_process()) return {};
   const std::lock_guard lock(mutex_);
   if (state_.exchange(State::kEnded, std::memory_order_acq_rel) == State::kEnded) return {};
   config_.reset();

@@ -12,9 +12,11 @@
 #include "base/early.h"
 #include "base/level_rules.h"
 #include "base/never_destroyed.h"
+#include "runtime/api_call.h"
 #include "runtime/core.h"
 #include "runtime/levels.h"
 #include "runtime/producer.h"
+#include "runtime/thread_hooks.h"
 
 namespace steno {
 
@@ -39,6 +41,11 @@ Session::~Session() {
 
 namespace {
 
+Status half_process() {
+  return {StatusCode::kFailedPrecondition,
+          "this process was made by clone() or _Fork() while another thread changed levels or statements"};
+}
+
 // Staging of this log may be taken over; empty: none.
 std::string external_log(const Options& options) {
   return options.scribe == Scribe::kExternal ? options.path : std::string();
@@ -47,6 +54,9 @@ std::string external_log(const Options& options) {
 }  // namespace
 
 Result<Session> Session::open(Options options) {
+  if (!runtime::begin_as_process()) return half_process();
+  const runtime::ApiCall call;
+  if (!call) return call.status();
   api::ConfigFile file;
   if (Status status = api::complete(&options, &file); !status.ok()) return status;
   runtime::Core* core = runtime::take_slot(options.staging_directory, external_log(options));
@@ -66,17 +76,21 @@ namespace {
 
 Logger logger_of(const api::RunningSession& session, const std::string& name, std::optional<Level> level) {
   static detail::LoggerState closed = {static_cast<std::uint8_t>(kLevelOff), true, 0, 0};
-  runtime::Core* const core = session.ended() ? nullptr : runtime::core_of_slot(session.slot());
+  const runtime::ApiCall call;
+  runtime::Core* const core = !call || session.ended() ? nullptr : runtime::core_of_slot(session.slot());
   return Logger(core != nullptr ? core->logger(name, level) : &closed);
 }
 
 // Of the default session.
 Logger default_logger(const std::string& name, std::optional<Level> level) {
-  runtime::Core* const core = runtime::core_of_slot(0);
+  const runtime::ApiCall call;
+  runtime::Core* const core = call ? runtime::core_of_slot(0) : nullptr;
   return core != nullptr ? Logger(core->logger(name, level)) : Logger();
 }
 
 IgnorableStatus change_levels(std::uint32_t slot, const std::string& text) {
+  const runtime::ApiCall call;
+  if (!call) return call.status();
   const LevelRules rules = parse_level_rules(text);
   runtime::Levels::instance().add(slot, rules.rules);
   if (rules.problems.empty()) return {};
@@ -118,6 +132,8 @@ bool Session::poll() {
 
 IgnorableStatus Session::stop() {
   if (impl_ == nullptr || impl_->session->ended()) return {};
+  const runtime::ApiCall call;
+  if (!call) return call.status();
   const std::uint32_t slot = impl_->session->slot();
   runtime::Levels::instance().end_session(slot);
   Status status = impl_->session->stop();
@@ -136,6 +152,9 @@ api::DefaultSession& api::DefaultSession::instance() {
 STENO_MAKE_EARLY(api::DefaultSession::instance())
 
 Status api::start_default(Options options, Orphans orphans) {
+  if (!runtime::begin_as_process()) return half_process();
+  const runtime::ApiCall call;
+  if (!call) return call.status();
   if (orphans == Orphans::kLeave) {
     options.config.clear();  // they are complete: those of the session that has ended
   } else {
@@ -174,6 +193,8 @@ bool start(Options options) {
 namespace {
 
 IgnorableStatus ask_default(Status (api::RunningSession::*what)()) {
+  const runtime::ApiCall call;
+  if (!call) return call.status();
   api::DefaultSession& defaults = api::DefaultSession::instance();
   const std::lock_guard lock(defaults.mutex);
   if (defaults.session == nullptr) return {StatusCode::kFailedPrecondition, "no session has started"};
@@ -195,12 +216,16 @@ IgnorableStatus dump_recorder() {
 }
 
 bool poll() {
+  const runtime::ApiCall call;
+  if (!call) return false;
   api::DefaultSession& defaults = api::DefaultSession::instance();
   const std::lock_guard lock(defaults.mutex);
   return defaults.session != nullptr && defaults.session->poll();
 }
 
 void stop() {
+  const runtime::ApiCall call;
+  if (!call) return;
   api::DefaultSession& defaults = api::DefaultSession::instance();
   const std::lock_guard lock(defaults.mutex);
   if (defaults.session == nullptr) return;
@@ -209,6 +234,8 @@ void stop() {
 }
 
 Stats stats() {
+  const runtime::ApiCall call;
+  if (!call) return {};
   api::DefaultSession& defaults = api::DefaultSession::instance();
   const std::lock_guard lock(defaults.mutex);
   return defaults.session != nullptr ? defaults.session->stats() : Stats();
@@ -227,6 +254,8 @@ void set_level(Level level) {
 }
 
 Level level() {
+  const runtime::ApiCall call;
+  if (!call) return Level::kInfo;
   return runtime::Levels::instance().level(0);
 }
 

@@ -5,9 +5,11 @@
 #include <signal.h>
 
 #include <mutex>
+#include <optional>
 
 #include "base/no_cancellation.h"
 #include "base/pause.h"
+#include "base/within.h"
 
 namespace steno {
 
@@ -21,18 +23,24 @@ inline sigset_t signals_of_others() {
 }
 
 // Blocks signals_of_others() in the calling thread while it lives; threads that are made meanwhile keep them blocked.
-// Two system calls.
+// Nor do calls of the program's that come meanwhile from what this thread calls, as an allocator that logs, lock
+// anything (within.h). Two system calls.
 class BlockSignals {
  public:
   BlockSignals() {
     const sigset_t others = signals_of_others();
     pthread_sigmask(SIG_BLOCK, &others, &before_);
+    inside_.emplace();
   }
-  ~BlockSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  ~BlockSignals() {
+    inside_.reset();  // handlers of signals that wait may log
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
   BlockSignals(const BlockSignals&) = delete;
   BlockSignals& operator=(const BlockSignals&) = delete;
 
  private:
+  std::optional<Inside> inside_;
   sigset_t before_;
 };
 
@@ -47,8 +55,8 @@ inline std::mutex& lock_soon(std::mutex& mutex) {
   return mutex;
 }
 
-// Holds a mutex, and no signal handler runs meanwhile: one that logs would wait for the mutex for ever. Nor is the
-// thread cancelled in a system call.
+// Holds a mutex, and no signal handler runs meanwhile: one that logs would wait for the mutex for ever. Nor does an
+// allocator that logs (within.h). Nor is the thread cancelled in a system call.
 class SignalSafeLock {
  public:
   explicit SignalSafeLock(std::mutex& mutex) : lock_(lock_soon(mutex), std::adopt_lock) {}

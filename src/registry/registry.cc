@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "base/early.h"
 #include "base/never_destroyed.h"
+#include "base/own_process.h"
 #include "base/signal_safe_lock.h"
 
 namespace steno::registry {
@@ -80,11 +82,15 @@ void Registry::Entry::fill(wire::SiteInfo* info) const {
 Registry::AddLock::AddLock(Registry& registry) {
   // Pairs with the store in subscribe(); what counts is what it is under the mutex.
   if (!registry.has_listeners_.load(std::memory_order_acquire)) {
+    change_.emplace(false);
+    inside_.emplace();
     lock_ = std::unique_lock(registry.mutex_);
     if (!registry.has_listeners_.load(std::memory_order_relaxed)) return;
     lock_.unlock();
+    inside_.reset();
+    change_.reset();
   }
-  signals_.emplace();
+  change_.emplace();
   lock_ = std::unique_lock(lock_soon(registry.mutex_), std::adopt_lock);
 }
 
@@ -156,6 +162,7 @@ std::uint64_t Registry::add(const detail::SiteEntry& site) {
 
 void Registry::withdraw(const void* library) {
   if (is_of_program(library)) return;  // the process ends
+  const Change change;
   const SignalSafeLock lock(mutex_);
   for (std::uint32_t i = 0; i < entries_.size(); ++i) {
     Entry& entry = entries_[i];
@@ -168,6 +175,7 @@ void Registry::withdraw(const void* library) {
 }
 
 void Registry::set_threshold(Level level) {
+  const Change change;
   const SignalSafeLock lock(mutex_);
   threshold_ = level;
   for (const Entry& entry : entries_) {
@@ -176,6 +184,7 @@ void Registry::set_threshold(Level level) {
 }
 
 void Registry::set_rules(std::vector<LevelRule> rules) {
+  const Change change;
   const SignalSafeLock lock(mutex_);
   rules_ = std::move(rules);
   bool overrides = false;
@@ -214,6 +223,7 @@ bool Registry::find(std::uint32_t id, wire::SiteInfo* info) const {
 }
 
 int Registry::subscribe(Listener listener) {
+  const Change change;
   const SignalSafeLock lock(mutex_);
   ByteBuffer bytes;
   wire::SiteInfo info;
@@ -231,17 +241,14 @@ int Registry::subscribe(Listener listener) {
 }
 
 void Registry::unsubscribe(int number) {
+  const Change change;
   const SignalSafeLock lock(mutex_);
   std::erase_if(listeners_, [number](const auto& entry) { return entry.first == number; });
 }
 
-void Registry::before_fork() {
-  mutex_.lock();
-}
-
-void Registry::after_fork(bool child) {
-  if (child) listeners_.clear();
-  mutex_.unlock();
+void Registry::after_fork() {
+  new (&mutex_) std::mutex;  // whoever held it does not live here
+  listeners_.clear();
 }
 
 }  // namespace steno::registry
@@ -249,10 +256,15 @@ void Registry::after_fork(bool child) {
 namespace steno::detail {
 
 std::uint64_t register_site(const SiteEntry& entry) noexcept {
+  (void)enter_process();
   return registry::Registry::instance().add(entry);
 }
 
 std::uint64_t first_word(const SiteEntry& entry) noexcept {
+  if (is_inside() || !enter_process()) {
+    refuse_inner_record();
+    return 0;
+  }
   const std::uint64_t word = register_site(entry);
   return (word & kDisabledBit) != 0 ? 0 : word;
 }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/fork_gate.h"
 #include "base/level_rules.h"
 #include "base/never_destroyed.h"
 #include "base/signal_safe_lock.h"
@@ -55,10 +56,8 @@ class Registry {
   using Listener = std::function<void(const ByteBuffer& entries)>;
   int subscribe(Listener listener);
   void unsubscribe(int number);
-  // Around a fork, by the thread that forks, signals blocked: nobody is at work here meanwhile. The child has no
-  // listeners.
-  void before_fork();
-  void after_fork(bool child);
+  // In the child of a fork. It has no listeners.
+  void after_fork();
 
  private:
   struct Entry {
@@ -80,7 +79,8 @@ class Registry {
 
    private:
     NoCancellation cancellation_;
-    std::optional<BlockSignals> signals_;
+    std::optional<Change> change_;
+    std::optional<Inside> inside_;  // where Change does not block signals
     std::unique_lock<std::mutex> lock_;
   };
 

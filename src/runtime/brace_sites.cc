@@ -6,6 +6,8 @@
 #include "base/checksum.h"
 #include "base/early.h"
 #include "base/never_destroyed.h"
+#include "base/own_process.h"
+#include "base/within.h"
 #include "runtime/thread_state.h"
 #include "steno/detail/brace_format.h"
 #include "wire/dictionary.h"
@@ -81,6 +83,10 @@ struct BraceKey {
   BraceKey of_any_text() const { return {{origin.level, "", 0, ""}, "", call, true}; }
 };
 
+// Of no record: it is disabled.
+std::uint64_t refused_word = detail::kDisabledBit;
+const detail::SiteEntry refused_site = {.word = &refused_word};
+
 }  // namespace
 
 RunTimeSites<BraceSite>& brace_sites() {
@@ -106,6 +112,10 @@ const SiteEntry& find_brace_site(const Origin& origin, const char* format, std::
   runtime::ThreadState* const thread = runtime::tls_state;  // nullptr before its first record
   const BraceSite* site = thread != nullptr ? thread->recent_braces.at(lies) : nullptr;
   if (site == nullptr || !site->is_of(origin, text, {types.letters, types.bytes})) {
+    if (is_inside() || !enter_process()) {
+      refuse_inner_record();
+      return runtime::refused_site;
+    }
     site = &runtime::brace_sites().find(runtime::BraceKey{origin, text, &types});
     if (thread != nullptr) thread->recent_braces.at(lies) = site;
   }

@@ -56,6 +56,7 @@ Status Core::open(const std::string& log) {
   loggers_ = LoggerTable::of(slot_);
   if (loggers_ == nullptr) return {StatusCode::kExhausted, "no memory for the table of loggers"};
   if (Status status = rings_.open(); !status.ok()) return status;
+  discards_.open();
   auto staging = staging::OwnStaging::create(directory_, log, &warning_);
   if (!staging.ok()) return staging.status();
   staging_ = std::move(staging).value();

@@ -66,6 +66,14 @@ class Core {
   void end();
   // The calling thread ends the process: it must not wait any more.
   void end_process();
+  // In a forked child, for its parent's core: a call that a signal handler interrupted, and then forked, may still be
+  // in it, and must not wait for anything.
+  void disown() {
+    state_.store(State::kBuffering, std::memory_order_release);
+    help.store(nullptr, std::memory_order_release);
+    rings_.disown();
+    staging_.abandon();
+  }
   // Removes the staging at the end of the process; threads that still run log to private memory.
   void remove_staging();
   // The same, if it cannot be left to the next process: for a session that brought no scribe, and whose end is on file.

@@ -17,6 +17,7 @@
 
 #include "base/bytes.h"
 #include "base/code_place.h"
+#include "base/own_process.h"
 #include "runtime/core.h"
 #include "runtime/own_records.h"
 #include "runtime/termination.h"
@@ -108,7 +109,7 @@ class CrashArguments {
 template <class Visit>
 void each_crash_ring(const Visit& visit) {
   for (std::uint32_t slot = 0; slot < kMaxSlots; ++slot) {
-    Core* const core = core_at(slot);
+    Core* const core = is_own_process() ? core_at(slot) : nullptr;  // else they are the parent's
     Ring* const ring = core != nullptr ? core->crash_ring() : nullptr;
     if (ring != nullptr) visit(*core, *ring);
   }

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "base/early.h"
+#include "base/fork_gate.h"
 #include "base/name_match.h"
 #include "base/never_destroyed.h"
+#include "base/own_process.h"
 #include "base/signal_safe_lock.h"
 #include "registry/registry.h"
 
@@ -28,6 +30,7 @@ Levels& Levels::instance() {
 STENO_MAKE_EARLY(Levels::instance())
 
 void Levels::add(std::uint32_t slot, const std::vector<LevelRule>& rules) {
+  const Change change;
   const SignalSafeLock lock(mutex_);
   add_locked(slot, rules);
 }
@@ -110,6 +113,7 @@ void Levels::apply(std::uint32_t slot, std::string_view under) {
 }
 
 void Levels::begin_session(std::uint32_t slot, Level level, const std::vector<LevelRule>& rules) {
+  const Change change;
   const SignalSafeLock lock(mutex_);
   SessionLevels& session = sessions_[slot];
   if (slot != 0) session = {};
@@ -119,6 +123,7 @@ void Levels::begin_session(std::uint32_t slot, Level level, const std::vector<Le
 }
 
 void Levels::end_session(std::uint32_t slot) {
+  const Change change;
   const SignalSafeLock lock(mutex_);
   LoggerTable::at(slot)->close_all();
 }
@@ -136,6 +141,7 @@ std::optional<Level> Levels::sink_level(std::uint32_t slot, std::string_view sin
 }
 
 void Levels::set_logger_level(const detail::LoggerState& logger, Level level) {
+  const Change change;
   const SignalSafeLock lock(mutex_);
   if (__atomic_load_n(&logger.closed, __ATOMIC_RELAXED)) return;
   LoggerTable* const table = LoggerTable::at(logger.slot);
@@ -151,6 +157,7 @@ void Levels::set_logger_level(const detail::LoggerState& logger, Level level) {
 
 detail::LoggerState* Levels::logger(LoggerTable& table, const std::string& name, std::optional<Level> made_with,
                                     const Make& make) {
+  const Change change;
   const SignalSafeLock lock(mutex_);
   SessionLevels& session = sessions_[table.slot()];
   const bool has_own = made_with.has_value() && !name.empty();
@@ -166,7 +173,7 @@ detail::LoggerState* Levels::logger(LoggerTable& table, const std::string& name,
 namespace steno::detail {
 
 void set_logger_level(const LoggerState* logger, Level level) {
-  runtime::Levels::instance().set_logger_level(*logger, level);
+  if (!is_inside() && enter_process()) runtime::Levels::instance().set_logger_level(*logger, level);
 }
 
 }  // namespace steno::detail

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,9 +49,8 @@ class Levels {
   detail::LoggerState* logger(LoggerTable& table, const std::string& name, std::optional<Level> made_with,
                               const Make& make);
 
-  // Around a fork, by the thread that forks, signals blocked: in the parent before, and in both after it.
-  void before_fork() { mutex_.lock(); }
-  void after_fork() { mutex_.unlock(); }
+  // In the child of a fork.
+  void after_fork() { new (&mutex_) std::mutex; }
 
  private:
   // Levels by the names of loggers.

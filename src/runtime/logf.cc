@@ -11,6 +11,8 @@
 #include <new>
 #include <string_view>
 
+#include "base/own_process.h"
+#include "base/within.h"
 #include "registry/registry.h"
 #include "runtime/format_sites.h"
 #include "runtime/format_types.h"
@@ -145,6 +147,7 @@ void log(Slot slot, Origin origin, const char* format, std::va_list list, bool t
   runtime::ThreadState* const thread = runtime::tls_state;  // nullptr before its first record
   const FormatSite* site = thread != nullptr ? thread->recent_formats.at(lies) : nullptr;
   if (site == nullptr || !site->is_of(origin, format, to_logger)) {
+    if (is_inside() || !enter_process()) return refuse_inner_record();
     site = &runtime::find_format_site(origin, format, to_logger);
     if (thread != nullptr) thread->recent_formats.at(lies) = site;
   }

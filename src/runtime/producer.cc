@@ -11,9 +11,12 @@
 
 #include "base/bytes.h"
 #include "base/fence.h"
+#include "base/fork_gate.h"
 #include "base/futex.h"
 #include "base/kill_point.h"
+#include "base/own_process.h"
 #include "base/pause.h"
+#include "base/within.h"
 #include "ring/layout.h"
 #include "ring/ring_access.h"
 #include "runtime/core.h"
@@ -161,6 +164,7 @@ Ring* attach(std::uint32_t slot, bool may_wait) {
     }
     return nullptr;
   }
+  if (core != core_at(slot)) return nullptr;  // a signal handler has forked, and this is the child
   state->rings[slot] = ring;
   state->writers[slot] = writer;
   state->attached |= std::uint64_t{1} << slot;
@@ -168,11 +172,20 @@ Ring* attach(std::uint32_t slot, bool may_wait) {
   return ring;
 }
 
+// A fork in a signal handler must know of it: in the child this thread goes on (thread_hooks.cc).
+class LongWay {
+ public:
+  LongWay() { ++tls_flags.long_ways; }
+  ~LongWay() { --tls_flags.long_ways; }
+  LongWay(const LongWay&) = delete;
+  LongWay& operator=(const LongWay&) = delete;
+};
+
 // The ring of this thread, attached if need be, its record opened (limit 0). nullptr: there is none to be had, or the
 // thread is at it already, and a signal handler came.
 // `limit` is what the caller found before it stored 0; `may_wait`: a thread without a ring may wait for one.
 Ring* enter(std::uint32_t slot, std::uint64_t limit, bool may_wait) {
-  if (tls_flags.attaching) return nullptr;
+  if (tls_flags.attaching || tls_flags.ended) return nullptr;
   tls_flags.attaching = true;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   Ring* ring = tls_state != nullptr ? tls_state->rings[slot] : nullptr;
@@ -207,6 +220,8 @@ ServesRings::~ServesRings() {
 }
 
 void rename_thread(const std::string& name) {
+  if (is_inside() || !enter_process()) return;
+  const ForkPause no_fork;
   ThreadState* state = own_thread_state();
   if (state == nullptr) return;
   state->name = name.substr(0, kMaxThreadName);
@@ -222,6 +237,8 @@ void rename_thread(const std::string& name) {
 }
 
 bool prepare_thread(std::uint32_t slot) {
+  if (is_inside() || !enter_process()) return false;
+  const ForkPause no_fork;
   const auto has_ring = [slot] { return tls_state != nullptr && tls_state->rings[slot] != nullptr; };
   if (has_ring()) return true;
   if (Ring* ring = enter_own(slot)) leave(*ring);
@@ -244,7 +261,22 @@ void count_discarded(std::uint32_t slot) {
   if (Core* core = core_at(slot)) core->discards().add();
 }
 
+// In the parent's session file, which both have.
+void count_in_child(std::uint32_t slot) {
+  if (Core* core = core_at(slot)) core->discards().add_in_child();
+}
+
+void count_inner(std::uint32_t slot) {
+  if (Core* core = core_at(slot)) {
+    core->discards().add_inner();
+  } else {
+    refuse_inner_record();
+  }
+}
+
 void count_lost(std::uint32_t slot) {
+  if (!is_own_process()) return count_in_child(slot);
+  if (is_inside()) return count_inner(slot);
   Ring* ring = tls_state != nullptr ? tls_state->rings[slot] : nullptr;
   if (ring != nullptr) {
     drop(*core_at(slot), *ring);
@@ -270,6 +302,22 @@ namespace steno::detail {
 
 bool reserve(std::uint32_t slot, std::size_t bytes, Level level, std::uint64_t limit) noexcept {
   using namespace runtime;  // NOLINT: the other half of this file
+  // In a child, and from within steno, nothing is open but by the caller.
+  const auto close = [&] {
+    if (limit != 0) __atomic_store_n(&tls_writers[slot]->limit, limit, __ATOMIC_RELAXED);
+  };
+  if (!is_own_process()) close();
+  if (!enter_process() || is_inside()) {
+    close();
+    if (is_own_process()) {
+      count_inner(slot);
+    } else {
+      count_in_child(slot);
+    }
+    return false;
+  }
+  const ForkPause no_fork;
+  const LongWay long_way;
   Core* const known = core_at(slot);
   const bool blocks = known != nullptr && known->blocks(level);
   Ring* ring = enter(slot, limit, blocks);
@@ -290,12 +338,14 @@ bool reserve(std::uint32_t slot, std::size_t bytes, Level level, std::uint64_t l
   return false;
 }
 
+// In a child there may be no core, of which an interrupted call does not know.
 std::uint64_t call_clock(std::uint32_t slot) noexcept {
-  return runtime::core_at(slot)->called_time();
+  const runtime::Core* const core = runtime::core_at(slot);
+  return core != nullptr ? core->called_time() : static_cast<std::uint64_t>(wall_now());
 }
 
 void notify(std::uint32_t slot) noexcept {
-  runtime::core_at(slot)->scribe_call().wake(true);
+  if (runtime::Core* const core = runtime::core_at(slot)) core->scribe_call().wake(true);
 }
 
 }  // namespace steno::detail

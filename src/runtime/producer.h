@@ -33,6 +33,10 @@ bool prepare_thread(std::uint32_t slot);
 std::uint64_t largest_record(std::uint32_t slot, std::uint64_t wanted);
 // Counts a record of the slot that could not be logged at all.
 void count_discarded(std::uint32_t slot);
+// Counts a record of a child that was made without fork handlers.
+void count_in_child(std::uint32_t slot);
+// Counts a record that came from within steno (base/within.h).
+void count_inner(std::uint32_t slot);
 // Counts a record that cannot be logged now: as dropped where the thread has a ring, else as discarded.
 void count_lost(std::uint32_t slot);
 

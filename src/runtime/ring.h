@@ -20,6 +20,7 @@ struct alignas(64) Ring {            // no cache line of another's
   std::uint32_t id = 0;              // in staging
   std::uint32_t index = 0;           // RingPool::at()
   bool is_reserved = false;          // of no thread, ever
+  std::uint64_t* window = nullptr;   // the writer's, in memory that is zeroed in children
   detail::Writer* writer = nullptr;  // of the live thread that owns it; that thread's, or under RingPool's mutex
   // How many of header->dropped are reported. Whoever moves it up writes the record: the producer when it has room
   // again, or the scribe at the end.
@@ -47,6 +48,8 @@ struct alignas(64) Ring {            // no cache line of another's
     ring::store_extent(&extent_.base, &extent_.capacity, extent);
     ring::store_extent(&memory.header->base, &memory.header->capacity, extent);
   }
+  // As far as records may lie before the limit (writer.h).
+  void set_window() { __atomic_store_n(window, ring::quarter_of(extent().capacity) + 1, __ATOMIC_RELAXED); }
   const std::byte* at(std::uint64_t position) const { return memory.data + extent().address(position); }
   // How large it can become, as far as is known; any thread.
   std::uint64_t reach() const { return reach_.load(std::memory_order_relaxed); }

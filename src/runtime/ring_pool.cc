@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/kill_point.h"
+#include "base/own_process.h"
 #include "base/signal_safe_lock.h"
 #include "ring/layout.h"
 #include "ring/release.h"
@@ -30,6 +31,9 @@ Status RingPool::open() {
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (table == MAP_FAILED) return {StatusCode::kExhausted, "no memory for the table of rings"};
   rings_ = static_cast<Ring**>(table);
+  claim_process();
+  windows_ = static_cast<std::uint64_t*>(map_wiped(kMaxRings * sizeof *windows_));
+  if (windows_ == nullptr) return {StatusCode::kExhausted, "no memory for the table of rings"};
   return {};
 }
 
@@ -39,6 +43,7 @@ Ring* RingPool::add(std::uint32_t id, const staging::RingMemory& memory) {
   const std::uint32_t index = count_.load(std::memory_order_relaxed);
   ring->id = id;
   ring->index = index;
+  ring->window = &windows_[index];
   ring->memory = memory;
   staging_.begin_ring(id, memory);
   ring->set_extent({0, memory.capacity});
@@ -114,7 +119,8 @@ void RingPool::give(Ring& ring, detail::Writer& writer) {
   ring.use.position = ring::load_tail(ring.memory.header);
   ring.use.hot = ring.use.held_up = false;
   ring.use.retry_at = 0;
-  writer.window = ring::quarter_of(ring.extent().capacity);
+  ring.set_window();
+  writer.window = ring.window;
   configure(writer);
 }
 

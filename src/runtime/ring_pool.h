@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ class RingPool {
   Status open();
 
   std::mutex& mutex() { return mutex_; }
+  // In a forked child, for its parent's pool: whoever held the lock does not live here.
+  void disown() { new (&mutex_) std::mutex; }
 
   // What rings may take from here on; those that exist keep their size. Requires the lock.
   struct Limits {
@@ -102,7 +105,8 @@ class RingPool {
 
   staging::OwnStaging& staging_;
   std::mutex mutex_;
-  Ring** rings_ = nullptr;  // kMaxRings pointers, never moved; the pages appear as they are used
+  Ring** rings_ = nullptr;            // kMaxRings pointers, never moved; the pages appear as they are used
+  std::uint64_t* windows_ = nullptr;  // of as many, likewise
   std::atomic<std::uint32_t> count_{0};
   std::atomic<std::uint64_t> bytes_{0};
   MappedObjects<Ring> objects_;

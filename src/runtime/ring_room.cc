@@ -32,7 +32,7 @@ std::uint64_t kept_from(std::uint64_t capacity, Level level) {
 
 void use_extent(Ring& ring, const ring::Extent& extent) {
   ring.set_extent(extent);
-  ring.writer->window = ring::quarter_of(extent.capacity);
+  ring.set_window();
 }
 
 // To the end of the lap.
@@ -134,7 +134,7 @@ bool refill(Core& core, Ring& ring, std::size_t bytes, Level level) {
   }
   Writer& w = *ring.writer;
   // Not past the next quarter, so that we come by here and see whether the scribe must be woken.
-  const std::uint64_t quarter = w.window;
+  const std::uint64_t quarter = ring::quarter_of(extent.capacity);
   const std::uint64_t quarter_end = round_up(offset + bytes, quarter);
   // Nor into what is kept, but for this record: the next one may be of another level.
   const std::uint64_t everybodys =

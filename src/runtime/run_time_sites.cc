@@ -30,14 +30,9 @@ void warn_of_many_formats() {
                   "into its formats? (steno::set_most_formats)");
 }
 
-void hold_run_time_sites() {
-  brace_sites().hold();
-  format_sites().hold();
-}
-
-void release_run_time_sites() {
-  format_sites().release();
-  brace_sites().release();
+void renew_run_time_sites() {
+  brace_sites().after_fork();
+  format_sites().after_fork();
 }
 
 }  // namespace steno::runtime

@@ -10,9 +10,11 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <unordered_map>
 #include <utility>
 
+#include "base/fork_gate.h"
 #include "base/signal_safe_lock.h"
 
 namespace steno::runtime {
@@ -22,9 +24,8 @@ void set_most_run_time_sites(std::size_t most);
 std::size_t most_run_time_sites();
 // That there are more, once in the process. Not under a lock of theirs.
 void warn_of_many_formats();
-// Around a fork, by the thread that forks, signals blocked: nobody looks for a format meanwhile.
-void hold_run_time_sites();
-void release_run_time_sites();
+// In the child of a fork.
+void renew_run_time_sites();
 
 // Those of one syntax. Thread-safe; not in signal handlers.
 template <class Site>
@@ -43,6 +44,7 @@ class RunTimeSites {
     const Site* found = nullptr;
     bool many = false;
     {
+      const Change change;
       const SignalSafeLock lock(mutex_);
       if (const Site* known = own_.find(key)) return *known;
       many = own_.size() >= most_run_time_sites();
@@ -55,8 +57,8 @@ class RunTimeSites {
     return *found;
   }
 
-  void hold() { mutex_.lock(); }
-  void release() { mutex_.unlock(); }
+  // In the child of a fork.
+  void after_fork() { new (&mutex_) std::mutex; }
 
  private:
   class Table {

@@ -20,8 +20,9 @@ namespace {
 
 struct Slot {
   std::atomic<Core*> core{nullptr};
-  Core* parents = nullptr;  // in a forked child: its parent's, of which may be read what never changes
-  bool taken = false;       // by an explicit session; under slots_mutex()
+  Core* parents = nullptr;    // in a forked child: its parent's, of which may be read what never changes
+  bool taken = false;         // by an explicit session; under slots_mutex()
+  std::uint32_t orphans = 0;  // records of the parent's that its child cannot finish; counted when the child has a core
 };
 Slot slots[kMaxSlots];
 
@@ -35,6 +36,7 @@ Core* make(std::uint32_t slot, const std::string& directory, const std::string& 
   Core* const core = Core::make(slot, directory, log);
   if (core == nullptr) return nullptr;
   install_thread_hooks();
+  for (std::uint32_t& left = slots[slot].orphans; left != 0; --left) core->discards().add();
   slots[slot].core.store(core, std::memory_order_release);
   return core;
 }
@@ -83,12 +85,16 @@ void release_slot(std::uint32_t slot) {
   slots[slot].taken = false;
 }
 
+void count_orphan(std::uint32_t slot) {
+  ++slots[slot].orphans;
+}
+
 void forget_cores() {
   new (&slots_mutex()) std::mutex;  // whoever held it does not live here
   for (Slot& slot : slots) {
     Core* const parents = slot.core.exchange(nullptr);
     if (parents == nullptr) continue;
-    parents->staging().abandon();
+    parents->disown();
     slot.parents = parents;
   }
   staging::abandon_locks();

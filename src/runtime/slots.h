@@ -27,6 +27,8 @@ Core* core_of_slot(std::uint32_t slot, const std::string& directory = "", const 
 Core* take_slot(const std::string& directory, const std::string& log);
 void release_slot(std::uint32_t slot);
 
+// In a forked child: a record of that slot was being written by the thread that forked, and is lost here.
+void count_orphan(std::uint32_t slot);
 // In a forked child: forgets all cores without touching what the parent still uses. Its threads are gone but the
 // calling one.
 void forget_cores();

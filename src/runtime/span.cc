@@ -7,6 +7,8 @@
 
 #include "base/checksum.h"
 #include "base/clock.h"
+#include "base/own_process.h"
+#include "base/within.h"
 #include "runtime/core.h"
 #include "steno/detail/span.h"
 #include "steno/detail/write_record.h"
@@ -110,7 +112,7 @@ STENO_ALWAYS_INLINE void begin(Slot slot, SpanState& state, const char* image, c
 // The word of a record of the end, whether that site is enabled or not.
 STENO_ALWAYS_INLINE std::uint64_t end_word(const SiteEntry& site) {
   std::uint64_t word = __atomic_load_n(site.word, __ATOMIC_RELAXED);
-  if (STENO_UNLIKELY(word == 0)) word = register_site(site);
+  if (STENO_UNLIKELY(word == 0)) word = is_inside() || !enter_process() ? 0 : register_site(site);
   return word & ~(kDisabledBit | kOverridesLogger);
 }
 
@@ -129,6 +131,7 @@ void begin_span(LoggerSlot slot, SpanState& state, const char* image, const Site
 void end_span(SpanState& state, const char* image) noexcept {
   tls_spans.current = state.parent;
   const std::uint64_t word = end_word(*state.end);
+  if (STENO_UNLIKELY(word == 0)) return refuse_inner_record();
   if (state.logger == nullptr) {
     (void)write<true>(DefaultSlot(), state, image, *state.end, word);
   } else if (!__atomic_load_n(&state.logger->closed, __ATOMIC_RELAXED)) {

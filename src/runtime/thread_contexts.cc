@@ -3,6 +3,8 @@
 #include <bit>
 
 #include "base/bytes.h"
+#include "base/own_process.h"
+#include "base/within.h"
 #include "runtime/own_records.h"
 #include "runtime/ring_room.h"
 #include "runtime/thread_hooks.h"
@@ -24,7 +26,7 @@ void each_ring(const ThreadState& thread, const Visit& visit) {
 // that it leaves open is closed afterwards.
 template <class Change>
 void change_context(const Change& change) {
-  if (tls_flags.attaching) return;
+  if (tls_flags.attaching || is_inside() || !enter_process()) return;
   bool inside = false;  // of a log call that a handler interrupted, which we are called by
   if (tls_state != nullptr) {
     each_ring(*tls_state, [&](const Ring& ring) {

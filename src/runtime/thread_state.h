@@ -37,6 +37,10 @@ struct ThreadFlags {
   bool scribe;     // it drains rings: it never waits for room
   bool inherits;   // in a forked child: the context of the thread that forked
   bool crashing;   // it is in the handler of faults
+  bool ended;      // its last destructors run, if any: a ring that it gets now would never be handed back
+  std::uint8_t destructions;  // calls of leave_thread()
+  std::uint8_t long_ways;     // it is in reserve(); more than once: signal handlers are, too
+  bool child;  // of a fork: it is a process of its own already, though its handlers of ours have not run yet
 };
 extern __thread ThreadFlags tls_flags __attribute__((tls_model("initial-exec")));
 

@@ -8,7 +8,8 @@ namespace steno::runtime {
 
 // A writer that never has room. Its limit is not 0, so that 0 means that a record is open, even if a signal handler has
 // logged its thread's first record in between.
-inline constexpr detail::Writer kStandIn = {1, &detail::no_tail, 0, 0, &detail::kReadCounter, 0, 255};
+inline constexpr std::uint64_t kNoWindow = 0;
+inline constexpr detail::Writer kStandIn = {1, &detail::no_tail, &kNoWindow, 0, &detail::kReadCounter, 0, 255};
 
 struct StandIns {
   detail::Writer* of_slot[kMaxSlots];

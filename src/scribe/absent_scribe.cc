@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/futex.h"
+#include "base/within.h"
 #include "drain/process_clock.h"
 #include "ring/release.h"
 #include "ring/ring_access.h"
@@ -163,6 +164,9 @@ bool AbsentScribe::help() {
 
 // Leaves to the consumer the drops that no producer will report any more.
 void AbsentScribe::leave_losses() {
+  if (core_.slot() == 0) {
+    for (std::uint64_t left = take_inner_refusals(); left != 0; --left) core_.discards().add();
+  }
   for (std::uint32_t i = 0; i < core_.rings().count(); ++i) {
     runtime::Ring& ring = core_.rings().at(i);
     const std::uint64_t dropped = ring.dropped();

@@ -139,6 +139,7 @@ class Scribe final : public Service {
   Status write_session_block();
   void finish_announced();
   void report_losses();
+  void report_discards(std::uint64_t records, std::string_view reason);
   void report_unreadable(std::uint32_t ring);
   Status write_own_record(runtime::Ring& ring, const drain::OwnRecord& record);
   std::uint64_t unreleased_bytes() const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/kill_point.h"
+#include "base/within.h"
 #include "format/end_block.h"
 #include "ring/release.h"
 #include "ring/ring_access.h"
@@ -17,7 +18,10 @@ using drain::OwnRecord;
 namespace {
 
 constexpr std::string_view kDiscardReason =
-    "no ring could be made for a thread, or a signal handler logged while its thread got one";
+    "no ring could be made for a thread, or a signal handler or an allocator logged while its thread got one";
+constexpr std::string_view kChildReason =
+    "a child process that was made without fork handlers, by clone() or _Fork(), logged before it called start()";
+constexpr std::string_view kInnerReason = "an allocator logged while steno, which had called it, held a lock";
 constexpr std::string_view kUnreadableReason = "bytes of a ring could not be read";
 
 }  // namespace
@@ -76,13 +80,26 @@ void Scribe::report_losses() {
     (void)write_own_record(ring, OwnRecord::dropped(ticks_now(), missing, since));
   }
   if (file_.stuck()) return;
+  // The process's, which the default session reports.
+  if (core_.slot() == 0) {
+    for (std::uint64_t left = take_inner_refusals(); left != 0; --left) core_.discards().add_inner();
+  }
   const std::uint64_t discarded = core_.discards().take_unreported();
-  if (discarded == 0) return;
+  const std::uint64_t in_children = std::min(core_.discards().take_in_children(), discarded);
+  const std::uint64_t inner = std::min(core_.discards().take_inner(), discarded - in_children);
+  report_discards(discarded - in_children - inner, kDiscardReason);
+  report_discards(in_children, kChildReason);
+  report_discards(inner, kInnerReason);
+}
+
+void Scribe::report_discards(std::uint64_t records, std::string_view reason) {
+  if (records == 0) return;
+  if (file_.stuck()) return core_.discards().give_back(records);
   if (rings_.empty()) {
-    warn(std::to_string(discarded) + " records discarded: " + std::string(kDiscardReason));
+    warn(std::to_string(records) + " records discarded: " + std::string(reason));
     return;
   }
-  (void)write_own_record(core_.rings().at(0), OwnRecord::discarded(ticks_now(), discarded, kDiscardReason));
+  (void)write_own_record(core_.rings().at(0), OwnRecord::discarded(ticks_now(), records, reason));
 }
 
 // Bytes in rings that were to be written and are not on file.

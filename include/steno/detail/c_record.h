@@ -20,7 +20,7 @@ extern "C" {
 struct steno_detail_writer {
   uint64_t limit;
   uint64_t* tail;
-  uint64_t window;
+  const uint64_t* window;
   uint64_t base;
   const uint64_t* clock_line;
   uint64_t granted;
@@ -131,11 +131,24 @@ STENO_DETAIL_INLINE bool steno_detail_passes(const struct steno_logger* logger, 
          ((word >> 61 & 1) != 0 && !__atomic_load_n(&logger->closed, __ATOMIC_RELAXED));
 }
 
-STENO_DETAIL_INLINE uint64_t steno_detail_read_clock(struct steno_detail_target target) {
+// A record that is being written (OpenRecord in writer.h).
+struct steno_detail_record {
+  uint64_t* tail;
+  uint64_t position;
+  uint64_t limit;
+  uint64_t bytes;
+};
+
+STENO_DETAIL_INLINE uint64_t steno_detail_read_clock(struct steno_detail_record* record,
+                                                     struct steno_detail_target target) {
   const uint64_t* const line = __atomic_load_n(&steno_detail_writer(target)->clock_line, __ATOMIC_RELAXED);
   const uint64_t value = __atomic_load_n(line, __ATOMIC_RELAXED);
   if (STENO_LIKELY(value > 1)) return value;
-  if (STENO_UNLIKELY(value == 1)) return steno_detail_call_clock(steno_detail_slot(target));
+  if (STENO_UNLIKELY(value == 1)) {
+    const uint64_t now = steno_detail_call_clock(steno_detail_slot(target));
+    record->tail = steno_detail_writer(target)->tail;
+    return now;
+  }
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();
 #elif defined(__aarch64__)
@@ -146,13 +159,6 @@ STENO_DETAIL_INLINE uint64_t steno_detail_read_clock(struct steno_detail_target 
   return 0;
 #endif
 }
-
-// A record that is being written (open_record in writer.h).
-struct steno_detail_record {
-  uint64_t position;
-  uint64_t limit;
-  uint64_t bytes;
-};
 
 // Opens a record and writes its header and its time. Returns where its arguments go; NULL: it is refused. `word` has
 // the size in it.
@@ -165,13 +171,15 @@ STENO_DETAIL_INLINE char* steno_detail_open(struct steno_detail_record* record, 
   record->limit = __atomic_load_n(&w->limit, __ATOMIC_RELAXED);
   __atomic_store_n(&w->limit, 0, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  record->position = __atomic_load_n(w->tail, __ATOMIC_RELAXED);
-  if (STENO_UNLIKELY(record->limit - record->position - bytes > w->window)) {
+  record->tail = w->tail;
+  record->position = __atomic_load_n(record->tail, __ATOMIC_RELAXED);
+  if (STENO_UNLIKELY(record->limit - record->position - bytes >= *w->window)) {
     if (!steno_detail_reserve(steno_detail_slot(target), bytes, level, record->limit)) return NULL;
     record->limit = steno_detail_writer(target)->granted;
-    record->position = __atomic_load_n(steno_detail_writer(target)->tail, __ATOMIC_RELAXED);
+    record->tail = steno_detail_writer(target)->tail;
+    record->position = __atomic_load_n(record->tail, __ATOMIC_RELAXED);
   }
-  now = steno_detail_read_clock(target);
+  now = steno_detail_read_clock(record, target);
   p = (char*)(record->position + steno_detail_writer(target)->base);
   __builtin_memcpy(p, &word, 8);
   if (target.logger != NULL) __builtin_memcpy(p + 6, &target.logger->id, 2);
@@ -183,7 +191,7 @@ STENO_DETAIL_INLINE void steno_detail_close(const struct steno_detail_record* re
                                             uint8_t level) {
   struct steno_detail_writer* const w = steno_detail_writer(target);
   // Release: pairs with the consumer's acquire load of tail; a plain store on x86.
-  __atomic_store_n(w->tail, record->position + record->bytes, __ATOMIC_RELEASE);
+  __atomic_store_n(record->tail, record->position + record->bytes, __ATOMIC_RELEASE);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __atomic_store_n(&w->limit, record->limit, __ATOMIC_RELAXED);
   if (level >= 4 && STENO_UNLIKELY(level >= __atomic_load_n(&w->notify_level, __ATOMIC_RELAXED))) {

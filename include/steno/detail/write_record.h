@@ -39,7 +39,7 @@ STENO_ALWAYS_INLINE bool write_here(Slot slot, const SiteEntry& site, std::uint6
   OpenRecord record;
   if (STENO_UNLIKELY(!open_record(&record, slot, bytes, site))) return false;
   Writer* const w = slot.writer();
-  const std::uint64_t now = read_clock(slot);
+  const std::uint64_t now = read_clock(slot, &record);
   char* p = record_data(record, w);
   __builtin_memcpy(p, &word, 8);
   __builtin_memcpy(p + 8, &now, 8);

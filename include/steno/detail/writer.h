@@ -4,8 +4,11 @@
 // cursor too. The one other party is a signal handler of the same thread: while a record is open, `limit` is 0, so that
 // a call inside the handler finds no room, goes the long way, and is counted as dropped. A handler that ran its own
 // call between our load of `limit` and our store of 0 has moved the tail; then the old limit is still right or the room
-// computed from it is no number up to `window`, and we go the long way ourselves. Invariant, no record open: tail <=
-// limit <= tail + window; the record at position p lies at address p + base.
+// computed from it is no number below `*window`, and we go the long way ourselves. Invariant, no record open: tail <=
+// limit < tail + *window; the record at position p lies at address p + base.
+//
+// A child of this process that has a copy of its memory, by fork() or clone(), has the writers too, but the rings are
+// its parent's. It finds each `*window` 0, because the system zeroes that memory there, and so goes the long way.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +26,7 @@ inline constexpr std::size_t kArgsOffset = 16;  // of a record: header and clock
 struct Writer {
   std::uint64_t limit;              // position that records must not pass; 0: a record is open
   std::uint64_t* tail;              // in the ring's header
-  std::uint64_t window;             // a quarter of the ring
+  const std::uint64_t* window;      // one more than a quarter of the ring; 0 in a child
   std::uint64_t base;               // address minus position, in this lap
   const std::uint64_t* clock_line;  // the coarse clock's, or one that holds kReadCounter or kCallForTime
   std::uint64_t granted;            // the limit that goes with what reserve() made room for
@@ -115,6 +118,7 @@ struct LoggerSlot {
 // A record that is being written. Atomics on `limit` are relaxed: they order nothing between threads (the stand-in is
 // shared).
 struct OpenRecord {
+  std::uint64_t* tail;  // the writer's
   std::uint64_t position;
   std::uint64_t limit;
   std::size_t bytes;
@@ -128,11 +132,13 @@ STENO_ALWAYS_INLINE bool open_record(OpenRecord* record, Slot slot, std::size_t 
   record->limit = __atomic_load_n(&w->limit, __ATOMIC_RELAXED);
   __atomic_store_n(&w->limit, 0, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  record->position = __atomic_load_n(w->tail, __ATOMIC_RELAXED);
-  if (STENO_UNLIKELY(record->limit - record->position - bytes > w->window)) {
+  record->tail = w->tail;
+  record->position = __atomic_load_n(record->tail, __ATOMIC_RELAXED);
+  if (STENO_UNLIKELY(record->limit - record->position - bytes >= *w->window)) {
     if (!reserve(slot.slot, bytes, site.level, record->limit)) return false;
     record->limit = slot.writer()->granted;
-    record->position = __atomic_load_n(slot.writer()->tail, __ATOMIC_RELAXED);
+    record->tail = slot.writer()->tail;
+    record->position = __atomic_load_n(record->tail, __ATOMIC_RELAXED);
   }
   return true;
 }
@@ -148,6 +154,19 @@ STENO_ALWAYS_INLINE std::uint64_t read_clock(Slot slot) {
   return call_clock(slot.slot);
 }
 
+// The same for an open record. Its tail is loaded anew after the call, so that it need not be kept beyond that: the
+// register would have to be saved in each call.
+template <class Slot>
+STENO_ALWAYS_INLINE std::uint64_t read_clock(Slot slot, OpenRecord* record) {
+  const std::uint64_t value =
+      __atomic_load_n(__atomic_load_n(&slot.writer()->clock_line, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+  if (STENO_LIKELY(value > kCallForTime)) return value;
+  if (STENO_LIKELY(value == kReadCounter)) return read_counter();
+  const std::uint64_t now = call_clock(slot.slot);
+  record->tail = slot.writer()->tail;
+  return now;
+}
+
 // Where an open record lies.
 STENO_ALWAYS_INLINE char* record_data(const OpenRecord& record, const Writer* w) {
   return reinterpret_cast<char*>(record.position + w->base);
@@ -155,7 +174,7 @@ STENO_ALWAYS_INLINE char* record_data(const OpenRecord& record, const Writer* w)
 
 STENO_ALWAYS_INLINE void close_record(const OpenRecord& record, Writer* w) {
   // Release: pairs with the consumer's acquire load of tail; a plain store on x86.
-  __atomic_store_n(w->tail, record.position + record.bytes, __ATOMIC_RELEASE);
+  __atomic_store_n(record.tail, record.position + record.bytes, __ATOMIC_RELEASE);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __atomic_store_n(&w->limit, record.limit, __ATOMIC_RELAXED);
 }
@@ -175,7 +194,7 @@ template <class Slot>
 STENO_ALWAYS_INLINE void end_record(Slot slot, const BegunRecord& record, std::size_t bytes) {
   Writer* w = slot.writer();
   const std::uint64_t position = reinterpret_cast<std::uint64_t>(record.arguments) - kArgsOffset - w->base;
-  close_record({position, record.limit, bytes}, w);
+  close_record({w->tail, position, record.limit, bytes}, w);
 }
 
 STENO_ALWAYS_INLINE void notify_if(const Writer* w, std::uint32_t slot, Level level) {
