@@ -200,7 +200,7 @@ struct Stats {
   std::uint64_t dropped = 0;        // records dropped by full rings since the process created them
   std::uint64_t scribe_cpu_ns = 0;  // CPU time of the scribe thread; 0 without one
   std::uint64_t quick_blocks = 0;   // compressed with less effort (Options::keep_up)
-  std::uint64_t staging_bytes = 0;  // size of the rings now
+  std::uint64_t staging_bytes = 0;  // that the rings take now, in whole pages of the machine
   std::uint64_t stalls = 0;         // calls that waited for room in a full ring since the process created its rings
   std::uint64_t longest_stall_ns = 0;
   std::uint64_t backlog_bytes = 0;       // bytes in the rings that are not in the file yet

@@ -17,12 +17,18 @@
 #include "ring/release.h"
 #include "ring/ring_access.h"
 #include "ring/session_access.h"
+#include "staging/memory.h"
 
 namespace steno::runtime {
 namespace {
 
 constexpr std::uint64_t kLeastRingBytes = ring::kMinCapacity * 4;  // where there is no room for more
 constexpr std::int64_t kGrowthRetryNs = 1'000'000'000;
+
+// What a ring of that capacity takes of memory.
+std::uint64_t taken_by(std::uint64_t capacity) {
+  return staging::whole_pages(ring::kHeaderBytes + capacity);
+}
 
 }  // namespace
 
@@ -49,7 +55,7 @@ Ring* RingPool::add(std::uint32_t id, const staging::RingMemory& memory) {
   ring->set_extent({0, memory.capacity});
   ring->set_reach(memory.most);
   ring->use.populated = ring::quarter_of(memory.capacity);
-  bytes_.fetch_add(ring::kHeaderBytes + memory.capacity, std::memory_order_relaxed);
+  bytes_.fetch_add(taken_by(memory.capacity), std::memory_order_relaxed);
   rings_[index] = ring;
   releasing(&count_);
   count_.store(index + 1, std::memory_order_release);
@@ -130,10 +136,11 @@ bool RingPool::grow(Ring& ring, std::uint64_t capacity) {
   const SignalSafeLock lock(mutex_);
   const std::uint64_t before = ring.memory.capacity;
   capacity = std::min(capacity, limits_.ring_bytes);
-  const bool allowed = capacity > before && bytes() + (capacity - before) <= limits_.staging_limit;
+  const std::uint64_t more = capacity > before ? taken_by(capacity) - taken_by(before) : 0;
+  const bool allowed = capacity > before && bytes() + more <= limits_.staging_limit;
   const int error = allowed ? staging_.grow_ring(ring.id, &ring.memory, capacity) : 0;
   if (allowed && error == 0) {
-    bytes_.fetch_add(capacity - before, std::memory_order_relaxed);
+    bytes_.fetch_add(more, std::memory_order_relaxed);
     ring.set_reach(ring.memory.most);
     return true;
   }
@@ -154,7 +161,7 @@ void RingPool::shrink_locked(Ring& ring) {
   staging_.shrink_ring(ring.id, &ring.memory, capacity);
   ring.use.populated = std::min(ring.use.populated, capacity);
   ring.set_reach(ring.memory.most);
-  bytes_.fetch_sub(before - ring.memory.capacity, std::memory_order_relaxed);
+  bytes_.fetch_sub(taken_by(before) - taken_by(ring.memory.capacity), std::memory_order_relaxed);
 }
 
 void RingPool::shrink_free() {

@@ -143,7 +143,8 @@ bool refill(Core& core, Ring& ring, std::size_t bytes, Level level) {
   w.base = reinterpret_cast<std::uint64_t>(ring.memory.data) + offset - position;
   if (quarter_end > ring.use.populated) {
     const std::uint64_t end = std::min(extent.capacity, quarter_end);
-    staging::populate(ring.memory.data + ring.use.populated, end - ring.use.populated);
+    staging::populate(ring.memory.data - ring::kHeaderBytes, ring::kHeaderBytes + ring.use.populated,
+                      ring::kHeaderBytes + end);
     ring.use.populated = end;
   }
   if (position - head >= 2 * quarter) core.scribe_call().wake(false);

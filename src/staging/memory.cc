@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <iterator>
 
+#include "base/bytes.h"
 #include "base/file_size_signal.h"
 
 namespace steno::staging {
@@ -18,6 +20,8 @@ namespace {
 
 // Growing rings leave this much of the file system free for threads without a ring, of any process.
 constexpr std::uint64_t kLeftFree = std::uint64_t{1} << 26;
+constexpr std::size_t kLeastPage = 4096;  // of all machines
+std::atomic<std::size_t> assumed_page{0};
 
 }  // namespace
 
@@ -64,7 +68,7 @@ Result<void*> map_pages(int fd, const char* name, std::size_t size, std::size_t 
   }
   close(fd);
   if (error != 0) return failed(std::string("no room for ") + name, error);
-  populate(static_cast<std::byte*>(memory), populated);
+  populate(static_cast<std::byte*>(memory), 0, populated);
   return memory;
 }
 
@@ -80,7 +84,7 @@ Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size, 
 Result<void*> make_private(std::size_t most, std::size_t populated) {
   void* memory = mmap(nullptr, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return failed("no memory for staging", errno);
-  populate(static_cast<std::byte*>(memory), populated);
+  populate(static_cast<std::byte*>(memory), 0, populated);
   return memory;
 }
 
@@ -91,21 +95,43 @@ bool leaves_room(int fd, std::uint64_t more) {
   return fs.f_bavail * fs.f_frsize >= more + left;
 }
 
-void populate(std::byte* memory, std::size_t size) {
+std::size_t page_bytes() {
+  if (const std::size_t assumed = assumed_page.load(std::memory_order_relaxed); assumed != 0) return assumed;
+  const long page = sysconf(_SC_PAGESIZE);  // no system call
+  return page > 0 ? static_cast<std::size_t>(page) : kLeastPage;
+}
+
+void assume_page_bytes(std::size_t bytes) {
+  assumed_page.store(bytes, std::memory_order_relaxed);
+}
+
+std::uint64_t whole_pages(std::uint64_t bytes) {
+  return round_up(bytes, page_bytes());
+}
+
+void populate(std::byte* mapping, std::size_t begin, std::size_t end) {
   // A fault takes a lock of its mapping only, madvise() that of the address space, for which threads that begin at once
   // would queue.
   constexpr std::size_t kFew = std::size_t{1} << 14;
-  constexpr std::size_t kPageBytes = 4096;  // the least there is
-  if (size <= kFew) {
-    for (std::size_t at = 0; at < size; at += kPageBytes)
-      __atomic_fetch_or(reinterpret_cast<char*>(memory + at), 0, __ATOMIC_RELAXED);
+  if (end <= begin) return;
+  if (end - begin <= kFew) {
+    for (std::size_t at = begin; at < end; at += kLeastPage)
+      __atomic_fetch_or(reinterpret_cast<char*>(mapping + at), 0, __ATOMIC_RELAXED);
     return;
   }
+  // From the begin of a page: any other address is refused.
+  begin -= begin % page_bytes();
 #if defined(MADV_POPULATE_WRITE)
-  (void)madvise(memory, size, MADV_POPULATE_WRITE);  // an older kernel has them fault one by one
+  (void)madvise(mapping + begin, end - begin, MADV_POPULATE_WRITE);  // an older kernel has them fault one by one
 #else
-  (void)madvise(memory, size, MADV_WILLNEED);
+  (void)madvise(mapping + begin, end - begin, MADV_WILLNEED);
 #endif
+}
+
+std::size_t give_back(std::byte* mapping, std::size_t begin, std::size_t end) {
+  begin = static_cast<std::size_t>(whole_pages(begin));
+  if (begin >= end || madvise(mapping + begin, end - begin, MADV_DONTNEED) != 0) return 0;
+  return end - begin;
 }
 
 }  // namespace steno::staging

@@ -35,7 +35,18 @@ Result<void*> make_private(std::size_t most, std::size_t populated);
 // Whether a ring may take `more` bytes of the file system that `fd` lies in.
 bool leaves_room(int fd, std::uint64_t more);
 
-// Has pages that are there mapped, so that stores into them do not fault; as far as the system can do that ahead.
-void populate(std::byte* memory, std::size_t size);
+// Of this machine: 4, 16 or 64 KiB. Memory is taken, and given back, by whole ones.
+std::size_t page_bytes();
+// For tests: pages are of this size, a power of two, no less than they are; 0: as they are.
+void assume_page_bytes(std::size_t bytes);
+// What `bytes` from the begin of a file or a mapping take.
+std::uint64_t whole_pages(std::uint64_t bytes);
+
+// Has pages that are there mapped, so that stores into them do not fault; as far as the system can do that ahead: those
+// of bytes [begin, end) of a mapping.
+void populate(std::byte* mapping, std::size_t begin, std::size_t end);
+// Gives pages of private memory back: those that begin within bytes [begin, end) of a mapping, behind which nothing is
+// used. Returns how many bytes; they are zeros if they are read again.
+std::size_t give_back(std::byte* mapping, std::size_t begin, std::size_t end);
 
 }  // namespace steno::staging

@@ -222,8 +222,9 @@ int OwnStaging::grow_ring(std::uint32_t ring_id, RingMemory* ring, std::uint64_t
     if (directory_fd_ < 0) return ESTALE;
     const int fd = open_ring(ring_id);
     if (fd < 0) return errno;
-    const int error =
-        leaves_room(fd, capacity - ring->capacity) ? allocate_pages(fd, ring::kHeaderBytes + capacity) : ENOSPC;
+    const std::uint64_t more =
+        whole_pages(ring::kHeaderBytes + capacity) - whole_pages(ring::kHeaderBytes + ring->capacity);
+    const int error = leaves_room(fd, more) ? allocate_pages(fd, ring::kHeaderBytes + capacity) : ENOSPC;
     close(fd);
     if (error != 0) return error;
     STENO_KILL_POINT("staging.ring_grown");
@@ -235,7 +236,7 @@ int OwnStaging::grow_ring(std::uint32_t ring_id, RingMemory* ring, std::uint64_t
 void OwnStaging::shrink_ring(std::uint32_t ring_id, RingMemory* ring, std::uint64_t capacity) {
   const std::uint64_t before = std::exchange(ring->capacity, capacity);
   if (!ring->in_file) {
-    (void)madvise(ring->data + capacity, before - capacity, MADV_DONTNEED);
+    (void)give_back(ring->data - ring::kHeaderBytes, ring::kHeaderBytes + capacity, ring::kHeaderBytes + before);
     return;
   }
   const int fd = directory_fd_ >= 0 ? open_ring(ring_id) : -1;

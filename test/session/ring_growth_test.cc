@@ -2,6 +2,7 @@
 // of one that drops (ring.md §4.4).
 #include <steno/log.h>
 
+#include <algorithm>
 #include <atomic>
 #include <random>
 #include <set>
@@ -12,7 +13,9 @@
 #include "../random_cases.h"
 #include "../sanitizers.h"
 #include "log_test.h"
+#include "ring/layout.h"
 #include "runtime/core.h"
+#include "staging/memory.h"
 
 namespace steno_test {
 namespace {
@@ -100,6 +103,41 @@ TEST_F(RingGrowthTest, AThreadBeginsWithLittleAndHasMoreOnceThatWasFull) {
     ASSERT_TRUE(session_->stop().ok());
     EXPECT_EQ(read_log(path()).rows.size(), 2 * steno::runtime::kFirstRingBytes / 64);
   });
+}
+
+// Where pages are larger than 4 KiB, each ring takes more than its capacity, and the limit is for what is taken.
+TEST_F(RingGrowthTest, WholePagesCount) {
+  static constexpr std::uint64_t kLimit = kMost;  // no less is possible: one ring may have as much
+  static constexpr std::uint64_t kThreads = 8;
+  for (const std::size_t page : {std::size_t{0}, std::size_t{1} << 14, std::size_t{1} << 16}) {
+    in_process_of_its_own([this, page] {
+      steno::staging::assume_page_bytes(page);
+      open({.staging_limit = kLimit, .when_full = steno::WhenFull::kDrop, .scribe_thread = false});
+      std::vector<std::thread> threads;
+      std::atomic<std::uint64_t> ready{0};
+      for (std::uint64_t t = 0; t < kThreads; ++t) {
+        threads.emplace_back([&] {
+          log(0, 32);
+          ready.fetch_add(1);
+          while (ready.load() < kThreads) std::this_thread::yield();  // each has a ring of its own
+          for (std::uint64_t i = 1; i < 5000; ++i) log(i, 32);
+        });
+      }
+      for (std::thread& thread : threads) thread.join();
+      std::uint64_t taken = 0;
+      for (std::uint32_t i = 0; i < core().rings().count(); ++i) {
+        const std::uint64_t bytes = steno::ring::kHeaderBytes + core().rings().at(i).memory.capacity;
+        taken +=
+            (bytes + steno::staging::page_bytes() - 1) / steno::staging::page_bytes() * steno::staging::page_bytes();
+      }
+      EXPECT_EQ(session_->stats().staging_bytes, taken) << page;
+      EXPECT_LE(taken, std::max(kLimit, core().rings().count() * page)) << page;
+      core().rings().shrink_free();
+      EXPECT_LE(session_->stats().staging_bytes, taken) << page;
+      EXPECT_EQ(session_->stats().staging_bytes % steno::staging::page_bytes(), 0u) << page;
+      ASSERT_TRUE(session_->stop().ok());
+    });
+  }
 }
 
 TEST_F(RingGrowthTest, ALimitHoldsForAllRingsTogether) {
