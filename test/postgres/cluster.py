@@ -224,7 +224,7 @@ class Cluster:
         end = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > end:
-                raise AssertionError("no " + what)
+                raise AssertionError("no " + (what() if callable(what) else what))
             time.sleep(0.02)
 
     def records(self, *arguments):
