@@ -4,7 +4,7 @@
 // commands. A plan's entry is freed with its memory; one that is thrown away unfinished (a cursor at the end of its
 // transaction) writes its record then, and what a FATAL error finds running does when the process ends. A COMMIT's work
 // is done after the command, so its record is written when the transaction has ended.
-#include "statement.h"
+#include "elapsed.h"
 #include "statement_source.h"
 
 #include "access/parallel.h"
@@ -36,12 +36,6 @@ bool steno_is_wanted(Node* statement) {
   return steno_log_statement == LOGSTMT_ALL || GetCommandLogLevel(statement) <= (LogStmtLevel)steno_log_statement;
 }
 
-static uint64 now_ns(void) {
-  instr_time now;
-  INSTR_TIME_SET_CURRENT(now);
-  return steno_clock_ns(now);
-}
-
 // The counts of blocks, one after the other.
 StaticAssertDecl(offsetof(BufferUsage, shared_blks_hit) == 0 &&
                      sizeof(((BufferUsage*)NULL)->shared_blks_hit) == sizeof(int64) &&
@@ -50,17 +44,21 @@ StaticAssertDecl(offsetof(BufferUsage, shared_blks_hit) == 0 &&
 
 void steno_begin_call(Execution* e) {
   const int64* const counts = &pgBufferUsage.shared_blks_hit;
+  uint64 now;
   for (int i = 0; i < kBlockCounts; ++i) e->blocks[i] -= counts[i];
   e->wal_bytes -= pgWalUsage.wal_bytes;
   e->is_called = true;
   e->message = GetCurrentStatementStartTimestamp();
-  e->duration_ns -= now_ns();
+  now = steno_now_ns();
+  e->duration_ns -= now;
+  if (e->began_ns == 0) e->began_ns = now;
 }
 
 void steno_end_call(Execution* e) {
   const int64* const counts = &pgBufferUsage.shared_blks_hit;
   if (!e->is_called) return;
-  e->duration_ns += now_ns();
+  e->ended_ns = steno_now_ns();
+  e->duration_ns += e->ended_ns;
   e->is_called = false;
   for (int i = 0; i < kBlockCounts; ++i) e->blocks[i] += counts[i];
   e->wal_bytes += pgWalUsage.wal_bytes;
@@ -68,7 +66,7 @@ void steno_end_call(Execution* e) {
 
 // Throws nothing, and allocates nothing of PostgreSQL's: it is called while errors are handled, too.
 void steno_write_ended(const Execution* e, int error) {
-  if (error == 0 && e->duration_ns < (uint64)steno_min_duration * 1000000) return;
+  if (error == 0 && e->elapsed_ns < (uint64)steno_min_duration * 1000000) return;
   steno_write_statement(e, error);
   ++steno_written;
 }
@@ -84,6 +82,7 @@ void steno_leave(Execution* e) {
 void steno_end(Execution* e) {
   steno_end_call(e);
   steno_leave(e);
+  steno_measure(e);
   if (steno_ends_with_transaction(e)) {
     ++steno_written;
   } else {
@@ -94,6 +93,7 @@ void steno_end(Execution* e) {
 void steno_end_with_error(Execution* e) {
   steno_end_call(e);
   steno_leave(e);
+  steno_measure(e);
   steno_write_ended(e, geterrcode());
 }
 
@@ -107,6 +107,7 @@ static void when_freed(void* execution) {
   steno_leave(e);
   e->source = NULL;  // may have gone before
   e->source_size = 0;
+  steno_measure(e);
   steno_write_ended(e, 0);
 }
 
@@ -125,7 +126,11 @@ void steno_write_refused(const char* command, uint64 query_id) {
   e.command = command;
   e.query_id = (int64)query_id;
   e.nesting = steno_depth();
-  if (e.nesting == 0) steno_settle(0);
+  if (e.nesting == 0) {
+    steno_settle(0);
+    steno_begin_elapsed(&e);
+  }
+  steno_measure(&e);
   steno_write_ended(&e, geterrcode());
 }
 
@@ -136,6 +141,7 @@ static void at_exit(int code, Datum argument) {
     Execution* const e = running;
     running = e->outer;
     steno_end_call(e);
+    steno_measure(e);
     steno_write_ended(e, code == 0 ? 0 : steno_fatal_error);
   }
 }
@@ -174,6 +180,7 @@ void steno_enter(Execution* e, const char* source, int location, int length, boo
   if (e->nesting == 0) {
     steno_settle(0);
     e->is_last = is_last;
+    steno_begin_elapsed(e);
   }
   e->outer = running;
   running = e;

@@ -243,7 +243,8 @@ static void end(ForeignScanState* node) {
 static const char kLogColumns[] =
     "\"time\" timestamptz, pid bigint, session_id text, \"user\" text, database text, application text, client text, "
     "client_port text, backend_type text, "
-    "command text, query_id bigint, duration bigint, planning bigint, rows bigint, sqlstate text, xid bigint, "
+    "command text, query_id bigint, elapsed bigint, parsing bigint, planning bigint, duration bigint, commit bigint, "
+    "rows bigint, sqlstate text, xid bigint, "
     "nesting bigint, shared_hit bigint, shared_read bigint, shared_dirtied bigint, shared_written bigint, "
     "local_hit bigint, local_read bigint, local_dirtied bigint, local_written bigint, temp_read bigint, "
     "temp_written bigint, wal_bytes bigint, jit bigint, plan_id bigint, p1 text, p2 text, p3 text, p4 text, p5 text, "

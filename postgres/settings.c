@@ -82,7 +82,8 @@ void steno_define_settings(void) {
                              &steno_sinks, "", PGC_POSTMASTER, GUC_SUPERUSER_ONLY, NULL, NULL, NULL);
   DefineCustomEnumVariable("steno.log_statement", "Which statements are logged, as of log_statement.", NULL,
                            &steno_log_statement, LOGSTMT_ALL, kLogStatement, PGC_SUSET, 0, NULL, NULL, NULL);
-  DefineCustomIntVariable("steno.min_duration", "Statements that took less are not logged, unless they failed.", NULL,
+  DefineCustomIntVariable("steno.min_duration",
+                          "Statements that clients waited less for are not logged, unless they failed.", NULL,
                           &steno_min_duration, 0, 0, INT_MAX, PGC_SUSET, GUC_UNIT_MS, NULL, NULL, NULL);
   DefineCustomRealVariable("steno.sample_rate", "The share of statements that are logged.", NULL, &steno_sample_rate, 1,
                            0, 1, PGC_SUSET, 0, NULL, NULL, NULL);

@@ -43,7 +43,14 @@ typedef struct Execution {
   uint64 planning_ns;
   uint64 duration_ns;  // while a call runs, less the time when it began
   uint64 jit_ns;
-  int64 plan_id;  // of its shape; 0: not asked for
+  // As the client sees it (elapsed.c).
+  TimestampTz begin;  // of its message; 0: it is no client's
+  uint64 earlier_ns;  // what an earlier message took, in which it was parsed
+  uint64 began_ns;    // when its first call began; 0: none has
+  uint64 ended_ns;    // when its last one ended
+  uint64 parsing_ns;  // before that, but for planning
+  uint64 elapsed_ns;  // but for its commit
+  int64 plan_id;      // of its shape; 0: not asked for
   uint64 rows;
   // While a call runs, less what there had been when it began.
   int64 blocks[kBlockCounts];  // as a BufferUsage begins
@@ -98,6 +105,8 @@ void steno_chain_block(void);
 void steno_settle(int error);
 // Whether a transaction is being committed for what waits for it.
 bool steno_is_in_commit(void);
+// Whether the client has begun a block of statements.
+bool steno_is_in_block(void);
 
 // Logs the plan of a statement that took as long as steno.log_plans says, unless one of its shape has been not long
 // ago. The id of its shape, 0 if it took less. May throw, as EXPLAIN does.
@@ -111,4 +120,5 @@ bool steno_has_columns_for(uint64 types);
 void steno_write_statement(const Execution* e, int error);
 // Makes the record of a statement, to be written later: there is one at a time. False: there cannot be one.
 bool steno_keep_statement(const Execution* e);
-void steno_write_kept_statement(int error);
+// `commit_ns`: what has gone by since it ended.
+void steno_write_kept_statement(int error, uint64 commit_ns);

@@ -12,9 +12,11 @@
   "shared {shared_hit} hit {shared_read} read {shared_dirtied} dirtied {shared_written} written, local "        \
   "{local_hit} hit {local_read} read {local_dirtied} dirtied {local_written} written, temp {temp_read} read "   \
   "{temp_written} written; WAL {wal_bytes} bytes, JIT {jit} ns, plan {plan_id}, xid {xid}, nesting {nesting}, " \
-  "parameters ("
+  "elapsed {elapsed} ns, parsing {parsing} ns, commit {commit} ns, parameters ("
 #define FORMAT_END "{parameters}) {text}"
-#define TYPES "SlmmmSjjjjjjjjjjmmljt"
+#define TYPES             \
+  "SlmmmSjjjjjjjjjjmmljt" \
+  "mmm"
 enum { kMostSites = 64 };
 
 typedef struct StatementSite {
@@ -119,6 +121,9 @@ typedef struct pg_attribute_packed() Numbers {
   int64 plan_id;
   uint32 xid;
   uint16 nesting;
+  uint64 elapsed;
+  uint64 parsing;
+  uint64 commit;
   char more[8 * kTypedParameters + 8];
 }
 Numbers;
@@ -174,6 +179,9 @@ static bool make_record(StatementRecord* record, const Execution* e) {
   n.plan_id = e->plan_id;
   n.xid = GetTopTransactionIdIfAny();
   n.nesting = (uint16)e->nesting;
+  n.elapsed = e->elapsed_ns;
+  n.parsing = e->parsing_ns;
+  n.commit = 0;
   if (parameters != NULL) {
     memcpy(n.more, parameters->numbers, (size_t)parameters->number_bytes);
     record->bytes += (size_t)parameters->number_bytes;
@@ -233,7 +241,9 @@ bool steno_keep_statement(const Execution* e) {
   return make_record(&kept, e) && copy_texts();
 }
 
-void steno_write_kept_statement(int error) {
+void steno_write_kept_statement(int error, uint64 commit_ns) {
   steno_update_identity();
+  kept.n.elapsed += commit_ns;
+  kept.n.commit = commit_ns;
   write_record(&kept, error);
 }

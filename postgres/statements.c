@@ -1,5 +1,5 @@
 // Where PostgreSQL says what statements do: the hooks of its planner, its executor and its commands.
-#include "statement.h"
+#include "elapsed.h"
 
 #include "executor/executor.h"
 #include "jit/jit.h"
@@ -188,6 +188,8 @@ static void executor_end(QueryDesc* query) {
     e->plan_id = steno_log_plan(e, query);
     e->jit_ns = jit_time(query);
     steno_end(e);
+  } else if (steno_nesting == 0 && steno_log_statement != LOGSTMT_NONE) {
+    steno_note_end();
   }
   if (next_executor_end != NULL) {
     next_executor_end(query);

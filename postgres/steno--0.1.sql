@@ -106,7 +106,7 @@ CREATE VIEW slow AS
   SELECT l.*, q.query, p.plan FROM @extschema@.log AS l
          LEFT JOIN @extschema@.queries() AS q USING (query_id)
          LEFT JOIN @extschema@.plans() AS p USING (query_id, plan_id)
-   WHERE duration >= 100000000;
+   WHERE elapsed >= 100000000 OR duration >= 100000000;  -- older records have no elapsed
 CREATE VIEW sessions AS SELECT * FROM @extschema@.sessions(NULL);
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA @extschema@ FROM PUBLIC;

@@ -4,7 +4,7 @@
 // its commit, which may fail: a constraint that is checked then, a serialization failure. Their records are written
 // when the transaction has ended. A statement's is made before, for what it is about may be gone then; if another
 // statement of the client's comes first (in a pipeline), it has ended without an error.
-#include "statement.h"
+#include "elapsed.h"
 
 #include "access/xact.h"
 #include "miscadmin.h"
@@ -17,7 +17,8 @@ static bool is_in_block;
 static bool is_chained;
 static bool is_kept;              // a statement's record (statement_record.c)
 static TimestampTz kept_message;  // in which it ran
-static uint64 kept_duration_ns;
+static uint64 kept_elapsed_ns;    // but for the commit
+static uint64 kept_ended_ns;
 
 void steno_begin_block(void) {
   is_in_block = true;
@@ -32,6 +33,10 @@ void steno_chain_block(void) {
   }
 }
 
+bool steno_is_in_block(void) {
+  return is_in_block;
+}
+
 bool steno_is_in_commit(void) {
   if (!is_committing && !is_kept) return false;
   // Triggers that run now are no statement of the client's: such a one would have a portal, or a message of its own.
@@ -43,7 +48,8 @@ bool steno_ends_with_transaction(const Execution* e) {
   steno_settle(0);
   is_kept = steno_keep_statement(e);
   kept_message = e->message;
-  kept_duration_ns = e->duration_ns;
+  kept_elapsed_ns = e->elapsed_ns;
+  kept_ended_ns = e->ended_ns;
   return is_kept;
 }
 
@@ -55,16 +61,25 @@ void steno_end_at_commit(Execution* e) {
   committing.source_size = 0;
 }
 
-void steno_settle(int error) {
+static void settle(int error, bool ends_now) {
   if (is_committing) {
     is_committing = false;
     steno_end_call(&committing);
+    steno_measure(&committing);
     steno_write_ended(&committing, error);
   }
   if (is_kept) {
+    // If another statement has begun, this one has ended before.
+    const uint64 commit_ns = ends_now ? steno_commit_time(kept_ended_ns) : 0;
     is_kept = false;
-    if (error != 0 || kept_duration_ns >= (uint64)steno_min_duration * 1000000) steno_write_kept_statement(error);
+    if (error != 0 || kept_elapsed_ns + commit_ns >= (uint64)steno_min_duration * 1000000) {
+      steno_write_kept_statement(error, commit_ns);
+    }
   }
+}
+
+void steno_settle(int error) {
+  settle(error, false);
 }
 
 // The error that is being handled; 0: none.
@@ -86,13 +101,14 @@ static void when_transaction_ends(XactEvent event, void* argument) {
   if (event != XACT_EVENT_COMMIT && event != XACT_EVENT_PREPARE && event != XACT_EVENT_ABORT) return;
   is_in_block = is_chained;
   is_chained = false;
+  steno_note_transaction_end();
   if (!is_committing && !is_kept) return;
   // Where a transaction is aborted that was to be committed, it is by an error; where another message has come
   // meanwhile, by one of that.
   if (event == XACT_EVENT_ABORT && (is_committing || kept_message == GetCurrentStatementStartTimestamp())) {
-    steno_settle(current_error());
+    settle(current_error(), true);
   } else {
-    steno_settle(0);
+    settle(0, event != XACT_EVENT_ABORT);
   }
 }
 

@@ -14,6 +14,7 @@ import traceback
 
 import commit_tests
 import crash_tests
+import elapsed_tests
 import foreign_table_tests
 import install_tests
 import limit_tests
@@ -29,7 +30,7 @@ import unchanged_tests
 from cluster import Cluster, build_extension, find_pg_config
 from log_checks import check_complete
 
-MODULES = [statement_tests, message_tests, sql_tests, totals_tests, foreign_table_tests, unchanged_tests, commit_tests, crash_tests, limit_tests, rotation_tests, sink_tests, source_tests, install_tests, tool_tests]
+MODULES = [statement_tests, message_tests, sql_tests, totals_tests, foreign_table_tests, unchanged_tests, commit_tests, elapsed_tests, crash_tests, limit_tests, rotation_tests, sink_tests, source_tests, install_tests, tool_tests]
 
 WHEN_NAMED = ["installed", "other_version"]  # they compile the extension once more
 
