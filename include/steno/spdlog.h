@@ -18,7 +18,8 @@
 // What differs (docs/moving.md)
 //   - A logger's sinks, their levels and patterns are those when it logs first. Sinks wait for nobody: flush() does.
 //   - Patterns are translated: %v %n %l %t %P %s %g %# %! %@ and text; times are steno's; alignment is ignored.
-//   - Formats are those of {fmt} 9. What does not fit its arguments is logged as it stands, with these after it.
+//   - Formats are those of statements (spec/types.md, "Text"). What does not fit its arguments is logged as it stands,
+//   with these after it.
 //   - No backtrace ring, no formatters of your own, no error handlers: calls are there and do nothing.
 //   - Types that {fmt} formats are text, made in the call, where <fmt/format.h> is there.
 #pragma once

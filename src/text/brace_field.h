@@ -1,4 +1,4 @@
-// One field of a brace format with a spec, printed by {fmt}.
+// One field of a brace format with a spec (types.md, "Text").
 #pragma once
 
 #include <span>
@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "steno/detail/brace_format.h"
+#include "text/number.h"
 #include "text/value.h"
 
 namespace steno::text {
@@ -22,16 +23,26 @@ class BraceField {
   void print_other(const Value& value, std::span<const Value> values, ByteBuffer& out) const;
 
  private:
-  void print_value_with_spec(const Value& value, int width, int precision, ByteBuffer& out) const;
+  // A field's numbers, once its arguments are known. -1: no precision.
+  struct Sizes {
+    int width = 0;
+    int precision = -1;
+  };
 
-  std::string spec_;  // for {fmt}: argument 0 is the value, 1 the width, 2 the precision
-  int argument_;
-  int width_argument_;
-  int precision_argument_;
+  bool resolve(std::span<const Value> values, Sizes* sizes, ByteBuffer& out) const;
+  bool shows_number() const;
+  void print_integer(const Value& value, const Sizes& sizes, ByteBuffer& out) const;
+  void print_float(const Value& value, const Sizes& sizes, ByteBuffer& out) const;
+  void print_text(const Value& value, const Sizes& sizes, ByteBuffer& out) const;
+  void append_sign(bool negative, ByteBuffer& out) const;
+  // Widens what `out` has from `start` on. `prefix`: the sign and what else comes before the zeros of a number.
+  void widen_number(std::size_t start, std::size_t prefix, int width, ByteBuffer& out) const;
+  static void widen(std::size_t start, std::size_t columns, int width, char align, std::string_view fill,
+                    ByteBuffer& out);
+
+  detail::BraceSpec spec_;
+  std::string fill_;
   ArgType type_;
-  bool as_text_ = false;    // UTF-16 and UTF-32 units: as a character, not as a number
-  bool escape_ = false;     // those with `?`
-  bool hex_float_ = false;  // {fmt} leaves these to snprintf, and so to the locale
 };
 
 }  // namespace steno::text

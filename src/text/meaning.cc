@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "steno/detail/format_check.h"
+#include "text/float_text.h"
 #include "text/printer.h"
 #include "text/value_text.h"
 
@@ -54,6 +55,16 @@ std::uint64_t extended_bits(const Value& value) {
 Int128 floor_division(Int128 value, Int128 divisor) {
   const Int128 quotient = value / divisor;
   return value % divisor < 0 ? quotient - 1 : quotient;
+}
+
+// A floating-point number with so many decimals; negative: as %g.
+void append_decimals(const Value& value, int precision, ByteBuffer& out) {
+  FloatStyle style;
+  style.conversion = precision < 0 ? 'g' : 'f';
+  style.precision = precision;
+  ByteBuffer digits;
+  if (append_float(value, style, digits).negative) out.put('-');
+  out.put_bytes(digits.data(), digits.size());
 }
 
 Int128 greatest_divisor(Int128 a, Int128 b) {
@@ -159,7 +170,7 @@ void Meaning::print_list(std::string_view bytes, int precision, ByteBuffer& out)
     next();
     if (meaning != nullptr) return meaning->print(value, precision, out);
     if (precision < 0 || (element_ != ArgType::kF32 && element_ != ArgType::kF64)) return print_value(value, out);
-    append(fmt::format("{:.{}f}", to_double(value.type, value.bits), precision), out);
+    append_decimals(value, precision, out);
   });
   if (first || !mark.empty()) next();
   append(mark, out);
@@ -236,14 +247,7 @@ void Meaning::print(const Value& value, int precision, ByteBuffer& out) const {
     return print_value(value, out);
   }
   if (value.type == ArgType::kF32 || value.type == ArgType::kF64) {
-    const double number = to_double(value.type, value.bits);
-    fmt::memory_buffer text;
-    if (precision >= 0) {
-      fmt::format_to(fmt::appender(text), "{:.{}f}", number, precision);
-    } else {
-      fmt::format_to(fmt::appender(text), "{:g}", number);
-    }
-    out.put_bytes(text.data(), text.size());
+    append_decimals(value, precision, out);
   } else {
     print_value(value, out);
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cfloat>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -92,7 +93,18 @@ char* write_shortest(double value, char* p) {
   return fmt::format_to(p, FMT_COMPILE("{}"), value);
 }
 char* write_shortest(float value, char* p) {
-  return fmt::format_to(p, FMT_COMPILE("{}"), value);
+  // Versions of {fmt} disagree on where an exponent is shown: with no exponent here, to 10^16.
+  const float magnitude = std::fabs(value);
+  if (!(magnitude >= 1e7F && magnitude < 1e16F)) return fmt::format_to(p, FMT_COMPILE("{}"), value);
+  if (value < 0) *p++ = '-';
+  char text[32];
+  const char* const end = std::to_chars(text, text + sizeof text, magnitude, std::chars_format::scientific).ptr;
+  // d[.ddd]e+dd, of an integer: the digits, then zeros.
+  char* const after = p + (end[-2] - '0') * 10 + (end[-1] - '0') + 1;
+  *p++ = text[0];
+  for (const char* digit = text + 2; text[1] == '.' && *digit != 'e'; ++digit) *p++ = *digit;
+  while (p != after) *p++ = '0';
+  return p;
 }
 
 bool round_fixed(double value, int precision, std::uint64_t* digits) {

@@ -203,6 +203,8 @@ void Printer::Impl::add_nullable(const detail::BraceSpec& spec, std::string_view
 Status Printer::Impl::compile_brace(std::string_view format, std::string_view types, const Meanings* meanings,
                                     const Presences* presences) {
   detail::BraceCursor cursor(format.data(), format.size(), types.data(), types.size());
+  cursor.older =
+      detail::check_brace(format.data(), format.size(), types.data(), types.size()).error != detail::FormatError::kNone;
   while (cursor.next()) {
     if (!cursor.is_field) {
       add_literal(cursor);

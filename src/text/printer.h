@@ -1,9 +1,10 @@
 // Prints messages: a format is compiled once per site, then run for each record.
 //
-// Brace formats print what {fmt} 9 prints, printf formats what glibc prints in the C locale (wide text as in a UTF-8
-// one); always so, whatever the reader's locale is. The grammars are those that statements are compiled with
-// (steno/detail/brace_format.h, printf_format.h). Formats are data from files: a bad one is an error at compile, never
-// undefined behaviour. Widths are bounded, and the precisions of numbers (kMaxPad), and a message ends with
+// Brace formats print what std::format prints, with a few differences, printf formats what glibc prints in the C locale
+// (wide text as in a UTF-8 one); always so, whatever libraries, locale and processor the reader has (types.md, "Text").
+// The grammars are those that statements are compiled with (steno/detail/brace_format.h, printf_format.h). Formats are
+// data from files: a bad one is an error at compile, never undefined behaviour. Widths are bounded, and the precisions
+// of numbers (kMaxPad), and a message ends with
 // "{!message too long}" once it has passed 16 MiB, so that no format can ask for gigabytes.
 #pragma once
 

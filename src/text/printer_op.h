@@ -9,7 +9,7 @@
 
 namespace steno::text {
 
-// How a field is printed. All but the last four are the common cases, done without {fmt}'s or printf's parsers.
+// How a field is printed. All but the last four are the common cases, done without looking at the spec again.
 enum class PrintKind : std::uint8_t {
   kNothing,  // a literal only
   kSigned,   // an integer in decimal
@@ -41,7 +41,7 @@ struct PrintOp {
   bool is_signed = false;      // of kDigits
 };
 
-// Whether {fmt} or printf print such fields, or some of their values.
+// Whether a BraceField or PrintfField prints such fields, or some of their values.
 bool needs_field(PrintKind kind);
 
 // Of a field that a cursor accepted, of that type; without its literal and index.

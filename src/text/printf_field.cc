@@ -1,10 +1,8 @@
 #include "text/printf_field.h"
 
-#include <cmath>
-#include <cstdio>
 #include <cstring>
 
-#include "text/c_locale.h"
+#include "text/float_text.h"
 #include "text/number.h"
 #include "text/printer.h"
 #include "text/utf8.h"
@@ -81,23 +79,9 @@ std::uint64_t narrow_unsigned(std::uint64_t bits, PrintfLength length) {
   }
 }
 
-bool is_float_conversion(char c) {
-  return std::strchr("fFeEgGaA", c) != nullptr;
-}
-
 }  // namespace
 
-PrintfField::PrintfField(const detail::PrintfSpec& spec, ArgType type) : spec_(spec), type_(type) {
-  if (!is_float_conversion(spec.conversion)) return;
-  float_format_ += '%';
-  if (spec.plus) float_format_ += '+';
-  if (spec.space) float_format_ += ' ';
-  if (spec.alternate) float_format_ += '#';
-  if (spec.zero) float_format_ += '0';
-  float_format_ += "*.*";  // a negative width justifies to the left, a negative precision is none
-  if (spec.length == PrintfLength::kLongDouble) float_format_ += 'L';
-  float_format_ += spec.conversion;
-}
+PrintfField::PrintfField(const detail::PrintfSpec& spec, ArgType type) : spec_(spec), type_(type) {}
 
 bool PrintfField::resolve(std::span<const Value> values, Sizes* sizes, ByteBuffer& out) const {
   sizes->left = spec_.left;
@@ -247,34 +231,22 @@ void PrintfField::print_string(const Value& value, const Sizes& sizes, ByteBuffe
 }
 
 void PrintfField::print_float(const Value& value, const Sizes& sizes, ByteBuffer& out) const {
-  const bool is_long = spec_.length == PrintfLength::kLongDouble;
-  const int precision = sizes.precision < 0 ? 6 : sizes.precision;
-  if (spec_.conversion == 'f' && !spec_.alternate && !is_long && precision <= kMaxFixedPrecision) {
-    char digits[kMaxNumberSize];
-    const double number = to_double(value.type, value.bits);
-    const char* const end = write_fixed(std::fabs(number), precision, digits);
-    if (end != nullptr) {
-      const std::string_view sign = std::signbit(number) ? "-" : spec_.plus ? "+" : spec_.space ? " " : "";
-      const std::string_view text(digits, static_cast<std::size_t>(end - digits));
-      return put_number(sign, 0, text, spec_.zero, sizes, out);
-    }
+  FloatStyle style;
+  style.upper = spec_.conversion >= 'A' && spec_.conversion <= 'G';
+  style.conversion = style.upper ? static_cast<char>(spec_.conversion - 'A' + 'a') : spec_.conversion;
+  style.alternate = spec_.alternate;
+  style.precision = sizes.precision;
+  ByteBuffer digits;
+  const FloatText text = append_float(value, style, digits);
+  char prefix[3];
+  std::size_t size = 0;
+  if (text.negative || spec_.plus || spec_.space) prefix[size++] = text.negative ? '-' : spec_.plus ? '+' : ' ';
+  if (text.hex) {
+    prefix[size++] = '0';
+    prefix[size++] = style.upper ? 'X' : 'x';
   }
-  const int width = sizes.left ? -sizes.width : sizes.width;
-  const CLocale locale;
-  const auto write = [&](std::uint8_t* p, std::size_t room) {
-    auto* text = reinterpret_cast<char*>(p);
-    return is_long ? std::snprintf(text, room, float_format_.c_str(), width, sizes.precision, to_long_double(value))
-                   : std::snprintf(text, room, float_format_.c_str(), width, sizes.precision,
-                                   to_double(value.type, value.bits));
-  };
-  constexpr std::size_t kUsual = 128;
-  int size = write(out.reserve(kUsual), kUsual);
-  if (size >= static_cast<int>(kUsual)) {
-    const auto room = static_cast<std::size_t>(size) + 1;
-    size = write(out.reserve(room), room);
-  }
-  if (size < 0) return append("{!cannot be printed}", out);
-  out.commit(static_cast<std::size_t>(size));
+  put_number({prefix, size}, 0, {reinterpret_cast<const char*>(digits.data()), digits.size()},
+             spec_.zero && text.finite, sizes, out);
 }
 
 }  // namespace steno::text

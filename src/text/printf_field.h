@@ -1,10 +1,8 @@
-// One field of a printf format. Integers, characters and strings are printed here, to the byte as glibc does it in the
-// C locale (wide strings: in a UTF-8 one); floating point by snprintf unless it is a
-// few decimals.
+// One field of a printf format, printed to the byte as glibc does it in the C locale (wide strings: in a UTF-8 one) of
+// a machine that has the value's type.
 #pragma once
 
 #include <span>
-#include <string>
 
 #include "base/bytes.h"
 #include "steno/detail/printf_format.h"
@@ -41,7 +39,6 @@ class PrintfField {
 
   detail::PrintfSpec spec_;
   ArgType type_;
-  std::string float_format_;  // for snprintf, with "*" for width and precision
 };
 
 }  // namespace steno::text

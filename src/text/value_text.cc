@@ -6,6 +6,7 @@
 
 #include "base/early.h"
 #include "text/c_locale.h"
+#include "text/float_text.h"
 #include "text/number.h"
 #include "text/printer.h"
 #include "text/utf8.h"
@@ -32,6 +33,12 @@ template <class T>
 void append_number(T value, ByteBuffer& out, char* (*write)(T, char*)) {
   auto* p = reinterpret_cast<char*>(out.reserve(kMaxNumberSize));
   out.commit(static_cast<std::size_t>(write(value, p) - p));
+}
+
+void append_shortest(const Value& value, ByteBuffer& out) {
+  ByteBuffer digits;
+  if (append_float(value, {}, digits).negative) out.put('-');
+  out.put_bytes(digits.data(), digits.size());
 }
 
 STENO_MAKE_EARLY(c_locale())
@@ -95,7 +102,7 @@ void print_value(const Value& value, ByteBuffer& out) {
       return;
     case ArgType::kF80:
     case ArgType::kF128:
-      append_formatted(to_long_double(value), out);
+      append_shortest(value, out);
       return;
     case ArgType::kPointer:
       append_formatted(reinterpret_cast<const void*>(value.bits), out);

@@ -1,4 +1,4 @@
-// Brace formats, against {fmt}.
+// Brace formats, against {fmt} where its versions agree.
 #include <gtest/gtest.h>
 
 #include <clocale>
@@ -45,9 +45,6 @@ TEST(Brace, WideCharacters) {
   EXPECT_EQ(
       brace("{} {}", arguments(Argument::integer(ArgType::kChar16, u'é'), Argument::integer(ArgType::kChar32, U'🎉'))),
       "é 🎉");
-  EXPECT_EQ(brace("{:<05}|{:^04c}",
-                  arguments(Argument::integer(ArgType::kChar16, u'é'), Argument::integer(ArgType::kChar32, U'x'))),
-            "é0000|0x00");
   EXPECT_EQ(brace("{:*^5}", arguments(Argument::integer(ArgType::kChar16, u'é'))), "**é**");
   EXPECT_EQ(brace("{:d} {:#x}",
                   arguments(Argument::integer(ArgType::kChar16, u'é'), Argument::integer(ArgType::kChar32, U'🎉'))),
@@ -152,7 +149,7 @@ Case random_case(Random& random) {
   Case c;
   const std::size_t fields = 1 + random.below(3);
   for (std::size_t i = 0; i < fields; ++i) {
-    const auto type = static_cast<ArgType>(random.pick(kAllTypes));
+    const auto type = static_cast<ArgType>(random.pick(kOracleTypes));
     c.arguments.push_back(random_argument(random, type));
     const bool wide_char = type == ArgType::kChar16 || type == ArgType::kChar32;
     bool text = wide_char;
@@ -187,8 +184,11 @@ std::vector<FmtArg> to_fmt(const std::vector<Argument>& arguments, const std::ve
 TEST(BraceProperty, PrintsWhatFmtPrints) {
   Random random("BraceProperty.PrintsWhatFmtPrints");
   std::uint64_t refused = 0;
+  std::uint64_t compared = 0;
   for (std::uint64_t i = 0; i < property_cases(); ++i) {
     const Case c = random_case(random);
+    if (!fmt_versions_agree(c.format, c.arguments)) continue;
+    ++compared;
     std::vector<std::string> texts;
     std::optional<std::string> expected = fmt_print(c.fmt_format, to_fmt(c.arguments, c.chars, texts));
     // What a string may ask for, a character may not.
@@ -202,7 +202,8 @@ TEST(BraceProperty, PrintsWhatFmtPrints) {
       ASSERT_EQ(printed(printer.value(), c.arguments), *expected) << c.format << " of " << types_of(c.arguments);
     }
   }
-  EXPECT_LT(refused, property_cases() / 4);  // most cases say something
+  EXPECT_GT(compared, property_cases() / 3);  // most cases say something
+  EXPECT_LT(refused, compared / 4);
 }
 
 // Damages a format in one place; what {fmt} then thinks of it, we think too.
@@ -225,6 +226,7 @@ TEST(BraceProperty, DamagedFormatsAgreeWithFmt) {
         break;
     }
     // Only what {fmt} has too, and what it prints as we do.
+    if (!fmt_versions_agree(c.format, c.arguments)) continue;
     const std::string types = types_of(c.arguments);
     detail::BraceCursor cursor(c.format.data(), c.format.size(), types.data(), types.size());
     while (cursor.next()) {
@@ -251,6 +253,48 @@ TEST(BraceProperty, DamagedFormatsAgreeWithFmt) {
     ASSERT_EQ(ours, *expected) << c.format << " of " << types;
   }
   EXPECT_GT(accepted, property_cases() / 20);
+}
+
+// What versions of {fmt} disagree about, or no two libraries.
+TEST(Brace, ZerosAfterAnAlignmentAreNone) {
+  EXPECT_EQ(brace("{:<06}|{:*^06}|{:>06}", arguments(i32(1), i32(-1), f64(1.5))), "1     |**-1**|   1.5");
+  EXPECT_EQ(brace("{:06}|{:06}|{:06}", arguments(i32(-1), f64(-1.5), f64(HUGE_VAL))), "-00001|-001.5|   inf");
+}
+
+TEST(Brace, AlternateFormsOfNumbers) {
+  EXPECT_EQ(brace("{:#} {:#} {:#} {:#.3} {:#g}", arguments(f64(1), f64(1e22), f64(1.5), f64(0), f64(123456))),
+            "1. 1.e+22 1.5 0.00 123456.");
+  EXPECT_EQ(brace("{:a} {:A} {:010a} {:.0a} {:a}", arguments(f64(0), f64(-0.1), f64(1.5), f64(1.5), f64(5e-324))),
+            "0x0p+0 -0X1.999999999999AP-4 0x001.8p+0 0x2p+0 0x0.0000000000001p-1022");
+}
+
+TEST(Brace, CharactersAsNumbers) {
+  const auto c = [](int code) {
+    return Argument::integer(ArgType::kChar, static_cast<std::uint64_t>(static_cast<std::int64_t>(code)));
+  };
+  EXPECT_EQ(brace("{:d} {:+d} {:#x} {:d}", arguments(c('A'), c('A'), c(-23), c(233))), "65 +65 0xe9 233");
+  EXPECT_EQ(brace("{:c}{:c}{:c}|{:3c}|{:03c}", arguments(i32(65), i32(-1), u64(300), i32(66), i32(66))),
+            "A\xFF,|B  |00B");
+}
+
+TEST(Brace, FloatsHaveNoExponentBelowTenToTheSixteenth) {
+  const auto f32 = [](float n) { return Argument::floating(ArgType::kF32, n); };
+  EXPECT_EQ(brace("{} {} {} {} {}", arguments(f32(16777216), f32(1e8F), f32(-1234567890), f32(9.9e15F), f32(1e16F))),
+            "16777216 100000000 -1234568000 9900000000000000 1e+16");
+}
+
+TEST(Brace, WidthAndPrecisionCountColumns) {
+  EXPECT_EQ(brace("{:.3}|{:.3}|{:.1}|{:*<5}", arguments(str("你好世"), str("a🎉x"), str("你"), str("你"))),
+            "你|a🎉||你***");
+  EXPECT_EQ(brace("{:8?}|{:.3?}|{:>5}", arguments(str("你"), str("abcd"), str("\xFF\xFE"))),
+            "\"你\"    |\"ab|   \xFF\xFE");
+}
+
+TEST(Brace, FormatsOfOlderLogsArePrinted) {
+  const auto boolean = [](bool b) { return Argument::integer(ArgType::kBool, b); };
+  EXPECT_EQ(brace("{:c}{:#}{:06}", arguments(boolean(true), boolean(true), boolean(false))), "\x01true0false");
+  EXPECT_EQ(brace("{:<03}|", arguments(Argument::integer(ArgType::kChar, 'x'))), "x  |");
+  EXPECT_EQ(brace("{:}<3}|{:003}", arguments(i32(1), i32(2))), "1}}|002");
 }
 
 // The ways to print few decimals and plain numbers without {fmt}.

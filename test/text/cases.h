@@ -208,6 +208,8 @@ inline std::u16string to_utf16(std::u32string_view text) {
 }
 
 inline constexpr std::string_view kAllTypes = "bcasilnhtjmofdegpuwSUW";
+// The letter of `long double` here: libraries do not know the other one's digits.
+inline constexpr ArgType kOurLongDouble = LDBL_MANT_DIG == 64 ? ArgType::kF80 : ArgType::kF128;
 
 inline Argument random_argument(Random& random, ArgType type) {
   const std::uint64_t n = random_integer(random);

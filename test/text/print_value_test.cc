@@ -22,10 +22,11 @@ std::string shown(const Argument& argument) {
 TEST(PrintValue, IsWhatFmtPrints) {
   Random random("PrintValue.IsWhatFmtPrints");
   for (std::uint64_t i = 0; i < property_cases() / 4; ++i) {
-    const auto type = static_cast<ArgType>(random.pick("bcasilnhtjmofdegpS"));
+    const auto type = static_cast<ArgType>(random.pick(kOracleTypes));
     const Argument argument = random_argument(random, type);
+    if (!is_string(type) && !fmt_versions_agree(detail::BraceSpec(), argument.value)) continue;
     std::string text;
-    ASSERT_EQ(shown(argument), fmt_print("{}", {to_fmt(argument.value, CharAs::kNumber, text)}))
+    ASSERT_EQ(shown(argument), fmt_print("{}", {to_fmt(argument.value, CharAs::kText, text)}))
         << static_cast<char>(type);
     ASSERT_EQ(shown(argument), testing::print(wire::Style::kBrace, "{}", [&] {
                 std::vector<Argument> one(1);

@@ -164,6 +164,8 @@ TEST(Printf, TheThreadsLocaleIsLeftAsItWas) {
 // --- random formats
 
 // A conversion as the C library gets it, less `*`'s arguments.
+const std::string kCLibraryTypes = std::string("bcasilhtjmfdpuwSUW") + static_cast<char>(kOurLongDouble);
+
 struct Field {
   std::string spec;
   char conversion = 0;
@@ -175,7 +177,7 @@ struct Field {
 
 Field random_field(Random& random) {
   Field f;
-  f.type = static_cast<ArgType>(random.pick("bcasilhtjmfdegpuwSUW"));
+  f.type = static_cast<ArgType>(random.pick(kCLibraryTypes));
   const unsigned traits = detail::type_traits(static_cast<char>(f.type));
   std::string length;
   if ((traits & detail::kTraitPromoted) != 0) {
@@ -201,6 +203,8 @@ Field random_field(Random& random) {
   f.spec = "%";
   if (random.one_in(2)) {
     for (const char flag : std::string_view("-+ #0'")) {
+      // glibc drops the zeros that %#g keeps when rounding adds a digit (999999.5).
+      if (flag == '#' && (f.conversion == 'g' || f.conversion == 'G')) continue;
       if (random.one_in(4)) f.spec += flag;
     }
   }
@@ -255,6 +259,11 @@ std::string libc_field(const Field& f, const Value& value) {
   if (f.conversion == 'c' && f.is_long) return libc_field(f, static_cast<wint_t>(value.bits));
   if (f.is_long) return libc_field(f, static_cast<long>(value.bits));
   return libc_field(f, static_cast<int>(value.bits));
+}
+
+TEST(Printf, AlternateGeneralFormsKeepTheirZeros) {
+  EXPECT_EQ(ours("%#g %#.3g %#g %#.3G", arguments(f64(999999.5), f64(999.5), f64(123456), f64(0))),
+            "1.00000e+06 1.00e+03 123456. 0.00");
 }
 
 TEST(PrintfProperty, PrintsWhatTheCLibraryPrints) {

@@ -1,4 +1,4 @@
-// Brace formats: the grammar of {fmt} 9, and names.
+// Brace formats: the grammar of std::format, and names.
 //
 //   field     = "{" [argument] [":" spec] "}"          literal braces: "{{" "}}"
 //   argument  = index | name                           none: the next argument
@@ -8,9 +8,10 @@
 //
 // A name is letters, digits and '_', no digit first; several with dots between are one: order.qty, of a structure.
 // Each distinct name takes the next argument, in order of first appearance, and names it ever after; `{}` takes the
-// next one too. Indices cannot be mixed with either. What a spec may ask of a type is what {fmt} allows; UTF-16 and
-// UTF-32 units and strings are treated as char and string. `L` is accepted and changes nothing: text does not depend on
-// the reader's locale. A width or precision from an argument wants an integer; bool and characters are none.
+// next one too. Indices cannot be mixed with either. What a spec may ask of a type is what std::format allows,
+// less signs of unsigned integers and bool; UTF-16 and UTF-32 units and strings are treated as char and string. `L` is
+// accepted and changes nothing: text does not depend on the reader's locale. A width or precision from an argument
+// wants an integer; bool and characters are none.
 #pragma once
 
 #include "steno/detail/format_check.h"
@@ -36,6 +37,7 @@ struct BraceCursor : FormatCursor {
   BraceSpec spec;                      // of the field that next() found
   int name_begin[kMaxArguments] = {};  // per argument, its name in the format
   int name_size[kMaxArguments] = {};   // 0: it has none
+  bool older = false;                  // takes what older versions took too: for formats that are in a log
 
   using FormatCursor::FormatCursor;
 
@@ -125,6 +127,7 @@ struct BraceCursor : FormatCursor {
       ++position;
     }
     const int width_at = position;
+    if (here() == '0' && !older) return fail(FormatError::kBadSpec, position, spec.argument);
     if (!read_size(&spec.width, &spec.width_argument, FormatError::kBadWidthArgument)) return false;
     if (spec.width > kMaxFormatNumber) return fail(FormatError::kNumberTooBig, width_at, spec.argument);
     if (here() == '.') {
@@ -148,7 +151,7 @@ struct BraceCursor : FormatCursor {
     const int c = here();
     if (c < 0) return true;
     const int size = code_point_size(c);
-    if (is_align(at(position + size))) {
+    if (is_align(at(position + size)) && (c != '}' || older)) {
       if (c == '{') return fail(FormatError::kBadSpec, position, spec.argument);
       spec.fill_begin = position;
       spec.fill_size = size;
@@ -174,11 +177,15 @@ struct BraceCursor : FormatCursor {
     return (traits(*argument) & kTraitInteger) != 0 || fail(not_integer, start, *argument);
   }
 
-  // What {fmt} demands of the argument's type.
+  // What std::format demands of the argument's type.
   constexpr bool check_spec() {
     const unsigned t = traits(spec.argument);
     const int where = begin;
     if ((t & (kTraitPointer | kTraitString)) != 0 && (spec.sign != 0 || spec.alternate || spec.zero || localized_)) {
+      return fail(FormatError::kNeedsNumber, where, spec.argument);
+    }
+    const bool text_of_bool = (t & kTraitBool) != 0 && (spec.type == 0 || spec.type == 's');
+    if (text_of_bool && (spec.alternate || spec.zero) && !older) {
       return fail(FormatError::kNeedsNumber, where, spec.argument);
     }
     const bool has_sign = (t & (kTraitSigned | kTraitChar | kTraitFloat)) != 0;
@@ -204,11 +211,11 @@ struct BraceCursor : FormatCursor {
     if ((t & kTraitInteger) != 0) return plain || integer || spec.type == 'c';
     if ((t & kTraitFloat) != 0) return plain || is_one_of(spec.type, "fegFEGaA");
     if ((t & kTraitString) != 0) return plain || spec.type == 's' || spec.type == '?';
-    if ((t & kTraitBool) != 0) return plain || integer || spec.type == 's' || spec.type == 'c';
+    if ((t & kTraitBool) != 0) return plain || integer || spec.type == 's' || (spec.type == 'c' && older);
     if ((t & kTraitPointer) != 0) return plain || spec.type == 'p';
     if (integer) return true;
     // A character as such has no sign, prefix or leading zeros.
-    const bool numeric = spec.sign != 0 || spec.alternate || (spec.zero && spec.align == 0);
+    const bool numeric = spec.sign != 0 || spec.alternate || (spec.zero && (spec.align == 0 || !older));
     return (plain || spec.type == 'c' || spec.type == '?') && !numeric;
   }
 
