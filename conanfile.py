@@ -81,18 +81,29 @@ class StenoConan(ConanFile):
         log.set_property("cmake_target_name", "steno::steno")
         log.libs = ["steno"]
         log.system_libs = ["pthread", "dl"]
-        log.requires = ["xxhash::xxhash"]
+        self._link(log, "xxhash")
         if self.options.zstd:
-            log.requires.append("zstd::zstd")
+            self._link(log, "zstd", "zstd")
         if self.options.toml:
-            log.requires.append("tomlplusplus::tomlplusplus")
+            self._link(log, "tomlplusplus")
         reader = self.cpp_info.components["reader"]
         reader.set_property("cmake_target_name", "steno::reader")
         reader.libs = ["steno_reader"]
-        reader.requires = ["log", "fmt::fmt"]
+        reader.requires = ["log"]
+        self._link(reader, "fmt", "fmt")
         if self.options.command:
             batch = self.cpp_info.components["batch"]
             batch.set_property("cmake_target_name", "steno::batch")
             batch.libs = ["steno_batch"]
-            batch.requires = ["reader", "re2::re2", "cli11::cli11"]
+            batch.requires = ["reader"]
+            self._link(batch, "re2", "re2")
+            self._link(batch, "cli11")
             self.runenv_info.prepend_path("PATH", os.path.join(self.package_folder, "bin"))
+
+    def _link(self, component, name, library=None):
+        """Lets a component use another package; or the system's library, where a profile has that in
+        [platform_requires]: such a one is no package that a component could require."""
+        if name in self.dependencies:
+            component.requires.append(f"{name}::{name}")
+        elif library:
+            component.system_libs.append(library)
