@@ -67,11 +67,14 @@
 #include <vector>
 
 #include "steno/arrow.h"
+#include "steno/detail/library_modes.h"
 #include "steno/level.h"
 #include "steno/status.h"
 
 namespace steno {
 
+class STENO_HAS_CONTAINERS BatchCursor;
+class STENO_HAS_CONTAINERS LogReader;
 struct SiteFacts;
 namespace detail {
 struct BatchData;
@@ -79,7 +82,7 @@ struct BatchData;
 
 // Which records and columns to read. All conditions must hold. Blocks that cannot match are skipped without decoding;
 // of the others only the requested and compared columns are decoded.
-struct BatchOptions {
+struct STENO_HAS_CONTAINERS BatchOptions {
   // A table of the whole log, whose rows are messages, or of one statement, whose columns are its arguments.
   enum class Shape { kLog, kStatement };
   Shape shape = Shape::kLog;
@@ -149,7 +152,7 @@ struct BatchColumn {
 };
 
 // A view, valid until the callback returns. Exported data belongs to its receiver.
-class Batch {
+class STENO_HAS_CONTAINERS Batch {
  public:
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;
@@ -191,7 +194,7 @@ class Batch {
 
 // An iterator over batches of one or several schemas. It returns to the caller after each block even if nothing was
 // found, so that the caller can stop or report progress. For one thread at a time; may outlive the LogReader.
-class BatchCursor {
+class STENO_HAS_CONTAINERS BatchCursor {
  public:
   // Moves. After that, `other` can only be destroyed.
   BatchCursor(BatchCursor&& other) noexcept;

@@ -16,7 +16,8 @@
 //     wrong one, or a printf format that steno does not support, is logged as plain text, after a warning at its first
 //     call (which must then not be in a signal handler).
 //   - Up to 32 arguments: bool, char, integers (of 128 bits too), float, double, long double, pointers, strings that
-//     end with a NUL, and steno_text(pointer, size) in braces. A null string prints "(null)". In C 'x' and `true` have
+//     end with a NUL, and in braces steno_text(pointer, size) and arrays of bytes (uint8_t[6], int8_t[2]), which print
+//     as numbers; in C23 those are also what u8"text" is. A null string prints "(null)". In C 'x' and `true` have
 //     type int, and print as numbers in braces; an enum prints as its number; a bit-field needs a cast.
 //   - steno_secret(x) is a value that readers show as `[redacted]` by default (<steno/secret.h>). Only in braces; x is
 //     a string, a steno_text, an integer of up to 64 bits (which prints as a number), a float or a double.

@@ -31,7 +31,7 @@ inline std::string_view first_argument(std::string_view spelled) {
   for (std::size_t i = 0; i < spelled.size(); ++i) {
     const char c = spelled[i];
     if (c == '"' || (c == '\'' && !(i > 0 && spelled[i - 1] >= '0' && spelled[i - 1] <= '9'))) {  // but the ' of 1'000
-      for (++i; i < spelled.size() && spelled[i] != c; ++i) i += spelled[i] == '\\' ? 1 : 0;
+      for (++i; i < spelled.size() && spelled[i] != c; ++i) i += spelled[i] == '\\' ? std::size_t{1} : std::size_t{0};
     } else if (c == '(') {
       ++depth;
     } else if (c == ')') {

@@ -19,6 +19,8 @@
 #include "steno/detail/short_text.h"
 #include "steno/loggable.h"
 
+#include "steno/detail/begin.h"
+
 namespace steno {
 namespace detail {
 
@@ -182,3 +184,5 @@ struct Loggable<std::chrono::time_point<std::chrono::system_clock, Duration>> {
 };
 
 }  // namespace steno
+
+#include "steno/detail/end.h"

@@ -139,10 +139,10 @@ void append_map(const Map& map, std::string& out) {
   }
   out += '}';
 }
-template <class Tuple, std::size_t... I>
-void append_tuple(const Tuple& tuple, std::index_sequence<I...>, std::string& out) {
+template <class Tuple, std::size_t... kPlace>
+void append_tuple(const Tuple& tuple, std::index_sequence<kPlace...>, std::string& out) {
   out += '(';
-  ((out += I == 0 ? "" : ", ", append_text(std::get<I>(tuple), out)), ...);
+  ((out += kPlace == 0 ? "" : ", ", append_text(std::get<kPlace>(tuple), out)), ...);
   out += ')';
 }
 
@@ -411,9 +411,9 @@ struct AlternativeNames {
     return false;
   }
   static constexpr Texts kTexts = make();
-  template <std::size_t... I>
+  template <std::size_t... kPlace>
   struct Pointers {
-    static constexpr const char* kNames[] = {kTexts.of[I]...};
+    static constexpr const char* kNames[] = {kTexts.of[kPlace]...};
   };
 };
 
@@ -432,20 +432,20 @@ struct Structure<std::variant<T...>> {
   }
 
  private:
-  template <std::size_t... I>
-  static constexpr const char* const* names_of(std::index_sequence<I...>) {
-    return AlternativeNames<T...>::template Pointers<I...>::kNames;
+  template <std::size_t... kPlace>
+  static constexpr const char* const* names_of(std::index_sequence<kPlace...>) {
+    return AlternativeNames<T...>::template Pointers<kPlace...>::kNames;
   }
-  template <std::size_t... I>
-  static constexpr auto fields_of(const std::variant<T...>& value, std::index_sequence<I...>) {
-    return std::tuple<Alternative<I, std::variant<T...>>...>(Alternative<I, std::variant<T...>>{value}...);
+  template <std::size_t... kPlace>
+  static constexpr auto fields_of(const std::variant<T...>& value, std::index_sequence<kPlace...>) {
+    return std::tuple<Alternative<kPlace, std::variant<T...>>...>(Alternative<kPlace, std::variant<T...>>{value}...);
   }
 };
 
 // What is in quotes, as within containers.
 template <class T>
 constexpr const char* element_spec() {
-  if constexpr (kIsStruct<T> || kIsNullable<T> || AppendsItself<T>::value || HasText<T>::value) {
+  if constexpr (kIsStruct<T> || kIsNullable<T> || AppendsItself<T>::value || HasText<T>::value || kIsByteArray<T>) {
     return "";
   } else {
     constexpr char kLetter = letter_of<T>();
@@ -489,7 +489,7 @@ inline constexpr const char* const* kTupleSpecs<std::tuple<T...>> = ElementSpecs
 
 }  // namespace detail
 
-// Not of characters: those are strings.
+// Not of characters: those are strings, or bytes (detail/capture.h).
 template <class T, std::size_t N>
 struct Loggable<T[N]> {
   template <class E, class = std::enable_if_t<!detail::kIsCharacter<E>>>

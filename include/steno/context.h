@@ -19,6 +19,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "steno/detail/capture.h"
 #include "steno/detail/config.h"
@@ -48,6 +50,21 @@ inline void push_context_value(const char* name, char type, Terminated value, un
   push_context_value(name, type, c_string(value.data, kUnbounded), before);
 }
 
+// A value as a context keeps it: without its meaning, as text where it has that.
+template <class T>
+decltype(auto) context_value(const T& value) {
+  if constexpr (kIsByteArray<Bare<T>>) {
+    std::string list = "[";
+    for (const auto byte : value) list += (list.size() == 1 ? "" : ", ") + std::to_string(byte);
+    list += ']';
+    return list;
+  } else {
+    return captured_as_text(value);
+  }
+}
+template <class T>
+using ContextType = Bare<decltype(context_value(std::declval<const T&>()))>;
+
 }  // namespace detail
 
 // A snapshot of a thread's context, which ScopedContext can set elsewhere. It owns its names and values, can be copied
@@ -72,7 +89,7 @@ class Context {
 
  private:
   friend class ScopedContext;
-  std::string copy_;  // as copy_context() writes it
+  std::string copy_ = {};  // as copy_context() writes it
 };
 
 // Sets a field of the calling thread's context until the end of the scope. Scopes nest: a field of the same name hides
@@ -87,12 +104,13 @@ class Context {
 class ScopedContext {
  public:
   // Sets the field `name` to `value` until the object is destroyed.
-  template <class T>
+  template <class T, std::enable_if_t<!detail::kIsValue<T>, int> = 0>
   ScopedContext(const char* name, const T& value) noexcept {
-    constexpr char kType = detail::letter_of<detail::TextType<detail::Bare<T>>>();
-    static_assert(!detail::is_secret<detail::Bare<T>>(), "steno: a context keeps no secrets: log them in statements");
-    static_assert(kType != '?', "steno: a type that no statement takes; specialise steno::Loggable for it");
-    detail::push_context_value(name, kType, detail::wire<kType, false>(detail::captured_as_text(value)), &before_);
+    set(name, value);
+  }
+  template <class T, std::enable_if_t<detail::kIsValue<T>, int> = 0>
+  ScopedContext(const char* name, T value) noexcept {
+    set(name, value);
   }
   // Sets all fields of `captured`, which must outlive the scope without being changed or moved. They hide the thread's
   // fields of the same names; its other fields stay set. Fields that do not fit are ignored.
@@ -108,6 +126,14 @@ class ScopedContext {
   ScopedContext& operator=(const ScopedContext&) = delete;
 
  private:
+  template <class T>
+  void set(const char* name, const T& value) noexcept {
+    constexpr char kType = detail::letter_of<detail::ContextType<T>>();
+    static_assert(!detail::is_secret<detail::Bare<T>>(), "steno: a context keeps no secrets: log them in statements");
+    static_assert(kType != '?', "steno: a type that no statement takes; specialise steno::Loggable for it");
+    detail::push_context_value(name, kType, detail::wire<kType, false>(detail::context_value(value)), &before_);
+  }
+
   unsigned before_ = ~0u;  // nothing to undo
 };
 

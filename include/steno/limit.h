@@ -45,7 +45,8 @@ struct STENO_HIDDEN Limit {
 inline std::int64_t limit_clock() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+  const std::int64_t seconds = now.tv_sec;
+  return seconds * 1'000'000'000 + now.tv_nsec;
 }
 
 // Each function returns whether this call is logged, and sets how many calls were suppressed since the last logged one.

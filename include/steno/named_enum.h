@@ -102,11 +102,15 @@ EnumText text_of_number(Enum value) {
     static constexpr auto capture(Enum value) { return static_cast<::steno::detail::EnumNumber<Enum>>(value); } \
     static constexpr const char* meaning() { return ::steno::detail::EnumMeaning<Loggable>::kText.of; }         \
     static ::steno::detail::EnumText text(Enum value) {                                                         \
-      switch (value) { STENO_DETAIL_EACH(STENO_DETAIL_ENUM, __VA_ARGS__) }                                      \
+      switch (capture(value)) {                                                                                 \
+        STENO_DETAIL_EACH(STENO_DETAIL_ENUM, __VA_ARGS__)                                                       \
+        default:                                                                                                \
+          break;                                                                                                \
+      }                                                                                                         \
       return ::steno::detail::text_of_number(value);                                                            \
     }                                                                                                           \
   };
 #define STENO_DETAIL_ENUM_NAME(n, name) {#name, Enum::name},
 #define STENO_DETAIL_ENUM(n, name) \
-  case Enum::name:                 \
+  case capture(Enum::name):        \
     return ::steno::detail::text_of_enum(#name);

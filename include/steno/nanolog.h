@@ -28,6 +28,8 @@
 #include "steno/log.h"
 #include "steno/session.h"
 
+#include "steno/detail/begin.h"
+
 // `severity`: DEBUG, NOTICE, WARNING or ERROR, or one of these as NanoLog::DEBUG or LogLevels::DEBUG. The format is a
 // literal in printf syntax. A statement as STENO_LOGF is.
 #define NANO_LOG(severity, ...) STENO_DETAIL_LOG(STENO_DETAIL_PRINTF, STENO_DETAIL_NANOLOG_##severity, __VA_ARGS__)
@@ -188,3 +190,5 @@ inline int getCoreIdOfBackgroundThread() {
 }
 
 }  // namespace NanoLog
+
+#include "steno/detail/end.h"

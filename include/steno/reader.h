@@ -34,15 +34,20 @@
 
 #include "steno/batch.h"
 #include "steno/detail/arg_type.h"
+#include "steno/detail/library_modes.h"
 #include "steno/level.h"
 #include "steno/read_limits.h"
 #include "steno/status.h"
+
+#include "steno/detail/begin.h"
 
 namespace steno {
 
 namespace text {
 class Meaning;
 }
+class STENO_HAS_CONTAINERS LogReader;
+class STENO_HAS_CONTAINERS RecordCursor;
 
 // One log statement of a program.
 struct SiteFacts {
@@ -171,7 +176,7 @@ struct ReadFilter {
 };
 
 // An iterator over records; made by LogReader::records(). For one thread at a time; may outlive the LogReader.
-class RecordCursor {
+class STENO_HAS_CONTAINERS RecordCursor {
  public:
   RecordCursor(RecordCursor&&) noexcept;
   RecordCursor& operator=(RecordCursor&&) noexcept;
@@ -188,7 +193,7 @@ class RecordCursor {
 };
 
 // One or more files, as one log.
-class LogReader {
+class STENO_HAS_CONTAINERS LogReader {
  public:
   // Opens all files, or fails for the first that cannot be opened: kNotFound (missing or empty), kPermissionDenied,
   // kInvalidArgument (a directory), kCorrupt (not a steno file), kUnsupported (a newer version), kIoError. "-" is
@@ -276,3 +281,5 @@ class LogReader {
 };
 
 }  // namespace steno
+
+#include "steno/detail/end.h"

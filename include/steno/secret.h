@@ -37,12 +37,16 @@ namespace steno {
 // A view of a value that is logged as a secret.
 template <class T>
 struct Secret {
-  const T& value;
+  detail::Parameter<T> value;
 };
 
 // Marks an argument of a statement as a secret. The value must live until the statement has run.
-template <class T>
+template <class T, std::enable_if_t<!detail::kIsValue<T>, int> = 0>
 Secret<T> secret(const T& value) {
+  return {value};
+}
+template <class T, std::enable_if_t<detail::kIsValue<T>, int> = 0>
+Secret<T> secret(T value) {
   return {value};
 }
 
@@ -119,6 +123,8 @@ struct Loggable<Secret<T>> {
   static auto capture(const Secret<T>& secret) {
     if constexpr (detail::needs_capture<T>()) {
       return detail::captured(secret.value);
+    } else if constexpr (detail::kIsByteArray<T>) {
+      return detail::view_of(&secret.value[0], sizeof secret.value);
     } else if constexpr (std::is_array_v<T>) {
       return detail::view_of(&secret.value[0], detail::string_units(&secret.value[0], std::extent_v<T>));
     } else if constexpr (detail::IsString<T>::value) {

@@ -33,6 +33,7 @@
 #include <utility>
 #include <vector>
 
+#include "steno/detail/library_modes.h"
 #include "steno/level.h"
 #include "steno/logger.h"
 #include "steno/recorder.h"
@@ -40,6 +41,8 @@
 #include "steno/sink.h"
 #include "steno/status.h"
 #include "steno/when_full.h"
+
+#include "steno/detail/begin.h"
 
 namespace steno {
 
@@ -84,7 +87,7 @@ enum class ScribeWait {
 };
 
 // The options of a session. Each can also be set in a configuration file (Options::config).
-struct Options {
+struct STENO_HAS_CONTAINERS Options {
   // The log file. An existing log is appended to. Empty: STENO_PATH from the environment. If that is not set either, an
   // external scribe chooses the file, and a session with sinks has no file.
   std::string path = {};
@@ -210,7 +213,7 @@ struct Stats {
 };
 
 // A log in addition to the default one. Movable. The destructor stops it.
-class Session {
+class STENO_HAS_CONTAINERS Session {
  public:
   // Opens the file and starts the scribe. Fails if the path or an option is wrong, or if 63 sessions are open; the
   // message says why.
@@ -327,3 +330,5 @@ void set_thread_name(const std::string& name);
 void prepare_thread();
 
 }  // namespace steno
+
+#include "steno/detail/end.h"

@@ -30,6 +30,7 @@
 #include <string>
 #include <string_view>
 
+#include "steno/detail/library_modes.h"
 #include "steno/level.h"
 #include "steno/rotation.h"
 #include "steno/syslog.h"
@@ -56,7 +57,7 @@ struct Line {
 
 // A sink that the program implements. All calls come from the sink's own thread, which must not log to the same
 // session, because each call would cause another. An exception counts as a failure, like returning false.
-class Sink {
+class STENO_HAS_STRINGS Sink {
  public:
   virtual ~Sink() = default;
   // Writes `count` lines. False: they could not be written, and count as skipped.
@@ -66,7 +67,7 @@ class Sink {
 };
 
 // One sink. Exactly one of console, path, callback, sink, syslog.address and journal.address is set.
-struct SinkOptions {
+struct STENO_HAS_STRINGS SinkOptions {
   // A console: lines are written at once if it is a terminal.
   Console console = Console::kNone;
   // A text file, which is appended to, or created with Options::file_mode. If it is renamed or removed, a new one is

@@ -6,6 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "steno/detail/library_modes.h"
+
+#include "steno/detail/begin.h"
+
 namespace steno {
 
 // The kind of a failure. The numbers are those of steno_code.
@@ -22,7 +26,7 @@ enum class StatusCode {
 };
 
 // Copyable, movable. Holds no memory while ok.
-class [[nodiscard]] Status {
+class [[nodiscard]] STENO_HAS_STRINGS Status {
  public:
   Status() = default;
   // A failure (or, with kOk, none) with a sentence for people.
@@ -42,7 +46,7 @@ class [[nodiscard]] Status {
 };
 
 // A Status that may be ignored, because the failure is also reported elsewhere (Options::on_warning).
-class IgnorableStatus : public Status {
+class STENO_HAS_STRINGS IgnorableStatus : public Status {
  public:
   // As Status.
   using Status::Status;
@@ -51,7 +55,7 @@ class IgnorableStatus : public Status {
 
 // A value, or a Status that says why there is none.
 template <class T>
-class [[nodiscard]] Result {
+class [[nodiscard]] STENO_HAS_STRINGS Result {
  public:
   Result(T value) : value_(std::move(value)) {}                                  // NOLINT: implicit on purpose
   Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }  // NOLINT
@@ -76,3 +80,5 @@ class [[nodiscard]] Result {
 };
 
 }  // namespace steno
+
+#include "steno/detail/end.h"

@@ -34,6 +34,8 @@
 
 #include "steno/loggable.h"
 
+#include "steno/detail/begin.h"
+
 namespace steno {
 
 template <>
@@ -124,3 +126,5 @@ inline std::string hex(const void* data, std::size_t size, std::size_t most = 25
 }
 
 }  // namespace steno
+
+#include "steno/detail/end.h"

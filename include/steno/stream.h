@@ -20,11 +20,15 @@
 #include <string_view>
 #include <utility>
 
+#include "steno/detail/config.h"
 #include "steno/log.h"
+
+#include "steno/detail/begin.h"
 
 namespace steno {
 namespace detail {
 
+STENO_DETAIL_BEGIN_QUIET
 // Stores characters in the given room, and in heap memory when that is full.
 class StackBuffer : public std::streambuf {
  public:
@@ -61,7 +65,7 @@ class StackBuffer : public std::streambuf {
     pbump(static_cast<int>(size));
   }
 
-  std::unique_ptr<char[]> heap_;
+  std::unique_ptr<char[]> heap_ = {};
 };
 
 // A base class, so that it is constructed before the stream and destroyed after it.
@@ -94,6 +98,7 @@ inline std::string_view streamed_text(std::ostream& out) {
   return static_cast<StackStream<>&>(out).text();
 }
 
+STENO_DETAIL_END_QUIET
 }  // namespace detail
 }  // namespace steno
 
@@ -106,3 +111,5 @@ inline std::string_view streamed_text(std::ostream& out) {
 #define STENO_STREAM_TO(logger, level, ...)                         \
   STENO_DETAIL_LOG_TO(STENO_DETAIL_BRACE, logger, #level, "{text}", \
                       ::steno::detail::streamed_text(::steno::StackStream<>().stream() << __VA_ARGS__))
+
+#include "steno/detail/end.h"

@@ -238,7 +238,7 @@ STENO_ALWAYS_INLINE bool log_structs(Slot slot, std::uint64_t found, const A&...
 }
 template <class S, class... A>
 constexpr void check_structs(const A&... args) {
-  std::apply([](const auto&... fields) { check<StructStatement<S, Bare<A>...>>("", fields...); },
+  std::apply([](const auto&... fields) { check_statement<StructStatement<S, Bare<A>...>>("", fields...); },
              std::tuple_cat(fields_of(args)...));
 }
 

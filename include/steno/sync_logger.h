@@ -21,6 +21,8 @@
 #include "steno/session.h"
 #include "steno/status.h"
 
+#include "steno/detail/begin.h"
+
 #ifndef STENO_MIN_LEVEL
 // The lowest level that is compiled, as in steno/log.h.
 #define STENO_MIN_LEVEL 0
@@ -62,3 +64,5 @@ class SyncLogger {
     const bool steno_taken_ = STENO_DETAIL_TRY_TO(STENO_DETAIL_BRACE, steno_sync_.logger(), #level, __VA_ARGS__); \
     steno_taken_ ? steno_sync_.commit() : ::steno::SyncLogger::refused();                                         \
   })
+
+#include "steno/detail/end.h"

@@ -33,11 +33,11 @@ constexpr std::size_t kToMeasure = SIZE_MAX - 1;  // c_record.h
 
 // How the records of a statement that goes the long way are made. Never freed, as another thread may be at it when its
 // library goes.
-// The same keeps the entry of one that has secrets, and goes no long way.
+// The same keeps the entry of one that has secrets or lists, and goes no long way.
 struct Plan {
   const Plan* next = nullptr;
   SiteEntry entry;
-  std::string types;  // as logged; of one that has secrets with the meanings after a NUL
+  std::string types;  // as logged; of one that has secrets or lists with the meanings after a NUL
   FormatCheck check;
   bool as_text = false;  // the format is wrong: it is logged as it stands
   mutable bool warned = false;
@@ -55,8 +55,13 @@ bool has_marks(const SiteEntry& site) {
   return site.described && site.types[std::strlen(site.types) + 1] == 1;
 }
 
+// Of an argument: '!' of a secret, 'a' and 'h' of a list of such numbers, '-' of all others.
+char mark_of(const SiteEntry& site, std::size_t i) {
+  return has_marks(site) ? site.types[std::strlen(site.types) + 2 + i] : '-';
+}
+
 bool is_secret(const SiteEntry& site, std::size_t i) {
-  return has_marks(site) && site.types[std::strlen(site.types) + 2 + i] == '!';
+  return mark_of(site, i) == '!';
 }
 
 // What stands for a secret is a string: the format has to fit that, too.
@@ -74,7 +79,9 @@ std::string with_meanings(const SiteEntry& site, std::string types) {
   const std::size_t count = types.size();
   types += '\0';
   for (std::size_t i = 0; i < count; ++i) {
-    if (i < std::strlen(site.types) && is_secret(site, i)) types += '!';
+    const char mark = i < std::strlen(site.types) ? mark_of(site, i) : '-';
+    if (mark == 'a' || mark == 'h') types += '[';
+    if (mark != '-') types += mark;
     types += '\0';
   }
   return types;
@@ -140,7 +147,7 @@ void keep(Plan* plan) {
   }
 }
 
-// One that has secrets, and writes its records itself.
+// One that has secrets or lists, and writes its records itself.
 std::uint64_t register_described(const SiteEntry& site) {
   auto* const plan = new Plan;
   plan->types = with_meanings(site, site.types);

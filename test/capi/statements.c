@@ -42,7 +42,7 @@ const char* const* c_log_types(void) {
                                       "-4 5 -6 7",
                                       "-8 9 -10 11",
                                       "1.5 2.25 3.125",
-                                      "text mutable array bytes",
+                                      "text mutable array bytes [2, 0, 1] [-1, 0] [0]",
                                       "(null) ab",
                                       "0x10 0x0",
                                       "7 2",
@@ -59,7 +59,10 @@ const char* const* c_log_types(void) {
   unsigned short t = 3;
   char array[] = "array";
   char* text = array;
-  const unsigned char bytes[] = "bytes";
+  const unsigned char* const bytes = (const unsigned char*)"bytes";
+  const uint8_t mac[3] = {2, 0, 1};
+  int8_t steps[2] = {-1, 0};
+  static volatile uint8_t changing[1];
   enum color color = GREEN;
   struct {
     unsigned three : 3;
@@ -72,7 +75,7 @@ const char* const* c_log_types(void) {
   STENO_INFO("{} {} {} {}", -4, 5u, -6L, 7ul);
   STENO_INFO("{} {} {} {}", -8ll, 9ull, INT64_C(-10), SIZE_MAX - SIZE_MAX + 11);
   STENO_INFO("{} {} {}", 1.5f, 2.25, 3.125L);
-  STENO_INFO("{} {} {} {}", "text", "mutable", text, bytes);
+  STENO_INFO("{} {} {} {} {} {} {}", "text", "mutable", text, bytes, mac, steps, changing);
   STENO_INFO("{} {}", (const char*)NULL, steno_text("abc", 2));
   STENO_INFO("{} {}", (void*)16, NULL);
   STENO_INFO("{} {}", color, (int)RED);

@@ -4,6 +4,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#if defined(__cpp_impl_coroutine)
+#include <coroutine>
+#endif
 #include <map>
 #include <random>
 #include <set>
@@ -153,6 +156,40 @@ TEST_F(SpanTest, EndsNowhereWhereItsSessionHasEnded) {
   EXPECT_EQ(all[0].parent(), other[0].span());
   EXPECT_EQ(all[2].parent(), "0");
 }
+
+#if defined(__cpp_impl_coroutine)
+struct Task {
+  struct promise_type {
+    Task get_return_object() { return {}; }
+    std::suspend_never initial_suspend() { return {}; }
+    std::suspend_never final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() {}
+  };
+};
+struct Ready {
+  bool await_ready() { return true; }
+  void await_suspend(std::coroutine_handle<>) {}
+  int await_resume() { return 42; }
+};
+
+Task work(steno::Logger logger, const std::string& text) {
+  STENO_SPAN("work {} {}", co_await Ready{}, text);
+  STENO_SPAN_TO(logger, INFO, "to {}", co_await Ready{});
+  STENO_SPAN_AT(TRACE, "disabled {}", co_await Ready{});
+  STENO_INFO("{}", co_await Ready{});
+  co_return;
+}
+
+// GCC 12 copies an object with a co_await among its arguments, and destroys it twice.
+TEST_F(SpanTest, OfACoroutineEndsOnce) {
+  start();
+  steno::set_level(steno::Level::kInfo);
+  work(steno::logger("l"), "text");
+  EXPECT_EQ(messages(finish_entries()),
+            (Messages{"work 42 text: begin", "to 42: begin", "42", "to 42: end", "work 42 text: end"}));
+}
+#endif
 
 TEST_F(SpanTest, KeepsItsArguments) {
   start();

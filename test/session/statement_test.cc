@@ -12,6 +12,7 @@
 #include <steno/std_types.h>
 #include <steno/struct.h>
 
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstddef>
@@ -154,6 +155,16 @@ TEST_F(StatementTest, StringsOfEveryKind) {
   STENO_INFO("{}", std::string("a\0b", 3));
   expect({"literal string view array", "[(null)] [(null)] []", "abc bytes",
           "wide \u00e9\U0001F600 sixteen \u00e9\U0001F600 thirty-two \u00e9", "ws u16", std::string("a\0b", 3)});
+}
+
+// As without <steno/containers.h> (byte_array_test.cc).
+TEST_F(StatementTest, ArraysOfBytesAreNumbersWithContainersToo) {
+  start();
+  const std::uint8_t mac[6] = {0x02, 0x00, 0x5e, 0x10, 0x00, 0x01};
+  const std::array<std::uint8_t, 3> array = {0, 1, 0};
+  STENO_INFO("mac {mac} {array} {}", mac, array, std::tie(mac, array));
+  STENO_INFOF("%s", reinterpret_cast<const unsigned char(&)[5]>("text"));
+  expect({"mac [2, 0, 94, 16, 0, 1] [0, 1, 0] ([2, 0, 94, 16, 0, 1], [0, 1, 0])", "text"});
 }
 
 TEST_F(StatementTest, PointersEnumsAndOwnTypes) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "steno/detail/config.h"
+
 namespace steno {
 
 enum class ArgType : char {
@@ -42,6 +44,7 @@ constexpr bool is_signed_integer(ArgType t) {
   return t == ArgType::kI8 || t == ArgType::kI16 || t == ArgType::kI32 || t == ArgType::kI64 || t == ArgType::kErrno;
 }
 
+STENO_DETAIL_BEGIN_QUIET
 // Bytes in the fixed part of a record; a string has its length slot there. 0: not a type.
 constexpr unsigned fixed_size(ArgType t) {
   switch (t) {
@@ -77,6 +80,7 @@ constexpr unsigned fixed_size(ArgType t) {
   return 0;
 }
 
+STENO_DETAIL_END_QUIET
 // Bytes of one unit of a string type.
 constexpr unsigned unit_size(ArgType t) {
   return t == ArgType::kString32 ? 4 : t == ArgType::kString16 ? 2 : 1;

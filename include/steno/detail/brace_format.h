@@ -34,7 +34,7 @@ struct BraceSpec {
 };
 
 struct BraceCursor : FormatCursor {
-  BraceSpec spec;                      // of the field that next() found
+  BraceSpec spec = {};                 // of the field that next() found
   int name_begin[kMaxArguments] = {};  // per argument, its name in the format
   int name_size[kMaxArguments] = {};   // 0: it has none
   bool older = false;                  // takes what older versions took too: for formats that are in a log

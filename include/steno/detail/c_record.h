@@ -42,7 +42,7 @@ struct steno_detail_state {
 };
 
 // detail::SiteEntry; but after the NUL of `types` there may also be a byte 1 and a mark for each argument, '!' for a
-// secret, in place of meanings. `described`: whether there is a secret, or a meaning.
+// secret, 'a' or 'h' for a list of such numbers, in place of meanings. `described`: whether there is one, or a meaning.
 struct steno_detail_site {
   struct steno_detail_state* state;  // its word comes first
   const void* library;

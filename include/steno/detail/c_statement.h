@@ -21,6 +21,14 @@ struct steno_text {
   size_t size;
 };
 
+// What a statement in braces makes of an array of bytes: a list of numbers.
+struct steno_detail_signed_list {
+  struct steno_text bytes;
+};
+struct steno_detail_unsigned_list {
+  struct steno_text bytes;
+};
+
 // What steno_secret() makes of a value.
 struct steno_detail_secret_text {
   struct steno_text text;
@@ -67,6 +75,8 @@ struct steno_detail_secret_real {
       const unsigned char*: 'S',                                                                                     \
       struct steno_text: 'S',                                                                                        \
       const struct steno_text: 'S',                                                                                  \
+      struct steno_detail_signed_list: 'S',                                                                          \
+      struct steno_detail_unsigned_list: 'S',                                                                        \
       struct steno_detail_secret_text: 'S',                                                                          \
       struct steno_detail_secret_integer: 'l',                                                                       \
       struct steno_detail_secret_unsigned: 'm',                                                                      \
@@ -77,6 +87,12 @@ struct steno_detail_secret_real {
 #define STENO_DETAIL_IS_SECRET(a)                                                                          \
   __extension__ _Generic((a), struct steno_detail_secret_text : 1, struct steno_detail_secret_integer : 1, \
                          struct steno_detail_secret_unsigned : 1, struct steno_detail_secret_real : 1, default : 0)
+// What stands for the meaning of an argument: '!' of a secret, 'a' and 'h' of a list of such numbers.
+#define STENO_DETAIL_MARK_OF(a)                                   \
+  __extension__ _Generic((a), struct steno_detail_signed_list     \
+                         : 'a', struct steno_detail_unsigned_list \
+                         : 'h', default                           \
+                         : STENO_DETAIL_IS_SECRET(a) ? '!' : '-')
 #define STENO_DETAIL_IS_STRING(a) (STENO_DETAIL_LETTER(a, 'p') == 'S')
 
 // One function a type: stores a value and returns where it ends.
@@ -116,6 +132,14 @@ STENO_DETAIL_INLINE char* steno_detail_put_text(char* p, struct steno_text text)
   (void)text;
   return p;
 }
+STENO_DETAIL_INLINE char* steno_detail_put_signed_list(char* p, struct steno_detail_signed_list list) {  // never called
+  (void)list;
+  return p;
+}
+STENO_DETAIL_INLINE char* steno_detail_put_unsigned_list(char* p, struct steno_detail_unsigned_list list) {  // nor this
+  (void)list;
+  return p;
+}
 STENO_DETAIL_INLINE char* steno_detail_put_secret_text(char* p, struct steno_detail_secret_text text) {  // never called
   (void)text;
   return p;
@@ -140,7 +164,9 @@ STENO_DETAIL_INLINE char* steno_detail_put_secret_text(char* p, struct steno_det
                          : steno_detail_put_d, long double                                      \
                          : steno_detail_put_e, struct steno_text                                \
                          : steno_detail_put_text, const struct steno_text                       \
-                         : steno_detail_put_text, struct steno_detail_secret_text               \
+                         : steno_detail_put_text, struct steno_detail_signed_list               \
+                         : steno_detail_put_signed_list, struct steno_detail_unsigned_list      \
+                         : steno_detail_put_unsigned_list, struct steno_detail_secret_text      \
                          : steno_detail_put_secret_text, struct steno_detail_secret_integer     \
                          : steno_detail_put_secret_integer, struct steno_detail_secret_unsigned \
                          : steno_detail_put_secret_unsigned, struct steno_detail_secret_real    \
@@ -162,6 +188,14 @@ STENO_DETAIL_INLINE struct steno_detail_bytes steno_detail_string_of_secret(int 
                                                                             struct steno_detail_secret_text secret) {
   return steno_detail_string_of_text(unused, secret.text);
 }
+STENO_DETAIL_INLINE struct steno_detail_bytes steno_detail_string_of_signed(int unused,
+                                                                            struct steno_detail_signed_list list) {
+  return steno_detail_string_of_text(unused, list.bytes);
+}
+STENO_DETAIL_INLINE struct steno_detail_bytes steno_detail_string_of_unsigned(int unused,
+                                                                              struct steno_detail_unsigned_list list) {
+  return steno_detail_string_of_text(unused, list.bytes);
+}
 struct steno_detail_bytes steno_detail_no_string(int unused, ...);
 #define STENO_DETAIL_STRING(a) \
   __extension__ _Generic((a),                                \
@@ -173,6 +207,8 @@ struct steno_detail_bytes steno_detail_no_string(int unused, ...);
       const unsigned char*: steno_detail_string,             \
       struct steno_text: steno_detail_string_of_text,        \
       const struct steno_text: steno_detail_string_of_text,  \
+      struct steno_detail_signed_list: steno_detail_string_of_signed,     \
+      struct steno_detail_unsigned_list: steno_detail_string_of_unsigned, \
       struct steno_detail_secret_text: steno_detail_string_of_secret, \
       default: steno_detail_no_string)(0, (a))
 
@@ -196,6 +232,14 @@ STENO_DETAIL_INLINE struct steno_detail_secret_text steno_detail_secret_of_text(
   const struct steno_detail_secret_text secret = {text};
   return secret;
 }
+STENO_DETAIL_INLINE struct steno_detail_secret_text steno_detail_secret_of_signed(
+    struct steno_detail_signed_list list) {
+  return steno_detail_secret_of_text(list.bytes);
+}
+STENO_DETAIL_INLINE struct steno_detail_secret_text steno_detail_secret_of_bytes(
+    struct steno_detail_unsigned_list list) {
+  return steno_detail_secret_of_text(list.bytes);
+}
 STENO_DETAIL_INLINE struct steno_detail_secret_integer steno_detail_secret_of_integer(long long value) {
   const struct steno_detail_secret_integer secret = {value};
   return secret;
@@ -209,7 +253,9 @@ STENO_DETAIL_INLINE struct steno_detail_secret_real steno_detail_secret_of_real(
   return secret;
 }
 #define STENO_DETAIL_SECRET(a) \
-  __extension__ _Generic(((void)0, (a)),                     \
+  __extension__ _Generic(STENO_DETAIL_BRACE_VALUE(a),        \
+      struct steno_detail_unsigned_list: steno_detail_secret_of_bytes,  \
+      struct steno_detail_signed_list: steno_detail_secret_of_signed,     \
       char*: steno_detail_secret_string,                     \
       const char*: steno_detail_secret_string,               \
       signed char*: steno_detail_secret_string,              \
@@ -231,7 +277,7 @@ STENO_DETAIL_INLINE struct steno_detail_secret_real steno_detail_secret_of_real(
       unsigned short: steno_detail_secret_of_integer,        \
       int: steno_detail_secret_of_integer,                   \
       long: steno_detail_secret_of_integer,                  \
-      long long: steno_detail_secret_of_integer)(a)
+      long long: steno_detail_secret_of_integer)(STENO_DETAIL_BRACE_VALUE(a))
 
 // Never called: the compiler checks the arguments of a printf format by it.
 __attribute__((__format__(__printf__, 1, 2), __unused__)) static inline void steno_detail_check_printf(
@@ -255,12 +301,33 @@ __attribute__((destructor)) static void steno_detail_end_unit(void) {
   if (--steno_detail_library == 0) steno_detail_withdraw(&steno_detail_library);
 }
 
+// An argument of a statement in braces: an array of signed or unsigned char is a list, and all of it; what is an array
+// no longer, but a pointer to such a type, is text, as for printf. (Compatible types may have other qualifiers.) Where
+// and how large it is is compiled where there is none, too.
+#define STENO_DETAIL_IS_ARRAY_OF(type, a) __builtin_types_compatible_p(__typeof__(a), type[])
+#define STENO_DETAIL_BRACE_VALUE(a)                                                \
+  __builtin_choose_expr(                                                           \
+      STENO_DETAIL_IS_ARRAY_OF(unsigned char, a),                                  \
+      ((struct steno_detail_unsigned_list){STENO_DETAIL_BYTES(unsigned char, a)}), \
+      __builtin_choose_expr(STENO_DETAIL_IS_ARRAY_OF(signed char, a),              \
+                            ((struct steno_detail_signed_list){STENO_DETAIL_BYTES(signed char, a)}), ((void)0, (a))))
+#define STENO_DETAIL_BYTES(type, a) \
+  steno_detail_text_at(_Generic(((void)0, (a)), type*: (a), const type*: (a), volatile type*: (a),               \
+                                const volatile type*: (a), default: NULL),                                       \
+                       sizeof(__typeof__(__builtin_choose_expr(STENO_DETAIL_IS_ARRAY_OF(type, a), (a), 0))))
+STENO_DETAIL_INLINE struct steno_text steno_detail_text_at(const volatile void* data, size_t size) {
+  const struct steno_text text = {(const char*)(uintptr_t)data, size};
+  return text;
+}
+
 // The parts of a statement that each argument has. An argument's value loses its qualifiers, and an array becomes a
 // pointer, after a comma; and so does a bit-field become a number, where the compiler knows how.
-#define STENO_DETAIL_TAKE(n, a) __extension__ __auto_type steno_argument_##n = ((void)0, (a));
+#define STENO_DETAIL_TAKE_steno_printf(n, a) __extension__ __auto_type steno_argument_##n = ((void)0, (a));
+#define STENO_DETAIL_TAKE_steno_brace(n, a) __extension__ __auto_type steno_argument_##n = STENO_DETAIL_BRACE_VALUE(a);
 #define STENO_DETAIL_PRINTF_LETTER(n, a) STENO_DETAIL_LETTER(steno_argument_##n, 'W'),
 #define STENO_DETAIL_BRACE_LETTER(n, a) STENO_DETAIL_LETTER(steno_argument_##n, 'p'),
-#define STENO_DETAIL_SECRET_MARK(n, a) STENO_DETAIL_IS_SECRET(steno_argument_##n) ? '!' : '-',
+#define STENO_DETAIL_MARK(n, a) STENO_DETAIL_MARK_OF(steno_argument_##n),
+#define STENO_DETAIL_OR_MARK(n, a) || STENO_DETAIL_MARK_OF(steno_argument_##n) != '-'
 #define STENO_DETAIL_OR_SECRET(n, a) || STENO_DETAIL_IS_SECRET(steno_argument_##n)
 #define STENO_DETAIL_FIXED_SIZE(n, a) +(STENO_DETAIL_IS_STRING(steno_argument_##n) ? 4 : sizeof(steno_argument_##n))
 #define STENO_DETAIL_OR_STRING(n, a) || STENO_DETAIL_IS_STRING(steno_argument_##n)
@@ -303,15 +370,16 @@ __attribute__((destructor)) static void steno_detail_end_unit(void) {
   const uint64_t steno_word_ = __atomic_load_n(&steno_state_.word, __ATOMIC_RELAXED);                                \
   if (STENO_LIKELY(STENO_DETAIL_IS_ENABLED(steno_word_)) &&                                                          \
       (!(named) || steno_detail_passes(steno_logger_, level_, steno_word_))) {                                       \
-    STENO_DETAIL_EACH(STENO_DETAIL_TAKE, __VA_ARGS__)                                                                \
+    STENO_DETAIL_EACH(STENO_DETAIL_TAKE_##style_, __VA_ARGS__)                                                       \
     enum { steno_strings_ = 0 STENO_DETAIL_EACH(STENO_DETAIL_OR_STRING, __VA_ARGS__) };                              \
     enum { steno_fixed_ = 16 STENO_DETAIL_EACH(STENO_DETAIL_FIXED_SIZE, __VA_ARGS__) };                              \
     enum { steno_secrets_ = 0 STENO_DETAIL_EACH(STENO_DETAIL_OR_SECRET, __VA_ARGS__) };                              \
+    enum { steno_described_ = 0 STENO_DETAIL_EACH(STENO_DETAIL_OR_MARK, __VA_ARGS__) };                              \
     struct steno_secrets_check_ {                                                                                    \
       unsigned steno_printf_takes_no_secrets : STENO_DETAIL_STYLE_##style_ == 0 || !steno_secrets_ ? 1 : -1;         \
     };                                                                                                               \
     static const char steno_types_[] = {STENO_DETAIL_LETTERS_##style_(__VA_ARGS__) 0, 1,                             \
-                                        STENO_DETAIL_EACH(STENO_DETAIL_SECRET_MARK, __VA_ARGS__) 0};                 \
+                                        STENO_DETAIL_EACH(STENO_DETAIL_MARK, __VA_ARGS__) 0};                        \
     static const struct steno_detail_site steno_site_ = {&steno_state_,                                              \
                                                          &steno_detail_library,                                      \
                                                          "" STENO_DETAIL_FORMAT(__VA_ARGS__) "",                     \
@@ -325,7 +393,7 @@ __attribute__((destructor)) static void steno_detail_end_unit(void) {
                                                          named,                                                      \
                                                          false,                                                      \
                                                          false,                                                      \
-                                                         steno_secrets_,                                             \
+                                                         steno_described_,                                           \
                                                          0};                                                         \
     static const struct steno_detail_site* const steno_listed_ __attribute__((section("steno_sites"), used)) =       \
         &steno_site_;                                                                                                \
@@ -381,15 +449,15 @@ __attribute__((destructor)) static void steno_detail_end_unit(void) {
   })
 
 // Of a statement that STENO_MIN_LEVEL strips, this is left: its arguments are checked, and never evaluated.
-#define STENO_DETAIL_STRIPPED_steno_do(style_, logger_, ...) \
-  do {                                                       \
-    if (0) {                                                 \
-      STENO_DETAIL_EACH(STENO_DETAIL_TAKE, __VA_ARGS__)      \
-      STENO_DETAIL_EACH(STENO_DETAIL_IGNORE, __VA_ARGS__)    \
-      (void)"" STENO_DETAIL_FORMAT(__VA_ARGS__) "";          \
-      (void)(logger_);                                       \
-      STENO_DETAIL_CHECK_##style_(__VA_ARGS__);              \
-    }                                                        \
+#define STENO_DETAIL_STRIPPED_steno_do(style_, logger_, ...)     \
+  do {                                                           \
+    if (0) {                                                     \
+      STENO_DETAIL_EACH(STENO_DETAIL_TAKE_##style_, __VA_ARGS__) \
+      STENO_DETAIL_EACH(STENO_DETAIL_IGNORE, __VA_ARGS__)        \
+      (void)"" STENO_DETAIL_FORMAT(__VA_ARGS__) "";              \
+      (void)(logger_);                                           \
+      STENO_DETAIL_CHECK_##style_(__VA_ARGS__);                  \
+    }                                                            \
   } while (0)
 #define STENO_DETAIL_STRIPPED_steno_try(...)     \
   __extension__({                                \

@@ -48,6 +48,14 @@ inline constexpr std::size_t kUnbounded = ~std::size_t{0};
 template <class T>
 using Bare = std::remove_cv_t<std::remove_reference_t<T>>;
 
+// How a statement passes an argument on: scalars by value. So a constant that has no definition, as a static const
+// member may, is no reference to it, and a packed member can be an argument. All others by reference.
+template <class T>
+using Parameter = std::conditional_t<std::is_scalar_v<T>, std::remove_cv_t<T>, const T&>;
+// Of functions that deduce the type of one argument: whether it is passed by value (arrays would be pointers then).
+template <class T>
+inline constexpr bool kIsValue = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+
 template <class C>
 constexpr char string_letter() {
   if (std::is_same_v<C, char16_t>) return 'U';
@@ -62,6 +70,15 @@ inline constexpr bool kIsCharacter =
     std::is_same_v<C, char8_t> ||
 #endif
     std::is_same_v<C, wchar_t> || std::is_same_v<C, char16_t> || std::is_same_v<C, char32_t>;
+
+// Arrays of signed and unsigned char (int8_t, uint8_t) are bytes: in brace statements a list of numbers, of which zero
+// is one. Arrays of the other character types are text, up to a NUL.
+template <class T>
+inline constexpr bool kIsByteArray = false;
+template <std::size_t N>
+inline constexpr bool kIsByteArray<signed char[N]> = true;
+template <std::size_t N>
+inline constexpr bool kIsByteArray<unsigned char[N]> = true;
 
 template <class T>
 constexpr char integer_letter() {
@@ -132,7 +149,9 @@ constexpr std::size_t length_of(const char* text) {
 // What a type's numbers mean (types.md); empty: they are numbers.
 template <class T>
 constexpr const char* meaning_of() {
-  if constexpr (HasMeaning<T>::value) {
+  if constexpr (kIsByteArray<T>) {
+    return std::is_signed_v<std::remove_extent_t<T>> ? "[a" : "[h";
+  } else if constexpr (HasMeaning<T>::value) {
     return Loggable<T>::meaning();
   } else if constexpr (IsLoggable<T>::value) {
     return meaning_of<Bare<decltype(Loggable<T>::capture(std::declval<const T&>()))>>();
@@ -224,7 +243,9 @@ STENO_ALWAYS_INLINE decltype(auto) captured(const T& v) {
 // The argument where no meaning goes with it: as text, if it has that.
 template <class T>
 STENO_ALWAYS_INLINE decltype(auto) captured_as_text(const T& v) {
-  if constexpr (HasText<Bare<T>>::value) {
+  if constexpr (kIsByteArray<Bare<T>>) {
+    return reinterpret_cast<const char(&)[std::extent_v<T>]>(v);  // as %s prints it
+  } else if constexpr (HasText<Bare<T>>::value) {
     return Bare<decltype(Loggable<Bare<T>>::text(v))>(Loggable<Bare<T>>::text(v));
   } else if constexpr (IsLoggable<Bare<T>>::value) {
     return Bare<decltype(captured_as_text(Loggable<Bare<T>>::capture(v)))>(
@@ -235,7 +256,7 @@ STENO_ALWAYS_INLINE decltype(auto) captured_as_text(const T& v) {
 }
 template <class T>
 constexpr auto text_type() {
-  if constexpr (IsLoggable<T>::value) {
+  if constexpr (IsLoggable<T>::value || kIsByteArray<T>) {
     return Typed<Bare<decltype(captured_as_text(std::declval<const T&>()))>>();
   } else {
     return Typed<T>();
@@ -259,6 +280,8 @@ STENO_ALWAYS_INLINE auto wire(const T& v, [[maybe_unused]] std::size_t bound = k
     } else {
       return Scalar<std::uint64_t>{reinterpret_cast<std::uintptr_t>(v)};
     }
+  } else if constexpr (kIsByteArray<T>) {
+    return Bytes{&v[0], sizeof v};
   } else if constexpr (std::is_array_v<T>) {
     return c_string(&v[0], bound < std::extent_v<T> ? bound : std::extent_v<T>);
   } else if constexpr (std::is_pointer_v<T>) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "steno/detail/arg_type.h"
+#include "steno/detail/config.h"
 
 namespace steno::detail {
 
@@ -46,6 +47,7 @@ enum class FormatError : unsigned char {
   kErrnoMismatch,         // %m without a captured errno, or the other way round (untrusted files)
 };
 
+STENO_DETAIL_BEGIN_QUIET
 constexpr const char* describe(FormatError error) {
   switch (error) {
     case FormatError::kNone:
@@ -184,6 +186,7 @@ constexpr unsigned type_traits(char letter) {
 
 // Walks a format piece by piece. Derived cursors add next(), which finds the next literal or field, and false at the
 // end or at the first error; `error` tells which. Views the format and the types.
+STENO_DETAIL_END_QUIET
 struct FormatCursor {
   const char* format;
   const char* types;

@@ -27,6 +27,8 @@ struct STENO_HIDDEN LibraryUnit {
   LibraryUnit(const LibraryUnit&) = delete;
   LibraryUnit& operator=(const LibraryUnit&) = delete;
 };
+STENO_DETAIL_BEGIN_QUIET
 static const LibraryUnit library_unit;
+STENO_DETAIL_END_QUIET
 
 }  // namespace steno::detail

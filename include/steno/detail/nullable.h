@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "steno/detail/capture.h"
+#include "steno/detail/config.h"
 #include "steno/detail/statement.h"
 
 namespace steno::detail {
@@ -103,7 +104,9 @@ struct STENO_HIDDEN NullableStatement {
     return entry;
   }
   static constexpr SiteEntry kSite = site();
+  STENO_DETAIL_BEGIN_QUIET
   static inline const std::uint64_t registered = register_site(kSite);
+  STENO_DETAIL_END_QUIET
 
   static_assert(Pointers<!Types::kTypedPointers>::kFine);
   static_assert(Report<kVerdict.error, kVerdict.argument, kVerdict.where>::kFine);

@@ -33,7 +33,7 @@ struct PrintfSpec {
 };
 
 struct PrintfCursor : FormatCursor {
-  PrintfSpec spec;                 // of the field that next() found
+  PrintfSpec spec = {};            // of the field that next() found
   bool uses_errno = false;         // some field was %m
   std::uint64_t as_string = 0;     // a bit an argument: printed by %s
   std::uint64_t as_pointer = 0;    // likewise, by %p

@@ -19,6 +19,7 @@ namespace steno::detail {
 inline constexpr std::size_t kSpanFields = 16;  // bytes in a record: span and parent
 inline constexpr std::size_t kSpanText = 512;   // bytes of strings that a span keeps
 
+STENO_DETAIL_BEGIN_QUIET
 // A span that has begun. `image`, beside it: the arguments' fixed part, then their payloads.
 struct SpanState {
   const SiteEntry* end = nullptr;       // null: it has not
@@ -72,13 +73,15 @@ struct STENO_HIDDEN SpanStatement {
 
 struct NoSpan {};
 
+// What a span keeps until it ends. Copying it bit by bit is harmless: that is what a coroutine of GCC 12 does to an
+// object with a co_await among its arguments, and why the span ends with another object.
 template <std::size_t kFixed, bool kStrings>
-class Span {
+class SpanImage {
  public:
-  Span(NoSpan) {}  // NOLINT: what a disabled one is made of
+  SpanImage() = default;
   template <class Slot, class... W>
-  Span(Slot slot, const LoggerState* logger, const SiteEntry& begin, const SiteEntry& end, std::uint64_t word,
-       const W&... wires) {
+  SpanImage(Slot slot, const LoggerState* logger, const SiteEntry& begin, const SiteEntry& end, std::uint64_t word,
+            const W&... wires) {
     state_.logger = logger;
     state_.fixed = kFixed;
     const std::size_t payload = (payload_size(wires) + ... + 0);
@@ -93,11 +96,9 @@ class Span {
     }
     begin_span(slot, state_, image_, begin, end, word);
   }
-  ~Span() {
+  void end() {
     if (state_.end != nullptr) end_span(state_, image_);
   }
-  Span(const Span&) = delete;
-  Span& operator=(const Span&) = delete;
 
  private:
   SpanState state_;
@@ -106,34 +107,61 @@ class Span {
 };
 
 template <class... W>
-using SpanOf = Span<kFixedBytes<W...>, kAnyStrings<W...>>;
+using SpanImageOf = SpanImage<kFixedBytes<W...>, kAnyStrings<W...>>;
 
-template <class...>
-struct Types {};
+template <class T>
+using SpanWire = decltype(measured(wire<letter_of<Bare<T>>(), false>(captured(std::declval<const T&>()))));
 
-template <class Begin, class End, class Slot, class... A, class... W>
-STENO_ALWAYS_INLINE SpanOf<W...> span_of_wires(Slot slot, const LoggerState* logger, std::uint64_t found, Types<A...>,
-                                               const W&... wires) {
-  using First = SpanStatement<Begin, false, A...>;
-  using Second = SpanStatement<End, true, A...>;
-  static_cast<void>(&First::registered);
-  static_cast<void>(&Second::registered);
-  return SpanOf<W...>(slot, logger, First::kSite, Second::kSite, slot.address(found), wires...);
-}
+template <class Begin, class End, bool kCompiled>
+struct SpanSites {};
 
-// The span's object, once its first site is known to be enabled, or not yet registered (word 0). Stripped: only checks.
-template <class Begin, class End, bool kCompiled, class Slot, class Format, class... A>
-STENO_ALWAYS_INLINE auto span(Slot slot, const LoggerState* logger, std::uint64_t found, const Format&,
-                              const A&... args) {
-  if constexpr (kCompiled) {
-    return span_of_wires<Begin, End>(slot, logger, found, Types<Bare<A>...>(),
-                                     measured(wire<letter_of<Bare<A>>(), false>(captured(args)))...);
-  } else {
-    static_cast<void>(sizeof(SpanStatement<Begin, false, Bare<A>...>));
-    return Span<0, false>(NoSpan());
+// A span that begins, with arguments as those of Call.
+template <bool kCompiled, class... A>
+class Span : public SpanImageOf<SpanWire<Parameter<A>>...> {
+ public:
+  Span(NoSpan) {}  // NOLINT: what a disabled one is made of
+  // Once its first site is known to be enabled, or not yet registered (word 0).
+  template <class Begin, class End, class Slot, class Format>
+  STENO_ALWAYS_INLINE Span(SpanSites<Begin, End, true>, Slot slot, const LoggerState* logger, std::uint64_t found,
+                           const Format&, Parameter<A>... args)
+      : Span::SpanImage(slot, logger, SpanStatement<Begin, false, Bare<A>...>::kSite,
+                        SpanStatement<End, true, Bare<A>...>::kSite, slot.address(found),
+                        measured(wire<letter_of<Bare<A>>(), false>(captured(args)))...) {
+    static_cast<void>(&SpanStatement<Begin, false, Bare<A>...>::registered);
+    static_cast<void>(&SpanStatement<End, true, Bare<A>...>::registered);
   }
-}
+};
 
+// Stripped: only checks.
+template <class... A>
+class Span<false, A...> : public SpanImage<0, false> {
+ public:
+  Span(NoSpan) {}  // NOLINT
+  template <class Begin, class End, class Slot, class Format>
+  Span(SpanSites<Begin, End, false>, Slot, const LoggerState*, std::uint64_t, const Format&, Parameter<A>...) {
+    static_cast<void>(sizeof(SpanStatement<Begin, false, Bare<A>...>));
+  }
+};
+template <class Begin, class End, bool kCompiled, class Slot, class Format, class... A>
+Span(SpanSites<Begin, End, kCompiled>, Slot, const LoggerState*, std::uint64_t, const Format&, const A&...)
+    -> Span<kCompiled, A...>;
+
+// Ends the span with its scope.
+template <class Image>
+class SpanEnd {
+ public:
+  explicit SpanEnd(Image& image) : image_(image) {}
+  ~SpanEnd() { image_.end(); }
+  SpanEnd(const SpanEnd&) = delete;
+  SpanEnd& operator=(const SpanEnd&) = delete;
+
+ private:
+  Image& image_;
+};
+template <class Image>
+SpanEnd(Image&) -> SpanEnd<Image>;
+
+STENO_DETAIL_END_QUIET
 }  // namespace steno::detail
 
 #define STENO_DETAIL_SPAN_SITE(name, n, to_logger, text)                                                          \
@@ -158,19 +186,22 @@ STENO_ALWAYS_INLINE auto span(Slot slot, const LoggerState* logger, std::uint64_
   steno_compiled_##n&& STENO_LIKELY((steno_word_##n & ::steno::detail::kDisabledBit) == 0)
 
 #define STENO_DETAIL_SPAN(n, level, ...) STENO_DETAIL_SPAN_NUMBERED(n, level, __VA_ARGS__)
-#define STENO_DETAIL_SPAN_NUMBERED(n, level, ...)                                                             \
-  STENO_DETAIL_SPAN_SITES(n, false, level, STENO_DETAIL_FIRST(__VA_ARGS__));                                  \
-  const auto steno_span_##n = STENO_DETAIL_SPAN_ENABLED(n)                                                    \
-                                  ? ::steno::detail::span<StenoBegin_##n, StenoEnd_##n, steno_compiled_##n>(  \
-                                        ::steno::detail::DefaultSlot(), nullptr, steno_word_##n, __VA_ARGS__) \
-                                  : ::steno::detail::NoSpan()
+#define STENO_DETAIL_SPAN_NUMBERED(n, level, ...)                                                                 \
+  STENO_DETAIL_SPAN_SITES(n, false, level, STENO_DETAIL_FIRST(__VA_ARGS__));                                      \
+  auto steno_image_##n =                                                                                          \
+      STENO_DETAIL_SPAN_ENABLED(n)                                                                                \
+          ? ::steno::detail::Span(::steno::detail::SpanSites<StenoBegin_##n, StenoEnd_##n, steno_compiled_##n>(), \
+                                  ::steno::detail::DefaultSlot(), nullptr, steno_word_##n, __VA_ARGS__)           \
+          : ::steno::detail::NoSpan();                                                                            \
+  const ::steno::detail::SpanEnd steno_span_##n(steno_image_##n)
 #define STENO_DETAIL_SPAN_TO(n, logger, level, ...) STENO_DETAIL_SPAN_TO_NUMBERED(n, logger, level, __VA_ARGS__)
-#define STENO_DETAIL_SPAN_TO_NUMBERED(n, logger, level, ...)                                                      \
-  STENO_DETAIL_SPAN_SITES(n, true, level, STENO_DETAIL_FIRST(__VA_ARGS__));                                       \
-  const ::steno::Logger steno_logger_##n = (logger);                                                              \
-  const auto steno_span_##n =                                                                                     \
-      STENO_DETAIL_SPAN_ENABLED(n) && ::steno::detail::passes(steno_logger_##n, steno_level_##n, steno_word_##n)  \
-          ? ::steno::detail::span<StenoBegin_##n, StenoEnd_##n, steno_compiled_##n>(                              \
-                ::steno::detail::LoggerSlot(*steno_logger_##n.state()), steno_logger_##n.state(), steno_word_##n, \
-                __VA_ARGS__)                                                                                      \
-          : ::steno::detail::NoSpan()
+#define STENO_DETAIL_SPAN_TO_NUMBERED(n, logger, level, ...)                                                        \
+  STENO_DETAIL_SPAN_SITES(n, true, level, STENO_DETAIL_FIRST(__VA_ARGS__));                                         \
+  const ::steno::Logger steno_logger_##n = (logger);                                                                \
+  auto steno_image_##n =                                                                                            \
+      STENO_DETAIL_SPAN_ENABLED(n) && ::steno::detail::passes(steno_logger_##n, steno_level_##n, steno_word_##n)    \
+          ? ::steno::detail::Span(::steno::detail::SpanSites<StenoBegin_##n, StenoEnd_##n, steno_compiled_##n>(),   \
+                                  ::steno::detail::LoggerSlot(*steno_logger_##n.state()), steno_logger_##n.state(), \
+                                  steno_word_##n, __VA_ARGS__)                                                      \
+          : ::steno::detail::NoSpan();                                                                              \
+  const ::steno::detail::SpanEnd steno_span_##n(steno_image_##n)

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "steno/detail/arg_type.h"
@@ -167,6 +168,7 @@ constexpr FormatCheck printf_verdict(const StatementText& text, const char* lett
   return none;
 }
 
+STENO_DETAIL_BEGIN_QUIET
 // A statement in brace syntax.
 template <class S, class... A>
 struct STENO_HIDDEN BraceStatement {
@@ -209,13 +211,13 @@ struct STENO_HIDDEN PrintfStatement {
   static_assert(Report<kCheck.error, kCheck.argument, kCheck.where>::kFine);
 
   static constexpr bool bounded(int i) { return kCheck.literal_bound(i) >= 0 || kCheck.bound_argument(i) >= 0; }
-  // The most units that string argument I may have.
-  template <std::size_t I, class... B>
+  // The most units that string argument kPlace may have.
+  template <std::size_t kPlace, class... B>
   STENO_ALWAYS_INLINE static std::size_t bound([[maybe_unused]] const B&... args) {
-    if constexpr (kCheck.literal_bound(I) >= 0) {
-      return static_cast<std::size_t>(kCheck.literal_bound(I));
-    } else if constexpr (kCheck.bound_argument(I) >= 0) {
-      const long long precision = integer_at<kCheck.bound_argument(I)>(args...);
+    if constexpr (kCheck.literal_bound(kPlace) >= 0) {
+      return static_cast<std::size_t>(kCheck.literal_bound(kPlace));
+    } else if constexpr (kCheck.bound_argument(kPlace) >= 0) {
+      const long long precision = integer_at<kCheck.bound_argument(kPlace)>(args...);
       return precision < 0 ? kUnbounded : static_cast<std::size_t>(precision);
     } else {
       return kUnbounded;
@@ -223,57 +225,76 @@ struct STENO_HIDDEN PrintfStatement {
   }
 
  private:
-  template <std::size_t I, class First, class... Rest>
+  template <std::size_t kPlace, class First, class... Rest>
   STENO_ALWAYS_INLINE static long long integer_at(const First& first, [[maybe_unused]] const Rest&... rest) {
-    if constexpr (I == 0) {
+    if constexpr (kPlace == 0) {
       return static_cast<long long>(wire<letter_of<First>(), false>(first).value);
     } else {
-      return integer_at<I - 1>(rest...);
+      return integer_at<kPlace - 1>(rest...);
     }
   }
 };
 
-template <class St, bool kNotifies, class Slot, class... A, std::size_t... I>
-STENO_ALWAYS_INLINE bool log_printf(Slot slot, std::uint64_t word, std::index_sequence<I...>, const A&... args) {
+STENO_DETAIL_END_QUIET
+template <class St, bool kNotifies, class Slot, class... A, std::size_t... kPlace>
+STENO_ALWAYS_INLINE bool log_printf(Slot slot, std::uint64_t word, std::index_sequence<kPlace...>, const A&... args) {
   if constexpr (St::kCheck.uses_errno) {
-    return write_record<kNotifies>(slot, St::kSite, word,
-                                   wire<St::kLetters.of[I], St::bounded(I)>(args, St::template bound<I>(args...))...,
-                                   Scalar<std::int32_t>{errno_now()});
+    return write_record<kNotifies>(
+        slot, St::kSite, word,
+        wire<St::kLetters.of[kPlace], St::bounded(kPlace)>(args, St::template bound<kPlace>(args...))...,
+        Scalar<std::int32_t>{errno_now()});
   } else {
-    return write_record<kNotifies>(slot, St::kSite, word,
-                                   wire<St::kLetters.of[I], St::bounded(I)>(args, St::template bound<I>(args...))...);
+    return write_record<kNotifies>(
+        slot, St::kSite, word,
+        wire<St::kLetters.of[kPlace], St::bounded(kPlace)>(args, St::template bound<kPlace>(args...))...);
   }
 }
 
-// The statement's body once its site is known to be enabled, or not yet registered (word 0). False: the record is
-// refused.
-template <class S, class Slot, class Format, class... A>
-STENO_ALWAYS_INLINE bool log(Slot slot, std::uint64_t found, const Format&, const A&... args) {
-  constexpr bool kNotifies = S::steno_text().level >= Level::kWarn;
-  [[maybe_unused]] const std::uint64_t word = slot.address(found);
-  if constexpr (!S::steno_text().printf && (kIsStruct<Bare<A>> || ...)) {
-    return log_structs<S>(slot, found, args...);
-  } else if constexpr (!S::steno_text().printf && (kIsNullable<Bare<A>> || ...)) {
-    return log_nullables<S>(slot, found, args...);
-  } else if constexpr (S::steno_text().printf) {
-    static_assert(NoSecrets<!(is_secret<Bare<A>>() || ...)>::kFine);
-    using St = PrintfStatement<S, TextType<Bare<A>>...>;
-    static_cast<void>(&St::registered);
-    return log_printf<St, kNotifies>(slot, word, std::make_index_sequence<sizeof...(A)>(), captured_as_text(args)...);
-  } else {
-    using St = BraceStatement<S, Bare<A>...>;
-    static_cast<void>(&St::registered);
-    if constexpr ((needs_capture<A>() || ...)) {
-      return write_record<kNotifies>(slot, St::kSite, word, wire<letter_of<Bare<A>>(), false>(captured(args))...);
+template <class S>
+struct Site {};
+
+// A call of a statement: the body once its site is known to be enabled, or not yet registered (word 0). The arguments'
+// types are deduced by the guide below, which nothing calls, before the arguments are passed.
+template <class... A>
+struct Call {
+  template <class S, class Slot, class Format>
+  STENO_ALWAYS_INLINE Call(Site<S>, Slot slot, std::uint64_t found, const Format&, Parameter<A>... args) {
+    constexpr bool kNotifies = S::steno_text().level >= Level::kWarn;
+    [[maybe_unused]] const std::uint64_t word = slot.address(found);
+    if constexpr (!S::steno_text().printf && (kIsStruct<Bare<A>> || ...)) {
+      logged = log_structs<S>(slot, found, args...);
+    } else if constexpr (!S::steno_text().printf && (kIsNullable<Bare<A>> || ...)) {
+      logged = log_nullables<S>(slot, found, args...);
+    } else if constexpr (S::steno_text().printf) {
+      static_assert(NoSecrets<!(is_secret<Bare<A>>() || ...)>::kFine);
+      using St = PrintfStatement<S, TextType<Bare<A>>...>;
+      static_cast<void>(&St::registered);
+      logged =
+          log_printf<St, kNotifies>(slot, word, std::make_index_sequence<sizeof...(A)>(), captured_as_text(args)...);
     } else {
-      return write_record<kNotifies>(slot, St::kSite, word, wire<letter_of<Bare<A>>(), false>(args)...);
+      using St = BraceStatement<S, Bare<A>...>;
+      static_cast<void>(&St::registered);
+      if constexpr ((needs_capture<A>() || ...)) {
+        logged = write_record<kNotifies>(slot, St::kSite, word, wire<letter_of<Bare<A>>(), false>(captured(args))...);
+      } else {
+        logged = write_record<kNotifies>(slot, St::kSite, word, wire<letter_of<Bare<A>>(), false>(args)...);
+      }
     }
   }
+  bool logged = false;  // false: the record is refused
+};
+template <class S, class Slot, class Format, class... A>
+Call(Site<S>, Slot, std::uint64_t, const Format&, const A&...) -> Call<A...>;
+
+// The same of another statement than the macro's.
+template <class S, class Slot, class Format, class... A>
+STENO_ALWAYS_INLINE bool log(Slot slot, std::uint64_t found, const Format& format, const A&... args) {
+  return Call<A...>(Site<S>(), slot, found, format, args...).logged;
 }
 
 // Instantiates the checks of a statement that is stripped.
 template <class S, class Format, class... A>
-constexpr void check(const Format&, [[maybe_unused]] const A&... args) {
+constexpr void check_statement(const Format&, [[maybe_unused]] const A&... args) {
   if constexpr (!S::steno_text().printf && (kIsStruct<Bare<A>> || ...)) {
     check_structs<S>(args...);
   } else if constexpr (!S::steno_text().printf && (kIsNullable<Bare<A>> || ...)) {
@@ -324,33 +345,36 @@ constexpr void check(const Format&, [[maybe_unused]] const A&... args) {
 
 // A statement. `gate`: asked where it is enabled, whether this call is to be logged. `accepted`: what is done with the
 // call's result; `otherwise`: what follows where the logger does not let it pass.
-#define STENO_DETAIL_BODY(accepted, printf, level, gate, ...)                                                \
-  STENO_DETAIL_NAMED_LEVEL(level);                                                                           \
-  if (steno_compiled_) {                                                                                     \
-    STENO_DETAIL_SITE(printf, false, STENO_DETAIL_FIRST(__VA_ARGS__));                                       \
-    if constexpr (steno_compiled_) {                                                                         \
-      const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                                 \
-      if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0) && (gate))                        \
-        accepted(::steno::detail::log<StenoSite>(::steno::detail::DefaultSlot(), steno_word_, __VA_ARGS__)); \
-    } else {                                                                                                 \
-      ::steno::detail::check<StenoSite>(__VA_ARGS__);                                                        \
-    }                                                                                                        \
+#define STENO_DETAIL_BODY(accepted, printf, level, gate, ...)                                              \
+  STENO_DETAIL_NAMED_LEVEL(level);                                                                         \
+  if (steno_compiled_) {                                                                                   \
+    STENO_DETAIL_SITE(printf, false, STENO_DETAIL_FIRST(__VA_ARGS__));                                     \
+    if constexpr (steno_compiled_) {                                                                       \
+      const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                               \
+      if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0) && (gate))                      \
+        accepted(::steno::detail::Call(::steno::detail::Site<StenoSite>(), ::steno::detail::DefaultSlot(), \
+                                       steno_word_, __VA_ARGS__)                                           \
+                     .logged);                                                                             \
+    } else {                                                                                               \
+      ::steno::detail::check_statement<StenoSite>(__VA_ARGS__);                                            \
+    }                                                                                                      \
   }
-#define STENO_DETAIL_BODY_TO(accepted, otherwise, printf, logger, level, gate, ...)                                \
-  STENO_DETAIL_NAMED_LEVEL(level);                                                                                 \
-  if (steno_compiled_) {                                                                                           \
-    STENO_DETAIL_SITE(printf, true, STENO_DETAIL_FIRST(__VA_ARGS__));                                              \
-    if constexpr (steno_compiled_) {                                                                               \
-      const ::steno::Logger steno_logger_ = (logger);                                                              \
-      const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                                       \
-      if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0) &&                                      \
-          ::steno::detail::passes(steno_logger_, steno_level_, steno_word_) && (gate))                             \
-        accepted(::steno::detail::log<StenoSite>(::steno::detail::LoggerSlot(*steno_logger_.state()), steno_word_, \
-                                                 __VA_ARGS__));                                                    \
-      otherwise                                                                                                    \
-    } else {                                                                                                       \
-      ::steno::detail::check<StenoSite>(__VA_ARGS__);                                                              \
-    }                                                                                                              \
+#define STENO_DETAIL_BODY_TO(accepted, otherwise, printf, logger, level, gate, ...)                                   \
+  STENO_DETAIL_NAMED_LEVEL(level);                                                                                    \
+  if (steno_compiled_) {                                                                                              \
+    STENO_DETAIL_SITE(printf, true, STENO_DETAIL_FIRST(__VA_ARGS__));                                                 \
+    if constexpr (steno_compiled_) {                                                                                  \
+      const ::steno::Logger steno_logger_ = (logger);                                                                 \
+      const ::std::uint64_t steno_word_ = STENO_DETAIL_WORD;                                                          \
+      if (STENO_LIKELY((steno_word_ & ::steno::detail::kDisabledBit) == 0) &&                                         \
+          ::steno::detail::passes(steno_logger_, steno_level_, steno_word_) && (gate))                                \
+        accepted(::steno::detail::Call(::steno::detail::Site<StenoSite>(),                                            \
+                                       ::steno::detail::LoggerSlot(*steno_logger_.state()), steno_word_, __VA_ARGS__) \
+                     .logged);                                                                                        \
+      otherwise                                                                                                       \
+    } else {                                                                                                          \
+      ::steno::detail::check_statement<StenoSite>(__VA_ARGS__);                                                       \
+    }                                                                                                                 \
   }
 
 // None of these in terms of another: compilers show each step of an expansion with each mistake.

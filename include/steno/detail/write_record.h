@@ -62,7 +62,7 @@ STENO_ALWAYS_INLINE bool write_strings(Slot slot, const SiteEntry& site, std::ui
     const Wire array[] = {Wire(wires)...};
     return log_large(slot.slot, word, site, array);
   }
-  word |= static_cast<std::uint64_t>(bytes / 8) << 32;
+  word |= std::uint64_t{bytes / 8} << 32;
   if constexpr (sizeof...(W) <= kFewArguments) {
     return write_here<kNotifies>(slot, site, word, bytes, wires...);
   } else {

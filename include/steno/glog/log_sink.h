@@ -18,6 +18,8 @@
 
 #include "steno/glog/logging.h"
 
+#include "steno/detail/begin.h"
+
 namespace google {
 
 // When a message was logged.
@@ -133,3 +135,5 @@ inline void RemoveLogSink(LogSink* sink) {
 }
 
 }  // namespace google
+
+#include "steno/detail/end.h"

@@ -12,6 +12,8 @@
 #include "steno/log.h"
 #include "steno/session.h"
 
+#include "steno/detail/begin.h"
+
 namespace google {
 using LogSeverity = int;
 }
@@ -161,3 +163,5 @@ inline Logging& logging() {
 
 }  // namespace detail
 }  // namespace google
+
+#include "steno/detail/end.h"

@@ -16,6 +16,8 @@
 #include "steno/log.h"
 #include "steno/stream.h"
 
+#include "steno/detail/begin.h"
+
 namespace google {
 namespace detail {
 
@@ -162,3 +164,5 @@ struct LogMessageVoidify {
 };
 
 }  // namespace google
+
+#include "steno/detail/end.h"

@@ -19,6 +19,8 @@
 #include "steno/quill/sink.h"
 #include "steno/quill/sinks.h"
 
+#include "steno/detail/begin.h"
+
 namespace quill {
 
 class UserClockSource {
@@ -246,3 +248,5 @@ inline Logger* simple_logger_with_signal_handler(const std::string& output = "st
 }
 
 }  // namespace quill
+
+#include "steno/detail/end.h"

@@ -22,6 +22,8 @@
 #include "steno/quill/sink.h"
 #include "steno/session.h"
 
+#include "steno/detail/begin.h"
+
 namespace quill {
 namespace detail {
 
@@ -238,3 +240,5 @@ class LoggerImpl : public detail::LoggerBase {
 using Logger = LoggerImpl<FrontendOptions>;
 
 }  // namespace quill
+
+#include "steno/detail/end.h"

@@ -8,6 +8,8 @@
 
 #include "steno/context.h"
 
+#include "steno/detail/begin.h"
+
 namespace quill::detail {
 
 // At most 16 fields, together about 900 bytes; one that finds no room is left out.
@@ -61,9 +63,9 @@ class Mdc {
   template <class T>
   void put(std::string_view name, const T& value) {
     using steno::detail::Bare;
-    constexpr char kType = steno::detail::letter_of<steno::detail::TextType<Bare<T>>>();
+    constexpr char kType = steno::detail::letter_of<steno::detail::ContextType<T>>();
     static_assert(kType != '?', "steno: a type that no statement takes; specialise steno::Loggable for it");
-    store(name, kType, steno::detail::wire<kType, false>(steno::detail::captured_as_text(value)));
+    store(name, kType, steno::detail::wire<kType, false>(steno::detail::context_value(value)));
   }
   template <class T>
   void store(std::string_view name, char type, steno::detail::Scalar<T> value) {
@@ -113,3 +115,5 @@ class Mdc {
 };
 
 }  // namespace quill::detail
+
+#include "steno/detail/end.h"

@@ -15,6 +15,8 @@
 #include "steno/detail/fmt_argument.h"
 #include "steno/level.h"
 
+#include "steno/detail/begin.h"
+
 #if STENO_DETAIL_HAS_FMT
 namespace fmtquill = fmt;
 #endif
@@ -190,3 +192,5 @@ template <class T>
 struct DirectFormatCodec {};
 
 }  // namespace quill
+
+#include "steno/detail/end.h"

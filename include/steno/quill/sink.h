@@ -17,6 +17,8 @@
 #include "steno/session.h"
 #include "steno/sink.h"
 
+#include "steno/detail/begin.h"
+
 namespace quill {
 
 // A statement, as sinks of the program's own see it.
@@ -216,3 +218,5 @@ class Sink {
 };
 
 }  // namespace quill
+
+#include "steno/detail/end.h"

@@ -20,6 +20,8 @@
 #include "steno/session.h"
 #include "steno/sink.h"
 
+#include "steno/detail/begin.h"
+
 namespace quill {
 
 enum class FilenameAppendOption : std::uint8_t { None, StartDate, StartDateTime, StartCustomTimestampFormat };
@@ -297,3 +299,5 @@ class StenoSink : public Sink {
 };
 
 }  // namespace quill
+
+#include "steno/detail/end.h"

@@ -23,6 +23,8 @@
 #include "steno/spdlog/sinks.h"
 #include "steno/std_types.h"
 
+#include "steno/detail/begin.h"
+
 namespace spdlog {
 
 // Time since it was made, as a number of seconds.
@@ -210,3 +212,5 @@ class logger {
 };
 
 }  // namespace spdlog
+
+#include "steno/detail/end.h"

@@ -9,6 +9,8 @@
 
 #include "steno/spdlog/common.h"
 
+#include "steno/detail/begin.h"
+
 namespace spdlog {
 
 namespace details {
@@ -128,3 +130,5 @@ class pattern_formatter : public formatter {
 };
 
 }  // namespace spdlog
+
+#include "steno/detail/end.h"

@@ -13,6 +13,8 @@
 
 #include "steno/spdlog/logger.h"
 
+#include "steno/detail/begin.h"
+
 namespace spdlog {
 
 namespace details {
@@ -225,3 +227,5 @@ inline void load_env_levels(const char* variable = "SPDLOG_LEVEL") {
 }  // namespace cfg
 
 }  // namespace spdlog
+
+#include "steno/detail/end.h"

@@ -16,6 +16,8 @@
 #include "steno/spdlog/common.h"
 #include "steno/spdlog/pattern.h"
 
+#include "steno/detail/begin.h"
+
 namespace spdlog {
 
 namespace sinks {
@@ -128,3 +130,5 @@ class callback : public sink {
 }  // namespace sinks
 
 }  // namespace spdlog
+
+#include "steno/detail/end.h"

@@ -15,6 +15,8 @@
 
 #include "steno/spdlog/sink.h"
 
+#include "steno/detail/begin.h"
+
 namespace spdlog {
 
 namespace sinks {
@@ -193,3 +195,5 @@ using sinks_init_list = std::initializer_list<sink_ptr>;
 using err_handler = std::function<void(const std::string&)>;
 
 }  // namespace spdlog
+
+#include "steno/detail/end.h"

@@ -1,5 +1,5 @@
 // expect: (steno: the format must be a string literal|expected)
-// lines, at most: 60
+// lines, at most: 75
 // A statement without a format.
 #include <steno/log.h>
 

@@ -1,0 +1,12 @@
+// Ends what begin.h began.
+#pragma pop_macro("Always")
+#pragma pop_macro("DEBUG")
+#pragma pop_macro("ERROR")
+#pragma pop_macro("None")
+#pragma pop_macro("Status")
+#pragma pop_macro("clear")
+#pragma pop_macro("erase")
+#pragma pop_macro("max")
+#pragma pop_macro("min")
+#pragma pop_macro("move")
+#pragma pop_macro("small")
