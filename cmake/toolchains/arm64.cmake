@@ -1,5 +1,5 @@
-# Cross-compiles for Debian on arm64 with Debian's compiler, against the libraries of STENO_ARM64_ROOT (see
-# scripts/check_arm64), and runs what was made with qemu-user.
+# Cross-compiles for Debian on arm64 with Debian's compiler, against the libraries of STENO_ARM64_ROOT. What was made runs
+# only where the system runs it by itself: scripts/check_arm64 builds and tests in such a place.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
@@ -13,7 +13,6 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L ${CMAKE_SYSROOT})
 
 # The compiler looks for a linker of another name only among its own programs.
 find_program(STENO_ARM64_LLD ld.lld)
