@@ -3,6 +3,7 @@
 import ctypes
 import os
 import random
+import shutil
 import subprocess
 
 from log_checks import check, statements
@@ -54,6 +55,19 @@ def test_refused_versions(servers):
             check(len(errors) == 1 and "steno works with PostgreSQL 15 to 19" in errors[0], source, done.stderr)
     with open(os.path.join(servers.source, "postgres", "Makefile")) as text:
         check("-Wfatal-errors" in text.read(), "the first error is not the last")
+
+
+def test_header_warnings(servers):
+    """A C file that logs has no warning of what PostgreSQL 18 and later compile extensions with."""
+    source = os.path.join(servers.work, "logs.c")
+    with open(source, "w") as out:
+        out.write("#include <steno/c.h>\nint main(void) {\n  STENO_INFO(\"one {n}\", 1);\n  return 0;\n}\n")
+    for compiler in ("clang", "gcc"):
+        command = [compiler, "-fsyntax-only", "-Wall", "-Wmissing-prototypes", "-Wmissing-variable-declarations", "-Werror", "-I" + os.path.join(servers.source, "include")]
+        if not shutil.which(compiler) or subprocess.run(command + ["-x", "c", "/dev/null"], capture_output=True).returncode != 0:
+            continue  # GCC knows the flag from 14 on
+        done = subprocess.run(command + [source], capture_output=True, text=True)
+        check(done.returncode == 0, compiler, done.stderr)
 
 
 def test_source_begin(servers):
