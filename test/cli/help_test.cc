@@ -3,9 +3,9 @@
 
 #include <sstream>
 
-#include "../faults/sandbox.h"
 #include "../reader/file_builder.h"
 #include "../sanitizers.h"
+#include "../shared_memory.h"
 #include "run_command.h"
 
 namespace steno {
@@ -71,8 +71,7 @@ Ran run_there(const std::string& line) {
 TEST(Help, ExamplesWorkAsPrinted) {
   test::check_no_leaks_in_children();
   // Some commands look at, or write, what all dead programs left in shared memory: there is none of others here.
-  const bool alone = steno_test::why_no_mounts().empty() && steno_test::take_mounts().empty();
-  if (alone) steno_test::mount_tmpfs("/dev/shm", "size=256M");
+  const bool alone = test::take_shared_memory();
   std::size_t tried = 0;
   const bool has_jq = run_shell("command -v jq").code == 0;
   for (const std::string& command : kCommands) {

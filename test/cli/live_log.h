@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "../sanitizers.h"
+#include "../shared_memory.h"
 #include "run_command.h"
 
 namespace steno::test {
@@ -26,6 +27,7 @@ namespace steno::test {
 class LiveLog : public ::testing::Test {
  protected:
   LiveLog() {
+    (void)take_shared_memory();
     char directory[] = "/tmp/steno-live-XXXXXX";
     char staging[] = "/dev/shm/steno-live-XXXXXX";
     directory_ = mkdtemp(directory);

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "../cli/run_command.h"
+#include "../shared_memory.h"
 
 namespace steno::test {
 
@@ -27,6 +28,7 @@ namespace steno::test {
 class LiveTest : public ::testing::Test {
  protected:
   LiveTest() {
+    (void)take_shared_memory();
     char directory[] = "/tmp/steno-live-XXXXXX";
     char staging[] = "/dev/shm/steno-live-XXXXXX";
     directory_ = mkdtemp(directory);

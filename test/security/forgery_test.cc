@@ -210,7 +210,7 @@ TEST_F(ForgeryTest, RootStartsAndRecoversWithoutALookAtOthersStaging) {
   for (const std::string& path : {staging_of(kAttacker), directory, directory + "/session"}) accesses.watch(path);
   ASSERT_EQ(run_as(0, {orphan_, file, place_, "again"}).code, 128 + SIGKILL);
   EXPECT_EQ(run_as(0, {steno_, "recover", file}, place_in_environment_).code, 0);
-  if (take_shared_memory()) {
+  if (steno::test::take_shared_memory()) {
     EXPECT_EQ(run_as(0, {steno_, "recover", "--all"}, place_in_environment_).code, 0);
   }
   EXPECT_NE(cat(0, file).out.find("again"), std::string::npos);

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "../faults/sandbox.h"
+#include "../shared_memory.h"
 
 namespace steno_test {
 
@@ -105,20 +105,12 @@ inline unsigned mode_of(const std::string& path) {
   return lstat(path.c_str(), &st) == 0 ? st.st_mode & 07777 : ~0u;
 }
 
-// Gives the process shared memory of its own. As root `ps` and `recover --all` see what all programs left in that of
-// the machine. Without: no mounts are allowed here.
-inline bool take_shared_memory() {
-  static const bool taken =
-      take_mounts().empty() && mount("none", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "size=1G,mode=1777") == 0;
-  return taken;
-}
-
 // place_ is a directory like /tmp, everybody's and sticky; below it each user has a private one.
 class SecurityTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!why_no_users().empty()) GTEST_SKIP() << why_no_users();
-    (void)take_shared_memory();
+    (void)steno::test::take_shared_memory();
     char name[] = "/tmp/steno-security-XXXXXX";
     ASSERT_NE(mkdtemp(name), nullptr);
     place_ = name;
