@@ -202,6 +202,25 @@ TEST(Stat, ClockUncertainty) {
             "complete: 3 records, 3 threads, 3 sessions, 0 lost; times are within 2.5 us of the clock\n");
 }
 
+// A bound that does not fit into its field is no bound: the clock was set back an hour, say.
+TEST(Stat, AClockThatWasSetFarIsOffByMoreThanCanBeStated) {
+  for (const std::uint32_t uncertainty : {UINT32_MAX, UINT32_MAX - 1}) {
+    FileBuilder b;
+    b.session(1, 1).site(16, Level::kInfo, "n {}", "i").thread(0, 1, "worker");
+    b.clock({{1'000'000, static_cast<std::int64_t>(FileBuilder::kStart), 1.0, 40, 0},
+             {9'000'000, static_cast<std::int64_t>(FileBuilder::kStart) - 3'600'000'000'000, 1.0, uncertainty, 1}});
+    b.log(0, 16, 2'000'000, Args().i32(1)).end();
+    const TempFile file(b.bytes());
+    const bool more = uncertainty == UINT32_MAX;
+    const std::string verified = run_steno({"verify", file.path()}).out;
+    EXPECT_EQ(verified, std::string("complete: 1 record, 1 thread, 1 session, 0 lost; ") +
+                            (more ? "times may be off by more than 4.29 s: the clock was set\n"
+                                  : "times are within 4.295 s of the clock\n"));
+    const std::string stat = run_steno({"stat", file.path()}).out;
+    EXPECT_NE(stat.find(more ? " >4.29 s  " : " ±4.295 s  "), std::string::npos) << stat;
+  }
+}
+
 std::string with_every_cause() {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "n {}", "i").thread(0, 1, "worker \"1\"");

@@ -23,6 +23,11 @@
 namespace steno::cli {
 namespace {
 
+std::string off_by(std::uint32_t uncertainty_ns) {
+  if (is_more_than_stated(uncertainty_ns)) return std::string(">") + kMostStated;
+  return "±" + duration_text(uncertainty_ns);
+}
+
 using reader::ColumnStat;
 using reader::LogFile;
 using reader::SiteStat;
@@ -120,7 +125,7 @@ class TextReport {
     print(out_, "\n  session       pid     records  rings  end      clock  program\n");
     std::size_t n = 0;
     for (const auto& session : file_.sessions()) {
-      const std::string clock = session->dated ? "±" + duration_text(clock_uncertainty(*session)) : "";
+      const std::string clock = session->dated ? off_by(clock_uncertainty(*session)) : "";
       const reader::Session& one = *session;
       std::string line =
           formatted("  %7zu  %8u  %10s  %5zu  %-4s  %s  ", ++n, one.info.pid, with_commas(one.records).c_str(),

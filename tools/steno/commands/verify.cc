@@ -46,7 +46,11 @@ std::string summary(const reader::LossReport& report, std::uint32_t clock) {
   if (report.cut_short != 0) text += " (" + count(report.cut_short, "write", "writes") + " interrupted and repeated)";
   if (report.running != 0) text += " so far; " + count(report.running, "session goes", "sessions go") + " on";
   if (report.died != 0) text += "; " + count(report.died, "process died", "processes died");
-  if (clock > kReportedClockError) text += "; times are within " + duration_text(clock) + " of the clock";
+  if (is_more_than_stated(clock)) {
+    text += std::string("; times may be off by more than ") + kMostStated + ": the clock was set";
+  } else if (clock > kReportedClockError) {
+    text += "; times are within " + duration_text(clock) + " of the clock";
+  }
   return text;
 }
 

@@ -23,4 +23,8 @@ std::uint32_t clock_uncertainty(const reader::LogFile& file) {
   return most;
 }
 
+bool is_more_than_stated(std::uint32_t uncertainty_ns) {
+  return uncertainty_ns == UINT32_MAX;
+}
+
 }  // namespace steno::cli
