@@ -92,6 +92,19 @@ Status check_target(const std::string& directory, const std::string& path) {
   return {StatusCode::kInvalidArgument, path + " is not a regular file; name another with --output"};
 }
 
+std::string how_to_choose(const staging::ForeignStaging& view) {
+  return "'steno recover --staging " + view.directory() + " --output FILE' writes them to a file of your choice";
+}
+
+// The log of a session cannot be opened: its directory is gone, say. That is no "not found", which would mean that
+// there is nothing to recover.
+Status cannot_open(const staging::ForeignStaging& view, const Status& status) {
+  const StatusCode code = status.code() == StatusCode::kNotFound || status.code() == StatusCode::kFailedPrecondition
+                              ? StatusCode::kIoError
+                              : status.code();
+  return {code, view.directory() + ": its records stay there: " + status.message() + "; or " + how_to_choose(view)};
+}
+
 // Records must not become readable for users who could not read the session's log. So they go only to that log, to a
 // file that was just created, or to a file that has taken its place and belongs to the caller or to the owner of the
 // log.
@@ -101,10 +114,9 @@ Status check_receiver(const staging::ForeignStaging& view, const logfile::Output
   const ring::LogIdentity& found = file.identity();
   const bool owners = found.owner == geteuid() || (log.known() && found.owner == log.owner);
   if (chosen == Chosen::kByUser || log.is_same_file(found) || (chosen == Chosen::kBySession && owners)) return {};
-  return {StatusCode::kPermissionDenied,
-          view.directory() + ": its records are for " + session.log_path + ", and " + file.path() +
-              " is not the file that they were logged into: 'steno recover " + "--staging " + view.directory() +
-              " --output FILE' writes them to a file of your choice"};
+  return {StatusCode::kPermissionDenied, view.directory() + ": its records are for " + session.log_path + ", and " +
+                                             file.path() +
+                                             " is not the file that they were logged into: " + how_to_choose(view)};
 }
 
 Result<Recovered> recover_into(const std::string& directory, const std::string& path, Chosen chosen, unsigned file_mode,
@@ -126,7 +138,9 @@ Result<Recovered> recover_into(const std::string& directory, const std::string& 
     if (!nothing || (view->session().state == ring::kRunning && target.ok())) {
       StagingDrain drain(*view);
       logfile::OutputFile file;
-      if (Status status = file.open(result.path, file_mode); !status.ok()) return status;
+      if (Status status = file.open(result.path, file_mode); !status.ok()) {
+        return chosen == Chosen::kByUser ? status : cannot_open(*view, status);
+      }
       if (Status status = check_receiver(*view, file, chosen); !status.ok()) return status;
       STENO_KILL_POINT("recover.file_open");
       ring::store_state(*view->shared_session(), ring::kRunning);

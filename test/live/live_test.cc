@@ -338,6 +338,27 @@ TEST_F(LiveTest, StagingOfAnotherVersionIsReportedAndKept) {
   EXPECT_EQ(whole.out, "11\n") << "with that of its death";
 }
 
+// What `ps` lists as dead is what recovery finds, or it says why not, and what to do.
+TEST_F(LiveTest, WhereTheDirectoryOfTheLogIsGoneRecoverySaysSo) {
+  kill(start(5));
+  const std::vector<std::string> orphans = staging::find_staging_of(log(), {});
+  ASSERT_EQ(orphans.size(), 1u);
+  std::filesystem::rename(directory_, directory_ + ".moved");
+  EXPECT_NE(run_steno({"ps"}).out.find(log()), std::string::npos);
+  const std::string why = "steno: " + orphans[0] + ": its records stay there: cannot open " + log() +
+                          " for logging: No such file or directory; make the directory first; or 'steno recover "
+                          "--staging " +
+                          orphans[0] + " --output FILE' writes them to a file of your choice\n";
+  for (const Ran& ran : {run_steno({"recover", log()}), run_steno({"recover", "--all", "--root", staging_})}) {
+    EXPECT_EQ(ran.code, 3);
+    EXPECT_NE(ran.err.find(why), std::string::npos) << ran.err << ran.out;
+  }
+  std::filesystem::rename(directory_ + ".moved", directory_);
+  const std::string chosen = directory_ + "/chosen.steno";
+  EXPECT_EQ(run_steno({"recover", "--staging", orphans[0], "--output", chosen}).code, 0);
+  EXPECT_EQ(run_steno({"cat", "--count", log(), chosen}).out, "6\n") << "and the record of the death";
+}
+
 TEST_F(LiveTest, UnknownProcessesAreOneSentence) {
   const Ran cat = run_steno({"cat", "--live", "999999999"});
   EXPECT_EQ(cat.code, 3);
